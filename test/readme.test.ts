@@ -100,10 +100,11 @@ describe("R36: its jobs report", () => {
   });
 
   test("R21: under rollcall run, with the start and the end of each run, and how long one may take", async () => {
-    const [, command = ""] = /^(?:\S+ ){4}\S+ +(rollcall run .+\n)$/.exec(shown("0 2 * * *  rollcall run")) ?? [];
+    const [, command = ""] =
+      /^(?:\S+ ){4}\S+ +(\/usr\/bin\/rollcall run .+\n)$/.exec(shown("0 2 * * *  /usr/bin/rollcall run")) ?? [];
     await using folder = openFolder();
     const service = await folder.serve();
-    for (const job of ["true", "false"]) await runJob(command.replace("rollcall", EXECUTABLE), service, job);
+    for (const job of ["true", "false"]) await runJob(command.replace("/usr/bin/rollcall", EXECUTABLE), service, job);
     expect(folder.rows("SELECT key, grace_seconds AS grace, max_runtime_seconds AS longest FROM monitors")).toEqual([
       { key: "backup", grace: 1800, longest: 7200 },
     ]);

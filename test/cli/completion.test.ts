@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { COMPLETE, SHELLS } from "../../src/cli/completion.ts";
 import { HOUR, SECOND } from "../../src/domain/time.ts";
 import { openPlace, openRunning, type Running } from "../support/commands.ts";
-import { NOON, ping } from "../support/engine.ts";
+import { NOON, ping, policyWith } from "../support/engine.ts";
 
 /** The words after `words`, of which the last is being typed. */
 async function next(place: Pick<Running, "run">, ...words: string[]): Promise<string[]> {
@@ -98,6 +98,16 @@ describe("status", () => {
     expect(out).toMatch(/^1 monitor: 1 critical\n\nID +MONITOR .+\n1 +job .+ failed +open +disk full$/);
     await place.run("incident", "ack", "1");
     expect((await place.run("status")).exitCode).toBe(0);
+  });
+
+  test("names applications whose alerts have nowhere to go, with exit code 1", async () => {
+    await using place = openRunning(policyWith({ team: { name: null, destinations: [], members: [] } }));
+    await place.service.send(ping({ schedule: "0 2 * * *" }));
+    expect(await place.run("status")).toEqual({
+      exitCode: 1,
+      err: "",
+      out: '1 monitor: 1 healthy\nno incident is open\nalerts of application "prod" cannot be delivered: no destination is configured for them',
+    });
   });
 
   test("names destinations that take nothing, and suspended applications; --json has all of it", async () => {

@@ -201,7 +201,7 @@ describe("without a service", () => {
         out: "",
         err: [
           `rollcall is not running (no answer at ${nobody.socket})`,
-          "if it is running, name its configuration with --config; else start it with rollcall serve",
+          "if it is running, give the command where it was started, or name its configuration with --config; else start it with rollcall serve",
         ].join("\n"),
       });
     }

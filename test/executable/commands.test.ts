@@ -134,7 +134,8 @@ test("what needs the service ends with 3 when it does not run, also after a cras
   ];
   const all = () => Promise.all(needing.map((command) => folder.run(command)));
   const socket = join(folder.path, "data/rollcall.sock");
-  const hint = "if it is running, name its configuration with --config; else start it with rollcall serve";
+  const hint =
+    "if it is running, give the command where it was started, or name its configuration with --config; else start it with rollcall serve";
   const notRunning = { exitCode: 3, out: "", err: `rollcall is not running (no answer at ${socket})\n${hint}\n` };
   expect(await all()).toEqual(Array(needing.length).fill(notRunning));
   expect(existsSync(join(folder.path, "data"))).toBe(false);

@@ -52,7 +52,7 @@ function explain(error: unknown, socket: string, again: string | null): Explaine
         exitCode: NOT_RUNNING,
         messages: [
           `rollcall is not running (no answer at ${socket})`,
-          `if it is running, name its configuration with --config; else start it with ${unbroken("rollcall serve")}`,
+          `if it is running, give the command where it was started, or name its configuration with --config; else start it with ${unbroken("rollcall serve")}`,
         ],
       };
     case "EACCES":

@@ -19,13 +19,13 @@ export const status: Presenter<"status"> = {
   exitCode: (answer) => (needsSomebody(answer) ? REFUSED : DONE),
 };
 
-const needsSomebody = ({ incidents, unreadable, failing }: Status): boolean =>
-  incidents.some(({ acknowledgedAt }) => acknowledgedAt === null) || unreadable > 0 || failing.length > 0;
+const needsSomebody = ({ incidents, unreadable, failing, unheard }: Status): boolean =>
+  incidents.some(({ acknowledgedAt }) => acknowledgedAt === null) || unreadable + failing.length + unheard.length > 0;
 
 const NOTHING = "nothing needs anybody";
 
 function linesOf(answer: Status, screen: Screen): string[] {
-  const { counts, incidents, moreIncidents, warnings, unreadable, failing, suspended } = answer;
+  const { counts, incidents, moreIncidents, warnings, unreadable, failing, unheard, suspended } = answer;
   const said = (text: string): string[] => formatText(text, screen.width);
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const parts = Object.entries(counts).flatMap(([word, count]) => (count === 0 ? [] : [`${count} ${word}`]));
@@ -44,6 +44,7 @@ function linesOf(answer: Status, screen: Screen): string[] {
     ...failing.flatMap(({ destination, answer: told, since }) =>
       said(shown(`${destination} has taken no messages since ${moment(since, screen)}: ${told}`)),
     ),
+    ...unheard.flatMap((sentence) => said(sentence)),
     ...(unreadable === 0 ? [] : said(`${counted(unreadable, "monitor")} cannot be read: the log says why`)),
     ...(suspended.length === 0 ? [] : said(`suspended: ${suspended.join(", ")}`)),
     ...(needsSomebody(answer)

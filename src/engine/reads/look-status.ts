@@ -6,6 +6,7 @@ import type { Instant } from "../../domain/time.ts";
 import type { EngineContext } from "../context.ts";
 import type { MonitorSummary } from "../operations/answers/monitors.ts";
 import type { StatusSummary } from "../operations/answers/status.ts";
+import { unheardOf } from "../telling/reach.ts";
 import type { InStretches } from "./in-stretches.ts";
 import { listIncidents } from "./look-incidents.ts";
 import { pagesOfMonitors } from "./monitor-pages.ts";
@@ -26,7 +27,7 @@ export function statusOfAll(
 }
 
 function* read(
-  { store, failing }: EngineContext,
+  { store, policy, failing }: EngineContext,
   application: string | null,
   pages: Exclude<ReturnType<typeof pagesOfMonitors>, Refusal>,
   open: Exclude<ReturnType<typeof listIncidents>, Refusal>,
@@ -43,9 +44,7 @@ function* read(
     }
   }
   const { incidents, more } = yield* open;
-  const suspended = store.applications
-    .list()
-    .filter(({ slug, suspendedAt }) => suspendedAt !== null && (application ?? slug) === slug);
+  const applications = store.applications.list().filter(({ slug }) => (application ?? slug) === slug);
   return {
     counts,
     incidents,
@@ -53,6 +52,10 @@ function* read(
     warnings,
     unreadable,
     failing: [...failing()].map(([destination, { answer, since }]) => ({ destination, answer, since })),
-    suspended: suspended.map(({ slug }) => slug),
+    // Destinations that take nothing are named above.
+    unheard: unheardOf(policy, new Map(), applications.filter(isActive), "operator"),
+    suspended: applications.filter((one) => !isActive(one)).map(({ slug }) => slug),
   };
 }
+
+const isActive = ({ suspendedAt }: { readonly suspendedAt: Instant | null }): boolean => suspendedAt === null;

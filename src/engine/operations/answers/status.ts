@@ -16,6 +16,8 @@ export const STATUS_SUMMARY = thing({
   /** Monitors that cannot be read. */
   unreadable: COUNT,
   failing: FAILING,
+  /** Sentences about applications whose alerts have no destination. */
+  unheard: listOf(TEXT),
   /** Slugs of suspended applications (R3). */
   suspended: listOf(TEXT),
 });
