@@ -37,6 +37,7 @@ export function newProgram({ io }: Pick<Shell, "io">): Command {
 
 /** Runs the command that `args` name. The exit code of a wrong call, or of help; null: the command has said its own. */
 export async function parsed(program: Command, args: readonly string[]): Promise<number | null> {
+  showUsage(program);
   try {
     await program.parseAsync([...args], { from: "user" });
     return null;
@@ -46,5 +47,20 @@ export async function parsed(program: Command, args: readonly string[]): Promise
     throw error;
   }
 }
+
+/** Commander names the argument that is missing or too much, and not where it belongs. */
+function showUsage(command: Command): void {
+  command.exitOverride((error) => {
+    if (error.code === "commander.missingArgument" || error.code === "commander.excessArguments") {
+      const usage = command.createHelp().commandUsage(command);
+      command.configureOutput().writeErr?.(`usage: ${usage}; \`rollcall help ${pathOf(command)}\` says more`);
+    }
+    throw error;
+  });
+  for (const below of command.commands) showUsage(below);
+}
+
+const pathOf = (command: Command): string =>
+  command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
 
 const withoutLineEnd = (text: string): string => text.replace(/\n$/, "");
