@@ -54,6 +54,8 @@ function faultInWords(error: unknown, file: string, directory: string): string {
     case "EISDIR":
       return `${file} is a directory, not a backup; nothing was changed`;
     default:
-      return messageOf(error);
+      return messageOf(error).startsWith("rollcall already runs on")
+        ? `${messageOf(error)}: stop it first, such as by systemctl stop rollcall; nothing was changed`
+        : messageOf(error);
   }
 }
