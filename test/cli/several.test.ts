@@ -42,8 +42,18 @@ test("nothing named, both named, and a pattern that fits nothing are refused", a
   expect((await place.run("monitor", "pause")).exitCode).toBe(2);
   expect((await place.run("monitor", "pause", "report", "--all")).exitCode).toBe(2);
   const none = await place.run("monitor", "pause", "nothing-*");
-  expect([none.exitCode, none.err]).toEqual([1, "there is no such monitor to pause"]);
+  expect([none.exitCode, none.err]).toEqual([1, "there is no such monitor; `rollcall monitor list` shows all"]);
   expect(await paused(place)).toEqual([]);
+});
+
+test("a pattern of monitors that are so already is refused, and says so", async () => {
+  await using place = await three();
+  const resumed = await place.run("monitor", "resume", "backup-*");
+  expect([resumed.exitCode, resumed.err]).toEqual([1, "none of these 2 monitors has a pause by hand"]);
+  await place.run("monitor", "pause", "--all");
+  const paused = await place.run("monitor", "pause", "report*");
+  expect([paused.exitCode, paused.err]).toEqual([1, "this monitor has a pause by hand already"]);
+  expect((await place.run("monitor", "pause", "--all")).err).toBe("all these 3 monitors have a pause by hand already");
 });
 
 test("a pattern's other letters mean themselves", async () => {

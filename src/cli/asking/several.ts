@@ -39,9 +39,10 @@ export async function choose(caller: SocketCaller, verb: "pause" | "resume", mea
   const listed = await askService(caller, "monitor list", application === undefined ? {} : { application });
   if ("exitCode" in listed) return { kind: "none", exitCode: listed.exitCode };
   const matches = all ? () => true : matcherOf(key ?? "");
-  const monitors = listed.answer.monitors.filter((monitor) => matches(monitor.key) && wants(verb, monitor));
+  const meantOnes = listed.answer.monitors.filter(({ key }) => matches(key));
+  const monitors = meantOnes.filter((monitor) => wants(verb, monitor));
   if (monitors.length === 0) {
-    say(io, `there is no such monitor to ${verb}`);
+    say(io, whyNone(verb, meantOnes.length));
     return { kind: "none", exitCode: REFUSED };
   }
   const names = monitors.slice(0, NAMED).map((monitor) => nameOf(monitor, listed.screen.onlyApplication));
@@ -54,6 +55,13 @@ export async function choose(caller: SocketCaller, verb: "pause" | "resume", mea
 /** Others are so already, or are resumed by something else. */
 const wants = (verb: "pause" | "resume", { pauses: { manual } }: Listed): boolean =>
   verb === "pause" ? manual === null : manual !== null;
+
+function whyNone(verb: "pause" | "resume", count: number): string {
+  if (count === 0) return "there is no such monitor; `rollcall monitor list` shows all";
+  if (verb === "resume")
+    return `${count === 1 ? "this monitor has no" : `none of these ${count} monitors has a`} pause by hand`;
+  return `${count === 1 ? "this monitor has" : `all these ${count} monitors have`} a pause by hand already`;
+}
 
 const nameOf = ({ application, key }: Listed, onlyApplication: boolean): string =>
   visible(onlyApplication ? key : `${application}/${key}`);
