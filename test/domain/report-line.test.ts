@@ -4,8 +4,10 @@ import { expect, test } from "bun:test";
 import {
   clientValues,
   crontabLine,
+  isForCron,
   reportLine,
   reportUrl,
+  runLine,
   systemdLines,
 } from "../../src/domain/wording/report-line.ts";
 
@@ -36,6 +38,27 @@ test("cron ends no command at the key, and reports the exit status", () => {
   const line = crontabLine("0 2 * * *", URL_OF, "ck_app_x");
   expect(line).not.toMatch(/[^\\]%/);
   expect(run(line.replace("0 2 * * * ", "").replaceAll("\\%", "%")).at(-1)).toBe(`${WHOLE}/ck_app_x/3`);
+});
+
+test("rollcall run is a line of a crontab where cron takes its schedule, and a command where not", () => {
+  const job = { key: "last-day", schedule: "0 3 * * *", everySeconds: null };
+  expect(runLine(job)).toBe("0 3 * * * rollcall run last-day -- COMMAND");
+  // cron would run the sixth field.
+  for (const schedule of [null, "@daily", "30 0 3 * * *"]) {
+    expect(isForCron(schedule)).toBe(false);
+    expect(runLine({ ...job, schedule })).toBe("rollcall run last-day -- COMMAND");
+  }
+  expect(runLine({ ...job, schedule: null, everySeconds: 90_000 })).toBe(
+    "rollcall run --every 25h last-day -- COMMAND",
+  );
+});
+
+test("rollcall run gets any key as it is, and none that would be an option", () => {
+  const line = runLine({ key: HOSTILE, schedule: "0 3 * * *", everySeconds: null })!;
+  expect(line).not.toMatch(/[^\\]%/);
+  const shell = `rollcall() { printf '%s|' "$@"; }; ${line.replace("0 3 * * * ", "").replaceAll("\\%", "%")}`;
+  expect(Bun.spawnSync(["bash", "-c", shell]).stdout.toString()).toBe(`run|${HOSTILE}|--|COMMAND|`);
+  expect(runLine({ key: "--flush", schedule: null, everySeconds: null })).toBeNull();
 });
 
 test("systemd reports the start of each run and how it ended", () => {

@@ -40,6 +40,7 @@ const NO_PEOPLE = refuse("NOT_FOUND", "this engine has no people");
 const NOBODY: People = {
   sessionOf: () => null,
   known: () => null,
+  areNone: () => false,
   named: () => null,
   knowsAddress: () => false,
   signIn: () => null,

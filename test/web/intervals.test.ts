@@ -20,7 +20,7 @@ async function openWorker() {
     const page = await (await fetch(`${pages.url}/jobs/prod/worker`)).text();
     const from = page.indexOf(`id="${id}"`);
     return page
-      .slice(from, page.indexOf(id === "headline" ? "</header>" : "</section>", from))
+      .slice(from, page.indexOf({ headline: "</header>", "job-facts": "</dl>" }[id] ?? "</section>", from))
       .replace(/<[^>]*>/g, "")
       .replaceAll("&#39;", "'")
       .replace(/\s+/g, " ");
@@ -47,5 +47,24 @@ test("R44: the line that reports it carries its interval, and scripts get it", a
   const reporting = await worker.part("job-reporting");
   expect(reporting).toMatch(/\/api\/v1\/ping\/worker\/KEY\?every=25m'/);
   expect(reporting).toContain("MONITOR='worker' EVERY='25m'");
+  expect(reporting).toContain("rollcall run --every 25m worker -- COMMAND");
   expect(reporting).toContain("and “every” in the place of “schedule”");
+});
+
+test("R44: its facts name its interval and no schedule", async () => {
+  await using worker = await openWorker();
+  const facts = await worker.part("job-facts");
+  expect(facts).toContain("every25 min declared");
+  expect(facts).not.toContain("schedule");
+});
+
+test("what a person sets is told with its values, and of a new job that nothing has happened", async () => {
+  await using worker = await openWorker();
+  const { service, part } = worker;
+  service.engine.operate("monitor create", { application: "prod", key: "imported", schedule: "0 3 * * *" });
+  const set = { application: "prod", key: "worker", graceSeconds: 7_200, name: "Mail <1>", unset: "timezone" };
+  service.engine.operate("monitor set", set);
+  expect(await part("job-story")).toContain(
+    "Settings changed by command: name Mail &lt;1&gt;, grace 2 h, timezone by default.",
+  );
 });

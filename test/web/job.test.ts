@@ -37,7 +37,10 @@ describe.if(browserCommand !== null)("a job's page", () => {
       /usually \d min .* of 45 runs/,
     );
     expect(await page.locator(".facts > div", { hasText: "grace" }).textContent()).toBe("grace1 min default");
-    expect(await page.locator(".facts > div", { hasText: "schedule" }).textContent()).toContain("declared by the job");
+    expect(await page.locator(".facts > div", { hasText: "schedule" }).textContent()).toBe(
+      "schedule*/30 * * * * declared",
+    );
+    expect(await page.locator(".facts dt", { hasText: "every" }).count()).toBe(0);
     expect(complaints).toEqual([]);
   });
 
@@ -108,6 +111,7 @@ describe.if(browserCommand !== null)("a job's page", () => {
   test.each([
     ["light", "light", {}],
     ["on a phone in the dark", "dark", PHONE],
+    ["on a narrow phone", "light", { ...PHONE, viewport: { width: 360, height: 640 } }],
   ] as const)("is accessible and fits its window: %s", async (_, colorScheme, options) => {
     for (const path of ["/jobs/prod/import-orders", "/incidents/1"]) {
       await using opened = await openWorldPage(browser, `${pages.url}${path}`, { ...options, colorScheme });

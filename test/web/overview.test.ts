@@ -140,6 +140,8 @@ describe.if(browserCommand !== null)("the overview", () => {
       await same.getByRole("button", { name: "for 1 hour" }).click();
       await opened.page.waitForURL(`${pages.url}/`);
       expect(await opened.page.locator(".row.is-paused", { hasText: name.slice(0, 20) }).count()).toBe(1);
+      // The sentence on top does not count it either.
+      expect(await same.count()).toBe(0);
     }
   });
 });

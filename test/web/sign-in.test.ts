@@ -204,6 +204,23 @@ describe("a form of another site", () => {
   });
 });
 
+describe("where nobody has been let in", () => {
+  test("the door and a first link that is too old say how to make the first person's link", async () => {
+    await using server = startPeople();
+    const { service } = server;
+    const { path } = service.engine.people.firstLink()!;
+    const command = "rollcall user create NAME --role admin --link";
+    expect((await server.browser().get("/sign-in")).text).toContain(command);
+    service.at(NOON + DAY);
+    const late = await server.browser().get(path);
+    expect([late.status, late.text.includes(command)]).toEqual([404, true]);
+    const { link } = granted(service.engine.operate("user create", { name: "Ada" }));
+    expect((await server.browser().get("/sign-in")).text).toContain("rollcall user passwd NAME --link");
+    service.at(NOON + 2 * DAY);
+    expect((await server.browser().get(link!.path)).text).toContain("rollcall user passwd NAME --link");
+  });
+});
+
 describe("a session ends", () => {
   test("when it is not used for two weeks; a use keeps it, also over a restart", async () => {
     await using server = startPeople();

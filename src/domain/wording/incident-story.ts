@@ -101,7 +101,7 @@ const REPORTED: Readonly<Record<Reported["kind"], string>> = {
 
 /** `The job reported a success, after 35 s.` */
 export const reportedInWords = ({ kind, durationSeconds }: Reported): string =>
-  `${REPORTED[kind]}${durationSeconds === null ? "" : `, after ${span(durationSeconds * 1_000)}`}.`;
+  `${REPORTED[kind]}${durationSeconds === null ? "" : `, after ${durationSeconds === 0 ? "less than 1 s" : span(durationSeconds * 1_000)}`}.`;
 
 export const NOBODY_TOLD = "Nobody was told: no destination is configured for it.";
 

@@ -5,6 +5,8 @@ import type { Rhythm } from "../schedule/rhythm.ts";
 
 const CURL = "curl -fsS -m 2 --retry 1 --retry-max-time 3 --retry-connrefused";
 
+type Reporting = Omit<Rhythm, "timezone"> & { readonly key: string };
+
 /** A line for a terminal that reports a job, and registers it. `address`: without a slash at its end. */
 export const firstReportLine = (address: string, key: string): string =>
   `${CURL} '${address}/api/v1/ping/my-first-job/${key}?schedule=*/5+*+*+*+*'`;
@@ -19,6 +21,21 @@ export const reportLine = (url: string, key: string, { everySeconds }: Pick<Rhyt
 /** The address of a monitor in these lines: safe between quotes of either kind. `address`: without a slash at its end. */
 export const reportUrl = (address: string, monitorKey: string): string =>
   `${address}/api/v1/ping/${encodeURIComponent(monitorKey).replaceAll("'", "%27")}`;
+
+/** Whether cron takes the schedule as it is written. It would take the last of six fields for the command. */
+export const isForCron = (schedule: string | null): schedule is string =>
+  schedule !== null && schedule.trim().split(/[ \t]+/).length === 5;
+
+/**
+ * COMMAND under `rollcall run`, as a line of a crontab where its schedule is one for cron. Null: a shell would take the key of
+ * the monitor for an option.
+ */
+export function runLine({ key, schedule, everySeconds }: Reporting): string | null {
+  if (key.startsWith("-")) return null;
+  const every = everySeconds == null ? "" : `--every ${durationText(everySeconds)} `;
+  const line = `rollcall run ${every}${/^[\w.-]+$/.test(key) ? key : quoted(key)} -- COMMAND`;
+  return isForCron(schedule) ? `${schedule} ${line.replaceAll("%", "\\%")}` : line;
+}
 
 /** A line of a crontab that reports how COMMAND ended, and ends in the same way. cron ends a command at a bare `%`. */
 export const crontabLine = (schedule: string, url: string, key: string): string =>
@@ -40,10 +57,7 @@ export function systemdLines(url: string, key: string): string {
 }
 
 /** What the scripts of docs/clients.md ask for, as a shell has it. */
-export const clientValues = (
-  { key, schedule, everySeconds }: Omit<Rhythm, "timezone"> & { readonly key: string },
-  address: string,
-): string =>
+export const clientValues = ({ key, schedule, everySeconds }: Reporting, address: string): string =>
   [
     `ROLLCALL_URL=${quoted(address)}`,
     "ROLLCALL_KEY=KEY",

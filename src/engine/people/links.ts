@@ -31,6 +31,11 @@ const NO_LINK = refuse(
   "the link has been used, or is more than a day old; an administrator makes another with `rollcall user passwd NAME --link`",
 );
 
+const NO_FIRST_LINK = refuse(
+  "NOT_FOUND",
+  "the link is more than a day old, and nobody can sign in yet: `rollcall user create NAME --role admin --link` makes another",
+);
+
 /** Whose password it sets; null: the first person's. Refused when it does nothing, or nothing any more. */
 export function findLink(
   { people }: Pick<Store, "people">,
@@ -38,7 +43,7 @@ export function findLink(
   now: Instant,
 ): { readonly person: PersonRow | null } | Refusal {
   const link = isToken(token) ? people.link(hashOf(token)) : null;
-  if (link === null || now >= link.expiresAt) return NO_LINK;
+  if (link === null || now >= link.expiresAt) return people.count() === 0 ? NO_FIRST_LINK : NO_LINK;
   return { person: link.personId === null ? null : people.find(link.personId) };
 }
 

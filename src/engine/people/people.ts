@@ -32,6 +32,8 @@ export interface People {
   /** The live session of this token; null: none. `isUse`: a person is there, and it counts as used now. */
   sessionOf(token: string, isUse?: boolean): Session | null;
   known(name: string): Known | null;
+  /** Whether nobody has ever been let in, or all were deleted. */
+  areNone(): boolean;
   /** Somebody whom a proxy has signed in. */
   named(name: string): Person | null;
   /** Whether the person has a live session that began at this address. */
@@ -85,6 +87,7 @@ export function createPeople({ context, clock, committer, randomSecret }: People
     saveUses: sessions.saveUses,
     passkeys: createPasskeys({ context, clock, committer, sessions }),
     known: (name) => store.people.named(name),
+    areNone: () => store.people.count() === 0,
     named: (name) => {
       const found = store.people.named(name);
       return found === null ? null : personOf(found);

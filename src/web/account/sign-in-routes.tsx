@@ -29,7 +29,7 @@ export interface PeoplePagesParts extends SignInParts {
   readonly webAuthn: WebAuthn | Refusal;
 }
 
-type Doors = Pick<PeoplePagesParts, "oidc" | "webAuthn">;
+type Doors = Pick<PeoplePagesParts, "oidc" | "webAuthn" | "people">;
 
 export const OIDC_PATH = "/sign-in/oidc";
 
@@ -118,7 +118,7 @@ interface Asked {
 
 export const signInPage = (
   request: Request,
-  { oidc, webAuthn }: Doors,
+  { oidc, webAuthn, people }: Doors,
   { back, name, wrong }: Asked,
   status = 200,
   headers: Readonly<Record<string, string>> = {},
@@ -143,10 +143,17 @@ export const signInPage = (
             <a class="button" href={`${OIDC_PATH}?to=${encodeURIComponent(back)}`}>{`Sign in by ${oidc.label}`}</a>
           </p>
         )}
-        <p class="hint">
-          No password yet, or forgotten? An administrator makes a link by which you set one:{" "}
-          <code>rollcall user passwd NAME --link</code>
-        </p>
+        {people.areNone() ? (
+          <p class="hint">
+            Nobody can sign in yet. This makes a link by which the first person sets a password:{" "}
+            <code>rollcall user create NAME --role admin --link</code>
+          </p>
+        ) : (
+          <p class="hint">
+            No password yet, or forgotten? An administrator makes a link by which you set one:{" "}
+            <code>rollcall user passwd NAME --link</code>
+          </p>
+        )}
       </section>
     </Document>,
     status,

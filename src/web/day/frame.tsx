@@ -39,25 +39,43 @@ export const Backdrop = ({ span, query, timezone, gaps, changes }: FrameProps) =
   );
 };
 
+/** A day's name takes so much behind its midnight on a phone, and the word of now so much on either side. */
+const DATE_SHARE = 0.3;
+const WORD_SHARE = 0.05;
+
+/** Whether now stands with the hours, because in the line of the days one has its name there. */
+function isBelow({ span, query, timezone, now }: Pick<FrameProps, "span" | "query" | "timezone" | "now">): boolean {
+  if (query.span !== "day") return true;
+  const days = ticksOf(span, query.span, timezone).filter(({ kind }) => kind === "day");
+  return [span.from, ...days.map(({ at }) => at)].some((at) => {
+    const behind = shareOf(now, span) - shareOf(at, span);
+    return behind > -WORD_SHARE && behind < DATE_SHARE;
+  });
+}
+
 /** Now, which the browser moves on; nothing where it lies outside. */
-export const Present = ({ span, query, now }: Pick<FrameProps, "span" | "query" | "now">) => {
+export const Present = ({ span, query, timezone, now }: Pick<FrameProps, "span" | "query" | "timezone" | "now">) => {
   if (now < span.from || now > span.to) return null;
   const x = percent(shareOf(now, span));
   return (
     <svg class="day-backdrop" aria-hidden="true" width="100%" height="100%">
       <line class="day-now" data-now x1={x} x2={x} y1="0" y2="100%" />
-      <text class="day-now-word" data-now x={x} y={query.span === "day" ? DAYS_AT : HOURS_AT}>
+      <text class="day-now-word" data-now x={x} y={isBelow({ span, query, timezone, now }) ? HOURS_AT : DAYS_AT}>
         now
       </text>
     </svg>
   );
 };
 
-export const Axis = ({ span, query, timezone, clock }: FrameProps & { clock: ClockWords }) => {
+export const Axis = ({ span, query, timezone, now, clock }: FrameProps & { clock: ClockWords }) => {
   const ticks = ticksOf(span, query.span, timezone);
   const days = ticks.filter(({ kind }) => kind === "day");
   const first = days[0]?.at ?? span.to;
   const isRoomy = shareOf(first, span) > 0.08;
+  const isFree = (share: number): boolean =>
+    share > 0.015 &&
+    share < 0.985 &&
+    !(isBelow({ span, query, timezone, now }) && Math.abs(share - shareOf(now, span)) < WORD_SHARE);
   return (
     <svg class="day-axis" aria-hidden="true" width="100%" height={AXIS_HIGH}>
       {isRoomy ? (
@@ -71,7 +89,7 @@ export const Axis = ({ span, query, timezone, clock }: FrameProps & { clock: Clo
         </text>
       ))}
       {ticks
-        .filter(({ at }) => query.span === "day" && shareOf(at, span) > 0.015 && shareOf(at, span) < 0.985)
+        .filter(({ at }) => query.span === "day" && isFree(shareOf(at, span)))
         .map(({ at }) => (
           <text key={at} class="day-hour" x={percent(shareOf(at, span))} y={HOURS_AT}>
             {clock.time(at)}

@@ -141,6 +141,9 @@ const DEEDS: Readonly<Record<string, string>> = {
   "monitor create": "Created",
   "monitor pause": "Paused",
   "monitor resume": "Resumed",
+  "monitor set": "Settings changed",
+  "monitor rename": "Given another key",
+  "monitor undelete": "Brought back",
   "monitor delete": "Deleted",
   "incident ack": "Acknowledged",
   "incident resolve": "Closed the incident",
@@ -156,7 +159,21 @@ function deedInWords({ action, by, name, details }: Deed): string {
   const who = by === "person" ? byPerson(name) : " by command";
   const long = typeof seconds === "number" ? ` for ${span(seconds * SECOND)}` : "";
   const why = typeof reason === "string" ? `: ${shownLine(reason)}` : "";
-  return `${DEEDS[action] ?? shownLine(action)}${who}${long}${why}.`;
+  const what = action === "monitor set" ? settingsIn(details) : "";
+  return `${DEEDS[action] ?? shownLine(action)}${who}${long}${why}${what}.`;
+}
+
+/** `: grace 2 h, time zone by default`. */
+function settingsIn(details: Deed["details"]): string {
+  const set = DECLARED_FIELDS.flatMap((field) => {
+    const value = details[field];
+    return typeof value === "string" || typeof value === "number"
+      ? `${settingInWords(field)} ${shownValue(value)}`
+      : [];
+  });
+  const unset = details["unset"];
+  const all = typeof unset === "string" ? [...set, `${shownLine(unset)} by default`] : set;
+  return all.length === 0 ? "" : `: ${all.join(", ")}`;
 }
 
 const Changed = ({ change: { by, source, values } }: { change: SettingsChanged }) => (

@@ -1,7 +1,7 @@
 // What is in force for a job, and where each value comes from.
 
 import { expectedInWords } from "../../domain/monitor/outcomes.ts";
-import { DECLARED_FIELDS, settingInWords } from "../../domain/settings/settings.ts";
+import { DECLARED_FIELDS, type DeclaredField, settingInWords } from "../../domain/settings/settings.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import { inWords } from "../../domain/wording/schedule.ts";
 import { span } from "../../domain/wording/short-time.ts";
@@ -12,7 +12,7 @@ import { shownLine } from "../shown.ts";
 
 const SOURCES: Readonly<Record<ValueSource, string>> = {
   configuration: "configured",
-  declared: "declared by the job",
+  declared: "declared",
   application: "the application's",
   server: "the server's",
   key: "made from its key",
@@ -23,7 +23,7 @@ export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant })
   <section id="job-facts" class="panel">
     <h2>Facts</h2>
     <dl class="facts">
-      {DECLARED_FIELDS.map((field) => {
+      {DECLARED_FIELDS.filter((field) => field !== notInForce(monitor)).map((field) => {
         const setting: ShownSetting<string | number | null> = monitor.settings[field];
         return (
           <Fact key={field} name={settingInWords(field)} from={sourceOf(setting)}>
@@ -69,6 +69,10 @@ export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant })
   </section>
 );
 
+/** Of a schedule and an interval a monitor has one (R44); one with neither has no schedule. */
+const notInForce = ({ everySeconds }: ShownMonitor): DeclaredField =>
+  everySeconds === null ? "everySeconds" : "schedule";
+
 const Fact = ({ name, from, children }: { name: string; from: string; children?: unknown }) => (
   <div>
     <dt>{name}</dt>
@@ -84,5 +88,5 @@ const shown = (value: string | number | null): string =>
 
 function sourceOf({ value, from, declared }: ShownSetting<string | number | null>): string {
   const hides = from === "configuration" && declared !== null && declared !== value;
-  return hides ? `${SOURCES[from]}; the job declared ${shown(declared)}` : SOURCES[from];
+  return hides ? `${SOURCES[from]}; declared ${shown(declared)}` : SOURCES[from];
 }

@@ -57,9 +57,7 @@ export const StoryEvents = ({ job, query, story: { events, older, isWhole }, tim
   const days = Map.groupBy(unrepeated(events), ({ at }) => dayOf(at, timezone));
   return (
     <section id="job-story" class="incident-story" aria-label="Story">
-      {events.length > 0 ? null : (
-        <p class="nothing">{query.find === "" ? "Nothing is known here." : `No report says “${query.find}”.`}</p>
-      )}
+      {events.length > 0 ? null : <p class="nothing">{nothingIn(query)}</p>}
       {[...days].map(([day, ofDay]) => (
         <section key={day} class="story-day" aria-label={day}>
           <h3>
@@ -85,6 +83,11 @@ export const StoryEvents = ({ job, query, story: { events, older, isWhole }, tim
     </section>
   );
 };
+
+function nothingIn({ find, before, part }: StoryQuery): string {
+  if (find !== "") return `No report says “${find}”.`;
+  return before === null && part === "all" ? "Nothing has happened since it was created." : "Nothing is known here.";
+}
 
 /** A message does not repeat what a report said that stands here too. */
 function unrepeated(events: readonly JobEvent[]): JobEvent[] {

@@ -15,6 +15,8 @@ export interface Job extends BoardMonitor {
 
 export interface ShownJob extends Job {
   readonly runs: readonly RecentRun[];
+  /** Another job has its name: only its key tells them apart. */
+  readonly hasNamesake: boolean;
 }
 
 export interface JobGroup {

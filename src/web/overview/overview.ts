@@ -37,10 +37,10 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
   const page = Math.min(query.page, pages);
   const shown = found.slice((page - 1) * JOBS_ON_A_PAGE, page * JOBS_ON_A_PAGE);
   yield;
-  const open = openIncidents(engine, viewer);
+  const open = openIncidents(engine, viewer, all);
   const needs = needsOf(engine, open.slice(0, NEEDS_SHOWN), all);
   yield;
-  const groups = yield* groupsOf(engine, found, shown, query);
+  const groups = yield* groupsOf(engine, found, shown, query, namesakesOf(all));
   return {
     now,
     query: { ...query, page },
@@ -56,10 +56,15 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
   };
 }
 
-function openIncidents(engine: Engine, viewer: Viewer): IncidentSummary[] {
+/** Those of jobs that somebody has paused need nobody, as the sentence on top says (R18). */
+function openIncidents(engine: Engine, viewer: Viewer, jobs: readonly Job[]): IncidentSummary[] {
   const listed = engine.operate("incident list", { open: true, limit: OPEN_READ });
-  return isRefusal(listed) ? [] : listed.incidents.filter(({ application }) => maySee(viewer, application));
+  if (isRefusal(listed)) return [];
+  const paused = new Set(jobs.filter(({ status }) => status === "paused").map(nameOf));
+  return listed.incidents.filter((one) => maySee(viewer, one.application) && !paused.has(nameOf(one)));
 }
+
+const nameOf = ({ application, key }: Pick<Job, "application" | "key">): string => `${application}/${key}`;
 
 function isFound({ name, key, standing }: Job, { find, show }: OverviewQuery): boolean {
   if (show !== "all" && partOf(standing) !== show) return false;
@@ -97,6 +102,7 @@ function* groupsOf(
   found: readonly Job[],
   shown: readonly Job[],
   query: OverviewQuery,
+  namesakes: ReadonlySet<string>,
 ): InStretches<JobGroup[]> {
   const totals = new Map<string, number>();
   for (const job of found) {
@@ -115,7 +121,14 @@ function* groupsOf(
     jobs: jobs.map((job) => {
       const recent = runs.get(job.id) ?? [];
       const isRunning = recent.at(-1)?.became === "running" && job.status === "healthy";
-      return { ...job, runs: recent, standing: isRunning ? "running" : job.standing };
+      const standing = isRunning ? "running" : job.standing;
+      return { ...job, runs: recent, standing, hasNamesake: namesakes.has(job.name) };
     }),
   }));
+}
+
+/** Names that several jobs have. */
+function namesakesOf(jobs: readonly Job[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  return new Set(jobs.map(({ name }) => name).filter((name) => seen.size === seen.add(name).size));
 }

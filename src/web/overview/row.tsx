@@ -8,7 +8,7 @@ import { Paused } from "../parts/paused.tsx";
 import { Shape, WORDS } from "../parts/shapes.tsx";
 import { Strip } from "../parts/strip.tsx";
 import { jobPath } from "../paths.ts";
-import { shownName } from "../shown.ts";
+import { shownLine, shownName } from "../shown.ts";
 import type { ShownJob } from "./model.ts";
 
 export const Row = ({ job, now }: { job: ShownJob; now: Instant }) => (
@@ -16,6 +16,7 @@ export const Row = ({ job, now }: { job: ShownJob; now: Instant }) => (
     <Shape standing={job.standing} />
     <a class="row-name" href={jobPath(job)} data-row title={`${shownName(job)}: ${WORDS[job.standing]}`}>
       {shownName(job)}
+      {job.hasNamesake ? <small> {shownLine(job.key)}</small> : null}
     </a>
     <span class="row-schedule">{scheduleOf(job)}</span>
     <span class="row-last">

@@ -1,0 +1,51 @@
+// What pages say where jobs, times or labels would be taken for others. Read as HTML, without a browser.
+
+import { expect, test } from "bun:test";
+import { HOUR, MINUTE } from "../../src/domain/time.ts";
+import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
+import { startPages } from "../support/pages.ts";
+
+function openPages(service: Service) {
+  const pages = startPages(service.engine, { clock: { now: () => service.now, monotonic: () => performance.now() } });
+  return {
+    get: async (path: string): Promise<string> => (await fetch(`${pages.url}${path}`)).text(),
+    [Symbol.asyncDispose]: () => pages.stop(0),
+  };
+}
+
+async function openJobs(...keys: readonly (readonly [key: string, name: string])[]): Promise<Service> {
+  const service = openService(policyWith({ timezone: "UTC" }));
+  service.engine.operate("app create", { slug: "prod" });
+  await service.send(...keys.map(([monitorKey, name]) => ping({ monitorKey, name, schedule: "0 * * * *" })));
+  return service;
+}
+
+test("jobs of one name have their keys beside it in the list, and others have not", async () => {
+  using service = await openJobs(["db-1", "Database backup"], ["db-2", "Database backup"], ["mail", "Mail"]);
+  await using pages = openPages(service);
+  const list = await pages.get("/");
+  const rows = [...list.matchAll(/class="row-name"[^>]*>(.*?)<\/a>/gs)].map(([, name]) =>
+    name!.replace(/<[^>]*>/g, ""),
+  );
+  expect(rows).toEqual(["Database backup db-1", "Database backup db-2", "Mail"]);
+});
+
+test("on the day, now stands with the hours where the name of a day would stand under it", async () => {
+  using service = await openJobs(["mail", "Mail"]);
+  await using pages = openPages(service);
+  const lines: string[] = [];
+  for (const at of [NOON, NOON + 12 * HOUR + 13 * MINUTE, NOON + 23 * HOUR + 45 * MINUTE]) {
+    service.look(at);
+    lines.push(/class="day-now-word"[^>]* y="(\d+)"/.exec(await pages.get("/day"))![1]!);
+  }
+  expect(lines).toEqual(["13", "32", "13"]);
+});
+
+test("a run of less than a second is not said to have taken none", async () => {
+  using service = await openJobs();
+  const run = { monitorKey: "mail", schedule: "0 * * * *", runId: "1" };
+  await service.send(ping({ ...run, kind: "start" }), ping({ ...run, kind: "fail" }));
+  await using pages = openPages(service);
+  const story = await pages.get("/incidents/1");
+  expect(story).toContain("The job reported a failure, after less than 1 s.");
+});
