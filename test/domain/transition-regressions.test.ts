@@ -251,3 +251,21 @@ test("R19, R37: an opening that is told together with its recovery says that the
   const statuses = alerts.map((alert) => alertMessage(alert, monitor, ANY_SUBJECT).data.status);
   expect(statuses).toEqual(["critical", "healthy"]);
 });
+
+test("R43, R44: a late end that comes twice counts once, though its age in whole seconds seems to be of two instants", () => {
+  const worker = watching({ schedule: null, everySeconds: 600 });
+  const late = (ageSeconds: number): Signal => ({ ...heartbeat, ageSeconds }) as Signal;
+  const once: (readonly [string, Signal])[] = [
+    ["10:00:01", heartbeat],
+    ["10:40:00.100", late(1_980)],
+    ["10:40:00.300", late(1_419)],
+  ];
+  const twice: typeof once = [...once.slice(0, 2), ["10:40:00.200", late(1_981)], once[2]!];
+  // Nothing has come since 10:16:21: the slot of 10:26:21 has closed, and it must not recover.
+  for (const steps of [once, twice]) {
+    const { monitor, alerts } = after(worker, steps);
+    expect(alerts).toEqual([]);
+    expect(monitor.incident).not.toBeNull();
+    expect(new Date(monitor.expectedAt!).toISOString()).toStartWith("2026-03-02T10:46:21");
+  }
+});

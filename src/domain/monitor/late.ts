@@ -84,15 +84,17 @@ function beginAnew(draft: Draft, interval: number, when: Heard): number {
   const { monitor } = draft;
   const { watch, expectedAt, incident } = monitor;
   if (expectedAt === null) return 0;
-  const { at, happenedAt } = when;
   const lastEnd = lastEndAt(monitor);
-  const closed = Math.min(expectedAt - 1, at - closingDelay(watch));
-  const later = Math.max(0, Math.floor((closed - happenedAt) / interval));
-  if (!reaches(when, lastEnd)) return later;
-  draft.lateSlot = happenedAt + interval;
-  const filledFrom = Math.max(happenedAt - closingDelay(watch) - 1, lastEnd);
+  const closed = Math.min(expectedAt - 1, when.at - closingDelay(watch));
+  const laterThan = (end: Instant): number => Math.max(0, Math.floor((closed - end) / interval));
+  if (!reaches(when, lastEnd)) return laterThan(when.happenedAt);
+  // Ages are whole seconds: the same end, heard twice, seems to have happened at two instants.
+  const from = Math.max(when.happenedAt, lastEnd);
+  const later = laterThan(from);
+  draft.lateSlot = from + interval;
+  const filledFrom = Math.max(from - closingDelay(watch) - 1, lastEnd);
   const filled = countRhythmSlots(watch, filledFrom, expectedAt - 1, expectedAt);
-  const next = happenedAt + (later + 1) * interval;
+  const next = from + (later + 1) * interval;
   const isPutOff = (expectedAt - lastEnd) % interval !== 0;
   if (incident !== null) {
     const healed = Math.min(Math.max(0, filled - later), incident.missedSlots);
@@ -101,7 +103,7 @@ function beginAnew(draft: Draft, interval: number, when: Heard): number {
       missedSlots: incident.missedSlots - healed,
       lateSlots: incident.lateSlots + healed,
       lateTo: healed === 0 ? incident.lateTo : slotAfter(monitor, filledFrom),
-      expectedAt: later === 0 || incident.expectedAt === null ? incident.expectedAt : happenedAt + interval,
+      expectedAt: later === 0 || incident.expectedAt === null ? incident.expectedAt : from + interval,
     };
   }
   monitor.expectedAt = isPutOff ? Math.max(expectedAt, next) : next;
