@@ -7,6 +7,14 @@ import { MESSAGE_LENGTH, NAME_LENGTH } from "../domain/limits.ts";
 export const shownName = ({ name, key }: { readonly name: string; readonly key: string }): string =>
   cleanLine(name, NAME_LENGTH) || cleanLine(key, NAME_LENGTH) || "(no name)";
 
+/** Names that several jobs have: only their keys tell these apart. */
+export function namesakesIn(jobs: readonly { readonly name: string }[]): ReadonlySet<string> {
+  const seen = new Set<string>();
+  const namesakes = new Set<string>();
+  for (const { name } of jobs) (seen.has(name) ? namesakes : seen).add(name);
+  return namesakes;
+}
+
 export const shownLine = (text: string): string => cleanLine(text, MESSAGE_LENGTH);
 
 export const shownLines = (text: string): string => cleanLines(text, MESSAGE_LENGTH);

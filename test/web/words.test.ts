@@ -20,7 +20,7 @@ async function openJobs(...keys: readonly (readonly [key: string, name: string])
   return service;
 }
 
-test("jobs of one name have their keys beside it in the list, and others have not", async () => {
+test("jobs of one name have their keys beside it in every list, and others have not", async () => {
   using service = await openJobs(["db-1", "Database backup"], ["db-2", "Database backup"], ["mail", "Mail"]);
   await using pages = openPages(service);
   const list = await pages.get("/");
@@ -28,6 +28,18 @@ test("jobs of one name have their keys beside it in the list, and others have no
     name!.replace(/<[^>]*>/g, ""),
   );
   expect(rows).toEqual(["Database backup db-1", "Database backup db-2", "Mail"]);
+  const text = (html: string): string =>
+    html
+      .replace(/<[^>]*>/g, "")
+      .replace(/\s+/g, " ")
+      .trim();
+  const lanes = [...(await pages.get("/day")).matchAll(/class="lane-name">.*?(<a .*?)<\/span>/gs)].map(([, name]) =>
+    text(name!),
+  );
+  expect(lanes).toEqual(["Database backup db-1", "Database backup db-2", "Mail"]);
+  await service.send(...["db-2", "mail"].map((monitorKey) => ping({ monitorKey, kind: "fail" })));
+  const cards = [...(await pages.get("/")).matchAll(/<h2 id="need.*?<\/h2>/gs)].map(([card]) => text(card));
+  expect(cards.toSorted()).toEqual(["Database backup db-2 · prod", "Mail prod"]);
 });
 
 test("on the day, now stands with the hours where the name of a day would stand under it", async () => {

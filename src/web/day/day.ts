@@ -9,7 +9,7 @@ import type { MonitorDay } from "../../engine/reads/day.ts";
 import type { InStretches } from "../../engine/reads/in-stretches.ts";
 import { rankOf, standingOf } from "../overview/standing.ts";
 import type { Standing } from "../parts/shapes.tsx";
-import { shownName } from "../shown.ts";
+import { namesakesIn, shownName } from "../shown.ts";
 import type { Tone } from "../tone.ts";
 import { maySee, type Viewer } from "../viewer.ts";
 import { clockChanges, spanOf } from "./axis.ts";
@@ -23,7 +23,7 @@ import { linesOf, summaryOf } from "./words.ts";
 
 const LANES_ON_A_PAGE = 50;
 
-interface Job extends BoardMonitor {
+interface Job extends BoardMonitor, Pick<Lane, "hasNamesake"> {
   readonly standing: Standing;
   /** It had an incident in the span. */
   readonly isTroubled: boolean;
@@ -36,12 +36,14 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
   const troubled = span.from >= now ? new Set() : engine.troubledIn({ from: span.from, to: Math.min(span.to, now) });
   const seen = engine.board.monitors(now).filter(({ application }) => maySee(viewer, application));
   yield;
+  const namesakes = namesakesIn(seen);
   const all = seen
     .filter((monitor) => isFound(monitor, query))
     .map(
       (monitor): Job => ({
         ...monitor,
         name: shownName(monitor),
+        hasNamesake: namesakes.has(monitor.name),
         standing: standingOf(monitor, now),
         isTroubled: troubled.has(monitor.id),
       }),
@@ -111,10 +113,10 @@ const partsOf = ({ span: kind }: DayQuery, { from, to }: Span): number =>
   Math.round((to - from) / (kind === "day" ? 5 * MINUTE : HOUR / 2));
 
 function laneOf(job: Job, day: MonitorDay, span: Span, clock: ClockWords): Lane {
-  const { id, application, key, name, schedule, everySeconds, timezone, standing } = job;
+  const { id, application, key, name, hasNamesake, schedule, everySeconds, timezone, standing } = job;
   const moments = momentsOf(day);
   return {
-    ...{ id, application, key, name, schedule, timezone, standing },
+    ...{ id, application, key, name, hasNamesake, schedule, timezone, standing },
     drawing: drawingOf(day, moments, span),
     summary: summaryOf(moments, day, everySeconds === null ? undefined : "no report"),
     lines: linesOf(moments, clock),

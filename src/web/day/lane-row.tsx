@@ -2,6 +2,7 @@
 
 import { Shape } from "../parts/shapes.tsx";
 import { jobPath } from "../paths.ts";
+import { shownLine } from "../shown.ts";
 import { shareOf } from "./axis.ts";
 import { HIGH, WIDE } from "./marks.ts";
 import type { DayView, Lane } from "./model.ts";
@@ -12,6 +13,7 @@ export const LaneRow = ({ lane, span }: { lane: Lane; span: DayView["span"] }) =
       <Shape standing={lane.standing} />
       <a href={jobPath(lane)} data-row title={`${lane.name} (${lane.application})`}>
         {lane.name}
+        {lane.hasNamesake ? <small> {shownLine(lane.key)}</small> : null}
       </a>
     </span>
     <Plot lane={lane} />

@@ -14,6 +14,8 @@ import type { Line, Summary } from "./words.ts";
 
 export interface Lane extends Pick<BoardMonitor, "id" | "application" | "key" | "name" | "schedule" | "timezone"> {
   readonly standing: Standing;
+  /** Another job has its name: only its key tells them apart. */
+  readonly hasNamesake: boolean;
   readonly drawing: LaneDrawing;
   readonly summary: Summary;
   readonly lines: readonly Line[];

@@ -55,6 +55,8 @@ export interface Headline {
 
 export interface Need {
   readonly incident: IncidentSummary;
+  /** See `ShownJob`. */
+  readonly hasNamesake: boolean;
   /** The zone of its job's schedule. */
   readonly timezone: string;
   /** What happened, in one sentence. */

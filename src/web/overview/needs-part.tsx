@@ -7,7 +7,7 @@ import { PauseMenu } from "../parts/pause-menu.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { ToldLine } from "../parts/told-line.tsx";
 import { incidentPath, jobPath } from "../paths.ts";
-import { shownLines, shownName } from "../shown.ts";
+import { shownLine, shownLines, shownName } from "../shown.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import type { Need, Overview } from "./model.ts";
 
@@ -33,14 +33,15 @@ export const NeedsPart = ({ needs, moreNeeds, troubles, now, viewer }: NeedsProp
 );
 
 const NeedCard = ({ need, now, viewer }: { need: Need; now: Instant; viewer: Viewer }) => {
-  const { incident, timezone, happened, quote, told } = need;
+  const { incident, hasNamesake, timezone, happened, quote, told } = need;
   const { id, application, openedAt, expectedAt, acknowledgedAt } = incident;
   return (
     <article class="need" id={`need-${id}`} aria-labelledby={`need-${id}-name`}>
       <Shape standing="critical" />
       <div class="need-what">
         <h2 id={`need-${id}-name`}>
-          <a href={jobPath(incident)}>{shownName(incident)}</a> <span class="where">{application}</span>
+          <a href={jobPath(incident)}>{shownName(incident)}</a>{" "}
+          <span class="where">{hasNamesake ? `${shownLine(incident.key)} · ${application}` : application}</span>
         </h2>
         <p>
           {happened}{" "}

@@ -6,7 +6,12 @@ import { shownName } from "../shown.ts";
 import { addressesOf } from "../told.ts";
 import type { Job, Need } from "./model.ts";
 
-export function needsOf(engine: Engine, open: readonly IncidentSummary[], jobs: readonly Job[]): Need[] {
+export function needsOf(
+  engine: Engine,
+  open: readonly IncidentSummary[],
+  jobs: readonly Job[],
+  namesakes: ReadonlySet<string>,
+): Need[] {
   const zones = new Map(jobs.map(({ application, key, timezone }) => [`${application}/${key}`, timezone]));
   const chapters = engine.chapters(open.map(({ id }) => id));
   return open.map((incident) => {
@@ -14,6 +19,7 @@ export function needsOf(engine: Engine, open: readonly IncidentSummary[], jobs: 
     const last = told.findLast(({ kind }) => kind === "InitialFailure" || kind === "NeverExecuted");
     return {
       incident,
+      hasNamesake: namesakes.has(incident.name),
       timezone: zones.get(`${incident.application}/${incident.key}`) ?? "UTC",
       happened: last?.story[0] ?? `${shownName(incident)} is in trouble.`,
       toDo: last?.toDo ?? "Look at its log.",

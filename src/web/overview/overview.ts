@@ -6,6 +6,7 @@ import type { IncidentSummary } from "../../engine/operations/answers/incidents.
 import type { Engine } from "../../engine/parts.ts";
 import type { InStretches } from "../../engine/reads/in-stretches.ts";
 import type { RecentRun } from "../../engine/reads/recent-runs.ts";
+import { namesakesIn } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
 import { headlineOf } from "./headline.ts";
 import type { Job, JobGroup, Overview } from "./model.ts";
@@ -38,9 +39,10 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
   const shown = found.slice((page - 1) * JOBS_ON_A_PAGE, page * JOBS_ON_A_PAGE);
   yield;
   const open = openIncidents(engine, viewer, all);
-  const needs = needsOf(engine, open.slice(0, NEEDS_SHOWN), all);
+  const namesakes = namesakesIn(all);
+  const needs = needsOf(engine, open.slice(0, NEEDS_SHOWN), all, namesakes);
   yield;
-  const groups = yield* groupsOf(engine, found, shown, query, namesakesOf(all));
+  const groups = yield* groupsOf(engine, found, shown, query, namesakes);
   return {
     now,
     query: { ...query, page },
@@ -125,10 +127,4 @@ function* groupsOf(
       return { ...job, runs: recent, standing, hasNamesake: namesakes.has(job.name) };
     }),
   }));
-}
-
-/** Names that several jobs have. */
-function namesakesOf(jobs: readonly Job[]): ReadonlySet<string> {
-  const seen = new Set<string>();
-  return new Set(jobs.map(({ name }) => name).filter((name) => seen.size === seen.add(name).size));
 }
