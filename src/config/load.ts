@@ -104,7 +104,9 @@ function readVariables(flags: ConfigFlags, surroundings: Surroundings): SeenEnvi
     const file = flags.envFile;
     const read = readText(surroundings, file);
     const parsed =
-      "text" in read ? parseEnvFile(read.text, file) : { variables: [], faults: [unreadable("--env-file", read.code)] };
+      "text" in read
+        ? parseEnvFile(read.text, file)
+        : { variables: [], faults: [unreadable("--env-file", file, read.code)] };
     faults.push(...parsed.faults);
     for (const { name, text, line } of parsed.variables) variables.set(name, { name, text, origin: { file, line } });
   }
@@ -142,14 +144,15 @@ function isClosed(surroundings: Surroundings): boolean {
 
 function readNamedFile(file: string, namedBy: string, surroundings: Surroundings): ConfigFile {
   const read = readText(surroundings, file);
-  if ("code" in read) return { tree: null, name: file, faults: [unreadable(namedBy, read.code)] };
+  if ("code" in read) return { tree: null, name: file, faults: [unreadable(namedBy, file, read.code)] };
   const tree = readToml(read.text, file);
   return "kind" in tree ? { tree, name: file, faults: [] } : { tree: null, name: file, faults: [tree] };
 }
 
-function unreadable(namedBy: string, code: string): Fault {
+function unreadable(namedBy: string, file: string, code: string): Fault {
   const origin: Origin = { file: namedBy, line: null };
-  return faultAt(origin, ["file"], `cannot be read (${code})`, "must be a file that can be read");
+  const which = namedBy === file ? "" : `"${file}" `;
+  return faultAt(origin, ["file"], `${which}cannot be read (${code})`, "must be a file that can be read");
 }
 
 /** In reading order: file by file, from the top. */

@@ -327,11 +327,11 @@ describe("precedence", () => {
     const denied = Object.assign(new Error("denied"), { code: "EACCES" });
     const rule = "must be a file that can be read";
     expect(faultsIn({ flags: { config: "/x", envFile: "y" } })).toEqual([
-      `--config: file: cannot be read (ENOENT), ${rule}`,
-      `--env-file: file: cannot be read (ENOENT), ${rule}`,
+      `--config: file: "/x" cannot be read (ENOENT), ${rule}`,
+      `--env-file: file: "y" cannot be read (ENOENT), ${rule}`,
     ]);
     expect(faultsIn({ environment: { ROLLCALL_CONFIG: "/x" } })).toEqual([
-      `ROLLCALL_CONFIG: file: cannot be read (ENOENT), ${rule}`,
+      `ROLLCALL_CONFIG: file: "/x" cannot be read (ENOENT), ${rule}`,
     ]);
     expect(faultsIn({ files: { "/etc/rollcall/rollcall.toml": denied } })).toEqual([
       `/etc/rollcall/rollcall.toml: file: cannot be read (EACCES), ${rule}`,
