@@ -2,6 +2,7 @@
 // refuses. Texts hold a byte in each character.
 
 import { type Read, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
+import { COMMAND_MAX } from "./wrap.ts";
 
 /** `debian`: Vixie's cron, as Debian has it. `cronie`: the one of Red Hat and many others. */
 export type Flavour = "debian" | "cronie";
@@ -31,13 +32,25 @@ export interface Crontab {
 }
 
 const FIELDS = "[^\\s#@]\\S*[ \\t]+\\S+[ \\t]+\\S+[ \\t]+\\S+[ \\t]+\\S+";
-const OWN = new RegExp(`^([ \\t]*(@[^ \\t]+|${FIELDS})[ \\t]+)([^ \\t].*)$`, "s");
-const OF_SYSTEM = new RegExp(`^([ \\t]*(@[^ \\t]+|${FIELDS})[ \\t]+([^ \\t]+)[ \\t]+)([^ \\t].*)$`, "s");
-/** A name may stand in quotation marks; none has a space or begins a schedule. */
-const ASSIGNMENT = /^[ \t]*(?:"([^"=]*)"|'([^'=]*)'|([^\s="'][^\s=]*))\s*=\s*(.*?)\s*$/s;
+/** Debian's cron takes a line without a command, and does nothing. */
+const OWN = new RegExp(`^([ \\t]*(@[^ \\t]+|${FIELDS})(?:[ \\t]+|$))(.*)$`, "s");
+const OF_SYSTEM = new RegExp(`^([ \\t]*(@[^ \\t]+|${FIELDS})[ \\t]+([^ \\t]+)[ \\t]+)(.*)$`, "s");
+/** Name and value may stand in quotation marks; behind the second one nothing may stand. */
+const ASSIGNMENT =
+  /^[ \t]*(?:"([^"=]*)"|'([^'=]*)'|((?!["'])[^\s=]*))\s*=\s*(?:"([^"]*)"|'([^']*)'|((?!["']).*?))\s*$/s;
+/** What Debian's cron reads of a field; it passes over everything behind that. */
+const ITEM = "(?:\\*|[A-Za-z0-9]+(?:-[A-Za-z0-9]+)?)(?:/[0-9]+)?";
+const READ_BY_DEBIAN = new RegExp(`(?<![^ \\t])(${ITEM}(?:,${ITEM})*)[^ \\tA-Za-z0-9,/*-][^ \\t]*`, "g");
+/** In cronie a command may begin so: it then mails failures alone. */
+const MAIL_FAILURES = /^-n[ \t]+/;
 
-/** `withUser`: the sixth field is a user. */
-export function readCrontab(text: string, withUser: boolean, flavour: Flavour): Crontab {
+/** `withUser`: the sixth field is a user. `isMissing`: whether there is no such user. */
+export function readCrontab(
+  text: string,
+  withUser: boolean,
+  flavour: Flavour,
+  isMissing: (user: string) => boolean = () => false,
+): Crontab {
   const lines = text.split("\n");
   const rest = lines.pop()!;
   const environment = new Map<string, string>();
@@ -46,13 +59,17 @@ export function readCrontab(text: string, withUser: boolean, flavour: Flavour): 
   // Debian's cron reads nothing of a file without a last end of line; its last line is listed with the others.
   for (const [number, line] of (flavour === "debian" ? [...lines, rest] : lines).entries()) {
     if (/^[ \t]*(?:#|$)/.test(line)) continue;
-    const assigned = ASSIGNMENT.exec(line);
-    if (assigned !== null) {
-      environment.set(assigned[1] ?? assigned[2] ?? assigned[3] ?? "", unquoted(assigned[4]!));
+    const [assigned, ...parts] = ASSIGNMENT.exec(line) ?? [];
+    const [name, value] = [parts.slice(0, 3), parts.slice(3)].map((one) => one.find((part) => part !== undefined));
+    // Debian's cron takes an empty value in quotation marks alone.
+    if (assigned !== undefined && (flavour === "cronie" || parts[5] !== "")) {
+      environment.set(name!, value!);
       continue;
     }
-    const job = readLine(line, withUser, flavour);
+    const job = /^[ \t]*\w+[ \t]*=/.test(line) ? UNASSIGNED : readLine(line, withUser, flavour);
     if ("why" in job) broken.push({ number, text: line, why: job.why });
+    else if (job.user !== null && isMissing(job.user))
+      broken.push({ number, text: line, why: `there is no user ${job.user}` });
     else jobs.push({ number, ...job, environment: new Map(environment) });
   }
   if (rest !== "" && flavour === "cronie" && !/^[ \t]*#/.test(rest))
@@ -69,18 +86,27 @@ function whyIgnored(rest: string, broken: Crontab["broken"]): string | null {
 
 type Line = Omit<CronLine, "number" | "environment">;
 
+const UNASSIGNED = {
+  why: 'cron takes it for no assignment: an empty value is "", and behind quotation marks nothing may stand',
+};
+
 function readLine(line: string, withUser: boolean, flavour: Flavour): Line | { readonly why: string } {
   // In cronie a dash before the schedule keeps the run out of its log.
   const dash = flavour === "cronie" ? (/^[ \t]*-/.exec(line)?.[0] ?? "") : "";
   const parts = (withUser ? OF_SYSTEM : OWN).exec(line.slice(dash.length));
-  if (parts === null)
+  const [, start, said, ...others] = parts ?? [];
+  const rest = others.at(-1) ?? "";
+  if (parts === null || (rest === "" && flavour === "cronie"))
     return { why: withUser ? "it has no schedule, user and command" : "it has no schedule and command" };
-  const command = parts.at(-1)!;
-  const said = parts[2]!;
-  const schedule = readCronSchedule(said);
+  const user = withUser ? others[0]! : null;
+  const schedule = readCronSchedule(flavour === "debian" ? said!.replaceAll(READ_BY_DEBIAN, "$1") : said!);
   if ("why" in schedule && schedule.broken) return { why: schedule.why };
-  if (command.startsWith("*")) return { why: "its command begins with a star, as a sixth field would" };
-  return { before: dash + parts[1]!, said, schedule, user: withUser ? parts[3]! : null, command };
+  if ((user ?? rest).startsWith("*"))
+    return { why: "it begins with a star behind its schedule, as a sixth field would" };
+  const option = flavour === "cronie" ? (MAIL_FAILURES.exec(rest)?.[0] ?? "") : "";
+  const command = rest.slice(option.length);
+  if (flavour === "cronie" && command.startsWith("-")) return { why: `cron knows no option ${command.split(" ")[0]}` };
+  if (flavour === "debian" && command.length > COMMAND_MAX)
+    return { why: `its command is ${command.length} bytes long, and cron takes ${COMMAND_MAX}` };
+  return { before: dash + start + option, said: said!, schedule, user, command };
 }
-
-const unquoted = (value: string): string => /^(["'])(.*)\1$/s.exec(value)?.[2] ?? value;

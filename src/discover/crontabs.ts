@@ -1,5 +1,6 @@
 // The crontabs of a machine: which files cron reads, and what each of their lines is to us.
 
+import { accountOf, isMissing } from "./accounts.ts";
 import { type CronLine, type Crontab, type Flavour, readCrontab } from "./crontab.ts";
 import type { Change, Found, Place } from "./found.ts";
 import { decoded, type Host } from "./host.ts";
@@ -45,7 +46,8 @@ const whyForeign = (host: Host): string | null =>
 
 export function findCronJobs(world: CronWorld): Found[] {
   return sourcesOf(world).flatMap((source) => {
-    const crontab = readCrontab(source.text, source.user === null, world.flavour);
+    const isNobody = (user: string): boolean => isMissing(user, world.host);
+    const crontab = readCrontab(source.text, source.user === null, world.flavour, isNobody);
     const ignored = source.unread ?? crontab.ignored;
     return [
       ...crontab.jobs.map((line) => foundIn(line, source, ignored, world)),
@@ -64,17 +66,18 @@ function sourcesOf({ host, flavour, own, isMounted }: CronWorld): Source[] {
     ];
   });
   const users = new Map<string, Source>();
-  const add = (user: string, text: string, place: Place): void => {
-    users.set(user, { place, name: `crontab of ${user}`, text, user, unread: null });
+  const add = (user: string, text: string, place: Place, unread: string | null): void => {
+    users.set(user, { place, name: `crontab of ${user}`, text, user, unread });
   };
-  if (own !== null) add(own.user, own.text, { kind: "crontab", user: own.user });
+  if (own !== null) add(own.user, own.text, { kind: "crontab", user: own.user }, null);
   for (const spool of SPOOLS)
     for (const user of host.names(spool)) {
       if (user.startsWith(".") || users.has(user) || host.facts(`${spool}/${user}`)?.kind !== "file") continue;
       const path = `${spool}/${user}`;
       const text = host.read(path) ?? "";
-      if (isMounted) add(user, text, { kind: "file", path });
-      else add(user, withoutHeader(text, flavour), { kind: "crontab", user });
+      const unread = whyUnreadOf(user, path, host, flavour);
+      if (isMounted) add(user, text, { kind: "file", path }, unread);
+      else add(user, withoutHeader(text, flavour), { kind: "crontab", user }, unread);
     }
   const ofUsers = [...users].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, source]) => source);
   return [...ofSystem, ...ofUsers];
@@ -98,6 +101,18 @@ function whyUnread(path: string, host: Host, flavour: Flavour): string | null {
   return facts.links > 1 ? "cron does not read it: it has several hard links" : null;
 }
 
+/** The same of a user's crontab. */
+function whyUnreadOf(user: string, path: string, host: Host, flavour: Flavour): string | null {
+  if (isMissing(user, host)) return `cron does not read it: there is no user ${user}`;
+  const facts = host.facts(path)!;
+  if (facts.uid !== 0 && facts.uid !== accountOf(user, host).uid)
+    return `cron does not read it: its owner is neither ${user} nor root`;
+  // cronie lets its group read, too.
+  const open = flavour === "debian" ? facts.mode !== 0o600 : (facts.mode & 0o7533) !== 0o400;
+  if (open || host.link(path) !== null) return "cron does not read it: its mode is not 0600, or it is a link";
+  return facts.links > 1 ? "cron does not read it: it has several hard links" : null;
+}
+
 function foundIn(line: CronLine, source: Source, ignored: string | null, world: CronWorld): Found {
   const user = line.user ?? source.user!;
   const end = endOfCommand(line.command);
@@ -108,6 +123,7 @@ function foundIn(line: CronLine, source: Source, ignored: string | null, world: 
     ignored ??
     whyForeign(world.host) ??
     ("why" in schedule ? schedule.why : null) ??
+    (line.command.trim() === "" ? "it has no command" : null) ??
     (reportsItself(line.command) && watchedKey(line.command) === null ? "it reports by itself already" : null) ??
     idleHere(command, world.host, world.systemd) ??
     (zone.timezone === null ? "nothing says this machine's time zone: set /etc/localtime or give --timezone" : null);
@@ -135,13 +151,14 @@ function foundIn(line: CronLine, source: Source, ignored: string | null, world: 
 
 function changeOf(line: CronLine, { place }: Source): Change {
   const shell = line.environment.get("SHELL") || CRON_SHELL;
+  const blanks = line.user === null ? 0 : /[ \t]*$/.exec(line.before)![0].length - 1;
   return {
     kind: "line",
     place,
     line: line.number,
     bare: line.before + line.command,
     wrap: (key, executable) => {
-      const wrapped = wrapCommand({ command: line.command, shell }, key, executable);
+      const wrapped = wrapCommand({ command: line.command, shell, blanks }, key, executable);
       return "why" in wrapped ? wrapped : { text: line.before + wrapped.text };
     },
   };

@@ -73,7 +73,9 @@ const propertiesIn = (text: string): readonly Properties[] =>
     .filter((unit) => unit.has("Id"));
 
 const namesOf = (unit: Properties): readonly string[] => listIn(unit.get("Names") ?? unit.get("Id"));
-const listIn = (value = ""): readonly string[] => value.split(" ").filter((word) => word !== "");
+/** A word with a back slash or a blank stands in quotation marks, as in C. */
+const listIn = (value = ""): readonly string[] =>
+  [...value.matchAll(/"((?:[^"\\]|\\.)*)"|\S+/g)].map(([word, quoted]) => quoted?.replaceAll(/\\(.)/g, "$1") ?? word);
 
 const readLoaded = (unit: Properties): LoadedUnit => ({
   fragment: unit.get("FragmentPath") ?? "",

@@ -5,13 +5,27 @@ import type { Host } from "./host.ts";
 
 const DIRECTORY = /\brun-parts\b[^;&|}]*?(\/etc\/cron\.\w+)/;
 
-/** Which scripts a `run-parts` in this command runs. */
+/** Which scripts a `run-parts` in this command runs, and which files it passes over without a word. */
 export function periodicNotes(command: string, host: Host): readonly string[] {
   const directory = DIRECTORY.exec(command)?.[1];
   if (directory === undefined) return [];
-  const scripts = host.names(directory).filter((name) => /^[A-Za-z0-9_-]+$/.test(name));
-  if (scripts.length === 0) return [`It runs ${directory}, which is empty.`];
-  return [`It runs ${directory} as one job, and fails if one of these does: ${scripts.join(", ")}.`];
+  const names = host.names(directory).filter((name) => !name.startsWith("."));
+  // Debian's is a program; the script of Red Hat takes more names.
+  const isScript = host.read("/usr/bin/run-parts")?.startsWith("#!") === true;
+  const isTaken = (name: string): boolean =>
+    isScript ? !/[~,]$|,v$|\.(?:rpmsave|rpmorig|rpmnew|swp|cfsaved)$/.test(name) : /^[A-Za-z0-9_-]+$/.test(name);
+  const isRun = (name: string): boolean => {
+    const facts = host.facts(`${directory}/${name}`);
+    return isTaken(name) && facts?.kind === "file" && (facts.mode & 0o111) !== 0;
+  };
+  const [scripts, others] = [names.filter(isRun), names.filter((name) => !isRun(name))];
+  const notes =
+    scripts.length === 0
+      ? [`It runs ${directory}, which has no script.`]
+      : [`It runs ${directory} as one job, and fails if one of these does: ${scripts.join(", ")}.`];
+  if (others.length > 0)
+    notes.push(`run-parts passes over these, because of their names or modes: ${others.join(", ")}.`);
+  return notes;
 }
 
 /**

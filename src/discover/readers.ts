@@ -2,15 +2,10 @@
 // as ever and tell nobody, and every run would count as missed; one that cannot start it would not run.
 
 import { dirname } from "node:path";
+import { type Account, accountOf } from "./accounts.ts";
 import type { Host } from "./host.ts";
 
 const OF_SYSTEM = "/etc/rollcall/client.toml";
-
-interface Account {
-  readonly uid: number;
-  readonly gids: readonly number[];
-  readonly home: string;
-}
 
 /** Null: it can; else why not. `own`: whether a file in the user's home counts, too, as it does for cron. */
 export function whyUnsettled(user: string, own: boolean, host: Host): string | null {
@@ -38,21 +33,6 @@ export function whyUnstartable(user: string, executable: string, host: Host): st
   return (facts.mode & 0o111) !== 0 && isAllowed(executable, 5, account, host)
     ? null
     : `${user} may not start ${executable}, so it would not run: install rollcall where all may start it`;
-}
-
-/** A user that the files do not know has no rights of its own. */
-function accountOf(user: string, host: Host): Account {
-  const rows = (path: string): string[][] => (host.read(path) ?? "").split("\n").map((line) => line.split(":"));
-  const found = rows("/etc/passwd").find(([name]) => name === user);
-  const isRoot = user === "root";
-  const gids = rows("/etc/group")
-    .filter((row) => row[3]?.split(",").includes(user))
-    .map((row) => Number(row[2]));
-  return {
-    uid: isRoot ? 0 : Number(found?.[2] ?? Number.NaN),
-    gids: found === undefined ? gids : [...gids, Number(found[3])],
-    home: found?.[5] ?? (isRoot ? "/root" : `/home/${user}`),
-  };
 }
 
 const mayRead = (path: string, account: Account, host: Host): boolean => isAllowed(path, 4, account, host);

@@ -4,7 +4,7 @@
 import type { Change } from "./found.ts";
 import type { Host } from "./host.ts";
 import type { Manager } from "./managers.ts";
-import { DROP_IN, lastOf, readUnit, type Setting, valuesOf } from "./unit-file.ts";
+import { DROP_IN, expanded, lastOf, readUnit, type Setting, type Unit, valuesOf } from "./unit-file.ts";
 import { isFlush, watchedKey } from "./wrap.ts";
 
 export interface Service {
@@ -52,7 +52,16 @@ function isTight(value: string): boolean {
   return number !== undefined && Number(number) * 1024 ** " KMGT".indexOf(unit || " ") < MEMORY_LEAST;
 }
 
+/** What systemd makes of the letters before a command. */
+const PREFIXED = /^([-@:+!|]*)\s*(.*)$/s;
+
+function splitLine(line: string): { readonly prefixes: string; readonly command: string } {
+  const [, prefixes, command] = PREFIXED.exec(line)!;
+  return { prefixes: prefixes!, command: command! };
+}
+
 export function serviceOf(name: string, manager: Manager, host: Host): Service {
+  if (name.includes("%")) return unwatchable("", `it starts ${name}, and only systemd knows which unit that is`);
   const unit = readUnit(name, manager, host);
   if (unit === null) return unwatchable("", `there is no ${name}, or it is masked`);
   if (!name.endsWith(".service")) return unwatchable("", `it starts ${name}, which is no service`);
@@ -63,25 +72,12 @@ export function serviceOf(name: string, manager: Manager, host: Host): Service {
     [...lines, ...(ours === null ? [] : valuesOf(ours, "Service", "ExecStart"))]
       .map(watchedKey)
       .find((key) => key !== null) ?? null;
-  const notes: string[] = [];
-  if (lines.length > 1)
-    notes.push(
-      `Of its ${lines.length} commands the last is wrapped: it starts only when those before it have succeeded.`,
-    );
-  const permitted = valuesOf(settings, "Service", "SuccessExitStatus");
-  if (permitted.length > 0)
-    notes.push(`SuccessExitStatus= of ${name} permits exit codes (${permitted.join(" ")}) that are failures here.`);
-  if (ours !== null && !isStillFor(ours, lines))
-    notes.push(`${name} has another command than our drop-in: undo and apply again, for it still runs the old one.`);
   return {
-    user:
-      manager.user ??
-      lastOf(settings, "Service", "User") ??
-      (isYes(lastOf(settings, "Service", "DynamicUser") ?? "") ? "a user of its own" : "root"),
-    command: last.replace(/^[-@:+!]+/, ""),
+    user: manager.user ?? userOf(name, settings),
+    command: splitLine(last).command,
     watchedAs,
     why: whyNot(name, settings, lines),
-    notes,
+    notes: notesOf(name, unit, lines),
     change: {
       kind: "drop-in",
       user: manager.user,
@@ -92,6 +88,33 @@ export function serviceOf(name: string, manager: Manager, host: Host): Service {
       },
     },
   };
+}
+
+function userOf(name: string, settings: readonly Setting[]): string {
+  const named = lastOf(settings, "Service", "User");
+  if (named !== null) return expanded(named, name);
+  return isYes(lastOf(settings, "Service", "DynamicUser") ?? "") ? "a user of its own" : "root";
+}
+
+function notesOf(name: string, { settings, ours }: Unit, lines: readonly string[]): readonly string[] {
+  const notes: string[] = [];
+  if (lines.length > 1)
+    notes.push(
+      `Of its ${lines.length} commands the last is wrapped: it starts only when those before it have succeeded.`,
+    );
+  const permitted = valuesOf(settings, "Service", "SuccessExitStatus");
+  if (permitted.length > 0)
+    notes.push(`SuccessExitStatus= of ${name} permits exit codes (${permitted.join(" ")}) that are failures here.`);
+  if (splitLine(lines.at(-1) ?? "").prefixes.includes("-"))
+    notes.push(`ExecStart=- of ${name} permits its command to fail, which is a failure here.`);
+  const conditions = settings
+    .filter(({ section, name }) => (section === "Unit" && name.startsWith("Condition")) || name === "ExecCondition")
+    .map((one) => one.name);
+  if (conditions.length > 0)
+    notes.push(`${conditions[0]}= of ${name} may skip a run, and a run that is skipped counts as missed.`);
+  if (ours !== null && !isStillFor(ours, lines))
+    notes.push(`${name} has another command than our drop-in: undo and apply again, for it still runs the old one.`);
+  return notes;
 }
 
 const unwatchable = (command: string, why: string): Service => ({
@@ -110,12 +133,15 @@ function whyNot(name: string, settings: readonly Setting[], lines: readonly stri
   if (!TYPES.has(type)) return `${name} is of Type=${type}: systemd expects more of it than that its command ends`;
   if (isYes(lastOf(settings, "Service", "RemainAfterExit") ?? ""))
     return `${name} stays active after its command, so the timer starts it once`;
-  const [, prefixes, command] = /^([-@:+!]*)(.*)$/s.exec(last)!;
-  if (isFlush(command!)) return "it is rollcall's own: it sends the reports that wait";
-  if (prefixes!.includes("@")) return `${name} gives its command another name (@), which would be lost`;
-  if (!command!.startsWith("/") && hasOwnPath(settings))
+  if (Number.parseFloat(lastOf(settings, "Service", "WatchdogSec") ?? "0") !== 0)
+    return `${name} has a watchdog (WatchdogSec=), which hears its command alone`;
+  const { prefixes, command } = splitLine(last);
+  if (isFlush(command)) return "it is rollcall's own: it sends the reports that wait";
+  if (prefixes.includes("@")) return `${name} gives its command another name (@), which would be lost`;
+  if (prefixes.includes("|")) return `${name} gives its command to a shell (|), which would not get it whole`;
+  if (!command.startsWith("/") && hasOwnPath(settings))
     return `the command of ${name} has no absolute path, and its environment may name another PATH`;
-  if (/\s;(?:\s|$)/.test(command!)) return `${name} has several commands in one ExecStart=`;
+  if (/\s;(?:\s|$)/.test(command)) return `${name} has several commands in one ExecStart=`;
   const forbidding = FORBIDDING.find(([setting, forbids]) => valuesOf(settings, "Service", setting).some(forbids));
   return forbidding === undefined
     ? null
@@ -157,7 +183,7 @@ function isStillFor(ours: readonly Setting[], lines: readonly string[]): boolean
 
 /** The text of the drop-in, for these values of ExecStart=. */
 function dropIn(lines: readonly string[], key: string, executable: string): string {
-  const [, prefixes, command] = /^([-:+!]*)\s*(.*)$/s.exec(lines.at(-1)!)!;
+  const { prefixes, command } = splitLine(lines.at(-1)!);
   const wrapped = `${prefixes}${executable} run ${key} -- ${command}`;
   return [
     "# Written by rollcall discover, which takes it back with --undo. The command is that of the unit.",

@@ -7,7 +7,7 @@ import { type Interval, intervalOf } from "./interval.ts";
 import type { Manager } from "./managers.ts";
 import { cleaned } from "./names.ts";
 import { serviceOf } from "./services.ts";
-import { lastOf, readUnit, type Unit, valuesOf, wantedUnits } from "./unit-file.ts";
+import { expanded, lastOf, readUnit, type Unit, valuesOf, wantedUnits } from "./unit-file.ts";
 
 /** How exactly a timer of systemd keeps time unless it says more. Seconds. */
 const ACCURACY_DEFAULT = 60;
@@ -46,7 +46,7 @@ function foundIn(timer: Timer, manager: Manager, host: Host, machineZone: string
   const events = valuesOf(settings, "Timer", "OnCalendar");
   const event: CalendarEvent | null = events.length === 0 ? null : readCalendar(events);
   const read = event?.read ?? null;
-  const unit = lastOf(settings, "Timer", "Unit") ?? `${base}.service`;
+  const unit = expanded(lastOf(settings, "Timer", "Unit") ?? `${base}.service`, name);
   const service = serviceOf(unit, manager, host);
   const starting = spansOf(settings, STARTING);
   const repeating = spansOf(settings, REPEATING);

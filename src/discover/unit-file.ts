@@ -61,6 +61,22 @@ export function wantedUnits(ending: string, { path }: Manager, host: Host): read
 /** `backup@daily.timer` is made of `backup@.timer`; null: it is made of no other. */
 const templateOf = (name: string): string | null => (/@[^.]/.test(name) ? name.replace(/@.*(\.\w+)$/, "@$1") : null);
 
+/** A value with what systemd puts for `%i` and its like in a unit of this name; others stay, such as `%H`. */
+export function expanded(value: string, name: string): string {
+  const whole = name.replace(/\.\w+$/, "");
+  const [prefix, instance] = /^([^@]*)@(.*)$/s.exec(whole)?.slice(1) ?? [whole, ""];
+  const last = (part: string): string => part.slice(part.lastIndexOf("-") + 1);
+  const known = new Map([
+    ["i", instance],
+    ["j", last(prefix!)],
+    ["n", name],
+    ["N", whole],
+    ["p", prefix],
+    ["%", "%"],
+  ]);
+  return value.replaceAll(/%(.)/g, (all, letter) => known.get(letter) ?? all);
+}
+
 const fileOf = (name: string, { path }: Manager, host: Host): string | null =>
   path
     .map((directory) => `${directory}/${name}`)

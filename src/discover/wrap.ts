@@ -5,8 +5,8 @@ import type { Wrapped } from "./found.ts";
 
 /** These read a word in single quotes alike. */
 const SHELLS = new Set(["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"]);
-/** Debian's cron refuses a longer command. Bytes. */
-const COMMAND_MAX = 998;
+/** Debian's cron refuses a longer command, and older ones cut it off. Bytes. */
+export const COMMAND_MAX = 998;
 
 /** The shell that cron takes where SHELL is not set. */
 export const CRON_SHELL = "/bin/sh";
@@ -15,6 +15,8 @@ export interface CronCommand {
   /** As it stands in the crontab. */
   readonly command: string;
   readonly shell: string;
+  /** Blanks before it that Debian's cron counts as its own. */
+  readonly blanks: number;
 }
 
 /**
@@ -22,7 +24,7 @@ export interface CronCommand {
  * word. Cron takes back slashes before `%` and before back slashes alone, and what we add has neither, so it makes the
  * same of every letter in between. The first bare `%` ends the command; what follows is its input and stays outside.
  */
-export function wrapCommand({ command, shell }: CronCommand, key: string, executable: string): Wrapped {
+export function wrapCommand({ command, shell, blanks }: CronCommand, key: string, executable: string): Wrapped {
   if (!/^\/[\w./+-]+$/.test(shell)) return { why: `SHELL is ${JSON.stringify(shell)}, which is no path of a shell` };
   if (!SHELLS.has(shell.slice(shell.lastIndexOf("/") + 1)))
     return { why: `its SHELL is ${shell}, whose quoting differs from that of sh: wrap it by hand` };
@@ -30,8 +32,8 @@ export function wrapCommand({ command, shell }: CronCommand, key: string, execut
   const wrapped = callOf(shell, command.slice(0, end).replaceAll("'", "'\\''"), key, executable);
   if ("why" in wrapped) return wrapped;
   const text = wrapped.text + command.slice(end);
-  if (text.length > COMMAND_MAX)
-    return { why: `wrapped it would be ${text.length} bytes long, and cron takes ${COMMAND_MAX}` };
+  const length = blanks + text.length;
+  if (length > COMMAND_MAX) return { why: `wrapped it would be ${length} bytes long, and cron takes ${COMMAND_MAX}` };
   return { text };
 }
 

@@ -18,7 +18,9 @@ const MACHINE = {
   "/etc/localtime": ["/usr/share/zoneinfo/Europe/Berlin"],
   "/lib/systemd/systemd": "",
   "/usr/bin/rollcall": "",
-  "/etc/passwd": "root:x:0:0::/root:/bin/sh\n",
+  "/etc/passwd": ["root:x:0:0::/root", "shop:x:1001:1001::/", "alice:x:1002:1002::/home/alice"]
+    .map((row) => `${row}:/bin/sh\n`)
+    .join(""),
   "/etc/rollcall/client.toml": 'url = "https://cron.example.org"\nkey = "ck_app_x"\n',
   "/etc/crontab": `${"#\n".repeat(18)}25 6 * * * root cd / && run-parts --report /etc/cron.daily\n`,
   "/etc/cron.d/shop": "MAILTO=ops@example.org\n*/5 * * * * shop cd /srv/shop && ./orders.sh --all > log\n",

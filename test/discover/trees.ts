@@ -8,7 +8,10 @@ export interface Tree extends Disposable {
   readonly root: string;
 }
 
-/** A text is a file; an array with one is a link to there. Scripts are not executable, as nobody runs them here. */
+/** What must be executable to count. */
+const isProgram = (path: string): boolean => path.endsWith("/bin/rollcall") || /^\/etc\/cron\.\w+ly\//.test(path);
+
+/** A text is a file; an array with one is a link to there. */
 export function plant(files: Readonly<Record<string, string | readonly [string]>>): Tree {
   const root = mkdtempSync(join(tmpdir(), "rollcall-tree-"));
   for (const [path, content] of Object.entries(files)) {
@@ -16,7 +19,7 @@ export function plant(files: Readonly<Record<string, string | readonly [string]>
     mkdirSync(dirname(file), { recursive: true });
     if (typeof content === "string") {
       writeFileSync(file, content, { encoding: "latin1" });
-      chmodSync(file, path.startsWith("/var/spool") ? 0o600 : path.endsWith("/bin/rollcall") ? 0o755 : 0o644);
+      chmodSync(file, path.startsWith("/var/spool") ? 0o600 : isProgram(path) ? 0o755 : 0o644);
     } else symlinkSync(content[0], file);
   }
   return { root, [Symbol.dispose]: () => rmSync(root, { recursive: true }) };

@@ -219,3 +219,69 @@ describe("timers of users", () => {
     expect(err).toContain("notes.timer of alice: it is for alice to change: run rollcall discover --apply as alice");
   });
 });
+
+describe("a service", () => {
+  const at = "/etc/systemd/system";
+  const found = (service: string, timer = TIMER, name = "nightly.timer", more: Record<string, string> = {}) => {
+    const files = {
+      [`${at}/${name.replace(/@.*\./, "@.")}`]: timer,
+      [`${at}/nightly.service`]: service,
+      ...more,
+    };
+    using tree = plant({ ...files, [`${at}/timers.target.wants/${name}`]: [`../${name.replace(/@.*\./, "@.")}`] });
+    const [job] = lookAt(tree.root, [systemManager(true, null)]);
+    const { change, why, notes, user } = job!;
+    const drop = change?.kind === "drop-in" ? change : null;
+    const made = drop?.content("k", "/usr/bin/rollcall");
+    return { why, notes, user, path: drop?.path, text: made !== undefined && "text" in made ? made.text : made?.why };
+  };
+  const ofCommand = (line: string) => found(`[Service]\nType=oneshot\nExecStart=${line}\n`);
+
+  test.each(["", "-", "+", "!", "!!", ":", "-+", ":-"])("keeps the prefix %j before what is wrapped", (prefix) => {
+    const { text, why } = ofCommand(`${prefix}/bin/echo $A \${B} "q  q" %n $$C`);
+    expect(why).toBeNull();
+    expect(text).toEndWith(`\nExecStart=${prefix}/usr/bin/rollcall run k -- /bin/echo $A \${B} "q  q" %n $$C\n`);
+  });
+
+  test("cannot be wrapped where systemd does more with its command", () => {
+    expect(ofCommand("@/bin/x y").why).toContain("another name (@)");
+    expect(ofCommand("|x | y").why).toContain("to a shell (|)");
+    expect(found(`${SERVICE}WatchdogSec=30\n`).why).toContain(
+      "a watchdog (WatchdogSec=), which hears its command alone",
+    );
+    expect(found(`${SERVICE}WatchdogSec=0\n`).why).toBeNull();
+  });
+
+  test("may fail, or skip a run, and the list says what that is here", () => {
+    expect(ofCommand("-/bin/x").notes).toEqual([
+      "ExecStart=- of nightly.service permits its command to fail, which is a failure here.",
+    ]);
+    for (const [condition, name] of [
+      ["[Unit]\nConditionPathExists=/x\n", "ConditionPathExists"],
+      ["[Service]\nExecCondition=/bin/x\n", "ExecCondition"],
+    ])
+      expect(found(`${condition}${SERVICE}`).notes).toEqual([
+        `${name}= of nightly.service may skip a run, and a run that is skipped counts as missed.`,
+      ]);
+  });
+
+  test("may be named by its timer's own name, as may its user", () => {
+    const more = { [`${at}/copy@.service`]: `${SERVICE}User=%i\n` };
+    const timer = `${TIMER}Unit=copy@%i.service\n`;
+    expect(found(SERVICE, timer, "dump@bar.baz.timer", more)).toMatchObject({
+      why: null,
+      user: "bar.baz",
+      path: `${at}/copy@bar.baz.service.d/rollcall.conf`,
+    });
+    expect(found(SERVICE, timer.replace("%i", "%H"), "dump@x.timer", more).why).toBe(
+      "it starts copy@%H.service, and only systemd knows which unit that is",
+    );
+  });
+});
+
+test("systemd writes names with a back slash in quotation marks", () => {
+  const units = loaded(
+    unit("a-b\\x2dc.timer", 'Names="a-b\\\\x2dc.timer"', 'DropInPaths=/a/b.conf "/c/a-b\\\\x2dc.conf"'),
+  );
+  expect(units.get("a-b\\x2dc.timer")).toMatchObject({ isActive: true, dropIns: ["/a/b.conf", "/c/a-b\\x2dc.conf"] });
+});

@@ -53,6 +53,7 @@ export function readCronSchedule(text: string): Read {
     const set = readCronField(words[place]!, rule);
     if (typeof set === "string")
       return { why: `cron refuses ${rule.name} ${quote(words[place]!)}: ${set}`, broken: true };
+    if (set.length === 0) return no(`it never runs, because ${rule.name} ${quote(words[place]!)} runs backwards`);
     sets.push(set);
   }
   const [minutes, hours, daysOfMonth, months, weekdays] = sets as [number[], number[], number[], number[], number[]];
@@ -78,8 +79,8 @@ function readCronField(text: string, rule: FieldRule): number[] | string {
     const high = from === undefined ? rule.max : to === undefined ? low : numberOf(to, rule);
     const by = Number(step ?? 1);
     if (low === null || high === null) return `${quote(item)} is outside ${rule.min}-${rule.max}`;
-    if (low > high) return `${quote(item)} runs backwards`;
     if (!(by > 0)) return "a step is 1 or more";
+    // Cron takes a range that runs backwards, and nothing is in it.
     for (let value = low; value <= high; value += by) values.push(value);
   }
   return ascending(values);
