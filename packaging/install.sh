@@ -30,11 +30,18 @@ LIST
 }
 
 if [ "$step" = uninstall ]; then
-  # A job under `rollcall run` would not run without it. Other codes than 1: all jobs are as they were, but the server
+  # A job under `rollcall run` would not run without it. Codes other than 1: all jobs are as they were, but the server
   # could not be told; or rollcall itself no longer starts.
   if [ -z "${DESTDIR:-}" ] && [ -x "$root/bin/rollcall" ]; then
+    undo() { "$root/bin/rollcall" discover --undo --force --yes "$@"; }
     code=0
-    "$root/bin/rollcall" discover --undo --force --yes $([ "$(id -u)" != 0 ] || echo --all-users) || code=$?
+    if [ "$(id -u)" = 0 ]; then
+      undo --all-users || code=$?
+      # What lies in a user's home is that user's to break, and must not hold up the administrator.
+      [ "$code" != 1 ] || { code=0; undo >/dev/null || code=$?; }
+    else
+      undo || code=$?
+    fi
     [ "$code" != 1 ] || { echo "some jobs still run under rollcall, so it stays" >&2; exit 1; }
   fi
   files | while read -r _ _ to; do rm -f "$root/$to"; done

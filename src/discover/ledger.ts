@@ -2,12 +2,15 @@
 // copy of each file. It is on disk before a file changes, so that a change can always be taken back.
 
 import { createHash } from "node:crypto";
-import { readFileSync, rmSync } from "node:fs";
+import { copyFileSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import Type from "typebox";
+import Value from "typebox/value";
 import { unlessMissing } from "../domain/unless-missing.ts";
 import type { Place } from "./found.ts";
 import type { Places } from "./places.ts";
-import { type FileChange, nameOf, type Pair, unwrapped } from "./plan.ts";
+import { type FileChange, nameOf, type Pair, unwrapped, unwrappedOurs } from "./plan.ts";
+import { isDropIn } from "./services.ts";
 import { type Owner, sweepHalves, writeWhole } from "./whole-file.ts";
 
 export interface Entry {
@@ -31,27 +34,88 @@ const MANIFEST = "manifest.json";
 /** Crontabs may hold secrets. */
 const PRIVATE = 0o600;
 
+/** It is there, and says nothing that can be trusted. The copies beside it may be whole. */
+export class DamagedLedger extends Error {
+  constructor(readonly path: string) {
+    super(
+      `${path} is damaged: --undo --force takes out of the jobs what looks like ours; copies of what stood there lie beside that file`,
+    );
+  }
+}
+
 /** Null: nothing was changed here. Throws when it is there and cannot be read. */
 export function readLedger(directory: string): Ledger | null {
   const path = join(directory, MANIFEST);
   const text = unlessMissing(() => readFileSync(path, "utf8"));
   if (text === null) return null;
   const ledger = parsed(text);
-  if (ledger !== null) return ledger;
-  throw new Error(
-    `${path}: is damaged, so nobody knows what stood there before: take rollcall out of the jobs by hand, then remove this file`,
-  );
+  if (ledger === null) throw new DamagedLedger(path);
+  return ledger;
 }
+
+const SHAPE = Type.Object({
+  source: Type.String(),
+  entries: Type.Array(
+    Type.Object({
+      place: Type.Union([
+        Type.Object({ kind: Type.Literal("file"), path: Type.String() }),
+        Type.Object({ kind: Type.Literal("crontab"), user: Type.String() }),
+      ]),
+      // A name that leads nowhere else.
+      copy: Type.Union([Type.String({ pattern: "^[0-9a-f-]+$" }), Type.Null()]),
+      owner: Type.Union([
+        Type.Object({
+          mode: Type.Number(),
+          uid: Type.Number(),
+          gid: Type.Number(),
+          changed: Type.Optional(Type.String()),
+        }),
+        Type.Null(),
+      ]),
+      written: Type.Array(Type.String()),
+      pairs: Type.Array(Type.Object({ bare: Type.String(), wrapped: Type.String() })),
+      keys: Type.Array(Type.String()),
+    }),
+  ),
+});
 
 /** Null: it is none of ours. */
 function parsed(text: string): Ledger | null {
   try {
-    const ledger: Partial<Ledger> | null = JSON.parse(text);
-    return typeof ledger?.source === "string" && Array.isArray(ledger.entries) ? (ledger as Ledger) : null;
+    const ledger: unknown = JSON.parse(text);
+    return Value.Check(SHAPE, ledger) ? ledger : null;
   } catch {
     return null;
   }
 }
+
+/**
+ * In place of a damaged one, from what stands in these places and looks as we write it. What the damaged one and its copies
+ * say stays for a person to read.
+ */
+export function rebuildLedger(directory: string, source: string, where: readonly Place[], places: Places): Ledger {
+  const distinct = new Map(where.map((place) => [nameOf(place), place]));
+  const entries = [...distinct.values()].flatMap((place): Entry[] => {
+    const now = places.read(place);
+    if (now === null) return [];
+    const bare = isDropIn(now) ? null : unwrappedOurs(now);
+    if (bare === now) return [];
+    const copy = bare === null ? null : copyName(place, bare);
+    if (copy !== null) keep(directory, copy, Buffer.from(bare!, "latin1"));
+    const found = places.ownerOf(place);
+    // Its time is that of our own change.
+    const owner = found === null ? null : { mode: found.mode, uid: found.uid, gid: found.gid };
+    return [{ place, copy, owner, written: [digestOf(now)], pairs: [], keys: [] }];
+  });
+  copyFileSync(join(directory, MANIFEST), join(directory, `${MANIFEST}.damaged`));
+  const ledger = { source, entries };
+  writeLedger(directory, ledger);
+  return ledger;
+}
+
+/** One for each place and text. */
+const copyName = (place: Place, text: string): string =>
+  `${digestOf(nameOf(place)).slice(0, 16)}-${digestOf(text).slice(0, 16)}`;
 
 export const writeLedger = (directory: string, ledger: Ledger): void =>
   keep(directory, MANIFEST, Buffer.from(JSON.stringify(ledger, null, 2)));
@@ -69,11 +133,7 @@ export function noteChange(directory: string, ledger: Ledger, change: FileChange
   const isOurs = known !== undefined && change.before !== null && known.written.includes(digestOf(change.before));
   // Who edited the file meanwhile gets that back without our lines.
   const bare = change.before === null ? null : unwrapped(change.before, known?.pairs ?? [], known?.keys ?? []);
-  const copy = isOurs
-    ? known.copy
-    : bare === null
-      ? null
-      : `${digestOf(name).slice(0, 16)}-${digestOf(bare).slice(0, 16)}`;
+  const copy = isOurs ? known.copy : bare === null ? null : copyName(change.place, bare);
   if (!isOurs && copy !== null) keep(directory, copy, Buffer.from(bare!, "latin1"));
   const entry: Entry = {
     place: change.place,
@@ -90,21 +150,29 @@ export function noteChange(directory: string, ledger: Ledger, change: FileChange
   return next;
 }
 
-/** What an undo makes of a place. `text` null: the file goes. */
+/** What an undo makes of a place. `text`: what stands there afterwards; null: the file goes. */
 export type Undoing =
   | { readonly is: "bare" }
   | { readonly is: "ours"; readonly text: string | null }
-  /** Somebody has changed it since; `text` is what stands there without our lines. */
-  | { readonly is: "changed"; readonly text: string | null };
+  /** `why`: what keeps us from putting back what stood there. `text` is what stands there now without our lines. */
+  | { readonly is: "uncertain"; readonly why: string; readonly text: string | null };
 
-/** Throws when the copy is gone. */
 export function undoingOf(directory: string, entry: Entry, places: Places): Undoing {
   const now = places.read(entry.place);
-  const before = entry.copy === null ? null : readFileSync(join(directory, entry.copy), "latin1");
-  if (now === before) return { is: "bare" };
-  if (now !== null && entry.written.includes(digestOf(now))) return { is: "ours", text: before };
-  return { is: "changed", text: now === null || entry.copy === null ? null : unwrapped(now, entry.pairs, entry.keys) };
+  const { copy } = entry;
+  const before = copy === null ? null : unlessMissing(() => readFileSync(join(directory, copy), "latin1"));
+  const isLost = copy !== null && before === null;
+  if (!isLost && now === before) return { is: "bare" };
+  if (!isLost && now !== null && entry.written.includes(digestOf(now))) return { is: "ours", text: before };
+  const text = now === null || copy === null ? null : unwrapped(now, entry.pairs, entry.keys);
+  return { is: "uncertain", why: isLost ? "has no copy of what stood there before" : "was changed since", text };
 }
+
+/** Without these keys: their jobs are not here, or could not be wrapped. */
+export const withoutKeys = (ledger: Ledger, keys: readonly string[]): Ledger => ({
+  ...ledger,
+  entries: ledger.entries.map((entry) => ({ ...entry, keys: entry.keys.filter((key) => !keys.includes(key)) })),
+});
 
 /** After it has been taken back. */
 export function forget(directory: string, ledger: Ledger, entry: Entry): Ledger {

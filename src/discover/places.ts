@@ -1,7 +1,7 @@
 // Reads and writes what `rollcall discover` changes: files, each replaced whole or not at all, and crontabs, which only the
 // program `crontab` may write.
 
-import { readFileSync, rmdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readFileSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { unlessMissing } from "../domain/unless-missing.ts";
 import type { Place } from "./found.ts";
@@ -50,7 +50,7 @@ export function placesAt(root: string, user: string): Places {
     },
     remove: (place) => {
       if (place.kind !== "file") return;
-      rmSync(real(place), { force: true });
+      if (existsSync(real(place))) rmSync(real(place));
       sweepHalves(dirname(real(place)));
       try {
         rmdirSync(dirname(real(place)));

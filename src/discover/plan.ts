@@ -2,7 +2,7 @@
 
 import type { Job } from "./discover.ts";
 import type { DropIn, LineChange, Place } from "./found.ts";
-import { unwrapLine } from "./wrap.ts";
+import { unwrapLine, unwrapOurs } from "./wrap.ts";
 
 /** A line as it stood, and as it was wrapped. */
 export interface Pair {
@@ -89,3 +89,10 @@ export function unwrapped(text: string, pairs: readonly Pair[], keys: readonly s
     .map((line) => bare.get(line) ?? unwrapLine(line, keys))
     .join("\n");
 }
+
+/** The text with all lines bare that look as we wrap them. */
+export const unwrappedOurs = (text: string): string =>
+  text
+    .split("\n")
+    .map((line) => unwrapOurs(line) ?? line)
+    .join("\n");

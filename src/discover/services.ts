@@ -181,15 +181,15 @@ function isStillFor(ours: readonly Setting[], lines: readonly string[]): boolean
   return bare.join("\n") === lines.map((line) => line.replace(/^([-:+!]*)\s*/, "$1")).join("\n");
 }
 
+const HEAD =
+  "# Written by rollcall discover, which takes it back with --undo. The command is that of the unit.\n[Service]\nExecStart=\n";
+
+/** Whether apply has written this text. */
+export const isDropIn = (text: string): boolean => text.startsWith(HEAD);
+
 /** The text of the drop-in, for these values of ExecStart=. */
 function dropIn(lines: readonly string[], key: string, executable: string): string {
   const { prefixes, command } = splitLine(lines.at(-1)!);
   const wrapped = `${prefixes}${executable} run ${key} -- ${command}`;
-  return [
-    "# Written by rollcall discover, which takes it back with --undo. The command is that of the unit.",
-    "[Service]",
-    "ExecStart=",
-    ...[...lines.slice(0, -1), wrapped].map((line) => `ExecStart=${line}`),
-    "",
-  ].join("\n");
+  return HEAD + [...lines.slice(0, -1), wrapped].map((line) => `ExecStart=${line}\n`).join("");
 }

@@ -66,6 +66,12 @@ export function unwrapLine(line: string, keys: readonly string[]): string {
   return before + (quoted === undefined ? rest! : quoted.replaceAll(/'(?:\\'|"'")'/g, "'") + (input ?? ""));
 }
 
+/** A line that is wrapped as we do it, whole and under whichever key, without us; null: it is not. */
+export function unwrapOurs(line: string): string | null {
+  const [, , , key, rest] = WRAPPED.exec(line) ?? [];
+  return key !== undefined && QUOTED.test(rest!) ? unwrapLine(line, [key]) : null;
+}
+
 /** The place of the first `%` that no back slash precedes, or the length. */
 export function endOfCommand(command: string): number {
   for (let place = 0; place < command.length; place++) {

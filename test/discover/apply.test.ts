@@ -3,60 +3,24 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync, existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { type Ran, rollcall } from "../support/command-line.ts";
-import { type Service, startService } from "../support/service.ts";
+import { rollcall } from "../support/command-line.ts";
+import { startService } from "../support/service.ts";
+import { keysOf, LEDGER, monitors, picture, run, SETTINGS } from "./applying.ts";
 import { plant, SERVER, type Tree } from "./trees.ts";
 
 const HAS_ROOT = process.getuid?.() === 0;
-const SETTINGS = {
-  "/etc/rollcall/client.toml": 'url = "https://cron.example.org"\nkey = "ck_app_x"\n',
-  "/usr/local/bin/rollcall": "",
-} as const;
 const SET_ATTRIBUTES = 'setfacl -m u:daemon:r "$0" && setfattr -n user.origin -v shop "$0"';
 /** A file system may know neither. */
 const HAS_ATTRIBUTES = (() => {
   using tree = plant({ "/file": "" });
   return Bun.spawnSync(["sh", "-c", SET_ATTRIBUTES, join(tree.root, "file")]).exitCode === 0;
 })();
-const LEDGER = "/var/lib/rollcall-client/discover/manifest.json";
-
-/** Bytes, mode and owner of all files but our own. */
-function picture({ root }: Tree): Record<string, string> {
-  const files = readdirSync(root, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
-  const paths = files
-    .map((entry) => join(entry.parentPath, entry.name))
-    .filter((path) => !path.includes("rollcall-client"));
-  return Object.fromEntries(
-    paths.map((path) => {
-      const { mode, uid, gid } = statSync(path);
-      return [path.slice(root.length), `${mode.toString(8)} ${uid}:${gid} ${readFileSync(path, "latin1")}`];
-    }),
-  );
-}
-
-const run = ({ root }: Tree, service: Service | null, ...args: string[]): Promise<Ran> =>
-  rollcall(
-    ["discover", "--root", root, ...args],
-    service === null ? {} : { ROLLCALL_URL: service.origin, ROLLCALL_KEY: service.keys.sync },
-  );
 
 /** What root's shell may have. */
 function withUmask(mask: number): Disposable {
   const before = process.umask(mask);
   return { [Symbol.dispose]: () => void process.umask(before) };
 }
-
-async function monitors(service: Service): Promise<Record<string, unknown>[]> {
-  const response = await fetch(`${service.base}/sync/status`, {
-    headers: { authorization: `Basic ${btoa(`${service.keys.all}:`)}` },
-  });
-  return ((await response.json()) as { monitors: Record<string, unknown>[] }).monitors;
-}
-const keysOf = async (service: Service) =>
-  (await monitors(service))
-    .filter(({ status }) => status !== "paused")
-    .map(({ monitorKey }) => String(monitorKey))
-    .sort();
 
 const ALICE = "/var/spool/cron/crontabs/alice";
 const crontab = ({ root }: Tree): string => readFileSync(join(root, ALICE), "latin1");
@@ -92,7 +56,7 @@ describe.if(HAS_ROOT)("a server", () => {
     using tree = plant({ ...SERVER, [LEDGER]: text });
     expect(await run(tree, null, "--undo")).toMatchObject({
       exitCode: 1,
-      err: expect.stringContaining(`${LEDGER}: is damaged`),
+      err: expect.stringContaining(`${LEDGER} is damaged: --undo --force takes out`),
     });
   });
 

@@ -2,7 +2,7 @@
 // them, wraps them. What the server refuses stays as it is.
 
 import { isWatchable, type Job } from "../../discover/discover.ts";
-import { type Ledger, noteChange, readLedger, writeLedger } from "../../discover/ledger.ts";
+import { closeLedger, type Ledger, noteChange, readLedger, withoutKeys, writeLedger } from "../../discover/ledger.ts";
 import { type FileChange, nameOf, type Plan, planOf } from "../../discover/plan.ts";
 import { whyUnsettled, whyUnstartable } from "../../discover/readers.ts";
 import { REGISTRY_LENGTH } from "../../domain/limits.ts";
@@ -14,7 +14,7 @@ import { DONE, type Io, REFUSED, say } from "../io.ts";
 import { type Changing, reloadUnits } from "./changing.ts";
 import { declarationOf } from "./declaring.ts";
 import { showDifference } from "./diff.ts";
-import { syncJobs } from "./sync.ts";
+import { type Synced, syncJobs } from "./sync.ts";
 
 interface Intended {
   readonly ledger: Ledger;
@@ -60,12 +60,20 @@ export async function runApply(changing: Changing, chosen: readonly Job[], yes: 
   const question = `Declare ${counted(declared.length, "job")} to ${server.url} and change ${counted(plan.changes.length, "file")}?`;
   if (!yes && !(await agrees(io, question))) return REFUSED;
 
-  const synced = await syncJobs(
-    server,
-    changing.source,
-    declared.map((job) => declarationOf(job, changing.machine.name)),
-  );
-  if (typeof synced === "string") return refuse(io, `nothing was changed: ${synced}`);
+  const declare = (jobs: readonly Job[]) =>
+    syncJobs(
+      server,
+      changing.source,
+      jobs.map((job) => declarationOf(job, changing.machine.name)),
+    );
+  const isFirst = readLedger(changing.directory) === null;
+  // So that an undo withdraws them, if this is killed before a file is changed.
+  writeLedger(changing.directory, intended.ledger);
+  const synced = await declare(declared);
+  if (typeof synced === "string") {
+    if (isFirst) closeLedger(changing.directory);
+    return refuse(io, `nothing was changed: ${synced}`);
+  }
   const refused = new Map(synced.errors.map(({ key, error }) => [key, error]));
   for (const [key, error] of refused) say(io, `${key || "a job"} was not taken: ${error}`);
   if (synced.removed.length > 0)
@@ -76,20 +84,28 @@ export async function runApply(changing: Changing, chosen: readonly Job[], yes: 
     changing.executable,
     changing.places.read,
   );
-  const failed = wrapAll(accepted.changes, { ...intended.ledger, entries: withoutKeys(intended) }, changing, io);
+  tellLeft(accepted.left, "stays as it is", io);
+  const failed = wrapAll(accepted.changes, withoutKeys(intended.ledger, gone), changing, io);
   const reload = reloadUnits(
     changing,
     accepted.changes.map(({ place }) => place),
   );
   if (reload !== null) say(io, reload);
+  const bare = new Set([...accepted.left.map(({ job }) => job.key), ...failed.flatMap(({ keys }) => keys)]);
+  const watched = declared.filter(({ key }) => !refused.has(key) && !bare.has(key));
+  if (bare.size > 0) tellBare(bare, await declare(watched), io);
   io.out(
-    `declared ${counted(declared.length - refused.size, "job")}, changed ${counted(accepted.changes.length - failed, "file")}; rollcall discover --undo takes it back`,
+    `declared ${counted(watched.length, "job")}, changed ${counted(accepted.changes.length - failed.length, "file")}; rollcall discover --undo takes it back`,
   );
-  return failed + refused.size + leftOver > 0 || reload !== null ? REFUSED : DONE;
+  return bare.size + refused.size + leftOver > 0 || reload !== null ? REFUSED : DONE;
 }
 
-const withoutKeys = ({ ledger, gone }: Intended): Ledger["entries"] =>
-  ledger.entries.map((entry) => ({ ...entry, keys: entry.keys.filter((key) => !gone.includes(key)) }));
+/** Nobody reports for what could not be wrapped. */
+function tellBare(keys: ReadonlySet<string>, synced: Synced | string, io: Io): void {
+  const named = [...keys].join(", ");
+  if (typeof synced !== "string") say(io, `paused on the server, because they were not wrapped: ${named}`);
+  else say(io, `not wrapped, but declared, so they will be missed: ${named}: pause them on the server (${synced})`);
+}
 
 function intend({ machine, directory, source, places, executable }: Changing, chosen: readonly Job[]): Intended {
   const ledger = readLedger(directory) ?? { source, entries: [] };
@@ -136,11 +152,11 @@ function tellLeft(left: Plan["left"], what: string, io: Io): void {
     say(io, `${what}: ${jobs.map(({ job }) => job.where).join(", ")}: ${why}`);
 }
 
-/** Answers how many could not be written. */
-function wrapAll(changes: readonly FileChange[], start: Ledger, { directory, places }: Changing, io: Io): number {
+/** Answers what could not be written. */
+function wrapAll(changes: readonly FileChange[], start: Ledger, { directory, places }: Changing, io: Io) {
   let ledger = start;
-  let failed = 0;
-  if (start.entries.length > 0) writeLedger(directory, start);
+  const failed: FileChange[] = [];
+  writeLedger(directory, start);
   for (const change of changes) {
     try {
       const owner = places.ownerOf(change.place);
@@ -148,8 +164,10 @@ function wrapAll(changes: readonly FileChange[], start: Ledger, { directory, pla
       places.write(change.place, change.after, owner, null);
       io.out(`changed ${nameOf(change.place)}`);
     } catch (error) {
-      failed++;
+      failed.push(change);
       say(io, `${nameOf(change.place)} was not changed: ${messageOf(error)}`);
+      ledger = withoutKeys(ledger, change.keys);
+      writeLedger(directory, ledger);
     }
   }
   return failed;

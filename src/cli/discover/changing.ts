@@ -24,17 +24,29 @@ export interface Changing {
   readonly isLive: boolean;
 }
 
-export function changingOf(machine: Machine, { root }: DiscoverOptions, { environment }: Shell): Changing {
-  const { isRoot, user, name } = machine;
+/** Where the ledger lies. */
+export function ledgerDirectory({ root }: DiscoverOptions, { environment }: Shell): string {
+  const ofSystem = "/var/lib/rollcall-client/discover";
+  if (root !== undefined) return join(root, ofSystem);
   const state = environment["XDG_STATE_HOME"] || join(homeFolder(), ".local", "state");
-  const own = isRoot ? "/var/lib/rollcall-client/discover" : join(state, "rollcall", "discover");
+  return process.getuid?.() === 0 ? ofSystem : join(state, "rollcall", "discover");
+}
+
+export function changingOf(machine: Machine, options: DiscoverOptions, shell: Shell): Changing {
+  const { isRoot, user, name } = machine;
+  const { root } = options;
   return {
     machine,
     places: placesAt(root ?? "/", user),
-    directory: root === undefined ? own : join(root, "/var/lib/rollcall-client/discover"),
+    directory: ledgerDirectory(options, shell),
     source: isRoot ? `discover/${name}` : `discover/${name}/${user}`,
     executable: root === undefined ? installedAs() : installedBelow(machine),
-    settings: readSettings({ environment, home: homeFolder(), isRoot, ...(root === undefined ? {} : { root }) }),
+    settings: readSettings({
+      environment: shell.environment,
+      home: homeFolder(),
+      isRoot,
+      ...(root === undefined ? {} : { root }),
+    }),
     isLive: root === undefined,
   };
 }
@@ -50,8 +62,9 @@ export function reloadUnits({ isLive, machine }: Changing, changed: readonly Pla
   const isUnit = (place: Place): boolean => place.kind === "file" && place.path.endsWith(`/${DROP_IN}`);
   if (!isLive || machine.host.facts("/run/systemd/system") === null || !changed.some(isUnit)) return null;
   const command = ["systemctl", ...(machine.isRoot ? [] : ["--user"]), "daemon-reload"];
-  // A shell that `su` has made does not know the user's own systemd.
+  // A shell that `su` has made does not know the user's own systemd, which may not run either.
   const runtime = process.env["XDG_RUNTIME_DIR"] || `/run/user/${process.getuid?.()}`;
+  if (!machine.isRoot && machine.host.facts(`${runtime}/systemd`) === null) return null;
   const { exitCode, stderr } = Bun.spawnSync(command, { env: { ...process.env, XDG_RUNTIME_DIR: runtime } });
   return exitCode === 0
     ? null

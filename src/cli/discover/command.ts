@@ -1,14 +1,18 @@
 // `rollcall discover`: finds the scheduled jobs of this machine, shows them, and has them wrapped or bare again.
 
+import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { isWatchable, type Job } from "../../discover/discover.ts";
+import type { Host } from "../../discover/host.ts";
 import { messageOf } from "../../domain/message-of.ts";
 import { matcherOf } from "../../domain/pattern.ts";
+import { lockFile } from "../client/c-calls.ts";
 import { examples, type Shell } from "../command-shell.ts";
 import { DONE, MISUSED, REFUSED, say } from "../io.ts";
 import { runApply, runDiff } from "./apply.ts";
-import { changingOf } from "./changing.ts";
-import { type DiscoverOptions, lookAt, type Machine } from "./machine.ts";
+import { changingOf, ledgerDirectory } from "./changing.ts";
+import { type DiscoverOptions, hostOf, lookAt, type Machine } from "./machine.ts";
+import { holdLedger } from "./one-at-a-time.ts";
 import { jobAsJson, showJobs } from "./screens.ts";
 import { runUndo } from "./undo.ts";
 import { undoForUsers } from "./users.ts";
@@ -68,23 +72,43 @@ export function addDiscover(program: Command, shell: Shell): void {
 
 async function runDiscover(files: readonly string[], options: Options, shell: Shell): Promise<number> {
   const { io } = shell;
-  let machine: Machine;
-  let jobs: readonly Job[];
+  let host: Host;
   try {
-    machine = lookAt(options, files);
-    jobs = chosen(machine.jobs, options);
+    host = hostOf(options);
   } catch (error) {
     say(io, messageOf(error));
     return MISUSED;
   }
   try {
-    if (options.undo) return await undo(machine, options, shell);
-    if (options.apply) return await runApply(changingOf(machine, options, shell), jobs, options.yes ?? false, io);
-    if (options.diff) return runDiff(changingOf(machine, options, shell), jobs, io);
+    using _ = holdJobs(options, shell);
+    return await discoverOn(host, files, options, shell);
   } catch (error) {
     say(io, messageOf(error));
     return REFUSED;
   }
+}
+
+/** Nobody else changes jobs from the look at them to the end. Throws where somebody does. */
+function holdJobs(options: Options, shell: Shell): Disposable | null {
+  const directory = ledgerDirectory(options, shell);
+  // Where nothing was noted, nothing is undone, and the directory may be for root alone to make.
+  return options.apply || (options.undo && existsSync(directory)) ? holdLedger(directory, lockFile) : null;
+}
+
+async function discoverOn(host: Host, files: readonly string[], options: Options, shell: Shell): Promise<number> {
+  const { io } = shell;
+  let machine: Machine;
+  let jobs: readonly Job[];
+  try {
+    machine = lookAt(host, options, files);
+    jobs = chosen(machine.jobs, options);
+  } catch (error) {
+    say(io, messageOf(error));
+    return MISUSED;
+  }
+  if (options.undo) return undo(machine, options, shell);
+  if (options.apply) return runApply(changingOf(machine, options, shell), jobs, options.yes ?? false, io);
+  if (options.diff) return runDiff(changingOf(machine, options, shell), jobs, io);
   if (options.json) io.out(JSON.stringify(jobs.map(jobAsJson), null, 2));
   else showJobs(machine, jobs, io);
   return DONE;
@@ -99,7 +123,7 @@ async function undo(machine: Machine, options: Options, shell: Shell): Promise<n
   const codes = [await runUndo(changingOf(machine, options, shell), force, yes, shell.io)];
   if (allUsers) codes.push(undoForUsers(force, shell.io));
   // By hand, or copied elsewhere: without rollcall they would not run.
-  const left = lookAt(options, []).jobs.filter(({ watchedAs }) => watchedAs !== null);
+  const left = lookAt(machine.host, options, []).jobs.filter(({ watchedAs }) => watchedAs !== null);
   if (left.length > 0)
     say(shell.io, `rollcall still runs, and they need it: ${left.map(({ where }) => where).join(", ")}`);
   return codes.includes(REFUSED) ? REFUSED : Math.max(...codes);

@@ -34,11 +34,16 @@ export interface Machine {
   readonly unseen: readonly string[];
 }
 
+/** Throws an error with a sentence where there is no such root. */
+export function hostOf({ root }: DiscoverOptions): Host {
+  const host = hostAt(root ?? "/");
+  if (root !== undefined && host.facts("/")?.kind !== "directory")
+    throw new Error(`--root: ${root} is no directory that can be read`);
+  return host;
+}
+
 /** Throws an error with a sentence where an option or a file that was named is no good. */
-export function lookAt(options: DiscoverOptions, files: readonly string[]): Machine {
-  const host = hostAt(options.root ?? "/");
-  if (options.root !== undefined && host.facts("/")?.kind !== "directory")
-    throw new Error(`--root: ${options.root} is no directory that can be read`);
+export function lookAt(host: Host, options: DiscoverOptions, files: readonly string[]): Machine {
   const isRoot = process.getuid?.() === 0;
   const user = ownUser() ?? "root";
   const isMounted = options.root !== undefined;

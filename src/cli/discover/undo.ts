@@ -3,13 +3,16 @@
 
 import {
   closeLedger,
+  DamagedLedger,
   type Entry,
   forget,
   type Ledger,
   readLedger,
+  rebuildLedger,
   type Undoing,
   undoingOf,
 } from "../../discover/ledger.ts";
+import type { Change, Place } from "../../discover/found.ts";
 import { nameOf } from "../../discover/plan.ts";
 import { messageOf } from "../../domain/message-of.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -27,14 +30,14 @@ interface Step {
 /** Exit code 1 where something stays wrapped; 3 where all is bare, but the server could not be told. */
 export async function runUndo(changing: Changing, force: boolean, yes: boolean, io: Io): Promise<number> {
   const { directory, places } = changing;
-  const ledger = readLedger(directory);
+  const ledger = ledgerOf(changing, force, io);
   if (ledger === null) {
     say(io, "nothing to undo: rollcall discover has changed nothing here");
     return DONE;
   }
   const steps = ledger.entries.map((entry): Step => ({ entry, undoing: undoingOf(directory, entry, places) }));
   for (const step of steps) show(step, force, changing, io);
-  const taken = steps.filter(({ undoing }) => undoing.is !== "changed" || force);
+  const taken = steps.filter(({ undoing }) => undoing.is !== "uncertain" || force);
   const changes = taken.filter(({ undoing }) => undoing.is !== "bare").length;
   if (!yes && changes > 0 && !(await agrees(io, `Put back ${counted(changes, "file")}?`))) return REFUSED;
 
@@ -49,11 +52,31 @@ export async function runUndo(changing: Changing, force: boolean, yes: boolean, 
   return withdrawn ? DONE : NOT_RUNNING;
 }
 
+/** Null: nothing was changed here. By force a damaged one is made anew from what stands in the jobs. */
+function ledgerOf(changing: Changing, force: boolean, io: Io): Ledger | null {
+  const { directory, source, machine } = changing;
+  try {
+    return readLedger(directory);
+  } catch (error) {
+    if (!(error instanceof DamagedLedger && force)) throw error;
+    say(io, `${error.path} is damaged: all that looks like ours goes, and copies of what stood there stay beside it`);
+    const places = machine.jobs.flatMap(({ change }) => (change === null ? [] : (ownPlace(change, machine) ?? [])));
+    return rebuildLedger(directory, source, places, changing.places);
+  }
+}
+
+/** What this user has applied lies in no other place; null: somebody else's. */
+function ownPlace(change: Change, { isRoot, user }: Changing["machine"]): Place | null {
+  if (change.kind === "drop-in")
+    return change.user === (isRoot ? null : user) ? { kind: "file", path: change.path } : null;
+  return isRoot || (change.place.kind === "crontab" && change.place.user === user) ? change.place : null;
+}
+
 function show({ entry, undoing }: Step, force: boolean, { places }: Changing, io: Io): void {
   if (undoing.is === "bare") return;
   const name = nameOf(entry.place);
-  if (undoing.is === "changed" && !force)
-    say(io, `${name} was changed since and stays as it is; --force takes only our lines out of it, as here:`);
+  if (undoing.is === "uncertain" && !force)
+    say(io, `${name} ${undoing.why} and stays as it is; --force takes only our lines out of it, as here:`);
   showDifference({ name, before: places.read(entry.place), after: undoing.text }, io);
 }
 

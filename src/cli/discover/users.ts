@@ -2,7 +2,7 @@
 // What lies in their homes is theirs to write, so root must not act on it.
 
 import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { DONE, type Io, NOT_RUNNING, REFUSED, say } from "../io.ts";
 import { installedAs } from "../ourselves.ts";
 
@@ -30,7 +30,13 @@ export function undoForUsers(force: boolean, io: Io): number {
         detached: true,
       },
     );
-    if (ran.exitCode !== DONE && worst !== REFUSED) worst = ran.exitCode === NOT_RUNNING ? NOT_RUNNING : REFUSED;
+    const isBare = ran.exitCode === DONE || ran.exitCode === NOT_RUNNING;
+    if (!isBare)
+      say(
+        io,
+        `not all that ${user} has applied could be taken back; what stood there is in ${join(home, dirname(LEDGER))}`,
+      );
+    if (ran.exitCode !== DONE && worst !== REFUSED) worst = isBare ? NOT_RUNNING : REFUSED;
   }
   return worst;
 }
