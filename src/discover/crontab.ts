@@ -2,6 +2,7 @@
 // refuses. Texts hold a byte in each character.
 
 import { type Read, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
+import { decoded } from "./host.ts";
 import { COMMAND_MAX } from "./wrap.ts";
 
 /** `debian`: Vixie's cron, as Debian has it. `cronie`: the one of Red Hat and many others. */
@@ -99,7 +100,7 @@ function readLine(line: string, withUser: boolean, flavour: Flavour): Line | { r
   if (parts === null || (rest === "" && flavour === "cronie"))
     return { why: withUser ? "it has no schedule, user and command" : "it has no schedule and command" };
   const user = withUser ? others[0]! : null;
-  const schedule = readCronSchedule(flavour === "debian" ? said!.replaceAll(READ_BY_DEBIAN, "$1") : said!);
+  const schedule = readCronSchedule(decoded(flavour === "debian" ? said!.replaceAll(READ_BY_DEBIAN, "$1") : said!));
   if ("why" in schedule && schedule.broken) return { why: schedule.why };
   if ((user ?? rest).startsWith("*"))
     return { why: "it begins with a star behind its schedule, as a sixth field would" };
@@ -110,3 +111,6 @@ function readLine(line: string, withUser: boolean, flavour: Flavour): Line | { r
     return { why: `its command is ${command.length} bytes long, and cron takes ${COMMAND_MAX}` };
   return { before: dash + start + option, said: said!, schedule, user, command };
 }
+
+/** Whether Debian's `crontab -l`, which shows a carriage return and a backspace so, may have shown another text than there is. */
+export const isUnclear = (shown: string): boolean => /\\[rb]/.test(shown);

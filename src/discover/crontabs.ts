@@ -1,15 +1,16 @@
 // The crontabs of a machine: which files cron reads, and what each of their lines is to us.
 
 import { accountOf, isMissing } from "./accounts.ts";
-import { type CronLine, type Crontab, type Flavour, readCrontab } from "./crontab.ts";
+import { type CronLine, type Crontab, type Flavour, isUnclear, readCrontab } from "./crontab.ts";
 import type { Change, Found, Place } from "./found.ts";
 import { decoded, type Host } from "./host.ts";
 import { stemOf } from "./names.ts";
 import { idleHere, periodicNotes } from "./periodic.ts";
 import { CRON_SHELL, endOfCommand, reportsItself, watchedKey, wrapCommand } from "./wrap.ts";
 
-/** Where the crontabs of users lie: Debian's place first. */
-const SPOOLS = ["/var/spool/cron/crontabs", "/var/spool/cron"];
+export const DEBIAN_SPOOL = "/var/spool/cron/crontabs";
+/** Where the crontabs of users lie. */
+const SPOOLS = [DEBIAN_SPOOL, "/var/spool/cron"];
 
 export interface CronWorld {
   readonly host: Host;
@@ -126,6 +127,7 @@ function foundIn(line: CronLine, source: Source, ignored: string | null, world: 
     (line.command.trim() === "" ? "it has no command" : null) ??
     (reportsItself(line.command) && watchedKey(line.command) === null ? "it reports by itself already" : null) ??
     idleHere(command, world.host, world.systemd) ??
+    whyUnclear(source, world) ??
     (zone.timezone === null ? "nothing says this machine's time zone: set /etc/localtime or give --timezone" : null);
   const file =
     source.user === null && source.place.kind === "file"
@@ -148,6 +150,12 @@ function foundIn(line: CronLine, source: Source, ignored: string | null, world: 
     change: changeOf(line, source),
   };
 }
+
+/** Written back, it might be another text. */
+const whyUnclear = ({ user, text }: Source, { own, flavour }: CronWorld): string | null =>
+  flavour === "debian" && own !== null && user === own.user && isUnclear(text)
+    ? "crontab -l shows \\r or \\b in this crontab, and may mean a carriage return or a backspace: only root can tell and wrap it"
+    : null;
 
 function changeOf(line: CronLine, { place }: Source): Change {
   const shell = line.environment.get("SHELL") || CRON_SHELL;

@@ -4,6 +4,8 @@
 import { existsSync, readFileSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { unlessMissing } from "../domain/unless-missing.ts";
+import { isUnclear } from "./crontab.ts";
+import { DEBIAN_SPOOL } from "./crontabs.ts";
 import type { Place } from "./found.ts";
 import { type Owner, sweepHalves, writeWhole } from "./whole-file.ts";
 
@@ -31,7 +33,7 @@ export function placesAt(root: string, user: string): Places {
     read: (place) => {
       if (place.kind === "file") return unlessMissing(() => readFileSync(real(place), "latin1"));
       const { exitCode, stdout } = Bun.spawnSync(crontab(place.user, "-l"));
-      return exitCode === 0 ? stdout.toString("latin1") : null;
+      return exitCode === 0 ? storedAs(stdout.toString("latin1"), place.user) : null;
     },
     ownerOf: (place) => {
       if (place.kind === "crontab") return null;
@@ -62,4 +64,18 @@ export function placesAt(root: string, user: string): Places {
       if (place.kind === "file") sweepHalves(dirname(real(place)));
     },
   };
+}
+
+/**
+ * Debian's `crontab -l` leaves out up to three comments at the top, and shows two letters otherwise than they stand there.
+ * Who may read the file itself knows better.
+ */
+function storedAs(shown: string, user: string): string {
+  if (!isUnclear(shown)) return shown;
+  try {
+    const stored = readFileSync(join(DEBIAN_SPOOL, user), "latin1").replace(/^(?:#[^\n]*\n){0,3}/, "");
+    return stored.replaceAll("\r", "\\r").replaceAll("\b", "\\b") === shown ? stored : shown;
+  } catch {
+    return shown;
+  }
 }

@@ -99,14 +99,14 @@ test("Debian's cron passes over what it does not know behind a value, cronie cho
   expect(read("5.5 2 * * *", "cronie")).toEqual([]);
 });
 
-const lookAt = ({ root }: Tree): readonly Job[] =>
+const lookAt = ({ root }: Tree, own: string | null = null): readonly Job[] =>
   discover({
     host: hostAt(root),
     systemd: true,
     managers: [],
     isMounted: false,
     timezone: "UTC",
-    own: null,
+    own: own === null ? null : { user: "alice", text: own },
     more: [],
     prefix: "",
   });
@@ -180,4 +180,16 @@ test.if(process.getuid?.() === 0)("run-parts passes over files because of their 
     [`${daily} backup.sh, logrotate.`, `${over} folder, gone, shut.`],
     hourly,
   ]);
+});
+
+test("a crontab in which crontab -l may show other letters than there are is for root to wrap", () => {
+  using tree = plant({});
+  for (const [tab, isClear] of [
+    ["0 1 * * * x\\r\n", false],
+    ["0 1 * * * grep '\\bx'\n", false],
+    ["0 1 * * * x\n", true],
+  ] as const)
+    expect(lookAt(tree, tab)[0]!.why === null).toBe(isClear);
+  using cronie = plant({ "/usr/sbin/crond": "CRON_TZ" });
+  expect(lookAt(cronie, "0 1 * * * x\\r\n")[0]!.why).toBeNull();
 });

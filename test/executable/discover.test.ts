@@ -92,3 +92,25 @@ cmp /var/spool/cron/crontabs/root "$tab" && echo unchanged`,
   expect(err).toContain("does not read as the file does: save it once with crontab -e");
   expect(out).toContain("exit code 1\nunchanged\n");
 });
+
+test.if(HAS_VIEWS)("a crontab with ends of lines as in Windows is bare again to the byte", async () => {
+  await using service = startService();
+  const tab = "MAILTO=root\r\n# \\r\n0 2 * * * /bin/backup\r\n5 2 * * * /bin/other\n";
+  const { out, err } = await inView(
+    `crontab "$tab"
+tail -n 4 /var/spool/cron/crontabs/root | cmp - "$tab"
+"$rollcall" discover --apply --prefix '' --only 'crontab of root' > applied
+tail -n 4 /var/spool/cron/crontabs/root
+"$rollcall" discover --undo > undone
+tail -n 4 /var/spool/cron/crontabs/root | cmp - "$tab"`,
+    { url: service.origin, key: service.keys.sync },
+    tab,
+  );
+  expect(err).not.toContain("differ");
+  expect(out).toBe(
+    tab.replaceAll(
+      /\/bin\/((?:backup|other)\r?)/g,
+      (all, name) => `${INSTALLED} run ${name.trim()} -- /bin/sh -c '${all}'`,
+    ),
+  );
+});
