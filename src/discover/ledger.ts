@@ -6,6 +6,7 @@ import { copyFileSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import Type from "typebox";
 import Value from "typebox/value";
+import { messageOf } from "../domain/message-of.ts";
 import { unlessMissing } from "../domain/unless-missing.ts";
 import type { Place } from "./found.ts";
 import type { Places } from "./places.ts";
@@ -155,17 +156,26 @@ export type Undoing =
   | { readonly is: "bare" }
   | { readonly is: "ours"; readonly text: string | null }
   /** `why`: what keeps us from putting back what stood there. `text` is what stands there now without our lines. */
-  | { readonly is: "uncertain"; readonly why: string; readonly text: string | null };
+  | { readonly is: "uncertain"; readonly why: string; readonly text: string | null }
+  /** Nobody knows what stands there now. */
+  | { readonly is: "unread"; readonly why: string };
 
 export function undoingOf(directory: string, entry: Entry, places: Places): Undoing {
-  const now = places.read(entry.place);
+  let now: string | null;
+  try {
+    now = places.read(entry.place);
+  } catch (error) {
+    return { is: "unread", why: messageOf(error) };
+  }
   const { copy } = entry;
+  // Who has removed the file has taken our lines with it.
+  if (now === null) return { is: "bare" };
   const before = copy === null ? null : unlessMissing(() => readFileSync(join(directory, copy), "latin1"));
+  if (copy !== null && before === now) return { is: "bare" };
   const isLost = copy !== null && before === null;
-  if (!isLost && now === before) return { is: "bare" };
-  if (!isLost && now !== null && entry.written.includes(digestOf(now))) return { is: "ours", text: before };
-  const text = now === null || copy === null ? null : unwrapped(now, entry.pairs, entry.keys);
-  return { is: "uncertain", why: isLost ? "has no copy of what stood there before" : "was changed since", text };
+  if (entry.written.includes(digestOf(now)) && !isLost) return { is: "ours", text: before };
+  const why = isLost ? "has no copy of what stood there before" : "was changed since";
+  return { is: "uncertain", why, text: copy === null ? null : unwrapped(now, entry.pairs, entry.keys) };
 }
 
 /** Without these keys: their jobs are not here, or could not be wrapped. */

@@ -10,7 +10,7 @@ import type { Place } from "./found.ts";
 import { type Owner, sweepHalves, writeWhole } from "./whole-file.ts";
 
 export interface Places {
-  /** A byte in each character; null: there is none. */
+  /** A byte in each character; null: there is none. Throws where it cannot be read. */
   read(place: Place): string | null;
   /** Null: there is none, or it is a crontab. */
   ownerOf(place: Place): Owner | null;
@@ -32,8 +32,10 @@ export function placesAt(root: string, user: string): Places {
   return {
     read: (place) => {
       if (place.kind === "file") return unlessMissing(() => readFileSync(real(place), "latin1"));
-      const { exitCode, stdout } = Bun.spawnSync(crontab(place.user, "-l"));
-      return exitCode === 0 ? storedAs(stdout.toString("latin1"), place.user) : null;
+      const { exitCode, stdout, stderr } = Bun.spawnSync(crontab(place.user, "-l"));
+      if (exitCode === 0) return storedAs(stdout.toString("latin1"), place.user);
+      if (stderr.includes("no crontab for")) return null;
+      throw new Error(`crontab answers: ${stderr.toString().trim().split("\n")[0]}`);
     },
     ownerOf: (place) => {
       if (place.kind === "crontab") return null;

@@ -1,5 +1,6 @@
 // What wrapping jobs changes: for each file the text before and after, line by line. Writes nothing.
 
+import { messageOf } from "../domain/message-of.ts";
 import type { Job } from "./discover.ts";
 import type { DropIn, LineChange, Place } from "./found.ts";
 import { unwrapLine, unwrapOurs } from "./wrap.ts";
@@ -36,11 +37,16 @@ export function planOf(jobs: readonly Job[], executable: string, read: (place: P
   for (const job of jobs) {
     const change = job.change!;
     const place: Place = change.kind === "line" ? change.place : { kind: "file", path: change.path };
-    const file = files.get(nameOf(place)) ?? startOf(place, read(place));
-    const next =
-      change.kind === "line"
-        ? withLine(file, change, job.key, executable)
-        : withDropIn(file, change, job.key, executable);
+    let next: Made;
+    try {
+      const file = files.get(nameOf(place)) ?? startOf(place, read(place));
+      next =
+        change.kind === "line"
+          ? withLine(file, change, job.key, executable)
+          : withDropIn(file, change, job.key, executable);
+    } catch (error) {
+      next = { why: messageOf(error) };
+    }
     if ("why" in next) left.push({ job, why: next.why });
     else {
       files.set(nameOf(place), { ...next, keys: [...next.keys, job.key] });

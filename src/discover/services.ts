@@ -84,7 +84,7 @@ export function serviceOf(name: string, manager: Manager, host: Host): Service {
       path: `${manager.own}/${name}.d/${DROP_IN}`,
       content: (key, executable) => {
         const why = whyHidden(name, settings, executable);
-        return why === null ? { text: dropIn(lines, key, executable) } : { why };
+        return why === null ? { text: dropIn(settings, lines, key, executable) } : { why };
       },
     },
   };
@@ -102,9 +102,9 @@ function notesOf(name: string, { settings, ours }: Unit, lines: readonly string[
     notes.push(
       `Of its ${lines.length} commands the last is wrapped: it starts only when those before it have succeeded.`,
     );
-  const permitted = valuesOf(settings, "Service", "SuccessExitStatus");
-  if (permitted.length > 0)
-    notes.push(`SuccessExitStatus= of ${name} permits exit codes (${permitted.join(" ")}) that are failures here.`);
+  const { others } = permittedBy(settings);
+  if (others.length > 0)
+    notes.push(`SuccessExitStatus= of ${name} permits ${others.join(" ")}, and that is a failure here.`);
   if (splitLine(lines.at(-1) ?? "").prefixes.includes("-"))
     notes.push(`ExecStart=- of ${name} permits its command to fail, which is a failure here.`);
   const conditions = settings
@@ -112,7 +112,7 @@ function notesOf(name: string, { settings, ours }: Unit, lines: readonly string[
     .map((one) => one.name);
   if (conditions.length > 0)
     notes.push(`${conditions[0]}= of ${name} may skip a run, and a run that is skipped counts as missed.`);
-  if (ours !== null && !isStillFor(ours, lines))
+  if (ours !== null && !isStillFor(ours, settings, lines))
     notes.push(`${name} has another command than our drop-in: undo and apply again, for it still runs the old one.`);
   return notes;
 }
@@ -174,11 +174,39 @@ function isYes(value: string): boolean {
 }
 
 /** Whether our drop-in wraps the commands that the unit has now. */
-function isStillFor(ours: readonly Setting[], lines: readonly string[]): boolean {
-  const bare = valuesOf(ours, "Service", "ExecStart").map((line) =>
-    line.replace(/^([-:+!]*)\S*rollcall\S* run \S+ -- /, "$1"),
-  );
-  return bare.join("\n") === lines.map((line) => line.replace(/^([-:+!]*)\s*/, "$1")).join("\n");
+function isStillFor(ours: readonly Setting[], settings: readonly Setting[], lines: readonly string[]): boolean {
+  const now = valuesOf(ours, "Service", "ExecStart");
+  const [, executable, key] =
+    /^[-:+!]*(\S*rollcall\S*) run (?:--success-codes \S+ )?(\S+) -- /.exec(now.at(-1) ?? "") ?? [];
+  return key !== undefined && now.join("\n") === wrappedLines(settings, lines, key, executable!).join("\n");
+}
+
+/** Names of exit codes that a command may have; systemd has more, for what it could not start. */
+const EXIT_CODES: ReadonlyMap<string, number> = new Map([
+  ["SUCCESS", 0],
+  ["FAILURE", 1],
+  ...["INVALIDARGUMENT", "NOTIMPLEMENTED", "NOPERMISSION", "NOTINSTALLED", "NOTCONFIGURED", "NOTRUNNING"].map(from(2)),
+  ...["USAGE", "DATAERR", "NOINPUT", "NOUSER", "NOHOST", "UNAVAILABLE", "SOFTWARE", "OSERR", "OSFILE"].map(from(64)),
+  ...["CANTCREAT", "IOERR", "TEMPFAIL", "PROTOCOL", "NOPERM", "CONFIG"].map(from(73)),
+]);
+
+function from(first: number): (name: string, place: number) => [string, number] {
+  return (name, place) => [name, first + place];
+}
+
+/** What SuccessExitStatus= says: exit codes beside 0; and what is none, such as a signal. */
+function permittedBy(settings: readonly Setting[]): {
+  readonly codes: readonly number[];
+  readonly others: readonly string[];
+} {
+  const words = valuesOf(settings, "Service", "SuccessExitStatus").flatMap((value) => value.split(/\s+/));
+  const codeOf = (word: string): number | null =>
+    EXIT_CODES.get(word) ?? (/^\d+$/.test(word) && Number(word) <= 255 ? Number(word) : null);
+  const codes = words.map(codeOf).filter((code) => code !== null && code !== 0) as number[];
+  return {
+    codes: [...new Set(codes)].sort((one, other) => one - other),
+    others: words.filter((word) => codeOf(word) === null),
+  };
 }
 
 const HEAD =
@@ -188,8 +216,21 @@ const HEAD =
 export const isDropIn = (text: string): boolean => text.startsWith(HEAD);
 
 /** The text of the drop-in, for these values of ExecStart=. */
-function dropIn(lines: readonly string[], key: string, executable: string): string {
-  const { prefixes, command } = splitLine(lines.at(-1)!);
-  const wrapped = `${prefixes}${executable} run ${key} -- ${command}`;
-  return HEAD + [...lines.slice(0, -1), wrapped].map((line) => `ExecStart=${line}\n`).join("");
+const dropIn = (settings: readonly Setting[], lines: readonly string[], key: string, executable: string): string =>
+  HEAD +
+  wrappedLines(settings, lines, key, executable)
+    .map((line) => `ExecStart=${line}\n`)
+    .join("");
+
+/** Of several commands the last is wrapped. */
+function wrappedLines(
+  settings: readonly Setting[],
+  lines: readonly string[],
+  key: string,
+  executable: string,
+): string[] {
+  const { prefixes, command } = splitLine(lines.at(-1) ?? "");
+  const { codes } = permittedBy(settings);
+  const options = codes.length === 0 ? "" : `--success-codes ${codes.join(",")} `;
+  return [...lines.slice(0, -1), `${prefixes}${executable} run ${options}${key} -- ${command}`];
 }

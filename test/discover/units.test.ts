@@ -265,6 +265,21 @@ describe("a service", () => {
       ]);
   });
 
+  test("tells the exit codes that it permits as a success", () => {
+    const permits = (...values: readonly string[]) =>
+      found(SERVICE + values.map((value) => `SuccessExitStatus=${value}\n`).join(""));
+    const { text, notes } = permits("TEMPFAIL 3 NOTIMPLEMENTED", "250 SIGUSR1 CHDIR SUCCESS");
+    expect(text).toEndWith("\nExecStart=/usr/bin/rollcall run --success-codes 3,75,250 k -- /bin/x\n");
+    expect(notes).toEqual(["SuccessExitStatus= of nightly.service permits SIGUSR1 CHDIR, and that is a failure here."]);
+    expect(permits("3", "").text).toEndWith("run k -- /bin/x\n");
+
+    const drop = { [`${at}/nightly.service.d/rollcall.conf`]: text! };
+    const later = (status: string) =>
+      found(`${SERVICE}SuccessExitStatus=${status}\n`, TIMER, "nightly.timer", drop).notes;
+    expect(later("3 75 250")).toEqual([]);
+    expect(later("3 75")).toEqual([expect.stringContaining("has another command than our drop-in")]);
+  });
+
   test("may be named by its timer's own name, as may its user", () => {
     const more = { [`${at}/copy@.service`]: `${SERVICE}User=%i\n` };
     const timer = `${TIMER}Unit=copy@%i.service\n`;

@@ -114,3 +114,35 @@ tail -n 4 /var/spool/cron/crontabs/root | cmp - "$tab"`,
     ),
   );
 });
+
+test.if(HAS_VIEWS)("what a user cannot take back for now is not forgotten", async () => {
+  await using service = startService();
+  const { out, err } = await inView(
+    `echo '0 2 * * * /bin/backup' | crontab -u games -
+mkdir --mode 777 /mnt/home
+as() { setpriv --reuid games --regid games --clear-groups env HOME=/mnt/home "$rollcall" discover --yes "$@"; }
+as --apply --only 'crontab of games' > applied
+crontab -u games -l | grep -o 'rollcall run'
+echo games >/etc/cron.deny
+as --undo --force > denied || echo "exit code $?"
+rm /etc/cron.deny
+as --undo > undone
+crontab -u games -l`,
+    { url: service.origin, key: service.keys.sync },
+  );
+  expect(err).toContain("crontab of games stays as it is: crontab answers: ");
+  expect(out).toBe("rollcall run\nexit code 1\n0 2 * * * /bin/backup\n");
+});
+
+test.if(HAS_VIEWS)("a crontab that somebody has removed needs no undo", async () => {
+  await using service = startService();
+  const { out } = await inView(
+    `crontab "$tab"
+"$rollcall" discover --apply --only 'crontab of root' > applied
+crontab -r
+"$rollcall" discover --undo && echo "exit code $?"
+crontab -l || echo none`,
+    { url: service.origin, key: service.keys.sync },
+  );
+  expect(out).toContain("exit code 0\nnone\n");
+});

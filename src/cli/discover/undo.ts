@@ -1,6 +1,7 @@
 // `rollcall discover --undo`: puts back what stood there before, byte for byte, and withdraws the jobs from the server. A
 // file that somebody has changed since stays, unless --force takes our lines out of it and keeps the rest.
 
+import type { Change, Place } from "../../discover/found.ts";
 import {
   closeLedger,
   DamagedLedger,
@@ -12,7 +13,6 @@ import {
   type Undoing,
   undoingOf,
 } from "../../discover/ledger.ts";
-import type { Change, Place } from "../../discover/found.ts";
 import { nameOf } from "../../discover/plan.ts";
 import { messageOf } from "../../domain/message-of.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -37,7 +37,7 @@ export async function runUndo(changing: Changing, force: boolean, yes: boolean, 
   }
   const steps = ledger.entries.map((entry): Step => ({ entry, undoing: undoingOf(directory, entry, places) }));
   for (const step of steps) show(step, force, changing, io);
-  const taken = steps.filter(({ undoing }) => undoing.is !== "uncertain" || force);
+  const taken = steps.filter(({ undoing }) => undoing.is !== "unread" && (undoing.is !== "uncertain" || force));
   const changes = taken.filter(({ undoing }) => undoing.is !== "bare").length;
   if (!yes && changes > 0 && !(await agrees(io, `Put back ${counted(changes, "file")}?`))) return REFUSED;
 
@@ -75,6 +75,7 @@ function ownPlace(change: Change, { isRoot, user }: Changing["machine"]): Place 
 function show({ entry, undoing }: Step, force: boolean, { places }: Changing, io: Io): void {
   if (undoing.is === "bare") return;
   const name = nameOf(entry.place);
+  if (undoing.is === "unread") return say(io, `${name} stays as it is: ${undoing.why}`);
   if (undoing.is === "uncertain" && !force)
     say(io, `${name} ${undoing.why} and stays as it is; --force takes only our lines out of it, as here:`);
   showDifference({ name, before: places.read(entry.place), after: undoing.text }, io);
@@ -100,6 +101,7 @@ function putBack(steps: readonly Step[], ledger: Ledger, { directory, places }: 
 function takeBack({ place, copy, owner }: Entry, undoing: Undoing, places: Changing["places"]): void {
   // Also what a kill has left of a file of ours that was not there yet.
   if (undoing.is === "bare") return copy === null ? places.remove(place) : places.sweep(place);
+  if (undoing.is === "unread") throw new Error(undoing.why);
   if (undoing.text === null) return places.remove(place);
   places.write(place, undoing.text, owner, undoing.is === "ours" ? (owner?.changed ?? null) : null);
 }
