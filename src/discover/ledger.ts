@@ -174,7 +174,9 @@ export function undoingOf(directory: string, entry: Entry, places: Places): Undo
   if (copy !== null && before === now) return { is: "bare" };
   const isLost = copy !== null && before === null;
   if (entry.written.includes(digestOf(now)) && !isLost) return { is: "ours", text: before };
-  const why = isLost ? "has no copy of what stood there before" : "was changed since";
+  const why = isLost
+    ? "has no copy of what stood there before and stays as it is"
+    : "was changed since and stays as it is";
   return { is: "uncertain", why, text: copy === null ? null : unwrapped(now, entry.pairs, entry.keys) };
 }
 

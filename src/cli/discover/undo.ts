@@ -77,7 +77,7 @@ function show({ entry, undoing }: Step, force: boolean, { places }: Changing, io
   const name = nameOf(entry.place);
   if (undoing.is === "unread") return say(io, `${name} stays as it is: ${undoing.why}`);
   if (undoing.is === "uncertain" && !force)
-    say(io, `${name} ${undoing.why} and stays as it is; --force takes only our lines out of it, as here:`);
+    say(io, `${name} ${undoing.why}; --force takes only our lines out of it, as here:`);
   showDifference({ name, before: places.read(entry.place), after: undoing.text }, io);
 }
 
