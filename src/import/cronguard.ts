@@ -4,7 +4,8 @@
 import { asBasic, askThing, type Teller } from "./ask.ts";
 import { atLeastMinute, type Check, type Source, type Timing } from "./check.ts";
 import { numberIn, type Thing, textIn, thingsIn } from "./json.ts";
-import { everySeconds, readCron, refused, spokenSeconds, zoneNamed } from "./schedules.ts";
+import { LOST_HISTORY } from "./lost.ts";
+import { inZone, readCron, readEvery } from "./schedules.ts";
 
 const PATH = "/api/v1/sync/status";
 
@@ -34,7 +35,7 @@ export function cronguardIn(answer: Thing, from: string): Source {
         what: "outcomes, alerts, owners and links",
         instead: "sync status tells none of them; the configuration sets them",
       },
-      { what: "the history of reports", instead: "it begins anew with the next report" },
+      LOST_HISTORY,
     ],
     destinations: [],
   };
@@ -50,8 +51,7 @@ function checkOf(monitor: Thing): Check {
     surnames: ["2"],
     name: textIn(monitor, "name") || null,
     said: schedule || (every === "" ? "no schedule" : `every ${every}`),
-    timing: timingOf(schedule, every),
-    timezone: zoneNamed(textIn(monitor, "timezone")),
+    ...inZone(timingOf(schedule, every), textIn(monitor, "timezone")),
     graceSeconds: grace,
     maxRuntimeSeconds: null,
     state: textIn(monitor, "status"),
@@ -64,7 +64,5 @@ function checkOf(monitor: Thing): Check {
 
 function timingOf(schedule: string, every: string): Timing {
   if (schedule !== "") return readCron(schedule);
-  if (every === "") return { kind: "none" };
-  const seconds = spokenSeconds(every);
-  return seconds === null ? refused(`its interval ${JSON.stringify(every)} cannot be read`) : everySeconds(seconds);
+  return every === "" ? { kind: "none" } : readEvery(every);
 }

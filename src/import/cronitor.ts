@@ -4,7 +4,17 @@
 import { asBasic, askThing, type Teller } from "./ask.ts";
 import { atLeastMinute, type Check, type Lost, type Source, type Timing } from "./check.ts";
 import { isThing, numberIn, type Thing, textIn, textsIn, thingsIn } from "./json.ts";
-import { everySeconds, readCron, refused, spokenSeconds, zoneNamed } from "./schedules.ts";
+import {
+  ASKS_NO_SERVER,
+  LOST_HISTORY,
+  losses,
+  lostGroup,
+  lostReminders,
+  lostTags,
+  lostText,
+  lostTold,
+} from "./lost.ts";
+import { inZone, readCron, readEvery, refused, spokenSeconds } from "./schedules.ts";
 
 const CRONITOR = "Cronitor";
 
@@ -67,14 +77,14 @@ function sourceOf(monitors: readonly Thing[]): Source {
       .filter((one) => !isWatched(one))
       .map((one) => ({
         what: `${JSON.stringify(textIn(one, "name") || textIn(one, "key"))} (${textIn(one, "type") || "no type"})`,
-        instead: "rollcall waits for reports and asks no server itself; a job may ask, and report",
+        instead: ASKS_NO_SERVER,
       })),
     lost: [
       {
         what: "addresses at cronitor.link",
         instead: "they hold the key of the whole account and are not answered here: give each job its new address",
       },
-      { what: "the history of reports", instead: "it begins anew with the next report" },
+      LOST_HISTORY,
     ],
     destinations: [...told].map((name) => ({ name, kind: "" })),
   };
@@ -88,8 +98,6 @@ function notified(monitor: Thing): readonly string[] {
 
 function checkOf(monitor: Thing): Check {
   const key = textIn(monitor, "key") || textIn(monitor, "code");
-  const named = textIn(monitor, "timezone");
-  const timezone = zoneNamed(named);
   const schedules = schedulesOf(monitor);
   const grace = atLeastMinute(numberIn(monitor, "grace_seconds") ?? 0);
   const isPaused = monitor["paused"] === true || monitor["disabled"] === true;
@@ -105,9 +113,7 @@ function checkOf(monitor: Thing): Check {
     surnames: ["2"],
     name: textIn(monitor, "name") || null,
     said: schedules.join("; ") || "no schedule",
-    timing:
-      named !== "" && timezone === null ? refused(`no zone ${JSON.stringify(named)} is known`) : timingOf(schedules),
-    timezone,
+    ...inZone(timingOf(schedules), textIn(monitor, "timezone")),
     graceSeconds: grace,
     maxRuntimeSeconds: longestRun(textsIn(monitor, "assertions")),
     state,
@@ -128,9 +134,7 @@ function timingOf(schedules: readonly string[]): Timing {
   if (schedule === undefined) return { kind: "none" };
   if (more.length > 0) return refused(`it has ${schedules.length} schedules, and a monitor has one`);
   const interval = /^every (.+)$/i.exec(schedule)?.[1];
-  if (interval === undefined) return atTime(schedule) ?? readCron(schedule);
-  const seconds = spokenSeconds(interval);
-  return seconds === null ? refused(`its interval ${JSON.stringify(interval)} cannot be read`) : everySeconds(seconds);
+  return interval === undefined ? (atTime(schedule) ?? readCron(schedule)) : readEvery(interval);
 }
 
 /** `at 02:30`, every day; null: it is none. */
@@ -148,39 +152,21 @@ function longestRun(assertions: readonly string[]): number | null {
 }
 
 function lostOf(monitor: Thing): readonly Lost[] {
-  const tags = textsIn(monitor, "tags");
-  const told = notified(monitor);
-  const group = textIn(monitor, "group");
   const others = textsIn(monitor, "assertions").filter(
     (text) => spokenSeconds(LONGEST.exec(text.trim())?.[1] ?? "") === null,
   );
-  const lost: (Lost | false)[] = [
-    tags.length > 0 && {
-      what: "tags",
-      detail: tags.join(" "),
-      instead: "a monitor has no tags: patterns of keys choose several",
-    },
-    group !== "" && { what: "group", detail: group, instead: "a monitor is in one application, and no other group" },
-    textIn(monitor, "note") !== "" && {
-      what: "a note",
-      instead: "links of the configuration can lead to a runbook",
-    },
-    textIn(monitor, "realert_interval") !== "" && {
-      what: "its own reminders",
-      instead: "reminders come as the configuration says ([alerts])",
-    },
-    told.length > 0 && {
-      what: "tells",
-      detail: told.join(", "),
-      instead: "destinations are set in the configuration, for all monitors or for one",
-    },
+  return losses(
+    lostTags(textsIn(monitor, "tags").join(" ")),
+    lostGroup(textIn(monitor, "group")),
+    lostText("a note", textIn(monitor, "note")),
+    lostReminders(textIn(monitor, "realert_interval") !== ""),
+    lostTold(notified(monitor)),
     others.length > 0 && {
       what: "assertions",
       detail: others.join(", "),
       instead: "outcomes of the configuration check numbers that a job reports",
     },
-  ];
-  return lost.filter((one): one is Lost => one !== false);
+  );
 }
 
 /** Cronitor counts what it tolerates, the configuration at which one it tells. */

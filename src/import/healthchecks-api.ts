@@ -1,9 +1,10 @@
 // Healthchecks: its checks as its API tells them, versions 1 to 3, or as a saved answer has them.
 
 import { askThing, type Teller } from "./ask.ts";
-import type { Destination, Source } from "./check.ts";
-import { type HealthcheckFields, sourceOf } from "./healthchecks.ts";
+import type { Source } from "./check.ts";
+import { destinationOf, type HealthcheckFields, sourceOf } from "./healthchecks.ts";
 import { numberIn, type Thing, textIn, thingsIn, truthIn } from "./json.ts";
+import { LOST_HISTORY } from "./lost.ts";
 import { uuidOf } from "./values.ts";
 
 /** The newest first: an older server knows no newer path. */
@@ -35,21 +36,17 @@ async function channelsOf(teller: Teller, version: string): Promise<readonly Thi
 export function healthchecksIn(answer: Thing, channels: readonly Thing[], from: string): Source {
   const checks = thingsIn(answer, "checks");
   if (checks === null) throw new Error(`${from}: has no list "checks", as the API of Healthchecks answers`);
-  const names = new Map(channels.map((one) => [textIn(one, "id"), textIn(one, "name") || textIn(one, "kind")]));
-  const source = sourceOf(checks.map((check) => fieldsOf(check, names)));
-  const destinations = channels.map((one): Destination => {
-    const kind = textIn(one, "kind");
-    return { name: textIn(one, "name") || kind, kind };
-  });
+  const destinations = channels.map((one) => destinationOf(textIn(one, "name"), textIn(one, "kind")));
+  const names = new Map(channels.map((one, place) => [textIn(one, "id"), destinations[place]!.name]));
   return {
-    ...source,
+    ...sourceOf(checks.map((check) => fieldsOf(check, names))),
     destinations,
     lost: [
       {
         what: "addresses with a ping key and a slug",
         instead: "the API does not tell the ping key; the database does",
       },
-      { what: "the history of reports", instead: "it begins anew with the next report" },
+      LOST_HISTORY,
     ],
   };
 }
@@ -83,6 +80,6 @@ function fieldsOf(check: Thing, names: ReadonlyMap<string, string>): Healthcheck
 
 const lastSegment = (url: string): string => url.slice(url.lastIndexOf("/") + 1);
 
-/** The API does not tell the two kinds apart; five words without a colon or two dashes are cron. */
+/** The API does not tell the two kinds apart; cron has five words, and an event of systemd at most four. */
 const isCalendar = (schedule: string): boolean =>
-  schedule.trim().split(/\s+/).length !== 5 || /[:~]|-.*-|\.\./.test(schedule);
+  schedule.trim().includes("\n") || schedule.trim().split(/\s+/).length !== 5;

@@ -1,10 +1,11 @@
 // Healthchecks: its checks from its database or a dump of one. What its API tells of them is read in healthchecks-api.ts.
 
 import { durationText } from "../domain/duration.ts";
-import { atLeastMinute, type Check, type Destination, type Lost, type Source, type Timing } from "./check.ts";
-import { everySeconds, readCron, readOnCalendar, refused, zoneNamed } from "./schedules.ts";
+import { atLeastMinute, type Check, type Destination, type Lost, type Source } from "./check.ts";
+import { LOST_HISTORY, losses, lostTags, lostText, lostTold } from "./lost.ts";
+import { everySeconds, inZone, readCron, readOnCalendar, refused } from "./schedules.ts";
 import { readTables, type Wanted } from "./tables.ts";
-import { djangoSeconds, type Progress, type Row, type Tables, textOf, truthOf, uuidOf, type Value } from "./values.ts";
+import { djangoSeconds, type Progress, type Row, textOf, truthOf, uuidOf } from "./values.ts";
 
 const HEALTHCHECKS = "Healthchecks";
 
@@ -53,57 +54,68 @@ export interface HealthcheckFields {
 /** `project`: only the checks of this one, by name or UUID; null: all. Throws a sentence for people. */
 export function readHealthchecks(path: string, project: string | null, progress: Progress): Source {
   const tables = readTables(path, HEALTHCHECKS, WANTED, progress);
-  const projects = tables.get("accounts_project") ?? [];
-  const chosen = chosenProjects(projects, project, path);
-  const checks = tables.get("api_check")!.filter((row) => chosen === null || chosen.has(idOf(row["project_id"])));
-  const slugs = Map.groupBy(checks, (row) => `${idOf(row["project_id"])}/${textOf(row["slug"])}`);
+  const all = tables.get("accounts_project") ?? [];
+  const projects = project === null ? all : chosenProjects(all, project, path);
+  const byId = new Map(projects.map((row) => [textOf(row["id"]), row]));
+  const isChosen = (row: Row): boolean => project === null || byId.has(textOf(row["project_id"]));
+  const checks = tables.get("api_check")!.filter(isChosen);
+  const slugs = Map.groupBy(checks, slugOf);
   const channels = tables.get("api_channel") ?? [];
-  const names = new Map(channels.map((row) => [idOf(row["id"]), channelName(row)]));
-  const linked = Map.groupBy(tables.get("api_channel_checks") ?? [], (row) => idOf(row["check_id"]));
+  const names = new Map(channels.map((row) => [textOf(row["id"]), destinationIn(row).name]));
+  const linked = Map.groupBy(tables.get("api_channel_checks") ?? [], (row) => textOf(row["check_id"]));
   const fields = checks.map((row): HealthcheckFields => {
-    const owner = projects.find(({ id }) => idOf(id) === idOf(row["project_id"]));
+    const owner = byId.get(textOf(row["project_id"]));
     return {
       ...columnsOf(row),
       project: projects.length > 1 && owner !== undefined ? textOf(owner["name"]) : null,
       pingKey: textOf(owner?.["ping_key"]) || null,
-      sharesSlug: (slugs.get(`${idOf(row["project_id"])}/${textOf(row["slug"])}`) ?? []).length > 1,
-      channels: (linked.get(idOf(row["id"])) ?? []).flatMap((link) => names.get(idOf(link["channel_id"])) ?? []),
+      sharesSlug: slugs.get(slugOf(row))!.length > 1,
+      channels: (linked.get(textOf(row["id"])) ?? []).flatMap((link) => names.get(textOf(link["channel_id"])) ?? []),
     };
   });
-  const told = channels.filter((row) => chosen === null || chosen.has(idOf(row["project_id"])));
-  return { ...sourceOf(fields), destinations: told.map(destinationOf), lost: lostBeside(projects, tables) };
+  return {
+    ...sourceOf(fields),
+    destinations: channels.filter(isChosen).map(destinationIn),
+    lost: lostBeside(projects, checks),
+  };
 }
 
-/** A dump writes the same number as a text. */
-const idOf = (value: Value | undefined): string => textOf(value);
-
-function chosenProjects(projects: readonly Row[], asked: string | null, path: string): ReadonlySet<string> | null {
-  if (asked === null) return null;
-  const found = projects.filter((row) => textOf(row["name"]) === asked || uuidOf(row["code"]) === uuidOf(asked));
-  const meant = uuidOf(asked) === null ? projects.filter((row) => textOf(row["name"]) === asked) : found;
-  if (meant.length > 0) return new Set(meant.map(({ id }) => idOf(id)));
+/** At least one, by its name or UUID. */
+function chosenProjects(projects: readonly Row[], asked: string, path: string): readonly Row[] {
+  const uuid = uuidOf(asked);
+  const meant = projects.filter(
+    (row) => textOf(row["name"]) === asked || (uuid !== null && uuidOf(row["code"]) === uuid),
+  );
+  if (meant.length > 0) return meant;
   const known = projects.map((row) => JSON.stringify(textOf(row["name"]))).join(", ") || "none";
   throw new Error(`${path}: has no project ${JSON.stringify(asked)}; there are: ${known}`);
 }
 
-const columnsOf = (row: Row): Omit<HealthcheckFields, "project" | "pingKey" | "sharesSlug" | "channels"> => ({
-  uuid: uuidOf(row["code"]),
-  name: textOf(row["name"]),
-  slug: textOf(row["slug"]),
-  tags: textOf(row["tags"]),
-  description: textOf(row["desc"]),
-  kind: textOf(row["kind"]),
-  timeoutSeconds: djangoSeconds(row["timeout"]),
-  graceSeconds: djangoSeconds(row["grace"]),
-  schedule: textOf(row["schedule"]),
-  timezone: textOf(row["tz"]),
-  status: textOf(row["status"]),
-  resumesByHand: truthOf(row["manual_resume"]),
-  methods: textOf(row["methods"]),
-  filtersMail: ["filter_subject", "filter_body"].some((name) => truthOf(row[name])) || textOf(row["subject"]) !== "",
-  hasBadge: uuidOf(row["badge_key"]) !== null,
-  mark: textOf(row["id"]),
-});
+/** Two checks with this in common cannot be told apart by their slug. */
+const slugOf = (row: Row): string => `${textOf(row["project_id"])}/${textOf(row["slug"])}`;
+
+function columnsOf(row: Row): Omit<HealthcheckFields, "project" | "pingKey" | "sharesSlug" | "channels"> {
+  const text = (column: string): string => textOf(row[column]);
+  const truth = (column: string): boolean => truthOf(row[column]);
+  return {
+    uuid: uuidOf(row["code"]),
+    name: text("name"),
+    slug: text("slug"),
+    tags: text("tags"),
+    description: text("desc"),
+    kind: text("kind"),
+    timeoutSeconds: djangoSeconds(row["timeout"]),
+    graceSeconds: djangoSeconds(row["grace"]),
+    schedule: text("schedule"),
+    timezone: text("tz"),
+    status: text("status"),
+    resumesByHand: truth("manual_resume"),
+    methods: text("methods"),
+    filtersMail: truth("filter_subject") || truth("filter_body") || text("subject") !== "",
+    hasBadge: uuidOf(row["badge_key"]) !== null,
+    mark: text("id"),
+  };
+}
 
 /** What every Healthchecks has beside its checks, whoever told of them. */
 export const sourceOf = (checks: readonly HealthcheckFields[]): Source => ({
@@ -141,15 +153,12 @@ const SECONDS_OF_GRACE = 3_600;
 
 function timingOf(fields: HealthcheckFields): Pick<Check, "timing" | "timezone"> {
   const { kind, timeoutSeconds, schedule } = fields;
-  const named = fields.timezone === "" ? null : zoneNamed(fields.timezone);
-  const unknown: Timing | null =
-    fields.timezone !== "" && named === null ? refused(`no zone ${JSON.stringify(fields.timezone)} is known`) : null;
   switch (kind) {
     case "cron":
-      return { timing: unknown ?? readCron(schedule), timezone: named };
+      return inZone(readCron(schedule), fields.timezone);
     case "oncalendar": {
       const { timing, timezone } = readOnCalendar(schedule);
-      return { timing: timezone === null ? (unknown ?? timing) : timing, timezone: timezone ?? named };
+      return timezone === null ? inZone(timing, fields.timezone) : { timing, timezone };
     }
     case "simple":
       return {
@@ -173,13 +182,9 @@ function addressesOf({ uuid, pingKey, slug, sharesSlug }: HealthcheckFields): re
 
 function lostOf(fields: HealthcheckFields): readonly Lost[] {
   const { tags, description, channels, pingKey, sharesSlug, slug } = fields;
-  const lost: (Lost | false)[] = [
-    tags.trim() !== "" && {
-      what: "tags",
-      detail: tags.trim(),
-      instead: "a monitor has no tags: patterns of keys choose several",
-    },
-    description.trim() !== "" && { what: "a description", instead: "links of the configuration can lead to a runbook" },
+  return losses(
+    lostTags(tags.trim()),
+    lostText("a description", description),
     fields.methods !== "" && {
       what: "only POST is accepted",
       instead: "every report may come by GET, HEAD, POST or PUT",
@@ -191,11 +196,7 @@ function lostOf(fields: HealthcheckFields): readonly Lost[] {
         what: "a report ends the pause",
         instead: "`rollcall monitor resume` ends it",
       },
-    channels.length > 0 && {
-      what: "tells",
-      detail: channels.join(", "),
-      instead: "destinations are set in the configuration, for all monitors or for one",
-    },
+    lostTold(channels),
     sharesSlug &&
       slug !== "" &&
       pingKey !== null && {
@@ -206,27 +207,23 @@ function lostOf(fields: HealthcheckFields): readonly Lost[] {
       what: "its address",
       instead: "a key that only reads does not tell it; give one that writes, or the database",
     },
-  ];
-  return lost.filter((one): one is Lost => one !== false);
+  );
 }
 
-const channelName = (row: Row): string => textOf(row["name"]) || textOf(row["kind"]);
+/** An integration, which may have no name. */
+export const destinationOf = (name: string, kind: string): Destination => ({ name: name || kind, kind });
 
-const destinationOf = (row: Row): Destination => ({ name: channelName(row), kind: textOf(row["kind"]) });
+const destinationIn = (row: Row): Destination => destinationOf(textOf(row["name"]), textOf(row["kind"]));
 
-function lostBeside(projects: readonly Row[], tables: Tables): readonly Lost[] {
-  const lost: Lost[] = [];
-  if (projects.length > 1)
-    lost.push({
+const lostBeside = (projects: readonly Row[], checks: readonly Row[]): readonly Lost[] =>
+  losses(
+    projects.length > 1 && {
       what: "several projects",
       instead: "all go to one application; --project chooses one, and --app says to which application it goes",
-    });
-  if (projects.some((row) => textOf(row["ping_key"]) !== ""))
-    lost.push({
+    },
+    projects.some((row) => textOf(row["ping_key"]) !== "") && {
       what: "checks that a report makes (?create=1)",
       instead: "`rollcall address add` of the ping key lets it make monitors",
-    });
-  if (tables.get("api_check")!.length > 0)
-    lost.push({ what: "the history of reports", instead: "it begins anew with the next report" });
-  return lost;
-}
+    },
+    checks.length > 0 && LOST_HISTORY,
+  );

@@ -21,20 +21,33 @@ export const keyOf = (text: string): string =>
  */
 export function keysFor(checks: readonly Pick<Check, "stem" | "surnames">[], prefix: string): readonly string[] {
   const wished = checks.map(({ stem, surnames }) => prefix + (keyOf(stem) || keyOf(`check-${surnames.at(-1) ?? ""}`)));
-  const taken = new Set(wished);
+  const namesakes = Map.groupBy(checks, (_, place) => wished[place]!);
+  const owned = new Map([...namesakes].map(([key, those]) => [key, ownSurnames(those)]));
   const given = new Set<string>();
-  return checks.map((check, place) => {
+  const isFree = (key: string): boolean => !given.has(key) && !namesakes.has(key);
+  const numbers = new Map<string, number>();
+
+  function numbered(key: string): string {
+    let number = numbers.get(key) ?? 2;
+    while (!isFree(`${key}-${number}`)) number++;
+    numbers.set(key, number + 1);
+    return `${key}-${number}`;
+  }
+
+  return checks.map(({ surnames }, place) => {
     const key = wished[place]!;
-    const namesakes = checks.filter((other, at) => other !== check && wished[at] === key);
-    const own = check.surnames.filter((name) => namesakes.every(({ surnames }) => !surnames.includes(name)));
-    const longer = own.map((name) => `${key}-${keyOf(name)}`).filter((candidate) => !taken.has(candidate));
-    const candidates = given.has(key) ? longer : [key];
-    const free = candidates.find((candidate) => !given.has(candidate)) ?? numbered(key, new Set([...taken, ...given]));
+    const longer = surnames.filter((name) => owned.get(key)!.has(name)).map((name) => `${key}-${keyOf(name)}`);
+    const free = given.has(key) ? (longer.find(isFree) ?? numbered(key)) : key;
     given.add(free);
     return free;
   });
 }
 
-function numbered(key: string, taken: ReadonlySet<string>): string {
-  for (let number = 2; ; number++) if (!taken.has(`${key}-${number}`)) return `${key}-${number}`;
+/** Those that one alone of these has. */
+function ownSurnames(namesakes: readonly Pick<Check, "surnames">[]): ReadonlySet<string> {
+  const all = Map.groupBy(
+    namesakes.flatMap(({ surnames }) => [...new Set(surnames)]),
+    (name) => name,
+  );
+  return new Set([...all].filter(([, { length }]) => length === 1).map(([name]) => name));
 }

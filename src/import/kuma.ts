@@ -2,6 +2,16 @@
 
 import { durationText } from "../domain/duration.ts";
 import { atLeastMinute, type Check, type Lost, type Source } from "./check.ts";
+import {
+  ASKS_NO_SERVER,
+  LOST_HISTORY,
+  losses,
+  lostGroup,
+  lostReminders,
+  lostTags,
+  lostText,
+  lostTold,
+} from "./lost.ts";
 import { everySeconds } from "./schedules.ts";
 import { readTables, type Wanted } from "./tables.ts";
 import { numberOf, type Progress, type Row, textOf, truthOf } from "./values.ts";
@@ -26,18 +36,23 @@ export function readKuma(path: string, progress: Progress): Source {
   const byId = new Map(monitors.map((row) => [textOf(row["id"]), row]));
   const notifications = new Map(rowsOf("notification").map((row) => [textOf(row["id"]), row]));
   const tags = new Map(rowsOf("tag").map((row) => [textOf(row["id"]), textOf(row["name"])]));
-  const among = (table: string, row: Row): readonly Row[] =>
-    rowsOf(table).filter((link) => textOf(link["monitor_id"]) === textOf(row["id"]));
+  const linksIn = (table: string): ((row: Row) => readonly Row[]) => {
+    const links = Map.groupBy(rowsOf(table), (link) => textOf(link["monitor_id"]));
+    return (row) => links.get(textOf(row["id"])) ?? [];
+  };
+  const [tells, tagged, maintained] = [
+    linksIn("monitor_notification"),
+    linksIn("monitor_tag"),
+    linksIn("monitor_maintenance"),
+  ];
   const checks = monitors.filter(isPush).map((row) =>
     checkOf(row, {
       group: groupsOf(row, byId),
-      told: among("monitor_notification", row).flatMap(
-        (link) => textOf(notifications.get(textOf(link["notification_id"]))?.["name"]) || [],
-      ),
-      tags: among("monitor_tag", row).map((link) =>
+      told: tells(row).flatMap((link) => textOf(notifications.get(textOf(link["notification_id"]))?.["name"]) || []),
+      tags: tagged(row).map((link) =>
         [tags.get(textOf(link["tag_id"])) ?? "", textOf(link["value"])].filter((part) => part !== "").join(":"),
       ),
-      hasMaintenance: among("monitor_maintenance", row).length > 0,
+      hasMaintenance: maintained(row).length > 0,
     }),
   );
   const pages = rowsOf("status_page");
@@ -46,7 +61,7 @@ export function readKuma(path: string, progress: Progress): Source {
     checks,
     unwatched: monitors.filter((row) => !isPush(row)).map(unwatched),
     lost: [
-      { what: "the history of reports", instead: "it begins anew with the next report" },
+      LOST_HISTORY,
       ...pages.map((row) => ({
         what: "status page",
         detail: JSON.stringify(textOf(row["title"])),
@@ -114,37 +129,18 @@ function checkOf(row: Row, around: Around): Check {
 }
 
 function lostOf(row: Row, { group, told, tags, hasMaintenance }: Around, token: string): readonly Lost[] {
-  const lost: (Lost | false)[] = [
-    tags.length > 0 && {
-      what: "tags",
-      detail: tags.join(" "),
-      instead: "a monitor has no tags: patterns of keys choose several",
-    },
-    group.length > 0 && {
-      what: "group",
-      detail: group.map((one) => JSON.stringify(textOf(one["name"]))).join(" in "),
-      instead: "a monitor is in one application, and no other group",
-    },
-    textOf(row["description"]) !== "" && {
-      what: "a description",
-      instead: "links of the configuration can lead to a runbook",
-    },
-    (numberOf(row["resend_interval"]) ?? 0) > 0 && {
-      what: "its own reminders",
-      instead: "reminders come as the configuration says ([alerts])",
-    },
-    told.length > 0 && {
-      what: "tells",
-      detail: told.join(", "),
-      instead: "destinations are set in the configuration, for all monitors or for one",
-    },
+  return losses(
+    lostTags(tags.join(" ")),
+    lostGroup(group.map((one) => JSON.stringify(textOf(one["name"]))).join(" in ")),
+    lostText("a description", textOf(row["description"])),
+    lostReminders((numberOf(row["resend_interval"]) ?? 0) > 0),
+    lostTold(told),
     hasMaintenance && {
       what: "maintenance",
       instead: "maintenance windows are set in the configuration, for each monitor",
     },
     token === "" && { what: "its address", instead: "it has no push token there" },
-  ];
-  return lost.filter((one): one is Lost => one !== false);
+  );
 }
 
 const unwatched = (row: Row): Lost => ({
@@ -152,7 +148,7 @@ const unwatched = (row: Row): Lost => ({
   instead:
     textOf(row["type"]) === "group"
       ? "a group has no counterpart; its monitors are looked at each by itself"
-      : "rollcall waits for reports and asks no server itself; a job may ask, and report",
+      : ASKS_NO_SERVER,
 });
 
 /** The type stands in JSON with secrets, of which nothing else is read. */

@@ -4,6 +4,7 @@ import { cleanLine } from "../domain/clean-text.ts";
 import { isRefusal } from "../domain/errors.ts";
 import { NAME_LENGTH } from "../domain/limits.ts";
 import { readOldAddress } from "../domain/old-address.ts";
+import { matcherOf } from "../domain/pattern.ts";
 import type { Check, Lost, Source } from "./check.ts";
 import { keysFor } from "./keys.ts";
 
@@ -48,15 +49,21 @@ interface Wishes {
   readonly timezone: string | null;
   /** Whether all begin paused, also those that are not paused there. */
   readonly isPaused: boolean;
+  /** Patterns of keys: these alone; null: all. */
+  readonly only: readonly string[] | null;
+  readonly skip: readonly string[];
 }
 
 /** Not the words of a pause that ends with the one there: only a person ends it. */
 const WISHED_PAUSE = "imported with --paused";
 
-export function planImport(source: Source, { prefix, timezone, isPaused }: Wishes): ImportPlan {
+/** Throws where a pattern means no key: it is most likely mistyped. */
+export function planImport(source: Source, { prefix, timezone, isPaused, only, skip }: Wishes): ImportPlan {
   const watched = source.checks.filter(({ timing }) => timing.kind !== "refused");
   const keys = keysFor(watched, prefix);
-  const monitors = watched.map((check, place): Planned => {
+  const kept = only === null ? null : meantBy(only, keys);
+  const skipped = meantBy(skip, keys);
+  const all = watched.map((check, place): Planned => {
     const { timing } = check;
     return {
       key: keys[place]!,
@@ -71,6 +78,7 @@ export function planImport(source: Source, { prefix, timezone, isPaused }: Wishe
       check,
     };
   });
+  const monitors = all.filter(({ key }) => (kept?.has(key) ?? true) && !skipped.has(key));
   const refused = source.checks.flatMap((check): Left[] =>
     check.timing.kind === "refused"
       ? [{ what: check.name ?? check.stem, said: check.said, why: check.timing.why }]
@@ -78,6 +86,15 @@ export function planImport(source: Source, { prefix, timezone, isPaused }: Wishe
   );
   const others = source.unwatched.map(({ what, instead }) => ({ what, said: "", why: instead }));
   return { monitors, left: [...refused, ...others], missed: missedOf(monitors, source.lost) };
+}
+
+function meantBy(patterns: readonly string[], keys: readonly string[]): ReadonlySet<string> {
+  const meant = patterns.map((pattern) => {
+    const found = keys.filter(matcherOf(pattern));
+    if (found.length === 0) throw new Error(`no check would get the key ${JSON.stringify(pattern)}`);
+    return found;
+  });
+  return new Set(meant.flat());
 }
 
 /** Whether rollcall can answer at it. */

@@ -6,19 +6,17 @@ import { EVERY_SECONDS_MAX, EVERY_SECONDS_MIN } from "../domain/limits.ts";
 import { readCalendar } from "../domain/schedule/calendar.ts";
 import { type Read, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
 import { spellTimezone } from "../domain/schedule/zone.ts";
-import type { Timing } from "./check.ts";
+import type { Check, Timing } from "./check.ts";
 
 /** The greatest value of each field of cron: up to there a step goes on from a single value. */
 const LAST = [59, 23, 31, 12, 7];
-/** A month and a weekday have names there, too. */
-const LAST_DAYS = /\bL/i;
 
 /** What cron of these services allows beyond a crontab's: `5/15`, `L`, `#`. */
 export function readCron(text: string): Timing {
   const words = text.trim().split(/\s+/);
   const [, , day = "", , weekday = ""] = words;
   if (words.length === 6) return refused("it has six fields, and a schedule is to the minute");
-  if (words.length === 5 && (LAST_DAYS.test(day) || /\dL|L/i.test(weekday)))
+  if (words.length === 5 && (/\bL/i.test(day) || /L/i.test(weekday)))
     return refused("it counts from the end of the month (L), which no schedule here says");
   if (weekday.includes("#")) return refused("it means a certain weekday of the month (#), which no schedule here says");
   const spelled = words.map((word, place) =>
@@ -53,8 +51,21 @@ export function everySeconds(seconds: number): Timing {
   return refused(`its interval of ${durationText(whole)} is not between ${least} and ${most}`);
 }
 
+/** The same in words, as `5 minutes`. */
+export function readEvery(text: string): Timing {
+  const seconds = spokenSeconds(text);
+  return seconds === null ? refused(`its interval ${JSON.stringify(text)} cannot be read`) : everySeconds(seconds);
+}
+
 /** Also an abbreviated or old name; null: no such zone is known. */
 export const zoneNamed = (name: string): string | null => spellTimezone(name.trim());
+
+/** A schedule in the zone of this name, if there is such a zone; empty: the service names none. */
+export function inZone(timing: Timing, name: string): Pick<Check, "timing" | "timezone"> {
+  const timezone = zoneNamed(name);
+  const isUnknown = timezone === null && name !== "" && timing.kind === "schedule";
+  return { timing: isUnknown ? refused(`no zone ${JSON.stringify(name)} is known`) : timing, timezone };
+}
 
 const UNITS: readonly (readonly [RegExp, number])[] = [
   [/^s(?:ec(?:ond)?s?)?$/i, 1],

@@ -9,10 +9,13 @@ import { type Progress, ROWS_MAX, type Row, type Tables, type Value } from "./va
 export function dumpTables(path: string, names: ReadonlySet<string>, progress: Progress): Tables {
   const reading: Reading = { names, columns: new Map(), tables: new Map(), isMysql: false };
   const lines = linesOf(path, progress);
+  let end: RegExp | null = null;
   for (const { text, number } of lines) {
-    if (text.startsWith("-- MySQL dump") || text.startsWith("-- MariaDB dump") || text.startsWith("/*M!"))
-      reading.isMysql = true;
-    if (text.startsWith("--") || text.trim() === "") continue;
+    end = endOf(text, end);
+    // A line of its own, before the first comment of MariaDB's newer dumps.
+    const isOfMariadb = text.startsWith("/*M!");
+    if (isOfMariadb || /^-- (?:MySQL|MariaDB) dump/.test(text)) reading.isMysql = true;
+    if (isOfMariadb || text.startsWith("--") || text.trim() === "") continue;
     try {
       const copied = /^COPY ([^(]+) \((.+)\) FROM stdin;\r?$/.exec(text);
       if (copied !== null) readCopy(reading, tableNamed(copied[1]!), copied[2]!, lines);
@@ -22,7 +25,21 @@ export function dumpTables(path: string, names: ReadonlySet<string>, progress: P
       throw new Error(`${path}:${number}: cannot be read as SQL: ${error.message}`);
     }
   }
+  if (end !== null) throw new Error(`${path}: breaks off: the last line of a whole dump is missing`);
   return reading.tables;
+}
+
+/** How a dump begins, and how a whole one ends: one that breaks off between two lines would bring a part of the checks. */
+const BOUNDS: readonly (readonly [first: RegExp, last: RegExp])[] = [
+  [/^-- PostgreSQL database dump\r?$/, /^-- PostgreSQL database dump complete/],
+  [/^-- (?:MySQL|MariaDB) dump/, /^-- Dump completed/],
+  [/^BEGIN TRANSACTION;/, /^COMMIT;/],
+];
+
+/** The line that must still come behind this one; null: none. */
+function endOf(line: string, awaited: RegExp | null): RegExp | null {
+  const begun = BOUNDS.find(([first]) => first.test(line));
+  return begun?.[1] ?? (awaited?.test(line) ? null : awaited);
 }
 
 interface Reading {

@@ -88,8 +88,26 @@ function writtenValue(written: string, escapes: boolean): Value {
   const [, hex] = /^(?:x'([0-9a-f]*)'|0x[0-9a-f]+)$/i.exec(text) ?? [];
   if (hex !== undefined || /^0x[0-9a-f]+$/i.test(text)) return Buffer.from(hex ?? text.slice(2), "hex");
   const [, isEscaped, inner] = /^(e?)'([\s\S]*)'$/i.exec(text) ?? [];
-  if (inner === undefined) return text;
+  if (inner === undefined) return calledText(text) ?? text;
   const plain = inner.replaceAll("''", "'");
   if (!escapes && isEscaped === "") return plain;
   return plain.replaceAll(/\\([\s\S])/g, (_, letter: string) => MYSQL_ESCAPES[letter] ?? letter);
 }
+
+/**
+ * As sqlite3 writes a text of several lines: `replace('a\nb','\n',char(10))`, from 3.50 on `unistr('a\u000ab')`. Null: it is
+ * none.
+ */
+function calledText(written: string): string | null {
+  const [, name, inner] = /^(replace|unistr)\(([\s\S]*\))$/i.exec(written) ?? [];
+  if (name === undefined) return null;
+  const [text, mark, sign] = scannerOf(inner!, false).listTexts();
+  const plain = String(writtenValue(text!, false));
+  if (/^u/i.test(name))
+    return plain.replaceAll(/\\(?:u([\da-f]{4})|\\)/gi, (_, code?: string) => signOf(code, 16) ?? "\\");
+  const replaced = signOf(/^char\((\d{1,7})\)$/.exec(sign ?? "")?.[1], 10);
+  return replaced === null ? null : plain.replaceAll(String(writtenValue(mark!, false)), () => replaced);
+}
+
+const signOf = (code: string | undefined, base: number): string | null =>
+  code === undefined ? null : String.fromCharCode(Number.parseInt(code, base));

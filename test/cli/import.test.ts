@@ -114,6 +114,8 @@ test("some of them alone; a pattern that means none is refused", async () => {
   await using place = openRunning();
   await place.run(...kuma(folder), "--only", "*push", "nightly*", "--skip", "*-8");
   expect(await keys(place)).toEqual(["nightly-backup", "paused-push"]);
+  const one = await place.run(...kuma(folder), "--only", "worker-heartbeat");
+  expect(one.err).toBe('application "prod": 1 created; 1 old address works from now on');
   const none = await place.run(...kuma(folder), "--only", "nothing");
   expect([none.exitCode, none.err]).toEqual([2, 'no check would get the key "nothing"']);
 });
@@ -176,6 +178,12 @@ test("an answer of the API of Healthchecks that somebody has saved", async () =>
   await using place = openRunning();
   const file = folder.write("answer", '{"checks": [{"name": "Backup", "timeout": 3600, "grace": 60, "status": "up"}]}');
   expect((await place.run("import", "healthchecks", file)).err).toBe('application "prod": 1 created');
+  // The database has projects, an answer is of one.
+  const project = await place.run("import", "healthchecks", file, "--project", "Home");
+  expect([project.exitCode, project.err]).toEqual([
+    2,
+    expect.stringContaining("--project: a key of the API is of one"),
+  ]);
   const other = folder.write("other", '{"data": []}');
   expect((await place.run("import", "healthchecks", other)).err).toContain('has no list "checks"');
 });

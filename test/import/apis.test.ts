@@ -5,7 +5,7 @@ import type { Teller } from "../../src/import/ask.ts";
 import type { Source } from "../../src/import/check.ts";
 import { askCronguard, cronguardIn } from "../../src/import/cronguard.ts";
 import { askCronitor, cronitorIn } from "../../src/import/cronitor.ts";
-import { askHealthchecks } from "../../src/import/healthchecks-api.ts";
+import { askHealthchecks, healthchecksIn } from "../../src/import/healthchecks-api.ts";
 import { planImport } from "../../src/import/plan.ts";
 import { createCertificate } from "../support/certificate.ts";
 
@@ -39,7 +39,8 @@ const tellerOf = (url: string, more: Partial<Teller> = {}): Teller => ({
   ...more,
 });
 
-const planOf = (source: Source) => planImport(source, { prefix: "", timezone: null, isPaused: false });
+const planOf = (source: Source) =>
+  planImport(source, { prefix: "", timezone: null, isPaused: false, only: null, skip: [] });
 const notFound = (): Response => new Response("no", { status: 404 });
 
 const UUID = "31365bce-8da9-4729-8ff3-aaa71d56b712";
@@ -116,6 +117,18 @@ describe("the API of Healthchecks", () => {
       { name: "Ops", kind: "slack" },
       { name: "email", kind: "email" },
     ]);
+  });
+
+  test.each([
+    ["0 9-17 * * 1-5", "0 9-17 * * 1-5"],
+    ["0 9-12,13-17 * * *", "0 9-12,13-17 * * *"],
+    ["*/10 1-5 1-7 * *", "*/10 1-5 1-7 * *"],
+    ["*-*-1..7 18:00 Europe/Riga", "0 18 1-7 * *"],
+    ["hourly", "0 * * * *"],
+    ["Mon 09:30 UTC\nTue 09:30 UTC", "30 9 * * 1,2"],
+  ])("does not say which kind of schedule %p is", (schedule, meant) => {
+    const { checks } = healthchecksIn({ checks: [{ ...CHECKS.checks[2], schedule }] }, [], "x");
+    expect(checks[0]!.timing).toEqual({ kind: "schedule", schedule: meant });
   });
 
   test("of the version that the address names", async () => {
@@ -281,11 +294,21 @@ test("Cronguard: the monitors of sync status", async () => {
       : new Response("{}", { status: 401 }),
   );
   const source = await askCronguard(tellerOf(`${url}/api/v1`));
-  const { monitors } = planImport(source, { prefix: "old-", timezone: "Europe/Berlin", isPaused: false });
+  const { monitors } = planImport(source, {
+    prefix: "old-",
+    timezone: "Europe/Berlin",
+    isPaused: false,
+    only: null,
+    skip: [],
+  });
   expect(monitors.map(({ check: _check, ...one }) => one)).toMatchObject([
     { key: "old-backup", schedule: "0 2 * * *", timezone: "Europe/Berlin", graceSeconds: 1_800, pausedBecause: null },
     { key: "old-worker", everySeconds: 90, timezone: null, pausedBecause: "paused at Cronguard" },
     { key: "old-odd", schedule: null, everySeconds: null },
   ]);
+  const { left } = planOf(
+    cronguardIn({ monitors: [{ monitorKey: "a", schedule: "0 2 * * *", timezone: "Mars/Base" }] }, "x"),
+  );
+  expect(left).toMatchObject([{ what: "a", why: 'no zone "Mars/Base" is known' }]);
   expect(() => cronguardIn({}, "x.json")).toThrow('x.json: has no list "monitors"');
 });

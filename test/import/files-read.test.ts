@@ -6,9 +6,10 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { readHealthchecks } from "../../src/import/healthchecks.ts";
 import { readKuma } from "../../src/import/kuma.ts";
 import { type ImportPlan, planImport } from "../../src/import/plan.ts";
+import { scannerOf } from "../../src/import/sql-scanner.ts";
 import { type Folder, HEALTHCHECKS, newFolder } from "./files.ts";
 
-const ANY = { prefix: "", timezone: null, isPaused: false };
+const ANY = { prefix: "", timezone: null, isPaused: false, only: null, skip: [] };
 const quiet = (): void => {};
 
 const healthchecks = (path: string, project: string | null = null): ImportPlan =>
@@ -63,6 +64,16 @@ test("a database of Healthchecks: each check with its times, zone, grace, pause 
   expect(plan.missed.map(({ what }) => what)).toContainValues(["tags", "a badge", "several projects"]);
 });
 
+test("what has no counterpart is said of the chosen ones alone", () => {
+  using folder = newFolder();
+  const source = readHealthchecks(folder.made("healthchecks.sqlite"), null, quiet);
+  const { missed } = planImport(source, { ...ANY, only: ["*-backup"], skip: ["database-*"] });
+  expect(missed.find(({ what }) => what === "tells")).toMatchObject({
+    details: ["email, phone"],
+    keys: ["filesystem-backup"],
+  });
+});
+
 test.each(HEALTHCHECKS)("%s says the same as the database", (name) => {
   using folder = newFolder();
   const [database, other] = [folder.made("healthchecks.sqlite"), folder.made(name)];
@@ -74,6 +85,30 @@ test.if(Bun.which("sqlite3") !== null)("sqlite3's own dump says the same, too", 
   const path = folder.made("healthchecks.sqlite");
   const dump = Bun.spawnSync(["sqlite3", path, ".dump"]);
   expect(healthchecks(folder.write("dump.sql", dump.stdout))).toEqual(healthchecks(path));
+});
+
+test.each(["healthchecks.pg_dump.sql", "healthchecks.mysqldump.sql", "dump.sql"])(
+  "a %s that breaks off between two lines is refused",
+  (name) => {
+    using folder = newFolder();
+    const whole =
+      name === "dump.sql"
+        ? "PRAGMA foreign_keys=OFF;\nBEGIN TRANSACTION;\nCREATE TABLE api_check (id int);\nCOMMIT;\n"
+        : readFileSync(folder.made(name), "utf8");
+    const lines = whole.trimEnd().split("\n");
+    const last = lines.findLastIndex((line) => /dump complete|Dump completed|COMMIT/.test(line));
+    const path = folder.write(name, lines.slice(0, last).join("\n"));
+    expect(() => healthchecks(path)).toThrow(`${path}: breaks off: the last line of a whole dump is missing`);
+  },
+);
+
+test("a text of several lines is read as sqlite3 writes it into a dump", () => {
+  const values = (written: string) => scannerOf(`${written})`, false).values();
+  expect(values(String.raw`replace('it''s, a\nb','\n',char(10)), 1`)).toEqual(["it's, a\nb", 1]);
+  expect(values(String.raw`replace('a\n\012b','\012',char(10))`)).toEqual(["a\\n\nb"]);
+  expect(values(String.raw`replace(replace('a\r\nb','\r',char(13)),'\n',char(10))`)).toEqual(["a\r\nb"]);
+  // From 3.50 on.
+  expect(values(String.raw`unistr('it''s \u000d\u000a\\u000a')`)).toEqual(["it's \r\n\\u000a"]);
 });
 
 test("one project alone, by its name or its UUID; and the names of all where there is no such one", () => {
@@ -88,6 +123,8 @@ test("one project alone, by its name or its UUID; and the names of all where the
     "every-25-h",
   ]);
   expect(healthchecks(path, "abc00385-0000-4000-8000-000000000385")).toEqual(work);
+  const besides = work.missed.filter(({ keys }) => keys.length === 0).map(({ what }) => what);
+  expect(besides).toEqual(["the history of reports"]);
   expect(() => healthchecks(path, "Play")).toThrow('has no project "Play"; there are: "Home", "Work & Möre"');
 });
 
@@ -156,7 +193,7 @@ test.each([
   ["damaged", "SQLite format 3\0but no more", "cannot be read as a SQLite database"],
   ["another list", '[{"model": 1}]', "each entry must have model, pk and fields"],
   ["cut JSON", '[{"model": "api.check",', "is not valid JSON"],
-  ["another dump", "-- MySQL dump\nCREATE TABLE `x` (\n  `id` int\n);\n", "has no table api_check"],
+  ["another dump", "-- MySQL dump\nCREATE TABLE `x` (\n  `id` int\n);\n-- Dump completed\n", "has no table api_check"],
   [
     "a cut COPY",
     "COPY public.api_check (id, name) FROM stdin;\n1\ta\n",

@@ -42,3 +42,8 @@ test("keys are plain, usual and unique, whatever the names", () => {
     }),
   );
 });
+
+test("many of one name have their keys soon", () => {
+  const checks = Array.from({ length: 50_000 }, () => ({ stem: "backup", surnames: ["2"] }));
+  expect(keysFor(checks, "").at(-1)).toBe("backup-50000");
+});

@@ -3,11 +3,10 @@
 import { Argument, type Command } from "commander";
 import { IMPORTED_MAX } from "../../domain/limits.ts";
 import { messageOf } from "../../domain/message-of.ts";
-import { matcherOf } from "../../domain/pattern.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Input } from "../../engine/operations/operations.ts";
 import type { Source } from "../../import/check.ts";
-import { type ImportPlan, type Planned, planImport } from "../../import/plan.ts";
+import { type ImportPlan, planImport } from "../../import/plan.ts";
 import { zoneNamed } from "../../import/schedules.ts";
 import { askService, type SocketCaller } from "../asking/ask-service.ts";
 import { agrees, asksService, callerOf, examples, type Shell } from "../command-shell.ts";
@@ -68,10 +67,8 @@ async function runImport(
     if (options.timezone !== undefined && timezone === null)
       throw new Error(`--timezone: ${JSON.stringify(options.timezone)} is no time zone, such as Europe/Berlin`);
     source = await readSource(service, from, options, caller);
-    plan = chosen(
-      planImport(source, { prefix: options.prefix ?? "", timezone, isPaused: options.paused ?? false }),
-      options,
-    );
+    const { prefix = "", paused: isPaused = false, only = null, skip = [] } = options;
+    plan = planImport(source, { prefix, timezone, isPaused, only, skip });
     if (plan.monitors.length > IMPORTED_MAX)
       throw new Error(
         `${plan.monitors.length.toLocaleString("en")} monitors, at most ${IMPORTED_MAX.toLocaleString("en")}: choose with --only or --skip`,
@@ -119,25 +116,3 @@ const askedOf = (source: Source, { monitors }: ImportPlan, { app }: ImportOption
   ...(app === undefined ? {} : { application: app }),
   monitors: monitors.map(({ check: _check, ...monitor }) => monitor),
 });
-
-/** Throws where a pattern means no key: it is most likely mistyped. */
-function chosen(plan: ImportPlan, { only, skip }: ImportOptions): ImportPlan {
-  const meant = (patterns: readonly string[]): ReadonlySet<Planned> =>
-    new Set(
-      patterns.flatMap((pattern) => {
-        const matches = matcherOf(pattern);
-        const found = plan.monitors.filter(({ key }) => matches(key));
-        if (found.length === 0) throw new Error(`no check would get the key ${JSON.stringify(pattern)}`);
-        return found;
-      }),
-    );
-  const kept = only === undefined ? null : meant(only);
-  const left = skip === undefined ? null : meant(skip);
-  const monitors = plan.monitors.filter((one) => (kept?.has(one) ?? true) && !(left?.has(one) ?? false));
-  const keys = new Set(monitors.map(({ key }) => key));
-  const missed = plan.missed.flatMap((one) => {
-    const still = one.keys.filter((key) => keys.has(key));
-    return one.keys.length > 0 && still.length === 0 ? [] : [{ ...one, keys: still }];
-  });
-  return { ...plan, monitors, missed };
-}

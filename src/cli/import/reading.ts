@@ -58,7 +58,7 @@ export async function readSource(
   const progress: Progress = (part) => tell(`read ${Math.floor(part * 100)} % of ${from}`);
   switch (service) {
     case "healthchecks":
-      return readingOf(from) ?? readHealthchecks(from, options.project ?? null, progress);
+      return savedAnswer(from, options) ?? readHealthchecks(from, options.project ?? null, progress);
     case "kuma":
       return readKuma(from, progress);
     case "cronitor":
@@ -82,10 +82,10 @@ async function asked(service: ServiceWithApi, teller: Teller, options: ImportOpt
   }
 }
 
-async function ask(service: ServiceWithApi, teller: Teller, { project }: ImportOptions): Promise<Source> {
+async function ask(service: ServiceWithApi, teller: Teller, options: ImportOptions): Promise<Source> {
   switch (service) {
     case "healthchecks":
-      if (project !== undefined) throw new Error("--project: a key of the API is of one project already");
+      refuseProject(options);
       return await askHealthchecks(teller);
     case "cronitor":
       return await askCronitor(teller);
@@ -96,9 +96,15 @@ async function ask(service: ServiceWithApi, teller: Teller, { project }: ImportO
   }
 }
 
+/** Of an answer of the API of Healthchecks. */
+function refuseProject({ project }: ImportOptions): void {
+  if (project !== undefined) throw new Error("--project: a key of the API is of one project already");
+}
+
 /** An answer of the API that somebody has saved; null: it is none. */
-function readingOf(path: string): Source | null {
+function savedAnswer(path: string, options: ImportOptions): Source | null {
   if (!/^\s*\{/.test(beginningOf(path))) return null;
+  refuseProject(options);
   const read = structured(path);
   return healthchecksIn(isThing(read) ? read : {}, [], path);
 }

@@ -147,9 +147,8 @@ export function doneInWords({ monitors, application }: Answer): string {
   const told = [`${created} created`, `${changed} changed`, `${unchanged} unchanged`].filter(
     (text) => !text.startsWith("0 "),
   );
-  const works =
-    added === 0 ? "" : `; ${counted(added, "old address").replace(/addresss$/, "addresses")} work from now on`;
-  return `application "${application}": ${told.join(", ")}${works}`;
+  const addresses = added === 1 ? "1 old address works" : `${added} old addresses work`;
+  return `application "${application}": ${told.join(", ")}${added === 0 ? "" : `; ${addresses} from now on`}`;
 }
 
 /** Never has an address: who knows one can report. */
