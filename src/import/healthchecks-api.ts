@@ -69,6 +69,7 @@ function fieldsOf(check: Thing, names: ReadonlyMap<string, string>): Healthcheck
     resumesByHand: truthIn(check, "manual_resume"),
     methods: textIn(check, "methods"),
     filtersMail: truthIn(check, "filter_subject") || truthIn(check, "filter_body") || textIn(check, "subject") !== "",
+    filtersPosts: truthIn(check, "filter_http_body"),
     hasBadge: false,
     project: null,
     pingKey: null,

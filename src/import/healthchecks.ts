@@ -38,6 +38,8 @@ export interface HealthcheckFields {
   readonly resumesByHand: boolean;
   readonly methods: string;
   readonly filtersMail: boolean;
+  /** Whether keywords in what a report posts decide what it means. */
+  readonly filtersPosts: boolean;
   readonly hasBadge: boolean;
   /** Its project's name; null: not known, or the only one. */
   readonly project: string | null;
@@ -112,6 +114,7 @@ function columnsOf(row: Row): Omit<HealthcheckFields, "project" | "pingKey" | "s
     resumesByHand: truth("manual_resume"),
     methods: text("methods"),
     filtersMail: truth("filter_subject") || truth("filter_body") || text("subject") !== "",
+    filtersPosts: truth("filter_http_body"),
     hasBadge: uuidOf(row["badge_key"]) !== null,
     mark: text("id"),
   };
@@ -190,6 +193,10 @@ function lostOf(fields: HealthcheckFields): readonly Lost[] {
       instead: "every report may come by GET, HEAD, POST or PUT",
     },
     fields.filtersMail && { what: "reports by mail, with filters", instead: "reports come over HTTP alone" },
+    fields.filtersPosts && {
+      what: "keywords in what a report posts",
+      instead: "nothing posted decides here: have the job report /fail or its exit status, or no failure is seen",
+    },
     fields.hasBadge && { what: "a badge", instead: "a status page of the configuration has badges" },
     fields.status === "paused" &&
       !fields.resumesByHand && {

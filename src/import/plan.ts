@@ -2,6 +2,7 @@
 
 import { cleanLine } from "../domain/clean-text.ts";
 import { isRefusal } from "../domain/errors.ts";
+import { pausedAt } from "../domain/imported-pause.ts";
 import { NAME_LENGTH } from "../domain/limits.ts";
 import { readOldAddress } from "../domain/old-address.ts";
 import { matcherOf } from "../domain/pattern.ts";
@@ -73,7 +74,7 @@ export function planImport(source: Source, { prefix, timezone, isPaused, only, s
       timezone: timing.kind === "schedule" ? (check.timezone ?? timezone) : null,
       graceSeconds: check.graceSeconds,
       maxRuntimeSeconds: check.maxRuntimeSeconds,
-      pausedBecause: check.isPaused ? `paused at ${source.service}` : isPaused ? WISHED_PAUSE : null,
+      pausedBecause: check.isPaused ? pausedAt(source.service) : isPaused ? WISHED_PAUSE : null,
       addresses: check.addresses.filter(isTaken),
       check,
     };

@@ -2,6 +2,7 @@
 // differs.
 
 import { describe, expect, test } from "bun:test";
+import { isRefusal } from "../../src/domain/errors.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
@@ -179,12 +180,14 @@ describe("a pause there", () => {
     expect(shown(service, "backup").status).toBe("pending");
   });
 
-  test("that a person made here stays", () => {
+  test("that a person made here stays, also with words that are nearly ours", () => {
     using service = openService();
     granted(imported(service, entry()));
-    granted(service.engine.operate("monitor pause", { key: "backup", reason: "we are moving" }));
-    expect(doneBy(service, entry())).toEqual(["backup unchanged"]);
-    expect(shown(service, "backup").status).toBe("paused");
+    for (const reason of ["we are moving", "paused at the customer's wish"]) {
+      granted(service.engine.operate("monitor pause", { key: "backup", reason }));
+      expect(doneBy(service, entry())).toEqual(["backup unchanged"]);
+      expect(shown(service, "backup").status).toBe("paused");
+    }
   });
 });
 
@@ -228,15 +231,23 @@ describe("an old address", () => {
 
 describe("is refused as a whole, and nothing was done", () => {
   const refusals: readonly (readonly [string, readonly Entry[], string])[] = [
-    ["a schedule", [{ key: "b", schedule: "61 * * * *", addresses: [] }], 'monitors[1].schedule: minute field "61"'],
+    [
+      "a schedule",
+      [{ key: "b", schedule: "61 * * * *", addresses: [] }],
+      'monitors[1] ("b").schedule: minute field "61"',
+    ],
     ["a key", [{ key: "..", addresses: [] }], "monitors[1].key"],
-    ["a zone", [{ key: "b", timezone: "Mars/Base", addresses: [] }], "monitors[1].timezone"],
-    ["a grace", [{ key: "b", graceSeconds: 5, addresses: [] }], "monitors[1].graceSeconds"],
-    ["both", [{ key: "b", everySeconds: 90, addresses: [] }], "monitors[1].schedule, everySeconds: both are given"],
-    ["an address", [{ key: "b", addresses: ["/x"] }], "monitors[1].addresses"],
+    ["a zone", [{ key: "b", timezone: "Mars/Base", addresses: [] }], 'monitors[1] ("b").timezone'],
+    ["a grace", [{ key: "b", graceSeconds: 5, addresses: [] }], 'monitors[1] ("b").graceSeconds'],
+    [
+      "both",
+      [{ key: "b", everySeconds: 90, addresses: [] }],
+      'monitors[1] ("b").schedule, everySeconds: both are given',
+    ],
+    ["an address", [{ key: "b", addresses: ["/x"] }], 'monitors[1] ("b").addresses'],
     ["a ping key alone", [{ key: "b", addresses: ["/ping/pingkeypingkeypingkey1"] }], "reports no single monitor"],
-    ["an address twice", [{ key: "b" }], "monitors[0], monitors[1]: both have the address"],
-    ["a key twice", [{ addresses: [] }], 'monitors[0], monitors[1]: both are monitor "backup"'],
+    ["an address twice", [{ key: "b" }], 'monitors[0] ("backup"), monitors[1] ("b"): both have the address'],
+    ["a key twice", [{ addresses: [] }], 'monitors[0] ("backup"), monitors[1] ("backup"): both are monitor "backup"'],
   ];
   test.each(refusals)("%s", (_, more, words) => {
     using service = openService();
@@ -251,7 +262,9 @@ describe("is refused as a whole, and nothing was done", () => {
     granted(service.engine.operate("app create", { slug: "spare" }));
     granted(service.engine.operate("address add", { address: uuid(1), key: "job" }));
     expect(service.engine.operate("import", { ...given(entry()), application: "spare" })).toMatchObject({
-      message: expect.stringContaining('monitors[0].addresses: it is address 1 already, which reports monitor "job"'),
+      message: expect.stringContaining(
+        'monitors[0] ("backup").addresses: it is address 1 already, which reports monitor "job"',
+      ),
     });
   });
 
@@ -280,10 +293,32 @@ describe("is refused as a whole, and nothing was done", () => {
   });
 });
 
+test("a preview of many is made in many turns, and may be refused in any of them", () => {
+  using service = openService();
+  const many = Array.from({ length: 2_000 }, (_, number) => entry({ key: `job-${number}`, addresses: [uuid(number)] }));
+  const turns = (...monitors: typeof many) => {
+    const work = service.engine.search("import preview", given(...monitors));
+    if (work === null || isRefusal(work)) throw new Error("it is not done in turns");
+    let count = 1;
+    for (let step = work.next(); ; step = work.next(), count++) if (step.done) return { count, answer: step.value };
+  };
+  const { count, answer } = turns(...many);
+  expect(count).toBeGreaterThan(50);
+  expect(answer).toMatchObject({ monitors: { length: 2_000 } });
+  expect(turns(...many.slice(1), entry({ key: "b", graceSeconds: 5 })).answer).toMatchObject({
+    refusal: "INVALID_REQUEST",
+  });
+  expect(keysOf(service)).toEqual([]);
+});
+
 test("two thousand monitors are taken at once, and one more is refused", () => {
   using service = openService();
   const many = Array.from({ length: 2_001 }, (_, number) => entry({ key: `job-${number}`, addresses: [uuid(number)] }));
-  expect(imported(service, ...many)).toMatchObject({ message: expect.stringContaining("monitors: what was sent") });
+  for (const wrong of [many, []])
+    expect(imported(service, ...wrong)).toMatchObject({
+      message:
+        "monitors: what was sent is refused, it must be a list of 1 to 2000 things, each with exactly the described fields",
+    });
   granted(imported(service, ...many.slice(1)));
   expect(keysOf(service)).toHaveLength(2_000);
 });

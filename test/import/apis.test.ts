@@ -131,6 +131,16 @@ describe("the API of Healthchecks", () => {
     expect(checks[0]!.timing).toEqual({ kind: "schedule", schedule: meant });
   });
 
+  test("says of which checks a posted text decides there, and not here", () => {
+    const source = healthchecksIn({ checks: [{ ...CHECKS.checks[2], filter_http_body: true }] }, [], "x");
+    expect(planOf(source).missed).toContainEqual({
+      what: "keywords in what a report posts",
+      instead: "nothing posted decides here: have the job report /fail or its exit status, or no failure is seen",
+      details: [],
+      keys: ["calendar"],
+    });
+  });
+
   test("of the version that the address names", async () => {
     const url = serve(hc("v2"));
     expect((await askHealthchecks(tellerOf(`${url}/api/v2`))).checks).toHaveLength(3);

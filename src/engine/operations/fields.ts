@@ -31,6 +31,9 @@ export interface Annotated extends Partial<Notes> {
   readonly path?: true;
   readonly minimum?: number;
   readonly maximum?: number;
+  /** Of a list. */
+  readonly minItems?: number;
+  readonly maxItems?: number;
 }
 
 /** Whether nobody but who gives it may see it. */
@@ -142,8 +145,10 @@ export const before = () =>
 /** What a field must be, as the end of a sentence that begins "it must be". */
 export function ruleOf(field: TSchema): string {
   if (Type.IsUnion(field)) return ruleOf(field.anyOf[0]!);
-  if (Type.IsArray(field) && Type.IsObject(field.items))
-    return "a list of things, each with exactly the described fields";
+  if (Type.IsArray(field) && Type.IsObject(field.items)) {
+    const { minItems, maxItems } = annotationsOf(field);
+    return `a list of ${minItems} to ${maxItems} things, each with exactly the described fields`;
+  }
   if (Type.IsArray(field)) return `a list of some of ${wordsOf(field.items).join(", ")}, each once`;
   if (Type.IsEnum(field)) return `one of ${wordsOf(field).join(", ")}`;
   if (Type.IsBoolean(field)) return "true or false";

@@ -6,6 +6,10 @@ import { type OldAddress, readOldAddress } from "../../domain/old-address.ts";
 import { checkDeclared, ownName } from "../../domain/settings/declaration.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import { DECLARED_FIELDS, type Declared } from "../../domain/settings/settings.ts";
+import type { InStretches } from "../reads/in-stretches.ts";
+
+/** How many of an import are looked at in one turn of the event loop, where others can have theirs. */
+export const STRETCH = 50;
 
 /** As it is sent. */
 export interface ImportEntry extends Declared {
@@ -15,7 +19,7 @@ export interface ImportEntry extends Declared {
 }
 
 export interface ReadEntry {
-  /** Its place in what was sent, as `monitors[3]`. */
+  /** Its place in what was sent and its key, as `monitors[3] ("backup")`. */
   readonly field: string;
   readonly key: string;
   readonly declared: Declared;
@@ -24,10 +28,11 @@ export interface ReadEntry {
 }
 
 /** A refusal names the entry by its place and its key, the field and the rule; it repeats no address. */
-export function readEntries(entries: readonly ImportEntry[]): readonly ReadEntry[] | Refusal {
+export function* readEntries(entries: readonly ImportEntry[]): InStretches<readonly ReadEntry[] | Refusal> {
   const read: ReadEntry[] = [];
   const paths = new Map<string, string>();
   for (const [place, entry] of entries.entries()) {
+    if (place % STRETCH === STRETCH - 1) yield;
     const one = readEntry(entry, `monitors[${place}]`);
     if (isRefusal(one)) return one;
     for (const { path, shown } of one.addresses) {
@@ -44,10 +49,14 @@ export function readEntries(entries: readonly ImportEntry[]): readonly ReadEntry
   return read;
 }
 
-function readEntry(entry: ImportEntry, field: string): ReadEntry | Refusal {
+/** `place`: as `monitors[3]`. */
+function readEntry(entry: ImportEntry, place: string): ReadEntry | Refusal {
   const { key, pausedBecause } = entry;
+  const noKey = checkMonitorKey(`${place}.key`, key);
+  if (noKey !== null) return noKey;
+  const field = `${place} (${JSON.stringify(key)})`;
   const said = Object.fromEntries(DECLARED_FIELDS.map((name) => [name, entry[name]])) as Declared;
-  const declared = checkMonitorKey("key", key) ?? checkDeclared(said, "five", ownName);
+  const declared = checkDeclared(said, "five", ownName);
   if (isRefusal(declared)) return { ...declared, message: `${field}.${declared.message}` };
   const addresses: OldAddress[] = [];
   for (const text of entry.addresses) {

@@ -7,7 +7,7 @@ import { IMPORT } from "./answers/imports.ts";
 import { DECLARED_VALUES } from "./answers/settings.ts";
 import { optionalText, text } from "./fields.ts";
 import { importMonitors, previewImport } from "./operate-import.ts";
-import { acts, reads } from "./operation.ts";
+import { acts, type OperationContext, searches } from "./operation.ts";
 import { listOf, orNull, TEXT, thing } from "./schema.ts";
 
 const ENTRY = thing({
@@ -30,28 +30,27 @@ const INPUT = {
   }),
 };
 
-const IN_ITS_COMMAND = "`rollcall import SERVICE` reads the other service, and asks for it";
-
-const preview = reads({
-  summary: "say what an import would do, and change nothing",
+/** What both have in common. */
+const IMPORTING = {
   examples: [],
-  noCommand: IN_ITS_COMMAND,
+  noCommand: "`rollcall import SERVICE` reads the other service, and asks for it",
   input: INPUT,
   answer: IMPORT,
-  role: "admin",
-  about: (context, { application }) => aboutOwner(context, application),
-  run: previewImport,
+  role: "admin" as const,
+  about: (context: OperationContext, { application }: { readonly application: string | null }) =>
+    aboutOwner(context, application),
+};
+
+const preview = searches({
+  ...IMPORTING,
+  summary: "say what an import would do, and change nothing",
+  search: previewImport,
 });
 
 /** Refuses all of it where anything of it is refused. */
 const whole = acts({
+  ...IMPORTING,
   summary: "take over the monitors of another service: create them, or change what differs, with their old addresses",
-  examples: [],
-  noCommand: IN_ITS_COMMAND,
-  input: INPUT,
-  answer: IMPORT,
-  role: "admin",
-  about: (context, { application }) => aboutOwner(context, application),
   run: importMonitors,
 });
 

@@ -1,7 +1,8 @@
 // Reads what was sent to an operation into values of the right type: checked once, here, by the schema of
 // the operation.
 
-import type { TObject, TSchema } from "typebox";
+import Type, { type TObject, type TSchema } from "typebox";
+import { Compile } from "typebox/compile";
 import Value from "typebox/value";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { annotationsOf, isSecret, ruleOf } from "./fields.ts";
@@ -24,10 +25,20 @@ export function readInput<Input extends TObject>(schema: Input, given: object): 
 function readField(name: string, field: TSchema, sent: unknown): unknown {
   const value = sent ?? annotationsOf(field).default;
   if (value === undefined) return refuse("INVALID_REQUEST", `${name}: it is missing, it must be ${ruleOf(field)}`);
-  if (Value.Check(field, value)) return value;
+  if (isOf(field, value)) return value;
   const repeated = isSecret(annotationsOf(field)) ? "what was sent" : shown(value);
   return refuse("INVALID_REQUEST", `${name}: ${repeated} is refused, it must be ${ruleOf(field)}`);
 }
+
+/** A list of things may be long, and in one turn of the event loop: its check is compiled, once. */
+function isOf(field: TSchema, value: unknown): boolean {
+  if (!Type.IsArray(field) || !Type.IsObject(field.items)) return Value.Check(field, value);
+  const check = compiled.get(field) ?? Compile(field);
+  compiled.set(field, check);
+  return check.Check(value);
+}
+
+const compiled = new WeakMap<TSchema, ReturnType<typeof Compile>>();
 
 function unknownField(name: string, known: readonly string[]): Refusal {
   const fields = known.length === 0 ? "there is none" : `known are ${known.join(", ")}`;

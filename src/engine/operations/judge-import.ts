@@ -1,6 +1,7 @@
 // What an import would do to one monitor. Reads, and changes nothing.
 
 import type { Refusal } from "../../domain/errors.ts";
+import { pausedAt } from "../../domain/imported-pause.ts";
 import { declaredAnew } from "../../domain/settings/declared.ts";
 import { DECLARED_FIELDS, settingOption } from "../../domain/settings/settings.ts";
 import type { OldAddressRow } from "../../store/old-addresses.ts";
@@ -20,15 +21,17 @@ export interface Judged {
   readonly imported: Imported;
 }
 
-interface Owner {
-  readonly id: number;
-  readonly slug: string;
+/** Where monitors go, and where they come from. */
+interface Move {
+  readonly owner: { readonly id: number; readonly slug: string };
   /** Keys of monitors that were deleted. */
   readonly deleted: ReadonlySet<string>;
+  readonly service: string;
 }
 
 /** An address that works says which monitor is meant, whatever it is called by now; else its key does. */
-export function judgeEntry(context: EngineContext, owner: Owner, entry: ReadEntry): Judged | Refusal {
+export function judgeEntry(context: EngineContext, move: Move, entry: ReadEntry): Judged | Refusal {
+  const { owner } = move;
   const known = entry.addresses.map((address) => knownAddress(context, address));
   const working = known.filter((one): one is OldAddressRow => one !== null && one.revokedAt === null);
   const key = working.find(({ application }) => application === owner.slug)?.monitorKey ?? entry.key;
@@ -40,13 +43,13 @@ export function judgeEntry(context: EngineContext, owner: Owner, entry: ReadEntr
   const before = loadNamed(context, owner.id, key, null);
   const added = known.filter((one) => one === null).length;
   const changes = before === null ? [] : changesOf(before, entry);
-  const pause = pauseOf(context, before, entry);
+  const pause = pauseOf(context, before, entry, move);
   const differs = changes.length > 0 || pause !== null || added > 0;
   const imported: Imported = {
     key,
     askedAs: key === entry.key ? null : entry.key,
     done: before === null ? "created" : differs ? "changed" : "unchanged",
-    found: foundOf(owner, key, before, known),
+    found: foundOf(move, key, before, known),
     changes,
     pause,
     addresses: { added, there: working.length, revoked: known.length - added - working.length },
@@ -56,7 +59,7 @@ export function judgeEntry(context: EngineContext, owner: Owner, entry: ReadEntr
 
 /** An import leaves the addresses, so a monitor that has none of them was made here; without any nobody knows. */
 function foundOf(
-  { deleted }: Owner,
+  { deleted }: Move,
   key: string,
   before: MonitorRecord | null,
   known: readonly (OldAddressRow | null)[],
@@ -82,12 +85,10 @@ function pauseOf(
   context: EngineContext,
   before: MonitorRecord | null,
   { pausedBecause }: ReadEntry,
+  { service }: Move,
 ): Imported["pause"] {
   if (before === null || before.monitor.pauses.manual === null) return pausedBecause === null ? null : "paused";
   if (pausedBecause !== null) return null;
-  const reason = summaryById(context, before.id, before.monitor.changedAt).pauses.manual?.asked?.reason ?? "";
-  return reason.startsWith(IMPORTED_PAUSE) ? "resumed" : null;
+  const asked = summaryById(context, before.id, before.monitor.changedAt).pauses.manual?.asked;
+  return asked?.reason === pausedAt(service) ? "resumed" : null;
 }
-
-/** How the reason of a pause begins that an import makes. */
-const IMPORTED_PAUSE = "paused at ";

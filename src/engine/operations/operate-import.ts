@@ -15,9 +15,10 @@ import { refuseMore } from "../capacity.ts";
 import type { EngineContext } from "../context.ts";
 import { type MonitorRecord, makeMonitor } from "../monitor-records.ts";
 import { findApplication } from "../reads/find-named.ts";
+import { type InStretches, wholeOf } from "../reads/in-stretches.ts";
 import { applySignals } from "../record.ts";
 import type { ImportAnswer } from "./answers/imports.ts";
-import { type ImportEntry, type ReadEntry, readEntries } from "./import-entries.ts";
+import { type ImportEntry, type ReadEntry, readEntries, STRETCH } from "./import-entries.ts";
 import { type Judged, judgeEntry } from "./judge-import.ts";
 import { addOldAddress } from "./operate-addresses.ts";
 import { type Operated, type OperationContext, unchanged } from "./operation.ts";
@@ -33,8 +34,8 @@ interface ImportRequest {
 const REASON_LENGTH = 200;
 const ALL = Number.MAX_SAFE_INTEGER;
 
-export function previewImport(context: OperationContext, request: ImportRequest): ImportAnswer | Refusal {
-  const judged = judge(context, request);
+export function* previewImport(context: OperationContext, request: ImportRequest): InStretches<ImportAnswer | Refusal> {
+  const judged = yield* judge(context, request);
   return isRefusal(judged) ? judged : answerOf(judged);
 }
 
@@ -45,7 +46,7 @@ export function importMonitors(
   now: Instant,
   by: Actor,
 ): Operated<ImportAnswer | Refusal> {
-  const judged = judge(context, request);
+  const judged = wholeOf(judge(context, request));
   if (isRefusal(judged)) return unchanged(judged);
   const afterCommit = judged.entries.flatMap((one) => take(context, judged, one, now, by) ?? []);
   context.keyring.forget();
@@ -57,16 +58,20 @@ interface JudgedImport {
   readonly entries: readonly Judged[];
 }
 
-function judge(context: OperationContext, { application, monitors }: ImportRequest): JudgedImport | Refusal {
+function* judge(
+  context: OperationContext,
+  { service, application, monitors }: ImportRequest,
+): InStretches<JudgedImport | Refusal> {
   const owner = findApplication(context, application);
   if (isRefusal(owner)) return owner;
-  const read = readEntries(monitors);
+  const read = yield* readEntries(monitors);
   if (isRefusal(read)) return read;
   const entries: Judged[] = [];
   const keys = new Map<string, ReadEntry>();
   const deleted = new Set(context.store.deletedMonitors.newest(owner.id, 0, ALL).map(({ key }) => key));
-  for (const entry of read) {
-    const judged = judgeEntry(context, { ...owner, deleted }, entry);
+  for (const [place, entry] of read.entries()) {
+    if (place % STRETCH === STRETCH - 1) yield;
+    const judged = judgeEntry(context, { owner, deleted, service }, entry);
     if (isRefusal(judged)) return judged;
     const other = keys.get(judged.key);
     if (other !== undefined) return sameMonitor(entry, other, judged.key);

@@ -103,7 +103,12 @@ export interface Searching<Fields extends TProperties = TProperties, Answer exte
   extends Omit<Described<Fields, Answer>, "input"> {
   readonly effect: "searches";
   readonly input: TObject<Fields>;
-  search(context: OperationContext, input: Held<TObject<Fields>>, now: Instant): InStretches<Held<Answer>> | Refusal;
+  /** It may be refused on the way, too. */
+  search(
+    context: OperationContext,
+    input: Held<TObject<Fields>>,
+    now: Instant,
+  ): InStretches<Held<Answer> | Refusal> | Refusal;
 }
 
 /** Changes something, in one transaction, which is on disk when the answer is given. */

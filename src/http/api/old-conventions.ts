@@ -11,8 +11,8 @@ import {
   OPERATIONS_BEHIND_KEY,
   type TelemetryOperation,
 } from "./operations.ts";
-import { anyText, boundedLine, type Kind } from "./parameter-kinds.ts";
-import { type Query, readText } from "./query.ts";
+import { boundedLine } from "./parameter-kinds.ts";
+import { type Query, readAsSent, readText } from "./query.ts";
 
 /** How a convention reads a report, and answers one that was accepted. */
 export interface Convention {
@@ -32,10 +32,13 @@ interface Said {
 
 const TEXT_HEADERS = { ...EVERY_ANSWER, "content-type": "text/plain", "access-control-allow-origin": "*" };
 
+const RUN_ID = boundedLine(RUN_ID_LENGTH);
+
 export const HEALTHCHECKS: Convention = {
   bodyIsOutput: true,
   read(action, query) {
-    const runId = readAs(boundedLine(RUN_ID_LENGTH), query, "rid");
+    const rid = readText(query, "rid");
+    const runId = rid === null || isRefusal(rid) ? rid : RUN_ID.read(rid, "rid");
     if (isRefusal(runId)) return runId;
     const operation = action === "" ? HEARTBEAT : OPERATIONS_BEHIND_KEY.get(plainStatus(action));
     return operation === undefined ? NO_STATUS : { operation, runId, message: operation.fixedMessage };
@@ -56,17 +59,10 @@ const FAIL = OPERATIONS.get("fail")!;
 export const KUMA: Convention = {
   bodyIsOutput: false,
   read(_, query) {
-    const status = readText(query, "status");
-    if (isRefusal(status)) return status;
+    const status = readAsSent(query, "status");
     if (status === null || status === "" || status === "up")
       return { operation: HEARTBEAT, runId: null, message: null };
-    const message = readAs(anyText, query, "msg");
-    return isRefusal(message) ? message : { operation: FAIL, runId: null, message };
+    return { operation: FAIL, runId: null, message: readAsSent(query, "msg") || null };
   },
   accepted: () => okAnswer({ ok: true }),
 };
-
-function readAs(kind: Kind<string>, query: Query, name: string): string | null | Refusal {
-  const text = readText(query, name);
-  return text === null || isRefusal(text) ? text : kind.read(text, name);
-}

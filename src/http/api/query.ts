@@ -45,6 +45,12 @@ export function readText(query: Query, name: string): string | null | Refusal {
   );
 }
 
+/** The same where clients encode nothing, and nothing may be refused: what does not decode is the text as it was sent. */
+export function readAsSent(query: Query, name: string): string | null {
+  const encoded = query.get(name);
+  return encoded === undefined ? null : (decodePlus(encoded) ?? spacesForPluses(encoded));
+}
+
 /** In a query `+` is a space (R5). */
 const decodePlus = (encoded: string): string | null =>
   decode(encoded.includes("+") ? spacesForPluses(encoded) : encoded);
