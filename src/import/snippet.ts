@@ -1,9 +1,12 @@
 // What the configuration could have of another service, as TOML that a person may paste: destinations without their secrets,
 // and settings that only the configuration has.
 
+import { cleanLine } from "../domain/clean-text.ts";
 import type { Destination, Source } from "./check.ts";
 import { keyOf } from "./keys.ts";
 import type { Planned } from "./plan.ts";
+
+const COMMENT_LENGTH = 200;
 
 /** For each kind of the services, our type and the lines that it needs; `NAME` stands for the destination's name. */
 const KINDS: ReadonlyMap<string, readonly string[]> = new Map([
@@ -51,7 +54,8 @@ function routingLines(names: readonly string[]): readonly string[] {
 }
 
 function destinationLines({ name, kind }: Destination, service: string, names: Set<string>): readonly string[] {
-  const said = [kind, name === kind ? "" : JSON.stringify(name)].filter((part) => part !== "").join(" ");
+  // In a comment, so on one line: nobody pastes what another service has written.
+  const said = cleanLine([kind, ...(name === kind ? [] : [JSON.stringify(name)])].join(" "), COMMENT_LENGTH);
   const lines = KINDS.get(kind.toLowerCase());
   if (lines === undefined)
     return [`# ${said} of ${service}: rollcall has no such channel; a webhook may lead there`, ""];

@@ -118,6 +118,7 @@ test("some of them alone; a pattern that means none is refused", async () => {
   expect(one.err).toBe('application "prod": 1 created; 1 old address works from now on');
   const none = await place.run(...kuma(folder), "--only", "nothing");
   expect([none.exitCode, none.err]).toEqual([2, 'no check would get the key "nothing"']);
+  expect((await place.run(...kuma(folder), "--skip", "*")).err).toBe("--skip leaves nothing to import");
 });
 
 test("as JSON: what was asked and done, without an address", async () => {

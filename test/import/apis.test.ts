@@ -7,6 +7,7 @@ import { askCronguard, cronguardIn } from "../../src/import/cronguard.ts";
 import { askCronitor, cronitorIn } from "../../src/import/cronitor.ts";
 import { askHealthchecks, healthchecksIn } from "../../src/import/healthchecks-api.ts";
 import { planImport } from "../../src/import/plan.ts";
+import { snippetOf } from "../../src/import/snippet.ts";
 import { createCertificate } from "../support/certificate.ts";
 
 const KEY = "the-key-of-the-other-service";
@@ -286,6 +287,19 @@ describe("Cronitor", () => {
     ]);
     expect(() => cronitorIn({ a: 1 }, "x.yaml")).toThrow("x.yaml: has neither a list");
   });
+});
+
+test("what another service calls an integration stays on the line of its comment", () => {
+  const source = cronitorIn({ monitors: [] }, "x");
+  const destinations = [
+    { name: "a\n[server]", kind: "slack" },
+    { name: "b", kind: "new\nlisten = 1" },
+  ];
+  const lines = snippetOf({ ...source, destinations }, [], "prod");
+  expect(lines.slice(0, 2)).toEqual(['# slack "a\\n[server]" of Cronitor', "[destinations.a-server]"]);
+  expect(lines.slice(5, 6)).toEqual([
+    '# new listen = 1 "b" of Cronitor: rollcall has no such channel; a webhook may lead there',
+  ]);
 });
 
 test("Cronguard: the monitors of sync status", async () => {

@@ -80,7 +80,8 @@ async function runImport(
   if (plan.monitors.length > 0) return await carryOut(source, plan, options, caller);
   if (options.json) io.out(JSON.stringify(asJson(source, plan, null), null, 2));
   else showPlan(source, plan, null, io);
-  say(io, `${source.service} has no check that can be imported`);
+  const isSkipped = source.checks.some(({ timing }) => timing.kind !== "refused");
+  say(io, isSkipped ? "--skip leaves nothing to import" : `${source.service} has no check that can be imported`);
   return DONE;
 }
 
