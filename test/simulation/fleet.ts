@@ -13,7 +13,10 @@ export type Patience = "none" | "three times" | "official";
 
 /** What the monitor knows about its job. */
 export interface Terms {
-  readonly schedule: string;
+  /** When its scheduler runs it; null: something else does, now and then, and it has an interval. */
+  readonly schedule: string | null;
+  /** It declares that it reports at least every so often, and not its schedule; null: it declares its schedule. */
+  readonly everySeconds: number | null;
   readonly graceSeconds: number;
   readonly maxRuntimeSeconds: number | null;
 }
@@ -79,12 +82,32 @@ const SCHEDULES: readonly (readonly [weight: number, shape: { readonly cron: str
   [1, { cron: "M N 29 * *", apart: 28 * DAY }],
 ];
 
+/** Weight, expression or null for a job that nothing plans, how far its runs lie apart at least and at most. */
+const INTERVALS: readonly (readonly [
+  weight: number,
+  shape: { readonly cron: string | null; readonly apart: number; readonly most: number },
+])[] = [
+  [1, { cron: "*/5 * * * *", apart: 5 * MINUTE, most: 5 * MINUTE }],
+  [4, { cron: "M * * * *", apart: HOUR, most: HOUR }],
+  [3, { cron: "M */6 * * *", apart: 6 * HOUR, most: 6 * HOUR }],
+  [8, { cron: "M N * * *", apart: DAY, most: DAY }],
+  [2, { cron: "M 8-18 * * 1-5", apart: HOUR, most: 62 * HOUR }],
+  [2, { cron: "M N * * 0", apart: 7 * DAY, most: 7 * DAY }],
+  [0.3, { cron: null, apart: 5 * SECOND, most: 30 * SECOND }],
+  [1, { cron: null, apart: MINUTE, most: 10 * MINUTE }],
+  [5, { cron: null, apart: HOUR / 4, most: 2 * HOUR }],
+  [5, { cron: null, apart: 2 * HOUR, most: DAY }],
+];
+
+/** Whose reports are expected at least every so often. */
+const WITH_INTERVAL = 0.25;
+
 export function drawFleet(random: Random, size: number): Member[] {
   return Array.from({ length: size }, (_, index) => drawMember(random.branch(`member ${index}`), index));
 }
 
 function drawMember(random: Random, index: number): Member {
-  const { terms, apart } = drawTerms(random);
+  const { terms, apart } = drawRhythm(random);
   const configured = random.chance(0.1);
   const habit = random.pick([
     ...(["heartbeat", "heartbeat", "pair without id", "pair without id"] as const),
@@ -97,7 +120,7 @@ function drawMember(random: Random, index: number): Member {
     timezone: random.pick(ZONES),
     terms,
     configured,
-    laterTerms: !configured && random.chance(0.1) ? changed(terms, drawTerms(random).terms) : null,
+    laterTerms: !configured && random.chance(0.1) ? changed(terms, drawRhythm(random).terms) : null,
     alertAfterMisses: random.weighted([
       [8, 1],
       [1, 2],
@@ -124,12 +147,27 @@ function drawMember(random: Random, index: number): Member {
 
 /** What is left out stays as it was declared; and the slots must be others, since only these are forgotten (R12). */
 function changed(terms: Terms, later: Terms): Terms | null {
-  if (later.schedule === terms.schedule) return null;
+  if (later.schedule === terms.schedule && later.everySeconds === terms.everySeconds) return null;
   return { ...later, maxRuntimeSeconds: later.maxRuntimeSeconds ?? terms.maxRuntimeSeconds };
 }
 
-function drawTerms(random: Random): { terms: Terms; apart: number } {
-  const { cron, apart } = random.weighted(SCHEDULES);
+interface Drawn {
+  readonly terms: Terms;
+  readonly apart: number;
+}
+
+/** Drawn beside everything else, so that who has none is the same with other intervals. */
+function drawRhythm(random: Random): Drawn {
+  const drawn = drawTerms(random, random.weighted(SCHEDULES));
+  const own = random.branch(`interval beside ${drawn.terms.schedule}`);
+  if (!own.chance(WITH_INTERVAL)) return drawn;
+  const { cron, apart, most } = own.weighted(INTERVALS);
+  const { terms } = drawTerms(own, { cron: cron ?? "* * * * *", apart });
+  const everySeconds = Math.round((most / SECOND) * own.pick([1, 1.04, 1.25, 2]));
+  return { terms: { ...terms, schedule: cron === null ? null : terms.schedule, everySeconds }, apart };
+}
+
+function drawTerms(random: Random, { cron, apart }: { readonly cron: string; readonly apart: number }): Drawn {
   const minute = random.whole(0, 59);
   const schedule = cron
     .replace("H", String((minute + random.whole(7, 40)) % 60))
@@ -139,5 +177,5 @@ function drawTerms(random: Random): { terms: Terms; apart: number } {
   const least = Math.max(60, Math.min(apart / SECOND / 2, 1_200));
   const graceSeconds = Math.round(random.pick([least, least * 2, 3_600]));
   const maxRuntimeSeconds = random.chance(0.6) ? random.pick([1_800, 7_200, 3 * 3_600]) : null;
-  return { terms: { schedule, graceSeconds, maxRuntimeSeconds }, apart };
+  return { terms: { schedule, everySeconds: null, graceSeconds, maxRuntimeSeconds }, apart };
 }

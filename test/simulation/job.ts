@@ -72,7 +72,7 @@ export function createJob(member: Member, parts: JobParts): Job {
   const { agenda, now, random, network, deliver, hostAhead, hostIsOff, count } = parts;
   const sent: Sent[] = [];
   let terms = member.terms;
-  let nextRun = scheduler(member, terms);
+  let nextRun = scheduler(member, terms, random);
   /** A change of terms makes what was planned under the old ones void. */
   let plan = 0;
   let silent: { from: Instant; until: Instant } | null = null;
@@ -149,8 +149,8 @@ export function createJob(member: Member, parts: JobParts): Job {
       message,
       output: null,
       outcomes: new Map(),
-      schedule: declares ? terms.schedule : null,
-      everySeconds: null,
+      schedule: declares && terms.everySeconds === null ? terms.schedule : null,
+      everySeconds: declares ? terms.everySeconds : null,
       graceSeconds: declares ? terms.graceSeconds : null,
       name: null,
       timezone: declares ? member.timezone : null,
@@ -174,12 +174,13 @@ export function createJob(member: Member, parts: JobParts): Job {
     silentSpan: () => silent,
     change: (changed) => {
       terms = changed;
-      nextRun = scheduler(member, terms);
+      nextRun = scheduler(member, terms, random);
       plan += 1;
       planNext(now());
     },
-    accepted: ({ schedule }) => {
-      if (schedule === terms.schedule) declared = terms;
+    accepted: ({ schedule, everySeconds }) => {
+      const isTheirs = terms.everySeconds === null ? schedule === terms.schedule : everySeconds === terms.everySeconds;
+      if (isTheirs) declared = terms;
     },
   };
 }
@@ -190,5 +191,7 @@ function runIdOf({ habit, key }: Member, runId: string): string | null {
   return habit === "pair with id" ? runId : null;
 }
 
-const scheduler = ({ scheduler, timezone }: Member, { schedule }: Terms): NextRun =>
-  schedulerOf(scheduler, readCrontab(schedule), zoneOf(timezone));
+const scheduler = ({ scheduler, timezone }: Member, { schedule, everySeconds }: Terms, random: Random): NextRun =>
+  schedule === null
+    ? (at) => Math.round(at + everySeconds! * SECOND * (0.1 + 0.75 * random.fraction()))
+    : schedulerOf(scheduler, readCrontab(schedule), zoneOf(timezone));

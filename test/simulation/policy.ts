@@ -28,7 +28,8 @@ function rulesFor({
 }: Member): MonitorRules {
   const rules = { alertAfterMisses, alertAfterFailures, destinations };
   if (!configured) return rules;
-  const { schedule, graceSeconds, maxRuntimeSeconds } = terms;
+  const { schedule, everySeconds, graceSeconds, maxRuntimeSeconds } = terms;
   const limit = maxRuntimeSeconds === null ? {} : { maxRuntimeSeconds };
-  return { ...rules, schedule, timezone, graceSeconds, ...limit };
+  const rhythm = everySeconds === null ? { schedule: schedule! } : { everySeconds };
+  return { ...rules, ...rhythm, timezone, graceSeconds, ...limit };
 }

@@ -1,7 +1,7 @@
 // The rulings on runs (R21, R22), restated simply: every run with an id is kept for seven days. For the verdict:
 // imports nothing from the product.
 
-import type { SlotList } from "./slot-list.ts";
+import type { Expected } from "./rules-slots.ts";
 import { DAY, type Instant, MINUTE } from "./units.ts";
 
 export type ReportKind = "heartbeat" | "start" | "complete" | "fail";
@@ -22,7 +22,7 @@ export interface KnownRun {
 export interface Runs {
   open(): readonly KnownRun[];
   /** Opens a run, or attaches a late start to one that ended without, or does nothing when it only comes again (R22). */
-  start(mark: Mark, at: Instant, deadline: Instant, slots: SlotList): void;
+  start(mark: Mark, at: Instant, deadline: Instant, dueSince: Expected["dueSince"]): void;
   /** Without `maxRuntime` a success of what began at `beganAt` gives up all that is older (R21). */
   giveUpBefore(beganAt: Instant): void;
   /** The run an end belongs to, before it is ended; null when it belongs to none. */
@@ -84,13 +84,13 @@ export function knownRuns(): Runs {
     for (const [runId, run] of byName) if (!pairs(run, at - DAY)) byName.delete(runId);
   }
 
-  function start({ runId, attempt }: Mark, at: Instant, deadline: Instant, slots: SlotList): void {
+  function start({ runId, attempt }: Mark, at: Instant, deadline: Instant, dueSince: Expected["dueSince"]): void {
     const known = runId === null ? null : named(runId, at);
     if (known !== null && known.startedAt === null) {
       Object.assign(known, { startedAt: at, attempt: attempt ?? known.attempt });
       return;
     }
-    if (known !== null && comesAgain(known, attempt, at, slots)) return;
+    if (known !== null && comesAgain(known, attempt, at, dueSince)) return;
     const facts = { attempt, startedAt: at, deadline, open: true, endedAt: null, endedBy: null };
     const isAttempt = known !== null && !known.open;
     if (known !== null) known.open = false;
@@ -142,33 +142,24 @@ export function knownRuns(): Runs {
 }
 
 /** The same start once more, of a run that is open or has just succeeded: no slot that it could be for has come due since. */
-function comesAgain(run: KnownRun, attempt: number | null, at: Instant, slots: SlotList): boolean {
-  const reached = slotReached(slots, at);
-  const further = reached > slotReached(slots, run.startedAt!);
-  if (run.open) return !further;
+function comesAgain(run: KnownRun, attempt: number | null, at: Instant, dueSince: Expected["dueSince"]): boolean {
+  const due = dueSince(run.startedAt!, at);
+  if (run.open) return due === null;
   if (run.endedAt === null || run.endedBy === "fail" || at - run.endedAt > MINUTE) return false;
-  return (attempt ?? 0) <= (run.attempt ?? 0) && !(further && reached > run.endedAt);
-}
-
-/** The newest slot that a start at this time fills (R20). */
-function slotReached(slots: SlotList, at: Instant): Instant {
-  const [before, next] = [slots.atOrBefore(at), slots.after(at)];
-  return next - at <= Math.min(MINUTE, (next - before) / 10) ? next : before;
+  return (attempt ?? 0) <= (run.attempt ?? 0) && !(due !== null && due > run.endedAt);
 }
 
 const withoutId = (run: KnownRun): boolean => run.runId === null;
 
 const theOnly = (runs: readonly KnownRun[]): KnownRun | null => (runs.length === 1 ? runs[0]! : null);
 
-/** R21: until when a run that starts now must have ended. */
+/** R21: until when a run that starts now must have ended; `spanMs`: how long it may take when nobody has said. */
 export function deadlineOf(
-  slots: SlotList,
-  graceMs: number,
-  maxRuntimeMs: number | null,
+  spanMs: number,
+  { graceMs, maxRuntimeMs }: { readonly graceMs: number; readonly maxRuntimeMs: number | null },
   lastRunMs: number | null,
   at: Instant,
 ): Instant {
   if (maxRuntimeMs !== null) return at + maxRuntimeMs;
-  const apart = Math.min(slots.after(at) - slots.atOrBefore(at), DAY);
-  return at + Math.max(apart + graceMs, Math.min(2 * (lastRunMs ?? 0), DAY + graceMs));
+  return at + Math.max(spanMs + graceMs, Math.min(2 * (lastRunMs ?? 0), DAY + graceMs));
 }

@@ -4,14 +4,12 @@
 import type { AlertKind, Reason } from "../../src/domain/message/alert.ts";
 import type { Cause } from "../../src/domain/monitor/incident.ts";
 import type { KnownRun, ReportKind } from "./rules-runs.ts";
-import type { SlotList } from "./slot-list.ts";
+import type { Rhythm } from "./rules-slots.ts";
 import type { Instant } from "./units.ts";
 
 /** What is in force for a monitor. */
 export interface RuleTerms {
-  /** Slots are the same when this is. */
-  readonly slotsName: string;
-  readonly slots: SlotList;
+  readonly rhythm: Rhythm;
   readonly graceMs: number;
   readonly maxRuntimeMs: number | null;
   readonly alertAfterMisses: number;

@@ -3,15 +3,14 @@
 
 import { incidentRules } from "./rules-incident.ts";
 import { deadlineOf, type EndKind, type KnownRun, knownRuns } from "./rules-runs.ts";
+import { AROUND, type Expected, type Filling, intervalExpected, slotsExpected } from "./rules-slots.ts";
 import type { ExpectedAlert, ExpectedUnknown, KnownGap, MonitorRules, Report, RuleTerms } from "./rules-words.ts";
 import { type Instant, MINUTE, SECOND } from "./units.ts";
 
 const TRANSIT = 5 * SECOND;
 const RETRIES = MINUTE;
-const EARLY_MOST = MINUTE;
-/** A gap up to this long is short: it counts where the report was likely, this far around. */
+/** A gap up to this long is short: it counts where the report was likely. */
 const SHORT = MINUTE;
-const AROUND = MINUTE;
 
 /** `gaps`: all that are known, disjoint and ascending; the caller adds to it as they are found. */
 export function monitorRules(
@@ -22,19 +21,23 @@ export function monitorRules(
   leaveUnknown: (unknown: ExpectedUnknown) => void,
 ): MonitorRules {
   let terms = first;
+  let expected = expectedBy(first, createdAt);
   let newest = createdAt;
+  /** When the newest success and failure came; a run that was told not to have ended failed at its deadline. */
+  let succeededAt: Instant | null = null;
+  let failedAt: Instant | null = null;
   /** Every slot up to here is filled, missed, excused or covered. */
   let settledTo = createdAt;
   /** The gap that excused the first of the slots in a row before the next one. */
   let excuse: KnownGap | null = null;
   /** The last slot that was excused: by which gap, and when it was judged. */
   let excused: { readonly gap: KnownGap; readonly at: Instant } | null = null;
-  /** How long after their slots the last success came and its run began; empty when nothing is known. */
-  let distances: readonly number[] = [];
   const incidents = incidentRules(tell);
   const runs = knownRuns();
 
   const closeOf = (slot: Instant): Instant => slot + terms.graceMs + TRANSIT;
+  const lastEnd = (): Instant | null =>
+    succeededAt === null || failedAt === null ? (succeededAt ?? failedAt) : Math.max(succeededAt, failedAt);
   const afterRetries = (deadline: Instant, found: readonly KnownGap[]): Instant =>
     Math.max(deadline, ...found.map((gap) => gap.to + RETRIES));
   const judgedAt = (run: KnownRun): Instant => afterRetries(run.deadline, gapsOfRun(run));
@@ -44,9 +47,6 @@ export function monitorRules(
     return doubting(run.startedAt!, run.deadline, lasts === null ? [] : [run.startedAt! + lasts]);
   }
 
-  const toleranceBefore = (slot: Instant): number =>
-    Math.min(EARLY_MOST, (slot - terms.slots.atOrBefore(slot - 1)) / 10);
-
   function touching(from: Instant, to: Instant): KnownGap[] {
     const found: KnownGap[] = [];
     for (let place = gaps.length - 1; place >= 0 && gaps[place]!.to >= from; place--)
@@ -55,11 +55,7 @@ export function monitorRules(
   }
 
   function gapsOfSlot(slot: Instant): KnownGap[] {
-    return doubting(
-      slot - toleranceBefore(slot),
-      closeOf(slot),
-      distances.map((distance) => slot + distance),
-    );
+    return doubting(expected.opensAt(slot), closeOf(slot), expected.likelyAt(slot));
   }
 
   /** R26: a short gap leaves in doubt only what was likely to come then, where anything is known of that. */
@@ -70,13 +66,6 @@ export function monitorRules(
       ({ excuses, to: end }) => excuses === null || (excuses === "closed" && to <= end + RETRIES),
     );
     return excusing.filter((gap) => known.length === 0 || gap.to - gap.from > SHORT || isNear(gap));
-  }
-
-  function distanceOf(at: Instant, mayBeEarly: boolean): number {
-    const before = terms.slots.atOrBefore(at);
-    const next = terms.slots.after(at);
-    const isEarly = mayBeEarly && next - at <= Math.min(EARLY_MOST, (next - before) / 10);
-    return at - (isEarly ? next : before);
   }
 
   /** The earliest of all that is due; at one instant a run's deadline before a slot before a reminder (R21). */
@@ -96,8 +85,8 @@ export function monitorRules(
   function nextToJudge(): Instant | null {
     if (incidents.onlyCount()) return null;
     const coveredUntil = Math.max(Number.NEGATIVE_INFINITY, ...runs.open().map(({ deadline }) => deadline));
-    let slot = terms.slots.after(settledTo);
-    while (closeOf(slot) < coveredUntil) slot = terms.slots.after(slot);
+    let slot = expected.after(settledTo);
+    while (closeOf(slot) < coveredUntil) slot = expected.after(slot);
     return slot === Number.POSITIVE_INFINITY ? null : slot;
   }
 
@@ -109,7 +98,7 @@ export function monitorRules(
 
   /** Slots that have closed are behind us: missed, if a miss was told and no run was open. */
   function leaveBehind(until: Instant, underRun: boolean): void {
-    for (let slot = terms.slots.after(settledTo); closeOf(slot) <= until; slot = terms.slots.after(slot)) {
+    for (let slot = expected.after(settledTo); closeOf(slot) <= until; slot = expected.after(slot)) {
       settledTo = slot;
       if (underRun) continue;
       if (gapsOfSlot(slot).length > 0) incidents.countUnheard();
@@ -129,10 +118,22 @@ export function monitorRules(
       excused = { gap, at: due };
       incidents.countUnheard();
       leaveUnknown({ gap, slot, run: null, at: newest });
+      expectAgain(gap, due);
       return;
     }
     excuse = null;
     incidents.trouble({ cause: "missed", message: null, runId: null, run: null, slot }, newest, terms);
+  }
+
+  /** R44: what we could not hear may have been the last for an interval; what has closed by now fell into the gap too. */
+  function expectAgain(gap: KnownGap, due: Instant): void {
+    if (terms.rhythm.everyMs === null) return;
+    for (let slot = expected.after(settledTo); closeOf(slot) <= due; slot = expected.after(slot)) {
+      incidents.countUnheard();
+      leaveUnknown({ gap, slot, run: null, at: newest });
+    }
+    expected.goOnFrom(gap.to);
+    settledTo = gap.to;
   }
 
   function overrun(run: KnownRun): void {
@@ -141,7 +142,10 @@ export function monitorRules(
     run.open = false;
     leaveBehind(run.deadline - 1, true);
     if (doubts.length > 0) leaveUnknown({ gap: doubts.at(-1)!, slot: null, run, at: newest });
-    else incidents.trouble({ cause: "unfinished", message: null, runId: run.runId, run, slot: null }, newest, terms);
+    else {
+      failedAt = Math.max(failedAt ?? run.deadline, run.deadline);
+      incidents.trouble({ cause: "unfinished", message: null, runId: run.runId, run, slot: null }, newest, terms);
+    }
   }
 
   function remind(due: Instant): void {
@@ -153,7 +157,7 @@ export function monitorRules(
   /** How many slots have closed that are not behind us yet, and in no gap of ours. */
   function closedBy(until: Instant): number {
     let count = 0;
-    for (let slot = terms.slots.after(settledTo); closeOf(slot) <= until; slot = terms.slots.after(slot))
+    for (let slot = expected.after(settledTo); closeOf(slot) <= until; slot = expected.after(slot))
       if (gapsOfSlot(slot).length === 0) count += 1;
     return count;
   }
@@ -172,30 +176,34 @@ export function monitorRules(
     look(now);
   }
 
-  /** A report fills every slot up to its own time, and the next when that is near enough (R20). */
-  function fill(now: Instant, mayBeEarly: boolean): void {
-    settledTo = Math.max(settledTo, now);
+  /** A report fills every slot up to its own time, and the next when that is near enough (R20); a start no interval (R44). */
+  function fill(now: Instant, filling: Filling): void {
+    settledTo = Math.max(settledTo, expected.filledBy(now, filling) ?? settledTo);
     excuse = null;
-    const before = terms.slots.atOrBefore(now);
-    const next = terms.slots.after(now);
-    if (mayBeEarly && next - now <= Math.min(EARLY_MOST, (next - before) / 10)) settledTo = Math.max(settledTo, next);
   }
 
-  /** R12: the report that brings another schedule fills what was open; a slot of both that was filled early stays so. */
+  /**
+   * R12: the report that brings another schedule fills what was open; a slot of both that was filled early stays so. An
+   * interval counts from the last end; if that has passed, the job is overdue from now on, or has been before (R44).
+   */
   function declare(declared: RuleTerms, now: Instant): void {
-    const otherSlots = declared.slotsName !== terms.slotsName;
-    if (otherSlots && settledTo !== declared.slots.after(now)) settledTo = now;
-    if (otherSlots) distances = [];
+    const { rhythm } = declared;
+    if (rhythm.name !== terms.rhythm.name) {
+      const open = expected.after(settledTo);
+      const from =
+        rhythm.everyMs === null ? now : Math.max(lastEnd() ?? createdAt, Math.min(open, now) - rhythm.everyMs);
+      expected = expectedBy(declared, from);
+      if (rhythm.everyMs !== null || settledTo !== expected.after(now)) settledTo = from;
+    }
     terms = declared;
   }
 
   function take({ kind, runId, attempt, message }: Report, now: Instant): void {
     if (kind === "start") {
-      fill(now, true);
+      fill(now, { isEnd: false, mayBeEarly: true });
       incidents.received(now);
-      const { slots, graceMs, maxRuntimeMs } = terms;
-      const deadline = deadlineOf(slots, graceMs, maxRuntimeMs, runs.lastRunMs(), now);
-      runs.start({ runId, attempt }, now, deadline, slots);
+      const deadline = deadlineOf(expected.spanAt(now), terms, runs.lastRunMs(), now);
+      runs.start({ runId, attempt }, now, deadline, expected.dueSince);
       return;
     }
     end(kind, runId, message, now);
@@ -203,33 +211,41 @@ export function monitorRules(
 
   function end(kind: EndKind, runId: string | null, message: string | null, now: Instant): void {
     const found = runs.endedBy(runId, kind, now);
-    fill(now, found === null || found.run.startedAt === null);
+    fill(now, { isEnd: true, mayBeEarly: found === null || found.run.startedAt === null });
     incidents.received(now);
     const run = runs.end(found, runId, kind, now);
-    if (kind === "fail") incidents.trouble({ cause: "failed", message, runId, run, slot: null }, now, terms);
-    else {
-      const startedAt = run?.startedAt ?? null;
-      distances = [distanceOf(now, startedAt === null), ...(startedAt === null ? [] : [distanceOf(startedAt, true)])];
-      const beganAt = run?.startedAt ?? (kind === "heartbeat" ? now : Number.NEGATIVE_INFINITY);
-      if (terms.maxRuntimeMs === null) runs.giveUpBefore(beganAt);
-      incidents.succeeded(now, run);
+    if (kind === "fail") {
+      failedAt = now;
+      incidents.trouble({ cause: "failed", message, runId, run, slot: null }, now, terms);
+      return;
     }
+    expected.succeeded(now, run?.startedAt ?? null, lastEnd());
+    succeededAt = now;
+    const beganAt = run?.startedAt ?? (kind === "heartbeat" ? now : Number.NEGATIVE_INFINITY);
+    if (terms.maxRuntimeMs === null) runs.giveUpBefore(beganAt);
+    incidents.succeeded(now, run);
   }
 
   function refused(arrivedAt: Instant, repeats: boolean): void {
-    const expected = terms.slots.after(settledTo);
-    if (repeats && !incidents.onlyCount() && arrivedAt < expected - toleranceBefore(expected)) return;
+    const isBefore = (now: Instant): boolean => now < expected.showsLifeFrom(expected.after(settledTo));
+    if (repeats && !incidents.onlyCount() && isBefore(arrivedAt)) return;
     at(arrivedAt, (now) => {
-      const before = terms.slots.after(settledTo);
-      fill(now, true);
-      if (terms.slots.after(settledTo) !== before) leaveUnknown({ gap: null, slot: before, run: null, at: now });
+      excuse = null;
+      if (isBefore(now)) return;
+      const slot = expected.after(settledTo);
+      fill(now, { isEnd: true, mayBeEarly: true });
+      leaveUnknown({ gap: null, slot, run: null, at: now });
     });
   }
 
   function pullBack(now: Instant, backMs: number): void {
+    const back = (at: Instant): Instant => (at > now ? Math.min(now, at - backMs) : at);
     look(now);
     newest = now;
     if (incidents.onlyCount()) leaveBehind(now, runs.open().length > 0);
+    succeededAt = succeededAt === null ? null : back(succeededAt);
+    failedAt = failedAt === null ? null : back(failedAt);
+    expected.goOnFrom(back(lastEnd() ?? createdAt));
     settledTo = now;
     excuse = null;
     runs.restart(now);
@@ -240,7 +256,7 @@ export function monitorRules(
   function isInDoubt(gap: KnownGap): boolean {
     const touches = (from: Instant, to: Instant): boolean => gap.from <= to && gap.to >= from;
     if (runs.open().some((run) => touches(run.startedAt!, run.deadline))) return true;
-    return gapsOfSlot(terms.slots.after(settledTo)).includes(gap);
+    return gapsOfSlot(expected.after(settledTo)).includes(gap);
   }
 
   return {
@@ -249,8 +265,11 @@ export function monitorRules(
     report: (report, arrivedAt) => {
       at(arrivedAt, (now) => {
         // Nothing is judged by the terms it brings before it is heard (R12).
-        if (report.terms !== null && report.terms !== terms) declare(report.terms, now);
+        const isNew = report.terms !== null && report.terms !== terms;
+        if (isNew) declare(report.terms!, now);
         take(report, now);
+        // Nor by a start, which fills no interval: a grace that it shortens alarms nobody (R44).
+        if (isNew && terms.rhythm.everyMs !== null) leaveBehind(now, true);
       });
     },
     refused,
@@ -258,3 +277,6 @@ export function monitorRules(
     newestAt: () => newest,
   };
 }
+
+const expectedBy = ({ rhythm }: RuleTerms, from: Instant): Expected =>
+  rhythm.everyMs === null ? slotsExpected(rhythm.slots) : intervalExpected(rhythm.everyMs, from);

@@ -22,5 +22,5 @@ for (const { seed, density } of SEEDS) {
     const of = (what: string): number => counts.get(what) ?? 0;
     for (const what of ["alerts", "notices", "unknowns", "InitialFailure opened", "Recovered success"])
       expect([what, of(what) > 0]).toEqual([what, true]);
-  }, 120_000);
+  }, 600_000);
 }

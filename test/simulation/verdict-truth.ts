@@ -4,7 +4,7 @@
 import type { Answer } from "./client.ts";
 import type { Contradiction } from "./failure.ts";
 import type { Job, Sent } from "./job.ts";
-import type { ExpectedAlert } from "./rules-words.ts";
+import type { ExpectedAlert, KnownGap, RuleTerms } from "./rules-words.ts";
 import type { SlotList } from "./slot-list.ts";
 import { DAY, HOUR, type Instant, iso, MINUTE, SECOND } from "./units.ts";
 import type { MonitorVerdict } from "./verdict-monitor.ts";
@@ -20,16 +20,20 @@ export type AlarmCause =
   /** The wall clock was wrong: slots could not be told. */
   | "wrong clock"
   /** Runs without id run beside each other, or a start of one came twice: which one ended is a guess (R22). */
-  | "guessed pairing";
+  | "guessed pairing"
+  /** What it sent fell into a short gap at an unusual time, or with an interval into one before it was likely (R26, R44). */
+  | "unlikely then"
+  /** What it sent was refused before the slot of its interval was due: that begins nothing anew (R44). */
+  | "refused early";
 
 export interface TruthVerdict {
   /** Something befell rollcall at this time, or its clock is wrong then. */
   disturbed(now: Instant): void;
   clockWrong(now: Instant): void;
   /** An alert was raised; why, if it is an alarm. */
-  raised(monitor: MonitorVerdict, job: Job, slots: SlotList, alert: ExpectedAlert, now: Instant): AlarmCause | null;
+  raised(monitor: MonitorVerdict, job: Job, terms: RuleTerms, alert: ExpectedAlert, now: Instant): AlarmCause | null;
   /** Whether a job that is silent has been noticed. */
-  review(monitor: MonitorVerdict, job: Job, slots: SlotList, now: Instant): void;
+  review(monitor: MonitorVerdict, job: Job, terms: RuleTerms, now: Instant): void;
 }
 
 /** How long before a slot a wrong clock may have done something to it. */
@@ -37,7 +41,8 @@ const CLOCK_AFTERMATH = 2 * HOUR;
 const TRANSIT = 5 * SECOND;
 const HEARD: readonly (Answer | null)[] = ["accepted"];
 
-export function truthVerdict(): TruthVerdict {
+/** `gaps`: in which rollcall could not hear. */
+export function truthVerdict(gaps: readonly KnownGap[]): TruthVerdict {
   const disturbances: Instant[] = [];
   let clockWrongAt = Number.NEGATIVE_INFINITY;
   /** When each monitor last raised an alarm about a miss, and which have an incident open. */
@@ -57,7 +62,7 @@ export function truthVerdict(): TruthVerdict {
   function raised(
     monitor: MonitorVerdict,
     job: Job,
-    slots: SlotList,
+    terms: RuleTerms,
     alert: ExpectedAlert,
     now: Instant,
   ): AlarmCause | null {
@@ -65,9 +70,11 @@ export function truthVerdict(): TruthVerdict {
     else open.add(monitor.key);
     if (alert.reason !== "opened" && alert.reason !== "new_cause") return null;
     if (alert.cause === "missed") alarmed.set(monitor.key, now);
-    const because = causeOf(monitor, job, slots, alert);
+    const because = causeOf(monitor, job, terms, alert);
     if (typeof because === "string") return because;
-    if (clockWrongAt > Math.min(alert.expectedAt ?? now, alert.at) - CLOCK_AFTERMATH) return "wrong clock";
+    // An interval counts from the end before it, by the clock that was right or wrong then.
+    const counted = alert.cause === "missed" ? (terms.rhythm.everyMs ?? 0) : 0;
+    if (clockWrongAt > Math.min(alert.expectedAt ?? now, alert.at) - counted - CLOCK_AFTERMATH) return "wrong clock";
     throw because;
   }
 
@@ -75,10 +82,11 @@ export function truthVerdict(): TruthVerdict {
   function causeOf(
     monitor: MonitorVerdict,
     job: Job,
-    slots: SlotList,
+    { rhythm, graceMs }: RuleTerms,
     alert: ExpectedAlert,
   ): AlarmCause | Contradiction {
-    if (alert.cause === "missed") return missedBecause(monitor, job, slots, alert);
+    if (alert.cause === "missed" && rhythm.slots !== null) return missedBecause(monitor, job, rhythm.slots, alert);
+    if (alert.cause === "missed") return silentBecause(monitor, job, rhythm.everyMs!, graceMs, alert);
     return alert.cause === "unfinished" ? unfinishedBecause(monitor, job, alert) : "its job";
   }
 
@@ -111,10 +119,40 @@ export function truthVerdict(): TruthVerdict {
     if (earlier.some(({ sending }) => sending.arrivals.some(({ answer }) => HEARD.includes(answer)))) {
       // What came while the clock was wrong has counted for another slot, and the one before was doubtful for want of it.
       if (clockWrongAt > before - CLOCK_AFTERMATH) return "wrong clock";
+      if (arrivals.every(({ at }) => isShort(gapAt(at)))) return "unlikely then";
       return monitor.contradiction("an alarm although we could not hear the report", { alert, inTime, earlier });
     }
     return "second doubtful slot";
   }
+
+  /** R44: an alarm says that nothing has ended for the whole interval before the slot, nor until it closed. */
+  function silentBecause(
+    monitor: MonitorVerdict,
+    job: Job,
+    everyMs: number,
+    graceMs: number,
+    alert: ExpectedAlert,
+  ): AlarmCause | Contradiction {
+    const slot = alert.expectedAt!;
+    const begunAt = slot - everyMs;
+    const ended = job.sent.filter(({ report }) => report.kind !== "start");
+    const inTime = ended.filter(({ sending: { firstAt } }) => firstAt > begunAt && firstAt <= slot + graceMs);
+    if (inTime.length === 0) return "its job";
+    const arrivals = inTime.flatMap(arrivalsOf).filter(({ at }) => at <= slot + graceMs + TRANSIT);
+    if (arrivals.some(({ answer }) => HEARD.includes(answer)))
+      return monitor.contradiction("an alarm although an end had come", { alert, inTime });
+    if (arrivals.length === 0) return "its network";
+    if (arrivals.every(({ at, answer }) => answer === "limited" && at < slot)) return "refused early";
+    const deaf = arrivals.filter(({ answer }) => answer !== "limited").map(({ at }) => gapAt(at));
+    // Counted from the end of another gap, which has excused the slot before.
+    if (gaps.some(({ to }) => to === begunAt)) return "second doubtful slot";
+    const likely = likelyAfter(ended, begunAt);
+    if (deaf.every((gap) => isShort(gap) || (gap !== null && likely !== null && gap.to < likely - MINUTE)))
+      return "unlikely then";
+    return monitor.contradiction("an alarm although we could not hear the end", { alert, inTime, likely });
+  }
+
+  const gapAt = (at: Instant): KnownGap | null => gaps.find(({ from, to }) => from <= at && at <= to) ?? null;
 
   /** With an id it is certain which run it is about. */
   function unfinishedBecause(monitor: MonitorVerdict, job: Job, alert: ExpectedAlert): AlarmCause | Contradiction {
@@ -122,6 +160,7 @@ export function truthVerdict(): TruthVerdict {
     const attempt = job.sent.findLastIndex(({ report }) => report.runId === alert.runId && report.kind === "start");
     const ends = job.sent.slice(attempt + 1).filter(({ report }) => report.runId === alert.runId);
     const arrivals = ends.flatMap(arrivalsOf).filter(({ at, answer }) => at <= alert.at && answer !== "limited");
+    if (arrivals.length > 0 && arrivals.every(({ at }) => isShort(gapAt(at)))) return "unlikely then";
     if (arrivals.length > 0) return monitor.contradiction("an alarm although the run had ended", { alert, ends });
     return "its job";
   }
@@ -146,15 +185,15 @@ export function truthVerdict(): TruthVerdict {
     return monitor.contradiction("an alarm although no run was left unfinished", { alert, runs: runs.slice(-5) });
   }
 
-  function review(monitor: MonitorVerdict, job: Job, slots: SlotList, now: Instant): void {
+  function review(monitor: MonitorVerdict, job: Job, { rhythm, graceMs }: RuleTerms, now: Instant): void {
     const { habit, alertAfterMisses, laterTerms } = job.member;
     if (habit !== "heartbeat" || alertAfterMisses > 1 || laterTerms !== null || open.has(monitor.key)) return;
     const last = job.sent.findLast(({ sending }) => sending.arrivals.length > 0);
     if (last === undefined || now - clockWrongAt < 2 * DAY) return;
     const heardAt = last.sending.arrivals.at(-1)!.at;
-    const slot = slots.after(heardAt + MINUTE);
-    const due = slot + job.terms().graceSeconds * SECOND + TRANSIT;
-    if (now < due + 5 * SECOND || wasDisturbed(slot - DAY, now)) return;
+    const slot = rhythm.slots === null ? heardAt + rhythm.everyMs : rhythm.slots.after(heardAt + MINUTE);
+    const due = slot + graceMs + TRANSIT;
+    if (now < due + 5 * SECOND || wasDisturbed(Math.min(slot - DAY, heardAt - DAY), now)) return;
     const told = alarmed.get(monitor.key) ?? 0;
     if (told < heardAt) throw monitor.contradiction("a silent job was not noticed", { last, slot: iso(slot) });
   }
@@ -176,6 +215,19 @@ interface TrueRun {
   readonly starts: number;
   /** When its end was heard; null: not yet. */
   readonly endedAt: Instant | null;
+}
+
+const isShort = (gap: KnownGap | null): boolean => gap !== null && gap.to - gap.from <= MINUTE;
+
+/** When the next end was likely: as long after this one as the last success that was heard came after the end before it. */
+function likelyAfter(ended: readonly Sent[], begunAt: Instant): Instant | null {
+  const heard = ended.flatMap(({ report, sending }) =>
+    sending.arrivals
+      .filter(({ at, answer }) => at <= begunAt && HEARD.includes(answer))
+      .map(({ at }) => ({ at, isSuccess: report.kind !== "fail" })),
+  );
+  const last = heard.findLastIndex(({ isSuccess }) => isSuccess);
+  return last < 1 ? null : begunAt + heard[last]!.at - heard[last - 1]!.at;
 }
 
 const lasted = ({ endedAt }: TrueRun): Instant => endedAt ?? Number.POSITIVE_INFINITY;

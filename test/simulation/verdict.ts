@@ -5,7 +5,7 @@ import type { LogFields } from "../../src/domain/log.ts";
 import type { ClaimedDelivery } from "../../src/engine/api.ts";
 import { readCrontab } from "./crontab.ts";
 import { Contradiction } from "./failure.ts";
-import type { Member } from "./fleet.ts";
+import type { Member, Terms } from "./fleet.ts";
 import type { Job, Report } from "./job.ts";
 import { RECEIVERS, type Reception } from "./receivers.ts";
 import type { RuleTerms } from "./rules-words.ts";
@@ -61,7 +61,8 @@ interface Watched {
 }
 
 interface Declared {
-  readonly schedule: string;
+  readonly schedule: string | null;
+  readonly everySeconds: number | null;
   readonly graceSeconds: number;
   readonly maxRuntimeSeconds: number | null;
 }
@@ -71,7 +72,7 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
   const deliveries = deliveryVerdict();
   const copies = copyVerdict();
   const notices = noticeVerdict();
-  const truth = truthVerdict();
+  const truth = truthVerdict(hearing.gaps);
   const alarms = new Map<AlarmCause, number>();
   const watched = new Map(jobs.map((job) => [job.member.key, watch(job)]));
   let unread: { readonly at: Instant; readonly read: () => void }[] = [];
@@ -89,14 +90,13 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
       unknown: (unknown) => notices.unknown(monitor, routes, unknown),
       agreed: (raised) => {
         deliveries.raised(monitor, routes, raised);
-        const { slots } = watched.get(key)!.terms!;
-        const cause = truth.raised(monitor, job, slots, raised.alert, now());
+        const cause = truth.raised(monitor, job, watched.get(key)!.terms!, raised.alert, now());
         if (cause !== null) alarms.set(cause, (alarms.get(cause) ?? 0) + 1);
         count(`${raised.alert.kind} ${raised.alert.reason}`);
         checkPromptness(monitor, raised.alert.at);
       },
     });
-    return { job, monitor, routes, declared: terms, terms: null, keys: new Set() };
+    return { job, monitor, routes, declared: declaredBy(terms), terms: null, keys: new Set() };
   }
 
   /** Unless something befell us, what became true has been told within seconds. */
@@ -107,10 +107,13 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
     }
   }
 
-  function declare(one: Watched, { schedule, graceSeconds, maxRuntimeSeconds }: Report): RuleTerms {
+  /** Who declares a schedule or an interval takes back the other (R44). */
+  function declare(one: Watched, { schedule, everySeconds, graceSeconds, maxRuntimeSeconds }: Report): RuleTerms {
     const { member } = one.job;
+    const rhythm = schedule === null && everySeconds === null ? one.declared : { schedule, everySeconds };
     const declared = {
-      schedule: schedule ?? one.declared.schedule,
+      schedule: rhythm.schedule,
+      everySeconds: rhythm.everySeconds,
       graceSeconds: graceSeconds ?? one.declared.graceSeconds,
       maxRuntimeSeconds: maxRuntimeSeconds ?? one.declared.maxRuntimeSeconds,
     };
@@ -198,7 +201,7 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
       throw new Contradiction("what a wrong clock had left was not put right", null, { ahead: ahead() }, []);
     hearing.review(wall());
     for (const { monitor, job, terms } of watched.values()) {
-      if (terms !== null) truth.review(monitor, job, terms.slots, now());
+      if (terms !== null) truth.review(monitor, job, terms, now());
     }
   }
 
@@ -208,7 +211,7 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
       for (const one of watched.values()) {
         const { configured, terms } = one.job.member;
         if (!configured) continue;
-        one.terms = ruleTerms(one.job.member, terms);
+        one.terms = ruleTerms(one.job.member, declaredBy(terms));
         one.monitor.create(one.terms, at);
       }
     },
@@ -264,12 +267,21 @@ const routesOf = ({ destinations }: Member): Route[] =>
     (recipients ?? [null]).map((recipient) => ({ receiver: name, recipient })),
   );
 
+/** What a job with these terms says: one of both. */
+const declaredBy = ({ schedule, everySeconds, ...rest }: Terms): Declared => ({
+  ...rest,
+  everySeconds,
+  schedule: everySeconds === null ? schedule : null,
+});
+
 const ruleTerms = (
   { timezone, alertAfterMisses, alertAfterFailures }: Member,
-  { schedule, graceSeconds, maxRuntimeSeconds }: Declared,
+  { schedule, everySeconds, graceSeconds, maxRuntimeSeconds }: Declared,
 ): RuleTerms => ({
-  slotsName: `${schedule} ${timezone}`,
-  slots: slotList(readCrontab(schedule), zoneOf(timezone)),
+  rhythm:
+    everySeconds === null
+      ? { name: `${schedule} ${timezone}`, slots: slotList(readCrontab(schedule!), zoneOf(timezone)), everyMs: null }
+      : { name: `every ${everySeconds}`, slots: null, everyMs: everySeconds * SECOND },
   graceMs: graceSeconds * SECOND,
   maxRuntimeMs: maxRuntimeSeconds === null ? null : maxRuntimeSeconds * SECOND,
   alertAfterMisses,
