@@ -8,7 +8,14 @@ import { type Instant, SECOND } from "../time.ts";
 import { doubtsOnSlot } from "./doubt.ts";
 import { type Draft, reachesNext, slotReached } from "./draft.ts";
 import type { Incident } from "./incident.ts";
-import { countExpectedSlots, expectedSlotAfter, type Gap, lastEndAt, type Monitor, slotAfter } from "./monitor.ts";
+import {
+  countExpectedSlots,
+  expectedSlotAfter,
+  type Gap,
+  lastEndAt as lastEndOrDeadline,
+  type Monitor,
+  slotAfter,
+} from "./monitor.ts";
 import {
   type EndKind,
   endedRun,
@@ -108,6 +115,18 @@ function beginAnew(draft: Draft, interval: number, when: Heard): number {
   }
   monitor.expectedAt = isPutOff ? Math.max(expectedAt, next) : next;
   return later;
+}
+
+/**
+ * The newest end that an interval can count from. The deadline of a run that did not end is none, although it failed then:
+ * older ends may be on their way to us (R21, R44).
+ */
+function lastEndAt(monitor: Monitor): Instant {
+  const { watch, createdAt, succeededAt, expectedAt } = monitor;
+  const last = lastEndOrDeadline(monitor);
+  const before = succeededAt ?? createdAt;
+  const counts = (end: Instant): boolean => ((expectedAt ?? end) - end) % (intervalOf(watch) ?? 1) === 0;
+  return counts(before) && !counts(last) ? before : last;
 }
 
 /** The incident has counted the slot, which closed since the last success, and no report that we heard lies in it. */
