@@ -54,7 +54,6 @@ const SIMULATED = [
   "fills-one-slot-too-many",
   "fills-only-the-oldest-slot",
   "interval-begins-with-a-start",
-  "interval-changed-counts-from-now",
   "interval-excused-for-too-long",
   "interval-waits-for-its-slot",
   "judged-in-doubt-at-once",

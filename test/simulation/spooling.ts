@@ -38,6 +38,8 @@ interface Said {
 
 interface JobHere {
   readonly key: string;
+  /** In milliseconds: it declares that it reports at least every so often (R44); null: it declares its schedule. */
+  readonly interval: number | null;
   readonly schedule: string;
   readonly every: number;
   readonly offset: number;
@@ -58,10 +60,13 @@ const jobsOf = (random: Random): JobHere[] =>
   Array.from({ length: 8 }, (_, place): JobHere => {
     const minute = random.whole(0, 29);
     const isHourly = random.chance(0.5);
+    const every = isHourly ? HOUR : HOUR / 2;
+    const hasInterval = random.branch(`interval ${place}`).chance(0.4);
     return {
       key: `job-${place}`,
+      interval: hasInterval ? every * 1.25 : null,
       schedule: isHourly ? `${minute} * * * *` : `${minute},${minute + 30} * * * *`,
-      every: isHourly ? HOUR : HOUR / 2,
+      every,
       offset: minute * MINUTE,
       maxRuntimeSeconds: random.chance(0.5) ? 1_200 : null,
     };
@@ -108,8 +113,10 @@ export async function spooledWorld(seed: number): Promise<SpooledWorld> {
   const outOfOrder = random.chance(0.3);
   const faults: string[] = [];
   using service = openService(policyWith(), NOON);
-  for (const { key, schedule, maxRuntimeSeconds } of jobs)
-    await service.send(ping({ monitorKey: key, schedule, graceSeconds: GRACE / SECOND, maxRuntimeSeconds }));
+  for (const { key, interval, schedule, maxRuntimeSeconds } of jobs) {
+    const rhythm = interval === null ? { schedule } : { everySeconds: interval / SECOND };
+    await service.send(ping({ monitorKey: key, ...rhythm, graceSeconds: GRACE / SECOND, maxRuntimeSeconds }));
+  }
   let spool: Said[] = [];
   let isUp = true;
   let next = 0;
@@ -186,8 +193,10 @@ function verdictOf(
   for (const job of jobs) {
     const said = plans.filter(({ monitor }) => monitor === job.key);
     if (service.monitor(job.key).incident !== null) faults.push(`${job.key}: an incident is open at the end`);
-    faults.push(...alarmFaults(service, job, said), ...missFaults(service, job, said, down));
-    faults.push(...dayFaults(service, job, said, down));
+    const missed = job.interval === null ? missFaults : silenceFaults;
+    faults.push(...alarmFaults(service, job, said), ...missed(service, job, said, down));
+    // Of an interval the day lists what was told as missed, which later ends may have healed since.
+    if (job.interval === null) faults.push(...dayFaults(service, job, said, down));
   }
   return faults;
 }
@@ -199,8 +208,22 @@ const inTime = (said: readonly Said[], slot: Instant, heardBy: Instant): boolean
       happenedAt >= slot && happenedAt <= slot + CLOSES && heardAt !== null && heardAt <= heardBy,
   );
 
+/** What filled the slot of this job; that of an interval, what ended in the interval before it or until it closed. */
+const filled = ({ interval }: JobHere, said: readonly Said[], slot: Instant, heardBy: Instant): boolean =>
+  interval === null
+    ? inTime(said, slot, heardBy)
+    : said.some(
+        ({ kind, happenedAt, heardAt }) =>
+          kind !== "start" &&
+          happenedAt > slot - interval &&
+          happenedAt <= slot + CLOSES &&
+          heardAt !== null &&
+          heardAt <= heardBy,
+      );
+
 /** Each alarm has its cause in what rollcall could know then. */
-function alarmFaults(service: Service, { key }: JobHere, said: readonly Said[]): string[] {
+function alarmFaults(service: Service, job: JobHere, said: readonly Said[]): string[] {
+  const { key } = job;
   const rows = service.store.database
     .query<{ data: string; at: Instant }, []>("select data, at from alerts where type <> 'service.notice' order by id")
     .all()
@@ -210,7 +233,7 @@ function alarmFaults(service: Service, { key }: JobHere, said: readonly Said[]):
     const known = said.filter(({ heardAt }) => heardAt !== null && heardAt <= at);
     const hasCause =
       cause === "missed"
-        ? !inTime(known, Date.parse(expectedAt), at - 1)
+        ? !filled(job, known, Date.parse(expectedAt), at - 1)
         : cause === "failed"
           ? known.some((one) => one.kind === "fail" && one.heardAt === at)
           : known.some((one) => one.runId === runId) &&
@@ -222,28 +245,51 @@ function alarmFaults(service: Service, { key }: JobHere, said: readonly Said[]):
 /** Where nothing ran and rollcall was up, an incident was open when the slot closed, but where a run could still be under way. */
 function missFaults(service: Service, job: JobHere, said: readonly Said[], down: readonly Span[]): string[] {
   const { key, every, offset } = job;
+  const isTold = toldOf(service, job);
+  const faults: string[] = [];
+  for (let slot = NOON + offset + every; slot + CLOSES < NOON + LASTS; slot += every) {
+    const closes = slot + CLOSES;
+    if (inTime(said, slot, Number.POSITIVE_INFINITY) || isIn(near(down), slot) || isIn(near(down), closes)) continue;
+    if (!mayRun(said, closes) && !isTold(closes))
+      faults.push(`${key}: nobody was told that nothing ran at ${new Date(slot).toISOString()}`);
+  }
+  return faults;
+}
+
+/** The same of an interval: it counts from each end, and rollcall was up all the time. */
+function silenceFaults(service: Service, job: JobHere, said: readonly Said[], down: readonly Span[]): string[] {
+  const isTold = toldOf(service, job);
+  const ends = [NOON, ...said.filter(({ kind }) => kind !== "start").map(({ happenedAt }) => happenedAt)];
+  return ends.flatMap((end, place) => {
+    const closes = end + job.interval! + CLOSES;
+    const next = ends[place + 1] ?? NOON + LASTS;
+    const wasDeaf = near(down).some(([from, to]) => from <= closes && to >= end);
+    if (next <= closes || wasDeaf || mayRun(said, closes) || isTold(closes)) return [];
+    return [`${job.key}: nobody was told that nothing ended after ${new Date(end).toISOString()}`];
+  });
+}
+
+/** Whether an incident was open at this instant, or opened just then. */
+function toldOf(service: Service, { key }: JobHere): (at: Instant) => boolean {
   const incidents = service.store.database
     .query<{ opened: Instant; closed: Instant | null }, [string]>(
       `select opened_at as opened, closed_at as closed from incidents
        where monitor_id = (select id from monitors where key = ?)`,
     )
     .all(key);
-  const faults: string[] = [];
-  for (let slot = NOON + offset + every; slot + CLOSES < NOON + LASTS; slot += every) {
-    const closes = slot + CLOSES;
-    if (inTime(said, slot, Number.POSITIVE_INFINITY) || isIn(near(down), slot) || isIn(near(down), closes)) continue;
-    const isKnown = (one: Said | undefined): boolean => one?.heardAt != null && one.heardAt <= closes;
-    const mayRun = said.some(
-      (one) =>
-        one.kind === "start" &&
-        one.happenedAt <= closes &&
-        isKnown(one) &&
-        !isKnown(said.find(({ runId, kind }) => runId === one.runId && kind !== "start")),
-    );
-    const isTold = incidents.some(({ opened, closed }) => opened <= closes + STEP && (closed ?? Infinity) >= closes);
-    if (!mayRun && !isTold) faults.push(`${key}: nobody was told that nothing ran at ${new Date(slot).toISOString()}`);
-  }
-  return faults;
+  return (at) => incidents.some(({ opened, closed }) => opened <= at + STEP && (closed ?? Infinity) >= at);
+}
+
+/** By what was heard until then, a run had begun and not ended. */
+function mayRun(said: readonly Said[], at: Instant): boolean {
+  const isKnown = (one: Said | undefined): boolean => one?.heardAt != null && one.heardAt <= at;
+  return said.some(
+    (one) =>
+      one.kind === "start" &&
+      one.happenedAt <= at &&
+      isKnown(one) &&
+      !isKnown(said.find(({ runId, kind }) => runId === one.runId && kind !== "start")),
+  );
 }
 
 const near = (spans: readonly Span[]): Span[] => spans.map(([from, to]): Span => [from - 2 * MINUTE, to + 2 * MINUTE]);
