@@ -193,7 +193,8 @@ export function truthVerdict(gaps: readonly KnownGap[]): TruthVerdict {
     const heardAt = last.sending.arrivals.at(-1)!.at;
     const slot = rhythm.slots === null ? heardAt + rhythm.everyMs : rhythm.slots.after(heardAt + MINUTE);
     const due = slot + graceMs + TRANSIT;
-    if (now < due + 5 * SECOND || wasDisturbed(Math.min(slot - DAY, heardAt - DAY), now)) return;
+    const from = rhythm.slots === null ? heardAt - MINUTE : slot - DAY;
+    if (now < due + 5 * SECOND || wasDisturbed(from, now)) return;
     const told = alarmed.get(monitor.key) ?? 0;
     if (told < heardAt) throw monitor.contradiction("a silent job was not noticed", { last, slot: iso(slot) });
   }
