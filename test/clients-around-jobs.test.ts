@@ -19,7 +19,7 @@ import { blocksOf, codeIn, rowsUnder } from "./support/readme.ts";
 
 const PAGE = readFileSync(join(ROOT, "docs/clients.md"), "utf8");
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const blocks = blocksOf(PAGE);
 const blockWith = (language: string, words: string): string =>

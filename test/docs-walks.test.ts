@@ -16,7 +16,7 @@ import {
 } from "./support/executable.ts";
 import { blocksOf, codeIn } from "./support/readme.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const pageOf = (name: string): string => readFileSync(join(ROOT, "docs", name), "utf8");
 

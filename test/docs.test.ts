@@ -11,7 +11,7 @@ import { rollcall } from "./support/command-line.ts";
 import { firstKeyOf, openFolder, ROOT, type Service } from "./support/executable.ts";
 import { anchorsOf, type Block, blocksOf, codeIn, linksIn, rowsUnder } from "./support/readme.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const textOf = (file: string): string => readFileSync(join(ROOT, file), "utf8");
 

@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { configIn } from "./support/config-world.ts";
 import { EXECUTABLE, ROOT } from "./support/executable.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 interface Place extends Disposable {
   readonly path: string;

@@ -10,7 +10,7 @@ import { isInstalled } from "./support/clients.ts";
 import { firstKeyOf, openFolder, ROOT, report, until } from "./support/executable.ts";
 import { freePort } from "./support/free-port.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const FILES = join(ROOT, "docs/prometheus");
 

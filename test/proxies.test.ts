@@ -9,7 +9,7 @@ import { firstKeyOf, openFolder, ROOT, until } from "./support/executable.ts";
 import { type Place, reportsWith, startProxy } from "./support/proxy.ts";
 import { blocksOf } from "./support/readme.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const PAGE = readFileSync(join(ROOT, "docs/proxies.md"), "utf8");
 const BLOCKS = blocksOf(PAGE);

@@ -15,7 +15,7 @@ const START_WITHIN = 240_000;
 const BLOCK_WITHIN = 60_000;
 const PORT_FREE_WITHIN = 60_000;
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 test(
   "its shell blocks, run in order as they stand, end with the failure and the recovery in alerts.log",

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { openFolder, ROOT, type Service } from "./support/executable.ts";
 import { blocksOf } from "./support/readme.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const BLOCKS = blocksOf(readFileSync(join(ROOT, "docs/administration.md"), "utf8"))
   .filter(({ language }) => language === "yaml")

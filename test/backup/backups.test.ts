@@ -16,7 +16,7 @@ import { openDatabase } from "../../src/store/database.ts";
 import { backupsOf } from "../support/backups.ts";
 import { type ManualTime, manualTime, until } from "../support/manual-time.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const NOON = Date.UTC(2026, 2, 2, 12);
 const PLAN = { every: DAY, keep: 2 };

@@ -10,7 +10,7 @@ import { NO_INPUT, rollcall, typing } from "../support/command-line.ts";
 import { NO_LIMITS } from "../support/public-server.ts";
 import { granted, startService } from "../support/service.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 const service = startService();
 const folder = mkdtempSync(join(tmpdir(), "rollcall-remote-"));

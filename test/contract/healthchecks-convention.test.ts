@@ -8,7 +8,7 @@ import { firstKeyOf, openFolder, type Service } from "../support/executable.ts";
 import { type Answer, ask, basic } from "../support/http-client.ts";
 import { VERSIONS } from "../support/versions.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const MIB = 1024 * 1024;
 /** What a tool attaches to its reports, such as the output of a backup. */

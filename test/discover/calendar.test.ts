@@ -95,7 +95,7 @@ describe.if(HAS_SYSTEMD)("systemd's times are ours", () => {
       fc.property(events, (event) => ("why" in readCalendar([event]).read ? undefined : same(event))),
       { numRuns: 40 },
     );
-  }, 60_000);
+  }, 120_000);
 });
 
 test.each([

@@ -6,7 +6,7 @@ import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain
 import { changeRows } from "../support/database.ts";
 import { NOON, openService, ping, policyWith, type Service, type Told } from "../support/engine.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const HOURLY = "0 * * * *";
 /** When the slot after noon closes: its grace and five seconds later. */

@@ -77,7 +77,7 @@ test("a kill between any two steps of a monitor's life changes nothing of what i
   for (let killedBefore = 0; killedBefore < STORY.length; killedBefore++) {
     expect(await tell(killedBefore)).toEqual(undisturbed);
   }
-}, 30_000);
+}, 120_000);
 
 describe("a kill", () => {
   test("before the commit leaves nothing of the report, which was not answered; sent again it counts once", async () => {

@@ -13,7 +13,7 @@ import { changeRows } from "../support/database.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { monitorsInStatus } from "../support/sync-status.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const CALLER: Caller = { applicationId: 1, application: "prod", keyId: 1, scope: "sync" };
 const HOURLY = "0 * * * *";

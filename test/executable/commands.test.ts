@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { version } from "../../package.json" with { type: "json" };
 import { EXECUTABLE, firstKeyOf, openFolder, report } from "../support/executable.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const SCHEDULE = "?schedule=0%202%20*%20*%20*";
 

@@ -6,7 +6,7 @@ import { connect, type Socket } from "node:net";
 import { firstKeyOf, openFolder, type Service } from "../support/executable.ts";
 import { type Answer, parseAnswer } from "../support/http-client.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const SCHEDULE = "schedule=0+2+*+*+*";
 const UNLIMITED = "[limits]\nv1_per_minute = 0\nv1_per_hour = 0\n";

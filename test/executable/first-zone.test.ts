@@ -6,7 +6,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { firstKeyOf, firstWordsOf, openFolder, report } from "../support/executable.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const BERLIN = { TZ: "Europe/Berlin" };
 const zones = `SELECT timezone FROM monitors ORDER BY key`;

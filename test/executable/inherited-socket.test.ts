@@ -7,7 +7,7 @@ import { loadLibrary } from "../../src/http/c-library.ts";
 import { ADDRESS_BYTES, portIn } from "../../src/http/socket-address.ts";
 import { firstKeyOf, openFolder, report, until } from "../support/executable.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const AF_INET = 2;
 const SOCK_STREAM = 1;

@@ -6,7 +6,7 @@ import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { firstKeyOf, firstWordsOf, openFolder, report } from "../support/executable.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const modeOf = (path: string): string => (statSync(path).mode & 0o777).toString(8);
 

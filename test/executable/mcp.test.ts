@@ -12,7 +12,7 @@ import { OPERATIONS } from "../../src/engine/operations/operations.ts";
 import { EXECUTABLE, type Folder, openFolder, ROOT } from "../support/executable.ts";
 import { blocksOf } from "../support/readme.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const ALL = Object.entries(OPERATIONS) as [string, Operation][];
 

@@ -11,7 +11,7 @@ import { firstKeyOf, openFolder, report, until } from "../support/executable.ts"
 import { type HttpSink, startHttpSink } from "../support/http-sink.ts";
 import { startSmtpServer, type TestSmtpServer } from "../support/smtp-server.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const SECRET = `whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString("base64")}`;
 

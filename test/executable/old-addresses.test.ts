@@ -8,7 +8,7 @@ import { isInstalled, placeScript, startCommand } from "../support/clients.ts";
 import { openFolder, type Service } from "../support/executable.ts";
 import { PING_KEY, TOKEN, UUID } from "../support/old-addresses.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const folder = openFolder();
 afterAll(() => folder[Symbol.asyncDispose]());

@@ -98,7 +98,7 @@ test("R27: good, bad, missing and merely odd outcomes come to what the configura
     '{"rows":5,"verified":true,"errors":0}',
     null,
   ]);
-}, 60_000);
+}, 120_000);
 
 test("R34: beyond the capacity a report is 402 and a command is refused, until something makes room", async () => {
   await using receiver = startHttpSink(() => new Response("ok"));
@@ -124,4 +124,4 @@ test("R34: beyond the capacity a report is 402 and a command is refused, until s
   expect({ ...resumed, err: resumed.err.replace("second", "third") }).toEqual(refused);
   expect(await folder.run(["monitor", "delete", "third"])).toMatchObject({ exitCode: 0 });
   expect(await folder.run(["monitor", "resume", "second"])).toMatchObject({ exitCode: 0 });
-}, 60_000);
+}, 120_000);

@@ -4,7 +4,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { openFolder } from "../support/executable.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const statusOf = async (url: string): Promise<number> => (await fetch(url, { redirect: "manual" })).status;
 

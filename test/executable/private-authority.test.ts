@@ -6,7 +6,7 @@ import { createCertificate } from "../support/certificate.ts";
 import { openFolder } from "../support/executable.ts";
 import { startSmtpServer } from "../support/smtp-server.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 test("R40: an authority of one's own is trusted for mail and webhooks by NODE_EXTRA_CA_CERTS, as the advice says", async () => {
   const made = createCertificate();

@@ -10,7 +10,7 @@ import { startHttpSink } from "../support/http-sink.ts";
 import { startServiceManager } from "../support/service-manager.ts";
 import { firstCookieOf } from "../support/session.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const SCHEDULE = "?schedule=0%202%20*%20*%20*";
 const TOKEN = "4b1d7c0e9a2f4b1d7c0e9a2f4b1d7c0e9a2f4b1d";

@@ -6,7 +6,7 @@ import { createServer } from "node:net";
 import { join } from "node:path";
 import { EXECUTABLE, type Folder, openFolder } from "../support/executable.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const NOBODY = 65_534;
 const SETPRIV = ["setpriv", `--reuid=${NOBODY}`, `--regid=${NOBODY}`, "--clear-groups"];

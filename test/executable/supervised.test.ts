@@ -8,7 +8,7 @@ import { EXECUTABLE, openFolder } from "../support/executable.ts";
 import { ask } from "../support/http-client.ts";
 import { startServiceManager } from "../support/service-manager.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 /** What a unit of this exposure or less may be, of 10 at most. */
 const EXPOSURE_MAX = 1.5;

@@ -5,7 +5,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { firstKeyOf, openFolder, type Service } from "../support/executable.ts";
 import { ask, basic } from "../support/http-client.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const CONFIGURATION = `
 [applications.prod]

@@ -9,7 +9,7 @@ import { hasMachine } from "../support/machine.ts";
 import { blocksOf } from "../support/readme.ts";
 import { type Host, openHost } from "../support/recipes.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const writeData = (host: Host, files: number): void => {
   for (let number = 0; number < files; number += 1) host.write(`/srv/data/${number}`, `${number}\n`);

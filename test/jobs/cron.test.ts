@@ -7,7 +7,7 @@ import { until } from "../support/executable.ts";
 import { hasMachine } from "../support/machine.ts";
 import { openHost } from "../support/recipes.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const tried = test.skipIf(!hasMachine("cron", "faketime", "curl")).concurrent;
 

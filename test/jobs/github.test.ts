@@ -10,7 +10,7 @@ import { DEAD_ADDRESS, type Ended, isInstalled, startCommand } from "../support/
 import { firstKeyOf, openFolder, ROOT, type Service } from "../support/executable.ts";
 import { recipeFor } from "../support/recipes.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const ACTION_PATH = join(ROOT, "packaging/github-action");
 const ACTION_TEXT = readFileSync(join(ACTION_PATH, "action.yml"), "utf8");

@@ -12,7 +12,7 @@ import { ROOT, until } from "../support/executable.ts";
 import { hasMachine } from "../support/machine.ts";
 import { openHost, recipeFor } from "../support/recipes.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const manifest = Bun.YAML.parse(recipeFor("backup.yaml")) as CronJob;
 

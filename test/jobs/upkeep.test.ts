@@ -9,7 +9,7 @@ import { freePort } from "../support/free-port.ts";
 import { hasMachine } from "../support/machine.ts";
 import { type Host, openHost } from "../support/recipes.ts";
 
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const DONE = { exitCode: 0, screen: "" };
 const failed = (status: number) => ["start", ["fail", `exit status ${status}`]];

@@ -35,7 +35,7 @@ import { type Receiver, startReceiver } from "./failing-receivers.ts";
 import { SMTP_STEPS } from "./smtp-script.ts";
 
 /** The first test of a table waits for hundreds of attempts, on machines that do other things too. Milliseconds. */
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 const DOCUMENT = join(import.meta.dir, "../../docs/deliveries.md");
 

@@ -97,5 +97,5 @@ test.skipIf(browserCommand === null)(
     expect(hebrew.places.toSorted((a, b) => a! - b!)).toEqual([...hebrew.places]);
     expect(control.places.toSorted((a, b) => a! - b!)).not.toEqual([...control.places]);
   },
-  30_000,
+  120_000,
 );

@@ -137,7 +137,7 @@ test("whatever jobs call themselves and say: ntfy's form, its limits in bytes, a
     }),
     { numRuns: 500 },
   );
-}, 60_000);
+}, 120_000);
 
 test("what jobs write reaches no header", async () => {
   await using sink = startHttpSink(published);

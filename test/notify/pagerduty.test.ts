@@ -160,7 +160,7 @@ test("whatever jobs call themselves and say: PagerDuty's form, its limits, and n
     }),
     { numRuns: 500 },
   );
-}, 60_000);
+}, 120_000);
 
 test("R36: the verdict on each answer", async () => {
   const refused = (...errors: string[]) =>

@@ -8,7 +8,7 @@ import type { Conversation } from "../fuzz/conversations.ts";
 import { type Folder, firstKeyOf, openFolder, report, type Service } from "../support/executable.ts";
 import { firstCookieOf } from "../support/session.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 /** COOKIE stands for that of an administrator. `answers`: a line for each request. */
 type Case = readonly [title: string, sent: string, answers: readonly string[]];

@@ -11,7 +11,7 @@ import { CREDENTIALS, HOSTS, SIZES, SURROUNDINGS, SYNTAX } from "./heads.ts";
 import { DOT_SEGMENTS, ESCAPES, QUERIES, SEGMENTS } from "./paths.ts";
 import { METHODS, NO_HTTP, SPACES, TARGETS, VERSIONS } from "./request-lines.ts";
 
-setDefaultTimeout(30_000);
+setDefaultTimeout(120_000);
 
 const TABLES: Readonly<Record<string, readonly Case[]>> = {
   "a version": VERSIONS,

@@ -11,7 +11,7 @@ export const ROOT = join(import.meta.dir, "../..");
 export const EXECUTABLE = join(ROOT, "dist/rollcall");
 
 /** What a test waits for has come after this long, or never will. Milliseconds. */
-const PATIENCE = 30_000;
+const PATIENCE = 60_000;
 const LOOK_EVERY = 20;
 
 /** One line of the log. */

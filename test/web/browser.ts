@@ -19,6 +19,9 @@ const OPTIONS = [
 export const openBrowser = (command: string): Promise<Browser> =>
   chromium.launch({ executablePath: command, args: OPTIONS });
 
+/** As for a test itself: what has not come by then never will. Milliseconds. */
+const PATIENCE = 100_000;
+
 const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 900 } };
 export const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
@@ -30,6 +33,7 @@ export async function openPage(
   now: Instant | null = null,
 ) {
   const context = await browser.newContext({ timezoneId: "Europe/Berlin", ...DESKTOP, ...options });
+  context.setDefaultTimeout(PATIENCE);
   const page = await context.newPage();
   if (now !== null) await page.clock.install({ time: now });
   const complaints: string[] = [];

@@ -9,7 +9,7 @@ import { granted } from "../support/service.ts";
 import { accessibilityFaults, browserCommand, isTooWide, openBrowser, openPage, PHONE } from "./browser.ts";
 
 /** A browser on a busy machine takes its time. */
-setDefaultTimeout(60_000);
+setDefaultTimeout(120_000);
 
 /** Passkeys need a host with a name. */
 const named = (url: string): string => url.replace("127.0.0.1", "localhost");
