@@ -26,7 +26,7 @@ const SENT = (["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM", "SIGUSR1", "SIGUSR2", "
       sh("echo ready; exec sleep 20", { signal }),
       sh(`trap 'echo heard; exit 9' ${name}; echo ready; while :; do sleep 0.01; done`, { signal }),
       sh(`trap 'trap - ${name}; kill -${name} $$' ${name}; echo ready; while :; do sleep 0.01; done`, { signal }),
-      sh(`trap '' ${name}; echo ready; sleep 0.2; exit 4`, { signal }),
+      sh(`trap '' ${name}; echo ready; sleep 0.5; exit 4`, { signal }),
     ];
   },
 );
@@ -49,7 +49,7 @@ export const STREAMS = [
   sh("exec 2>&-; echo out; exit 6"),
   sh("echo out; echo err >&2; echo out"),
   sh("yes | head -n 3"),
-  sh("(sleep 0.05; echo late) & echo early; wait"),
+  sh("(sleep 0.5; echo late) & echo early; wait"),
 ];
 
 const SURROUNDINGS = [

@@ -6,7 +6,7 @@ import { newFolder } from "../import/files.ts";
 import { firstKeyOf, openFolder, report, type Service } from "../support/executable.ts";
 
 const statusOf = async (service: Service, path: string): Promise<number> =>
-  (await fetch(service.url + path, { signal: AbortSignal.timeout(5_000) })).status;
+  (await fetch(service.url + path, { signal: AbortSignal.timeout(60_000) })).status;
 
 test("a Healthchecks and a Kuma move in, and their clients go on at their old addresses", async () => {
   using files = newFolder();
