@@ -7,7 +7,7 @@ import { ask } from "../support/http-client.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { HALF, openCrowd, SILENT } from "../torture/crowd.ts";
 
-setDefaultTimeout(120_000);
+setDefaultTimeout(300_000);
 
 const CONNECTIONS = 400;
 const JOBS = 20;

@@ -13,5 +13,5 @@ test.skipIf(!hasCompiler)(
     expect(figures.get("answered reports looked for")).toBeGreaterThan(100);
     expect(figures.get("of 2 cuts with ignored syncs found out")).toBe(2);
   },
-  120_000,
+  300_000,
 );

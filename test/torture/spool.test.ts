@@ -12,5 +12,5 @@ test.skipIf(!hasStrace)(
     expect(faults).toEqual([]);
     expect(figures.get("kept reports looked for")).toBeGreaterThan(50);
   },
-  120_000,
+  300_000,
 );
