@@ -42,21 +42,21 @@ test("cron ends no command at the key, and reports the exit status", () => {
 
 test("rollcall run is a line of a crontab where cron takes its schedule, and a command where not", () => {
   const job = { key: "last-day", schedule: "0 3 * * *", everySeconds: null };
-  expect(runLine(job)).toBe("0 3 * * * rollcall run last-day -- COMMAND");
+  expect(runLine(job)).toBe("0 3 * * * /usr/bin/rollcall run last-day -- COMMAND");
   // cron would run the sixth field.
   for (const schedule of [null, "@daily", "30 0 3 * * *"]) {
     expect(isForCron(schedule)).toBe(false);
-    expect(runLine({ ...job, schedule })).toBe("rollcall run last-day -- COMMAND");
+    expect(runLine({ ...job, schedule })).toBe("/usr/bin/rollcall run last-day -- COMMAND");
   }
   expect(runLine({ ...job, schedule: null, everySeconds: 90_000 })).toBe(
-    "rollcall run --every 25h last-day -- COMMAND",
+    "/usr/bin/rollcall run --every 25h last-day -- COMMAND",
   );
 });
 
 test("rollcall run gets any key as it is, and none that would be an option", () => {
   const line = runLine({ key: HOSTILE, schedule: "0 3 * * *", everySeconds: null })!;
   expect(line).not.toMatch(/[^\\]%/);
-  const shell = `rollcall() { printf '%s|' "$@"; }; ${line.replace("0 3 * * * ", "").replaceAll("\\%", "%")}`;
+  const shell = `rollcall() { printf '%s|' "$@"; }; ${line.replace("0 3 * * * /usr/bin/", "").replaceAll("\\%", "%")}`;
   expect(Bun.spawnSync(["bash", "-c", shell]).stdout.toString()).toBe(`run|${HOSTILE}|--|COMMAND|`);
   expect(runLine({ key: "--flush", schedule: null, everySeconds: null })).toBeNull();
 });

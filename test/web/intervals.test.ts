@@ -47,7 +47,7 @@ test("R44: the line that reports it carries its interval, and scripts get it", a
   const reporting = await worker.part("job-reporting");
   expect(reporting).toMatch(/\/api\/v1\/ping\/worker\/KEY\?every=25m'/);
   expect(reporting).toContain("MONITOR='worker' EVERY='25m'");
-  expect(reporting).toContain("rollcall run --every 25m worker -- COMMAND");
+  expect(reporting).toContain("/usr/bin/rollcall run --every 25m worker -- COMMAND");
   expect(reporting).toContain("and “every” in the place of “schedule”");
 });
 

@@ -133,6 +133,11 @@ async function tell(watchers: ReadonlySet<Watcher>, shown: Shown, revision: numb
   for (const watcher of [...watchers]) {
     const { view, sink, before } = watcher;
     if (!watchers.has(watcher)) continue;
+    // The look took turns, in which a person may have lost the right to see it.
+    if (!view.mayLook()) {
+      sink.end();
+      continue;
+    }
     let message = messages.get(before);
     if (message === undefined) {
       const difference = differenceOf(before, shown);
