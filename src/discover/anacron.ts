@@ -5,7 +5,7 @@ import { decoded, type Host } from "./host.ts";
 import { type Interval, intervalOf } from "./interval.ts";
 import { stemOf } from "./names.ts";
 import { periodicNotes } from "./periodic.ts";
-import { reportsItself, watchedKey, wrapForAnacron } from "./wrap.ts";
+import { REPORTS_ITSELF, reportsItself, watchedKey, wrapForAnacron } from "./wrap.ts";
 
 const ANACRONTAB = "/etc/anacrontab";
 const ANACRONS = ["/usr/sbin/anacron", "/usr/bin/anacron", "/sbin/anacron"];
@@ -51,7 +51,7 @@ export function findAnacronJobs(host: Host): Found[] {
           (isHere ? null : "there is no anacron here that would run it") ??
           ("why" in interval ? interval.why : null) ??
           (isHalf ? "it goes on in another line: put `rollcall run` before the command yourself" : null) ??
-          (reportsItself(command!) && watchedAs === null ? "it reports by itself already" : null),
+          (reportsItself(command!) && watchedAs === null ? REPORTS_ITSELF : null),
         notes: periodicNotes(decoded(command!), host),
         change: changeOf(number, before!, command!),
       },

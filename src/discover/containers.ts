@@ -53,7 +53,7 @@ function fromKubernetes(name: string, document: Tree): Found[] {
       read:
         spec["suspend"] === true
           ? { why: "it is suspended", broken: false }
-          : (readGoInterval(said) ?? readCronSchedule(zoneLine?.[2] ?? said)),
+          : (readGoInterval(said) ?? readCronSchedule((zoneLine?.[2] ?? said).replaceAll("?", "*"))),
       timezone: zone,
       advice: (key) =>
         `put \`rollcall run ${key} --\` before its command, with ROLLCALL_URL and ROLLCALL_KEY from a Secret` +
@@ -150,6 +150,7 @@ const GO_UNITS: Readonly<Record<string, number>> = { ms: 1e-3, s: 1, m: 60, h: 3
 function readOfelia(said: string): Read | Interval {
   const interval = readGoInterval(said);
   if (interval !== null) return interval;
+  if (said.trim() === "") return { why: "it has no schedule", broken: true };
   const words = said.trim().split(/\s+/);
   if (words.length !== 6) return readCronSchedule(words.join(" "));
   const [second, ...fields] = words;
@@ -173,7 +174,7 @@ function byHand({ read, advice, ...rest }: ByHand): Found {
     everySeconds,
     delaySeconds: 0,
     watchedAs: null,
-    why: "why" in read ? read.why : `only you can change it: ${advice(rest.stem)} and ${option}`,
+    why: "why" in read ? read.why : `only you can change it: ${advice(`${option} ${rest.stem}`)}`,
     notes: [],
     change: null,
   };

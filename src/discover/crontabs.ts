@@ -6,7 +6,7 @@ import type { Change, Found, Place } from "./found.ts";
 import { decoded, type Host } from "./host.ts";
 import { stemOf } from "./names.ts";
 import { idleHere, periodicNotes } from "./periodic.ts";
-import { CRON_SHELL, endOfCommand, reportsItself, watchedKey, wrapCommand } from "./wrap.ts";
+import { CRON_SHELL, endOfCommand, REPORTS_ITSELF, reportsItself, watchedKey, wrapCommand } from "./wrap.ts";
 
 export const DEBIAN_SPOOL = "/var/spool/cron/crontabs";
 /** Where the crontabs of users lie. */
@@ -125,7 +125,7 @@ function foundIn(line: CronLine, source: Source, ignored: string | null, world: 
     whyForeign(world.host) ??
     ("why" in schedule ? schedule.why : null) ??
     (line.command.trim() === "" ? "it has no command" : null) ??
-    (reportsItself(line.command) && watchedKey(line.command) === null ? "it reports by itself already" : null) ??
+    (reportsItself(line.command) && watchedKey(line.command) === null ? REPORTS_ITSELF : null) ??
     idleHere(command, world.host, world.systemd) ??
     whyUnclear(source, world) ??
     (zone.timezone === null ? "nothing says this machine's time zone: set /etc/localtime or give --timezone" : null);

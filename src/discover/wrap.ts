@@ -96,6 +96,10 @@ export function watchedKey(command: string): string | null {
 /** It is `rollcall run --flush`, which is no job. */
 export const isFlush = (command: string): boolean => /\brollcall[\w.-]*\s+run\s+--flush\b/.test(command);
 
-/** It tells rollcall by itself, as with curl. */
+/** Why such a line stays as it is. */
+export const REPORTS_ITSELF =
+  "it reports by itself already; rollcall import takes over the addresses of other services";
+
+/** It tells rollcall, or another service, by itself, as with curl. */
 export const reportsItself = (command: string): boolean =>
-  isFlush(command) || /\/(?:api\/v1\/)?ping\/[^\s]+/.test(command);
+  isFlush(command) || /\/(?:ping|api\/push)\/[^\s]+/.test(command);

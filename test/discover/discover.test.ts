@@ -176,9 +176,9 @@ describe("files of container schedulers", () => {
         "0 5 * * *",
         "Europe/Berlin",
         "/bin/report --all",
-        expect.stringMatching(/^only you can change it: put `rollcall run report --`.*--schedule '0 5 \* \* \*'$/),
+        expect.stringMatching(/^only you can change it: put `rollcall run --schedule '0 5 \* \* \*' report --` before/),
       ],
-      ["tick", null, null, "/bin/report --all", expect.stringMatching(/from a Secret and --every 5m$/)],
+      ["tick", null, null, "/bin/report --all", expect.stringMatching(/run --every 5m tick --` .* from a Secret$/)],
     ]);
     expect(
       found(
@@ -202,14 +202,17 @@ describe("files of container schedulers", () => {
 `;
     expect(found("compose.yml", compose)).toEqual([
       ["dump", "30 2 * * *", null, "pg_dump shop", expect.stringContaining("zone of Ofelia's container")],
-      [
-        "tick",
-        null,
-        null,
-        "date",
-        expect.stringMatching(/put `rollcall run tick --` before its command and --every 10s$/),
-      ],
+      ["tick", null, null, "date", expect.stringMatching(/put `rollcall run --every 10s tick --` before its command$/)],
     ]);
+  });
+
+  test("a question mark is any day for both, and a job without a schedule has none", () => {
+    const cron = 'kind: CronJob\nmetadata: {name: a}\nspec: {schedule: "0 1 ? * MON"}\n';
+    expect(found("a.yaml", cron)).toEqual([
+      ["a", "0 1 * * MON", null, "", expect.stringContaining("names no timeZone")],
+    ]);
+    const label = "services: {web: {labels: [ofelia.job-exec.a.command=x]}}\n";
+    expect(found("c.yml", label)).toEqual([["a", null, null, "x", "it has no schedule"]]);
   });
 
   test("Ofelia's own file", () => {
@@ -253,6 +256,8 @@ describe("rollcall discover", () => {
       "",
       "WHERE               COMMAND  WHY",
       expect.stringContaining("crontab of alice:2  /bin/x   it runs when the machine starts"),
+      "",
+      "rollcall discover --diff shows what --apply would change.",
     ]);
   });
 
@@ -299,6 +304,25 @@ describe("rollcall discover", () => {
       err: '--timezone: there is no zone "Mars"',
     });
     const none = join(tree.root, "none.yaml");
-    expect(await rollcall([...here, none])).toMatchObject({ exitCode: 2, err: `${none}: cannot be read (ENOENT)` });
+    expect(await rollcall([...here, none])).toMatchObject({ exitCode: 2, err: `there is no file ${none}` });
   });
+});
+
+test("options that an undo alone has are refused without one, and a file that is missing is named so", async () => {
+  using tree = plant({});
+  const err = async (...args: readonly string[]) =>
+    (await rollcall(["discover", "--root", tree.root, ...args])).err.replaceAll("\n", " ");
+  expect(await err("--force", "--apply")).toBe("--force goes with --undo");
+  expect(await err("/nowhere/at/all.yml")).toBe("there is no file /nowhere/at/all.yml");
+  expect(await rollcall(["discover", "--all-users"])).toMatchObject({
+    exitCode: 2,
+    err: "--all-users goes with --undo",
+  });
+});
+
+test("a line that tells another service by itself stays as it is, also where that is Uptime Kuma", () => {
+  using tree = plant({
+    "/etc/crontab": "0 1 * * * root x && curl -fsS https://kuma.example.org/api/push/a?status=up\n",
+  });
+  if (HAS_ROOT) expect(lookAt(tree.root)[0]!.why).toStartWith("it reports by itself already; rollcall import");
 });

@@ -74,6 +74,11 @@ async function runDiscover(files: readonly string[], options: Options, shell: Sh
   const { io } = shell;
   let host: Host;
   try {
+    for (const [name, given] of [
+      ["force", options.force],
+      ["all-users", options.allUsers],
+    ] as const)
+      if (given && !options.undo) throw new Error(`--${name} goes with --undo`);
     host = hostOf(options);
   } catch (error) {
     say(io, messageOf(error));

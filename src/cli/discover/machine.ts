@@ -97,7 +97,8 @@ function jobsIn(file: string): readonly Found[] {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    throw new Error(`${file}: cannot be read (${(error as NodeJS.ErrnoException).code})`);
+    const { code } = error as NodeJS.ErrnoException;
+    throw new Error(code === "ENOENT" ? `there is no file ${file}` : `${file}: cannot be read (${code})`);
   }
   const found = findContainerJobs(basename(file), text);
   if (typeof found === "string") throw new Error(`${file}: ${found}`);

@@ -34,6 +34,12 @@ export function showJobs({ isLive, unseen }: Machine, jobs: readonly Job[], io: 
     if (zones.size === 1)
       print(["", ...formatText(`Schedules are read in ${[...zones][0] ?? "the server's zone"}.`, io.width)]);
   }
+  const notes = Map.groupBy(
+    watched.flatMap(({ key, notes }) => notes.map((note) => ({ key, note }))),
+    ({ note }) => note,
+  );
+  if (notes.size > 0) io.out("");
+  for (const [note, named] of notes) print(formatText(`${named.map(({ key }) => key).join(", ")}: ${note}`, io.width));
   if (others.length > 0) {
     if (watched.length > 0) io.out("");
     print(
@@ -46,14 +52,10 @@ export function showJobs({ isLive, unseen }: Machine, jobs: readonly Job[], io: 
     const rows = others.map((job) => [job.where, shortened(job.command), job.why ?? ""]);
     print(formatTable(["WHERE", "COMMAND", "WHY"], rows, io));
   }
-  const notes = Map.groupBy(
-    watched.flatMap(({ key, notes }) => notes.map((note) => ({ key, note }))),
-    ({ note }) => note,
-  );
-  if (notes.size > 0) io.out("");
-  for (const [note, named] of notes) print(formatText(`${named.map(({ key }) => key).join(", ")}: ${note}`, io.width));
   if (isLive)
     print(["", ...formatText("Timers are those that systemd has loaded or would start at a boot.", io.width)]);
+  if (watched.some(({ watchedAs, change }) => watchedAs === null && change !== null))
+    print(["", ...formatText("rollcall discover --diff shows what --apply would change.", io.width)]);
   for (const line of unseen) say(io, line);
   if (jobs.length === 0) say(io, "no scheduled job was found");
 }
