@@ -70,7 +70,7 @@ export function serviceOf(name: string, manager: Manager, host: Host): Service {
   const last = lines.at(-1) ?? "";
   const watchedAs =
     [...lines, ...(ours === null ? [] : valuesOf(ours, "Service", "ExecStart"))]
-      .map(watchedKey)
+      .map((line) => watchedKey(splitLine(line).command))
       .find((key) => key !== null) ?? null;
   return {
     user: manager.user ?? userOf(name, settings),

@@ -230,10 +230,17 @@ describe("a service", () => {
     };
     using tree = plant({ ...files, [`${at}/timers.target.wants/${name}`]: [`../${name.replace(/@.*\./, "@.")}`] });
     const [job] = lookAt(tree.root, [systemManager(true, null)]);
-    const { change, why, notes, user } = job!;
+    const { change, why, notes, user, watchedAs } = job!;
     const drop = change?.kind === "drop-in" ? change : null;
     const made = drop?.content("k", "/usr/bin/rollcall");
-    return { why, notes, user, path: drop?.path, text: made !== undefined && "text" in made ? made.text : made?.why };
+    return {
+      why,
+      notes,
+      user,
+      watchedAs,
+      path: drop?.path,
+      text: made !== undefined && "text" in made ? made.text : made?.why,
+    };
   };
   const ofCommand = (line: string) => found(`[Service]\nType=oneshot\nExecStart=${line}\n`);
 
@@ -241,6 +248,15 @@ describe("a service", () => {
     const { text, why } = ofCommand(`${prefix}/bin/echo $A \${B} "q  q" %n $$C`);
     expect(why).toBeNull();
     expect(text).toEndWith(`\nExecStart=${prefix}/usr/bin/rollcall run k -- /bin/echo $A \${B} "q  q" %n $$C\n`);
+    const drop = { [`${at}/nightly.service.d/rollcall.conf`]: text! };
+    const again = found(
+      `[Service]\nType=oneshot\nExecStart=${prefix}/bin/echo $A \${B} "q  q" %n $$C\n`,
+      TIMER,
+      "nightly.timer",
+      drop,
+    );
+    expect(again.watchedAs).toBe("k");
+    expect(again.notes.join()).not.toContain("another command");
   });
 
   test("cannot be wrapped where systemd does more with its command", () => {
