@@ -121,7 +121,10 @@ step "Removing the package while the jobs are wrapped"
 typed "it is not applied again" "ROLLCALL_KEY=\$(grep -om1 'ck_app_[[:alnum:]_]*' /var/lib/rollcall/first-key) rollcall discover --apply --skip '*.timer of *'"
 typed "a user cannot apply again" "su - alice -c \"ROLLCALL_KEY=\$(grep -om1 'ck_app_[[:alnum:]_]*' /var/lib/rollcall/first-key) rollcall discover --apply --only 'notes.timer of alice'\""
 refused "the user's timer is not wrapped" cmp <(picture) "$work/before"
+# What a user has damaged must not hold up the removal.
+inside sh -c 'echo "{half" >/home/alice/.local/state/rollcall/discover/manifest.json'
 typed "it cannot be removed" "apt-get remove --yes rollcall"
+says "manifest.json is damaged"
 picture >"$work/removed"
 diff "$work/before" "$work/removed" || fail "not everything is as it was"
 
