@@ -1,6 +1,8 @@
 // Sends what waits in the spool, oldest first.
 
-import type { Send } from "./send.ts";
+import { SECOND } from "../domain/time.ts";
+import type { Report } from "./report.ts";
+import type { Send, Sent } from "./send.ts";
 import type { Kept, Spool } from "./spool.ts";
 
 export interface Flushed {
@@ -13,28 +15,44 @@ export interface Flushed {
   readonly why: string | null;
 }
 
+export interface Flushing {
+  /** When it is over, we end. */
+  readonly within: AbortSignal;
+  readonly onRefused: (kept: Kept, why: string) => void;
+  /** Waits so many milliseconds; false: it does not, because that is too long, or it was told to end. Null: we never wait. */
+  readonly pause: ((milliseconds: number) => Promise<boolean>) | null;
+}
+
+/** Between reports, once the server has taken no more: those of jobs that run now must find room beside ours. Milliseconds. */
+const GENTLY = 2 * SECOND;
+
 /**
- * Ends when the server does not answer, and when `within` is over. A report that something on the way does not let
- * through, or that makes the server stumble, holds up only those of its own monitor. Throws what the file system throws.
+ * Ends when the server does not answer. A report that something on the way does not let through, or that makes the server
+ * stumble, holds up only those of its own monitor. Throws what the file system throws.
  */
-export async function flush(
-  spool: Spool,
-  send: Send,
-  within: AbortSignal,
-  onRefused: (kept: Kept, why: string) => void,
-): Promise<Flushed> {
+export async function flush(spool: Spool, send: Send, { within, onRefused, pause }: Flushing): Promise<Flushed> {
+  let isGentle = false;
+
+  async function sent(report: Report): Promise<Sent> {
+    const answer = await send(report, within);
+    if (answer.is !== "waiting" || answer.again === null || pause === null) return answer;
+    isGentle = true;
+    return (await pause(Math.max(answer.again, GENTLY))) ? sent(report) : answer;
+  }
+
   const waiting = spool.waiting();
   const held = new Set<string>();
-  let [sent, refused] = [0, 0];
+  let [taken, refused] = [0, 0];
   let why: string | null = null;
   for (const kept of waiting) {
     const { monitor } = kept.report;
     if (held.has(monitor)) continue;
+    if (isGentle) await pause?.(GENTLY);
     if (within.aborted) {
       why ??= "the time is over";
       break;
     }
-    const answer = await send(kept.report, within);
+    const answer = await sent(kept.report);
     if (answer.is === "waiting") {
       why ??= answer.why;
       // Where all are answered so, each monitor asks once: nothing tells that from a few bad reports at the front.
@@ -45,7 +63,7 @@ export async function flush(
     if (answer.is === "refused") onRefused(kept, answer.why);
     kept.remove();
     if (answer.is === "refused") refused++;
-    else sent++;
+    else taken++;
   }
-  return { sent, refused, left: waiting.length - sent - refused, why };
+  return { sent: taken, refused, left: waiting.length - taken - refused, why };
 }

@@ -39,6 +39,7 @@ export function requestOf(report: Report, { url, key }: Server, now: Moment, use
       authorization: `Basic ${btoa(`${key}:`)}`,
       "idempotency-key": report.idempotencyKey,
       "user-agent": userAgent,
+      "accept-encoding": "identity",
       ...body?.headers,
     },
     body: body?.text ?? null,

@@ -40,6 +40,7 @@ const TELLING_MAX = 5 * SECOND;
 /** How the job ended, told or safe in the spool. */
 export async function runOnce(options: RunOptions, parts: RunParts): Promise<Ending> {
   const { telling, newId, now, monotonic } = parts;
+  // Not systemd's INVOCATION_ID: all that a session or a worker starts has the same, and it need not be one run.
   const runId = newId();
   const begunAt = monotonic();
   const report = (kind: Report["kind"], more: Said): Report => ({

@@ -1,8 +1,11 @@
 // Sends one report and says what became of it. Only the server's own words count: a portal that answers 200 to everything
 // has taken no report, and a proxy's 404 has refused none.
 
+import { connectionFailure } from "../domain/connection-failure.ts";
 import type { RefusalCode } from "../domain/errors.ts";
 import { messageOf } from "../domain/message-of.ts";
+import { SECOND } from "../domain/time.ts";
+import { durationInWords } from "../domain/wording/spoken-time.ts";
 import type { Moment } from "./moment.ts";
 import { type Report, requestOf, type Server } from "./report.ts";
 
@@ -14,7 +17,13 @@ export type Sent =
    * It may be taken later; it may also have been taken now, and the answer was lost. `one`: something answered, and may
    * answer otherwise to another report. `settings`: until somebody mends the key or the address, it takes none.
    */
-  | { readonly is: "waiting"; readonly why: string; readonly concerns: "one" | "all" | "settings" };
+  | {
+      readonly is: "waiting";
+      readonly why: string;
+      readonly concerns: "one" | "all" | "settings";
+      /** When the server takes more of them, as it says; null: it does not say. Milliseconds from now. */
+      readonly again: number | null;
+    };
 
 /** What the server says to a key that was revoked, replaced or suspended, and to a wrong address. */
 const OF_SETTINGS: ReadonlySet<unknown> = new Set<RefusalCode>([
@@ -24,7 +33,8 @@ const OF_SETTINGS: ReadonlySet<unknown> = new Set<RefusalCode>([
   "NOT_FOUND",
 ]);
 /** Codes of the server that a repeat may change. */
-const TEMPORARY = new Set([408, 425, 429]);
+const TEMPORARY = new Set([408, 425]);
+const TOO_MANY = 429;
 /** Those that it gives to every report alike, as those in front of it do. */
 const OF_ALL = new Set([...TEMPORARY, 502, 503, 504]);
 /** No answer of the server is longer; more of another one is not read. Bytes. */
@@ -39,16 +49,32 @@ export const sender =
     try {
       const answer = await fetch(requestOf(report, server, now(), userAgent), {
         signal: within,
+        // The runtime would say on the job's stderr what it cannot unpack.
+        decompress: false,
         ...(server.authority === null ? {} : { tls: { ca: server.authority } }),
       });
       return judged(answer, await jsonOf(answer));
     } catch (error) {
       if (within.aborted) return waiting("the server did not answer in time");
-      return waiting(messageOf(error));
+      return waiting(connectionWords(error, server.url));
     }
   };
 
-const waiting = (why: string, concerns: "one" | "all" | "settings" = "all"): Sent => ({ is: "waiting", why, concerns });
+const waiting = (why: string, concerns: "one" | "all" | "settings" = "all", again: number | null = null): Sent => ({
+  is: "waiting",
+  why,
+  concerns,
+  again,
+});
+
+/** What the runtime says is meant for programmers, and quotes the whole address. */
+function connectionWords(error: unknown, url: string): string {
+  const code = error instanceof Error && "code" in error ? String(error.code) : messageOf(error);
+  if (/ALTNAME/.test(code)) return `the certificate of ${url} is for another name: set url to that one`;
+  if (/CERT|SIGN|ISSUER|VERIFY/.test(code))
+    return `the certificate of ${url} is not to be trusted (${code}): authority_file names an authority of your own`;
+  return `${url} cannot be reached: ${connectionFailure(code) ?? code}`;
+}
 
 function judged({ ok, status, headers }: Response, answer: unknown): Sent {
   if (status >= 300 && status < 400)
@@ -60,10 +86,18 @@ function judged({ ok, status, headers }: Response, answer: unknown): Sent {
       : waiting("no rollcall answers at this address", "one");
   const { error, message } = said;
   const isOurs = typeof error === "string" && typeof message === "string";
+  if (status === TOO_MANY) return tooMany(headers);
   if (status >= 500 || TEMPORARY.has(status) || !isOurs)
     return waiting(`the server answered ${status}`, OF_ALL.has(status) ? "all" : "one");
   const why = `${error}: ${message}`;
   return OF_SETTINGS.has(error) ? waiting(why, "settings") : { is: "refused", why };
+}
+
+function tooMany(headers: Headers): Sent {
+  const said = headers.get("retry-after") ?? "";
+  const again = /^\d{1,9}$/.test(said) ? Number(said) * SECOND : null;
+  const when = again === null ? "later" : `in ${durationInWords(again)}`;
+  return waiting(`it is too much for the server for now (429); it takes more ${when}`, "all", again);
 }
 
 const fieldsOf = (answer: unknown): Record<string, unknown> =>

@@ -60,9 +60,11 @@ export function createTelling({ send, spool, after, say }: TellingParts): Tellin
 
   async function sendWaiting(within: AbortSignal): Promise<void> {
     try {
-      const { left } = await flush(spool, send, within, ({ report }, why) =>
-        lost(report, `the server refused it: ${why}`),
-      );
+      const { left } = await flush(spool, send, {
+        within,
+        onRefused: ({ report }, why) => lost(report, `the server refused it: ${why}`),
+        pause: null,
+      });
       if (left === 0) isBehind = false;
     } catch (error) {
       say(`what waits could not be read: ${messageOf(error)}`);

@@ -1,9 +1,9 @@
 // One HTTP request to a configured address, within R40's bounds. The address is a secret, and the texts of `fetch` and the
 // receiver may contain it: only our own words leave this file.
 
+import { connectionFailure } from "../domain/connection-failure.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import type { Verdict } from "./channel.ts";
-import { connectionFailure } from "./connection-failure.ts";
 import { verdictOnStatus } from "./retry.ts";
 
 /** R40: the limit for the whole exchange, including the answer. Milliseconds. */

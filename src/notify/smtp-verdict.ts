@@ -1,8 +1,8 @@
 // Judges a failed conversation with a mail server: whose fault it is, and whether another attempt can help. Pure.
 
 import type { NodemailerError } from "nodemailer";
+import { connectionFailure } from "../domain/connection-failure.ts";
 import type { Verdict } from "./channel.ts";
-import { connectionFailure } from "./connection-failure.ts";
 
 /** The verdict on an error of nodemailer's `sendMail`. */
 export function verdictOnSmtpError(error: NodemailerError): Verdict {

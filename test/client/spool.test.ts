@@ -153,7 +153,7 @@ describe("sending what waits", () => {
     names.map((monitor, place) => ({ ...reportAt(place, `${monitor}${place}`), monitor }));
 
   /** What became of the reports of these monitors where `answers` says what the server answers. */
-  async function flushed(names: readonly string[], answers: (report: Report) => Sent) {
+  async function flushed(names: readonly string[], answers: (report: Report) => Sent, mayWait = false) {
     const left = new Set(monitors(...names));
     const waiting = [...left].map((report) => ({ report, remove: () => void left.delete(report) }));
     const spool = { waiting: () => waiting, keep: () => null, others: () => ({ elsewhere: 0, unreadable: 0 }) };
@@ -162,11 +162,17 @@ describe("sending what waits", () => {
       asked.push(report.idempotencyKey);
       return answers(report);
     };
-    const flushed = await flush(spool, send, new AbortController().signal, () => {});
-    return { asked, left: [...left].map(({ idempotencyKey }) => idempotencyKey), flushed };
+    const pauses: number[] = [];
+    const pause = async (milliseconds: number) => {
+      pauses.push(milliseconds);
+      return milliseconds <= 60_000;
+    };
+    const within = new AbortController().signal;
+    const flushed = await flush(spool, send, { within, onRefused: () => {}, pause: mayWait ? pause : null });
+    return { asked, left: [...left].map(({ idempotencyKey }) => idempotencyKey), flushed, pauses };
   }
 
-  const waits = (concerns: "one" | "all"): Sent => ({ is: "waiting", why: "no", concerns });
+  const waits = (concerns: "one" | "all"): Sent => ({ is: "waiting", why: "no", concerns, again: null });
 
   test("one that something does not let through holds up those of its own monitor alone", async () => {
     const seen = await flushed(["bad", "a", "bad", "b"], ({ monitor }) =>
@@ -176,11 +182,39 @@ describe("sending what waits", () => {
       asked: ["bad0", "a1", "b3"],
       left: ["bad0", "bad2"],
       flushed: { sent: 2, refused: 0, left: 2, why: "no" },
+      pauses: [],
     });
   });
 
   test("ends with the first that nobody answers", async () => {
     expect((await flushed(["a", "b", "c"], () => waits("all"))).asked).toEqual(["a0"]);
+  });
+
+  describe("where the server takes no more for now", () => {
+    const TAKEN: Sent = { is: "taken" };
+    const tooMany = (again: number): Sent => ({ is: "waiting", why: "429", concerns: "all", again });
+    /** Takes two, refuses one for so long, and takes the rest. */
+    const limiting = (again: number) => {
+      let asked = 0;
+      return (): Sent => (++asked === 3 ? tooMany(again) : TAKEN);
+    };
+
+    test("waits as long as it wants, and goes on slowly", async () => {
+      const seen = await flushed(["a", "b", "c", "d", "e"], limiting(41_000), true);
+      expect(seen.asked).toEqual(["a0", "b1", "c2", "c2", "d3", "e4"]);
+      expect(seen.flushed).toEqual({ sent: 5, refused: 0, left: 0, why: null });
+      expect(seen.pauses).toEqual([41_000, 2_000, 2_000]);
+    });
+
+    test("does not ask again at once, whatever it says", async () => {
+      expect((await flushed(["a", "b", "c"], limiting(0), true)).pauses).toEqual([2_000]);
+    });
+
+    test("ends where that is long, and where nobody may wait", async () => {
+      const rest = { sent: 2, refused: 0, left: 2, why: "429" };
+      expect((await flushed(["a", "b", "c", "d"], limiting(3_600_000), true)).flushed).toEqual(rest);
+      expect((await flushed(["a", "b", "c", "d"], limiting(1_000))).flushed).toEqual(rest);
+    });
   });
 
   test("however many are not let through, the others are sent; each monitor asks once", async () => {

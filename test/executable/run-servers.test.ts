@@ -32,6 +32,8 @@ const SERVERS: Readonly<Record<string, Answer>> = {
     new Response(new ReadableStream({ pull: (stream) => Bun.sleep(1).then(() => stream.enqueue("x".repeat(1_000))) })),
   "answers with a portal's page": () =>
     new Response("<h1>Please sign in</h1>", { headers: { "content-type": "text/html" } }),
+  "answers with what it says is compressed, and is not": () =>
+    new Response("not compressed", { headers: { "content-encoding": "gzip" } }),
   "answers with somebody else's JSON": json({ ok: true }),
   "answers with a proxy's 404": () => new Response("not found", { status: 404 }),
   "answers with a proxy's 502": () => new Response("bad gateway", { status: 502 }),
@@ -95,7 +97,7 @@ describe("what waits in the spool", () => {
   let client: Record<string, string>;
   let relay: Bun.Server<undefined>;
   /** What becomes of a report on its way: it arrives, or it does not, or only its answer gets lost. */
-  let way: "open" | "cut" | "cut behind it" | "slow";
+  let way: "open" | "cut" | "cut behind it" | "slow" | "too many" | "too many for long";
 
   /** What is on the way refuses whatever has this in its address; null: nothing. */
   let blocked: string | null = null;
@@ -110,6 +112,11 @@ describe("what waits in the spool", () => {
         const { pathname, search } = new URL(request.url);
         if (way === "cut") return new Response("bad gateway", { status: 502 });
         if (blocked !== null && pathname.includes(blocked)) return new Response("forbidden", { status: 403 });
+        if (way === "too many for long") return Response.json({}, { status: 429, headers: { "retry-after": "3600" } });
+        if (way === "too many") {
+          way = "open";
+          return Response.json({}, { status: 429, headers: { "retry-after": "1" } });
+        }
         if (way === "slow") await Bun.sleep(SLOW);
         const answer = await fetch(service.url.replace(/\/$/, "") + pathname + search, request);
         return way === "open" || way === "slow" ? answer : new Response("bad gateway", { status: 502 });
@@ -160,6 +167,35 @@ describe("what waits in the spool", () => {
     expect(await flush()).toEqual({ exitCode: 0, out: "2 reports sent, 0 left\n", err: "" });
     expect(await flush()).toEqual({ exitCode: 0, out: "0 reports sent, 0 left\n", err: "" });
     expect(reportsOf("flushed")).toEqual(["start", "complete"]);
+  });
+
+  test("waits while the server takes no more for now, and is sent then", async () => {
+    way = "cut";
+    await run("limited");
+    way = "too many";
+    const flushed = await folder.run(["run", "--flush"], client);
+    expect(flushed).toMatchObject({ exitCode: 0, out: "2 reports sent, 0 left\n" });
+    expect(flushed.err).toStartWith("the server takes no more for now; going on in 2 seconds, and then slowly, ");
+    way = "cut";
+    await run("limited");
+    way = "too many for long";
+    expect(await folder.run(["run", "--flush"], client)).toEqual({
+      exitCode: 1,
+      out: "0 reports sent, 2 left\n",
+      err: "the rest waits: it is too much for the server for now (429); it takes more in 1 hour\n",
+    });
+    way = "open";
+    await folder.run(["run", "--flush"], client);
+    expect(reportsOf("limited")).toEqual(["start", "complete", "start", "complete"]);
+  });
+
+  test.each([
+    ["http://127.0.0.1:9/cron", "http://127.0.0.1:9/cron cannot be reached: connection refused"],
+    ["http://nobody.invalid", "http://nobody.invalid cannot be reached: host name not found"],
+  ])("says in words why it cannot be sent: %s", async (url, why) => {
+    const away = { ...client, ROLLCALL_URL: url, ROLLCALL_SPOOL: join(folder.path, "in-words") };
+    await folder.run(["run", "worded", "--", "true"], away);
+    expect((await folder.run(["run", "--flush"], away)).err).toContain(`the rest waits: ${why}\n`);
   });
 
   test("goes to no other server, and into no other application", async () => {

@@ -11,13 +11,13 @@ import type { Server } from "../../client/report.ts";
 import { type RunParts, runOnce } from "../../client/run.ts";
 import { sender } from "../../client/send.ts";
 import { type ClientSettings, readSettings } from "../../client/settings.ts";
-import { openSpool, withoutSecret } from "../../client/spool.ts";
+import { type Kept, openSpool, withoutSecret } from "../../client/spool.ts";
 import { stderrWriter } from "../../client/standard-error.ts";
 import { fileLimitUnder, ignoredSignals } from "../../client/surroundings.ts";
 import { createTelling } from "../../client/telling.ts";
 import { messageOf } from "../../domain/message-of.ts";
 import { SECOND } from "../../domain/time.ts";
-import { counted } from "../../domain/wording/spoken-time.ts";
+import { counted, durationInWords } from "../../domain/wording/spoken-time.ts";
 import { after, randomId, systemClock } from "../clock.ts";
 import type { Shell } from "../command-shell.ts";
 import { homeFolder } from "../home-folder.ts";
@@ -33,6 +33,8 @@ type Say = RunParts["say"];
 const STILL_RUNNING = 75;
 /** How long `--flush` may take. Milliseconds. */
 const FLUSH_MAX = 10 * 60 * SECOND;
+/** How long `--flush` waits at once where the server wants that. Milliseconds. */
+const PAUSE_MAX = 60 * SECOND;
 
 /** Returns only if the run before still goes on; else this process ends as the command did. */
 export async function runJob(options: RunOptions, environment: Environment, io: Io): Promise<number> {
@@ -99,6 +101,28 @@ function lockOf(
   }
 }
 
+/** Says once that it waits, and why this takes so long. */
+function pauser(ending: AbortSignal, say: Say): (milliseconds: number) => Promise<boolean> {
+  let hasSaid = false;
+  return async (milliseconds) => {
+    if (milliseconds > PAUSE_MAX || ending.aborted) return false;
+    if (!hasSaid)
+      say(
+        `the server takes no more for now; going on in ${durationInWords(milliseconds)}, and then slowly, to leave room for jobs that report now`,
+      );
+    hasSaid = true;
+    await new Promise<void>((resolve) => {
+      const cancel = after(milliseconds, resolve);
+      const end = (): void => {
+        cancel();
+        resolve();
+      };
+      ending.addEventListener("abort", end, { once: true });
+    });
+    return !ending.aborted;
+  };
+}
+
 /**
  * Sends what waits from earlier runs; `movedFrom`: also what waits for this service's former address. Returns the exit code.
  */
@@ -114,11 +138,15 @@ export async function flushAll(environment: Environment, io: Io, movedFrom: stri
   const former = movedFrom === null ? null : postOf({ ...server, url: movedFrom }, settings, say).spool;
   const ending = new AbortController();
   after(FLUSH_MAX, () => ending.abort());
+  const flushing = {
+    within: ending.signal,
+    onRefused: ({ report }: Kept, why: string) =>
+      say(`the ${report.kind} of ${report.monitor} is lost: the server refused it: ${why}`),
+    pause: pauser(ending.signal, say),
+  };
   let [sent, refused, left] = [0, 0, 0];
   for (const each of former === null ? [spool] : [former, spool]) {
-    const done = await flush(each, send, ending.signal, ({ report }, why) =>
-      say(`the ${report.kind} of ${report.monitor} is lost: the server refused it: ${why}`),
-    );
+    const done = await flush(each, send, flushing);
     [sent, refused, left] = [sent + done.sent, refused + done.refused, left + done.left];
     if (done.why !== null) say(`the rest waits: ${done.why}`);
   }
