@@ -1,6 +1,7 @@
 // Sends what waits in the spool, oldest first.
 
 import { SECOND } from "../domain/time.ts";
+import { type After, limited } from "./limited.ts";
 import type { Report } from "./report.ts";
 import type { Send, Sent } from "./send.ts";
 import type { Kept, Spool } from "./spool.ts";
@@ -19,10 +20,13 @@ export interface Flushing {
   /** When it is over, we end. */
   readonly within: AbortSignal;
   readonly onRefused: (kept: Kept, why: string) => void;
+  readonly after: After;
   /** Waits so many milliseconds; false: it does not, because that is too long, or it was told to end. Null: we never wait. */
   readonly pause: ((milliseconds: number) => Promise<boolean>) | null;
 }
 
+/** How long the server may take for one, if nobody is in more of a hurry. Milliseconds. */
+const ANSWER_MAX = 30 * SECOND;
 /** Between reports, once the server has taken no more: those of jobs that run now must find room beside ours. Milliseconds. */
 const GENTLY = 2 * SECOND;
 
@@ -30,11 +34,11 @@ const GENTLY = 2 * SECOND;
  * Ends when the server does not answer. A report that something on the way does not let through, or that makes the server
  * stumble, holds up only those of its own monitor. Throws what the file system throws.
  */
-export async function flush(spool: Spool, send: Send, { within, onRefused, pause }: Flushing): Promise<Flushed> {
+export async function flush(spool: Spool, send: Send, { within, onRefused, pause, after }: Flushing): Promise<Flushed> {
   let isGentle = false;
 
   async function sent(report: Report): Promise<Sent> {
-    const answer = await send(report, within);
+    const answer = await send(report, limited(within, ANSWER_MAX, after));
     if (answer.is !== "waiting" || answer.again === null || pause === null) return answer;
     isGentle = true;
     return (await pause(Math.max(answer.again, GENTLY))) ? sent(report) : answer;

@@ -1,6 +1,8 @@
 // Runs the job's command as if its parent had: it has the same streams, environment and place, and hears our signals.
 // Tells nobody.
 
+import type { After } from "./limited.ts";
+
 /** How a command ended. */
 export type Ending =
   | { readonly by: "exit"; readonly code: number }
@@ -22,7 +24,7 @@ export interface JobParts {
   readonly onError: ((piece: Uint8Array) => Promise<void>) | null;
   /** An open file that the job keeps open, too; null: none. */
   readonly held: number | null;
-  readonly after: (milliseconds: number, run: () => void) => () => void;
+  readonly after: After;
 }
 
 /** As shells say them. */
@@ -90,7 +92,7 @@ function passOn(stream: ReadableStream<Uint8Array>, onError: (piece: Uint8Array)
 }
 
 /** Until nothing has come for some turns, or more than was in the pipe. */
-async function untilSilent({ passed }: Passing, after: JobParts["after"]): Promise<void> {
+async function untilSilent({ passed }: Passing, after: After): Promise<void> {
   const first = passed() ?? 0;
   let last: number | null = first;
   for (let silent = 0; silent < SILENT_TURNS && (last ?? first) - first <= LARGEST_PIPE; ) {

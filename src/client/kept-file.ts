@@ -5,7 +5,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rm
 import { join } from "node:path";
 import { unlessMissing } from "../domain/unless-missing.ts";
 import { syncDirectory, writeToDisk } from "./files.ts";
-import type { Report } from "./report.ts";
+import { isAddressable, type Report } from "./report.ts";
 
 export interface Content {
   /** Whom it is meant for, as the spool names it. */
@@ -62,7 +62,8 @@ const isOutcome = (value: unknown): boolean => typeof value === "number" || type
 function isContent(content: unknown): content is Content {
   if (!isObject(content) || typeof content["target"] !== "string" || !isObject(content["report"])) return false;
   const { monitor, kind, parameters, outcomes, idempotencyKey, happened } = content["report"];
-  if (typeof monitor !== "string" || typeof idempotencyKey !== "string" || !KINDS.has(kind)) return false;
+  if (typeof monitor !== "string" || !isAddressable(monitor) || !KINDS.has(kind)) return false;
+  if (typeof idempotencyKey !== "string" || !/^[\w-]+$/.test(idempotencyKey)) return false;
   if (!isAll(parameters, (one) => typeof one === "string")) return false;
   if (outcomes !== null && !isAll(outcomes, isOutcome)) return false;
   return isObject(happened) && typeof happened["wall"] === "number" && isUptime(happened);

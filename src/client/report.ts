@@ -17,6 +17,10 @@ export interface Report {
   readonly happened: Moment;
 }
 
+/** Whether an address can name this monitor. In every form, `.` and `..` lead to another one. */
+export const isAddressable = (monitor: string): boolean =>
+  monitor.isWellFormed() && monitor !== "." && monitor !== "..";
+
 /** Where reports go, and by which key. */
 export interface Server {
   /** Without a slash at its end. */

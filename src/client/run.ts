@@ -7,6 +7,7 @@ import { SECOND } from "../domain/time.ts";
 import { unlessMissing } from "../domain/unless-missing.ts";
 import { type Ending, type Job, startJob } from "./job.ts";
 import { createLastWords, type LastWords } from "./last-words.ts";
+import type { After } from "./limited.ts";
 import type { Moment } from "./moment.ts";
 import type { RunOptions } from "./options.ts";
 import { readOutcomes } from "./outcomes.ts";
@@ -24,7 +25,7 @@ export interface RunParts {
   readonly now: () => Moment;
   /** Milliseconds that only grow. */
   readonly monotonic: () => number;
-  readonly after: (milliseconds: number, run: () => void) => () => void;
+  readonly after: After;
   /** Differs each time. */
   readonly newId: () => string;
   readonly say: (sentence: string) => void;

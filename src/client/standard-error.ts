@@ -2,6 +2,7 @@
 // end of this process would lose it.
 
 import { write } from "node:fs";
+import type { After } from "./limited.ts";
 
 const STDERR = 2;
 /** How soon a pipe that is full and does not wait is tried again. Milliseconds. */
@@ -9,7 +10,7 @@ const FULL = 5;
 
 /** Writes all of a piece. Fails when nobody reads it. */
 export const stderrWriter =
-  (after: (milliseconds: number, run: () => void) => () => void) =>
+  (after: After) =>
   async (piece: Uint8Array): Promise<void> => {
     for (let at = 0; at < piece.length; ) {
       const written = await writeSome(piece.subarray(at));

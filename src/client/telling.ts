@@ -4,6 +4,7 @@
 import { messageOf } from "../domain/message-of.ts";
 import { flush } from "./flush.ts";
 import { createKeeping } from "./keeping.ts";
+import { type After, limited } from "./limited.ts";
 import type { Report } from "./report.ts";
 import type { Send } from "./send.ts";
 import type { Kept, Spool } from "./spool.ts";
@@ -18,7 +19,7 @@ export interface Telling {
 export interface TellingParts {
   readonly send: Send;
   readonly spool: Spool;
-  readonly after: (milliseconds: number, run: () => void) => () => void;
+  readonly after: After;
   /** A sentence for the one whose job it is: what will never be told. */
   readonly say: (sentence: string) => void;
 }
@@ -64,6 +65,7 @@ export function createTelling({ send, spool, after, say }: TellingParts): Tellin
         within,
         onRefused: ({ report }, why) => lost(report, `the server refused it: ${why}`),
         pause: null,
+        after,
       });
       if (left === 0) isBehind = false;
     } catch (error) {
@@ -94,11 +96,4 @@ export function createTelling({ send, spool, after, say }: TellingParts): Tellin
       await sendWaiting(whole);
     },
   };
-}
-
-/** Aborts after so many milliseconds, or with the other. */
-function limited(other: AbortSignal | null, within: number, after: TellingParts["after"]): AbortSignal {
-  const controller = new AbortController();
-  after(within, () => controller.abort());
-  return other === null ? controller.signal : AbortSignal.any([controller.signal, other]);
 }

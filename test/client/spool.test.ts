@@ -89,6 +89,9 @@ describe("the spool", () => {
         .filter((name) => name !== "outcomes")
         .map((name) => JSON.stringify({ target, report: { ...report, [name]: null } })),
       JSON.stringify({ target, report: { ...report, kind: "heartbeat" } }),
+      // No request can be made of these, or it would be another's.
+      ...[".", "..", "\ud800"].map((monitor) => JSON.stringify({ target, report: { ...report, monitor } })),
+      JSON.stringify({ target, report: { ...report, idempotencyKey: "two\nlines" } }),
       JSON.stringify({ target, report: { ...report, parameters: { run_id: 1 } } }),
       JSON.stringify({ target, report: { ...report, outcomes: { rows: "x" } } }),
     ];
@@ -168,10 +171,11 @@ describe("sending what waits", () => {
       return milliseconds <= 60_000;
     };
     const within = new AbortController().signal;
-    const flushed = await flush(spool, send, { within, onRefused: () => {}, pause: mayWait ? pause : null });
+    const flushed = await flush(spool, send, { within, onRefused: () => {}, pause: mayWait ? pause : null, after });
     return { asked, left: [...left].map(({ idempotencyKey }) => idempotencyKey), flushed, pauses };
   }
 
+  const after = () => () => {};
   const waits = (concerns: "one" | "all"): Sent => ({ is: "waiting", why: "no", concerns, again: null });
 
   test("one that something does not let through holds up those of its own monitor alone", async () => {
@@ -184,6 +188,27 @@ describe("sending what waits", () => {
       flushed: { sent: 2, refused: 0, left: 2, why: "no" },
       pauses: [],
     });
+  });
+
+  test("ends with the first that is not answered in time", async () => {
+    const begun: number[] = [];
+    const after = (milliseconds: number, run: () => void) => {
+      begun.push(milliseconds);
+      run();
+      return () => {};
+    };
+    const spool = {
+      waiting: () => monitors("a", "b").map((report) => ({ report, remove: () => {} })),
+      keep: () => null,
+      others: () => ({ elsewhere: 0, unreadable: 0 }),
+    };
+    const hanging = async (_report: Report, within: AbortSignal): Promise<Sent> => {
+      if (!within.aborted) await new Promise((resolve) => within.addEventListener("abort", resolve));
+      return waits("all");
+    };
+    const within = new AbortController().signal;
+    const flushed = await flush(spool, hanging, { within, onRefused: () => {}, pause: null, after });
+    expect([flushed.left, begun]).toEqual([2, [30_000]]);
   });
 
   test("ends with the first that nobody answers", async () => {

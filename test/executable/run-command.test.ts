@@ -293,7 +293,10 @@ describe("rollcall run", () => {
       await until("the first run", async () => ((await Bun.file(ready).exists()) ? Bun.file(ready).text() : null)),
     );
     const second = await folder.run(["run", "--lock", "alone", "--", "true"], client);
-    expect(second).toMatchObject({ exitCode: 75, err: expect.stringContaining("the run before it still goes on") });
+    expect(second).toMatchObject({
+      exitCode: 75,
+      err: expect.stringContaining("the run before it, or what it left running, still goes on"),
+    });
     first.kill("SIGKILL");
     await first.exited;
     expect((await folder.run(["run", "--lock", "alone", "--", "true"], client)).exitCode).toBe(75);
@@ -301,6 +304,30 @@ describe("rollcall run", () => {
     await until("the lock", async () =>
       (await folder.run(["run", "--lock", "alone", "--", "true"], client)).exitCode === 0 ? true : null,
     );
+  });
+
+  test.each([".", ".."])("tells nobody of a job called %s, which no address can name, and says so", async (monitor) => {
+    const ran = await folder.run(["run", "--schedule", "0 2 * * *", monitor, "--", "sh", "-c", "exit 5"], client);
+    const err = `rollcall run: nobody hears of ${monitor}: no monitor can have this name\n`;
+    expect(ran).toEqual({ exitCode: 5, out: "", err });
+    expect([...reports("start"), ...reports("complete"), ...reports("fail")]).toEqual([]);
+  });
+
+  test("--flush says in a line that it cannot read what waits", async () => {
+    const file = join(folder.path, "no-spool");
+    Bun.spawnSync(["ln", "-s", "no-spool", file]);
+    const flushed = await folder.run(["run", "--flush"], { ...client, ROLLCALL_SPOOL: file });
+    const err = expect.stringMatching(/^error: what waits cannot be read: ELOOP: .+\n$/);
+    expect(flushed).toEqual({ exitCode: 1, out: "", err });
+  });
+
+  test("--flush says once of each monitor why its reports are lost, and counts them", async () => {
+    const within = { ...client, ROLLCALL_SPOOL: join(folder.path, "lost") };
+    const run = () => folder.run(["run", "gone", "--", "false"], { ...within, ROLLCALL_KEY: "ck_app_default_none" });
+    for (let times = 0; times < 2; times++) await run();
+    const err = expect.stringMatching(/^the start of gone is lost: the server refused it: MONITOR_NOT_FOUND: .+\n$/);
+    const flushed = await folder.run(["run", "--flush"], within);
+    expect(flushed).toEqual({ exitCode: 1, out: "0 reports sent, 4 refused, 0 left\n", err });
   });
 
   test("shows a control character in a key, and does not send it to the terminal", async () => {
@@ -436,6 +463,8 @@ describe("rollcall run", () => {
     "--success-codes 0,,1 x -- true",
     "--success-codes TEMPFAIL x -- true",
     "x --lock -- true",
+    "-- touch ran",
+    "--lock -- sh -c true",
     "x",
   ])("run %s: a wrong call ends with 2 and runs nothing", async (typed) => {
     const ran = await folder.run(["run", ...typed.split(" ").filter((word) => word !== "")], {

@@ -43,7 +43,7 @@ interface Flags {
   readonly movedFrom?: string;
 }
 
-export function addRun(program: Command, { environment, io, finish }: Shell): Command {
+export function addRun(program: Command, { args, environment, io, finish }: Shell): Command {
   return program
     .command("run")
     .argument("[monitor]", "the key of the job's monitor")
@@ -94,7 +94,7 @@ ${examples(
     )
     .action(async (monitor: string | undefined, typed: readonly string[], flags: Flags) => {
       const command = typed[0] === "--" ? typed.slice(1) : typed;
-      const fault = misplaced(typed) ?? faultOf(monitor, command, flags);
+      const fault = misplaced(args, typed) ?? faultOf(monitor, command, flags);
       if (fault !== null) {
         io.err(`error: ${fault}`);
         return finish(MISUSED);
@@ -104,9 +104,16 @@ ${examples(
     });
 }
 
-/** No command begins so, but for one behind `--`. */
-const misplaced = ([first = ""]: readonly string[]): string | null =>
-  first.startsWith("--") && first !== "--" ? `${first} stands behind the monitor: options come before it` : null;
+/** `typed` is what stands behind the monitor. Null: nothing stands in a wrong place. */
+function misplaced(args: readonly string[], typed: readonly string[]): string | null {
+  const [first = ""] = typed;
+  if (first === "--") return null;
+  // What was meant as the command would be the monitor, and the first of its arguments the command.
+  const behind = args.includes("--") ? args.length - args.indexOf("--") - 1 : 0;
+  if (behind > typed.length) return "no monitor stands before --: rollcall run MONITOR -- COMMAND";
+  // No command begins so, but for one behind `--`.
+  return first.startsWith("--") ? `${first} stands behind the monitor: options come before it` : null;
+}
 
 /** Null: it is a right call, of a command or with `--flush` alone. */
 function faultOf(monitor: string | undefined, command: readonly string[], flags: Flags): string | null {

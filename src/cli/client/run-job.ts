@@ -2,16 +2,16 @@
 // Loads nothing of the service: a job waits for this.
 
 import { join } from "node:path";
-import { flush } from "../../client/flush.ts";
+import { type Flushed, type Flushing, flush } from "../../client/flush.ts";
 import { startJob } from "../../client/job.ts";
 import { lockFor } from "../../client/lock.ts";
 import { type Moment, momentAt } from "../../client/moment.ts";
 import type { RunOptions } from "../../client/options.ts";
-import type { Server } from "../../client/report.ts";
+import { isAddressable, type Server } from "../../client/report.ts";
 import { type RunParts, runOnce } from "../../client/run.ts";
 import { sender } from "../../client/send.ts";
 import { type ClientSettings, readSettings } from "../../client/settings.ts";
-import { type Kept, openSpool, withoutSecret } from "../../client/spool.ts";
+import { openSpool, withoutSecret } from "../../client/spool.ts";
 import { stderrWriter } from "../../client/standard-error.ts";
 import { fileLimitUnder, ignoredSignals } from "../../client/surroundings.ts";
 import { createTelling } from "../../client/telling.ts";
@@ -45,11 +45,13 @@ export async function runJob(options: RunOptions, environment: Environment, io: 
     process.on(event, (error: unknown) => say(`something failed beside the job: ${messageOf(error)}`));
   const parts = prepared(options, environment, say);
   if (parts === STILL_RUNNING) {
-    say(`${options.monitor} was not started: the run before it still goes on`);
+    say(`${options.monitor} was not started: the run before it, or what it left running, still goes on`);
     return STILL_RUNNING;
   }
   endAs(await (parts === null ? startJob({ ...PLAIN, command: options.command }).ended : runOnce(options, parts)));
 }
+
+const NO_SUCH_NAME = "no monitor can have this name";
 
 const PLAIN = { ignored: [], held: null, onError: null, after } as const;
 
@@ -64,8 +66,12 @@ function prepared(options: RunOptions, environment: Environment, say: Say): RunP
     if (limit !== null) limitFiles(limit);
     const held = options.lock ? lockOf(options.monitor, settings, say) : null;
     if (held === STILL_RUNNING) return STILL_RUNNING;
-    if (typeof server === "string") say(`nobody hears of ${options.monitor}: ${server}`);
-    const telling = typeof server === "string" ? null : createTelling({ ...postOf(server, settings, say), after, say });
+    const unheard = typeof server === "string" ? server : isAddressable(options.monitor) ? null : NO_SUCH_NAME;
+    if (unheard !== null) say(`nobody hears of ${options.monitor}: ${unheard}`);
+    const telling =
+      typeof server === "string" || unheard !== null
+        ? null
+        : createTelling({ ...postOf(server, settings, say), after, say });
     const { monotonic } = systemClock;
     const writeError = stderrWriter(after);
     return { telling, ignored, held: held?.file ?? null, now, monotonic, after, newId: randomId, say, writeError };
@@ -99,6 +105,16 @@ function lockOf(
     say(`${monitor} runs without a lock, because none can be made: ${messageOf(error)}`);
     return null;
   }
+}
+
+/** Says of each monitor once why reports of it are lost; the end counts them. */
+function createRefusals(say: Say): Flushing["onRefused"] {
+  const said = new Set<string>();
+  return ({ report: { kind, monitor } }, why) => {
+    const reason = `${monitor}\n${why}`;
+    if (!said.has(reason)) say(`the ${kind} of ${monitor} is lost: the server refused it: ${why}`);
+    said.add(reason);
+  };
 }
 
 /** Says once that it waits, and why this takes so long. */
@@ -138,15 +154,21 @@ export async function flushAll(environment: Environment, io: Io, movedFrom: stri
   const former = movedFrom === null ? null : postOf({ ...server, url: movedFrom }, settings, say).spool;
   const ending = new AbortController();
   after(FLUSH_MAX, () => ending.abort());
-  const flushing = {
+  const flushing: Flushing = {
     within: ending.signal,
-    onRefused: ({ report }: Kept, why: string) =>
-      say(`the ${report.kind} of ${report.monitor} is lost: the server refused it: ${why}`),
+    onRefused: createRefusals(say),
     pause: pauser(ending.signal, say),
+    after,
   };
   let [sent, refused, left] = [0, 0, 0];
   for (const each of former === null ? [spool] : [former, spool]) {
-    const done = await flush(each, send, flushing);
+    let done: Flushed;
+    try {
+      done = await flush(each, send, flushing);
+    } catch (error) {
+      io.err(visible(`error: what waits cannot be read: ${messageOf(error)}`));
+      return REFUSED;
+    }
     [sent, refused, left] = [sent + done.sent, refused + done.refused, left + done.left];
     if (done.why !== null) say(`the rest waits: ${done.why}`);
   }
