@@ -1,6 +1,7 @@
 // Runs the job's command as if its parent had: it has the same streams, environment and place, and hears our signals.
 // Tells nobody.
 
+import { descendantsOf, type Process, signalAll } from "./descendants.ts";
 import type { After } from "./limited.ts";
 
 /** How a command ended. */
@@ -14,6 +15,8 @@ export type Ending =
 export interface Job {
   readonly ended: Promise<Ending>;
   signal(signal: NodeJS.Signals): void;
+  /** Signals it and what it has started, also what has lost its parent since the first time. */
+  stop(signal: NodeJS.Signals): void;
 }
 
 export interface JobParts {
@@ -65,7 +68,14 @@ function started({ ignored, onError, held, after }: JobParts, command: readonly 
     const { signalCode, exitCode } = child;
     return signalCode === null ? { by: "exit", code: exitCode! } : { by: "signal", signal: signalCode };
   });
-  return { ended, signal: (signal) => child.kill(signal) };
+  let known: readonly Process[] = [];
+  const stop = (signal: NodeJS.Signals): void => {
+    // Its number may be another's by then.
+    if (child.exitCode === null && child.signalCode === null) known = [...known, ...descendantsOf(child.pid)];
+    child.kill(signal);
+    signalAll(known, signal);
+  };
+  return { ended, signal: (signal) => child.kill(signal), stop };
 }
 
 interface Passing {
@@ -115,5 +125,5 @@ function notStarted(name: string, error: unknown): Job {
   const isMissing = ["ENOENT", "ENOTDIR"].includes(String(codeOf(error)));
   const why = isMissing ? "no such command" : "it cannot be run: no permission, or no program";
   const code = isMissing ? NOT_FOUND : NOT_RUNNABLE;
-  return { ended: Promise.resolve({ by: "fault", code, why: `${name}: ${why}` }), signal: () => {} };
+  return { ended: Promise.resolve({ by: "fault", code, why: `${name}: ${why}` }), signal: () => {}, stop: () => {} };
 }

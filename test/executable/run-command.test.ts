@@ -49,6 +49,15 @@ async function collected(stream: ReadableStream<Uint8Array>, look = (_text: stri
   return text;
 }
 
+/** One that has ended, and that nobody has asked about yet, runs no more. */
+function isRunning(pid: string): boolean {
+  try {
+    return !/\) Z /.test(readFileSync(`/proc/${pid}/stat`, "latin1"));
+  } catch {
+    return false;
+  }
+}
+
 describe("rollcall run", () => {
   let folder: Folder;
   let service: Service;
@@ -278,6 +287,18 @@ describe("rollcall run", () => {
     expect([gentle.exitCode, deaf.exitCode]).toEqual([128 + 15, 128 + 9]);
     expect(reports("gentle").at(-1)?.["message"]).toBe("stopped at its longest runtime: ended by SIGTERM");
     expect(reports("deaf").at(-1)?.["message"]).toBe("stopped at its longest runtime: ended by SIGKILL");
+  });
+
+  test.if(process.platform === "linux")("ends with a job what it has started, also what does not care", async () => {
+    const pids = join(folder.path, "started");
+    const deaf = `sh -c 'trap "" TERM; echo $$ >> ${pids}; while :; do sleep 0.1; done'`;
+    const script = `trap "" TERM; sleep 1000 & echo $! >> ${pids}; ${deaf} | ${deaf}; wait`;
+    const limits = ["--max-runtime", "2s", "--kill-after", "1s", "--schedule", "0 2 * * *"];
+    const ran = await folder.run(["run", ...limits, "pipeline", "--", "sh", "-c", script], client);
+    expect(ran.exitCode).toBe(128 + 9);
+    const started = readFileSync(pids, "utf8").trim().split("\n");
+    expect(started).toHaveLength(3);
+    await until("their end", async () => started.every((pid) => !isRunning(pid)) || null);
   });
 
   test("with --lock starts no second run beside the first, also when the first's wrapper was killed", async () => {
