@@ -69,7 +69,8 @@ const waiting = (why: string, concerns: "one" | "all" | "settings" = "all", agai
 
 /** What the runtime says is meant for programmers, and quotes the whole address. */
 function connectionWords(error: unknown, url: string): string {
-  const code = error instanceof Error && "code" in error ? String(error.code) : messageOf(error);
+  const code =
+    error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : messageOf(error);
   if (/ALTNAME/.test(code)) return `the certificate of ${url} is for another name: set url to that one`;
   if (/CERT|SIGN|ISSUER|VERIFY/.test(code))
     return `the certificate of ${url} is not to be trusted (${code}): authority_file names an authority of your own`;

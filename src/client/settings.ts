@@ -97,10 +97,16 @@ function serverOf(environment: Surroundings["environment"], values: Values, file
   if (key === null) throw new Error(`there is no key to report with: ${where}`);
   if (!key.startsWith(KEY_PREFIX))
     throw new Error(`the key is not one of an application: it must begin with ${KEY_PREFIX}`);
-  return { url: addressOf(url), key, authority: fromFile("authority_file", values.authority_file) };
+  // No request can be made of others.
+  if (!/^[\w-]+$/.test(key))
+    throw new Error("the key has characters that no key has; does its file hold more than a key?");
+  const authority = fromFile("authority_file", values.authority_file);
+  if (authority !== null && !authority.includes("-----BEGIN "))
+    throw new Error(`authority_file: ${values.authority_file} holds no certificate as PEM`);
+  return { url: addressOf(url), key, authority };
 }
 
-/** Without a path at its end; throws for what is no address. */
+/** Without a slash at its end, and without what stands behind the path; throws for what is no address. */
 export function addressOf(url: string): string {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new Error(`url: ${JSON.stringify(url)} must be an address such as https://cron.example.org`);
@@ -110,7 +116,12 @@ export function addressOf(url: string): string {
 
 function fromFile(name: Name, path: string | undefined): string | null {
   if (path === undefined) return null;
-  const text = unlessMissing(() => readFileSync(path, "utf8"));
+  let text: string | null;
+  try {
+    text = unlessMissing(() => readFileSync(path, "utf8"));
+  } catch (error) {
+    throw new Error(`${name}: ${path} cannot be read: ${messageOf(error)}`);
+  }
   if (text === null) throw new Error(`${name}: there is no file ${path}`);
   return text.trim();
 }

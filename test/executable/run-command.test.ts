@@ -397,10 +397,17 @@ describe("rollcall run", () => {
       [{ ROLLCALL_URL: service.url }, "there is no key to report with", null],
       [{ ROLLCALL_URL: "cron.example.org", ROLLCALL_KEY: "ck_app_x" }, "must be an address such as", null],
       [{ ROLLCALL_URL: service.url, ROLLCALL_KEY: "secret-thing" }, "must begin with ck_app_", null],
+      [{ ROLLCALL_URL: service.url, ROLLCALL_KEY: "ck_app_x_secret\nmore" }, "characters that no key has", null],
       [{}, "is not valid TOML", "url = ck_app_secret"],
       [{}, "is no setting", 'adress = "x"'],
       [{}, "must be a text", "url = 5"],
       [{}, "key_file: there is no file", 'url = "http://localhost"\nkey_file = "/no/file"'],
+      [{}, "key_file: /etc cannot be read: EISDIR", 'url = "http://localhost"\nkey_file = "/etc"'],
+      [
+        {},
+        "authority_file: /etc/passwd holds no cert",
+        'url = "http://localhost"\nkey = "ck_app_a_b"\nauthority_file = "/etc/passwd"',
+      ],
     ];
     for (const [environment, why, file] of wrong) {
       rmSync(config, { force: true });
