@@ -8,14 +8,7 @@ import { type Instant, SECOND } from "../time.ts";
 import { doubtsOnSlot } from "./doubt.ts";
 import { type Draft, reachesNext, slotReached } from "./draft.ts";
 import type { Incident } from "./incident.ts";
-import {
-  countExpectedSlots,
-  expectedSlotAfter,
-  type Gap,
-  lastEndAt as lastEndOrDeadline,
-  type Monitor,
-  slotAfter,
-} from "./monitor.ts";
+import { countExpectedSlots, expectedSlotAfter, type Gap, lastEndAt, type Monitor, slotAfter } from "./monitor.ts";
 import {
   type EndKind,
   endedRun,
@@ -91,7 +84,7 @@ function beginAnew(draft: Draft, interval: number, when: Heard): number {
   const { monitor } = draft;
   const { watch, expectedAt, incident } = monitor;
   if (expectedAt === null) return 0;
-  const lastEnd = lastEndAt(monitor);
+  const lastEnd = lastCountingEnd(monitor);
   const closed = Math.min(expectedAt - 1, when.at - closingDelay(watch));
   const laterThan = (end: Instant): number => Math.max(0, Math.floor((closed - end) / interval));
   if (!reaches(when, lastEnd)) return laterThan(when.happenedAt);
@@ -121,9 +114,9 @@ function beginAnew(draft: Draft, interval: number, when: Heard): number {
  * The newest end that an interval can count from. The deadline of a run that did not end is none, although it failed then:
  * older ends may be on their way to us (R21, R44).
  */
-function lastEndAt(monitor: Monitor): Instant {
+function lastCountingEnd(monitor: Monitor): Instant {
   const { watch, createdAt, succeededAt, expectedAt } = monitor;
-  const last = lastEndOrDeadline(monitor);
+  const last = lastEndAt(monitor);
   const before = succeededAt ?? createdAt;
   const counts = (end: Instant): boolean => ((expectedAt ?? end) - end) % (intervalOf(watch) ?? 1) === 0;
   return counts(before) && !counts(last) ? before : last;
