@@ -74,8 +74,9 @@ interface Host {
 /** A host of one application whose server stands at this address. */
 function hostOf(folder: string, url: string, key: string): Host {
   const spool = join(folder, "spool");
-  // The first report that waits makes the folder.
-  const files = (): string[] => (existsSync(spool) ? readdirSync(spool).filter((name) => name.endsWith(".json")) : []);
+  // The first report that waits makes the folder. What begins with a dot is still being written, and waits for nobody.
+  const files = (): string[] =>
+    existsSync(spool) ? readdirSync(spool).filter((name) => /^\d.*\.json$/.test(name)) : [];
   const monitorOf = (kept: string): unknown => JSON.parse(kept).report.monitor;
   let made = 0;
   return {
