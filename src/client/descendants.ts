@@ -1,4 +1,5 @@
-// The processes that a job has started, as Linux lists them: whoever ends a job means them, too. Elsewhere none are found.
+// Finds the processes that a job has started, because whoever ends the job means to end them, too. Only Linux lists them;
+// on other systems we find none.
 
 import { readdirSync, readFileSync } from "node:fs";
 

@@ -136,7 +136,10 @@ async function tried(options: RunOptions, parts: RunParts): Promise<Tried> {
 const isSuccess = (ending: Ending, { successCodes }: RunOptions): boolean =>
   ending.by === "exit" && (ending.code === 0 || successCodes.has(ending.code));
 
-/** Asks the job, and all that it has started, to end when its longest runtime is over, and kills it when it has not after a while; returns how to not. */
+/**
+ * Asks the job, and all that it has started, to end when its longest runtime is over. Kills what still runs `killAfter`
+ * later. Call what it returns when the job has ended by itself.
+ */
 function stopLater({ maxRuntime, killAfter }: RunOptions, { after }: RunParts, stopped: () => Job | null): () => void {
   if (maxRuntime === null || killAfter === null) return () => {};
   let cancel = after(maxRuntime, () => {
