@@ -13,10 +13,11 @@ export type AnswerInStretches = (pieces: Pieces) => Response;
 /** Settles when it is this caller's turn: each turn of the event loop is one caller's, in the order of asking. */
 export type MyTurn = () => Promise<void>;
 
-export function createTurnTaking(): MyTurn {
+/** `nextTurn` calls back in a later turn of the event loop. */
+export function createTurnTaking(nextTurn: (run: () => void) => void = setImmediate): MyTurn {
   let lastTurn: Promise<void> = Promise.resolve();
   return () => {
-    lastTurn = lastTurn.then(() => new Promise((resolve) => void setImmediate(resolve)));
+    lastTurn = lastTurn.then(() => new Promise((resolve) => void nextTurn(resolve)));
     return lastTurn;
   };
 }
