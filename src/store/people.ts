@@ -3,6 +3,7 @@
 
 import type { Database } from "bun:sqlite";
 import { foldedName, type Person, type Role } from "../domain/people/person.ts";
+import type { Account } from "../domain/people/vouched.ts";
 import type { Instant } from "../domain/time.ts";
 import { people, signInLinks } from "./schema-people.ts";
 import { columnsOf, insertInto, type Stored } from "./sql.ts";
@@ -12,6 +13,8 @@ export interface PersonRow extends Person {
   readonly passwordHash: string | null;
   readonly createdAt: Instant;
   readonly signedInAt: Instant | null;
+  /** By which the person signs in at an OpenID provider; null: none yet. */
+  readonly account: Account | null;
 }
 
 /** A link that has not been used; it may be too old. */
@@ -24,16 +27,20 @@ export interface LinkRow {
 
 export interface PersonRows {
   /** The name must be free. */
-  create(person: Omit<PersonRow, "id" | "signedInAt">): PersonRow;
+  create(person: Omit<PersonRow, "id" | "signedInAt" | "account">): PersonRow;
   find(id: number): PersonRow | null;
   /** However the name is spelled. */
   named(name: string): PersonRow | null;
+  /** Who signs in by this account. */
+  ofAccount(account: Account): PersonRow | null;
   /** By name, ascending. */
   list(): PersonRow[];
   count(): number;
   setPassword(id: number, passwordHash: string | null): void;
   setRole(id: number, role: Role, applications: readonly string[] | null): void;
   setSignedIn(id: number, at: Instant): void;
+  /** No other person may have it. */
+  setAccount(id: number, account: Account | null): void;
   /** Deletes the person with all sessions, passkeys and links. */
   delete(id: number): void;
 
@@ -49,6 +56,7 @@ export function personRows(database: Database): PersonRows {
   const insert = database.prepare<{ id: number }, [Omit<Row, "id">]>(`${insertInto(people)} RETURNING id`);
   const find = database.prepare<Row, [number]>(`${select} WHERE who.id = ?`);
   const named = database.prepare<Row, [string]>(`${select} WHERE who.folded = ?`);
+  const ofAccount = database.prepare<Row, [string, string]>(`${select} WHERE who.issuer = ? AND who.subject = ?`);
   const list = database.prepare<Row, []>(`${select} ORDER BY who.folded`);
   const count = database.prepare<{ count: number }, []>("SELECT count(*) AS count FROM people");
   const setPassword = database.prepare<null, [string | null, number]>(
@@ -58,6 +66,9 @@ export function personRows(database: Database): PersonRows {
     "UPDATE people SET role = ?, applications = ? WHERE id = ?",
   );
   const setSignedIn = database.prepare<null, [Instant, number]>("UPDATE people SET signed_in_at = ? WHERE id = ?");
+  const setAccount = database.prepare<null, [string | null, string | null, number]>(
+    "UPDATE people SET issuer = ?, subject = ? WHERE id = ?",
+  );
   const removals = [
     "DELETE FROM sign_in_links WHERE person_id = ?",
     "DELETE FROM sessions WHERE person_id = ?",
@@ -78,16 +89,20 @@ export function personRows(database: Database): PersonRows {
         folded: foldedName(person.name),
         applications: written(applications),
         signedInAt: null,
+        issuer: null,
+        subject: null,
       };
       return fromRow({ ...row, ...insert.get(row)! });
     },
     find: (id) => orNull(find.get(id)),
     named: (name) => orNull(named.get(foldedName(name))),
+    ofAccount: ({ issuer, subject }) => orNull(ofAccount.get(issuer, subject)),
     list: () => list.all().map(fromRow),
     count: () => count.get()!.count,
     setPassword: (id, passwordHash) => void setPassword.run(passwordHash, id),
     setRole: (id, role, applications) => void setRole.run(role, written(applications), id),
     setSignedIn: (id, at) => void setSignedIn.run(at, id),
+    setAccount: (id, account) => void setAccount.run(account?.issuer ?? null, account?.subject ?? null, id),
     delete: (id) => {
       for (const removal of removals) removal.run(id);
     },
@@ -106,8 +121,9 @@ type Row = Stored<typeof people>;
 const written = (applications: readonly string[] | null): string | null =>
   applications === null ? null : JSON.stringify(applications);
 
-const fromRow = ({ folded: _, applications, ...row }: Row): PersonRow => ({
+const fromRow = ({ folded: _, applications, issuer, subject, ...row }: Row): PersonRow => ({
   ...row,
+  account: issuer === null || subject === null ? null : { issuer, subject },
   applications: applications === null ? null : JSON.parse(applications),
 });
 

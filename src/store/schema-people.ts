@@ -2,22 +2,29 @@
 // changed of monitors. A report touches none of them unless it changes a setting.
 
 import { sql } from "drizzle-orm";
-import { blob, index, integer, sqliteTable, text } from "drizzle-orm/sqlite-core";
+import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 
-export const people = sqliteTable("people", {
-  /** Never given twice: the audit names a person after the row is gone. */
-  id: integer("id").primaryKey({ autoIncrement: true }),
-  name: text("name").notNull(),
-  /** The name as names are compared. */
-  folded: text("folded").notNull().unique(),
-  role: text("role", { enum: ["viewer", "operator", "admin"] }).notNull(),
-  /** As JSON, the slugs of the only applications the person may see; null: all. */
-  applications: text("applications"),
-  /** argon2id in PHC form; null: none was set yet. */
-  passwordHash: text("password_hash"),
-  createdAt: integer("created_at").notNull(),
-  signedInAt: integer("signed_in_at"),
-});
+export const people = sqliteTable(
+  "people",
+  {
+    /** Never given twice: the audit names a person after the row is gone. */
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    name: text("name").notNull(),
+    /** The name as names are compared. */
+    folded: text("folded").notNull().unique(),
+    role: text("role", { enum: ["viewer", "operator", "admin"] }).notNull(),
+    /** As JSON, the slugs of the only applications the person may see; null: all. */
+    applications: text("applications"),
+    /** argon2id in PHC form; null: none was set yet. */
+    passwordHash: text("password_hash"),
+    createdAt: integer("created_at").notNull(),
+    signedInAt: integer("signed_in_at"),
+    /** The account of an OpenID provider by which the person signs in; null: none yet. Both or neither. */
+    issuer: text("issuer"),
+    subject: text("subject"),
+  },
+  (table) => [uniqueIndex("people_by_account").on(table.issuer, table.subject)],
+);
 
 export const sessions = sqliteTable(
   "sessions",

@@ -56,6 +56,7 @@ describe("a person", () => {
         linkExpiresAt: null,
         sessions: 0,
         passkeys: 0,
+        account: null,
       },
       expect.objectContaining({ name: "ben", applications: ["prod"], hasPassword: false, linkExpiresAt: NOON + DAY }),
     ]);
@@ -207,6 +208,7 @@ const MAY: Readonly<Record<OperationName, Role>> = {
   "user passwd": "admin",
   "user change": "admin",
   "user sign-out": "admin",
+  "user unbind": "admin",
   "user delete": "admin",
   "admin-key create": "admin",
   "admin-key list": "admin",
@@ -262,6 +264,7 @@ const GIVEN: Partial<Readonly<Record<OperationName, object>>> = {
   "user passwd": { name: "Cat" },
   "user change": { name: "Cat", role: "operator" },
   "user sign-out": { name: "Cat" },
+  "user unbind": { name: "Cat" },
   "user delete": { name: "Cat" },
   "admin-key revoke": { id: 1 },
   "backup show": { id: 1 },

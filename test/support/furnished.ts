@@ -87,6 +87,7 @@ export const ASKED: Readonly<Record<OperationName, object>> = {
   "user passwd": { name: "ben" },
   "user change": { name: "ben", role: "operator" },
   "user sign-out": { name: "ben" },
+  "user unbind": { name: "ben" },
   "user delete": { name: "BEN" },
   "admin-key create": { label: "laptop" },
   "admin-key list": {},

@@ -50,6 +50,7 @@ const NOBODY: People = {
   changePassword: () => null,
   link: () => NO_PEOPLE,
   useLink: () => NO_PEOPLE,
+  signInVouched: () => NO_PEOPLE,
   firstLink: () => null,
   saveUses: () => {},
   passkeys: {

@@ -28,14 +28,77 @@ describe("sign-on by a provider", () => {
     await using provider = await startProvider();
     await using server = startWith(settingsFor(provider));
     server.person("Ada", { role: "operator" });
-    provider.claims = { preferred_username: "ada" };
+    provider.claims = { preferred_username: "Ada" };
     expect((await server.browser(HTTPS).get("/sign-in")).text).toContain("Sign in by Keycloak");
     const { browser, back } = await signOn(server, provider);
     expect([back.status, back.to]).toEqual([303, "/account"]);
     expect([...browser.cookies.keys()]).toEqual(["__Host-rollcall"]);
     expect((await browser.get("/account")).text).toContain("the role operator");
     const { entries } = granted(server.service.engine.operate("audit", { limit: 1 }));
-    expect(entries).toMatchObject([{ name: "Ada", action: "sign in", address: "192.0.2.7" }]);
+    const details = {
+      claim: "preferred_username",
+      claimed: "Ada",
+      issuer: provider.issuer,
+      subject: "42",
+      bound: true,
+    };
+    expect(entries).toMatchObject([{ name: "Ada", action: "sign in", address: "192.0.2.7", details }]);
+  });
+
+  test.each(["ａｄａ", "ada", "ADA", " Ada", "Ada ", "Аda", "Ada\u200b", "A\u0064a\u0301"])(
+    "compares names letter by letter: %j is not Ada",
+    async (name) => {
+      await using provider = await startProvider();
+      await using server = startWith(settingsFor(provider));
+      server.person("Ada", { role: "admin" });
+      provider.claims = { preferred_username: name };
+      const { browser, back } = await signOn(server, provider);
+      expect([back.status, back.text.includes("Nobody here is called exactly")]).toEqual([403, true]);
+      expect([...browser.cookies.keys()]).not.toContain("__Host-rollcall");
+      expect(server.service.store.people.named("Ada")!.account).toBeNull();
+    },
+  );
+
+  test("binds the person to the account of the first sign-in: no other account there becomes them, whatever it is called", async () => {
+    await using provider = await startProvider();
+    await using server = startWith(settingsFor(provider));
+    server.person("Ada", { role: "admin" });
+    server.person("Ben");
+    const signOnAs = async (sub: string, name: string) => {
+      provider.claims = { preferred_username: name, sub };
+      return (await signOn(server, provider)).back;
+    };
+    expect((await signOnAs("42", "Ada")).status).toBe(303);
+    const taken = await signOnAs("43", "Ada");
+    expect([taken.status, taken.text.includes("Ada signs in by another account of a provider")]).toEqual([403, true]);
+    // The account stays Ada's when its name changes there, and becomes nobody else.
+    expect((await signOnAs("42", "Ada Lovelace")).status).toBe(303);
+    const { entries } = granted(server.service.engine.operate("audit", { limit: 1 }));
+    expect(entries).toMatchObject([{ name: "Ada", details: { claimed: "Ada Lovelace", subject: "42" } }]);
+    const other = await signOnAs("42", "Ben");
+    expect([other.status, other.text.includes("your account there signs in Ada")]).toEqual([403, true]);
+    expect(server.service.store.people.named("Ben")!.account).toBeNull();
+    expect((await signOnAs("44", "Ben")).status).toBe(303);
+  });
+
+  test("an administrator unbinds a person, who is signed out; the next account of that name is bound", async () => {
+    await using provider = await startProvider();
+    await using server = startWith(settingsFor(provider));
+    const { engine } = server.service;
+    server.person("Ada");
+    provider.claims = { preferred_username: "Ada", sub: "42" };
+    const { browser } = await signOn(server, provider);
+    const account = { issuer: provider.issuer, subject: "42" };
+    expect(granted(engine.operate("user list", {})).people).toMatchObject([{ name: "Ada", account }]);
+    expect(granted(engine.operate("user unbind", { name: "Ada" }))).toEqual({ name: "Ada", account });
+    expect((await browser.get("/account")).status).toBe(303);
+    provider.claims = { preferred_username: "Ada", sub: "43" };
+    expect((await signOn(server, provider)).back.status).toBe(303);
+    expect(granted(engine.operate("user list", {})).people).toMatchObject([{ account: { subject: "43" } }]);
+    expect(granted(engine.operate("audit", { kind: "user" })).entries).toMatchObject([
+      { action: "user unbind", details: { name: "Ada" } },
+      { action: "user create" },
+    ]);
   });
 
   test("asks the provider's user info where the token has no name", async () => {
@@ -68,7 +131,7 @@ describe("sign-on by a provider", () => {
     await using provider = await startProvider();
     await using server = startWith(settingsFor(provider, "email"));
     server.person("ada@example.org");
-    provider.claims = { email: "Ada@example.org", email_verified: true };
+    provider.claims = { email: "ada@example.org", email_verified: true };
     expect((await signOn(server, provider)).back.to).toBe("/account");
   });
 

@@ -106,6 +106,13 @@ describe("a person's page", () => {
     expect(people(service)[1]).toMatchObject({ role: "viewer", applications: null, sessions: 2 });
     expect((await pages.post("/people/2/sign-out")).to).toBe("/people/2");
     expect(people(service)[1]).toMatchObject({ sessions: 0 });
+    const account = { issuer: "https://login.example.org", subject: "42" };
+    service.store.people.setAccount(2, account);
+    expect((await pages.get("/people/2")).text).toContain("the account 42 of https://login.example.org");
+    expect(people(service)[1]).toMatchObject({ account });
+    expect((await pages.post("/people/2/unbind")).to).toBe("/people/2");
+    expect(people(service)[1]).toMatchObject({ account: null });
+    expect((await pages.get("/people/2")).text).not.toContain("Unbind");
     expect((await pages.post("/people/2/link")).text).toMatch(/\/sign-in\/link\/\w{43}/);
     expect(people(service)[1]).toMatchObject({ hasPassword: false });
     expect((await pages.get("/people/2/delete")).text).toContain("Delete Ben?");
@@ -169,7 +176,14 @@ describe("the audit", () => {
 });
 
 const READS = ["/people", "/people/1", "/people/2/delete", "/audit"];
-const ACTS = ["/people", "/people/2/rights", "/people/2/sign-out", "/people/2/link", "/people/2/delete"];
+const ACTS = [
+  "/people",
+  "/people/2/rights",
+  "/people/2/sign-out",
+  "/people/2/unbind",
+  "/people/2/link",
+  "/people/2/delete",
+];
 
 describe("people and audit are for administrators of all applications", () => {
   const others = ROLES.flatMap((role) => [

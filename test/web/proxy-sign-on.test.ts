@@ -11,7 +11,7 @@ describe("a header that names a person", () => {
   test("signs them in for that request, with the role that they have here; what they do has their name", async () => {
     await using server = startPeople({}, HEADER);
     server.person("Ada", { role: "operator" });
-    const browser = server.browser({ ...PROXIED, "remote-user": "ADA" });
+    const browser = server.browser({ ...PROXIED, "remote-user": "Ada" });
     const account = await browser.get("/account");
     expect([account.status, browser.cookies.size]).toEqual([200, 0]);
     expect(account.text).toContain("the role operator");
@@ -29,6 +29,8 @@ describe("a header that names a person", () => {
     ["of somebody who is no person here", HEADER, { ...PROXIED, "remote-user": "Eve" }, ["127.0.0.0/8"]],
     ["that the client sent too", HEADER, { ...PROXIED, "remote-user": "Ada, Ada" }, ["127.0.0.0/8"]],
     ["that is empty", HEADER, { ...PROXIED, "remote-user": "" }, ["127.0.0.0/8"]],
+    ["in letters that only count as the same", HEADER, { ...PROXIED, "remote-user": "ªdª" }, ["127.0.0.0/8"]],
+    ["in other letters of the same name", HEADER, { ...PROXIED, "remote-user": "ada" }, ["127.0.0.0/8"]],
     ["with a hidden letter", HEADER, { ...PROXIED, "remote-user": "Ada%00" }, ["127.0.0.0/8"]],
   ])("is not believed %s", async (_which, header, headers, trustedProxies) => {
     await using server = startPeople({ trust: { plainHttp: "accept", trustedProxies } }, header);

@@ -51,6 +51,7 @@ const MAY: Readonly<Record<string, readonly [Role, "any" | "prod" | "all"]>> = {
   "POST /people": ["admin", "all"],
   "POST /people/:id/rights": ["admin", "all"],
   "POST /people/:id/sign-out": ["admin", "all"],
+  "POST /people/:id/unbind": ["admin", "all"],
   "POST /people/:id/link": ["admin", "all"],
   "POST /people/:id/delete": ["admin", "all"],
   "GET /audit": ["admin", "all"],

@@ -53,6 +53,16 @@ export const userSignOut: Presenter<"user sign-out"> = {
     io.out(sessions === 0 ? `${name} was not signed in` : `signed out ${name}: ended ${counted(sessions, "session")}`),
 };
 
+export const userUnbind: Presenter<"user unbind"> = {
+  kind: "deed",
+  say: ({ answer: { name, account }, io }) =>
+    io.out(
+      account === null
+        ? `${name} was bound to no account of a provider`
+        : `unbound ${name} from the account ${account.subject} of ${account.issuer}; ${name} is signed out everywhere`,
+    ),
+};
+
 export const userList: Presenter<"user list"> = {
   kind: "list",
   items: ({ people }) => people,
@@ -66,6 +76,7 @@ export const userList: Presenter<"user list"> = {
     "SIGNED IN",
     "PASSWORD",
     "PASSKEYS",
+    "PROVIDER",
     "SESSIONS",
   ],
   rows: ({ people }, screen) =>
@@ -77,6 +88,7 @@ export const userList: Presenter<"user list"> = {
       person.signedInAt === null ? "never" : minute(person.signedInAt, screen),
       passwordOf(person, screen),
       String(person.passkeys),
+      person.account === null ? "-" : "bound",
       String(person.sessions),
     ]),
 };

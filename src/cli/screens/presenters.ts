@@ -20,7 +20,16 @@ import { monitorDeleted, monitorRename, monitorSet, monitorUndelete } from "./mo
 import { monitorHistory } from "./monitor-history.ts";
 import { monitorCreate, monitorDelete, monitorList, monitorPause, monitorResume } from "./monitor-screens.ts";
 import { monitorShow } from "./monitor-show.ts";
-import { auditList, userChange, userCreate, userDelete, userList, userPasswd, userSignOut } from "./person-screens.ts";
+import {
+  auditList,
+  userChange,
+  userCreate,
+  userDelete,
+  userList,
+  userPasswd,
+  userSignOut,
+  userUnbind,
+} from "./person-screens.ts";
 import type { Presenter } from "./presenter.ts";
 import { refusedList, syncList } from "./received-screens.ts";
 import { reload } from "./reload-screen.ts";
@@ -67,6 +76,7 @@ export const PRESENTERS: { readonly [Name in OperationName]?: Presenter<Name> } 
   "user passwd": userPasswd,
   "user change": userChange,
   "user sign-out": userSignOut,
+  "user unbind": userUnbind,
   "user delete": userDelete,
   "admin-key create": adminKeyCreate,
   "admin-key list": adminKeyList,

@@ -9,7 +9,7 @@ import type { Instant } from "../../domain/time.ts";
 import type { PersonRow } from "../../store/people.ts";
 import { makeLink } from "../people/links.ts";
 import { findApplication } from "../reads/find-named.ts";
-import type { ChangedPerson, PersonWithLink, ResetPerson } from "./answers/people.ts";
+import type { ChangedPerson, PersonWithLink, ResetPerson, UnboundPerson } from "./answers/people.ts";
 import { type Operated, type OperationContext, unchanged } from "./operation.ts";
 
 interface NewPerson {
@@ -102,6 +102,19 @@ export function signOutPerson(
   const ended = store.sessions.ofPerson(person.id).filter((session) => isLive(session, now)).length;
   store.sessions.deleteOthers(person.id, null);
   return unchanged({ name: person.name, sessions: ended });
+}
+
+/** From then on another account of a provider may sign in as the person: the next that comes with their name. */
+export function unbindPerson(
+  context: OperationContext,
+  { name }: Pick<NewPerson, "name">,
+): Operated<UnboundPerson | Refusal> {
+  const { people, sessions } = context.store;
+  const person = findPerson(context, name);
+  if (isRefusal(person)) return unchanged(person);
+  people.setAccount(person.id, null);
+  if (person.account !== null) sessions.deleteOthers(person.id, null);
+  return unchanged({ name: person.name, account: person.account });
 }
 
 /** Who looks after people: an administrator of all applications. */

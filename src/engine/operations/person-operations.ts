@@ -12,6 +12,7 @@ import {
   PERSON_WITH_LINK,
   RESET_PERSON,
   SIGNED_OUT_PERSON,
+  UNBOUND_PERSON,
 } from "./answers/people.ts";
 import {
   askedPassword,
@@ -25,7 +26,14 @@ import {
   optionalText,
   text,
 } from "./fields.ts";
-import { changePerson, createPerson, deletePerson, setPassword, signOutPerson } from "./operate-people.ts";
+import {
+  changePerson,
+  createPerson,
+  deletePerson,
+  setPassword,
+  signOutPerson,
+  unbindPerson,
+} from "./operate-people.ts";
 import { acts, reads } from "./operation.ts";
 
 const ONE_PERSON = {
@@ -111,6 +119,16 @@ const signOut = acts({
   run: signOutPerson,
 });
 
+const unbind = acts({
+  summary: "forget by which account of an OpenID provider a person signs in, and sign them out everywhere",
+  notes: "The next account there whose name is exactly the person's is bound to them.",
+  examples: ["ada"],
+  input: ONE_PERSON,
+  answer: UNBOUND_PERSON,
+  role: "admin",
+  run: unbindPerson,
+});
+
 const remove = acts({
   summary: "delete a person, and sign them out everywhere; the audit keeps the name",
   examples: ["ada"],
@@ -127,6 +145,7 @@ export const PERSON_OPERATIONS = {
   "user passwd": passwd,
   "user change": change,
   "user sign-out": signOut,
+  "user unbind": unbind,
   "user delete": remove,
 };
 

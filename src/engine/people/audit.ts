@@ -12,7 +12,7 @@ interface Deed {
   readonly action: string;
   readonly about: About | null;
   /** What was asked, without secrets. */
-  readonly details: Readonly<Record<string, unknown>>;
+  readonly details: object;
 }
 
 export function audit({ store }: { readonly store: Store }, by: Actor, deed: Deed, now: Instant): void {

@@ -3,6 +3,7 @@
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { actorOf, checkPersonName, type Person, personOf } from "../../domain/people/person.ts";
+import { isNamed, personVouched, type Vouched } from "../../domain/people/vouched.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { PersonRow } from "../../store/people.ts";
 import type { Store } from "../../store/store.ts";
@@ -34,12 +35,14 @@ export interface People {
   known(name: string): Known | null;
   /** Whether nobody has ever been let in, or all were deleted. */
   areNone(): boolean;
-  /** Somebody whom a proxy has signed in. */
+  /** Somebody whom a proxy has signed in, by exactly this name. */
   named(name: string): Person | null;
   /** Whether the person has a live session that began at this address. */
   knowsAddress(personId: number, address: string): boolean;
   /** A new session, once the password was found to be the one of `known`; null: it has changed since. */
   signIn(known: Known, browser: Browser): NewSession | null;
+  /** The same for somebody whom a provider has let in; the first time binds the person to the account there. */
+  signInVouched(vouched: Vouched, browser: Browser): NewSession | Refusal;
   signOut(session: Session, address: string): void;
 
   /** The newest first. */
@@ -78,8 +81,8 @@ export function createPeople({ context, clock, committer, randomSecret }: People
     committer,
     randomSecret,
     sessions,
-    write: (person, address, action, now) =>
-      audit(context, actorOf(person, address), { action, about: null, details: {} }, now),
+    write: (person, address, action, now, details = {}) =>
+      audit(context, actorOf(person, address), { action, about: null, details }, now),
   };
   return {
     sessionOf: (token, isUse = true) => sessions.find(token, isUse),
@@ -90,7 +93,7 @@ export function createPeople({ context, clock, committer, randomSecret }: People
     areNone: () => store.people.count() === 0,
     named: (name) => {
       const found = store.people.named(name);
-      return found === null ? null : personOf(found);
+      return isNamed(found, name) ? personOf(found) : null;
     },
     knowsAddress: (personId, address) => sessions.of(personId).some((row) => row.address === address),
     ...comingAndGoing(desk),
@@ -98,14 +101,19 @@ export function createPeople({ context, clock, committer, randomSecret }: People
   };
 }
 
+/** Letters of a name that a provider gave; it may be of any length. */
+const CLAIMED_KEPT = 200;
+
 interface Desk extends Pick<PeopleParts, "clock" | "committer" | "randomSecret"> {
   readonly store: Store;
   readonly sessions: Sessions;
   /** Into the audit. To be called in a transaction. */
-  readonly write: (person: Person, address: string, action: AccountAction, now: Instant) => void;
+  readonly write: (person: Person, address: string, action: AccountAction, now: Instant, details?: object) => void;
 }
 
-function comingAndGoing(desk: Desk): Pick<People, "signIn" | "signOut" | "endSessions" | "changePassword"> {
+function comingAndGoing(
+  desk: Desk,
+): Pick<People, "signIn" | "signInVouched" | "signOut" | "endSessions" | "changePassword"> {
   const { store, committer, sessions, write } = desk;
   return {
     signIn: ({ id, passwordHash }, browser) =>
@@ -113,6 +121,24 @@ function comingAndGoing(desk: Desk): Pick<People, "signIn" | "signOut" | "endSes
         const person = store.people.find(id);
         if (person === null || person.passwordHash !== passwordHash) return null;
         write(person, browser.address, "sign in", now);
+        return sessions.begin(person, browser, now);
+      }),
+    signInVouched: (vouched, browser) =>
+      committer.one((now) => {
+        const { issuer, subject, claim, name } = vouched;
+        const named = name === null ? null : store.people.named(name);
+        const person = personVouched(vouched, store.people.ofAccount(vouched), named);
+        if (isRefusal(person)) return person;
+        const isFirst = person.account === null;
+        if (isFirst) store.people.setAccount(person.id, { issuer, subject });
+        const details = {
+          claim,
+          claimed: name?.slice(0, CLAIMED_KEPT),
+          issuer,
+          subject,
+          ...(isFirst && { bound: true }),
+        };
+        write(person, browser.address, "sign in", now, details);
         return sessions.begin(person, browser, now);
       }),
     signOut: ({ id, person }, address) =>

@@ -8,7 +8,7 @@ import { ACCOUNT_ACTIONS } from "../people/account-actions.ts";
 
 export function listPeople({ store }: Pick<EngineContext, "store">, now: Instant): PeopleList {
   const people = store.people.list().map((person) => {
-    const { id, name, role, applications, createdAt, signedInAt, passwordHash } = person;
+    const { id, name, role, applications, createdAt, signedInAt, passwordHash, account } = person;
     const link = store.people.linkOf(id);
     return {
       id,
@@ -21,6 +21,7 @@ export function listPeople({ store }: Pick<EngineContext, "store">, now: Instant
       linkExpiresAt: link !== null && now < link.expiresAt ? link.expiresAt : null,
       sessions: store.sessions.ofPerson(id).filter((session) => isLive(session, now)).length,
       passkeys: store.passkeys.ofPerson(id).length,
+      account,
     };
   });
   return { people };

@@ -1,7 +1,7 @@
 // `/sign-in/oidc`: to the provider and back. Begins a session only for somebody who is a person here.
 
 import { Elysia } from "elysia";
-import { type Refusal, refuse } from "../../domain/errors.ts";
+import { isRefusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import { redirect } from "../answer.tsx";
 import { pathBack } from "../form.ts";
@@ -18,14 +18,6 @@ const LOST = refuse(
   "ACCESS_DENIED",
   "the provider has let nobody in by this browser, or it was not sent there, or too long ago; sign in again",
 );
-
-const unknown = (name: string | null): Refusal =>
-  refuse(
-    "ACCESS_DENIED",
-    name === null
-      ? "the provider gives no name by which you could be known here"
-      : `nobody here is called ${JSON.stringify(name.slice(0, 80))}; an administrator lets you in with \`rollcall user create NAME\``,
-  );
 
 export const oidcRoutes = (parts: PeoplePagesParts, oidc: Oidc, log: Log) => {
   const { people, entrance, throttle } = parts;
@@ -56,9 +48,8 @@ export const oidcRoutes = (parts: PeoplePagesParts, oidc: Oidc, log: Log) => {
       try {
         const arrival = await oidc.arrive(new URL(request.url).search, cookieIn(request, "journey", isSecure));
         if (arrival === null) return refusalPage(request, LOST, null);
-        const known = arrival.name === null ? null : people.known(arrival.name);
-        const session = known === null ? null : people.signIn(known, browserOf(entrance, request, server));
-        if (session === null) return refusalPage(request, unknown(arrival.name), null);
+        const session = people.signInVouched(arrival.vouched, browserOf(entrance, request, server));
+        if (isRefusal(session)) return refusalPage(request, session, null);
         const answer = begun(parts, request, server, session, arrival.to);
         answer.headers.append("set-cookie", journeyCookie(null, isSecure));
         return answer;

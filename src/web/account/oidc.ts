@@ -1,8 +1,9 @@
-// Sign-on by an OpenID provider: the way there and back, by the authorization code flow with PKCE. Answers the name that the
-// provider vouches for; who that is, and what they may do, is decided here and nowhere else.
+// Sign-on by an OpenID provider: the way there and back, by the authorization code flow with PKCE. Answers for whom the
+// provider vouches, and does not know who that is here.
 
 import type { Configuration, ServerMetadata } from "openid-client";
 import type { OidcSettings } from "../../domain/people/oidc-settings.ts";
+import type { Vouched } from "../../domain/people/vouched.ts";
 import { MINUTE, SECOND } from "../../domain/time.ts";
 import type { Clock } from "../../engine/api.ts";
 
@@ -14,9 +15,8 @@ export interface Journey {
   readonly state: string;
 }
 
-/** `name` null: the provider gives none that counts. */
 export interface Arrival {
-  readonly name: string | null;
+  readonly vouched: Vouched;
   /** The path to go on to. */
   readonly to: string;
 }
@@ -106,10 +106,12 @@ export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic
         });
       if (tokens === null) return null;
       const claims = tokens.claims()!;
+      // The library has made sure that both are there, and that the issuer is the one of the configuration.
+      const account = { issuer: claims.iss, subject: claims.sub, claim: settings.nameClaim };
       const inToken = nameIn(claims, settings);
-      if (inToken !== null) return { name: inToken, to: journey.to };
+      if (inToken !== null) return { vouched: { ...account, name: inToken }, to: journey.to };
       const more = await client.fetchUserInfo(configuration, tokens.access_token, claims.sub);
-      return { name: nameIn(more, settings), to: journey.to };
+      return { vouched: { ...account, name: nameIn(more, settings) }, to: journey.to };
     },
   };
 }

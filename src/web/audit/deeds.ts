@@ -38,6 +38,7 @@ const WORDS: Readonly<Record<string, string>> = {
   "user passwd": "set a person's password",
   "user change": "changed what a person may do",
   "user sign-out": "signed a person out",
+  "user unbind": "unbound a person from an account of a provider",
   "user delete": "deleted a person",
   "admin-key create": "made an administrator's key",
   "admin-key revoke": "revoked an administrator's key",

@@ -91,10 +91,11 @@ export const PeoplePage = ({ people, refused, viewer, look, applications, ...sho
 export const rightsInWords = ({ role, applications }: Pick<ListedPerson, "role" | "applications">): string =>
   `${role}, ${applications === null ? "all applications" : applications.join(", ") || "no application"}`;
 
-const waysInWords = ({ hasPassword, passkeys, sessions }: ListedPerson): string =>
+const waysInWords = ({ hasPassword, passkeys, account, sessions }: ListedPerson): string =>
   [
     hasPassword ? "password" : "no password",
     ...(passkeys === 0 ? [] : [counted(passkeys, "passkey")]),
+    ...(account === null ? [] : ["provider"]),
     sessions === 0 ? "not signed in" : counted(sessions, "session"),
   ].join(" · ");
 

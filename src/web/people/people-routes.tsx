@@ -43,6 +43,11 @@ export const peopleRoutes = ({ engine, viewerOf }: PagesParts) =>
       RAW,
     )
     .post(
+      `${PEOPLE_PATH}/:id/unbind`,
+      ({ request, viewer, params: { id } }) => act({ engine, request, viewer }, id, unbind),
+      RAW,
+    )
+    .post(
       `${PEOPLE_PATH}/:id/delete`,
       ({ request, viewer, params: { id } }) => act({ engine, request, viewer }, id, remove),
       RAW,
@@ -89,6 +94,12 @@ const setRights: Deed = ({ engine, viewer }, { id, name }, form) => {
 
 const signOut: Deed = ({ engine, viewer }, { id, name }) => {
   const done = engine.operateAs(asActor(viewer), "user sign-out", { name });
+  return isRefusal(done) ? done : redirect(personPath(id));
+};
+
+const unbind: Deed = ({ engine, viewer }, { id, name }) => {
+  const done = engine.operateAs(asActor(viewer), "user unbind", { name });
+  // Who has unbound themselves is signed out now.
   return isRefusal(done) ? done : redirect(personPath(id));
 };
 

@@ -14,7 +14,7 @@ interface PersonProps extends Shown {
 }
 
 export const PersonPage = ({ person, wrong, viewer, look, applications, now, timezone }: PersonProps) => {
-  const { id, name, sessions, passkeys, createdAt } = person;
+  const { id, name, sessions, passkeys, createdAt, account } = person;
   const isSelf = id === viewer.id;
   return (
     <Document title={name} tone="quiet" viewer={viewer} look={look} path={PEOPLE_PATH}>
@@ -81,6 +81,17 @@ export const PersonPage = ({ person, wrong, viewer, look, applications, now, tim
               Make a new link
             </button>
           </form>
+          {account === null ? null : (
+            <form method="post" action={`${personPath(id)}/unbind`}>
+              <p>
+                Or at a provider, by the account {account.subject} of {account.issuer} alone. Once it is unbound, {name}{" "}
+                is signed out, and the next account there that is called exactly so is bound.
+              </p>
+              <button class="button" type="submit">
+                Unbind the account
+              </button>
+            </form>
+          )}
         </div>
       </section>
       {isSelf ? null : (

@@ -10,6 +10,9 @@ const PERSON_FIELDS = {
   applications: orNull(listOf(TEXT)),
 };
 
+/** What names somebody at an OpenID provider. */
+const ACCOUNT = thing({ issuer: TEXT, subject: TEXT });
+
 const LISTED_PERSON = thing({
   id: ID,
   ...PERSON_FIELDS,
@@ -21,6 +24,8 @@ const LISTED_PERSON = thing({
   linkExpiresAt: orNull(INSTANT),
   sessions: COUNT,
   passkeys: COUNT,
+  /** By which the person signs in at an OpenID provider; null: none yet. */
+  account: orNull(ACCOUNT),
 });
 
 /** By name, ascending. */
@@ -30,6 +35,9 @@ export const PEOPLE = thing({ people: listOf(LISTED_PERSON) });
 export const CHANGED_PERSON = thing(PERSON_FIELDS);
 
 export const SIGNED_OUT_PERSON = thing({ name: TEXT, sessions: COUNT });
+
+/** `account`: the one that was bound; null: none was. */
+export const UNBOUND_PERSON = thing({ name: TEXT, account: orNull(ACCOUNT) });
 
 /** The only time a link is seen whole. */
 const LINK = thing({
@@ -70,4 +78,5 @@ export type PeopleList = Held<typeof PEOPLE>;
 export type ChangedPerson = Held<typeof CHANGED_PERSON>;
 export type PersonWithLink = Held<typeof PERSON_WITH_LINK>;
 export type ResetPerson = Held<typeof RESET_PERSON>;
+export type UnboundPerson = Held<typeof UNBOUND_PERSON>;
 export type AuditList = Held<typeof AUDIT>;
