@@ -58,6 +58,8 @@ export const PAIRING_SPAN = 7 * 24 * HOUR;
 export const IDEMPOTENCY_SPAN = 7 * 24 * HOUR;
 /** The oldest report that we take late: for as long we know whether it is a repeat. */
 export const AGE_SECONDS_MAX = IDEMPOTENCY_SPAN / SECOND;
+/** R43: the longest run whose `duration` counts although we did not hear its start. */
+export const DURATION_SECONDS_MAX = 7 * 86_400;
 /** Ages are whole seconds, so two reports of one second may seem to have happened in the other order. */
 export const AGE_STEP = SECOND;
 /** How long after a late start its end may come before we judge the run: clients send what they kept in order. */

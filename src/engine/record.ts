@@ -30,8 +30,6 @@ export interface PingFacts {
   readonly message: string | null;
   /** R46. */
   readonly output: string | null;
-  /** As the client measured it; null: it says nothing. */
-  readonly durationSeconds: number | null;
   /** The reported outcomes that are expected, as JSON (R27); null: none. */
   readonly outcomes: string | null;
 }
@@ -84,8 +82,8 @@ export function record(
 }
 
 /** A start has none, even one that comes after its end. */
-const durationOf = ({ kind, durationSeconds }: PingFacts, { run }: Transition): number | null =>
-  kind === "start" ? null : (durationSeconds ?? run?.durationSeconds ?? null);
+const durationOf = ({ kind }: PingFacts, { measuredSeconds, run }: Transition): number | null =>
+  kind === "start" ? null : (measuredSeconds ?? run?.durationSeconds ?? null);
 
 function appendPing(
   store: Store,

@@ -158,10 +158,18 @@ describe.each(VERSIONS)("$title", ({ root, messageField }) => {
       expectRefused(`${SCHEDULE}&age=${age}`, "age"),
     );
 
-    test.each(["0", "1", "0.004", "999999999.9"])("a duration of %s seconds is taken", async (duration) => {
+    test.each(["0", "1", "0.004", "604800.9"])("a duration of %s seconds is taken", async (duration) => {
       const { json } = await report(`duration=${duration}`, "/complete");
       expect(json?.["duration"]).toBe(Math.floor(Number(duration)));
     });
+
+    test.each(["604801", "999999999.9"])(
+      "a duration of %s seconds is ignored, and `warning` says so",
+      async (duration) => {
+        const { json } = await report(`duration=${duration}`, "/complete");
+        expect(json).toMatchObject({ duration: null, warning: expect.stringContaining("is longer than 7 days") });
+      },
+    );
 
     test.each([".5", "5.", "-1", "1e3", "1,5", "1234567890", ""])("a duration of %p is refused", (duration) =>
       expectRefused(`${SCHEDULE}&duration=${duration}`, "duration"),

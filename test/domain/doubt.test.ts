@@ -17,7 +17,15 @@ type Step = readonly [at: string, signal: Signal];
 
 function after(watch: Partial<Watch>, steps: readonly Step[], gaps: readonly Gap[]): Transition {
   const monitor: Monitor = newMonitor({ ...DEFAULT_WATCH, ...watch }, instantOf("03-02 00:00:00"));
-  let decision: Transition = { monitor, alerts: [], unknowns: [], lateSlot: null, run: null, outlived: [] };
+  let decision: Transition = {
+    monitor,
+    alerts: [],
+    unknowns: [],
+    lateSlot: null,
+    run: null,
+    measuredSeconds: null,
+    outlived: [],
+  };
   for (const [at, signal] of steps) decision = transition(decision.monitor, signal, instantOf(at), gaps);
   return decision;
 }

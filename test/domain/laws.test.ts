@@ -124,6 +124,7 @@ law("R43: a late success or start raises no alarm, and a late start is not judge
 law("R43: a late fail that is older than a success is history", late.history);
 law("R43: a late success that is older than a failure ends nothing", late.oldSuccess);
 law("R43: a late end ends no run that began after it", late.newerRun);
+law("R43: `duration` counts as far as it can be, and lengthens no guess by more than we measured", late.measures);
 law("R43: a late fail that is the newest fact opens an incident now and says when it happened", late.newFail);
 law("R43: a success leaves the same behind, heard in time or late", late.asInTime);
 law("R43: a late report moves one slot that an incident has counted, and loses none", late.counts);

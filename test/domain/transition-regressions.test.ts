@@ -18,7 +18,15 @@ function watching(watch: Partial<Watch>): Monitor {
 
 /** What the last of these signals leads to; each is written as its time and itself. */
 function after(monitor: Monitor, steps: readonly (readonly [string, Signal])[], gaps: readonly Gap[] = []): Transition {
-  let decision: Transition = { monitor, alerts: [], unknowns: [], lateSlot: null, run: null, outlived: [] };
+  let decision: Transition = {
+    monitor,
+    alerts: [],
+    unknowns: [],
+    lateSlot: null,
+    run: null,
+    measuredSeconds: null,
+    outlived: [],
+  };
   for (const [time, signal] of steps) decision = transition(decision.monitor, signal, instantOf(time), gaps);
   return decision;
 }

@@ -32,6 +32,8 @@ const QUIET: Reported = {
   watchBefore: HOURLY,
   monitor,
   outlived: [],
+  disbelieved: null,
+  startedAt: null,
   unreachable: () => null,
   refusedBy: () => null,
   zones: () => ["UTC", "Europe/Berlin"],
@@ -77,6 +79,13 @@ test("R14, R21: other reports are told what they caused, and nothing else", () =
     expect(warningOf({ ...all(0), kind })).toStartWith("The run that started at");
     expect(warningOf({ ...all(0), kind, outlived: [] })).toBeNull();
   }
+});
+
+test("R43: a duration that cannot be is named behind all else, but for a start and a log, which have none", () => {
+  const disbelieved = { ...QUIET, disbelieved: 90, startedAt: STARTED };
+  expect(warningOf({ ...disbelieved, kind: "complete" })).toStartWith("The duration of 90 seconds was ignored");
+  expect(warningOf({ ...disbelieved, kind: "start" })).toBeNull();
+  expect(warningOf({ ...disbelieved, kind: "log" })).toBeNull();
 });
 
 test("R7: a parameter that was ignored is named behind all else, with what it resembles", () => {

@@ -169,6 +169,48 @@ describe("R43: a client that comes back after an outage", () => {
   });
 });
 
+describe("R43: `duration`", () => {
+  const warningOf = async (service: Service, changes: Partial<Ping>): Promise<string | null> => {
+    const [answer] = await service.send(ping({ kind: "complete", ...changes }));
+    return (answer as { warning: string | null }).warning;
+  };
+
+  test("counts only up to what has passed since the start that we heard, and a larger one hides no hang", async () => {
+    using service = await watched();
+    service.look(NOON + HOUR);
+    await service.send(ping({ kind: "start", runId: "one" }));
+    service.look(NOON + HOUR + 40 * SECOND);
+    expect(await warningOf(service, { runId: "one", durationSeconds: 600_000 })).toBe(
+      "The duration of 600000 seconds was ignored: the run started at 2026-03-02T13:00:00.000Z, which is not as long ago.",
+    );
+    expect(service.store.database.query("select duration_seconds as took from runs").all()).toEqual([{ took: 40 }]);
+    expect(service.monitor().lastRunMs).toBe(40 * SECOND);
+    // The next run hangs: it is told after the hour and the grace, not after 24 hours.
+    service.look(NOON + 2 * HOUR);
+    await service.send(ping({ kind: "start", runId: "two" }));
+    service.look(NOON + 3 * HOUR + 2 * MINUTE);
+    expect(told(service)).toEqual(["InitialFailure opened 15:01:00"]);
+  });
+
+  test("may be 5 seconds more than that, for a start that was on its way, but lengthens no guess", async () => {
+    using service = await watched();
+    await service.send(ping({ kind: "start", runId: "one" }));
+    service.look(NOON + 40 * SECOND);
+    expect(await warningOf(service, { runId: "one", durationSeconds: 45 })).toBeNull();
+    expect(service.store.database.query("select duration_seconds as took from runs").all()).toEqual([{ took: 45 }]);
+    expect(service.monitor().lastRunMs).toBe(40 * SECOND);
+  });
+
+  test("without the start counts up to 7 days, and tells no guess how long a run may take", async () => {
+    using service = await watched();
+    expect(await warningOf(service, { runId: "one", durationSeconds: 604_800 })).toBeNull();
+    expect(await warningOf(service, { runId: "two", durationSeconds: 604_801 })).toBe(
+      "The duration of 604801 seconds was ignored: it is longer than 7 days.",
+    );
+    expect(service.monitor().lastRunMs).toBeNull();
+  });
+});
+
 describe("R43: a late report and what an incident has counted", () => {
   test("a slot that a run covered was never missed: its late report changes no count", async () => {
     using service = await watched({ maxRuntimeSeconds: 8 * 3_600 });

@@ -46,6 +46,8 @@ export interface Draft {
   lateSlot: Instant | null;
   /** The run that the signal belongs to, as it stands now. */
   run: Run | null;
+  /** How long the run took by its client's measure, in whole seconds; null: it does not say, or we do not believe it (R43). */
+  measuredSeconds: number | null;
   /** Runs without an end that the signal's success has made `incomplete` (R21). */
   outlived: readonly Run[];
 }
@@ -72,6 +74,7 @@ export const openDraft = (monitor: Monitor, gaps: readonly Gap[]): Draft => ({
   lateFrom: null,
   lateSlot: null,
   run: null,
+  measuredSeconds: null,
   outlived: [],
 });
 

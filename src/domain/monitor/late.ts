@@ -1,7 +1,7 @@
 // A late report: it was sent when it could be, some time after it happened. What it fills, which run is its run, and
 // what newer reports have decided already. Pure. A report that is heard in time is the case in which nothing is newer.
 
-import { AGE_STEP, LATE_END_WITHIN, TRANSIT } from "../limits.ts";
+import { AGE_STEP, DURATION_SECONDS_MAX, LATE_END_WITHIN, TRANSIT } from "../limits.ts";
 import { countRhythmSlots, intervalOf } from "../schedule/rhythm.ts";
 import { slotsAround } from "../schedule/slots.ts";
 import { type Instant, SECOND } from "../time.ts";
@@ -160,12 +160,12 @@ export function endHeard(
     if (isLate(when) && before.endedAt !== null && before.endedAt > happenedAt)
       return { run: before, before, guessed: false };
     const endedAt = isLate(when) ? Math.max(happenedAt, before.startedAt ?? happenedAt) : happenedAt;
-    return { run: measured(endedRun(before, mark, kind, endedAt, guessed), mark), before, guessed };
+    return { run: measured(endedRun(before, mark, kind, endedAt, guessed), mark, at), before, guessed };
   }
   // Under an id that a newer run has taken over, it would be found in that run's place.
   if (mark.runId === null || (begun !== runs && runNamed(runs, mark.runId, at) !== null)) return null;
   return {
-    run: measured(endWithoutStart(runCount + 1, mark, kind, happenedAt), mark),
+    run: measured(endWithoutStart(runCount + 1, mark, kind, happenedAt), mark, at),
     before: null,
     guessed: false,
   };
@@ -177,8 +177,16 @@ const mayEndAt = (runs: readonly Run[], run: Run, at: Instant): boolean =>
   (isOpen(run) || !runs.some(({ runId, number }) => runId === run.runId && number > run.number));
 
 /** The client's own measure is the better one: on its way to us a report may take seconds. */
-const measured = (run: Run, { durationSeconds }: OwnTime): Run =>
-  durationSeconds == null ? run : { ...run, durationSeconds };
+function measured(run: Run, mark: OwnTime, at: Instant): Run {
+  const durationSeconds = believed(mark, run.startedAt, at);
+  return durationSeconds === null ? run : { ...run, durationSeconds };
+}
+
+/** The client's measure of a run whose end came at `at`; null: it says nothing, or more than can have passed. */
+export function believed({ durationSeconds }: OwnTime, startedAt: Instant | null, at: Instant): number | null {
+  const most = startedAt === null ? DURATION_SECONDS_MAX : (Math.max(0, at - startedAt) + TRANSIT) / SECOND;
+  return durationSeconds != null && durationSeconds <= most ? durationSeconds : null;
+}
 
 /**
  * The run of a start that is older than a report that we have heard; null: none. It opens nothing: what has come since
@@ -194,7 +202,7 @@ export function pastStart(monitor: Monitor, mark: RunMark, { at, happenedAt }: H
     const { endedAt, durationSeconds } = known;
     if (endedAt === null || endedAt + AGE_STEP < happenedAt) return null;
     const startedAt = Math.min(happenedAt, endedAt);
-    const length = durationSeconds ?? Math.floor((endedAt - startedAt) / SECOND);
+    const length = believed({ durationSeconds }, startedAt, endedAt) ?? Math.floor((endedAt - startedAt) / SECOND);
     return { ...known, startedAt, attempt: mark.attempt ?? known.attempt, durationSeconds: length };
   }
   return known.startedAt <= happenedAt + TRANSIT ? known : null;

@@ -8,6 +8,7 @@ import { lastSuccessAt } from "./doubt.ts";
 import { closeIncident, countTrouble, type Draft, fillSlots, keepRun, outlive, tellTrouble } from "./draft.ts";
 import { failedLater } from "./incident.ts";
 import {
+  believed,
   endHeard,
   fillLate,
   givenTime,
@@ -126,13 +127,14 @@ function receiveEnd(draft: Draft, mark: RunMark & OwnTime, kind: EndKind, when: 
   const before = ended?.before ?? null;
   const startedAt = before?.startedAt ?? null;
   const received = receive(draft, when, { isEnd: true, mayBeEarly: startedAt === null }, before);
+  draft.measuredSeconds = believed(mark, startedAt, when.at);
   if (ended === null) return received;
   draft.run = ended.run;
   const repeated = before !== null && before.endedAt !== null && !ended.guessed;
-  if (isNewest && !repeated) {
-    // After the clock was pulled back, a start may lie in the future.
-    if (mark.durationSeconds != null) monitor.lastRunMs = mark.durationSeconds * SECOND;
-    else if (startedAt !== null) monitor.lastRunMs = Math.max(0, when.happenedAt - startedAt);
+  if (isNewest && !repeated && startedAt !== null) {
+    // A guessed deadline grows by no more than we measured. After the clock was pulled back, a start may lie in the future.
+    const ours = Math.max(0, when.happenedAt - startedAt);
+    monitor.lastRunMs = Math.min(ours, (draft.measuredSeconds ?? Number.POSITIVE_INFINITY) * SECOND);
   }
   keepRun(draft, ended.run);
   return received;

@@ -2,12 +2,14 @@
 // parameters. Decides which sentence is the most important.
 
 import { durationText } from "../duration.ts";
+import { DURATION_SECONDS_MAX } from "../limits.ts";
 import { isPaused, type Monitor, type Watch } from "../monitor/monitor.ts";
 import type { Run } from "../monitor/run.ts";
 import { zoneHint, zoneHintInWords } from "../monitor/zone-hint.ts";
 import { isSameRhythm } from "../schedule/rhythm.ts";
 import { isUsualKey } from "../settings/monitor-key.ts";
-import { toIso } from "../time.ts";
+import { type Instant, SECOND, toIso } from "../time.ts";
+import { durationInWords } from "./spoken-time.ts";
 
 /** An accepted report, and the facts about its monitor. Functions are called only where they matter. */
 export interface Reported {
@@ -25,6 +27,10 @@ export interface Reported {
   readonly monitor: Monitor;
   /** Runs that the report gave up (R21). */
   readonly outlived: readonly Run[];
+  /** How many seconds the report says that its run took, where more than that cannot have passed; else null (R43). */
+  readonly disbelieved: number | null;
+  /** When the report's run began; null: we did not hear it. */
+  readonly startedAt: Instant | null;
   /** Why no alert would reach anybody now; null when alerts reach somebody (R36). */
   readonly unreachable: () => string | null;
   /** The setting by which the rate limit recently refused reports; null when it refused none. */
@@ -37,7 +43,7 @@ export interface Reported {
 export function warningOf(reported: Reported): string | null {
   const isHeartbeat = reported.kind === "heartbeat" || reported.kind === "log";
   const first = isHeartbeat ? aboutMonitor(reported) : aboutOutlived(reported.outlived);
-  const sentences = [first, aboutParameters(reported)].filter((sentence) => sentence !== null);
+  const sentences = [first, aboutDuration(reported), aboutParameters(reported)].filter((sentence) => sentence !== null);
   return sentences.length === 0 ? null : sentences.join(" ");
 }
 
@@ -72,6 +78,14 @@ function aboutParameters({ lookalikes }: Reported): string | null {
   return lookalikes.length === 1
     ? `The parameter ${sent} is unknown and was ignored; did you mean ${meant}?`
     : `The parameters ${sent} are unknown and were ignored; did you mean ${meant}?`;
+}
+
+/** R43: a client whose clock was set while it measured, or that took milliseconds for seconds. */
+function aboutDuration({ kind, disbelieved, startedAt }: Reported): string | null {
+  if (disbelieved === null || kind === "start" || kind === "log") return null;
+  return startedAt === null
+    ? `The duration of ${disbelieved} seconds was ignored: it is longer than ${durationInWords(DURATION_SECONDS_MAX * SECOND)}.`
+    : `The duration of ${disbelieved} seconds was ignored: the run started at ${toIso(startedAt)}, which is not as long ago.`;
 }
 
 /** R21: without `maxRuntime` we give up a hanging run at the next success. The job's own log can say so. */

@@ -57,8 +57,8 @@ function apply(context: EngineContext, ping: Ping, at: Instant): Decided {
   const { declared, decision } = decide(context, before, ping, expectations, at);
   const kept = outcomesToKeep(expectations, ping.outcomes);
   const outcomes = kept === null ? null : JSON.stringify(kept);
-  const { kind, attempt, durationSeconds, message, output } = ping;
-  const facts = { kind, at, happenedAt: happenedAtOf(ping, at), attempt, durationSeconds, message, output, outcomes };
+  const { kind, attempt, message, output } = ping;
+  const facts = { kind, at, happenedAt: happenedAtOf(ping, at), attempt, message, output, outcomes };
   const afterCommit = record(context, before, decision, at, facts);
   if (declared !== before.declared)
     saveDeclared({ store: context.store, id: before.id, now: at }, before.declared, declared, decision.monitor.watch, {
@@ -144,7 +144,7 @@ interface Heard {
 function receiptOf({ failing, rateLimitedMemory }: EngineContext, heard: Heard): Receipt {
   const { ping, at, before, decision, created, expectations } = heard;
   const { kind, monitorKey, message, lookalikes } = ping;
-  const length = ping.durationSeconds ?? decision.run?.durationSeconds ?? null;
+  const length = decision.measuredSeconds ?? decision.run?.durationSeconds ?? null;
   const warning = warningOf({
     kind,
     lookalikes,
@@ -154,6 +154,8 @@ function receiptOf({ failing, rateLimitedMemory }: EngineContext, heard: Heard):
     watchBefore: before.monitor.watch,
     monitor: decision.monitor,
     outlived: decision.outlived,
+    disbelieved: decision.measuredSeconds === null ? ping.durationSeconds : null,
+    startedAt: decision.run?.startedAt ?? null,
     unreachable: () => unreachable(before.policy, failing(), "anyone"),
     refusedBy: () => rateLimitedMemory.settingThatRefused(before.id, at),
     zones: () => zonesNear(before.policy),

@@ -83,7 +83,7 @@ export const parametersOf = (version: Version, room: MessageRoom = "plain"): Par
   durationSeconds: parameter("duration", "run", kinds.measuredSeconds, {
     description:
       "With an end: how many seconds the run took, as its client measured it. A fraction does not count. Else we measure " +
-      "from its start.",
+      "from its start. More than can have passed is ignored, and `warning` says so.",
     example: 1260.5,
   }),
   timezone: setting("timezone", kinds.timeZone, {

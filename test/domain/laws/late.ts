@@ -113,6 +113,28 @@ export function newerRun({ moments }: Timeline): void {
   }
 }
 
+/** What a client says of a run's length counts only as far as it can be, and lengthens no guessed deadline by more than we measured. */
+export function measures({ moments }: Timeline): void {
+  for (const [index, moment] of moments.entries()) {
+    const { gaps, after } = moment;
+    const now = after.monitor.changedAt;
+    for (const durationSeconds of [0, 3_000, 600_000, 700_000]) {
+      const runId = nameOf(after.monitor, index);
+      const end = { ...success(0), kind: "complete", runId, durationSeconds } satisfies Signal;
+      const { monitor, run, measuredSeconds } = transition(after.monitor, end, now, gaps);
+      const startedAt = after.monitor.runs.find(({ number }) => number === run?.number)?.startedAt ?? null;
+      const most = startedAt === null ? 604_800 : Math.max(0, now - startedAt) / 1000 + 5;
+      must((measuredSeconds === durationSeconds) === durationSeconds <= most, "it believes another length", moment);
+      const ours = startedAt === null ? 0 : Math.max(0, now - startedAt);
+      must(
+        (monitor.lastRunMs ?? 0) <= Math.max(after.monitor.lastRunMs ?? 0, ours),
+        "a guess grows unmeasured",
+        moment,
+      );
+    }
+  }
+}
+
 /** The newest fact, a fail, opens an incident now, and says when it happened. */
 export function newFail({ moments }: Timeline): void {
   for (const moment of moments) {
