@@ -37,7 +37,7 @@ PREFIX := /usr/local
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build run check test proofs bench bench-due bench-storm bench-status bench-dashboards bench-backup bench-run mutants prove timings zones slots simulate fuzz torture messages pictures migrations install uninstall dist image test-package test-move test-image clean help
+.PHONY: build run check test proofs bench bench-due bench-storm bench-status bench-dashboards bench-backup bench-run mutants prove timings zones slots simulate fuzz torture messages pictures migrations install uninstall dist image test-package test-move test-image test-debian clean help
 
 build: dist/rollcall ## compile dist/rollcall, one executable that needs nothing else (the default)
 
@@ -143,6 +143,9 @@ test-move: dist/rollcall dist/share ## move thirty jobs of a new Debian to rollc
 
 test-image: dist/rollcall ## build the image on a new Debian and run it without any rights (root; takes a minute)
 	@BUN=$(BUN) packaging/test-image.sh
+
+test-debian: ## run make test on a new Debian 12 with only what the README asks for, and old clients on Debian 11 (root; takes 20 minutes)
+	@packaging/test-debian.sh
 
 clean: ## remove what was built and fetched; ./data stays
 	rm -rf dist node_modules .bun

@@ -2,7 +2,6 @@
 // and nothing else; and a folder as `git clone` would leave it.
 
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ROOT, until } from "./support/executable.ts";
@@ -36,9 +35,9 @@ export function cloneRepository(): { readonly path: string } & Disposable {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true }) };
 }
 
-/** Starts the lines in a terminal of their own. */
-export function startService(folder: string, lines: string): ServiceTerminal {
-  const { group, screen, hasEnded, kill } = startTerminal(folder, `set -euo pipefail\n${lines}`);
+/** Starts the lines in a terminal of their own, with these variables besides. */
+export function startService(folder: string, lines: string, variables: Record<string, string>): ServiceTerminal {
+  const { group, screen, hasEnded, kill } = startTerminal(folder, `set -euo pipefail\n${lines}`, variables);
   return {
     screen,
     shows: (pattern, patience) =>
@@ -101,22 +100,6 @@ export function openTerminal(folder: string): Terminal {
   };
 }
 
-/** Waits until nobody listens on the port of this machine: the README names it, so the test cannot choose another. */
-export async function untilFree(port: number, patience: number): Promise<void> {
-  await until(
-    `port ${port}, which the README uses, to become free: stop what listens there`,
-    () => isFree(port),
-    patience,
-  );
-}
-
-const isFree = (port: number): Promise<true | null> =>
-  new Promise((resolve) => {
-    const server = createServer();
-    server.on("error", () => resolve(null));
-    server.listen(port, "127.0.0.1", () => server.close(() => resolve(true)));
-  });
-
 interface Shell {
   /** The id of its process group. */
   readonly group: number;
@@ -128,12 +111,12 @@ interface Shell {
 }
 
 /** In a terminal of the system's, for what shows itself to nobody else; its line ends are taken back. */
-function startTerminal(folder: string, script: string): Omit<Shell, "type"> {
+function startTerminal(folder: string, script: string, variables: Record<string, string>): Omit<Shell, "type"> {
   let screen = "";
   const decoder = new TextDecoder();
   const shell = Bun.spawn(["bash", "-c", script], {
     cwd: folder,
-    env: { ...terminalEnvironment(), NO_COLOR: "1" },
+    env: { ...terminalEnvironment(), NO_COLOR: "1", ...variables },
     terminal: {
       cols: 500,
       data: (_, bytes) => {

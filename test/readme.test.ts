@@ -4,8 +4,9 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { cloneRepository, openTerminal, type ServiceTerminal, startService, untilFree } from "./readme-terminal.ts";
+import { cloneRepository, openTerminal, type ServiceTerminal, startService } from "./readme-terminal.ts";
 import { EXECUTABLE, firstKeyOf, openFolder, ROOT, type Service } from "./support/executable.ts";
+import { freePort, isFree } from "./support/free-port.ts";
 import { blocksOf } from "./support/readme.ts";
 
 const README = readFileSync(join(ROOT, "README.md"), "utf8");
@@ -13,7 +14,14 @@ const README = readFileSync(join(ROOT, "README.md"), "utf8");
 /** `make run` fetches and compiles first. Milliseconds. */
 const START_WITHIN = 240_000;
 const BLOCK_WITHIN = 60_000;
-const PORT_FREE_WITHIN = 60_000;
+
+/** The ports that the README names, each with another where something listens there already. */
+const PORTS = [8787, 8788].map((named) => ({ named, used: isFree(named) ? named : freePort() }));
+
+/** The lines with the ports that are used here, and what a terminal must know of them. */
+const onFreePorts = (lines: string): string =>
+  PORTS.reduce((text, { named, used }) => text.replaceAll(String(named), String(used)), lines);
+const LISTEN = PORTS[0]!.used === PORTS[0]!.named ? {} : { ROLLCALL_SERVER__LISTEN: `127.0.0.1:${PORTS[0]!.used}` };
 
 setDefaultTimeout(120_000);
 
@@ -22,19 +30,17 @@ test(
   async () => {
     const blocks = blocksOf(README).filter(({ language }) => language === "sh");
     expect(blocks.filter(({ isService }) => isService)).toHaveLength(2);
-    for (const port of [8787, 8788]) await untilFree(port, PORT_FREE_WITHIN);
-
     using clone = cloneRepository();
     await using terminal = openTerminal(clone.path);
     await using services = new AsyncDisposableStack();
     const screens: ServiceTerminal[] = [];
     for (const { text, isService } of blocks) {
       if (!isService) {
-        await terminal.run(text, BLOCK_WITHIN);
+        await terminal.run(onFreePorts(text), BLOCK_WITHIN);
         continue;
       }
       await screens.at(-1)?.interrupt();
-      const service = services.use(startService(clone.path, text));
+      const service = services.use(startService(clone.path, onFreePorts(text), LISTEN));
       screens.push(service);
       await service.shows(/\blistening\b/, START_WITHIN);
       if (screens.length === 1) await tryTheCurlLine(service, (line) => terminal.run(line, BLOCK_WITHIN));

@@ -8,11 +8,16 @@ const BEHIND = 32_768;
 export function freePort(): number {
   for (;;) {
     const port = LOWEST + Math.floor(Math.random() * (BEHIND - LOWEST));
-    try {
-      Bun.listen({ hostname: "127.0.0.1", port, socket: { data: () => undefined } }).stop();
-      return port;
-    } catch {
-      // Somebody listens there.
-    }
+    if (isFree(port)) return port;
+  }
+}
+
+/** Nothing listens at this port of 127.0.0.1 now. */
+export function isFree(port: number): boolean {
+  try {
+    Bun.listen({ hostname: "127.0.0.1", port, socket: { data: () => undefined } }).stop();
+    return true;
+  } catch {
+    return false;
   }
 }
