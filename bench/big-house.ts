@@ -108,6 +108,7 @@ export async function openBigHouse(monitors: number, fill: (database: Database) 
       user: null,
       home: "bench",
       keepPings: 90 * DAY,
+      hostTrouble: () => null,
       randomSecret,
       dashboard: () => null,
       backups: NO_BACKUPS,

@@ -40,6 +40,7 @@ const engine = createEngine({
   incidentUrl: () => null,
   home: "bench",
   keepPings: 90 * DAY,
+  hostTrouble: () => null,
   randomSecret,
   dashboard: () => null,
   backups: NO_BACKUPS,

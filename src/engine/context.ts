@@ -6,6 +6,7 @@ import type { Store } from "../store/store.ts";
 import type { ActiveCounts } from "./active-counts.ts";
 import type { Gaps } from "./clock/gap-tracker.ts";
 import type { RateLimitedMemory } from "./intake/rate-limited-memory.ts";
+import type { RejectionCounts } from "./intake/rejection-counts.ts";
 import type { EngineSettings } from "./reloads.ts";
 import type { Failing } from "./telling/reach.ts";
 
@@ -17,6 +18,7 @@ export interface EngineContext extends EngineSettings {
   /** The user it runs as and takes commands from; null: not known. */
   readonly user: string | null;
   readonly rateLimitedMemory: RateLimitedMemory;
+  readonly rejectionCounts: RejectionCounts;
   /** For the limit of a plan (R34). */
   readonly active: ActiveCounts;
   /** When we could not hear (R26). */

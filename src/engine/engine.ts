@@ -19,6 +19,7 @@ import { createIntake } from "./intake/intake.ts";
 import { createAddressKeeper } from "./intake/keep-address.ts";
 import { outputRulesOf } from "./intake/output-rules.ts";
 import { createRateLimitedMemory } from "./intake/rate-limited-memory.ts";
+import { createRejectionCounts } from "./intake/rejection-counts.ts";
 import { createRejections } from "./intake/rejections.ts";
 import { createSenders } from "./intake/senders.ts";
 import { createSync } from "./intake/sync.ts";
@@ -92,7 +93,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     keepAddress: createAddressKeeper(built),
     revokedKey: intake.revokedKey,
     heardFrom: built.senders.note,
-    ...createOperate({ ...parts, ...built }),
+    ...createOperate({ ...parts, ...built, ownTroubles: built.troubles.ours }),
     adminKeys: built.adminKeyring,
     people,
     bearings: () => bearingsAt(context, clock.now()),
@@ -118,7 +119,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     deliveries: (asked) => deliveriesOf(context, asked),
     destinations: () => destinationsOf(context),
     chapters: (incidentIds) => chaptersOf(context, incidentIds),
-    troubles: createTroubles(built),
+    troubles: built.troubles.all,
     backupFailed: createBackupNews(built),
     start: () => start(built),
     reconfigure: (settings) => reconfigure(built, settings),
@@ -148,14 +149,15 @@ function build(parts: EngineParts) {
   const doubts = createDoubts(common);
   const memory = createMonitorMemory({ ...common, wheel, newest, doubts });
 
-  const intake = createIntake({ ...common, memory, schedule });
-  const { flush } = intake;
   const rejections = createRejections(common);
+  const intake = createIntake({ ...common, memory, schedule, noteRefused: rejections.note });
+  const { flush } = intake;
   const senders = createSenders({ ...common, store });
   const following = createFollowing({ ...common, memory });
   const clockWatch = createClockWatch({ ...common, wheel, newest, doubts, memory, flush });
   const telling = createTelling({ ...common, rejections, tellUnstored });
   const vitalSigns = createVitalSigns(common);
+  const troubles = createTroubles({ ...common, clockWatch, memory, hostTrouble: parts.hostTrouble });
   return {
     ...common,
     wheel,
@@ -170,18 +172,20 @@ function build(parts: EngineParts) {
     clockWatch,
     telling,
     vitalSigns,
+    troubles,
   };
 }
 
 function contextOf(
-  { store, policy, home, incidentUrl, keepPings, failing, user }: EngineParts,
+  { store, clock, policy, home, incidentUrl, keepPings, failing, user }: EngineParts,
   gaps: GapTracker,
   active: ActiveCounts,
 ): EngineContext {
   const deliveries = prepareDeliveries(store.database);
   const rateLimitedMemory = createRateLimitedMemory(store.rateLimitedReports);
+  const rejectionCounts = createRejectionCounts(clock);
   const settings = { policy, home, incidentUrl, keepPings };
-  return { ...settings, store, failing, user, deliveries, rateLimitedMemory, active, gaps };
+  return { ...settings, store, failing, user, deliveries, rateLimitedMemory, rejectionCounts, active, gaps };
 }
 
 /** See `RunningEngine.start`. */

@@ -57,6 +57,8 @@ export interface EngineParts extends EngineSettings {
   /** Destinations that take nothing now; called on each ping. */
   readonly failing: () => Failing;
   readonly tellUnstored: TellUnstored;
+  /** Why this process cannot serve all connections now; null: it can. */
+  readonly hostTrouble: () => string | null;
   /** The user it runs as and takes commands from; null: not known. */
   readonly user: string | null;
   /** The secret part of a new key: 32 base62 characters (R2). */

@@ -15,17 +15,31 @@ interface TroublesParts {
   readonly clockWatch: ClockWatch;
   readonly clock: Clock;
   readonly memory: MonitorMemory;
+  readonly hostTrouble: () => string | null;
 }
 
-/** Answers them for this audience; empty when all is well. */
-export function createTroubles({ context, committer, clockWatch, clock, memory }: TroublesParts) {
-  return (audience: Audience = "operator"): string[] => {
+export interface Troubles {
+  /** What keeps the whole service from its work. */
+  ours(): string[];
+  /** All, for this audience; empty when all is well. */
+  all(audience?: Audience): string[];
+}
+
+export function createTroubles(parts: TroublesParts): Troubles {
+  const { context, committer, clockWatch, clock, memory, hostTrouble } = parts;
+
+  function ours(): string[] {
     const fault = committer.failing()?.fault;
     const storage = fault === undefined ? null : STORAGE_FAULT_WORDS[fault];
-    const { unreadable } = memory;
-    const unread =
-      unreadable.size === 0 ? null : `${counted(unreadable.size, "monitor")} cannot be read, the log has more`;
-    const ours = [storage, clockWatch.trouble(clock.now()), unread].filter((trouble) => trouble !== null);
-    return [...ours, ...unheardOf(context.policy, context.failing(), context.store.applications.list(), audience)];
-  };
+    return [storage, clockWatch.trouble(clock.now()), hostTrouble()].filter((trouble) => trouble !== null);
+  }
+
+  function all(audience: Audience = "operator"): string[] {
+    const { size } = memory.unreadable;
+    const unread = size === 0 ? [] : [`${counted(size, "monitor")} cannot be read, the log has more`];
+    const unheard = unheardOf(context.policy, context.failing(), context.store.applications.list(), audience);
+    return [...ours(), ...unread, ...unheard];
+  }
+
+  return { ours, all };
 }

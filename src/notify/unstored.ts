@@ -1,5 +1,5 @@
 // Sends what cannot be stored (R36): straight through the channels; only this process remembers it. We try it like any
-// delivery until it arrives, is given up, or newer news replaces it.
+// delivery until it arrives, is given up, or newer news replaces it. No news replaces a message that names failures.
 
 import { cleanLine } from "../domain/clean-text.ts";
 import type { Log } from "../domain/log.ts";
@@ -23,13 +23,13 @@ export interface UnstoredParts {
 
 /** A function that starts sending such a message on each route at once. */
 export function createUnstored({ channels, clock, random, log, after }: UnstoredParts): TellUnstored {
-  /** The waiting attempts; a newer message cancels those of an older one. */
+  /** The waiting attempts that a newer message cancels. */
   let waiting: (() => void)[] = [];
   let newest: NoticeMessage | null = null;
 
   async function send(route: Route, message: NoticeMessage, attempts: number): Promise<void> {
     const channel = channels.get(route.destination);
-    if (channel === undefined || message !== newest) return;
+    if (channel === undefined || !isNeeded(message)) return;
     const delivery = deliveryOf(route, message, attempts);
     const verdict = await attempt(channel, delivery);
     const now = clock.now();
@@ -40,8 +40,11 @@ export function createUnstored({ channels, clock, random, log, after }: Unstored
     const level = decision.decision === "sent" ? "info" : "warn";
     log(level, "unstored_notice", { destination, recipient, attempt: attempts + 1, ended: decision.decision, answer });
     if (decision.decision !== "retry") return;
-    waiting.push(after(Math.max(decision.at - now, 0), () => void send(route, message, attempts + 1)));
+    const cancel = after(Math.max(decision.at - now, 0), () => void send(route, message, attempts + 1));
+    if (!namesFailures(message)) waiting.push(cancel);
   }
+
+  const isNeeded = (message: NoticeMessage): boolean => message === newest || namesFailures(message);
 
   async function attempt(channel: Channel, delivery: ClaimedDelivery): Promise<Verdict> {
     try {
@@ -62,6 +65,10 @@ export function createUnstored({ channels, clock, random, log, after }: Unstored
     for (const route of routes) void send(route, message, 0);
   };
 }
+
+/** No other message tells of them for certain. */
+const namesFailures = ({ data: { notice } }: NoticeMessage): boolean =>
+  notice.kind === "storage" && notice.failingTotal > 0;
 
 /** As if it came from the outbox. Its ids come from its time, so that receivers recognize a copy. */
 const deliveryOf = ({ destination, recipient }: Route, message: NoticeMessage, attempts: number): ClaimedDelivery => ({

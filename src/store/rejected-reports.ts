@@ -14,7 +14,7 @@ export interface RejectedRow extends Readonly<Stored<typeof rejectedReports>> {
 }
 
 /** How many reports are alike; `at`: when the newest came. */
-export type NewRejected = Omit<Readonly<Stored<typeof rejectedReports>>, "id" | "firstAt" | "toldAt">;
+export type NewRejected = Omit<Readonly<Stored<typeof rejectedReports>>, "id" | "toldAt">;
 
 export interface RejectedReportRows {
   /** Adds the reports to the row of their like. True: no notice has named it yet, or its failure is news again. */
@@ -23,10 +23,10 @@ export interface RejectedReportRows {
   ofMonitor(applicationId: number, monitorKey: string, after: Instant, upTo: Instant): RejectedRow[];
   /** The newest `limit`, newest first; of one application or, with null, of all. */
   newest(applicationId: number | null, limit: number): RejectedRow[];
-  /** Rows that no notice has named, the first seen first. */
-  untold(): RejectedRow[];
-  /** No notice needs to name anything written so far. */
-  markTold(at: Instant): void;
+  /** Rows that no notice has named, the first seen first. `unstored`: those of reports that could not be stored, or all others. */
+  untold(unstored: boolean): RejectedRow[];
+  /** No notice needs to name any of these that was written so far. */
+  markTold(at: Instant, unstored: boolean): void;
   /** When the last notice about them was written. */
   lastNoticeAt(): Instant | null;
   /** Deletes rows older than `before`, as `pruner` does. To be called in a transaction. */
@@ -36,6 +36,9 @@ export interface RejectedReportRows {
 /** Rows per application. When there are more, the oldest go. */
 const KEPT = 500;
 
+/** The reports of such a row were refused because nothing could be stored. */
+const IS_UNSTORED = "code = 'STORAGE_UNAVAILABLE'";
+
 export function rejectedReportRows(database: Database): RejectedReportRows {
   type Fresh = Omit<Stored<typeof rejectedReports>, "id">;
   const columns = `${columnsOf(rejectedReports, "j")}, a.slug AS application
@@ -43,7 +46,7 @@ export function rejectedReportRows(database: Database): RejectedReportRows {
   const save = database.prepare<{ toldAt: Instant | null; times: number }, [Fresh & { hour: number }]>(
     `${insertInto(rejectedReports)} ON CONFLICT (application_id, monitor_key, code, field) DO UPDATE SET
        reason = $reason, kind = $kind, key_id = $keyId, at = $at, times = times + $times,
-       told_at = CASE WHEN $kind = 'fail' AND told_at <= $at - $hour THEN NULL ELSE told_at END
+       told_at = CASE WHEN $kind = 'fail' AND (${IS_UNSTORED} OR told_at <= $at - $hour) THEN NULL ELSE told_at END
      RETURNING told_at AS toldAt, times`,
   );
   const forget = database.prepare<null, [{ applicationId: number; kept: number }]>(
@@ -61,22 +64,26 @@ export function rejectedReportRows(database: Database): RejectedReportRows {
     `SELECT ${columns} WHERE $applicationId IS NULL OR j.application_id = $applicationId
      ORDER BY j.at DESC, j.id DESC LIMIT $limit`,
   );
-  const untold = database.prepare<RejectedRow, []>(`SELECT ${columns} WHERE j.told_at IS NULL ORDER BY j.id`);
-  const markTold = database.prepare<null, [Instant]>("UPDATE rejected_reports SET told_at = ? WHERE told_at IS NULL");
+  const untold = database.prepare<RejectedRow, [boolean]>(
+    `SELECT ${columns} WHERE j.told_at IS NULL AND (j.${IS_UNSTORED}) = ? ORDER BY j.id`,
+  );
+  const markTold = database.prepare<null, [Instant, boolean]>(
+    `UPDATE rejected_reports SET told_at = ? WHERE told_at IS NULL AND (${IS_UNSTORED}) = ?`,
+  );
   const lastNoticeAt = database.prepare<{ at: Instant | null }, []>(
     `SELECT max(at) AS at FROM alerts a WHERE ${isNotice("rejected")}`,
   );
 
   return {
     save: (rejected) => {
-      const saved = save.get({ ...rejected, firstAt: rejected.at, toldAt: null, hour: HOUR })!;
+      const saved = save.get({ ...rejected, toldAt: null, hour: HOUR })!;
       if (saved.times === rejected.times) forget.run({ applicationId: rejected.applicationId, kept: KEPT });
       return saved.toldAt === null;
     },
     ofMonitor: (applicationId, monitorKey, after, upTo) => ofMonitor.all({ applicationId, monitorKey, after, upTo }),
     newest: (applicationId, limit) => newest.all({ applicationId, limit }),
-    untold: () => untold.all(),
-    markTold: (at) => void markTold.run(at),
+    untold: (unstored) => untold.all(unstored),
+    markTold: (at, unstored) => void markTold.run(at, unstored),
     lastNoticeAt: () => lastNoticeAt.get()!.at,
     prune: pruner(database, { table: "rejected_reports", instant: "at", keep: "false" }),
   };

@@ -100,6 +100,18 @@ describe("status", () => {
     expect((await place.run("status")).exitCode).toBe(0);
   });
 
+  test("R26: names a disk that takes nothing, with exit code 1", async () => {
+    await using place = openRunning();
+    const other = place.service.connect();
+    other.run("BEGIN IMMEDIATE");
+    await place.service.send(ping());
+    const { exitCode, out } = await place.run("status");
+    other.run("ROLLBACK");
+    expect(exitCode).toBe(1);
+    expect(out.replace(/\s+/g, " ")).toStartWith("rollcall itself: the database cannot be written: ");
+    expect(out).not.toContain("nothing needs anybody");
+  });
+
   test("names applications whose alerts have nowhere to go, with exit code 1", async () => {
     await using place = openRunning(policyWith({ team: { name: null, destinations: [], members: [] } }));
     await place.service.send(ping({ schedule: "0 2 * * *" }));

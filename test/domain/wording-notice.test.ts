@@ -7,7 +7,7 @@ import type { Notice } from "../../src/domain/message/notice.ts";
 import type { NoticeMessage } from "../../src/domain/message/notice-message.ts";
 import { type GapReason, oneGap, withEcho } from "../../src/domain/monitor/gap.ts";
 import type { StorageFault } from "../../src/domain/storage-fault.ts";
-import { DAY, MINUTE, SECOND } from "../../src/domain/time.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { htmlBody, textBody } from "../../src/notify/mail-body.ts";
 import {
@@ -266,7 +266,12 @@ const refusals = fc.record({
 });
 
 test("R36: a full disk is said first, then what to do; and that it is over", () => {
-  const trouble = { kind: "storage", since: GAP_FROM, database: "/var/lib/rollcall/rollcall.db" } as const;
+  const trouble = {
+    kind: "storage",
+    since: GAP_FROM,
+    database: "/var/lib/rollcall/rollcall.db",
+    failed: [],
+  } as const;
   const full = worded(noticeOf({ ...trouble, fault: "full", until: null }));
   expect(full.subject).toBe("Disk full: rollcall watches nothing");
   expect(full.story).toEqual([
@@ -282,6 +287,19 @@ test("R36: a full disk is said first, then what to do; and that it is over", () 
     "rollcall stores reports again.",
     "It could not from 2026-03-01 02:00 UTC to 04:00.",
   ]);
+  const refused = [{ at: GAP_FROM + HOUR, kind: "fail", code: "STORAGE_UNAVAILABLE", reason: "not stored" }];
+  const monitor = { application: "prod", key: "ledger", name: "Ledger", watch: watchOf(null, "UTC"), watched: true };
+  const failed = worded(noticeOf({ ...trouble, fault: "full", until: GAP_TO, failed: [{ ...monitor, refused }] }));
+  expect(failed).toMatchObject({
+    subject: "Failed: Ledger (prod), report not stored",
+    story: [
+      "Ledger (prod) reported a failure while rollcall could store nothing. It opened no incident.",
+      "rollcall stores reports again.",
+      "It could not from 2026-03-01 02:00 UTC to 04:00.",
+    ],
+    toDo: "Read the log of that job.",
+    items: [{ name: "Ledger (prod, ledger)", details: ["failure of 03:00 not stored"] }],
+  });
 });
 
 /** A few different monitors, repeated to a list of some length: what matters is each, and how many. */
@@ -332,6 +350,7 @@ const notices: fc.Arbitrary<Notice> = fc.oneof(
     since: instant,
     until: fc.option(instant),
     database: fc.constant("/var/lib/rollcall/rollcall.db"),
+    failed: fc.constant([]),
   }),
   fc.record({
     kind: fc.constant("clock" as const),

@@ -300,3 +300,109 @@ describe("R36: that nothing can be stored", () => {
     unlock();
   });
 });
+
+describe("R26: a failure that could not be stored", () => {
+  const fail = (changes = {}) => ping({ kind: "fail", message: "no space left", ...changes });
+  const notices = ({ unstored }: Service) => unstored.map(({ message: { data } }) => data.notice);
+  const stored = (service: Service) => service.notices().map(({ data }) => data.notice);
+  const listed = ({ engine }: Service) => granted(engine.operate("refused list", {})).refused;
+
+  /** Storage fails from NOON + 1 s until NOON + `seconds`, and is looked at for two minutes after that. */
+  async function refusedFor(service: Service, seconds: number, meanwhile: () => Promise<unknown>): Promise<void> {
+    const unlock = lock(service);
+    service.at(NOON + SECOND);
+    expect((await service.send(fail()))[0]).toMatchObject(UNAVAILABLE);
+    for (let second = 2; second < seconds; second++) service.look(NOON + second * SECOND);
+    await meanwhile();
+    unlock();
+    for (let second = seconds; second < seconds + 120; second++) service.look(NOON + second * SECOND);
+  }
+
+  test("R26: is named by the notice that storage works again, and by no other; refused list has it all the time", async () => {
+    using service = await watched();
+    await refusedFor(service, 30, async () => {
+      await service.send(ping(), ping({ monitorKey: "other", kind: "fail", schedule: HOURLY }));
+      expect(listed(service)).toMatchObject([
+        { monitorKey: "job", report: "heartbeat", status: 503, at: NOON + 29 * SECOND },
+        { monitorKey: "other", report: "fail", at: NOON + 29 * SECOND },
+        { monitorKey: "job", report: "fail", status: 503, error: "STORAGE_UNAVAILABLE", at: NOON + SECOND, times: 1 },
+      ]);
+      expect(service.count("rejected_reports")).toBe(0);
+    });
+    const [, over] = notices(service);
+    expect(over).toMatchObject({
+      kind: "storage",
+      failingTotal: 2,
+      monitors: [
+        { monitorKey: "job", refused: [{ at: toIso(NOON + SECOND), report: "fail", error: "STORAGE_UNAVAILABLE" }] },
+        { monitorKey: "other", refused: [{ at: toIso(NOON + 29 * SECOND), report: "fail" }] },
+      ],
+    });
+    expect(listed(service)).toHaveLength(3);
+    expect(service.count("rejected_reports")).toBe(3);
+    service.look(NOON + HOUR / 2);
+    expect([notices(service).length, stored(service)]).toEqual([2, []]);
+  });
+
+  test("R26: is told in a notice of its own where the trouble was too short to be told", async () => {
+    using service = await watched();
+    await refusedFor(service, 5, async () => {});
+    expect(notices(service)).toEqual([]);
+    expect(stored(service)).toMatchObject([{ kind: "rejected", failingTotal: 1, monitors: [{ monitorKey: "job" }] }]);
+  });
+
+  test("R26: is told after a restart, too", async () => {
+    using service = await watched();
+    const unlock = lock(service);
+    service.at(NOON + SECOND);
+    await service.send(fail());
+    for (let second = 2; second < 30; second++) service.look(NOON + second * SECOND);
+    unlock();
+    service.look(NOON + 30 * SECOND);
+    service.look(NOON + 31 * SECOND);
+    service.restart();
+    service.look(NOON + 32 * SECOND);
+    service.look(NOON + 2 * MINUTE);
+    expect(stored(service)).toMatchObject([{ kind: "rejected", failingTotal: 1, monitors: [{ monitorKey: "job" }] }]);
+  });
+
+  test("R26: is not told where its client has sent it again", async () => {
+    using service = await watched();
+    const unlock = lock(service);
+    service.at(NOON + SECOND);
+    await service.send(fail(), fail({ monitorKey: "late", ageSeconds: 60 }));
+    for (let second = 2; second < 30; second++) service.look(NOON + second * SECOND);
+    unlock();
+    service.at(NOON + 30 * SECOND);
+    await service.send(fail({ ageSeconds: 30 }));
+    for (let second = 31; second < 120; second++) service.look(NOON + second * SECOND);
+    expect(service.alarms()).toMatchObject([{ kind: "InitialFailure", cause: "failed" }]);
+    expect(notices(service)).toMatchObject([{ until: null }, { failingTotal: 0, monitors: [] }]);
+    expect(stored(service)).toEqual([]);
+  });
+
+  test("R26: is remembered of each job, of 200 of an application at most, and the log has the rest", async () => {
+    using service = await watched();
+    const unlock = lock(service);
+    service.at(NOON + SECOND);
+    const jobs = Array.from({ length: 1_000 }, (_, job) => ({ monitorKey: `job-${job}` }));
+    await service.send(...jobs.map((job) => ping(job)), ...jobs.map(fail));
+    for (let second = 2; second < 30; second++) service.look(NOON + second * SECOND);
+    unlock();
+    for (let second = 30; second < 120; second++) service.look(NOON + second * SECOND);
+    expect(notices(service)[1]).toMatchObject({ kind: "storage", failingTotal: 200 });
+    expect(service.logged.find(({ event }) => event === "more_reports_refused")?.fields).toEqual({ times: 1_600 });
+  });
+});
+
+test("R26: status names that nothing can be stored, and is never without trouble while /readyz has one", async () => {
+  using service = await watched();
+  const status = () => granted(service.engine.operate("status", {}));
+  expect(status().troubles).toEqual([]);
+  const unlock = lock(service);
+  await service.send(ping());
+  expect(status().troubles).toEqual([TROUBLE]);
+  unlock();
+  service.look(NOON + SECOND);
+  expect(status().troubles).toEqual([]);
+});

@@ -162,7 +162,14 @@ describe("the notice", () => {
               name: "Job",
               timezone: "UTC",
               watched: false,
-              refused: [{ at: toIso(NOON), report: "heartbeat", reason: "monitor does not exist" }],
+              refused: [
+                {
+                  at: toIso(NOON),
+                  report: "heartbeat",
+                  error: "MONITOR_NOT_FOUND",
+                  reason: "monitor does not exist",
+                },
+              ],
             },
           ],
         },

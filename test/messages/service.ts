@@ -85,8 +85,7 @@ export const REFUSED: Section = {
 const bad = (report: "heartbeat" | "fail") => ({
   at: GAP_FROM,
   kind: report,
-  message: null,
-  error: "INVALID_SCHEDULE",
+  code: "INVALID_SCHEDULE",
   reason: "schedule: day of week 7 is out of range, it must be 0 to 6",
 });
 const LEDGER = { application: "default", key: "ledger", name: "Ledger", watch: UTC };
@@ -123,18 +122,34 @@ const FAILING = {
 const DATABASE = "/var/lib/rollcall/rollcall.db";
 const BACKUP = "/var/lib/rollcall/backups/rollcall-20260301T040000Z.db";
 
+const STORES_AGAIN = { kind: "storage", fault: "full", since: GAP_FROM, until: GAP_TO, database: DATABASE } as const;
+const UNSTORED = {
+  at: GAP_FROM + HOUR,
+  kind: "fail",
+  code: "STORAGE_UNAVAILABLE",
+  reason: "the report could not be stored; it was not recorded, send it again",
+};
+
 export const SELF: Section = {
   title: "Something is wrong with rollcall",
   about: "A `service.notice`.",
   rows: [
     notice("its clock was set back", { kind: "clock", backMs: 3 * HOUR, exact: true, since: GAP_FROM, monitors: 12 }),
-    notice("its disk is full", { kind: "storage", fault: "full", since: GAP_FROM, until: null, database: DATABASE }),
+    notice("its disk is full", {
+      kind: "storage",
+      fault: "full",
+      since: GAP_FROM,
+      until: null,
+      database: DATABASE,
+      failed: [],
+    }),
     notice("its database cannot be written", {
       kind: "storage",
       fault: "other",
       since: GAP_FROM,
       until: null,
       database: DATABASE,
+      failed: [],
     }),
     notice("the file of its database is gone", {
       kind: "storage",
@@ -142,8 +157,13 @@ export const SELF: Section = {
       since: GAP_FROM,
       until: null,
       database: DATABASE,
+      failed: [],
     }),
-    notice("it stores again", { kind: "storage", fault: "full", since: GAP_FROM, until: GAP_TO, database: DATABASE }),
+    notice("it stores again", { ...STORES_AGAIN, failed: [] }),
+    notice("it stores again, and refused a failure meanwhile", {
+      ...STORES_AGAIN,
+      failed: [{ ...LEDGER, watched: true, refused: [UNSTORED] }],
+    }),
     notice("a backup failed", {
       kind: "backup",
       step: "copy",

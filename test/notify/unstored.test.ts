@@ -6,9 +6,15 @@ import { DAY, SECOND } from "../../src/domain/time.ts";
 import type { Channel, Verdict } from "../../src/notify/channel.ts";
 import { createUnstored } from "../../src/notify/unstored.ts";
 import { manualTime } from "../support/manual-time.ts";
-import { NOTICE_AT, noticeOf } from "../support/notices.ts";
+import { NOTICE_AT, noticeOf, watchOf } from "../support/notices.ts";
 
-const TROUBLE = { kind: "storage", fault: "full", since: NOTICE_AT, database: "/data/rollcall.db" } as const;
+const TROUBLE = {
+  kind: "storage",
+  fault: "full",
+  since: NOTICE_AT,
+  database: "/data/rollcall.db",
+  failed: [],
+} as const;
 const FULL = noticeOf({ ...TROUBLE, until: null });
 const OVER = noticeOf({ ...TROUBLE, until: NOTICE_AT + DAY }, NOTICE_AT + DAY);
 const ROUTES = [
@@ -66,6 +72,18 @@ test("R36: that it is over calls off what still waits", async () => {
   tell(OVER, ROUTES.slice(0, 1));
   await time.advance(10 * SECOND);
   expect(sent.map((one) => (one as unknown[])[4])).toEqual(["full", "over", "over"]);
+});
+
+test("R26: nothing calls off a notice that names failures which could not be stored", async () => {
+  const refused = [{ at: NOTICE_AT, kind: "fail", code: "STORAGE_UNAVAILABLE", reason: "not stored" }];
+  const failed = [{ application: "prod", key: "ledger", name: "Ledger", watch: watchOf(null), watched: true, refused }];
+  const naming = noticeOf({ ...TROUBLE, failed, until: NOTICE_AT });
+  const { tell, time, sent } = start(() => ({ verdict: "retry", answer: "connection refused" }));
+  tell(naming, ROUTES.slice(0, 1));
+  await time.advance(SECOND);
+  tell(FULL, ROUTES.slice(0, 1));
+  await time.advance(10 * SECOND);
+  expect(sent.map((one) => (one as unknown[])[4])).toEqual(["over", "full", "over", "full"]);
 });
 
 test("R36: one that is rejected is sent plainly, and what a channel throws is tried again", async () => {

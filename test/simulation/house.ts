@@ -144,6 +144,7 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
       user: null,
       incidentUrl: () => null,
       keepPings: KEEP_PINGS,
+      hostTrouble: () => null,
       randomSecret: () => secretFrom(random),
       dashboard: () => null,
       backups: backupsOf(":memory:"),

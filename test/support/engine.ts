@@ -19,6 +19,7 @@ import { createActiveCounts } from "../../src/engine/active-counts.ts";
 import type { Caller, Ping, Receipt } from "../../src/engine/api.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createRateLimitedMemory } from "../../src/engine/intake/rate-limited-memory.ts";
+import { createRejectionCounts } from "../../src/engine/intake/rejection-counts.ts";
 import { loadNamed } from "../../src/engine/monitor-records.ts";
 import type { RunningEngine } from "../../src/engine/parts.ts";
 import { record } from "../../src/engine/record.ts";
@@ -202,6 +203,7 @@ export function openService(
       user: USER,
       incidentUrl: (id) => `${HOME}/incidents/${id}`,
       keepPings: 90 * DAY,
+      hostTrouble: () => null,
       randomSecret: secretsInTurn(),
       dashboard: () => null,
       backups: backupsOf(path),
@@ -269,6 +271,7 @@ export function openService(
       keepPings: 90 * DAY,
       deliveries,
       rateLimitedMemory,
+      rejectionCounts: createRejectionCounts(clock),
       active: createActiveCounts(store),
       gaps: { undecided: () => [], since: () => [] },
     };

@@ -46,6 +46,7 @@ export function startService(changes: PublicServerChanges = {}, policy: Policy =
     user: null,
     incidentUrl: () => null,
     keepPings: 90 * DAY,
+    hostTrouble: () => null,
     randomSecret,
     dashboard: () => null,
     backups: backupsOf(":memory:"),

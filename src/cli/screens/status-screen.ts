@@ -19,18 +19,20 @@ export const status: Presenter<"status"> = {
   exitCode: (answer) => (needsSomebody(answer) ? REFUSED : DONE),
 };
 
-const needsSomebody = ({ incidents, unreadable, failing, unheard }: Status): boolean =>
-  incidents.some(({ acknowledgedAt }) => acknowledgedAt === null) || unreadable + failing.length + unheard.length > 0;
+const needsSomebody = ({ troubles, incidents, unreadable, failing, unheard }: Status): boolean =>
+  incidents.some(({ acknowledgedAt }) => acknowledgedAt === null) ||
+  troubles.length + unreadable + failing.length + unheard.length > 0;
 
 const NOTHING = "nothing needs anybody";
 
 function linesOf(answer: Status, screen: Screen): string[] {
-  const { counts, incidents, moreIncidents, warnings, unreadable, failing, unheard, suspended } = answer;
+  const { troubles, counts, incidents, moreIncidents, warnings, unreadable, failing, unheard, suspended } = answer;
   const said = (text: string): string[] => formatText(text, screen.width);
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const parts = Object.entries(counts).flatMap(([word, count]) => (count === 0 ? [] : [`${count} ${word}`]));
   const table = incidentTable(incidents, screen);
   return [
+    ...troubles.flatMap((trouble) => said(`rollcall itself: ${trouble}`)),
     ...said(`${counted(all, "monitor")}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`).map((line) =>
       screen.color ? paintedCounts(line) : line,
     ),

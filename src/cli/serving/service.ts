@@ -98,6 +98,7 @@ export async function startService({ inForce, supervisor, log, io }: Surrounding
     nudge: notifier.nudge,
     failing: notifier.failing,
     tellUnstored,
+    hostTrouble: gate.doorkeeper.trouble,
     user: ownUser(),
     randomSecret,
     // Known once we listen, and asked for only then.
@@ -107,9 +108,8 @@ export async function startService({ inForce, supervisor, log, io }: Surrounding
   });
   ended.tell = engine.deliveriesEnded;
   await warmUp(`${config.storage.directory}/none`);
-  const troubles = troublesOf(engine, gate.doorkeeper);
   const selfPinging = createSelfPinging(engine, gate.doorkeeper, log);
-  const making = { inForce, engine, troubles, selfPinging, log };
+  const making = { inForce, engine, troubles: engine.troubles, selfPinging, log };
   const metrics = metricsOf({ ...making, configNow, notifier, doorkeeper: gate.doorkeeper, backups });
   const forServers = { ...making, adminKeys: engine.adminKeys, metrics };
   const serving = listen(config, inherited, servedOf(config, making), forServers);
@@ -118,7 +118,7 @@ export async function startService({ inForce, supervisor, log, io }: Surrounding
   const keyless = engine.start();
   const socketPath = `${config.storage.directory}/${SOCKET_FILE}`;
   const management = createManagement({ engine, socketPath, log });
-  const status = (): string => statusInWords(serving.server.url, troubles("anyone"));
+  const status = (): string => statusInWords(serving.server.url, engine.troubles("anyone"));
   const stopTicking = everySecond(() => {
     engine.tick();
     supervisor.beat(status);
@@ -206,12 +206,6 @@ function welcome(house: House, config: Config, keyless: readonly string[], isKep
   const { timezone } = engine.bearings();
   greet({ engine, keyless, addresses: { jobs, people }, timezone, config, isKept, log, io });
 }
-
-/** Of the engine, and of this process. */
-const troublesOf =
-  (engine: RunningEngine, doorkeeper: Doorkeeper): RunningEngine["troubles"] =>
-  (audience) =>
-    [...engine.troubles(audience), doorkeeper.trouble()].filter((one) => one !== null);
 
 interface Gate {
   readonly doorkeeper: Doorkeeper;

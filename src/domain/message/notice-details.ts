@@ -60,7 +60,13 @@ export interface ListedRejected extends ListedMonitor {
   /** False: the job has no monitor. */
   readonly watched: boolean;
   /** The newest report of each reason, newest first; `report`: its kind, null when the request named nothing known. */
-  readonly refused: readonly { readonly at: string; readonly report: string | null; readonly reason: string }[];
+  readonly refused: readonly {
+    readonly at: string;
+    readonly report: string | null;
+    /** The code of the refusal. */
+    readonly error: string;
+    readonly reason: string;
+  }[];
 }
 
 export interface ClockDetails {
@@ -81,6 +87,9 @@ export interface StorageDetails {
   readonly until: string | null;
   /** Its path. */
   readonly database: string;
+  /** How many monitors sent a failure that could not be stored, and these monitors; when it is over. */
+  readonly failingTotal: number;
+  readonly monitors: readonly ListedRejected[];
 }
 
 export interface BackupDetails {
@@ -140,8 +149,9 @@ export function detailsOf(notice: Notice): NoticeDetails {
         monitorsTotal: notice.monitors,
       };
     case "storage": {
-      const { kind, fault, since, until, database } = notice;
-      return { kind, fault, since: toIso(since), until: toIsoOrNull(until), database };
+      const { kind, fault, since, until, database, failed } = notice;
+      const { failingTotal, monitors } = rejected(failed);
+      return { kind, fault, since: toIso(since), until: toIsoOrNull(until), database, failingTotal, monitors };
     }
     case "backup": {
       const { kind, step, file, at, reason } = notice;
@@ -234,7 +244,7 @@ function rejected(monitors: readonly RejectedMonitor[]): RejectedDetails {
       watched: monitor.watched,
       refused: monitor.refused
         .toSorted((a, b) => b.at - a.at)
-        .map(({ at, kind, reason }) => ({ at: toIso(at), report: kind, reason })),
+        .map(({ at, kind, code, reason }) => ({ at: toIso(at), report: kind, error: code, reason })),
     })),
   };
 }

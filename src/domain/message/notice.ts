@@ -38,7 +38,13 @@ export interface RateLimitedMonitor extends NamedMonitor {
 export interface RejectedMonitor extends NamedMonitor {
   readonly watched: boolean;
   /** The newest report of each reason; never empty. */
-  readonly refused: readonly { readonly at: Instant; readonly kind: string | null; readonly reason: string }[];
+  readonly refused: readonly {
+    readonly at: Instant;
+    readonly kind: string | null;
+    /** Of the refusal. */
+    readonly code: string;
+    readonly reason: string;
+  }[];
 }
 
 /** The result of a drill at one address; no address if the monitor's alerts go nowhere. */
@@ -125,13 +131,17 @@ export type Notice =
       readonly at: Instant;
       readonly reason: string;
     }
-  /** Nothing can be stored (R36); `until`: since when storage works again, null: it does not yet. */
+  /**
+   * Nothing can be stored (R36); `until`: since when storage works again, null: it does not yet. `failed`: whose failures
+   * could not be stored.
+   */
   | {
       readonly kind: "storage";
       readonly fault: StorageFault;
       readonly since: Instant;
       readonly until: Instant | null;
       readonly database: string;
+      readonly failed: readonly RejectedMonitor[];
     }
   /**
    * The clock was set back by `backMs` milliseconds; `exact` false: by at least that. `since`: when we noticed.

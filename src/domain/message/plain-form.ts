@@ -56,6 +56,8 @@ function plainNotice(data: NoticeData): NoticeData {
       const monitors = notice.monitors.slice(0, LISTED_MAX).map((monitor) => ({ ...unnamed(monitor), refused: [] }));
       return { ...data, notice: { ...notice, monitors } };
     }
+    case "storage":
+      return { ...data, notice: { ...notice, monitors: notice.monitors.slice(0, LISTED_MAX).map(unnamed) } };
     case "undelivered":
     case "failing": {
       const monitors = notice.monitors
@@ -64,7 +66,6 @@ function plainNotice(data: NoticeData): NoticeData {
       return { ...data, notice: { ...notice, answer: null, monitors } };
     }
     case "clock":
-    case "storage":
       return data;
     case "backup":
       return { ...data, notice: { ...notice, reason: "the log has the reason" } };

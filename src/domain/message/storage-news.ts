@@ -19,7 +19,7 @@ export interface StorageTrouble {
 
 /** What we have reported from one look to the next. */
 export interface StorageNews {
-  /** The reported trouble that is not over; null: none. */
+  /** The reported trouble that is not over; null: none. Its end will be told. */
   readonly told: StorageTrouble | null;
   /** When we first saw it work since; null: it does not. */
   readonly works: Look | null;

@@ -15,15 +15,20 @@ export function rejectedWords({ data }: NoticeMessage, details: RejectedDetails,
   const { monitors, monitorsTotal, failingTotal } = details;
   const failed = failingTotal > 0;
   const failing = jobsInWords(monitors, failingTotal, data);
-  const unwatched = monitors.filter(({ watched }) => !watched);
-  const unwatchedTotal = monitorsTotal - monitors.length + unwatched.length;
+  const unwatched = monitors.filter((monitor) => !monitor.watched && !isUnstored(monitor));
+  // The two are never told together.
+  const allUnstored = monitors.every(isUnstored);
+  const unwatchedTotal = allUnstored ? 0 : monitorsTotal - monitors.length + unwatched.length;
   const jobs = jobsInWords(unwatched, unwatchedTotal, data);
   const [is, each] = unwatchedTotal === 1 ? ["is", "the job"] : ["are", "each"];
   return {
     subject: failed ? `Failed: ${failing}, report refused` : `Not watched: ${jobs}, report refused`,
     story: [
       ...(failed
-        ? [`${failing} reported a failure, but the report was refused.`, "No other message tells of it."]
+        ? [
+            `${failing} reported a failure, but the report was refused.`,
+            allUnstored ? "It could not be stored, and opened no incident." : "No other message tells of it.",
+          ]
         : []),
       ...(unwatched.length > 0
         ? [
@@ -38,7 +43,7 @@ export function rejectedWords({ data }: NoticeMessage, details: RejectedDetails,
       ...andMore(monitorsTotal - Math.min(monitors.length, NAMED_MAX)),
     ],
     advice: [
-      ...(failed ? [CORRECT] : []),
+      ...(failed && !allUnstored ? [CORRECT] : []),
       ...(unwatched.length > 0 ? ["You are told only once of a job that is not watched."] : []),
     ],
     commands: [commandTo("List all that was refused", "rollcall refused list", data)],
@@ -47,6 +52,9 @@ export function rejectedWords({ data }: NoticeMessage, details: RejectedDetails,
 }
 
 const CORRECT = "Correct the request that the job sends, or the monitor's name in it.";
+
+const isUnstored = ({ refused }: ListedRejected): boolean =>
+  refused.length > 0 && refused.every(({ error }) => error === "STORAGE_UNAVAILABLE");
 
 const itemOf = (monitor: ListedRejected, house: NoticeMessage["data"], times: Times): Item => ({
   name: itemName(monitor, house),

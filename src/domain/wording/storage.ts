@@ -2,8 +2,10 @@
 // watched; the first notice opens with that.
 
 import type { StorageDetails } from "../message/notice-details.ts";
-import type { NoticeMessage } from "../message/notice-message.ts";
+import type { NoticeData, NoticeMessage } from "../message/notice-message.ts";
 import type { StorageFault } from "../storage-fault.ts";
+import { commandTo } from "./advice.ts";
+import { andMore, itemName, jobsInWords, NAMED_MAX } from "./items.ts";
 import type { Times } from "./told-times.ts";
 import type { NoticeWords } from "./types.ts";
 
@@ -32,33 +34,15 @@ const FAULTS: Readonly<
 };
 
 /** The words of such a notice. */
-export function storageWords(
-  { data: { timezone } }: NoticeMessage,
-  details: StorageDetails,
-  times: Times,
-): NoticeWords {
+export function storageWords({ data }: NoticeMessage, details: StorageDetails, times: Times): NoticeWords {
   const { fault, since, until, database } = details;
-  if (until !== null) {
-    return {
-      subject: "rollcall stores reports again",
-      story: [
-        "rollcall stores reports again.",
-        `It could not from ${times.say(since, timezone)} to ${times.say(until, timezone)}.`,
-        "Jobs whose reports may have been lost meanwhile are named in a message of their own, once it is clear which.",
-      ],
-      toDo: "There is nothing to do.",
-      items: [],
-      advice: [],
-      commands: [],
-      facts: [],
-    };
-  }
+  if (until !== null) return overWords(data, details, until, times);
   const { subject, happened, toDo, over } = FAULTS[fault];
   return {
     subject: `${subject}: rollcall watches nothing`,
     story: [
       `${happened}: rollcall stores no report and raises no alarm.`,
-      `This began at ${times.say(since, timezone)}. The database is ${database}.`,
+      `This began at ${times.say(since, data.timezone)}. The database is ${database}.`,
     ],
     toDo,
     items: [],
@@ -68,6 +52,40 @@ export function storageWords(
       "Reports are refused with 503 meanwhile. Reports that do not come meanwhile count as unheard afterwards, not as missed.",
       "This message was not stored either: it comes once for this trouble, and another says when it is over.",
     ],
+    facts: [],
+  };
+}
+
+/** That it is over. Failures that were refused meanwhile come first: their clients may have given up (R26). */
+function overWords(data: NoticeData, details: StorageDetails, until: string, times: Times): NoticeWords {
+  const { since, failingTotal, monitors } = details;
+  const failing = jobsInWords(monitors, failingTotal, data);
+  const named = monitors.slice(0, NAMED_MAX);
+  const failed = failingTotal > 0;
+  const over = [
+    "rollcall stores reports again.",
+    `It could not from ${times.say(since, data.timezone)} to ${times.say(until, data.timezone)}.`,
+  ];
+  const others =
+    "Jobs whose reports may have been lost meanwhile are named in a message of their own, once it is clear which.";
+  return {
+    subject: failed ? `Failed: ${failing}, report not stored` : "rollcall stores reports again",
+    story: [
+      ...(failed
+        ? [`${failing} reported a failure while rollcall could store nothing. It opened no incident.`, ...over]
+        : [...over, others]),
+    ],
+    toDo: failed ? `Read the log of ${failingTotal === 1 ? "that job" : "each job"}.` : "There is nothing to do.",
+    items: [
+      ...named.map((monitor) => ({
+        name: itemName(monitor, data),
+        details: monitor.refused.map(({ at }) => `failure of ${times.say(at, monitor.timezone)} not stored`),
+        quote: null,
+      })),
+      ...andMore(failingTotal - named.length),
+    ],
+    advice: failed ? [others] : [],
+    commands: failed ? [commandTo("List all that was refused", "rollcall refused list", data)] : [],
     facts: [],
   };
 }

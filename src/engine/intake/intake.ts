@@ -5,7 +5,7 @@ import { type Refusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import { DAMAGE_WORDS, isDamage } from "../../domain/storage-fault.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { Caller, Clock, Ping, PingAnswer, RevokedKey } from "../api.ts";
+import type { Caller, Clock, Ping, PingAnswer, Rejected, RevokedKey } from "../api.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
 import type { Keyring, OldAddressCaller } from "../keyring.ts";
@@ -56,9 +56,12 @@ interface IntakeParts {
   readonly memory: MonitorMemory;
   readonly log: Log;
   readonly schedule: (run: () => void) => void;
+  /** Remembers a report that was refused. */
+  readonly noteRefused: (rejected: Rejected) => void;
 }
 
-export function createIntake({ context, clock, committer, keyring, memory, log, schedule }: IntakeParts): Intake {
+export function createIntake(parts: IntakeParts): Intake {
+  const { context, clock, committer, keyring, memory, log, schedule, noteRefused } = parts;
   const { rateLimitedMemory } = context;
   const counts = createIntakeCounts();
   const batcher = createBatcher<Arrival, PingAnswer>({
@@ -70,13 +73,36 @@ export function createIntake({ context, clock, committer, keyring, memory, log, 
 
   function commit(arrivals: readonly Arrival[]): PingAnswer[] {
     const startedAt = clock.monotonic();
-    const results = committer.all<Arrival, Ingested>(arrivals, take, thrown, arrivals[0]!.at);
+    const results = commitOrNote(arrivals);
     counts.committed(arrivals, results, clock.monotonic() - startedAt);
     const unread = results.findIndex(({ answer }) => answer === NOT_READ);
-    if (unread >= 0) committer.unheard(arrivals[unread]!.at);
+    if (unread >= 0) {
+      committer.unheard(arrivals[unread]!.at);
+      noteUnstored(
+        arrivals.filter((_, index) => results[index]!.answer === NOT_READ),
+        NOT_READ,
+      );
+    }
     for (const { rateLimited } of results) if (rateLimited !== undefined) rateLimitedMemory.remember(rateLimited);
     memory.finish(results.map(({ afterCommit }) => afterCommit));
     return results.map(({ answer }) => answer);
+  }
+
+  function commitOrNote(arrivals: readonly Arrival[]): Ingested[] {
+    try {
+      return committer.all<Arrival, Ingested>(arrivals, take, thrown, arrivals[0]!.at);
+    } catch (error) {
+      noteUnstored(arrivals, NOT_STORED);
+      throw error;
+    }
+  }
+
+  /** R26: a failure among them would otherwise be told to no one. */
+  function noteUnstored(arrivals: readonly Arrival[], refusal: Refusal): void {
+    for (const { ping, refusedBy } of arrivals) {
+      // The client of a late report keeps it until it is taken.
+      if (refusedBy === null && !isLateReport(ping)) noteRefused({ ...ping, refusal });
+    }
   }
 
   const take = ({ ping, at, refusedBy }: Arrival): Ingested =>

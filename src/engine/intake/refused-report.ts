@@ -11,7 +11,10 @@ import type { MonitorRecord } from "../monitor-records.ts";
 export function refusedReportOf({ store }: EngineContext, before: MonitorRecord, alert: Alert): RefusedReport | null {
   const since = explainsSince(alert, before.monitor.createdAt);
   if (since === null) return null;
-  const [rejected] = store.rejectedReports.ofMonitor(before.applicationId, before.key, since, alert.at);
+  // A report that could not be stored was in order; the alert names the gap that it fell into (R26).
+  const rejected = store.rejectedReports
+    .ofMonitor(before.applicationId, before.key, since, alert.at)
+    .find(({ code }) => code !== "STORAGE_UNAVAILABLE");
   const limited = store.rateLimitedReports.newestWithin(before.id, since, alert.at);
   if (limited !== null && (rejected === undefined || limited.at > rejected.at)) {
     const reason = `more came with its key than ${limited.setting} allows`;

@@ -8,7 +8,7 @@ import type { Clock } from "../api.ts";
 /** Reports that are alike. */
 export interface CountedRejection {
   readonly application: string;
-  /** The newest report; it stands for all since the last write. */
+  /** The newest report since the last write, with when the first of them came. */
   readonly newest: NewRejected;
   readonly unwritten: number;
 }
@@ -19,6 +19,8 @@ export interface RejectionCounts {
   /** The counts to write now. We try each only once a minute, even if writing fails. */
   takeDue(): readonly CountedRejection[];
   written(counted: readonly CountedRejection[]): void;
+  /** All that is not written. */
+  unwritten(): readonly CountedRejection[];
   /** Forgets those without a report for a minute: the next report is written at once. */
   forgetQuiet(): void;
   /** How many went beyond the bounds and were not asked for yet; 0 for a minute after some were. */
@@ -30,15 +32,17 @@ interface Entry extends CountedRejection {
   unwritten: number;
   /** When it was last written, on the monotonic clock. */
   triedAt: number;
+  /** Whose bounds it counts for. */
+  readonly bounded: readonly string[];
 }
 
-/** How many kinds we count separately at a time, in all and per application. */
+/** How many kinds we count separately at a time, in all and per application; so many that began with a failure besides. */
 const ENTRIES_MAX = 1_000;
 const ENTRIES_OF_APPLICATION_MAX = 200;
 
 export function createRejectionCounts(clock: Clock): RejectionCounts {
   const entries = new Map<string, Entry>();
-  const ofApplication = new Map<number, number>();
+  const sizes = new Map<string, number>();
   let beyond = 0;
   let beyondTakenAt = Number.NEGATIVE_INFINITY;
 
@@ -54,20 +58,24 @@ export function createRejectionCounts(clock: Clock): RejectionCounts {
     entry.unwritten++;
     // A failure says most, even if another report with the same reason follows it.
     const kind = entry.unwritten > 1 && entry.newest.kind === "fail" ? "fail" : row.kind;
-    entry.newest = { ...row, kind };
+    const firstAt = entry.unwritten > 1 ? entry.newest.firstAt : row.firstAt;
+    entry.newest = { ...row, kind, firstAt };
     return isMinuteAgo(entry.triedAt);
   }
 
   /** Null: there are too many. */
   function admit(id: string, application: string, newest: NewRejected): Entry | null {
-    const { applicationId } = newest;
-    const ofThis = ofApplication.get(applicationId) ?? 0;
-    if (entries.size >= ENTRIES_MAX || ofThis >= ENTRIES_OF_APPLICATION_MAX) return null;
-    const entry = { application, newest, unwritten: 0, triedAt: Number.NEGATIVE_INFINITY };
+    // Other reports, however many, must leave room for a failure: it is told to no one else.
+    const group = newest.kind === "fail" ? "fail" : "other";
+    const [all, ofThis] = [group, `${group}/${newest.applicationId}`];
+    if (sizeOf(all) >= ENTRIES_MAX || sizeOf(ofThis) >= ENTRIES_OF_APPLICATION_MAX) return null;
+    const entry = { application, newest, unwritten: 0, triedAt: Number.NEGATIVE_INFINITY, bounded: [all, ofThis] };
     entries.set(id, entry);
-    ofApplication.set(applicationId, ofThis + 1);
+    for (const each of entry.bounded) sizes.set(each, sizeOf(each) + 1);
     return entry;
   }
+
+  const sizeOf = (bound: string): number => sizes.get(bound) ?? 0;
 
   function takeDue(): readonly CountedRejection[] {
     const due = [...entries.values()].filter(({ unwritten, triedAt }) => unwritten > 0 && isMinuteAgo(triedAt));
@@ -76,10 +84,10 @@ export function createRejectionCounts(clock: Clock): RejectionCounts {
   }
 
   function forgetQuiet(): void {
-    for (const [id, { unwritten, triedAt, newest }] of entries) {
+    for (const [id, { unwritten, triedAt, bounded }] of entries) {
       if (unwritten > 0 || !isMinuteAgo(triedAt)) continue;
       entries.delete(id);
-      ofApplication.set(newest.applicationId, ofApplication.get(newest.applicationId)! - 1);
+      for (const each of bounded) sizes.set(each, sizeOf(each) - 1);
     }
   }
 
@@ -97,6 +105,7 @@ export function createRejectionCounts(clock: Clock): RejectionCounts {
     written: (counted) => {
       for (const { newest } of counted) entries.get(idOf(newest))!.unwritten = 0;
     },
+    unwritten: () => [...entries.values()].filter(({ unwritten }) => unwritten > 0),
     forgetQuiet,
     takeBeyond,
   };

@@ -1,9 +1,16 @@
-// Reports with a live key that were refused for another reason than the rate limit (R33): counted in memory, written
-// and logged once a minute each, so that a flood costs next to nothing. rejected-notice.ts says whom to tell.
+// Reports with a live key that were refused for another reason than the rate limit (R33), also because nothing could be
+// stored (R26): counted in memory, written and logged once a minute each, so that a flood costs next to nothing.
+// rejected-notice.ts says whom to tell.
 
 import { withoutKeys } from "../../domain/api-key.ts";
 import type { Log } from "../../domain/log.ts";
-import { NOTHING_REFUSED, refusalNoticeDue, withRefusal } from "../../domain/message/refusal-notice.ts";
+import type { RejectedMonitor } from "../../domain/message/notice.ts";
+import {
+  NOTHING_REFUSED,
+  refusalNoticeDue,
+  type UntoldRefusals,
+  withRefusal,
+} from "../../domain/message/refusal-notice.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { NewRejected } from "../../store/rejected-reports.ts";
 import type { Clock, Rejected } from "../api.ts";
@@ -11,16 +18,20 @@ import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
 import type { Announcer } from "../telling/announce.ts";
 import type { Turns } from "../turns.ts";
-import { tellRejected } from "./rejected-notice.ts";
-import { createRejectionCounts } from "./rejection-counts.ts";
+import { takeUntold, tellRejected } from "./rejected-notice.ts";
 
 export interface Rejections {
   /** Reads what the earlier process left unreported. Once, before the first report. */
   start(): void;
   /** Records one; writes it in a later turn. */
   note(rejected: Rejected): void;
-  /** Once a second: writes the counts of the last minute, and sends due notices. */
-  review(now: Instant): void;
+  /**
+   * Once a second: writes the counts of the last minute, and sends due notices. `storageNewsFollow`: the notice that
+   * storage works again will name the failures that could not be stored.
+   */
+  review(now: Instant, storageNewsFollow: boolean): void;
+  /** The monitors whose failures could not be stored, for a notice that is sent now. */
+  takeUnstored(now: Instant): readonly RejectedMonitor[];
 }
 
 interface RejectionParts {
@@ -34,31 +45,41 @@ interface RejectionParts {
 
 export function createRejections(parts: RejectionParts): Rejections {
   const { context, clock, committer, announcer, log, turns } = parts;
+  const { rejectionCounts: counts } = context;
   const { rejectedReports } = context.store;
-  const counts = createRejectionCounts(clock);
   let untold = NOTHING_REFUSED;
+  /** Apart, because another notice may tell of them. Failures alone: of others the gap that they left tells. */
+  let unstored = NOTHING_REFUSED;
   let willWrite = false;
 
   function start(): void {
     untold = { ...NOTHING_REFUSED, lastNoticeAt: rejectedReports.lastNoticeAt() };
-    for (const { at, kind } of rejectedReports.untold()) untold = withRefusal(untold, at, kind === "fail", null);
+    for (const which of [false, true]) for (const row of rejectedReports.untold(which)) willTell(row);
+  }
+
+  function willTell({ code, at, kind }: Pick<NewRejected, "code" | "at" | "kind">): void {
+    const isFail = kind === "fail";
+    if (!isUnstored(code)) untold = withRefusal(untold, at, isFail, null);
+    else if (isFail) unstored = withRefusal(unstored, at, isFail, null);
   }
 
   function note(rejected: Rejected): void {
     const isDue = counts.count(rejected.caller.application, rowOf(rejected, clock.now()));
-    if (!isDue || willWrite) return;
+    if (!isDue || willWrite || committer.failing() !== null) return;
     willWrite = true;
     turns.later(writeDue);
   }
 
   function writeDue(): void {
     willWrite = false;
+    // While nothing can be stored they wait in memory.
+    if (committer.failing() !== null) return;
     const due = counts.takeDue();
     if (due.length === 0) return;
     committer.one(() => {
       for (const { newest, unwritten } of due) {
         const isNews = rejectedReports.save({ ...newest, times: unwritten });
-        if (isNews) untold = withRefusal(untold, newest.at, newest.kind === "fail", null);
+        if (isNews) willTell(newest);
       }
     });
     counts.written(due);
@@ -68,18 +89,32 @@ export function createRejections(parts: RejectionParts): Rejections {
     }
   }
 
-  function review(now: Instant): void {
+  function review(now: Instant, storageNewsFollow: boolean): void {
     writeDue();
     counts.forgetQuiet();
     const beyond = counts.takeBeyond();
     if (beyond > 0) log("warn", "more_reports_refused", { times: beyond });
-    if (!refusalNoticeDue(untold, now)) return;
-    announcer.notices(committer.one(() => tellRejected(context, now)));
-    untold = { ...NOTHING_REFUSED, lastNoticeAt: now };
+    untold = toldOf(untold, false, now);
+    if (!storageNewsFollow) unstored = toldOf(unstored, true, now);
   }
 
-  return { start, note, review };
+  function toldOf(refusals: UntoldRefusals, which: boolean, now: Instant): UntoldRefusals {
+    if (!refusalNoticeDue(refusals, now)) return refusals;
+    announcer.notices(committer.one(() => tellRejected(context, which, now)));
+    return { ...NOTHING_REFUSED, lastNoticeAt: now };
+  }
+
+  function takeUnstored(now: Instant): readonly RejectedMonitor[] {
+    writeDue();
+    const monitors = committer.one(() => takeUntold(context, true, now));
+    unstored = NOTHING_REFUSED;
+    return monitors;
+  }
+
+  return { start, note, review, takeUnstored };
 }
+
+const isUnstored = (code: string): boolean => code === "STORAGE_UNAVAILABLE";
 
 /** The sentence's subject: the parameter before its colon. */
 const FIELD = /^([A-Za-z_]+): /;
@@ -89,6 +124,8 @@ function rowOf({ caller, monitorKey, kind, refusal }: Rejected, at: Instant): Ne
   const { refusal: code, message } = refusal;
   const { applicationId, keyId } = caller;
   const reason = withoutKeys(message);
-  const field = FIELD.exec(message)?.[1] ?? "";
-  return { applicationId, keyId, monitorKey: withoutKeys(monitorKey), code, field, reason, kind, at, times: 0 };
+  // A failure that could not be stored is counted apart from the reports after it: people must hear when it came.
+  const field = isUnstored(code) ? (kind === "fail" ? kind : "") : (FIELD.exec(message)?.[1] ?? "");
+  const key = withoutKeys(monitorKey);
+  return { applicationId, keyId, monitorKey: key, code, field, reason, kind, firstAt: at, at, times: 0 };
 }

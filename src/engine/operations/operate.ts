@@ -34,9 +34,9 @@ export interface Operating extends Operator {
 
 /** All throw what SQLite throws; then nothing was changed. Its own operator is the user of the commands. */
 export function createOperate(parts: OperateParts): Operating {
-  const { keyring, adminKeyring, randomSecret, dashboard, backups, reloads } = parts;
+  const { keyring, adminKeyring, randomSecret, dashboard, backups, reloads, ownTroubles } = parts;
   const { committer, memory, clock, flush, nudge, follow } = parts;
-  const more = { keyring, adminKeyring, randomSecret, dashboard, backups, reloads };
+  const more = { keyring, adminKeyring, randomSecret, dashboard, backups, reloads, ownTroubles };
   // A copy would keep settings that a reload has replaced.
   const context: OperationContext = Object.assign(Object.create(parts.context), more);
   const system: Actor = { kind: "system", name: context.user };

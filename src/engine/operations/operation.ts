@@ -24,6 +24,8 @@ export interface OperationContext extends EngineContext {
   readonly dashboard: () => string | null;
   readonly backups: Backups;
   readonly reloads: Reloads;
+  /** What keeps the whole service from its work, in sentences. */
+  readonly ownTroubles: () => string[];
 }
 
 /** What an operation is about, for the audit and for people who may see some applications only. */

@@ -10,7 +10,8 @@ const status = searches({
   summary: "say what needs somebody: open incidents, destinations that take nothing; and what may soon: warnings",
   notes: `Exit code 1 says that something needs somebody: an open incident that nobody has
 acknowledged, a destination that takes nothing, alerts that have no destination,
-a monitor that cannot be read. Warnings alone leave it at 0.`,
+a monitor that cannot be read, or rollcall itself, such as a full disk. So it is
+never 0 while /readyz answers 503. Warnings alone leave it at 0.`,
   examples: ["", "--app prod", "--json > /dev/null || echo trouble"],
   input: { application: listedApplication() },
   answer: STATUS_SUMMARY,

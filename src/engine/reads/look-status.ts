@@ -14,8 +14,10 @@ import { pagesOfMonitors } from "./monitor-pages.ts";
 /** More would not fit on a screen. */
 const NAMED = 20;
 
+type StatusContext = EngineContext & { readonly ownTroubles: () => string[] };
+
 export function statusOfAll(
-  context: EngineContext,
+  context: StatusContext,
   { application }: { readonly application: string | null },
   now: Instant,
 ): InStretches<StatusSummary> | Refusal {
@@ -27,7 +29,7 @@ export function statusOfAll(
 }
 
 function* read(
-  { store, policy, failing }: EngineContext,
+  { store, policy, failing, ownTroubles }: StatusContext,
   application: string | null,
   pages: Exclude<ReturnType<typeof pagesOfMonitors>, Refusal>,
   open: Exclude<ReturnType<typeof listIncidents>, Refusal>,
@@ -46,6 +48,7 @@ function* read(
   const { incidents, more } = yield* open;
   const applications = store.applications.list().filter(({ slug }) => (application ?? slug) === slug);
   return {
+    troubles: ownTroubles(),
     counts,
     incidents,
     moreIncidents: more,

@@ -35,15 +35,15 @@ interface TellingParts {
 
 export function createTelling(parts: TellingParts): Telling {
   const { turns, rejections } = parts;
-  const tellOfStorage = createStorageNews({ ...parts, tell: parts.tellUnstored });
+  const storageNews = createStorageNews({ ...parts, tell: parts.tellUnstored });
   const tellOfRateLimited = createRateLimitedNews(parts);
   const onceAMinute = [createDrills(parts), createUndelivered(parts), createOutages(parts)];
 
   return {
-    ofStorage: () => turns.later(tellOfStorage),
+    ofStorage: () => turns.later(storageNews.review),
     review: (now) => {
       turns.later(() => tellOfRateLimited(now));
-      turns.later(() => rejections.review(now));
+      turns.later(() => rejections.review(now, storageNews.endFollows()));
       for (const each of onceAMinute) if (each.isTime(now)) turns.later(() => each.review(now));
     },
   };

@@ -6,6 +6,8 @@ import { INCIDENT } from "./incidents.ts";
 import { MONITOR } from "./monitors.ts";
 
 export const STATUS_SUMMARY = thing({
+  /** Sentences about what keeps rollcall itself from its work, such as a full disk. */
+  troubles: listOf(TEXT),
   /** How many monitors are of each status. */
   counts: thing({ pending: COUNT, healthy: COUNT, warning: COUNT, critical: COUNT, paused: COUNT }),
   /** Those that are open, the newest first; at most 20. */
