@@ -9,9 +9,12 @@ import { nodeAt } from "./tree.ts";
 /** Null: there is no dashboard. */
 export function assembleWeb(draft: ConfigDraft): WebSettings | null {
   const { enabled, listen, trusted_user_header: trustedUserHeader = null } = draft.values.web;
+  const { trusted_user_secret: trustedUserSecret = null } = draft.values.web;
+  if (trustedUserSecret !== null && trustedUserHeader === null)
+    complainMissing(draft, ["web", "trusted_user_header"], "must be given beside web.trusted_user_secret");
   const oidc = assembleOidc(draft);
   if (!enabled) return null;
-  return { listen: listen === undefined ? null : parseListen(listen), trustedUserHeader, oidc };
+  return { listen: listen === undefined ? null : parseListen(listen), trustedUserHeader, trustedUserSecret, oidc };
 }
 
 /** Whether anything of [web.oidc] was written; a credential alone is not enough. */

@@ -58,6 +58,7 @@ function assembleServer(draft: ConfigDraft): ServerSettings {
     publicUrl: server.public_url?.replace(/\/+$/, "") ?? null,
     plainHttp: server.plain_http,
     trustedProxies: server.trusted_proxies.flatMap((text) => parseNetwork(text) ?? []),
+    hostNames: server.host_names,
     timezone: server.timezone ?? null,
     tls: assembleTls(draft),
     metricsToken: server.metrics_token ?? null,

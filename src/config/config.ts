@@ -65,6 +65,8 @@ export interface ServerSettings {
   readonly plainHttp: "loopback" | "refuse" | "accept";
   /** Networks as CIDR (R35). */
   readonly trustedProxies: readonly string[];
+  /** By which browsers may ask for it, beside the public URL's and those of a private network (R35). */
+  readonly hostNames: readonly string[];
   /** Null: not set, and the zone that the first start found is used (R13). */
   readonly timezone: string | null;
   /** The certificate chain and key as PEM; null: plain HTTP. */
@@ -78,6 +80,8 @@ export interface WebSettings {
   readonly listen: { readonly host: string; readonly port: number } | null;
   /** The header in which a trusted proxy names the person; null: none does. */
   readonly trustedUserHeader: string | null;
+  /** What that proxy sends besides; null: nothing. */
+  readonly trustedUserSecret: string | null;
   /** Null: no provider signs people in. */
   readonly oidc: OidcSettings | null;
 }

@@ -200,8 +200,14 @@ export const ACCESS_TOKEN = textThat((text) => /^[A-Za-z0-9._~+/-]{1,500}=*$/.te
   hidden: true,
 });
 
-/** A token of our own to be sent as `Bearer`, which only chance may have chosen. */
-export const METRICS_TOKEN = textThat((text) => /^[A-Za-z0-9._~+/-]{20,200}=*$/.test(text), {
+/** A name by which browsers ask for this machine. */
+export const HOST_NAME = textThat(isHost, {
+  rule: 'must be a host name without a scheme or port, such as "cron.example.org"',
+  problem: "is not a host name",
+});
+
+/** A token of our own that others send in a header, which only chance may have chosen. */
+export const OWN_TOKEN = textThat((text) => /^[A-Za-z0-9._~+/-]{20,200}=*$/.test(text), {
   rule: 'must be 20 to 200 of "a-z", "A-Z", "0-9", ".", "_", "~", "+", "/" and "-", chosen at random',
   problem: "is not a token that nobody can guess",
   hidden: true,

@@ -1,7 +1,7 @@
 // The keys of the dashboard: where it listens, and how people sign in besides with a password.
 
 import { atStart, optional, preset, secret, TRUTH, table } from "./kinds.ts";
-import { HEADER, LABEL, LISTEN, PASSWORD, WEB_ADDRESS } from "./vocabulary.ts";
+import { HEADER, LABEL, LISTEN, OWN_TOKEN, PASSWORD, SAMPLE_STATUS_TOKEN, WEB_ADDRESS } from "./vocabulary.ts";
 
 const OIDC = table(
   {},
@@ -31,6 +31,11 @@ export const WEB = table(
       HEADER,
       "Remote-User",
       "The header in which a trusted proxy says who has signed in there. Left out: nobody comes in that way.",
+    ),
+    trusted_user_secret: secret(
+      OWN_TOKEN,
+      SAMPLE_STATUS_TOKEN,
+      "What that proxy sends as the header Rollcall-Proxy-Secret to be believed. Left out: its address is enough.",
     ),
     oidc: OIDC,
   },

@@ -1,6 +1,14 @@
-// The token that a program sends in a header (RFC 6750), for what takes neither a job's key nor a session.
+// Secrets that come in headers.
+
+import { createHash, timingSafeEqual } from "node:crypto";
 
 const BEARER = /^bearer +(\S{1,500}) *$/i;
 
 /** Empty: it sent none. */
 export const bearerIn = (headers: Headers): string => BEARER.exec(headers.get("authorization") ?? "")?.[1] ?? "";
+
+/** Takes as long for one wrong secret as for another. */
+export function isSameSecret(given: string, secret: string): boolean {
+  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
+  return timingSafeEqual(digest(given), digest(secret));
+}

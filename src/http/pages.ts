@@ -15,6 +15,8 @@ export interface Entrance {
   isSecure(request: Request, socket: Socket): boolean;
   /** Whether it came from a proxy whose headers we believe, and through it from somebody else. */
   isByProxy(request: Request, socket: Socket): boolean;
+  /** Why people may not look under the name by which it asks for this host; null: they may. */
+  refuseHost(request: Request): Refusal | null;
 }
 
 export interface Pages {

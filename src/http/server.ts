@@ -14,6 +14,7 @@ import { bunRoutesOf } from "./elysia-routes.ts";
 import { createReporter, refusalAnswer } from "./errors.ts";
 import type { Handler, PublicPaths, Routes } from "./handler.ts";
 import { answerLive, answerReady, HEALTH_PATHS } from "./health.ts";
+import { createHostCheck } from "./host-names.ts";
 import {
   cameOverHttps,
   clientAddress,
@@ -34,6 +35,8 @@ export interface Served extends PublicPaths {
   /** For people; null: there are none here. */
   readonly pages: MakePages | null;
   readonly trust: Trust;
+  /** Names by which people may ask for it, beside those of every private network. */
+  readonly ownHosts: readonly string[];
 }
 
 export interface ServerParts extends Served {
@@ -66,7 +69,6 @@ export interface Server {
 }
 
 const REFUSED_PLAIN = refuse("HTTPS_REQUIRED", "plain HTTP is not accepted here, send the request over HTTPS");
-const NO_HOST = refuse("INVALID_REQUEST", "host: it is missing or no host, a browser sends the one in its address bar");
 
 /** For TLS 1.2; 1.3's are always taken. None with static RSA: a key stolen later could decrypt recorded traffic. */
 const CIPHERS = "ECDHE+AESGCM:ECDHE+CHACHA20";
@@ -132,12 +134,13 @@ const handling = ({ app, routes }: Answering, report: Report) => ({
 
 /** How each request is answered: `routes` by the handlers of the public paths, everything else by `app`. */
 function createAnswering(
-  { troubles, adminKeys, metrics, listen, tls }: Omit<ServerParts, keyof Served | "log">,
-  { routes, unknown, pages: makePages, trust }: Served,
+  { troubles, adminKeys, metrics, listen, tls, log }: Omit<ServerParts, keyof Served>,
+  { routes, unknown, pages: makePages, trust, ownHosts }: Served,
   report: Report,
 ) {
-  const entrance = createEntrance({ listen, tls, trust });
-  const { isAccepted, clientOf } = entrance;
+  const entrance = createEntrance({ listen, tls, trust, ownHosts });
+  const { isAccepted, clientOf, refuseHost } = entrance;
+  const noteProxy = createProxyWarning(log);
   const audienceOf = createAudience({ adminKeys }, entrance);
   const pages = makePages?.(entrance) ?? null;
   const { refused, unrouted } = createUnrouted(pages);
@@ -162,7 +165,7 @@ function createAnswering(
       if (!(error instanceof NotFoundError)) return unexpected(error, request, socket);
       if (!isAccepted(request, socket)) return refused(request, REFUSED_PLAIN);
       const answered = unknown?.(request, () => clientOf(request, socket)) ?? null;
-      return answered === null ? unrouted(request) : closedAsAsked(request, answered);
+      return answered === null ? unrouted(request, refuseHost) : closedAsAsked(request, answered);
     })
     .get(HEALTH_PATHS.live, ({ request }) => closedAsAsked(request, answerLive()))
     .get(HEALTH_PATHS.ready, ({ request, server: socket }) =>
@@ -172,8 +175,10 @@ function createAnswering(
       {
         beforeHandle: ({ request, server: socket }) => {
           if (!isAccepted(request, socket)) return refused(request, REFUSED_PLAIN);
-          // A page knows its own address by it.
-          return URL.canParse(request.url) ? undefined : refused(request, NO_HOST);
+          const foreign = refuseHost(request);
+          if (foreign !== null) return refused(request, foreign);
+          noteProxy(entrance.unnamedProxy(request, socket));
+          return undefined;
         },
       },
       (guarded) =>
@@ -181,20 +186,23 @@ function createAnswering(
           .use(metrics === null ? new Elysia() : metricsRoute(metrics, audienceOf, entrance))
           .use(pages?.routes ?? new Elysia()),
     );
-  return { app: app as AnyElysia, pages, routes: { ...bunRoutesOf(app), ...mapped(routes, guarded) } };
+  const forPeople = tls === null ? bunRoutesOf(app) : onlyOverHttps(bunRoutesOf(app));
+  return { app: app as AnyElysia, pages, routes: { ...forPeople, ...mapped(routes, guarded) } };
 }
 
 /** Whoever has an administrator's key may know all names anyway; over plain HTTP it proves nothing. */
 const createAudience =
   (
     { adminKeys }: Pick<ServerParts, "adminKeys">,
-    { listenerOf, isAccepted, clientOf }: ReturnType<typeof createEntrance>,
+    { listenerOf, isAccepted, clientOf, refuseHost }: ReturnType<typeof createEntrance>,
   ) =>
   (request: Request, socket: Socket): Audience => {
     const sent = bearerIn(request.headers);
     const isAdministrator =
       sent !== "" && isAccepted(request, socket) && adminKeys.authenticate(sent, clientOf(request, socket)) !== null;
-    return isAdministrator ? "operator" : listenerOf(request, socket);
+    if (isAdministrator) return "operator";
+    // A browser on this machine may be led here by a page of another site.
+    return refuseHost(request) === null ? listenerOf(request, socket) : "anyone";
   };
 
 /** Bun takes HEAD by the same route. */
@@ -212,7 +220,7 @@ const metricsRoute = (
   });
 
 /** Who is at the other end, and whether they may use plain HTTP (R35). */
-function createEntrance({ listen, tls, trust }: Pick<ServerParts, "listen" | "tls" | "trust">) {
+function createEntrance({ listen, tls, trust, ownHosts }: Pick<ServerParts, "listen" | "tls" | "trust" | "ownHosts">) {
   const readPeer = createPeerReader(trust.trustedProxies);
   // A server on a loopback address has no other peers, and asking the socket is expensive.
   const ownAddress = readPeer(listen.host);
@@ -229,9 +237,50 @@ function createEntrance({ listen, tls, trust }: Pick<ServerParts, "listen" | "tl
       tls !== null || cameOverHttps(peerOf(request, socket), request.headers),
     isByProxy: (request: Request, socket: Socket): boolean =>
       peerOf(request, socket).isTrusted && isForwarded(request.headers),
+    refuseHost: createHostCheck(ownHosts),
+    /** The address of what says that it took the request over HTTPS, and is not believed; null: there is none. */
+    unnamedProxy: (request: Request, socket: Socket): string | null => {
+      if (tls !== null || !request.headers.has("x-forwarded-proto")) return null;
+      const { address, isTrusted } = peerOf(request, socket);
+      return isTrusted ? null : address;
+    },
     listenerOf: (request: Request, socket: Socket): Audience =>
       isDirect(peerOf(request, socket), request.headers) ? "operator" : "anyone",
   };
+}
+
+/** Proxies that are warned of by name; then the log has seen enough. */
+const PROXIES_SAID = 10;
+
+/** Once for each proxy: its people's cookies go without `Secure`, and its address is taken for theirs. */
+function createProxyWarning(log: Log): (address: string | null) => void {
+  const said = new Set<string>();
+  return (address) => {
+    if (address === null || said.has(address) || said.size >= PROXIES_SAID) return;
+    said.add(address);
+    const rule =
+      "name it in server.trusted_proxies: until then cookies are sent without Secure, and its address stands for everybody's";
+    log("warn", "proxy_not_trusted", { proxy: address, rule });
+  };
+}
+
+/** A year. Of this host alone: others of its domain may have no HTTPS. */
+const ONLY_HTTPS = "max-age=31536000";
+
+/** Where TLS is our own, browsers are told to come over nothing else. Programs do not read it, so reports go without. */
+function onlyOverHttps(routes: ReturnType<typeof bunRoutesOf>): ReturnType<typeof bunRoutesOf> {
+  const said = (answer: Response): Response => {
+    answer.headers.set("strict-transport-security", ONLY_HTTPS);
+    return answer;
+  };
+  const wrapped = Object.entries(routes).map(([pattern, methods]) => {
+    const all = Object.entries(methods).map(([method, handle]) => [
+      method,
+      async (request: Request) => said(await handle(request)),
+    ]);
+    return [pattern, Object.fromEntries(all)];
+  });
+  return Object.fromEntries(wrapped);
 }
 
 function placeOf({ host, port }: InheritedSocket, isTls: boolean): Pick<Server, "url" | "port"> {

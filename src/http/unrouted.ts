@@ -23,10 +23,13 @@ export function createUnrouted(pages: Pages | null) {
     return isPage ? pages.refused(request, refusal) : refusalAnswer(refusal);
   };
 
-  function unrouted(request: Request): Response {
+  /** `refuseHost`: why people may not look under this name. */
+  function unrouted(request: Request, refuseHost: (request: Request) => Refusal | null): Response {
     const { path } = readTarget(request.url);
     if (READ_ONLY.includes(path.replace(/\/$/, ""))) return methodAnswer(request.method, "GET, HEAD");
     if (pages === null || FOR_PROGRAMS.test(path)) return refusalAnswer(NO_SUCH_PATH);
+    const foreign = refuseHost(request);
+    if (foreign !== null) return pages.refused(request, foreign);
     const allowed = pages.allowed(path);
     const isTaken = allowed.includes(request.method === "HEAD" ? "GET" : request.method);
     if (isTaken || allowed.length === 0) return pages.refused(request, NO_SUCH_PAGE);

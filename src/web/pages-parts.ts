@@ -15,6 +15,7 @@ import type { ViewerOf } from "./viewer.ts";
 
 export interface PagesParts extends Omit<PagesSettings, "viewersAt"> {
   readonly viewerOf: ViewerOf;
+  readonly entrance: Entrance;
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
   /** What changes, for pages that stay open. */

@@ -2,7 +2,7 @@
 // more `use` here.
 
 import { Elysia } from "elysia";
-import type { MakePages } from "../http/pages.ts";
+import type { Entrance, MakePages } from "../http/pages.ts";
 import { ownRoutes } from "./account/own-routes.ts";
 import { actRoutes } from "./acts/act-routes.tsx";
 import { assetRoutes } from "./assets/assets.ts";
@@ -35,11 +35,11 @@ export const createPages =
     const news = createNews(settings.engine.changes);
     const catchUp = createCatchUp({ ...settings, board: settings.engine.board, stopping: stopping.signal });
     const watch = createLive(settings);
-    const parts = { ...settings, viewerOf, stopping: stopping.signal, news, watch, catchUp };
+    const parts = { ...settings, viewerOf, entrance, stopping: stopping.signal, news, watch, catchUp };
     const routes = new Elysia({ name: "pages" })
       .use(assetRoutes)
       .use(lookRoutes)
-      .use(ownRoutes(parts, entrance))
+      .use(ownRoutes(parts))
       .use(overviewRoutes(parts))
       .use(dayRoutes(parts))
       .use(jobRoutes(parts))
@@ -57,14 +57,14 @@ export const createPages =
       routes,
       allowed: patternsOf(routes),
       stop: () => stopping.abort(),
-      refused: (request, refusal, more) => refusalPage(request, refusal, seen(viewerOf, request), more),
+      refused: (request, refusal, more) => refusalPage(request, refusal, seen(viewerOf, entrance, request), more),
     };
   };
 
-/** Who sees a refusal; nobody where even that cannot be read. */
-function seen(viewerOf: ViewerOf, request: Request): Viewer | null {
+/** Who sees a refusal; nobody under a foreign name, and where even that cannot be read. */
+function seen(viewerOf: ViewerOf, entrance: Entrance, request: Request): Viewer | null {
   try {
-    return viewerOf(request, null);
+    return entrance.refuseHost(request) === null ? viewerOf(request, null) : null;
   } catch {
     return null;
   }

@@ -3,9 +3,9 @@
 import { Elysia } from "elysia";
 import { refuse } from "../domain/errors.ts";
 import { redirect } from "./answer.tsx";
+import type { PagesParts } from "./pages-parts.ts";
 import { refusalPage } from "./refusal-page.tsx";
 import { isFromOurPages } from "./same-origin.ts";
-import type { ViewerOf } from "./viewer.ts";
 
 export const SIGN_IN_PATH = "/sign-in";
 
@@ -16,12 +16,15 @@ const FROM_ELSEWHERE = refuse(
 );
 
 /** To be used by every plugin whose pages are for people who have signed in. */
-export const signedIn = (viewerOf: ViewerOf) =>
+export const signedIn = ({ viewerOf, entrance }: Pick<PagesParts, "viewerOf" | "entrance">) =>
   new Elysia({ name: "signed-in", seed: viewerOf })
-    .derive({ as: "scoped" }, ({ request, server }) => ({ asked: viewerOf(request, server) }))
-    .onBeforeHandle({ as: "scoped" }, ({ request, asked }) => {
+    .derive({ as: "scoped" }, ({ request, server }) => ({
+      asked: viewerOf(request, server),
+      isSecure: entrance.isSecure(request, server),
+    }))
+    .onBeforeHandle({ as: "scoped" }, ({ request, asked, isSecure }) => {
       if (asked === null) return notSignedIn(request);
-      return request.method === "GET" || request.method === "HEAD" || isFromOurPages(request)
+      return request.method === "GET" || request.method === "HEAD" || isFromOurPages(request, isSecure)
         ? undefined
         : refusalPage(request, FROM_ELSEWHERE, asked);
     })

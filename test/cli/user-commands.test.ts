@@ -68,9 +68,9 @@ test("user list shows who may sign in, and how to make the first", async () => {
   await place.run("user", "create", "Ada", "--link", "--role", "admin");
   await runTyping(place, false, [PASSWORD], "user", "create", "ben", "--app", "prod");
   expect(cells((await place.run("user", "list")).out)).toEqual([
-    ["NAME", "ROLE", "APPLICATIONS", "CREATED (UTC)", "SIGNED IN", "PASSWORD", "PASSKEYS", "SESSIONS"],
-    ["Ada", "admin", "all", "2026-03-02 12:00 (now)", "never", "link until 2026-03-03 12:00 (in 24 h)", "0", "0"],
-    ["ben", "viewer", "prod", "2026-03-02 12:00 (now)", "never", "set", "0", "0"],
+    ["NAME", "ROLE", "APPLICATIONS", "CREATED (UTC)", "SIGNED IN", "PASSWORD", "PASSKEYS", "PROVIDER", "SESSIONS"],
+    ["Ada", "admin", "all", "2026-03-02 12:00 (now)", "never", "link until 2026-03-03 12:00 (in 24 h)", "0", "-", "0"],
+    ["ben", "viewer", "prod", "2026-03-02 12:00 (now)", "never", "set", "0", "-", "0"],
   ]);
 });
 

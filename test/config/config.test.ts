@@ -27,11 +27,12 @@ test("without any configuration everything has its default", () => {
       publicUrl: null,
       plainHttp: "loopback",
       trustedProxies: ["127.0.0.0/8", "::1/128"],
+      hostNames: [],
       timezone: null,
       tls: null,
       metricsToken: null,
     },
-    web: { listen: null, trustedUserHeader: null, oidc: null },
+    web: { listen: null, trustedUserHeader: null, trustedUserSecret: null, oidc: null },
     storage: {
       directory: `${CWD}/data`,
       backups: { every: 24 * HOUR, keep: 7 },

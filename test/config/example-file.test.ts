@@ -130,7 +130,7 @@ test("every default in the example file is the default", () => {
 test("every key of this release stands in the example file", () => {
   const keys = [...exampleToml(null).matchAll(/^#([a-z0-9_]+) = /gm)].map((match) => match[1] ?? "");
   const expected =
-    "listen public_url plain_http trusted_proxies timezone tls_cert tls_key metrics_token enabled trusted_user_header issuer client_id client_secret " +
+    "listen public_url plain_http trusted_proxies host_names timezone tls_cert tls_key metrics_token enabled trusted_user_header trusted_user_secret issuer client_id client_secret " +
     "name_claim label directory " +
     "keep_pings backup_every backup_keep backup_command backup_command_limit v1_per_minute " +
     "v1_per_hour alias_per_minute sync_per_minute admin_per_minute host port security " +

@@ -21,7 +21,7 @@ test("R37: `url` is the address of the incident's page, the first of the message
 
 test("messages lead to pages only where everybody reaches these: at the public address, by the same listener", () => {
   const server = { publicUrl: "https://cron.example.org" } as ServerSettings;
-  const web = { listen: null, trustedUserHeader: null, oidc: null };
+  const web = { listen: null, trustedUserHeader: null, trustedUserSecret: null, oidc: null };
   expect(publicPages({ server, web })).toBe("https://cron.example.org");
   expect(publicPages({ server, web: null })).toBeNull();
   expect(publicPages({ server, web: { ...web, listen: { host: "127.0.0.1", port: 9000 } } })).toBeNull();

@@ -76,6 +76,15 @@ describe("who may read it", () => {
     expect(await answer.text()).toContain("rollcall_ready 1\n");
   });
 
+  test("R35: not under a foreign name, where a page of another site may ask", async () => {
+    await using served = serve(service.engine, TOKEN);
+    const answer = await fetch(served.url, { headers: { host: "evil.example" } });
+    expect([answer.status, await answer.json()]).toMatchObject([
+      400,
+      { error: "INVALID_REQUEST", message: expect.stringContaining("server.host_names") },
+    ]);
+  });
+
   test("others may not where no token is set, whatever they send", async () => {
     await using served = serve(service.engine);
     const answer = await fetch(served.url, { headers: bearer("null") });

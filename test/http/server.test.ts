@@ -254,6 +254,7 @@ describe("the routes it is given", () => {
       listen: { host: "127.0.0.1", port: 0 },
       tls: null,
       trust,
+      ownHosts: [],
       log: () => {},
     });
     return { url: server.url, [Symbol.asyncDispose]: () => server.stop(0) };

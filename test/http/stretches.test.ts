@@ -28,6 +28,7 @@ function serving(pieces: (path: string) => Pieces, myTurn?: MyTurn): Served {
     listen: { host: "127.0.0.1", port: 0 },
     tls: null,
     trust: { plainHttp: "loopback", trustedProxies: [] },
+    ownHosts: [],
     log,
   });
   return { url: server.url, port: server.port, logged, [Symbol.asyncDispose]: () => server.stop(0) };

@@ -83,7 +83,12 @@ export function routesOfPages(
   doors: PagesChanges["doors"] = null,
 ): readonly { readonly method: string; readonly path: string }[] {
   using service = openService();
-  const entrance = { clientOf: () => "127.0.0.1", isSecure: () => false, isByProxy: () => false };
+  const entrance = {
+    clientOf: () => "127.0.0.1",
+    isSecure: () => false,
+    isByProxy: () => false,
+    refuseHost: () => null,
+  };
   return pagesFor(service.engine, { statusPages, doors })(entrance).routes.routes.map(({ method, path }) => ({
     method,
     path,

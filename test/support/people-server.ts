@@ -3,6 +3,7 @@
 import { after } from "../../src/cli/clock.ts";
 import type { Refusal } from "../../src/domain/errors.ts";
 import { type PasskeySite, passkeySite } from "../../src/domain/people/passkey.ts";
+import { createFailureLog } from "../../src/http/api/failed-authentication.ts";
 import type { Server } from "../../src/http/server.ts";
 import type { Oidc } from "../../src/web/account/oidc.ts";
 import { signedInViewers } from "../../src/web/account/viewers.ts";
@@ -40,11 +41,12 @@ export interface PeopleServer extends AsyncDisposable {
 
 const HASH = await hashPassword(PASSWORD);
 
-/** `header`: in which a proxy names the person; `siteAt`: where passkeys work, once the server's address is known. */
+/** `header`: in which a proxy names the person, `secret`: what it must send besides; `siteAt`: where passkeys work, once the server's address is known. */
 export function startPeople(
   changes: PublicServerChanges = {},
   header: string | null = null,
   oidc: Oidc | null = null,
+  secret: string | null = null,
   siteAt: (url: () => string) => PasskeySite | Refusal = () => passkeySite(null),
 ): PeopleServer {
   const service = openService();
@@ -52,6 +54,7 @@ export function startPeople(
   const clock = { now: () => service.now, monotonic: () => service.now };
   const log = (level: "debug" | "info" | "warn" | "error", event: string, fields = {}) =>
     void (service.logged as { level: string; event: string; fields: object }[]).push({ level, event, fields });
+  const noteWrongSecret = createFailureLog(clock, log, "proxy_secret_wrong");
   const server: Server = startPublicServer(engine, {
     clock,
     pages: createPages({
@@ -65,7 +68,10 @@ export function startPeople(
       selfPing: () => null,
       statusPages: [],
       address: null,
-      viewersAt: signedInViewers(engine.people, header),
+      viewersAt: signedInViewers(
+        engine.people,
+        header === null ? null : { header, secret, noteFailure: noteWrongSecret },
+      ),
       oidc,
       passkeySite: siteAt(() => server.url),
     }),

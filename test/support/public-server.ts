@@ -33,6 +33,7 @@ export function startPublicServer(engine: Engine, changes: PublicServerChanges =
     listen: { host: "127.0.0.1", port: 0 },
     tls: null,
     trust: { plainHttp: "loopback", trustedProxies: ["127.0.0.0/8", "::1/128"] },
+    ownHosts: [],
     log,
     ...parts,
   });

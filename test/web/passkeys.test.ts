@@ -15,7 +15,7 @@ setDefaultTimeout(120_000);
 const named = (url: string): string => url.replace("127.0.0.1", "localhost");
 
 const startAt = (origin = (url: string) => named(url)): PeopleServer =>
-  startPeople({}, null, null, (url) => ({
+  startPeople({}, null, null, null, (url) => ({
     id: "localhost",
     get origin() {
       return origin(url());

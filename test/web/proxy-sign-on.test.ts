@@ -39,6 +39,29 @@ describe("a header that names a person", () => {
     expect(await browser.get("/account")).toMatchObject({ status: 303, to: "/sign-in?to=%2Faccount" });
   });
 
+  test("is believed with the proxy's secret alone, where one is set; the log counts who lacks it", async () => {
+    const secret = "a secret that only the proxy has";
+    await using server = startPeople({}, HEADER, null, secret);
+    server.person("Ada");
+    const named = { ...PROXIED, "remote-user": "Ada" };
+    const lookWith = async (sent: Record<string, string>) =>
+      (await server.browser({ ...named, ...sent }).get("/account")).status;
+    expect(await lookWith({ "rollcall-proxy-secret": secret })).toBe(200);
+    for (const wrong of [{}, { "rollcall-proxy-secret": "" }, { "rollcall-proxy-secret": `${secret}.` }])
+      expect(await lookWith(wrong as Record<string, string>)).toBe(303);
+    expect(server.service.logged).toContainEqual(
+      expect.objectContaining({
+        event: "proxy_secret_wrong",
+        fields: expect.objectContaining({ client: "192.0.2.7" }),
+      }),
+    );
+    expect(JSON.stringify(server.service.logged)).not.toContain(secret);
+    // Without it one signs in as everybody does.
+    const browser = server.browser({ ...named, "rollcall-proxy-secret": "wrong" });
+    expect((await browser.post("/sign-in", { name: "Ada", password: PASSWORD })).status).toBe(303);
+    expect((await browser.get("/account")).text).toContain("Where you are signed in");
+  });
+
   test("forms of other sites are refused as ever", async () => {
     await using server = startPeople({}, HEADER);
     server.person("Ada");

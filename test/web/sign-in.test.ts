@@ -173,6 +173,7 @@ describe("a form of another site", () => {
     ["another site that also says it is ours", { "sec-fetch-site": "cross-site", origin: "OWN" }, false],
     ["our own page over plain HTTP", { origin: "OWN" }, true],
     ["another site over plain HTTP", { origin: "http://evil.example" }, false],
+    ["a page of this host that did not come the same way", { origin: "OVER HTTPS" }, false],
     ["a page without an origin", { origin: "null" }, false],
     ["a program that says nothing", {}, false],
   ];
@@ -181,7 +182,10 @@ describe("a form of another site", () => {
     await using server = startPeople();
     server.person("Ada");
     const headers = Object.fromEntries(
-      Object.entries(given).map(([name, value]) => [name, value === "OWN" ? server.url : value]),
+      Object.entries(given).map(([name, value]) => [
+        name,
+        value.replace("OWN", server.url).replace("OVER HTTPS", server.url.replace("http:", "https:")),
+      ]),
     );
     const other = server.browser();
     const forced = await other.post("/sign-in", { name: "Ada", password: PASSWORD }, headers);

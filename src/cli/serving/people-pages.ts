@@ -5,9 +5,10 @@ import { type Refusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import { type PasskeySite, passkeySite } from "../../domain/people/passkey.ts";
 import type { RunningEngine } from "../../engine/parts.ts";
+import { createFailureLog } from "../../http/api/failed-authentication.ts";
 import type { MakePages } from "../../http/pages.ts";
 import { createOidc } from "../../web/account/oidc.ts";
-import { signedInViewers } from "../../web/account/viewers.ts";
+import { type ProxySignOn, signedInViewers } from "../../web/account/viewers.ts";
 import { createPages } from "../../web/pages.ts";
 import type { SettingsInForce } from "../../web/settings/setting.ts";
 import { after, systemClock } from "../clock.ts";
@@ -34,11 +35,20 @@ export const peoplePages = ({ config, inForce, engine, troubles, selfPinging, lo
     selfPing: selfPinging.standing,
     inForce,
     address: config.server.publicUrl,
-    viewersAt: signedInViewers(engine.people, config.web?.trustedUserHeader ?? null),
+    viewersAt: signedInViewers(engine.people, proxyIn(config, log)),
     oidc: config.web?.oidc ? createOidc(config.web.oidc, systemClock) : null,
     statusPages: config.web?.listen === null ? config.statusPages : [],
     passkeySite: passkeySiteIn(config),
   });
+
+const proxyIn = ({ web }: Config, log: Log): ProxySignOn | null =>
+  web === null || web.trustedUserHeader === null
+    ? null
+    : {
+        header: web.trustedUserHeader,
+        secret: web.trustedUserSecret,
+        noteFailure: createFailureLog(systemClock, log, "proxy_secret_wrong"),
+      };
 
 /** An address of their own is known to this machine alone. */
 const passkeySiteIn = ({ server, web }: Config): PasskeySite | Refusal =>

@@ -6,7 +6,7 @@ import type { Log } from "../../domain/log.ts";
 import { isWritableByOthers } from "../../store/files.ts";
 
 /** Warns when others may write to the data directory, or when secrets are copied from our public examples. */
-export function warnOfRisks({ storage, destinations, statusPages, server }: Config, log: Log): void {
+export function warnOfRisks({ storage, destinations, statusPages, server, web }: Config, log: Log): void {
   const { directory } = storage;
   if (isWritableByOthers(directory)) {
     const rule = `others may replace the database: chmod go-w ${directory}`;
@@ -21,5 +21,7 @@ export function warnOfRisks({ storage, destinations, statusPages, server }: Conf
   const rule = "everybody knows the token of the example: make one with openssl rand -hex 20";
   for (const { application, token } of statusPages)
     if (token === SAMPLE_STATUS_TOKEN) log("warn", "sample_token", { application, rule });
+  if (web?.trustedUserSecret === SAMPLE_STATUS_TOKEN)
+    log("warn", "sample_token", { key: "web.trusted_user_secret", rule });
   if (server.metricsToken === SAMPLE_STATUS_TOKEN) log("warn", "sample_token", { key: "server.metrics_token", rule });
 }

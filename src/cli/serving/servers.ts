@@ -68,15 +68,23 @@ export function listen(
   };
 }
 
-const ofJobs = ({ server: trust, web }: Config, { paths, people, everybody }: ServedParts): Served => ({
+/** A page is asked for by these names, too. */
+const ownHosts = ({ server: { publicUrl, hostNames } }: Config): readonly string[] => [
+  ...(publicUrl === null ? [] : [new URL(publicUrl).hostname.replace(/^\[|\]$/g, "")]),
+  ...hostNames,
+];
+
+const ofJobs = (config: Config, { paths, people, everybody }: ServedParts): Served => ({
   ...paths,
-  pages: web !== null && web.listen === null ? people : everybody,
-  trust,
+  pages: config.web !== null && config.web.listen === null ? people : everybody,
+  trust: config.server,
+  ownHosts: ownHosts(config),
 });
 
-const ofPages = ({ server: trust }: Config, { people }: ServedParts): Served => ({
+const ofPages = (config: Config, { people }: ServedParts): Served => ({
   routes: {},
   unknown: null,
   pages: people,
-  trust,
+  trust: config.server,
+  ownHosts: ownHosts(config),
 });

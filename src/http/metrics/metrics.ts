@@ -1,7 +1,6 @@
 // `/metrics`, for Prometheus and what reads its format: to programs on this machine, and to whoever has the token
 // or an administrator's key. Takes few things at a time, so that no report waits for a scrape.
 
-import { createHash, timingSafeEqual } from "node:crypto";
 import { refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import type { Clock } from "../../engine/api.ts";
@@ -9,7 +8,7 @@ import type { RunningEngine } from "../../engine/parts.ts";
 import type { Reading } from "../../engine/reads/measures.ts";
 import { EVERY_ANSWER } from "../answers.ts";
 import { createFailureLog } from "../api/failed-authentication.ts";
-import { bearerIn } from "../bearer.ts";
+import { bearerIn, isSameSecret } from "../bearer.ts";
 import { refusalAnswer, refusalCounts, refusalWith } from "../errors.ts";
 import { createTurnTaking } from "../stretches.ts";
 import { CONTENT_TYPE } from "./exposition.ts";
@@ -74,16 +73,10 @@ export function createMetrics(parts: MetricsParts): AnswerMetrics {
     if (isOperator) return scrape();
     const expected = token();
     if (expected === null) return refusalAnswer(NOT_FROM_AFAR);
-    if (isSame(bearerIn(request.headers), expected)) return scrape();
+    if (isSameSecret(bearerIn(request.headers), expected)) return scrape();
     noteFailure(client());
     return refusalWith(NO_TOKEN, { "www-authenticate": 'Bearer realm="rollcall"' });
   };
-}
-
-/** Takes as long for one wrong token as for another. */
-function isSame(given: string, token: string): boolean {
-  const digest = (text: string): Buffer => createHash("sha256").update(text).digest();
-  return timingSafeEqual(digest(given), digest(token));
 }
 
 /** Scrapes that come while monitors are being read, and soon after it, share the reading. */

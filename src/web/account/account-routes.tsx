@@ -15,9 +15,9 @@ import { refusePassword } from "./sign-in.ts";
 import { begun, browserOf, type PeoplePagesParts } from "./sign-in-routes.tsx";
 
 export const accountRoutes = (parts: PeoplePagesParts) => {
-  const { people, entrance, viewerOf } = parts;
+  const { people, entrance } = parts;
   return new Elysia({ name: "account" })
-    .use(signedIn(viewerOf))
+    .use(signedIn(parts))
     .get(ACCOUNT_PATH, ({ request, viewer }) => accountPage(request, viewer, parts))
     .post(
       `${ACCOUNT_PATH}/password`,

@@ -2,6 +2,7 @@
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { PASSWORD_MAX, PASSWORD_MIN } from "../../domain/people/password.ts";
+import type { Entrance, Socket } from "../../http/pages.ts";
 import { formOf } from "../form.ts";
 import { isFromOurPages } from "../same-origin.ts";
 
@@ -59,8 +60,12 @@ export const Wrong = ({ text }: { readonly text: string | null }) =>
 const FROM_ELSEWHERE = refuse("ACCESS_DENIED", "the form was not sent from a page of this rollcall; nothing was done");
 
 /** The fields of a form that a page of ours sent, whoever is signed in. */
-export const ownFormOf = async (request: Request): Promise<URLSearchParams | Refusal> =>
-  isFromOurPages(request) ? formOf(request) : FROM_ELSEWHERE;
+export const ownFormOf = async (
+  { isSecure }: Pick<Entrance, "isSecure">,
+  request: Request,
+  socket: Socket,
+): Promise<URLSearchParams | Refusal> =>
+  isFromOurPages(request, isSecure(request, socket)) ? formOf(request) : FROM_ELSEWHERE;
 
 /** A refusal's sentence without the name of the field at its beginning. */
 export function sentenceOf({ message }: Refusal): string {

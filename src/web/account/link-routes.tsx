@@ -26,7 +26,7 @@ export const linkRoutes = (parts: PeoplePagesParts) => {
       async ({ request, server, params: { token } }) => {
         const link = people.link(token);
         if (isRefusal(link)) return refusalPage(request, link, null);
-        const form = await ownFormOf(request);
+        const form = await ownFormOf(entrance, request, server);
         if (isRefusal(form)) return refusalPage(request, form, null);
         const [name, password] = [(form.get("name") ?? "").trim(), form.get("password") ?? ""];
         const again = (wrong: Refusal) => linkPage(request, link.name, name, sentenceOf(wrong), 400);

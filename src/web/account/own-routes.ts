@@ -3,7 +3,6 @@
 import { Elysia } from "elysia";
 import { isRefusal } from "../../domain/errors.ts";
 import { createFailureLog } from "../../http/api/failed-authentication.ts";
-import type { Entrance } from "../../http/pages.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { accountRoutes } from "./account-routes.tsx";
 import { fewAtOnce } from "./few-at-once.ts";
@@ -18,7 +17,7 @@ import { createWebAuthn } from "./webauthn.ts";
 const HASHING_AT_ONCE = 1;
 const HASHING_WAITS = 20;
 
-export function ownRoutes({ engine, viewerOf, clock, log, oidc, passkeySite }: PagesParts, entrance: Entrance) {
+export function ownRoutes({ engine, viewerOf, entrance, clock, log, oidc, passkeySite }: PagesParts) {
   const webAuthn = isRefusal(passkeySite)
     ? passkeySite
     : createWebAuthn(passkeySite, clock, engine.people.passkeys.find);

@@ -34,7 +34,8 @@ export const passkeyDoorRoutes = (parts: PeoplePagesParts, webAuthn: WebAuthn) =
     .post(
       PASSKEY_PATHS.askToSign,
       async ({ request, server }) => {
-        if (!isFromOurPages(request)) return told("This was not asked from a page of this rollcall.");
+        if (!isFromOurPages(request, entrance.isSecure(request, server)))
+          return told("This was not asked from a page of this rollcall.");
         const seconds = throttle.take(entrance.clientOf(request, server), "", true);
         return seconds === null
           ? json(await webAuthn.askToSign())
@@ -45,7 +46,7 @@ export const passkeyDoorRoutes = (parts: PeoplePagesParts, webAuthn: WebAuthn) =
     .post(
       PASSKEY_PATHS.signIn,
       async ({ request, server }) => {
-        const form = await ownFormOf(request);
+        const form = await ownFormOf(entrance, request, server);
         if (isRefusal(form)) return refusalPage(request, form, null);
         const back = pathBack(form.get("to"));
         const signed = await webAuthn.signed(form.get("answer") ?? "");
@@ -61,8 +62,8 @@ export const passkeyDoorRoutes = (parts: PeoplePagesParts, webAuthn: WebAuthn) =
 
 /** A person's own. */
 export const passkeyRoutes = (parts: PeoplePagesParts) => {
-  const { people, viewerOf, webAuthn } = parts;
-  const owned = new Elysia({ name: "passkeys" }).use(signedIn(viewerOf)).post(
+  const { people, webAuthn } = parts;
+  const owned = new Elysia({ name: "passkeys" }).use(signedIn(parts)).post(
     PASSKEY_PATHS.remove,
     async ({ request, viewer }) => {
       const form = await formOf(request);

@@ -47,7 +47,7 @@ export const signInRoutes = (parts: PeoplePagesParts) => {
     .post(
       SIGN_IN_PATH,
       async ({ request, server }) => {
-        const form = await ownFormOf(request);
+        const form = await ownFormOf(entrance, request, server);
         if (isRefusal(form)) return refusalPage(request, form, null);
         const [name, password] = [form.get("name") ?? "", form.get("password") ?? ""];
         const back = pathBack(form.get("to"));
@@ -60,7 +60,7 @@ export const signInRoutes = (parts: PeoplePagesParts) => {
     .post(
       SIGN_OUT_PATH,
       async ({ request, server }) => {
-        const form = await ownFormOf(request);
+        const form = await ownFormOf(entrance, request, server);
         if (isRefusal(form)) return refusalPage(request, form, null);
         endSession(parts, request, server);
         return redirect(SIGN_IN_PATH, { "set-cookie": sessionCookie(null, entrance.isSecure(request, server)) });

@@ -13,7 +13,7 @@ import { onIncident, pause, remove, resume } from "./acts.ts";
 /** The body is counted where it is read. */
 const RAW = { parse: "none" } as const;
 
-export function actRoutes({ engine, viewerOf }: PagesParts) {
+export function actRoutes({ engine, ...parts }: PagesParts) {
   async function done(
     request: Request,
     viewer: Viewer,
@@ -27,7 +27,7 @@ export function actRoutes({ engine, viewerOf }: PagesParts) {
   }
 
   return new Elysia({ name: "acts" })
-    .use(signedIn(viewerOf))
+    .use(signedIn(parts))
     .post(
       "/jobs/:application/:key/pause",
       ({ request, viewer, params }) => done(request, viewer, (form) => pause({ engine, viewer }, params, form)),

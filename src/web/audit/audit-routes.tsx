@@ -15,8 +15,8 @@ import { type AuditQuery, readAuditQuery } from "./audit-query.ts";
 
 const SHOWN = 50;
 
-export const auditRoutes = ({ engine, viewerOf }: PagesParts) =>
-  new Elysia({ name: "audit" }).use(signedIn(viewerOf)).get(AUDIT_PATH, ({ request, viewer }) => {
+export const auditRoutes = ({ engine, ...parts }: PagesParts) =>
+  new Elysia({ name: "audit" }).use(signedIn(parts)).get(AUDIT_PATH, ({ request, viewer }) => {
     const query = readAuditQuery(new URL(request.url).searchParams);
     const list = engine.operateAs(asActor(viewer), "audit", { ...asked(query), limit: SHOWN });
     if (isRefusal(list)) return refusalPage(request, list, viewer);

@@ -30,7 +30,7 @@ export function dayRoutes(parts: PagesParts) {
   });
 
   return new Elysia({ name: "day" })
-    .use(signedIn(viewerOf))
+    .use(signedIn(parts))
     .get(DAY_PATH, async ({ request, viewer }) => {
       const { query, zone } = asked(request);
       await catchUp();

@@ -22,7 +22,7 @@ const RAW = { parse: "none" } as const;
 const NONE = refuse("NOT_FOUND", "there is no such delivery, or it is older than what is kept");
 
 export function deliveryRoutes(parts: PagesParts) {
-  const { engine, viewerOf } = parts;
+  const { engine } = parts;
 
   function listsOf(request: Request, viewer: Viewer) {
     const lists = deliveryListsOf(engine, viewer, DELIVERIES_LIST.read(new URL(request.url).searchParams));
@@ -55,7 +55,7 @@ export function deliveryRoutes(parts: PagesParts) {
   }
 
   return new Elysia({ name: "deliveries" })
-    .use(signedIn(viewerOf))
+    .use(signedIn(parts))
     .get(DELIVERIES_PATH, ({ request, viewer }) => {
       const applications = applicationsFor(engine, viewer);
       const page = (

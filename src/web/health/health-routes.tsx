@@ -21,9 +21,9 @@ const backupsFor = (engine: Engine, viewer: Viewer): BackupList | null => {
 const withoutWhy = (standing: SelfPingStanding | null): SelfPingStanding | null =>
   standing && { ...standing, last: standing.last && { ...standing.last, why: null } };
 
-export function healthRoutes({ engine, viewerOf, clock, version, troubles, selfPing }: PagesParts) {
+export function healthRoutes({ engine, clock, version, troubles, selfPing, ...parts }: PagesParts) {
   const startedAt = clock.now();
-  return new Elysia({ name: "health" }).use(signedIn(viewerOf)).get(HEALTH_PATH, ({ request, viewer }) => {
+  return new Elysia({ name: "health" }).use(signedIn(parts)).get(HEALTH_PATH, ({ request, viewer }) => {
     const seesAll = viewer.applications === null;
     const { signedIn: people, ...health } = engine.health();
     const page = (

@@ -22,7 +22,7 @@ import { StoryPage, storyShown } from "./story-page.tsx";
 const NONE = refuse("NOT_FOUND", "there is no such incident, or it is older than what is kept");
 
 export function incidentRoutes(parts: PagesParts) {
-  const { engine, viewerOf } = parts;
+  const { engine } = parts;
 
   function listOf(request: Request, viewer: Viewer) {
     const list = incidentListOf(engine, viewer, INCIDENTS_LIST.read(new URL(request.url).searchParams));
@@ -36,7 +36,7 @@ export function incidentRoutes(parts: PagesParts) {
   }
 
   return new Elysia({ name: "incidents" })
-    .use(signedIn(viewerOf))
+    .use(signedIn(parts))
     .get(INCIDENTS_PATH, ({ request, viewer }) => {
       const applications = applicationsFor(engine, viewer);
       const page = (

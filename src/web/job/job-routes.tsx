@@ -22,7 +22,7 @@ const RUNS_DRAWN = 100;
 const EVENTS_SHOWN = { all: 150, runs: 50, incidents: 20, changes: 50, reports: 50 } as const;
 
 export function jobRoutes(parts: PagesParts) {
-  const { engine, viewerOf, address } = parts;
+  const { engine, address } = parts;
 
   function jobOf(request: Request, viewer: Viewer, { application, key }: OneJob): Job | Refusal {
     const monitor = engine.operateAs(asActor(viewer), "monitor show", { application, key });
@@ -43,7 +43,7 @@ export function jobRoutes(parts: PagesParts) {
   }
 
   return new Elysia({ name: "job" })
-    .use(signedIn(viewerOf))
+    .use(signedIn(parts))
     .get(PATH, ({ request, viewer, params }) => {
       const job = jobOf(request, viewer, params);
       if (isRefusal(job)) return refusalPage(request, job, viewer);

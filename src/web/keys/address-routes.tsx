@@ -19,9 +19,9 @@ const NO_SUCH_ADDRESS = refuse("NOT_FOUND", "there is no such address that works
 
 const PATH = `${ADDRESSES_PATH}/:id/revoke` as const;
 
-export const addressRoutes = ({ engine, viewerOf }: PagesParts) =>
+export const addressRoutes = ({ engine, ...parts }: PagesParts) =>
   new Elysia({ name: "addresses" })
-    .use(signedIn(viewerOf))
+    .use(signedIn(parts))
     .resolve(({ request, viewer }) => ({ asking: { engine, request, viewer } }))
     .get(PATH, ({ asking, params: { id } }) => askFirst(asking, Number(id)))
     .post(PATH, ({ asking, params: { id } }) => revoke(asking, Number(id)), { parse: "none" });

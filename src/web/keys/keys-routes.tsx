@@ -14,7 +14,7 @@ import { APPLICATIONS_PATH, anchorOf, KEYS_PATH, keyPath } from "./paths.ts";
 
 const RAW = { parse: "none" } as const;
 
-export function keysRoutes({ engine, viewerOf, address }: PagesParts) {
+export function keysRoutes({ engine, address, ...parts }: PagesParts) {
   const withForm = async (asking: Asking, act: (form: URLSearchParams) => Response): Promise<Response> => {
     const form = await formOf(asking.request);
     return isRefusal(form) ? refusalPage(asking.request, form, asking.viewer) : act(form);
@@ -28,7 +28,7 @@ export function keysRoutes({ engine, viewerOf, address }: PagesParts) {
   };
 
   return new Elysia({ name: "keys" })
-    .use(signedIn(viewerOf))
+    .use(signedIn(parts))
     .resolve(({ request, viewer }) => ({ asking: { engine, request, viewer } }))
     .get(KEYS_PATH, ({ asking }) => keysPage(asking))
     .get(`${KEYS_PATH}/:id`, ({ asking, params: { id } }) => keyPage(asking, Number(id)))

@@ -29,7 +29,7 @@ export function overviewRoutes(parts: PagesParts) {
   const start = clock.now();
 
   return new Elysia({ name: "overview" })
-    .use(signedIn(viewerOf))
+    .use(signedIn(parts))
     .get("/", async ({ request, viewer }) => {
       await catchUp();
       const revision = engine.board.revision();

@@ -16,9 +16,9 @@ import { rightsIn } from "./rights.tsx";
 
 const RAW = { parse: "none" } as const;
 
-export const peopleRoutes = ({ engine, viewerOf }: PagesParts) =>
+export const peopleRoutes = ({ engine, ...parts }: PagesParts) =>
   new Elysia({ name: "people" })
-    .use(signedIn(viewerOf))
+    .use(signedIn(parts))
     .get(PEOPLE_PATH, ({ request, viewer }) => listPage({ engine, request, viewer }))
     .get(`${PEOPLE_PATH}/:id`, ({ request, viewer, params: { id } }) =>
       look({ engine, request, viewer }, id, personPage),

@@ -12,8 +12,8 @@ import { SETTINGS_PATH, SettingsPage } from "./settings-page.tsx";
 
 const FOR_ADMINISTRATORS = refuse("ACCESS_DENIED", "the settings are for administrators of all applications");
 
-export const settingsRoutes = ({ viewerOf, inForce }: PagesParts) =>
-  new Elysia({ name: "settings" }).use(signedIn(viewerOf)).get(SETTINGS_PATH, ({ request, viewer }) => {
+export const settingsRoutes = ({ inForce, ...parts }: PagesParts) =>
+  new Elysia({ name: "settings" }).use(signedIn(parts)).get(SETTINGS_PATH, ({ request, viewer }) => {
     if (!mayAs(viewer, "admin") || viewer.applications !== null)
       return refusalPage(request, FOR_ADMINISTRATORS, viewer);
     return pageAnswer(
