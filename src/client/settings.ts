@@ -20,8 +20,6 @@ export interface Surroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly isRoot: boolean;
-  /** Of another system, in which only the settings of all users count; left out: this one. */
-  readonly root?: string;
 }
 
 const SYSTEM_FILE = "/etc/rollcall/client.toml";
@@ -30,16 +28,16 @@ type Name = (typeof NAMES)[number];
 type Values = Partial<Readonly<Record<Name, string>>>;
 
 /** Reads files, and throws for none: a job must run even if nobody can be told. */
-export function readSettings({ environment, home, isRoot, root }: Surroundings): ClientSettings {
+export function readSettings({ environment, home, isRoot }: Surroundings): ClientSettings {
   const own = join(environment["XDG_CONFIG_HOME"] || join(home, ".config"), "rollcall", "client.toml");
   const state = environment["XDG_STATE_HOME"] || join(home, ".local", "state");
   const otherwise = isRoot ? "/var/spool/rollcall" : join(state, "rollcall", "spool");
-  const files = root === undefined ? [own, SYSTEM_FILE] : [join(root, SYSTEM_FILE)];
+  const files = [own, SYSTEM_FILE];
   const said = orFault(() => firstFile(files));
   const values: Values = typeof said === "string" ? {} : said;
   return {
     spool: environment[CLIENT_VARIABLES.spool] || values.spool || otherwise,
-    server: typeof said === "string" ? said : orFault(() => serverOf(environment, withinRoot(values, root), files)),
+    server: typeof said === "string" ? said : orFault(() => serverOf(environment, values, files)),
   };
 }
 
@@ -76,17 +74,6 @@ function parsed(text: string, path: string): object {
     // What the parser says may quote a line with a key.
     throw new Error(`${path}: is not valid TOML`);
   }
-}
-
-/** Files that the settings name lie below the same root. */
-function withinRoot(values: Values, root: string | undefined): Values {
-  if (root === undefined) return values;
-  const { key_file, authority_file } = values;
-  return {
-    ...values,
-    ...(key_file === undefined ? {} : { key_file: join(root, key_file) }),
-    ...(authority_file === undefined ? {} : { authority_file: join(root, authority_file) }),
-  };
 }
 
 function serverOf(environment: Surroundings["environment"], values: Values, files: readonly string[]): Server {

@@ -19,8 +19,8 @@ export interface CronWorld {
   readonly systemd: boolean;
   /** The zone in which cron reads schedules; null: nothing says it. */
   readonly timezone: string | null;
-  /** Whether it is the system of another root, where only files can be written. */
-  readonly isMounted: boolean;
+  /** Whether `crontab` writes the crontabs of users; else they are files like others. */
+  readonly isRunning: boolean;
   /** The crontab of the user who asks, as `crontab -l` prints it, if the spool cannot be read; null: none. */
   readonly own: { readonly user: string; readonly text: string } | null;
 }
@@ -57,7 +57,7 @@ export function findCronJobs(world: CronWorld): Found[] {
   });
 }
 
-function sourcesOf({ host, flavour, own, isMounted }: CronWorld): Source[] {
+function sourcesOf({ host, flavour, own, isRunning }: CronWorld): Source[] {
   const system = ["/etc/crontab", ...host.names("/etc/cron.d").map((name) => `/etc/cron.d/${name}`)];
   const ofSystem = system.flatMap((path) => {
     const text = host.read(path);
@@ -77,8 +77,8 @@ function sourcesOf({ host, flavour, own, isMounted }: CronWorld): Source[] {
       const path = `${spool}/${user}`;
       const text = host.read(path) ?? "";
       const unread = whyUnreadOf(user, path, host, flavour);
-      if (isMounted) add(user, text, { kind: "file", path }, unread);
-      else add(user, withoutHeader(text, flavour), { kind: "crontab", user }, unread);
+      if (isRunning) add(user, withoutHeader(text, flavour), { kind: "crontab", user }, unread);
+      else add(user, text, { kind: "file", path }, unread);
     }
   const ofUsers = [...users].sort(([one], [other]) => (one < other ? -1 : 1)).map(([, source]) => source);
   return [...ofSystem, ...ofUsers];

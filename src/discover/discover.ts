@@ -13,8 +13,8 @@ export interface World {
   /** Whether systemd runs here. */
   readonly systemd: boolean;
   readonly managers: readonly Manager[];
-  /** Whether it is the system of another root. */
-  readonly isMounted: boolean;
+  /** Whether its `crontab` can be asked. */
+  readonly isRunning: boolean;
   /** Null: nothing says it. */
   readonly timezone: string | null;
   readonly own: CronWorld["own"];
@@ -29,9 +29,9 @@ export interface Job extends Found {
 }
 
 /** In the order in which they stand: crontabs, anacron, timers, files. */
-export function discover({ host, systemd, managers, isMounted, timezone, own, more, prefix }: World): readonly Job[] {
+export function discover({ host, systemd, managers, isRunning, timezone, own, more, prefix }: World): readonly Job[] {
   const found = [
-    ...findCronJobs({ host, flavour: flavourOf(host), systemd, isMounted, timezone, own }),
+    ...findCronJobs({ host, flavour: flavourOf(host), systemd, isRunning, timezone, own }),
     ...findAnacronJobs(host),
     ...findTimerJobs({ host, managers, timezone }),
     ...more,

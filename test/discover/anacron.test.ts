@@ -8,7 +8,7 @@ import type { LineChange } from "../../src/discover/found.ts";
 import { hostAt } from "../../src/discover/host.ts";
 import { systemManager } from "../../src/discover/managers.ts";
 import { unwrapLine } from "../../src/discover/wrap.ts";
-import { rollcall } from "../support/command-line.ts";
+import { discoverBelow } from "./below.ts";
 import { plant } from "./trees.ts";
 
 const DAY = 86_400;
@@ -19,7 +19,7 @@ const lookAt = (root: string, timezone: string | null = "UTC") =>
     host: hostAt(root),
     systemd: true,
     managers: [systemManager(true, null)],
-    isMounted: false,
+    isRunning: true,
     timezone,
     own: null,
     more: [],
@@ -160,13 +160,13 @@ test("the list says how often, and names the zone of the others alone", async ()
     "/etc/hostname": "web1\n",
     "/etc/anacrontab": "7 5 sweep /usr/bin/sweep\n",
   });
-  const { out } = await rollcall(["discover", "--root", tree.root]);
+  const { out } = await discoverBelow(tree, []);
   expect(out.split("\n")).toEqual([
     "KEY         SCHEDULE  USER  WHERE",
     "web1-sweep  every 7d  root  /etc/anacrontab:1",
     "",
     "rollcall discover --diff shows what --apply would change.",
   ]);
-  const { out: json } = await rollcall(["discover", "--root", tree.root, "--json"]);
+  const { out: json } = await discoverBelow(tree, ["--json"]);
   expect(JSON.parse(json)).toMatchObject([{ schedule: null, every: "7d", timezone: null, gracePeriod: DAY + 600 }]);
 });

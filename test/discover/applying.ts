@@ -2,8 +2,9 @@
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { type Ran, rollcall } from "../support/command-line.ts";
+import type { Ran } from "../support/command-line.ts";
 import type { Service } from "../support/service.ts";
+import { discoverBelow } from "./below.ts";
 import type { Tree } from "./trees.ts";
 
 export const SETTINGS = {
@@ -27,11 +28,8 @@ export function picture({ root }: Tree): Record<string, string> {
   );
 }
 
-export const run = ({ root }: Tree, service: Service | null, ...args: string[]): Promise<Ran> =>
-  rollcall(
-    ["discover", "--root", root, ...args],
-    service === null ? {} : { ROLLCALL_URL: service.origin, ROLLCALL_KEY: service.keys.sync },
-  );
+export const run = (tree: Tree, service: Service | null, ...args: string[]): Promise<Ran> =>
+  discoverBelow(tree, args, service === null ? {} : { ROLLCALL_URL: service.origin, ROLLCALL_KEY: service.keys.sync });
 
 export async function monitors(service: Service): Promise<Record<string, unknown>[]> {
   const response = await fetch(`${service.base}/sync/status`, {

@@ -9,6 +9,7 @@ import { hostAt } from "../../src/discover/host.ts";
 import { systemManager } from "../../src/discover/managers.ts";
 import { stemOf } from "../../src/discover/names.ts";
 import { rollcall } from "../support/command-line.ts";
+import { discoverBelow } from "./below.ts";
 import { plant, SERVER } from "./trees.ts";
 
 const HAS_ROOT = process.getuid?.() === 0;
@@ -18,7 +19,7 @@ const lookAt = (root: string, prefix = "web1-") =>
     host: hostAt(root),
     systemd: true,
     managers: [systemManager(true, null)],
-    isMounted: false,
+    isRunning: true,
     timezone: "Europe/Berlin",
     own: null,
     more: [],
@@ -244,7 +245,7 @@ describe("rollcall discover", () => {
 
   test("prints what can be watched, and then what cannot", async () => {
     using tree = plant(strange);
-    const { exitCode, out, err } = await rollcall(["discover", "--root", tree.root]);
+    const { exitCode, out, err } = await discoverBelow(tree, []);
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
     expect(out.split("\n")).toEqual([
       "KEY          SCHEDULE   USER   WHERE",
@@ -263,16 +264,7 @@ describe("rollcall discover", () => {
 
   test("prints JSON, of the jobs that are meant", async () => {
     using tree = plant(strange);
-    const { out } = await rollcall([
-      "discover",
-      "--root",
-      tree.root,
-      "--json",
-      "--only",
-      "web1-*",
-      "--prefix",
-      "web1-",
-    ]);
+    const { out } = await discoverBelow(tree, ["--json", "--only", "web1-*", "--prefix", "web1-"]);
     expect(JSON.parse(out)).toEqual([
       {
         key: "web1-backup",
@@ -293,25 +285,23 @@ describe("rollcall discover", () => {
 
   test("says that there is nothing, and what is wrong with an option or a file", async () => {
     using tree = plant({});
-    const here = ["discover", "--root", tree.root];
-    expect(await rollcall(here)).toMatchObject({ exitCode: 0, out: "", err: "no scheduled job was found" });
-    expect(await rollcall([...here, "--only", "x*"])).toMatchObject({
+    expect(await discoverBelow(tree, [])).toMatchObject({ exitCode: 0, out: "", err: "no scheduled job was found" });
+    expect(await discoverBelow(tree, ["--only", "x*"])).toMatchObject({
       exitCode: 2,
       err: 'no job has the key or place "x*"',
     });
-    expect(await rollcall([...here, "--timezone", "Mars"])).toMatchObject({
+    expect(await discoverBelow(tree, ["--timezone", "Mars"])).toMatchObject({
       exitCode: 2,
       err: '--timezone: there is no zone "Mars"',
     });
     const none = join(tree.root, "none.yaml");
-    expect(await rollcall([...here, none])).toMatchObject({ exitCode: 2, err: `there is no file ${none}` });
+    expect(await discoverBelow(tree, [none])).toMatchObject({ exitCode: 2, err: `there is no file ${none}` });
   });
 });
 
 test("options that an undo alone has are refused without one, and a file that is missing is named so", async () => {
   using tree = plant({});
-  const err = async (...args: readonly string[]) =>
-    (await rollcall(["discover", "--root", tree.root, ...args])).err.replaceAll("\n", " ");
+  const err = async (...args: readonly string[]) => (await discoverBelow(tree, args)).err.replaceAll("\n", " ");
   expect(await err("--force", "--apply")).toBe("--force goes with --undo");
   expect(await err("/nowhere/at/all.yml")).toBe("there is no file /nowhere/at/all.yml");
   expect(await rollcall(["discover", "--all-users"])).toMatchObject({

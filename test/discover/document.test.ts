@@ -3,9 +3,9 @@
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { rollcall } from "../support/command-line.ts";
 import { ROOT } from "../support/executable.ts";
 import { blocksOf } from "../support/readme.ts";
+import { discoverBelow } from "./below.ts";
 import { plant } from "./trees.ts";
 
 const DOCUMENT = readFileSync(join(ROOT, "docs/discover.md"), "utf8");
@@ -16,7 +16,7 @@ const shown = blocksOf(DOCUMENT)
 const MACHINE = {
   "/etc/hostname": "web1\n",
   "/etc/localtime": ["/usr/share/zoneinfo/Europe/Berlin"],
-  "/lib/systemd/systemd": "",
+  "/run/systemd/system/none": "",
   "/usr/bin/rollcall": "",
   "/etc/passwd": ["root:x:0:0::/root", "shop:x:1001:1001::/", "alice:x:1002:1002::/home/alice"]
     .map((row) => `${row}:/bin/sh\n`)
@@ -32,10 +32,10 @@ const MACHINE = {
 
 test.if(process.getuid?.() === 0)("the list and the difference are what rollcall prints", async () => {
   using tree = plant(MACHINE);
-  const list = await rollcall(["discover", "--root", tree.root]);
+  const list = await discoverBelow(tree, []);
   const [listed, difference] = shown;
   expect(list.out.split("\n").slice(0, listed!.split("\n").length).join("\n")).toBe(listed!);
-  const diff = await rollcall(["discover", "--root", tree.root, "--diff"]);
+  const diff = await discoverBelow(tree, ["--diff"]);
   for (const part of difference!.split(/^(?=--- )/m)) expect(`${diff.out}\n`).toContain(part.trimEnd());
   expect(difference!.split(/^(?=--- )/m)).toHaveLength(2);
 });

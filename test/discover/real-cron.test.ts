@@ -104,7 +104,7 @@ const lookAt = ({ root }: Tree, own: string | null = null): readonly Job[] =>
     host: hostAt(root),
     systemd: true,
     managers: [],
-    isMounted: false,
+    isRunning: true,
     timezone: "UTC",
     own: own === null ? null : { user: "alice", text: own },
     more: [],

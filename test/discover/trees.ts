@@ -31,7 +31,7 @@ const service = (...lines: readonly string[]): string => ["[Service]", "Type=one
 export const SERVER = {
   "/etc/hostname": "web1.example.org\n",
   "/etc/localtime": ["/usr/share/zoneinfo/Europe/Berlin"],
-  "/lib/systemd/systemd": "",
+  "/run/systemd/system/none": "",
   "/usr/sbin/anacron": "",
   "/etc/crontab":
     "SHELL=/bin/sh\n# comment\n17 *\t* * *\troot\tcd / && run-parts --report /etc/cron.hourly\n" +

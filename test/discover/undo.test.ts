@@ -4,9 +4,9 @@
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { EXECUTABLE } from "../support/executable.ts";
 import { startService } from "../support/service.ts";
 import { keysOf, LEDGER, picture, run, SETTINGS } from "./applying.ts";
+import { below } from "./below.ts";
 import { plant, SERVER, type Tree } from "./trees.ts";
 
 const planted = (): Tree => plant({ ...SERVER, ...SETTINGS });
@@ -100,7 +100,7 @@ describe.if(process.getuid?.() === 0)("a ledger", () => {
         return new Response();
       },
     });
-    const child = Bun.spawn([EXECUTABLE, "discover", "--root", tree.root, "--apply", "--yes"], {
+    const child = Bun.spawn(below(tree, "--apply", "--yes"), {
       env: {
         HOME: tree.root,
         PATH: process.env["PATH"],

@@ -8,7 +8,7 @@ import { discover } from "../../src/discover/discover.ts";
 import { hostAt } from "../../src/discover/host.ts";
 import { askUnits, type LoadedUnits, loadedIn } from "../../src/discover/loaded-units.ts";
 import { type Manager, systemManager, userManager, usersOfUnits } from "../../src/discover/managers.ts";
-import { rollcall } from "../support/command-line.ts";
+import { below, discoverBelow } from "./below.ts";
 import { plant } from "./trees.ts";
 
 const lookAt = (root: string, managers: readonly Manager[]) =>
@@ -16,7 +16,7 @@ const lookAt = (root: string, managers: readonly Manager[]) =>
     host: hostAt(root),
     systemd: true,
     managers,
-    isMounted: false,
+    isRunning: true,
     timezone: "UTC",
     own: null,
     more: [],
@@ -115,10 +115,7 @@ describe("root among users", () => {
     const pipe = join(tree.root, HOME, "pipe.timer");
     expect(Bun.spawnSync(["mkfifo", pipe]).exitCode).toBe(0);
     // Somebody holds it open to write, and writes nothing. In a process of its own, as it would wait for ever.
-    const look = ["discover", "--root", tree.root, "--timezone", "UTC"];
-    const { exitCode } = Bun.spawnSync([process.execPath, join(import.meta.dir, "../../src/main.ts"), ...look], {
-      timeout: 60_000,
-    });
+    const { exitCode } = Bun.spawnSync(below(tree, "--timezone", "UTC"), { timeout: 60_000 });
     expect(exitCode).toBe(0);
   });
 
@@ -138,7 +135,7 @@ describe("root among users", () => {
       const { silent } = managersOf({
         host: hostAt(tree.root),
         systemd: true,
-        isMounted: false,
+        isRunning: true,
         isRoot: true,
         user: "root",
       });
@@ -183,7 +180,7 @@ describe("timers of users", () => {
     [`${home}/notes.timer`]: TIMER,
     [`${home}/notes.service`]: SERVICE,
     [`${home}/timers.target.wants/notes.timer`]: ["../notes.timer"],
-    "/lib/systemd/systemd": "",
+    "/run/systemd/system/none": "",
     "/etc/hostname": "web1\n",
     "/etc/localtime": ["/usr/share/zoneinfo/UTC"],
     "/usr/bin/rollcall": "",
@@ -214,7 +211,7 @@ describe("timers of users", () => {
 
   test.if(process.getuid?.() === 0)("are for their user to change, since root must not write into a home", async () => {
     using tree = plant({ ...files, ...lingers });
-    const { out, err } = await rollcall(["discover", "--root", tree.root, "--apply"]);
+    const { out, err } = await discoverBelow(tree, ["--apply"]);
     expect(out).toBe("");
     expect(err).toContain("notes.timer of alice: it is for alice to change: run rollcall discover --apply as alice");
   });

@@ -3,8 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
+import { below } from "../discover/below.ts";
 import { plant, type Tree } from "../discover/trees.ts";
-import { EXECUTABLE } from "../support/executable.ts";
 import { type Service, startService } from "../support/service.ts";
 
 const TAB = "0 2 * * * /usr/local/bin/backup.sh\n";
@@ -21,7 +21,9 @@ const site = ({ root }: Tree): string => readFileSync(join(root, "/etc/cron.d/si
 
 /** Types a line at the question; `script` gives the command a terminal. */
 async function typing(line: string, tree: Tree, service: Service, what: string) {
-  const command = `'${EXECUTABLE}' discover --root '${tree.root}' ${what}`;
+  const command = below(tree, what)
+    .map((word) => `'${word}'`)
+    .join(" ");
   const child = Bun.spawn(["script", "--quiet", "--return", "--command", command, "/dev/null"], {
     env: { PATH: process.env["PATH"], HOME: tree.root, ROLLCALL_URL: service.origin, ROLLCALL_KEY: service.keys.sync },
     stdin: "pipe",

@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
+import { PROGRAM } from "../discover/below.ts";
 import { plant, SERVER } from "../discover/trees.ts";
-import { EXECUTABLE } from "../support/executable.ts";
 import { startService } from "../support/service.ts";
 
 /** How long a whole call takes at most on a fast machine; a kill comes before. Milliseconds. */
@@ -23,11 +23,15 @@ const picture = (root: string): readonly string[] =>
 
 test.if(process.getuid?.() === 0)("a killed call leaves nothing that an undo does not put back", async () => {
   await using service = startService();
+  // In one file it begins as soon as the executable does.
+  using folder = plant({});
+  await Bun.build({ entrypoints: [PROGRAM], outdir: folder.root, target: "bun" });
+  const program = join(folder.root, "below.js");
   for (let kill = 0; kill < KILLS; kill++) {
     const settings = 'url = "https://cron.example.org"\nkey = "ck_app_x"\n';
     using tree = plant({ ...SERVER, "/usr/bin/rollcall": "", "/etc/rollcall/client.toml": settings });
     // Each has names of its own, as on another machine.
-    const args = [EXECUTABLE, "discover", "--root", tree.root, "--prefix", `m${kill}-`, "--yes"];
+    const args = [process.execPath, program, tree.root, "--prefix", `m${kill}-`, "--yes"];
     const env = {
       HOME: tree.root,
       PATH: process.env["PATH"],

@@ -31,7 +31,11 @@ interface Intended {
 export function runDiff(changing: Changing, chosen: readonly Job[], io: Io): number {
   const { plan, unsettled, ...rest } = intend(changing, chosen);
   // Also what no server can be told of yet: who looks has mostly not set that up.
-  const all = planOf([...plan.wrapped, ...unsettled.map(({ job }) => job)], changing.executable, changing.places.read);
+  const all = planOf(
+    [...plan.wrapped, ...unsettled.map(({ job }) => job)],
+    changing.machine.system.executable,
+    changing.places.read,
+  );
   show({ ...rest, unsettled: [], plan: { ...all, left: [...plan.left, ...all.left] } }, changing, io);
   tellLeft(unsettled, "cannot be applied yet", io);
   if (all.changes.length === 0) say(io, "nothing to wrap");
@@ -81,7 +85,7 @@ export async function runApply(changing: Changing, chosen: readonly Job[], yes: 
 
   const accepted = planOf(
     plan.wrapped.filter(({ key }) => !refused.has(key)),
-    changing.executable,
+    changing.machine.system.executable,
     changing.places.read,
   );
   tellLeft(accepted.left, "stays as it is", io);
@@ -107,18 +111,18 @@ function tellBare(keys: ReadonlySet<string>, synced: Synced | string, io: Io): v
   else say(io, `not wrapped, but declared, so they will be missed: ${named}: pause them on the server (${synced})`);
 }
 
-function intend({ machine, directory, source, places, executable }: Changing, chosen: readonly Job[]): Intended {
+function intend({ machine, directory, source, places }: Changing, chosen: readonly Job[]): Intended {
   const ledger = readLedger(directory) ?? { source, entries: [] };
   const ours = new Set(ledger.entries.flatMap(({ keys }) => keys));
   const kept = machine.jobs.filter((job) => job.watchedAs !== null && hasSlots(job) && ours.has(job.watchedAs));
   const found = new Set(kept.map(({ key }) => key));
   const open = chosen.filter((job) => isWatchable(job) && job.watchedAs === null && job.change !== null);
   const unsettled = open.flatMap((job) => {
-    const why = whyUntold(job, machine, executable);
+    const why = whyUntold(job, machine);
     return why === null ? [] : [{ job, why }];
   });
   const settled = open.filter((job) => unsettled.every((one) => one.job !== job));
-  const plan = planOf(settled, executable, places.read);
+  const plan = planOf(settled, machine.system.executable, places.read);
   return {
     ledger,
     plan,
@@ -128,13 +132,13 @@ function intend({ machine, directory, source, places, executable }: Changing, ch
   };
 }
 
-function whyUntold(job: Job, { isRoot, user, host }: Changing["machine"], executable: string): string | null {
+function whyUntold(job: Job, { isRoot, user, host, system }: Changing["machine"]): string | null {
   const unitOf = job.change!.kind === "drop-in" ? job.change!.user : null;
   if (isRoot && unitOf !== null) return `it is for ${unitOf} to change: run rollcall discover --apply as ${unitOf}`;
   if (!isRoot && job.user !== user) return `only root may change it`;
   if (!isRoot && job.change!.kind === "drop-in" && unitOf === null) return "only root may change units of the system";
   const isOwn = job.change!.kind === "line" || unitOf !== null;
-  return whyUnstartable(job.user, executable, host) ?? whyUnsettled(job.user, isOwn, host);
+  return whyUnstartable(job.user, system.executable, host) ?? whyUnsettled(job.user, isOwn, host);
 }
 
 function show({ plan, unsettled, kept, gone }: Intended, { source }: Changing, io: Io): void {

@@ -7,8 +7,7 @@ import { type Places, placesAt } from "../../discover/places.ts";
 import { DROP_IN } from "../../discover/unit-file.ts";
 import type { Shell } from "../command-shell.ts";
 import { homeFolder } from "../home-folder.ts";
-import { installedAs } from "../ourselves.ts";
-import type { DiscoverOptions, Machine } from "./machine.ts";
+import type { Machine, System } from "./machine.ts";
 
 export interface Changing {
   readonly machine: Machine;
@@ -18,49 +17,32 @@ export interface Changing {
   /** The name of this list of jobs on the server. */
   readonly source: string;
   readonly settings: ClientSettings;
-  /** Where the jobs find rollcall. */
-  readonly executable: string;
-  /** Below another root nothing runs that could be told. */
-  readonly isLive: boolean;
 }
 
 /** Where the ledger lies. */
-export function ledgerDirectory({ root }: DiscoverOptions, { environment }: Shell): string {
-  const ofSystem = "/var/lib/rollcall-client/discover";
-  if (root !== undefined) return join(root, ofSystem);
+export function ledgerDirectory({ root }: System, { environment }: Shell): string {
   const state = environment["XDG_STATE_HOME"] || join(homeFolder(), ".local", "state");
-  return process.getuid?.() === 0 ? ofSystem : join(state, "rollcall", "discover");
+  return process.getuid?.() === 0
+    ? join(root, "var/lib/rollcall-client/discover")
+    : join(state, "rollcall", "discover");
 }
 
-export function changingOf(machine: Machine, options: DiscoverOptions, shell: Shell): Changing {
-  const { isRoot, user, name } = machine;
-  const { root } = options;
+export function changingOf(machine: Machine, shell: Shell): Changing {
+  const { isRoot, user, name, system } = machine;
   return {
     machine,
-    places: placesAt(root ?? "/", user),
-    directory: ledgerDirectory(options, shell),
+    places: placesAt(system.root, user),
+    directory: ledgerDirectory(system, shell),
     source: isRoot ? `discover/${name}` : `discover/${name}/${user}`,
-    executable: root === undefined ? installedAs() : installedBelow(machine),
-    settings: readSettings({
-      environment: shell.environment,
-      home: homeFolder(),
-      isRoot,
-      ...(root === undefined ? {} : { root }),
-    }),
-    isLive: root === undefined,
+    settings: readSettings({ environment: shell.environment, home: homeFolder(), isRoot }),
   };
 }
 
-/** In a system below another root this executable has most likely another place, or none. */
-function installedBelow({ host }: Machine): string {
-  const places = [installedAs(), "/usr/bin/rollcall", "/usr/local/bin/rollcall"];
-  return places.find((path) => host.facts(path) !== null) ?? "/usr/bin/rollcall";
-}
-
 /** Lets systemd read its units anew if these are some. Null: it has, or need not; else what to do. */
-export function reloadUnits({ isLive, machine }: Changing, changed: readonly Place[]): string | null {
+export function reloadUnits({ machine }: Changing, changed: readonly Place[]): string | null {
   const isUnit = (place: Place): boolean => place.kind === "file" && place.path.endsWith(`/${DROP_IN}`);
-  if (!isLive || machine.host.facts("/run/systemd/system") === null || !changed.some(isUnit)) return null;
+  if (!machine.system.isRunning || machine.host.facts("/run/systemd/system") === null || !changed.some(isUnit))
+    return null;
   const command = ["systemctl", ...(machine.isRoot ? [] : ["--user"]), "daemon-reload"];
   // A shell that `su` has made does not know the user's own systemd, which may not run either.
   const runtime = process.env["XDG_RUNTIME_DIR"] || `/run/user/${process.getuid?.()}`;

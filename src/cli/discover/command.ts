@@ -3,7 +3,6 @@
 import { existsSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { isWatchable, type Job } from "../../discover/discover.ts";
-import type { Host } from "../../discover/host.ts";
 import { messageOf } from "../../domain/message-of.ts";
 import { matcherOf } from "../../domain/pattern.ts";
 import { lockFile } from "../client/c-calls.ts";
@@ -11,7 +10,7 @@ import { examples, type Shell } from "../command-shell.ts";
 import { DONE, MISUSED, REFUSED, say } from "../io.ts";
 import { runApply, runDiff } from "./apply.ts";
 import { changingOf, ledgerDirectory } from "./changing.ts";
-import { type DiscoverOptions, hostOf, lookAt, type Machine } from "./machine.ts";
+import { type DiscoverOptions, lookAt, type Machine, type System, thisSystem } from "./machine.ts";
 import { holdLedger } from "./one-at-a-time.ts";
 import { jobAsJson, showJobs } from "./screens.ts";
 import { runUndo } from "./undo.ts";
@@ -27,7 +26,8 @@ interface Options extends DiscoverOptions {
   readonly yes?: boolean;
 }
 
-export function addDiscover(program: Command, shell: Shell): void {
+/** `system`: tests have one in a directory. */
+export function addDiscover(program: Command, shell: Shell, system = thisSystem()): void {
   const { finish } = shell;
   program
     .command("discover")
@@ -37,7 +37,6 @@ export function addDiscover(program: Command, shell: Shell): void {
     .option("--skip <pattern...>", "all jobs but these")
     .option("--prefix <text>", "what new keys begin with (default: this machine's name and a dash)")
     .option("--timezone <zone>", "the zone of this machine, where it does not say it")
-    .option("--root <directory>", "look at the system below this directory, and change that")
     .addOption(new Option("--diff", "show what --apply would change").conflicts(["apply", "undo", "json"]))
     .addOption(
       new Option("--apply", "declare the jobs to the server, and put `rollcall run` before their commands").conflicts([
@@ -52,7 +51,6 @@ export function addDiscover(program: Command, shell: Shell): void {
         "apply",
         "diff",
         "json",
-        "root",
       ]),
     )
     .option("--yes", "do not ask")
@@ -67,26 +65,19 @@ export function addDiscover(program: Command, shell: Shell): void {
         "sudo rollcall discover --undo",
       ),
     )
-    .action(async (files: string[], options: Options) => finish(await runDiscover(files, options, shell)));
+    .action(async (files: string[], options: Options) => finish(await runDiscover(system, files, options, shell)));
 }
 
-async function runDiscover(files: readonly string[], options: Options, shell: Shell): Promise<number> {
+async function runDiscover(system: System, files: readonly string[], options: Options, shell: Shell): Promise<number> {
   const { io } = shell;
-  let host: Host;
-  try {
-    for (const [name, given] of [
-      ["force", options.force],
-      ["all-users", options.allUsers],
-    ] as const)
-      if (given && !options.undo) throw new Error(`--${name} goes with --undo`);
-    host = hostOf(options);
-  } catch (error) {
-    say(io, messageOf(error));
+  const alone = options.force ? "force" : options.allUsers ? "all-users" : null;
+  if (alone !== null && !options.undo) {
+    say(io, `--${alone} goes with --undo`);
     return MISUSED;
   }
   try {
-    using _ = holdJobs(options, shell);
-    return await discoverOn(host, files, options, shell);
+    using _ = holdJobs(system, options, shell);
+    return await discoverOn(system, files, options, shell);
   } catch (error) {
     say(io, messageOf(error));
     return REFUSED;
@@ -94,26 +85,26 @@ async function runDiscover(files: readonly string[], options: Options, shell: Sh
 }
 
 /** Nobody else changes jobs from the look at them to the end. Throws where somebody does. */
-function holdJobs(options: Options, shell: Shell): Disposable | null {
-  const directory = ledgerDirectory(options, shell);
+function holdJobs(system: System, options: Options, shell: Shell): Disposable | null {
+  const directory = ledgerDirectory(system, shell);
   // Where nothing was noted, nothing is undone, and the directory may be for root alone to make.
   return options.apply || (options.undo && existsSync(directory)) ? holdLedger(directory, lockFile) : null;
 }
 
-async function discoverOn(host: Host, files: readonly string[], options: Options, shell: Shell): Promise<number> {
+async function discoverOn(system: System, files: readonly string[], options: Options, shell: Shell): Promise<number> {
   const { io } = shell;
   let machine: Machine;
   let jobs: readonly Job[];
   try {
-    machine = lookAt(host, options, files);
+    machine = lookAt(system, options, files);
     jobs = chosen(machine.jobs, options);
   } catch (error) {
     say(io, messageOf(error));
     return MISUSED;
   }
   if (options.undo) return undo(machine, options, shell);
-  if (options.apply) return runApply(changingOf(machine, options, shell), jobs, options.yes ?? false, io);
-  if (options.diff) return runDiff(changingOf(machine, options, shell), jobs, io);
+  if (options.apply) return runApply(changingOf(machine, shell), jobs, options.yes ?? false, io);
+  if (options.diff) return runDiff(changingOf(machine, shell), jobs, io);
   if (options.json) io.out(JSON.stringify(jobs.map(jobAsJson), null, 2));
   else showJobs(machine, jobs, io);
   return DONE;
@@ -125,10 +116,10 @@ async function undo(machine: Machine, options: Options, shell: Shell): Promise<n
     say(shell.io, "--all-users: only root can");
     return MISUSED;
   }
-  const codes = [await runUndo(changingOf(machine, options, shell), force, yes, shell.io)];
+  const codes = [await runUndo(changingOf(machine, shell), force, yes, shell.io)];
   if (allUsers) codes.push(undoForUsers(force, shell.io));
   // By hand, or copied elsewhere: without rollcall they would not run.
-  const left = lookAt(machine.host, options, []).jobs.filter(({ watchedAs }) => watchedAs !== null);
+  const left = lookAt(machine.system, options, []).jobs.filter(({ watchedAs }) => watchedAs !== null);
   if (left.length > 0)
     say(shell.io, `rollcall still runs, and they need it: ${left.map(({ where }) => where).join(", ")}`);
   return codes.includes(REFUSED) ? REFUSED : Math.max(...codes);

@@ -10,11 +10,30 @@ import { type Host, hostAt } from "../../discover/host.ts";
 import { cleaned } from "../../discover/names.ts";
 import { spellTimezone } from "../../domain/schedule/zone.ts";
 import { zoneFrom } from "../machine-zone.ts";
+import { installedAs } from "../ourselves.ts";
 import { ownUser } from "../own-user.ts";
 import { managersOf } from "./managers.ts";
 
+/** The system whose jobs are meant. */
+export interface System {
+  /** Its files lie below it. */
+  readonly root: string;
+  /** With or without its domain. */
+  readonly hostname: string;
+  /** Where its jobs find rollcall. */
+  readonly executable: string;
+  /** Whether its systemd and its `crontab` can be asked; else its files alone are read and written. */
+  readonly isRunning: boolean;
+}
+
+export const thisSystem = (): System => ({
+  root: "/",
+  hostname: hostname(),
+  executable: installedAs(),
+  isRunning: true,
+});
+
 export interface DiscoverOptions {
-  readonly root?: string;
   readonly timezone?: string;
   readonly prefix?: string;
   readonly only?: readonly string[];
@@ -22,6 +41,7 @@ export interface DiscoverOptions {
 }
 
 export interface Machine {
+  readonly system: System;
   /** Its name without a domain, as keys have it. */
   readonly name: string;
   readonly host: Host;
@@ -34,34 +54,27 @@ export interface Machine {
   readonly unseen: readonly string[];
 }
 
-/** Throws an error with a sentence where there is no such root. */
-export function hostOf({ root }: DiscoverOptions): Host {
-  const host = hostAt(root ?? "/");
-  if (root !== undefined && host.facts("/")?.kind !== "directory")
-    throw new Error(`--root: ${root} is no directory that can be read`);
-  return host;
-}
-
 /** Throws an error with a sentence where an option or a file that was named is no good. */
-export function lookAt(host: Host, options: DiscoverOptions, files: readonly string[]): Machine {
+export function lookAt(system: System, options: DiscoverOptions, files: readonly string[]): Machine {
+  const host = hostAt(system.root);
   const isRoot = process.getuid?.() === 0;
   const user = ownUser() ?? "root";
-  const isMounted = options.root !== undefined;
-  const name = cleaned((isMounted ? host.read("/etc/hostname") : hostname())?.trim().split(".")[0] ?? "") || "host";
-  const systemd = host.facts(isMounted ? "/lib/systemd/systemd" : "/run/systemd/system") !== null;
-  const { managers, isLive, silent } = managersOf({ host, systemd, isMounted, isRoot, user });
+  const { isRunning } = system;
+  const name = cleaned(system.hostname.split(".")[0]!) || "host";
+  const systemd = host.facts("/run/systemd/system") !== null;
+  const { managers, isLive, silent } = managersOf({ host, systemd, isRunning, isRoot, user });
   const jobs = discover({
     host,
     systemd,
     managers,
-    isMounted,
+    isRunning,
     timezone: timezoneOf(options, host),
-    own: isRoot || isMounted ? null : ownCrontab(user),
+    own: isRoot || !isRunning ? null : ownCrontab(user),
     more: files.flatMap(jobsIn),
     prefix: options.prefix ?? `${name}-`,
   });
   const unseen = host.denied().map((path) => `${path} was not looked at: only root may read it`);
-  return { name, host, isRoot, user, jobs, isLive, unseen: [...silent, ...unseen] };
+  return { system, name, host, isRoot, user, jobs, isLive, unseen: [...silent, ...unseen] };
 }
 
 /** Cron and systemd have the zone of the machine, whatever the variable TZ says here. */

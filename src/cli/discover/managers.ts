@@ -6,9 +6,9 @@ import { type Manager, systemManager, type UserOfUnits, userManager, usersOfUnit
 
 interface Machine {
   readonly host: Host;
-  /** Whether systemd runs here, or would in a system below another root. */
   readonly systemd: boolean;
-  readonly isMounted: boolean;
+  /** Whether it can be asked. */
+  readonly isRunning: boolean;
   readonly isRoot: boolean;
   readonly user: string;
 }
@@ -23,16 +23,16 @@ export interface Managers {
 
 /** Without root a user sees no units of other users. */
 export function managersOf(machine: Machine): Managers {
-  const { host, systemd, isMounted, isRoot, user } = machine;
+  const { host, systemd, isRunning, isRoot, user } = machine;
   const silent: string[] = [];
   const heard = (who: string, asked: LoadedUnits | string): LoadedUnits | null => {
     if (typeof asked !== "string") return asked;
     silent.push(`${who} did not tell of its timers (${asked}), so they are those of the files`);
     return null;
   };
-  const isLive = systemd && !isMounted;
+  const isLive = systemd && isRunning;
   const system = systemManager(systemd, isLive ? heard("systemd", askUnits(["systemctl"], process.env)) : null);
-  const users = usersOfUnits(host, isRoot || isMounted ? null : user).map((one) => {
+  const users = usersOfUnits(host, isRoot ? null : user).map((one) => {
     const runs = isLive && host.facts(`/run/user/${one.uid}/systemd`) !== null;
     return userManager(one, systemd, runs ? heard(`systemd of ${one.user}`, askUser(one, user)) : null);
   });
