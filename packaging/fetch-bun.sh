@@ -21,7 +21,9 @@ echo "==> Fetching Bun $version for $platform (about 50 MB, only this once)"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 if command -v npm >/dev/null; then
-  (cd "$folder" && tar -xzf "$(npm pack --silent --ignore-scripts "@oven/$name@$version")")
+  # Its errors are shown: they say whether the network, a proxy or a certificate is at fault.
+  (cd "$folder" && package=$(npm pack --loglevel=error --ignore-scripts "@oven/$name@$version") && tar -xzf "$package") ||
+    { echo "npm could not fetch @oven/$name@$version (see above)." >&2; exit 1; }
   found=$folder/package/bin/bun
 elif command -v bun >/dev/null; then
   echo '{}' >"$folder/package.json"

@@ -7,20 +7,27 @@ cd "$(dirname "$0")/.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 
-# new_debian SUITE PACKAGE...: makes it, with these besides and a user, as whom `as_ada SUITE LINES` runs lines in a shell.
+# within SUITE OPTION... COMMAND...: runs it there, with this machine's network
+within() {
+  local suite=$1
+  shift
+  systemd-nspawn --quiet --directory "$work/$suite" --as-pid2 --register=no --keep-unit --pipe --resolv-conf=copy-host \
+    --setenv=NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt "$@"
+}
+# new_debian SUITE PACKAGE...: makes it, with these besides, what this machine trusts, and a user
 new_debian() {
   local suite=$1
   shift
-  mmdebstrap --quiet --variant=minbase --include="$*" "$suite" "$work/$suite"
-  systemd-nspawn --quiet --directory "$work/$suite" --as-pid2 --register=no --keep-unit --pipe useradd --create-home --shell /bin/bash ada
+  mmdebstrap --quiet --variant=minbase --include="ca-certificates $*" "$suite" "$work/$suite"
+  cp -a /usr/local/share/ca-certificates/. "$work/$suite/usr/local/share/ca-certificates/"
+  within "$suite" update-ca-certificates >/dev/null
+  within "$suite" useradd --create-home --shell /bin/bash ada
 }
-as_ada() {
-  systemd-nspawn --quiet --directory "$work/$1" --as-pid2 --register=no --keep-unit --pipe --resolv-conf=copy-host \
-    --user ada --chdir /home/ada/rollcall bash -c "$2"
-}
+# as_ada SUITE LINES: in a shell of the user's
+as_ada() { within "$1" --user ada --chdir /home/ada/rollcall bash -c "$2"; }
 
 echo "==> Making a new Debian 12"
-new_debian bookworm git make curl nodejs npm ca-certificates
+new_debian bookworm git make curl nodejs npm
 git clone --quiet . "$work/bookworm/home/ada/rollcall"
 chown -R 1000:1000 "$work/bookworm/home/ada/rollcall"
 as_ada bookworm 'echo "node $(node --version), npm $(npm --version)"'
@@ -31,7 +38,7 @@ as_ada bookworm 'make test'
 echo "make test took $((SECONDS - began)) s on a Debian with git, make, curl, Node and npm"
 
 echo "==> Making a new Debian 11"
-new_debian bullseye curl wget python3 php-cli ca-certificates
+new_debian bullseye curl wget python3 php-cli
 cp -a "$work/bookworm/home/ada/rollcall" "$work/bullseye/home/ada/rollcall"
 as_ada bullseye 'python3 --version; php --version | head -n 1; wget --version | head -n 1; curl --version | head -n 1'
 
