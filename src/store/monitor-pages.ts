@@ -2,10 +2,10 @@
 // whether it can be read: each would cost a query per monitor. Changes nothing.
 
 import type { Database } from "bun:sqlite";
-import type { StatusFacts } from "../domain/monitor/monitor.ts";
+import type { Monitor, StatusFacts } from "../domain/monitor/monitor.ts";
 import { type InForce, WATCHED_FIELDS, type WatchedField } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
-import { pausesOf, type StateRow } from "./monitor-state.ts";
+import { lastSuccessOf, pausesOf, type StateRow } from "./monitor-state.ts";
 import type { MonitorStates } from "./monitor-states.ts";
 import type { PauseByHand } from "./pauses-by-hand.ts";
 import { monitorStates, monitors } from "./schema.ts";
@@ -25,7 +25,7 @@ export interface PlacedMonitor extends MonitorPlace {
 }
 
 /** A monitor without its runs, its incident and what only watching it needs. */
-export interface MonitorOutline extends MonitorPlace, StatusFacts, InForce<WatchedField> {
+export interface MonitorOutline extends MonitorPlace, StatusFacts, Pick<Monitor, "lastSuccess">, InForce<WatchedField> {
   readonly id: number;
   readonly declaredName: string | null;
   readonly receivedAt: Instant | null;
@@ -77,6 +77,8 @@ const OF_STATE = [
   "succeededAt",
   "expectedAt",
   "unheard",
+  "succeededAfterMs",
+  "startedAfterMs",
   "misses",
   "failures",
   "warned",
@@ -159,7 +161,8 @@ type StateFacts = Pick<StateRow, (typeof OF_STATE)[number]>;
 /** `ahead`: the newest facts where its own row is behind. */
 function toOutline(found: OutlineRow, ahead: StateRow | undefined): MonitorOutline {
   const row: OutlineRow = ahead === undefined ? found : { ...found, ...outlined(ahead) };
-  const { openIncidentId, unheard, warned, readable, askedAt, askedUntil, askedBy, askedReason, ...rest } = row;
+  const { openIncidentId, unheard, warned, readable, succeededAfterMs, startedAfterMs, ...others } = row;
+  const { askedAt, askedUntil, askedBy, askedReason, ...rest } = others;
   const pauses = pausesOf(row);
   // A maintenance window may have put its own pause in the place of the one that was asked for.
   const isAsked = askedAt !== null && pauses.manual !== null && pauses.manual.until === askedUntil;
@@ -168,6 +171,7 @@ function toOutline(found: OutlineRow, ahead: StateRow | undefined): MonitorOutli
     pauseAsked: isAsked ? { at: askedAt, name: askedBy, reason: askedReason } : null,
     incident: openIncidentId,
     unheard: unheard === 1,
+    lastSuccess: lastSuccessOf({ succeededAfterMs, startedAfterMs }),
     warned: warned === 1,
     pauses,
     readable: readable === 1,

@@ -2,7 +2,13 @@
 // a run or the incident has its column here; a state that is saved and loaded again is equal.
 
 import type { Incident } from "../domain/monitor/incident.ts";
-import { type MonitorFacts, NO_DRIFT, NOTHING_CARRIED, type Pauses } from "../domain/monitor/monitor.ts";
+import {
+  type LastSuccess,
+  type MonitorFacts,
+  NO_DRIFT,
+  NOTHING_CARRIED,
+  type Pauses,
+} from "../domain/monitor/monitor.ts";
 import type { Run } from "../domain/monitor/run.ts";
 import type { Instant } from "../domain/time.ts";
 import type { monitorStates } from "./schema.ts";
@@ -81,10 +87,7 @@ export const fromState = (
     carried: row.carried === null ? NOTHING_CARRIED : JSON.parse(row.carried),
     excusedBy: row.excusedBy,
     unheard: row.unheard === 1,
-    lastSuccess:
-      row.succeededAfterMs === null
-        ? null
-        : { afterSlotMs: row.succeededAfterMs, startAfterSlotMs: row.startedAfterMs },
+    lastSuccess: lastSuccessOf(row),
     misses: row.misses,
     failures: row.failures,
     drift: row.driftReports === 0 ? NO_DRIFT : { minutes: row.driftMinutes, reports: row.driftReports },
@@ -136,6 +139,9 @@ export const PAUSES_COLUMNS = [
 ] as const;
 
 export type PausesRow = Pick<StateRow, (typeof PAUSES_COLUMNS)[number]>;
+
+export const lastSuccessOf = (row: Pick<StateRow, "succeededAfterMs" | "startedAfterMs">): LastSuccess | null =>
+  row.succeededAfterMs === null ? null : { afterSlotMs: row.succeededAfterMs, startAfterSlotMs: row.startedAfterMs };
 
 export const pausesOf = (row: PausesRow): Pauses => ({
   manual: row.pausedManually === 1 ? { until: row.pausedUntil } : null,

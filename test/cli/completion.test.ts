@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { COMPLETE, SHELLS } from "../../src/cli/completion.ts";
-import { HOUR, SECOND } from "../../src/domain/time.ts";
+import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { openPlace, openRunning, type Running } from "../support/commands.ts";
 import { NOON, ping, policyWith } from "../support/engine.ts";
 
@@ -78,16 +78,28 @@ describe("status", () => {
   test("says of warnings that they may need somebody soon, and its help says so too, with exit code 0", async () => {
     await using place = openRunning();
     await place.service.send(ping({ schedule: "0 * * * *" }));
-    place.service.at(NOON + HOUR + SECOND);
+    place.service.at(NOON + HOUR + MINUTE + SECOND);
     const { exitCode, out } = await place.run("status");
     expect([exitCode, ...out.split("\n").slice(-2)]).toEqual([
       0,
-      "warning: job, last report 60 min ago",
+      "warning: job, last report 61 min ago",
       "nothing needs anybody now; 1 warning may soon",
     ]);
     const { out: help } = await place.run("status", "--help");
     expect(help.replace(/\s+/g, " ")).toContain("and what may soon: warnings");
     expect(help).toContain("Warnings alone leave it at 0.");
+  });
+
+  test("R18: names a job as late only when it is later than it usually is, though its status is warning", async () => {
+    await using place = openRunning();
+    const report = () => place.service.send(ping({ schedule: "0 * * * *" }));
+    const said = async () => (await place.run("status")).out.split("\n");
+    place.service.at(NOON + 20 * MINUTE);
+    await report();
+    place.service.at(NOON + HOUR + 21 * MINUTE);
+    expect(await said()).toEqual(["1 monitor: 1 warning", "no incident is open", "nothing needs anybody"]);
+    place.service.at(NOON + HOUR + 21 * MINUTE + SECOND);
+    expect(await said()).toContain("warning: job, last report 61 min ago");
   });
 
   test("names open incidents, with exit code 1 until somebody has acknowledged them", async () => {

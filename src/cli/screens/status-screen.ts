@@ -51,6 +51,6 @@ function linesOf(answer: Status, screen: Screen): string[] {
     ...(suspended.length === 0 ? [] : said(`suspended: ${suspended.join(", ")}`)),
     ...(needsSomebody(answer)
       ? []
-      : said(counts.warning === 0 ? NOTHING : `${NOTHING} now; ${counted(counts.warning, "warning")} may soon`)),
+      : said(warnings.length === 0 ? NOTHING : `${NOTHING} now; ${counted(warnings.length, "warning")} may soon`)),
   ];
 }

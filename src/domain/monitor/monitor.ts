@@ -1,6 +1,7 @@
 // A monitor: one watched job, with the values in force and the facts known about it. Its status follows from them and
 // is never stored (R18). Types and small readings only; transition.ts makes every change.
 
+import { LIKELY_WITHIN } from "../limits.ts";
 import { maintenanceUntil } from "../schedule/maintenance.ts";
 import { countRhythmSlots, firstSlot, rhythmSlotAfter } from "../schedule/rhythm.ts";
 import type { Applied, CountField, InForce } from "../settings/settings.ts";
@@ -170,6 +171,19 @@ export function statusOf(monitor: StatusFacts, now: Instant): Status {
   const overdue = monitor.expectedAt !== null && monitor.expectedAt < now;
   if (overdue || monitor.unheard || monitor.misses > 0 || monitor.failures > 0 || monitor.warned) return "warning";
   return monitor.succeededAt === null ? "pending" : "healthy";
+}
+
+/**
+ * Whether a `warning` is worth a person's look: it has another reason than a slot that waits, or the slot waits for longer than
+ * the last success came after its own. A job that runs every minute has a slot that waits in each minute.
+ */
+export function isLaterThanUsual(
+  { lastSuccess, ...facts }: StatusFacts & Pick<Monitor, "lastSuccess">,
+  now: Instant,
+): boolean {
+  if (statusOf({ ...facts, expectedAt: null }, now) === "warning") return true;
+  const usually = Math.max(0, lastSuccess?.afterSlotMs ?? 0) + LIKELY_WITHIN;
+  return facts.expectedAt !== null && now > facts.expectedAt + usually;
 }
 
 /** What the slots of a monitor follow from. */

@@ -1,15 +1,16 @@
 // What needs somebody now, over all applications or one: a screen for people, and an exit code for scripts. Changes nothing.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
-import { STATUSES } from "../../domain/monitor/monitor.ts";
+import { isLaterThanUsual, STATUSES, statusOf } from "../../domain/monitor/monitor.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { EngineContext } from "../context.ts";
 import type { MonitorSummary } from "../operations/answers/monitors.ts";
 import type { StatusSummary } from "../operations/answers/status.ts";
 import { unheardOf } from "../telling/reach.ts";
+import { findListed } from "./find-named.ts";
 import type { InStretches } from "./in-stretches.ts";
 import { listIncidents } from "./look-incidents.ts";
-import { pagesOfMonitors } from "./monitor-pages.ts";
+import { summaryOf, throughPlaced } from "./monitor-pages.ts";
 
 /** More would not fit on a screen. */
 const NAMED = 20;
@@ -21,30 +22,32 @@ export function statusOfAll(
   { application }: { readonly application: string | null },
   now: Instant,
 ): InStretches<StatusSummary> | Refusal {
-  const pages = pagesOfMonitors(context, { application, status: null }, now);
+  const owner = findListed(context, application);
   const newest = { monitor: null, sinceSeconds: null, before: Number.MAX_SAFE_INTEGER, limit: NAMED };
   const open = listIncidents(context, { application, open: true, ...newest }, now);
-  if (isRefusal(pages)) return pages;
-  return isRefusal(open) ? open : read(context, application, pages, open);
+  if (isRefusal(owner)) return owner;
+  return isRefusal(open) ? open : read(context, application, open, now);
 }
 
 function* read(
   { store, policy, failing, ownTroubles }: StatusContext,
   application: string | null,
-  pages: Exclude<ReturnType<typeof pagesOfMonitors>, Refusal>,
   open: Exclude<ReturnType<typeof listIncidents>, Refusal>,
+  now: Instant,
 ): InStretches<StatusSummary> {
   const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<MonitorSummary["status"], number>;
   const warnings: MonitorSummary[] = [];
   let unreadable = 0;
-  for (const page of pages) {
-    yield;
-    unreadable += page.unreadable.length;
-    for (const monitor of page.monitors) {
-      counts[monitor.status]++;
-      if (monitor.status === "warning" && warnings.length < NAMED) warnings.push(monitor);
+  yield* throughPlaced(store, application, (listed) => {
+    const outlines = store.monitorPages.outlines(listed.map(({ id }) => id)).filter(({ readable }) => readable);
+    unreadable += listed.length - outlines.length;
+    for (const outline of outlines) {
+      const status = statusOf(outline, now);
+      counts[status]++;
+      if (status === "warning" && warnings.length < NAMED && isLaterThanUsual(outline, now))
+        warnings.push(summaryOf(policy, outline, now));
     }
-  }
+  });
   const { incidents, more } = yield* open;
   const applications = store.applications.list().filter(({ slug }) => (application ?? slug) === slug);
   return {

@@ -13,7 +13,7 @@ export const STATUS_SUMMARY = thing({
   /** Those that are open, the newest first; at most 20. */
   incidents: listOf(INCIDENT),
   moreIncidents: TRUTH,
-  /** Monitors of this status; at most 20. */
+  /** Monitors of this status, but for those whose slot waits no longer than it usually does; at most 20. */
   warnings: listOf(MONITOR),
   /** Monitors that cannot be read. */
   unreadable: COUNT,
