@@ -90,6 +90,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
   return {
     authenticate: intake.authenticate,
     atOldAddress: intake.atOldAddress,
+    hasOldAddresses: intake.hasOldAddresses,
     keepAddress: createAddressKeeper(built),
     revokedKey: intake.revokedKey,
     heardFrom: built.senders.note,

@@ -26,6 +26,8 @@ export interface Keyring {
   authenticate(key: string): Caller | Refusal;
   /** The same of an address, by its path in the one spelling; null: it is none that works (R45). */
   atOldAddress(path: string): OldAddressCaller | Refusal | null;
+  /** Whether any address of another service was ever added. */
+  hasOldAddresses(): boolean;
   /** Which key this was, or address of this path; null: it was none, or works. */
   revoked(secret: string): RevokedKey | null;
   /** The row with a use that has not been written yet. */
@@ -45,9 +47,13 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
 
   const looksLikeKey = (text: string): boolean => text.length <= KEY_LENGTH_MAX && text.startsWith(KEY_PREFIX);
 
-  function atOldAddress(path: string): OldAddressCaller | Refusal | null {
+  function hasOldAddresses(): boolean {
     hasAddresses ??= oldAddresses.some();
-    const known = hasAddresses ? ofAddresses.of(path) : null;
+    return hasAddresses;
+  }
+
+  function atOldAddress(path: string): OldAddressCaller | Refusal | null {
+    const known = hasOldAddresses() ? ofAddresses.of(path) : null;
     if (known === null) return null;
     const { caller, owner } = known;
     const { convention, monitorKey, prefix } = owner;
@@ -69,6 +75,7 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
   return {
     authenticate: (key) => (looksLikeKey(key) ? ofKeys.of(key)?.caller : null) ?? NOT_AUTHENTICATED,
     atOldAddress,
+    hasOldAddresses,
     revoked: (secret) =>
       looksLikeKey(secret) ? ofKeys.revoked(secret) : secret.startsWith("/") ? ofAddresses.revoked(secret) : null,
     withLastUse: (row) => ({ ...row, lastUsedAt: uses.get(row.id) ?? row.lastUsedAt }),

@@ -75,6 +75,8 @@ export interface Engine extends Operating {
   authenticate(key: string): Caller | Refusal;
   /** The same of an address of another service, by its path in the one spelling; null: it is none that works (R45). */
   atOldAddress(path: string): OldAddressCaller | Refusal | null;
+  /** Whether any such address was ever added. */
+  hasOldAddresses(): boolean;
   /** Binds an address of another service to a monitor that it has created. Never throws. */
   readonly keepAddress: KeepAddress;
   /** Which revoked key this is, or address of this path, for the log; null: none. */

@@ -32,7 +32,7 @@ export function publicPaths({ engine, limits, clock, log }: RouteParts): PublicP
   let unknown: AnswerUnknown | null = null;
   const ofVersions = VERSIONS.map((version) => {
     const throttle = createThrottle(version.rateLimits(limits), clock, log);
-    const oldAddresses = version.hasOldAddresses ? createOldAddresses({ engine, throttle, noteFailure }) : null;
+    const oldAddresses = version.hasOldAddresses ? createOldAddresses({ engine, clock, throttle, noteFailure }) : null;
     unknown ??= oldAddresses?.bare ?? null;
     return {
       ...oldAddresses?.routes,

@@ -42,7 +42,6 @@ const NOBODY: People = {
   known: () => null,
   areNone: () => false,
   named: () => null,
-  knowsAddress: () => false,
   signIn: () => null,
   signOut: () => {},
   sessionsOf: () => [],
@@ -53,6 +52,7 @@ const NOBODY: People = {
   signInVouched: () => NO_PEOPLE,
   firstLink: () => null,
   saveUses: () => {},
+  randomToken: () => "r".repeat(43),
   passkeys: {
     of: () => [],
     find: () => null,
@@ -120,6 +120,7 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
     askedKeys,
     authenticate,
     atOldAddress: () => null,
+    hasOldAddresses: () => false,
     keepAddress: () => {},
     revokedKey: () => null,
     heardFrom: () => {},

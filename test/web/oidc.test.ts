@@ -32,7 +32,7 @@ describe("sign-on by a provider", () => {
     expect((await server.browser(HTTPS).get("/sign-in")).text).toContain("Sign in by Keycloak");
     const { browser, back } = await signOn(server, provider);
     expect([back.status, back.to]).toEqual([303, "/account"]);
-    expect([...browser.cookies.keys()]).toEqual(["__Host-rollcall"]);
+    expect([...browser.cookies.keys()]).toEqual(["__Host-rollcall", "__Host-rollcall-browser"]);
     expect((await browser.get("/account")).text).toContain("the role operator");
     const { entries } = granted(server.service.engine.operate("audit", { limit: 1 }));
     const details = {
@@ -204,6 +204,33 @@ describe("sign-on by a provider", () => {
     expect((await server.browser(HTTPS).get("/sign-in/oidc")).text).toContain("A password works as before");
     expect(issuer).not.toBe("");
   });
+});
+
+test("R33: a page of another site begins no sign-in by a provider, and so uses up nobody's tries", async () => {
+  await using provider = await startProvider();
+  await using server = startWith(settingsFor(provider));
+  server.person("Ada");
+  provider.claims = { preferred_username: "Ada" };
+  const host = { ...HTTPS, host: "localhost" };
+  for (const foreign of [
+    { "sec-fetch-site": "cross-site" },
+    { "sec-fetch-site": "same-site" },
+    { referer: "https://evil.example/" },
+  ]) {
+    for (let i = 0; i < 30; i++) {
+      const led = await server
+        .browser({ ...host, ...foreign } as Record<string, string>)
+        .get("/sign-in/oidc?to=/account");
+      expect([led.status, led.to]).toEqual([303, "/sign-in?to=%2Faccount"]);
+    }
+  }
+  const ours = { ...host, "sec-fetch-site": "same-origin" };
+  for (const asked of [ours, { ...host, "sec-fetch-site": "none" }, { ...host, referer: "https://localhost/sign-in" }])
+    expect((await server.browser(asked).get("/sign-in/oidc")).to).toStartWith(provider.issuer);
+  // What says nothing of itself is counted apart.
+  for (let i = 0; i < 20; i++) expect((await server.browser(host).get("/sign-in/oidc")).status).toBe(303);
+  expect((await server.browser(host).get("/sign-in/oidc")).status).toBe(429);
+  expect((await signOn(server, provider, server.browser(ours))).back.status).toBe(303);
 });
 
 test("without a provider there is no such page", async () => {

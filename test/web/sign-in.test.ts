@@ -2,6 +2,7 @@
 
 import { describe, expect, spyOn, test } from "bun:test";
 import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";
+import { createSignInThrottle } from "../../src/web/account/sign-in-throttle.ts";
 import { NOON } from "../support/engine.ts";
 import { type Browser, PASSWORD, type PeopleServer, startPeople } from "../support/people-server.ts";
 import { granted } from "../support/service.ts";
@@ -32,6 +33,7 @@ describe("signing in", () => {
     expect([answer.status, answer.to]).toEqual([303, "/account"]);
     expect(answer.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^rollcall-session=[0-9A-Za-z]{43}; Path=\/; Max-Age=7776000; HttpOnly; SameSite=Lax$/),
+      expect.stringMatching(/^rollcall-browser=[\w.-]{60}; Path=\/; Max-Age=31536000; HttpOnly; SameSite=Lax$/),
     ]);
     const account = await browser.get("/account");
     expect(account.status).toBe(200);
@@ -46,6 +48,7 @@ describe("signing in", () => {
     const answer = await signIn(browser);
     expect(answer.headers.getSetCookie()).toEqual([
       expect.stringMatching(/^__Host-rollcall=\w{43}; Path=\/; Max-Age=7776000; HttpOnly; SameSite=Lax; Secure$/),
+      expect.stringMatching(/^__Host-rollcall-browser=[\w.-]{60}; Path=\/; Max-Age=31536000; .*; Secure$/),
     ]);
     expect(await isIn(browser)).toBe(true);
     const token = browser.cookies.get("__Host-rollcall")!;
@@ -135,32 +138,131 @@ test("a hostile name comes back as text", async () => {
   expect(text).not.toContain("<script>alert");
 });
 
-describe("too many tries", () => {
-  test("from one network, with whatever names, wait: 429 with the time; a minute later one may try again", async () => {
+describe("R33: too many tries", () => {
+  const at = (server: PeopleServer, address: string) =>
+    server.browser({ "x-forwarded-for": address, "x-forwarded-proto": "https" });
+
+  test.each([
+    ["2001:db8:1::", "2001:db8:1:ffff::1", "2001:db8:2::1"],
+    ["192.0.2.", "192.0.2.200", "192.0.3.1"],
+  ])(
+    "from one network (%s), with whatever names, wait: 429 with the time; a minute later one may try again",
+    async (network, near, far) => {
+      await using server = startPeople();
+      server.person("Ada");
+      for (let i = 1; i <= 10; i++)
+        expect((await signIn(at(server, `${network}${i}`), `name ${i}`, "x")).status).toBe(403);
+      const refused = await signIn(at(server, near));
+      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
+      expect((await signIn(at(server, far))).status).toBe(303);
+      server.service.at(NOON + MINUTE);
+      expect((await signIn(at(server, near))).status).toBe(303);
+    },
+  );
+
+  test("for one name from one network keep its owner out nowhere else, and not in a browser of theirs there", async () => {
     await using server = startPeople();
     server.person("Ada");
-    const at = (address: string) => server.browser({ "x-forwarded-for": address, "x-forwarded-proto": "https" });
-    for (let i = 0; i < 10; i++) expect((await signIn(at(`2001:db8::${i}`), `name ${i}`, "x")).status).toBe(403);
-    const refused = await signIn(at("2001:db8::ffff"));
-    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "60"]);
-    expect((await signIn(at("2001:db8:0:1::1"))).status).toBe(303);
-    server.service.at(NOON + MINUTE);
-    expect((await signIn(at("2001:db8::ffff"))).status).toBe(303);
+    const own = at(server, "192.0.2.7");
+    expect((await signIn(own)).status).toBe(303);
+    await own.post("/sign-out", {});
+    for (let i = 0; i < 30; i++) await signIn(at(server, "192.0.2.8"), "Ada", "x");
+    expect((await signIn(at(server, "192.0.2.9"))).status).toBe(429);
+    expect((await signIn(at(server, "198.51.100.1"))).status).toBe(303);
+    expect((await signIn(own)).status).toBe(303);
   });
 
-  test("for one name from many addresses wait too, whether or not there is such a person", async () => {
+  test("from a known browser wait by themselves; its mark is worth nothing for others, nor after another password", async () => {
     await using server = startPeople();
     server.person("Ada");
-    const at = (i: number) => server.browser({ "x-forwarded-for": `192.0.2.${i}`, "x-forwarded-proto": "https" });
-    const home = at(200);
-    expect((await signIn(home)).status).toBe(303);
-    for (const name of ["ada", "nobody"]) {
-      for (let i = 0; i < 10; i++) expect((await signIn(at(i), name.toUpperCase(), "x")).status).toBe(403);
-      const refused = await signIn(at(100), name, PASSWORD);
-      expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "600"]);
+    server.person("Ben");
+    const own = at(server, "192.0.2.7");
+    await signIn(own);
+    const mark = own.cookies.get("__Host-rollcall-browser")!;
+    const marked = (value: string) => {
+      const browser = at(server, "192.0.2.7");
+      browser.cookies.set("__Host-rollcall-browser", value);
+      return browser;
+    };
+    for (let i = 0; i < 10; i++) expect((await signIn(marked(mark), "Ada", "x")).status).toBe(403);
+    expect((await signIn(marked(mark))).status).toBe(429);
+    // Nothing of that was counted for the network or the name.
+    for (let i = 0; i < 8; i++) expect((await signIn(at(server, "192.0.2.8"), "Ada", "x")).status).toBe(403);
+    // In place of another's, a made-up or an old one, it is one try more from there.
+    expect((await signIn(marked(mark), "Ben", "x")).status).toBe(403);
+    const wrong = `${mark.slice(0, -1)}${mark.endsWith("A") ? "E" : "A"}`;
+    for (const value of [wrong, "x", mark.slice(0, 17)]) expect((await signIn(marked(value))).status).toBe(429);
+    granted(server.service.engine.operate("user passwd", { name: "ada" }));
+    expect((await signIn(marked(mark))).status).toBe(429);
+  });
+
+  test("are answered alike whether or not there is such a person, and whether or not they are signed in", async () => {
+    await using server = startPeople();
+    server.person("Ada");
+    server.person("Ben");
+    await signIn(at(server, "192.0.2.7"));
+    const answers = async (name: string): Promise<number[]> => {
+      server.service.at(server.service.now + DAY);
+      const statuses: number[] = [];
+      for (let i = 0; i < 12; i++) statuses.push((await signIn(at(server, "192.0.2.8"), name, "x")).status);
+      return statuses;
+    };
+    const known = await answers("Ada");
+    expect(known).toEqual([...Array(10).fill(403), 429, 429]);
+    expect(await answers("Ben")).toEqual(known);
+    expect(await answers("nobody")).toEqual(known);
+  });
+});
+
+describe("R33: the counts of tries", () => {
+  const ADA = { name: "Ada", personId: 1, browser: null };
+
+  function counting() {
+    let now = 0;
+    const throttle = createSignInThrottle({ monotonic: () => now }, "a secret");
+    return {
+      ...throttle,
+      pass: (span: number) => {
+        now += span;
+      },
+    };
+  }
+
+  test("a whole /48 has no more tries than one address, however many names it makes up", () => {
+    const { take, pass } = counting();
+    let taken = 0;
+    for (let second = 0; second < 3_600; second++) {
+      for (let i = 0; i < 20; i++) {
+        const address = `2001:db8:1:${((second * 20 + i) % 65_536).toString(16)}::1`;
+        if (take({ address, name: `made up ${i}`, personId: null, browser: null }) === null) taken++;
+      }
+      pass(1_000);
     }
-    // Where the person is signed in already, nobody else can shut them out.
-    expect((await signIn(at(200))).status).toBe(303);
+    expect(taken).toBe(60);
+  });
+
+  test("what was tried at a name is forgotten for no names that are made up elsewhere", () => {
+    const { take, pass } = counting();
+    const tryFrom = (place: number, of: typeof ADA | { name: string; personId: null; browser: null }) =>
+      take({ ...of, address: `2001:db8:${place.toString(16)}::1` });
+    for (const of of [ADA, { name: "nobody", personId: null, browser: null }]) {
+      let taken = 0;
+      for (let place = 1; taken < 300; place++) if (tryFrom(place, of) === null) taken++;
+      for (let place = 0x5000; place < 0xf000; place++)
+        tryFrom(place, { name: `made up ${place}`, personId: null, browser: null });
+      expect(tryFrom(0xffff, of)).toBeGreaterThan(0);
+      pass(HOUR);
+      expect(tryFrom(0xffff, of)).toBeNull();
+    }
+  });
+
+  test("one network that tries all day uses up less than half of what a name has", () => {
+    const { take, pass } = counting();
+    for (let minute = 0; minute < 24 * 60; minute++) {
+      for (let i = 0; i < 20; i++) take({ ...ADA, address: "192.0.2.1" });
+      if (minute % 10 === 0) expect(take({ ...ADA, address: `198.51.${minute / 10}.1` })).toBeNull();
+      pass(MINUTE);
+    }
   });
 });
 
@@ -189,7 +291,7 @@ describe("a form of another site", () => {
     );
     const other = server.browser();
     const forced = await other.post("/sign-in", { name: "Ada", password: PASSWORD }, headers);
-    expect([forced.status, other.cookies.size]).toEqual(isTaken ? [303, 1] : [403, 0]);
+    expect([forced.status, other.cookies.size]).toEqual(isTaken ? [303, 2] : [403, 0]);
     const browser = await signedIn(server);
     for (const path of ["/account/sessions", "/account/password", "/sign-out"]) {
       const answer = await browser.post(path, { session: "others" }, headers);
@@ -260,7 +362,7 @@ describe("a session ends", () => {
     const browser = await signedIn(server);
     const token = browser.cookies.get(COOKIE)!;
     const answer = await browser.post("/sign-out", {});
-    expect([answer.status, answer.to, browser.cookies.size]).toEqual([303, "/sign-in", 0]);
+    expect([answer.status, answer.to, browser.cookies.size]).toEqual([303, "/sign-in", 1]);
     browser.cookies.set(COOKIE, token);
     expect(await isIn(browser)).toBe(false);
   });

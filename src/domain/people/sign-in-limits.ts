@@ -1,16 +1,58 @@
-// How often somebody may try to sign in: from one network, and as one person. A limit for one of the two would let an
-// attacker try one password on many people, or use many addresses against one.
+// How often somebody may try to sign in, and where a try is counted. A limit for a name alone would let anybody keep its
+// owner out; one for networks alone would let many networks guess at one name.
 
-import type { RateLimit } from "../rate-limit.ts";
+import { judgeRate, type RateLimit, type Window } from "../rate-limit.ts";
 import { DAY, HOUR, MINUTE } from "../time.ts";
 
-export const ADDRESS_LIMITS: readonly RateLimit[] = [
-  { setting: "sign-ins from an address in a minute", most: 10, span: MINUTE },
-  { setting: "sign-ins from an address in an hour", most: 60, span: HOUR },
-];
+/** A network is what one customer has: a /48 of IPv6, a /24 of IPv4. */
+export const COUNTERS = {
+  /** Whatever the name. */
+  network: [
+    { setting: "sign-ins from a network in a minute", most: 10, span: MINUTE },
+    { setting: "sign-ins from a network in an hour", most: 60, span: HOUR },
+  ],
+  /** One name from one network. */
+  nameThere: [
+    { setting: "sign-ins of a person from a network in ten minutes", most: 10, span: 10 * MINUTE },
+    { setting: "sign-ins of a person from a network in a day", most: 100, span: DAY },
+  ],
+  /** One name from all networks: too few for any password that is in no list, more than one network can use up. */
+  name: [
+    { setting: "sign-ins of a person in an hour", most: 300, span: HOUR },
+    { setting: "sign-ins of a person in a day", most: 1_000, span: DAY },
+  ],
+  /** One person, from a browser in which they have signed in before: what others do elsewhere does not count there. */
+  browser: [
+    { setting: "sign-ins of a person from a browser in ten minutes", most: 10, span: 10 * MINUTE },
+    { setting: "sign-ins of a person from a browser in a day", most: 100, span: DAY },
+  ],
+  /** Ways to a provider and questions to a passkey that a network begins. */
+  beginnings: [
+    { setting: "sign-ins begun from a network in a minute", most: 20, span: MINUTE },
+    { setting: "sign-ins begun from a network in an hour", most: 200, span: HOUR },
+  ],
+} as const satisfies Readonly<Record<string, readonly RateLimit[]>>;
 
-/** A guess a minute would need thousands of years for a password that is not in any list. */
-export const PERSON_LIMITS: readonly RateLimit[] = [
-  { setting: "sign-ins of a person in ten minutes", most: 10, span: 10 * MINUTE },
-  { setting: "sign-ins of a person in a day", most: 100, span: DAY },
-];
+export type Counter = keyof typeof COUNTERS;
+
+/** The counters of a try by password. */
+export const countersOf = (isKnownBrowser: boolean): readonly Counter[] =>
+  isKnownBrowser ? ["browser"] : ["network", "nameThere", "name"];
+
+/** What each counter has counted; undefined: nothing yet. */
+export type Counted = readonly (readonly [counter: Counter, windows: readonly Window[] | undefined])[];
+
+/** What each has counted from now on, or the seconds until a try is taken. A try that is refused counts nowhere. */
+export function judgeTry(
+  counted: Counted,
+  now: number,
+): { readonly windows: readonly (readonly Window[])[] } | { readonly seconds: number } {
+  const windows: (readonly Window[])[] = [];
+  let seconds = 0;
+  for (const [counter, before] of counted) {
+    const verdict = judgeRate(COUNTERS[counter], before, now);
+    if (verdict.accepted) windows.push(verdict.windows);
+    else seconds = Math.max(seconds, verdict.retryAfterSeconds);
+  }
+  return seconds > 0 ? { seconds } : { windows };
+}

@@ -34,6 +34,7 @@ interface Arrival {
 export interface Intake {
   /** See `Engine.authenticate`. */
   authenticate(key: string): Caller | Refusal;
+  hasOldAddresses(): boolean;
   /** See `Engine.atOldAddress`. */
   atOldAddress(path: string): OldAddressCaller | Refusal | null;
   /** See `Engine.revokedKey`. */
@@ -134,6 +135,7 @@ export function createIntake(parts: IntakeParts): Intake {
 
   return {
     authenticate: (key) => lookUp(() => keyring.authenticate(key)),
+    hasOldAddresses: keyring.hasOldAddresses,
     atOldAddress: (path) => lookUp(() => keyring.atOldAddress(path)),
     revokedKey,
     ingest: (ping) => batcher.submit({ ping, at: clock.now(), refusedBy: null }),

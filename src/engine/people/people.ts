@@ -3,6 +3,7 @@
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { actorOf, checkPersonName, type Person, personOf } from "../../domain/people/person.ts";
+import { newToken } from "../../domain/people/session.ts";
 import { isNamed, personVouched, type Vouched } from "../../domain/people/vouched.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { PersonRow } from "../../store/people.ts";
@@ -37,8 +38,6 @@ export interface People {
   areNone(): boolean;
   /** Somebody whom a proxy has signed in, by exactly this name. */
   named(name: string): Person | null;
-  /** Whether the person has a live session that began at this address. */
-  knowsAddress(personId: number, address: string): boolean;
   /** A new session, once the password was found to be the one of `known`; null: it has changed since. */
   signIn(known: Known, browser: Browser): NewSession | null;
   /** The same for somebody whom a provider has let in; the first time binds the person to the account there. */
@@ -61,6 +60,8 @@ export interface People {
 
   readonly passkeys: Passkeys;
 
+  /** Letters that nobody can guess. */
+  randomToken(): string;
   /** Writes when sessions were last used. */
   saveUses(): void;
 }
@@ -88,6 +89,7 @@ export function createPeople({ context, clock, committer, randomSecret }: People
     sessionOf: (token, isUse = true) => sessions.find(token, isUse),
     sessionsOf: sessions.of,
     saveUses: sessions.saveUses,
+    randomToken: () => newToken(randomSecret),
     passkeys: createPasskeys({ context, clock, committer, sessions }),
     known: (name) => store.people.named(name),
     areNone: () => store.people.count() === 0,
@@ -95,7 +97,6 @@ export function createPeople({ context, clock, committer, randomSecret }: People
       const found = store.people.named(name);
       return isNamed(found, name) ? personOf(found) : null;
     },
-    knowsAddress: (personId, address) => sessions.of(personId).some((row) => row.address === address),
     ...comingAndGoing(desk),
     ...byLink(desk),
   };

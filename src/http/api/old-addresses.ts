@@ -1,15 +1,21 @@
 // Addresses of other services that jobs still report to (R45), each in its own convention: Healthchecks' `/ping/UUID` and
 // `/ping/PING-KEY/SLUG`, and Uptime Kuma's `/api/push/TOKEN`. Asked only about requests that would be refused otherwise.
 
+import { KEY_PREFIX } from "../../domain/api-key.ts";
+import { boundedMap } from "../../domain/bounded-map.ts";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { addressOfToken, type NamedOldAddress, namedBy, type OldAddress, PUSH } from "../../domain/old-address.ts";
+import { judgeRate, type RateExcess, type RateLimit, type RateVerdict, type Window } from "../../domain/rate-limit.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
+import { HOUR, MINUTE } from "../../domain/time.ts";
+import type { Clock } from "../../engine/api.ts";
 import type { OldAddressCaller } from "../../engine/keyring.ts";
 import type { Engine } from "../../engine/parts.ts";
-import { refusalAnswer } from "../errors.ts";
+import { rateAnswer, refusalAnswer } from "../errors.ts";
 import type { AnswerUnknown, Routes } from "../handler.ts";
+import { siteNetworkOf } from "../network.ts";
 import type { NoteFailure } from "./failed-authentication.ts";
-import { HEALTHCHECKS, KUMA } from "./old-conventions.ts";
+import { type Convention, HEALTHCHECKS, KUMA } from "./old-conventions.ts";
 import { NO_SUCH_PATH, readTarget } from "./paths.ts";
 import { splitQuery } from "./query.ts";
 import { type Place, takeAtOldAddress } from "./take-at-old-address.ts";
@@ -29,19 +35,33 @@ export interface OldAddresses {
 
 interface OldAddressParts {
   readonly engine: Engine;
+  readonly clock: Pick<Clock, "monotonic">;
   readonly throttle: Throttle;
   /** Called for requests at revoked ones. */
   readonly noteFailure: NoteFailure;
 }
 
-export function createOldAddresses({ engine, throttle, noteFailure }: OldAddressParts): OldAddresses {
+export function createOldAddresses({ engine, clock, throttle, noteFailure }: OldAddressParts): OldAddresses {
+  const guesses = createGuesses(clock);
+
+  function take(place: Place, convention: Convention, action: string, request: Request, client: () => string) {
+    const limited: Throttle = (caller) => throttle(caller) ?? guesses.excessOf(place.caller.keyId, client());
+    return takeAtOldAddress({ engine, throttle: limited, place, convention, action }, request, client);
+  }
+
   function answer(request: Request, client: () => string, tail: string) {
     const named = namedBy(segmentsOf(tail));
     const place = named && placeOf(named, request);
-    if (named === null || place === null) return null;
-    return isRefusal(place)
-      ? refusalAnswer(place)
-      : takeAtOldAddress({ engine, throttle, place, convention: HEALTHCHECKS, action: named.action }, request, client);
+    if (named === null) return null;
+    // What has a key of ours in its path is a report of ours, and no guess.
+    if (place === null) return tail.includes(KEY_PREFIX) ? null : guessed(client);
+    return isRefusal(place) ? refusalAnswer(place) : take(place, HEALTHCHECKS, named.action, request, client);
+  }
+
+  /** Null: it gets the answer that it would get without these addresses. */
+  function guessed(client: () => string): Response | null {
+    const excess = engine.hasOldAddresses() ? guesses.count(client()) : null;
+    return excess === null ? null : rateAnswer(excess);
   }
 
   /** Null: no address that works. */
@@ -65,13 +85,10 @@ export function createOldAddresses({ engine, throttle, noteFailure }: OldAddress
     const address = more.length === 0 ? addressOfToken(token) : null;
     const found = address && engine.atOldAddress(address.path);
     const place = placeAt(found, null);
-    if (place !== null)
-      return isRefusal(place)
-        ? refusalAnswer(place)
-        : takeAtOldAddress({ engine, throttle, place, convention: KUMA, action: "" }, request, client);
+    if (place !== null) return isRefusal(place) ? refusalAnswer(place) : take(place, KUMA, "", request, client);
     const revoked = address && engine.revokedKey(address.path);
     if (revoked !== null) noteFailure(client(), revoked);
-    return refusalAnswer(NO_SUCH_PATH);
+    return (address && guessed(client)) ?? refusalAnswer(NO_SUCH_PATH);
   }
 
   function revoked(tail: string) {
@@ -92,6 +109,45 @@ export function createOldAddresses({ engine, throttle, noteFailure }: OldAddress
     revoked,
     bare,
     routes: { [`${PUSH}:token`]: push, [`${PUSH}:token/`]: push },
+  };
+}
+
+/** Wrong addresses that one network may try: more than jobs that nobody has moved send, and too few to find one. */
+const GUESSES: readonly RateLimit[] = [
+  { setting: "wrong addresses from a network in a minute", most: 300, span: MINUTE },
+  { setting: "wrong addresses from a network in an hour", most: 3_000, span: HOUR },
+];
+const KEPT = 20_000;
+
+type Excess = RateExcess & { readonly sender: string };
+
+/**
+ * Who tries addresses that do not work. Beyond the limit a network hears nothing of any address, so a right guess looks like
+ * a wrong one; but those that have reported from there go on reporting.
+ */
+function createGuesses(clock: Pick<Clock, "monotonic">) {
+  const networks = boundedMap<readonly Window[]>(KEPT);
+  const reported = boundedMap<true>(KEPT);
+  const judge = (network: string): { verdict: RateVerdict; excess: Excess | null } => {
+    const verdict = judgeRate(GUESSES, networks.get(network), Math.floor(clock.monotonic()));
+    return { verdict, excess: verdict.accepted ? null : { ...verdict, sender: "this network" } };
+  };
+  return {
+    /** Counts a wrong one. */
+    count(client: string): Excess | null {
+      const network = siteNetworkOf(client);
+      const { verdict, excess } = judge(network);
+      if (verdict.accepted) networks.set(network, verdict.windows);
+      return excess;
+    },
+    /** Why a report at a right one is refused; `keyId`: the address's. */
+    excessOf(keyId: number, client: string): Excess | null {
+      const seen = `${keyId} ${client}`;
+      if (reported.get(seen)) return null;
+      const { excess } = judge(siteNetworkOf(client));
+      if (excess === null) reported.set(seen, true);
+      return excess;
+    },
   };
 }
 

@@ -4,7 +4,7 @@
 import { boundedMap } from "../../domain/bounded-map.ts";
 import { isRefusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
-import { ADDRESS_LIMITS } from "../../domain/people/sign-in-limits.ts";
+import { COUNTERS } from "../../domain/people/sign-in-limits.ts";
 import { judgeRate, type RateExcess, type Window } from "../../domain/rate-limit.ts";
 import type { Clock } from "../../engine/api.ts";
 import type { Engine } from "../../engine/parts.ts";
@@ -17,7 +17,7 @@ import { adminRateLimits, type Limits } from "../api/versions.ts";
 import { bearerIn } from "../bearer.ts";
 import { methodAnswer, rateAnswer, refusalAnswer, refusalWith } from "../errors.ts";
 import type { Handler, Routes } from "../handler.ts";
-import { networkOf } from "../network.ts";
+import { siteNetworkOf } from "../network.ts";
 import { adminDocumentText } from "../openapi/admin.ts";
 import type { AnswerInStretches, MyTurn } from "../stretches.ts";
 import { answerOperation, bodyBytesMaxOf } from "./answer-operation.ts";
@@ -96,10 +96,10 @@ const NETWORKS_KEPT = 20_000;
  * a neighbour at the same address must not be able to lock its owner out.
  */
 function createWrongKeyLimit(clock: Clock): (address: string) => RateExcess | null {
-  const limits = ADDRESS_LIMITS.map((limit) => ({ ...limit, setting: "with a wrong key" }));
+  const limits = COUNTERS.network.map((limit) => ({ ...limit, setting: "with a wrong key" }));
   const networks = boundedMap<readonly Window[]>(NETWORKS_KEPT);
   return (address) => {
-    const network = networkOf(address);
+    const network = siteNetworkOf(address);
     const verdict = judgeRate(limits, networks.get(network), clock.monotonic());
     if (!verdict.accepted) return verdict;
     networks.set(network, verdict.windows);

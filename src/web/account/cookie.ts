@@ -1,18 +1,23 @@
-// The cookies about people: the token of a session, and what ties the way back from a provider to the browser that was
-// sent there. Over HTTPS their names keep every other host, also a neighbouring one, from setting them; a plain name is
+// The cookies about people: the token of a session, what ties the way back from a provider to the browser that was sent
+// there, and the mark of a browser in which somebody has signed in. Over HTTPS their names keep every other host, also a neighbouring one, from setting them; a plain name is
 // taken only where the request itself came over plain HTTP.
 
 import { SESSION_MAX } from "../../domain/people/session.ts";
-import { SECOND } from "../../domain/time.ts";
+import { DAY, SECOND } from "../../domain/time.ts";
 import { JOURNEY_SPAN } from "./oidc.ts";
 
-type Cookie = "session" | "journey";
+type Cookie = "session" | "journey" | "browser";
 
 const SECURE_NAMES: Readonly<Record<Cookie, string>> = {
   session: "__Host-rollcall",
   journey: "__Host-rollcall-journey",
+  browser: "__Host-rollcall-browser",
 };
-const PLAIN_NAMES: Readonly<Record<Cookie, string>> = { session: "rollcall-session", journey: "rollcall-journey" };
+const PLAIN_NAMES: Readonly<Record<Cookie, string>> = {
+  session: "rollcall-session",
+  journey: "rollcall-journey",
+  browser: "rollcall-browser",
+};
 
 const nameOf = (cookie: Cookie, isSecure: boolean): string => (isSecure ? SECURE_NAMES : PLAIN_NAMES)[cookie];
 
@@ -33,6 +38,10 @@ const written = (cookie: Cookie, value: string, isSecure: boolean, seconds: numb
 /** The value of `Set-Cookie` that begins a session; null: the one that ends it. */
 export const sessionCookie = (token: string | null, isSecure: boolean): string =>
   written("session", token ?? "", isSecure, token === null ? 0 : SESSION_MAX / SECOND);
+
+/** The same for the mark of a browser, which outlasts its sessions. */
+export const browserCookie = (mark: string, isSecure: boolean): string =>
+  written("browser", mark, isSecure, (365 * DAY) / SECOND);
 
 /** The same for the way to a provider and back. */
 export const journeyCookie = (state: string | null, isSecure: boolean): string =>

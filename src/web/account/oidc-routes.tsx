@@ -6,6 +6,8 @@ import type { Log } from "../../domain/log.ts";
 import { redirect } from "../answer.tsx";
 import { pathBack } from "../form.ts";
 import { refusalPage } from "../refusal-page.tsx";
+import { isAskedByPerson } from "../same-origin.ts";
+import { SIGN_IN_PATH } from "../signed-in.ts";
 import { cookieIn, journeyCookie } from "./cookie.ts";
 import { CALLBACK_PATH, type Oidc } from "./oidc.ts";
 import { begun, browserOf, OIDC_PATH, type PeoplePagesParts } from "./sign-in-routes.tsx";
@@ -19,6 +21,8 @@ const LOST = refuse(
   "the provider has let nobody in by this browser, or it was not sent there, or too long ago; sign in again",
 );
 
+const doorTo = (to: string | null): string => `${SIGN_IN_PATH}?to=${encodeURIComponent(pathBack(to))}`;
+
 export const oidcRoutes = (parts: PeoplePagesParts, oidc: Oidc, log: Log) => {
   const { people, entrance, throttle } = parts;
   const failed = (request: Request, error: unknown): Response => {
@@ -29,7 +33,10 @@ export const oidcRoutes = (parts: PeoplePagesParts, oidc: Oidc, log: Log) => {
   };
   return new Elysia({ name: "oidc" })
     .get(OIDC_PATH, async ({ request, server }) => {
-      const seconds = throttle.take(entrance.clientOf(request, server), "", true);
+      const isOurs = isAskedByPerson(request, entrance.isSecure(request, server));
+      // A page of another site may lead here as often as it likes, and would use up what its visitor may begin.
+      if (isOurs === false) return redirect(doorTo(new URL(request.url).searchParams.get("to")));
+      const seconds = throttle.begin(entrance.clientOf(request, server), isOurs === true);
       if (seconds !== null)
         return refusalPage(
           request,

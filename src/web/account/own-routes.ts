@@ -24,7 +24,7 @@ export function ownRoutes({ engine, viewerOf, entrance, clock, log, oidc, passke
   const parts = {
     people: engine.people,
     bearings: engine.bearings,
-    throttle: createSignInThrottle(clock),
+    throttle: createSignInThrottle(clock, engine.people.randomToken()),
     hashing: fewAtOnce(HASHING_AT_ONCE, HASHING_WAITS),
     noteFailure: createFailureLog(clock, log, "sign_in_failed"),
     entrance,

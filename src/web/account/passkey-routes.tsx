@@ -36,7 +36,7 @@ export const passkeyDoorRoutes = (parts: PeoplePagesParts, webAuthn: WebAuthn) =
       async ({ request, server }) => {
         if (!isFromOurPages(request, entrance.isSecure(request, server)))
           return told("This was not asked from a page of this rollcall.");
-        const seconds = throttle.take(entrance.clientOf(request, server), "", true);
+        const seconds = throttle.begin(entrance.clientOf(request, server), true);
         return seconds === null
           ? json(await webAuthn.askToSign())
           : told(`Too many tries. The next one is possible in ${seconds} seconds.`);

@@ -12,8 +12,9 @@ import { lookOf } from "../look.ts";
 import { refusalPage } from "../refusal-page.tsx";
 import { SIGN_IN_PATH } from "../signed-in.ts";
 import type { ViewerOf } from "../viewer.ts";
-import { cookieIn, sessionCookie } from "./cookie.ts";
+import { browserCookie, cookieIn, sessionCookie } from "./cookie.ts";
 import { agentOf, Field, ownFormOf, Wrong } from "./form-parts.tsx";
+import { markedBrowser, newMark } from "./known-browser.ts";
 import type { Oidc } from "./oidc.ts";
 import { SignInByPasskey } from "./passkey-parts.tsx";
 import { type SignedIn, type SignInParts, signIn } from "./sign-in.ts";
@@ -51,7 +52,8 @@ export const signInRoutes = (parts: PeoplePagesParts) => {
         if (isRefusal(form)) return refusalPage(request, form, null);
         const [name, password] = [form.get("name") ?? "", form.get("password") ?? ""];
         const back = pathBack(form.get("to"));
-        const result = await signIn(parts, name, password, browserOf(entrance, request, server));
+        const mark = cookieIn(request, "browser", entrance.isSecure(request, server));
+        const result = await signIn(parts, name, password, browserOf(entrance, request, server), mark);
         if (result.kind !== "in") return refusedPage(request, parts, { back, name }, result);
         return begun(parts, request, server, result.session, back);
       },
@@ -78,7 +80,16 @@ export function begun(
   back: string,
 ): Response {
   endSession(parts, request, socket);
-  return redirect(back, { "set-cookie": sessionCookie(token, parts.entrance.isSecure(request, socket)) });
+  const isSecure = parts.entrance.isSecure(request, socket);
+  const answer = redirect(back, { "set-cookie": sessionCookie(token, isSecure) });
+  const session = parts.people.sessionOf(token);
+  const known = session && parts.people.known(session.person.name);
+  const before = cookieIn(request, "browser", isSecure);
+  // The one that it has is only prolonged.
+  const mark =
+    known === null || markedBrowser(known, before) !== null ? before : newMark(known, parts.people.randomToken());
+  if (mark !== null) answer.headers.append("set-cookie", browserCookie(mark, isSecure));
+  return answer;
 }
 
 function endSession(

@@ -9,7 +9,8 @@ import { isPassword } from "../passwords.ts";
 import type { Viewer } from "../viewer.ts";
 import type { FewAtOnce } from "./few-at-once.ts";
 import { TRY_LATER } from "./form-parts.tsx";
-import type { SignInThrottle } from "./sign-in-throttle.ts";
+import { markedBrowser } from "./known-browser.ts";
+import type { SignInThrottle, Try } from "./sign-in-throttle.ts";
 
 export type SignedIn =
   | { readonly kind: "in"; readonly session: NewSession }
@@ -32,11 +33,23 @@ const BUSY_SECONDS = 5;
 
 const WRONG: SignedIn = { kind: "wrong" };
 
-export async function signIn(parts: SignInParts, name: string, password: string, browser: Browser): Promise<SignedIn> {
+/** `mark`: of the browser, as its cookie has it; null: it has none. */
+export async function signIn(
+  parts: SignInParts,
+  name: string,
+  password: string,
+  browser: Browser,
+  mark: string | null,
+): Promise<SignedIn> {
   const { people, throttle, noteFailure } = parts;
   const known = people.known(name);
-  const atHome = known !== null && people.knowsAddress(known.id, browser.address);
-  const seconds = throttle.take(browser.address, name, atHome);
+  const tried: Try = {
+    address: browser.address,
+    name,
+    personId: known?.id ?? null,
+    browser: known && markedBrowser(known, mark),
+  };
+  const seconds = throttle.take(tried);
   if (seconds !== null) return { kind: "later", seconds };
   const isRight = await compare(parts, known, password);
   if (isRight === null) return { kind: "later", seconds: BUSY_SECONDS };
@@ -45,7 +58,7 @@ export async function signIn(parts: SignInParts, name: string, password: string,
     noteFailure(browser.address);
     return WRONG;
   }
-  throttle.succeeded(name);
+  throttle.succeeded(tried);
   return { kind: "in", session };
 }
 
@@ -56,8 +69,8 @@ export async function refusePassword(
   password: string,
 ): Promise<Refusal | null> {
   // Not by the name: others can use up the tries of that.
-  const own = `#${id}`;
-  const seconds = parts.throttle.take(address, own, false);
+  const own: Try = { address, name, personId: id, browser: "where they are signed in" };
+  const seconds = parts.throttle.take(own);
   if (seconds !== null)
     return refuse("RATE_LIMIT_EXCEEDED", `too many tries; the next is possible in ${seconds} seconds`);
   const isRight = await compare(parts, parts.people.known(name), password);
