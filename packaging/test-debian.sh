@@ -20,6 +20,8 @@ new_debian() {
   shift
   mmdebstrap --quiet --variant=minbase --include="ca-certificates $*" "$suite" "$work/$suite"
   cp -a /usr/local/share/ca-certificates/. "$work/$suite/usr/local/share/ca-certificates/"
+  # An installed Debian has it, and a made one does not.
+  printf '127.0.0.1 localhost\n::1 localhost ip6-localhost ip6-loopback\n' >"$work/$suite/etc/hosts"
   within "$suite" update-ca-certificates >/dev/null
   within "$suite" useradd --create-home --shell /bin/bash ada
 }

@@ -34,7 +34,9 @@ describe("against a rollcall that hangs", () => {
     expect(LINES.filter((line) => line.includes("wget"))).toHaveLength(1);
   });
 
-  test.concurrent.each(LINES)("a line ends, and as the job did: %s", async (line) => {
+  const tried = LINES.filter((line) => ["curl", "wget"].every((one) => !line.includes(`${one} `) || isInstalled(one)));
+
+  test.concurrent.each(tried)("a line ends, and as the job did: %s", async (line) => {
     await using sink = await startRawSink();
     const address = `http://127.0.0.1:${sink.port}`;
     using places = placeScript("", "sh", "exit 3");

@@ -71,8 +71,7 @@ export interface Running {
 export function startCommand(command: readonly string[], environment: Record<string, string>): Running {
   const { PATH, HOME } = process.env;
   const child = Bun.spawn([...command], {
-    // Node 18 has a warning for everybody who calls fetch.
-    env: { PATH, HOME, NODE_NO_WARNINGS: "1", ...environment },
+    env: { PATH, HOME, ...environment },
     stdin: "ignore",
     stdout: "pipe",
     stderr: "pipe",
