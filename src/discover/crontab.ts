@@ -37,11 +37,15 @@ const FIELDS = "[^\\s#@]\\S*[ \\t]+\\S+[ \\t]+\\S+[ \\t]+\\S+[ \\t]+\\S+";
 const OWN = new RegExp(`^([ \\t]*(@[^ \\t]+|${FIELDS})(?:[ \\t]+|$))(.*)$`, "s");
 const OF_SYSTEM = new RegExp(`^([ \\t]*(@[^ \\t]+|${FIELDS})[ \\t]+([^ \\t]+)[ \\t]+)(.*)$`, "s");
 /** Name and value may stand in quotation marks; behind the second one nothing may stand. */
-const ASSIGNMENT =
-  /^[ \t]*(?:"([^"=]*)"|'([^'=]*)'|((?!["'])[^\s=]*))\s*=\s*(?:"([^"]*)"|'([^']*)'|((?!["']).*?))\s*$/s;
+const ASSIGNMENT = /^[ \t]*(?:"([^"=]*)"|'([^'=]*)'|((?!["'])[^\s=]*))\s*=\s*(?:"([^"]*)"|'([^']*)'|((?!["']).*))$/s;
 /** What Debian's cron reads of a field; it passes over everything behind that. */
 const ITEM = "(?:\\*|[A-Za-z0-9]+(?:-[A-Za-z0-9]+)?)(?:/[0-9]+)?";
 const READ_BY_DEBIAN = new RegExp(`(?<![^ \\t])(${ITEM}(?:,${ITEM})*)[^ \\tA-Za-z0-9,/*-][^ \\t]*`, "g");
+/** Nobody writes a longer one by hand. Bytes. */
+const LINE_MAX = 16_384;
+const LINE_SHOWN = 100;
+/** A user could keep us busy with more. */
+export const LINES_MAX = 2_000;
 /** In cronie a command may begin so: it then mails failures alone. */
 const MAIL_FAILURES = /^-n[ \t]+/;
 
@@ -60,7 +64,11 @@ export function readCrontab(
   // Debian's cron reads nothing of a file without a last end of line; its last line is listed with the others.
   for (const [number, line] of (flavour === "debian" ? [...lines, rest] : lines).entries()) {
     if (/^[ \t]*(?:#|$)/.test(line)) continue;
-    const [assigned, ...parts] = ASSIGNMENT.exec(line) ?? [];
+    if (line.length > LINE_MAX) {
+      broken.push({ number, text: line.slice(0, LINE_SHOWN), why: `it is longer than ${LINE_MAX} bytes` });
+      continue;
+    }
+    const [assigned, ...parts] = ASSIGNMENT.exec(line.trimEnd()) ?? [];
     const [name, value] = [parts.slice(0, 3), parts.slice(3)].map((one) => one.find((part) => part !== undefined));
     // Debian's cron takes an empty value in quotation marks alone.
     if (assigned !== undefined && (flavour === "cronie" || parts[5] !== "")) {

@@ -1,8 +1,8 @@
 // The crontabs of a machine: which files cron reads, and what each of their lines is to us.
 
 import { accountOf, isMissing } from "./accounts.ts";
-import { type CronLine, type Crontab, type Flavour, isUnclear, readCrontab } from "./crontab.ts";
-import type { Change, Found, Place } from "./found.ts";
+import { type CronLine, type Crontab, type Flavour, isUnclear, LINES_MAX, readCrontab } from "./crontab.ts";
+import { type Change, type Found, NO_JOB, type Place } from "./found.ts";
 import { decoded, type Host } from "./host.ts";
 import { stemOf } from "./names.ts";
 import { idleHere, periodicNotes } from "./periodic.ts";
@@ -47,6 +47,8 @@ const whyForeign = (host: Host): string | null =>
 
 export function findCronJobs(world: CronWorld): Found[] {
   return sourcesOf(world).flatMap((source) => {
+    const length = source.text.split("\n").length;
+    if (length > LINES_MAX) return [tooLong(source, length)];
     const isNobody = (user: string): boolean => isMissing(user, world.host);
     const crontab = readCrontab(source.text, source.user === null, world.flavour, isNobody);
     const ignored = source.unread ?? crontab.ignored;
@@ -196,6 +198,14 @@ function delayOf({ environment }: CronLine, { flavour }: CronWorld): number {
   return flavour === "cronie" && minutes > 0 ? Math.ceil(minutes) * 60 : 0;
 }
 
+const tooLong = ({ name, user }: Source, lines: number): Found => ({
+  ...NO_JOB,
+  where: name,
+  user: user ?? "",
+  stem: "crontab",
+  why: `it has ${lines} lines, and at most ${LINES_MAX} are read`,
+});
+
 function brokenIn(
   { number, text, why }: Crontab["broken"][number],
   { name, user }: Source,
@@ -203,19 +213,11 @@ function brokenIn(
 ): Found {
   const line = decoded(text).trim();
   return {
+    ...NO_JOB,
     where: `${name}:${number + 1}`,
     user: user ?? "",
     command: line,
     stem: stemOf(line),
-    surnames: [],
-    said: "",
-    schedule: null,
-    everySeconds: null,
-    timezone: null,
-    delaySeconds: 0,
-    watchedAs: null,
     why: ignored === null ? why : `${why}; cron ignores the whole file for it`,
-    notes: [],
-    change: null,
   };
 }

@@ -62,3 +62,17 @@ export interface Found {
   /** Null: nothing here can be rewritten. */
   readonly change: Change | null;
 }
+
+/** What is known of what cannot be read as a job. */
+export const NO_JOB = {
+  command: "",
+  surnames: [],
+  said: "",
+  schedule: null,
+  everySeconds: null,
+  timezone: null,
+  delaySeconds: 0,
+  watchedAs: null,
+  notes: [],
+  change: null,
+} as const;

@@ -8,8 +8,8 @@ import {
   lstatSync,
   openSync,
   readdirSync,
-  readFileSync,
   readlinkSync,
+  readSync,
   realpathSync,
   statSync,
 } from "node:fs";
@@ -25,6 +25,12 @@ export interface FileFacts {
   readonly links: number;
 }
 
+export interface Unread {
+  readonly path: string;
+  /** The end of a sentence. */
+  readonly why: string;
+}
+
 export interface Host {
   /** Empty for what is no file, such as /dev/null. Null: there is none, or we may not read it. */
   read(path: string): string | null;
@@ -34,39 +40,73 @@ export interface Host {
   facts(path: string): FileFacts | null;
   /** Where a link leads; null: it is none. */
   link(path: string): string | null;
-  /** What was asked for and we may not read. */
-  denied(): readonly string[];
+  /** What was asked for and not read, and why. */
+  unread(): readonly Unread[];
 }
 
-/** The files of this machine below `root`, which is `/` but for a system that is mounted elsewhere. */
+/** No crontab and no unit is larger. Bytes. */
+const FILE_MAX = 1_024 * 1_024;
+/** In one directory. */
+const NAMES_MAX = 5_000;
+/** Of all files of one user, other than root and ourselves, who could keep us reading with many. Bytes. */
+const USER_MAX = 8 * 1_024 * 1_024;
+/** What each file counts for at least. */
+const FILE_LEAST = 4_096;
+
+/** It could be read, and is too much. The message ends a sentence. */
+class TooMuch extends Error {}
+
+/** The files of this machine below `root`, which is `/` but in tests. What users wrote is read up to a bound. */
 export function hostAt(root: string): Host {
-  const denied = new Set<string>();
+  const unread = new Map<string, string>();
+  const readOf = new Map<number, number>();
   function orElse<Value>(otherwise: Value, path: string, look: (real: string) => Value): Value {
     try {
       return look(join(root, path));
     } catch (error) {
       const code = error instanceof Error && "code" in error ? error.code : null;
-      if (code === "EACCES" || code === "EPERM") denied.add(path);
+      if (code === "EACCES" || code === "EPERM") unread.set(path, "only root may read it");
+      if (error instanceof TooMuch) unread.set(path, error.message);
       return otherwise;
     }
   }
+  function count(uid: number, size: number): void {
+    if (size > FILE_MAX) throw new TooMuch(`it is larger than ${FILE_MAX / 1_024} KiB`);
+    if (uid === 0 || uid === process.getuid?.()) return;
+    const sum = (readOf.get(uid) ?? 0) + Math.max(size, FILE_LEAST);
+    if (sum > USER_MAX) throw new TooMuch(`user ${uid} has too many files for one look`);
+    readOf.set(uid, sum);
+  }
   return {
-    read: (path) => orElse(null, path, textOf),
-    names: (directory) => orElse([], directory, (real) => readdirSync(real).sort()),
+    read: (path) => orElse(null, path, (real) => textOf(real, count)),
+    names: (directory) => orElse([], directory, namesIn),
     facts: (path) => orElse(null, path, (real) => factsOf(real)),
     link: (path) => orElse(null, path, (real) => (lstatSync(real).isSymbolicLink() ? readlinkSync(real) : null)),
-    denied: () => [...denied],
+    unread: () => [...unread].map(([path, why]) => ({ path, why })),
   };
 }
 
 /** Root also looks where users write: a pipe that somebody has put there would hold us up, and a device would never end. */
-function textOf(path: string): string {
+function textOf(path: string, count: (uid: number, size: number) => void): string {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
-    return fstatSync(file).isFile() ? readFileSync(file, "latin1") : "";
+    const facts = fstatSync(file);
+    if (!facts.isFile()) return "";
+    count(facts.uid, facts.size);
+    const bytes = Buffer.alloc(facts.size);
+    let length = 0;
+    for (let read = -1; read !== 0 && length < bytes.length; length += read)
+      read = readSync(file, bytes, length, bytes.length - length, null);
+    return bytes.toString("latin1", 0, length);
   } finally {
     closeSync(file);
   }
+}
+
+function namesIn(directory: string): readonly string[] {
+  const names = readdirSync(directory).sort();
+  if (names.length > NAMES_MAX) throw new TooMuch(`it holds more than ${NAMES_MAX} files`);
+  return names;
 }
 
 function factsOf(path: string): FileFacts {

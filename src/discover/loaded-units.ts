@@ -22,6 +22,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 /** It answers within milliseconds; one that hangs must not hang us. */
 const ANSWER_WITHIN = 5_000;
+/** Of thousands of units. A user decides what the user's own says. Bytes. */
+const ANSWER_MAX = 16 * 1_024 * 1_024;
 
 /** `systemctl`: the command and what it needs before its own words. A text: why it does not tell. */
 export function askUnits(systemctl: readonly string[], environment: Environment): LoadedUnits | string {
@@ -55,11 +57,12 @@ function show(
       env: { ...environment, LC_ALL: "C" },
       stdin: "ignore",
       timeout: ANSWER_WITHIN,
+      maxBuffer: ANSWER_MAX,
       // Away from the terminal: who asks in a user's name must not hand over the keyboard.
       detached: true,
     });
     if (ran.exitCode === 0) return propertiesIn(ran.stdout.toString("latin1"));
-    return ran.stderr.toString().trim().split("\n")[0] || "it did not answer within 5 s";
+    return ran.stderr.toString().trim().split("\n")[0] || "it did not answer as it should within 5 s";
   } catch {
     return "there is no systemctl";
   }

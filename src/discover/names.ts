@@ -84,15 +84,18 @@ export function keysFor(jobs: readonly Found[], prefix: string): readonly string
   const base = (job: Found): string => `${prefix}${job.stem}`;
   const open = jobs.filter(({ watchedAs }) => watchedAs === null);
   const named = new Map<Found, string>();
+  const numbered = numberer(taken);
   for (const group of Map.groupBy(open, base).values()) {
+    // How many jobs of the group could have each name.
+    const shared = new Map<string, number>();
+    for (const job of group)
+      for (const name of new Set(namesOf(job, prefix))) shared.set(name, (shared.get(name) ?? 0) + 1);
     for (const job of group) {
       const candidates = [base(job), ...job.surnames.map((name) => `${base(job)}-${cleaned(name)}`)];
       candidates.push([base(job), ...job.surnames.map(cleaned)].join("-"));
       const isAlone = (key: string, place: number): boolean =>
-        !taken.has(key) &&
-        (place > 0 || group.length === 1) &&
-        (place === 0 || group.every((other) => other === job || !namesOf(other, prefix).includes(key)));
-      const found = candidates.find(isAlone) ?? numbered(candidates.at(-1)!, taken);
+        !taken.has(key) && (place > 0 || group.length === 1) && (place === 0 || shared.get(key) === 1);
+      const found = candidates.find(isAlone) ?? numbered(candidates.at(-1)!);
       taken.add(found);
       named.set(job, found);
     }
@@ -105,7 +108,14 @@ const namesOf = ({ stem, surnames }: Found, prefix: string): readonly string[] =
   [`${prefix}${stem}`, ...surnames.map(cleaned)].join("-"),
 ];
 
-function numbered(key: string, taken: ReadonlySet<string>): string {
-  if (!taken.has(key)) return key;
-  for (let number = 2; ; number++) if (!taken.has(`${key}-${number}`)) return `${key}-${number}`;
+/** Gives a key the first number with which it is not taken, and remembers how far it has looked. */
+function numberer(taken: ReadonlySet<string>): (key: string) => string {
+  const next = new Map<string, number>();
+  return (key) => {
+    if (!taken.has(key)) return key;
+    let number = next.get(key) ?? 2;
+    while (taken.has(`${key}-${number}`)) number++;
+    next.set(key, number + 1);
+    return `${key}-${number}`;
+  };
 }

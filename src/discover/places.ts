@@ -25,6 +25,9 @@ export interface Places {
   sweep(place: Place): void;
 }
 
+/** What a user has written must not fill our memory. Bytes. */
+const CRONTAB_MAX = 4 * 1_024 * 1_024;
+
 /** `root`: as of a host. `user`: whose crontab needs no rights to write. */
 export function placesAt(root: string, user: string): Places {
   const crontab = (of: string, ...args: string[]): string[] => ["crontab", ...(of === user ? [] : ["-u", of]), ...args];
@@ -32,7 +35,7 @@ export function placesAt(root: string, user: string): Places {
   return {
     read: (place) => {
       if (place.kind === "file") return unlessMissing(() => readFileSync(real(place), "latin1"));
-      const { exitCode, stdout, stderr } = Bun.spawnSync(crontab(place.user, "-l"));
+      const { exitCode, stdout, stderr } = Bun.spawnSync(crontab(place.user, "-l"), { maxBuffer: CRONTAB_MAX });
       if (exitCode === 0) return storedAs(stdout.toString("latin1"), place.user);
       if (stderr.includes("no crontab for")) return null;
       throw new Error(`crontab answers: ${stderr.toString().trim().split("\n")[0]}`);

@@ -2,7 +2,7 @@
 
 import { messageOf } from "../domain/message-of.ts";
 import type { Job } from "./discover.ts";
-import type { DropIn, LineChange, Place } from "./found.ts";
+import type { Change, DropIn, LineChange, Place } from "./found.ts";
 import { unwrapLine, unwrapOurs } from "./wrap.ts";
 
 /** A line as it stood, and as it was wrapped. */
@@ -36,7 +36,7 @@ export function planOf(jobs: readonly Job[], executable: string, read: (place: P
   const files = new Map<string, FileChange>();
   for (const job of jobs) {
     const change = job.change!;
-    const place: Place = change.kind === "line" ? change.place : { kind: "file", path: change.path };
+    const place = placeOf(change);
     let next: Made;
     try {
       const file = files.get(nameOf(place)) ?? startOf(place, read(place));
@@ -55,6 +55,10 @@ export function planOf(jobs: readonly Job[], executable: string, read: (place: P
   }
   return { changes: [...files.values()], wrapped, left };
 }
+
+/** What the change rewrites. */
+export const placeOf = (change: Change): Place =>
+  change.kind === "line" ? change.place : { kind: "file", path: change.path };
 
 /** For people, and one for each place. */
 export const nameOf = (place: Place): string => (place.kind === "file" ? place.path : `crontab of ${place.user}`);

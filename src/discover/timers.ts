@@ -1,7 +1,7 @@
 // The timers of systemd that are enabled or have been started: when each starts its service, and how that service would be wrapped.
 
 import { type CalendarEvent, readCalendar } from "../domain/schedule/calendar.ts";
-import type { Found } from "./found.ts";
+import { type Found, NO_JOB } from "./found.ts";
 import { decoded, type Host } from "./host.ts";
 import { type Interval, intervalOf } from "./interval.ts";
 import type { Manager } from "./managers.ts";
@@ -11,6 +11,8 @@ import { expanded, lastOf, readUnit, type Unit, valuesOf, wantedUnits } from "./
 
 /** How exactly a timer of systemd keeps time unless it says more. Seconds. */
 const ACCURACY_DEFAULT = 60;
+/** A user could keep us busy with more. */
+const USER_TIMERS_MAX = 200;
 /** They start the service once after a boot, or after the timer itself has started. */
 const STARTING = ["OnActiveSec", "OnBootSec", "OnStartupSec"] as const;
 /** They start it again and again, so long after its last start or its last end. */
@@ -27,12 +29,21 @@ export const findTimerJobs = ({ host, managers, timezone }: TimerWorld): Found[]
   managers.flatMap((manager) => {
     const wanted = new Set(wantedUnits(".timer", manager, host));
     const started = [...(manager.loaded ?? [])].filter(([name, { isActive }]) => isActive && name.endsWith(".timer"));
-    const names = [...wanted, ...started.map(([name]) => name)];
-    return [...new Set(names)].sort().flatMap((name) => {
+    const names = new Set([...wanted, ...started.map(([name]) => name)]);
+    if (manager.user !== null && names.size > USER_TIMERS_MAX) return [tooMany(manager.user, names.size)];
+    return [...names].sort().flatMap((name) => {
       const timer = readUnit(name, manager, host);
       return timer === null ? [] : [foundIn({ name, isWanted: wanted.has(name), ...timer }, manager, host, timezone)];
     });
   });
+
+const tooMany = (user: string, timers: number): Found => ({
+  ...NO_JOB,
+  where: `timers of ${user}`,
+  user,
+  stem: "timers",
+  why: `there are ${timers} of them, and at most ${USER_TIMERS_MAX} are read`,
+});
 
 interface Timer extends Unit {
   readonly name: string;
@@ -155,11 +166,14 @@ const UNITS: readonly (readonly [RegExp, number])[] = [
   [/^(?:y|years?)$/, 31_557_600],
 ];
 
+const SPAN = /([\d.]+)\s*([a-zA-Zµ]*)/g;
+
 /** A span as systemd writes it, such as `1h 30min`, in seconds; null: it is none. */
 export function secondsOf(text: string): number | null {
-  if (!/^\s*(?:[\d.]+\s*[a-zA-Zµ]*\s*)+$/.test(text)) return null;
+  const parts = [...text.matchAll(SPAN)];
+  if (parts.length === 0 || text.replaceAll(SPAN, "").trim() !== "") return null;
   let sum = 0;
-  for (const [, number, unit] of text.matchAll(/([\d.]+)\s*([a-zA-Zµ]*)/g)) {
+  for (const [, number, unit] of parts) {
     const factor = UNITS.find(([names]) => names.test(unit!));
     if (factor === undefined) return null;
     sum += Number(number) * factor[1];

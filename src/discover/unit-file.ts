@@ -107,18 +107,20 @@ function sharedNames(name: string): readonly string[] {
 function settingsOf(text: string): Setting[] {
   const settings: Setting[] = [];
   let section = "";
-  let open = "";
+  // Of a line that goes on.
+  let parts: string[] = [];
   for (const line of text.split("\n")) {
     if (/^\s*[#;]/.test(line)) continue;
-    const whole = open + (open === "" ? line : line.trimStart());
-    if (whole.endsWith("\\")) {
-      open = `${whole.slice(0, -1)} `;
+    const part = parts.length === 0 ? line : line.trimStart();
+    if (part.endsWith("\\")) {
+      parts.push(`${part.slice(0, -1)} `);
       continue;
     }
-    open = "";
-    const head = /^\s*\[(.+)\]\s*$/.exec(whole);
+    const whole = (parts.join("") + part).trimEnd();
+    parts = [];
+    const head = /^\s*\[(.+)\]$/.exec(whole);
     if (head !== null) section = head[1]!;
-    const [, name, value] = /^\s*([A-Za-z0-9-]+)\s*=\s*(.*?)\s*$/.exec(whole) ?? [];
+    const [, name, value] = /^\s*([A-Za-z0-9-]+)\s*=\s*(.*)$/.exec(whole) ?? [];
     if (head === null && name !== undefined) settings.push({ section, name, value: value! });
   }
   return settings;
@@ -128,8 +130,10 @@ function settingsOf(text: string): Setting[] {
 export function valuesOf(settings: readonly Setting[], section: string, name: string): readonly string[] {
   let values: string[] = [];
   for (const setting of settings)
-    if (setting.section === section && setting.name === name)
-      values = setting.value === "" ? [] : [...values, setting.value];
+    if (setting.section === section && setting.name === name) {
+      if (setting.value === "") values = [];
+      else values.push(setting.value);
+    }
   return values;
 }
 

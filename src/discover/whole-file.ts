@@ -2,19 +2,23 @@
 
 import {
   closeSync,
+  constants,
   existsSync,
   fchmodSync,
   fchownSync,
   fsyncSync,
+  ftruncateSync,
   mkdirSync,
+  mkdtempSync,
   openSync,
   readdirSync,
+  readlinkSync,
   realpathSync,
   renameSync,
   rmSync,
   writeSync,
 } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { unlessMissing } from "../domain/unless-missing.ts";
 
 export interface Owner {
@@ -25,7 +29,7 @@ export interface Owner {
   readonly changed?: string;
 }
 
-/** Neither cron nor systemd reads a name like this. */
+/** Neither cron nor systemd reads a name that begins so. The number of the process follows, and then letters by chance. */
 const HALF = ".rollcall-half-";
 
 /**
@@ -35,53 +39,97 @@ const HALF = ".rollcall-half-";
 export function writeWhole(path: string, content: Uint8Array, owner: Owner | null, changedAt: string | null): void {
   mkdirSync(dirname(path), { recursive: true });
   // What a link leads to is replaced, and not the link.
-  const target = unlessMissing(() => realpathSync(path)) ?? path;
+  const target = unlessMissing(() => realpathSync(path)) ?? join(realpathSync(dirname(path)), basename(path));
   sweepHalves(dirname(target));
-  const half = join(dirname(target), `${HALF}${process.pid}`);
+  const directory = openSync(dirname(target), constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
   try {
-    if (existsSync(target)) cloneFile(target, half);
-    fill(half, content, owner);
-    if (changedAt !== null) setChanged(half, changedAt);
-    renameSync(half, target);
-  } catch (error) {
-    rmSync(half, { force: true });
-    throw error;
+    replace(placeIn(directory, dirname(target)), basename(target), content, owner, changedAt);
+    fsyncSync(directory);
+  } finally {
+    closeSync(directory);
   }
-  const directory = openSync(dirname(target), "r");
-  fsyncSync(directory);
-  closeSync(directory);
 }
 
-function fill(half: string, content: Uint8Array, owner: Owner | null): void {
-  const file = openSync(half, "w", owner?.mode ?? 0o644);
+/**
+ * A path to what a process has open, which whoever may write above the file's own path can lead nowhere else. Without /proc it
+ * is that path.
+ */
+const openPath = (file: number, path: string): string => (existsSync("/proc/self/fd") ? `/proc/self/fd/${file}` : path);
+
+function placeIn(directory: number, path: string): string {
+  const open = openPath(directory, path);
+  if (open !== path && readlinkSync(open) !== path) throw new Error(`${path} was moved at this moment`);
+  return open;
+}
+
+interface Open {
+  readonly file: number;
+  readonly path: string;
+}
+
+/** The new text is written in a directory of ours: others who may write beside it can lay no link in its way. */
+function replace(
+  directory: string,
+  name: string,
+  content: Uint8Array,
+  owner: Owner | null,
+  changedAt: string | null,
+): void {
+  const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
+  const folder = mkdtempSync(join(directory, `${HALF}${process.pid}-`));
   try {
-    for (let done = 0; done < content.length; ) done += writeSync(file, content, done);
-    if (owner !== null) {
-      fchownSync(file, owner.uid, owner.gid);
-      fchmodSync(file, owner.mode);
+    const half = join(folder, name);
+    const file = openSync(half, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, owner === null ? 0o644 : 0o600);
+    try {
+      const path = join(directory, name);
+      const before = unlessMissing(() => openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
+      if (before !== null) cloneFile({ file: before, path }, { file, path: half });
+      fill(file, content, owner);
+      if (changedAt !== null) setChanged({ file, path: half }, changedAt);
+      renameSync(half, path);
+    } finally {
+      closeSync(file);
     }
-    fsyncSync(file);
   } finally {
-    closeSync(file);
+    rmSync(folder, { recursive: true, force: true });
   }
+}
+
+function fill(file: number, content: Uint8Array, owner: Owner | null): void {
+  ftruncateSync(file);
+  for (let done = 0; done < content.length; ) done += writeSync(file, content, done, content.length - done, done);
+  if (owner !== null) {
+    fchownSync(file, owner.uid, owner.gid);
+    fchmodSync(file, owner.mode);
+  }
+  fsyncSync(file);
 }
 
 /** With everything that a file has beside its content; no call of the runtime's knows access lists and labels. */
-function cloneFile(from: string, to: string): void {
-  const { exitCode, stderr } = Bun.spawnSync(["cp", "-a", "--", from, to]);
-  if (exitCode !== 0) throw new Error(`its rights cannot be kept: ${stderr.toString().trim()}`);
+function cloneFile(from: Open, to: Open): void {
+  try {
+    const { exitCode, stderr } = Bun.spawnSync(["cp", "-aL", "--", openPath(0, from.path), openPath(1, to.path)], {
+      stdin: from.file,
+      stdout: to.file,
+      stderr: "pipe",
+    });
+    if (exitCode !== 0) throw new Error(`its rights cannot be kept: ${stderr.toString().trim()}`);
+  } finally {
+    closeSync(from.file);
+  }
 }
 
 /** To the nanosecond where `touch` can. Where it cannot, the file has the time of now, which harms nobody. */
-function setChanged(path: string, seconds: string): void {
-  Bun.spawnSync(["touch", "-m", "-d", `@${seconds}`, "--", path], { stdout: "ignore", stderr: "ignore" });
+function setChanged({ file, path }: Open, seconds: string): void {
+  const options = { stdin: file, stdout: "ignore", stderr: "ignore" } as const;
+  Bun.spawnSync(["touch", "-m", "-d", `@${seconds}`, "--", openPath(0, path)], options);
 }
 
 /** Removes what a call that was killed has left half written there. */
 export function sweepHalves(directory: string): void {
   for (const name of unlessMissing(() => readdirSync(directory)) ?? [])
-    if (name.startsWith(HALF) && !isRunning(Number(name.slice(HALF.length))))
-      rmSync(join(directory, name), { force: true });
+    if (name.startsWith(HALF) && !isRunning(Number.parseInt(name.slice(HALF.length), 10)))
+      rmSync(join(directory, name), { recursive: true, force: true });
 }
 
 function isRunning(pid: number): boolean {

@@ -146,3 +146,18 @@ crontab -l || echo none`,
   );
   expect(out).toContain("exit code 0\nnone\n");
 });
+
+test.if(HAS_VIEWS)("a user with more jobs than one list takes keeps root from none of the others", async () => {
+  await using service = startService();
+  const { out, err } = await inView(
+    `crontab "$tab"
+for n in $(seq 120); do echo "0 2 * * * /bin/job$n"; done | crontab -u games -
+"$rollcall" discover --apply --prefix '' --only 'crontab of *' || echo "exit code $?"
+crontab -u games -l | grep -c 'rollcall run' || true
+crontab -l | grep -c 'rollcall run'`,
+    { url: service.origin, key: service.keys.sync },
+  );
+  expect(err).toContain("crontab of games:20, and 100 more: its user has too many jobs for one list of 100: --only");
+  expect(out).toContain("declared 2 jobs, changed 1 file");
+  expect(out).toEndWith("exit code 1\n0\n2\n");
+});

@@ -3,7 +3,7 @@
 
 import { isWatchable, type Job } from "../../discover/discover.ts";
 import { closeLedger, type Ledger, noteChange, readLedger, withoutKeys, writeLedger } from "../../discover/ledger.ts";
-import { type FileChange, nameOf, type Plan, planOf } from "../../discover/plan.ts";
+import { type FileChange, nameOf, type Plan, placeOf, planOf } from "../../discover/plan.ts";
 import { whyUnsettled, whyUnstartable } from "../../discover/readers.ts";
 import { REGISTRY_LENGTH } from "../../domain/limits.ts";
 import { messageOf } from "../../domain/message-of.ts";
@@ -23,6 +23,8 @@ interface Intended {
   readonly unsettled: Plan["left"];
   /** Wrapped by us before. */
   readonly kept: readonly Job[];
+  /** Jobs that report under the key of another, or for which the list has no room, and why. */
+  readonly outside: Plan["left"];
   /** Keys of the ledger that no job has any more. */
   readonly gone: readonly string[];
 }
@@ -45,9 +47,9 @@ export function runDiff(changing: Changing, chosen: readonly Job[], io: Io): num
 /** `yes`: do not ask. Exit code 1 where something that could be watched is not. */
 export async function runApply(changing: Changing, chosen: readonly Job[], yes: boolean, io: Io): Promise<number> {
   const intended = intend(changing, chosen);
-  const { plan, unsettled, kept, gone } = intended;
+  const { plan, unsettled, outside, kept, gone } = intended;
   const { server } = changing.settings;
-  const leftOver = plan.left.length + unsettled.length;
+  const leftOver = plan.left.length + unsettled.length + outside.length;
   if (plan.wrapped.length === 0 && kept.length === 0 && gone.length === 0) {
     show(intended, changing, io);
     say(io, "nothing to do");
@@ -113,8 +115,7 @@ function tellBare(keys: ReadonlySet<string>, synced: Synced | string, io: Io): v
 
 function intend({ machine, directory, source, places }: Changing, chosen: readonly Job[]): Intended {
   const ledger = readLedger(directory) ?? { source, entries: [] };
-  const ours = new Set(ledger.entries.flatMap(({ keys }) => keys));
-  const kept = machine.jobs.filter((job) => job.watchedAs !== null && hasSlots(job) && ours.has(job.watchedAs));
+  const { kept, outside } = carriers(ledger, machine.jobs);
   const found = new Set(kept.map(({ key }) => key));
   const open = chosen.filter((job) => isWatchable(job) && job.watchedAs === null && job.change !== null);
   const unsettled = open.flatMap((job) => {
@@ -122,14 +123,57 @@ function intend({ machine, directory, source, places }: Changing, chosen: readon
     return why === null ? [] : [{ job, why }];
   });
   const settled = open.filter((job) => unsettled.every((one) => one.job !== job));
-  const plan = planOf(settled, machine.system.executable, places.read);
+  const crowd = crowdIn(settled, REGISTRY_LENGTH - kept.length);
+  const fitting = settled.filter((job) => !crowd.includes(job));
+  const plan = planOf(fitting, machine.system.executable, places.read);
   return {
     ledger,
     plan,
     unsettled,
     kept,
-    gone: [...ours].filter((key) => !found.has(key)),
+    outside: [...outside, ...crowd.map((job) => ({ job, why: CROWD }))],
+    gone: ledger.entries.flatMap(({ keys }) => keys).filter((key) => !found.has(key)),
   };
+}
+
+/**
+ * Whose keys are in the ledger. A key counts only in the place for which the ledger has it, and there once: anybody may write
+ * it into a crontab, and would so change what root declares.
+ */
+function carriers({ entries }: Ledger, jobs: readonly Job[]): Pick<Intended, "kept" | "outside"> {
+  const kept = new Map<string, Job>();
+  const outside: Plan["left"][number][] = [];
+  const ours = new Map(entries.flatMap((entry) => entry.keys.map((key) => [key, entry])));
+  // What stands as it was written comes before what somebody has edited or copied.
+  const isAsWritten = (job: Job): boolean =>
+    ours
+      .get(job.watchedAs!)
+      ?.pairs.some(({ wrapped }) => job.change?.kind === "line" && wrapped === job.change.bare) === true;
+  const carrying = jobs.filter((job) => job.watchedAs !== null && ours.has(job.watchedAs));
+  for (const job of [...carrying.filter(isAsWritten), ...carrying.filter((one) => !isAsWritten(one))]) {
+    const key = job.watchedAs!;
+    const place = nameOf(ours.get(key)!.place);
+    const isThere = job.change !== null && nameOf(placeOf(job.change)) === place;
+    if (!isThere || kept.has(key))
+      outside.push({ job, why: `it has the key ${key} of a job in ${place}: give it another` });
+    else if (hasSlots(job)) kept.set(key, job);
+  }
+  return { kept: jobs.filter((job) => kept.get(job.watchedAs ?? "") === job), outside };
+}
+
+const CROWD = `its user has too many jobs for one list of ${REGISTRY_LENGTH}: --only chooses some`;
+
+/** Jobs for which there is no room because a user has so many: those of whoever has the most, until all others fit. */
+function crowdIn(jobs: readonly Job[], room: number): readonly Job[] {
+  const users = Map.groupBy(jobs, (job) => {
+    const place = placeOf(job.change!);
+    return place.kind === "crontab" && place.user !== "root" ? place.user : null;
+  });
+  users.delete(null);
+  const crowd: Job[] = [];
+  const byCount = [...users.values()].sort((one, other) => other.length - one.length);
+  for (const theirs of byCount) if (jobs.length - crowd.length > room) crowd.push(...theirs);
+  return crowd;
 }
 
 function whyUntold(job: Job, { isRoot, user, host, system }: Changing["machine"]): string | null {
@@ -141,19 +185,24 @@ function whyUntold(job: Job, { isRoot, user, host, system }: Changing["machine"]
   return whyUnstartable(job.user, system.executable, host) ?? whyUnsettled(job.user, isOwn, host);
 }
 
-function show({ plan, unsettled, kept, gone }: Intended, { source }: Changing, io: Io): void {
+function show({ plan, unsettled, outside, kept, gone }: Intended, { source }: Changing, io: Io): void {
   for (const { place, before, after } of plan.changes) showDifference({ name: nameOf(place), before, after }, io);
-  tellLeft([...unsettled, ...plan.left], "stays as it is", io);
+  tellLeft([...unsettled, ...outside, ...plan.left], "stays as it is", io);
   if (plan.wrapped.length > 0) say(io, `new: ${plan.wrapped.map(({ key }) => key).join(", ")}`);
   if (kept.length > 0) say(io, `declared again: ${kept.map(({ key }) => key).join(", ")}`);
   if (gone.length > 0)
     say(io, `no longer here, so the server pauses them as the list of ${source} is complete: ${gone.join(", ")}`);
 }
 
+const NAMED_MAX = 20;
+
 /** One line for each reason. */
 function tellLeft(left: Plan["left"], what: string, io: Io): void {
-  for (const [why, jobs] of Map.groupBy(left, (one) => one.why))
-    say(io, `${what}: ${jobs.map(({ job }) => job.where).join(", ")}: ${why}`);
+  for (const [why, jobs] of Map.groupBy(left, (one) => one.why)) {
+    const named = jobs.slice(0, NAMED_MAX).map(({ job }) => job.where);
+    if (jobs.length > NAMED_MAX) named.push(`and ${jobs.length - NAMED_MAX} more`);
+    say(io, `${what}: ${named.join(", ")}: ${why}`);
+  }
 }
 
 /** Answers what could not be written. */

@@ -73,7 +73,7 @@ export function lookAt(system: System, options: DiscoverOptions, files: readonly
     more: files.flatMap(jobsIn),
     prefix: options.prefix ?? `${name}-`,
   });
-  const unseen = host.denied().map((path) => `${path} was not looked at: only root may read it`);
+  const unseen = host.unread().map(({ path, why }) => `${path} was not looked at: ${why}`);
   return { system, name, host, isRoot, user, jobs, isLive, unseen: [...silent, ...unseen] };
 }
 
