@@ -62,7 +62,7 @@ describe("examples of configuration", () => {
       throw Object.assign(new Error(path), { code: "ENOENT" });
     };
     const flags = { config: "rollcall.toml" };
-    expect(loadConfig({ flags, environment: {}, cwd: "/example", readFile })).toMatchObject({
+    expect(loadConfig({ flags, environment: {}, cwd: "/example", readFile, readFound: readFile })).toMatchObject({
       sources: ["rollcall.toml"],
     });
   });
@@ -96,7 +96,7 @@ describe("examples of configuration", () => {
       return text;
     };
     const environment = { CREDENTIALS_DIRECTORY: "/run/credentials" };
-    expect(loadConfig({ flags: {}, environment, cwd: "/example", readFile })).toMatchObject({
+    expect(loadConfig({ flags: {}, environment, cwd: "/example", readFile, readFound: readFile })).toMatchObject({
       sources: ["rollcall.toml", ...names.map((name) => `credential ${name}`)],
     });
   });

@@ -1,7 +1,7 @@
 // `rollcall config check`: reads the configuration as `serve` would and reports every fault, or what it means. Prints
 // no secret: only counts, names and the sources it read.
 
-import { readFileSync } from "node:fs";
+import { closeSync, fstatSync, lstatSync, openSync, readFileSync, type Stats } from "node:fs";
 import type { Config } from "../config/config.ts";
 import type { Destination } from "../config/destination.ts";
 import { formatFault } from "../config/fault.ts";
@@ -13,7 +13,9 @@ import {
   loadConfig,
   loadDirectory,
 } from "../config/load.ts";
+import { Stranger } from "../config/surroundings.ts";
 import { DONE, type Io, MISUSED } from "./io.ts";
+import { isOurs, userNamed } from "./own-user.ts";
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -31,7 +33,32 @@ const inputsHere = (flags: ConfigFlags, environment: Environment): Inputs => ({
   environment,
   cwd: process.cwd(),
   readFile: (path) => readFileSync(path, "utf8"),
+  readFound: readOwn,
 });
+
+/** What is checked is what is read, whatever takes its name meanwhile. */
+function readOwn(path: string): string {
+  const file = openSync(path, "r");
+  try {
+    // Only root puts a file in /etc: another owner there is root's will, but for commands of root itself.
+    const isPlaced = path.startsWith("/etc/") && process.getuid?.() !== 0;
+    const why = whyStrange(fstatSync(file), isPlaced) ?? whyStrange(lstatSync(path), isPlaced);
+    if (why !== null) throw new Stranger(why);
+    return readFileSync(file, "utf8");
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Whoever may write a file decides which service a command of ours speaks to. Null: that is root, or this user. */
+function whyStrange(facts: Stats, isPlaced: boolean): string | null {
+  if (!isPlaced && !isOurs(facts.uid)) return `it belongs to ${userNamed(facts.uid)}`;
+  if (facts.isSymbolicLink()) return null;
+  const others = (facts.mode & 0o002) !== 0;
+  // Many systems give each user a group alone, and let it write.
+  const group = (facts.mode & 0o020) !== 0 && facts.gid !== 0 && facts.gid !== process.getgid?.();
+  return others || group ? `others may write it (mode ${(facts.mode & 0o777).toString(8)})` : null;
+}
 
 /** Exit code 0, or 2 with one fault per line on stderr; warnings go there too. */
 export function runConfigCheck(flags: ConfigFlags, environment: Environment, io: Io): number {

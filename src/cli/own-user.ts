@@ -12,6 +12,11 @@ export function ownUser(): string | null {
 /** The name of this user of this machine; null: the list of users has none. */
 export const userHere = (id: number): string | null => userIn(usersHere(), id);
 
+export const userNamed = (id: number): string => userHere(id) ?? `user ${id}`;
+
+/** Root's, or this process's user's. */
+export const isOurs = (id: number): boolean => id === 0 || id === process.getuid?.();
+
 /** The name for this number in a file like `/etc/passwd`. */
 export function userIn(users: string, id: number): string | null {
   const entry = users.split("\n").find((line) => line.split(":")[2] === String(id));

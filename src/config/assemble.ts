@@ -96,11 +96,17 @@ function assembleStorage(draft: ConfigDraft): Config["storage"] {
 
 /** systemd names the directory it made in $STATE_DIRECTORY, several of them separated by colons. */
 export function directoryOf(draft: ConfigDraft): string {
-  const { cwd, environment } = draft.surroundings;
-  const [stateDirectory = ""] = (environment["STATE_DIRECTORY"] ?? "").split(":");
   const isDefault = !isWritten(draft, ["storage", "directory"]);
-  return resolve(cwd, isDefault && stateDirectory !== "" ? stateDirectory : draft.values.storage.directory);
+  const stateDirectory = isDefault ? stateDirectoryOf(draft) : "";
+  return resolve(draft.surroundings.cwd, stateDirectory === "" ? draft.values.storage.directory : stateDirectory);
 }
+
+/** Whether a file or the environment says where it is. */
+export const isDirectoryGiven = (draft: ConfigDraft): boolean =>
+  isWritten(draft, ["storage", "directory"]) || stateDirectoryOf(draft) !== "";
+
+const stateDirectoryOf = ({ surroundings }: ConfigDraft): string =>
+  (surroundings.environment["STATE_DIRECTORY"] ?? "").split(":")[0]!;
 
 function assembleMembers(draft: ConfigDraft): Member[] {
   const seen = new Set<string>();

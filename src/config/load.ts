@@ -2,7 +2,7 @@
 // result, or returns every fault at once. Reads nothing but its arguments.
 
 import { isAbsolute } from "node:path";
-import { assembleConfig, directoryOf } from "./assemble.ts";
+import { assembleConfig, directoryOf, isDirectoryGiven } from "./assemble.ts";
 import { checkKeys } from "./check.ts";
 import type { Config } from "./config.ts";
 import { newDraft } from "./draft.ts";
@@ -11,7 +11,7 @@ import { parseEnvFile } from "./env-file.ts";
 import { CONFIG_VARIABLE, isOurs, readEnvironment, type Variable } from "./environment.ts";
 import { type Fault, faultAt, type Origin } from "./fault.ts";
 import { KEYS } from "./keys.ts";
-import { readText, type Surroundings } from "./surroundings.ts";
+import { readText, Stranger, type Surroundings, type Text } from "./surroundings.ts";
 import { readToml } from "./toml.ts";
 import { emptyTable, merge, plant, type TableNode } from "./tree.ts";
 
@@ -38,8 +38,10 @@ export interface LoadedConfig {
 
 export type Loaded = LoadedConfig | { readonly faults: readonly Fault[] };
 
-/** The absolute data directory, or the faults that keep us from knowing it. */
-export type LoadedDirectory = { readonly directory: string } | { readonly faults: readonly Fault[] };
+/** The absolute data directory, and whether anybody has named it; or the faults that keep us from knowing it. */
+export type LoadedDirectory =
+  | { readonly directory: string; readonly isGiven: boolean }
+  | { readonly faults: readonly Fault[] };
 
 const USUAL_FILES = ["rollcall.toml", "/etc/rollcall/rollcall.toml"];
 
@@ -73,7 +75,9 @@ export function loadDirectory({ flags, ...given }: Inputs): LoadedDirectory {
   const tree = onlyDirectory(merge(file.tree ?? emptyTable({ file: "", line: null }), overlay.tree, KEYS));
   const draft = newDraft(checkKeys(tree, { ...surroundings, environment: {} }), tree, surroundings);
   const faults = [...file.faults, ...environment.faults, ...overlay.faults, ...draft.faults];
-  return faults.length > 0 ? { faults: inOrder(faults) } : { directory: directoryOf(draft) };
+  return faults.length > 0
+    ? { faults: inOrder(faults) }
+    : { directory: directoryOf(draft), isGiven: isDirectoryGiven(draft) };
 }
 
 /** The key itself, and the table it lies in, as JSON. */
@@ -127,14 +131,30 @@ function readFile(flags: ConfigFlags, surroundings: Surroundings): ConfigFile {
   const variable = surroundings.environment[CONFIG_VARIABLE];
   if (flags.config !== undefined) return readNamedFile(flags.config, "--config", surroundings);
   if (variable !== undefined && variable !== "") return readNamedFile(variable, CONFIG_VARIABLE, surroundings);
+  const { cwd, readFound } = surroundings;
   for (const file of USUAL_FILES) {
-    const read = readText(surroundings, file);
-    if ("text" in read) return readNamedFile(file, file, surroundings);
-    const isAbsent = read.code === "ENOENT" || (read.code === "EACCES" && !isAbsolute(file) && isClosed(surroundings));
-    if (!isAbsent) return readNamedFile(file, file, surroundings);
+    let read: Text;
+    try {
+      read = readText({ cwd, readFile: readFound }, file);
+    } catch (error) {
+      if (error instanceof Stranger) return { tree: null, name: file, faults: [distrusted(file, error.message)] };
+      throw error;
+    }
+    const isAbsent =
+      "code" in read &&
+      (read.code === "ENOENT" || (read.code === "EACCES" && !isAbsolute(file) && isClosed(surroundings)));
+    if (!isAbsent) return asFile(read, file, file);
   }
   return { tree: null, name: null, faults: [] };
 }
+
+const distrusted = (file: string, why: string): Fault =>
+  faultAt(
+    { file, line: null },
+    ["file"],
+    `is not read, because ${why}`,
+    "a file that nobody names must be root's or yours, and writable by no other: change that, or name it by --config",
+  );
 
 /** Somebody types `sudo -u rollcall …` in a home that is closed to others: there is nothing of ours in it. */
 function isClosed(surroundings: Surroundings): boolean {
@@ -142,8 +162,10 @@ function isClosed(surroundings: Surroundings): boolean {
   return "code" in read && read.code === "EACCES";
 }
 
-function readNamedFile(file: string, namedBy: string, surroundings: Surroundings): ConfigFile {
-  const read = readText(surroundings, file);
+const readNamedFile = (file: string, namedBy: string, surroundings: Surroundings): ConfigFile =>
+  asFile(readText(surroundings, file), file, namedBy);
+
+function asFile(read: Text, file: string, namedBy: string): ConfigFile {
   if ("code" in read) return { tree: null, name: file, faults: [unreadable(namedBy, file, read.code)] };
   const tree = readToml(read.text, file);
   return "kind" in tree ? { tree, name: file, faults: [] } : { tree: null, name: file, faults: [tree] };

@@ -8,12 +8,17 @@ export interface Surroundings {
   readonly cwd: string;
   /** The text of the file; throws an error with a `code` (`ENOENT`, `EACCES`) when it cannot be read. */
   readonly readFile: (path: string) => string;
+  /** The same of a file that nobody has named; throws a `Stranger` where it must not count. */
+  readonly readFound: (path: string) => string;
 }
+
+/** Somebody else could have put the file there, or could change it. The message says who, and ends a sentence. */
+export class Stranger extends Error {}
 
 export type Text = { readonly text: string } | { readonly code: string };
 
 /** The file's text, or the system's code for why it cannot be read. */
-export function readText(surroundings: Surroundings, path: string): Text {
+export function readText(surroundings: Pick<Surroundings, "cwd" | "readFile">, path: string): Text {
   try {
     return { text: surroundings.readFile(resolve(surroundings.cwd, path)) };
   } catch (error) {

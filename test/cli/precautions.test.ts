@@ -11,16 +11,12 @@ import { loadConfig } from "../../src/config/load.ts";
 
 function load(toml: string, environment: Record<string, string> = {}): Config {
   const files: Record<string, string> = { "/home/rollcall.toml": toml };
-  const loaded = loadConfig({
-    flags: {},
-    environment,
-    cwd: "/home",
-    readFile: (path) => {
-      const text = files[path];
-      if (text === undefined) throw Object.assign(new Error("missing"), { code: "ENOENT" });
-      return text;
-    },
-  });
+  const readFile = (path: string): string => {
+    const text = files[path];
+    if (text === undefined) throw Object.assign(new Error("missing"), { code: "ENOENT" });
+    return text;
+  };
+  const loaded = loadConfig({ flags: {}, environment, cwd: "/home", readFile, readFound: readFile });
   if ("faults" in loaded) throw new Error(JSON.stringify(loaded.faults));
   return loaded.config;
 }

@@ -50,7 +50,13 @@ test("init writes a file that only its owner can read and that loads as it is", 
   });
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const readFile = (path: string) => readFileSync(path, "utf8");
-  const loaded = loadConfig({ flags: { config: file }, environment: {}, cwd: directory, readFile });
+  const loaded = loadConfig({
+    flags: { config: file },
+    environment: {},
+    cwd: directory,
+    readFile,
+    readFound: readFile,
+  });
   expect("faults" in loaded ? loaded.faults.map(formatFault) : loaded.sources).toEqual([file]);
 });
 

@@ -15,16 +15,14 @@ export const CWD = "/home/ada";
 
 export const systemError = (code: string): Error => Object.assign(new Error(code), { code });
 
-const inputsOf = ({ flags = {}, environment = {}, files = {} }: World): Inputs => ({
-  flags,
-  environment,
-  cwd: CWD,
-  readFile: (path) => {
+function inputsOf({ flags = {}, environment = {}, files = {} }: World): Inputs {
+  const readFile = (path: string): string => {
     const found = files[path] ?? systemError("ENOENT");
     if (found instanceof Error) throw found;
     return found;
-  },
-});
+  };
+  return { flags, environment, cwd: CWD, readFile, readFound: readFile };
+}
 
 export const loadIn = (world: World) => loadConfig(inputsOf(world));
 

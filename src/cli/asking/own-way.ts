@@ -1,12 +1,14 @@
 // The way to the service of the configuration's data directory: its Unix socket, whose file permission is the
 // authentication.
 
+import { lstatSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { formatFault } from "../../config/fault.ts";
 import { NO_SUCH_PATH } from "../../http/api/paths.ts";
 import { pathNameOf } from "../../http/management/path-name.ts";
 import { loadDirectoryHere } from "../config-check.ts";
 import { MISUSED, NOT_RUNNING, REFUSED } from "../io.ts";
+import { isOurs, userNamed } from "../own-user.ts";
 import { unbroken } from "../screens/spoken.ts";
 import { type Call, typedAgain, typedFor } from "../typed.ts";
 import { ANSWER_WITHIN_SECONDS, type Explained, type Way } from "./way.ts";
@@ -18,8 +20,19 @@ export const SOCKET_FILE = "rollcall.sock";
 export function ownWay(call: Call): Way | Explained {
   const loaded = loadDirectoryHere(call.flags, call.environment);
   if ("faults" in loaded) return { exitCode: MISUSED, messages: loaded.faults.map(formatFault) };
-  const { directory } = loaded;
+  const { directory, isGiven } = loaded;
   const socket = join(directory, SOCKET_FILE);
+  const stranger = strangerAt(socket, directory, isGiven);
+  if (stranger !== null) {
+    const [path, user] = stranger;
+    return {
+      exitCode: REFUSED,
+      messages: [
+        `nothing was sent: ${path} belongs to ${user}, and rollcall here is neither root's nor yours`,
+        `if that user runs your rollcall, give the command as ${user}, or name the configuration with --config`,
+      ],
+    };
+  }
   return {
     place: socket,
     typed: typedFor(call, directory),
@@ -39,6 +52,30 @@ export function ownWay(call: Call): Way | Explained {
         : null,
     explain: (error) => explain(error, socket, typedAgain(call, directory)),
   };
+}
+
+/**
+ * Whoever owns the socket reads what is sent, such as a new password. Null: it is root, this user, or the owner of a data
+ * directory that a file of theirs or the environment names.
+ */
+function strangerAt(socket: string, directory: string, isGiven: boolean): readonly [path: string, user: string] | null {
+  const seen = (path: string, look: typeof statSync): number | null => {
+    try {
+      return look(path).uid;
+    } catch {
+      // Nothing is there, or it is shut to us: then nothing can be sent either.
+      return null;
+    }
+  };
+  const owner = seen(directory, statSync);
+  const isKnown = (uid: number): boolean => isOurs(uid) || (isGiven && uid === owner);
+  const places = [
+    [directory, owner],
+    [socket, seen(socket, lstatSync)],
+    [socket, seen(socket, statSync)],
+  ] as const;
+  for (const [path, uid] of places) if (uid !== null && !isKnown(uid)) return [path, userNamed(uid)];
+  return null;
 }
 
 /** `again`: the same command as the user who may give it; null: we do not know that user. */

@@ -69,6 +69,6 @@ function faultIn(file: string): string | null {
 /** What a shell must be told before the command, unless rollcall finds this directory by itself there. */
 function settingOf(directory: string): string {
   const readFile = (path: string): string => readFileSync(path, "utf8");
-  const found = loadDirectory({ flags: {}, environment: {}, cwd: "/", readFile });
+  const found = loadDirectory({ flags: {}, environment: {}, cwd: "/", readFile, readFound: readFile });
   return "directory" in found && found.directory === directory ? "" : `ROLLCALL_STORAGE__DIRECTORY=${directory} `;
 }
