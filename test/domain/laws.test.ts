@@ -127,6 +127,8 @@ law("R43: a late end ends no run that began after it", late.newerRun);
 law("R43: `duration` counts as far as it can be, and lengthens no guess by more than we measured", late.measures);
 law("R43: a late fail that is the newest fact opens an incident now and says when it happened", late.newFail);
 law("R43: a success leaves the same behind, heard in time or late", late.asInTime);
+law("R21, R43: a run that comes late covers and fills as one heard in time does", late.covering);
+law("R23, R43: a late end in time of a run that was told tells what was missed since", late.endedInTime);
 law("R43: a late report moves one slot that an incident has counted, and loses none", late.counts);
 law("R43: runs that come late in their order heal all that was told of them, with one recovery", late.flush);
 

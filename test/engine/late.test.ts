@@ -169,6 +169,114 @@ describe("R43: a client that comes back after an outage", () => {
   });
 });
 
+describe("R23, R43: a late end of a run that was told not to have ended", () => {
+  /** The run of 13:00 is overdue at 13:10, and nothing comes at 14:00 and 15:00. */
+  async function overdue(): Promise<Service> {
+    const service = await watched({ maxRuntimeSeconds: 600 });
+    service.look(NOON + HOUR);
+    await service.send(ping({ kind: "start", runId: "one" }));
+    service.look(NOON + 3 * HOUR + 30 * MINUTE);
+    expect(told(service)).toEqual(["InitialFailure opened 13:10:00", "ContinuedFailure reminder 14:10:00"]);
+    return service;
+  }
+
+  test("tells at once what was counted as missed meanwhile, and it is no longer said not to have ended", async () => {
+    using service = await overdue();
+    await service.send(ping({ kind: "complete", runId: "one", ageSeconds: 145 * 60 }));
+    expect(told(service).slice(2)).toEqual(["ContinuedFailure new_cause 15:30:00"]);
+    expect(service.monitor().incident).toMatchObject({
+      causes: ["missed"],
+      missedSlots: 2,
+      expectedAt: NOON + 2 * HOUR,
+    });
+    // The slot of 16:00 is one more, and not told by itself.
+    service.look(NOON + 4 * HOUR + 5 * MINUTE);
+    expect(told(service).slice(3)).toEqual([]);
+    await service.send(ping());
+    expect(told(service).slice(3)).toEqual(["Recovered success 16:05:00"]);
+    const incident = service.store.database.query("select missed_slots, late_slots from incidents").all();
+    expect(incident).toEqual([{ missed_slots: 3, late_slots: 0 }]);
+  });
+
+  test("that failed is told as that, and the miss beside it", async () => {
+    using service = await overdue();
+    await service.send(ping({ kind: "fail", runId: "one", ageSeconds: 145 * 60 }));
+    const causes = service.told().map(({ reason, cause }) => `${reason} ${cause}`);
+    expect(causes.slice(2)).toEqual(["new_cause failed", "new_cause missed"]);
+    expect(service.monitor().incident).toMatchObject({ causes: ["failed", "missed"], missedSlots: 2 });
+  });
+
+  test("heals all when no slot has closed since", async () => {
+    using service = await watched({ maxRuntimeSeconds: 600 });
+    service.look(NOON + HOUR);
+    await service.send(ping({ kind: "start", runId: "one" }));
+    service.look(NOON + HOUR + 30 * MINUTE);
+    await service.send(ping({ kind: "complete", runId: "one", ageSeconds: 25 * 60 }));
+    expect(told(service)).toEqual(["InitialFailure opened 13:10:00", "Recovered success 13:30:00"]);
+  });
+});
+
+describe("R43, R21: a run whose start was heard late", () => {
+  const late = (service: Service, minute: number, changes: Partial<Ping>): Ping =>
+    ping({ runId: "long", ageSeconds: (service.now - NOON - minute * MINUTE) / SECOND, ...changes });
+  const counted = (service: Service) =>
+    service.store.database.query("select missed_slots as missed, late_slots as late from incidents").all();
+  const rhythms = { "a schedule": { schedule: HOURLY }, "an interval": { schedule: null, everySeconds: 3_600 } };
+
+  test.each(Object.entries(rhythms))(
+    "covers slots as one heard in time does, and none is missed: %s",
+    async (_, rhythm) => {
+      using service = await watched({ ...rhythm, maxRuntimeSeconds: 8 * 3_600 });
+      service.look(NOON + 5 * HOUR + 30 * MINUTE);
+      await service.send(late(service, 60, { kind: "start" }));
+      await service.send(late(service, 5 * 60, { kind: "complete" }));
+      expect(told(service).at(-1)).toBe("Recovered success 17:30:00");
+      expect(counted(service)).toMatchObject([{ missed: 0 }]);
+    },
+  );
+
+  test.each(Object.entries(rhythms))(
+    "covers nothing beyond its end: what was missed after that stays missed: %s",
+    async (_, rhythm) => {
+      using service = await watched({ ...rhythm, maxRuntimeSeconds: 8 * 3_600 });
+      service.look(NOON + 5 * HOUR + 30 * MINUTE);
+      await service.send(late(service, 60, { kind: "start" }));
+      await service.send(late(service, 120, { kind: "complete" }));
+      expect(service.monitor().incident).toMatchObject({ missedSlots: 3, causes: ["missed"] });
+      expect(told(service).some((each) => each.startsWith("Recovered"))).toBe(false);
+    },
+  );
+
+  test("covers nothing beyond its deadline", async () => {
+    using service = await watched({ maxRuntimeSeconds: 2.5 * 3_600 });
+    service.look(NOON + 5 * HOUR + 30 * MINUTE);
+    await service.send(late(service, 60, { kind: "start" }));
+    await service.send(late(service, 245, { kind: "complete" }));
+    // 13:00 was its own slot; 14:00 and 15:00 closed under it; 16:00 closed after its deadline, 17:00 after its end.
+    expect(service.monitor().incident).toMatchObject({ missedSlots: 2, lateSlots: 3 });
+  });
+
+  test("and that ends in time: the recovery counts no slot as missed", async () => {
+    using service = await watched({ maxRuntimeSeconds: 8 * 3_600 });
+    service.look(NOON + 3 * HOUR + 30 * MINUTE);
+    await service.send(late(service, 60, { kind: "start" }));
+    service.look(NOON + 5 * HOUR);
+    await service.send(ping({ kind: "complete", runId: "long" }));
+    expect(told(service).at(-1)).toBe("Recovered success 17:00:00");
+    expect(counted(service)).toEqual([{ missed: 0, late: 3 }]);
+  });
+
+  test("fills at its end what had not closed then, though its deadline had passed", async () => {
+    using service = await watched({ maxRuntimeSeconds: 3_600 });
+    service.look(NOON + HOUR);
+    await service.send(ping({ kind: "start", runId: "long" }));
+    service.look(NOON + 2 * HOUR + 30 * MINUTE);
+    await service.send(late(service, 2 * 60 + 0.5, { kind: "complete" }));
+    expect(counted(service)).toEqual([{ missed: 0, late: 1 }]);
+    expect(told(service).at(-1)).toBe("Recovered success 14:30:00");
+  });
+});
+
 describe("R43: `duration`", () => {
   const warningOf = async (service: Service, changes: Partial<Ping>): Promise<string | null> => {
     const [answer] = await service.send(ping({ kind: "complete", ...changes }));

@@ -54,6 +54,8 @@ export interface Draft {
 
 export interface Trouble {
   readonly cause: Cause;
+  /** The cause of the open incident that a late report has shown to be none, and that this one takes the place of. */
+  readonly insteadOf?: Cause;
   readonly message: string | null;
   /** Only when the cause is an outcome. */
   readonly outcomes?: readonly CheckedOutcome[];
@@ -183,7 +185,7 @@ export function tellTrouble(draft: Draft, trouble: Trouble, at: Instant): void {
     const { causes, expectedAt, failedAt } = monitor.incident;
     monitor.incident = {
       ...monitor.incident,
-      causes: [...causes, cause],
+      causes: causesWith(causes, trouble),
       expectedAt: trouble.slot ?? expectedAt,
       failedAt: trouble.failedAt ?? failedAt,
     };
@@ -215,6 +217,11 @@ export function tellTrouble(draft: Draft, trouble: Trouble, at: Instant): void {
     gap: trouble.gap ?? null,
   });
 }
+
+const causesWith = (causes: Incident["causes"], { cause, insteadOf }: Trouble): Incident["causes"] => {
+  const [first, ...others] = [...causes.filter((each) => each !== insteadOf), cause];
+  return [first ?? cause, ...others];
+};
 
 const openedIncident = (monitor: Monitor, trouble: Trouble, inARow: number, at: Instant): Incident => ({
   number: monitor.incidentCount,

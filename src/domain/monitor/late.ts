@@ -5,7 +5,7 @@ import { AGE_STEP, DURATION_SECONDS_MAX, LATE_END_WITHIN, TRANSIT } from "../lim
 import { countRhythmSlots, intervalOf } from "../schedule/rhythm.ts";
 import { slotsAround } from "../schedule/slots.ts";
 import { type Instant, SECOND } from "../time.ts";
-import { doubtsOnSlot } from "./doubt.ts";
+import { countDoubtful, doubtsOnSlot } from "./doubt.ts";
 import { type Draft, reachesNext, slotReached } from "./draft.ts";
 import type { Incident } from "./incident.ts";
 import { countExpectedSlots, expectedSlotAfter, type Gap, lastEndAt, type Monitor, slotAfter } from "./monitor.ts";
@@ -74,6 +74,51 @@ export function fillLate(draft: Draft, { at, happenedAt }: Heard, mayBeEarly: bo
   if (later > 0 && expectedAt !== null && expectedAt <= reached)
     monitor.incident = { ...monitor.incident, expectedAt: expectedSlotAfter(monitor, reached) };
   return later;
+}
+
+/**
+ * Slots that closed under a run inside its deadline, or that its end filled, were not missed (R21): we counted them because its
+ * start or its end came late. `run` has both by now; `before`: as it stood without the one that comes now.
+ */
+export function coverLate(draft: Draft, run: Run, before: Run, when: Heard): void {
+  const { incident, watch, lastRunMs } = draft.monitor;
+  const { startedAt, endedAt } = run;
+  if (incident?.missedTo == null || startedAt === null || endedAt === null) return;
+  const delay = closingDelay(watch);
+  const guess = runDeadline(watch, startedAt, lastRunMs);
+  const until = Math.min(run.deadline ?? guess, guess) - 1;
+  const begins = slotReached(watch, startedAt) ?? startedAt - delay;
+  // The end begins an interval anew, and that heals what had not closed when it came.
+  const filled = intervalOf(watch) === null ? endedAt : endedAt - delay - 1;
+  // Nothing is counted under an open run, so what was counted since it began was counted before its start came.
+  const isNews = isOpen(before) || (isLate(when) && (before.state === "incomplete" || before === run));
+  const wasUntold = isNews && incident.missedTo > startedAt;
+  if (wasUntold && endedAt <= until) return notMissed(draft, begins, filled);
+  if (wasUntold) notMissed(draft, begins, until - delay);
+  if (isLate(when)) notMissed(draft, Math.max(begins, Math.max(endedAt - 1, until) - delay), filled);
+}
+
+/** Slots of (after, until], as far as they were counted as missed, were not. */
+function notMissed({ monitor, gaps }: Draft, after: Instant, until: Instant): void {
+  const { createdAt, succeededAt } = monitor;
+  const incident = monitor.incident!;
+  const from = Math.max(after, createdAt, succeededAt ?? createdAt);
+  const to = Math.min(until, incident.missedTo ?? until);
+  if (to <= from || monitor.expectedAt === null) return;
+  const isHealed = incident.lateTo !== null && incident.lateTo > from && incident.lateTo <= to;
+  const count = countExpectedSlots(monitor, from, to) - (isHealed ? 1 : 0);
+  if (count <= 0) return;
+  const unheard = Math.min(incident.unheardSlots, count, countDoubtful(monitor, from, to, gaps));
+  const missed = Math.min(incident.missedSlots, count - unheard);
+  const isFirst = incident.expectedAt !== null && incident.expectedAt <= to && incident.missedSlots > missed;
+  monitor.incident = {
+    ...incident,
+    missedSlots: incident.missedSlots - missed,
+    unheardSlots: incident.unheardSlots - unheard,
+    lateSlots: incident.lateSlots + missed + unheard,
+    lateTo: Math.max(to, incident.lateTo ?? to),
+    expectedAt: isFirst ? expectedSlotAfter(monitor, to) : incident.expectedAt,
+  };
 }
 
 /**

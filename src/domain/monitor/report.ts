@@ -4,11 +4,12 @@
 import { intervalOf } from "../schedule/rhythm.ts";
 import { slotsAround } from "../schedule/slots.ts";
 import { type Instant, SECOND } from "../time.ts";
-import { lastSuccessAt } from "./doubt.ts";
+import { gapsTouching, lastSuccessAt } from "./doubt.ts";
 import { closeIncident, countTrouble, type Draft, fillSlots, keepRun, outlive, tellTrouble } from "./draft.ts";
 import { failedLater } from "./incident.ts";
 import {
   believed,
+  coverLate,
   endHeard,
   fillLate,
   givenTime,
@@ -20,10 +21,11 @@ import {
   pastStart,
   reaches,
 } from "./late.ts";
-import { countExpectedSlots, isPaused, type Watch } from "./monitor.ts";
+import { countExpectedSlots, expectedSlotAfter, isPaused, type Watch } from "./monitor.ts";
 import type { Checks } from "./outcomes.ts";
 import { type EndKind, type Run, type RunMark, withinOpenLimit } from "./run.ts";
 import { startedBy } from "./run-start.ts";
+import { windowOf } from "./window.ts";
 import { driftAfter } from "./zone-hint.ts";
 
 export type EndSignal = { readonly kind: "heartbeat" | "complete"; readonly checks: Checks } & RunMark & OwnTime;
@@ -72,15 +74,41 @@ function succeed(
     monitor.lastSuccess = lastSuccessAt(monitor, happenedAt, draft.run?.startedAt ?? null);
     monitor.succeededAt = Math.max(monitor.succeededAt ?? happenedAt, happenedAt);
   }
-  const wasThisRun = before !== null && before.state === "unfinished" && (before.deadline ?? 0) >= (failedAt ?? 0);
-  const outlivesFailures = reaches(when, failedAt) || wasThisRun;
+  const outlivesFailures = reaches(when, failedAt) || isOverdueRun(before, failedAt);
   // Then each slot that we counted as missed has its late report.
   const noneMissed = monitor.incident?.missedSlots === 0;
   const outlivesMisses = noneMissed || (isNewest && later === 0);
   monitor.misses = noneMissed ? 0 : Math.min(monitor.misses, later);
   if (outlivesFailures) monitor.failures = 0;
-  if (outlivesFailures && outlivesMisses && !failedLater(monitor.incident, draft.run))
-    closeIncident(draft, "success", when.at);
+  if (!outlivesFailures || failedLater(monitor.incident, draft.run)) return;
+  if (outlivesMisses) closeIncident(draft, "success", when.at);
+  else if (isLate(when)) hasEnded(draft, when.at);
+}
+
+/** It is the newest trouble that this run had not ended. */
+const isOverdueRun = (before: Run | null, failedAt: Instant | null): boolean =>
+  before !== null && before.state === "unfinished" && (before.deadline ?? 0) >= (failedAt ?? 0);
+
+/**
+ * The run that was told not to have ended has ended, so that is no cause any more. What was counted meanwhile and not told, because
+ * the run might still report, is told at once: otherwise a dead job would be told only when its next slot closes (R23).
+ */
+function hasEnded(draft: Draft, at: Instant): void {
+  const { monitor, run, gaps } = draft;
+  const { incident } = monitor;
+  if (incident === null || !incident.causes.includes("unfinished") || isPaused(monitor)) return;
+  const [first, ...others] = incident.causes.filter((cause) => cause !== "unfinished");
+  if (incident.missedSlots === 0 || incident.causes.includes("missed")) {
+    if (first !== undefined) monitor.incident = { ...incident, causes: [first, ...others] };
+    return;
+  }
+  const endedAt = run?.endedAt ?? at;
+  const slot = expectedSlotAfter(monitor, Math.max(endedAt, incident.lateTo ?? endedAt));
+  const gap = slot === null ? null : (gapsTouching(gaps, windowOf(monitor, slot)).at(-1) ?? null);
+  const noRun = { message: null, runId: null, run: null };
+  const trouble = { cause: "missed", insteadOf: "unfinished", ...noRun, slot, gap } as const;
+  countTrouble(draft, trouble);
+  tellTrouble(draft, trouble, at);
 }
 
 /** An explicit fail is reported at once, even under a pause that no person asked for; one by hand delays it (R24). */
@@ -88,7 +116,8 @@ export function fail(draft: Draft, signal: FailSignal, at: Instant): void {
   const { monitor } = draft;
   const when = heardIn(draft, signal, at);
   const isNewest = isNewestEnd(monitor, when);
-  receiveEnd(draft, signal, "fail", when);
+  const { failedAt } = monitor;
+  const { before } = receiveEnd(draft, signal, "fail", when);
   // A success has come since: the fail is history.
   if (!reaches(when, monitor.succeededAt)) return;
   if (isNewest) monitor.warned = false;
@@ -96,7 +125,12 @@ export function fail(draft: Draft, signal: FailSignal, at: Instant): void {
   const trouble = { cause: "failed", message, runId, run: draft.run, slot: null, ...failedThen(when) } as const;
   monitor.failedAt = Math.max(monitor.failedAt ?? when.happenedAt, when.happenedAt);
   countTrouble(draft, trouble);
-  if (monitor.pauses.manual === null) return tellTrouble(draft, trouble, at);
+  if (monitor.pauses.manual === null) {
+    tellTrouble(draft, trouble, at);
+    const wasInTime = isOverdueRun(before, failedAt) && when.happenedAt < (before?.deadline ?? at);
+    if (isLate(when) && wasInTime) hasEnded(draft, at);
+    return;
+  }
   if (isNewest) monitor.pendingFail = { message, runId, failedAt: when.happenedAt };
 }
 
@@ -126,6 +160,7 @@ function receiveEnd(draft: Draft, mark: RunMark & OwnTime, kind: EndKind, when: 
   const ended = endHeard(monitor, mark, kind, when);
   const before = ended?.before ?? null;
   const startedAt = before?.startedAt ?? null;
+  if (ended !== null && before !== null) coverLate(draft, ended.run, before, when);
   const received = receive(draft, when, { isEnd: true, mayBeEarly: startedAt === null }, before);
   draft.measuredSeconds = believed(mark, startedAt, when.at);
   if (ended === null) return received;
@@ -175,7 +210,9 @@ export function start(draft: Draft, mark: RunMark & OwnTime, at: Instant): void 
   const { isNewest } = receive(draft, when, { isEnd: false, mayBeEarly: true }, null);
   if (!isNewest) {
     draft.run = pastStart(monitor, mark, when);
-    if (draft.run !== null) keepRun(draft, draft.run);
+    if (draft.run === null) return;
+    if (!monitor.runs.includes(draft.run)) coverLate(draft, draft.run, draft.run, when);
+    keepRun(draft, draft.run);
     return;
   }
   const { run, replaced } = startedBy(monitor, mark, when.happenedAt);

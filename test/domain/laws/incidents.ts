@@ -30,7 +30,7 @@ export function grammar({ moments }: Timeline): void {
     const { incident, incidentCount } = moment.after.monitor;
     must((incident === null) === (last === null) && incidentCount === count, "the alerts tell another story", moment);
     if (incident === null || last === null) continue;
-    must(incident.closedAt === null && Bun.deepEquals(incident.causes, last.causes), "causes are untold", moment);
+    must(incident.closedAt === null && continues(incident.causes, last.causes), "causes are untold", moment);
     must(incident.openedAt === last.openedAt, "the opening has moved", moment);
     must(incident.acknowledgedAt === last.acknowledgedAt, "an acknowledgement is untold", moment);
     last = incident;
@@ -39,6 +39,10 @@ export function grammar({ moments }: Timeline): void {
 
 const pulledBack = (incident: Incident | null, now: Instant, backMs: number): Incident | null =>
   incident === null ? null : { ...incident, openedAt: cameBack(incident.openedAt, now, backMs) };
+
+/** A late end has shown that a run had ended: then that it had not is a cause no more (R43). */
+const continues = (causes: Incident["causes"], told: readonly string[]): boolean =>
+  [told, told.filter((cause) => cause !== "unfinished")].some((each) => Bun.deepEquals(causes, each));
 
 const isOpening = ({ kind, cause, at, incident }: Alert): boolean =>
   kind === incident.opening &&
@@ -50,7 +54,7 @@ const isOpening = ({ kind, cause, at, incident }: Alert): boolean =>
 function isContinuation({ kind, reason, cause, incident }: Alert, last: Incident): boolean {
   if (kind !== "ContinuedFailure" || incident.openedAt !== last.openedAt) return false;
   if (incident.acknowledgedAt !== last.acknowledgedAt) return false;
-  if (reason === "new_cause") return Bun.deepEquals(incident.causes, [...last.causes, cause]);
+  if (reason === "new_cause") return continues(incident.causes, [...last.causes, cause]);
   return Bun.deepEquals(incident.causes, last.causes) && incident.remindersSent === last.remindersSent + 1;
 }
 

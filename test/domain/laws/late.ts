@@ -28,7 +28,10 @@ export function noAge({ moments }: Timeline): void {
   }
 }
 
-/** A late success or start brings no alert but a recovery, and a late start is not judged for five minutes. */
+/**
+ * A late success or start brings no alert but a recovery, or the miss that was counted while a run might still report. A late start
+ * is not judged for five minutes.
+ */
 export function noAlarm({ moments }: Timeline): void {
   for (const [index, moment] of moments.entries()) {
     const { gaps, after } = moment;
@@ -45,8 +48,16 @@ export function noAlarm({ moments }: Timeline): void {
     for (const report of reports) {
       const { alerts, monitor } = transition(after.monitor, report, now, gaps);
       must(
-        alerts.every(({ kind, reason }) => kind === "Recovered" && reason === "success"),
+        alerts.every(({ reason, cause }) => reason === "success" || (reason === "new_cause" && cause === "missed")),
         "it raises an alarm",
+        moment,
+      );
+      const { incident } = after.monitor;
+      const wasOverdue = incident?.causes.includes("unfinished") && incident.awaitsRun;
+      const isNews = alerts.some(({ reason }) => reason === "new_cause");
+      must(
+        !isNews || wasOverdue || incident!.missedSlots > 0,
+        "it tells of a miss that was not counted before",
         moment,
       );
       const run = monitor.runs.find(({ runId, state }) => runId === "late" && state === "open");
@@ -177,6 +188,60 @@ export function asInTime({ moments }: Timeline): void {
       const waited = transition(monitor, { kind: "wake" }, at - 1, moment.gaps).monitor;
       const late = transition(waited, success(ageSeconds), at, moment.gaps);
       same(moment, counted(inTime, at, moment.gaps), counted(late.monitor, at, moment.gaps));
+    }
+  }
+}
+
+/** A run whose start and end come late leaves as many slots missed as it would have left in time, as many as have closed since. */
+export function covering({ moments }: Timeline): void {
+  for (const [index, moment] of moments.entries()) {
+    const { gaps } = moment;
+    const { monitor } = moment.after;
+    const slot = monitor.expectedAt;
+    if (!isPlain(monitor, gaps) || monitor.watch.alertAfterMisses > 1 || slot === null) continue;
+    if (slot <= monitor.changedAt + 1_000) continue;
+    const begun = transition(monitor, { kind: "start", ...OWN_RUN }, slot, gaps);
+    const length = Math.floor(((begun.run!.deadline! - slot) * [0.1, 0.5, 0.999][index % 3]!) / 1_000) * 1_000;
+    const end = { ...success(0), kind: "complete", ...OWN_RUN } satisfies Signal;
+    const inTime = transition(begun.monitor, end, slot + length, gaps).monitor;
+    for (const wait of [1, 4_000, 90_000]) {
+      const at = slot + length + wait * 1_000;
+      const expected = counted(transition(inTime, { kind: "wake" }, at - 1, gaps).monitor, at, gaps).incident;
+      const waited = transition(monitor, { kind: "wake" }, at - 1, gaps).monitor;
+      const start = { kind: "start", ...OWN_RUN, ageSeconds: wait + length / 1_000 } satisfies Signal;
+      const started = transition(waited, start, at, gaps);
+      const ended = transition(started.monitor, { ...end, ageSeconds: wait }, at, gaps);
+      const recovered = ended.alerts.find(({ reason }) => reason === "success");
+      const missed = recovered?.incident.missedSlots ?? ended.monitor.incident?.missedSlots ?? 0;
+      must(
+        missed === (expected?.missedSlots ?? 0),
+        `${missed} slots are called missed, and ${expected?.missedSlots ?? 0} were`,
+        moment,
+      );
+      if (waited.incident !== null)
+        must((ended.monitor.incident === null) === (expected === null), "its incident is another", moment);
+    }
+  }
+}
+
+/** A late end in time of a run that was told not to have ended: that is no cause any more, and what was missed since is told. */
+export function endedInTime({ moments }: Timeline): void {
+  for (const moment of moments) {
+    const { gaps, after } = moment;
+    const { changedAt: now, runs, failedAt, incident } = after.monitor;
+    if (!incident?.causes.includes("unfinished") || isPaused(after.monitor)) continue;
+    for (const { number, runId, state, deadline, startedAt } of runs) {
+      if (state !== "unfinished" || runId === null || deadline! < failedAt! || incident.failedRunBeganAt !== startedAt)
+        continue;
+      const ageSeconds = Math.ceil((now - deadline!) / 1_000) + 1;
+      const end = { ...success(ageSeconds), kind: "complete", runId } satisfies Signal;
+      const late = transition(after.monitor, end, now, gaps);
+      if (late.run?.number !== number || late.monitor.incident === null) continue;
+      const { causes, missedSlots } = late.monitor.incident;
+      must(!causes.includes("unfinished"), "its run is still said not to have ended", moment);
+      must(missedSlots > 0 && causes.includes("missed"), "what was missed is not told", moment);
+      const told = late.alerts.filter(({ cause, reason }) => cause === "missed" && reason === "new_cause").length;
+      must(told === (incident.causes.includes("missed") ? 0 : 1), `the miss is told ${told} times`, moment);
     }
   }
 }
