@@ -3,6 +3,7 @@
 
 import { resolve } from "node:path";
 import { milliseconds } from "../domain/duration.ts";
+import { RAISE_LIMIT, tooSmall, versionOneLimits } from "../domain/rate-limit.ts";
 import type { Member } from "../domain/settings/policy.ts";
 import { parseListen, parseNetwork } from "./addresses.ts";
 import { assembleApplications, assembleLabels } from "./assemble-applications.ts";
@@ -11,7 +12,7 @@ import { assembleSmtp } from "./assemble-smtp.ts";
 import { assembleStatusPages } from "./assemble-status-pages.ts";
 import { assembleWeb } from "./assemble-web.ts";
 import type { Config, ServerSettings } from "./config.ts";
-import { type ConfigDraft, complain, complainMissing, isWritten, readPem } from "./draft.ts";
+import { type ConfigDraft, complain, complainMissing, isWritten, readPem, warn } from "./draft.ts";
 import { millisecondsOrNever } from "./vocabulary.ts";
 
 /** The configuration. When the draft holds any fault afterwards, it must not be used. */
@@ -22,6 +23,8 @@ export function assembleConfig(draft: ConfigDraft): Config {
   const destinations = assembleDestinations(draft);
   checkReferences(draft, ["team", "destinations"]);
   warnOfUnused(draft);
+  const applications = assembleApplications(draft);
+  warnOfSmallLimits(draft, applications);
   return {
     server: assembleServer(draft),
     web: assembleWeb(draft),
@@ -43,11 +46,26 @@ export function assembleConfig(draft: ConfigDraft): Config {
     },
     alerts: assembleAlerts(draft),
     destinations,
-    applications: assembleApplications(draft),
+    applications,
     statusPages: assembleStatusPages(draft),
     self: assembleSelf(draft),
     secrets: draft.secrets,
   };
+}
+
+/** R33: what is named here alone may call for more than a key may send. */
+function warnOfSmallLimits(draft: ConfigDraft, applications: Config["applications"]): void {
+  const { v1_per_minute, v1_per_hour } = draft.values.limits;
+  for (const [slug, { monitors }] of applications) {
+    const rhythms = [...monitors.values()].map(({ schedule = null, everySeconds = null }) => ({
+      schedule,
+      everySeconds,
+      monitors: 1,
+    }));
+    const small = tooSmall(versionOneLimits(v1_per_minute, v1_per_hour), rhythms);
+    if (small !== null)
+      warn(draft, small.setting.split("."), `is too small for application "${slug}": ${small.words}`, RAISE_LIMIT);
+  }
 }
 
 function assembleServer(draft: ConfigDraft): ServerSettings {

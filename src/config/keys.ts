@@ -2,6 +2,7 @@
 // `rollcall init` all follow from it.
 
 import type Type from "typebox";
+import { ALIAS_PER_MINUTE, V1_PER_HOUR, V1_PER_MINUTE } from "../domain/limits.ts";
 import { CHANNEL_KEYS, CHANNEL_TYPE, CHANNEL_TYPES, CHANNELS, type ChannelEntry } from "./channels.ts";
 import { atStart, choice, listOf, named, optional, preset, secret, TRUTH, table, whole } from "./kinds.ts";
 import { LINKS, MONITOR, PRESENTATION, ROUTING } from "./monitor-keys.ts";
@@ -107,9 +108,9 @@ const STORAGE = table(
 const LIMITS = table(
   { meaning: "How many requests a key may send." },
   {
-    v1_per_minute: preset(whole(0, 1_000_000), 60, "Reports in a minute under /api/v1; 0 is no limit."),
-    v1_per_hour: preset(whole(0, 1_000_000), 1_000, "Reports in an hour under /api/v1; 0 is no limit."),
-    alias_per_minute: preset(whole(0, 1_000_000), 1_000, "Reports in a minute under /ping; 0 is no limit."),
+    v1_per_minute: preset(whole(0, 1_000_000), V1_PER_MINUTE, "Reports in a minute under /api/v1; 0 is no limit."),
+    v1_per_hour: preset(whole(0, 1_000_000), V1_PER_HOUR, "Reports in an hour under /api/v1; 0 is no limit."),
+    alias_per_minute: preset(whole(0, 1_000_000), ALIAS_PER_MINUTE, "Reports in a minute under /ping; 0 is no limit."),
     sync_per_minute: preset(
       whole(0, 1_000_000),
       10,

@@ -21,6 +21,11 @@ export const MAINTENANCE_SECONDS_MIN = 60;
 /** R41: the maximum of `alert_after_misses` and `alert_after_failures`. */
 export const ALERT_AFTER_MAX = 1_000;
 
+/** R33: reports of one key in a minute and an hour under version 1, and in a minute at the aliases; the contract's numbers. */
+export const V1_PER_MINUTE = 60;
+export const V1_PER_HOUR = 1_000;
+export const ALIAS_PER_MINUTE = 1_000;
+
 /** R9: the longest body that a heartbeat, start or fail may carry; we ignore it. */
 export const IGNORED_BODY_BYTES = 1024 * 1024;
 /** R9: the longest body of a complete. */

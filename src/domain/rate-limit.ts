@@ -2,7 +2,9 @@
 // first request after the last window has ended. A key that stays within the limit in every such span is never refused;
 // around a window's end up to twice the limit can pass. In return we keep only two numbers.
 
-import { SECOND } from "./time.ts";
+import { ALIAS_PER_MINUTE, V1_PER_HOUR, V1_PER_MINUTE } from "./limits.ts";
+import { mostSlotsIn, type Rhythm } from "./schedule/rhythm.ts";
+import { HOUR, MINUTE, SECOND } from "./time.ts";
 
 export interface RateLimit {
   /** The configuration key that sets the limit, such as `limits.v1_per_minute`. */
@@ -11,6 +13,51 @@ export interface RateLimit {
   readonly most: number;
   /** How long a window stays open, in milliseconds. */
   readonly span: number;
+  /** How many there may be at most where schedules call for more than `most`; absent: never more than `most`. */
+  readonly growsTo?: number;
+}
+
+/** Monitors with one rhythm, and how many they are. */
+export interface RhythmCount extends Omit<Rhythm, "timezone"> {
+  readonly monitors: number;
+}
+
+/** The start and the end of each run. */
+const REPORTS_A_RUN = 2;
+
+/** Room for retries, and for jobs that are started by hand. */
+const MARGIN = 2;
+
+/** How many reports these monitors send in a span at most, when each run reports its start and its end. */
+export const reportsCalledFor = (rhythms: readonly RhythmCount[], span: number): number =>
+  rhythms.reduce((sum, { monitors, ...rhythm }) => sum + REPORTS_A_RUN * monitors * mostSlotsIn(rhythm, span), 0);
+
+/** The limit that holds for a key whose application has these monitors. */
+export function grownLimit(limit: RateLimit, rhythms: readonly RhythmCount[]): RateLimit {
+  const { most, span, growsTo = most } = limit;
+  return { ...limit, most: Math.max(most, Math.min(growsTo, MARGIN * reportsCalledFor(rhythms, span))) };
+}
+
+/** The contract's number, times this, is the most that schedules can call for. */
+const GROWS_BY = 20;
+
+/** R33: the contract's own number grows with the schedules; another one is an operator's word, and holds. */
+const growing = (limit: RateLimit, contractual: number): RateLimit =>
+  limit.most === contractual ? { ...limit, growsTo: GROWS_BY * contractual } : limit;
+
+/** Of one key's reports under version 1; 0: no limit. */
+export const versionOneLimits = (perMinute: number, perHour: number): readonly RateLimit[] =>
+  [
+    growing({ setting: "limits.v1_per_minute", most: perMinute, span: MINUTE }, V1_PER_MINUTE),
+    growing({ setting: "limits.v1_per_hour", most: perHour, span: HOUR }, V1_PER_HOUR),
+  ].filter(isLimit);
+
+/** Of one key's reports at the unversioned aliases; 0: no limit. */
+export const aliasLimits = (perMinute: number): readonly RateLimit[] =>
+  [growing({ setting: "limits.alias_per_minute", most: perMinute, span: MINUTE }, ALIAS_PER_MINUTE)].filter(isLimit);
+
+export function isLimit({ most }: RateLimit): boolean {
+  return most > 0;
 }
 
 /** The open window of one limit, in whole milliseconds on a clock that never steps. */
@@ -24,6 +71,27 @@ export type RateVerdict =
   | { readonly accepted: true; readonly windows: readonly Window[] }
   /** After `retryAfterSeconds` whole seconds a request is accepted; `limit`: the limit whose window ends then. */
   | { readonly accepted: false; readonly retryAfterSeconds: number; readonly limit: RateLimit };
+
+/** The first of these limits that refuses what the schedules themselves call for, in words; null: there is no such limit. */
+export function tooSmall(limits: readonly RateLimit[], rhythms: readonly RhythmCount[]): TooSmall | null {
+  for (const limit of limits) {
+    const called = reportsCalledFor(rhythms, limit.span);
+    const { setting, span, most } = grownLimit(limit, rhythms);
+    if (called <= most) continue;
+    const words = `its jobs may send ${called} reports in 1 ${span < HOUR ? "minute" : "hour"}, and a key may send ${most}`;
+    return { setting, words };
+  }
+  return null;
+}
+
+/** `words`: the fault, without what to do. */
+interface TooSmall {
+  readonly setting: string;
+  readonly words: string;
+}
+
+/** What to do about a limit that is too small. */
+export const RAISE_LIMIT = "raise the limit, or give busy jobs an application of their own";
 
 /** A request beyond the limit. */
 export type RateExcess = Extract<RateVerdict, { accepted: false }>;

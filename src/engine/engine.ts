@@ -15,7 +15,7 @@ import { createCommitter } from "./committer.ts";
 import { awaitingFirstKey, createConfigured } from "./configured.ts";
 import type { EngineContext } from "./context.ts";
 import { createFollowing } from "./follow-application.ts";
-import { createIntake } from "./intake/intake.ts";
+import { createIntake, rhythmsOf } from "./intake/intake.ts";
 import { createAddressKeeper } from "./intake/keep-address.ts";
 import { outputRulesOf } from "./intake/output-rules.ts";
 import { createRateLimitedMemory } from "./intake/rate-limited-memory.ts";
@@ -93,6 +93,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     hasOldAddresses: intake.hasOldAddresses,
     keepAddress: createAddressKeeper(built),
     revokedKey: intake.revokedKey,
+    rhythmsOf: (applicationId) => rhythmsOf(context, applicationId),
     heardFrom: built.senders.note,
     ...createOperate({ ...parts, ...built, ownTroubles: built.troubles.ours }),
     adminKeys: built.adminKeyring,

@@ -4,6 +4,7 @@ import type { Refusal } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { Span } from "../domain/monitor/window.ts";
 import type { OutputRules } from "../domain/output/kept-output.ts";
+import type { RhythmCount } from "../domain/rate-limit.ts";
 import type { Registry } from "../domain/settings/reconcile.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentFilter } from "../store/page-lists.ts";
@@ -81,6 +82,8 @@ export interface Engine extends Operating {
   readonly keepAddress: KeepAddress;
   /** Which revoked key this is, or address of this path, for the log; null: none. */
   revokedKey(secret: string): RevokedKey | null;
+  /** What is expected of an application's monitors, of so many as matter for a rate limit. Never throws. */
+  rhythmsOf(applicationId: number): readonly RhythmCount[];
   /** Notes from where a monitor is reported, or, with null, from where a key is used otherwise. */
   heardFrom(caller: Caller, monitorKey: string | null, origin: Origin): void;
   /** What becomes of this caller's messages and output; null: nothing is hidden, and no output kept (R46). */

@@ -31,13 +31,15 @@ export function publicPaths({ engine, limits, clock, log }: RouteParts): PublicP
   const throttles = { sync: createThrottle(syncLimits, clock, log), status: createThrottle(syncLimits, clock, log) };
   let unknown: AnswerUnknown | null = null;
   const ofVersions = VERSIONS.map((version) => {
-    const throttle = createThrottle(version.rateLimits(limits), clock, log);
+    const rateLimits = version.rateLimits(limits);
+    const throttle = createThrottle(rateLimits, clock, log, engine.rhythmsOf);
+    const late = createThrottle(version.lateRateLimits(limits), clock, log);
     const oldAddresses = version.hasOldAddresses ? createOldAddresses({ engine, clock, throttle, noteFailure }) : null;
     unknown ??= oldAddresses?.bare ?? null;
     return {
       ...oldAddresses?.routes,
-      ...telemetryRoutes({ version, engine, throttle, noteFailure, oldAddresses }),
-      ...syncRoutes({ version, engine, throttles, noteFailure, inStretches }),
+      ...telemetryRoutes({ version, engine, throttle, late, noteFailure, oldAddresses }),
+      ...syncRoutes({ version, engine, throttles, rateLimits, noteFailure, inStretches }),
     };
   });
   const ofAdministrators = adminRoutes({ engine, limits, clock, log, inStretches, myTurn });

@@ -3,6 +3,7 @@
 
 import type { Database } from "bun:sqlite";
 import type { Monitor, MonitorFacts } from "../domain/monitor/monitor.ts";
+import type { RhythmCount } from "../domain/rate-limit.ts";
 import type { Applied, Declared } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentRows } from "./incidents.ts";
@@ -55,6 +56,8 @@ interface MonitorLists {
   ): readonly { readonly id: number; readonly applicationId: number; readonly key: string }[];
   /** How many of them are active, as domain/monitor/monitor.ts defines it (R34). */
   countActive(applicationId: number): number;
+  /** What is expected of an application's monitors; looks at so many of them. */
+  rhythms(applicationId: number, most: number): readonly RhythmCount[];
 }
 
 interface MonitorSaves {
@@ -177,6 +180,11 @@ function listing(database: Database): MonitorLists {
      WHERE m.id > $after AND m.id <= $upTo AND m.deleted_at IS NULL AND (a.deleted_at IS NOT NULL OR (a.suspended_at IS NOT NULL) <> s.paused_by_suspension)
      ORDER BY m.id LIMIT $limit`,
   );
+  const rhythms = database.prepare<RhythmCount, [{ applicationId: number; most: number }]>(
+    `SELECT schedule, every_seconds AS everySeconds, count(*) AS monitors FROM (
+       SELECT schedule, every_seconds FROM monitors WHERE application_id = $applicationId AND deleted_at IS NULL LIMIT $most
+     ) GROUP BY schedule, every_seconds`,
+  );
   /** One by one, without those that lie in a damaged page. */
   function readableOutOfLine(after: number, limit: number): OutOfLine[] {
     const found: OutOfLine[] = [];
@@ -186,6 +194,7 @@ function listing(database: Database): MonitorLists {
     return found;
   }
   return {
+    rhythms: (applicationId, most) => rhythms.all({ applicationId, most }),
     outOfLine: (after, limit) =>
       unlessDamaged(() => outOfLine.all({ after, upTo: Number.MAX_SAFE_INTEGER, limit })) ??
       readableOutOfLine(after, limit),

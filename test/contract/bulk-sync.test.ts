@@ -41,6 +41,18 @@ const daily = (...keys: string[]): Item[] => keys.map((key) => ({ key, schedule:
 const statuses = async (service: Service): Promise<Record<string, string>> =>
   Object.fromEntries((await status(service)).monitors.map((one: Json) => [one.monitorKey, one.status]));
 
+test.each(PATHS)("R33: %s says when the rate limit takes fewer reports than the schedules call for", async (path) => {
+  await using service = startService({ limits: { ...NO_LIMITS, v1PerHour: 100, aliasPerMinute: 3 } });
+  const minutely = (key: string) => ({ key, schedule: "* * * * *" });
+  expect((await declare(service, [minutely("a")], {}, path)).json.warning).toBe(
+    path === "/api/sync"
+      ? undefined
+      : "limits.v1_per_hour: its jobs may send 120 reports in 1 hour, and a key may send 100; raise the limit, or give busy jobs an application of their own",
+  );
+  const { json } = await declare(service, [minutely("a"), minutely("b")], {}, path);
+  expect(json.warning).toStartWith(path === "/api/sync" ? "limits.alias_per_minute: its jobs may send 4" : "limits.v1");
+});
+
 describe("Bulk sync, version 1", () => {
   test("answers source, timestamp, what became of each, and a summary of the arrays' lengths", async () => {
     await using service = startService();

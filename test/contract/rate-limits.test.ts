@@ -49,6 +49,31 @@ describe("R33: version 1: 60 requests per minute and key", () => {
     expect(await sendMany(65, service.send)).toEqual({ 200: 60, 429: 5 });
   });
 
+  test("nine jobs of each minute may report the start and the end of each run, and as much again", async () => {
+    await using service = start();
+    const { base, keys, time } = service;
+    const report = async (job: number, kind = "") =>
+      (await ask(`${base}/ping/job-${job}/${keys.all}${kind}?schedule=*+*+*+*+*`)).status;
+    const statuses = new Set<number>();
+    for (let minute = 0; minute < 60; minute++) {
+      for (let job = 0; job < 9; job++)
+        for (const kind of ["/start", "/complete"]) statuses.add(await report(job, kind));
+      time.monotonic += MINUTE;
+    }
+    expect([...statuses]).toEqual([200]);
+  });
+
+  test("R43: reports that come late have a budget of their own", async () => {
+    await using service = start();
+    expect(await sendMany(60, service.send)).toEqual({ 200: 60 });
+    const late = () => service.send(`${REGISTER}&age=3600`);
+    expect(await sendMany(100, late)).toEqual({ 200: 100 });
+    expect((await service.send()).status).toBe(429);
+    expect(await sendMany(901, late)).toEqual({ 200: 900, 429: 1 });
+    service.time.monotonic += MINUTE;
+    expect((await late()).status).toBe(200);
+  });
+
   test("a 429 has the contract's body, and the same seconds in Retry-After", async () => {
     await using service = start();
     await sendMany(60, service.send);

@@ -3,7 +3,18 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { judgeRate, type RateLimit, type RateVerdict, type Window } from "../../src/domain/rate-limit.ts";
+import {
+  aliasLimits,
+  grownLimit,
+  judgeRate,
+  type RateLimit,
+  type RateVerdict,
+  reportsCalledFor,
+  tooSmall,
+  versionOneLimits,
+  type Window,
+} from "../../src/domain/rate-limit.ts";
+import { countSlots } from "../../src/domain/schedule/slots.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 300);
@@ -179,5 +190,57 @@ describe("R33: at the contract's limits", () => {
 
   test("no limit accepts everything", () => {
     expect(judgeRate([], undefined, 0)).toEqual({ accepted: true, windows: [] });
+  });
+});
+
+describe("R33: a limit that fits the schedules", () => {
+  const every = (schedule: string | null, monitors = 1, everySeconds: number | null = null) => ({
+    schedule,
+    everySeconds,
+    monitors,
+  });
+  const numbers = (...rhythms: ReturnType<typeof every>[]) =>
+    versionOneLimits(60, 1_000).map((limit) => grownLimit(limit, rhythms).most);
+
+  test("is the contract's number, until twice the starts and ends of all jobs are more", () => {
+    expect(numbers()).toEqual([60, 1_000]);
+    expect(numbers(every("* * * * *", 4))).toEqual([60, 1_000]);
+    // Nine jobs of each minute start and end 1,080 times an hour.
+    expect(numbers(every("* * * * *", 9))).toEqual([60, 2_160]);
+    // Jobs of one minute of the day may all come in that minute.
+    expect(numbers(every("0 2 * * *", 20), every("0 3 * * 1", 10))).toEqual([120, 1_000]);
+    expect(numbers(every(null, 50, 90), every(null, 100))).toEqual([200, 8_000]);
+  });
+
+  test("grows to twenty times the contract's number, and not at all where another one is configured", () => {
+    expect(numbers(every("* * * * *", 100_000))).toEqual([1_200, 20_000]);
+    const many = [every("* * * * *", 100_000)];
+    expect(versionOneLimits(61, 999).map((limit) => grownLimit(limit, many).most)).toEqual([61, 999]);
+    expect(aliasLimits(1_000).map((limit) => grownLimit(limit, many).most)).toEqual([20_000]);
+    expect(versionOneLimits(0, 0)).toEqual([]);
+  });
+
+  test("is too small only where it refuses what the schedules call for", () => {
+    const limits = versionOneLimits(60, 1_000);
+    expect(tooSmall(limits, [every("* * * * *", 166)])).toBeNull();
+    expect(tooSmall(limits, [every("* * * * *", 167)])).toEqual({
+      setting: "limits.v1_per_hour",
+      words: "its jobs may send 20040 reports in 1 hour, and a key may send 20000",
+    });
+    expect(tooSmall(versionOneLimits(10, 0), [every("0 * * * *", 6)])?.setting).toBe("limits.v1_per_minute");
+  });
+
+  test("counts as many runs as the fields have in any minute and any hour", () => {
+    const schedules = fc.constantFrom("*/7 * * * *", "0,30 2 * * *", "*/10 5-9 * * * *", "5 4 1 1 *", "@hourly");
+    fc.assert(
+      fc.property(schedules, fc.integer({ min: 0, max: 400 * 24 * 60 }), (schedule, minute) => {
+        const at = Date.UTC(2026, 0, 1) + minute * MINUTE - 1;
+        for (const span of [MINUTE, HOUR]) {
+          const slots = countSlots(schedule, "UTC", at, at + span);
+          expect(2 * slots).toBeLessThanOrEqual(reportsCalledFor([every(schedule)], span));
+        }
+      }),
+      { numRuns },
+    );
   });
 });

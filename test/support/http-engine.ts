@@ -124,6 +124,7 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
     keepAddress: () => {},
     revokedKey: () => null,
     heardFrom: () => {},
+    rhythmsOf: () => [],
     outputRules: () => null,
     ingest: (ping) => {
       pings.push(ping);

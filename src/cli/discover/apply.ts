@@ -82,6 +82,7 @@ export async function runApply(changing: Changing, chosen: readonly Job[], yes: 
   }
   const refused = new Map(synced.errors.map(({ key, error }) => [key, error]));
   for (const [key, error] of refused) say(io, `${key || "a job"} was not taken: ${error}`);
+  if (synced.warning !== null) say(io, synced.warning);
   if (synced.removed.length > 0)
     say(io, `paused on the server, because their jobs are gone: ${synced.removed.join(", ")}`);
 

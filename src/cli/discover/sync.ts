@@ -13,6 +13,8 @@ export interface Synced {
   /** Paused by the server, because the list no longer has them. */
   readonly removed: readonly string[];
   readonly errors: readonly { readonly key: string; readonly error: string }[];
+  /** What a person should know besides; null: nothing. */
+  readonly warning: string | null;
 }
 
 /** `monitors` is the whole list of this source. Never throws: a text says why nothing was declared. */
@@ -46,5 +48,6 @@ function syncedOf(said: Readonly<Record<string, unknown>>): Synced {
   const list = (name: string): readonly Record<string, unknown>[] => (Array.isArray(said[name]) ? said[name] : []);
   const keys = (name: string): string[] => list(name).map(({ key }) => String(key));
   const errors = list("errors").map(({ key, error }) => ({ key: String(key), error: String(error) }));
-  return { created: keys("created"), updated: keys("updated"), removed: keys("removed"), errors };
+  const warning = typeof said["warning"] === "string" ? said["warning"] : null;
+  return { created: keys("created"), updated: keys("updated"), removed: keys("removed"), errors, warning };
 }

@@ -43,6 +43,8 @@ export const heard = ({ ageSeconds }: OwnTime, at: Instant): Heard => ({
   happenedAt: at - (ageSeconds ?? 0) * SECOND,
 });
 
+export const isLateReport = ({ ageSeconds }: { readonly ageSeconds: number | null }): boolean => (ageSeconds ?? 0) > 0;
+
 export const isLate = ({ at, happenedAt }: Heard): boolean => happenedAt < at;
 
 /** Whether it is as new as `other`. Ages are whole seconds: of two reports of one second the later to come is the newer. */

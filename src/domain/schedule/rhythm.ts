@@ -1,7 +1,8 @@
 // When a job is expected: at the slots of a cron expression, or at least once in every so often (R44). This is the one
 // place that answers for both when the next slot is. Pure.
 
-import { type Instant, SECOND } from "../time.ts";
+import { HOUR, type Instant, SECOND } from "../time.ts";
+import { parseFields } from "./schedule.ts";
 import { countSlots, isSameSchedule, nextSlot } from "./slots.ts";
 
 /**
@@ -45,6 +46,14 @@ export function countRhythmSlots(rhythm: Rhythm, after: Instant, until: Instant,
   }
   if (known === null) return 0;
   return Math.floor((until - known) / interval) - Math.floor((after - known) / interval);
+}
+
+/** The most slots that any minute, or any hour, has; `span`: one of both. An interval is the longest that may pass, so at least one. */
+export function mostSlotsIn(rhythm: Omit<Rhythm, "timezone">, span: number): number {
+  if (rhythm.everySeconds != null) return Math.ceil(span / (rhythm.everySeconds * SECOND));
+  if (rhythm.schedule === null) return 0;
+  const { seconds, minutes } = parseFields(rhythm.schedule);
+  return span < HOUR ? seconds.length : seconds.length * minutes.length;
 }
 
 /** Whether both expect the same: the same interval, or the same fields in one zone (R12). */

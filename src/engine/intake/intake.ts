@@ -3,6 +3,8 @@
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
+import { isLateReport } from "../../domain/monitor/late.ts";
+import type { RhythmCount } from "../../domain/rate-limit.ts";
 import { DAMAGE_WORDS, isDamage } from "../../domain/storage-fault.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Caller, Clock, Ping, PingAnswer, Rejected, RevokedKey } from "../api.ts";
@@ -17,6 +19,9 @@ import { ingestRateLimited, type RateLimited } from "./rate-limited.ts";
 
 /** Pings that share one transaction at most; a turn that brought more commits the rest in the next. */
 const BATCH_LIMIT = 2_000;
+
+/** So many call for more than any limit grows to, whatever their schedules. */
+const MONITORS_COUNTED = 5_000;
 
 /** Nobody reads it: the sender already has the rate limit's answer. */
 const REFUSED = refuse("RATE_LIMIT_EXCEEDED", "the rate limit refused the report");
@@ -151,7 +156,15 @@ export function createIntake(parts: IntakeParts): Intake {
   };
 }
 
-const isLateReport = ({ ageSeconds }: Ping): boolean => ageSeconds !== null && ageSeconds > 0;
+/** See `Engine.rhythmsOf`. */
+export function rhythmsOf({ store }: EngineContext, applicationId: number): readonly RhythmCount[] {
+  try {
+    return store.monitors.rhythms(applicationId, MONITORS_COUNTED);
+  } catch {
+    // While nothing can be read, no report is taken either.
+    return [];
+  }
+}
 
 const takeNote = (rateLimited: RateLimited): Ingested => ({
   answer: REFUSED,

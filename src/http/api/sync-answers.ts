@@ -17,6 +17,18 @@ const ACTION = oneOf(["created", "created_plan_limited", "updated", "unchanged",
 const SYNCED = Type.Array(Type.Object({ key: Type.String(), name: Type.String(), action: ACTION }));
 const ERRORS = Type.Array(Type.Object({ key: Type.String(), error: Type.String() }));
 
+/** `warning`: what the caller should know though all was processed; null: nothing. */
+export interface AnsweredSync extends SyncReport {
+  readonly warning: string | null;
+}
+
+const WARNING = Type.Optional(
+  Type.String({ description: "The declared jobs call for more reports than the rate limit takes (R33)." }),
+);
+
+const warned = ({ warning }: Pick<AnsweredSync, "warning">): { warning?: string } =>
+  warning === null ? {} : { warning };
+
 /** Monitor by monitor; one that the plan pauses is in both `created` and `errors` (R29). */
 export const syncedInFull = bodyOf(
   Type.Object({
@@ -35,8 +47,9 @@ export const syncedInFull = bodyOf(
       removed: count(),
       errors: count(),
     }),
+    warning: WARNING,
   }),
-)((report: SyncReport) => {
+)((report: AnsweredSync) => {
   const { source, at, synced, total } = report;
   const errors = report.errors.map((error) => ({ key: error.key, error: inFull(error, report.withheld) }));
   const created = synced.filter(isCreated);
@@ -51,7 +64,7 @@ export const syncedInFull = bodyOf(
     removed: removed.length,
     errors: errors.length,
   };
-  return { source, timestamp: toIso(at), created, updated, unchanged, removed, errors, summary };
+  return { source, timestamp: toIso(at), created, updated, unchanged, removed, errors, summary, ...warned(report) };
 });
 
 /** How many withheld keys an error names. */
@@ -73,13 +86,15 @@ export const syncedInShort = bodyOf(
     created: count(),
     updated: count(),
     errors: ERRORS,
+    warning: WARNING,
   }),
-)(({ synced, errors, total, faults }: SyncReport) => ({
+)(({ synced, errors, total, faults, ...report }: AnsweredSync) => ({
   status: errors.length === 0 ? "success" : "partial",
   synced: total - faults,
   created: synced.filter(isCreated).length,
   updated: synced.filter(did("updated")).length,
   errors: errors.map(({ key, error }) => ({ key, error })),
+  ...warned(report),
 }));
 
 const isCreated = ({ action }: Synced): boolean => action === "created" || action === "created_plan_limited";

@@ -3,6 +3,7 @@
 
 import { isRefusal, refuse } from "../../domain/errors.ts";
 import { SYNC_BODY_BYTES } from "../../domain/limits.ts";
+import { RAISE_LIMIT, type RateLimit, tooSmall } from "../../domain/rate-limit.ts";
 import type { Caller } from "../../engine/api.ts";
 import type { Engine } from "../../engine/parts.ts";
 import { okAnswer } from "../answers.ts";
@@ -23,6 +24,8 @@ interface SyncRouteParts {
   readonly engine: Engine;
   /** Each operation has its own limit, which all versions share: a client that looks often may still sync. */
   readonly throttles: { readonly sync: Throttle; readonly status: Throttle };
+  /** Those of the version's reports. */
+  readonly rateLimits: readonly RateLimit[];
   readonly noteFailure: NoteFailure;
   readonly inStretches: AnswerInStretches;
 }
@@ -31,7 +34,7 @@ const NOT_JSON = refuse("UNSUPPORTED_MEDIA_TYPE", "content-type: a registry is s
 
 /** The two paths of a version, each with and without a slash at its end (R5). */
 export function syncRoutes(parts: SyncRouteParts): Routes {
-  const { version, engine, throttles, inStretches } = parts;
+  const { version, engine, throttles, rateLimits, inStretches } = parts;
   /** The checks before either: 405, 401 or 403, and 429. */
   const admit =
     (
@@ -54,7 +57,11 @@ export function syncRoutes(parts: SyncRouteParts): Routes {
     if (!isJson(request.headers.get("content-type"))) return refusalAnswer(NOT_JSON);
     const bytes = await readBody(request, SYNC_BODY_BYTES);
     const registry = isRefusal(bytes) ? bytes : readRegistry(bytes, version);
-    return isRefusal(registry) ? refusalAnswer(registry) : okAnswer(version.synced.of(engine.sync(caller, registry)));
+    if (isRefusal(registry)) return refusalAnswer(registry);
+    const report = engine.sync(caller, registry);
+    const small = tooSmall(rateLimits, engine.rhythmsOf(caller.applicationId));
+    const warning = small === null ? null : `${small.setting}: ${small.words}; ${RAISE_LIMIT}`;
+    return okAnswer(version.synced.of({ ...report, warning }));
   }
 
   const status = (caller: Caller): Response => inStretches(syncStatusInPieces(engine.syncStatus(caller)));

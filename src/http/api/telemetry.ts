@@ -3,6 +3,7 @@
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../../domain/limits.ts";
+import { isLateReport } from "../../domain/monitor/late.ts";
 import type { OutputRules } from "../../domain/output/kept-output.ts";
 import type { Ping } from "../../engine/api.ts";
 import type { Engine } from "../../engine/parts.ts";
@@ -30,8 +31,9 @@ const METHODS = "GET, POST";
 interface TelemetryParts {
   readonly version: Version;
   readonly engine: Engine;
-  /** Called once for each request with a known caller. */
+  /** One of both is called once for each request with a known caller: `late` for a report that comes late. */
   readonly throttle: Throttle;
+  readonly late: Throttle;
   /** Called for each request without one. */
   readonly noteFailure: NoteFailure;
   /** Asked about requests that would be refused as unknown (R45); null: none of them can be here. */
@@ -75,7 +77,7 @@ function answer(
   client: () => string,
   sent: number | null,
 ): Response | Promise<Response> {
-  const { version, engine, throttle, readPing, readFail } = telemetry;
+  const { version, engine, readPing, readFail } = telemetry;
   const { method, headers } = request;
   const { path, query } = readTarget(request.url);
   // Only `..` can have led away from the path by which this request was routed.
@@ -104,12 +106,12 @@ function answer(
   const report = { caller, monitorKey, kind: operation.kind };
   const denied = checkScope(caller, "ping");
   if (denied !== null) return reject(engine, report, denied);
-  // Every request of a key counts, whatever it asks: a job that sends nonsense in a loop is also in a loop.
-  const excess = throttle(caller);
   engine.heardFrom(caller, monitorKey, { client, headers });
   const rules = operation.kind === "fail" ? engine.outputRules(caller) : null;
   const ping =
     rules === null ? readPing(caller, address, query, headers) : readFail(rules, caller, address, query, headers);
+  // Every request of a key counts, whatever it asks: a job that sends nonsense in a loop is also in a loop.
+  const excess = !isRefusal(ping) && isLateReport(ping) ? telemetry.late(caller) : telemetry.throttle(caller);
   if (isRefusal(ping)) return excess === null ? reject(engine, report, ping) : rateAnswer(excess);
 
   if (excess !== null) return beyondLimit(engine, ping, excess);

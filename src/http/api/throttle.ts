@@ -2,18 +2,29 @@
 // limit. One per surface; does not know what a refused report means.
 
 import type { Log } from "../../domain/log.ts";
-import { judgeRate, type RateExcess, type RateLimit, type Window } from "../../domain/rate-limit.ts";
+import {
+  grownLimit,
+  judgeRate,
+  type RateExcess,
+  type RateLimit,
+  type RateVerdict,
+  type RhythmCount,
+  type Window,
+} from "../../domain/rate-limit.ts";
 import { MINUTE } from "../../domain/time.ts";
 import type { Caller, Clock } from "../../engine/api.ts";
 
 /** Whose requests are counted. `application`: for the log, if the key is one's. */
-type Counted = Pick<Caller, "keyId"> & Partial<Pick<Caller, "application">>;
+type Counted = Pick<Caller, "keyId"> & Partial<Pick<Caller, "application" | "applicationId">>;
 
 /** Counts one request of this caller's key; null when it is within the limits. */
 export type Throttle = (caller: Counted) => RateExcess | null;
 
 interface KeyMemory {
   windows: readonly Window[] | undefined;
+  /** Those in force for this key, and when they were found, on the monotonic clock. */
+  limits: readonly RateLimit[];
+  limitsAt: number;
   /** Refusals since the last line of the log about them. */
   unsaid: number;
   /** On the monotonic clock. */
@@ -21,12 +32,18 @@ interface KeyMemory {
 }
 
 /**
- * A throttle that has seen no request. It uses the monotonic clock, so that setting the other one locks no client out
+ * A throttle that has seen no request. `rhythmsOf`: what an application's monitors are expected to do. It uses the monotonic clock, so that setting the other one locks no client out
  * and lets none in. It keeps keys seen within the last two spans of its longest limit, and forgets a key only when all
  * its windows have ended, which changes no answer.
  */
-export function createThrottle(limits: readonly RateLimit[], clock: Clock, log: Log): Throttle {
+export function createThrottle(
+  limits: readonly RateLimit[],
+  clock: Clock,
+  log: Log,
+  rhythmsOf: (applicationId: number) => readonly RhythmCount[] = () => [],
+): Throttle {
   if (limits.length === 0) return () => null;
+  const canGrow = limits.some(({ growsTo }) => growsTo !== undefined);
   const longest = Math.max(...limits.map(({ span }) => span));
   let young = new Map<number, KeyMemory>();
   let old = new Map<number, KeyMemory>();
@@ -40,7 +57,13 @@ export function createThrottle(limits: readonly RateLimit[], clock: Clock, log: 
     }
     const known = young.get(keyId);
     if (known !== undefined) return known;
-    const memory = old.get(keyId) ?? { windows: undefined, unsaid: 0, saidAt: now - MINUTE };
+    const memory = old.get(keyId) ?? {
+      windows: undefined,
+      limits,
+      limitsAt: now - MINUTE,
+      unsaid: 0,
+      saidAt: now - MINUTE,
+    };
     young.set(keyId, memory);
     return memory;
   }
@@ -57,10 +80,20 @@ export function createThrottle(limits: readonly RateLimit[], clock: Clock, log: 
     memory.unsaid = 0;
   }
 
+  /** The schedules are asked for only when a key has gone beyond, and once a minute, because that costs a query. */
+  function judge(memory: KeyMemory, { applicationId }: Counted, now: number): RateVerdict {
+    const verdict = judgeRate(memory.limits, memory.windows, now);
+    if (verdict.accepted || !canGrow || applicationId === undefined || now - memory.limitsAt < MINUTE) return verdict;
+    const rhythms = rhythmsOf(applicationId);
+    memory.limits = limits.map((limit) => grownLimit(limit, rhythms));
+    memory.limitsAt = now;
+    return judgeRate(memory.limits, memory.windows, now);
+  }
+
   return (caller) => {
     const now = wholeMilliseconds(clock);
     const memory = memoryOf(caller.keyId, now);
-    const verdict = judgeRate(limits, memory.windows, now);
+    const verdict = judge(memory, caller, now);
     if (verdict.accepted) {
       memory.windows = verdict.windows;
       return null;

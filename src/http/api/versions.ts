@@ -1,14 +1,13 @@
 // How the versions of the contract differ, side by side: their paths, authentication, schedules and messages, limits,
 // and the JSON of a receipt. A version is a row; no other file may ask which version it serves.
 
-import type { RateLimit } from "../../domain/rate-limit.ts";
+import { aliasLimits, isLimit, type RateLimit, versionOneLimits } from "../../domain/rate-limit.ts";
 import type { Dialect } from "../../domain/schedule/schedule.ts";
-import { HOUR, MINUTE } from "../../domain/time.ts";
-import type { SyncReport } from "../../engine/api.ts";
+import { MINUTE } from "../../domain/time.ts";
 import type { Shape } from "../shapes.ts";
 import { failed, failureRecorded, RECEIPTS, type Receipts } from "./receipts.ts";
 import type { Scheme } from "./schemes.ts";
-import { syncedInFull, syncedInShort } from "./sync-answers.ts";
+import { type AnsweredSync, syncedInFull, syncedInShort } from "./sync-answers.ts";
 
 /** How many requests a key may send, from the configuration; 0: no limit (R33). */
 export interface Limits {
@@ -33,6 +32,8 @@ export interface Version {
   readonly longMessage: "refused" | "cut";
   /** The limits of its telemetry, for each key separately (R33). */
   readonly rateLimits: (limits: Limits) => readonly RateLimit[];
+  /** The limits of reports that come late (R43): what a client kept while it could not reach us must not use up the others. */
+  readonly lateRateLimits: (limits: Limits) => readonly RateLimit[];
   readonly receipts: Receipts;
   /** Bulk sync; sync status is below it. */
   readonly syncPath: string;
@@ -40,7 +41,7 @@ export interface Version {
   readonly syncRemoves: boolean;
   /** Whether a monitor without a schedule is a fault (R42). */
   readonly syncNeedsSchedule: boolean;
-  readonly synced: Shape<SyncReport>;
+  readonly synced: Shape<AnsweredSync>;
   /** Whether addresses of Healthchecks have its prefix (R45). */
   readonly hasOldAddresses: boolean;
 }
@@ -52,11 +53,8 @@ export const VERSION_1: Version = {
   schemes: ["basic"],
   dialect: "five",
   longMessage: "refused",
-  rateLimits: ({ v1PerMinute, v1PerHour }) =>
-    [
-      { setting: "limits.v1_per_minute", most: v1PerMinute, span: MINUTE },
-      { setting: "limits.v1_per_hour", most: v1PerHour, span: HOUR },
-    ].filter(isLimit),
+  rateLimits: ({ v1PerMinute, v1PerHour }) => versionOneLimits(v1PerMinute, v1PerHour),
+  lateRateLimits: ({ v1PerHour }) => [{ setting: "limits.v1_per_hour", most: v1PerHour, span: MINUTE }].filter(isLimit),
   receipts: { ...RECEIPTS, fail: failureRecorded },
   syncPath: "/api/v1/sync",
   syncRemoves: true,
@@ -73,7 +71,8 @@ const ALIAS: Version = {
   schemes: ["basic", "bearer", "apikey"],
   dialect: "alias",
   longMessage: "cut",
-  rateLimits: ({ aliasPerMinute }) =>
+  rateLimits: ({ aliasPerMinute }) => aliasLimits(aliasPerMinute),
+  lateRateLimits: ({ aliasPerMinute }) =>
     [{ setting: "limits.alias_per_minute", most: aliasPerMinute, span: MINUTE }].filter(isLimit),
   receipts: { ...RECEIPTS, fail: failed },
   syncPath: "/api/sync",
@@ -93,7 +92,3 @@ export const syncRateLimits = ({ syncPerMinute }: Limits): readonly RateLimit[] 
 /** The limit of the administrator's API, for each of its keys. */
 export const adminRateLimits = ({ adminPerMinute }: Limits): readonly RateLimit[] =>
   [{ setting: "limits.admin_per_minute", most: adminPerMinute, span: MINUTE }].filter(isLimit);
-
-function isLimit({ most }: RateLimit): boolean {
-  return most > 0;
-}

@@ -1,11 +1,15 @@
-// What `config check` and the log say of mail settings that are no fault, and still hardly what was meant.
+// What `config check` and the log say of settings that are no fault, and still hardly what was meant.
 
 import { expect, test } from "bun:test";
 import { formatFault } from "../../src/config/fault.ts";
 import { loadIn, withToml } from "../support/config-world.ts";
 
-function warningsOf(smtp: string, host = "mail.example.org"): string[] {
-  const loaded = loadIn(withToml(`[smtp]\nhost = "${host}"\nfrom = "a@example.org"\n${smtp}`));
+function mailWarningsOf(smtp: string, host = "mail.example.org"): string[] {
+  return warningsOf(`[smtp]\nhost = "${host}"\nfrom = "a@example.org"\n${smtp}`);
+}
+
+function warningsOf(toml: string): string[] {
+  const loaded = loadIn(withToml(toml));
   if ("faults" in loaded) throw new Error(loaded.faults.map(formatFault).join("\n"));
   return loaded.warnings.map(formatFault);
 }
@@ -36,7 +40,7 @@ test.each([
     'rollcall.toml:5: smtp.security: "tls" hardly works on port 25, "starttls" is usual on port 25, and port 465 for "tls"',
   ],
 ])("a port and a security that hardly go together: %p", (smtp, warning) => {
-  expect(warningsOf(smtp)).toEqual([warning]);
+  expect(mailWarningsOf(smtp)).toEqual([warning]);
 });
 
 test.each([
@@ -46,13 +50,26 @@ test.each([
   'port = 25\nsecurity = "starttls"',
   'security = "none"',
   'port = 2525\nsecurity = "tls"',
-])("what may well be meant is not warned of: %p", (smtp) => expect(warningsOf(smtp)).toEqual([]));
+])("what may well be meant is not warned of: %p", (smtp) => expect(mailWarningsOf(smtp)).toEqual([]));
 
 test("a password that would travel unencrypted is told, except on this machine", () => {
   const smtp = 'security = "none"\nusername = "ada"\npassword = "hunter2"';
-  expect(warningsOf(smtp)).toEqual([
+  expect(mailWarningsOf(smtp)).toEqual([
     'rollcall.toml:5: smtp.username: is sent unencrypted, with its password, security should be "tls" or "starttls"',
   ]);
-  expect(warningsOf(smtp, "localhost")).toEqual([]);
-  expect(warningsOf('port = 587\nsecurity = "none"', "127.0.0.1")).toEqual([]);
+  expect(mailWarningsOf(smtp, "localhost")).toEqual([]);
+  expect(mailWarningsOf('port = 587\nsecurity = "none"', "127.0.0.1")).toEqual([]);
+});
+
+const jobs = (count: number) =>
+  Array.from({ length: count }, (_, job) => `[applications.ops.monitors.job-${job}]\nschedule = "* * * * *"`).join(
+    "\n",
+  );
+
+test("R33: a limit that takes fewer reports than an application's schedules call for is warned of", () => {
+  expect(warningsOf(`[limits]\nv1_per_hour = 100\n${jobs(1)}`)).toEqual([
+    'rollcall.toml:2: limits.v1_per_hour: is too small for application "ops": its jobs may send 120 reports in 1 hour, and a key may send 100, raise the limit, or give busy jobs an application of their own',
+  ]);
+  expect(warningsOf(`[limits]\nv1_per_hour = 120\n${jobs(1)}`)).toEqual([]);
+  expect(warningsOf(jobs(9))).toEqual([]);
 });
