@@ -51,6 +51,9 @@ export const RETRY_AFTER_GAP = MINUTE;
 export const SHORT_GAP = MINUTE;
 /** R26: a report is likely this close to the time of the report before it. */
 export const LIKELY_WITHIN = MINUTE;
+/** R26: where slots are further apart than this, a short gap excuses less: the next slot would show a miss too late. */
+export const FAR_APART = 6 * HOUR;
+export const LIKELY_WITHIN_FAR_APART = 10 * SECOND;
 /** R21: the most open runs per monitor; when there are more, the oldest become incomplete. */
 export const OPEN_RUNS_MAX = 100;
 /** R21: without `maxRuntime`, a run's deadline is at most this plus the grace after its start. */

@@ -2,6 +2,9 @@
 // inside the caller's transaction, and returns the work left for after the commit.
 
 import { type Alert, alertMessage } from "../domain/message/alert.ts";
+import { silenceOf } from "../domain/message/alert-gaps.ts";
+import { gapsTouching } from "../domain/monitor/doubt.ts";
+import type { FoundGap } from "../domain/monitor/gap.ts";
 import type { Incident } from "../domain/monitor/incident.ts";
 import { matteringRuns } from "../domain/monitor/run.ts";
 import { wakeAt } from "../domain/monitor/settle.ts";
@@ -168,9 +171,18 @@ function raise(
     house: houseOf(context),
     zones: zonesNear(policy),
     refusedReport: refusedReportOf(context, before, alert),
+    gaps: gapsNamedBy(context, before, alert),
     url: context.incidentUrl(incidentId),
   });
   const alertId = store.alerts.insert(incidentId, message);
   enqueueDeliveries(deliveries, { alertId, incidentId, monitorId: before.id, routes, at: now });
   return { message, deliveries: routes.length };
 }
+
+/** The gaps that the alert names, decided or not. */
+function gapsNamedBy({ gaps }: EngineContext, { monitor }: MonitorRecord, alert: Alert): readonly FoundGap[] {
+  const silence = silenceOf(monitor, alert);
+  return silence === null ? NO_GAPS : gapsTouching(gaps.since(silence.from), silence);
+}
+
+const NO_GAPS: readonly FoundGap[] = [];

@@ -64,7 +64,8 @@ export function gapRows(database: Database): GapRows {
     undecided: () => undecided.all().map((row) => ({ id: row.id, gap: gapOf(row) })),
     since: (from) => since.all(from).map(gapOf),
     last: (limit) => last.all(limit).map(gapOf),
-    save: ({ id, gap }) => void save.run({ ...gap, id, excuses: gap.excuses ?? null, decidedAt: null }),
+    save: ({ id, gap: { lastFrom: _, ...gap } }) =>
+      void save.run({ ...gap, id, excuses: gap.excuses ?? null, decidedAt: null }),
     decide: (id, at) => void decide.run({ id, at }),
     cut: (now) => {
       forgetUnknowns.run(now);

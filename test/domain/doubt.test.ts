@@ -63,36 +63,82 @@ describe("R26: a restart of 0.4 s after a daily slot with two minutes' grace", (
     expect(decision.alerts[0]!.gap).toEqual(gap);
   });
 
-  test("leaves the slot in doubt within a minute of where the last success came, at both ends", () => {
-    expect(told(silent(30, restartAt("03-03 02:01:30")))).toEqual(["unknown slot"]);
-    expect(told(silent(30, restartAt("03-03 02:01:31")))).toEqual(["missed 02:02:05"]);
-    expect(told(silent(90, gapOf("03-03 02:00:20", "03-03 02:00:30")))).toEqual(["unknown slot"]);
-    expect(told(silent(90, gapOf("03-03 02:00:20", "03-03 02:00:29")))).toEqual(["missed 02:02:05"]);
+  test("leaves the slot in doubt within ten seconds of where the last success came, at both ends", () => {
+    expect(told(silent(30, restartAt("03-03 02:00:40")))).toEqual(["unknown slot"]);
+    expect(told(silent(30, restartAt("03-03 02:00:41")))).toEqual(["missed 02:02:05"]);
+    expect(told(silent(90, gapOf("03-03 02:01:10", "03-03 02:01:20")))).toEqual(["unknown slot"]);
+    expect(told(silent(90, gapOf("03-03 02:01:10", "03-03 02:01:19")))).toEqual(["missed 02:02:05"]);
   });
 
-  test("leaves it in doubt anywhere when the last success came outside every window, as by hand in the afternoon", () => {
-    expect(told(silent(46_000, restartAt("03-03 02:01:50")))).toEqual(["unknown slot"]);
+  test("hides no miss when the last success came outside every window, or none has come yet", () => {
+    const gap = restartAt("03-03 02:01:50");
+    expect(told(silent(46_000, gap))).toEqual(["missed 02:02:05"]);
+    const never = after(DAILY, [["03-02 02:10:00", WAKE]], [restartAt("03-02 02:01:50")]);
+    expect(told(never)).toEqual(["missed 02:02:05"]);
+    expect(never.alerts[0]!.gap).toEqual(restartAt("03-02 02:01:50"));
+  });
+
+  test("does the same for an interval of more than six hours, and more for one of six", () => {
+    const every = (hours: number, gap: Gap) => {
+      const steps: Step[] = [
+        ["03-02 01:00:00", heartbeat],
+        ["03-02 02:00:00", heartbeat],
+        ["03-02 09:01:59", WAKE],
+      ];
+      const watch = { schedule: null, everySeconds: hours * 3_600, graceSeconds: 60 };
+      return told(after(watch, steps, [gap]))[0];
+    };
+    // The end before came an hour after the one before that.
+    expect(every(6, restartAt("03-02 03:00:59"))).toBe("unknown slot");
+    expect(every(6, restartAt("03-02 03:01:01"))).toBe("missed 08:01:05");
+    expect(every(7, restartAt("03-02 03:00:09"))).toBe("unknown slot");
+    expect(every(7, restartAt("03-02 03:00:11"))).toBe("missed 09:01:05");
+  });
+});
+
+describe("R26: a restart of 0.4 s after an hourly slot with two minutes' grace", () => {
+  const HOURLY: Partial<Watch> = { schedule: "0 * * * *", graceSeconds: 120 };
+
+  /** Reported an hour before `seconds` past its slot, and is silent now. */
+  function silentAt(seconds: number, gap: Gap): Transition {
+    const reportedAt = new Date(instantOf("03-03 01:00:00") + seconds * SECOND).toISOString().slice(11, 19);
+    const steps: Step[] = [
+      [`03-03 ${reportedAt}`, heartbeat],
+      ["03-03 02:10:00", WAKE],
+    ];
+    return after(HOURLY, steps, [gap]);
+  }
+
+  test("leaves the slot in doubt within a minute of where the last success came, at both ends", () => {
+    expect(told(silentAt(30, restartAt("03-03 02:01:30")))).toEqual(["unknown slot"]);
+    expect(told(silentAt(30, restartAt("03-03 02:01:31")))).toEqual(["missed 02:02:05"]);
+    expect(told(silentAt(90, gapOf("03-03 02:00:20", "03-03 02:00:30")))).toEqual(["unknown slot"]);
+    expect(told(silentAt(90, gapOf("03-03 02:00:20", "03-03 02:00:29")))).toEqual(["missed 02:02:05"]);
+  });
+
+  test("leaves it in doubt anywhere when the last success came outside every window, as by hand in between", () => {
+    expect(told(silentAt(1_800, restartAt("03-03 02:01:50")))).toEqual(["unknown slot"]);
   });
 
   test("leaves it in doubt anywhere when no success has come yet, or none on the slots in force", () => {
-    const gaps = [restartAt("03-03 02:01:50")];
+    const gaps = [restartAt("03-02 02:01:50")];
     const failed = after(
-      DAILY,
+      HOURLY,
       [
-        ["03-02 02:00:04", fail()],
-        ["03-02 03:00:00", { kind: "resolve" }],
-        ["03-03 02:03:00", WAKE],
+        ["03-02 01:00:04", fail()],
+        ["03-02 01:30:00", { kind: "resolve" }],
+        ["03-02 02:10:00", WAKE],
       ],
       gaps,
     );
     expect(told(failed)).toEqual(["unknown slot"]);
-    const moved = { ...DEFAULT_WATCH, ...DAILY };
+    const moved = { ...DEFAULT_WATCH, ...HOURLY };
     const declared = after(
-      { ...DAILY, schedule: "0 1 * * *" },
+      { ...HOURLY, schedule: "30 * * * *" },
       [
-        ["03-02 01:00:04", heartbeat],
-        ["03-02 03:00:00", { kind: "declare", watch: moved }],
-        ["03-03 02:03:00", WAKE],
+        ["03-02 01:30:04", heartbeat],
+        ["03-02 01:40:00", { kind: "declare", watch: moved }],
+        ["03-02 02:10:00", WAKE],
       ],
       gaps,
     );
@@ -168,7 +214,7 @@ const gaps = fc
 
 test("R23, R26: slots that a gap leaves in doubt are counted as they are judged one by one", () => {
   const plan = fc.record({
-    schedule: fc.constantFrom("* * * * *", "*/5 * * * *", "0 * * * *", "7,22,52 * * * *"),
+    schedule: fc.constantFrom("* * * * *", "*/5 * * * *", "0 * * * *", "7,22,52 * * * *", "0 1,11,12,13 * * *"),
     graceSeconds: fc.constantFrom(60, 90, 900, 7_200),
     lastSuccess: fc.option(fc.record({ afterSlotMs: distance, startAfterSlotMs: fc.option(distance) })),
     gaps,

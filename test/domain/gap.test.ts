@@ -75,6 +75,7 @@ test("R26: what begins within less than a minute goes on with the gap, however l
       silentMs: 150 * SECOND,
       silentTo: NOON + 3 * MINUTE - 1,
       joinsUntil: first.joinsUntil,
+      lastFrom: NOON + 150 * SECOND,
     },
   ]);
   expect(found(first, outage(3 * MINUTE - 1, 4 * MINUTE))).toHaveLength(2);
@@ -101,6 +102,25 @@ test("R26: a crash loop is one gap for some 13 minutes; that is told then, and w
   // After a minute in which we heard all is as ever; so it is when we are away for long after all.
   expect(found(...loop, outage(last + MINUTE + 1, last + 2 * MINUTE)).at(-1)).not.toHaveProperty("excuses");
   expect(found(...loop, outage(last + 30 * SECOND, last + 60 * MINUTE)).at(-1)).not.toHaveProperty("excuses");
+});
+
+test("R26: after a long outage the quarter of an hour counts from our first return, whatever came before it", () => {
+  const [restart, away] = [outage(0, SECOND), outage(50 * SECOND, 120 * MINUTE)];
+  const loop = Array.from({ length: 13 }, (_, n) => outage((121 + n) * MINUTE - 5 * SECOND, (121 + n) * MINUTE));
+  expect(found(restart, away, ...loop)).toMatchObject([{ from: NOON, outages: 15, silentTo: loop.at(-1)!.to }]);
+  expect(found(restart, away, ...loop)[0]).not.toHaveProperty("excuses");
+  const later = [134, 135].map((n) => outage(n * MINUTE - 5 * SECOND, n * MINUTE));
+  expect(found(restart, away, ...loop, ...later)).toMatchObject([{ excuses: "closed" }, { excuses: "nothing" }]);
+  // One outage that goes on, second by second, is the same.
+  const seconds = Array.from({ length: 7_150 }, (_, n) =>
+    outage(50 * SECOND + n * SECOND, 51 * SECOND + n * SECOND, "storage"),
+  );
+  expect(found(restart, ...seconds, ...loop)).toMatchObject([{ outages: 15 }]);
+});
+
+test("R26: outages of the same length, one after the other, do not put off the count", () => {
+  const many = Array.from({ length: 20 }, (_, n) => outage(n * 150 * SECOND, n * 150 * SECOND + 2 * MINUTE));
+  expect(found(...many)[0]).toMatchObject({ outages: 6, joinsUntil: NOON + 15 * MINUTE - 1 });
 });
 
 const span = fc

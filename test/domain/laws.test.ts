@@ -137,6 +137,7 @@ intervalLaw("R44: its slot is missed at its close, never sooner than that after 
 intervalLaw("R44: a dead job is told, whatever recurs", intervals.deadJob);
 intervalLaw("R44: another interval counts from the last end, and what has passed from now", intervals.changing);
 intervalLaw("R44: what a gap excuses is expected an interval after the gap", intervals.excused);
+intervalLaw("R26, R44: a miss names the last gap since the last end", intervals.namesItsGap);
 
 test("R43: whatever comes late, time and telling keep their laws", () => {
   const holds = (timeline: Timeline): void => {

@@ -23,7 +23,16 @@ function messages(...steps: readonly (readonly [string, Signal])[]): AlertMessag
     monitor = decision.monitor;
     return decision.alerts.map((alert) =>
       alertMessage(alert, monitor, {
-        ...{ incidentId: 1, application: "prod", key: "job", name: "Job", zones: [], refusedReport: null, url: null },
+        ...{
+          incidentId: 1,
+          application: "prod",
+          key: "job",
+          name: "Job",
+          zones: [],
+          refusedReport: null,
+          gaps: [],
+          url: null,
+        },
         house: { onlyApplication: true, commandUser: null },
         presentation: {
           ...{ applicationName: null, teamName: null, owner: null, severity: "error", environment: null, links: {} },

@@ -30,9 +30,9 @@ const worded = (message: NoticeMessage, late = 0) => wordingOf(message, NOTICE_A
 test("R26: after a gap the job that is unknown is named, as a question and not as an alarm", () => {
   const { subject, story, toDo, items, advice, quote, tone, signature } = worded(unheardOf());
   expect(toDo).toBe("If it matters, check whether Backup (prod) ran.");
-  expect(subject).toBe("Did it run? Backup (prod): rollcall was not running for 2 hours");
+  expect(subject).toBe("Did it run? Backup (prod): rollcall was down for at most 2 hours");
   expect(story).toEqual([
-    "rollcall was not running for 2 hours.",
+    "rollcall was down for at most 2 hours.",
     "That was from 2026-03-01 02:00 UTC to 04:00.",
     "No report of Backup (prod) came in its time, nor soon after. One that was sent while rollcall could not hear is lost, " +
       "so rollcall cannot know whether it ran.",
@@ -65,7 +65,7 @@ test("R26: of several jobs each says what is unknown, slots or runs, and what is
       unknownOf({ ...importing, key: "third", runs: [run, { runId: null, startedAt: GAP_FROM - SECOND }] }),
     ]),
   );
-  expect(subject).toBe("Did they run? 4 jobs: rollcall was not running for 2 hours");
+  expect(subject).toBe("Did they run? 4 jobs: rollcall was down for at most 2 hours");
   expect(story[2]).toStartWith("No report of 4 jobs came in their time, nor soon after.");
   expect(story[3]).toContain("If their next report");
   expect(items.map(({ name, details }) => [name, ...details])).toEqual([
@@ -85,7 +85,7 @@ test("R26: a gap is told as what it was", () => {
     return story[0];
   });
   expect(told).toEqual([
-    "rollcall was not running for 6 seconds.",
+    "rollcall was down for at most 6 seconds.",
     "rollcall stood still for 6 seconds.",
     "rollcall's clock jumped ahead by 6 seconds.",
     "rollcall could not store anything for 6 seconds.",
@@ -95,9 +95,9 @@ test("R26: a gap is told as what it was", () => {
 test("R26: a gap of many outages is told as what it was, in all and between when", () => {
   const loop = { ...oneGap(GAP_FROM, GAP_FROM + 15 * MINUTE, "stopped"), outages: 17, silentMs: 136 * SECOND };
   const { subject, story } = worded(noticeOf(unheardIn(loop, unknownOf())));
-  expect(subject).toBe("Did it run? Backup (prod): rollcall stopped 17 times, 2 minutes 16 seconds in all");
+  expect(subject).toBe("Did it run? Backup (prod): rollcall stopped 17 times, at most 2 minutes 16 seconds in all");
   expect(story.slice(0, 2)).toEqual([
-    "rollcall stopped 17 times, 2 minutes 16 seconds in all.",
+    "rollcall stopped 17 times, at most 2 minutes 16 seconds in all.",
     "That was between 2026-03-01 02:00 UTC and 02:15.",
   ]);
 });
@@ -187,7 +187,7 @@ test("R26: a clock that was set back: by how much, what was pulled back, what th
 test("R36: a notice that is sent over 15 minutes late says so first, and in its subject", () => {
   expect(worded(unheardOf(), 15 * MINUTE)).toEqual(worded(unheardOf()));
   const late = worded(unheardOf(), 16 * MINUTE);
-  expect(late.subject).toBe("Did it run? Backup (prod): rollcall was not running for 2 hours, sent 16 minutes late");
+  expect(late.subject).toBe("Did it run? Backup (prod): rollcall was down for at most 2 hours, sent 16 minutes late");
   expect(late.story[1]).toBe("This message is 16 minutes late. It says what was true at 2026-03-01 04:01 UTC.");
 });
 

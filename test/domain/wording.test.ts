@@ -5,6 +5,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { cleanLine, cleanLines } from "../../src/domain/clean-text.ts";
 import { type AlertData, MESSAGE_TYPES } from "../../src/domain/message/alert.ts";
+import type { GapReason } from "../../src/domain/monitor/gap.ts";
 import { checkOutcomes, type OutcomeValue } from "../../src/domain/monitor/outcomes.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { durationInWords, momentInWords } from "../../src/domain/wording/spoken-time.ts";
@@ -32,13 +33,34 @@ test("a missed report: what was expected, by when, and what comes next", () => {
 
 test("R26: a miss during which rollcall could not hear all the time says when that was", () => {
   const gap = { from: "2026-03-01T02:00:40.100Z", to: "2026-03-01T02:00:40.500Z" };
-  expect(worded({ gap }).story.at(-1)).toBe(
-    "rollcall itself could not hear for less than a second at 03:00:40: if the " +
-      "report was sent just then, it is lost.",
+  const said = (changes: Partial<AlertData>) => worded(changes).story.slice(1).join(" ");
+  expect(said({ gap })).toEndWith(
+    "; nothing came; rollcall itself could not hear for less than a second at 03:00:40. If the report was sent then, it is lost.",
   );
   const longer = { ...gap, to: "2026-03-01T02:01:00.050Z" };
-  expect(worded({ cause: "unfinished", causes: ["unfinished"], gap: longer }).story.at(-1)).toContain(
-    "could not hear for 20 seconds at 2026-03-01 03:00:40 Europe/Berlin (02:00:40 UTC): if the end was sent just then",
+  expect(said({ cause: "unfinished", causes: ["unfinished"], gap: longer })).toEndWith(
+    "could not hear for 20 seconds at 2026-03-01 03:00:40 Europe/Berlin (02:00:40 UTC). If the end was sent then, it is lost.",
+  );
+});
+
+test("R26: a restart is told with the most that it can have taken, and of many times the newest three", () => {
+  const gapOf = (minute: number, seconds: number, reason: GapReason, times = 1) => ({
+    from: new Date(Date.UTC(2026, 2, 1, 2, minute)).toISOString(),
+    to: new Date(Date.UTC(2026, 2, 1, 2, minute, seconds)).toISOString(),
+    ...{ reason, times },
+  });
+  const said = (...gaps: AlertData["gaps"]) => worded({ gaps, gapsTotal: gaps.length }).story.slice(1).join(" ");
+  expect(said(gapOf(0, 4, "stopped"))).toEndWith(
+    "; nothing came; rollcall was restarted at 03:00:04 (down for at most 4 seconds). If the report was sent then, it is lost.",
+  );
+  expect(said(gapOf(2, 3_000, "storage"))).toContain("; rollcall itself could not hear from 03:02 to 03:52. ");
+  expect(said(gapOf(2, 3_000, "stopped", 4))).toContain(
+    "; rollcall itself could not always hear between 03:02 and 03:52. ",
+  );
+  expect(said(...[1, 2, 3, 4, 5].map((minute) => gapOf(minute, 2, "stalled")))).toEndWith(
+    "; rollcall itself could not hear for 2 seconds at 03:03, rollcall itself could not hear for 2 seconds at 03:04, " +
+      "rollcall itself could not hear for 2 seconds at 03:05, and it could not hear 2 times before. " +
+      "If the report was sent at such a time, it is lost.",
   );
 });
 

@@ -2,7 +2,7 @@
 // destination, and what really died is found at the next slot that nobody doubts.
 
 import { describe, expect, test } from "bun:test";
-import { HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
+import { DAY, HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { MESSAGES } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 
@@ -316,4 +316,39 @@ test("R23, R26: after an outage that began and was decided while the job was kno
     .get()!;
   // 13:00, 14:00, 17:00 and 18:00 were missed; 15:00 and 16:00 came while we were away.
   expect(JSON.parse(data)).toMatchObject({ missedSlots: 4, unheardSlots: 2 });
+});
+
+test("R26, R44: the miss of an interval names every gap since the last end, decided or not", async () => {
+  using service = openService();
+  await service.send(ping({ everySeconds: 25 * 3_600 }));
+  runUntil(service, NOON + HOUR);
+  await service.send(ping());
+  const restarts = [NOON + 3 * HOUR, NOON + 9 * HOUR, NOON + 20 * HOUR];
+  for (const at of restarts) {
+    service.look(at);
+    down(service, at, at + 400);
+    runUntil(service, at + 5 * MINUTE);
+  }
+  service.look(NOON + 26 * HOUR + 2 * MINUTE);
+  const [alarm] = service.store.database
+    .query<{ data: string }, []>("select data from alerts where type = 'monitor.initial_failure'")
+    .all();
+  const data = JSON.parse(alarm!.data);
+  expect(data.gaps).toEqual(
+    restarts.map((at) => ({ from: toIso(at + 1), to: toIso(at + 400), reason: "stopped", times: 1 })),
+  );
+  expect([data.gapsTotal, data.gap]).toEqual([3, { from: data.gaps[2].from, to: data.gaps[2].to }]);
+});
+
+test("R26: a restart of 0.4 s hides no miss of a daily job, if it was not just when its report is likely", async () => {
+  using service = openService();
+  await service.send(ping({ schedule: "0 13 * * *" }));
+  service.look(SLOT + 2 * SECOND);
+  await service.send(ping());
+  service.look(SLOT + DAY + 13 * SECOND);
+  down(service, SLOT + DAY + 13 * SECOND, SLOT + DAY + 13_400);
+  runUntil(service, SLOT + DAY + 3 * MINUTE);
+  expect(service.alarms()).toMatchObject([
+    { kind: "InitialFailure", cause: "missed", at: toIso(SLOT + DAY + 65 * SECOND) },
+  ]);
 });

@@ -84,7 +84,17 @@ export const MISSED: Section = {
     lastOf(
       "rollcall was restarted just then",
       { steps: [WORKED], until: "03:02:00" },
-      { gap: { from: "2026-03-02T03:00:32.000Z", to: "2026-03-02T03:00:32.400Z" } },
+      { gaps: [{ from: "2026-03-02T03:00:28.000Z", to: "2026-03-02T03:00:32.000Z", reason: "stopped", times: 1 }] },
+    ),
+    lastOf(
+      "it must report at least every 25 hours, and rollcall could not hear twice since",
+      { watch: { schedule: null, everySeconds: 90_000 }, steps: [WORKED], until: "03-02 14:02:00" },
+      {
+        gaps: [
+          { from: "2026-03-02T02:00:28.000Z", to: "2026-03-02T02:00:32.000Z", reason: "stopped", times: 1 },
+          { from: "2026-03-02T11:02:00.000Z", to: "2026-03-02T11:52:00.000Z", reason: "storage", times: 1 },
+        ],
+      },
     ),
     lastOf("no reminders are configured", {
       watch: { reminders: { after: [], every: 1, max: 0 } },

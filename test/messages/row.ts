@@ -67,6 +67,7 @@ export function alertsOf(story: Story): AlertMessage[] {
     house: { ...HOME, ...story.house },
     zones: story.zones ?? [],
     refusedReport: null,
+    gaps: [],
     url: null,
   };
   const take = (signal: Signal, now: Instant): void => {

@@ -52,7 +52,7 @@ const FAILING = refusalsOf([
 
 test("R26: a notice arrives by mail in text and in HTML, as a thread of its own", async () => {
   const mail = await mailed(unheardOf());
-  expect(mail.subject).toBe("Did it run? Backup (prod): rollcall was not running for 2 hours");
+  expect(mail.subject).toBe("Did it run? Backup (prod): rollcall was down for at most 2 hours");
   expect(mail.headers.find(({ key }) => key === "references")?.value).toBe("<notice-3-mm5w@example.org>");
   expect(mail.text).toContain(
     "\n\n- Backup (prod, nightly-backup)\n" +

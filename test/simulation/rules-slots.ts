@@ -22,6 +22,8 @@ export interface Expected {
   opensAt(slot: Instant): Instant;
   /** When its report is likely; empty when nothing is known of that. */
   likelyAt(slot: Instant): readonly Instant[];
+  /** How far apart the slots are between which this instant lies. */
+  apartAt(at: Instant): number;
   /** From when a refused report is as good as one for this slot. */
   showsLifeFrom(slot: Instant): Instant;
   /** A report has come: up to when every slot is filled by it; null: it fills none. */
@@ -61,6 +63,7 @@ export function slotsExpected(slots: SlotList): Expected {
     after: slots.after,
     opensAt: (slot) => slot - toleranceBefore(slot),
     likelyAt: (slot) => distances.map((distance) => slot + distance),
+    apartAt: (at) => slots.after(at) - slots.atOrBefore(at),
     showsLifeFrom: (slot) => slot - toleranceBefore(slot),
     filledBy: (now, { mayBeEarly }) => (mayBeEarly && isEarly(now) ? slots.after(now) : now),
     succeeded: (now, startedAt) => {
@@ -91,6 +94,7 @@ export function intervalExpected(everyMs: number, from: Instant): Expected {
       return Math.max(sinceLast, ...likelyAt(slot).map((likely) => Math.min(slot - tolerance, likely - AROUND)));
     },
     likelyAt,
+    apartAt: () => everyMs,
     showsLifeFrom: (slot) => slot,
     filledBy: (now, { isEnd }) => {
       if (!isEnd) return null;

@@ -5,12 +5,15 @@ import { incidentRules } from "./rules-incident.ts";
 import { deadlineOf, type EndKind, type KnownRun, knownRuns } from "./rules-runs.ts";
 import { AROUND, type Expected, type Filling, intervalExpected, slotsExpected } from "./rules-slots.ts";
 import type { ExpectedAlert, ExpectedUnknown, KnownGap, MonitorRules, Report, RuleTerms } from "./rules-words.ts";
-import { type Instant, MINUTE, SECOND } from "./units.ts";
+import { HOUR, type Instant, MINUTE, SECOND } from "./units.ts";
 
 const TRANSIT = 5 * SECOND;
 const RETRIES = MINUTE;
 /** A gap up to this long is short: it counts where the report was likely. */
 const SHORT = MINUTE;
+/** Between slots that are further apart than this, it counts only so near to where the report was likely. */
+const FAR_APART = 6 * HOUR;
+const NEARLY_THEN = 10 * SECOND;
 
 /** `gaps`: all that are known, disjoint and ascending; the caller adds to it as they are found. */
 export function monitorRules(
@@ -44,7 +47,7 @@ export function monitorRules(
 
   function gapsOfRun(run: KnownRun): KnownGap[] {
     const lasts = runs.lastRunMs();
-    return doubting(run.startedAt!, run.deadline, lasts === null ? [] : [run.startedAt! + lasts]);
+    return doubting(run.startedAt!, run.deadline, lasts === null ? [] : [run.startedAt! + lasts], false);
   }
 
   function touching(from: Instant, to: Instant): KnownGap[] {
@@ -55,17 +58,24 @@ export function monitorRules(
   }
 
   function gapsOfSlot(slot: Instant): KnownGap[] {
-    return doubting(expected.opensAt(slot), closeOf(slot), expected.likelyAt(slot));
+    return doubting(expected.opensAt(slot), closeOf(slot), expected.likelyAt(slot), true);
   }
 
-  /** R26: a short gap leaves in doubt only what was likely to come then, where anything is known of that. */
-  function doubting(from: Instant, to: Instant, likelyAt: readonly Instant[]): KnownGap[] {
+  /**
+   * R26: a short gap leaves in doubt only what was likely to come then, where anything is known of that; a slot far from the
+   * others only what came just then.
+   */
+  function doubting(from: Instant, to: Instant, likelyAt: readonly Instant[], isSlot: boolean): KnownGap[] {
     const known = likelyAt.filter((at) => at >= from - AROUND && at <= to + AROUND);
-    const isNear = (gap: KnownGap): boolean => known.some((at) => gap.from <= at + AROUND && gap.to >= at - AROUND);
+    const isNear = (gap: KnownGap, by: number): boolean => known.some((at) => gap.from <= at + by && gap.to >= at - by);
+    const isLikely = (gap: KnownGap): boolean =>
+      isSlot && expected.apartAt(gap.from) > FAR_APART
+        ? isNear(gap, NEARLY_THEN)
+        : known.length === 0 || isNear(gap, AROUND);
     const excusing = touching(from, to).filter(
       ({ excuses, to: end }) => excuses === null || (excuses === "closed" && to <= end + RETRIES),
     );
-    return excusing.filter((gap) => known.length === 0 || gap.to - gap.from > SHORT || isNear(gap));
+    return excusing.filter((gap) => gap.to - gap.from > SHORT || isLikely(gap));
   }
 
   /** The earliest of all that is due; at one instant a run's deadline before a slot before a reminder (R21). */

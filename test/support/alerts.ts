@@ -36,6 +36,7 @@ export const ANY_SUBJECT: Subject = {
   house: { onlyApplication: false, commandUser: null },
   zones: [],
   refusedReport: null,
+  gaps: [],
   url: null,
 };
 
@@ -84,6 +85,8 @@ const DATA: AlertData = {
   runDeadline: null,
   runningSince: null,
   gap: null,
+  gaps: [],
+  gapsTotal: 0,
   nextExpectedAt: "2026-03-02T02:00:00.000Z",
   pausedBy: [],
   pausedUntil: null,

@@ -1,6 +1,7 @@
 // An alert: one fact worth reporting, as the flat record that channels render and the generic webhook sends (R37). The
 // transaction that changes the state makes the record once, so a late message still says what was true then.
 
+import type { FoundGap } from "../monitor/gap.ts";
 import type { Cause, ClosedBy, Incident } from "../monitor/incident.ts";
 import {
   type Drift,
@@ -21,6 +22,7 @@ import { zoneHintAtMiss, zoneHintInWords } from "../monitor/zone-hint.ts";
 import { firstSlot } from "../schedule/rhythm.ts";
 import { type InForce, type WatchedField, watchedOf } from "../settings/settings.ts";
 import { type Instant, toIso, toIsoOrNull, wholeSeconds } from "../time.ts";
+import { type AlertGap, listedGaps } from "./alert-gaps.ts";
 import type { House } from "./house.ts";
 import type { Presentation, Severity } from "./presentation.ts";
 import type { Since } from "./since.ts";
@@ -145,8 +147,12 @@ export interface AlertData extends InForce<WatchedField> {
   readonly runDeadline: string | null;
   /** When the newest run under way then began; null: no run was under way. */
   readonly runningSince: string | null;
-  /** When we could not hear meanwhile, though the report was not likely then (R26); null: we always could. */
+  /** The last time when we could not hear meanwhile, though the report was not likely then (R26); null: we always could. */
   readonly gap: { readonly from: string; readonly to: string } | null;
+  /** The newest of all such times, ascending. Alerts of earlier versions lack it. */
+  readonly gaps: readonly AlertGap[];
+  /** How many there were. */
+  readonly gapsTotal: number;
   /** The next slot after this alert and the standing pause; null: no schedule, or the pause has no end time. */
   readonly nextExpectedAt: string | null;
   /** What pauses it; empty: it is watched (R24). */
@@ -183,6 +189,8 @@ export interface Subject {
   /** The zones where the job may really run, the likeliest first (R13). */
   readonly zones: readonly string[];
   readonly refusedReport: RefusedReport | null;
+  /** When we could not hear, while the report might have come, ascending (R26). */
+  readonly gaps: readonly FoundGap[];
   /** The address of the incident's page; null: it has none. */
   readonly url: string | null;
 }
@@ -202,6 +210,7 @@ export interface RefusedReport {
 export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): AlertMessage {
   const { incident, at, watch, pauses } = alert;
   const opening = alert.reason === "opened";
+  const last = subject.gaps.at(-1) ?? alert.gap;
   const data: AlertData = {
     incidentId: String(subject.incidentId),
     applicationId: subject.application,
@@ -242,7 +251,9 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     runStartedAt: toIsoOrNull(runStartOf(alert)),
     runDeadline: toIsoOrNull(alert.run?.deadline ?? null),
     runningSince: toIsoOrNull(alert.runningSince),
-    gap: alert.gap === null ? null : { from: toIso(alert.gap.from), to: toIso(alert.gap.to) },
+    gap: last === null ? null : { from: toIso(last.from), to: toIso(last.to) },
+    gaps: listedGaps(subject.gaps),
+    gapsTotal: subject.gaps.length,
     nextExpectedAt: toIsoOrNull(nextExpectedAt(alert)),
     pausedBy: PAUSE_KINDS.filter((kind) => pauses[kind]),
     pausedUntil: toIsoOrNull(pauses.manual?.until ?? null),

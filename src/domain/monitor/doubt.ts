@@ -1,9 +1,9 @@
 // Which gap leaves a slot or a run in doubt (R26): a long gap always, a short one only if the report was likely then.
-// Otherwise a restart of half a second would hide a real miss until the next day. Pure.
+// Otherwise a restart of half a second would hide a real miss until the next day. Which gaps an alarm names. Pure.
 
-import { LIKELY_WITHIN, RETRY_AFTER_GAP, SHORT_GAP } from "../limits.ts";
+import { FAR_APART, LIKELY_WITHIN, LIKELY_WITHIN_FAR_APART, RETRY_AFTER_GAP, SHORT_GAP } from "../limits.ts";
 import { intervalOf } from "../schedule/rhythm.ts";
-import { slotsAround } from "../schedule/slots.ts";
+import { type Around, slotsAround } from "../schedule/slots.ts";
 import type { Instant } from "../time.ts";
 import {
   countExpectedSlots,
@@ -17,10 +17,10 @@ import {
 import type { OpenRun } from "./run.ts";
 import { closingDelay, earliestWindow, earlyTolerance, type Span, windowOf } from "./window.ts";
 
-const NO_GAPS: readonly Gap[] = [];
+const NO_GAPS: readonly never[] = [];
 
 /** Most of the instants asked about lie after the last gap: a ping must not pay for hundreds of gaps. */
-export const gapsTouching = (gaps: readonly Gap[], { from, to }: Span): readonly Gap[] =>
+export const gapsTouching = <One extends Gap>(gaps: readonly One[], { from, to }: Span): readonly One[] =>
   gaps.length === 0 || gaps.at(-1)!.to < from ? NO_GAPS : gaps.filter((gap) => gap.from <= to && gap.to >= from);
 
 /** The gaps that leave the slot in doubt, ascending. */
@@ -28,8 +28,27 @@ export function doubtsOnSlot(monitor: Monitor, slot: Instant, gaps: readonly Gap
   // After a start, every ping would otherwise search its slot's window for the gap before.
   if (gaps.length === 0 || gaps.at(-1)!.to < earliestWindow(monitor.watch, slot)) return NO_GAPS;
   const likelyAt = distancesOf(monitor.lastSuccess).map((distance) => slot + distance);
-  return doubtsIn(gaps, windowOf(monitor, slot), likelyAt);
+  return doubtsIn(gaps, windowOf(monitor, slot), likelyAt, farApart(monitor.watch));
 }
+
+/** Tells whether the slots are far apart between which a gap lies. To be asked for one gap after the other, ascending. */
+function farApart(watch: Watch): (gap: Gap) => boolean {
+  const interval = intervalOf(watch);
+  if (interval !== null) return () => interval > FAR_APART;
+  let around: Around | null = null;
+  return ({ from }) => {
+    // Hundreds of gaps may lie between the same two slots.
+    if (around === null || around.after === null || from >= around.after)
+      around = slotsAround(watch.schedule!, watch.timezone, from);
+    const { before, after } = around;
+    return before === null || after === null || after - before > FAR_APART;
+  };
+}
+
+const isShort = ({ from, to }: Gap): boolean => to - from <= SHORT_GAP;
+
+const isNear = ({ from, to }: Gap, instants: readonly Instant[], within: number): boolean =>
+  instants.some((at) => at >= from - within && at <= to + within);
 
 /** How far from its slot a report is likely. */
 function distancesOf(lastSuccess: LastSuccess | null): readonly number[] {
@@ -38,19 +57,42 @@ function distancesOf(lastSuccess: LastSuccess | null): readonly number[] {
   return startAfterSlotMs === null ? [afterSlotMs] : [afterSlotMs, startAfterSlotMs];
 }
 
+/**
+ * When the report of a missed slot may have come: an alarm names each gap that touches this. Any end of an interval would have
+ * put off the slot (R44).
+ */
+export const silenceBefore = (monitor: Monitor, slot: Instant): Span =>
+  intervalOf(monitor.watch) === null
+    ? windowOf(monitor, slot)
+    : { from: lastEndAt(monitor) + 1, to: slot + closingDelay(monitor.watch) };
+
 /** The gaps that leave the end of the run in doubt, ascending. */
 export const doubtsOnRun = ({ lastRunMs }: Monitor, run: OpenRun, gaps: readonly Gap[]): readonly Gap[] =>
-  doubtsIn(gaps, { from: run.startedAt, to: run.deadline }, lastRunMs === null ? [] : [run.startedAt + lastRunMs]);
+  doubtsIn(
+    gaps,
+    { from: run.startedAt, to: run.deadline },
+    lastRunMs === null ? [] : [run.startedAt + lastRunMs],
+    () => false,
+  );
 
-/** `likelyAt`: when the report was likely. If it lies outside the window, any instant in the window was likely. */
-function doubtsIn(gaps: readonly Gap[], window: Span, likelyAt: readonly Instant[]): readonly Gap[] {
+/**
+ * `likelyAt`: when the report was likely. If it lies outside the window, any instant in the window was likely, but none in a
+ * short gap for which `isStrict` holds.
+ */
+function doubtsIn(
+  gaps: readonly Gap[],
+  window: Span,
+  likelyAt: readonly Instant[],
+  isStrict: (gap: Gap) => boolean,
+): readonly Gap[] {
   const touching = gapsTouching(gaps, window).filter((gap) => window.to <= excusesUntil(gap));
   if (touching.length === 0) return touching;
-  const likely = likelyAt
-    .map((at): Span => ({ from: at - LIKELY_WITHIN, to: at + LIKELY_WITHIN }))
-    .filter((span) => overlap(span, window));
-  if (likely.length === 0) return touching;
-  return touching.filter((gap) => gap.to - gap.from > SHORT_GAP || likely.some((span) => overlap(gap, span)));
+  const likely = likelyAt.filter((at) => isNear(window, [at], LIKELY_WITHIN));
+  return touching.filter((gap) => {
+    if (!isShort(gap) || isNear(gap, likely, LIKELY_WITHIN_FAR_APART)) return true;
+    const mayBeThen = likely.length === 0 || isNear(gap, likely, LIKELY_WITHIN);
+    return mayBeThen && !isStrict(gap);
+  });
 }
 
 /** The last instant at which a slot may close, or a run's deadline pass, and the gap still excuses it. */
@@ -67,8 +109,6 @@ function excusesUntil({ to, excuses }: Gap): Instant {
  */
 export const isDecided = ({ to, excuses }: Gap, undecidedSince: Instant, nextWakeAt: Instant): boolean =>
   to < undecidedSince || (excuses === "closed" && to + RETRY_AFTER_GAP < nextWakeAt);
-
-const overlap = (one: Span, other: Span): boolean => one.from <= other.to && other.from <= one.to;
 
 /** How many expected slots of (after, until] gaps leave in doubt; counted, not stepped through. Needs a schedule. */
 export function countDoubtful(monitor: Monitor, after: Instant, until: Instant, gaps: readonly Gap[]): number {
@@ -91,12 +131,14 @@ function doubtfulSlots(monitor: Monitor, gap: Gap): readonly Span[] {
   const next = slotAfter(monitor, gap.to);
   const last = next !== null && windowOf(monitor, next).from <= gap.to ? next : gap.to;
   const all: Span = { from: gap.from - delay, to: Math.min(last, excusesUntil(gap) - delay) };
-  const likely =
-    gap.to - gap.from > SHORT_GAP ? [] : distancesOf(lastSuccess).filter((far) => far - LIKELY_WITHIN <= delay);
-  if (likely.length === 0) return [all];
-  return likely.map((far) => ({
-    from: Math.max(all.from, gap.from - far - LIKELY_WITHIN),
-    to: Math.min(all.to, gap.to - far + LIKELY_WITHIN),
+  if (!isShort(gap)) return [all];
+  const isStrict = farApart(watch)(gap);
+  const likely = distancesOf(lastSuccess).filter((distance) => distance - LIKELY_WITHIN <= delay);
+  if (likely.length === 0 && !isStrict) return [all];
+  const within = isStrict ? LIKELY_WITHIN_FAR_APART : LIKELY_WITHIN;
+  return likely.map((distance) => ({
+    from: Math.max(all.from, gap.from - distance - within),
+    to: Math.min(all.to, gap.to - distance + within),
   }));
 }
 

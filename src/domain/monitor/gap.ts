@@ -17,6 +17,8 @@ export interface FoundGap extends Gap {
   readonly silentTo: Instant;
   /** An outage that begins by then continues this one. */
   readonly joinsUntil: Instant;
+  /** When the last outage of several began, as far as this process knows. */
+  readonly lastFrom?: Instant;
 }
 
 /** Two minutes of the quarter of an hour in which we report it: the last outage may last one, then clients retry. */
@@ -85,22 +87,30 @@ export function joined(before: FoundGap | undefined, piece: FoundGap): readonly 
 }
 
 /** The same outage lasts longer. */
-const prolonged = (gap: FoundGap, { to, silentMs }: FoundGap): FoundGap => ({
-  ...gap,
-  to,
-  silentTo: to,
-  silentMs: gap.silentMs + silentMs,
-  joinsUntil: gap.outages === 1 ? to + JOINS_FOR : gap.joinsUntil,
-});
+function prolonged(gap: FoundGap, { from, to, silentMs }: FoundGap): FoundGap {
+  const longer = { ...gap, to, silentTo: to, silentMs: gap.silentMs + silentMs };
+  if (gap.outages === 1) return { ...longer, joinsUntil: to + JOINS_FOR };
+  const lastFrom = gap.lastFrom ?? from;
+  return { ...longer, lastFrom, joinsUntil: joinsUntil(gap, lastFrom, to) };
+}
 
-const together = (gap: FoundGap, { to, reason, silentMs }: FoundGap): FoundGap => ({
+const together = (gap: FoundGap, { from, to, reason, silentMs }: FoundGap): FoundGap => ({
   ...gap,
   to,
   reason: gap.reason === reason ? reason : "several",
   outages: gap.outages + 1,
   silentTo: to,
   silentMs: gap.silentMs + silentMs,
+  joinsUntil: joinsUntil(gap, from, to),
+  lastFrom: from,
 });
+
+/**
+ * After a long outage we count from our return: clients have had no time to retry, and what came before it is little beside it.
+ * It must be longer than all that; otherwise one outage after another would excuse silence for ever.
+ */
+const joinsUntil = (gap: FoundGap, from: Instant, to: Instant): Instant =>
+  to - from > Math.max(SHORT_GAP, from - gap.from) ? to + JOINS_FOR : gap.joinsUntil;
 
 /** The gap, extended by the time in which delayed requests arrive; that time is not part of the outage. */
 export const withEcho = (gap: FoundGap, to: Instant): FoundGap => ({ ...gap, to });

@@ -5,7 +5,7 @@ import { RETRY_AFTER_GAP } from "../limits.ts";
 import { nextMaintenance } from "../schedule/maintenance.ts";
 import { firstSlot, intervalOf } from "../schedule/rhythm.ts";
 import type { Instant } from "../time.ts";
-import { doubtsOnRun, doubtsOnSlot, gapsTouching } from "./doubt.ts";
+import { doubtsOnRun, doubtsOnSlot, gapsTouching, silenceBefore } from "./doubt.ts";
 import { countMissedSlots, countTrouble, type Draft, keepRun, leaveCarriedBehind, tell, tellTrouble } from "./draft.ts";
 import { nextReminder, onlyCountsSlots } from "./incident.ts";
 import {
@@ -180,7 +180,7 @@ function closeSlot(draft: Draft, due: Due & { what: "slot" }, gaps: readonly Gap
   const { slot, doubts } = due;
   if (isExcused(monitor, doubts)) return excuse(draft, due, doubts.at(-1)!, gaps);
   monitor.excusedBy = null;
-  const gap = gapsTouching(gaps, windowOf(monitor, slot)).at(-1) ?? null;
+  const gap = gapsTouching(gaps, silenceBefore(monitor, slot)).at(-1) ?? null;
   const trouble = { cause: "missed", message: null, runId: null, run: null, slot, gap } as const;
   countTrouble(draft, trouble);
   tellTrouble(draft, trouble, monitor.changedAt);

@@ -7,7 +7,7 @@ import type { AlertData, AlertKind, AlertMessage } from "../message/alert.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { adviceOf, commandsOf } from "./advice.ts";
 import { factsOf, linksOf, signatureOf } from "./details.ts";
-import { gapOf } from "./gap.ts";
+import { gapAdvice, gapsInWords } from "./gap.ts";
 import { ended, goingOn, historyOf, missedRuns } from "./history.ts";
 import { outputOf } from "./output.ts";
 import { failedAtOf, heldBack, isHeardLate } from "./pause.ts";
@@ -55,10 +55,10 @@ function storyOf(data: AlertData, at: Instant, times: Times): string[] {
   switch (data.kind) {
     case "InitialFailure":
     case "NeverExecuted":
-      return [...trouble(data, at, times), ...inARow(data), ...gapOf(data, times)];
+      return [...trouble(data, at, times), ...inARow(data), ...gapAdvice(data)];
     case "ContinuedFailure":
       return data.reason === "new_cause"
-        ? [...trouble(data, at, times), historyOf(data, times), ...gapOf(data, times)]
+        ? [...trouble(data, at, times), historyOf(data, times), ...gapAdvice(data)]
         : [goingOn(data, times), historyOf(data, times), ...refusedReport(data, times)];
     case "Acknowledged":
       return [
@@ -109,7 +109,7 @@ function circumstances(data: AlertData, at: Instant, times: Times): string {
     case "failed":
       return `${failedAs(data)} at ${endOf(data, failedAtOf(data, at), times)}${data.failureMessage === null ? ", without a message" : ""}.`;
     case "unfinished":
-      return `${startedAs(data, times)}${allowance(data)}`;
+      return [`${startedAs(data, times)}${allowance(data)}`, ...unheard(data, times)].join(" ");
     case "outcome":
       return `${runOf(data) ?? "It"} ended at ${endOf(data, failedAtOf(data, at), times)}.`;
   }
@@ -138,12 +138,21 @@ function refusedReport({ refusedReport: refused, timezone }: AlertData, times: T
 function expectation(data: AlertData, times: Times): string {
   const { expectedAt, timezone, graceSeconds, everySeconds } = data;
   const outcome = isRefusal(data) ? "none was accepted" : "nothing came";
-  if (expectedAt === null) return `In its time ${outcome}.`;
+  if (expectedAt === null) return `In its time ${[outcome, ...unheard(data, times)].join("; ")}.`;
   const moment = times.say(expectedAt, timezone);
-  if (everySeconds != null) {
-    return `A report was due at least ${intervalInWords(everySeconds)}, so by ${moment}, and could be up to ${exactDuration(graceSeconds * SECOND)} late; ${outcome}.`;
-  }
-  return `A report was expected at ${moment} and could be up to ${exactDuration(graceSeconds * SECOND)} late; ${outcome}.`;
+  const late = `could be up to ${exactDuration(graceSeconds * SECOND)} late`;
+  const due =
+    everySeconds == null
+      ? `A report was expected at ${moment} and ${late}`
+      : `A report was due at least ${intervalInWords(everySeconds)}, so by ${moment}, and ${late}`;
+  return `${[due, outcome, ...unheard(data, times)].join("; ")}.`;
+}
+
+/** R26: when we could not hear meanwhile. */
+function unheard(data: AlertData, times: Times): string[] {
+  const words = gapsInWords(data, times);
+  if (words === null) return [];
+  return data.cause === "unfinished" ? [`${words}.`] : [words];
 }
 
 /** R41: if the monitor tolerates several, the first one we report is not the first one. */

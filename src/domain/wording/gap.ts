@@ -1,20 +1,54 @@
-// How alerts and notices describe a time in which rollcall itself could not hear (R26).
+// How alerts describe the times in which rollcall itself could not hear (R26).
 
 import { SHORT_GAP } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";
-import { durationInWords } from "./spoken-time.ts";
+import type { AlertGap } from "../message/alert-gaps.ts";
+import type { GapReason } from "../monitor/gap.ts";
+import { counted, durationInWords } from "./spoken-time.ts";
 import type { Times } from "./told-times.ts";
 
-/** R26: an alert raised although we could not hear all the time says so, and people can judge. */
-export function gapOf({ gap, cause, timezone }: AlertData, times: Times): string[] {
-  if ((gap ?? null) === null) return [];
-  const [from, to] = [Date.parse(gap!.from), Date.parse(gap!.to)];
-  const report = cause === "unfinished" ? "the end" : "the report";
-  if (to - from > SHORT_GAP) {
-    const span = `between ${times.say(from, timezone)} and ${times.say(to, timezone)}`;
-    return [`rollcall itself could not always hear ${span}: if ${report} was sent when it could not, it is lost.`];
-  }
-  return [
-    `rollcall itself could not hear for ${durationInWords(to - from)} at ${times.say(from, timezone)}: if ${report} was sent just then, it is lost.`,
-  ];
+/** The newest of them; more would bury what happened. */
+const SAID = 3;
+
+/**
+ * `rollcall was restarted at 02:00:32 (down for at most 4 seconds)`: an alert raised although we could not hear all the time
+ * says so, and people can judge. Null: we always could.
+ */
+export function gapsInWords(data: AlertData, times: Times): string | null {
+  const gaps = gapsOf(data);
+  if (gaps.length === 0) return null;
+  const said = gaps.slice(-SAID).map((gap) => gapInWords(gap, data.timezone, times));
+  const more = (data.gapsTotal ?? gaps.length) - said.length;
+  return [...said, ...(more > 0 ? [`and it could not hear ${counted(more, "time")} before`] : [])].join(", ");
 }
+
+/** What that may mean for the report. */
+export const gapAdvice = (data: AlertData): string[] => {
+  const report = data.cause === "unfinished" ? "the end" : "the report";
+  const then = gapsOf(data).length > 1 ? "at such a time" : "then";
+  return gapsOf(data).length === 0 ? [] : [`If ${report} was sent ${then}, it is lost.`];
+};
+
+type SaidGap = Omit<AlertGap, "reason"> & { readonly reason: GapReason | null };
+
+/** Alerts of earlier versions have one, without its reason. */
+const gapsOf = ({ gap, gaps }: AlertData): readonly SaidGap[] => {
+  if (gaps !== undefined && gaps.length > 0) return gaps;
+  return (gap ?? null) === null ? [] : [{ ...gap!, reason: null, times: 1 }];
+};
+
+function gapInWords({ from, to, reason, times: outages }: SaidGap, timezone: string, times: Times): string {
+  const lasted = Date.parse(to) - Date.parse(from);
+  if (outages > 1) return `rollcall itself could not always hear between ${said(from)} and ${said(to)}`;
+  if (lasted > SHORT_GAP) return `rollcall itself could not hear from ${said(from)} to ${said(to)}`;
+  if (reason === "stopped") return `rollcall was restarted at ${said(to)} (down for ${atMost(reason, lasted)})`;
+  return `rollcall itself could not hear for ${durationInWords(lasted)} at ${said(from)}`;
+
+  function said(at: string): string {
+    return times.say(at, timezone);
+  }
+}
+
+/** We know of a process that is gone only when it was last alive. */
+export const atMost = (reason: GapReason, milliseconds: number): string =>
+  `${reason === "stopped" && milliseconds >= 1_000 ? "at most " : ""}${durationInWords(milliseconds)}`;

@@ -7,8 +7,9 @@ import type { ListedUnknown, UnheardDetails } from "../message/notice-details.ts
 import type { NoticeMessage } from "../message/notice-message.ts";
 import type { GapReason } from "../monitor/gap.ts";
 import { type Instant, SECOND } from "../time.ts";
+import { atMost } from "./gap.ts";
 import { andMore, itemName, jobsInWords, NAMED_MAX } from "./items.ts";
-import { counted, durationInWords } from "./spoken-time.ts";
+import { counted } from "./spoken-time.ts";
 import type { Times } from "./told-times.ts";
 import type { Item, NoticeWords } from "./types.ts";
 
@@ -34,13 +35,13 @@ export function unheardWords({ at, data }: NoticeMessage, details: UnheardDetail
   };
 }
 
-/** `rollcall was not running for 2 minutes`. */
+/** `rollcall was down for at most 2 minutes`. */
 export function whatWas({ reason, seconds, times }: Pick<UnheardDetails, "reason" | "seconds" | "times">): string {
-  const length = durationInWords(seconds * SECOND);
+  const length = atMost(reason, seconds * SECOND);
   if (times > 1) return `${AGAIN_AND_AGAIN[reason]} ${times} times, ${length} in all`;
   switch (reason) {
     case "stopped":
-      return `rollcall was not running for ${length}`;
+      return `rollcall was down for ${length}`;
     case "stalled":
       return `rollcall stood still for ${length}`;
     case "clock":

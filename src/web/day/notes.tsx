@@ -1,6 +1,7 @@
 // What stands across all lanes, in words: which minutes are crowded, when rollcall could not hear, and where clocks change.
 
-import { counted, durationInWords } from "../../domain/wording/spoken-time.ts";
+import { atMost } from "../../domain/wording/gap.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
 import type { ClockChange } from "./axis.ts";
 import type { ClockWords } from "./clock-words.ts";
 import { type Crowd, NAMES_SHOWN } from "./crowds.ts";
@@ -20,7 +21,7 @@ export const Notes = ({ crowds, gaps, changes, timezone, clock }: NotesProps) =>
     {gaps.slice(-GAPS_NAMED).map((gap) => (
       <li key={gap.from}>
         <span class="day-key is-gap" aria-hidden="true" /> rollcall could not hear {clock.between(gap)} (
-        {durationInWords(gap.silentMs)})
+        {atMost(gap.reason, gap.silentMs)})
       </li>
     ))}
     {gaps.length <= GAPS_NAMED ? null : (

@@ -116,3 +116,20 @@ export function excused(timeline: Timeline): void {
     must(moved || overrun || onlyCounts(after.monitor), "another slot is expected after the gap", moment);
   }
 }
+
+/** R26: a miss names the last of the gaps since the last end: a report in any of them may have been lost. */
+export function namesItsGap(timeline: Timeline): void {
+  for (const moment of watched(timeline).moments) {
+    const { before, after, gaps } = moment;
+    for (const { cause, reason, incident, gap, watch } of after.alerts) {
+      const told = cause === "missed" && (reason === "opened" || reason === "new_cause");
+      if (!told || watch.everySeconds === null) continue;
+      const ends = [before.succeededAt, before.failedAt].filter((end) => end !== null);
+      const since = ends.length === 0 ? before.createdAt : Math.max(...ends);
+      // An unfinished run that is told first is an end, too.
+      if (after.monitor.failedAt !== before.failedAt) continue;
+      const touched = touching(gaps, since + 1, closeOf(watch, incident.expectedAt!));
+      must(gap === (touched.at(-1) ?? null), "it does not name the gap that touches its interval", moment);
+    }
+  }
+}

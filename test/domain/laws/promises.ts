@@ -13,7 +13,16 @@ const PRESENTATION = { applicationName: null, teamName: null, owner: null, envir
 
 const dataOf = (alert: Alert, monitor: Monitor) =>
   alertMessage(alert, monitor, {
-    ...{ incidentId: 1, application: "prod", key: "job", name: "Job", zones: [], refusedReport: null, url: null },
+    ...{
+      incidentId: 1,
+      application: "prod",
+      key: "job",
+      name: "Job",
+      zones: [],
+      refusedReport: null,
+      gaps: [],
+      url: null,
+    },
     presentation: { ...PRESENTATION, severity: "error" },
     house: { onlyApplication: true, commandUser: null },
   }).data;

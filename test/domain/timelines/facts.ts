@@ -61,33 +61,52 @@ export const touching = (gaps: readonly Gap[], from: Instant, to: Instant): read
 export const gapsNearSlot = (watch: Watch, slot: Instant, gaps: readonly Gap[]): readonly Gap[] =>
   gaps.length === 0 ? [] : touching(gaps, slot - toleranceBefore(watch, slot), closeOf(watch, slot));
 
+/** R26: whether a gap lies between two slots that are more than six hours apart. */
+function isBetweenFarSlots(watch: Watch, { from }: Gap): boolean {
+  if (watch.everySeconds !== null) return watch.everySeconds > 21_600;
+  const { before, after } = slotsAround(watch.schedule!, watch.timezone, from);
+  return after! - before! > 21_600_000;
+}
+
 /**
  * R26: of gaps of at most 60 s only those within 60 s of an instant at which the report was likely; where every such instant
- * is that far from the window, or none is known, all of them.
+ * is that far from the window, or none is known, all of them. Of those between slots that are far apart only those within
+ * 10 s of such an instant.
  */
-function doubting(gaps: readonly Gap[], from: Instant, to: Instant, likely: readonly Instant[]): readonly Gap[] {
-  const near = (instant: Instant, span: Gap): boolean => span.from - 60_000 <= instant && instant <= span.to + 60_000;
+function doubting(
+  gaps: readonly Gap[],
+  from: Instant,
+  to: Instant,
+  likely: readonly Instant[],
+  watch: Watch | null,
+): readonly Gap[] {
+  const near = (instant: Instant, span: Gap, within = 60_000): boolean =>
+    span.from - within <= instant && instant <= span.to + within;
   const telling = likely.filter((instant) => near(instant, { from, to }));
   const excusing = gaps.filter(
     ({ excuses, to: end }) => excuses === undefined || (excuses === "closed" && to <= end + 60_000),
   );
   const found = touching(excusing, from, to);
-  if (telling.length === 0) return found;
-  return found.filter((gap) => gap.to - gap.from > 60_000 || telling.some((instant) => near(instant, gap)));
+  return found.filter((gap) => {
+    if (gap.to - gap.from > 60_000) return true;
+    if (watch !== null && isBetweenFarSlots(watch, gap)) return telling.some((instant) => near(instant, gap, 10_000));
+    return telling.length === 0 || telling.some((instant) => near(instant, gap));
+  });
 }
 
 export function gapsOnSlot({ watch, lastSuccess }: Monitor, slot: Instant, gaps: readonly Gap[]): readonly Gap[] {
   if (gaps.length === 0) return [];
   const { afterSlotMs = null, startAfterSlotMs = null } = lastSuccess ?? {};
   const likely = [afterSlotMs, startAfterSlotMs].filter((distance) => distance !== null).map((after) => slot + after);
-  return doubting(gaps, slot - toleranceBefore(watch, slot), closeOf(watch, slot), likely);
+  return doubting(gaps, slot - toleranceBefore(watch, slot), closeOf(watch, slot), likely, watch);
 }
 
 export const gapsOnRun = (
   { lastRunMs }: Pick<Monitor, "lastRunMs">,
   run: { startedAt: Instant; deadline: Instant },
   gaps: readonly Gap[],
-): readonly Gap[] => doubting(gaps, run.startedAt, run.deadline, lastRunMs === null ? [] : [run.startedAt + lastRunMs]);
+): readonly Gap[] =>
+  doubting(gaps, run.startedAt, run.deadline, lastRunMs === null ? [] : [run.startedAt + lastRunMs], null);
 
 /** R26: an instant in the future comes back by as much as the clock was set back, and never lies in the future then. */
 export const cameBack = (instant: Instant, now: Instant, backMs: number): Instant =>
