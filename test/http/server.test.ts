@@ -268,7 +268,14 @@ describe("where it listens", () => {
     expect(() => startPublicServer(createRecordingEngine(), { listen })).toThrow();
   });
 
-  test.each(["::", "0.0.0.0", "localhost"])("R35: on %s, loopback peers are known by their address", async (host) => {
+  test("R35: on localhost as well, whichever of its addresses that is", async () => {
+    await using started = start({}, "localhost");
+    const url = `http://localhost:${started.server.port}${started.path}?schedule=0+3+*+*+*`;
+    expect((await ask(url)).status).toBe(200);
+    expect((await ask(url, { headers: { "x-forwarded-for": "192.0.2.1" } })).status).toBe(403);
+  });
+
+  test.each(["::", "0.0.0.0"])("R35: on %s, loopback peers are known by their address", async (host) => {
     await using started = start({}, host);
     const path = `${started.path}?schedule=0+3+*+*+*`;
     expect((await askRaw(started.server.port, `GET ${path}`)).status).toBe(200);

@@ -34,8 +34,8 @@ const HOSTS: readonly Case[] = [
   ["half an address", withHost("[::"), [refused(400)]],
   ["a port beyond all", withHost("localhost:99999"), [refused(400)]],
   ["a path behind it", withHost("localhost/x?y"), [refused(400)]],
-  ["two of them", `GET / HTTP/1.1\r\n${HOST}Host: [::\r\nCookie: COOKIE\r\n\r\n`, [PAGE]],
-  ["none of ours, to somebody unknown", "GET /jobs HTTP/1.1\r\nHost: [::\r\n\r\n", [refused(404)]],
+  ["two of them", `GET / HTTP/1.1\r\n${HOST}Host: [::\r\nCookie: COOKIE\r\n\r\n`, [refused(400)]],
+  ["none of ours, to somebody unknown", "GET /jobs HTTP/1.1\r\nHost: [::\r\n\r\n", [refused(400)]],
 ];
 
 const ADDRESSES: readonly Case[] = [
