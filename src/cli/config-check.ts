@@ -14,8 +14,12 @@ import {
   loadDirectory,
 } from "../config/load.ts";
 import { Stranger } from "../config/surroundings.ts";
+import { accountOf } from "../discover/accounts.ts";
+import { type Host, hostAt } from "../discover/host.ts";
+import { barrierTo } from "../discover/readers.ts";
 import { DONE, type Io, MISUSED } from "./io.ts";
-import { isOurs, userNamed } from "./own-user.ts";
+import { isOurs, readerOf, userHere, userNamed } from "./own-user.ts";
+import { warnOfRisks } from "./serving/precautions.ts";
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -34,6 +38,7 @@ const inputsHere = (flags: ConfigFlags, environment: Environment): Inputs => ({
   cwd: process.cwd(),
   readFile: (path) => readFileSync(path, "utf8"),
   readFound: readOwn,
+  readerOf,
 });
 
 /** What is checked is what is read, whatever takes its name meanwhile. */
@@ -60,18 +65,64 @@ function whyStrange(facts: Stats, isPlaced: boolean): string | null {
   return others || group ? `others may write it (mode ${(facts.mode & 0o777).toString(8)})` : null;
 }
 
-/** Exit code 0, or 2 with one fault per line on stderr; warnings go there too. */
+/**
+ * Exit code 0, or 2 with one fault per line on stderr; warnings go there too. Root reads every file, so for root each file that
+ * was read must be readable by the user as whom the service runs.
+ */
 export function runConfigCheck(flags: ConfigFlags, environment: Environment, io: Io): number {
-  const loaded = loadHere(flags, environment);
+  const read: string[] = [];
+  const inputs = inputsHere(flags, environment);
+  const noting = (reader: (path: string) => string) => (path: string) => {
+    const text = reader(path);
+    read.push(path);
+    return text;
+  };
+  const loaded = loadConfig({ ...inputs, readFile: noting(inputs.readFile), readFound: noting(inputs.readFound) });
   if ("faults" in loaded) {
     for (const fault of loaded.faults) io.err(formatFault(fault));
     return MISUSED;
   }
+  const shut = process.getuid?.() === 0 ? shutToService(read, loaded.config.storage.directory, hostAt("/")) : [];
+  for (const line of shut) io.err(line);
+  if (shut.length > 0) return MISUSED;
   for (const warning of loaded.warnings) io.err(`warning: ${formatFault(warning)}`);
+  warnOfRisks(loaded.config, (_level, event, { rule, ...what } = {}) =>
+    io.err(`warning: ${Object.values(what).join(" ")}: ${event.replaceAll("_", " ")}, ${rule}`),
+  );
   io.out("configuration ok");
   io.out(`read from: ${loaded.sources.length === 0 ? "nothing, all defaults" : loaded.sources.join(", ")}`);
   for (const line of summaryOf(loaded.config)) io.out(line);
   return DONE;
+}
+
+const OWN_FILE = "/etc/rollcall/rollcall.toml";
+
+const UNITS = [
+  "/etc/systemd/system",
+  "/run/systemd/system",
+  "/usr/local/lib/systemd/system",
+  "/usr/lib/systemd/system",
+];
+
+/** One line for each of these files that the user of the service may not read, with what lets that user. */
+export function shutToService(files: readonly string[], directory: string, host: Host): string[] {
+  const user = serviceUser(files, directory, host);
+  if (user === null || user === "root") return [];
+  const account = accountOf(user, host);
+  const paths = files.flatMap((path) => barrierTo(path, account, host) ?? []);
+  return [...new Set(paths)].map((path) => {
+    const bits = host.facts(path)?.kind === "directory" ? "g+x" : "g+r";
+    return `${path}: ${user}, as whom the service runs, may not read it: chgrp "$(id -gn ${user})" ${path} && chmod ${bits} ${path}`;
+  });
+}
+
+/** The owner of the data, else the user of the unit that reads the usual file. Null: not known. */
+function serviceUser(files: readonly string[], directory: string, host: Host): string | null {
+  const owner = host.facts(directory)?.uid;
+  if (owner !== undefined && owner !== 0) return userHere(owner);
+  if (!files.includes(OWN_FILE)) return null;
+  const units = UNITS.map((place) => host.read(`${place}/rollcall.service`));
+  return /^\s*User\s*=\s*(\S+)/m.exec(units.find((text) => text !== null) ?? "")?.[1] ?? null;
 }
 
 function summaryOf({ server, storage, smtp, team, destinations, applications }: Config): string[] {

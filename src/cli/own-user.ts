@@ -1,7 +1,7 @@
 // The name of this process's user: the person who types rollcall's commands must be the same, because only that user
 // may open the socket in the data directory.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, type Stats, statSync } from "node:fs";
 
 /** Null: neither the list of users nor the environment has a name. The list comes first, because `su` keeps USER. */
 export function ownUser(): string | null {
@@ -16,6 +16,24 @@ export const userNamed = (id: number): string => userHere(id) ?? `user ${id}`;
 
 /** Root's, or this process's user's. */
 export const isOurs = (id: number): boolean => id === 0 || id === process.getuid?.();
+
+/** Who may read a file that we may not: its owner, or, of root's files, whose group it is; null: not known. */
+export function readerOf(path: string): string | null {
+  const facts = factsOf(path);
+  if (facts === null || facts.uid !== 0) return facts === null ? null : userHere(facts.uid);
+  const ofGroup = usersHere()
+    .split("\n")
+    .find((line) => line.split(":")[3] === String(facts.gid));
+  return facts.gid !== 0 && (facts.mode & 0o040) !== 0 ? (ofGroup?.split(":")[0] ?? null) : "root";
+}
+
+function factsOf(path: string): Stats | null {
+  try {
+    return statSync(path);
+  } catch {
+    return null;
+  }
+}
 
 /** The name for this number in a file like `/etc/passwd`. */
 export function userIn(users: string, id: number): string | null {

@@ -59,6 +59,8 @@ function assembleDestination(draft: ConfigDraft, name: string, values: Destinati
   }
   const fault = channel.check?.(values) ?? null;
   if (fault !== null) complain(draft, [...path, fault.key], fault.what, fault.rule);
+  const doubt = channel.doubt?.(values) ?? null;
+  if (doubt !== null) warn(draft, [...path, doubt.key], doubt.what, doubt.rule);
   if (channel.takes === "mail") checkMail(draft, [...path, "type"], type, isWritten(draft, [...path, "to"]));
   return makeDestination(type, name, values);
 }

@@ -49,6 +49,8 @@ export interface ChannelEntry {
   readonly examples?: Readonly<Partial<Record<ChannelKey, WrittenValue>>>;
   /** The fault of a value that only this type refuses. */
   readonly check?: (values: ChannelValues) => ChannelFault | null;
+  /** A value that works as written, and was hardly meant so. */
+  readonly doubt?: (values: ChannelValues) => ChannelFault | null;
 }
 
 export interface ChannelFault {
@@ -63,7 +65,10 @@ const chat = (sample: string, url: string) =>
 
 export const CHANNELS = {
   email: { takes: "mail", keys: { to: null }, sample: "office" },
-  slack: chat("chat", "https://chat.example.org/hooks/replacethis"),
+  slack: {
+    ...chat("chat", "https://chat.example.org/hooks/replacethis"),
+    doubt: ({ url }) => (url !== undefined && isDiscordOwn(url) ? DISCORD_AS_SLACK : null),
+  },
   discord: chat("guild", "https://discord.com/api/webhooks/0/replacethis"),
   teams: chat("flow", "https://flow.example.org/workflows/replacethis"),
   ntfy: {
@@ -87,6 +92,16 @@ const NOT_ONLY_A_SERVER: ChannelFault = {
   key: "url",
   what: "has more than a server's address",
   rule: 'must be without a topic or path, such as "https://ntfy.example.org"',
+};
+
+/** Behind `/slack` Discord takes what Slack takes. */
+const isDiscordOwn = (url: string): boolean =>
+  /^https:\/\/(?:[\w-]+\.)?discord(?:app)?\.com\/(?!.*\/slack\/?$)/i.test(url);
+
+const DISCORD_AS_SLACK: ChannelFault = {
+  key: "url",
+  what: "is an address of Discord, which refuses messages of Slack",
+  rule: 'set type = "discord"',
 };
 
 export type ChannelType = keyof typeof CHANNELS;

@@ -1,7 +1,7 @@
 // Reads the whole configuration: finds the file, lays the environment over it, checks every key and assembles the
 // result, or returns every fault at once. Reads nothing but its arguments.
 
-import { isAbsolute } from "node:path";
+import { isAbsolute, resolve } from "node:path";
 import { assembleConfig, directoryOf, isDirectoryGiven } from "./assemble.ts";
 import { checkKeys } from "./check.ts";
 import type { Config } from "./config.ts";
@@ -110,7 +110,7 @@ function readVariables(flags: ConfigFlags, surroundings: Surroundings): SeenEnvi
     const parsed =
       "text" in read
         ? parseEnvFile(read.text, file)
-        : { variables: [], faults: [unreadable("--env-file", file, read.code)] };
+        : { variables: [], faults: [unreadable("--env-file", file, read.code, surroundings)] };
     faults.push(...parsed.faults);
     for (const { name, text, line } of parsed.variables) variables.set(name, { name, text, origin: { file, line } });
   }
@@ -143,7 +143,7 @@ function readFile(flags: ConfigFlags, surroundings: Surroundings): ConfigFile {
     const isAbsent =
       "code" in read &&
       (read.code === "ENOENT" || (read.code === "EACCES" && !isAbsolute(file) && isClosed(surroundings)));
-    if (!isAbsent) return asFile(read, file, file);
+    if (!isAbsent) return asFile(read, file, file, surroundings);
   }
   return { tree: null, name: null, faults: [] };
 }
@@ -163,18 +163,23 @@ function isClosed(surroundings: Surroundings): boolean {
 }
 
 const readNamedFile = (file: string, namedBy: string, surroundings: Surroundings): ConfigFile =>
-  asFile(readText(surroundings, file), file, namedBy);
+  asFile(readText(surroundings, file), file, namedBy, surroundings);
 
-function asFile(read: Text, file: string, namedBy: string): ConfigFile {
-  if ("code" in read) return { tree: null, name: file, faults: [unreadable(namedBy, file, read.code)] };
+function asFile(read: Text, file: string, namedBy: string, surroundings: Surroundings): ConfigFile {
+  if ("code" in read) return { tree: null, name: file, faults: [unreadable(namedBy, file, read.code, surroundings)] };
   const tree = readToml(read.text, file);
   return "kind" in tree ? { tree, name: file, faults: [] } : { tree: null, name: file, faults: [tree] };
 }
 
-function unreadable(namedBy: string, file: string, code: string): Fault {
+function unreadable(namedBy: string, file: string, code: string, { cwd, readerOf }: Surroundings): Fault {
   const origin: Origin = { file: namedBy, line: null };
   const which = namedBy === file ? "" : `"${file}" `;
-  return faultAt(origin, ["file"], `${which}cannot be read (${code})`, "must be a file that can be read");
+  const reader = code === "EACCES" ? (readerOf?.(resolve(cwd, file)) ?? null) : null;
+  const rule =
+    reader === null
+      ? "must be a file that can be read"
+      : `${reader} may read it: give the command as that user (sudo -u ${reader} rollcall …)`;
+  return faultAt(origin, ["file"], `${which}cannot be read (${code})`, rule);
 }
 
 /** In reading order: file by file, from the top. */

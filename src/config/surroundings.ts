@@ -10,6 +10,8 @@ export interface Surroundings {
   readonly readFile: (path: string) => string;
   /** The same of a file that nobody has named; throws a `Stranger` where it must not count. */
   readonly readFound: (path: string) => string;
+  /** Whose user may read a file that this one may not, by name; null, or left out: it is not known. */
+  readonly readerOf?: (path: string) => string | null;
 }
 
 /** Somebody else could have put the file there, or could change it. The message says who, and ends a sentence. */

@@ -2,22 +2,75 @@
 // fault, because a line that does not parse may hold a secret.
 
 import { type AST, ParseError, parseTOML } from "toml-eslint-parser";
-import { type Fault, faultAt, type Origin } from "./fault.ts";
+import { type Fault, faultAt, formatPath, type Origin } from "./fault.ts";
 import { emptyTable, type ListNode, type Node, type TableNode } from "./tree.ts";
 
 /** The whole text as one table, or the first place that is not TOML. Faults show `file` as its name. */
-export function readToml(text: string, file: string): TableNode | Fault {
-  const root = emptyTable({ file, line: 1 });
+export function readToml(given: string, file: string): TableNode | Fault {
+  const text = given.replace(/^\uFEFF/, "");
+  const parsed = parse(text);
+  if (!(parsed instanceof ParseError)) return treeOf(parsed, file);
+  const { lineNumber: line, column, message } = parsed;
+  const lines = text.split("\n");
+  // What lies before is sound, unless the fault began in an earlier line.
+  const before = parse(lines.slice(0, line - 1).join("\n"));
+  const header = headerOf(lines[line - 1] ?? "");
+  const table = header ?? (before instanceof ParseError ? null : (lastTable(before) ?? []));
+  const place = `column ${column + 1}${table === null || table.length === 0 ? "" : ` in [${formatPath(table)}]`}`;
+  const what = `${message.charAt(0).toLowerCase()}${message.slice(1)} (${place})`;
+  const first =
+    before instanceof ParseError || table === null ? null : firstPlace(before, table, header, lines[line - 1]!);
+  const earlier = first === null || !message.includes("multiple times") ? "" : `; line ${first} has it first`;
+  return faultAt({ file, line }, ["TOML"], what + earlier, "must be valid TOML");
+}
+
+type Names = readonly string[];
+
+function parse(text: string): AST.TOMLTopLevelTable | ParseError {
   try {
-    const [program] = parseTOML(text.replace(/^\uFEFF/, "")).body;
-    for (const part of program.body) addTopLevel(root, part, file);
-    return root;
+    return parseTOML(text).body[0];
   } catch (error) {
-    if (!(error instanceof ParseError)) throw error;
-    const what = error.message.charAt(0).toLowerCase() + error.message.slice(1);
-    return faultAt({ file, line: error.lineNumber }, ["TOML"], what, "must be valid TOML");
+    if (error instanceof ParseError) return error;
+    throw error;
   }
 }
+
+function treeOf(program: AST.TOMLTopLevelTable, file: string): TableNode {
+  const root = emptyTable({ file, line: 1 });
+  for (const part of program.body) addTopLevel(root, part, file);
+  return root;
+}
+
+/** The path of the last table, without its place in a list; null: there is none. */
+const lastTable = (program: AST.TOMLTopLevelTable): Names | null =>
+  program.body.findLast((part) => part.type === "TOMLTable")?.resolvedKey.filter((name) => typeof name === "string") ??
+  null;
+
+/** The table that this line opens; null: it opens none. */
+function headerOf(line: string): Names | null {
+  const parsed = /^\s*\[/.test(line) ? parse(line) : null;
+  return parsed === null || parsed instanceof ParseError ? null : lastTable(parsed);
+}
+
+/** The line in which that has been written before which this line writes again; null: we do not know. */
+function firstPlace(before: AST.TOMLTopLevelTable, table: Names, header: Names | null, line: string): number | null {
+  const key = header === null ? parse(`${line.slice(0, line.indexOf("="))}= 0`) : null;
+  const [entry] = key === null || key instanceof ParseError ? [] : key.body;
+  const names = entry?.type === "TOMLKeyValue" ? entry.key.keys.map(nameOf) : [];
+  if (header === null && names.length === 0) return null;
+  let node: Node = treeOf(before, "");
+  let found: number | null = null;
+  for (const [depth, name] of [...table, ...names].entries()) {
+    if (node.kind === "list") node = node.items.at(-1) ?? node;
+    const next: Node | undefined = node.kind === "table" ? node.entries.get(name) : undefined;
+    if (next === undefined) break;
+    node = next;
+    if (header !== null || depth >= table.length) found = node.origin.line;
+  }
+  return found;
+}
+
+const nameOf = (key: AST.TOMLBare | AST.TOMLQuoted): string => (key.type === "TOMLBare" ? key.name : key.value);
 
 function addTopLevel(root: TableNode, part: AST.TOMLKeyValue | AST.TOMLTable, file: string): void {
   if (part.type === "TOMLKeyValue") return addKeyValue(root, part, file);
@@ -26,7 +79,7 @@ function addTopLevel(root: TableNode, part: AST.TOMLKeyValue | AST.TOMLTable, fi
 }
 
 function addKeyValue(table: TableNode, entry: AST.TOMLKeyValue, file: string): void {
-  const names = entry.key.keys.map((key) => (key.type === "TOMLBare" ? key.name : key.value));
+  const names = entry.key.keys.map(nameOf);
   const parent = openTable(table, names.slice(0, -1), { file, line: entry.loc.start.line });
   parent.entries.set(names.at(-1) ?? "", nodeOf(entry.value, file));
 }

@@ -35,17 +35,23 @@ export function whyUnstartable(user: string, executable: string, host: Host): st
     : `${user} may not start ${executable}, so it would not run: install rollcall where all may start it`;
 }
 
-const mayRead = (path: string, account: Account, host: Host): boolean => isAllowed(path, 4, account, host);
+const mayRead = (path: string, account: Account, host: Host): boolean => barrierTo(path, account, host) === null;
+
+/** The file, or the directory above it, that keeps this user from reading the file; null: none does. */
+export const barrierTo = (path: string, account: Account, host: Host): string | null => barrier(path, 4, account, host);
+
+const isAllowed = (path: string, bits: number, account: Account, host: Host): boolean =>
+  barrier(path, bits, account, host) === null;
 
 /** By the bits of the file and of the directories above it. `bits`: 4 to read, 1 to start. */
-function isAllowed(path: string, bits: number, { uid, gids }: Account, host: Host): boolean {
-  if (uid === 0) return host.facts(path) !== null;
+function barrier(path: string, bits: number, { uid, gids }: Account, host: Host): string | null {
   const allows = (at: string, wanted: number): boolean => {
     const facts = host.facts(at);
-    if (facts === null) return false;
+    if (facts === null || uid === 0) return facts !== null;
     const shift = facts.uid === uid ? 6 : gids.includes(facts.gid) ? 3 : 0;
     return ((facts.mode >> shift) & wanted) === wanted;
   };
-  const above = (at: string): string[] => (at === "/" ? [] : [dirname(at), ...above(dirname(at))]);
-  return allows(path, bits) && above(path).every((directory) => directory === "/" || allows(directory, 1));
+  const above = (at: string): string[] => (at === "/" ? [] : [...above(dirname(at)), dirname(at)]);
+  const shut = above(path).find((directory) => directory !== "/" && !allows(directory, 1));
+  return shut ?? (allows(path, bits) ? null : path);
 }

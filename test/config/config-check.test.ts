@@ -1,11 +1,12 @@
 // `rollcall config check`: what it prints and how it exits, with real files.
 
 import { afterAll, expect, test } from "bun:test";
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runConfigCheck } from "../../src/cli/config-check.ts";
+import { runConfigCheck, shutToService } from "../../src/cli/config-check.ts";
 import type { ConfigFlags } from "../../src/config/load.ts";
+import type { FileFacts, Host } from "../../src/discover/host.ts";
 import { NO_INPUT } from "../support/command-line.ts";
 
 const directory = mkdtempSync(join(tmpdir(), "rollcall-check-"));
@@ -16,6 +17,14 @@ const write = (name: string, text: string): string => {
   writeFileSync(file, text);
   return file;
 };
+
+const facts = (kind: FileFacts["kind"], mode: number, uid = 0, gid = 0): FileFacts => ({
+  kind,
+  mode,
+  uid,
+  gid,
+  links: 1,
+});
 
 const run = (flags: ConfigFlags, environment: Record<string, string> = {}) => {
   const out: string[] = [];
@@ -100,4 +109,66 @@ test("every fault is a line on stderr, and the exit code is 2", () => {
     `${config}:3: server.color: is unknown`,
     "ROLLCALL_NONSENSE: nonsense: is unknown",
   ]);
+});
+
+test("what the service's user may not read is a fault for root, and says what lets that user", () => {
+  const files: Record<string, FileFacts> = {
+    "/": facts("directory", 0o755),
+    "/etc": facts("directory", 0o755),
+    "/etc/rollcall": facts("directory", 0o750, 0, 120),
+    "/etc/rollcall/rollcall.toml": facts("file", 0o640, 0, 120),
+    "/etc/rollcall/smtp-password": facts("file", 0o600),
+    "/root": facts("directory", 0o700),
+    "/root/token": facts("file", 0o644),
+  };
+  const texts: Record<string, string> = {
+    "/etc/passwd": "root:x:0:0::/root:/bin/sh\nrollcall:x:120:120::/:/bin/false\n",
+    "/usr/lib/systemd/system/rollcall.service": "[Service]\nUser=rollcall\n",
+  };
+  const host: Host = {
+    read: (path) => texts[path] ?? null,
+    names: () => [],
+    facts: (path) => files[path] ?? null,
+    link: () => null,
+    unread: () => [],
+  };
+  const read = ["/etc/rollcall/rollcall.toml", "/etc/rollcall/smtp-password", "/root/token"];
+  expect(shutToService(read, "/var/lib/rollcall", host)).toEqual([
+    '/etc/rollcall/smtp-password: rollcall, as whom the service runs, may not read it: chgrp "$(id -gn rollcall)" /etc/rollcall/smtp-password && chmod g+r /etc/rollcall/smtp-password',
+    '/root: rollcall, as whom the service runs, may not read it: chgrp "$(id -gn rollcall)" /root && chmod g+x /root',
+  ]);
+  // Another configuration is not the unit's.
+  expect(shutToService(read.slice(1), "/var/lib/rollcall", host)).toEqual([]);
+  expect(shutToService(read.slice(0, 1), "/var/lib/rollcall", host)).toEqual([]);
+});
+
+test.skipIf(process.getuid?.() !== 0)("root's check counts as that of the owner of the data", () => {
+  const data = join(directory, "data");
+  mkdirSync(data);
+  chownSync(data, 65_534, 65_534);
+  chmodSync(directory, 0o755);
+  const secret = write("secret", "hunter2hunter2hunter2\n");
+  const config = write(
+    "secret.toml",
+    `[storage]\ndirectory = "${data}"\n[destinations.phone]\ntype = "ntfy"\nurl = "https://ntfy.example.org"\ntopic = "jobs"\ntoken_file = "${secret}"\n`,
+  );
+  chmodSync(secret, 0o600);
+  const { code, out, err } = run({ config });
+  expect([code, out]).toEqual([2, []]);
+  expect(err).toEqual([expect.stringContaining(`${secret}: nobody, as whom the service runs, may not read it: chgrp`)]);
+  chmodSync(secret, 0o644);
+  expect(run({ config }).code).toBe(0);
+});
+
+test("the secret of an example is warned of", () => {
+  const config = write(
+    "sample.toml",
+    `[team]\ndestinations = ["hook"]\n[destinations.hook]\ntype = "webhook"\nurl = "https://example.org/x"\nsecret = "whsec_bm90IGEgc2VjcmV0OiBtYWtlIG9uZSB5b3Vyc2VsZi4="\n`,
+  );
+  expect(run({ config })).toMatchObject({
+    code: 0,
+    err: [
+      expect.stringMatching(/^warning: hook: sample secret, everybody knows the secret of an example: make one with /),
+    ],
+  });
 });

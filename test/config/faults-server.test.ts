@@ -64,20 +64,51 @@ client_secret = "hunter2"`,
     title: "text that is not TOML",
     toml: `[server]
 listen = 127.0.0.1:8787`,
-    faults: ["rollcall.toml:2: TOML: must be a newline, must be valid TOML"],
+    faults: ["rollcall.toml:2: TOML: must be a newline (column 15 in [server]), must be valid TOML"],
   },
   {
     title: "a key given twice",
     toml: `[server]
 timezone = "UTC"
 timezone = "UTC"`,
-    faults: ["rollcall.toml:3: TOML: defining a key multiple times is invalid, must be valid TOML"],
+    faults: [
+      "rollcall.toml:3: TOML: defining a key multiple times is invalid (column 1 in [server]); line 2 has it first, must be valid TOML",
+    ],
+  },
+  {
+    title: "a table given twice",
+    toml: `[destinations.ops]
+type = "slack"
+[server]
+[destinations.ops]`,
+    faults: [
+      "rollcall.toml:4: TOML: defining a key multiple times is invalid (column 15 in [destinations.ops]); line 1 has it first, must be valid TOML",
+    ],
+  },
+  {
+    title: "a key given twice in a table of a list",
+    toml: `[[team.members]]
+email = "a@example.org"
+[[team.members]]
+email = "b@example.org"
+email = "c@example.org"`,
+    faults: [
+      "rollcall.toml:5: TOML: defining a key multiple times is invalid (column 1 in [team.members]); line 4 has it first, must be valid TOML",
+    ],
+  },
+  {
+    title: "a key given twice within a value",
+    toml: `[team]
+links = { log = "https://example.org", log = "https://example.com" }`,
+    faults: [
+      "rollcall.toml:2: TOML: defining a key multiple times is invalid (column 40 in [team]), must be valid TOML",
+    ],
   },
   {
     title: "a text that is never closed",
     toml: `[smtp]
 password = "hunter2`,
-    faults: ["rollcall.toml:2: TOML: unterminated string constant, must be valid TOML"],
+    faults: ["rollcall.toml:2: TOML: unterminated string constant (column 20 in [smtp]), must be valid TOML"],
   },
   {
     title: "an address without a port",

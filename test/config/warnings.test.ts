@@ -73,3 +73,19 @@ test("R33: a limit that takes fewer reports than an application's schedules call
   expect(warningsOf(`[limits]\nv1_per_hour = 120\n${jobs(1)}`)).toEqual([]);
   expect(warningsOf(jobs(9))).toEqual([]);
 });
+
+test.each([
+  ["https://discord.com/api/webhooks/1/hunter2", true],
+  ["https://ptb.discordapp.com/api/webhooks/1/hunter2", true],
+  ["https://discord.com/api/webhooks/1/hunter2/slack", false],
+  ["https://hooks.example.org/discord.com/", false],
+])("R37: under type slack %s is doubted: %p", (url, isDoubted) => {
+  const toml = `[team]\ndestinations = ["chat"]\n[destinations.chat]\ntype = "slack"\nurl = "${url}"`;
+  expect(warningsOf(toml)).toEqual(
+    isDoubted
+      ? [
+          'rollcall.toml:5: destinations.chat.url: is an address of Discord, which refuses messages of Slack, set type = "discord"',
+        ]
+      : [],
+  );
+});
