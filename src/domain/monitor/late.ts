@@ -104,7 +104,8 @@ export function coverLate(draft: Draft, run: Run, before: Run, when: Heard): voi
 function notMissed({ monitor, gaps }: Draft, after: Instant, until: Instant): void {
   const { createdAt, succeededAt } = monitor;
   const incident = monitor.incident!;
-  const from = Math.max(after, createdAt, succeededAt ?? createdAt);
+  const last = intervalOf(monitor.watch) === null ? (succeededAt ?? createdAt) : lastCountingEnd(monitor);
+  const from = Math.max(after, createdAt, last);
   const to = Math.min(until, incident.missedTo ?? until);
   if (to <= from || monitor.expectedAt === null) return;
   const isHealed = incident.lateTo !== null && incident.lateTo > from && incident.lateTo <= to;
