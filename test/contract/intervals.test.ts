@@ -149,6 +149,42 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     expect(service.news()).toEqual(["16:01:05 InitialFailure missed"]);
   });
 
+  test("R44: a pause in an open incident of a miss begins the interval again too", async () => {
+    await using service = open();
+    await service.report("10:00:00", "?every=2h");
+    service.at("12:30:00");
+    expect(service.news()).toEqual(["12:01:05 InitialFailure missed"]);
+    service.engine.operate("monitor pause", JOB);
+    service.at("15:30:00");
+    service.engine.operate("monitor resume", JOB);
+    expect(service.expects()).toBe("17:30:00");
+  });
+
+  test("R12, R44: a shorter interval that has passed gives the job one of its length, and never more than the old one", async () => {
+    await using service = open();
+    await service.report("10:00:00", "?every=25h");
+    service.at("16:00:00");
+    await declare(service, { key: "job", every: "2h" });
+    expect(service.expects()).toBe("18:00:00");
+    service.at("17:00:00");
+    await declare(service, { key: "job", every: "3h" });
+    expect(service.expects()).toBe("18:00:00");
+    service.at("18:01:04");
+    expect(service.news()).toEqual([]);
+    service.at("18:01:05");
+    expect(service.news()).toEqual(["18:01:05 InitialFailure missed"]);
+  });
+
+  test("R18: a job whose miss was closed by hand is `warning` until it reports", async () => {
+    await using service = open();
+    await service.report("10:00:00", "?every=2h");
+    service.at("12:30:00");
+    service.engine.operate("incident resolve", { id: 1 });
+    expect(service.status()).toBe("warning");
+    await service.report("12:40:00");
+    expect(service.status()).toBe("healthy");
+  });
+
   test("R43, R44: a late end counts from when it happened and heals the miss", async () => {
     await using service = open();
     await service.report("10:00:00", "?every=2h");

@@ -135,7 +135,11 @@ law("R43: runs that come late in their order heal all that was told of them, wit
 intervalLaw("R44: an end begins the interval anew, a start does not", intervals.beginning);
 intervalLaw("R44: its slot is missed at its close, never sooner than that after an end", intervals.missedAtItsClose);
 intervalLaw("R44: a dead job is told, whatever recurs", intervals.deadJob);
-intervalLaw("R44: another interval counts from the last end, and what has passed from now", intervals.changing);
+intervalLaw(
+  "R44: another interval counts from the last end; if that has passed, from now or until the old slot",
+  intervals.changing,
+);
+intervalLaw("R24, R44: a pause in which the slot fell begins it again as it ends", intervals.afterPauses);
 intervalLaw("R44: what a gap excuses is expected an interval after the gap", intervals.excused);
 intervalLaw("R26, R44: a miss names the last gap since the last end", intervals.namesItsGap);
 

@@ -62,6 +62,21 @@ describe("R25: deleting", () => {
     expect(service.nudges).toBe(2);
   });
 
+  test("begins its counts in a row again: what was closed does not count when it comes back", async () => {
+    using service = openService(policyWith({ monitors: { job: { alertAfterMisses: 2, alertAfterFailures: 2 } } }));
+    await service.send(ping({ schedule: "0 * * * *" }));
+    service.look(NOON + 2 * HOUR + 2 * MINUTE);
+    expect(service.alarms()).toHaveLength(1);
+    await service.send(ping({ kind: "fail" }));
+    granted(service.engine.operate("monitor delete", JOB));
+    granted(service.engine.operate("monitor undelete", JOB));
+    expect(service.monitor()).toMatchObject({ misses: 0, failures: 0, pendingFail: null });
+    service.look(NOON + 3 * HOUR + 2 * MINUTE);
+    expect(service.alarms().map(({ reason }) => reason)).toEqual(["opened", "new_cause", "deleted"]);
+    service.look(NOON + 4 * HOUR + 2 * MINUTE);
+    expect(service.monitor().incident).toMatchObject({ missedSlots: 1, troubles: 2 });
+  });
+
   test("one whose incident opens and closes with it names that incident too", async () => {
     using service = openService();
     await service.send(ping({ schedule: "0 * * * *" }));

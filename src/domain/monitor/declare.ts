@@ -47,12 +47,12 @@ function reschedule(monitor: Draft["monitor"], watch: Watch, at: Instant): void 
 }
 
 /**
- * If that has passed, the job is overdue from now, or since its old slot: we raise no alarm because somebody asked for more,
- * and one who changes the interval again and again does not silence a dead job.
+ * If that has passed, the job has one new interval, or until its old slot: we raise no alarm because somebody asked for more, and
+ * one who changes the interval again and again does not silence a dead job.
  */
 function sinceLastEnd(monitor: Monitor, interval: number, at: Instant): Instant {
   const next = lastEndAt(monitor) + interval;
-  return next > at ? next : Math.max(next, Math.min(monitor.expectedAt ?? at, at));
+  return next > at ? next : Math.min(monitor.expectedAt ?? Number.POSITIVE_INFINITY, at + interval);
 }
 
 function openInBoth(monitor: Monitor, watch: Watch, at: Instant): Instant[] {

@@ -113,6 +113,8 @@ export function countMissedSlots({ monitor, gaps }: Draft, until: Instant): void
   const { incident, watch } = monitor;
   const closed = closedBy(monitor, until, gaps);
   if (incident === null || closed === null) return;
+  // The end of the pause begins an interval again whose slot has fallen into it (R44).
+  if (isPaused(monitor) && intervalOf(watch) !== null) return;
   const missedSlots = incident.missedSlots + closed.missed;
   const missedTo = closed.missed > 0 ? closed.last : incident.missedTo;
   monitor.incident = { ...incident, missedSlots, missedTo, unheardSlots: incident.unheardSlots + closed.unheard };

@@ -89,7 +89,7 @@ export interface Monitor {
   readonly carried: readonly Instant[];
   /** End of the gap that excused the first slot in the row before `expectedAt`; null once a report has come (R26). */
   readonly excusedBy: Instant | null;
-  /** A slot or a run is unknown, and no report has come since (R26). */
+  /** No report has come since a slot or a run was unknown (R26), or a person closed an incident of one that is overdue. */
   readonly unheard: boolean;
   /** Null: none has come yet for the slots in force. */
   readonly lastSuccess: LastSuccess | null;

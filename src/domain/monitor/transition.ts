@@ -13,6 +13,7 @@ import {
   tell,
   type Unknown,
 } from "./draft.ts";
+import { type ClosedBy, onlyCountsSlots } from "./incident.ts";
 import type { Gap, Monitor, PauseKind, Watch } from "./monitor.ts";
 import { rebase } from "./rebase.ts";
 import { type EndSignal, end, type FailSignal, fail, refused, type StartSignal, start } from "./report.ts";
@@ -123,7 +124,7 @@ function apply(draft: Draft, signal: Signal, at: Instant): void {
     case "resolve":
       return resolve(draft, at);
     case "delete":
-      return closeIncident(draft, "deleted", at);
+      return forget(draft, "deleted", at);
     case "rebase":
       return rebase(draft, at, signal.backMs);
     default:
@@ -135,10 +136,15 @@ function withdraw(draft: Draft, at: Instant): void {
   const { monitor } = draft;
   if (monitor.pauses.discovery) return;
   monitor.pauses = { ...monitor.pauses, discovery: true };
-  closeIncident(draft, "withdrawn", at);
-  monitor.pendingFail = null;
-  monitor.misses = 0;
-  monitor.failures = 0;
+  forget(draft, "withdrawn", at);
+}
+
+/** If it comes back, nothing from before counts (R25). */
+function forget(draft: Draft, by: ClosedBy, at: Instant): void {
+  closeIncident(draft, by, at);
+  draft.monitor.pendingFail = null;
+  draft.monitor.misses = 0;
+  draft.monitor.failures = 0;
 }
 
 function acknowledge(draft: Draft, by: string | null, at: Instant): void {
@@ -162,6 +168,8 @@ function acknowledge(draft: Draft, by: string | null, at: Instant): void {
 function resolve(draft: Draft, at: Instant): void {
   const { monitor } = draft;
   if (monitor.incident === null) return;
+  // What the job was to do it still has not done: its status is `warning` until it reports (R18).
+  if (onlyCountsSlots(monitor.incident)) monitor.unheard = true;
   closeIncident(draft, "resolved", at);
   monitor.misses = 0;
   monitor.failures = 0;

@@ -2,7 +2,7 @@
 // and throws where it does not hold.
 
 import type { Alert } from "../../../src/domain/message/alert.ts";
-import type { Cause, Incident, Reminders } from "../../../src/domain/monitor/incident.ts";
+import { type Cause, type Incident, onlyCountsSlots, type Reminders } from "../../../src/domain/monitor/incident.ts";
 import { isPaused, type Monitor, type Status, statusOf } from "../../../src/domain/monitor/monitor.ts";
 import type { Instant } from "../../../src/domain/time.ts";
 import { cameBack, isEnd, isManual, isReport, isSuccess, manualEnd, must, touching } from "../timelines/facts.ts";
@@ -93,6 +93,9 @@ export function status({ moments }: Timeline): void {
     if (isEnd(signal)) warned = signal.kind !== "fail" && signal.checks.verdict === "warned";
     if (isReport(moment) && signal.kind !== "refused") unheard = monitor.unheard && after.unknowns.length > 0;
     else unheard ||= after.unknowns.length > 0;
+    // Closed by hand, it is as overdue as before.
+    if (signal.kind === "resolve")
+      unheard ||= after.alerts.some(({ reason, incident }) => reason === "resolved" && onlyCountsSlots(incident));
     must(monitor.unheard === unheard, "it is forgotten that something is unknown, or that a report has come", moment);
     must(monitor.warned === warned, "what the last end's outcomes said is lost", moment);
     for (const now of [moment.at, monitor.expectedAt ?? moment.at, (monitor.expectedAt ?? moment.at) + 1]) {
@@ -198,7 +201,7 @@ function tellingsOf({ incident, failures, watch }: Monitor, cause: Cause): reado
   return incident.causes.includes(cause) ? [] : [`new_cause ${cause}`];
 }
 
-/** R41: the n-th in a row opens; a success, a resolved incident and a withdrawal begin anew. */
+/** R25, R41: the n-th in a row opens; a success, a resolved incident, a withdrawal and a deletion begin anew. */
 export function counting(timeline: Timeline): void {
   let failures = 0;
   for (const moment of watched(timeline).moments) {
@@ -209,7 +212,9 @@ export function counting(timeline: Timeline): void {
     // A fail that was hushed counts when it is told, whatever was resolved meanwhile.
     if (before.pendingFail !== null && manualEnd(moment) !== null && !isEnd(signal)) failures = Math.max(1, failures);
     const anew =
-      isSuccess(moment) || signal.kind === "withdraw" || (signal.kind === "resolve" && before.incident !== null);
+      isSuccess(moment) ||
+      ["withdraw", "delete"].includes(signal.kind) ||
+      (signal.kind === "resolve" && before.incident !== null);
     if (anew && !(signal.kind === "withdraw" && before.pauses.discovery)) {
       failures = 0;
       must(monitor.misses === 0, "misses are not counted anew", moment);

@@ -83,7 +83,7 @@ export function deadJob({ moments }: Timeline): void {
   }
 }
 
-/** R12: another interval counts from the last end too; if it has passed, the job is overdue from now and not before. */
+/** R12: another interval counts from the last end too; if it has passed, the job has a new interval, or until its old slot. */
 export function changing(timeline: Timeline): void {
   for (const moment of watched(timeline).moments) {
     const { signal, at, before, after } = moment;
@@ -94,9 +94,27 @@ export function changing(timeline: Timeline): void {
     const next = Math.max(...(ends.length === 0 ? [before.createdAt] : ends)) + length;
     const { expectedAt, misses, incident } = after.monitor;
     if (misses > before.misses || incident?.number !== before.incident?.number || after.unknowns.length > 0) continue;
-    const wasDue = before.expectedAt === null ? at : Math.min(before.expectedAt, at);
+    const sooner = Math.min(before.expectedAt ?? Number.POSITIVE_INFINITY, at + length);
     const isOverdue = next <= at && onlyCounts(after.monitor);
-    must(isOverdue || expectedAt === (next > at ? next : Math.max(next, wasDue)), "another slot is expected", moment);
+    must(isOverdue || expectedAt === (next > at ? next : sooner), "another slot is expected", moment);
+  }
+}
+
+/** A pause in which the slot fell begins it again as it ends, also under an open incident. */
+export function afterPauses({ moments }: Timeline): void {
+  for (const moment of moments) {
+    const { gaps, after } = moment;
+    const length = lengthOf(after.monitor);
+    const { changedAt: now, expectedAt, watch } = after.monitor;
+    if (length === null || expectedAt === null || isPaused(after.monitor) || watch.maintenance.length > 0) continue;
+    const slot = transition(after.monitor, { kind: "pause", pause: "plan" }, now, gaps).monitor.expectedAt!;
+    for (const at of [slot + 1, slot + 3 * length + 500]) {
+      if (at <= now) continue;
+      const paused = transition(after.monitor, { kind: "pause", pause: "plan" }, now, gaps).monitor;
+      const looked = transition(paused, { kind: "acknowledge", by: null }, at - 1, gaps).monitor;
+      const resumed = transition(looked, { kind: "resume", pause: "plan" }, at, gaps).monitor;
+      must(resumed.expectedAt === at + length, "it does not begin again after a pause", moment);
+    }
   }
 }
 

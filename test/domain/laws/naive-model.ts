@@ -74,6 +74,8 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
 
   /** What has closed after a miss was told, or while a run past its deadline may still report, is behind us. */
   function countUntil(at: Second): void {
+    // An interval begins again as the pause ends.
+    if (known.pause !== null && watch.everySeconds !== null) return;
     if (known.incident?.causes.includes("missed") || known.incident?.awaitsRun) slots.passOver(at - graceSeconds - 5);
   }
 
