@@ -306,11 +306,3 @@ export function outlive(draft: Draft, kind: "heartbeat" | "complete", at: Instan
   draft.outlived = outlivedBy(monitor.runs, beganAt);
   for (const older of draft.outlived) keepRun(draft, incompleteRun(older));
 }
-
-/** From when a refused report makes the expected slot unknown; null: no slot is expected. */
-export function fillableFrom({ expectedAt, watch }: Monitor): Instant | null {
-  const { schedule, timezone } = watch;
-  if (intervalOf(watch) !== null) return expectedAt;
-  if (expectedAt === null || schedule === null) return null;
-  return expectedAt - earlyTolerance(slotsAround(schedule, timezone, expectedAt - 1));
-}

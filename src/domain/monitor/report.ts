@@ -21,11 +21,11 @@ import {
   pastStart,
   reaches,
 } from "./late.ts";
-import { countExpectedSlots, expectedSlotAfter, isPaused, type Watch } from "./monitor.ts";
+import { countExpectedSlots, expectedSlotAfter, isPaused, type Monitor, type Watch } from "./monitor.ts";
 import type { Checks } from "./outcomes.ts";
 import { type EndKind, type Run, type RunMark, withinOpenLimit } from "./run.ts";
 import { startedBy } from "./run-start.ts";
-import { windowOf } from "./window.ts";
+import { earlyTolerance, windowOf } from "./window.ts";
 import { driftAfter } from "./zone-hint.ts";
 
 export type EndSignal = { readonly kind: "heartbeat" | "complete"; readonly checks: Checks } & RunMark & OwnTime;
@@ -236,4 +236,12 @@ export function refused(draft: Draft, at: Instant): void {
   const until = intervalOf(monitor.watch) === null ? monitor.expectedAt - 1 : at;
   const slots = countExpectedSlots(before, expected - 1, until);
   unknowns.push({ at, slot: expected, slots, run: null, gap: null });
+}
+
+/** From when a refused report makes the expected slot unknown; null: no slot is expected. */
+export function fillableFrom({ expectedAt, watch }: Monitor): Instant | null {
+  const { schedule, timezone } = watch;
+  if (intervalOf(watch) !== null) return expectedAt;
+  if (expectedAt === null || schedule === null) return null;
+  return expectedAt - earlyTolerance(slotsAround(schedule, timezone, expectedAt - 1));
 }

@@ -2,7 +2,7 @@
 // people. They start, end and close nothing. Runs inside the caller's transaction; rate-limited-notice.ts tells people.
 
 import { isEvidence, rankOf } from "../../domain/message/refused-report.ts";
-import { fillableFrom } from "../../domain/monitor/draft.ts";
+import { fillableFrom } from "../../domain/monitor/report.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { AfterCommit } from "../after-commit.ts";
 import type { Ping } from "../api.ts";
