@@ -316,7 +316,12 @@ describe("where nobody has been let in", () => {
     const { service } = server;
     const { path } = service.engine.people.firstLink()!;
     const command = "rollcall user create NAME --role admin --link";
-    expect((await server.browser().get("/sign-in")).text).toContain(command);
+    const { text } = await server.browser().get("/sign-in");
+    expect(text).toContain(command);
+    expect(text).toContain("first-key");
+    // No form could let anybody in.
+    expect(text).not.toContain("<form");
+    expect(text).not.toContain('name="password"');
     service.at(NOON + DAY);
     const late = await server.browser().get(path);
     expect([late.status, late.text.includes(command)]).toEqual([404, true]);

@@ -140,33 +140,46 @@ export const signInPage = (
       <section class="door">
         <h1 class="headline is-quiet">Sign in.</h1>
         <Wrong text={wrong} />
-        <form method="post" action={SIGN_IN_PATH}>
-          <input type="hidden" name="to" value={back} />
-          <Field label="Name" name="name" autocomplete="username" value={name} />
-          <Field label="Password" name="password" type="password" autocomplete="current-password" />
-          <button class="button is-strong" type="submit">
-            Sign in
-          </button>
-        </form>
-        {isRefusal(webAuthn) ? null : <SignInByPasskey site={webAuthn.site} back={back} />}
-        {oidc === null ? null : (
-          <p>
-            <a class="button" href={`${OIDC_PATH}?to=${encodeURIComponent(back)}`}>{`Sign in by ${oidc.label}`}</a>
-          </p>
-        )}
-        {people.areNone() ? (
-          <p class="hint">
-            Nobody can sign in yet. This makes a link by which the first person sets a password:{" "}
-            <code>rollcall user create NAME --role admin --link</code>
-          </p>
-        ) : (
-          <p class="hint">
-            No password yet, or forgotten? An administrator makes a link by which you set one:{" "}
-            <code>rollcall user passwd NAME --link</code>
-          </p>
-        )}
+        {people.areNone() ? <FirstPerson /> : <Ways oidc={oidc} webAuthn={webAuthn} back={back} name={name} />}
       </section>
     </Document>,
     status,
     headers,
   );
+
+/** A form would be of no use: there is nobody whom it could let in. */
+const FirstPerson = () => (
+  <>
+    <p>
+      Nobody can sign in yet. When rollcall was first started, it made a link by which the first person sets a password.
+      The link stands in the terminal in which that was done; a service keeps it in <code>first-key</code> in its data
+      directory (<code>sudo cat /var/lib/rollcall/first-key</code>).
+    </p>
+    <p class="hint">
+      It works for a day. This makes another: <code>rollcall user create NAME --role admin --link</code>
+    </p>
+  </>
+);
+
+const Ways = ({ oidc, webAuthn, back, name }: Pick<Doors, "oidc" | "webAuthn"> & Pick<Asked, "back" | "name">) => (
+  <>
+    <form method="post" action={SIGN_IN_PATH}>
+      <input type="hidden" name="to" value={back} />
+      <Field label="Name" name="name" autocomplete="username" value={name} />
+      <Field label="Password" name="password" type="password" autocomplete="current-password" />
+      <button class="button is-strong" type="submit">
+        Sign in
+      </button>
+    </form>
+    {isRefusal(webAuthn) ? null : <SignInByPasskey site={webAuthn.site} back={back} />}
+    {oidc === null ? null : (
+      <p>
+        <a class="button" href={`${OIDC_PATH}?to=${encodeURIComponent(back)}`}>{`Sign in by ${oidc.label}`}</a>
+      </p>
+    )}
+    <p class="hint">
+      No password yet, or forgotten? An administrator makes a link by which you set one:{" "}
+      <code>rollcall user passwd NAME --link</code>
+    </p>
+  </>
+);
