@@ -37,7 +37,7 @@ PREFIX := /usr/local
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build run check test proofs bench bench-due bench-storm bench-status bench-dashboards bench-backup bench-run mutants prove timings zones slots simulate fuzz torture messages pictures migrations install uninstall dist image test-package test-move test-image test-debian clean help
+.PHONY: build run check test proofs bench bench-due bench-storm bench-status bench-dashboards bench-floods bench-backup bench-run mutants prove timings zones slots simulate fuzz torture messages pictures migrations install uninstall dist image test-package test-move test-image test-debian clean help
 
 build: dist/rollcall ## compile dist/rollcall, one executable that needs nothing else (the default)
 
@@ -80,6 +80,9 @@ bench-status: dist/rollcall ## measure how long reports wait for anything that i
 
 bench-dashboards: dist/rollcall ## measure the first page, and how long reports wait while 50 browsers keep it open (takes two minutes)
 	@$(BUN) bench/dashboards.ts
+
+bench-floods: dist/rollcall ## measure how long reports wait, and the memory, while one person opens 10,000 live connections or searches 60 times among 30,000 jobs
+	@$(BUN) bench/floods.ts
 
 bench-backup: dist/rollcall ## measure backup and restore of a gigabyte, and how long reports wait meanwhile (takes ten minutes); BENCH_FOLDER on a real disk
 	@$(BUN) bench/backup.ts

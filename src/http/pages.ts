@@ -24,6 +24,8 @@ export interface Pages {
   readonly routes: AnyElysia;
   /** The methods that a path takes; none: there is no such page. */
   allowed(path: string): readonly string[];
+  /** Answers a request when its turn has come, or says why it has none. */
+  admit(request: Request, socket: Socket, answer: () => Promise<Response>): Promise<Response>;
   /** Closes what is held open for browsers: a stop must not wait for them. */
   stop(): void;
   /** Why a request was refused, as a page; `more`: headers. */

@@ -11,23 +11,14 @@ import type { Audience } from "../engine/telling/reach.ts";
 import { closedAsAsked } from "./answers.ts";
 import { bearerIn } from "./bearer.ts";
 import { bunRoutesOf } from "./elysia-routes.ts";
+import { createEntrance, createProxyWarning } from "./entrance.ts";
 import { createReporter, refusalAnswer } from "./errors.ts";
 import type { Handler, PublicPaths, Routes } from "./handler.ts";
 import { answerLive, answerReady, HEALTH_PATHS } from "./health.ts";
-import { createHostCheck } from "./host-names.ts";
-import {
-  cameOverHttps,
-  clientAddress,
-  createPeerReader,
-  isAcceptedOverPlain,
-  isDirect,
-  isForwarded,
-  type Peer,
-  type Trust,
-} from "./https.ts";
+import type { Trust } from "./https.ts";
 import { type InheritedSocket, takeOver } from "./inherited-socket.ts";
 import { type AnswerMetrics, METRICS_PATH } from "./metrics/metrics.ts";
-import type { MakePages, Socket } from "./pages.ts";
+import type { MakePages, Pages, Socket } from "./pages.ts";
 import { createUnrouted } from "./unrouted.ts";
 
 /** What a server answers, and whom. It may be replaced while it listens. */
@@ -186,7 +177,8 @@ function createAnswering(
           .use(metrics === null ? new Elysia() : metricsRoute(metrics, audienceOf, entrance))
           .use(pages?.routes ?? new Elysia()),
     );
-  const forPeople = tls === null ? bunRoutesOf(app) : onlyOverHttps(bunRoutesOf(app));
+  const admitted = pages === null ? bunRoutesOf(app) : throughPages(bunRoutesOf(app), pages, app);
+  const forPeople = tls === null ? admitted : onlyOverHttps(admitted);
   return { app: app as AnyElysia, pages, routes: { ...forPeople, ...mapped(routes, guarded) } };
 }
 
@@ -219,69 +211,40 @@ const metricsRoute = (
     );
   });
 
-/** Who is at the other end, and whether they may use plain HTTP (R35). */
-function createEntrance({ listen, tls, trust, ownHosts }: Pick<ServerParts, "listen" | "tls" | "trust" | "ownHosts">) {
-  const readPeer = createPeerReader(trust.trustedProxies);
-  // A server on a loopback address has no other peers, and asking the socket is expensive.
-  const ownAddress = readPeer(listen.host);
-  const knownPeer = ownAddress.isLoopback ? ownAddress : null;
-  const takesEverything = tls !== null || trust.plainHttp === "accept";
-  const peerOf = (request: Request, socket: Socket): Peer =>
-    knownPeer ?? readPeer(socket?.requestIP(request)?.address ?? "unknown");
-  return {
-    isAccepted: (request: Request, socket: Socket): boolean =>
-      takesEverything || isAcceptedOverPlain(trust.plainHttp, peerOf(request, socket), request.headers),
-    clientOf: (request: Request, socket: Socket): string =>
-      clientAddress(peerOf(request, socket), request.headers, readPeer),
-    isSecure: (request: Request, socket: Socket): boolean =>
-      tls !== null || cameOverHttps(peerOf(request, socket), request.headers),
-    isByProxy: (request: Request, socket: Socket): boolean =>
-      peerOf(request, socket).isTrusted && isForwarded(request.headers),
-    refuseHost: createHostCheck(ownHosts),
-    /** The address of what says that it took the request over HTTPS, and is not believed; null: there is none. */
-    unnamedProxy: (request: Request, socket: Socket): string | null => {
-      if (tls !== null || !request.headers.has("x-forwarded-proto")) return null;
-      const { address, isTrusted } = peerOf(request, socket);
-      return isTrusted ? null : address;
-    },
-    listenerOf: (request: Request, socket: Socket): Audience =>
-      isDirect(peerOf(request, socket), request.headers) ? "operator" : "anyone",
-  };
-}
+type RoutesOfApp = ReturnType<typeof bunRoutesOf>;
 
-/** Proxies that are warned of by name; then the log has seen enough. */
-const PROXIES_SAID = 10;
+const aroundEach = (
+  routes: RoutesOfApp,
+  around: (request: Request, answer: () => Promise<Response>, pattern: string) => Promise<Response>,
+): RoutesOfApp =>
+  Object.fromEntries(
+    Object.entries(routes).map(([pattern, methods]) => {
+      const all = Object.entries(methods).map(([method, handle]) => {
+        const answered = (request: Request) => around(request, async () => handle(request), pattern);
+        return [method, answered];
+      });
+      return [pattern, Object.fromEntries(all)];
+    }),
+  );
 
-/** Once for each proxy: its people's cookies go without `Secure`, and its address is taken for theirs. */
-function createProxyWarning(log: Log): (address: string | null) => void {
-  const said = new Set<string>();
-  return (address) => {
-    if (address === null || said.has(address) || said.size >= PROXIES_SAID) return;
-    said.add(address);
-    const rule =
-      "name it in server.trusted_proxies: until then cookies are sent without Secure, and its address stands for everybody's";
-    log("warn", "proxy_not_trusted", { proxy: address, rule });
-  };
-}
+/** Programs ask at these, and wait for no page. */
+const NO_PAGES: readonly string[] = [...Object.values(HEALTH_PATHS), METRICS_PATH];
+
+const throughPages = (routes: RoutesOfApp, pages: Pages, app: { readonly server: Socket }): RoutesOfApp =>
+  aroundEach(routes, (request, answer, pattern) =>
+    NO_PAGES.includes(pattern) ? answer() : pages.admit(request, app.server, answer),
+  );
 
 /** A year. Of this host alone: others of its domain may have no HTTPS. */
 const ONLY_HTTPS = "max-age=31536000";
 
 /** Where TLS is our own, browsers are told to come over nothing else. Programs do not read it, so reports go without. */
-function onlyOverHttps(routes: ReturnType<typeof bunRoutesOf>): ReturnType<typeof bunRoutesOf> {
-  const said = (answer: Response): Response => {
-    answer.headers.set("strict-transport-security", ONLY_HTTPS);
-    return answer;
-  };
-  const wrapped = Object.entries(routes).map(([pattern, methods]) => {
-    const all = Object.entries(methods).map(([method, handle]) => [
-      method,
-      async (request: Request) => said(await handle(request)),
-    ]);
-    return [pattern, Object.fromEntries(all)];
+const onlyOverHttps = (routes: RoutesOfApp): RoutesOfApp =>
+  aroundEach(routes, async (_request, answer) => {
+    const said = await answer();
+    said.headers.set("strict-transport-security", ONLY_HTTPS);
+    return said;
   });
-  return Object.fromEntries(wrapped);
-}
 
 function placeOf({ host, port }: InheritedSocket, isTls: boolean): Pick<Server, "url" | "port"> {
   const name = host.includes(":") ? `[${host}]` : host;

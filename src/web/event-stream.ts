@@ -1,5 +1,6 @@
 // Server-sent events: one stream of text that stays open until the browser goes away.
 
+import { SECOND } from "../domain/time.ts";
 import { PAGE_HEADERS } from "./answer.tsx";
 
 export interface EventSink {
@@ -23,38 +24,86 @@ const HERE = ENCODER.encode("event: here\ndata:\n\n");
 /** A browser waits for the first byte before it takes the connection as open. */
 const OPEN = ENCODER.encode(": open\n\n");
 
+/** Bytes that wait for all browsers together; then those that have not taken their last message are let go. */
+const WAITING_IN_ALL = 64 * 1024 * 1024;
+/** Milliseconds in which the server closes a connection that takes nothing: until then what waits for it is there. */
+const DRAINED = 150 * SECOND;
+
+let waitingInAll = 0;
+
+interface Ends {
+  /** Aborted when the server stops. */
+  readonly stopping: AbortSignal;
+  /** Aborted when the browser goes away. */
+  readonly gone: AbortSignal;
+  readonly after: (milliseconds: number, run: () => void) => () => void;
+  /** Called once when nothing waits for it any more. */
+  readonly left: () => void;
+}
+
 /**
  * `open` begins to send and answers how to end that. A stop of the server closes the connection, and waits for none. A
  * browser that takes nothing for too long is let go; it comes again by itself, and misses nothing.
  */
-export function eventStream(stopping: AbortSignal, open: (sink: EventSink) => () => void): Response {
+export function eventStream({ stopping, gone, after, left }: Ends, open: (sink: EventSink) => () => void): Response {
   let end = (): void => {};
+  let isOver = false;
+  let waiting = 0;
+  const note = (bytes: number): void => {
+    waitingInAll += bytes - waiting;
+    waiting = bytes;
+  };
+  const drained = (): void => {
+    note(0);
+    left();
+  };
+  /** Answers whether it was not over yet. */
+  const over = (): boolean => {
+    if (isOver) return false;
+    isOver = true;
+    end();
+    stopping.removeEventListener("abort", stopped);
+    gone.removeEventListener("abort", lost);
+    return true;
+  };
+  const lost = (): void => {
+    if (over()) drained();
+  };
   let close = (): void => {};
+  const stopped = (): void => close();
   const strategy = new ByteLengthQueuingStrategy({ highWaterMark: WAITING_MAX });
   const body = new ReadableStream<Uint8Array>(
     {
       start: (controller) => {
-        close = (): void => {
-          end();
-          stopping.removeEventListener("abort", close);
+        const closeNow = (): void => {
+          if (!over()) return;
           controller.close();
+          // What was queued stays until the browser takes it or the connection is closed.
+          if (waiting === 0) drained();
+          else after(DRAINED, drained);
         };
         const write = (message: Uint8Array): void => {
+          if (isOver) return;
+          if (waiting > 0 && waitingInAll > WAITING_IN_ALL) return closeNow();
           controller.enqueue(message);
-          if (controller.desiredSize! <= 0) close();
+          note(WAITING_MAX - controller.desiredSize!);
+          if (controller.desiredSize! <= 0) closeNow();
         };
         write(OPEN);
         end = open({
           send: write,
           beat: () => write(HERE),
-          end: close,
+          end: closeNow,
         });
-        stopping.addEventListener("abort", close);
+        close = closeNow;
+        stopping.addEventListener("abort", stopped);
+        gone.addEventListener("abort", lost);
+        if (gone.aborted) lost();
       },
-      cancel: () => {
-        end();
-        stopping.removeEventListener("abort", close);
+      pull: (controller) => {
+        if (!isOver) note(WAITING_MAX - controller.desiredSize!);
       },
+      cancel: lost,
     },
     strategy,
   );

@@ -10,6 +10,7 @@ import type { Entrance } from "../http/pages.ts";
 import type { Oidc } from "./account/oidc.ts";
 import type { Watch } from "./live/live.ts";
 import type { News } from "./live/news.ts";
+import type { Seats } from "./live/seats.ts";
 import type { SettingsInForce } from "./settings/setting.ts";
 import type { ViewerOf } from "./viewer.ts";
 
@@ -21,6 +22,8 @@ export interface PagesParts extends Omit<PagesSettings, "viewersAt"> {
   /** What changes, for pages that stay open. */
   readonly news: News;
   readonly watch: Watch;
+  /** For them. */
+  readonly seats: Seats;
   /** To be called before a look at the board. Rejects with what SQLite throws. */
   readonly catchUp: () => Promise<void>;
 }

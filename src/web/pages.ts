@@ -5,6 +5,7 @@ import { Elysia } from "elysia";
 import type { Entrance, MakePages } from "../http/pages.ts";
 import { ownRoutes } from "./account/own-routes.ts";
 import { actRoutes } from "./acts/act-routes.tsx";
+import { createAdmission } from "./admission.ts";
 import { assetRoutes } from "./assets/assets.ts";
 import { auditRoutes } from "./audit/audit-routes.tsx";
 import { dayRoutes } from "./day/day-routes.tsx";
@@ -16,6 +17,7 @@ import { addressRoutes } from "./keys/address-routes.tsx";
 import { keysRoutes } from "./keys/keys-routes.tsx";
 import { createLive } from "./live/live.ts";
 import { createNews } from "./live/news.ts";
+import { createSeats } from "./live/seats.ts";
 import { lookRoutes } from "./look-routes.ts";
 import { createCatchUp } from "./overview/catch-up.ts";
 import { overviewRoutes } from "./overview/overview-routes.tsx";
@@ -35,7 +37,8 @@ export const createPages =
     const news = createNews(settings.engine.changes);
     const catchUp = createCatchUp({ ...settings, board: settings.engine.board, stopping: stopping.signal });
     const watch = createLive(settings);
-    const parts = { ...settings, viewerOf, entrance, stopping: stopping.signal, news, watch, catchUp };
+    const seats = createSeats();
+    const parts = { ...settings, viewerOf, entrance, seats, stopping: stopping.signal, news, watch, catchUp };
     const routes = new Elysia({ name: "pages" })
       .use(assetRoutes)
       .use(lookRoutes)
@@ -56,6 +59,7 @@ export const createPages =
     return {
       routes,
       allowed: patternsOf(routes),
+      admit: createAdmission(viewerOf, seats),
       stop: () => stopping.abort(),
       refused: (request, refusal, more) => refusalPage(request, refusal, seen(viewerOf, entrance, request), more),
     };

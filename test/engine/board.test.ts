@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { CHANGES_KEPT } from "../../src/engine/reads/changes.ts";
+import { wholeOf } from "../../src/engine/reads/in-stretches.ts";
 import { createCatchUp } from "../../src/web/overview/catch-up.ts";
 import { openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
@@ -12,8 +13,7 @@ function seen(service: Service): string[] {
   service.endTurns();
   for (const _ of service.engine.board.catchUp());
   const { board } = service.engine;
-  return board
-    .monitors(service.now)
+  return wholeOf(board.monitors(service.now))
     .map(({ application, key }) => `${application}/${key}`)
     .sort();
 }
@@ -68,8 +68,8 @@ test("the last runs of a look that follows others are those of a first look", ()
         if (!isLook) continue;
         seen(service);
         const { board } = service.engine;
-        const runs = board.recentRuns(board.monitors(service.now).map(({ id }) => id));
-        for (const { id, key } of board.monitors(service.now)) {
+        const runs = board.recentRuns(wholeOf(board.monitors(service.now)).map(({ id }) => id));
+        for (const { id, key } of wholeOf(board.monitors(service.now))) {
           const afresh = service.engine.lastRuns("prod", key, 30);
           expect(runs.get(id)!.slice(-afresh.length)).toEqual([...afresh]);
         }
@@ -85,7 +85,7 @@ test("what was forgotten is read again, and no earlier look passes for a present
   expect(seen(service)).toEqual(["prod/job"]);
   const before = service.engine.board.revision();
   service.engine.board.forget();
-  expect(service.engine.board.monitors(service.now)).toEqual([]);
+  expect(wholeOf(service.engine.board.monitors(service.now))).toEqual([]);
   expect(service.engine.board.revision()).not.toBe(before);
   await service.send(ping({ monitorKey: "other", schedule: "@daily" }));
   expect(seen(service)).toEqual(["prod/job", "prod/other"]);

@@ -162,7 +162,10 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
       *catchUp() {
         yield* [];
       },
-      monitors: () => [],
+      *monitors() {
+        yield* [];
+        return [];
+      },
       recentRuns: () => new Map(),
       revision: () => 0,
       onChange: () => () => {},

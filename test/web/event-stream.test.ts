@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { connect } from "node:net";
+import { after } from "../../src/cli/clock.ts";
 import { type EventSink, eventOf, eventStream } from "../../src/web/event-stream.ts";
 import { until } from "../support/executable.ts";
 
@@ -19,12 +20,15 @@ function startStream() {
       ended += 1;
     };
   };
-  const fetch = (): Response => eventStream(new AbortController().signal, open);
+  let left = 0;
+  const fetch = (request: Request): Response =>
+    eventStream({ stopping: new AbortController().signal, gone: request.signal, after, left: () => left++ }, open);
   const server = Bun.serve({ hostname: "127.0.0.1", port: 0, fetch });
   return {
     server,
     opened: () => until("a stream", () => sink),
     ended: () => ended,
+    left: () => left,
     [Symbol.asyncDispose]: () => server.stop(true),
   };
 }

@@ -17,6 +17,7 @@ function openLive() {
   const wakes = new Set<() => void>();
   let thing = "one";
   let revision = 0;
+  let sessions = 0;
   const watch = createLive({
     clock: { monotonic: () => now },
     after: (milliseconds, run) => {
@@ -47,7 +48,7 @@ function openLive() {
       revision++;
       for (const wake of wakes) wake();
     },
-    open(key: string, seen = -1, mayLook = () => true): Browser {
+    open(key: string, seen = -1, mayLook = () => true, session = `session ${sessions++}`): Browser {
       const browser: Browser = { said: [], leave: () => {} };
       const view: View = {
         key,
@@ -63,6 +64,7 @@ function openLive() {
           return () => void wakes.delete(wake);
         },
         isSeen: (_, looked) => looked === seen,
+        session,
         mayLook,
       };
       const leave = watch(view, {
@@ -134,6 +136,22 @@ test("who may no longer look is sent away, and the others stay", async () => {
     ["here", "end"],
     ["here", "two"],
   ]);
+});
+
+test("R33: whether a session may look is asked once for each look, however many connections it has", async () => {
+  const live = openLive();
+  let asked = 0;
+  const mayLook = () => {
+    asked++;
+    return true;
+  };
+  for (let place = 0; place < 20; place++) live.open("a", 0, mayLook, "one session");
+  await live.pass(100);
+  expect([asked, live.looks.length]).toEqual([1, 1]);
+  live.open("a", 0, mayLook, "another");
+  live.change("two");
+  await live.pass(1_100);
+  expect([asked, live.looks.length]).toEqual([3, 2]);
 });
 
 test("a room that nobody is in any more does nothing, and opens anew", async () => {

@@ -7,6 +7,7 @@ import type { MonitorOutline } from "../../store/monitor-pages.ts";
 import type { Books } from "../monitor-records.ts";
 import type { MonitorSummary } from "../operations/answers/monitors.ts";
 import type { ChangeFeed, Changes } from "./changes.ts";
+import { type InStretches, piecesOf } from "./in-stretches.ts";
 import { PAGE, summaryOf, throughPlaced } from "./monitor-pages.ts";
 import { type RecentRun, type ReportedRuns, RUNS_SHOWN, recentRuns } from "./recent-runs.ts";
 
@@ -23,8 +24,8 @@ export interface BoardMonitor extends MonitorSummary {
 export interface Board {
   /** Reads what has changed, a piece in each step. To be run to its end before a look. Throws what SQLite throws. */
   catchUp(): Generator<void, void, void>;
-  /** All monitors that can be read, in no order. */
-  monitors(now: Instant): readonly BoardMonitor[];
+  /** All monitors that can be read, in no order: as they are when it begins. */
+  monitors(now: Instant): InStretches<readonly BoardMonitor[]>;
   /** The last runs of these monitors, oldest first, by id. */
   recentRuns(ids: readonly number[]): ReadonlyMap<number, readonly RecentRun[]>;
   /** Rises with every change; to tell whether a view is still true. */
@@ -34,6 +35,9 @@ export interface Board {
   /** Frees the memory until the next look. */
   forget(): void;
 }
+
+/** Monitors in one stretch of a look at all. */
+const LOOKED_AT_ONCE = 500;
 
 export function createBoard(context: Books, changes: Changes): Board {
   const { store } = context;
@@ -79,6 +83,15 @@ export function createBoard(context: Books, changes: Changes): Board {
     for (const id of ids) if (!outlines.has(id)) reported.delete(id);
   }
 
+  function* monitors(now: Instant): InStretches<readonly BoardMonitor[]> {
+    const all: BoardMonitor[] = [];
+    for (const piece of piecesOf([...outlines.values()], LOOKED_AT_ONCE)) {
+      for (const outline of piece) all.push(boardMonitorOf(context.policy, outline, now));
+      yield;
+    }
+    return all;
+  }
+
   function runsOf(ids: readonly number[]): ReadonlyMap<number, readonly RecentRun[]> {
     const unread = ids.filter((id) => !runs.has(id)).flatMap((id) => outlines.get(id) ?? []);
     if (unread.length > 0)
@@ -88,7 +101,7 @@ export function createBoard(context: Books, changes: Changes): Board {
 
   return {
     catchUp,
-    monitors: (now) => [...outlines.values()].map((outline) => boardMonitorOf(context.policy, outline, now)),
+    monitors,
     recentRuns: runsOf,
     revision: () => revision,
     onChange: (wake) => {

@@ -9,6 +9,38 @@ export function wholeOf<Result>(work: InStretches<Result>): Result {
   for (let step = work.next(); ; step = work.next()) if (step.done) return step.value;
 }
 
+/** Items that are sorted, or merged, at once. */
+const SORTED_AT_ONCE = 500;
+
+type Compare<Item> = (a: Item, b: Item) => number;
+
+/** The items in order; those that compare as equal stay as they were. */
+export function* sortedInStretches<Item>(items: readonly Item[], compare: Compare<Item>): InStretches<readonly Item[]> {
+  let sorted: (readonly Item[])[] = [];
+  for (const piece of piecesOf(items, SORTED_AT_ONCE)) {
+    sorted.push(piece.toSorted(compare));
+    yield;
+  }
+  while (sorted.length > 1) {
+    const longer: (readonly Item[])[] = [];
+    for (const [one, other = []] of piecesOf(sorted, 2)) longer.push(yield* merged(one!, other, compare));
+    sorted = longer;
+  }
+  return sorted[0] ?? [];
+}
+
+function* merged<Item>(one: readonly Item[], other: readonly Item[], compare: Compare<Item>): InStretches<Item[]> {
+  const both: Item[] = [];
+  let [inOne, inOther] = [0, 0];
+  while (inOne < one.length && inOther < other.length) {
+    both.push(compare(one[inOne]!, other[inOther]!) <= 0 ? one[inOne++]! : other[inOther++]!);
+    if (both.length % SORTED_AT_ONCE === 0) yield;
+  }
+  for (; inOne < one.length; inOne++) both.push(one[inOne]!);
+  for (; inOther < other.length; inOther++) both.push(other[inOther]!);
+  return both;
+}
+
 /** The items a few at a time, each taken when its piece is asked for. */
 export function* piecesOf<Item>(items: Iterable<Item>, most: number): Generator<readonly Item[]> {
   let piece: Item[] = [];

@@ -3,9 +3,9 @@
 import { Elysia } from "elysia";
 import { isRefusal } from "../../domain/errors.ts";
 import { createFailureLog } from "../../http/api/failed-authentication.ts";
+import { fewAtOnce } from "../few-at-once.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { accountRoutes } from "./account-routes.tsx";
-import { fewAtOnce } from "./few-at-once.ts";
 import { linkRoutes } from "./link-routes.tsx";
 import { oidcRoutes } from "./oidc-routes.tsx";
 import { passkeyDoorRoutes, passkeyRoutes } from "./passkey-routes.tsx";

@@ -11,6 +11,9 @@ const EMBEDDED = readAssets();
 
 const ASSETS: ReadonlyMap<string, EmbeddedAsset> = new Map(Object.values(EMBEDDED).map((asset) => [asset.name, asset]));
 
+/** What all of them begin with. */
+export const ASSETS_PATH = "/assets/";
+
 export const SCRIPT_PATH = `/assets/${EMBEDDED.script.name}`;
 export const STYLE_PATH = `/assets/${EMBEDDED.style.name}`;
 

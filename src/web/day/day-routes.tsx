@@ -3,8 +3,7 @@
 import { Elysia } from "elysia";
 import { SECOND } from "../../domain/time.ts";
 import { pageAnswer } from "../answer.tsx";
-import { eventStream } from "../event-stream.ts";
-import { mayStillLook, rightsOf } from "../live/live-page.ts";
+import { keptOpen, rightsOf } from "../live/live-page.ts";
 import { LIVE } from "../live/live-path.ts";
 import { markOf, type Shown } from "../live/shown.ts";
 import { lookOf } from "../look.ts";
@@ -22,7 +21,7 @@ import { slowly } from "./slowly.ts";
 const REST = 3 * SECOND;
 
 export function dayRoutes(parts: PagesParts) {
-  const { engine, viewerOf, clock, stopping, watch, catchUp } = parts;
+  const { engine, clock, catchUp } = parts;
 
   const asked = (request: Request) => ({
     query: readQuery(new URL(request.url).searchParams, clock.now()),
@@ -41,17 +40,19 @@ export function dayRoutes(parts: PagesParts) {
     .get(LIVE + DAY_PATH, ({ request, server, viewer }) => {
       const { query, zone } = asked(request);
       const seen = new URL(request.url).searchParams.get("seen");
-      const view = {
-        key: JSON.stringify([DAY_PATH, query, zone, rightsOf(viewer)]),
-        prepare: catchUp,
-        revision: engine.board.revision,
-        *look() {
-          return yield* dayShown(yield* dayView(engine, viewer, query, zone));
+      return keptOpen(
+        parts,
+        { request, server, viewer },
+        {
+          key: JSON.stringify([DAY_PATH, query, zone, rightsOf(viewer)]),
+          prepare: catchUp,
+          revision: engine.board.revision,
+          *look() {
+            return yield* dayShown(yield* dayView(engine, viewer, query, zone));
+          },
+          onChange: slowly(engine.board.onChange, REST, parts),
+          isSeen: (shown: Shown) => markOf(shown) === seen,
         },
-        onChange: slowly(engine.board.onChange, REST, parts),
-        isSeen: (shown: Shown) => markOf(shown) === seen,
-        mayLook: mayStillLook(viewerOf, { request, server, viewer }),
-      };
-      return eventStream(stopping, (sink) => watch(view, sink));
+      );
     });
 }

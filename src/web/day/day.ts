@@ -34,7 +34,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
   const { now } = engine.bearings();
   const span = spanOf(query, now);
   const troubled = span.from >= now ? new Set() : engine.troubledIn({ from: span.from, to: Math.min(span.to, now) });
-  const seen = engine.board.monitors(now).filter(({ application }) => maySee(viewer, application));
+  const seen = (yield* engine.board.monitors(now)).filter(({ application }) => maySee(viewer, application));
   yield;
   const namesakes = namesakesIn(seen);
   const all = seen

@@ -1,10 +1,12 @@
 // Answers the connection of a page that stays open. Knows no page.
 
 import type { Socket } from "../../http/pages.ts";
+import { turnedAway } from "../admission.ts";
 import { eventStream } from "../event-stream.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import type { Viewer } from "../viewer.ts";
 import type { View } from "./live.ts";
+import { sessionOf } from "./seats.ts";
 import { markOf, type Shown } from "./shown.ts";
 
 interface Asked {
@@ -14,7 +16,7 @@ interface Asked {
 }
 
 /** The same rights as when it was opened; with others the browser connects anew. */
-export const mayStillLook =
+const mayStillLook =
   (viewerOf: PagesParts["viewerOf"], { request, server, viewer }: Asked): (() => boolean) =>
   () => {
     const present = viewerOf(request, server);
@@ -25,16 +27,12 @@ export const mayStillLook =
 export const rightsOf = ({ role, applications }: Viewer): string => JSON.stringify([role, applications]);
 
 /** Answers with the changes of a page. `monitorId`: the only monitor that it is about. */
-export function liveAnswer(
-  { watch, news, viewerOf, stopping }: PagesParts,
-  asked: Asked,
-  monitorId: number | null,
-  look: () => Shown,
-): Response {
+export function liveAnswer(parts: PagesParts, asked: Asked, monitorId: number | null, look: () => Shown): Response {
   const { pathname, searchParams } = new URL(asked.request.url);
   const seen = searchParams.get("seen");
   searchParams.delete("seen");
-  const view: View = {
+  const { news } = parts;
+  return keptOpen(parts, asked, {
     key: JSON.stringify([pathname, searchParams.toString(), rightsOf(asked.viewer)]),
     prepare: async () => {},
     revision: news.revision,
@@ -44,7 +42,19 @@ export function liveAnswer(
     },
     onChange: (wake) => news.onChange(monitorId, wake),
     isSeen: (shown) => markOf(shown) === seen,
-    mayLook: mayStillLook(viewerOf, asked),
-  };
-  return eventStream(stopping, (sink) => watch(view, sink));
+  });
+}
+
+/** Answers with what changes in a view for as long as the browser listens, if it may stay open. */
+export function keptOpen(
+  { watch, viewerOf, stopping, seats, after }: PagesParts,
+  asked: Asked,
+  view: Omit<View, "session" | "mayLook">,
+): Response {
+  const { viewer, request } = asked;
+  const full = seats.refuse(viewer);
+  if (full !== null) return turnedAway(full);
+  const leave = seats.take(viewer);
+  const watched = { ...view, session: sessionOf(viewer), mayLook: mayStillLook(viewerOf, asked) };
+  return eventStream({ stopping, gone: request.signal, after, left: leave }, (sink) => watch(watched, sink));
 }

@@ -31,7 +31,9 @@ export interface View {
   readonly onChange: (wake: () => void) => () => void;
   /** Whether the page in the browser was made from this look. */
   readonly isSeen: (shown: Shown, revision: number) => boolean;
-  /** Whether its viewer may still look. */
+  /** Whose it is: those of one session may look, or may not, together. */
+  readonly session: string;
+  /** Whether its viewer may still look. Asked once for each look and session. */
   readonly mayLook: () => boolean;
 }
 
@@ -101,7 +103,6 @@ function openRoom({ onChange }: View, { clock, after, log }: LiveParts, queue: Q
     isSoon = false;
     lastAt = clock.monotonic();
     try {
-      for (const { view, sink } of [...watchers]) if (!view.mayLook()) sink.end();
       const [first] = watchers;
       if (first === undefined) return;
       await first.view.prepare();
@@ -129,12 +130,15 @@ function openRoom({ onChange }: View, { clock, after, log }: LiveParts, queue: Q
 
 async function tell(watchers: ReadonlySet<Watcher>, shown: Shown, revision: number): Promise<void> {
   const messages = new Map<Shown | null, Uint8Array | null>();
+  const sessions = new Map<string, boolean>();
   let told = 0;
   for (const watcher of [...watchers]) {
     const { view, sink, before } = watcher;
     if (!watchers.has(watcher)) continue;
-    // The look took turns, in which a person may have lost the right to see it.
-    if (!view.mayLook()) {
+    // After the look: it took turns, in which a person may have lost the right to see it.
+    const may = sessions.get(view.session) ?? view.mayLook();
+    sessions.set(view.session, may);
+    if (!may) {
       sink.end();
       continue;
     }

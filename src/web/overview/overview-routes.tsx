@@ -2,9 +2,8 @@
 
 import { Elysia } from "elysia";
 import { pageAnswer } from "../answer.tsx";
-import { eventStream } from "../event-stream.ts";
 import { ringsOf } from "../keys/rings.ts";
-import { mayStillLook, rightsOf } from "../live/live-page.ts";
+import { keptOpen, rightsOf } from "../live/live-page.ts";
 import { LIVE } from "../live/live-path.ts";
 import { lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
@@ -20,7 +19,7 @@ import { overviewPath, readQuery } from "./query.ts";
 const LIVE_PATH = `${LIVE}/overview`;
 
 export function overviewRoutes(parts: PagesParts) {
-  const { engine, viewerOf, clock, stopping, watch, catchUp } = parts;
+  const { engine, clock, catchUp } = parts;
   const first = (viewer: Viewer, request: Request): FirstReportProps => ({
     address: parts.address ?? new URL(request.url).origin,
     rings: mayAs(viewer, "admin") ? ringsOf(engine, viewer) : [],
@@ -54,17 +53,19 @@ export function overviewRoutes(parts: PagesParts) {
       const seenRevision = Number(seenStart) === start ? Number(seen) : null;
       const query = readQuery(search);
       const report = first(viewer, request);
-      const view = {
-        key: JSON.stringify([LIVE_PATH, query, report, rightsOf(viewer)]),
-        prepare: catchUp,
-        revision: engine.board.revision,
-        *look() {
-          return yield* partsOf(yield* overviewOf(engine, viewer, query), viewer, report);
+      return keptOpen(
+        parts,
+        { request, server, viewer },
+        {
+          key: JSON.stringify([LIVE_PATH, query, report, rightsOf(viewer)]),
+          prepare: catchUp,
+          revision: engine.board.revision,
+          *look() {
+            return yield* partsOf(yield* overviewOf(engine, viewer, query), viewer, report);
+          },
+          onChange: engine.board.onChange,
+          isSeen: (_: unknown, revision: number) => revision === seenRevision,
         },
-        onChange: engine.board.onChange,
-        isSeen: (_: unknown, revision: number) => revision === seenRevision,
-        mayLook: mayStillLook(viewerOf, { request, server, viewer }),
-      };
-      return eventStream(stopping, (sink) => watch(view, sink));
+      );
     });
 }

@@ -4,7 +4,7 @@
 import { isRefusal } from "../../domain/errors.ts";
 import type { IncidentSummary } from "../../engine/operations/answers/incidents.ts";
 import type { Engine } from "../../engine/parts.ts";
-import type { InStretches } from "../../engine/reads/in-stretches.ts";
+import { type InStretches, piecesOf, sortedInStretches } from "../../engine/reads/in-stretches.ts";
 import type { RecentRun } from "../../engine/reads/recent-runs.ts";
 import { namesakesIn } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
@@ -17,23 +17,29 @@ import { partOf, rankOf, standingOf } from "./standing.ts";
 const JOBS_ON_A_PAGE = 100;
 const NEEDS_SHOWN = 12;
 const OPEN_READ = 1_000;
+/** Jobs that are looked at in one stretch. */
+const LOOKED_AT_ONCE = 500;
 /** Jobs whose last runs are read in one stretch. */
 const READ_AT_ONCE = 10;
 
 /** The board must have caught up. A stretch throws what SQLite throws. */
 export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery): InStretches<Overview> {
   const { now, onlyApplication } = engine.bearings();
-  const all = engine.board
-    .monitors(now)
-    .filter(({ application }) => maySee(viewer, application))
-    .map((monitor): Job => ({ ...monitor, standing: standingOf(monitor, now) }));
+  const all: Job[] = [];
+  const matching: Job[] = [];
   const counts = { all: 0, trouble: 0, late: 0, waiting: 0, well: 0, paused: 0 };
-  for (const { standing } of all) {
-    counts.all++;
-    counts[partOf(standing)]++;
+  for (const piece of piecesOf(yield* engine.board.monitors(now), LOOKED_AT_ONCE)) {
+    for (const monitor of piece) {
+      if (!maySee(viewer, monitor.application)) continue;
+      const job: Job = { ...monitor, standing: standingOf(monitor, now) };
+      all.push(job);
+      counts.all++;
+      counts[partOf(job.standing)]++;
+      if (isFound(job, query)) matching.push(job);
+    }
+    yield;
   }
-  yield;
-  const found = all.filter((job) => isFound(job, query)).sort(comparing(query));
+  const found = yield* sortedInStretches(matching, comparing(query));
   const pages = Math.max(1, Math.ceil(found.length / JOBS_ON_A_PAGE));
   const page = Math.min(query.page, pages);
   const shown = found.slice((page - 1) * JOBS_ON_A_PAGE, page * JOBS_ON_A_PAGE);

@@ -14,6 +14,7 @@ export const createStatusPages =
     return {
       routes,
       allowed: patternsOf(routes),
+      admit: (_request, _socket, answer) => answer(),
       stop: () => {},
       refused: (_request, refusal) => refusalAnswer(refusal),
     };

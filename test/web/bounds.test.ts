@@ -1,0 +1,111 @@
+// What one person's browsers can take of rollcall: live connections, pages under way, and bytes that wait.
+
+import { expect, test } from "bun:test";
+import { refuse } from "../../src/domain/errors.ts";
+import { createAdmission } from "../../src/web/admission.ts";
+import { createSeats } from "../../src/web/live/seats.ts";
+import { until } from "../support/executable.ts";
+import { ADA } from "../support/pages.ts";
+import { type Browser, PASSWORD, startPeople } from "../support/people-server.ts";
+
+const cookieOf = (browser: Browser): string =>
+  [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
+
+test("R33: the 21st live connection of a session is refused in words, and is taken once another has closed", async () => {
+  await using server = startPeople();
+  server.person("Ada");
+  const [browser, other] = [server.browser(), server.browser()];
+  for (const one of [browser, other]) await one.post("/sign-in", { name: "Ada", password: PASSWORD });
+  const open = (path = "/live/overview", by = browser) =>
+    fetch(server.url + path, { headers: { cookie: cookieOf(by) } });
+  const paths = ["/live/overview", "/live/incidents", "/live/deliveries", "/live/day"];
+  const connections = [];
+  for (let place = 0; place < 20; place++) connections.push(await open(paths[place % 4]));
+  expect(connections.map(({ status }) => status)).toEqual(Array(20).fill(200));
+  for (const path of paths) {
+    const refused = await open(path);
+    expect([refused.status, refused.headers.get("retry-after")]).toEqual([429, "30"]);
+    expect(await refused.text()).toContain("20 pages of this session are open already");
+  }
+  expect((await browser.get("/")).status).toBe(200);
+  const elsewhere = await open("/live/overview", other);
+  expect(elsewhere.status).toBe(200);
+  await Promise.all([connections[0]!.body!.cancel(), elsewhere.body!.cancel()]);
+  const again = await until("a free place", async () => {
+    const answer = await open();
+    return answer.status === 200 ? answer : null;
+  });
+  await Promise.all([again, ...connections.slice(1)].map(({ body }) => body!.cancel()));
+});
+
+test("R33: a person has 100 live connections, all together 1,000; one that is left twice is left once", () => {
+  const seats = createSeats();
+  const viewer = (id: number, sessionId: number | null) => ({ ...ADA, id, sessionId });
+  const taken = (id: number, sessionId: number | null): number => {
+    let count = 0;
+    for (; seats.refuse(viewer(id, sessionId)) === null; count++) seats.take(viewer(id, sessionId));
+    return count;
+  };
+  const leave = seats.take(viewer(1, 1));
+  expect([taken(1, 1), taken(1, 2), taken(1, 3), taken(1, 4), taken(1, 5), taken(1, 6)]).toEqual([
+    19, 20, 20, 20, 20, 0,
+  ]);
+  leave();
+  leave();
+  expect(taken(1, 6)).toBe(1);
+  // Without a session, an address has as many as one.
+  expect(taken(2, null)).toBe(20);
+  let all = 120;
+  for (let id = 3; id < 60; id++) for (let session = 0; session < 5; session++) all += taken(id, id * 10 + session);
+  expect(all).toBe(1_000);
+  expect(seats.refuse(viewer(99, 1))).toMatchObject({ message: expect.stringContaining("1000 pages are open") });
+});
+
+test("R33: two pages of a person are at work; more wait, too many are refused, and those of browsers that left are not made", async () => {
+  let atWork = 0;
+  let most = 0;
+  let made = 0;
+  let finish = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    finish = resolve;
+  });
+  const admit = createAdmission((request) => ({ ...ADA, id: Number(request.headers.get("x-person")) }), createSeats());
+  const ask = (person: number, path = "/", signal?: AbortSignal) =>
+    admit(
+      new Request(`http://localhost${path}`, { headers: { "x-person": String(person) }, ...(signal && { signal }) }),
+      null,
+      async () => {
+        made++;
+        atWork++;
+        most = Math.max(most, atWork);
+        await held;
+        atWork--;
+        return new Response("made");
+      },
+    );
+  const gone = new AbortController();
+  const asked = Array.from({ length: 102 }, (_, place) => ask(1, "/", place >= 50 ? gone.signal : undefined));
+  const refused = await ask(1);
+  expect([refused.status, await refused.text()]).toEqual([429, expect.stringContaining("too many pages at once")]);
+  expect([atWork, made]).toEqual([2, 2]);
+  // Somebody else does not wait for them.
+  const other = ask(2);
+  await until("the other's page", () => (atWork === 3 ? true : null));
+  gone.abort();
+  finish();
+  expect((await other).status).toBe(200);
+  const answers = await Promise.all(asked.map(async (answer) => (await answer).text()));
+  expect(answers.filter((text) => text === "made")).toHaveLength(50);
+  expect([most, made]).toEqual([3, 51]);
+});
+
+test("what cannot say who asks is answered where the page is made", async () => {
+  const failing = createAdmission(() => {
+    throw new Error("no database");
+  }, createSeats());
+  const refusal = refuse("STORAGE_UNAVAILABLE", "not now");
+  const answer = await failing(new Request("http://localhost/"), null, async () =>
+    Response.json(refusal, { status: 503 }),
+  );
+  expect(answer.status).toBe(503);
+});
