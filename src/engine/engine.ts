@@ -44,6 +44,7 @@ import { lastRuns } from "./reads/recent-runs.ts";
 import { chaptersOf } from "./reads/stories.ts";
 import { syncStatus } from "./reads/sync-status.ts";
 import type { EngineSettings } from "./reloads.ts";
+import { tellAfterRestore } from "./telling/after-restore.ts";
 import { createAnnouncer } from "./telling/announce.ts";
 import { createBackupNews } from "./telling/backup-news.ts";
 import { createTelling } from "./telling/telling.ts";
@@ -196,7 +197,10 @@ function start(built: ReturnType<typeof build>): string[] {
   gaps.start();
   context.rateLimitedMemory.start(clock.now());
   rejections.start();
-  committer.one((now) => createConfigured(context, now));
+  committer.one((now) => {
+    tellAfterRestore(context, now);
+    createConfigured(context, now);
+  });
   applyConfiguration(built);
   built.following.begin();
   newest.start();

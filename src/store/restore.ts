@@ -8,6 +8,7 @@ import { type Copied, proveDatabase } from "./copy.ts";
 import { DATABASE_FILE } from "./database.ts";
 import { assertNoLink, assertOurs, createPrivateDirectory, syncFile } from "./files.ts";
 import { guardDirectory } from "./guard.ts";
+import { markRestored } from "./restored.ts";
 
 export interface Restored extends Copied {
   readonly database: string;
@@ -18,6 +19,8 @@ export interface Restored extends Copied {
 /** SQLite's log of a database, which holds its newest rows after a crash. */
 const LOG = "-wal";
 const SHARED_MEMORY = "-shm";
+/** What SQLite takes back of a change that was not finished. */
+const JOURNAL = "-journal";
 
 /**
  * Puts the file `from` into the data directory. `suffix` makes the name of the replaced file. Throws an Error whose message
@@ -36,11 +39,13 @@ export function restoreDatabase(directory: string, from: string, suffix: string)
     const copied = bringIn(from, database + PARTIAL);
     const replaced = existsSync(database) ? unused(`${database}.${suffix}`) : null;
     if (replaced !== null) setAside(database, replaced);
+    markRestored(database + PARTIAL, replaced);
+    syncFile(database + PARTIAL);
     renameSync(database + PARTIAL, database);
     syncFile(directory);
     return { ...copied, database, replaced };
   } finally {
-    for (const ending of ["", LOG, SHARED_MEMORY]) rmSync(database + PARTIAL + ending, { force: true });
+    for (const ending of ["", LOG, SHARED_MEMORY, JOURNAL]) rmSync(database + PARTIAL + ending, { force: true });
     release();
   }
 }
@@ -55,6 +60,8 @@ function unused(name: string): string {
 
 /** A proved copy of the backup. A plain copy of a database may have its log beside it, which belongs to it. */
 function bringIn(from: string, to: string): Copied {
+  // One of a restore that was killed would be taken for a part of this copy.
+  rmSync(to + JOURNAL, { force: true });
   copyFileSync(from, to);
   if (existsSync(from + LOG)) copyFileSync(from + LOG, to + LOG);
   else rmSync(to + LOG, { force: true });
@@ -94,7 +101,8 @@ function setAside(database: string, replaced: string): void {
     // A damaged database is a reason to restore.
   }
   linkSync(database, replaced);
-  if (existsSync(database + LOG)) renameSync(database + LOG, replaced + LOG);
+  for (const ending of [LOG, JOURNAL])
+    if (existsSync(database + ending)) renameSync(database + ending, replaced + ending);
   rmSync(database + SHARED_MEMORY, { force: true });
   syncFile(replaced);
 }

@@ -234,7 +234,7 @@ export const gaps = sqliteTable("gaps", {
   id: integer("id").primaryKey({ autoIncrement: true }),
   from: integer("from_at").notNull(),
   to: integer("to_at").notNull(),
-  reason: text("reason", { enum: ["stopped", "stalled", "clock", "storage", "several"] }).notNull(),
+  reason: text("reason", { enum: ["stopped", "stalled", "clock", "storage", "restored", "several"] }).notNull(),
   /** Since when no slot or run it touches is undecided; null: one may be. */
   decidedAt: integer("decided_at"),
   /** The rest as domain/monitor/gap.ts has it; 0 in rows that are older than these columns, which were never joined. */

@@ -29,6 +29,7 @@ import { type RateLimitedReportRows, rateLimitedReportRows } from "./rate-limite
 import { type RecentRows, recentRows } from "./recent.ts";
 import { type RegistryRows, registryRows } from "./registries.ts";
 import { type RejectedReportRows, rejectedReportRows } from "./rejected-reports.ts";
+import { type RestoredMark, restoredMark } from "./restored.ts";
 import { type RunNames, runNames } from "./run-names.ts";
 import { type RunRows, runRows } from "./runs.ts";
 import { type SenderRows, senderRows } from "./senders.ts";
@@ -68,6 +69,7 @@ export interface Store {
   readonly destinations: DestinationRows;
   readonly drills: DrillRows;
   readonly liveness: LivenessRow;
+  readonly restored: RestoredMark;
   readonly gaps: GapRows;
   readonly unknowns: UnknownRows;
   readonly rateLimitedReports: RateLimitedReportRows;
@@ -115,6 +117,7 @@ export function openStore(database: Database): Store {
     destinations: destinationRows(database),
     drills: drillRows(database),
     liveness: livenessRow(database),
+    restored: restoredMark(database),
     gaps: gapRows(database),
     unknowns: unknownRows(database),
     rateLimitedReports: rateLimitedReportRows(database),

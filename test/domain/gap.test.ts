@@ -47,11 +47,11 @@ test("R26: who stood still while the clock was set back missed the span by both 
 });
 
 test("R26: at start the gap begins after the last instant the process before was alive", () => {
-  expect(gapSince(NOON, NOON + MINUTE)).toEqual(oneGap(NOON + 1, NOON + MINUTE, "stopped"));
+  expect(gapSince(NOON, NOON + MINUTE, "stopped")).toEqual(oneGap(NOON + 1, NOON + MINUTE, "stopped"));
 });
 
 test("R26: a start whose clock stands before that instant is a gap between the two", () => {
-  expect(gapSince(NOON, NOON - MINUTE)).toEqual(oneGap(NOON - MINUTE, NOON, "stopped"));
+  expect(gapSince(NOON, NOON - MINUTE, "stopped")).toEqual(oneGap(NOON - MINUTE, NOON, "stopped"));
 });
 
 const outage = (from: number, to: number, reason: FoundGap["reason"] = "stopped"): FoundGap =>
@@ -116,6 +116,13 @@ test("R26: after a long outage the quarter of an hour counts from our first retu
     outage(50 * SECOND + n * SECOND, 51 * SECOND + n * SECOND, "storage"),
   );
   expect(found(restart, ...seconds, ...loop)).toMatchObject([{ outages: 15 }]);
+});
+
+test("R26: a restore stays one, whatever follows it", () => {
+  const gap = gapSince(NOON, NOON + 120 * MINUTE, "restored")!;
+  expect(found(gap, outage(120 * MINUTE + 30 * SECOND, 121 * MINUTE))).toMatchObject([
+    { reason: "restored", outages: 2, silentTo: NOON + 121 * MINUTE - 1 },
+  ]);
 });
 
 test("R26: outages of the same length, one after the other, do not put off the count", () => {

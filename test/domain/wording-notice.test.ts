@@ -92,6 +92,15 @@ test("R26: a gap is told as what it was", () => {
   ]);
 });
 
+test("R26: a restore is told as what it is, with when the data are from", () => {
+  const { subject, story } = worded(noticeOf(unheardIn(oneGap(GAP_FROM, GAP_TO, "restored"), unknownOf())));
+  expect(subject).toBe("Did it run? Backup (prod): a backup of rollcall was restored");
+  expect(story.slice(0, 2)).toEqual([
+    "rollcall's data are from 2026-03-01 02:00 UTC: a backup was restored.",
+    "What was reported from then to 04:00 is lost, unless it came again.",
+  ]);
+});
+
 test("R26: a gap of many outages is told as what it was, in all and between when", () => {
   const loop = { ...oneGap(GAP_FROM, GAP_FROM + 15 * MINUTE, "stopped"), outages: 17, silentMs: 136 * SECOND };
   const { subject, story } = worded(noticeOf(unheardIn(loop, unknownOf())));
@@ -313,7 +322,7 @@ const notices: fc.Arbitrary<Notice> = fc.oneof(
     .record({
       from: instant,
       to: instant,
-      reason: fc.constantFrom<GapReason>("stopped", "stalled", "clock", "storage", "several"),
+      reason: fc.constantFrom<GapReason>("stopped", "stalled", "clock", "storage", "restored", "several"),
       outages: fc.integer({ min: 1, max: 40 }),
     })
     .map(({ from, to, reason, outages }) => ({ ...oneGap(from, to, reason), outages }))

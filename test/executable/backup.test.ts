@@ -12,7 +12,8 @@ setDefaultTimeout(180_000);
 const MINUTE = "?schedule=*%20*%20*%20*%20*&gracePeriod=60";
 
 function proved(file: string): { reports: number } {
-  const database = new Database(file, { readonly: true });
+  // After a kill SQLite may have to take back an unfinished change first.
+  const database = new Database(file, { readwrite: true });
   const check = database.query("PRAGMA integrity_check").get();
   const { reports } = database.query<{ reports: number }, []>("SELECT count(*) AS reports FROM pings").get()!;
   database.close();
@@ -144,4 +145,56 @@ secret = "whsec_${"a".repeat(32)}"`,
   await again.end("SIGTERM");
   expect(receiver.requests.filter(({ body }) => JSON.parse(body).type !== "service.notice")).toEqual([]);
   expect(existsSync(join(folder.path, "data/rollcall.db.partial"))).toBe(false);
+});
+
+test("R26: what was told since the backup is closed where it was told, numbers go on, and the gap is told as a restore", async () => {
+  await using receiver = startHttpSink(() => new Response("{}", { status: 202 }));
+  const destinations = [
+    `[destinations.pager]\ntype = "pagerduty"\nintegration_key = "${"a".repeat(32)}"\nurl = "${receiver.url}/pager"`,
+    `[destinations.hook]\ntype = "webhook"\nurl = "${receiver.url}/hook"\nsecret = "whsec_${"a".repeat(32)}"`,
+  ];
+  const toml = `[team]\ndestinations = ["pager", "hook"]\n${destinations.join("\n")}\n`;
+  await using folder = openFolder({ "rollcall.toml": toml });
+  const received = (path: string) =>
+    receiver.requests.filter((request) => request.path.endsWith(path)).map(({ body }) => JSON.parse(body));
+  let service = await folder.serve();
+  const key = firstKeyOf(service);
+  const daily = "?schedule=0%202%20*%20*%20*";
+  expect(await report(service, key, "known", daily)).toBe(200);
+  expect((await folder.run(["backup", "copy.db"])).exitCode).toBe(0);
+  for (const job of ["known", "new"]) expect(await report(service, key, job, `/fail${daily}`)).toBe(200);
+  await until("both alarms everywhere", () => (receiver.requests.length >= 4 ? true : null));
+  await service.end("SIGTERM");
+
+  expect((await folder.run(["restore", "copy.db"])).exitCode).toBe(0);
+  service = await folder.serve();
+  await until("both ends everywhere", () => (receiver.requests.length >= 8 ? true : null));
+  const events = received("/pager");
+  const keysOf = (action: string) =>
+    events.flatMap((event) => (event.event_action === action ? [event.dedup_key] : [])).sort();
+  expect(keysOf("trigger")).toHaveLength(2);
+  expect(keysOf("resolve")).toEqual(keysOf("trigger"));
+  expect(received("/hook").slice(2)).toMatchObject([
+    { type: "monitor.recovered", data: { incidentId: "1", monitorKey: "known", reason: "restored" } },
+    { type: "monitor.recovered", data: { incidentId: "2", monitorKey: "new", reason: "restored" } },
+  ]);
+
+  expect(await report(service, key, "known", `/fail${daily}`)).toBe(200);
+  const again = await until("the new alarm", () => received("/hook")[4] ?? null);
+  expect(again.data).toMatchObject({ incidentId: "3", monitorKey: "known", kind: "InitialFailure" });
+  expect(folder.rows("SELECT min(id) AS first FROM deliveries")).toEqual([{ first: 5 }]);
+  await service.end("SIGTERM");
+  const database = new Database(join(folder.path, "data/rollcall.db"), { readonly: true });
+  expect(database.query("SELECT DISTINCT reason FROM gaps").all()).toEqual([{ reason: "restored" }]);
+  expect(database.query("SELECT 1 FROM sqlite_master WHERE name = 'restored'").get()).toBeNull();
+  database.close();
+
+  // Where the replaced database cannot say, numbers go on far above.
+  await Bun.write(join(folder.path, "data/rollcall.db"), "no database");
+  expect((await folder.run(["restore", "copy.db"])).exitCode).toBe(0);
+  service = await folder.serve();
+  expect(await report(service, key, "known", `/fail${daily}`)).toBe(200);
+  const last = await until("the last alarm", () => received("/hook")[5] ?? null);
+  expect(Number(last.data.incidentId)).toBeGreaterThan(3);
+  await service.end("SIGTERM");
 });

@@ -177,6 +177,11 @@ export const RECOVERIES: Section = {
     }),
     lastOf("closed by hand", { steps: [WORKED, ["06:00:00", { kind: "resolve" }]], until: "06:00:10" }),
     lastOf("withdrawn by its registry", { steps: [WORKED, ["06:00:00", { kind: "withdraw" }]], until: "06:00:10" }),
+    lastOf(
+      "a backup of rollcall was restored",
+      { steps: [WORKED, ["06:00:00", { kind: "delete" }]], until: "06:00:10" },
+      { reason: "restored", status: "warning", url: null },
+    ),
     lastOf("deleted", { steps: [WORKED, ["06:00:00", { kind: "delete" }]], until: "06:00:10" }),
   ],
 };

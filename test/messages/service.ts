@@ -58,6 +58,7 @@ export const GAPS: Section = {
     notice("its computer was suspended", unheardIn(gap("stalled"), backup)),
     notice("its clock was set ahead", unheardIn(gap("clock"), backup)),
     notice("its disk was full", unheardIn(gap("storage"), backup)),
+    notice("a backup was restored", unheardIn(gap("restored"), backup)),
     notice("several applications", unheardIn(gap("stopped"), backup), { ...HOME, onlyApplication: false }),
   ],
 };

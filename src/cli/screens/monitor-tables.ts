@@ -104,6 +104,7 @@ const WHAT_ROLLCALL_DID: Readonly<Record<GapReason, string>> = {
   stalled: "stood still",
   clock: "had its clock set ahead",
   storage: "could not store anything",
+  restored: "lost it, because a backup was restored",
   several: "could not hear, again and again",
 };
 

@@ -31,7 +31,7 @@ import type { Since } from "./since.ts";
 export type AlertKind = "InitialFailure" | "NeverExecuted" | "ContinuedFailure" | "Acknowledged" | "Recovered";
 
 /** Why this alert was raised; goes to the log, the message and the webhook. */
-export type Reason = "opened" | "new_cause" | "reminder" | "last_reminder" | "acknowledged" | ClosedBy;
+export type Reason = "opened" | "new_cause" | "reminder" | "last_reminder" | "acknowledged" | "restored" | ClosedBy;
 
 export interface Alert {
   readonly kind: AlertKind;

@@ -5,8 +5,11 @@ import { RETRY_AFTER_GAP, SHORT_GAP } from "../limits.ts";
 import { type Instant, MINUTE, SECOND } from "../time.ts";
 import type { Gap } from "./monitor.ts";
 
-/** Why we could not hear: the process was gone or stood still, its clock was moved on, or nothing could be stored. */
-export type GapReason = "stopped" | "stalled" | "clock" | "storage" | "several";
+/**
+ * Why we could not hear: the process was gone or stood still, its clock was moved on, nothing could be stored, or what was
+ * heard is gone because a backup was restored.
+ */
+export type GapReason = "stopped" | "stalled" | "clock" | "storage" | "restored" | "several";
 
 export interface FoundGap extends Gap {
   readonly reason: GapReason;
@@ -59,9 +62,9 @@ export function gapBetween(last: Look, now: Look): FoundGap | null {
 }
 
 /** The gap from the last instant at which the earlier process surely heard, until now; null: no time passed. */
-export function gapSince(lastAliveAt: Instant, now: Instant): FoundGap | null {
+export function gapSince(lastAliveAt: Instant, now: Instant, reason: "stopped" | "restored"): FoundGap | null {
   if (now === lastAliveAt) return null;
-  return oneGap(Math.min(lastAliveAt + 1, now), Math.max(lastAliveAt, now), "stopped");
+  return oneGap(Math.min(lastAliveAt + 1, now), Math.max(lastAliveAt, now), reason);
 }
 
 /**
@@ -97,7 +100,7 @@ function prolonged(gap: FoundGap, { from, to, silentMs }: FoundGap): FoundGap {
 const together = (gap: FoundGap, { from, to, reason, silentMs }: FoundGap): FoundGap => ({
   ...gap,
   to,
-  reason: gap.reason === reason ? reason : "several",
+  reason: [gap.reason, reason].includes("restored") ? "restored" : gap.reason === reason ? reason : "several",
   outages: gap.outages + 1,
   silentTo: to,
   silentMs: gap.silentMs + silentMs,

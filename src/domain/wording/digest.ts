@@ -101,13 +101,14 @@ const OPENED: Record<Cause, string> = {
   outcome: "had a wrong result",
 };
 
-type EndReason = Extract<Reason, "success" | "resolved" | "withdrawn" | "deleted">;
+type EndReason = Extract<Reason, "success" | "resolved" | "withdrawn" | "deleted" | "restored">;
 
 const ENDED: Record<EndReason, readonly [one: string, more: string]> = {
   success: ["recovered", "recovered"],
   resolved: ["had its incident closed by hand", "had their incidents closed by hand"],
   withdrawn: ["was withdrawn", "were withdrawn"],
   deleted: ["was deleted", "were deleted"],
+  restored: ["had its incident closed by a restore", "had their incidents closed by a restore"],
 };
 
 function headline({ kind, alerts, others }: DigestData): string {

@@ -39,6 +39,8 @@ const gapsOf = ({ gap, gaps }: AlertData): readonly SaidGap[] => {
 
 function gapInWords({ from, to, reason, times: outages }: SaidGap, timezone: string, times: Times): string {
   const lasted = Date.parse(to) - Date.parse(from);
+  if (reason === "restored")
+    return `rollcall's data are from ${said(from)}, because a backup was restored at ${said(to)}`;
   if (outages > 1) return `rollcall itself could not always hear between ${said(from)} and ${said(to)}`;
   if (lasted > SHORT_GAP) return `rollcall itself could not hear from ${said(from)} to ${said(to)}`;
   if (reason === "stopped") return `rollcall was restarted at ${said(to)} (down for ${atMost(reason, lasted)})`;

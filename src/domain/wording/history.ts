@@ -73,6 +73,11 @@ export function ended(data: AlertData, at: Instant, times: Times): [string, stri
       return [`Somebody closed the incident of ${name}.`, `That was at ${moment}; the job itself reported no success.`];
     case "withdrawn":
       return [`${name} was withdrawn.`, `At ${moment} the source that had declared it no longer listed it.`];
+    case "restored":
+      return [
+        `The incident of ${name} is closed, because a backup of rollcall was restored.`,
+        `At ${moment} rollcall's data were put back to a time before it began. If the job is still in trouble, a new incident tells of it.`,
+      ];
     case "deleted":
       return [`${name} was deleted.`, `That was at ${moment}, and its incident closed with it.`];
     default:

@@ -92,6 +92,7 @@ function closedAs(data: AlertData): string {
   if (data.reason === "resolved") return "Closed by hand";
   if (data.reason === "withdrawn") return "Withdrawn";
   if (data.reason === "deleted") return "Deleted";
+  if (data.reason === "restored") return "Closed by a restore";
   if (ranAfterAll(data)) return "Ran, heard late";
   return isFirstReport(data) ? "Reported for the first time" : "Recovered";
 }

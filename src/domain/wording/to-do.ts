@@ -33,6 +33,7 @@ export const isRefusal = ({ refusedReport }: AlertData): boolean => (refusedRepo
 
 function afterTheEnd({ reason, missedSlots }: AlertData): string {
   if (reason === "resolved") return "Watch its next report: that shows whether it works.";
+  if (reason === "restored") return "Check whether the job works.";
   if (reason === "withdrawn" || reason === "deleted") return "There is nothing to do, if that was meant.";
   return (missedSlots ?? 0) > 1 ? "Check whether the missed runs must be made up." : "There is nothing to do.";
 }

@@ -22,8 +22,7 @@ export function unheardWords({ at, data }: NoticeMessage, details: UnheardDetail
   return {
     subject: `Did ${they} run? ${jobs}: ${whatWas(details)}`,
     story: [
-      `${whatWas(details)}.`,
-      whenWas(details, data.timezone, times),
+      ...whatAndWhen(details, data.timezone, times),
       `No report of ${jobs} came in ${their} time, nor soon after. One that was sent while rollcall could not hear is lost, so rollcall cannot know whether ${they} ran.`,
       `This is a question, not an alarm: no incident was opened for it. If ${their} next report is missed as well, that raises an alert as usual.`,
     ],
@@ -38,7 +37,7 @@ export function unheardWords({ at, data }: NoticeMessage, details: UnheardDetail
 /** `rollcall was down for at most 2 minutes`. */
 export function whatWas({ reason, seconds, times }: Pick<UnheardDetails, "reason" | "seconds" | "times">): string {
   const length = atMost(reason, seconds * SECOND);
-  if (times > 1) return `${AGAIN_AND_AGAIN[reason]} ${times} times, ${length} in all`;
+  if (times > 1 && reason !== "restored") return `${AGAIN_AND_AGAIN[reason]} ${times} times, ${length} in all`;
   switch (reason) {
     case "stopped":
       return `rollcall was down for ${length}`;
@@ -48,6 +47,8 @@ export function whatWas({ reason, seconds, times }: Pick<UnheardDetails, "reason
       return `rollcall's clock jumped ahead by ${length}`;
     case "storage":
       return `rollcall could not store anything for ${length}`;
+    case "restored":
+      return "a backup of rollcall was restored";
     case "several":
       return `rollcall could not hear for ${length}`;
     default:
@@ -55,7 +56,7 @@ export function whatWas({ reason, seconds, times }: Pick<UnheardDetails, "reason
   }
 }
 
-const AGAIN_AND_AGAIN: Record<GapReason, string> = {
+const AGAIN_AND_AGAIN: Record<Exclude<GapReason, "restored">, string> = {
   stopped: "rollcall stopped",
   stalled: "rollcall stood still",
   clock: "rollcall's clock jumped ahead",
@@ -63,17 +64,26 @@ const AGAIN_AND_AGAIN: Record<GapReason, string> = {
   several: "rollcall could not hear",
 };
 
-function whenWas(details: UnheardDetails, timezone: string, times: Times): string {
+function whatAndWhen(details: UnheardDetails, timezone: string, times: Times): [string, string] {
   const from = times.say(details.from, timezone);
   const to = times.say(details.to, timezone);
-  return details.times > 1 ? `That was between ${from} and ${to}.` : `That was from ${from} to ${to}.`;
+  if (details.reason === "restored")
+    return [
+      `rollcall's data are from ${from}: a backup was restored.`,
+      `What was reported from then to ${to} is lost, unless it came again.`,
+    ];
+  return [`${whatWas(details)}.`, whenWas(details, from, to)];
 }
+
+const whenWas = (details: UnheardDetails, from: string, to: string): string =>
+  details.times > 1 ? `That was between ${from} and ${to}.` : `That was from ${from} to ${to}.`;
 
 const TO_CHECK: Record<GapReason, string> = {
   stopped: "If rollcall or its computer was not stopped on purpose, the system's log may say why.",
   stalled: "Check whether rollcall's computer was suspended or too busy.",
   clock: "If rollcall's computer was not asleep, look for what set its clock ahead.",
   storage: "Check that the disk with rollcall's data has space left and works.",
+  restored: "What rollcall knew and told since then is not in its data. Incidents of that time are closed.",
   several: "The log of rollcall, and that of its computer's system, may say what happened.",
 };
 

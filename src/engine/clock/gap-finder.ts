@@ -13,8 +13,8 @@ export interface GapFinder {
   look(): Instant;
   /** When it was last called. */
   lookedAt(): Instant;
-  /** No process was alive since this instant. */
-  absent(since: Instant): void;
+  /** No process was alive since this instant, or what it heard since is lost by a restore. */
+  absent(since: Instant, reason: "stopped" | "restored"): void;
   /** A report of `since` could not be stored; later ones cannot either until one succeeds. */
   lost(since: Instant): void;
   /** A report could be stored. */
@@ -61,8 +61,8 @@ export function createGapFinder(clock: Clock, pulse: Pulse, list: GapList): GapF
   return {
     look,
     lookedAt: () => lookedAt,
-    absent: (since) => {
-      const absence = gapSince(since, clock.now());
+    absent: (since, reason) => {
+      const absence = gapSince(since, clock.now(), reason);
       if (absence !== null) list.add(absence);
     },
     lost: (since) => {

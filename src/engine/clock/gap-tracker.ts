@@ -57,14 +57,14 @@ export interface GapTracker extends Gaps, Pick<GapFinder, "look" | "lost"> {
 }
 
 interface GapTrackerParts {
-  readonly store: Pick<Store, "gaps" | "liveness">;
+  readonly store: Pick<Store, "gaps" | "liveness" | "restored">;
   readonly clock: Clock;
   readonly pulse: Pulse;
   readonly log: Log;
 }
 
 export function createGapTracker({ store, clock, pulse, log }: GapTrackerParts): GapTracker {
-  const { gaps: rows, liveness } = store;
+  const { gaps: rows, liveness, restored } = store;
   const list = createGapList();
   const finder = createGapFinder(clock, pulse, list);
   const alive = createAlive(store, clock);
@@ -72,7 +72,7 @@ export function createGapTracker({ store, clock, pulse, log }: GapTrackerParts):
   function start(): void {
     list.load(rows.undecided(), rows.lastId());
     const lastAliveAt = liveness.lastAliveAt();
-    if (lastAliveAt !== null) finder.absent(lastAliveAt);
+    if (lastAliveAt !== null) finder.absent(lastAliveAt, restored.read() === null ? "stopped" : "restored");
   }
 
   function save(): void {

@@ -19,7 +19,7 @@ export function readClaimed(statements: ClaimStatements, id: number): ClaimedDel
     destination: row.destination,
     recipient: row.recipient,
     reference: referenceOf("delivery", id, row.createdAt),
-    thread: threadOf(row),
+    thread: threadOf(row, stored),
     createdAt: row.createdAt,
     attempts: row.attempts,
     message,
@@ -50,11 +50,15 @@ export function withOutput(statements: ClaimStatements, message: Message): Messa
 
 const TROUBLE: ReadonlySet<AlertKind> = new Set(["InitialFailure", "NeverExecuted", "ContinuedFailure"]);
 
-/** All of an incident's messages are one thread; each notice is one by itself. */
-const threadOf = ({ incidentId, incidentOpenedAt, alertId, at }: DeliveryRow): string =>
-  incidentId === null || incidentOpenedAt === null
-    ? referenceOf("notice", alertId, at)
-    : referenceOf("incident", incidentId, incidentOpenedAt);
+/**
+ * All of an incident's messages are one thread; each notice is one by itself. An alert without its incident tells the end of
+ * one that a restore has taken from the database (R26).
+ */
+function threadOf({ incidentId, incidentOpenedAt, alertId, at }: DeliveryRow, message: Message): string {
+  if (incidentId !== null && incidentOpenedAt !== null) return referenceOf("incident", incidentId, incidentOpenedAt);
+  if (!isAlert(message)) return referenceOf("notice", alertId, at);
+  return referenceOf("incident", Number(message.data.incidentId), Date.parse(message.data.openedAt));
+}
 
 /** Written by ourselves from the type named here; null when the file was damaged since. */
 function messageOf({ type, at, data }: DeliveryRow): Message | null {

@@ -137,7 +137,7 @@ const UNKNOWN = thing({
   gap: thing({
     from: INSTANT,
     to: INSTANT,
-    reason: wordOf("stopped", "stalled", "clock", "storage", "several"),
+    reason: wordOf("stopped", "stalled", "clock", "storage", "restored", "several"),
   }),
 });
 
