@@ -63,3 +63,35 @@ test("a browser that reads gets all news, also when they come at once", async ()
   expect(received.match(/^data: \d+/gm)).toHaveLength(50);
   expect(received).toStartWith(": open\n\n");
 });
+
+test("R33: what waits for all browsers together is bounded, and what one has taken makes room for another", async () => {
+  const message = eventOf("x".repeat(900 * 1024));
+  const streams = Array.from({ length: 100 }, () => {
+    const stream = { isOver: false, left: 0, sink: null as EventSink | null, response: null as Response | null };
+    const ends = {
+      stopping: new AbortController().signal,
+      gone: new AbortController().signal,
+      after: () => () => {},
+      left: () => stream.left++,
+    };
+    stream.response = eventStream(ends, (sink) => {
+      stream.sink = sink;
+      return () => {
+        stream.isOver = true;
+      };
+    });
+    return stream;
+  });
+  for (const { sink } of streams) sink!.send(message);
+  const held = streams.filter(({ isOver }) => !isOver);
+  expect(held.length).toBeLessThanOrEqual(Math.ceil((64 * 1024 * 1024) / message.byteLength) + 1);
+  expect(held.length).toBeGreaterThan(60);
+  // Those that were let go hold their place until nothing waits for them.
+  expect(streams.every(({ left }) => left === 0)).toBe(true);
+  for (const { response } of held.slice(0, 10)) await response!.body!.cancel();
+  expect(held.slice(0, 10).every(({ left }) => left === 1)).toBe(true);
+  const later = held.at(-1)!;
+  later.sink!.beat();
+  expect(later.isOver).toBe(false);
+  for (const { response } of streams) await response!.body!.cancel();
+});
