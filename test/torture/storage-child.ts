@@ -92,9 +92,15 @@ function seenIn({ engine }: Service): string {
   const shown = isRefusal(monitors)
     ? []
     : monitors.monitors.map(({ application, key }) => engine.operate("monitor show", { application, key }));
+  // Whether the disk works is no fact of the database, nor what waits in memory until it does.
+  const ofDatabase = (name: string, value: unknown): unknown => {
+    if (name === "troubles") return undefined;
+    const isWaiting = (one: { error?: unknown }) => one.error === "STORAGE_UNAVAILABLE";
+    return name === "refused" && Array.isArray(value) ? value.filter((one) => !isWaiting(one)) : value;
+  };
   return JSON.stringify(
     [shown, ...names.filter((name) => !name.endsWith("show")).map((name) => engine.operate(name, {}))],
-    null,
+    ofDatabase,
     1,
   );
 }
