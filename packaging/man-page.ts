@@ -85,7 +85,7 @@ const FILES: readonly Term[] = [
   { term: "/var/lib/rollcall", meaning: "The database, and the socket by which commands reach the service." },
   {
     term: "/var/lib/rollcall/first-key",
-    meaning: "What the first start has to say: a key, and a link for signing in.",
+    meaning: "What the first start has to say: a key, and a link for signing in, each until it was used.",
   },
 ];
 

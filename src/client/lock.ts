@@ -1,9 +1,11 @@
 // One run of a job at a time: a file that a run holds locked, and its command with it.
 
 import { createHash } from "node:crypto";
-import { closeSync, openSync } from "node:fs";
+import { closeSync, constants, openSync } from "node:fs";
 import { join } from "node:path";
 import { makeDirectory } from "./files.ts";
+
+const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
 
 /** Locks an open file unless another process has; false: another has. The lock ends when nobody has the file open. */
 export type LockFile = (file: number) => boolean;
@@ -15,7 +17,7 @@ export type LockFile = (file: number) => boolean;
 export function lockFor(names: readonly string[], directory: string, lock: LockFile): number | null {
   makeDirectory(directory);
   const name = createHash("sha256").update(names.join("\n")).digest("hex").slice(0, 32);
-  const file = openSync(join(directory, `${name}.lock`), "a", 0o600);
+  const file = openSync(join(directory, `${name}.lock`), O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
   if (lock(file)) return file;
   closeSync(file);
   return null;

@@ -2,10 +2,7 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { messageOf } from "../domain/message-of.ts";
-import type { Row, Tables, Value } from "./values.ts";
-
-/** The whole file is one JSON value, so it is read at once. Bytes. */
-const LARGEST = 512 * 1_024 * 1_024;
+import { READ_MAX, type Row, type Tables, type Value } from "./values.ts";
 
 interface Entry {
   readonly model: string;
@@ -15,8 +12,11 @@ interface Entry {
 
 /** Throws a sentence that names the file. `app.model` is the table `app_model`; a reference to a row ends in `_id`, as in SQL. */
 export function djangoTables(path: string, names: ReadonlySet<string>): Tables {
-  if (statSync(path).size > LARGEST)
-    throw new Error(`${path}: is larger than 512 MiB; leave out the pings: dumpdata --exclude api.ping`);
+  // The whole file is one JSON value, so it is read at once.
+  if (statSync(path).size > READ_MAX)
+    throw new Error(
+      `${path}: is larger than ${READ_MAX / 2 ** 20} MiB; leave out the pings: dumpdata --exclude api.ping`,
+    );
   const entries = parsed(path);
   const tables = new Map<string, Row[]>();
   for (const { model, pk, fields } of entries) {

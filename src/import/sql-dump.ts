@@ -3,11 +3,11 @@
 
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { Malformed, scannerOf } from "./sql-scanner.ts";
-import { type Progress, ROWS_MAX, type Row, type Tables, type Value } from "./values.ts";
+import { type Progress, READ_MAX, ROWS_MAX, type Row, type Tables, type Value } from "./values.ts";
 
 /** Throws a sentence that names the file and the line. */
 export function dumpTables(path: string, names: ReadonlySet<string>, progress: Progress): Tables {
-  const reading: Reading = { names, columns: new Map(), tables: new Map(), isMysql: false };
+  const reading: Reading = { names, columns: new Map(), tables: new Map(), isMysql: false, left: READ_MAX };
   const lines = linesOf(path, progress);
   let end: RegExp | null = null;
   for (const { text, number } of lines) {
@@ -49,6 +49,14 @@ interface Reading {
   readonly tables: Map<string, Row[]>;
   /** Whether a backslash in a text means something. */
   isMysql: boolean;
+  /** How much more is kept. Characters. */
+  left: number;
+}
+
+/** Before anything is kept of what will be looked at. */
+function count(reading: Reading, text: string): void {
+  reading.left -= text.length;
+  if (reading.left < 0) throw new Malformed(`its tables hold more than ${READ_MAX / 2 ** 20} MiB`);
 }
 
 interface Line {
@@ -68,6 +76,7 @@ function* linesOf(path: string, progress: Progress): Generator<Line, void, void>
   try {
     const bytes = Buffer.alloc(PIECE);
     let rest: Buffer[] = [];
+    let held = 0;
     let number = 0;
     for (let read = 0; ; ) {
       const length = readSync(file, bytes, 0, PIECE, null);
@@ -79,8 +88,12 @@ function* linesOf(path: string, progress: Progress): Generator<Line, void, void>
         rest.push(Buffer.from(bytes.subarray(from, end)));
         yield { text: Buffer.concat(rest).toString("utf8"), number: ++number };
         rest = [];
+        held = 0;
         from = end + 1;
       }
+      held += length - from;
+      if (held > READ_MAX)
+        throw new Error(`${path}:${number + 1}: is longer than ${READ_MAX / 2 ** 20} MiB, as no line of a dump is`);
       rest.push(Buffer.from(bytes.subarray(from, length)));
     }
     const last = Buffer.concat(rest).toString("utf8");
@@ -106,7 +119,9 @@ function readCopy(reading: Reading, table: string, columns: string, lines: Lines
   for (let next = lines.next(); !next.done; next = lines.next()) {
     const text = next.value.text.replace(/\r$/, "");
     if (text === "\\.") return;
-    if (isWanted) addRow(reading, table, names, text.split("\t").map(copiedValue));
+    if (!isWanted) continue;
+    count(reading, text);
+    addRow(reading, table, names, text.split("\t").map(copiedValue));
   }
   throw new Malformed("a COPY has no end");
 }
@@ -122,7 +137,7 @@ function readStatement(reading: Reading, first: string, lines: Lines): void {
     [];
   const table = tableNamed(name);
   const isWanted = kind !== "" && reading.names.has(table);
-  const statement = wholeStatement(first, lines, reading.isMysql, isWanted);
+  const statement = wholeStatement(first, lines, reading, isWanted);
   if (!isWanted) return;
   if (/^create/i.test(kind)) {
     reading.columns.set(table, columnsIn(statement, reading.isMysql));
@@ -131,8 +146,10 @@ function readStatement(reading: Reading, first: string, lines: Lines): void {
 }
 
 /** Up to the line that ends it, which is not one within a text. Kept only if somebody wants it. */
-function wholeStatement(first: string, lines: Lines, isMysql: boolean, isWanted: boolean): string {
+function wholeStatement(first: string, lines: Lines, reading: Reading, isWanted: boolean): string {
+  const { isMysql } = reading;
   const parts = [first];
+  if (isWanted) count(reading, first);
   let quote = openQuote(first, "", isMysql);
   for (let text = first; quote !== "" || !/;\s*$/.test(text); ) {
     const next = lines.next();
@@ -143,7 +160,9 @@ function wholeStatement(first: string, lines: Lines, isMysql: boolean, isWanted:
     }
     text = next.value.text;
     quote = openQuote(text, quote, isMysql);
-    if (isWanted) parts.push(text);
+    if (!isWanted) continue;
+    count(reading, text);
+    parts.push(text);
   }
   return parts.join("\n");
 }

@@ -80,7 +80,10 @@ export function scannerOf(sql: string, escapes: boolean): Scanner {
   };
 }
 
-function writtenValue(written: string, escapes: boolean): Value {
+/** sqlite3 puts two around a text with both ends of lines. More would only keep us busy. */
+const CALLS_MAX = 2;
+
+function writtenValue(written: string, escapes: boolean, calls = 0): Value {
   const text = written.replace(/^_binary\s*/i, "").replace(/::[\w ]+$/, "");
   if (/^null$/i.test(text)) return null;
   if (/^(?:true|false)$/i.test(text)) return /^true$/i.test(text);
@@ -88,7 +91,7 @@ function writtenValue(written: string, escapes: boolean): Value {
   const [, hex] = /^(?:x'([0-9a-f]*)'|0x[0-9a-f]+)$/i.exec(text) ?? [];
   if (hex !== undefined || /^0x[0-9a-f]+$/i.test(text)) return Buffer.from(hex ?? text.slice(2), "hex");
   const [, isEscaped, inner] = /^(e?)'([\s\S]*)'$/i.exec(text) ?? [];
-  if (inner === undefined) return calledText(text) ?? text;
+  if (inner === undefined) return calledText(text, calls + 1) ?? text;
   const plain = inner.replaceAll("''", "'");
   if (!escapes && isEscaped === "") return plain;
   return plain.replaceAll(/\\([\s\S])/g, (_, letter: string) => MYSQL_ESCAPES[letter] ?? letter);
@@ -98,15 +101,19 @@ function writtenValue(written: string, escapes: boolean): Value {
  * As sqlite3 writes a text of several lines: `replace('a\nb','\n',char(10))`, from 3.50 on `unistr('a\u000ab')`. Null: it is
  * none.
  */
-function calledText(written: string): string | null {
+function calledText(written: string, calls: number): string | null {
   const [, name, inner] = /^(replace|unistr)\(([\s\S]*\))$/i.exec(written) ?? [];
   if (name === undefined) return null;
+  if (calls > CALLS_MAX) throw new Malformed(`more than ${CALLS_MAX} calls stand in each other`);
   const [text, mark, sign] = scannerOf(inner!, false).listTexts();
-  const plain = String(writtenValue(text!, false));
+  const plain = String(writtenValue(text!, false, calls));
   if (/^u/i.test(name))
     return plain.replaceAll(/\\(?:u([\da-f]{4})|\\)/gi, (_, code?: string) => signOf(code, 16) ?? "\\");
   const replaced = signOf(/^char\((\d{1,7})\)$/.exec(sign ?? "")?.[1], 10);
-  return replaced === null ? null : plain.replaceAll(String(writtenValue(mark!, false)), () => replaced);
+  if (replaced === null) return null;
+  const sought = String(writtenValue(mark!, false, calls));
+  // As in SQLite.
+  return sought === "" ? plain : plain.replaceAll(sought, () => replaced);
 }
 
 const signOf = (code: string | undefined, base: number): string | null =>

@@ -12,6 +12,9 @@ export type Progress = (part: number) => void;
 /** How many rows of one table are read; more means that it is not what we take it for. */
 export const ROWS_MAX = 100_000;
 
+/** How much of a file is held in memory at a time; more means the same. Bytes. */
+export const READ_MAX = 64 * 1_024 * 1_024;
+
 /** Empty where there is none. */
 export function textOf(value: Value | undefined): string {
   if (value === null || value === undefined) return "";

@@ -2,7 +2,7 @@
 // what the server hears of it is true.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
-import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { CASES, type Case, ONLY_CODES, STREAMS } from "../client/transparent.ts";
 import { EXECUTABLE, type Folder, firstKeyOf, openFolder, type Service, until } from "../support/executable.ts";
@@ -301,6 +301,21 @@ describe("rollcall run", () => {
     await until("their end", async () => started.every((pid) => !isRunning(pid)) || null);
   });
 
+  test("with --lock follows no link where the lock lies, and runs the job all the same", async () => {
+    const spool = join(folder.path, "linked");
+    const run = () =>
+      folder.run(["run", "--lock", "linked", "--", "echo", "ran"], { ...client, ROLLCALL_SPOOL: spool });
+    expect((await run()).exitCode).toBe(0);
+    const [name] = readdirSync(join(spool, "locks"));
+    const victim = join(folder.path, "victim");
+    rmSync(join(spool, "locks", name!));
+    symlinkSync(victim, join(spool, "locks", name!));
+    const { out, err } = await run();
+    expect(out).toBe("ran\n");
+    expect(err).toContain("linked runs without a lock, because none can be made");
+    expect(await Bun.file(victim).exists()).toBe(false);
+  });
+
   test("with --lock starts no second run beside the first, also when the first's wrapper was killed", async () => {
     const ready = join(folder.path, "ready");
     const command = [EXECUTABLE, "run", "--lock", "--schedule", "0 2 * * *", "alone", "--"];
@@ -434,6 +449,20 @@ describe("rollcall run", () => {
     rmSync(config);
   });
 
+  test("takes options between the monitor and --, and leaves those of the command alone", async () => {
+    const options = ["--schedule", "0 2 * * *", "--name=Behind", "--success-codes", "3"];
+    const ran = await folder.run(
+      ["run", "--grace", "30m", "behind", ...options, "--", "sh", "-c", 'echo "$@"; exit 3', "sh", "--name", "--", "x"],
+      client,
+    );
+    expect(ran).toEqual({ exitCode: 3, out: "--name -- x\n", err: "" });
+    expect(reports("behind").map(({ kind }) => kind)).toEqual(["start", "complete"]);
+    expect((await folder.run(["monitor", "show", "behind"])).out).toContain("Behind");
+    // Without options of ours in front, everything is the command's.
+    const plain = await folder.run(["run", "behind", "echo", "--schedule", "--", "y"], client);
+    expect(plain.out).toBe("--schedule -- y\n");
+  });
+
   test("says what the server refused, and keeps none of it", async () => {
     const spool = join(folder.path, "refused");
     const ran = await folder.run(["run", "unknown-job", "--", "true"], { ...client, ROLLCALL_SPOOL: spool });
@@ -490,7 +519,10 @@ describe("rollcall run", () => {
     "--success-codes 5-3 x -- true",
     "--success-codes 0,,1 x -- true",
     "--success-codes TEMPFAIL x -- true",
-    "x --lock -- true",
+    "x --lock true",
+    "x --lock more -- true",
+    "x --nonsense -- true",
+    "x --retries -1 -- true",
     "-- touch ran",
     "--lock -- sh -c true",
     "x",

@@ -2,10 +2,20 @@
 // is sent to them. Needs root, and setpriv to be that user.
 
 import { describe, expect, test } from "bun:test";
-import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  chownSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { EXECUTABLE } from "../support/executable.ts";
+import { EXECUTABLE, ROOT } from "../support/executable.ts";
 
 const GAMES = 5;
 
@@ -104,4 +114,30 @@ describe.if(process.getuid?.() === 0 && Bun.which("setpriv") !== null)("root", (
     expect(place.run(["status"], { ROLLCALL_STORAGE__DIRECTORY: data }).exitCode).toBe(1);
     expect(await Bun.file(heard).exists()).toBe(false);
   });
+});
+
+test("foreign code runs in the executable by two variables alone, and the documents name them", () => {
+  using place = placeOf(process.getuid?.() ?? 0);
+  const script = join(place.directory, "foreign.js");
+  const mark = join(place.directory, "ran");
+  writeFileSync(script, `require("node:fs").writeFileSync(${JSON.stringify(mark)}, "");\n`);
+  writeFileSync(join(place.directory, ".bunfig.toml"), `preload = [${JSON.stringify(script)}]\n`);
+  writeFileSync(join(place.directory, "bunfig.toml"), `preload = [${JSON.stringify(script)}]\n`);
+  const tried: Record<string, string> = {
+    BUN_OPTIONS: `--preload ${script}`,
+    BUN_BE_BUN: "1",
+    BUN_PRELOAD: script,
+    BUN_INSPECT_PRELOAD: script,
+    BUN_CONFIG_FILE: join(place.directory, "bunfig.toml"),
+    NODE_OPTIONS: `--require ${script}`,
+    XDG_CONFIG_HOME: place.directory,
+  };
+  const ran = Object.entries(tried).filter(([name, value]) => {
+    rmSync(mark, { force: true });
+    place.run(name === "BUN_BE_BUN" ? [script] : ["version"], { [name]: value });
+    return existsSync(mark);
+  });
+  expect(ran.map(([name]) => name)).toEqual(["BUN_OPTIONS", "BUN_BE_BUN"]);
+  const document = readFileSync(join(ROOT, "docs/operations.md"), "utf8");
+  for (const [name] of ran) expect(document).toContain(`\`${name}\``);
 });

@@ -92,8 +92,10 @@ ${examples(
   "rollcall run --flush",
 )}`,
     )
-    .action(async (monitor: string | undefined, typed: readonly string[], flags: Flags) => {
+    .action(async (monitor: string | undefined, words: readonly string[], _flags: Flags, self: Command) => {
+      const typed = withoutOptions(words, self);
       const command = typed[0] === "--" ? typed.slice(1) : typed;
+      const flags = self.opts<Flags>();
       const fault = misplaced(args, typed) ?? faultOf(monitor, command, flags);
       if (fault !== null) {
         io.err(`error: ${fault}`);
@@ -104,15 +106,28 @@ ${examples(
     });
 }
 
-/** `typed` is what stands behind the monitor. Null: nothing stands in a wrong place. */
+/**
+ * The words behind the monitor without options that stand before `--`; those count as if they stood before the monitor. No
+ * command begins as an option does.
+ */
+function withoutOptions(words: readonly string[], self: Command): readonly string[] {
+  const end = words.indexOf("--");
+  if (end <= 0 || !words[0]!.startsWith("--")) return words;
+  const { operands, unknown } = self.parseOptions(words.slice(0, end));
+  const [stray] = [...operands, ...unknown];
+  if (stray !== undefined)
+    self.error(`error: ${stray} stands between the monitor and --, where only options of rollcall run may`);
+  return words.slice(end);
+}
+
+/** `typed` is what stands behind the monitor and its options. Null: nothing stands in a wrong place. */
 function misplaced(args: readonly string[], typed: readonly string[]): string | null {
   const [first = ""] = typed;
   if (first === "--") return null;
   // What was meant as the command would be the monitor, and the first of its arguments the command.
   const behind = args.includes("--") ? args.length - args.indexOf("--") - 1 : 0;
   if (behind > typed.length) return "no monitor stands before --: rollcall run MONITOR -- COMMAND";
-  // No command begins so, but for one behind `--`.
-  return first.startsWith("--") ? `${first} stands behind the monitor: options come before it` : null;
+  return first.startsWith("--") ? `${first} stands behind the monitor: then -- must come before the command` : null;
 }
 
 /** Null: it is a right call, of a command or with `--flush` alone. */

@@ -1,7 +1,7 @@
 // Where `rollcall import` reads from: a file or an address, by the name of the service. The key of an API comes from the
 // environment or a file, and is never printed.
 
-import { readFileSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { IMPORT_KEY_VARIABLE } from "../../config/environment.ts";
 import { messageOf } from "../../domain/message-of.ts";
 import type { Teller } from "../../import/ask.ts";
@@ -13,7 +13,7 @@ import { askHealthchecks, healthchecksIn } from "../../import/healthchecks-api.t
 import { isThing } from "../../import/json.ts";
 import { readKuma } from "../../import/kuma.ts";
 import { beginningOf } from "../../import/tables.ts";
-import type { Progress } from "../../import/values.ts";
+import { type Progress, READ_MAX } from "../../import/values.ts";
 import type { SocketCaller } from "../asking/ask-service.ts";
 import { after, systemClock } from "../clock.ts";
 import { type Io, say } from "../io.ts";
@@ -113,6 +113,8 @@ function savedAnswer(path: string, options: ImportOptions): Source | null {
 function structured(path: string): unknown {
   let text: string;
   try {
+    const { size } = statSync(path);
+    if (size > READ_MAX) throw new Error(`it is larger than ${READ_MAX / 2 ** 20} MiB`);
     text = readFileSync(path, "utf8");
   } catch (error) {
     throw new Error(`${path}: cannot be read: ${messageOf(error)}`);

@@ -2,18 +2,16 @@
 // works as it stands. Without a person at the terminal they go to a file, because the journal or a container's log keeps
 // what a service prints.
 
-import { syncDirectory, writeToDisk } from "../../client/files.ts";
 import type { Config, ServerSettings } from "../../config/config.ts";
 import { firstReportLine } from "../../domain/wording/report-line.ts";
 import type { NewLink } from "../../engine/people/links.ts";
 import type { Io } from "../io.ts";
+import type { FirstKeyFile } from "./first-key-file.ts";
 
 export interface FirstKey {
   readonly application: string;
   readonly key: string;
 }
-
-const FIRST_KEY_FILE = "first-key";
 
 /** What people read about the first keys; `address`: where this machine reaches the service, null: not known yet. */
 export const firstKeyLines = (keys: readonly FirstKey[], address: string | null): string[] =>
@@ -74,14 +72,8 @@ const isLoopback = (host: string): boolean => host === "localhost" || host === "
  * Shows keys and link on stdout or, where a log keeps that, writes them to a file of the data directory (0600) and returns
  * its path.
  */
-export function announce(lines: readonly string[], directory: string, isKept: boolean, io: Io): string | null {
-  if (!isKept) {
-    for (const line of lines) io.out(line);
-    return null;
-  }
-  const file = `${directory}/${FIRST_KEY_FILE}`;
-  // Only here stand the keys whole: they are on disk before anybody is told where.
-  writeToDisk(file, `${lines.join("\n")}\n`, "a");
-  syncDirectory(directory);
-  return file;
+export function announce(lines: readonly string[], file: FirstKeyFile, isKept: boolean, io: Io): string | null {
+  if (isKept) return file.add(lines);
+  for (const line of lines) io.out(line);
+  return null;
 }

@@ -6,6 +6,7 @@ import { isRefusal } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import type { RunningEngine } from "../../engine/parts.ts";
 import type { Io } from "../io.ts";
+import type { FirstKeyFile } from "./first-key-file.ts";
 import { announce, type FirstKey, firstKeyLines, firstLinkLines } from "./first-keys.ts";
 import { zoneInWords } from "./home-zone.ts";
 
@@ -17,13 +18,14 @@ interface Greeting {
   readonly addresses: { readonly jobs: string | null; readonly people: string | null };
   readonly timezone: string;
   readonly config: Config;
+  readonly firstKeys: FirstKeyFile;
   /** Nobody looks at our output any more. */
   readonly isKept: boolean;
   readonly log: Log;
   readonly io: Io;
 }
 
-export function greet({ engine, keyless, addresses, timezone, config, isKept, log, io }: Greeting): void {
+export function greet({ engine, keyless, addresses, timezone, config, firstKeys, isKept, log, io }: Greeting): void {
   const link = config.web === null ? null : engine.people.firstLink();
   if (keyless.length === 0 && link === null) return;
   const keys = keyless.flatMap((application): FirstKey[] => {
@@ -33,6 +35,6 @@ export function greet({ engine, keyless, addresses, timezone, config, isKept, lo
   const isLogged = isKept || process.env["JOURNAL_STREAM"] !== undefined || !process.stdout.isTTY;
   const ofKeys = keys.length === 0 ? [] : [...firstKeyLines(keys, addresses.jobs), zoneInWords(timezone), ""];
   const lines = [...ofKeys, ...(link === null ? [] : firstLinkLines(link, addresses.people))];
-  const file = announce(lines, config.storage.directory, isLogged, io);
+  const file = announce(lines, firstKeys, isLogged, io);
   if (file !== null) log("info", "first_key_written", { file, applications: keyless, link: link !== null });
 }

@@ -6,6 +6,7 @@ import type { RunningBackups } from "../../backup/backups.ts";
 import type { Config } from "../../config/config.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { type Home, policyOf } from "../../config/policy.ts";
+import { isRefusal } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import { SECOND } from "../../domain/time.ts";
 import { createPulse } from "../../engine/clock/pulse.ts";
@@ -31,6 +32,7 @@ import { after, everySecond, randomSecret, systemClock } from "../clock.ts";
 import type { Io } from "../io.ts";
 import { ownUser } from "../own-user.ts";
 import { backupSettings, backupsOf } from "./backups.ts";
+import { createFirstKeyFile, type FirstKeyFile } from "./first-key-file.ts";
 import { dashboardAddress, localAddress, publicPages } from "./first-keys.ts";
 import { greet } from "./greeting.ts";
 import { homeOf, sayZone } from "./home-zone.ts";
@@ -113,16 +115,14 @@ export async function startService({ inForce, supervisor, log, io }: Surrounding
   const metrics = metricsOf({ ...making, configNow, notifier, doorkeeper: gate.doorkeeper, backups });
   const forServers = { ...making, adminKeys: engine.adminKeys, metrics };
   const serving = listen(config, inherited, servedOf(config, making), forServers);
-  const house = { ...making, inherited, sending, gate, store, backups, reloads, serving, io };
+  const firstKeys = firstKeysOf(config, store, engine);
+  const house = { ...making, firstKeys, inherited, sending, gate, store, backups, reloads, serving, io };
   // From here on we hear every caller. The gap of our absence ends just before, and nothing runs in between (R26).
   const keyless = engine.start();
   const socketPath = `${config.storage.directory}/${SOCKET_FILE}`;
   const management = createManagement({ engine, socketPath, log });
   const status = (): string => statusInWords(serving.server.url, engine.troubles("anyone"));
-  const stopTicking = everySecond(() => {
-    engine.tick();
-    supervisor.beat(status);
-  });
+  const stopTicking = everySecond(() => tick(house, () => supervisor.beat(status)));
   const stopWatching = gate.doorkeeper.watch(serving.server);
   notifier.start();
   backups.start();
@@ -143,6 +143,12 @@ export async function startService({ inForce, supervisor, log, io }: Surrounding
     reload: reloads.begin,
     stop: () => Promise.race([takeApart(), new Promise<void>((resolve) => after(STOP_MAX, resolve))]),
   };
+}
+
+function tick({ engine, firstKeys }: House, beat: () => void): void {
+  engine.tick();
+  firstKeys.sweep();
+  beat();
 }
 
 async function stopAll(
@@ -172,6 +178,7 @@ interface House extends Making {
   readonly backups: RunningBackups;
   readonly reloads: RunningReloads;
   readonly serving: Listening;
+  readonly firstKeys: FirstKeyFile;
   readonly io: Io;
 }
 
@@ -200,12 +207,22 @@ function* reconfigure(house: House, loaded: LoadedConfig): InStretches<void> {
 
 /** `isKept`: nobody looks at our output any more. */
 function welcome(house: House, config: Config, keyless: readonly string[], isKept: boolean): void {
-  const { engine, serving, log, io } = house;
+  const { engine, serving, firstKeys, log, io } = house;
   const jobs = localAddress(config.server, serving.server.port);
   const people = dashboardAddress(config, serving.pagesUrl());
   const { timezone } = engine.bearings();
-  greet({ engine, keyless, addresses: { jobs, people }, timezone, config, isKept, log, io });
+  greet({ engine, keyless, addresses: { jobs, people }, timezone, config, firstKeys, isKept, log, io });
 }
+
+/** It asks what each first key and link is still good for. */
+const firstKeysOf = ({ storage }: Config, { keys, senders }: Store, { people }: RunningEngine): FirstKeyFile =>
+  createFirstKeyFile(storage.directory, {
+    key: (key) => {
+      const owner = keys.findByHash(Bun.SHA256.hash(key) as Uint8Array);
+      return owner === null || owner.revokedAt !== null || senders.monitorsOfKey(owner.keyId, 1).count > 0;
+    },
+    link: (token) => isRefusal(people.link(token)),
+  });
 
 interface Gate {
   readonly doorkeeper: Doorkeeper;
