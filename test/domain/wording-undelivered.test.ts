@@ -21,6 +21,7 @@ const wordsOf = (messages: readonly LostMessage[], changes: Partial<Undelivered>
   wordingOf(
     noticeOf({
       kind: "undelivered",
+      removed: false,
       destination: "chat",
       total: messages.length,
       monitors: new Set(messages.flatMap(({ monitor }) => monitor?.key ?? [])).size,
@@ -31,6 +32,17 @@ const wordsOf = (messages: readonly LostMessage[], changes: Partial<Undelivered>
     }),
     NOTICE_AT,
   );
+
+test("R36: what waits at a destination that was taken out of the configuration is told as that", () => {
+  const { story, toDo, commands, advice } = wordsOf([lost(7)], { removed: true, answer: "not configured" });
+  expect(story).toEqual([
+    "chat was taken out of the configuration while 1 message about BACKUP (prod) waited there.",
+    "The people who read there have not been told. The first message was to go out at 2026-03-01 02:00 UTC.",
+  ]);
+  expect(toDo).toBe("Tell these people, if it matters.");
+  expect(commands.map(({ value }) => value)).toEqual(["rollcall notify list --given-up"]);
+  expect(advice).toEqual([]);
+});
 
 test("R36: one message that was given up is told with its job, since when, and what was answered", () => {
   const { subject, story, toDo, items, commands, tone } = wordsOf([lost(7)]);

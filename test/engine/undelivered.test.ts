@@ -62,6 +62,7 @@ test("R36: what a destination did not take is told once through the others of it
       destinations: ["hook"],
       notice: {
         kind: "undelivered",
+        removed: false,
         destination: "chat",
         since: "2026-03-02T12:00:00.000Z",
         answer: "HTTP 400",
@@ -281,4 +282,15 @@ describe("R36: of very many messages that were given up", () => {
     watch(service, 2 * MINUTE);
     expect([totals(service), left(service)]).toEqual([[MANY, 1], []]);
   });
+});
+
+test("R36: what waited at a destination that was taken out of the configuration is told as that", async () => {
+  using service = openService(policyTo("chat", "hook"));
+  await service.send(ping({ ...hourly, monitorKey: "a" }));
+  service.reload(policyTo("hook"));
+  endAll(service, ["chat"], NOON + SECOND);
+  watch(service, 3 * MINUTE);
+  expect(told(service)).toMatchObject([
+    { destinations: ["hook"], notice: { kind: "undelivered", removed: true, destination: "chat", messagesTotal: 1 } },
+  ]);
 });

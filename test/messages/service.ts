@@ -183,6 +183,7 @@ export const SELF: Section = {
     notice("it takes messages again", { ...FAILING, total: 0, monitors: 0, messages: [], until: NOTICE_AT }),
     notice("a destination did not take a message", {
       kind: "undelivered",
+      removed: false,
       destination: "ops",
       total: 1,
       monitors: 1,
@@ -192,6 +193,7 @@ export const SELF: Section = {
     }),
     notice("it did not take many", {
       kind: "undelivered",
+      removed: false,
       destination: "ops",
       total: 2,
       monitors: 1,

@@ -22,6 +22,8 @@ interface HeldMessages {
 /** They were given up. */
 export interface UndeliveredDetails extends HeldMessages {
   readonly kind: "undelivered";
+  /** The destination was taken out of the configuration while they waited. Notices of earlier versions lack it. */
+  readonly removed: boolean;
 }
 
 /** They wait. */

@@ -170,7 +170,7 @@ export function detailsOf(notice: Notice): NoticeDetails {
         })),
       };
     case "undelivered":
-      return { kind: "undelivered", ...heldMessages(notice) };
+      return { kind: "undelivered", removed: notice.removed, ...heldMessages(notice) };
     case "failing":
       return { kind: "failing", ...heldMessages(notice), until: toIsoOrNull(notice.until) };
     default:

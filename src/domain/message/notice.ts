@@ -102,6 +102,8 @@ export type Notice =
    */
   | {
       readonly kind: "undelivered";
+      /** The configuration no longer has the destination. */
+      readonly removed: boolean;
       readonly destination: string;
       readonly total: number;
       readonly monitors: number;

@@ -14,7 +14,7 @@ import type { Item, NoticeWords } from "./types.ts";
 
 /** The words of such a notice. */
 export function undeliveredWords({ data }: NoticeMessage, details: UndeliveredDetails, times: Times): NoticeWords {
-  const { destination, since, messagesTotal, monitorsTotal, monitors } = details;
+  const { destination, removed, since, messagesTotal, monitorsTotal, monitors } = details;
   const messages = counted(messagesTotal, "message");
   const about = monitorsTotal === 0 ? "" : ` about ${jobsInWords(monitors, monitorsTotal, data)}`;
   const answer = cleanLine(details.answer ?? "", SCHEDULE_LENGTH);
@@ -23,16 +23,21 @@ export function undeliveredWords({ data }: NoticeMessage, details: UndeliveredDe
   return {
     subject: `Not delivered to ${destination}: ${messages}${about}`,
     story: [
-      `The destination ${destination} did not take ${messages}${about}, and rollcall has given up.`,
-      `The people who read there have not been told. The first message was to go out at ${first}.${answer === "" ? "" : ` The last answer was: ${answer}`}`,
+      removed === true
+        ? `${destination} was taken out of the configuration while ${messages}${about} waited there.`
+        : `The destination ${destination} did not take ${messages}${about}, and rollcall has given up.`,
+      `The people who read there have not been told. The first message was to go out at ${first}.${answer === "" || removed === true ? "" : ` The last answer was: ${answer}`}`,
     ],
-    toDo: `Repair the destination ${destination}.`,
+    toDo: removed === true ? "Tell these people, if it matters." : `Repair the destination ${destination}.`,
     items,
-    advice: ["While this goes on you hear of it once an hour at most."],
+    advice: removed === true ? [] : ["While this goes on you hear of it once an hour at most."],
     commands: [
-      commandTo(`Check ${destination} when it is repaired`, `rollcall notify test ${destination}`, data),
+      ...(removed === true
+        ? []
+        : [commandTo(`Check ${destination} when it is repaired`, `rollcall notify test ${destination}`, data)]),
       commandTo("List what was given up", "rollcall notify list --given-up", data),
-      commandTo("Send one again, by its number", "rollcall notify resend NUMBER", data),
+      // One can be sent again only to a destination that is configured.
+      ...(removed === true ? [] : [commandTo("Send one again, by its number", "rollcall notify resend NUMBER", data)]),
     ],
     facts: [],
   };

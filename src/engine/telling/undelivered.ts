@@ -48,7 +48,8 @@ function tell(context: EngineContext, destination: string, found: UnsentMessages
   context.store.undelivered.markTold(destination, upTo);
   if (since === null) return [];
   const lost = messages.map(({ recipient }): Route => ({ destination, recipient }));
-  const notice = { kind: "undelivered", destination, total, monitors, since, answer, messages } as const;
+  const removed = !context.policy.destinations.has(destination);
+  const notice = { kind: "undelivered", removed, destination, total, monitors, since, answer, messages } as const;
   return [raiseNotice(context, notice, routesElsewhere(context, lost, concerned), now)];
 }
 
