@@ -88,7 +88,9 @@ describe("the alert rules and the dashboard", () => {
 test.skipIf(!isInstalled("prometheus"))(
   "a real Prometheus with these files scrapes the executable, and its alerts are quiet",
   async () => {
-    await using folder = openFolder();
+    // Without a destination it is not ready, and an alert says so.
+    const destination = `[destinations.chat]\ntype = "slack"\nurl = "http://127.0.0.1:4/"\n`;
+    await using folder = openFolder({ "rollcall.toml": `[team]\ndestinations = ["chat"]\n${destination}` });
     const service = await folder.serve();
     expect(await report(service, firstKeyOf(service), "backup", "?schedule=0+3+*+*+*")).toBe(200);
     const home = join(folder.path, "prometheus");
