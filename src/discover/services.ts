@@ -43,6 +43,9 @@ const FORBIDDING: readonly (readonly [name: string, forbids: (value: string) => 
   ["LimitNPROC", (value) => Number(value) < TASKS_LEAST],
 ];
 
+/** What a service of systemd may open unless it asks for more, and what `rollcall run` leaves it. */
+const USUAL_FILES = 1_024;
+
 /** What `rollcall run` may need beside the command. Threads; bytes. */
 const TASKS_LEAST = 64;
 const MEMORY_LEAST = 256 * 2 ** 20;
@@ -107,6 +110,11 @@ function notesOf(name: string, { settings, ours }: Unit, lines: readonly string[
     notes.push(`SuccessExitStatus= of ${name} permits ${others.join(" ")}, and that is a failure here.`);
   if (splitLine(lines.at(-1) ?? "").prefixes.includes("-"))
     notes.push(`ExecStart=- of ${name} permits its command to fail, which is a failure here.`);
+  const files = lastOf(settings, "Service", "LimitNOFILE");
+  if (files !== null && !(Number(files.split(":")[0]) <= USUAL_FILES))
+    notes.push(
+      `LimitNOFILE=${files} of ${name}: under rollcall run its command may open ${USUAL_FILES} files until it asks for more.`,
+    );
   const conditions = settings
     .filter(({ section, name }) => (section === "Unit" && name.startsWith("Condition")) || name === "ExecCondition")
     .map((one) => one.name);

@@ -102,4 +102,4 @@ export const REPORTS_ITSELF =
 
 /** It tells rollcall, or another service, by itself, as with curl. */
 export const reportsItself = (command: string): boolean =>
-  isFlush(command) || /\/(?:ping|api\/push)\/[^\s]+/.test(command);
+  isFlush(command) || /\/(?:ping|api\/push)\/[^\s]+|\bhttps?:\/\/hc-ping\.com\/[^\s]+/.test(command);

@@ -312,6 +312,13 @@ test("options that an undo alone has are refused without one, and a file that is
   });
 });
 
+test("a line that pings Healthchecks' own service at its short address stays as it is", () => {
+  using tree = plant({
+    "/etc/crontab": "0 1 * * * root x && curl -m 10 https://hc-ping.com/0f9d4b6c-7e1a-4f0e-9a53-1f0c2d3e4f5a\n",
+  });
+  if (HAS_ROOT) expect(lookAt(tree.root)[0]!.why).toStartWith("it reports by itself already; rollcall import");
+});
+
 test("a line that tells another service by itself stays as it is, also where that is Uptime Kuma", () => {
   using tree = plant({
     "/etc/crontab": "0 1 * * * root x && curl -fsS https://kuma.example.org/api/push/a?status=up\n",

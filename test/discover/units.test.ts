@@ -256,6 +256,13 @@ describe("a service", () => {
     expect(again.notes.join()).not.toContain("another command");
   });
 
+  test("with a higher LimitNOFILE= is said to begin with the usual number of files", () => {
+    const notes = (limit: string) => found(`${SERVICE}LimitNOFILE=${limit}\n`).notes;
+    const said = ["8192", "8192:16384", "infinity"].map((limit) => notes(limit).join());
+    for (const note of said) expect(note).toContain("under rollcall run its command may open 1024 files");
+    expect(notes("512")).toEqual([]);
+  });
+
   test("cannot be wrapped where systemd does more with its command", () => {
     expect(ofCommand("@/bin/x y").why).toContain("another name (@)");
     expect(ofCommand("|x | y").why).toContain("to a shell (|)");
