@@ -2,7 +2,7 @@
 // the test's own.
 
 import { describe, expect, test } from "bun:test";
-import { policyWith } from "../support/engine.ts";
+import { ping, policyWith } from "../support/engine.ts";
 import { type Answer, basic } from "../support/http-client.ts";
 import { granted } from "../support/service.ts";
 import { VERSIONS } from "../support/versions.ts";
@@ -147,6 +147,22 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     expect(service.expects()).toBe("16:00:00");
     service.at("16:01:05");
     expect(service.news()).toEqual(["16:01:05 InitialFailure missed"]);
+  });
+
+  test("R44: what the rate limit refuses is evidence of life here too: the slot moves, and is unknown until a report", async () => {
+    await using service = open();
+    await service.report("10:00:00", "?every=2h");
+    service.at("11:30:00");
+    service.engine.rateLimited(ping(), "limits.v1_per_hour");
+    service.house.endTurns();
+    expect(service.expects()).toBe("13:30:00");
+    expect(service.status()).toBe("warning");
+    service.at("13:31:04");
+    expect(service.news()).toEqual([]);
+    service.at("13:31:05");
+    expect(service.news()).toEqual(["13:31:05 InitialFailure missed"]);
+    await service.report("13:40:00");
+    expect(service.status()).toBe("healthy");
   });
 
   test("R44: a pause in an open incident of a miss begins the interval again too", async () => {

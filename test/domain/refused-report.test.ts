@@ -52,8 +52,14 @@ function explained(...steps: readonly (readonly [string, Signal])[]): number | n
 const WAKE: Signal = { kind: "wake" };
 
 test("R33: a miss is explained by what was refused since the last report, or since the monitor was made", () => {
-  expect(explained(["11:02:00", WAKE])).toBe(instantOf("10:00:00") - 1);
-  expect(explained(["10:30:00", heartbeat], ["12:02:00", WAKE])).toBe(instantOf("10:30:00"));
+  expect(explained(["11:02:00", WAKE])).toBe(instantOf("10:00:00"));
+  expect(explained(["10:30:00", heartbeat], ["11:02:00", WAKE])).toBe(instantOf("10:30:00"));
+});
+
+test("R33: a miss is not explained by what was refused before the slot before, though nothing was accepted since", () => {
+  expect(explained(["10:30:00", heartbeat], ["13:02:00", { kind: "resolve" }], ["14:02:00", WAKE])).toBe(
+    instantOf("13:00:00"),
+  );
 });
 
 test("R33: a run without its end is explained by what was refused since its start", () => {

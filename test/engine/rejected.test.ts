@@ -256,6 +256,21 @@ describe("the alarm that follows", () => {
     expect(story[1]).toBe(`Its report of 2026-03-02 13:00:02 UTC was refused: ${SUNDAY.message}.`);
   });
 
+  test("R33: a miss names the limit that refused a report, and asks to look at the job, not at the request", async () => {
+    using service = openService();
+    await service.send(ping({ schedule: HOURLY }));
+    service.at(NOON + 30 * MINUTE);
+    service.engine.rateLimited(ping(), "limits.v1_per_hour");
+    service.endTurns();
+    service.look(NOON + HOUR + CLOSE);
+    const [message] = alarms(service);
+    const { story, toDo } = wordingOf(message!, message!.at);
+    expect(story[0]).toBe("Job did not report.");
+    expect(story[1]).toEndWith("was refused: more came with its key than limits.v1_per_hour allows.");
+    expect(story[2]).toEndWith("nothing came.");
+    expect(toDo).toBe("Check that its machine and its scheduler are up.");
+  });
+
   test("R33: so does NeverExecuted of a job that was only declared, and a reminder", async () => {
     using service = openService();
     service.engine.operate("monitor create", {

@@ -241,7 +241,13 @@ export function monitorRules(
     if (repeats && !incidents.onlyCount() && isBefore(arrivedAt)) return;
     at(arrivedAt, (now) => {
       excuse = null;
-      if (isBefore(now)) return;
+      if (isBefore(now)) {
+        // An interval begins again with it, and nothing was due (R44).
+        const { everyMs } = terms.rhythm;
+        const isLater = everyMs !== null && now + everyMs > expected.after(settledTo);
+        if (isLater) fill(now, { isEnd: true, mayBeEarly: true });
+        return;
+      }
       const slot = expected.after(settledTo);
       fill(now, { isEnd: true, mayBeEarly: true });
       leaveUnknown({ gap: null, slot, run: null, at: now });

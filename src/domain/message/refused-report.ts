@@ -1,7 +1,9 @@
 // How a refused report counts (R26, R33): which report of a minute we keep, whether it can change its monitor, who
 // hears about it, and which alert it explains. Pure.
 
-import type { Instant } from "../time.ts";
+import type { Watch } from "../monitor/monitor.ts";
+import { slotsAround } from "../schedule/slots.ts";
+import { type Instant, SECOND } from "../time.ts";
 import type { Alert } from "./alert.ts";
 
 interface Report {
@@ -32,13 +34,23 @@ export const toldAtOnce = <Each extends Pick<Report, "kind">>(
 ): readonly Each[] => (isWatched ? reports.filter(({ kind }) => kind === "fail") : reports);
 
 /**
- * Since when a refused report may explain the alert: after the last report that counted. For a miss any report, for a
- * run without its end its start. Null: the alert is about something else.
+ * Since when a refused report may explain the alert: after the last report that counted. For a miss also after the slot before,
+ * as older ones say nothing of this one; for a run without its end after its start. Null: the alert is about something else.
  */
-export function explainsSince({ reason, cause, run, receivedAt }: Alert, createdAt: Instant): Instant | null {
+export function explainsSince(alert: Alert, createdAt: Instant): Instant | null {
+  const { reason, cause, run, receivedAt, watch, incident } = alert;
   if (!TROUBLE.includes(reason)) return null;
-  if (cause === "missed") return receivedAt ?? createdAt - 1;
+  if (cause === "missed")
+    return Math.max(receivedAt ?? createdAt - 1, slotBefore(watch, incident.expectedAt) ?? createdAt - 1);
   return cause === "unfinished" ? (run?.startedAt ?? receivedAt) : null;
+}
+
+/** Null: there is none, or it is not known which slot was missed. */
+function slotBefore({ schedule, timezone, everySeconds }: Watch, slot: Instant | null): Instant | null {
+  if (slot === null) return null;
+  if (everySeconds !== null) return slot - everySeconds * SECOND;
+  // What comes early for its slot comes after the slot before.
+  return schedule === null ? null : slotsAround(schedule, timezone, slot - 1).before;
 }
 
 const TROUBLE: readonly Alert["reason"][] = ["opened", "new_cause", "reminder", "last_reminder"];

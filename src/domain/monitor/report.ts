@@ -228,9 +228,13 @@ export function refused(draft: Draft, at: Instant): void {
   const expected = monitor.expectedAt;
   const before = { ...monitor };
   monitor.excusedBy = null;
-  // One that comes before the slot of an interval leaves nothing in doubt (R44).
-  if (intervalOf(monitor.watch) !== null && (expected === null || expected > at)) return;
   fillSlots(draft, at, true);
+  // An interval may be put off for longer. Whether the job came to its end is unknown until it reports (R44).
+  if (intervalOf(monitor.watch) !== null && expected !== null && expected > at) {
+    monitor.expectedAt = Math.max(expected, monitor.expectedAt ?? expected);
+    monitor.unheard = true;
+    return;
+  }
   if (expected === null || monitor.expectedAt === null || monitor.expectedAt === expected) return;
   monitor.unheard = true;
   const until = intervalOf(monitor.watch) === null ? monitor.expectedAt - 1 : at;

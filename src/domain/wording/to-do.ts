@@ -28,8 +28,9 @@ const CHECK: Record<Cause, string> = {
   outcome: "Check what it produced before anything relies on it.",
 };
 
-/** R33: the job may be well; we refused what it sent. */
-export const isRefusal = ({ refusedReport }: AlertData): boolean => (refusedReport ?? null) !== null;
+/** R33: the job may be well; we refused what it sent. A rate limit says nothing against the request, and the job may be down. */
+export const isRefusal = ({ refusedReport }: AlertData): boolean =>
+  (refusedReport ?? null) !== null && refusedReport!.error !== "RATE_LIMIT_EXCEEDED";
 
 function afterTheEnd({ reason, missedSlots }: AlertData): string {
   if (reason === "resolved") return "Watch its next report: that shows whether it works.";

@@ -93,6 +93,8 @@ export function status({ moments }: Timeline): void {
     if (isEnd(signal)) warned = signal.kind !== "fail" && signal.checks.verdict === "warned";
     if (isReport(moment) && signal.kind !== "refused") unheard = monitor.unheard && after.unknowns.length > 0;
     else unheard ||= after.unknowns.length > 0;
+    // Whether it came to its end is unknown until it reports (R44).
+    if (signal.kind === "refused" && monitor.watch.everySeconds !== null) unheard = monitor.unheard;
     // Closed by hand, it is as overdue as before.
     if (signal.kind === "resolve")
       unheard ||= after.alerts.some(({ reason, incident }) => reason === "resolved" && onlyCountsSlots(incident));

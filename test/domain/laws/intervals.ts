@@ -11,7 +11,7 @@ import { type Timeline, watched } from "../timelines/timeline.ts";
 const lengthOf = ({ watch }: Monitor): number | null =>
   watch.everySeconds === null ? null : watch.everySeconds * 1000;
 
-/** An end begins the interval anew, however early; a start leaves it as it is, and what was refused only fills what was due. */
+/** An end begins the interval anew, however early; a start leaves it as it is, and what was refused moves it and leaves it unknown. */
 export function beginning(timeline: Timeline): void {
   for (const moment of watched(timeline).moments) {
     const { signal, at, before, after } = moment;
@@ -24,7 +24,8 @@ export function beginning(timeline: Timeline): void {
     }
     if (signal.kind !== "refused" || onlyCounts(before)) continue;
     const wasDue = before.expectedAt! <= at;
-    must(expected === (wasDue ? at + length : before.expectedAt), "a refused report fills something else", moment);
+    must(expected === Math.max(at + length, before.expectedAt!), "a refused report moves the slot elsewhere", moment);
+    must(after.monitor.unheard, "nothing is unknown after a refused report", moment);
     must(after.unknowns.length === (wasDue ? 1 : 0), "it leaves something else unknown", moment);
   }
 }

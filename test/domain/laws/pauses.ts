@@ -191,5 +191,7 @@ function firstStillOpen({ at, before, after }: Moment, expectedAt: Instant | nul
   // Slots of an older schedule that are still open come first (R12).
   const open = before.carried.find((slot) => slot > at - closing) ?? slotAfter(watch, at - closing);
   const first = lost ? open : expectedAt;
+  // Before its slot is due, a refused report only moves that of an interval (R44).
+  if (watch.everySeconds !== null && first !== null && first > at) return null;
   return first !== null && after.monitor.expectedAt! > first ? first : null;
 }
