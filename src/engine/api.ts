@@ -119,9 +119,9 @@ export interface SyncReport {
 }
 
 /** A key that works no more, and whose it was. */
-export interface RevokedKey {
-  readonly keyId: number;
-  readonly application: string;
+export interface RevokedKey extends Caller {
+  /** Its application is suspended: people asked for quiet (R3). */
+  readonly suspended: boolean;
 }
 
 /** Where a request came from. Both cost something, and are asked only now and then. */

@@ -62,7 +62,8 @@ export function createCallers<Owner extends KeyOwner>({ find, clock, uses }: Cal
   function revoked(secret: string): RevokedKey | null {
     const owner = find(Buffer.from(hashOf(secret), "hex"));
     if (owner === null || !isOver(owner, clock.now())) return null;
-    return { keyId: owner.keyId, application: owner.application };
+    const { keyId, scope, applicationId, application, suspendedAt } = owner;
+    return { keyId, scope, applicationId, application, suspended: suspendedAt !== null };
   }
 
   return { of, revoked, forget: () => callers.clear() };

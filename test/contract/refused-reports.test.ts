@@ -2,6 +2,7 @@
 // reason leaves none. By requests over HTTP, in both versions.
 
 import { describe, expect, test } from "bun:test";
+import { MINUTE, SECOND } from "../../src/domain/time.ts";
 import { policyWith } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 import { VERSIONS } from "../support/versions.ts";
@@ -20,6 +21,38 @@ function refused({ house, engine }: WatchedService) {
 describe.each(VERSIONS)("$title", ({ root }) => {
   const open = (policy = policyWith({ prod: { maxActiveMonitors: 1 } })): WatchedService =>
     watchService("09:59:00", policy, root);
+
+  test("R33, R3: a revoked key that is still used is listed and told, though the monitor has another", async () => {
+    await using service = open();
+    const report = (key: string) => service.ask(`${root}/ping/job/${key}?${NIGHTLY}`);
+    const { id, key: old } = granted(service.engine.operate("key create", { application: "prod" }));
+    expect((await report(old)).status).toBe(200);
+    granted(service.engine.operate("key revoke", { id }));
+    for (let times = 0; times < 25; times++) {
+      expect((await report(old)).status).toBe(401);
+      expect((await report(service.key)).status).toBe(200);
+      service.house.look(service.house.now + 3 * SECOND);
+    }
+    service.house.look(service.house.now + MINUTE);
+    const notices = service.house.store.database
+      .query<{ data: string }, []>("select data from alerts where incident_id is null")
+      .all()
+      .map(({ data }) => JSON.parse(data).notice);
+    expect(notices).toMatchObject([
+      {
+        kind: "rejected",
+        failingTotal: 0,
+        monitors: [{ monitorKey: "job", watched: true, refused: [{ report: "heartbeat" }] }],
+      },
+    ]);
+    expect(notices[0].monitors[0].refused[0].reason).toStartWith(`key: number ${id} was revoked`);
+    expect(refused(service).map(([monitor, , error]) => [monitor, error])).toEqual([
+      ["job", "AUTHENTICATION_REQUIRED"],
+    ]);
+    granted(service.engine.operate("app suspend", { slug: "prod" }));
+    expect((await report(old)).status).toBe(401);
+    expect(refused(service)).toEqual([]);
+  });
 
   test("R33: a wrong schedule, parameter, monitor, path, body or scope, and no room in the plan, are all listed", async () => {
     await using service = open();

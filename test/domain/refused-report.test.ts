@@ -25,9 +25,12 @@ test("R26: a report is evidence of life when it has its minute's row or may fill
 });
 
 test("R33: where nobody watches a job all that was refused is told, else only its failures", () => {
-  const reports = [report("heartbeat"), report("fail"), report(null)];
+  const refused = (kind: string | null, code = "INVALID_REQUEST") => ({ ...report(kind), code });
+  const reports = [refused("heartbeat"), refused("fail"), refused(null)];
   expect(toldAtOnce(reports, false)).toEqual(reports);
-  expect(toldAtOnce(reports, true)).toEqual([report("fail")]);
+  expect(toldAtOnce(reports, true)).toEqual([refused("fail")]);
+  const revoked = refused("heartbeat", "AUTHENTICATION_REQUIRED");
+  expect(toldAtOnce([...reports, revoked], true)).toEqual([refused("fail"), revoked]);
 });
 
 /** The last alert of a monitor that is created at 10:00, and may explain itself by what was refused since then. */

@@ -259,6 +259,12 @@ test("a revoked key is known by its number, for the log; a live one and rubbish 
   const { key } = createKey(service);
   expect(service.engine.revokedKey(key)).toBeNull();
   granted(service.engine.operate("key revoke", { id: 1 }));
-  expect(service.engine.revokedKey(key)).toEqual({ keyId: 1, application: "prod" });
+  expect(service.engine.revokedKey(key)).toEqual({
+    keyId: 1,
+    scope: "all",
+    applicationId: 1,
+    application: "prod",
+    suspended: false,
+  });
   for (const rubbish of ["", "ck_app_prod_x"]) expect(service.engine.revokedKey(rubbish)).toBeNull();
 });

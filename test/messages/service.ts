@@ -89,6 +89,12 @@ const bad = (report: "heartbeat" | "fail") => ({
   code: "INVALID_SCHEDULE",
   reason: "schedule: day of week 7 is out of range, it must be 0 to 6",
 });
+const REVOKED_KEY = {
+  at: GAP_FROM,
+  kind: "heartbeat",
+  code: "AUTHENTICATION_REQUIRED",
+  reason: "key: number 3 was revoked, reports with it count for nothing",
+} as const;
 const LEDGER = { application: "default", key: "ledger", name: "Ledger", watch: UTC };
 
 export const REJECTED: Section = {
@@ -100,6 +106,10 @@ export const REJECTED: Section = {
       monitors: [{ ...LEDGER, watched: false, refused: [bad("heartbeat")] }],
     }),
     notice("a failure", { kind: "rejected", monitors: [{ ...LEDGER, watched: true, refused: [bad("fail")] }] }),
+    notice("with a revoked key", {
+      kind: "rejected",
+      monitors: [{ ...LEDGER, watched: true, refused: [REVOKED_KEY] }],
+    }),
   ],
 };
 

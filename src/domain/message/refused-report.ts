@@ -27,11 +27,17 @@ export const isEvidence = ({ kind }: Report, isKept: boolean, fillsFrom: Instant
   // An accepted log would not have filled anything either (R5).
   kind !== "log" && (isKept || (fillsFrom !== null && at >= fillsFrom));
 
-/** Which of these a notice names (R33): all for an unwatched job, else only failures; a miss names any other. */
-export const toldAtOnce = <Each extends Pick<Report, "kind">>(
+/**
+ * Which of these a notice names (R33): all for an unwatched job, else only failures and what came with a revoked key, which may
+ * be in wrong hands; a miss names any other.
+ */
+export const toldAtOnce = <Each extends Pick<Report, "kind"> & { readonly code: string }>(
   reports: readonly Each[],
   isWatched: boolean,
-): readonly Each[] => (isWatched ? reports.filter(({ kind }) => kind === "fail") : reports);
+): readonly Each[] => (isWatched ? reports.filter(({ kind, code }) => kind === "fail" || isRevoked(code)) : reports);
+
+/** R3: of reports that are kept only those with a revoked key are refused as this. */
+export const isRevoked = (code: string): boolean => code === "AUTHENTICATION_REQUIRED";
 
 /**
  * Since when a refused report may explain the alert: after the last report that counted. For a miss also after the slot before,

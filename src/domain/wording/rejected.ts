@@ -5,6 +5,7 @@ import { cleanLine } from "../clean-text.ts";
 import { MESSAGE_LENGTH } from "../limits.ts";
 import type { ListedRejected, RejectedDetails } from "../message/notice-details.ts";
 import type { NoticeMessage } from "../message/notice-message.ts";
+import { isRevoked } from "../message/refused-report.ts";
 import { commandTo } from "./advice.ts";
 import { andMore, itemName, jobsInWords, NAMED_MAX } from "./items.ts";
 import type { Times } from "./told-times.ts";
@@ -21,8 +22,15 @@ export function rejectedWords({ data }: NoticeMessage, details: RejectedDetails,
   const unwatchedTotal = allUnstored ? 0 : monitorsTotal - monitors.length + unwatched.length;
   const jobs = jobsInWords(unwatched, unwatchedTotal, data);
   const [is, each] = unwatchedTotal === 1 ? ["is", "the job"] : ["are", "each"];
+  const byRevoked = monitors.filter((monitor) => monitor.refused.some(({ error }) => isRevoked(error)));
+  const revoked = jobsInWords(byRevoked, byRevoked.length, data);
+  const onlyRevoked = !failed && unwatched.every((monitor) => byRevoked.includes(monitor)) && byRevoked.length > 0;
   return {
-    subject: failed ? `Failed: ${failing}, report refused` : `Not watched: ${jobs}, report refused`,
+    subject: failed
+      ? `Failed: ${failing}, report refused`
+      : onlyRevoked
+        ? `Revoked key used: ${revoked}`
+        : `Not watched: ${jobs}, report refused`,
     story: [
       ...(failed
         ? [
@@ -30,6 +38,7 @@ export function rejectedWords({ data }: NoticeMessage, details: RejectedDetails,
             allUnstored ? "It could not be stored, and opened no incident." : "No other message tells of it.",
           ]
         : []),
+      ...(byRevoked.length > 0 ? [`${revoked} reported with a revoked key. Such a report counts for nothing.`] : []),
       ...(unwatched.length > 0
         ? [
             `${jobs} ${is} not watched, because reports were refused.`,
@@ -37,7 +46,11 @@ export function rejectedWords({ data }: NoticeMessage, details: RejectedDetails,
           ]
         : []),
     ],
-    toDo: failed ? `Read the log of ${failingTotal === 1 ? "that job" : "each job"}.` : CORRECT,
+    toDo: failed
+      ? `Read the log of ${failingTotal === 1 ? "that job" : "each job"}.`
+      : onlyRevoked
+        ? GIVE_A_KEY
+        : CORRECT,
     items: [
       ...monitors.slice(0, NAMED_MAX).map((monitor) => itemOf(monitor, data, times)),
       ...andMore(monitorsTotal - Math.min(monitors.length, NAMED_MAX)),
@@ -52,6 +65,8 @@ export function rejectedWords({ data }: NoticeMessage, details: RejectedDetails,
 }
 
 const CORRECT = "Correct the request that the job sends, or the monitor's name in it.";
+
+const GIVE_A_KEY = "Give the job another key. If none of your jobs sends this, somebody else has the old one.";
 
 const isUnstored = ({ refused }: ListedRejected): boolean =>
   refused.length > 0 && refused.every(({ error }) => error === "STORAGE_UNAVAILABLE");

@@ -35,11 +35,11 @@ export function createKeyFailureLog(clock: Clock, log: Log, events = OF_JOBS): N
   return (client, revoked) => {
     noteFailure(client);
     if (revoked === null) return;
-    const { keyId: key, ...owner } = revoked;
+    const { keyId: key, application } = revoked;
     const now = clock.monotonic();
     if (now - (saidAt.get(key) ?? Number.NEGATIVE_INFINITY) < MINUTE) return;
     saidAt.set(key, now);
-    log("warn", events.revoked, { key, ...owner, client });
+    log("warn", events.revoked, { key, ...(application === undefined ? {} : { application }), client });
   };
 }
 

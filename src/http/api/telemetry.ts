@@ -1,11 +1,11 @@
 // The telemetry operations of a version: from a request to a Ping and from its receipt to an answer, in a straight
 // line. It must not know what a ping means, and does nothing that a ping without query and body does not need.
 
-import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../../domain/limits.ts";
 import { isLateReport } from "../../domain/monitor/late.ts";
 import type { OutputRules } from "../../domain/output/kept-output.ts";
-import type { Ping } from "../../engine/api.ts";
+import type { Ping, Rejected, RevokedKey } from "../../engine/api.ts";
 import type { Engine } from "../../engine/parts.ts";
 import { okText } from "../answers.ts";
 import { methodAnswer, rateAnswer, refusalAnswer } from "../errors.ts";
@@ -101,7 +101,10 @@ function answer(
   if (isRefusal(caller)) {
     if (caller.refusal !== "AUTHENTICATION_REQUIRED") return refusalAnswer(caller);
     const answered = atOldAddress(telemetry, request, client, tail);
-    return answered ?? unauthenticated(telemetry, { pathKey, headers, client }, tail, caller);
+    return (
+      answered ??
+      unauthenticated(telemetry, { monitorKey, kind: operation.kind, pathKey, headers, client }, tail, caller)
+    );
   }
   const report = { caller, monitorKey, kind: operation.kind };
   const denied = checkScope(caller, "ping");
@@ -124,16 +127,26 @@ function answer(
 const atOldAddress = ({ oldAddresses }: Telemetry, request: Request, client: () => string, tail: string) =>
   oldAddresses?.answer(request, client, tail) ?? null;
 
-/** 401, and a line in the log (R33). */
+type Unauthenticated = Pick<Address, "pathKey"> &
+  Pick<Rejected, "monitorKey" | "kind"> & { readonly headers: Headers; readonly client: () => string };
+
+/** 401, and a line in the log. With a revoked key it is a job's report that is lost, and people are told (R33). */
 function unauthenticated(
   { version, engine, noteFailure, oldAddresses }: Telemetry,
-  { client, ...carried }: Pick<Address, "pathKey"> & { readonly headers: Headers; readonly client: () => string },
+  { client, monitorKey, kind, ...carried }: Unauthenticated,
   tail: string,
   refusal: Refusal,
 ): Response {
-  noteFailure(client(), revokedIn({ version, engine }, carried) ?? oldAddresses?.revoked(tail) ?? null);
+  const revoked = revokedIn({ version, engine }, carried);
+  noteFailure(client(), revoked ?? oldAddresses?.revoked(tail) ?? null);
+  if (revoked !== null && !revoked.suspended)
+    engine.rejected({ caller: revoked, monitorKey, kind, refusal: refusedAsRevoked(revoked) });
   return refusalAnswer(refusal);
 }
+
+/** The caller is not told more than anyone: it stands in the lists and messages of the key's owner. */
+const refusedAsRevoked = ({ keyId }: Pick<RevokedKey, "keyId">): Refusal =>
+  refuse("AUTHENTICATION_REQUIRED", `key: number ${keyId} was revoked, reports with it count for nothing`);
 
 const PATH_SHOWN = 200;
 
