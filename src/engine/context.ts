@@ -1,6 +1,7 @@
 // What every operation of the engine works with: engine.ts makes it once and passes it to each.
 
 import type { House } from "../domain/message/house.ts";
+import type { LastRefusalNotice } from "../domain/message/refusal-notice.ts";
 import type { DeliveryStatements } from "../store/deliveries.ts";
 import type { Store } from "../store/store.ts";
 import type { ActiveCounts } from "./active-counts.ts";
@@ -19,6 +20,8 @@ export interface EngineContext extends EngineSettings {
   readonly user: string | null;
   readonly rateLimitedMemory: RateLimitedMemory;
   readonly rejectionCounts: RejectionCounts;
+  /** There is at most one in an hour, whatever refused the reports (R33). */
+  readonly lastRefusalNotice: LastRefusalNotice;
   /** For the limit of a plan (R34). */
   readonly active: ActiveCounts;
   /** When we could not hear (R26). */

@@ -1,6 +1,7 @@
 // The engine: every operation is one transaction that reads, asks the domain and writes. Builds its parts in start
 // order: intake, clock, telling. Synchronous inside; answers only after the commit is on disk.
 
+import type { LastRefusalNotice } from "../domain/message/refusal-notice.ts";
 import type { Instant } from "../domain/time.ts";
 import { prepareDeliveries } from "../store/deliveries.ts";
 import { type ActiveCounts, createActiveCounts } from "./active-counts.ts";
@@ -185,10 +186,22 @@ function contextOf(
   active: ActiveCounts,
 ): EngineContext {
   const deliveries = prepareDeliveries(store.database);
-  const rateLimitedMemory = createRateLimitedMemory(store.rateLimitedReports);
+  const lastRefusalNotice: LastRefusalNotice = { at: null };
+  const rateLimitedMemory = createRateLimitedMemory(store.rateLimitedReports, lastRefusalNotice);
   const rejectionCounts = createRejectionCounts(clock);
   const settings = { policy, home, incidentUrl, keepPings };
-  return { ...settings, store, failing, user, deliveries, rateLimitedMemory, rejectionCounts, active, gaps };
+  return {
+    ...settings,
+    store,
+    failing,
+    user,
+    deliveries,
+    rateLimitedMemory,
+    rejectionCounts,
+    lastRefusalNotice,
+    active,
+    gaps,
+  };
 }
 
 /** See `RunningEngine.start`. */

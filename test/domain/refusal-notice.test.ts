@@ -41,6 +41,7 @@ function play(reports: readonly Report[]): Told[] {
   const namedAt = new Map<number, Instant>();
   let waiting: Report[] = [];
   let untold = NOTHING_REFUSED;
+  let last: Instant | null = null;
   let next = 0;
   for (let now = NOW; next < reports.length || waiting.length > 0; now += SECOND) {
     for (; next < reports.length && reports[next]!.at <= now; next++) {
@@ -48,10 +49,11 @@ function play(reports: readonly Report[]): Told[] {
       untold = withRefusal(untold, report.at, report.isFail, namedAt.get(report.monitor) ?? null);
       waiting.push(report);
     }
-    if (!refusalNoticeDue(untold, now)) continue;
+    if (!refusalNoticeDue(untold, last, now)) continue;
     told.push({ at: now, reports: waiting });
     for (const { monitor, isFail } of waiting) if (isFail) namedAt.set(monitor, now);
-    untold = { ...NOTHING_REFUSED, lastNoticeAt: now };
+    untold = NOTHING_REFUSED;
+    last = now;
     waiting = [];
   }
   return told;
@@ -68,8 +70,20 @@ describe("for random floods", () => {
       ),
     );
 
-  law("a notice always has something to tell, and waits a minute for what belongs to it", (told) => {
-    for (const { at, reports } of told) expect(at - reports[0]!.at).toBeGreaterThanOrEqual(MINUTE);
+  law("R33: a notice waits a minute for what belongs to it, but the first failure of an hour for nothing", (told) => {
+    told.forEach(({ at, reports }, index) => {
+      const quietSince = index === 0 ? 0 : told[index - 1]!.at + HOUR;
+      const first = reports.find(({ isFail, at: failedAt }) => isFail && failedAt >= quietSince);
+      if (first !== undefined) expect(at - first.at).toBeLessThan(MINUTE);
+      else expect(at - reports[0]!.at).toBeGreaterThanOrEqual(MINUTE);
+    });
+  });
+
+  test("R33: the first failure of an hour is told at once", () => {
+    const reports = [{ at: NOW + SECOND, monitor: 1, isFail: true }];
+    expect(play(reports).map(({ at }) => at)).toEqual([NOW + SECOND]);
+    const later = [...reports, { at: NOW + 10 * SECOND, monitor: 2, isFail: true }];
+    expect(play(later).map(({ at }) => at)).toEqual([NOW + SECOND, NOW + 10 * SECOND + MINUTE]);
   });
 
   law("R33: nothing stays untold for more than an hour and a minute", (told) => {
@@ -104,13 +118,13 @@ describe("for random floods", () => {
 describe("a clock that was wrong", () => {
   test("delays no notice: neither a last notice nor a report in the future is waited for", () => {
     const later = NOW + 365 * 24 * HOUR;
-    const reported = withRefusal({ ...NOTHING_REFUSED, lastNoticeAt: later }, NOW, false, null);
-    expect(refusalNoticeDue(reported, NOW + MINUTE)).toBe(true);
-    expect(refusalNoticeDue(withRefusal(NOTHING_REFUSED, later, false, null), NOW)).toBe(true);
+    const reported = withRefusal(NOTHING_REFUSED, NOW, false, null);
+    expect(refusalNoticeDue(reported, later, NOW + MINUTE)).toBe(true);
+    expect(refusalNoticeDue(withRefusal(NOTHING_REFUSED, later, false, null), null, NOW)).toBe(true);
   });
 });
 
 test("nothing refused, nothing due", () => {
-  expect(refusalNoticeDue(NOTHING_REFUSED, NOW)).toBe(false);
-  expect(refusalNoticeDue({ ...NOTHING_REFUSED, lastNoticeAt: NOW }, NOW + 2 * HOUR)).toBe(false);
+  expect(refusalNoticeDue(NOTHING_REFUSED, null, NOW)).toBe(false);
+  expect(refusalNoticeDue(NOTHING_REFUSED, NOW, NOW + 2 * HOUR)).toBe(false);
 });

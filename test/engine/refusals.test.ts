@@ -2,6 +2,7 @@
 // limit refuses at the right moment is the edge's business.
 
 import { describe, expect, test } from "bun:test";
+import { refuse } from "../../src/domain/errors.ts";
 import type { NoticeMessage } from "../../src/domain/message/notice-message.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import type { Ping } from "../../src/engine/api.ts";
@@ -221,6 +222,45 @@ describe("R26: what is kept", () => {
 });
 
 describe("R33: the notice", () => {
+  test("names no failure that its client has sent again, which an incident tells", async () => {
+    using service = await withJob();
+    refuseAt(service, NOON + MINUTE);
+    passTo(service, NOON + MINUTE + 30 * SECOND);
+    // Both wait for the notice's minute: the failure is refused, sent again and taken.
+    service.engine.rateLimited(ping({ kind: "fail", message: "disk full" }), SETTING);
+    await service.send(ping({ kind: "fail", message: "disk full" }));
+    service.endTurns();
+    passTo(service, NOON + 10 * MINUTE, SECOND);
+    expect(alertsOf(service)).toMatchObject([{ cause: "failed" }]);
+    expect(noticesOf(service).map(({ notice }) => [notice.failingTotal, notice.failsTotal])).toEqual([[0, 0]]);
+  });
+
+  test("is told at once of the first failure", async () => {
+    using service = await withJob();
+    refuseAt(service, NOON + MINUTE, { kind: "fail", message: "disk full" });
+    passTo(service, NOON + MINUTE + SECOND, SECOND);
+    expect(noticesOf(service)).toMatchObject([{ notice: { failingTotal: 1, failsTotal: 1 } }]);
+  });
+
+  test("shares its hour with the notice of reports that were wrong", async () => {
+    using service = await withJob();
+    refuseAt(service, NOON + MINUTE);
+    passTo(service, NOON + 3 * MINUTE, SECOND);
+    expect(noticesOf(service)).toHaveLength(1);
+    const refusal = refuse("MONITOR_NOT_FOUND", "monitor does not exist");
+    service.engine.rejected({ caller: ping().caller, monitorKey: "jbo", kind: "heartbeat", refusal });
+    service.endTurns();
+    const kinds = () =>
+      service.store.database
+        .query<{ data: string }, []>("select data from alerts where incident_id is null order by id")
+        .all()
+        .map(({ data }) => JSON.parse(data).notice.kind);
+    passTo(service, NOON + HOUR + MINUTE, 10 * SECOND);
+    expect(kinds()).toEqual(["refused"]);
+    passTo(service, NOON + HOUR + 3 * MINUTE, SECOND);
+    expect(kinds()).toEqual(["refused", "rejected"]);
+  });
+
   test("goes out a minute after the first refusal, once for a flood, and names the setting", async () => {
     using service = await withJob();
     for (let minute = 1; minute <= 30; minute++) refuseAt(service, NOON + minute * MINUTE);

@@ -259,7 +259,8 @@ export function openService(
   }
 
   function apply(key: string, signal: Signal): void {
-    const rateLimitedMemory = createRateLimitedMemory(store.rateLimitedReports);
+    const lastRefusalNotice = { at: null };
+    const rateLimitedMemory = createRateLimitedMemory(store.rateLimitedReports, lastRefusalNotice);
     const deliveries = prepareDeliveries(store.database);
     const context = {
       store,
@@ -272,6 +273,7 @@ export function openService(
       deliveries,
       rateLimitedMemory,
       rejectionCounts: createRejectionCounts(clock),
+      lastRefusalNotice,
       active: createActiveCounts(store),
       gaps: { undecided: () => [], since: () => [] },
     };

@@ -2,7 +2,14 @@
 // late, and whether a notice is due. The rows are the truth, this makes a flood cheap. Bounded; told of commits only.
 
 import { boundedMap } from "../../domain/bounded-map.ts";
-import { NOTHING_REFUSED, refusalNoticeDue, withinHour, withRefusal } from "../../domain/message/refusal-notice.ts";
+import {
+  type LastRefusalNotice,
+  laterOf,
+  NOTHING_REFUSED,
+  refusalNoticeDue,
+  withinHour,
+  withRefusal,
+} from "../../domain/message/refusal-notice.ts";
 import { rankOf } from "../../domain/message/refused-report.ts";
 import { type Instant, MINUTE } from "../../domain/time.ts";
 import type { RateLimitedReportRows } from "../../store/rate-limited-reports.ts";
@@ -58,7 +65,7 @@ interface RateLimitedOfLate {
 }
 
 /** An empty memory until it is started. */
-export function createRateLimitedMemory(rows: RateLimitedReportRows): RateLimitedMemory {
+export function createRateLimitedMemory(rows: RateLimitedReportRows, last: LastRefusalNotice): RateLimitedMemory {
   const quiet = boundedMap<Quiet>(MONITORS_KEPT);
   /** By monitor, in the order of their last refusal. */
   const late = new Map<number, RateLimitedOfLate>();
@@ -68,7 +75,7 @@ export function createRateLimitedMemory(rows: RateLimitedReportRows): RateLimite
   const naming = new Set<number>();
 
   function start(now: Instant): void {
-    untold = { ...NOTHING_REFUSED, lastNoticeAt: rows.lastNoticeAt() };
+    last.at = laterOf(last.at, rows.lastNoticeAt());
     const { after: told } = rows.untold();
     for (const { id, monitorId, at, setting, kind } of rows.newest(MONITORS_KEPT)) {
       const isFail = kind === "fail";
@@ -123,7 +130,8 @@ export function createRateLimitedMemory(rows: RateLimitedReportRows): RateLimite
   }
 
   function told(now: Instant): void {
-    untold = { ...after, lastNoticeAt: now };
+    untold = after;
+    last.at = now;
     for (const monitorId of naming) {
       const refused = late.get(monitorId);
       if (refused !== undefined) late.set(monitorId, { ...refused, namedAt: now });
@@ -136,7 +144,7 @@ export function createRateLimitedMemory(rows: RateLimitedReportRows): RateLimite
     isNews,
     remember,
     settingThatRefused,
-    noticeDue: (now) => refusalNoticeDue(untold, now),
+    noticeDue: (now) => refusalNoticeDue(untold, last.at, now),
     beginTelling,
     told,
   };

@@ -3,16 +3,19 @@
 
 import type { Notice, RateLimitedMonitor } from "../../domain/message/notice.ts";
 import { failingFirst, LISTED_MAX, shareOf } from "../../domain/message/notice-lists.ts";
+import { laterOf } from "../../domain/message/refusal-notice.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { RateLimitedBrief, Span } from "../../store/rate-limited-reports.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
+import type { MonitorRecord } from "../monitor-records.ts";
 import { type InStretches, piecesOf } from "../reads/in-stretches.ts";
 import type { Announcer } from "../telling/announce.ts";
 import { type Audience, createSummedAudiences } from "../telling/audiences.ts";
 import { namedBy, raiseNotices, readable } from "../telling/notices.ts";
 import { oneAtATime } from "../telling/review.ts";
 import type { Turns } from "../turns.ts";
+import { isHeardSince } from "./refused-report.ts";
 
 /** Rows counted in one turn of the event loop, and monitors read. */
 const COUNTED_A_TURN = 1_000;
@@ -53,6 +56,8 @@ interface Counted {
   readonly settings: ReadonlySet<string>;
   readonly minutes: number;
   readonly failsTotal: number;
+  /** The newest of these; null: there is none. */
+  readonly failedAt: Instant | null;
 }
 
 type CountedMonitor = Omit<RateLimitedMonitor, "fails"> & Counted & { readonly id: number };
@@ -73,7 +78,7 @@ function* findRateLimited(context: EngineContext, span: Span): InStretches<Told[
     yield;
     for (const [id, counted] of some) {
       const found = readable(context, id);
-      if (found !== null) audiences.add({ ...namedBy(found), ...counted, id });
+      if (found !== null) audiences.add({ ...namedBy(found), ...stillUntold(counted, found), id });
     }
   }
   const told: Told[] = [];
@@ -91,12 +96,19 @@ function* countedByMonitor({ store }: EngineContext, { after, upTo }: Span): InS
   }
 }
 
+/** A failure that its client has sent again is told by an incident. */
+const stillUntold = (counted: Counted, found: MonitorRecord): Counted =>
+  counted.failedAt !== null && isHeardSince(found, counted.failedAt)
+    ? { ...counted, failsTotal: 0, failedAt: null }
+    : counted;
+
 const countedOf = ({ at, setting, kind }: RateLimitedBrief): Counted => ({
   from: at,
   to: at,
   settings: new Set([setting]),
   minutes: 1,
   failsTotal: kind === "fail" ? 1 : 0,
+  failedAt: kind === "fail" ? at : null,
 });
 
 const together = (a: Counted | undefined, b: Counted): Counted =>
@@ -108,6 +120,7 @@ const together = (a: Counted | undefined, b: Counted): Counted =>
         settings: b.settings.isSubsetOf(a.settings) ? a.settings : a.settings.union(b.settings),
         minutes: a.minutes + b.minutes,
         failsTotal: a.failsTotal + b.failsTotal,
+        failedAt: laterOf(a.failedAt, b.failedAt),
       };
 
 const sumWith = (sum: Sum | null, monitor: CountedMonitor): Sum => ({

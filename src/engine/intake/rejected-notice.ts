@@ -2,7 +2,6 @@
 // the miss that follows names any other. Of reports that could not be stored (R26) it names failures alone. Runs inside
 // the caller's transaction.
 
-import { TRANSIT } from "../../domain/limits.ts";
 import type { Notice, RejectedMonitor } from "../../domain/message/notice.ts";
 import { toldAtOnce } from "../../domain/message/refused-report.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
@@ -10,9 +9,9 @@ import { monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts"
 import type { Instant } from "../../domain/time.ts";
 import type { RejectedRow } from "../../store/rejected-reports.ts";
 import type { EngineContext } from "../context.ts";
-import type { MonitorRecord } from "../monitor-records.ts";
 import { audiencesOf } from "../telling/audiences.ts";
 import { namedBy, type RaisedNotice, raiseNotices, readable } from "../telling/notices.ts";
+import { isHeardSince } from "./refused-report.ts";
 
 /** Raises the notices about unreported refusals, and marks them reported; `unstored`: of reports that could not be stored. */
 export function tellRejected(context: EngineContext, unstored: boolean, now: Instant): RaisedNotice[] {
@@ -51,10 +50,6 @@ function rejectedMonitor(
     refused: told.map(({ at, kind, code, reason }) => ({ at, kind, code, reason })),
   };
 }
-
-/** Its client has sent the failure again, also late, and that was told. */
-const isHeardSince = (record: MonitorRecord | null, at: Instant): boolean =>
-  (record?.monitor.failedAt ?? Number.NEGATIVE_INFINITY) >= at - TRANSIT;
 
 function unknownMonitor(context: EngineContext, application: string, key: string) {
   const policy = monitorPolicy(context.policy, application, key);

@@ -6,6 +6,7 @@ import { withoutKeys } from "../../domain/api-key.ts";
 import type { Log } from "../../domain/log.ts";
 import type { RejectedMonitor } from "../../domain/message/notice.ts";
 import {
+  laterOf,
   NOTHING_REFUSED,
   refusalNoticeDue,
   type UntoldRefusals,
@@ -45,7 +46,7 @@ interface RejectionParts {
 
 export function createRejections(parts: RejectionParts): Rejections {
   const { context, clock, committer, announcer, log, turns } = parts;
-  const { rejectionCounts: counts } = context;
+  const { rejectionCounts: counts, lastRefusalNotice: last } = context;
   const { rejectedReports } = context.store;
   let untold = NOTHING_REFUSED;
   /** Apart, because another notice may tell of them. Failures alone: of others the gap that they left tells. */
@@ -53,7 +54,7 @@ export function createRejections(parts: RejectionParts): Rejections {
   let willWrite = false;
 
   function start(): void {
-    untold = { ...NOTHING_REFUSED, lastNoticeAt: rejectedReports.lastNoticeAt() };
+    last.at = laterOf(last.at, rejectedReports.lastNoticeAt());
     for (const which of [false, true]) for (const row of rejectedReports.untold(which)) willTell(row);
   }
 
@@ -99,9 +100,10 @@ export function createRejections(parts: RejectionParts): Rejections {
   }
 
   function toldOf(refusals: UntoldRefusals, which: boolean, now: Instant): UntoldRefusals {
-    if (!refusalNoticeDue(refusals, now)) return refusals;
+    if (!refusalNoticeDue(refusals, last.at, now)) return refusals;
     announcer.notices(committer.one(() => tellRejected(context, which, now)));
-    return { ...NOTHING_REFUSED, lastNoticeAt: now };
+    last.at = now;
+    return NOTHING_REFUSED;
   }
 
   function takeUnstored(now: Instant): readonly RejectedMonitor[] {
