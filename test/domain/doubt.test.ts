@@ -146,6 +146,18 @@ describe("R26: a restart of 0.4 s after an hourly slot with two minutes' grace",
   });
 });
 
+test("R26, R44: a restart as the slot of an interval closes hides no miss of a job that would have reported long before", () => {
+  const steps: Step[] = [
+    ["03-02 00:00:02", heartbeat],
+    ["03-02 00:00:07", heartbeat],
+    ["03-02 01:10:00", WAKE],
+  ];
+  const every = { everySeconds: 3600, schedule: null, graceSeconds: 60 };
+  expect(told(after(every, steps, [restartAt("03-02 01:01:11")]))).toEqual(["missed 01:01:12"]);
+  expect(told(after(every, steps, [restartAt("03-02 00:00:12")]))).toEqual(["missed 01:01:17", "unknown slot"]);
+  expect(told(after(every, steps, [gapOf("03-02 01:00:00", "03-02 01:01:11")]))).toEqual(["unknown slot"]);
+});
+
 test("R26: of a job that reports its start, a restart at the time of its start leaves the slot in doubt too", () => {
   const steps: Step[] = [
     ["03-02 02:00:01", start()],

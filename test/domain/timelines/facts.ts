@@ -98,7 +98,22 @@ export function gapsOnSlot({ watch, lastSuccess }: Monitor, slot: Instant, gaps:
   if (gaps.length === 0) return [];
   const { afterSlotMs = null, startAfterSlotMs = null } = lastSuccess ?? {};
   const likely = [afterSlotMs, startAfterSlotMs].filter((distance) => distance !== null).map((after) => slot + after);
-  return doubting(gaps, slot - toleranceBefore(watch, slot), closeOf(watch, slot), likely, watch);
+  return doubting(gaps, likelyFrom(watch, slot, likely), closeOf(watch, slot), likely, watch);
+}
+
+/**
+ * From when the report of a slot may come. That of an interval comes when it likes: it is likely as long after the last end as
+ * that came after the one before, however long before its slot (R44). So that instant lies in its window, and a short gap at
+ * its slot, an hour later, hides no miss (R26). With the window of a schedule's slot, a law would call that slot in doubt.
+ */
+function likelyFrom(watch: Watch, slot: Instant, likely: readonly Instant[]): Instant {
+  const latest = slot - toleranceBefore(watch, slot);
+  if (watch.everySeconds === null) return latest;
+  const afterLastEnd = slot - watch.everySeconds * 1000 + 1;
+  return Math.max(
+    afterLastEnd,
+    Math.min(latest, ...(likely.length === 0 ? [afterLastEnd] : likely.map((at) => at - 60_000))),
+  );
 }
 
 export const gapsOnRun = (
