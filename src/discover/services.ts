@@ -22,26 +22,65 @@ export interface Service {
 const TYPES = new Set(["oneshot", "simple", "exec", "idle"]);
 
 /** What may keep `rollcall run` from starting or from reaching the server, and may so break the job. */
-const FORBIDDING: readonly (readonly [name: string, forbids: (value: string) => boolean])[] = [
-  ["PrivateNetwork", isYes],
+const FORBIDDING: readonly (readonly [name: string, forbid: (values: readonly string[]) => boolean])[] = [
+  ["PrivateNetwork", some(isYes)],
   [
     "RestrictAddressFamilies",
-    (value) => value === "none" || (value.startsWith("~") ? /AF_INET/.test(value) : !/AF_INET\b/.test(value)),
+    some((value) => value === "none" || (value.startsWith("~") ? /AF_INET/.test(value) : !/AF_INET\b/.test(value))),
   ],
-  ["IPAddressDeny", () => true],
-  ["SystemCallFilter", () => true],
-  ["MemoryDenyWriteExecute", isYes],
-  ["RootDirectory", () => true],
-  ["RootImage", () => true],
-  ["NoExecPaths", () => true],
-  ["InaccessiblePaths", () => true],
-  ["LimitAS", (value) => value !== "infinity"],
-  ["LimitDATA", (value) => value !== "infinity"],
-  ["NetworkNamespacePath", () => true],
-  ["MemoryMax", isTight],
-  ["TasksMax", (value) => Number(value) < TASKS_LEAST],
-  ["LimitNPROC", (value) => Number(value) < TASKS_LEAST],
+  ["IPAddressDeny", some(() => true)],
+  ["SystemCallFilter", (values) => values.length > 0 && !isWideEnough(values)],
+  ["MemoryDenyWriteExecute", some(isYes)],
+  ["RootDirectory", some(() => true)],
+  ["RootImage", some(() => true)],
+  ["NoExecPaths", some(() => true)],
+  ["InaccessiblePaths", some(() => true)],
+  ["LimitAS", some((value) => value !== "infinity")],
+  ["LimitDATA", some((value) => value !== "infinity")],
+  ["NetworkNamespacePath", some(() => true)],
+  ["MemoryMax", some(isTight)],
+  ["TasksMax", some((value) => Number(value) < TASKS_LEAST)],
+  ["LimitNPROC", some((value) => Number(value) < TASKS_LEAST)],
 ];
+
+function some(forbids: (value: string) => boolean): (values: readonly string[]) => boolean {
+  return (values) => values.some(forbids);
+}
+
+/** Sets of system calls of which `rollcall run` makes none. */
+export const UNUSED_CALLS: readonly string[] = [
+  "@aio",
+  "@chown",
+  "@clock",
+  "@cpu-emulation",
+  "@debug",
+  "@keyring",
+  "@memlock",
+  "@module",
+  "@mount",
+  "@obsolete",
+  "@pkey",
+  "@privileged",
+  "@raw-io",
+  "@reboot",
+  "@resources",
+  "@setuid",
+  "@swap",
+];
+
+/**
+ * Whether a filter leaves `rollcall run` the calls that it makes. All of them are in `@system-service`. The first value says
+ * whether the filter is a list of what is permitted; later ones add to it and take from it.
+ */
+function isWideEnough(values: readonly string[]): boolean {
+  const wordsOf = (value: string): string[] => value.replace(/^~/, "").split(/\s+/);
+  const denied = values.filter((value) => value.startsWith("~")).flatMap(wordsOf);
+  const permitted = values.filter((value) => !value.startsWith("~")).flatMap(wordsOf);
+  return (
+    (values[0]!.startsWith("~") || permitted.includes("@system-service") || permitted.includes("@known")) &&
+    denied.every((word) => UNUSED_CALLS.includes(word.replace(/:.*/, "")))
+  );
+}
 
 /** What a service of systemd may open unless it asks for more, and what `rollcall run` leaves it. */
 const USUAL_FILES = 1_024;
@@ -150,7 +189,7 @@ function whyNot(name: string, settings: readonly Setting[], lines: readonly stri
   if (!command.startsWith("/") && hasOwnPath(settings))
     return `the command of ${name} has no absolute path, and its environment may name another PATH`;
   if (/\s;(?:\s|$)/.test(command)) return `${name} has several commands in one ExecStart=`;
-  const forbidding = FORBIDDING.find(([setting, forbids]) => valuesOf(settings, "Service", setting).some(forbids));
+  const forbidding = FORBIDDING.find(([setting, forbid]) => forbid(valuesOf(settings, "Service", setting)));
   return forbidding === undefined
     ? null
     : `${forbidding[0]}= of ${name} may keep rollcall run from its work: report in a line of its own`;

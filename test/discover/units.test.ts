@@ -263,6 +263,27 @@ describe("a service", () => {
     expect(notes("512")).toEqual([]);
   });
 
+  test("may have a SystemCallFilter= that leaves rollcall run the calls that it makes", () => {
+    const why = (...filters: readonly string[]) =>
+      found(SERVICE + filters.map((filter) => `SystemCallFilter=${filter}\n`).join("")).why;
+    for (const fit of [
+      ["@system-service"],
+      ["@system-service", "~@privileged:EPERM @resources"],
+      ["@basic-io", "@file-system @system-service reboot"],
+      ["~@clock @mount @swap"],
+      ["read", ""],
+    ])
+      expect(why(...fit)).toBeNull();
+    for (const unfit of [
+      ["@basic-io @file-system"],
+      ["@system-service", "~@network-io"],
+      ["@system-service", "~prctl"],
+      ["~@clock @process"],
+      ["~@clock", "@system-service", "~@signal"],
+    ])
+      expect(why(...unfit)).toStartWith("SystemCallFilter= of nightly.service may keep rollcall run from its work");
+  });
+
   test("cannot be wrapped where systemd does more with its command", () => {
     expect(ofCommand("@/bin/x y").why).toContain("another name (@)");
     expect(ofCommand("|x | y").why).toContain("to a shell (|)");

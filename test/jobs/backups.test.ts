@@ -4,6 +4,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { UNUSED_CALLS } from "../../src/discover/services.ts";
 import { ROOT } from "../support/executable.ts";
 import { hasMachine } from "../support/machine.ts";
 import { blocksOf } from "../support/readme.ts";
@@ -45,6 +46,38 @@ test
     host.write("/etc/borgmatic/config.yaml", `${BORGMATIC}no_such_section: 1\n`);
     expect((await host.run("systemctl start borgmatic")).exitCode).toBe(1);
     expect(host.heard("borgmatic").slice(2, 4)).toEqual(["start", ["fail", "exit status 1"]]);
+  });
+
+test
+  .skipIf(!hasMachine("borgmatic", "borg"))
+  .concurrent("borgmatic: discover wraps Debian's service, whose SystemCallFilter= leaves what it needs", async () => {
+    await using host = await openHost();
+    writeData(host, 1);
+    const at = "/etc/systemd/system";
+    // The package's service waits for a minute first.
+    host.write(`${at}/borgmatic.service.d/soon.conf`, "[Service]\nExecStartPre=\n");
+    host.write("/etc/borgmatic/config.yaml", BORGMATIC);
+    // What a filter may take away from it, without an error that a program could ignore.
+    host.write(`${at}/strict.timer`, "[Timer]\nOnCalendar=daily\n");
+    host.write(
+      `${at}/strict.service`,
+      `[Service]\nType=oneshot\nExecStart=/bin/true\nSystemCallFilter=@system-service\nSystemCallFilter=~${UNUSED_CALLS.join(" ")}\n`,
+    );
+    await host.run(`mkdir -p ${at}/timers.target.wants
+      ln -s /lib/systemd/system/borgmatic.timer ${at}/strict.timer ${at}/timers.target.wants
+      borg init -e none /var/backups/borg
+      systemctl daemon-reload; systemctl start dbus.socket systemd-logind`);
+    const applied = await host.run("rollcall discover --apply --yes --prefix '' --only borgmatic strict 2>&1");
+    expect(applied).toMatchObject({ exitCode: 0, screen: expect.stringContaining("declared 2 jobs, changed 2 files") });
+    expect(await host.run("systemctl start borgmatic strict")).toEqual(DONE);
+    for (const monitor of ["borgmatic", "strict"]) expect(host.heard(monitor)).toEqual(["start", "complete"]);
+    expect((await host.run("borg list /var/backups/borg")).screen).not.toBe("");
+
+    await host.service.end("SIGKILL");
+    expect(await host.run("systemctl start strict; ls /var/spool/rollcall/*.json | wc -l")).toEqual({
+      exitCode: 0,
+      screen: "2\n",
+    });
   });
 
 /** What the document has the server expect. */
