@@ -152,8 +152,8 @@ const FirstPerson = () => (
   <>
     <p>
       Nobody can sign in yet. When rollcall was first started, it made a link by which the first person sets a password.
-      The link stands in the terminal in which that was done; a service keeps it in <code>first-key</code> in its data
-      directory (<code>sudo cat /var/lib/rollcall/first-key</code>).
+      The link stands in the terminal in which that was done. A service keeps it in its data directory:{" "}
+      <code>sudo cat /var/lib/rollcall/first-key</code>
     </p>
     <p class="hint">
       It works for a day. This makes another: <code>rollcall user create NAME --role admin --link</code>
