@@ -147,7 +147,7 @@ test("R33: a refused failure stands first in every part, with its time and what 
     { name: "Backup (prod, nightly-backup)", details: ["reports refused in 12 different minutes"], quote: null },
   ]);
   expect(advice[0]).toBe(
-    "Reports of 2 jobs were refused, because more came with one key than limits.v1_per_minute allows.",
+    "The rate limit refused reports of 2 jobs for 2 hours: more came with one key than limits.v1_per_minute allows.",
   );
   expect(tone).toBe("neutral");
 });
@@ -168,7 +168,7 @@ test("R33: without a failure the notice says which setting to raise, and what a 
   );
   expect(subject).toBe("Rate limit refused reports: Backup (prod)");
   expect(story).toEqual([
-    "Reports of Backup (prod) were refused, because more came with one key than limits.v1_per_hour or " +
+    "The rate limit refused reports of Backup (prod) for 2 hours: more came with one key than limits.v1_per_hour or " +
       "limits.v1_per_minute allows.",
     "A refused report shows that its job is alive, and nothing more. Whether the run it was about went well is unknown.",
   ]);

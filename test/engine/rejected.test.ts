@@ -180,7 +180,7 @@ describe("the notice", () => {
     const { subject, story, items } = wordingOf(message!, message!.at);
     expect(subject).toBe("Not watched: Job, report refused");
     expect(story).toEqual([
-      "Job is not watched, because reports were refused.",
+      "Job is not watched: its reports are refused.",
       "Until a report of the job is accepted, no message comes when it does not run.",
     ]);
     expect(items[0]?.details).toEqual(["report of 2026-03-02 12:00 UTC refused: monitor does not exist"]);

@@ -29,7 +29,7 @@ export function clockWords(
     commands: [],
     advice: [
       "No other message tells of those that did not run.",
-      "Check that the clock is right now, and that something keeps it right. Times in earlier messages are that far ahead of it.",
+      `Check that the clock is right now, and that something keeps it right. Times in earlier messages are ${step} too late.`,
     ],
     facts: [],
   };

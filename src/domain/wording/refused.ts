@@ -5,8 +5,9 @@ import { cleanLines } from "../clean-text.ts";
 import { MESSAGE_LENGTH } from "../limits.ts";
 import type { ListedRefused, RateLimitedDetails } from "../message/notice-details.ts";
 import type { NoticeData, NoticeMessage } from "../message/notice-message.ts";
+import { MINUTE } from "../time.ts";
 import { andMore, itemName, jobsInWords, NAMED_MAX } from "./items.ts";
-import { counted } from "./spoken-time.ts";
+import { counted, durationInWords } from "./spoken-time.ts";
 import type { Times } from "./told-times.ts";
 import type { Item, NoticeWords } from "./types.ts";
 
@@ -14,8 +15,10 @@ import type { Item, NoticeWords } from "./types.ts";
 export function refusedWords({ data }: NoticeMessage, details: RateLimitedDetails, times: Times): NoticeWords {
   const { from, to, monitors, monitorsTotal, failsTotal } = details;
   const jobs = jobsInWords(monitors, monitorsTotal, data);
+  const span = Date.parse(to) - Date.parse(from);
+  const long = span >= MINUTE ? ` for ${durationInWords(span)}` : "";
   const why = [
-    `Reports of ${jobs} were refused, because more came with one key than ${details.settings.join(" or ")} allows.`,
+    `The rate limit refused reports of ${jobs}${long}: more came with one key than ${details.settings.join(" or ")} allows.`,
     "A refused report shows that its job is alive, and nothing more. Whether the run it was about went well is unknown.",
   ];
   const raise = `Raise ${details.settings.join(" and ")}, or give busy jobs a key of their own.`;

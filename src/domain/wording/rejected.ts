@@ -41,7 +41,7 @@ export function rejectedWords({ data }: NoticeMessage, details: RejectedDetails,
       ...(byRevoked.length > 0 ? [`${revoked} reported with a revoked key. Such a report counts for nothing.`] : []),
       ...(unwatched.length > 0
         ? [
-            `${jobs} ${is} not watched, because reports were refused.`,
+            `${jobs} ${is} not watched: ${unwatchedTotal === 1 ? "its" : "their"} reports are refused.`,
             `Until a report of ${each} is accepted, no message comes when it does not run.`,
           ]
         : []),
@@ -50,13 +50,13 @@ export function rejectedWords({ data }: NoticeMessage, details: RejectedDetails,
       ? `Read the log of ${failingTotal === 1 ? "that job" : "each job"}.`
       : onlyRevoked
         ? GIVE_A_KEY
-        : CORRECT,
+        : correct(monitorsTotal),
     items: [
       ...monitors.slice(0, NAMED_MAX).map((monitor) => itemOf(monitor, data, times)),
       ...andMore(monitorsTotal - Math.min(monitors.length, NAMED_MAX)),
     ],
     advice: [
-      ...(failed && !allUnstored ? [CORRECT] : []),
+      ...(failed && !allUnstored ? [correct(monitorsTotal)] : []),
       ...(unwatched.length > 0 ? ["You are told only once of a job that is not watched."] : []),
     ],
     commands: [commandTo("List all that was refused", "rollcall refused list", data)],
@@ -64,7 +64,10 @@ export function rejectedWords({ data }: NoticeMessage, details: RejectedDetails,
   };
 }
 
-const CORRECT = "Correct the request that the job sends, or the monitor's name in it.";
+const correct = (jobs: number): string =>
+  jobs === 1
+    ? "Correct the request that the job sends, or the name in it."
+    : "Correct these requests, or the names in them.";
 
 const GIVE_A_KEY = "Give the job another key. If none of your jobs sends this, somebody else has the old one.";
 
