@@ -7,11 +7,16 @@ import { MESSAGE_LENGTH, NAME_LENGTH } from "../domain/limits.ts";
 export const shownName = ({ name, key }: { readonly name: string; readonly key: string }): string =>
   cleanLine(name, NAME_LENGTH) || cleanLine(key, NAME_LENGTH) || "(no name)";
 
-/** Names that several jobs have: only their keys tell these apart. */
-export function namesakesIn(jobs: readonly { readonly name: string }[]): ReadonlySet<string> {
+interface Named {
+  readonly name: string;
+}
+
+/** Names of these that several of all jobs have: only their keys tell these apart. */
+export function namesakesOf(these: readonly Named[], all: readonly Named[]): ReadonlySet<string> {
+  const asked = new Set(these.map(({ name }) => name));
   const seen = new Set<string>();
   const namesakes = new Set<string>();
-  for (const { name } of jobs) (seen.has(name) ? namesakes : seen).add(name);
+  for (const { name } of all) if (asked.has(name)) (seen.has(name) ? namesakes : seen).add(name);
   return namesakes;
 }
 

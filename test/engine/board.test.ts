@@ -79,6 +79,48 @@ test("the last runs of a look that follows others are those of a first look", ()
   );
 });
 
+test("R18: a look that follows others says of each job what a first look says, whatever came and however late it is", () => {
+  const step = fc.record({
+    job: fc.integer({ min: 0, max: 4 }),
+    did: fc.constantFrom("heartbeat", "start", "fail", "pause", "resume", "nothing"),
+    minutes: fc.integer({ min: 0, max: 40 }),
+  });
+  return fc.assert(
+    fc.asyncProperty(fc.array(step, { minLength: 20, maxLength: 60 }), async (steps) => {
+      using service = openService(policyWith());
+      const statuses = new Set<string>();
+      for (const job of [0, 1, 2, 3, 4])
+        await service.send(ping({ monitorKey: `job-${job}`, schedule: "0 * * * *", graceSeconds: 1_200 }));
+      for (const { job, did, minutes } of steps) {
+        service.look(service.now + minutes * 60_000 + 1_000);
+        const monitorKey = `job-${job}`;
+        if (did === "pause" || did === "resume")
+          service.engine.operate(`monitor ${did}`, { application: "prod", key: monitorKey });
+        else if (did !== "nothing") await service.send(ping({ monitorKey, kind: did }));
+        seen(service);
+        const { monitors } = granted(service.engine.operate("monitor list", {}));
+        const board = wholeOf(service.engine.board.monitors(service.now)).toSorted((a, b) => a.id - b.id);
+        expect(board).toMatchObject(monitors);
+        for (const { status } of board) statuses.add(status);
+      }
+      expect(statuses.size).toBeGreaterThan(1);
+    }),
+    { numRuns: 8, seed: 18, endOnFailure: true },
+  );
+});
+
+test("other settings show at the next look, also of jobs that have not changed", async () => {
+  using service = openService(policyWith());
+  await service.send(ping({ schedule: "@daily" }));
+  const names = () => {
+    seen(service);
+    return wholeOf(service.engine.board.monitors(service.now)).map(({ name, owner }) => [name, owner]);
+  };
+  expect(names()).toEqual([["Job", null]]);
+  service.reload(policyWith({ team: { ...policyWith().team, owner: "Ada" } }));
+  expect(names()).toEqual([["Job", "Ada"]]);
+});
+
 test("what was forgotten is read again, and no earlier look passes for a present one", async () => {
   using service = openService(policyWith());
   await service.send(ping({ schedule: "@daily" }));

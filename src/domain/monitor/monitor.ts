@@ -164,12 +164,16 @@ export interface StatusFacts
   readonly incident: Incident | number | null;
 }
 
-/** The status the contract shows, derived in the order of R18. */
+/** Whether the slot that it waits for has passed. */
+export const isOverdue = ({ expectedAt }: Pick<Monitor, "expectedAt">, now: Instant): boolean =>
+  expectedAt !== null && expectedAt < now;
+
+/** The status the contract shows, derived in the order of R18. Time changes it at one instant alone: see `isOverdue`. */
 export function statusOf(monitor: StatusFacts, now: Instant): Status {
   if (isPaused(monitor)) return "paused";
   if (monitor.incident !== null) return "critical";
-  const overdue = monitor.expectedAt !== null && monitor.expectedAt < now;
-  if (overdue || monitor.unheard || monitor.misses > 0 || monitor.failures > 0 || monitor.warned) return "warning";
+  if (isOverdue(monitor, now) || monitor.unheard || monitor.misses > 0 || monitor.failures > 0 || monitor.warned)
+    return "warning";
   return monitor.succeededAt === null ? "pending" : "healthy";
 }
 

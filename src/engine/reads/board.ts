@@ -1,6 +1,7 @@
 // All monitors at a glance, for views that stay open: kept in memory while somebody looks, so that a look reads only what
 // has changed since the last one. Changes nothing.
 
+import { isOverdue, type Status, statusOf } from "../../domain/monitor/monitor.ts";
 import { labelOf, monitorPolicy, type Policy } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { MonitorOutline } from "../../store/monitor-pages.ts";
@@ -24,7 +25,7 @@ export interface BoardMonitor extends MonitorSummary {
 export interface Board {
   /** Reads what has changed, a piece in each step. To be run to its end before a look. Throws what SQLite throws. */
   catchUp(): Generator<void, void, void>;
-  /** All monitors that can be read, in no order: as they are when it begins. */
+  /** All monitors that can be read, in no order: as they are when it begins. Looks share those that have not changed. */
   monitors(now: Instant): InStretches<readonly BoardMonitor[]>;
   /** The last runs of these monitors, oldest first, by id. */
   recentRuns(ids: readonly number[]): ReadonlyMap<number, readonly RecentRun[]>;
@@ -39,14 +40,21 @@ export interface Board {
 /** Monitors in one stretch of a look at all. */
 const LOOKED_AT_ONCE = 500;
 
+interface Entry {
+  /** With the status it had at the last look. */
+  monitor: BoardMonitor;
+  /** Its status before the slot that it waits for has passed, and afterwards: all that time alone can change. */
+  readonly early: Status;
+  readonly overdue: Status;
+  readonly lastPingId: number | null;
+}
+
 export function createBoard(context: Books, changes: Changes): Board {
-  const { store } = context;
-  const outlines = new Map<number, MonitorOutline>();
-  const runs = new Map<number, readonly RecentRun[]>();
-  const reported = new Map<number, ReportedRuns>();
+  const kept = createKept(context);
   const wakes = new Set<() => void>();
   let feed: ChangeFeed | null = null;
-  let isComplete = false;
+  /** The settings under which all monitors were read; null: not all are read. */
+  let readUnder: Policy | null = null;
   let revision = 0;
 
   function changed(): void {
@@ -57,52 +65,24 @@ export function createBoard(context: Books, changes: Changes): Board {
   function* catchUp(): Generator<void, void, void> {
     feed ??= changes.subscribe(changed);
     const ids = feed?.take() ?? "too_many";
-    if (isComplete && ids !== "too_many") {
+    const { policy } = context;
+    if (readUnder === policy && ids !== "too_many") {
       for (let place = 0; place < ids.length; place += PAGE) {
         if (place > 0) yield;
-        refresh(ids.slice(place, place + PAGE));
+        kept.refresh(ids.slice(place, place + PAGE));
       }
       return;
     }
-    outlines.clear();
-    runs.clear();
-    reported.clear();
-    yield* throughPlaced(store, null, (listed) => refresh(listed.map(({ id }) => id)));
-    isComplete = true;
-  }
-
-  function refresh(ids: readonly number[]): void {
-    if (ids.length === 0) return;
-    for (const id of ids) {
-      outlines.delete(id);
-      runs.delete(id);
-    }
-    for (const outline of store.monitorPages.outlines(ids)) {
-      if (outline.readable && outline.deletedAt === null) outlines.set(outline.id, outline);
-    }
-    for (const id of ids) if (!outlines.has(id)) reported.delete(id);
-  }
-
-  function* monitors(now: Instant): InStretches<readonly BoardMonitor[]> {
-    const all: BoardMonitor[] = [];
-    for (const piece of piecesOf([...outlines.values()], LOOKED_AT_ONCE)) {
-      for (const outline of piece) all.push(boardMonitorOf(context.policy, outline, now));
-      yield;
-    }
-    return all;
-  }
-
-  function runsOf(ids: readonly number[]): ReadonlyMap<number, readonly RecentRun[]> {
-    const unread = ids.filter((id) => !runs.has(id)).flatMap((id) => outlines.get(id) ?? []);
-    if (unread.length > 0)
-      for (const [id, found] of recentRuns(store, unread, RUNS_SHOWN, reported)) runs.set(id, found);
-    return runs;
+    readUnder = null;
+    kept.clear();
+    yield* throughPlaced(context.store, null, (listed) => kept.refresh(listed.map(({ id }) => id)));
+    readUnder = policy;
   }
 
   return {
     catchUp,
-    monitors,
-    recentRuns: runsOf,
+    monitors: kept.monitors,
+    recentRuns: kept.recentRuns,
     revision: () => revision,
     onChange: (wake) => {
       wakes.add(wake);
@@ -113,21 +93,77 @@ export function createBoard(context: Books, changes: Changes): Board {
       revision++;
       feed?.end();
       feed = null;
-      isComplete = false;
-      outlines.clear();
+      readUnder = null;
+      kept.clear();
+    },
+  };
+}
+
+/** What is kept of each monitor, until it is read again or all is cleared. */
+function createKept(context: Books) {
+  const { store } = context;
+  const entries = new Map<number, Entry>();
+  const runs = new Map<number, readonly RecentRun[]>();
+  const reported = new Map<number, ReportedRuns>();
+
+  function refresh(ids: readonly number[]): void {
+    if (ids.length === 0) return;
+    for (const id of ids) {
+      entries.delete(id);
+      runs.delete(id);
+    }
+    for (const outline of store.monitorPages.outlines(ids)) {
+      if (outline.readable && outline.deletedAt === null) entries.set(outline.id, entryOf(context.policy, outline));
+    }
+    for (const id of ids) if (!entries.has(id)) reported.delete(id);
+  }
+
+  function* monitors(now: Instant): InStretches<readonly BoardMonitor[]> {
+    const all: BoardMonitor[] = [];
+    for (const piece of piecesOf([...entries.values()], LOOKED_AT_ONCE)) {
+      for (const entry of piece) all.push(monitorAt(entry, now));
+      yield;
+    }
+    return all;
+  }
+
+  function runsOf(ids: readonly number[]): ReadonlyMap<number, readonly RecentRun[]> {
+    const unread = ids.flatMap((id) => {
+      const entry = runs.has(id) ? undefined : entries.get(id);
+      return entry === undefined ? [] : [{ id, lastPingId: entry.lastPingId }];
+    });
+    if (unread.length > 0)
+      for (const [id, found] of recentRuns(store, unread, RUNS_SHOWN, reported)) runs.set(id, found);
+    return runs;
+  }
+
+  return {
+    refresh,
+    monitors,
+    recentRuns: runsOf,
+    clear: () => {
+      entries.clear();
       runs.clear();
       reported.clear();
     },
   };
 }
 
-function boardMonitorOf(policy: Policy, outline: MonitorOutline, now: Instant): BoardMonitor {
+function entryOf(policy: Policy, outline: MonitorOutline): Entry {
   const rules = monitorPolicy(policy, outline.application, outline.key);
-  return {
-    ...summaryOf(policy, outline, now),
+  const early = statusOf(outline, Number.NEGATIVE_INFINITY);
+  const monitor = {
+    ...summaryOf(policy, outline, Number.NEGATIVE_INFINITY),
     id: outline.id,
     source: outline.source,
     owner: labelOf(rules, "owner") ?? null,
     environment: labelOf(rules, "environment") ?? null,
   };
+  return { monitor, early, overdue: statusOf(outline, Number.POSITIVE_INFINITY), lastPingId: outline.lastPingId };
+}
+
+function monitorAt(entry: Entry, now: Instant): BoardMonitor {
+  const status = isOverdue(entry.monitor, now) ? entry.overdue : entry.early;
+  if (status !== entry.monitor.status) entry.monitor = { ...entry.monitor, status };
+  return entry.monitor;
 }

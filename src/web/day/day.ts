@@ -9,7 +9,7 @@ import type { MonitorDay } from "../../engine/reads/day.ts";
 import type { InStretches } from "../../engine/reads/in-stretches.ts";
 import { rankOf, standingOf } from "../overview/standing.ts";
 import type { Standing } from "../parts/shapes.tsx";
-import { namesakesIn, shownName } from "../shown.ts";
+import { namesakesOf, shownName } from "../shown.ts";
 import type { Tone } from "../tone.ts";
 import { maySee, type Viewer } from "../viewer.ts";
 import { clockChanges, spanOf } from "./axis.ts";
@@ -36,7 +36,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
   const troubled = span.from >= now ? new Set() : engine.troubledIn({ from: span.from, to: Math.min(span.to, now) });
   const seen = (yield* engine.board.monitors(now)).filter(({ application }) => maySee(viewer, application));
   yield;
-  const namesakes = namesakesIn(seen);
+  const namesakes = namesakesOf(seen, seen);
   const all = seen
     .filter((monitor) => isFound(monitor, query))
     .map(

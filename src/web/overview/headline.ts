@@ -2,9 +2,10 @@
 
 import type { Instant } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { Headline, Job, Overview } from "./model.ts";
+import type { BoardMonitor } from "../../engine/reads/board.ts";
+import type { Headline, Overview } from "./model.ts";
 
-export function headlineOf(jobs: readonly Job[], counts: Overview["counts"], now: Instant): Headline {
+export function headlineOf(jobs: readonly BoardMonitor[], counts: Overview["counts"], now: Instant): Headline {
   return { ...saying(counts), next: nextOf(jobs, now) };
 }
 
@@ -53,7 +54,7 @@ function saying({ all, trouble, late, waiting, well, paused }: Overview["counts"
   };
 }
 
-function nextOf(jobs: readonly Job[], now: Instant): Headline["next"] {
+function nextOf(jobs: readonly BoardMonitor[], now: Instant): Headline["next"] {
   let next: Headline["next"] = null;
   for (const { application, key, name, timezone, expectedAt, status } of jobs) {
     if (expectedAt === null || expectedAt < now || status === "paused") continue;

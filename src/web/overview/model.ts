@@ -9,11 +9,8 @@ import type { Told } from "../told.ts";
 import type { Tone } from "../tone.ts";
 import type { OverviewQuery } from "./query.ts";
 
-export interface Job extends BoardMonitor {
+export interface ShownJob extends BoardMonitor {
   readonly standing: Standing;
-}
-
-export interface ShownJob extends Job {
   readonly runs: readonly RecentRun[];
   /** Another job has its name: only its key tells them apart. */
   readonly hasNamesake: boolean;
@@ -50,7 +47,7 @@ export interface Headline {
   readonly title: string;
   readonly tone: Tone;
   /** The job that is expected next; null: none is. */
-  readonly next: (Pick<Job, "application" | "key" | "name" | "timezone"> & { readonly at: Instant }) | null;
+  readonly next: (Pick<BoardMonitor, "application" | "key" | "name" | "timezone"> & { readonly at: Instant }) | null;
 }
 
 export interface Need {

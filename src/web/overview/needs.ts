@@ -2,17 +2,20 @@
 
 import type { IncidentSummary } from "../../engine/operations/answers/incidents.ts";
 import type { Engine } from "../../engine/parts.ts";
+import type { BoardMonitor } from "../../engine/reads/board.ts";
 import { shownName } from "../shown.ts";
 import { addressesOf } from "../told.ts";
-import type { Job, Need } from "./model.ts";
+import type { Need } from "./model.ts";
 
 export function needsOf(
   engine: Engine,
   open: readonly IncidentSummary[],
-  jobs: readonly Job[],
+  jobs: readonly BoardMonitor[],
   namesakes: ReadonlySet<string>,
 ): Need[] {
-  const zones = new Map(jobs.map(({ application, key, timezone }) => [`${application}/${key}`, timezone]));
+  const keys = new Set(open.map(({ key }) => key));
+  const theirs = jobs.filter(({ key }) => keys.has(key));
+  const zones = new Map(theirs.map(({ application, key, timezone }) => [`${application}/${key}`, timezone]));
   const chapters = engine.chapters(open.map(({ id }) => id));
   return open.map((incident) => {
     const told = chapters.get(incident.id) ?? [];

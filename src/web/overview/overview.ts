@@ -2,14 +2,16 @@
 // groups. The templates decide how.
 
 import { isRefusal } from "../../domain/errors.ts";
+import type { Instant } from "../../domain/time.ts";
 import type { IncidentSummary } from "../../engine/operations/answers/incidents.ts";
 import type { Engine } from "../../engine/parts.ts";
+import type { BoardMonitor } from "../../engine/reads/board.ts";
 import { type InStretches, piecesOf, sortedInStretches } from "../../engine/reads/in-stretches.ts";
 import type { RecentRun } from "../../engine/reads/recent-runs.ts";
-import { namesakesIn } from "../shown.ts";
+import { namesakesOf } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
 import { headlineOf } from "./headline.ts";
-import type { Job, JobGroup, Overview } from "./model.ts";
+import type { JobGroup, Overview } from "./model.ts";
 import { needsOf } from "./needs.ts";
 import type { OverviewQuery } from "./query.ts";
 import { partOf, rankOf, standingOf } from "./standing.ts";
@@ -25,30 +27,32 @@ const READ_AT_ONCE = 10;
 /** The board must have caught up. A stretch throws what SQLite throws. */
 export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery): InStretches<Overview> {
   const { now, onlyApplication } = engine.bearings();
-  const all: Job[] = [];
-  const matching: Job[] = [];
+  const all: BoardMonitor[] = [];
+  const matching: BoardMonitor[] = [];
   const counts = { all: 0, trouble: 0, late: 0, waiting: 0, well: 0, paused: 0 };
+  const isFound = finding(query);
   for (const piece of piecesOf(yield* engine.board.monitors(now), LOOKED_AT_ONCE)) {
     for (const monitor of piece) {
       if (!maySee(viewer, monitor.application)) continue;
-      const job: Job = { ...monitor, standing: standingOf(monitor, now) };
-      all.push(job);
+      const part = partOf(standingOf(monitor, now));
+      all.push(monitor);
       counts.all++;
-      counts[partOf(job.standing)]++;
-      if (isFound(job, query)) matching.push(job);
+      counts[part]++;
+      if (isFound(monitor, part)) matching.push(monitor);
     }
     yield;
   }
-  const found = yield* sortedInStretches(matching, comparing(query));
+  const found = yield* sortedInStretches(matching, comparing(query, now));
   const pages = Math.max(1, Math.ceil(found.length / JOBS_ON_A_PAGE));
   const page = Math.min(query.page, pages);
   const shown = found.slice((page - 1) * JOBS_ON_A_PAGE, page * JOBS_ON_A_PAGE);
   yield;
   const open = openIncidents(engine, viewer, all);
-  const namesakes = namesakesIn(all);
-  const needs = needsOf(engine, open.slice(0, NEEDS_SHOWN), all, namesakes);
+  const urgent = open.slice(0, NEEDS_SHOWN);
+  const namesakes = namesakesOf([...urgent, ...shown], all);
+  const needs = needsOf(engine, urgent, all, namesakes);
   yield;
-  const groups = yield* groupsOf(engine, found, shown, query, namesakes);
+  const groups = yield* groupsOf(engine, { found, shown, query, namesakes, now });
   return {
     now,
     query: { ...query, page },
@@ -65,31 +69,33 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
 }
 
 /** Those of jobs that somebody has paused need nobody, as the sentence on top says (R18). */
-function openIncidents(engine: Engine, viewer: Viewer, jobs: readonly Job[]): IncidentSummary[] {
+function openIncidents(engine: Engine, viewer: Viewer, jobs: readonly BoardMonitor[]): IncidentSummary[] {
   const listed = engine.operate("incident list", { open: true, limit: OPEN_READ });
-  if (isRefusal(listed)) return [];
+  if (isRefusal(listed) || listed.incidents.length === 0) return [];
   const paused = new Set(jobs.filter(({ status }) => status === "paused").map(nameOf));
   return listed.incidents.filter((one) => maySee(viewer, one.application) && !paused.has(nameOf(one)));
 }
 
-const nameOf = ({ application, key }: Pick<Job, "application" | "key">): string => `${application}/${key}`;
+const nameOf = ({ application, key }: Pick<BoardMonitor, "application" | "key">): string => `${application}/${key}`;
 
-function isFound({ name, key, standing }: Job, { find, show }: OverviewQuery): boolean {
-  if (show !== "all" && partOf(standing) !== show) return false;
+function finding({ find, show }: OverviewQuery): (job: BoardMonitor, part: ReturnType<typeof partOf>) => boolean {
   const wanted = find.toLowerCase();
-  return wanted === "" || name.toLowerCase().includes(wanted) || key.toLowerCase().includes(wanted);
+  return ({ name, key }, part) =>
+    (show === "all" || part === show) &&
+    (wanted === "" || name.toLowerCase().includes(wanted) || key.toLowerCase().includes(wanted));
 }
 
-const groupOf = (job: Job, { group }: OverviewQuery): string => job[group] ?? "";
+const groupOf = (job: BoardMonitor, { group }: OverviewQuery): string => job[group] ?? "";
 
 const NAMES = new Intl.Collator("en", { numeric: true });
 
-function comparing(query: OverviewQuery): (a: Job, b: Job) => number {
-  const byName = (a: Job, b: Job): number => NAMES.compare(a.name, b.name) || a.id - b.id;
-  const within = (a: Job, b: Job): number => {
+function comparing(query: OverviewQuery, now: Instant): (a: BoardMonitor, b: BoardMonitor) => number {
+  const rank = (job: BoardMonitor): number => rankOf(standingOf(job, now));
+  const byName = (a: BoardMonitor, b: BoardMonitor): number => NAMES.compare(a.name, b.name) || a.id - b.id;
+  const within = (a: BoardMonitor, b: BoardMonitor): number => {
     switch (query.sort) {
       case "trouble":
-        return rankOf(a.standing) - rankOf(b.standing);
+        return rank(a) - rank(b);
       case "name":
         return 0;
       case "last":
@@ -99,19 +105,23 @@ function comparing(query: OverviewQuery): (a: Job, b: Job) => number {
     }
   };
   return (a, b) => {
-    const [groupA, groupB] = [groupOf(a, query), groupOf(b, query)];
+    const groupA = groupOf(a, query);
+    const groupB = groupOf(b, query);
     if (groupA !== groupB) return groupA < groupB ? -1 : 1;
     return within(a, b) || byName(a, b);
   };
 }
 
-function* groupsOf(
-  engine: Engine,
-  found: readonly Job[],
-  shown: readonly Job[],
-  query: OverviewQuery,
-  namesakes: ReadonlySet<string>,
-): InStretches<JobGroup[]> {
+interface Found {
+  readonly found: readonly BoardMonitor[];
+  /** Those of the page that is asked for. */
+  readonly shown: readonly BoardMonitor[];
+  readonly query: OverviewQuery;
+  readonly namesakes: ReadonlySet<string>;
+  readonly now: Instant;
+}
+
+function* groupsOf(engine: Engine, { found, shown, query, namesakes, now }: Found): InStretches<JobGroup[]> {
   const totals = new Map<string, number>();
   for (const job of found) {
     const name = groupOf(job, query);
@@ -129,7 +139,7 @@ function* groupsOf(
     jobs: jobs.map((job) => {
       const recent = runs.get(job.id) ?? [];
       const isRunning = recent.at(-1)?.became === "running" && job.status === "healthy";
-      const standing = isRunning ? "running" : job.standing;
+      const standing = isRunning ? "running" : standingOf(job, now);
       return { ...job, runs: recent, standing, hasNamesake: namesakes.has(job.name) };
     }),
   }));

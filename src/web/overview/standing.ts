@@ -1,17 +1,13 @@
 // How a job stands, as people think of it: its status, with `late` apart from other warnings.
 
+import { isOverdue } from "../../domain/monitor/monitor.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { BoardMonitor } from "../../engine/reads/board.ts";
 import type { Standing } from "../parts/shapes.tsx";
 import type { OverviewQuery } from "./query.ts";
 
-export function standingOf(
-  { status, expectedAt }: Pick<BoardMonitor, "status" | "expectedAt">,
-  now: Instant,
-): Standing {
-  const isOverdue = expectedAt !== null && expectedAt < now;
-  return status === "warning" && isOverdue ? "late" : status;
-}
+export const standingOf = (monitor: Pick<BoardMonitor, "status" | "expectedAt">, now: Instant): Standing =>
+  monitor.status === "warning" && isOverdue(monitor, now) ? "late" : monitor.status;
 
 /** What needs somebody comes first. */
 const ORDER: readonly Standing[] = [
