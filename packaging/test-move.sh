@@ -72,10 +72,10 @@ began=$SECONDS
 typed "it cannot be installed" "apt-get install --yes --quiet ./rollcall.deb >/dev/null"
 typed "no key is made" "runuser -u rollcall -- rollcall key create default --scope ping 2>/dev/null | head -1 >/etc/rollcall/client.key"
 typed "no settings" "printf 'url = \"http://127.0.0.1:8787\"\nkey_file = \"/etc/rollcall/client.key\"\n' >/etc/rollcall/client.toml"
-typed "no list" "rollcall discover"
-typed "no difference" "rollcall discover --diff"
+typed "no list" "rollcall discover --all"
+typed "no difference" "rollcall discover --diff --all"
 listed=$SECONDS
-typed "it is not applied" "ROLLCALL_KEY=\$(grep -om1 'ck_app_[[:alnum:]_]*' /var/lib/rollcall/first-key) rollcall discover --apply --skip '*.timer of *'"
+typed "it is not applied" "ROLLCALL_KEY=\$(grep -om1 'ck_app_[[:alnum:]_]*' /var/lib/rollcall/first-key) rollcall discover --apply --all --skip '*.timer of *'"
 typed "a user cannot apply" "su - alice -c \"ROLLCALL_KEY=\$(grep -om1 'ck_app_[[:alnum:]_]*' /var/lib/rollcall/first-key) rollcall discover --apply --only 'notes.timer of alice'\""
 moved=$SECONDS
 inside sh -c 'rm -f /var/log/jobs/* /var/log/mails/*'
@@ -118,7 +118,7 @@ body() { inside sed '1,/^$/d' "$1"; }
 cmp <(body /root/mail-wrapped) <(body "$(inside sh -c 'ls /var/log/mails/alice-* | head -1')") || fail "cron sent another mail than before"
 
 step "Removing the package while the jobs are wrapped"
-typed "it is not applied again" "ROLLCALL_KEY=\$(grep -om1 'ck_app_[[:alnum:]_]*' /var/lib/rollcall/first-key) rollcall discover --apply --skip '*.timer of *'"
+typed "it is not applied again" "ROLLCALL_KEY=\$(grep -om1 'ck_app_[[:alnum:]_]*' /var/lib/rollcall/first-key) rollcall discover --apply --all --skip '*.timer of *'"
 typed "a user cannot apply again" "su - alice -c \"ROLLCALL_KEY=\$(grep -om1 'ck_app_[[:alnum:]_]*' /var/lib/rollcall/first-key) rollcall discover --apply --only 'notes.timer of alice'\""
 refused "the user's timer is not wrapped" cmp <(picture) "$work/before"
 # What a user has damaged must not hold up the removal.

@@ -2,7 +2,7 @@
 
 import { accountOf, isMissing } from "./accounts.ts";
 import { type CronLine, type Crontab, type Flavour, isUnclear, LINES_MAX, readCrontab } from "./crontab.ts";
-import { type Change, type Found, NO_JOB, type Place } from "./found.ts";
+import { type Change, type Found, isHousekeepingCrontab, NO_JOB, type Place } from "./found.ts";
 import { decoded, type Host } from "./host.ts";
 import { stemOf } from "./names.ts";
 import { idleHere, periodicNotes } from "./periodic.ts";
@@ -150,6 +150,7 @@ function foundIn(line: CronLine, source: Source, ignored: string | null, world: 
     why,
     notes: [...zone.notes, ...lineEndNotes(line), ...periodicNotes(command, world.host)],
     change: changeOf(line, source),
+    isHousekeeping: isHousekeepingCrontab(file),
   };
 }
 

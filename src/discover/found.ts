@@ -61,7 +61,29 @@ export interface Found {
   readonly notes: readonly string[];
   /** Null: nothing here can be rewritten. */
   readonly change: Change | null;
+  /** The distribution brings it for its own upkeep; it is listed and watched only where somebody asks for it. */
+  readonly isHousekeeping?: boolean;
 }
+
+/** Of whose failure people want no alarm. Without `.timer`. */
+const HOUSEKEEPING_TIMERS = new Set([
+  ...["apt-daily", "apt-daily-upgrade", "dpkg-db-backup", "apport-autoreport", "popularity-contest", "dnf-makecache"],
+  ...["update-notifier-download", "update-notifier-motd", "motd-news", "ua-timer", "apt-news", "esm-cache"],
+  ...["fwupd-refresh", "packagekit-offline-update", "archlinux-keyring-wkd-sync", "pamac-cleancache"],
+  ...["man-db", "man-db-cache-update", "mlocate", "mlocate-updatedb", "plocate-updatedb", "updatedb"],
+  ...["fstrim", "e2scrub_all", "e2scrub_reap", "xfs_scrub_all", "logrotate", "shadow", "unbound-anchor"],
+  ...["systemd-tmpfiles-clean", "snapd.snap-repair", "grub-boot-success"],
+  ...["anacron", "exim4-base", "ntpsec-rotate-stats", "phpsessionclean", "atop-rotate"],
+  ...["sysstat-collect", "sysstat-rotate", "sysstat-summary"],
+]);
+const HOUSEKEEPING_CRONTABS = new Set(["anacron", "e2scrub_all", "popularity-contest", "sysstat"]);
+
+/** `fragment`: where its unit lies. A timer of such a name that people have written themselves is theirs. */
+export const isHousekeepingTimer = (base: string, fragment: string): boolean =>
+  HOUSEKEEPING_TIMERS.has(base) && /^\/(?:usr\/)?lib\//.test(fragment);
+
+/** `file`: its name in `/etc/cron.d`. */
+export const isHousekeepingCrontab = (file: string): boolean => HOUSEKEEPING_CRONTABS.has(file);
 
 /** What is known of what cannot be read as a job. */
 export const NO_JOB = {

@@ -1,7 +1,7 @@
 // The timers of systemd that are enabled or have been started: when each starts its service, and how that service would be wrapped.
 
 import { type CalendarEvent, readCalendar } from "../domain/schedule/calendar.ts";
-import { type Found, NO_JOB } from "./found.ts";
+import { type Found, isHousekeepingTimer, NO_JOB } from "./found.ts";
 import { decoded, type Host } from "./host.ts";
 import { type Interval, intervalOf } from "./interval.ts";
 import type { Manager } from "./managers.ts";
@@ -93,6 +93,7 @@ function foundIn(timer: Timer, manager: Manager, host: Host, machineZone: string
       ...liveNotes(timer, unit, manager),
     ],
     change: service.change,
+    isHousekeeping: isHousekeepingTimer(base, timer.fragment),
   };
 }
 

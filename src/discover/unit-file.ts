@@ -14,6 +14,8 @@ export interface Setting {
 }
 
 export interface Unit {
+  /** Where its own file lies. */
+  readonly fragment: string;
   readonly settings: readonly Setting[];
   /** Our own drop-in; null: there is none. */
   readonly ours: readonly Setting[] | null;
@@ -30,7 +32,7 @@ export function readUnit(name: string, manager: Manager, host: Host): Unit | nul
     if (path.endsWith(`/${DROP_IN}`)) ours = more;
     else settings.push(...more);
   }
-  return { settings, ours };
+  return { fragment, settings, ours };
 }
 
 interface UnitFiles {

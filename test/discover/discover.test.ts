@@ -1,6 +1,7 @@
 // What is found on a machine, from its files alone; and as `rollcall discover` prints it.
 
 import { describe, expect, test } from "bun:test";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { findContainerJobs } from "../../src/discover/containers.ts";
 import { discover } from "../../src/discover/discover.ts";
@@ -283,6 +284,44 @@ describe("rollcall discover", () => {
         notes: [],
       },
     ]);
+  });
+
+  test("leaves out what the distribution brings for itself, unless it is asked for", async () => {
+    const at = "/lib/systemd/system";
+    const own = "/etc/systemd/system";
+    const timer = (name: string, directory = at) => ({
+      [`${directory}/${name}.timer`]: "[Timer]\nOnCalendar=daily\n",
+      [`${directory}/${name}.service`]: `[Service]\nType=oneshot\nExecStart=/usr/bin/${name}\n`,
+      [`${own}/timers.target.wants/${name}.timer`]: [`${directory}/${name}.timer`] as [string],
+    });
+    using tree = plant({
+      "/etc/localtime": ["/usr/share/zoneinfo/Europe/Berlin"],
+      "/run/systemd/system/none": "",
+      ...timer("apt-daily"),
+      ...timer("apt-daily-upgrade"),
+      ...timer("man-db"),
+      ...timer("certbot"),
+      // Somebody has written it.
+      ...timer("logrotate", own),
+    });
+    const keys = async (...options: readonly string[]) => {
+      const { out } = await discoverBelow(tree, ["--prefix", "h-", "--json", ...options]);
+      return JSON.parse(out).map(({ key }: { key: string }) => key);
+    };
+    const { out } = await discoverBelow(tree, ["--prefix", "h-"]);
+    expect(out).toContain("\n3 jobs of the distribution's own housekeeping are left out; --all has them, too.\n");
+    expect(await keys()).toEqual(["h-certbot", "h-logrotate"]);
+    expect(await keys("--only", "*.timer")).toEqual(["h-certbot", "h-logrotate"]);
+    expect(await keys("--only", "apt-*", "h-certbot")).toEqual(["h-apt-daily-upgrade", "h-apt-daily", "h-certbot"]);
+    expect(await keys("--only", "man-db.timer")).toEqual(["h-man-db"]);
+    expect(await keys("--all", "--skip", "h-apt-*")).toEqual(["h-certbot", "h-logrotate", "h-man-db"]);
+    expect((await discoverBelow(tree, ["--all"])).out).not.toContain("left out");
+
+    // What is watched already stays in the list.
+    const watched = "[Service]\nExecStart=\nExecStart=/usr/bin/rollcall run h-man -- /usr/bin/man-db\n";
+    mkdirSync(join(tree.root, own, "man-db.service.d"));
+    writeFileSync(join(tree.root, own, "man-db.service.d/mine.conf"), watched);
+    expect(await keys()).toEqual(["h-certbot", "h-logrotate", "h-man"]);
   });
 
   test("says that there is nothing, and what is wrong with an option or a file", async () => {

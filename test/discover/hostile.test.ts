@@ -1,6 +1,6 @@
 // What users can do to root's `rollcall discover`: links that they lay, keys that they copy, and files that are too large.
 
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { secondsOf } from "../../src/discover/timers.ts";
@@ -8,6 +8,9 @@ import { startService } from "../support/service.ts";
 import { keysOf, monitors, run, SETTINGS } from "./applying.ts";
 import { discoverBelow } from "./below.ts";
 import { plant, type Tree } from "./trees.ts";
+
+// Thousands of files are written.
+setDefaultTimeout(60_000);
 
 const PASSWD = ["root:x:0:0::/root", "eve:x:65534:65534::/home/eve"].map((row) => `${row}:/bin/sh\n`).join("");
 const MACHINE = {

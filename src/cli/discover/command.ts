@@ -35,6 +35,7 @@ export function addDiscover(program: Command, shell: Shell, system = thisSystem(
     .description("find the jobs of cron and the timers of systemd on this machine, and say which can be watched")
     .option("--only <pattern...>", "only jobs with this key or place; * stands for any letters")
     .option("--skip <pattern...>", "all jobs but these")
+    .option("--all", "also the distribution's own housekeeping, such as logrotate.timer")
     .option("--prefix <text>", "what new keys begin with (default: this machine's name and a dash)")
     .option("--timezone <zone>", "the zone of this machine, where it does not say it")
     .addOption(new Option("--diff", "show what --apply would change").conflicts(["apply", "undo", "json"]))
@@ -94,19 +95,19 @@ function holdJobs(system: System, options: Options, shell: Shell): Disposable | 
 async function discoverOn(system: System, files: readonly string[], options: Options, shell: Shell): Promise<number> {
   const { io } = shell;
   let machine: Machine;
-  let jobs: readonly Job[];
+  let jobs: Chosen;
   try {
     machine = lookAt(system, options, files);
-    jobs = chosen(machine.jobs, options);
+    jobs = choose(machine.jobs, options);
   } catch (error) {
     say(io, messageOf(error));
     return MISUSED;
   }
   if (options.undo) return undo(machine, options, shell);
-  if (options.apply) return runApply(changingOf(machine, shell), jobs, options.yes ?? false, io);
-  if (options.diff) return runDiff(changingOf(machine, shell), jobs, io);
-  if (options.json) io.out(JSON.stringify(jobs.map(jobAsJson), null, 2));
-  else showJobs(machine, jobs, io);
+  if (options.apply) return runApply(changingOf(machine, shell), jobs.chosen, options.yes ?? false, io);
+  if (options.diff) return runDiff(changingOf(machine, shell), jobs.chosen, io);
+  if (options.json) io.out(JSON.stringify(jobs.chosen.map(jobAsJson), null, 2));
+  else showJobs(machine, jobs.chosen, jobs.leftOut, io);
   return DONE;
 }
 
@@ -125,21 +126,28 @@ async function undo(machine: Machine, options: Options, shell: Shell): Promise<n
   return codes.includes(REFUSED) ? REFUSED : Math.max(...codes);
 }
 
+interface Chosen {
+  readonly chosen: readonly Job[];
+  /** Housekeeping of the distribution, which must be asked for. */
+  readonly leftOut: number;
+}
+
 /** Throws where a pattern means no job: it is most likely mistyped. */
-function chosen(jobs: readonly Job[], { only, skip }: DiscoverOptions): readonly Job[] {
-  const meant = (patterns: readonly string[]): ReadonlySet<Job> =>
-    new Set(
-      patterns.flatMap((pattern) => {
-        const matches = matcherOf(pattern);
-        const found = jobs.filter(
-          (job) =>
-            (isWatchable(job) && matches(job.key)) || matches(job.where) || matches(job.where.replace(/:\d+$/, "")),
-        );
-        if (found.length === 0) throw new Error(`no job has the key or place ${JSON.stringify(pattern)}`);
-        return found;
-      }),
+function choose(jobs: readonly Job[], { only, skip = [], all = false }: DiscoverOptions): Chosen {
+  const meant = (pattern: string): readonly Job[] => {
+    const matches = matcherOf(pattern);
+    const found = jobs.filter(
+      (job) => (isWatchable(job) && matches(job.key)) || matches(job.where) || matches(job.where.replace(/:\d+$/, "")),
     );
-  const kept = only === undefined ? new Set(jobs) : meant(only);
-  const left = skip === undefined ? new Set<Job>() : meant(skip);
-  return jobs.filter((job) => kept.has(job) && !left.has(job));
+    if (found.length === 0) throw new Error(`no job has the key or place ${JSON.stringify(pattern)}`);
+    return found;
+  };
+  const isUpkeep = (job: Job): boolean => !all && job.isHousekeeping === true && job.watchedAs === null;
+  const groups = only?.map(meant) ?? [jobs];
+  const skipped = new Set(skip.flatMap(meant));
+  const wanted = new Set(groups.flat().filter((job) => !skipped.has(job)));
+  // A pattern that means housekeeping alone asks for it.
+  const named = new Set(groups.flatMap((group) => (only !== undefined && group.every(isUpkeep) ? group : [])));
+  const chosen = jobs.filter((job) => wanted.has(job) && (!isUpkeep(job) || named.has(job)));
+  return { chosen, leftOut: wanted.size - chosen.length };
 }

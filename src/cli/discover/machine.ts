@@ -38,6 +38,7 @@ export interface DiscoverOptions {
   readonly prefix?: string;
   readonly only?: readonly string[];
   readonly skip?: readonly string[];
+  readonly all?: boolean;
 }
 
 export interface Machine {

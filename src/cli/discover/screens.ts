@@ -12,7 +12,8 @@ import type { Machine } from "./machine.ts";
 /** A command is cut after so many characters. */
 const COMMAND_SHOWN = 60;
 
-export function showJobs({ isLive, unseen }: Machine, jobs: readonly Job[], io: Io): void {
+/** `leftOut`: how many jobs of the distribution's own are not among them. */
+export function showJobs({ isLive, unseen }: Machine, jobs: readonly Job[], leftOut: number, io: Io): void {
   const watched = jobs.filter(isWatchable);
   const others = jobs.filter((job) => !isWatchable(job));
   const print = (lines: readonly string[]): void => {
@@ -52,12 +53,20 @@ export function showJobs({ isLive, unseen }: Machine, jobs: readonly Job[], io: 
     const rows = others.map((job) => [job.where, shortened(job.command), job.why ?? ""]);
     print(formatTable(["WHERE", "COMMAND", "WHY"], rows, io));
   }
+  if (leftOut > 0)
+    print([
+      "",
+      ...formatText(
+        `${counted(leftOut, "job")} of the distribution's own housekeeping ${leftOut === 1 ? "is" : "are"} left out; --all has ${leftOut === 1 ? "it" : "them"}, too.`,
+        io.width,
+      ),
+    ]);
   if (isLive)
     print(["", ...formatText("Timers are those that systemd has loaded or would start at a boot.", io.width)]);
   if (watched.some(({ watchedAs, change }) => watchedAs === null && change !== null))
     print(["", ...formatText("rollcall discover --diff shows what --apply would change.", io.width)]);
   for (const line of unseen) say(io, line);
-  if (jobs.length === 0) say(io, "no scheduled job was found");
+  if (jobs.length + leftOut === 0) say(io, "no scheduled job was found");
 }
 
 const rhythmText = ({ schedule, everySeconds, said }: Job): string =>
