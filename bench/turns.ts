@@ -166,7 +166,14 @@ await measure("a second with nothing to do", (round) => tickAt(AFTER_THE_GAP + (
 await measure("the first second of a minute", (round) => tickAt(AFTER_THE_GAP + (round + 1) * MINUTE));
 
 const digests = new Map([["chat", 30]]);
-const wanted = { limit: 16, each: 16, digests, alone: new Set<number>(), news: new Map<string, number | null>() };
+const wanted = {
+  limit: 16,
+  each: 16,
+  digests,
+  alone: new Set<number>(),
+  news: new Map<string, number | null>(),
+  sooner: [],
+};
 await measure("claims and endings of the notifier", () => {
   const { claimed } = outbox.exchange([], { ...wanted, now: house.now(), busy: new Set() });
   const endings = claimed.flatMap(({ members }) =>

@@ -203,6 +203,14 @@ export interface Wanted {
    * there is due now (R36).
    */
   readonly news: ReadonlyMap<string, Instant | null>;
+  /** What is due sooner than its last attempt said, because something shows that it may arrive (R36). */
+  readonly sooner: readonly Sooner[];
+}
+
+/** What waits at a destination: all of it, all of it for one recipient, or its first message, to see whether it is taken. */
+export interface Sooner {
+  readonly destination: string;
+  readonly what: "all" | "first" | { readonly recipient: string };
 }
 
 export interface Claims {
@@ -213,8 +221,8 @@ export interface Claims {
   readonly claimed: readonly Claim[];
   /** When the next one is due at a destination that is neither busy nor claimed; null: none waits there. */
   readonly nextAttemptAt: Instant | null;
-  /** Destinations of the news where more waits than we made due at once: name them again. */
-  readonly unforwarded: readonly string[];
+  /** Where more waits than we made due at once: name it again. */
+  readonly unforwarded: readonly Sooner[];
 }
 
 /** What the notifier may call. Synchronous; each call is one transaction. */

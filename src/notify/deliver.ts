@@ -17,7 +17,7 @@ interface DeliverParts extends AttemptParts {
   /** At least 0, below 1. */
   readonly random: () => number;
   readonly holds: Holds;
-  readonly exchange: Pick<Exchange, "setFailing" | "setAlone">;
+  readonly exchange: Pick<Exchange, "setFailing" | "setAlone" | "bringForward">;
 }
 
 /** How one delivery ends. */
@@ -34,6 +34,7 @@ const NOT_CONFIGURED: Verdict = { verdict: "hopeless", answer: "the destination 
 /** A function that sends a claimed message once and returns the ending of each of its deliveries. Never rejects. */
 export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<readonly Ending[]> {
   const { channels, clock, random, log, holds, exchange } = parts;
+  const { note, noteRecipient } = createNotes(parts);
 
   async function deliver(claim: Claim): Promise<readonly Ending[]> {
     const { destination, message, members, attempts } = claim;
@@ -49,11 +50,13 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
     const patience = patienceOf(channel ?? {}, message);
     // Once for the whole digest, so that it stays together.
     const chance = random();
+    const tries = destinationWorks(verdict) ? attempts : Math.min(attempts, holds.triesSince(destination) ?? attempts);
     const decided = members.map(({ id, createdAt }) => ({
       id,
-      decision: decide(verdict, { createdAt, attempts }, patience, now, () => chance),
+      decision: decide(verdict, { createdAt, attempts: tries }, patience, now, () => chance),
     }));
     note(claim, verdict, decided, now);
+    noteRecipient(claim, given);
     const claimed = claimedOf(claim).length;
     return decided.flatMap(({ id, decision }, place) => {
       const ending = endingOf(id, decision, answer, now);
@@ -79,6 +82,11 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
     return attemptOnce(channel, claim, parts);
   }
 
+  return deliver;
+}
+
+/** Draws from an attempt what it shows: about its destination, its recipient, and the network to other destinations. */
+function createNotes({ holds, exchange }: Pick<DeliverParts, "holds" | "exchange">) {
   /** What an attempt shows about its destination. */
   function note(
     { destination, message }: Claim,
@@ -89,17 +97,35 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
     if (verdict.verdict === "hopeless") return;
     if (verdict.verdict === "delivered") {
       // A person who has repaired a destination tests it, and must not wait behind its other messages.
-      if (holds.took(destination) || message.type === "destination.test") exchange.setFailing(destination, null);
+      const isAgain = holds.took(destination);
+      if (isAgain || message.type === "destination.test") exchange.setFailing(destination, null);
+      if (isAgain) tryOthers(destination);
       return;
     }
-    if (destinationWorks(verdict)) return holds.answered(destination);
+    if (destinationWorks(verdict)) {
+      if (!holds.answered(destination)) return;
+      exchange.bringForward({ destination, what: "all" });
+      return tryOthers(destination);
+    }
     let hold = Number.POSITIVE_INFINITY;
     for (const { decision } of decided) if (decision.decision === "retry") hold = Math.min(hold, decision.holdMs);
-    const isNews = holds.failed(destination, verdict.answer, at, Number.isFinite(hold) ? hold : 0);
+    const isNews = holds.failed(destination, verdict, at, Number.isFinite(hold) ? hold : 0);
     if (isNews) exchange.setFailing(destination, holds.failures.get(destination)!.since);
   }
 
-  return deliver;
+  /** If it was the network that failed, the others work as well: one message shows that of each. */
+  function tryOthers(destination: string): void {
+    for (const other of holds.mayWork(destination)) exchange.bringForward({ destination: other, what: "first" });
+  }
+
+  function noteRecipient({ destination, recipient }: Claim, verdict: Verdict): void {
+    if (recipient === null) return;
+    if ("recipientOnly" in verdict) holds.putOff(destination, recipient);
+    if (verdict.verdict === "delivered" && holds.tookFor(destination, recipient))
+      exchange.bringForward({ destination, what: { recipient } });
+  }
+
+  return { note, noteRecipient };
 }
 
 /**

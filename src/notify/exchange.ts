@@ -3,7 +3,7 @@
 
 import type { Log } from "../domain/log.ts";
 import type { Instant } from "../domain/time.ts";
-import type { Claim, Claims, Clock, Ending, Outbox } from "../engine/api.ts";
+import type { Claim, Claims, Clock, Ending, Outbox, Sooner } from "../engine/api.ts";
 import type { Channel } from "./channel.ts";
 import { logEndings } from "./delivery-log.ts";
 
@@ -12,6 +12,8 @@ export interface Exchange {
   ended(claim: Claim, endings: readonly Ending[]): void;
   /** It fails since then; null: it takes messages again or was tested, so what waits there need not wait. */
   setFailing(destination: string, since: Instant | null): void;
+  /** Something shows that this may arrive sooner than its last attempt said. */
+  bringForward(what: Sooner): void;
   /** These go out singly because a digest with them was refused (R39). */
   setAlone(deliveries: readonly { readonly id: number }[]): void;
   /**
@@ -63,6 +65,7 @@ const BUNDLE = 16;
 export function createExchange({ outbox, channels, clock, log, after }: ExchangeParts): Exchange {
   let ended: Ended[] = [];
   const news = new Map<string, Instant | null>();
+  let sooner: Sooner[] = [];
   const alone = new Set<number>();
   let isStuck = false;
   const counts = new Map<string, Record<CountedEnding, number>>();
@@ -78,7 +81,7 @@ export function createExchange({ outbox, channels, clock, log, after }: Exchange
     const untouched = new Set([...busy, ...left.map(({ claim }) => claim.destination)]);
     isStuck = endings.length > 0;
     const digests = digestsOf(channels);
-    const wanted = { now: clock.now(), busy: untouched, limit, each: BUNDLE, digests, alone, news };
+    const wanted = { now: clock.now(), busy: untouched, limit, each: BUNDLE, digests, alone, news, sooner };
     const claims = outbox.exchange(endings, wanted);
     for (const { one, piece, upTo } of pieces) {
       one.stored = upTo;
@@ -90,7 +93,7 @@ export function createExchange({ outbox, channels, clock, log, after }: Exchange
     isStuck = false;
     news.clear();
     // More at once would make pings wait: the rest comes with the next exchange.
-    for (const destination of claims.unforwarded) news.set(destination, null);
+    sooner = [...claims.unforwarded];
     return claims;
   }
 
@@ -117,13 +120,18 @@ export function createExchange({ outbox, channels, clock, log, after }: Exchange
   return {
     ended: (claim, endings) => void ended.push({ claim, endings, stored: 0 }),
     gathered,
-    setFailing: (destination, since) => void news.set(destination, since),
+    setFailing: (destination, since) => {
+      news.set(destination, since);
+      // Of thousands, those that are not brought forward yet need not be, if it fails again.
+      if (since !== null) sooner = sooner.filter((one) => one.destination !== destination);
+    },
+    bringForward: (what) => void sooner.push(what),
     setAlone: (deliveries) => {
       for (const { id } of deliveries) alone.add(id);
     },
     unstored: () => ended.reduce((sum, { endings, stored }) => sum + endings.length - stored, 0),
     isStuck: () => isStuck,
-    hasNews: () => news.size > 0,
+    hasNews: () => news.size > 0 || sooner.length > 0,
     run,
     counts,
   };

@@ -2,6 +2,7 @@
 // destinations to leave alone until when. Decides neither how often to try nor what counts as failure.
 
 import { HOUR, type Instant } from "../domain/time.ts";
+import type { Verdict } from "./channel.ts";
 
 /** About a destination that fails. */
 export interface KnownFailure {
@@ -9,6 +10,8 @@ export interface KnownFailure {
   /** When the first attempt since the last good one failed, and when the latest did. */
   readonly since: Instant;
   readonly at: Instant;
+  /** It wants something repaired there or here, so that a network that is back says nothing about it. */
+  readonly blocked: boolean;
 }
 
 export interface Holds {
@@ -19,11 +22,19 @@ export interface Holds {
    * An attempt at `at` ended so; nothing needs to be tried there for `holdMs` from now. True: the destination fails
    * from now on.
    */
-  failed(destination: string, answer: string, at: Instant, holdMs: number): boolean;
+  failed(destination: string, verdict: Pick<Verdict, "verdict" | "answer">, at: Instant, holdMs: number): boolean;
   /** It took a message. True: the first since it began to fail. */
   took(destination: string): boolean;
-  /** It answered, and the failure was not its fault. */
-  answered(destination: string): void;
+  /** It answered, and the failure was not its fault. True: the first such answer since it failed. */
+  answered(destination: string): boolean;
+  /** It put off what is for this recipient alone. */
+  putOff(destination: string, recipient: string): void;
+  /** It took a message for this recipient. True: the first since it put one off. */
+  tookFor(destination: string, recipient: string): boolean;
+  /** This one works again, so the network may be back: the others that may work now. Their waits begin at the shortest. */
+  mayWork(because: string): readonly string[];
+  /** How often it has failed since the network may be back; null: that it is back was not shown. */
+  triesSince(destination: string): number | null;
   /** It refused this delivery, by its id. */
   refused(destination: string, delivery: number): void;
   /** Whether its refusals are about the messages: it took others in the last hour and has refused few since (R36). */
@@ -55,28 +66,21 @@ export function createHolds(monotonic: () => number): Holds {
   const awaited = new Set<string>();
   /** Deliveries by destination, since it last took one. */
   const refusals = new Map<string, Set<number>>();
-  const untilTried = new Map<string, number>();
-  const untilRested = new Map<string, number>();
+  const pauses = createPauses(monotonic);
+  const tries = new Map<string, number>();
 
-  const endsAt = (destination: string): number =>
-    Math.max(untilTried.get(destination) ?? 0, untilRested.get(destination) ?? 0);
-  const isHeld = (destination: string): boolean => endsAt(destination) > monotonic();
-  const held = (): Map<string, number> =>
-    new Map(
-      [...untilTried.keys(), ...untilRested.keys()]
-        .filter(isHeld)
-        .map((destination) => [destination, endsAt(destination)]),
-    );
   const refusesAll = (destination: string): boolean => (refusals.get(destination)?.size ?? 0) >= REFUSED_MAX;
 
   return {
-    isHeld,
-    held,
-    failed: (destination, answer, at, holdMs) => {
+    isHeld: pauses.isHeld,
+    held: pauses.held,
+    failed: (destination, { verdict, answer }, at, holdMs) => {
       const known = failures.get(destination);
       const since = known?.since ?? failingBefore.get(destination) ?? at;
-      failures.set(destination, { answer, since, at });
-      untilTried.set(destination, monotonic() + holdMs);
+      failures.set(destination, { answer, since, at, blocked: verdict === "blocked" });
+      const tried = tries.get(destination);
+      if (tried !== undefined) tries.set(destination, tried + 1);
+      pauses.hold(destination, holdMs);
       awaited.add(destination);
       return known === undefined;
     },
@@ -84,11 +88,23 @@ export function createHolds(monotonic: () => number): Holds {
       failures.delete(destination);
       failingBefore.delete(destination);
       refusals.delete(destination);
-      untilTried.delete(destination);
+      pauses.lift(destination);
+      tries.delete(destination);
       tookAt.set(destination, monotonic());
       return awaited.delete(destination);
     },
-    answered: (destination) => void failures.delete(destination),
+    answered: (destination) => {
+      tries.delete(destination);
+      return failures.delete(destination);
+    },
+    ...putOffs(),
+    mayWork: (because) => {
+      const mayWork = (one: string): boolean => one !== because && failures.get(one)?.blocked !== true;
+      const found = [...awaited].filter(mayWork);
+      for (const destination of found) tries.set(destination, 0);
+      return found;
+    },
+    triesSince: (destination) => tries.get(destination) ?? null,
     refused: (destination, delivery) => {
       const known = refusals.get(destination) ?? new Set();
       if (known.size < REFUSED_MAX) refusals.set(destination, known.add(delivery));
@@ -98,14 +114,14 @@ export function createHolds(monotonic: () => number): Holds {
       return at !== undefined && monotonic() - at < LATELY && !refusesAll(destination);
     },
     refusesAll,
-    rest: (destination, milliseconds) => void untilRested.set(destination, monotonic() + milliseconds),
-    lift: (destination) => void untilTried.delete(destination),
+    rest: pauses.rest,
+    lift: pauses.lift,
     forget: (destination) => {
       const since = failures.get(destination)?.since;
       if (since !== undefined) failingBefore.set(destination, since);
       failures.delete(destination);
       refusals.delete(destination);
-      untilTried.delete(destination);
+      pauses.lift(destination);
       tookAt.delete(destination);
     },
     remember: (failingSince) => {
@@ -115,5 +131,38 @@ export function createHolds(monotonic: () => number): Holds {
       }
     },
     failures,
+  };
+}
+
+/** Until when destinations are left alone: because they failed, or because they asked for it. */
+function createPauses(
+  monotonic: () => number,
+): Pick<Holds, "isHeld" | "held" | "rest" | "lift"> & { hold(destination: string, milliseconds: number): void } {
+  const untilTried = new Map<string, number>();
+  const untilRested = new Map<string, number>();
+  const endsAt = (destination: string): number =>
+    Math.max(untilTried.get(destination) ?? 0, untilRested.get(destination) ?? 0);
+  const isHeld = (destination: string): boolean => endsAt(destination) > monotonic();
+  return {
+    isHeld,
+    held: () =>
+      new Map(
+        [...untilTried.keys(), ...untilRested.keys()]
+          .filter(isHeld)
+          .map((destination) => [destination, endsAt(destination)]),
+      ),
+    hold: (destination, milliseconds) => void untilTried.set(destination, monotonic() + milliseconds),
+    rest: (destination, milliseconds) => void untilRested.set(destination, monotonic() + milliseconds),
+    lift: (destination) => void untilTried.delete(destination),
+  };
+}
+
+function putOffs(): Pick<Holds, "putOff" | "tookFor"> {
+  /** Recipients by destination. */
+  const known = new Map<string, Set<string>>();
+  return {
+    putOff: (destination, recipient) =>
+      void known.set(destination, (known.get(destination) ?? new Set()).add(recipient)),
+    tookFor: (destination, recipient) => known.get(destination)?.delete(recipient) ?? false,
   };
 }

@@ -107,10 +107,11 @@ function prepareLooks(database: Database) {
 
 /** What is under way, and what is released before its time. */
 const prepareMarks = (database: Database) => ({
-  /** Makes deliveries that wait at a destination for a later time due now, the oldest first. */
-  forward: database.prepare<never, { destination: string; now: Instant; limit: number }>(
+  /** Makes deliveries that wait at a destination for a later time due now, the oldest first. `recipient` null: whoever's. */
+  forward: database.prepare<never, { destination: string; recipient: string | null; now: Instant; limit: number }>(
     `update deliveries set next_attempt_at = min($now, created_at) where id in
        (select id from deliveries where destination = (select $destination) and ${WAITING} and next_attempt_at > (select $now)
+          and ($recipient is null or recipient = $recipient)
         order by next_attempt_at limit $limit)`,
   ),
   claim: database.prepare<never, { id: number; at: Instant; digestId: number | null }>(

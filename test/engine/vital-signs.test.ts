@@ -72,9 +72,9 @@ const stuckAt = (service: Service): string[] =>
 function deliver(service: Service, ...busy: string[]): void {
   const outbox = createOutbox(service.store.database, () => {});
   const wanted = { busy: new Set(busy), limit: 16, each: 16, digests: new Map(), alone: new Set<number>() };
-  const { claimed } = outbox.exchange([], { ...wanted, now: service.now, news: new Map() });
+  const { claimed } = outbox.exchange([], { ...wanted, now: service.now, news: new Map(), sooner: [] });
   const endings = claimed.map(({ id }) => ({ id, ending: "sent" as const, at: service.now, answer: "ok" }));
-  outbox.exchange(endings, { ...wanted, limit: 0, now: service.now, news: new Map() });
+  outbox.exchange(endings, { ...wanted, limit: 0, now: service.now, news: new Map(), sooner: [] });
 }
 
 test("a message is stuck when its destination has taken nothing for a quarter of an hour", async () => {

@@ -1,10 +1,12 @@
 // What waits at a destination that works again (R36): the first message it takes, a test included, brings forward all the
-// others. Through the real notifier and outbox, on a clock the test moves.
+// others, and shows that other destinations may work again. Through the real notifier and outbox, on a clock the test moves.
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { testMessage } from "../../src/domain/message/test-message.ts";
-import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
+import type { Route } from "../../src/domain/settings/policy.ts";
+import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
+import type { ClaimedDelivery } from "../../src/engine/api.ts";
 import type { Channel, Verdict } from "../../src/notify/channel.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";
 import { enqueueTests, prepareDeliveries } from "../../src/store/deliveries.ts";
@@ -18,14 +20,32 @@ const FAILED: Verdict = { verdict: "retry", answer: "HTTP 500" };
 const BLOCKED: Verdict = { verdict: "blocked", answer: "535 wrong password" };
 
 /** A notifier over one destination, `hook`, that answers as the test says at the time. */
-function at(
-  answer: () => Verdict,
-  { box = openTestOutbox(), time = manualTime(ALERT_AT) }: Partial<{ box: TestOutbox; time: ManualTime }> = {},
+const at = (answer: () => Verdict, world: Partial<World> = {}) => among({ hook: answer }, world);
+
+interface World {
+  readonly box: TestOutbox;
+  readonly time: ManualTime;
+}
+
+/** A notifier over these destinations. */
+function among(
+  answers: Readonly<Record<string, (delivery: ClaimedDelivery) => Verdict>>,
+  { box = openTestOutbox(), time = manualTime(ALERT_AT) }: Partial<World> = {},
 ) {
-  const channel: Channel = { patienceMs: 3 * DAY, send: async () => answer() };
+  const asked: { readonly destination: string; readonly at: Instant }[] = [];
+  const channelOf = ([destination, answer]: [string, (delivery: ClaimedDelivery) => Verdict]): [string, Channel] => [
+    destination,
+    {
+      patienceMs: 3 * DAY,
+      send: async (delivery) => {
+        asked.push({ destination, at: time.clock.now() });
+        return answer(delivery);
+      },
+    },
+  ];
   const notifier = createNotifier({
     outbox: box.outbox,
-    channels: new Map([["hook", channel]]),
+    channels: new Map(Object.entries(answers).map(channelOf)),
     clock: time.clock,
     after: time.after,
     random: () => 0.5,
@@ -35,8 +55,8 @@ function at(
     box.database
       .query<{ count: number }, []>("select count(*) as count from deliveries where finished_at is null")
       .get()!.count;
-  const tell = (monitor: number) => {
-    box.enqueue(monitor, [toHook("hook")], time.clock.now(), alertOf({}, time.clock.now()));
+  const tell = (monitor: number, route: Route = toHook("hook")) => {
+    box.enqueue(monitor, [route], time.clock.now(), alertOf({}, time.clock.now()));
     notifier.nudge();
   };
   const notifyTest = () => {
@@ -44,7 +64,7 @@ function at(
     enqueueTests(prepareDeliveries(box.database), { alertId, routes: [toHook("hook")], at: time.clock.now() });
     notifier.nudge("hook");
   };
-  return { box, time, notifier, left, tell, notifyTest };
+  return { box, time, notifier, left, tell, notifyTest, asked };
 }
 
 test("R36: the first message that a destination takes again brings forward all that waits there", async () => {
@@ -124,6 +144,138 @@ test("R36: thousands are brought forward in pieces, and every one of them", asyn
   tell(2_501);
   await time.advance(MINUTE);
   expect(left()).toBe(0);
+  await notifier.stop();
+});
+
+test("R36: when one destination works again, one message is tried at each other that fails, and brings forward the rest", async () => {
+  let network: Verdict = FAILED;
+  const { time, notifier, left, tell, asked } = among({ hook: () => network, chat: () => network });
+  notifier.start();
+  for (const monitor of [1, 2, 3]) tell(monitor, toHook("chat"));
+  await time.advance(30 * MINUTE);
+  tell(4);
+  await time.advance(4 * HOUR);
+  network = DELIVERED;
+  // Nothing has been tried yet that would show it.
+  expect(left()).toBe(4);
+  tell(5);
+  await time.advance(MINUTE);
+  expect(left()).toBe(0);
+  expect(asked.at(-1)!.at).toBeLessThanOrEqual(ALERT_AT + 4 * HOUR + 31 * MINUTE);
+  await notifier.stop();
+});
+
+test("R36: of the others one message is tried, no more often than each minute, and waits grow again if it fails", async () => {
+  let chat: Verdict = FAILED;
+  const { time, notifier, left, tell, asked } = among({ hook: () => FAILED, chat: () => chat, pager: () => FAILED });
+  notifier.start();
+  tell(1, toHook("chat"));
+  for (const monitor of [2, 3, 4]) tell(monitor, toHook("pager"));
+  await time.advance(5 * HOUR);
+  const before = asked.length;
+  chat = DELIVERED;
+  tell(5, toHook("chat"));
+  await time.advance(10 * SECOND);
+  const since = asked.slice(before).filter(({ destination }) => destination === "pager");
+  expect(since.length).toBeGreaterThanOrEqual(1);
+  expect(since.length).toBeLessThanOrEqual(2);
+  await time.advance(10 * MINUTE);
+  const later = asked.slice(before).filter(({ destination }) => destination === "pager");
+  // After 5 s, 15 s, 45 s, 2 and 5 minutes, and not only after an hour.
+  expect(later.length).toBeGreaterThanOrEqual(4);
+  expect(later.length).toBeLessThanOrEqual(8);
+  expect(left()).toBe(3);
+  await notifier.stop();
+});
+
+test("R36: that another works again says nothing of one that wants something repaired, or asked for a pause", async () => {
+  let hook: Verdict = FAILED;
+  const paused: Verdict = { verdict: "retry", answer: "HTTP 429", afterMs: HOUR };
+  const { time, notifier, tell, asked } = among({ hook: () => hook, mail: () => BLOCKED, chat: () => paused });
+  notifier.start();
+  tell(1);
+  tell(2, toHook("mail"));
+  tell(3, toHook("chat"));
+  await time.advance(10 * MINUTE);
+  hook = DELIVERED;
+  tell(4);
+  await time.advance(20 * MINUTE);
+  const counts = Object.groupBy(asked, ({ destination }) => destination);
+  expect([counts["mail"]!.length, counts["chat"]!.length]).toEqual([1, 1]);
+  await notifier.stop();
+});
+
+test("R36: after a restart, too, one that works again shows that others may", async () => {
+  let network: Verdict = FAILED;
+  const answers = { hook: () => network, chat: () => network };
+  const before = among(answers);
+  before.notifier.start();
+  before.tell(1);
+  before.tell(2, toHook("chat"));
+  await before.time.advance(5 * HOUR);
+  await before.notifier.stop();
+
+  network = DELIVERED;
+  const { time, notifier, left, tell } = among(answers, before);
+  notifier.start();
+  await time.advance(SECOND);
+  expect(left()).toBe(2);
+  tell(3);
+  await time.advance(MINUTE);
+  expect(left()).toBe(0);
+  await notifier.stop();
+});
+
+test("R36: a destination that refuses one message for its content works: the others are due", async () => {
+  let answer: (delivery: ClaimedDelivery) => Verdict = () => FAILED;
+  const { time, notifier, left, tell } = among({ hook: (delivery) => answer(delivery) });
+  notifier.start();
+  for (const monitor of [1, 2, 3]) tell(monitor);
+  await time.advance(5 * HOUR);
+  answer = ({ id }) => (id === 4 ? { verdict: "rejected", answer: "HTTP 400" } : DELIVERED);
+  expect(left()).toBe(3);
+  tell(4);
+  await time.advance(MINUTE);
+  expect(left()).toBe(0);
+  await notifier.stop();
+});
+
+test("R36: a mailbox that takes mail again brings forward what waits for it, and for no other", async () => {
+  let isFull = true;
+  const full: Verdict = { verdict: "blocked", answer: "452 mailbox full", recipientOnly: true };
+  const { time, notifier, box, tell } = among({
+    mail: ({ recipient }) => (recipient === "bob@example.org" || isFull ? full : DELIVERED),
+  });
+  const to = (recipient: string): Route => ({ destination: "mail", recipient });
+  notifier.start();
+  for (const monitor of [1, 2]) tell(monitor, to("ada@example.org"));
+  tell(3, to("bob@example.org"));
+  await time.advance(10 * MINUTE);
+  isFull = false;
+  tell(4, to("ada@example.org"));
+  await time.advance(SECOND);
+  const waiting = "select recipient, attempts from deliveries where finished_at is null";
+  expect(box.database.query(waiting).all()).toEqual([{ recipient: "bob@example.org", attempts: 1 }]);
+  await notifier.stop();
+});
+
+test("R36: a recipient who is put off while the network may be back waits longer each time, as ever", async () => {
+  let network: Verdict = FAILED;
+  const busy: Verdict = { verdict: "retry", answer: "451 try later", recipientOnly: true };
+  const { time, notifier, tell, asked } = among({
+    hook: () => network,
+    mail: () => (network === FAILED ? FAILED : busy),
+  });
+  notifier.start();
+  tell(1);
+  tell(2, { destination: "mail", recipient: "ada@example.org" });
+  await time.advance(5 * HOUR);
+  network = DELIVERED;
+  tell(3);
+  await time.advance(10 * SECOND);
+  const before = asked.length;
+  await time.advance(40 * MINUTE);
+  expect(asked.length).toBeLessThanOrEqual(before + 1);
   await notifier.stop();
 });
 

@@ -123,6 +123,7 @@ const wantedOf = (service: Service) => ({
   digests: new Map<string, number>(),
   alone: new Set<number>(),
   news: new Map<string, number | null>(),
+  sooner: [],
 });
 
 const outboxOf = ({ store }: Service) => createOutbox(store.database, () => {});

@@ -4,9 +4,9 @@
 import type { Database } from "bun:sqlite";
 import type { Log } from "../../domain/log.ts";
 import type { Instant } from "../../domain/time.ts";
-import { prepareClaims } from "../../store/claims.ts";
+import { type ClaimStatements, prepareClaims } from "../../store/claims.ts";
 import { destinationRows } from "../../store/destinations.ts";
-import type { Claims, Ending, Outbox, Wanted } from "../api.ts";
+import type { Claims, Ending, Outbox, Sooner, Wanted } from "../api.ts";
 import { runBatch } from "../transaction.ts";
 import { claimDue, type OutboxParts } from "./claiming.ts";
 import { gatherMore } from "./digests.ts";
@@ -58,14 +58,23 @@ export function createOutbox(database: Database, log: Log, ended: () => void = (
 
 const NOTHING: Claims = { claimed: [], nextAttemptAt: null, unforwarded: [] };
 
-/** Remembers what is new of destinations, and answers those where more waits for a later time than was brought forward. */
-function takeNews({ statements, destinations }: OutboxParts, { news, now }: Wanted): string[] {
-  return [...news].flatMap(([destination, failingSince]) => {
-    destinations.setFailing(destination, failingSince);
-    if (failingSince !== null) return [];
-    const { changes } = statements.forward.run({ destination, now, limit: FORWARDED_AT_ONCE });
-    return changes < FORWARDED_AT_ONCE ? [] : [destination];
-  });
+/** Remembers what is new of destinations, brings forward, and answers where more waits for a later time than that. */
+function takeNews({ statements, destinations }: OutboxParts, { news, sooner, now }: Wanted): Sooner[] {
+  for (const [destination, failingSince] of news) destinations.setFailing(destination, failingSince);
+  const working = [...news].filter(([, failingSince]) => failingSince === null);
+  const all = [...working.map(([destination]): Sooner => ({ destination, what: "all" })), ...sooner];
+  return all.filter((one) => !isForwarded(statements, one, now));
+}
+
+/** Brings it forward, as much as at once may be; whether that was all. */
+function isForwarded({ firstWaiting, forward }: ClaimStatements, { destination, what }: Sooner, now: Instant): boolean {
+  if (what === "first") {
+    const first = firstWaiting.get({ destination });
+    if (first !== null && first.nextAttemptAt > now) forward.run({ destination, recipient: null, now, limit: 1 });
+    return true;
+  }
+  const recipient = what === "all" ? null : what.recipient;
+  return forward.run({ destination, recipient, now, limit: FORWARDED_AT_ONCE }).changes < FORWARDED_AT_ONCE;
 }
 
 function reconfigured(
@@ -78,7 +87,7 @@ function reconfigured(
     const known = destinations.fingerprint(destination);
     if (known === fingerprint) return [];
     destinations.setFingerprint(destination, fingerprint);
-    statements.forward.run({ destination, now, limit: ALL });
+    statements.forward.run({ destination, recipient: null, now, limit: ALL });
     return known === null ? [] : [destination];
   });
 }
