@@ -46,6 +46,13 @@ const STATE_LOG: Watcher = {
 
 const RUN_NAMES: Watcher = { ...STATE_LOG, name: "names of runs", file: "test/store/run-names.test.ts" };
 
+const SIGNING_IN: Watcher = {
+  ...STATE_LOG,
+  name: "sign-in",
+  file: "test/domain/signing-in.test.ts",
+  rounds: ["200", "2000"],
+};
+
 /** Faults of the core that the simulation must notice too, by what befalls jobs and the service in a few days. */
 const SIMULATED = [
   "deadline-without-grace",
@@ -87,6 +94,7 @@ const trials: Trial[] = [
   ...[...SIMULATED, ...patchesIn("service")].map((patch) => ({ watcher: SIMULATION, patch })),
   ...patchesIn("state-log").map((patch) => ({ watcher: STATE_LOG, patch })),
   ...patchesIn("run-names").map((patch) => ({ watcher: RUN_NAMES, patch })),
+  ...patchesIn("signing-in").map((patch) => ({ watcher: SIGNING_IN, patch })),
 ].filter(({ watcher, patch }) => only.length === 0 || only.some((part) => `${watcher.name} ${patch}`.includes(part)));
 const waiting = trials.entries();
 const survivors: Trial[] = [];
