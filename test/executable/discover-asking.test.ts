@@ -1,11 +1,14 @@
 // `rollcall discover --apply` and `--undo` at a terminal: they show what would change, ask, and do nothing without a yes.
 
-import { describe, expect, test } from "bun:test";
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { below } from "../discover/below.ts";
 import { plant, type Tree } from "../discover/trees.ts";
 import { type Service, startService } from "../support/service.ts";
+
+// Seven processes start, one after the other.
+setDefaultTimeout(60_000);
 
 const TAB = "0 2 * * * /usr/local/bin/backup.sh\n";
 const planted = (): Tree =>
