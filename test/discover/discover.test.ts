@@ -149,12 +149,39 @@ test.each([
   ["/usr/bin/php /var/www/artisan schedule:run >> /dev/null 2>&1", "artisan-schedule-run"],
   ["test -x /usr/bin/certbot && perl -e 'sleep 3' && certbot -q renew", "certbot-renew"],
   ["FOO=1 /usr/bin/env python3 /srv/app/manage.py clearsessions", "manage-clearsessions"],
-  ["flock -n /run/lock /bin/bash -c '/opt/Nightly Job.sh'", "nightly-job"],
+  ["flock -n /run/lock /bin/bash -c '\"/opt/Nightly Job.sh\"'", "nightly-job"],
   ["cd / && run-parts --report /etc/cron.daily", "cron-daily"],
   ["sudo -u www-data borgmatic", "borgmatic"],
   ["[ -x /a ] && if [ ! -d /run/systemd/system ]; then /usr/lib/php/sessionclean; fi", "sessionclean"],
   ['""', "job"],
+  ["sh -c 'sleep 5'", "sleep"],
+  ['/bin/bash -lc "cd /x && ./run.sh"', "run"],
+  ["bash -o pipefail -c '/opt/dump.sh | gzip'", "dump"],
+  ["env A=b nice -n 5 script", "script"],
+  ["timeout 5 python3 -m pkg.mod", "pkg.mod"],
+  ["/srv/venv/bin/python -m app.cli sync", "app.cli-sync"],
+  ["python3 -c 'import x; x.run()'", "python3"],
+  ["flock -n /run/lock -c 'sleep 5'", "sleep"],
+  ["flock -n /run/lock -c sleep", "sleep"],
+  ["su - postgres -c 'pg_dump shop > /x'", "pg_dump-shop"],
+  ["java -Xmx1g -jar /opt/report.jar --all", "report"],
+  ["docker exec -t web php artisan schedule:run", "artisan-schedule-run"],
+  ["php -d memory_limit=1G /srv/cron.php", "cron"],
+  ["test -x /a || exit 0; /opt/b.sh", "b"],
+  ["(cd /x && A=1 ./y.sh)>/dev/null", "y"],
+  ["sh -c 'for i in 1 2; do /opt/x.sh $i; done'", "x"],
+  ["sh -c", "sh"],
 ])("%s is called %s", (command, stem) => expect(stemOf(command)).toBe(stem));
+
+test("a command that a user has made endless is named in time", () => {
+  for (const [word, stem] of [
+    ["nice ", "nice"],
+    ["sh -c ", "sh"],
+    ["'\"", "job"],
+    ["1", "1"],
+  ] as const)
+    expect(stemOf(word.repeat(150_000))).toStartWith(stem);
+});
 
 describe("files of container schedulers", () => {
   const found = (name: string, text: string) => {
