@@ -213,6 +213,67 @@ test("R36, R39: a digest that was held up says beside each job what has happened
   expect(wordingOf(recovered, ALERT_AT + 10 * MINUTE).subject).toEndWith("and 9 more, all in trouble again since");
 });
 
+const AGAIN: NonNullable<AlertData["since"]> = {
+  closedAt: null,
+  closedBy: null,
+  acknowledgedAt: null,
+  acknowledgedBy: null,
+  incidents: 1,
+  newest: { incidentId: "40", openedAt: "2026-03-01T02:40:00.000Z", closedAt: null },
+};
+
+test("R36, R39: line 2 of a late digest says what is so now, and when the rest was so", () => {
+  const over = {
+    ...AGAIN,
+    closedAt: "2026-03-01T02:30:00.000Z",
+    closedBy: "success",
+    incidents: 0,
+    newest: null,
+  } as const;
+  const worded = (kind: DigestKind, changes: (index: number) => Partial<AlertData>) =>
+    wordingOf(digest(kind, changes), ALERT_AT + HOUR);
+  const recovered = worded("recovered", () => ({ ...RECOVERED, since: AGAIN }));
+  expect([recovered.story[0], recovered.toDo]).toEqual([
+    "11 jobs had recovered by 2026-03-01 03:11:05 Europe/Berlin (02:11:05 UTC); all are in trouble again.",
+    "Look at those that are in trouble again.",
+  ]);
+  const opened = worded("opened", (index) => (index < 3 ? { since: index < 1 ? AGAIN : over } : {}));
+  expect([opened.story[0], opened.toDo]).toEqual([
+    "11 jobs did not report by 2026-03-01 03:11:05 Europe/Berlin (02:11:05 UTC); 2 are over, 1 is in trouble again.",
+    "Look first at what they share: a machine, a scheduler, the network.",
+  ]);
+  const still = worded("continued", () => ({ ...STILL, since: over }));
+  expect([still.story[0], still.toDo]).toEqual([
+    "11 jobs were still in trouble by 2026-03-01 03:11:05 Europe/Berlin (02:11:05 UTC); all are over.",
+    "All of them are over since.",
+  ]);
+  const again = worded("opened", () => ({ since: { ...AGAIN, closedAt: "2026-03-01T02:30:00.000Z" } }));
+  expect(again.toDo).toStartWith("Look first at what they share");
+});
+
+test("R36, R39: line 2 of a late digest names one time where all became true in the same minute", () => {
+  const alerts = NAMES.map((name) => alertOf({ ...RECOVERED, name, monitorKey: name, since: AGAIN }));
+  expect(wordingOf(digestOf("recovered", alerts), ALERT_AT + HOUR).story[0]).toBe(
+    "11 jobs had recovered at 2026-03-01 03:01 Europe/Berlin (02:01 UTC); all are in trouble again.",
+  );
+});
+
+test("R39: in a list with more than one zone each time has its zone", () => {
+  const zones = ["Europe/Berlin", "America/New_York", "UTC"];
+  const { items } = wordingOf(
+    digest("opened", (index) => ({ timezone: zones[index % 3]!, cause: "failed" })),
+    ALERT_AT,
+  );
+  expect(items.slice(0, 6).map(({ details }) => details[0]!.replace(/; .*/, ""))).toEqual([
+    "reported at 2026-03-01 03:01:05 Europe/Berlin (02:01:05 UTC)",
+    "reported at 2026-02-28 21:02:05 America/New_York (2026-03-01 02:02:05 UTC)",
+    "reported at 2026-03-01 02:03:05 UTC",
+    "reported at 03:04:05 Europe/Berlin",
+    "reported at 2026-02-28 21:05:05 America/New_York",
+    "reported at 2026-03-01 02:06:05 UTC",
+  ]);
+});
+
 /** The digest with 5,000 more jobs that it only counts, in pieces of a thousand. */
 function vast(kind: DigestKind, changes: (index: number) => Partial<AlertData>, named: Partial<AlertData> = {}) {
   const pieces = Array.from({ length: 5 }, (_, piece) =>
@@ -259,6 +320,7 @@ test("R36, R39: it says of how many of those the headline is out of date, and wh
   const over = vast("opened", (index) => ({ since: index < 40 ? { ...closed, incidents: 0, newest: null } : null }));
   expect(over.subject).toEndWith(", 40 over since");
   expect(over.toDo).toStartWith("Look first at what they share");
+  expect(over.story[0]).toBe("5011 jobs did not report; 40 are over.");
 
   const recovered = vast("recovered", (index) => ({ ...RECOVERED, missedSlots: index === 0 ? 2 : 1 }), RECOVERED);
   expect(recovered.subject).toStartWith("5011 jobs recovered: ");

@@ -8,7 +8,7 @@ import type { DigestKind, DigestMessage } from "../message/digest.ts";
 import { isOver, standsAgain } from "../message/since.ts";
 import type { Tally } from "../message/tally.ts";
 import type { Cause } from "../monitor/incident.ts";
-import type { Instant } from "../time.ts";
+import { type Instant, MINUTE } from "../time.ts";
 import { commandTo } from "./advice.ts";
 import { linksOf, signatureOf } from "./details.ts";
 import { HAPPENED } from "./history.ts";
@@ -28,7 +28,7 @@ export function digestWording({ data }: DigestMessage, { late, times }: Sending)
   const onlyApplication = alerts.every((alert) => alert.data.onlyApplication) && (others?.onlyApplication ?? true);
   return {
     subject: `${urgency(data)}${headline(data)}: ${namesOf(data)}${lateness(late)}${changedSince(data)}`,
-    story: [`${parts(data)}.`],
+    story: [storyOf(data, times)],
     quote: null,
     output: null,
     toDo: toDoOf(data),
@@ -59,12 +59,13 @@ function commandsOf({ kind, alerts: [{ data: house }], others }: DigestData): Fa
 }
 
 /** When this number of jobs fails at once, they often share one cause. */
-function toDoOf({ kind, alerts, others }: DigestData): string {
+function toDoOf({ kind, alerts, others }: Pick<DigestData, "kind" | "alerts" | "others">): string {
   if (kind !== "recovered") {
-    return alerts.every(({ data }) => isOver(data)) && (others === null || others.over === others.count)
+    return changesOf({ kind, alerts, others }).over === alerts.length + (others?.count ?? 0)
       ? "All of them are over since."
       : "Look first at what they share: a machine, a scheduler, the network.";
   }
+  if (changesOf({ kind, alerts, others }).again > 0) return "Look at those that are in trouble again.";
   if (!allSucceeded(alerts, others)) return "Look at those that no success has ended.";
   return alerts.some(({ data }) => (data.missedSlots ?? 0) > 1) || (others?.missedSeveral ?? 0) > 0
     ? "Check whether missed runs must be made up."
@@ -123,11 +124,36 @@ function headline({ kind, alerts, others }: DigestData): string {
   return allSucceeded(alerts, others) ? `${jobs} recovered` : `${counted(alerts.length + rest, "incident")} ended`;
 }
 
-/** `7 jobs did not report, 5 reported a failure`. */
-function parts({ kind, alerts, others }: DigestData): string {
+/** R36: what happened, and when some of that is not so any more, at what time it was and what is so now. */
+function storyOf(data: DigestData, times: Times): string {
+  const { again, over } = changesOf(data);
+  const now = [...(over === 0 ? [] : [`${isOrAre(data, over)} over`]), ...trouble(data, again)];
+  if (now.length === 0) return `${parts(data)}.`;
+  return `${parts(data, "then")}${whenWas(data, times)}; ${now.join(", ")}.`;
+}
+
+const trouble = (data: DigestData, again: number): string[] =>
+  again === 0 ? [] : [`${isOrAre(data, again)} in trouble again`];
+
+const isOrAre = (data: DigestData, count: number): string => `${allOr(data, count)} ${count === 1 ? "is" : "are"}`;
+
+/** Of those that it does not name, the times are not known. */
+function whenWas({ alerts, others }: DigestData, times: Times): string {
+  if (others !== null) return "";
+  const [{ at, data }] = alerts;
+  const last = alerts.at(-1)!;
+  return minuteOf(last.at) === minuteOf(at)
+    ? ` at ${times.sayMinute(at, data.timezone)}`
+    : ` by ${times.say(last.at, last.data.timezone)}`;
+}
+
+const minuteOf = (at: Instant): number => Math.floor(at / MINUTE);
+
+/** `7 jobs did not report, 5 reported a failure`. `then`: it may not be so any more. */
+function parts({ kind, alerts, others }: DigestData, when: "now" | "then" = "now"): string {
   const of = (matches: (data: AlertData) => boolean): number =>
     jobsOf(alerts.filter(({ data }) => matches(data))).length;
-  if (kind === "continued") return goesOn(alerts, others);
+  if (kind === "continued") return goesOn(alerts, others, when);
   const told =
     kind === "opened"
       ? inOrder(OPENED).map(
@@ -135,7 +161,8 @@ function parts({ kind, alerts, others }: DigestData): string {
         )
       : inOrder(ENDED).map(([reason, [one, more]]) => {
           const count = of((data) => data.reason === reason) + (others?.reasons[reason] ?? 0);
-          return [count, count === 1 ? one : more] as const;
+          const words = count === 1 ? one : more;
+          return [count, reason === "success" && when === "then" ? `had ${words}` : words] as const;
         });
   return told
     .filter(([count]) => count > 0)
@@ -147,13 +174,14 @@ const inOrder = <Word extends string, Words>(table: Readonly<Record<Word, Words>
   Object.entries(table) as [Word, Words][];
 
 /** `48 jobs are still in trouble, 2 failed in a new way`. */
-function goesOn(alerts: readonly AlertMessage[], others: Tally | null): string {
+function goesOn(alerts: readonly AlertMessage[], others: Tally | null, when: "now" | "then"): string {
   const newElsewhere = others?.reasons.new_cause ?? 0;
   const anew = jobsOf(alerts.filter(({ data }) => data.reason === "new_cause")).length + newElsewhere;
   const goOn =
     jobsOf(alerts.filter(({ data }) => data.reason !== "new_cause")).length + (others?.count ?? 0) - newElsewhere;
   if (goOn === 0) return `${counted(anew, "job")} failed in a new way`;
-  const going = `${counted(goOn, "job")} ${goOn === 1 ? "is" : "are"} still in trouble`;
+  const [one, more] = when === "now" ? ["is", "are"] : ["was", "were"];
+  const going = `${counted(goOn, "job")} ${goOn === 1 ? one : more} still in trouble`;
   return anew === 0 ? going : `${going}, ${anew} failed in a new way`;
 }
 
@@ -214,17 +242,22 @@ function since(data: AlertData, times: Times): string[] {
   return words === null ? [] : [`since then ${words}`];
 }
 
-/** R36: for how many jobs the headline is out of date. */
-function changedSince({ kind, alerts, others }: DigestData): string {
+/** R36: of how many what it tells is not so any more: they are over for good, or in trouble again. */
+function changesOf({ kind, alerts, others }: Pick<DigestData, "kind" | "alerts" | "others">) {
   const again = alerts.filter(({ data }) => standsAgain(data)).length + (others?.again ?? 0);
   const over = alerts.filter(({ data }) => isOver(data) && !standsAgain(data)).length + (others?.overForGood ?? 0);
-  const total = alerts.length + (others?.count ?? 0);
-  const allOr = (count: number): string => (count === total ? "all" : String(count));
-  const words = [
-    ...(over === 0 || kind === "recovered" ? [] : [`${allOr(over)} over since`]),
-    ...(again === 0 ? [] : [`${allOr(again)} in trouble again since`]),
-  ];
-  return words.map((each) => `, ${each}`).join("");
+  return { again, over: kind === "recovered" ? 0 : over };
+}
+
+const allOr = ({ alerts, others }: DigestData, count: number): string =>
+  count === alerts.length + (others?.count ?? 0) ? "all" : String(count);
+
+function changedSince(data: DigestData): string {
+  const { again, over } = changesOf(data);
+  return [
+    ...(over === 0 ? [] : [`, ${allOr(data, over)} over since`]),
+    ...(again === 0 ? [] : [`, ${allOr(data, again)} in trouble again since`]),
+  ].join("");
 }
 
 function factsOf({ alerts, others }: DigestData, onlyApplication: boolean): Fact[] {

@@ -22,21 +22,26 @@ interface Said {
 
 /**
  * The times of one message. The first in a zone is `2026-03-01 03:00 Europe/Berlin (02:00 UTC)`. Later ones are
- * `03:01:05` on the same day and `2026-03-02 03:00` on others, with UTC again after a clock change.
+ * `03:01:05` on the same day and `2026-03-02 03:00` on others, with UTC again after a clock change. `severalZones`: each
+ * names its zone, and its day unless it is that of the time before (R39).
  */
-export function timesOfAMessage(): Times {
+export function timesOfAMessage({ severalZones }: { readonly severalZones: boolean }): Times {
   const firsts = new Map<string, Said>();
+  let lastDate = "";
 
   function say(when: Instant | string, timezone: string): string {
     const at = typeof when === "string" ? Date.parse(when) : when;
     const { offset } = stretchAt(timezone, at);
     const [date, time] = shortly(at + offset);
     const first = firsts.get(timezone);
+    const dateBefore = severalZones ? lastDate : first?.date;
+    lastDate = date;
     if (first === undefined) {
       firsts.set(timezone, { date, offset });
       return isUtc(timezone, offset) ? `${date} ${time} UTC` : `${date} ${time} ${timezone} (${inUtc(at, date)})`;
     }
-    const said = date === first.date ? time : `${date} ${time}`;
+    const zone = severalZones ? ` ${isUtc(timezone, offset) ? "UTC" : timezone}` : "";
+    const said = `${date === dateBefore ? time : `${date} ${time}`}${zone}`;
     return offset === first.offset ? said : `${said} (${inUtc(at, date)})`;
   }
 

@@ -22,11 +22,19 @@ const LATE = 15 * MINUTE;
 export function wordingOf(message: Message, sentAt: Instant): Wording {
   const late = sentAt - message.at > LATE ? sentAt - message.at : null;
   // News stands in the middle of the story and writes its times in full.
-  const times = timesOfAMessage();
+  const times = timesOfAMessage({ severalZones: false });
   const news = [...lateNotice(message, late, times), ...sinceNotice(message, times)];
-  const wording = wordsOf(message, { sentAt, late, times: timesOfAMessage() });
+  const severalZones = new Set(zonesOfList(message)).size > 1;
+  const wording = wordsOf(message, { sentAt, late, times: timesOfAMessage({ severalZones }) });
   const [happened, ...rest] = wording.story;
   return { ...wording, story: [happened!, ...news, ...rest] };
+}
+
+/** Of the jobs that it lists: if they differ, a time without its zone would be read in the wrong one (R39). */
+function zonesOfList(message: Message): string[] {
+  if (message.type === "monitor.digest") return message.data.alerts.map(({ data }) => data.timezone);
+  if (message.type !== "service.notice" || !("monitors" in message.data.notice)) return [];
+  return message.data.notice.monitors.map(({ timezone }) => timezone);
 }
 
 function wordsOf(message: Message, sending: Sending): Wording {
