@@ -59,6 +59,7 @@ export const toState = (monitorId: number, monitor: MonitorFacts, heads: Heads, 
   pendingFailMessage: monitor.pendingFail?.message ?? null,
   pendingFailRunId: monitor.pendingFail?.runId ?? null,
   pendingFailAt: monitor.pendingFail?.failedAt ?? null,
+  pendingFailHeardAt: monitor.pendingFail?.heardAt ?? null,
   runCount: monitor.runCount,
   runsThatMatter: heads.runsThatMatter,
   lastRunMs: monitor.lastRunMs,
@@ -109,11 +110,14 @@ function pendingFailOf({
   pendingFailMessage,
   pendingFailRunId,
   pendingFailAt,
+  pendingFailHeardAt,
   receivedAt,
   changedAt,
 }: StateRow): MonitorFacts["pendingFail"] {
   if (pendingFail === 0) return null;
-  return { message: pendingFailMessage, runId: pendingFailRunId, failedAt: pendingFailAt ?? receivedAt ?? changedAt };
+  const failedAt = pendingFailAt ?? receivedAt ?? changedAt;
+  const heardAt = pendingFailHeardAt ?? failedAt;
+  return { message: pendingFailMessage, runId: pendingFailRunId, failedAt, heardAt };
 }
 
 export const headsOf = ({

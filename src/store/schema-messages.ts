@@ -33,6 +33,8 @@ export const incidents = sqliteTable(
     lateSlots: integer("late_slots").notNull().default(0),
     lateTo: integer("late_to"),
     missedTo: integer("missed_to"),
+    /** When we heard of that fail. */
+    heardAt: integer("heard_at"),
   },
   (table) => [
     uniqueIndex("incidents_identity").on(table.monitorId, table.number),

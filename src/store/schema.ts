@@ -1,6 +1,5 @@
-// The tables, as drizzle sees them; `make migrations` turns a change here into SQL under drizzle/. Instants are integer
-// milliseconds UTC. What a ping touches is kept small: a compact monitor_states row, and pings appended by rowid and
-// chained, so that no index grows with them. Ids that outlive their rows are never given twice (autoIncrement).
+// The tables, as drizzle sees them; `make migrations` turns a change here into SQL under drizzle/. Instants are milliseconds
+// UTC. What a ping touches is small: a monitor_states row, and pings chained by rowid, so no index grows. autoIncrement: no id twice.
 
 import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
@@ -122,6 +121,7 @@ const facts = () => ({
   startedAfterMs: integer("started_after_ms"),
   pausedBySuspension: integer("paused_by_suspension", { mode: "boolean" }).notNull().default(false),
   failedAt: integer("failed_at"),
+  pendingFailHeardAt: integer("hushed_heard_at"),
 });
 
 /** One small row a monitor. It may be behind the log, see monitor-states.ts. */

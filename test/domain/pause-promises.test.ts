@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { type AlertData, type AlertMessage, alertMessage } from "../../src/domain/message/alert.ts";
-import { type Monitor, newMonitor } from "../../src/domain/monitor/monitor.ts";
+import { type Monitor, newMonitor, type Watch } from "../../src/domain/monitor/monitor.ts";
 import { type Signal, transition } from "../../src/domain/monitor/transition.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { DEFAULT_WATCH, fail, heartbeat, instantOf } from "../support/timeline-table.ts";
@@ -15,9 +15,13 @@ const pausedUntil = (time: string | null): Signal => ({
   until: time === null ? null : instantOf(time),
 });
 
+const failedAgo = (ageSeconds: number): Signal => ({ ...fail("disk full"), ageSeconds }) as Signal;
+
 /** The messages that these lead to, of an hourly job whose first signal comes as it is made. */
-function messages(...steps: readonly (readonly [string, Signal])[]): AlertMessage[] {
-  let monitor: Monitor = newMonitor({ ...DEFAULT_WATCH, schedule: "0 * * * *" }, instantOf(steps[0]![0]));
+const messages = (...steps: readonly (readonly [string, Signal])[]): AlertMessage[] => messagesOf({}, steps);
+
+function messagesOf(watch: Partial<Watch>, steps: readonly (readonly [string, Signal])[]): AlertMessage[] {
+  let monitor: Monitor = newMonitor({ ...DEFAULT_WATCH, schedule: "0 * * * *", ...watch }, instantOf(steps[0]![0]));
   return steps.flatMap(([time, signal]) => {
     const decision = transition(monitor, signal, instantOf(time), []);
     monitor = decision.monitor;
@@ -69,8 +73,111 @@ test("R24: a fail that a pause held back is told with the time of the fail, and 
   expect(wordsOf(missed!)).not.toContain("It was paused then");
   expect(reminder!.data.reason).toBe("reminder");
   for (const message of [reminder!, recovery!]) expect(wordsOf(message)).toContain("11:07");
-  // From 11:07 to 13:50, though the incident opened at 12:30.
-  expect(wordsOf(recovery!)).toContain("2 hours 43 minutes");
+  expect(wordsOf(recovery!)).toContain("Incident 1 began at 12:30: it reported a failure, then no report came");
+  // The incident has one beginning, in messages as on its page; the fail before it is told besides.
+  expect(wordsOf(recovery!)).toContain("It had failed at 11:07. It lasted 1 hour 20 minutes.");
+});
+
+test("R24, R43: a late fail that a pause held back is told with when it happened and when it was heard", () => {
+  const [told, recovery] = messages(
+    ["10:05:00", heartbeat],
+    ["10:55:00", pausedUntil("12:30:00")],
+    ["11:40:00", failedAgo(3_000)],
+    ["12:30:00", WAKE],
+    ["12:45:00", heartbeat],
+  );
+  expect(told!.data).toMatchObject({ failedAt: "2026-03-02T10:50:00.000Z", heardAt: "2026-03-02T11:40:00.000Z" });
+  expect(wordsOf(told!)).toContain("It failed at 2026-03-02 10:50 UTC; rollcall heard of it at 11:40.");
+  // It was not paused when it failed.
+  expect(wordsOf(told!)).toContain("It was paused when that report came; the pause ended at 12:30.");
+  expect(wordsOf(told!)).not.toContain("It was paused then");
+  expect(wordsOf(recovery!)).toContain("It had failed at 10:50; rollcall heard of that at 11:40.");
+});
+
+describe("R43: a fail that is told over a quarter of an hour after it happened says so in its subject", () => {
+  const subjectAt = (message: AlertMessage, late = 0): string => wordingOf(message, message.at + late).subject;
+
+  test("heard late, in a message in time and in one that is late", () => {
+    const [told] = messages(["08:05:00", heartbeat], ["10:40:00", failedAgo(7_800)]).slice(-1);
+    expect(subjectAt(told!)).toBe("Also failed at 08:30, heard now: Job");
+    expect(subjectAt(told!, 3_600_000)).toBe("Also failed at 08:30, heard at 10:40: Job, sent 1 hour late");
+  });
+
+  test("held by a pause, told now, and on another day with its date", () => {
+    const steps = [
+      ["08:05:00", heartbeat],
+      ["08:10:00", pausedUntil("03-03 08:00:00")],
+      ["08:30:00", fail()],
+    ] as const;
+    const [told] = messages(...steps, ["03-03 08:00:00", WAKE]);
+    expect(subjectAt(told!)).toBe("Failed at 2026-03-02 08:30, told now: Job");
+  });
+
+  test("and what was heard at once, or a few minutes late, does not", () => {
+    const [soon] = messages(["08:05:00", heartbeat], ["08:30:00", failedAgo(900)]);
+    expect(subjectAt(soon!)).toBe("Failed: Job");
+    expect(wordsOf(soon!)).toContain("It failed at 2026-03-02 08:15 UTC");
+  });
+});
+
+test("R43: an incident that a miss began tells of an earlier fail that was heard later", () => {
+  const told = messages(
+    ["10:05:00", heartbeat],
+    ["11:01:05", WAKE],
+    ["12:30:00", failedAgo(5_395)],
+    ["12:45:00", heartbeat],
+  );
+  const [missed, failed, recovery] = told.filter(({ data }) => data.reason !== "reminder");
+  expect(missed!.data.openedAt).toBe(failed!.data.openedAt);
+  expect(wordsOf(failed!)).toContain("It failed at 2026-03-02 11:00:05 UTC; rollcall heard of it at 12:30.");
+  expect(wordsOf(failed!)).not.toContain("It had failed");
+  const words = wordsOf(recovery!);
+  expect(words).toContain("began at 11:01:05: no report came when one was expected, then it reported a failure.");
+  expect(words).toContain("It had failed at 11:00:05; rollcall heard of that at 12:30.");
+  expect(words).toContain("It lasted 1 hour 44 minutes.");
+  expect(words).toContain("1 run failed, and was heard late.");
+});
+
+test("R21, R43: slots that a run covered are told as its span, not as runs of their own", () => {
+  const run = { runId: "a", attempt: null } as const;
+  const told = messagesOf({ maxRuntimeSeconds: 21_600 }, [
+    ["11:00:10", heartbeat],
+    ["17:30:00", { kind: "start", ...run, ageSeconds: 19_800 }],
+    ["17:30:01", { ...heartbeat, kind: "complete", ...run, ageSeconds: 1_801 } as Signal],
+  ]);
+  const words = wordsOf(told.at(-1)!);
+  expect(words).toContain("Job ran.\n");
+  expect(words).toContain("It ran from 12:00 to 17:00; its reports came late.");
+  expect(words).not.toContain("in time");
+});
+
+test("R23, R43: a miss that a late end brings says that the run had ended", () => {
+  const run = { runId: "a", attempt: null } as const;
+  const told = messages(
+    ["10:00:10", heartbeat],
+    ["11:00:00", { kind: "start", ...run }],
+    ["15:30:00", { ...heartbeat, kind: "complete", ...run, ageSeconds: 15_600 } as Signal],
+  );
+  const missed = told.at(-1)!;
+  expect(missed.data).toMatchObject({ reason: "new_cause", cause: "missed" });
+  expect(wordsOf(missed)).toContain(
+    "The run that had been told as not finished ended at 11:10; rollcall heard of that at 15:30.",
+  );
+});
+
+test("R23: the reminder of one failure, or of wrong results, says since when there is no success", () => {
+  const wrong = { verdict: "failed", message: "rows was 0", outcomes: [] } as const;
+  const reminderOf = (signal: Signal): string => {
+    const steps = [
+      ["08:05:00", heartbeat],
+      ["08:10:30", signal],
+      ["09:10:30", WAKE],
+    ] as const;
+    const [, reminder] = messagesOf({ schedule: "0 8 * * *" }, steps);
+    return wordingOf(reminder!, reminder!.at).subject;
+  };
+  expect(reminderOf(fail())).toBe("No success since it failed 1 hour ago: Job");
+  expect(reminderOf({ ...heartbeat, checks: wrong } as Signal)).toBe("No good result since 08:10: Job");
 });
 
 test("R24: nor is the time of an incident that stood before taken for that of the fail", () => {

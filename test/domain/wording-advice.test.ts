@@ -108,11 +108,11 @@ test("R37: commands name the application only where there is another, and as who
       value: "rollcall monitor pause nightly-backup --for 2h",
     },
   ]);
-  expect(subject).toBe("Missed: Nightly backup");
+  expect(subject).toBe("Missed: Nightly backup, due 03:00");
   expect(facts.map(({ label }) => label)).not.toContain("Application");
   const among = worded({ onlyApplication: false });
   expect([among.subject, among.commands[1]!.value]).toEqual([
-    "Missed: Nightly backup (prod)",
+    "Missed: Nightly backup (prod), due 03:00",
     "rollcall monitor pause nightly-backup --app prod --for 2h",
   ]);
   expect(among.facts).toContainEqual({ label: "Application", value: "prod" });

@@ -88,7 +88,7 @@ test("R23: what has never reported does not work again", () => {
 
 test("R23: a reminder of what never reported says so", () => {
   const { story, toDo } = lastOf({ until: "04:02:00" });
-  expect(story[0]).toBe("Nightly backup has not reported once; its first report is 1 hour overdue.");
+  expect(story[0]).toBe("Nightly backup has not reported once; its first report is 1 hour 1 minute overdue.");
   expect(toDo).toBe("Check that it is installed and enabled.");
 });
 
@@ -132,7 +132,7 @@ test("R23: a miss is not told with the run of an earlier trouble", () => {
     steps: [["03:00:20", fail("exit status 2", "r3")]],
     until: "04:02:00",
   });
-  expect(subject).toBe("Also missed: Nightly backup");
+  expect(subject).toBe("Also missed: Nightly backup, due 04:00");
   expect(data.runId).toBeNull();
   expect(facts.map(({ label }) => label)).not.toContain("Run");
 });

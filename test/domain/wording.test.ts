@@ -16,7 +16,7 @@ const worded = (changes: Partial<AlertData> = {}, at: Instant = ALERT_AT) => wor
 
 test("a missed report: what was expected, by when, and what comes next", () => {
   const { subject, story, toDo, advice, quote, tone } = worded();
-  expect(subject).toBe("Missed: Nightly backup (prod)");
+  expect(subject).toBe("Missed: Nightly backup (prod), due 03:00");
   expect(story).toEqual([
     "Nightly backup did not report.",
     "A report was expected at 2026-03-01 03:00 Europe/Berlin (02:00 UTC) and could be up to 1 minute late; nothing came.",
@@ -191,7 +191,7 @@ test("R23: a reminder says for how long and why; only the last one says that it 
 test("R23: a job of which nothing is known but its silence is missing, not failing", () => {
   const { subject, story } = worded({ ...REMINDED, reason: "reminder", causes: ["missed"], missedSlots: 1 });
   expect(subject).toBe("Still missing: Nightly backup (prod), for 6 hours");
-  expect(story[0]).toBe("Nightly backup has been missing for 6 hours.");
+  expect(story[0]).toBe("A report of Nightly backup is 6 hours 1 minute overdue.");
   expect(story[1]).toEndWith("no report came when one was expected.");
 });
 
@@ -294,7 +294,7 @@ test("R36: a message that is sent over 15 minutes late says so first, and in its
   const sentAfter = (delay: number) => wordingOf(alertOf(), ALERT_AT + delay);
   expect(sentAfter(15 * MINUTE)).toEqual(sentAfter(0));
   const late = sentAfter(15 * MINUTE + SECOND);
-  expect(late.subject).toBe("Missed: Nightly backup (prod), sent 15 minutes late");
+  expect(late.subject).toBe("Missed: Nightly backup (prod), due 03:00, sent 15 minutes late");
   expect(late.story[1]).toBe(
     "This message is 15 minutes late. It says what was true at 2026-03-01 " + "03:01:05 Europe/Berlin (02:01:05 UTC).",
   );
@@ -302,7 +302,7 @@ test("R36: a message that is sent over 15 minutes late says so first, and in its
 
 test("R38: how bad it is stands in the facts, and critical in the subject until it recovers", () => {
   const critical = worded({ severity: "critical" });
-  expect(critical.subject).toBe("[critical] Missed: Nightly backup (prod)");
+  expect(critical.subject).toBe("[critical] Missed: Nightly backup (prod), due 03:00");
   expect(critical.facts).toContainEqual({ label: "Severity", value: "critical" });
   expect(worded({ ...RECOVERED, reason: "success", severity: "critical" }).subject).toStartWith("Recovered: ");
 });
@@ -360,12 +360,14 @@ test("R38: only http and https links are shown, our own page first", () => {
 });
 
 test("a name is one line in its right direction, and cut where it is long, but told in full once", () => {
-  expect(worded({ name: "a\r\nBcc: b\u202Ec\u2066\u200B\u2028d" }).subject).toBe("Missed: a Bcc: bc d (prod)");
-  expect(worded({ name: "n".repeat(200) }).subject).toBe(`Missed: ${"n".repeat(59)}… (prod)`);
+  expect(worded({ name: "a\r\nBcc: b\u202Ec\u2066\u200B\u2028d" }).subject).toBe(
+    "Missed: a Bcc: bc d (prod), due 03:00",
+  );
+  expect(worded({ name: "n".repeat(200) }).subject).toBe(`Missed: ${"n".repeat(59)}… (prod), due 03:00`);
   expect(worded({ name: "n".repeat(200) }).facts).toContainEqual({ label: "Name", value: "n".repeat(200) });
-  expect(worded({ name: "👩‍🚀".repeat(2) }).subject).toBe("Missed: 👩‍🚀👩‍🚀 (prod)");
-  expect(worded({ name: "\u200B\u0000" }).subject).toBe("Missed: nightly-backup (prod)");
-  expect(worded({ name: "", monitorKey: "\u200B" }).subject).toBe("Missed: (no name) (prod)");
+  expect(worded({ name: "👩‍🚀".repeat(2) }).subject).toBe("Missed: 👩‍🚀👩‍🚀 (prod), due 03:00");
+  expect(worded({ name: "\u200B\u0000" }).subject).toBe("Missed: nightly-backup (prod), due 03:00");
+  expect(worded({ name: "", monitorKey: "\u200B" }).subject).toBe("Missed: (no name) (prod), due 03:00");
 });
 
 test("text is cleaned without breaking characters apart", () => {

@@ -76,7 +76,7 @@ test("R36: a late message says what has happened since, read when it is sent", a
   expect(worded.map(({ subject }) => subject.replace(/^.*?Job/, ""))).toEqual([
     ", sent 40 minutes late, in trouble again since",
     ", after 16 minutes, sent 24 minutes late, in trouble again since",
-    "",
+    ", due 12:30",
   ]);
   expect(worded.map(({ story }) => story.find((line) => line.startsWith("Since then")))).toEqual([
     "Since then it recovered at 12:21; incident 2 opened at 12:31:05 and is open.",

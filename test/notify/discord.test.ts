@@ -40,7 +40,7 @@ test("R37: an alert is one embed: its line, a colour, what happened and the fact
   expect(body.allowed_mentions).toEqual({ parse: [] });
   const [embed] = body.embeds;
   expect(embed).toMatchObject({
-    title: "Missed: Nightly backup \\(prod\\)",
+    title: "Missed: Nightly backup \\(prod\\), due 03:00",
     color: 0xb42318,
     timestamp: "2026-03-01T02:01:05.000Z",
     footer: { text: expect.stringMatching(/^Sent by rollcall/) },
@@ -121,7 +121,7 @@ test("what a name and a message could do there is shown instead", () => {
     links: { runbook: OWN_LINK },
   });
   const { title, description } = bodyOf(message).embeds[0];
-  expect(title).toBe("Missed: \\<@\u200bU123\\> \\|\\|x\\|\\| https\\://evil.example \\(prod\\)");
+  expect(title).toBe("Missed: \\<@\u200bU123\\> \\|\\|x\\|\\| https\\://evil.example \\(prod\\), due 03:00");
   expect(description).toContain("> \\# big\n> @\u200beveryone \\:smile: 1\\*2");
   expect(description).toContain("[runbook](https://wiki.example.org/backup?a=1&b=%282%29)");
 });
@@ -155,7 +155,7 @@ test("R36: the plain form is text alone, without what the job reported", () => {
   const body = bodyOf(alertOf({ failureMessage: "disk full" }), true);
   check(body);
   expect(Object.keys(body)).toEqual(["content", "allowed_mentions"]);
-  expect(body.content).toStartWith("Missed: Nightly backup \\(prod\\)\n\nNightly backup did not report.");
+  expect(body.content).toStartWith("Missed: Nightly backup \\(prod\\), due 03:00\n\nNightly backup did not report.");
   expect(body.content).not.toContain("disk full");
 });
 

@@ -24,7 +24,7 @@ test("R37: an alert arrives as one mail to one recipient, in text and in HTML", 
   expect(server.mails).toMatchObject([{ from: "cron@example.org", to: ["ada@example.org"] }]);
 
   const mail = await PostalMime.parse(server.mails[0]!.raw);
-  expect(mail.subject).toBe("Missed: Nightly backup (prod)");
+  expect(mail.subject).toBe("Missed: Nightly backup (prod), due 03:00");
   expect(mail.from).toEqual({ name: "rollcall", address: "cron@example.org" });
   expect(mail.to).toEqual([{ name: "", address: "ada@example.org" }]);
   expect(mail.date).toBe("2026-03-01T02:01:06.000Z");
@@ -94,7 +94,7 @@ test("emoji and other scripts are read as they were written, and cannot turn wha
   const { mail } = await sendThrough({ delivery: { message: alertOf({ name, failureMessage: "größer als 3 €" }) } });
   expect(mail.text).toStartWith("Backup 🗄️ \u2068גיבוי\u2069 did not report.");
   expect(mail.html).toContain(">Backup 🗄️ <bdi>גיבוי</bdi> did not report. Check that");
-  expect(mail.subject).toBe(`Missed: ${name} (prod)`);
+  expect(mail.subject).toBe(`Missed: ${name} (prod), due 03:00`);
   expect(mail.text).toContain("größer als 3 €");
   expect(mail.html).toContain("größer als 3 €");
 });

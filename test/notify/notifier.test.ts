@@ -217,7 +217,7 @@ test("R36: mail goes out when a mail server that was gone is back, and says that
   await time.advance(10 * MINUTE);
   await attempted(7);
   const mail = await PostalMime.parse(back.mails[0]!.raw);
-  expect(mail.subject).toBe("Missed: Nightly backup (prod), sent 18 minutes late");
+  expect(mail.subject).toBe("Missed: Nightly backup (prod), due 03:00, sent 18 minutes late");
   expect(notifier.failing().size).toBe(0);
   await notifier.stop();
 });

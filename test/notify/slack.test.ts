@@ -43,7 +43,7 @@ test("R37: an alert is one message: its line, a colour, what happened and the fa
   expect(request!.headers["content-type"]).toBe("application/json");
   const body = JSON.parse(request!.body);
   check(body);
-  expect(body.text).toBe("Missed: Nightly backup (prod)");
+  expect(body.text).toBe("Missed: Nightly backup (prod), due 03:00");
   expect(body.attachments).toHaveLength(1);
   expect(body.attachments[0]).toMatchObject({ color: "#b42318", fallback: body.text });
   expect(body.attachments[0].text).toContain("Nightly backup did not report.");
@@ -61,7 +61,7 @@ test("the colour tells an alert from its end and from a notice", () => {
 
 test("for Slack the text is as it was, but for the three characters that mean something there", () => {
   const { text, attachments, mrkdwn, link_names } = bodyOf(MESSAGE);
-  expect(text).toBe("Missed: A &amp; B &lt;!channel&gt; (prod)");
+  expect(text).toBe("Missed: A &amp; B &lt;!channel&gt; (prod), due 03:00");
   expect(attachments[0].text).toContain("Message:\n│ disk full\n│ @here");
   expect(attachments[0].text).toContain("<https://wiki.example.org/backup?a=1&amp;b=%282%29|runbook>");
   expect({ mrkdwn, link_names, mrkdwn_in: attachments[0].mrkdwn_in }).toEqual({
@@ -145,7 +145,7 @@ test("R36: the plain form is one text, without what the job reported", () => {
   const body = bodyOf(MESSAGE, SLACK, true);
   check(body);
   expect(body.attachments).toBeUndefined();
-  expect(body.text).toStartWith("Missed: A &amp; B &lt;!channel&gt; (prod)\n\nA &amp; B");
+  expect(body.text).toStartWith("Missed: A &amp; B &lt;!channel&gt; (prod), due 03:00\n\nA &amp; B");
   expect(body.text).not.toContain("disk full");
 });
 

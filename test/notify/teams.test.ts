@@ -57,7 +57,7 @@ test("R37: an alert is one card: its line in colour, what happened, the facts an
   expect(request!.headers["content-type"]).toBe("application/json");
   check(JSON.parse(request!.body));
   const elements = elementsOf(request!.body);
-  expect(elements[0]).toMatchObject({ text: "Missed: Nightly backup (prod)", color: "Attention" });
+  expect(elements[0]).toMatchObject({ text: "Missed: Nightly backup (prod), due 03:00", color: "Attention" });
   expect(elements[1]!.text).toStartWith("Nightly backup did not report.");
   expect(elements.find(({ type }) => type === "Container")?.items?.[0]).toMatchObject({ text: "disk full\n\nof logs" });
   expect(elements.find(({ type }) => type === "FactSet")?.facts).toContainEqual({ title: "Severity", value: "error" });
@@ -111,7 +111,7 @@ test("R36: the plain form is the barest card, without what the job reported", ()
   const elements = elementsOf(body);
   expect([...new Set(elements.map(({ type }) => type))]).toEqual(["TextBlock"]);
   expect(shown(body)).not.toContain("disk full");
-  expect(elements[0]!.text).toBe("Missed: Nightly backup (prod)");
+  expect(elements[0]!.text).toBe("Missed: Nightly backup (prod), due 03:00");
 });
 
 describe("answers", () => {

@@ -111,6 +111,8 @@ export interface AlertData extends InForce<WatchedField> {
   readonly openedAt: string;
   /** When the fail happened that a pause by hand held back (R24) or that came late (R43); null: there was none. */
   readonly failedAt: string | null;
+  /** When rollcall heard of that fail, later if it came late; null: there was none. Earlier versions lack it. */
+  readonly heardAt: string | null;
   /** When the report behind the alert happened, if it came late (R43); null: it did not. Earlier versions lack it. */
   readonly happenedAt: string | null;
   readonly recoveredAt: string | null;
@@ -230,6 +232,7 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     expectedAt: toIsoOrNull(incident.expectedAt),
     openedAt: toIso(incident.openedAt),
     failedAt: toIsoOrNull(incident.failedAt),
+    heardAt: toIsoOrNull(incident.heardAt),
     happenedAt: toIsoOrNull(alert.lateFrom),
     recoveredAt: toIsoOrNull(incident.closedAt),
     durationSeconds: opening ? null : wholeSeconds(incident.openedAt, at),

@@ -64,6 +64,7 @@ export interface Trouble {
   readonly slot: Instant | null;
   /** Only for a fail that a pause held back (R24) or that is late: when it happened. */
   readonly failedAt?: Instant;
+  readonly heardAt?: Instant;
   /** A time in which we could not hear that touches this trouble but does not excuse it (R26). */
   readonly gap?: Gap | null;
 }
@@ -184,12 +185,13 @@ export function tellTrouble(draft: Draft, trouble: Trouble, at: Instant): void {
   const { cause } = trouble;
   if (monitor.incident !== null) {
     if (monitor.incident.causes.includes(cause)) return;
-    const { causes, expectedAt, failedAt } = monitor.incident;
+    const { causes, expectedAt, failedAt, heardAt } = monitor.incident;
     monitor.incident = {
       ...monitor.incident,
       causes: causesWith(causes, trouble),
       expectedAt: trouble.slot ?? expectedAt,
       failedAt: trouble.failedAt ?? failedAt,
+      heardAt: trouble.heardAt ?? heardAt,
     };
     tell(draft, {
       kind: "ContinuedFailure",
@@ -236,6 +238,7 @@ const openedIncident = (monitor: Monitor, trouble: Trouble, inARow: number, at: 
   ...ofRun(trouble, NO_RUN),
   expectedAt: trouble.slot,
   failedAt: trouble.failedAt ?? null,
+  heardAt: trouble.heardAt ?? null,
   missedSlots: trouble.cause === "missed" ? inARow - 1 : 0,
   unheardSlots: 0,
   lateSlots: 0,

@@ -35,6 +35,8 @@ export interface Incident {
   readonly expectedAt: Instant | null;
   /** When the fail happened that a pause by hand held back (R24), or that we heard late; null: there was none. */
   readonly failedAt: Instant | null;
+  /** When we heard of that fail; null: there was none, or an earlier version kept it. */
+  readonly heardAt: Instant | null;
   /** Slots that closed unfilled, as far as we have counted; complete once the incident is closed. */
   readonly missedSlots: number;
   /** Slots that fell into a gap of ours (R26); they do not count as missed. */

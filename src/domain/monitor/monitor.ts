@@ -49,6 +49,8 @@ export interface PendingFail {
   readonly message: string | null;
   readonly runId: string | null;
   readonly failedAt: Instant;
+  /** Later than it failed, if its report came late (R43). */
+  readonly heardAt: Instant;
 }
 
 /** How far from its slot the last success came; negative when it came early (R26). */

@@ -34,15 +34,19 @@ export function rebase(draft: Draft, now: Instant, backMs: number): void {
       : run,
   );
   const { pendingFail, incident, watch } = monitor;
-  if (pendingFail !== null) monitor.pendingFail = { ...pendingFail, failedAt: back(pendingFail.failedAt) };
+  if (pendingFail !== null) {
+    const { failedAt, heardAt } = pendingFail;
+    monitor.pendingFail = { ...pendingFail, failedAt: back(failedAt), heardAt: back(heardAt) };
+  }
   if (incident === null) return;
   const openedAt = back(incident.openedAt);
   const remindAt = incident.remindAt === null ? null : nextReminder(watch.reminders, openedAt, now);
   const failedAt = backOrNull(incident.failedAt);
+  const heardAt = backOrNull(incident.heardAt);
   const failedRunBeganAt = backOrNull(incident.failedRunBeganAt);
   const lateTo = backOrNull(incident.lateTo);
   const missedTo = backOrNull(incident.missedTo);
-  monitor.incident = { ...incident, openedAt, failedAt, failedRunBeganAt, lateTo, missedTo, remindAt };
+  monitor.incident = { ...incident, openedAt, failedAt, heardAt, failedRunBeganAt, lateTo, missedTo, remindAt };
 }
 
 /** When the slot of the reported miss closed, while it is not counted yet; the right clock may not be there yet. */

@@ -5,7 +5,16 @@ import { intervalOf } from "../schedule/rhythm.ts";
 import { slotsAround } from "../schedule/slots.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { gapsTouching, lastSuccessAt } from "./doubt.ts";
-import { closeIncident, countTrouble, type Draft, fillSlots, keepRun, outlive, tellTrouble } from "./draft.ts";
+import {
+  closeIncident,
+  countTrouble,
+  type Draft,
+  fillSlots,
+  keepRun,
+  outlive,
+  type Trouble,
+  tellTrouble,
+} from "./draft.ts";
 import { failedLater } from "./incident.ts";
 import {
   believed,
@@ -131,11 +140,11 @@ export function fail(draft: Draft, signal: FailSignal, at: Instant): void {
     if (isLate(when) && wasInTime) hasEnded(draft, at);
     return;
   }
-  if (isNewest) monitor.pendingFail = { message, runId, failedAt: when.happenedAt };
+  if (isNewest) monitor.pendingFail = { message, runId, failedAt: when.happenedAt, heardAt: at };
 }
 
-const failedThen = (when: Heard): { readonly failedAt?: Instant } =>
-  isLate(when) ? { failedAt: when.happenedAt } : {};
+const failedThen = (when: Heard): Pick<Trouble, "failedAt" | "heardAt"> =>
+  isLate(when) ? { failedAt: when.happenedAt, heardAt: when.at } : {};
 
 function heardIn(draft: Draft, signal: OwnTime, at: Instant): Heard {
   const when = heard(signal, at);

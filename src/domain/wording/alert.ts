@@ -10,7 +10,7 @@ import { factsOf, linksOf, signatureOf } from "./details.ts";
 import { gapAdvice, gapsInWords } from "./gap.ts";
 import { ended, goingOn, historyOf, missedRuns } from "./history.ts";
 import { outputOf } from "./output.ts";
-import { failedAtOf, heldBack, isHeardLate } from "./pause.ts";
+import { failedAtOf, heardLater, heldBack, isHeardLate } from "./pause.ts";
 import { allowance } from "./run-limit.ts";
 import { shownPerson } from "./since.ts";
 import { durationInWords, exactDuration, intervalInWords } from "./spoken-time.ts";
@@ -28,7 +28,7 @@ export function alertWording({ data, at }: AlertMessage, sending: Sending): Word
   const advice = adviceOf(data, sending);
   const facts = factsOf(data, at, times);
   return {
-    subject: subjectOf(data, sending.late),
+    subject: subjectOf(data, at, sending.late),
     story,
     toDo: toDoOf(data),
     quote: quoteOf(data),
@@ -66,7 +66,7 @@ function storyOf(data: AlertData, at: Instant, times: Times): string[] {
         historyOf(data, times),
       ];
     case "Recovered":
-      return [...ended(data, at, times), historyOf(data, times), ...missedRuns(data)];
+      return [...ended(data, at, times), historyOf(data, times), ...missedRuns(data, times)];
   }
 }
 
@@ -76,7 +76,16 @@ function trouble(data: AlertData, at: Instant, times: Times): string[] {
     ...refusedReport(data, times),
     circumstances(data, at, times),
     ...(data.cause === "failed" || data.cause === "outcome" ? heldBack(data, at, times) : []),
+    ...(data.cause === "missed" ? hasEnded(data, at, times) : []),
   ];
+}
+
+/** A late end that has ended a run which was told not to have is the only report that brings a miss (R23, R43). */
+function hasEnded(data: AlertData, at: Instant, times: Times): string[] {
+  if (data.reason !== "new_cause" || data.happenedAt == null) return [];
+  const { happenedAt, timezone } = data;
+  const moments = `at ${times.say(happenedAt, timezone)}; rollcall heard of that at ${times.say(at, timezone)}`;
+  return [`The run that had been told as not finished ended ${moments}.`];
 }
 
 /** One short sentence, because a phone shows only that. */
@@ -107,11 +116,11 @@ function circumstances(data: AlertData, at: Instant, times: Times): string {
     case "missed":
       return expectation(data, times);
     case "failed":
-      return `${failedAs(data)} at ${endOf(data, failedAtOf(data, at), times)}${data.failureMessage === null ? ", without a message" : ""}.`;
+      return `${failedAs(data)} at ${endOf(data, failedAtOf(data, at), times)}${data.failureMessage === null ? ", without a message" : ""}${heardLater(data, at, times)}.`;
     case "unfinished":
       return [`${startedAs(data, times)}${allowance(data)}`, ...unheard(data, times)].join(" ");
     case "outcome":
-      return `${runOf(data) ?? "It"} ended at ${endOf(data, failedAtOf(data, at), times)}.`;
+      return `${runOf(data) ?? "It"} ended at ${endOf(data, failedAtOf(data, at), times)}${heardLater(data, at, times)}.`;
   }
 }
 
@@ -119,7 +128,7 @@ function circumstances(data: AlertData, at: Instant, times: Times): string {
 function failedAs(data: AlertData): string {
   const run = runOf(data) ?? (data.runStartedAt === null ? null : "The run");
   if (run !== null) return `${run} failed`;
-  return isHeardLate(data) ? "It failed" : "The report came";
+  return isHeardLate(data) || (data.heardAt ?? data.failedAt) !== data.failedAt ? "It failed" : "The report came";
 }
 
 /** `Run r3`; null without an id. */

@@ -13,7 +13,7 @@ import { commandTo } from "./advice.ts";
 import { linksOf, signatureOf } from "./details.ts";
 import { HAPPENED } from "./history.ts";
 import { andMore, itemName } from "./items.ts";
-import { beganAt, lasted } from "./pause.ts";
+import { beganAt, failedAtOf, heardLater, lasted } from "./pause.ts";
 import { sinceInWords } from "./since.ts";
 import { counted, durationInWords, slotNoun } from "./spoken-time.ts";
 import { latenessInWords, shownName, stateOf } from "./subject.ts";
@@ -217,11 +217,11 @@ function happened(data: AlertData, at: Instant, times: Times): string {
     case "missed":
       return expectedAt === null ? "nothing came" : `expected at ${times.say(expectedAt, timezone)}, nothing came`;
     case "failed":
-      return `reported at ${times.say(at, timezone)}`;
+      return `${failedAtOf(data, at) === at ? "reported" : "failed"} at ${times.say(failedAtOf(data, at), timezone)}${heardLater(data, at, times)}`;
     case "unfinished":
       return runStartedAt === null ? "no end came" : `started at ${times.say(runStartedAt, timezone)}, no end came`;
     case "outcome":
-      return `reported its end at ${times.say(at, timezone)}`;
+      return `reported its end at ${times.say(failedAtOf(data, at), timezone)}${heardLater(data, at, times)}`;
     default:
       return cause satisfies never;
   }

@@ -4,8 +4,9 @@
 import { cleanLine } from "../clean-text.ts";
 import type { AlertData } from "../message/alert.ts";
 import type { Cause } from "../monitor/incident.ts";
-import type { Instant } from "../time.ts";
-import { beganAt, isHeardLate, lasted } from "./pause.ts";
+import { countRhythmSlots } from "../schedule/rhythm.ts";
+import { type Instant, SECOND } from "../time.ts";
+import { beganAt, failedAgo, failedBefore, isHeardLate, lasted } from "./pause.ts";
 import { counted, durationInWords, slotNoun } from "./spoken-time.ts";
 import { isFirstReport, NAME_SHOWN_LENGTH, ranAfterAll, shownName } from "./subject.ts";
 import type { Times } from "./told-times.ts";
@@ -17,10 +18,10 @@ export function goingOn(data: AlertData, times: Times): string {
   if (data.causes.length > 1) return `${name} has been in trouble for ${span}.`;
   switch (data.causes[0]) {
     case "missed":
-      if (isStillUnheard(data)) return `${name} has not reported once; its first report is ${span} overdue.`;
+      if (isStillUnheard(data)) return `${name} has not reported once; its first report is ${overdueBy(data)} overdue.`;
       return isRunning(data)
         ? `${name} is running, but has reported no success for ${span}.`
-        : `${name} has been missing for ${span}.`;
+        : `A report of ${name} is ${overdueBy(data)} overdue.`;
     case "unfinished":
       return areOverdue(data)
         ? `${data.troubles} runs of ${name} are overdue, the first for ${span}.`
@@ -28,11 +29,11 @@ export function goingOn(data: AlertData, times: Times): string {
     case "outcome":
       return data.troubles > 1
         ? `${name} has had wrong results for ${span}.`
-        : `${name} had a wrong result ${span} ago; its incident is still open.`;
+        : `${name} had a wrong result ${durationInWords(failedAgo(data))} ago; its incident is still open.`;
     default:
       return data.troubles > 1
         ? `${name} has been failing for ${span}.`
-        : `${name} failed ${span} ago; its incident is still open.`;
+        : `${name} failed ${durationInWords(failedAgo(data))} ago; its incident is still open.`;
   }
 }
 
@@ -58,6 +59,13 @@ function overdue({ name, monitorKey, runId, runStartedAt, timezone }: AlertData,
   const id = cleanLine(runId ?? "", NAME_SHOWN_LENGTH);
   const started = (runStartedAt ?? null) === null ? "" : `, started ${times.say(runStartedAt!, timezone)},`;
   return `${id === "" ? "A run" : `Run ${id}`} of ${shownName({ name, monitorKey })}${started} has been overdue for ${span}.`;
+}
+
+/** Counted from when it was due: the incident begins after the grace. */
+function overdueBy(data: AlertData): string {
+  const { expectedAt, openedAt } = data;
+  const beforeOpening = expectedAt === null ? 0 : Math.max(0, Date.parse(openedAt) - Date.parse(expectedAt));
+  return durationInWords(lasted(data) + beforeOpening);
 }
 
 const lastedOf = (data: AlertData): string => durationInWords(lasted(data));
@@ -87,7 +95,7 @@ export function ended(data: AlertData, at: Instant, times: Times): [string, stri
 
 /** R43: nothing was wrong but that its report did not come in time. */
 const workedThen = (data: AlertData): string =>
-  ranAfterAll(data) ? "ran in time; its report came late" : worksNow(data);
+  ranAfterAll(data) ? (spanOfRun(data) === null ? "ran in time; its report came late" : "ran") : worksNow(data);
 
 /** `02:00:10; rollcall heard of it at 07:13:05`. The earlier time comes first, and may name the zone. */
 const heardLate = ({ happenedAt, timezone }: AlertData, at: Instant, times: Times): string =>
@@ -112,7 +120,7 @@ export function historyOf(data: AlertData, times: Times): string {
   const began = times.say(beganAt(data), data.timezone);
   const causes = data.causes.map((cause) => HAPPENED[cause]).join(", then ");
   const end = data.kind === "Recovered" ? ` It lasted ${lastedOf(data)}.` : missedSoFar(data);
-  return `Incident ${data.incidentId} began at ${began}: ${causes}${howOften(data)}.${end}${underWay(data, times)}`;
+  return `Incident ${data.incidentId} began at ${began}: ${causes}${howOften(data)}.${failedBefore(data, times)}${end}${underWay(data, times)}`;
 }
 
 /** When there are misses among them, only the misses can be counted separately; see below. */
@@ -133,8 +141,8 @@ function underWay({ runningSince, timezone, kind }: AlertData, times: Times): st
 }
 
 /** R20, R23: a recovery says how many slots closed unfilled and, for a single one, how late its report came. */
-export function missedRuns(data: AlertData): string[] {
-  const unheard = [...lateRuns(data), ...unheardRuns(data)];
+export function missedRuns(data: AlertData, times: Times): string[] {
+  const unheard = [...lateRuns(data, times), ...unheardRuns(data)];
   const missed = data.missedSlots ?? 0;
   if (missed === 0) return unheard;
   const isOne = missed === 1 && (data.lateSlots ?? 0) === 0;
@@ -146,13 +154,31 @@ export function missedRuns(data: AlertData): string[] {
   return [`1 ${slotNoun(data)} was missed; ${what} ${late} after it was due.`, ...unheard];
 }
 
-/** R43: a slot in which it ran is not called missed because we heard of it late. */
-function lateRuns(data: AlertData): string[] {
+/** R43: a slot in which it ran, or that a run covered, is not called missed because we heard of it late. */
+function lateRuns(data: AlertData, times: Times): string[] {
   const late = data.lateSlots ?? 0;
   if (late === 0 || (late === 1 && ranAfterAll(data))) return [];
+  const run = spanOfRun(data);
+  if (run !== null) {
+    const [from, to] = run.map((at) => times.say(at, data.timezone));
+    return [`It ran from ${from} to ${to}; its reports came late.`];
+  }
+  const { failedAt, heardAt } = data;
+  if (late === 1 && failedAt !== null && (heardAt ?? failedAt) !== failedAt)
+    return ["1 run failed, and was heard late."];
   return [
-    `${counted(late, slotNoun(data))} ${data.everySeconds == null ? "ran" : "came"} in time and ${late === 1 ? "was" : "were"} heard late.`,
+    `${counted(late, slotNoun(data))} ${late === 1 ? "was" : "were"} not missed: rollcall heard late that the job had run.`,
   ];
+}
+
+/** The run whose late end closed the incident, if all slots that were heard late lie in it; null: they do not. */
+function spanOfRun(data: AlertData): [string, string] | null {
+  const { runStartedAt, happenedAt, lateSlots, everySeconds } = data;
+  if (runStartedAt === null || happenedAt == null || (lateSlots ?? 0) < 2) return null;
+  const [from, to] = [Date.parse(runStartedAt), Date.parse(happenedAt)];
+  const slots =
+    everySeconds == null ? countRhythmSlots(data, from, to, null) : Math.floor((to - from) / (everySeconds * SECOND));
+  return lateSlots! <= slots + 1 ? [runStartedAt, happenedAt] : null;
 }
 
 /** R23: a slot that fell into a time in which we could not hear is not called missed. */

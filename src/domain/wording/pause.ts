@@ -2,7 +2,8 @@
 
 import type { AlertData } from "../message/alert.ts";
 import type { PauseKind } from "../monitor/monitor.ts";
-import type { Instant } from "../time.ts";
+import { type Instant, MINUTE, SECOND } from "../time.ts";
+import { shortMoment } from "./spoken-time.ts";
 import type { Times } from "./told-times.ts";
 
 /** Whether the monitor was paused when this became true; alerts stored by an earlier version do not say. */
@@ -35,22 +36,58 @@ function endOf(pause: PauseKind, { pausedUntil, timezone }: AlertData, times: Ti
 export const failedAtOf = ({ failedAt, reason }: AlertData, at: Instant): Instant =>
   failedAt == null || (reason !== "opened" && reason !== "new_cause") ? at : Date.parse(failedAt);
 
-/** Says so when a pause held it back, or when it came late (R43). */
+/** When rollcall heard of the fail that we report at `at`. Alerts stored by an earlier version do not say. */
+function heardAtOf(data: AlertData, at: Instant): Instant {
+  if (data.heardAt != null && failedAtOf(data, at) !== at) return Date.parse(data.heardAt);
+  return isHeardLate(data) ? at : failedAtOf(data, at);
+}
+
+/** `; rollcall heard of it at 11:40`: the end of a sentence about a fail; empty if its report came in time. */
+export function heardLater(data: AlertData, at: Instant, times: Times): string {
+  const heardAt = heardAtOf(data, at);
+  return heardAt === failedAtOf(data, at) ? "" : `; rollcall heard of it at ${times.say(heardAt, data.timezone)}`;
+}
+
+/** Says so when a pause held it back. Whether the job was paused when it failed, a late report does not tell us. */
 export function heldBack(data: AlertData, at: Instant, times: Times): string[] {
-  if (failedAtOf(data, at) === at) return [];
-  const moment = times.say(at, data.timezone);
-  return isHeardLate(data)
-    ? [`Its report came late: rollcall heard it at ${moment}.`]
-    : [`It was paused then; the pause ended at ${moment}.`];
+  const heardAt = heardAtOf(data, at);
+  if (heardAt === at) return [];
+  const then = heardAt === failedAtOf(data, at) ? "It was paused then" : "It was paused when that report came";
+  return [`${then}; the pause ended at ${times.say(at, data.timezone)}.`];
+}
+
+/** A fail that is told this long after it happened is old news, and its subject says so, as that of a late message does. */
+const OLD = 15 * MINUTE;
+
+/** ` at 08:30, heard now`: what a subject says of old news. `late`: as in `Sending`. */
+export function oldNews(data: AlertData, at: Instant, late: number | null): string {
+  const failedAt = failedAtOf(data, at);
+  if ((data.cause !== "failed" && data.cause !== "outcome") || at - failedAt <= OLD) return "";
+  const heardAt = heardAtOf(data, at);
+  const told = heardAt === at ? "heard" : "told";
+  const when = late === null ? "now" : `at ${shortMoment(at, data.timezone, failedAt)}`;
+  return ` at ${shortMoment(failedAt, data.timezone, at)}, ${told} ${when}`;
 }
 
 /** The report behind it came late (R43). Alerts stored by an earlier version do not say. */
 export const isHeardLate = ({ happenedAt }: AlertData): boolean => (happenedAt ?? null) !== null;
 
-/** When the trouble began; a pause may have kept us from reporting it. */
-export const beganAt = ({ openedAt, failedAt }: AlertData): Instant =>
-  Math.min(Date.parse(openedAt), Date.parse(failedAt ?? openedAt));
+/** When the incident began, as its page and the commands say it too; what had happened before, the message says besides. */
+export const beganAt = ({ openedAt }: AlertData): Instant => Date.parse(openedAt);
 
-/** How long the trouble has lasted, or lasted, in milliseconds, from its beginning. */
-export const lasted = (data: AlertData): number =>
-  (data.durationSeconds ?? 0) * 1000 + Date.parse(data.openedAt) - beganAt(data);
+/** How long the incident has lasted, or lasted, in milliseconds. */
+export const lasted = ({ durationSeconds }: AlertData): number => (durationSeconds ?? 0) * SECOND;
+
+/** How long ago it failed, or had a wrong result, as a reminder at `at` says it. */
+export const failedAgo = (data: AlertData): number =>
+  lasted(data) + beganAt(data) - Date.parse(data.failedAt ?? data.openedAt);
+
+/** ` It had failed at 11:00:05; rollcall heard of that at 12:30.`: what had happened before the incident began; else empty. */
+export function failedBefore(data: AlertData, times: Times): string {
+  const { failedAt, heardAt, openedAt, timezone, reason, cause, causes } = data;
+  const saysSo = reason === "opened" || (reason === "new_cause" && (cause === "failed" || cause === "outcome"));
+  if (failedAt === null || saysSo || Date.parse(failedAt) >= Date.parse(openedAt)) return "";
+  const failed = ` ${causes.includes("failed") ? "It had failed" : "That had happened"} at ${times.say(failedAt, timezone)}`;
+  const isLate = heardAt != null && heardAt !== failedAt && heardAt !== openedAt;
+  return isLate ? `${failed}; rollcall heard of that at ${times.say(heardAt, timezone)}.` : `${failed}.`;
+}

@@ -60,6 +60,14 @@ export function momentInWords(at: Instant, timezone: string): string {
   return `${date} ${time} ${timezone} (${date === utcDate ? "" : `${utcDate} `}${utcTime} UTC)`;
 }
 
+/** `03:00`, or `2026-03-01 23:00` where `beside` lies on another day there: the job's wall time without seconds, for a subject. */
+export function shortMoment(at: Instant, timezone: string, beside: Instant): string {
+  const [date, time] = dateAndTime(at + stretchAt(timezone, at).offset);
+  const [otherDate] = dateAndTime(beside + stretchAt(timezone, beside).offset);
+  const minute = time.slice(0, 5);
+  return date === otherDate ? minute : `${date} ${minute}`;
+}
+
 /** `2026-03-01` and `02:00:00` of an instant in UTC, or of a wall time. */
 export function dateAndTime(at: Instant): [date: string, time: string] {
   const iso = toIso(at);

@@ -4,10 +4,10 @@
 import { cleanLine } from "../clean-text.ts";
 import type { AlertData } from "../message/alert.ts";
 import type { Cause } from "../monitor/incident.ts";
-import { MINUTE } from "../time.ts";
-import { lasted } from "./pause.ts";
+import { type Instant, MINUTE } from "../time.ts";
+import { failedAgo, lasted, oldNews } from "./pause.ts";
 import { sinceInSubject } from "./since.ts";
-import { durationInWords } from "./spoken-time.ts";
+import { durationInWords, shortMoment } from "./spoken-time.ts";
 
 /** Short, so that a list of mails still shows the words after the name. */
 export const NAME_SHOWN_LENGTH = 60;
@@ -33,10 +33,11 @@ export const inApplication = ({
 }): string => (onlyApplication ? "" : ` (${applicationId})`);
 
 /** State, name and application on one line, and how late it is, in milliseconds, when it is late (R36). */
-export function subjectOf(data: AlertData, late: number | null): string {
+export function subjectOf(data: AlertData, at: Instant, late: number | null): string {
   const calm = data.kind === "Recovered" || data.kind === "Acknowledged";
   const urgent = data.severity === "critical" && !calm ? "[critical] " : "";
-  return `${urgent}${stateOf(data)}: ${shownName(data)}${inApplication(data)}${sinceOf(data)}${latenessOf(late)}${sinceInSubject(data)}`;
+  const state = `${stateOf(data)}${oldNews(data, at, late)}`;
+  return `${urgent}${state}: ${shownName(data)}${inApplication(data)}${dueOf(data, at)}${sinceOf(data)}${latenessOf(late)}${sinceInSubject(data)}`;
 }
 
 const OPENED: Record<Cause, string> = {
@@ -69,8 +70,18 @@ export function stateOf(data: AlertData): string {
   }
 }
 
+/** It failed once, or had a wrong result: an hour later that is not an hour of failing (R23). */
+const tellsSince = ({ causes, troubles }: AlertData): boolean =>
+  causes.length === 1 && (causes[0] === "outcome" || (causes[0] === "failed" && troubles === 1));
+
 /** A run that does not end has not certainly failed. Of several causes the worst known one comes first. */
-function stillAs({ causes, runningSince }: AlertData): string {
+function stillAs(data: AlertData): string {
+  const { causes, runningSince } = data;
+  if (tellsSince(data)) {
+    if (causes[0] === "failed") return `No success since it failed ${durationInWords(failedAgo(data))} ago`;
+    const beganAt = Date.parse(data.failedAt ?? data.openedAt);
+    return `No good result since ${shortMoment(beganAt, data.timezone, Date.parse(data.openedAt) + lasted(data))}`;
+  }
   if (causes.includes("failed")) return "Still failing";
   if (causes.includes("outcome")) return "Still a wrong result";
   if (causes.includes("unfinished")) return "Still not finished";
@@ -97,8 +108,16 @@ function closedAs(data: AlertData): string {
   return isFirstReport(data) ? "Reported for the first time" : "Recovered";
 }
 
+/** `, due 03:00`: which report a miss is about. */
+function dueOf({ kind, reason, cause, expectedAt, timezone }: AlertData, at: Instant): string {
+  const isMiss = cause === "missed" && (kind === "InitialFailure" || reason === "new_cause");
+  return isMiss && expectedAt !== null ? `, due ${shortMoment(Date.parse(expectedAt), timezone, at)}` : "";
+}
+
 function sinceOf(data: AlertData): string {
   if (data.durationSeconds === null || data.reason === "new_cause") return "";
+  if (data.kind === "ContinuedFailure" && tellsSince(data))
+    return data.reason === "last_reminder" ? ", last reminder" : "";
   const span = durationInWords(lasted(data));
   if (data.kind === "Recovered" || data.kind === "Acknowledged") return `, after ${span}`;
   return `, for ${span}${data.reason === "last_reminder" ? ", last reminder" : ""}`;

@@ -32,9 +32,14 @@ const CHECK: Record<Cause, string> = {
 export const isRefusal = ({ refusedReport }: AlertData): boolean =>
   (refusedReport ?? null) !== null && refusedReport!.error !== "RATE_LIMIT_EXCEEDED";
 
-function afterTheEnd({ reason, missedSlots }: AlertData): string {
+function afterTheEnd(data: AlertData): string {
+  const { reason, missedSlots } = data;
+  const unheard = data.unheardSlots ?? 0;
   if (reason === "resolved") return "Watch its next report: that shows whether it works.";
   if (reason === "restored") return "Check whether the job works.";
   if (reason === "withdrawn" || reason === "deleted") return "There is nothing to do, if that was meant.";
-  return (missedSlots ?? 0) > 1 ? "Check whether the missed runs must be made up." : "There is nothing to do.";
+  if ((missedSlots ?? 0) > 1) return "Check whether the missed runs must be made up.";
+  if (unheard === 0) return "There is nothing to do.";
+  if (data.everySeconds != null) return "Check whether it ran while rollcall could not hear.";
+  return `Check whether the ${unheard === 1 ? "run" : `${unheard} runs`} ran that rollcall could not hear.`;
 }

@@ -168,6 +168,7 @@ export function newFail({ moments }: Timeline): void {
     const [{ at, incident, lateFrom }] = alerts as [(typeof alerts)[0]];
     must(at === now && incident.openedAt === now, "the incident opens at another time", moment);
     must(incident.failedAt === happenedAt && lateFrom === happenedAt, "it does not say when it happened", moment);
+    must(incident.heardAt === now, "it does not say when it was heard", moment);
   }
 }
 

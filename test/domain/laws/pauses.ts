@@ -82,9 +82,9 @@ export function pendingFail(timeline: Timeline): void {
       const due = pending !== null && !tolerated && !incident?.causes.includes("failed");
       const stamps = told
         .filter(({ reason }) => reason === "opened" || reason === "new_cause")
-        .map((alert) => [alert.at, alert.incident.failedAt]);
+        .map(({ at, incident: { failedAt, heardAt } }) => [at, failedAt, heardAt]);
       must(
-        Bun.deepEquals(stamps, due ? [[end, Math.min(pending!, at)]] : []),
+        Bun.deepEquals(stamps, due ? [[end, Math.min(pending!, at), Math.min(pending!, at)]] : []),
         "a fail under the pause is not told as it must",
         moment,
       );
