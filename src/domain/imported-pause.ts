@@ -2,3 +2,10 @@
 
 /** `service`: its name for people. */
 export const pausedAt = (service: string): string => `paused at ${service}`;
+
+/** Their names for people. */
+const SERVICES = ["Healthchecks", "Uptime Kuma", "Cronitor", "Cronguard"];
+
+/** Whether an import gave this reason because the check was paused where it comes from. */
+export const isImportedPause = (reason: string | null): boolean =>
+  reason !== null && SERVICES.some((service) => reason === pausedAt(service));

@@ -56,6 +56,24 @@ test("a pattern of monitors that are so already is refused, and says so", async 
   expect((await place.run("monitor", "pause", "--all")).err).toBe("all these 3 monitors have a pause by hand already");
 });
 
+test("R24: a pattern leaves paused what the old service had paused, and its name resumes it", async () => {
+  await using place = await three();
+  await place.run("monitor", "pause", "backup-a", "--reason", "paused at Healthchecks");
+  await place.run("monitor", "pause", "backup-b", "--reason", "imported with --paused");
+  await place.run("monitor", "pause", "report", "--reason", "paused at the customer's wish");
+  const stays =
+    "1 monitor will stay paused, because its old service had paused it: backup-a; `rollcall monitor resume KEY` resumes one by its name";
+  expect(await place.run("monitor", "resume", "*")).toMatchObject({
+    exitCode: 0,
+    out: "resumed backup-b\nresumed report",
+    err: expect.stringContaining(stays),
+  });
+  expect(await paused(place)).toEqual(["backup-a"]);
+  expect(await place.run("monitor", "resume", "--all")).toMatchObject({ exitCode: 1, out: "", err: stays });
+  expect(await place.run("monitor", "resume", "backup-a")).toMatchObject({ exitCode: 0, out: "resumed backup-a" });
+  expect(await paused(place)).toEqual([]);
+});
+
 test("a pattern's other letters mean themselves", async () => {
   await using place = await three();
   expect((await place.run("monitor", "pause", "b.ckup*")).exitCode).toBe(1);

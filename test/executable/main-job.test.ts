@@ -2,9 +2,9 @@
 // keeps what is secret to itself.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import { firstKeyOf, firstWordsOf, openFolder, report } from "../support/executable.ts";
+import { firstKeyOf, firstWordsOf, openFolder, report, until } from "../support/executable.ts";
 
 setDefaultTimeout(120_000);
 
@@ -88,6 +88,28 @@ test("R2: the key stands neither in the log nor in any file, whatever is asked w
   const files = readdirSync(data).filter((name) => !["rollcall.sock", "first-key"].includes(name));
   expect(files).toContain("rollcall.db-wal");
   for (const name of files) expect(readFileSync(join(data, name), "latin1")).not.toContain(key.slice(-32));
+});
+
+test("R2: the first report takes the key out of first-key, the sign-in the link, and the file goes", async () => {
+  await using folder = openFolder();
+  const service = await folder.serve();
+  const file = join(folder.path, "data/first-key");
+  const key = firstKeyOf(service);
+  const link = /^ {2}(http\S+\/sign-in\/link\/[0-9A-Za-z]{43})$/m.exec(readFileSync(file, "utf8"))?.[1] ?? "none";
+  expect(await report(service, key, "backup", "?schedule=0%202%20*%20*%20*")).toBe(200);
+  const left = await until("the key to go", () => {
+    const text = readFileSync(file, "utf8");
+    return text.includes(key) ? null : text;
+  });
+  expect(left).toContain(link);
+  const answer = await fetch(link, {
+    method: "POST",
+    headers: { "sec-fetch-site": "same-origin" },
+    body: new URLSearchParams({ name: "Ada", password: "correct horse battery", again: "correct horse battery" }),
+    redirect: "manual",
+  });
+  expect(answer.status).toBe(303);
+  expect(await until("the file to go", () => (existsSync(file) ? null : "gone"))).toBe("gone");
 });
 
 test("the first start's link makes the first administrator; no token or password is in the log or any file", async () => {

@@ -1,6 +1,7 @@
 // A command for several monitors at once: those that a pattern or --all names, one after the other. A person at a terminal
 // sees how many they are, and is asked.
 
+import { isImportedPause } from "../../domain/imported-pause.ts";
 import { matcherOf } from "../../domain/pattern.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
@@ -40,14 +41,26 @@ export async function choose(caller: SocketCaller, verb: "pause" | "resume", mea
   if ("exitCode" in listed) return { kind: "none", exitCode: listed.exitCode };
   const matches = all ? () => true : matcherOf(key ?? "");
   const meantOnes = listed.answer.monitors.filter(({ key }) => matches(key));
-  const monitors = meantOnes.filter((monitor) => wants(verb, monitor));
+  const open = meantOnes.filter((monitor) => wants(verb, monitor));
+  const asleep = verb === "resume" ? open.filter(isAsleep) : [];
+  const monitors = open.filter((monitor) => !asleep.includes(monitor));
+  const namesOf = (some: readonly Listed[]): string => {
+    const names = some.slice(0, NAMED).map((monitor) => nameOf(monitor, listed.screen.onlyApplication));
+    return `${names.join(", ")}${some.length > NAMED ? ` and ${some.length - NAMED} more` : ""}`;
+  };
+  if (asleep.length > 0) {
+    const isOne = asleep.length === 1;
+    say(
+      io,
+      `${counted(asleep.length, "monitor")} will stay paused, because ${isOne ? "its" : "their"} old service had paused ${isOne ? "it" : "them"}: ${namesOf(asleep)}; \`rollcall monitor resume KEY\` resumes one by its name`,
+    );
+    if (monitors.length === 0) return { kind: "none", exitCode: REFUSED };
+  }
   if (monitors.length === 0) {
     say(io, whyNone(verb, meantOnes.length));
     return { kind: "none", exitCode: REFUSED };
   }
-  const names = monitors.slice(0, NAMED).map((monitor) => nameOf(monitor, listed.screen.onlyApplication));
-  const more = monitors.length > NAMED ? ` and ${monitors.length - NAMED} more` : "";
-  const question = `${verb === "pause" ? "Pause" : "Resume"} ${counted(monitors.length, "monitor")}: ${names.join(", ")}${more}?`;
+  const question = `${verb === "pause" ? "Pause" : "Resume"} ${counted(monitors.length, "monitor")}: ${namesOf(monitors)}?`;
   if (!yes && !(await agrees(io, question))) return { kind: "none", exitCode: REFUSED };
   return { kind: "several", monitors: monitors.map(({ application, key }) => ({ application, key })) };
 }
@@ -55,6 +68,9 @@ export async function choose(caller: SocketCaller, verb: "pause" | "resume", mea
 /** Others are so already, or are resumed by something else. */
 const wants = (verb: "pause" | "resume", { pauses: { manual } }: Listed): boolean =>
   verb === "pause" ? manual === null : manual !== null;
+
+/** A job that its old service did not watch would alarm at once: its name alone resumes it. */
+const isAsleep = ({ pauses: { manual } }: Listed): boolean => isImportedPause(manual?.asked?.reason ?? null);
 
 function whyNone(verb: "pause" | "resume", count: number): string {
   if (count === 0) return "there is no such monitor; `rollcall monitor list` shows all";
