@@ -123,6 +123,10 @@ test("R26: a restore stays one, whatever follows it", () => {
   expect(found(gap, outage(120 * MINUTE + 30 * SECOND, 121 * MINUTE))).toMatchObject([
     { reason: "restored", outages: 2, silentTo: NOON + 121 * MINUTE - 1 },
   ]);
+  const before = outage(-20 * SECOND, 0, "storage");
+  expect(found(before, gapSince(before.to, NOON + 120 * MINUTE, "restored")!)).toMatchObject([
+    { reason: "restored", outages: 2 },
+  ]);
 });
 
 test("R26: outages of the same length, one after the other, do not put off the count", () => {

@@ -46,6 +46,8 @@ const STATE_LOG: Watcher = {
 
 const RUN_NAMES: Watcher = { ...STATE_LOG, name: "names of runs", file: "test/store/run-names.test.ts" };
 
+const GAPS: Watcher = { ...STATE_LOG, name: "gaps", file: "test/domain/gap.test.ts", rounds: ["1"] };
+
 const SIGNING_IN: Watcher = {
   ...STATE_LOG,
   name: "sign-in",
@@ -94,6 +96,7 @@ const trials: Trial[] = [
   ...[...SIMULATED, ...patchesIn("service")].map((patch) => ({ watcher: SIMULATION, patch })),
   ...patchesIn("state-log").map((patch) => ({ watcher: STATE_LOG, patch })),
   ...patchesIn("run-names").map((patch) => ({ watcher: RUN_NAMES, patch })),
+  ...patchesIn("gaps").map((patch) => ({ watcher: GAPS, patch })),
   ...patchesIn("signing-in").map((patch) => ({ watcher: SIGNING_IN, patch })),
 ].filter(({ watcher, patch }) => only.length === 0 || only.some((part) => `${watcher.name} ${patch}`.includes(part)));
 const waiting = trials.entries();

@@ -75,7 +75,7 @@ export function gapSince(lastAliveAt: Instant, now: Instant, reason: "stopped" |
  */
 export function joined(before: FoundGap | undefined, piece: FoundGap): readonly FoundGap[] {
   if (before === undefined) return [piece];
-  if (piece.from === before.to + 1 && piece.reason !== "stopped") return [prolonged(before, piece)];
+  if (piece.from === before.to + 1 && !isOfAnEarlierProcess(piece)) return [prolonged(before, piece)];
   const follows = piece.from > before.to && piece.from - before.to < RETRY_AFTER_GAP;
   const isShort = piece.to - piece.from <= SHORT_GAP;
   if (!follows) return [before, piece];
@@ -88,6 +88,9 @@ export function joined(before: FoundGap | undefined, piece: FoundGap): readonly 
     { ...piece, excuses: "nothing" },
   ];
 }
+
+/** It is an outage by itself, and a restore keeps its name. */
+const isOfAnEarlierProcess = ({ reason }: FoundGap): boolean => reason === "stopped" || reason === "restored";
 
 /** The same outage lasts longer. */
 function prolonged(gap: FoundGap, { from, to, silentMs }: FoundGap): FoundGap {

@@ -68,7 +68,10 @@ export function pauseEnds(timeline: Timeline): void {
   }
 }
 
-/** R24: the fail that was the last end under a manual pause is told when that pause ends, and not before, with its own time. */
+/**
+ * R24: the fail that was the last end under a manual pause is told when that pause ends, and not before, with its own time.
+ * Withdrawing and deleting forget it (R25).
+ */
 export function pendingFail(timeline: Timeline): void {
   let pending: Instant | null = null;
   for (const moment of watched(timeline).moments) {
@@ -92,6 +95,7 @@ export function pendingFail(timeline: Timeline): void {
     if (end !== null || !isManual(after.monitor)) pending = null;
     else if (isEnd(signal)) pending = signal.kind === "fail" ? at : null;
     else if (signal.kind === "withdraw" && !before.pauses.discovery) pending = null;
+    else if (signal.kind === "delete") pending = null;
   }
 }
 
