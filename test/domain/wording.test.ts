@@ -195,6 +195,21 @@ test("R23: a job of which nothing is known but its silence is missing, not faili
   expect(story[1]).toEndWith("no report came when one was expected.");
 });
 
+test("R23, R33: a job whose reports are refused, also by the rate limit, is not called missing", () => {
+  const refusedReport = {
+    at: "2026-03-01T04:00:00.000Z",
+    report: "heartbeat" as const,
+    error: "RATE_LIMIT_EXCEEDED" as const,
+    reason: "more came with its key than limits.v1_per_hour allows",
+  };
+  const reminder = { ...REMINDED, reason: "reminder", causes: ["missed"], missedSlots: 1 } as const;
+  const { subject, story } = worded({ ...reminder, refusedReport });
+  expect(subject).toBe("Still no report accepted: Nightly backup (prod), for 6 hours");
+  expect(story[0]).toBe("No report of Nightly backup has been accepted for 6 hours.");
+  const before = { ...refusedReport, at: "2026-03-01T02:00:30.000Z" };
+  expect(worded({ ...reminder, refusedReport: before }).subject).toStartWith("Still missing");
+});
+
 test("R23: how often it failed is said where it is known, and not where the causes have said it", () => {
   const history = (changes: Partial<AlertData>) =>
     worded({ ...REMINDED, reason: "reminder", missedSlots: null, ...changes }).story[1];

@@ -8,7 +8,7 @@ import { countRhythmSlots } from "../schedule/rhythm.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { beganAt, failedAgo, failedBefore, isHeardLate, lasted } from "./pause.ts";
 import { counted, durationInWords, slotNoun } from "./spoken-time.ts";
-import { isFirstReport, NAME_SHOWN_LENGTH, ranAfterAll, shownName } from "./subject.ts";
+import { isFirstReport, isReporting, NAME_SHOWN_LENGTH, ranAfterAll, shownName } from "./subject.ts";
 import type { Times } from "./told-times.ts";
 
 /** A reminder's first sentence. Claims no more than we know: a silent job need not be failing. */
@@ -18,6 +18,7 @@ export function goingOn(data: AlertData, times: Times): string {
   if (data.causes.length > 1) return `${name} has been in trouble for ${span}.`;
   switch (data.causes[0]) {
     case "missed":
+      if (isReporting(data)) return `No report of ${name} has been accepted for ${span}.`;
       if (isStillUnheard(data)) return `${name} has not reported once; its first report is ${overdueBy(data)} overdue.`;
       return isRunning(data)
         ? `${name} is running, but has reported no success for ${span}.`

@@ -85,8 +85,13 @@ function stillAs(data: AlertData): string {
   if (causes.includes("failed")) return "Still failing";
   if (causes.includes("outcome")) return "Still a wrong result";
   if (causes.includes("unfinished")) return "Still not finished";
-  return (runningSince ?? null) === null ? "Still missing" : "Still no success";
+  if ((runningSince ?? null) !== null) return "Still no success";
+  return isReporting(data) ? "Still no report accepted" : "Still missing";
 }
+
+/** What it has sent since was refused, also by the rate limit: a job that reports is not missing. */
+export const isReporting = ({ refusedReport, openedAt }: AlertData): boolean =>
+  refusedReport != null && Date.parse(refusedReport.at) > Date.parse(openedAt);
 
 /** The job had never reported before its incident, and silence was its only trouble. */
 export const isFirstReport = ({ opening, reason, causes }: AlertData): boolean =>
