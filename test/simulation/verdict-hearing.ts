@@ -35,7 +35,8 @@ const AFTER = 7 * SECOND;
 const RETRIES = MINUTE;
 /** What goes on is told a quarter of an hour after it began, a minute after its end; an outage in it may last one too. */
 const TOLD_AFTER = 12 * MINUTE;
-const KEPT = 60 * DAY;
+/** Longer than any incident: the slots of one that is reminded of no more are counted when it ends. */
+const KEPT = 400 * DAY;
 
 export function hearingVerdict(): HearingVerdict {
   const gaps: KnownGap[] = [];
