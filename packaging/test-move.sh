@@ -70,13 +70,15 @@ picture >"$work/before"
 step "Moving them"
 began=$SECONDS
 typed "it cannot be installed" "apt-get install --yes --quiet ./rollcall.deb >/dev/null"
+# The first report takes the key out of the file.
+typed "no first key" "cp /var/lib/rollcall/first-key /root/first-key"
 typed "no key is made" "runuser -u rollcall -- rollcall key create default --scope ping 2>/dev/null | head -1 >/etc/rollcall/client.key"
 typed "no settings" "printf 'url = \"http://127.0.0.1:8787\"\nkey_file = \"/etc/rollcall/client.key\"\n' >/etc/rollcall/client.toml"
 typed "no list" "rollcall discover --all"
 typed "no difference" "rollcall discover --diff --all"
 listed=$SECONDS
-typed "it is not applied" "ROLLCALL_KEY=\$(grep -om1 'ck_app_[[:alnum:]_]*' /var/lib/rollcall/first-key) rollcall discover --apply --all --skip '*.timer of *'"
-typed "a user cannot apply" "su - alice -c \"ROLLCALL_KEY=\$(grep -om1 'ck_app_[[:alnum:]_]*' /var/lib/rollcall/first-key) rollcall discover --apply --only 'notes.timer of alice'\""
+typed "it is not applied" "ROLLCALL_KEY=\$(grep -om1 'ck_app_[[:alnum:]_]*' /root/first-key) rollcall discover --apply --all --skip '*.timer of *'"
+typed "a user cannot apply" "su - alice -c \"ROLLCALL_KEY=\$(grep -om1 'ck_app_[[:alnum:]_]*' /root/first-key) rollcall discover --apply --only 'notes.timer of alice'\""
 moved=$SECONDS
 inside sh -c 'rm -f /var/log/jobs/* /var/log/mails/*'
 picture >"$work/wrapped"
@@ -106,8 +108,8 @@ TRIES=600 eventually "no recovery came" grep -q 'Recovered' "$work/alerts"
 
 step "Taking it back"
 inside sh -c 'cp $(ls -t /var/log/mails/alice-* | head -1) /root/mail-wrapped'
-typed "a user cannot take it back" "su - alice -c \"ROLLCALL_KEY=\$(grep -om1 'ck_app_[[:alnum:]_]*' /var/lib/rollcall/first-key) rollcall discover --undo\""
-typed "it is not taken back" "ROLLCALL_KEY=\$(grep -om1 'ck_app_[[:alnum:]_]*' /var/lib/rollcall/first-key) rollcall discover --undo"
+typed "a user cannot take it back" "su - alice -c \"ROLLCALL_KEY=\$(grep -om1 'ck_app_[[:alnum:]_]*' /root/first-key) rollcall discover --undo\""
+typed "it is not taken back" "ROLLCALL_KEY=\$(grep -om1 'ck_app_[[:alnum:]_]*' /root/first-key) rollcall discover --undo"
 picture >"$work/undone"
 diff "$work/before" "$work/undone" || fail "not everything is as it was"
 refused "systemd does not know that the drop-ins are gone" inside sh -c 'systemctl show --property NeedDaemonReload "*.service" | grep yes'
@@ -118,8 +120,8 @@ body() { inside sed '1,/^$/d' "$1"; }
 cmp <(body /root/mail-wrapped) <(body "$(inside sh -c 'ls /var/log/mails/alice-* | head -1')") || fail "cron sent another mail than before"
 
 step "Removing the package while the jobs are wrapped"
-typed "it is not applied again" "ROLLCALL_KEY=\$(grep -om1 'ck_app_[[:alnum:]_]*' /var/lib/rollcall/first-key) rollcall discover --apply --all --skip '*.timer of *'"
-typed "a user cannot apply again" "su - alice -c \"ROLLCALL_KEY=\$(grep -om1 'ck_app_[[:alnum:]_]*' /var/lib/rollcall/first-key) rollcall discover --apply --only 'notes.timer of alice'\""
+typed "it is not applied again" "ROLLCALL_KEY=\$(grep -om1 'ck_app_[[:alnum:]_]*' /root/first-key) rollcall discover --apply --all --skip '*.timer of *'"
+typed "a user cannot apply again" "su - alice -c \"ROLLCALL_KEY=\$(grep -om1 'ck_app_[[:alnum:]_]*' /root/first-key) rollcall discover --apply --only 'notes.timer of alice'\""
 refused "the user's timer is not wrapped" cmp <(picture) "$work/before"
 # What a user has damaged must not hold up the removal.
 inside sh -c 'echo "{half" >/home/alice/.local/state/rollcall/discover/manifest.json'

@@ -115,11 +115,20 @@ export async function until<Found>(
   }
 }
 
-/** What a first start tells its operator: in a file, since its output is no terminal. */
+const FIRST_WORDS = new WeakMap<Service, string>();
+
+/**
+ * What a first start tells its operator: in a file, since its output is no terminal. The first report takes the key out of
+ * that file and the first sign-in the link, so it is read once a service.
+ */
 export function firstWordsOf(service: Service): string {
+  const known = FIRST_WORDS.get(service);
+  if (known !== undefined) return known;
   const [written] = service.facts("first_key_written");
   if (written === undefined) throw new Error(`no first key was written:\n${service.err()}`);
-  return readFileSync(String(written["file"]), "utf8");
+  const words = readFileSync(String(written["file"]), "utf8");
+  FIRST_WORDS.set(service, words);
+  return words;
 }
 
 /** The key in it. */
