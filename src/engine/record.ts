@@ -167,6 +167,7 @@ function raise(
     application,
     key,
     name: nameOf(policy, declared),
+    toldAs: alert.reason === "opened" ? null : store.alerts.firstNames(incidentId),
     presentation: presentationOf(policy, store.applications.byId(before.applicationId)?.name ?? null),
     house: houseOf(context),
     zones: zonesNear(policy),

@@ -20,6 +20,14 @@ function digest(kind: DigestKind, changes: (index: number) => Partial<AlertData>
 
 const RECOVERED = { kind: "Recovered", reason: "success", durationSeconds: 7_200, missedSlots: 3 } as const;
 
+test("R39: a digest says that each of its incidents goes on by itself", () => {
+  const { advice } = wordingOf(
+    digest("opened", () => ({})),
+    ALERT_AT,
+  );
+  expect(advice).toEqual(["Each is an incident of its own: its reminders, new causes and end are told as usual."]);
+});
+
 test("R39: an opening digest counts, names the first jobs in one line, and lists every one with what happened", () => {
   const causes = ["missed", "failed", "unfinished", "outcome"] as const;
   const wording = wordingOf(

@@ -1,7 +1,11 @@
 // What an operator changes of a monitor that is there, or was: settings, key, deletion.
 
 import { describe, expect, test } from "bun:test";
+import type { AlertMessage } from "../../src/domain/message/alert.ts";
+import { digestOf } from "../../src/domain/message/digest.ts";
 import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";
+import { wordingOf } from "../../src/domain/wording/wording.ts";
+import { pagerdutyBody } from "../../src/notify/pagerduty.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 
@@ -14,6 +18,17 @@ async function hourly(...policy: Parameters<typeof openService>): Promise<Servic
 }
 
 const listed = (service: Service) => granted(service.engine.operate("monitor list", {})).monitors;
+
+const dedupKeyOf = (message: AlertMessage): string =>
+  JSON.parse(pagerdutyBody("key", { message, thread: "incident-1-a" }, { sentAt: message.at, plain: false })).dedup_key;
+
+const messagesOf = ({ store }: Service): AlertMessage[] =>
+  store.database
+    .query<{ type: AlertMessage["type"]; at: number; data: string }, []>(
+      "select type, at, data from alerts order by id",
+    )
+    .all()
+    .map(({ type, at, data }) => ({ type, at, data: JSON.parse(data) }));
 
 describe("monitor set", () => {
   test("changes what it names, leaves the rest alone, and keeps the history", async () => {
@@ -97,6 +112,36 @@ describe("monitor rename", () => {
     using service = await hourly(policyWith({ monitors: { task: { graceSeconds: 1800 } } }));
     granted(service.engine.operate("monitor rename", { key: "job", newKey: "task" }));
     expect(listed(service)[0]).toMatchObject({ key: "task", graceSeconds: 1800 });
+  });
+
+  test("R37: what follows in an incident names the job as it was told first, too, and keeps its place at PagerDuty", async () => {
+    using service = await hourly();
+    await service.send(ping({ kind: "fail" }));
+    granted(service.engine.operate("monitor rename", { key: "job", newKey: "task" }));
+    granted(service.engine.operate("monitor set", { key: "task", name: "The task" }));
+    await service.send(ping({ monitorKey: "task" }));
+    await service.send(ping({ monitorKey: "task", kind: "fail" }));
+    const [opened, recovered, next] = messagesOf(service);
+    expect(opened!.data.formerly).toBeNull();
+    expect(recovered!.data).toMatchObject({ name: "The task", formerly: { monitorKey: "job", name: "Job" } });
+    expect(next!.data.formerly).toBeNull();
+    const wording = wordingOf(recovered!, recovered!.at);
+    expect(wording.subject).toBe("Recovered: The task (formerly Job), after less than a second");
+    expect(wording.story[0]).toBe("The task (formerly Job) works again.");
+    expect(wording.facts).toContainEqual({ label: "Monitor", value: "task (formerly job)" });
+    expect(wordingOf(digestOf("recovered", [recovered!]), recovered!.at).items[0]!.name).toBe(
+      "Recovered: The task (task, formerly Job)",
+    );
+    expect(dedupKeyOf(recovered!)).toBe(dedupKeyOf(opened!));
+  });
+
+  test("R37: a name that was taken back is no other name", async () => {
+    using service = await hourly();
+    await service.send(ping({ kind: "fail" }));
+    granted(service.engine.operate("monitor rename", { key: "job", newKey: "task" }));
+    granted(service.engine.operate("monitor rename", { key: "task", newKey: "job" }));
+    await service.send(ping());
+    expect(messagesOf(service).map(({ data }) => data.formerly)).toEqual([null, null]);
   });
 
   test("refuses a key that another monitor has, and one that none can have", async () => {

@@ -90,6 +90,11 @@ export const RECOVERIES: Section = {
       steps: [WORKED, ["08:13:00", late(18_770)]],
       until: "08:14:00",
     }),
+    lastOf("its job was called Backup until then", {
+      steps: [WORKED, ["06:12:09", heartbeat]],
+      until: "06:13:00",
+      toldAs: "Backup",
+    }),
     lastOf("of three runs two had run, and were heard late", {
       ...SILENT,
       steps: [

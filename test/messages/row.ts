@@ -37,6 +37,8 @@ export interface Story {
   readonly until: string;
   readonly name?: string;
   readonly key?: string;
+  /** The name under which its incident was first told, if that was another. */
+  readonly toldAs?: string;
   readonly presentation?: Partial<Presentation>;
   readonly house?: Partial<House>;
   readonly zones?: readonly string[];
@@ -63,6 +65,7 @@ export function alertsOf(story: Story): AlertMessage[] {
     application: "default",
     key,
     name: story.name ?? "Nightly backup",
+    toldAs: story.toldAs === undefined ? null : { monitorKey: key, name: story.toldAs },
     presentation: { ...PLAIN_PRESENTATION, ...story.presentation },
     house: { ...HOME, ...story.house },
     zones: story.zones ?? [],

@@ -51,6 +51,7 @@ const changes: fc.Arbitrary<Partial<AlertData>> = fc.record<Partial<AlertData>>(
   severity: fc.constantFrom<Severity>("info", "warning", "error", "critical"),
   name: hostileText(200),
   monitorKey: hostileText(200),
+  formerly: fc.option(fc.record({ name: hostileText(200), monitorKey: hostileText(200) }), { nil: null }),
   applicationName: fc.option(hostileText(200), { nil: null }),
   teamName: fc.option(hostileText(200), { nil: null }),
   owner: fc.option(hostileText(200), { nil: null }),

@@ -96,6 +96,8 @@ export interface AlertData extends InForce<WatchedField> {
   readonly teamName: string | null;
   readonly monitorKey: string;
   readonly name: string;
+  /** As what the incident was told first, where its monitor was renamed since; null: as now. Earlier versions lack it. */
+  readonly formerly: MonitorNames | null;
   readonly kind: AlertKind;
   readonly cause: Cause;
   /** Every cause of the incident so far. */
@@ -180,12 +182,17 @@ export interface AlertMessage {
   readonly data: AlertData;
 }
 
+/** What programs and people call a monitor. */
+export type MonitorNames = Pick<AlertData, "monitorKey" | "name">;
+
 /** Whose alert it is, which the monitor itself does not know. */
 export interface Subject {
   readonly incidentId: number;
   readonly application: string;
   readonly key: string;
   readonly name: string;
+  /** As what the incident was told first; null: this is what is told first. */
+  readonly toldAs: MonitorNames | null;
   readonly presentation: Presentation;
   readonly house: Pick<House, "onlyApplication" | "commandUser">;
   /** The zones where the job may really run, the likeliest first (R13). */
@@ -208,6 +215,9 @@ export interface RefusedReport {
   readonly reason: string;
 }
 
+const isCalled = ({ key, name }: Subject, told: MonitorNames | null): boolean =>
+  told !== null && told.monitorKey === key && told.name === name;
+
 /** The message of an alert. `monitor`: as it stands after the transition that raised the alert. */
 export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): AlertMessage {
   const { incident, at, watch, pauses } = alert;
@@ -218,6 +228,7 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     applicationId: subject.application,
     monitorKey: subject.key,
     name: subject.name,
+    formerly: isCalled(subject, subject.toldAs) ? null : subject.toldAs,
     onlyApplication: subject.house.onlyApplication,
     commandUser: subject.house.commandUser,
     kind: alert.kind,

@@ -2,7 +2,7 @@
 // A filter that blocks a job's name must not block the alert.
 
 import { isPlainKey } from "../settings/monitor-key.ts";
-import type { AlertData } from "./alert.ts";
+import type { AlertData, MonitorNames } from "./alert.ts";
 import { isAlert, type Message } from "./message.ts";
 import type { ListedMonitor } from "./notice-lists.ts";
 import type { NoticeData } from "./notice-message.ts";
@@ -23,12 +23,15 @@ export function plainForm(message: Message): Message {
 const plainAlert = (data: AlertData): AlertData => ({
   ...data,
   name: plainName(data.monitorKey, `the job of incident ${data.incidentId}`),
+  formerly: data.formerly != null && isPlainKey(data.formerly.monitorKey) ? plainNames(data.formerly) : null,
   runId: null,
   output: null,
   outputAt: null,
   // The notice's sentence may repeat what a job sent.
   refusedReport: data.refusedReport && { ...data.refusedReport, reason: data.refusedReport.error },
 });
+
+const plainNames = ({ monitorKey }: MonitorNames): MonitorNames => ({ monitorKey, name: monitorKey });
 
 const plainTest = (data: TestData): TestData => ({
   ...data,

@@ -17,7 +17,7 @@ export function factsOf(data: AlertData, at: Instant, times: Times): Fact[] {
   const { timezone, graceSeconds, maxRuntimeSeconds, lastPingAt } = data;
   const rows: [string, string | null][] = [
     ["Name", cutName(data)],
-    ["Monitor", cleanLine(data.monitorKey, NAME_LENGTH)],
+    ["Monitor", keyOf(data)],
     ["Application", data.onlyApplication ? null : applicationOf(data)],
     ["Environment", data.environment],
     ["Severity", data.severity],
@@ -48,6 +48,13 @@ const tells = ({ kind, cause, reason }: AlertData, told: AlertData["cause"]): bo
 function cutName(data: AlertData): string | null {
   const name = cleanLine(data.name, NAME_LENGTH);
   return name === "" || name === shownName(data) ? null : name;
+}
+
+/** With the key under which the incident was first told, where that was another (R37). */
+function keyOf({ monitorKey, formerly }: AlertData): string {
+  const key = cleanLine(monitorKey, NAME_LENGTH);
+  const before = formerly == null ? key : cleanLine(formerly.monitorKey, NAME_LENGTH);
+  return before === key ? key : `${key} (formerly ${before})`;
 }
 
 /** The alert is about a report, so for the reader that report is not the job's last one. */

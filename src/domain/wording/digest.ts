@@ -46,8 +46,8 @@ export function digestWording({ data }: DigestMessage, { late, times }: Sending)
 const NAMED_FIRST = 2;
 
 const ADVICE: Record<DigestKind, readonly string[]> = {
-  opened: ["Each of them is an incident of its own. Reminders, new causes and its end are told as usual."],
-  continued: ["Each of them is an incident of its own."],
+  opened: ["Each is an incident of its own: its reminders, new causes and end are told as usual."],
+  continued: ["Each is an incident of its own."],
   recovered: [],
 };
 

@@ -8,7 +8,7 @@ import { countRhythmSlots } from "../schedule/rhythm.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { beganAt, failedAgo, failedBefore, isHeardLate, lasted } from "./pause.ts";
 import { counted, durationInWords, slotNoun } from "./spoken-time.ts";
-import { isFirstReport, isReporting, NAME_SHOWN_LENGTH, ranAfterAll, shownName } from "./subject.ts";
+import { isFirstReport, isReporting, NAME_SHOWN_LENGTH, nameNowAndThen, ranAfterAll, shownName } from "./subject.ts";
 import type { Times } from "./told-times.ts";
 
 /** A reminder's first sentence. Claims no more than we know: a silent job need not be failing. */
@@ -73,7 +73,7 @@ const lastedOf = (data: AlertData): string => durationInWords(lasted(data));
 
 /** The first two sentences of a recovery: what it was, and when. */
 export function ended(data: AlertData, at: Instant, times: Times): [string, string] {
-  const name = shownName(data);
+  const name = nameNowAndThen(data);
   if (data.reason === "success" && isHeardLate(data))
     return [`${name} ${workedThen(data)}.`, `It succeeded at ${heardLate(data, at, times)}.`];
   const moment = times.say(at, data.timezone);

@@ -4,7 +4,7 @@ import { cleanLine } from "../clean-text.ts";
 import type { House } from "../message/house.ts";
 import type { ListedMonitor } from "../message/notice-lists.ts";
 import { counted } from "./spoken-time.ts";
-import { inApplication, NAME_SHOWN_LENGTH, shownName } from "./subject.ts";
+import { formerName, inApplication, inParentheses, NAME_SHOWN_LENGTH, type Named, shownName } from "./subject.ts";
 import type { Item } from "./types.ts";
 
 /** How many jobs, and how many of their failures, words name. The webhook's list is longer. */
@@ -21,11 +21,11 @@ export function jobsInWords(monitors: readonly ListedMonitor[], total: number, {
 }
 
 /** `Nightly backup (prod, nightly-backup)`: in a list the key has no place of its own. */
-export function itemName(monitor: ListedMonitor, { onlyApplication }: Alone): string {
+export function itemName(monitor: ListedMonitor & Named, { onlyApplication }: Alone): string {
   const name = shownName(monitor);
   const key = cleanLine(monitor.monitorKey, NAME_SHOWN_LENGTH);
-  const more = [...(onlyApplication ? [] : [monitor.applicationId]), ...(key === "" || key === name ? [] : [key])];
-  return more.length === 0 ? name : `${name} (${more.join(", ")})`;
+  const ownKey = key === "" || key === name ? null : key;
+  return `${name}${inParentheses(onlyApplication ? null : monitor.applicationId, ownKey, formerName(monitor))}`;
 }
 
 /** The end of a list that was cut short. */

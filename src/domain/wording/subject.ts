@@ -2,7 +2,7 @@
 // a lock screen shows nothing else.
 
 import { cleanLine } from "../clean-text.ts";
-import type { AlertData } from "../message/alert.ts";
+import type { AlertData, MonitorNames } from "../message/alert.ts";
 import type { Cause } from "../monitor/incident.ts";
 import { type Instant, MINUTE } from "../time.ts";
 import { failedAgo, lasted, oldNews } from "./pause.ts";
@@ -15,6 +15,22 @@ export const NAME_SHOWN_LENGTH = 60;
 /** The monitor's name as messages show it; never empty. */
 export const shownName = (data: Pick<AlertData, "name" | "monitorKey">): string =>
   cleanLine(data.name, NAME_SHOWN_LENGTH) || cleanLine(data.monitorKey, NAME_SHOWN_LENGTH) || "(no name)";
+
+/** What the monitor was called when its incident was first told, if that was another name: `formerly Backup` (R37). */
+export function formerName(data: Named): string | null {
+  const before = data.formerly == null ? null : shownName(data.formerly);
+  return before === null || before === shownName(data) ? null : `formerly ${before}`;
+}
+
+export type Named = MonitorNames & { readonly formerly?: MonitorNames | null };
+
+/** The monitor's name, and the one under which its incident was first told: `Nightly (formerly Backup)`. */
+export const nameNowAndThen = (data: Named): string => `${shownName(data)}${inParentheses(formerName(data))}`;
+
+export function inParentheses(...parts: readonly (string | null)[]): string {
+  const said = parts.filter((part) => part !== null);
+  return said.length === 0 ? "" : ` (${said.join(", ")})`;
+}
 
 /** How late the message is, in milliseconds, as the end of a subject (R36). */
 export const latenessOf = (late: number | null): string =>
@@ -30,14 +46,15 @@ export const inApplication = ({
 }: {
   readonly applicationId: string;
   readonly onlyApplication: boolean;
-}): string => (onlyApplication ? "" : ` (${applicationId})`);
+}): string => inParentheses(onlyApplication ? null : applicationId);
 
 /** State, name and application on one line, and how late it is, in milliseconds, when it is late (R36). */
 export function subjectOf(data: AlertData, at: Instant, late: number | null): string {
   const calm = data.kind === "Recovered" || data.kind === "Acknowledged";
   const urgent = data.severity === "critical" && !calm ? "[critical] " : "";
   const state = `${stateOf(data)}${oldNews(data, at, late)}`;
-  return `${urgent}${state}: ${shownName(data)}${inApplication(data)}${dueOf(data, at)}${sinceOf(data)}${latenessOf(late)}${sinceInSubject(data)}`;
+  const more = inParentheses(data.onlyApplication ? null : data.applicationId, formerName(data));
+  return `${urgent}${state}: ${shownName(data)}${more}${dueOf(data, at)}${sinceOf(data)}${latenessOf(late)}${sinceInSubject(data)}`;
 }
 
 const OPENED: Record<Cause, string> = {

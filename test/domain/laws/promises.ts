@@ -18,6 +18,7 @@ const dataOf = (alert: Alert, monitor: Monitor) =>
       application: "prod",
       key: "job",
       name: "Job",
+      toldAs: null,
       zones: [],
       refusedReport: null,
       gaps: [],
