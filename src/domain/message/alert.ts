@@ -12,14 +12,13 @@ import {
   type PauseKind,
   type Pauses,
   type Status,
-  slotAfter,
+  slotAfterPauses,
   statusOf,
   type Watch,
 } from "../monitor/monitor.ts";
 import type { CheckedOutcome } from "../monitor/outcomes.ts";
 import type { Run } from "../monitor/run.ts";
 import { zoneHintAtMiss, zoneHintInWords } from "../monitor/zone-hint.ts";
-import { firstSlot } from "../schedule/rhythm.ts";
 import { type InForce, type WatchedField, watchedOf } from "../settings/settings.ts";
 import { type Instant, toIso, toIsoOrNull, wholeSeconds } from "../time.ts";
 import { type AlertGap, listedGaps } from "./alert-gaps.ts";
@@ -268,7 +267,7 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     gap: last === null ? null : { from: toIso(last.from), to: toIso(last.to) },
     gaps: listedGaps(subject.gaps),
     gapsTotal: subject.gaps.length,
-    nextExpectedAt: toIsoOrNull(nextExpectedAt(alert)),
+    nextExpectedAt: toIsoOrNull(alert.reason === "deleted" ? null : slotAfterPauses(alert, at)),
     pausedBy: PAUSE_KINDS.filter((kind) => pauses[kind]),
     pausedUntil: toIsoOrNull(pauses.manual?.until ?? null),
     lastPingAt: toIsoOrNull(alert.receivedAt),
@@ -278,22 +277,6 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     url: subject.url,
   };
   return { type: MESSAGE_TYPES[alert.kind], at, data };
-}
-
-/** An interval begins anew as a pause ends, if its slot lies in the pause (R44). */
-function nextExpectedAt(alert: Alert): Instant | null {
-  const from = watchedFromOf(alert);
-  if (from === null) return null;
-  const { watch, expectedAt, at } = alert;
-  const isPassed = from > at && expectedAt !== null && expectedAt <= from;
-  return isPassed ? firstSlot(watch, from) : slotAfter(alert, from);
-}
-
-/** From when we expect reports: from now, or from the end of the pause (R24); null: the pause has no end time. */
-function watchedFromOf({ at, reason, pauses: { manual, discovery, plan, suspension } }: Alert): Instant | null {
-  if (reason === "deleted" || discovery || plan || suspension) return null;
-  if (manual === null) return at;
-  return manual.until === null ? null : Math.max(at, manual.until);
 }
 
 /** The alert's run; a reminder is about the run that failed last. */
