@@ -165,6 +165,25 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     expect(service.status()).toBe("healthy");
   });
 
+  test("R33, R44: of several reports that are refused in a minute the last counts too, and two of them are looked at", async () => {
+    await using service = open();
+    await service.report("10:00:00", "?every=30m");
+    const expected: (string | null)[] = [];
+    for (const time of ["10:20:05", "10:20:10", "10:20:50", "10:20:58", "10:21:01"]) {
+      service.at(time);
+      service.engine.rateLimited(ping(), "limits.v1_per_minute");
+      service.house.endTurns();
+      expected.push(service.expects());
+    }
+    expect(expected).toEqual(["10:50:05", "10:51:00", "10:51:00", "10:51:00", "10:51:01"]);
+    expect(service.house.count("refused_reports")).toBe(2);
+    // Half an hour and its grace after the last report, not after the first one of its minute.
+    service.at("10:52:05");
+    expect(service.news()).toEqual([]);
+    service.at("10:52:06");
+    expect(service.news()).toEqual(["10:52:06 InitialFailure missed"]);
+  });
+
   test("R44: a pause in an open incident of a miss begins the interval again too", async () => {
     await using service = open();
     await service.report("10:00:00", "?every=2h");

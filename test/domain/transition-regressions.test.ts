@@ -59,7 +59,7 @@ test("R12, R26: a refused report names the first slot that is open of an older s
     ["11:00:00", { kind: "declare", watch: { ...job.watch, schedule: "* * * * *" } }],
     // The run is past its deadline, so slots are only counted; that of 10:30 has closed by then.
     ["03-03 10:30:00", WAKE],
-    ["03-03 10:30:06", { kind: "refused" }],
+    ["03-03 10:30:06", { kind: "refused", further: false }],
   ]);
   expect(decision.unknowns.map(({ slot }) => new Date(slot!).toISOString().slice(11, 16))).toEqual(["11:00"]);
 });
@@ -168,9 +168,9 @@ test("R26: slots that one gap has left to be judged at one instant are judged al
 });
 
 test("R26: a refused report names the slots it fills, not the one that was told missed", () => {
-  const { unknowns } = after(HOURLY, [["11:01:30", { kind: "refused" }]]);
+  const { unknowns } = after(HOURLY, [["11:01:30", { kind: "refused", further: false }]]);
   expect(unknowns).toEqual([]);
-  const [open] = after(HOURLY, [["12:00:30", { kind: "refused" }]]).unknowns;
+  const [open] = after(HOURLY, [["12:00:30", { kind: "refused", further: false }]]).unknowns;
   expect(open?.slot).toBe(instantOf("12:00:00"));
 });
 

@@ -160,7 +160,10 @@ describe("what counts", () => {
 
   test("no report that the rate limit refused", () => {
     const late = daily("2026-01-10", "03:00:00", 2);
-    expect(drift(...late, [at(12, "03:00:00"), { kind: "refused" }])).toEqual({ minutes: 60, reports: 2 });
+    expect(drift(...late, [at(12, "03:00:00"), { kind: "refused", further: false }])).toEqual({
+      minutes: 60,
+      reports: 2,
+    });
   });
 
   test("nothing from before another schedule, another zone or a wrong clock; another grace is no matter", () => {

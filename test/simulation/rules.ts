@@ -38,6 +38,9 @@ export function monitorRules(
   const incidents = incidentRules(tell);
   const runs = knownRuns();
 
+  /** The minute in which a report was refused last, and whether another one was refused before it there. */
+  let refusedIn = { minute: Number.NEGATIVE_INFINITY, further: false };
+
   const closeOf = (slot: Instant): Instant => slot + terms.graceMs + TRANSIT;
   const lastEnd = (): Instant | null =>
     succeededAt === null || failedAt === null ? (succeededAt ?? failedAt) : Math.max(succeededAt, failedAt);
@@ -238,18 +241,24 @@ export function monitorRules(
 
   function refused(arrivedAt: Instant, repeats: boolean): void {
     const isBefore = (now: Instant): boolean => now < expected.showsLifeFrom(expected.after(settledTo));
-    if (repeats && !incidents.onlyCount() && isBefore(arrivedAt)) return;
+    const { everyMs } = terms.rhythm;
+    const minute = Math.floor(arrivedAt / MINUTE);
+    const further = refusedIn.minute === minute;
+    // The second one of a minute speaks for all that follow it there (R44).
+    const isSpokenFor = repeats && (everyMs === null || (further && refusedIn.further));
+    if (isSpokenFor && !incidents.onlyCount() && isBefore(arrivedAt)) return;
+    refusedIn = { minute, further };
     at(arrivedAt, (now) => {
       excuse = null;
+      const counted = everyMs !== null && further ? (Math.floor(now / MINUTE) + 1) * MINUTE : now;
       if (isBefore(now)) {
         // An interval begins again with it, and nothing was due (R44).
-        const { everyMs } = terms.rhythm;
-        const isLater = everyMs !== null && now + everyMs > expected.after(settledTo);
-        if (isLater) fill(now, { isEnd: true, mayBeEarly: true });
+        const isLater = everyMs !== null && counted + everyMs > expected.after(settledTo);
+        if (isLater) fill(counted, { isEnd: true, mayBeEarly: true });
         return;
       }
       const slot = expected.after(settledTo);
-      fill(now, { isEnd: true, mayBeEarly: true });
+      fill(counted, { isEnd: true, mayBeEarly: true });
       leaveUnknown({ gap: null, slot, run: null, at: now });
     });
   }

@@ -21,11 +21,12 @@ export function rankOf({ kind, message }: Report): number {
 
 /**
  * Whether a report that the rate limit refused at `at` shows that the job is alive, and may fill a slot (R26).
- * `isKept`: it has the row of its minute; `fillsFrom`: from when a report fills the next slot, null: none is expected.
+ * `mayMove`: it has the row of its minute, or an interval, whose slot each moves (R44); `fillsFrom`: from when a report fills
+ * the next slot, null: none is expected.
  */
-export const isEvidence = ({ kind }: Report, isKept: boolean, fillsFrom: Instant | null, at: Instant): boolean =>
+export const isEvidence = ({ kind }: Report, mayMove: boolean, fillsFrom: Instant | null, at: Instant): boolean =>
   // An accepted log would not have filled anything either (R5).
-  kind !== "log" && (isKept || (fillsFrom !== null && at >= fillsFrom));
+  kind !== "log" && (mayMove || (fillsFrom !== null && at >= fillsFrom));
 
 /**
  * Which of these a notice names (R33): all for an unwatched job, else only failures and what came with a revoked key, which may

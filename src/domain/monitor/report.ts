@@ -3,7 +3,7 @@
 
 import { intervalOf } from "../schedule/rhythm.ts";
 import { slotsAround } from "../schedule/slots.ts";
-import { type Instant, SECOND } from "../time.ts";
+import { type Instant, MINUTE, SECOND } from "../time.ts";
 import { gapsTouching, lastSuccessAt } from "./doubt.ts";
 import {
   closeIncident,
@@ -232,24 +232,28 @@ export function start(draft: Draft, mark: RunMark & OwnTime, at: Instant): void 
 }
 
 /** The slots it fills are unknown; slots that closed after a reported miss still count as missed (R26). */
-export function refused(draft: Draft, at: Instant): void {
+export function refused(draft: Draft, further: boolean, at: Instant): void {
   const { monitor, unknowns } = draft;
   const expected = monitor.expectedAt;
   const before = { ...monitor };
   monitor.excusedBy = null;
-  fillSlots(draft, at, true);
+  const isInterval = intervalOf(monitor.watch) !== null;
+  // Those that follow it in its minute are not looked at (R33), and the last of them counts for an interval (R44).
+  fillSlots(draft, isInterval && further ? endOfMinute(at) : at, true);
   // An interval may be put off for longer. Whether the job came to its end is unknown until it reports (R44).
-  if (intervalOf(monitor.watch) !== null && expected !== null && expected > at) {
+  if (isInterval && expected !== null && expected > at) {
     monitor.expectedAt = Math.max(expected, monitor.expectedAt ?? expected);
     monitor.unheard = true;
     return;
   }
   if (expected === null || monitor.expectedAt === null || monitor.expectedAt === expected) return;
   monitor.unheard = true;
-  const until = intervalOf(monitor.watch) === null ? monitor.expectedAt - 1 : at;
+  const until = isInterval ? at : monitor.expectedAt - 1;
   const slots = countExpectedSlots(before, expected - 1, until);
   unknowns.push({ at, slot: expected, slots, run: null, gap: null });
 }
+
+const endOfMinute = (at: Instant): Instant => (Math.floor(at / MINUTE) + 1) * MINUTE;
 
 /** From when a refused report makes the expected slot unknown; null: no slot is expected. */
 export function fillableFrom({ expectedAt, watch }: Monitor): Instant | null {

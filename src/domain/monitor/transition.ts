@@ -26,7 +26,8 @@ export type Signal =
   | StartSignal
   | FailSignal
   // a job whose report the rate limit refused: evidence of life, nothing else (R26)
-  | { readonly kind: "refused" }
+  // `further`: another one of the same minute was refused before it
+  | { readonly kind: "refused"; readonly further: boolean }
   // a registry, a job that carries its schedule, or the configuration
   | { readonly kind: "declare"; readonly watch: Watch }
   | { readonly kind: "withdraw" }
@@ -105,7 +106,7 @@ function apply(draft: Draft, signal: Signal, at: Instant): void {
     case "fail":
       return fail(draft, signal, at);
     case "refused":
-      return refused(draft, at);
+      return refused(draft, signal.further, at);
     case "declare":
       return declare(monitor, signal.watch, at);
     case "withdraw":

@@ -3,6 +3,7 @@
 
 import { isEvidence, rankOf } from "../../domain/message/refused-report.ts";
 import { fillableFrom } from "../../domain/monitor/report.ts";
+import { intervalOf } from "../../domain/schedule/rhythm.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { AfterCommit } from "../after-commit.ts";
 import type { Ping } from "../api.ts";
@@ -19,7 +20,7 @@ export interface RateLimited extends SeenRateLimited {
 
 /**
  * Records a report that was refused at `at`; `setting` names the limit. Keeps nothing about a monitor that does not
- * exist. Reports of one minute share a row, and a repeat writes nothing unless it fills another slot.
+ * exist. Reports of one minute share a row, and a repeat writes nothing unless it fills another slot or moves it.
  */
 export function ingestRateLimited(context: EngineContext, ping: Ping, at: Instant, setting: string): RateLimited {
   const { store } = context;
@@ -28,21 +29,29 @@ export function ingestRateLimited(context: EngineContext, ping: Ping, at: Instan
   if (before === null) return unseen;
   // It repeats a report that we heard, so it would have filled nothing (R11). The next report may be new.
   if (recallAnswer(store, ping, at) !== null) return { ...unseen, fillsAgainFrom: at };
-  const kept = keep(context, before.id, ping, at, setting);
+  const { kept, further } = keep(context, before.id, ping, at, setting);
   const fillsFrom = fillableFrom(before.monitor);
   const seen = { ...unseen, monitorId: before.id, kept, fillsAgainFrom: fillsFrom };
-  if (!isEvidence(ping, kept, fillsFrom, at)) return seen;
-  const { monitor, afterCommit } = applySignals(context, before, [{ kind: "refused" }], at);
-  return { ...seen, fillsAgainFrom: fillableFrom(monitor), afterCommit };
+  const isInterval = intervalOf(before.monitor.watch) !== null;
+  if (!isEvidence(ping, kept || isInterval, fillsFrom, at)) return seen;
+  const { monitor, afterCommit } = applySignals(context, before, [{ kind: "refused", further }], at);
+  // The second one of a minute moves the slot of an interval for all that follow it there (R44).
+  return { ...seen, fillsAgainFrom: isInterval && !further ? at : fillableFrom(monitor), afterCommit };
 }
 
-/** Whether the report has its minute's row now. */
-function keep({ store }: EngineContext, monitorId: number, ping: Ping, at: Instant, setting: string): boolean {
+interface Kept {
+  /** It has its minute's row now. */
+  readonly kept: boolean;
+  /** Another one of its minute was refused before it. */
+  readonly further: boolean;
+}
+
+function keep({ store }: EngineContext, monitorId: number, ping: Ping, at: Instant, setting: string): Kept {
   const { kind, message } = ping;
   const report = { monitorId, at, kind, message, setting };
-  const kept = store.rateLimitedReports.inMinute(monitorId, at);
-  if (kept === null) store.rateLimitedReports.insert(report);
-  else if (rankOf(ping) > rankOf(kept)) store.rateLimitedReports.replace(kept.id, report);
-  else return false;
-  return true;
+  const before = store.rateLimitedReports.inMinute(monitorId, at);
+  if (before === null) store.rateLimitedReports.insert(report);
+  else if (rankOf(ping) > rankOf(before)) store.rateLimitedReports.replace(before.id, report);
+  else return { kept: false, further: true };
+  return { kept: true, further: before !== null };
 }

@@ -140,6 +140,7 @@ function signalsOf({ does, length }: Move, watch: Watch, runId: string): readonl
     case "twice":
       return [sent(heartbeat, true), sent(heartbeat, true, length)];
     case "refused":
+      return [sent({ kind: does, further: false }, false)];
     case "wake":
       return [sent({ kind: does }, false)];
     case "rebase":

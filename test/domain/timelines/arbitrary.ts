@@ -158,6 +158,8 @@ function signalOf(journey: Journey, deed: Said, { reach }: Move): Signal {
       return { kind: "start", runId: deed.runId, attempt: deed.attempt };
     case "fail":
       return { kind: "fail", runId: deed.runId, attempt: null, message: deed.message };
+    case "refused":
+      return { kind: "refused", further: deed.further };
     case "declare":
       return { kind: "declare", watch: { ...journey.monitor.watch, ...deed.changes } };
     case "pause manually":

@@ -34,6 +34,7 @@ export type Deed =
   | { readonly does: "heartbeat" | "complete"; readonly runId: string | null; readonly checks: Checks }
   | { readonly does: "start"; readonly runId: string | null; readonly attempt: number | null }
   | { readonly does: "fail"; readonly runId: string | null; readonly message: string | null }
+  | { readonly does: "refused"; readonly further: boolean }
   | { readonly does: "declare"; readonly changes: Partial<Watch> }
   | { readonly does: "pause manually"; readonly until: Anchor | "before now" | "never" }
   | { readonly does: "resume"; readonly pause: PauseKind | "any that stands" }
@@ -49,7 +50,7 @@ export type Deed =
   /** A run that succeeds, and its start once more. */
   | { readonly does: "start, end and start"; readonly runId: string; readonly attempt: number | null }
   | {
-      readonly does: "refused" | "withdraw" | "pause by plan" | "acknowledge" | "resolve" | "delete" | "wake";
+      readonly does: "withdraw" | "pause by plan" | "acknowledge" | "resolve" | "delete" | "wake";
     };
 
 export interface Move {
@@ -223,7 +224,7 @@ const deedWith = (rhythm: fc.Arbitrary<Partial<Watch>>): fc.Arbitrary<Deed> =>
       }),
     },
     { weight: 6, arbitrary: does("acknowledge", "resolve", "withdraw", "pause by plan") },
-    { weight: 4, arbitrary: does("refused") },
+    { weight: 4, arbitrary: fc.record({ does: fc.constant("refused"), further: fc.boolean() }) },
     {
       weight: 2,
       arbitrary: fc.record({
