@@ -56,6 +56,15 @@ const findUnknownFloors = (files: readonly SourceFile[]): string[] =>
     .filter(({ path }) => path.startsWith("src/") && !FLOORS.includes(path.split("/")[1] ?? ""))
     .map(({ path }) => `${path}: stands on no floor; the floors are ${FLOORS.join(", ")}`);
 
+/** drizzle-kit compares with the newest state of the tables alone; `test/task migrations` removes the one before. */
+const findOldSnapshots = (files: readonly SourceFile[]): string[] =>
+  files
+    .filter(({ path }) => /^drizzle\/meta\/\d+_snapshot\.json$/.test(path))
+    .map(({ path }) => path)
+    .sort()
+    .slice(0, -1)
+    .map((path) => `${path}: is older than the newest, which alone is read`);
+
 /** Every file opens with one to three lines that say what it is for. */
 function findMissingHeaders(files: readonly SourceFile[]): string[] {
   return files.flatMap(({ path, text }) => {
@@ -100,6 +109,7 @@ describe("the repository", () => {
   test("says in one to three lines what each file is for", () => expect(findMissingHeaders(code)).toEqual([]));
   test("does not silence the type checker", () => expect(findWords(code, SILENCER)).toEqual([]));
   test("names no package registry and no place outside it", () => expect(findWords(texts, FOREIGN_WORD)).toEqual([]));
+  test("keeps the newest snapshot of the tables alone", () => expect(findOldSnapshots(texts)).toEqual([]));
   test("names every dependency in the README", () => {
     const names = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
     expect(findUnnamedDependencies(names, readFileSync(join(ROOT, "README.md"), "utf8"))).toEqual([]);
@@ -138,6 +148,11 @@ describe("a planted fault is found", () => {
   ])("the foreign word %s", (word) => {
     const files = tree({ "README.md": `a registry\nsee ${word}` });
     expect(findWords(files, FOREIGN_WORD)).toEqual([expect.stringContaining("README.md:2: ")]);
+  });
+
+  test("a snapshot of the tables that a newer one follows", () => {
+    const files = tree({ "drizzle/meta/0002_snapshot.json": "", "drizzle/meta/0001_snapshot.json": "" });
+    expect(findOldSnapshots(files)).toEqual([expect.stringContaining("0001_snapshot.json: ")]);
   });
 
   test("a dependency that the README does not name", () => {
