@@ -1,4 +1,4 @@
-// `make bench-backup`: how long `rollcall backup` and `rollcall restore` take with a database of a gigabyte, and how long
+// `test/task bench-backup`: how long `rollcall backup` and `rollcall restore` take with a database of a gigabyte, and how long
 // reports at a steady rate wait while a backup is made, in turn with the same reports while none is.
 
 import { statSync } from "node:fs";

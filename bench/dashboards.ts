@@ -1,4 +1,4 @@
-// `make bench-dashboards`: what the first page takes with 200 jobs and with 2,000, how soon a report shows on it, and how long
+// `test/task bench-dashboards`: what the first page takes with 200 jobs and with 2,000, how soon a report shows on it, and how long
 // reports wait while 50 browsers keep it open.
 
 import { readFileSync } from "node:fs";

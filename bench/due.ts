@@ -1,4 +1,4 @@
-// `make bench-due`: many monitors close in the same second. Measures how long after it the first attempt to tell each
+// `test/task bench-due`: many monitors close in the same second. Measures how long after it the first attempt to tell each
 // arrives at its receiver, and how long a ping sent meanwhile waits; takes two minutes, since no slot closes sooner.
 
 import { readFileSync } from "node:fs";

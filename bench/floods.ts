@@ -1,4 +1,4 @@
-// `make bench-floods`: how long reports wait, and how much memory rollcall takes, while one person opens thousands of live
+// `test/task bench-floods`: how long reports wait, and how much memory rollcall takes, while one person opens thousands of live
 // connections, searches among very many jobs sixty times at once, or takes nothing of what is sent.
 
 import { Database } from "bun:sqlite";

@@ -1,4 +1,4 @@
-// `make bench-status`: one application of 100,000 monitors is asked for its sync status, and the socket for its list, while
+// `test/task bench-status`: one application of 100,000 monitors is asked for its sync status, and the socket for its list, while
 // another process reports. Measures how long each answer takes, the longest wait of a report meanwhile, and memory.
 
 import { readFileSync, writeFileSync } from "node:fs";

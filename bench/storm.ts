@@ -1,4 +1,4 @@
-// `make bench-storm`: very many monitors close in the same second, and once more are overdue at a start after a day's outage.
+// `test/task bench-storm`: very many monitors close in the same second, and once more are overdue at a start after a day's outage.
 // Measures when the engine has settled them, when people are told, how long a ping sent meanwhile waits, and memory.
 
 import { readFileSync } from "node:fs";

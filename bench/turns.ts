@@ -1,4 +1,4 @@
-// `make bench-status`: what keeps a report waiting where there are very many monitors, all in trouble. For each operation the
+// `test/task bench-status`: what keeps a report waiting where there are very many monitors, all in trouble. For each operation the
 // longest turn of the event loop, in processor time; nothing should take longer than 20 ms.
 
 import { isRefusal, refuse } from "../src/domain/errors.ts";

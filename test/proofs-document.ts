@@ -20,13 +20,6 @@ export interface Proof {
   readonly outcome: TestResult["outcome"];
 }
 
-export interface Judgement {
-  /** One line each; empty when everything is proved. */
-  readonly faults: readonly string[];
-  /** What the document does not list yet. */
-  readonly unlisted: readonly Proof[];
-}
-
 /** Headings that state no rule of their own. */
 const NO_RULES = ["The words", "What proves it"];
 /** Most of the contract holds for both; what a test says stands one level below. */
@@ -79,7 +72,7 @@ function sectionsOf(
   return subjects
     .filter(({ title }) => title === "")
     .flatMap(({ name }): [string, string][] => {
-      const level = file === fileOf(name) ? top : levels.find((each) => beginsWith(each, name));
+      const level = file.replace(".slow.", ".") === fileOf(name) ? top : levels.find((each) => beginsWith(each, name));
       return level === undefined ? [] : [[name, level]];
     });
 }
@@ -105,12 +98,11 @@ export function documentOf(subjects: readonly Subject[], proofs: readonly Proof[
 
 const HEAD = `# What proves it
 
-For each section of [contract.md](contract.md) and each of [decisions.md](decisions.md), the tests that hold us to it. A
+For each section of docs/contract.md and each of docs/decisions.md, the tests that hold us to it. A
 section is proved by the tests of the file under test/contract that has its name and by tests that begin with its heading,
 a decision by every test that names its number. A line is a test, or a block of tests.
 
-\`make proofs\` writes this from a run of the tests. \`make test\` fails when a section or a decision has no test, when one
-of its tests fails, and when a test that stands here is gone.`;
+\`make test-all\` writes this from its run, and fails when a section or a decision has no test that passed.`;
 
 /** The name as a code span; one with backticks in it stands between two. */
 const lineOf = ({ name }: Proof): string => {
@@ -119,43 +111,18 @@ const lineOf = ({ name }: Proof): string => {
 };
 
 /**
- * Everything is proved: each subject has a test that passed and none that failed, no test names a decision that does not
- * exist, and every line of the document stands for a test that ran.
+ * What is not proved, one line each: a subject without a test that passed, a test that failed, and a test that names a
+ * decision which does not exist.
  */
-export function judge(subjects: readonly Subject[], proofs: readonly Proof[], document: string): Judgement {
+export function faultsIn(subjects: readonly Subject[], proofs: readonly Proof[]): string[] {
   const known = new Set(subjects.map(({ name }) => name));
-  const listed = linesOf(document, subjects);
-  const ran = new Set(proofs.map(idOf));
-  return {
-    faults: [
-      ...subjects
-        .filter(({ name }) => !proofs.some(({ subject, outcome }) => subject === name && outcome === "passed"))
-        .map(({ name }) => `${name}: no test that names it has passed`),
-      ...proofs.filter(({ outcome }) => outcome === "failed").map(({ subject, name }) => `${subject}: failed: ${name}`),
-      ...proofs
-        .filter(({ subject }) => !known.has(subject))
-        .map(({ subject, file, name }) => `${subject}: is no decision, but ${file} names it: ${name}`),
-      ...[...listed]
-        .filter(([id]) => !ran.has(id))
-        .map(([, line]) => `${line}: is in docs/proofs.md and did not run; if it was renamed, run make proofs`),
-    ],
-    unlisted: proofs.filter((proof) => known.has(proof.subject) && !listed.has(idOf(proof))),
-  };
-}
-
-const idOf = (proof: Proof): string => JSON.stringify([proof.subject, proof.file, lineOf(proof)]);
-
-/** The lines of the document, each with what it stands for. */
-function linesOf(document: string, subjects: readonly Subject[]): Map<string, string> {
-  const headings = new Map(subjects.map(({ name, title }) => [`## ${title === "" ? name : `${name} ${title}`}`, name]));
-  const lines = new Map<string, string>();
-  let subject = "";
-  let file = "";
-  for (const line of document.split("\n")) {
-    if (line.startsWith("## ")) subject = headings.get(line) ?? line.slice(3);
-    file = /^- `(.+)`$/.exec(line)?.[1] ?? file;
-    if (line.startsWith("  - "))
-      lines.set(JSON.stringify([subject, file, line]), `${subject}: ${line.slice(4)} in ${file}`);
-  }
-  return lines;
+  return [
+    ...subjects
+      .filter(({ name }) => !proofs.some(({ subject, outcome }) => subject === name && outcome === "passed"))
+      .map(({ name }) => `${name}: no test that names it has passed`),
+    ...proofs.filter(({ outcome }) => outcome === "failed").map(({ subject, name }) => `${subject}: failed: ${name}`),
+    ...proofs
+      .filter(({ subject }) => !known.has(subject))
+      .map(({ subject, file, name }) => `${subject}: is no decision, but ${file} names it: ${name}`),
+  ];
 }

@@ -5,7 +5,7 @@ import { describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { documentOf, judge, proofsOf, subjectsOf } from "./proofs-document.ts";
+import { documentOf, faultsIn, proofsOf, subjectsOf } from "./proofs-document.ts";
 import { readReport, type TestResult } from "./proofs-report.ts";
 
 /** What the runner of this very Bun reports of a test file. */
@@ -75,9 +75,7 @@ const ALL = [passed("a", "test/contract/reports.test.ts"), passed("Bulk sync, ve
 const provedBy = (...results: readonly TestResult[]): string[] =>
   proofsOf(subjects, results).map(({ subject, name, outcome }) => `${subject} by ${name}, ${outcome}`);
 
-/** What is wrong after these ran, where the document lists what ran before. */
-const faultsOf = (ran: readonly TestResult[], before = ran): readonly string[] =>
-  judge(subjects, proofsOf(subjects, ran), documentOf(subjects, proofsOf(subjects, before))).faults;
+const faultsOf = (ran: readonly TestResult[]): readonly string[] => faultsIn(subjects, proofsOf(subjects, ran));
 
 test("what must be proved is each section that states rules, and each decision by its number", () => {
   expect(subjects).toEqual([
@@ -94,6 +92,7 @@ describe("a test proves", () => {
     ["every decision that it names", [passed("R2, R10: a")], ["R10 by R2, R10: a, passed", "R2 by R2, R10: a, passed"]],
     ["what the block around it names, once", [passed("R2: a > b"), passed("R2: a > R2: c")], ["R2 by R2: a, passed"]],
     ["the section of its file", [passed("a > b", "test/contract/reports.test.ts")], ["Reports by a, passed"]],
+    ["that of a slow one", [passed("a > b", "test/contract/reports.slow.test.ts")], ["Reports by a, passed"]],
     ["that below its version", [passed("version 1 > a", "test/contract/reports.test.ts")], ["Reports by a, passed"]],
     ["the section it begins with", [passed("a > Reports: b")], ["Reports by Reports: b, passed"]],
     ["no section whose name it only contains", [passed("all Reports"), passed("Reportsmanship")], []],
@@ -125,20 +124,21 @@ describe("a fault is found:", () => {
   ] as const)("%s", (_what, ran, fault) => {
     expect(faultsOf(ran)).toContainEqual(expect.stringContaining(fault));
   });
-
-  test.each([
-    ["gone", passed("R2: d")],
-    ["gone, with odd characters in its title", passed("R2: `d`\n é | e")],
-    ["gone from its file", passed("R2, R10: c", "test/b.test.ts")],
-  ])("a test that is %s", (_what, lost) => {
-    expect(faultsOf([...ALL, lost], [...ALL, lost])).toEqual([]);
-    expect(faultsOf(ALL, [...ALL, lost])[0]).toContain("is in docs/proofs.md and did not run");
-  });
 });
 
-test("a new test is no fault, and is counted until the document lists it", () => {
-  const listed = documentOf(subjects, proofsOf(subjects, ALL));
-  const now = proofsOf(subjects, [...ALL, passed("R2: d")]);
-  expect(judge(subjects, now, listed)).toEqual({ faults: [], unlisted: [now.at(-1)!] });
-  expect(judge(subjects, now, documentOf(subjects, now)).unlisted).toEqual([]);
+test("the document lists each subject with its files and tests, odd characters too", () => {
+  const proofs = proofsOf(subjects, [...ALL, passed("R2: `d`\n é | e", "test/a.slow.test.ts")]);
+  expect(documentOf(subjects, proofs)).toEndWith(`
+## R2 Keys
+
+- \`test/a.slow.test.ts\`
+  - \`\` R2: \`d\` é | e \`\`
+- \`test/a.test.ts\`
+  - \`R2, R10: c\`
+
+## R10 Lengths
+
+- \`test/a.test.ts\`
+  - \`R2, R10: c\`
+`);
 });

@@ -1,4 +1,4 @@
-// The tables, as drizzle sees them; `make migrations` turns a change here into SQL under drizzle/. Instants are milliseconds
+// The tables, as drizzle sees them; `test/task migrations` turns a change here into SQL under drizzle/. Instants are milliseconds
 // UTC. What a ping touches is small: a monitor_states row, and pings chained by rowid, so no index grows. autoIncrement: no id twice.
 
 import { sql } from "drizzle-orm";

@@ -1,4 +1,4 @@
-// R16, R17: the slots of random schedules over years against a model that looks at every minute of them. `make slots` asks
+// R16, R17: the slots of random schedules over years against a model that looks at every minute of them. `test/task slots` asks
 // a thousand schedules in forty zones over ten years, `make test` a few. The model imports nothing of the product but types.
 
 import { expect, test } from "bun:test";

@@ -1,4 +1,4 @@
-// `make fuzz`: attacks dist/rollcall with random requests, the paths of jobs and then the pages, and says what came of them. SEED
+// `test/task fuzz`: attacks dist/rollcall with random requests, the paths of jobs and then the pages, and says what came of them. SEED
 // repeats an attack, SIDE=pages picks one side.
 
 import { attack } from "./attack.ts";

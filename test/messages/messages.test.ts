@@ -13,7 +13,7 @@ const FILE = join(import.meta.dir, "../../docs/messages.md");
 
 test("R37: docs/messages.md is what the messages say now", () => {
   const isStale = readFileSync(FILE, "utf8") !== messagesDocument();
-  expect(isStale ? "docs/messages.md is stale; run `make messages`" : "").toBe("");
+  expect(isStale ? "docs/messages.md is stale; run `test/task messages`" : "").toBe("");
 });
 
 const ROWS = SECTIONS.flatMap(({ title, rows }) =>

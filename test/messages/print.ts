@@ -1,4 +1,4 @@
-// Prints docs/messages.md: every message in every circumstance, as it reads. `make messages` writes it.
+// Prints docs/messages.md: every message in every circumstance, as it reads. `test/task messages` writes it.
 
 import { leadOf, wordingOf } from "../../src/domain/wording/wording.ts";
 import { ACKNOWLEDGEMENTS, LATE, RECOVERIES, REMINDERS } from "./endings.ts";
@@ -26,8 +26,8 @@ export const SECTIONS: readonly Section[] = [
 
 const HEAD = `# What rollcall says
 
-Every message in every circumstance, printed by \`make messages\` from what the core tells and from the words themselves; a
-test fails when this file is not what they say now. Line 1 is a mail's subject, a chat message's first line, a push
+Every message in every circumstance, printed by \`test/task messages\` from what the core tells and from the words
+themselves; a test fails when this file is not what they say now. Line 1 is a mail's subject, a chat message's first line, a push
 notification's title; line 2 stands under it. Both are what a phone shows while it is locked. The rest follows in this
 order: the story, what the job said, the jobs it is about, what else to do and what comes next, commands. Facts, links and
 the signature are left out here.

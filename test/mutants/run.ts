@@ -22,17 +22,17 @@ interface Watcher {
   readonly finding: RegExp;
 }
 
-/** Most faults of the core show within few timelines; only what survives them gets as many as `make prove` plays, and more. */
+/** Most faults of the core show within few timelines; only what survives them gets as many as `test/task prove` plays, and more. */
 const LAWS: Watcher = {
   name: "law",
-  file: "test/domain/laws.test.ts",
+  file: "test/domain/laws.slow.test.ts",
   rounds: ["150", "1000", "4000"],
   finding: /^\(fail\) (.*?)(?: \[[\d.]+ms\])?$/m,
 };
 
 const SIMULATION: Watcher = {
   name: "simulation",
-  file: "test/simulation/simulation.test.ts",
+  file: "test/simulation/simulation.slow.test.ts",
   rounds: ["1"],
   finding: /^error: (.*)$[\s\S]*^\(fail\) R17/m,
 };

@@ -1,4 +1,4 @@
-// `make simulate`: runs the simulation for some years of simulated time and says what came of it. A contradiction is
+// `test/task simulate`: runs the simulation for some years of simulated time and says what came of it. A contradiction is
 // shown with all that is needed to see it again: seed, step, monitor and the little that led there.
 
 import { Contradiction } from "./failure.ts";

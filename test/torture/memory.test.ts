@@ -1,4 +1,4 @@
-// One flood of the part `memory` of `make torture` with every `make test`.
+// One flood of the part `memory` of `test/task torture` with every `make test`.
 
 import { expect, test } from "bun:test";
 import { memory } from "./memory.ts";

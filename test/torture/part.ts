@@ -1,4 +1,4 @@
-// A part of `make torture`: one way to hurt the executable, with a verdict of its own. Says what every part takes and
+// A part of `test/task torture`: one way to hurt the executable, with a verdict of its own. Says what every part takes and
 // gives; what a part does stands in its own file.
 
 /** How many of something a full run takes, and the sample of `make test`. */

@@ -1,4 +1,4 @@
-// All parts of `make torture`, in the order in which they run.
+// All parts of `test/task torture`, in the order in which they run.
 
 import { cuts } from "./cuts.ts";
 import { failovers } from "./failovers.ts";

@@ -1,4 +1,4 @@
-// The parts that attack the executable with the random requests of `make fuzz`, ten times as many: the paths of jobs, and the
+// The parts that attack the executable with the random requests of `test/task fuzz`, ten times as many: the paths of jobs, and the
 // pages for people.
 
 import { attack } from "../fuzz/attack.ts";

@@ -1,4 +1,4 @@
-// A sample of the part `schedules` of `make torture` with every `make test`.
+// A sample of the part `schedules` of `test/task torture` with every `make test`.
 
 import { expect, test } from "bun:test";
 import { runSample } from "./part.ts";

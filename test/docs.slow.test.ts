@@ -228,13 +228,31 @@ describe("commands that are shown", () => {
   }
 });
 
-test("every target of make that a document names is in the Makefile, and every measurement is in bench/README.md", () => {
+test("each target of make and each task that a document names exists, and bench/README.md has each measurement", () => {
   const targets = [...textOf("Makefile").matchAll(/^([a-z-]+):.*## /gm)].map(([, target]) => target!);
-  const namedIn = (document: string): string[] =>
-    codeIn(textOf(document)).flatMap((code) => /^make ([a-z-]+)/.exec(code)?.[1] ?? []);
-  expect(DOCUMENTS.flatMap(namedIn).filter((name) => !targets.includes(name))).toEqual([]);
-  const measuring = targets.filter((target) => target.startsWith("bench"));
-  expect(measuring.filter((target) => !namedIn("bench/README.md").includes(target))).toEqual([]);
+  const tasks = [...textOf("test/task").matchAll(/^([a-z-]+)\|/gm)].map(([, task]) => task!);
+  const namedIn = (document: string, word: RegExp): string[] =>
+    codeIn(textOf(document)).flatMap((code) => word.exec(code)?.[1] ?? []);
+  const [MAKE, TASK] = [/^make ([a-z-]+)/, /^(?:\w+=\S+ )*test\/task ([a-z-]+)/];
+  expect(DOCUMENTS.flatMap((document) => namedIn(document, MAKE)).filter((name) => !targets.includes(name))).toEqual(
+    [],
+  );
+  expect(DOCUMENTS.flatMap((document) => namedIn(document, TASK)).filter((name) => !tasks.includes(name))).toEqual([]);
+  const measuring = tasks.filter((task) => task.startsWith("bench"));
+  expect(measuring.filter((task) => !namedIn("bench/README.md", TASK).includes(task))).toEqual([]);
+});
+
+test("each task runs what is there, and an unknown one is refused by name", () => {
+  const files = [...textOf("test/task").matchAll(/(?:test|bench|packaging)\/[\w./-]+\.(?:ts|sh)\b/g)].map(
+    ([file]) => file,
+  );
+  expect(files.length).toBeGreaterThan(15);
+  expect(files.filter((file) => !existsSync(join(ROOT, file)))).toEqual([]);
+  const { exitCode, stderr } = Bun.spawnSync([join(ROOT, "test/task"), "nonsense"]);
+  expect([exitCode, stderr.toString()]).toEqual([
+    2,
+    'test/task: there is no task "nonsense"; test/task --help lists them\n',
+  ]);
 });
 
 test("docs/channels.md names each type of destination with its keys, and those it needs", () => {

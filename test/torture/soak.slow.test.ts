@@ -1,4 +1,4 @@
-// A few seconds of the part `soak` of `make torture` with every `make test`.
+// A few seconds of the part `soak` of `test/task torture` with every `make test-all`.
 
 import { expect, test } from "bun:test";
 import { runSample } from "./part.ts";

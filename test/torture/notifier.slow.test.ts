@@ -1,4 +1,4 @@
-// A sample of `make torture`'s crashes of the notifier with every `make test`.
+// A sample of `test/task torture`'s crashes of the notifier with every `make test-all`.
 
 import { expect, test } from "bun:test";
 import { notifier } from "./notifier.ts";

@@ -1,5 +1,5 @@
 // The README taken at its word: its shell blocks are run as they stand in a fresh copy of the repository, and its jobs
-// report. What all documents share, such as links and examples of configuration, is held in docs.test.ts.
+// report. What all documents share, such as links and examples of configuration, is held in docs.slow.test.ts.
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";

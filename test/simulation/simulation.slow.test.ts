@@ -1,4 +1,4 @@
-// The whole service through some simulated days, with every fault far more often than in reality. `make simulate` runs
+// The whole service through some simulated days, with every fault far more often than in reality. `test/task simulate` runs
 // years. A failing test's title has the seed; the same seed repeats the run.
 
 import { expect, test } from "bun:test";

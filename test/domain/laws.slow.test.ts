@@ -23,7 +23,7 @@ import type { Kind } from "./timelines/plan.ts";
 import type { Timeline } from "./timelines/timeline.ts";
 
 /**
- * Enough for the faults one makes, and the same timelines each time, so that a change is what fails. `make prove` plays many
+ * Enough for the faults one makes, and the same timelines each time, so that a change is what fails. `test/task prove` plays many
  * more, and others each time.
  */
 const USUAL = { runs: 300, seed: 20_261_122 };

@@ -1,4 +1,4 @@
-// A sample of `make torture`'s kills with every `make test`.
+// A sample of `test/task torture`'s kills with every `make test-all`.
 
 import { expect, test } from "bun:test";
 import { kills } from "./kills.ts";

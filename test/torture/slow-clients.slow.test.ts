@@ -1,4 +1,4 @@
-// A few hundred of the clients of the part `slow-clients` of `make torture` with every `make test`.
+// A few hundred of the clients of the part `slow-clients` of `test/task torture` with every `make test-all`.
 
 import { expect, test } from "bun:test";
 import { runSample } from "./part.ts";
