@@ -6,6 +6,7 @@ import { silenceOf } from "../domain/message/alert-gaps.ts";
 import { gapsTouching } from "../domain/monitor/doubt.ts";
 import type { FoundGap } from "../domain/monitor/gap.ts";
 import type { Incident } from "../domain/monitor/incident.ts";
+import { timeGivenAt } from "../domain/monitor/late.ts";
 import { matteringRuns } from "../domain/monitor/run.ts";
 import { wakeAt } from "../domain/monitor/settle.ts";
 import { type Signal, type Transition, transitions } from "../domain/monitor/transition.ts";
@@ -13,6 +14,7 @@ import { alertRoutesOf, nameOf, presentationOf, zonesNear } from "../domain/sett
 import type { Instant } from "../domain/time.ts";
 import { enqueueDeliveries } from "../store/deliveries.ts";
 import type { Heads } from "../store/monitor-state.ts";
+import { type StoredPing, WALKED } from "../store/pings.ts";
 import { NO_RUNS } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import type { AfterCommit, RaisedAlert } from "./after-commit.ts";
@@ -172,6 +174,7 @@ function raise(
     house: houseOf(context),
     zones: zonesNear(policy),
     refusedReport: refusedReportOf(context, before, alert),
+    startHeardAt: startHeardLate(context, before, alert),
     gaps: gapsNamedBy(context, before, alert),
     url: context.incidentUrl(incidentId),
   });
@@ -179,6 +182,23 @@ function raise(
   enqueueDeliveries(deliveries, { alertId, incidentId, monitorId: before.id, routes, at: now });
   return { message, deliveries: routes.length };
 }
+
+/** When the start of a run came whose end then had five minutes more (R43): a run does not keep that, its ping does. */
+function startHeardLate(
+  { store }: EngineContext,
+  before: MonitorRecord,
+  { cause, reason, run }: Alert,
+): Instant | null {
+  const heardAt = cause !== "unfinished" || isRepeated(reason) || run === null ? null : timeGivenAt(run);
+  if (heardAt === null) return null;
+  const span = { since: heardAt, until: heardAt, walked: WALKED, limit: WALKED };
+  const found = store.pings.between(before.id, before.heads.lastPingId, span);
+  const isStart = ({ kind, at, happenedAt }: StoredPing) =>
+    kind === "start" && at === heardAt && happenedAt === run!.startedAt;
+  return found.some(isStart) ? heardAt : null;
+}
+
+const isRepeated = (reason: Alert["reason"]): boolean => reason !== "opened" && reason !== "new_cause";
 
 /** The gaps that the alert names, decided or not. */
 function gapsNamedBy({ gaps }: EngineContext, { monitor }: MonitorRecord, alert: Alert): readonly FoundGap[] {

@@ -33,6 +33,7 @@ function messagesOf(watch: Partial<Watch>, steps: readonly (readonly [string, Si
           key: "job",
           name: "Job",
           toldAs: null,
+          startHeardAt: null,
           zones: [],
           refusedReport: null,
           gaps: [],

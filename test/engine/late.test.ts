@@ -1,7 +1,9 @@
 // R43: reports that come late, through the engine: what is stored, answered and told, and what a flush of many leaves.
 
 import { describe, expect, test } from "bun:test";
+import type { AlertMessage } from "../../src/domain/message/alert.ts";
 import { HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
+import { wordingOf } from "../../src/domain/wording/wording.ts";
 import type { Ping } from "../../src/engine/api.ts";
 import { NOON, openService, ping, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
@@ -17,6 +19,12 @@ async function watched(changes: Partial<Ping> = {}): Promise<Service> {
 
 const told = (service: Service) =>
   service.told().map(({ kind, reason, at }) => `${kind} ${reason} ${at.slice(11, 19)}`);
+
+const alertsIn = ({ store }: Service): AlertMessage[] =>
+  store.database
+    .query<{ at: number; data: string }, []>("select at, data from alerts order by id")
+    .all()
+    .map(({ at, data }) => ({ type: "monitor.initial_failure", at, data: JSON.parse(data) }));
 
 describe("R43: a late report", () => {
   test("heals the slot that it fills: the miss stays told, and the recovery says when it ran", async () => {
@@ -44,6 +52,30 @@ describe("R43: a late report", () => {
     expect(service.monitor().incident).toMatchObject({ missedSlots: 2, lateSlots: 1, expectedAt: NOON + 2 * HOUR });
     await service.send(ping({ ageSeconds: 600 }));
     expect(told(service).at(-1)).toBe("Recovered success 15:10:00");
+  });
+
+  test("of a start, without an end, is told with the time at which that start was heard", async () => {
+    using service = await watched({ schedule: "0 12 * * *", maxRuntimeSeconds: 600 });
+    service.look(NOON + 2 * HOUR);
+    await service.send(ping({ kind: "start", runId: "r3", ageSeconds: 7_200 - 60 }));
+    service.look(NOON + 2 * HOUR + 6 * MINUTE);
+    const [hangs] = alertsIn(service);
+    expect(hangs!.data).toMatchObject({ cause: "unfinished", startHeardAt: toIso(NOON + 2 * HOUR) });
+    expect(wordingOf(hangs!, hangs!.at).story).toContain(
+      "Its start of 2026-03-02 12:01 UTC was heard at 14:00, and no end came within 5 minutes after that.",
+    );
+  });
+
+  test("of a start that left its run all its time is told as any other", async () => {
+    using service = await watched({ schedule: "0 12 * * *", maxRuntimeSeconds: 7_200 });
+    service.at(NOON + HOUR);
+    await service.send(ping({ kind: "start", runId: "r3", ageSeconds: 600 }));
+    service.look(NOON + 3 * HOUR);
+    const [hangs] = alertsIn(service);
+    expect(hangs!.data).toMatchObject({ cause: "unfinished", startHeardAt: null });
+    expect(wordingOf(hangs!, hangs!.at).story).toContain(
+      "It started at 2026-03-02 12:50 UTC. It may run for 2 hours (max_runtime).",
+    );
   });
 
   test("that failed before a success is kept and told to nobody", async () => {

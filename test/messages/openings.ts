@@ -199,6 +199,15 @@ export const UNFINISHED: Section = {
       until: "02:45:00",
     }),
     lastOf(
+      "its start came two hours late",
+      {
+        watch: { schedule: null, maxRuntimeSeconds: 3_600 },
+        steps: [WORKED, ["05:00:00", { ...start("r3"), ageSeconds: 7_195 } as Signal]],
+        until: "05:06:00",
+      },
+      { startHeardAt: "2026-03-02T05:00:00.000Z" },
+    ),
+    lastOf(
       "its end was refused",
       { watch: { maxRuntimeSeconds: 7_200 }, steps: [["03:00:05", start("r3")]], until: "05:01:00" },
       {

@@ -70,6 +70,7 @@ export function alertsOf(story: Story): AlertMessage[] {
     house: { ...HOME, ...story.house },
     zones: story.zones ?? [],
     refusedReport: null,
+    startHeardAt: null,
     gaps: [],
     url: null,
   };

@@ -37,6 +37,7 @@ export const ANY_SUBJECT: Subject = {
   house: { onlyApplication: false, commandUser: null },
   zones: [],
   refusedReport: null,
+  startHeardAt: null,
   gaps: [],
   url: null,
 };
@@ -86,6 +87,7 @@ const DATA: AlertData = {
   runId: null,
   runStartedAt: null,
   runDeadline: null,
+  startHeardAt: null,
   runningSince: null,
   gap: null,
   gaps: [],

@@ -148,6 +148,8 @@ export interface AlertData extends InForce<WatchedField> {
   readonly runId: string | null;
   readonly runStartedAt: string | null;
   readonly runDeadline: string | null;
+  /** When we heard the start of a run without its end, if its end had time from then on (R43); else null. Earlier versions lack it. */
+  readonly startHeardAt: string | null;
   /** When the newest run under way then began; null: no run was under way. */
   readonly runningSince: string | null;
   /** The last time when we could not hear meanwhile, though the report was not likely then (R26); null: we always could. */
@@ -197,6 +199,8 @@ export interface Subject {
   /** The zones where the job may really run, the likeliest first (R13). */
   readonly zones: readonly string[];
   readonly refusedReport: RefusedReport | null;
+  /** When the start of a run was heard, if the run had time from then on (R43). */
+  readonly startHeardAt: Instant | null;
   /** When we could not hear, while the report might have come, ascending (R26). */
   readonly gaps: readonly FoundGap[];
   /** The address of the incident's page; null: it has none. */
@@ -263,6 +267,7 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     runId: runIdOf(alert),
     runStartedAt: toIsoOrNull(runStartOf(alert)),
     runDeadline: toIsoOrNull(alert.run?.deadline ?? null),
+    startHeardAt: toIsoOrNull(subject.startHeardAt),
     runningSince: toIsoOrNull(alert.runningSince),
     gap: last === null ? null : { from: toIso(last.from), to: toIso(last.to) },
     gaps: listedGaps(subject.gaps),

@@ -256,6 +256,10 @@ export function pastStart(monitor: Monitor, mark: RunMark, { at, happenedAt }: H
   return known.startedAt <= happenedAt + TRANSIT ? known : null;
 }
 
+/** When we must have heard the start of a run that was given time for its end because of that; null: it has no start. */
+export const timeGivenAt = ({ startedAt, deadline }: Run): Instant | null =>
+  startedAt === null || deadline === null ? null : deadline - LATE_END_WITHIN;
+
 /** A run that we learn of late is not judged at once: its end may be on its way too. */
 export const givenTime = (run: Run, { at, happenedAt }: Heard): Run =>
   isOpen(run) && run.startedAt === happenedAt && happenedAt < at

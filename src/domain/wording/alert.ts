@@ -118,7 +118,9 @@ function circumstances(data: AlertData, at: Instant, times: Times): string {
     case "failed":
       return `${failedAs(data)} at ${endOf(data, failedAtOf(data, at), times)}${data.failureMessage === null ? ", without a message" : ""}${heardLater(data, at, times)}.`;
     case "unfinished":
-      return [`${startedAs(data, times)}${allowance(data)}`, ...unheard(data, times)].join(" ");
+      return [heardStart(data, times) ?? `${startedAs(data, times)}${allowance(data)}`, ...unheard(data, times)].join(
+        " ",
+      );
     case "outcome":
       return `${runOf(data) ?? "It"} ended at ${endOf(data, failedAtOf(data, at), times)}${heardLater(data, at, times)}.`;
   }
@@ -180,6 +182,14 @@ function endOf({ runStartedAt, timezone }: AlertData, at: Instant, times: Times)
 
 const startedAs = ({ runStartedAt, timezone }: AlertData, times: Times): string =>
   runStartedAt === null ? "" : `It started at ${times.say(runStartedAt, timezone)}. `;
+
+/** R43: null: its time was counted from its start. */
+function heardStart({ runStartedAt, startHeardAt, runDeadline, timezone }: AlertData, times: Times): string | null {
+  if (runStartedAt === null || runDeadline === null || startHeardAt == null) return null;
+  const given = exactDuration(Date.parse(runDeadline) - Date.parse(startHeardAt));
+  const heard = `Its start of ${times.say(runStartedAt, timezone)} was heard at ${times.say(startHeardAt, timezone)}`;
+  return `${heard}, and no end came within ${given} after that.`;
+}
 
 function quoteOf(data: AlertData): Fact | null {
   const value = cleanLines(data.failureMessage ?? "", MESSAGE_LENGTH);

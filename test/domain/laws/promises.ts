@@ -19,6 +19,7 @@ const dataOf = (alert: Alert, monitor: Monitor) =>
       key: "job",
       name: "Job",
       toldAs: null,
+      startHeardAt: null,
       zones: [],
       refusedReport: null,
       gaps: [],
