@@ -1,5 +1,7 @@
 // JSON answers and the headers they all carry, built once. Must not know what an answer says.
 
+import type { Answered } from "./handler.ts";
+
 /** R8: no cache may keep anything of ours, and no key in a path may travel on as a `Referer`. */
 export const EVERY_ANSWER = {
   "content-type": "application/json",
@@ -18,14 +20,21 @@ const asksToClose = (connection: string): boolean =>
   connection.split(",", OPTIONS_MAX).some((option) => option.trim().toLowerCase() === "close");
 
 /** The answer with `Connection: close` if the request asked for it: the server closes, and says so first. */
-export function closedAsAsked<Answered extends Response | Promise<Response>>(request: Request, answered: Answered) {
+export function closedAsAsked(request: Request, answered: Answered): Answered {
   const asked = request.headers.get("connection");
   if (asked === null || asked === "keep-alive" || !asksToClose(asked)) return answered;
-  const close = (response: Response): Response => {
-    response.headers.set("connection", "close");
-    return response;
-  };
-  return answered instanceof Promise ? answered.then(close) : close(answered);
+  return changed(answered, ({ headers }) => headers.set("connection", "close"));
+}
+
+/** The answer after a change to it, without a promise where it needs none. */
+export function changed(answered: Answered, change: (response: Response) => void): Answered {
+  if (answered instanceof Promise)
+    return answered.then((response) => {
+      change(response);
+      return response;
+    });
+  change(answered);
+  return answered;
 }
 
 const OK: ResponseInit = { status: 200, headers: jsonHeaders() };

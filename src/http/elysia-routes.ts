@@ -3,8 +3,9 @@
 
 import type { AnyElysia } from "elysia";
 import { createBunRouteHandler } from "elysia/adapter/bun/compose";
+import type { Answered } from "./handler.ts";
 
-type RouteHandler = (request: Request) => Response | Promise<Response>;
+type RouteHandler = (request: Request) => Answered;
 
 /** By pattern and method. Bun answers HEAD by GET, and splits a path before it decodes it. */
 export function bunRoutesOf(app: AnyElysia): Record<string, Record<string, RouteHandler>> {

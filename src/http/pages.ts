@@ -3,6 +3,7 @@
 import type { Server } from "bun";
 import type { AnyElysia } from "elysia";
 import type { Refusal } from "../domain/errors.ts";
+import type { Answered } from "./handler.ts";
 
 /** What knows who sent a request. */
 export type Socket = Pick<Server<unknown>, "requestIP"> | null;
@@ -25,7 +26,7 @@ export interface Pages {
   /** The methods that a path takes; none: there is no such page. */
   allowed(path: string): readonly string[];
   /** Answers a request when its turn has come, or says why it has none. */
-  admit(request: Request, socket: Socket, answer: () => Promise<Response>): Promise<Response>;
+  admit(request: Request, socket: Socket, answer: () => Answered): Answered;
   /** Closes what is held open for browsers: a stop must not wait for them. */
   stop(): void;
   /** Why a request was refused, as a page; `more`: headers. */

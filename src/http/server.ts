@@ -8,12 +8,12 @@ import { refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { Engine } from "../engine/parts.ts";
 import type { Audience } from "../engine/telling/reach.ts";
-import { closedAsAsked } from "./answers.ts";
+import { changed, closedAsAsked } from "./answers.ts";
 import { bearerIn } from "./bearer.ts";
 import { bunRoutesOf } from "./elysia-routes.ts";
 import { createEntrance, createProxyWarning } from "./entrance.ts";
 import { createReporter, refusalAnswer } from "./errors.ts";
-import type { Handler, PublicPaths, Routes } from "./handler.ts";
+import type { Answered, Handler, PublicPaths, Routes } from "./handler.ts";
 import { answerLive, answerReady, HEALTH_PATHS } from "./health.ts";
 import type { Trust } from "./https.ts";
 import { type InheritedSocket, takeOver } from "./inherited-socket.ts";
@@ -215,12 +215,12 @@ type RoutesOfApp = ReturnType<typeof bunRoutesOf>;
 
 const aroundEach = (
   routes: RoutesOfApp,
-  around: (request: Request, answer: () => Promise<Response>, pattern: string) => Promise<Response>,
+  around: (request: Request, answer: () => Answered, pattern: string) => Answered,
 ): RoutesOfApp =>
   Object.fromEntries(
     Object.entries(routes).map(([pattern, methods]) => {
       const all = Object.entries(methods).map(([method, handle]) => {
-        const answered = (request: Request) => around(request, async () => handle(request), pattern);
+        const answered = (request: Request) => around(request, () => handle(request), pattern);
         return [method, answered];
       });
       return [pattern, Object.fromEntries(all)];
@@ -240,11 +240,9 @@ const ONLY_HTTPS = "max-age=31536000";
 
 /** Where TLS is our own, browsers are told to come over nothing else. Programs do not read it, so reports go without. */
 const onlyOverHttps = (routes: RoutesOfApp): RoutesOfApp =>
-  aroundEach(routes, async (_request, answer) => {
-    const said = await answer();
-    said.headers.set("strict-transport-security", ONLY_HTTPS);
-    return said;
-  });
+  aroundEach(routes, (_request, answer) =>
+    changed(answer(), (said) => said.headers.set("strict-transport-security", ONLY_HTTPS)),
+  );
 
 function placeOf({ host, port }: InheritedSocket, isTls: boolean): Pick<Server, "url" | "port"> {
   const name = host.includes(":") ? `[${host}]` : host;

@@ -1,12 +1,15 @@
-// Lets in what people ask for by GET, one request a turn of the event loop, and works on two pages of a person at once: so
-// however much one of them asks for, reports and other people have their turn.
+// Lets in what people ask for by GET, for a short span in each turn of the event loop, and works on two pages of a person at
+// once: so however much one of them asks for, reports and other people have their turn. Where no request waits, the next
+// comes in at once and without a promise: Bun closes a connection that sends more before the last answer is there.
 
 import { type Refusal, refuse, STATUS } from "../domain/errors.ts";
+import type { Clock } from "../engine/api.ts";
 import { readTarget } from "../http/api/paths.ts";
+import type { Answered } from "../http/handler.ts";
 import type { Pages, Socket } from "../http/pages.ts";
 import { PAGE_HEADERS } from "./answer.tsx";
 import { ASSETS_PATH } from "./assets/assets.ts";
-import { type FewAtOnce, fewAtOnce } from "./few-at-once.ts";
+import { type FewAtOnce, fewAtOnce, withEnd } from "./few-at-once.ts";
 import { isLive } from "./live/live-path.ts";
 import type { Seats } from "./live/seats.ts";
 import { nextTurn } from "./turns.ts";
@@ -15,42 +18,86 @@ import type { Viewer, ViewerOf } from "./viewer.ts";
 const AT_ONCE = 2;
 /** More than a browser with many tabs asks for when it starts. */
 const WAITING = 100;
+/** Milliseconds in which requests are let in, in each turn of the event loop: so few that reports do not notice. */
+const SPAN = 2;
+/** As many come in at once however long they take, so that a slow machine answers what one connection sends at once, too. */
+const AT_LEAST = 6;
 
 const TOO_MANY = refuse("RATE_LIMIT_EXCEEDED", "you have asked for too many pages at once; try again in a moment");
+
+type Answer = () => Answered;
 
 /** Nobody reads it: the browser has gone away. */
 const gone = (): Response => new Response(null);
 
-export function createAdmission(viewerOf: ViewerOf, seats: Seats): Pages["admit"] {
+export function createAdmission(viewerOf: ViewerOf, seats: Seats, clock: Pick<Clock, "monotonic">): Pages["admit"] {
   const people = new Map<number, { readonly run: FewAtOnce; asked: number }>();
-  let lastIn: Promise<void> = Promise.resolve();
+  /** Those that wait for a later turn. */
+  const line: (() => void)[] = [];
+  /** Those that came in at once in this turn, and the milliseconds that they took. */
+  let atOnce = 0;
+  let tookMs = 0;
 
-  /** One of them waits for a turn beside the pieces of pages, whose turns would else come after all of them. */
-  function myTurn(): Promise<void> {
-    lastIn = lastIn.then(nextTurn);
-    return lastIn;
-  }
+  const isTurnFull = (): boolean => line.length > 0 || (atOnce >= AT_LEAST && tookMs >= SPAN);
 
-  async function inOrder({ id }: Viewer, request: Request, answer: () => Promise<Response>): Promise<Response> {
-    const work = people.get(id) ?? { run: fewAtOnce(AT_ONCE, WAITING), asked: 0 };
-    people.set(id, work);
-    work.asked++;
+  function letInAtOnce(answer: Answer): Answered {
+    if (atOnce === 0)
+      setImmediate(() => {
+        atOnce = 0;
+        tookMs = 0;
+      });
+    atOnce++;
+    const beganAt = clock.monotonic();
     try {
-      return (await work.run(async () => (request.signal.aborted ? gone() : answer()))) ?? turnedAway(TOO_MANY);
+      return answer();
     } finally {
-      work.asked--;
-      if (work.asked === 0) people.delete(id);
+      tookMs += clock.monotonic() - beganAt;
     }
   }
 
-  return async (request, socket, answer) => {
-    if (!isLook(request)) return answer();
-    await myTurn();
+  function letInLater(answer: Answer): Promise<Response> {
+    const { promise, resolve } = Promise.withResolvers<Response>();
+    line.push(() => resolve(new Promise((settle) => settle(answer()))));
+    if (line.length === 1) void letInLine();
+    return promise;
+  }
+
+  /** The line waits for turns beside the pieces of pages: one of its own, whose turns would else come after all of them. */
+  async function letInLine(): Promise<void> {
+    while (line.length > 0) {
+      await nextTurn();
+      const beganAt = clock.monotonic();
+      // It leaves the line when it is in, so none comes in before the rest.
+      do {
+        line[0]!();
+        line.shift();
+      } while (line.length > 0 && clock.monotonic() - beganAt < SPAN);
+    }
+  }
+
+  function inOrder({ id }: Viewer, request: Request, answer: Answer): Answered {
+    const work = people.get(id) ?? { run: fewAtOnce(AT_ONCE, WAITING), asked: 0 };
+    people.set(id, work);
+    work.asked++;
+    const isDone = (): void => {
+      work.asked--;
+      if (work.asked === 0) people.delete(id);
+    };
+    return withEnd(() => work.run(() => (request.signal.aborted ? gone() : answer())) ?? turnedAway(TOO_MANY), isDone);
+  }
+
+  function letIn(request: Request, socket: Socket, answer: Answer): Answered {
     if (request.signal.aborted) return gone();
     const viewer = known(viewerOf, request, socket);
     if (viewer === null) return answer();
     const full = isLive(request) ? seats.refuse(viewer) : null;
     return full === null ? inOrder(viewer, request, answer) : turnedAway(full);
+  }
+
+  return (request, socket, answer) => {
+    if (!isLook(request)) return answer();
+    const now = (): Answered => letIn(request, socket, answer);
+    return isTurnFull() ? letInLater(now) : letInAtOnce(now);
   };
 }
 

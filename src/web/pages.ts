@@ -59,7 +59,7 @@ export const createPages =
     return {
       routes,
       allowed: patternsOf(routes),
-      admit: createAdmission(viewerOf, seats),
+      admit: createAdmission(viewerOf, seats, settings.clock),
       stop: () => stopping.abort(),
       refused: (request, refusal, more) => refusalPage(request, refusal, seen(viewerOf, entrance, request), more),
     };

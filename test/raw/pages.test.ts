@@ -117,6 +117,16 @@ const FORMS: readonly Case[] = [
   ["and a page behind it at once", form("/look", "back=/x") + signedIn("/incidents"), [to("/x"), PAGE]],
 ];
 
+const SEVERAL: readonly Case[] = [
+  ["three for the page to sign in", get("/sign-in").repeat(3), [PAGE, PAGE, PAGE]],
+  ["three from somebody unknown", get("/incidents").repeat(3), Array(3).fill(to("/sign-in?to=%2Fincidents"))],
+  [
+    "three for pages of somebody who has signed in",
+    signedIn("/incidents") + signedIn("/jobs/default/job") + signedIn("/account"),
+    [PAGE, PAGE, PAGE],
+  ],
+];
+
 const portOf = ({ url }: Service): number => Number(new URL(url).port);
 
 let folder: Folder;
@@ -139,10 +149,11 @@ const TABLES: Readonly<Record<string, readonly Case[]>> = {
   "a method": METHODS,
   "a session": SESSIONS,
   "a form": FORMS,
+  "R33: requests sent at once on one connection": SEVERAL,
 };
 
 for (const [what, cases] of Object.entries(TABLES)) {
-  describe(`${what} of a page`, () => {
+  describe(what.startsWith("R") ? what : `${what} of a page`, () => {
     test.each(cases.map((row) => [row[0], row] as const))("%s", async (_, [, sent, expected]) => {
       const methods = [...sent.matchAll(/(?:^|\n)([A-Z]+) \S+ HTTP/g)].map(([, method]) => method!);
       const requests = expected.map((_, place) => ({ method: methods[place] ?? "GET", monitor: null }));

@@ -4,9 +4,13 @@ import { expect, test } from "bun:test";
 import { refuse } from "../../src/domain/errors.ts";
 import { createAdmission } from "../../src/web/admission.ts";
 import { createSeats } from "../../src/web/live/seats.ts";
+import { nextTurn } from "../../src/web/turns.ts";
 import { until } from "../support/executable.ts";
 import { ADA } from "../support/pages.ts";
 import { type Browser, PASSWORD, startPeople } from "../support/people-server.ts";
+
+/** No request takes any time. */
+const FROZEN = { monotonic: () => 0 };
 
 const cookieOf = (browser: Browser): string =>
   [...browser.cookies].map(([name, value]) => `${name}=${value}`).join("; ");
@@ -69,7 +73,11 @@ test("R33: two pages of a person are at work; more wait, too many are refused, a
   const held = new Promise<void>((resolve) => {
     finish = resolve;
   });
-  const admit = createAdmission((request) => ({ ...ADA, id: Number(request.headers.get("x-person")) }), createSeats());
+  const admit = createAdmission(
+    (request) => ({ ...ADA, id: Number(request.headers.get("x-person")) }),
+    createSeats(),
+    FROZEN,
+  );
   const ask = (person: number, path = "/", signal?: AbortSignal) =>
     admit(
       new Request(`http://localhost${path}`, { headers: { "x-person": String(person) }, ...(signal && { signal }) }),
@@ -99,10 +107,56 @@ test("R33: two pages of a person are at work; more wait, too many are refused, a
   expect([most, made]).toEqual([3, 51]);
 });
 
-test("what cannot say who asks is answered where the page is made", async () => {
-  const failing = createAdmission(() => {
+test("R33: requests are answered at once until they fill their span of a turn, then a span a turn, in the order of asking", async () => {
+  let now = 0;
+  const admit = createAdmission(() => ADA, createSeats(), { monotonic: () => now });
+  const made: number[] = [];
+  const ask = (place: number, answer = (): Response | Promise<Response> => new Response("made")) =>
+    admit(new Request("http://localhost/"), null, () => {
+      made.push(place);
+      now += 1;
+      return answer();
+    });
+  const answers = Array.from({ length: 12 }, (_, place) => ask(place));
+  const [atOnce, later] = [answers.slice(0, 6), answers.slice(6)];
+  expect(atOnce.every((answer) => answer instanceof Response)).toBe(true);
+  expect(later.every((answer) => answer instanceof Promise)).toBe(true);
+  expect(made).toEqual([0, 1, 2, 3, 4, 5]);
+  // Each takes a millisecond, and a turn has two for them.
+  await nextTurn();
+  expect(made).toHaveLength(8);
+  expect(ask(12)).toBeInstanceOf(Promise);
+  await nextTurn();
+  expect(made).toHaveLength(10);
+  await Promise.all(later);
+  await until("the last one", () => (made.length === 13 ? true : null));
+  expect(made).toEqual(Array.from({ length: 13 }, (_, place) => place));
+});
+
+test("R33: where no request waits, one is answered at once, also beside a page at work and after one that failed", async () => {
+  const admit = createAdmission(() => ADA, createSeats(), FROZEN);
+  const ask = (answer: () => Response | Promise<Response>) => admit(new Request("http://localhost/"), null, answer);
+  const { promise, resolve } = Promise.withResolvers<Response>();
+  const slow = ask(() => promise);
+  expect(slow).toBeInstanceOf(Promise);
+  expect(ask(() => new Response("made"))).toBeInstanceOf(Response);
+  const failing = (): Response => {
     throw new Error("no database");
-  }, createSeats());
+  };
+  for (let time = 0; time < 3; time++) expect(() => ask(failing)).toThrow("no database");
+  expect(ask(() => new Response("made"))).toBeInstanceOf(Response);
+  resolve(new Response("made"));
+  await slow;
+});
+
+test("what cannot say who asks is answered where the page is made", async () => {
+  const failing = createAdmission(
+    () => {
+      throw new Error("no database");
+    },
+    createSeats(),
+    FROZEN,
+  );
   const refusal = refuse("STORAGE_UNAVAILABLE", "not now");
   const answer = await failing(new Request("http://localhost/"), null, async () =>
     Response.json(refusal, { status: 503 }),
