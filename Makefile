@@ -106,7 +106,7 @@ node_modules/.installed: package.json bun.lock | $(OWN_BUN)
 .bun/bun-$(BUN_VERSION):
 	@packaging/fetch-bun.sh $(BUN_VERSION) here $@
 
-# What is installed beside the executable, by its own word.
-dist/share: dist/rollcall $(shell find packaging -type f)
+# What is installed beside the executable.
+dist/share: dist/rollcall README.md $(shell find docs packaging -type f)
 	@BUN=$(BUN) packaging/share.sh dist/rollcall dist/share.new
 	@rm -rf $@ && mv dist/share.new $@

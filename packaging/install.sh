@@ -26,7 +26,9 @@ LIST
 644 dist/share/completions/fish share/fish/vendor_completions.d/rollcall.fish
 LIST
   fi
-  for document in README.md docs/*.md docs/prometheus/*; do echo "644 $document share/doc/rollcall/$document"; done
+  [ ! -d dist/share/doc ] || (cd dist/share/doc && find . -type f) | while read -r document; do
+    echo "644 dist/share/doc/$document share/doc/rollcall/$document"
+  done
 }
 
 if [ "$step" = uninstall ]; then
@@ -45,7 +47,7 @@ if [ "$step" = uninstall ]; then
     [ "$code" != 1 ] || { echo "some jobs still run under rollcall, so it stays" >&2; exit 1; }
   fi
   files | while read -r _ _ to; do rm -f "$root/$to"; done
-  rmdir "$root/share/doc/rollcall/docs/prometheus" "$root/share/doc/rollcall/docs" "$root/share/doc/rollcall" 2>/dev/null || true
+  rm -rf "$root/share/doc/rollcall"
   echo "removed rollcall; /etc/rollcall and /var/lib/rollcall are as they were"
   exit
 fi

@@ -1,6 +1,7 @@
 #!/bin/sh
 # usage: share.sh EXECUTABLE FOLDER
-# Lets rollcall write what is installed beside it: its configuration, completions and manual. BUN names the runtime.
+# Writes what is installed beside rollcall: its configuration, completions, manual and documents. BUN names the runtime;
+# it is run in the root of the repository.
 set -eu
 executable=$(realpath "$1") folder=$2
 here=$(dirname "$0")
@@ -18,3 +19,19 @@ fi
 
 date=$(git log -1 --format=%cs 2>/dev/null || date +%F)
 "$BUN" "$here/man-page.ts" "$("$here/version.sh")" "$date" | gzip -9n >"$folder/rollcall.1.gz"
+
+# What those read who change rollcall stays in the repository, as do pictures: links to either become plain words.
+for document in README.md docs/*.md docs/prometheus/*; do
+  case $document in
+    docs/contract.md | docs/decisions.md | docs/messages.md | docs/performance.md | docs/profile.md | docs/reliability.md) ;;
+    docs/prometheus/*) install -D -m 644 "$document" "$folder/doc/$document" ;;
+    *)
+      mkdir -p "$folder/doc/docs"
+      sed -E -e '/^!\[[^]]*\]\(.*\.png\)$/d' \
+        -e 's#\[((docs/)?(contract|decisions|messages|performance|profile|reliability)\.md)\]\([^)]*\)#`\1` of the source#g' \
+        -e 's#\[([^]]+)\]\((docs/)?(contract|decisions|messages|performance|profile|reliability)\.md[^)]*\)#\1#g' \
+        -e 's#\[([^]]+)\]\((\.\./)?(bench|packaging|test)/[^)]*\)#\1#g' \
+        -e 's#\[([^]]+)\]\((ARCHITECTURE\.md|CHANGELOG\.md|LICENSE|images)\)#\1#g' "$document" >"$folder/doc/$document"
+      ;;
+  esac
+done

@@ -14,7 +14,7 @@ import {
   writeFileSync,
 } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { configIn } from "./support/config-world.ts";
 import { EXECUTABLE, ROOT } from "./support/executable.ts";
 
@@ -93,6 +93,25 @@ test("make install puts everything in its place, and make uninstall takes all bu
   expect(place.run("install.sh", ["uninstall"], where).exitCode).toBe(0);
   expect(filesIn(target)).toEqual(["/etc/rollcall/rollcall.toml"]);
   expect(readFileSync(config, "utf8")).toBe("# mine");
+});
+
+test("the documents that are installed are what an operator reads, and their links lead to each other", () => {
+  using place = openPlace();
+  place.run("share.sh", [EXECUTABLE, "dist/share"], { BUN: process.execPath });
+  const folder = join(place.path, "dist/share/doc");
+  const pages = readdirSync(folder, { recursive: true, encoding: "utf8" }).filter((path) => path.endsWith(".md"));
+  expect(pages).toContain("docs/operations.md");
+  expect(pages).not.toContain("docs/decisions.md");
+  const texts = pages.map((path) => [path, readFileSync(join(folder, path), "utf8")] as const);
+  const words = texts.map(([, text]) => text.split(/\s+/).length).reduce((sum, count) => sum + count, 0);
+  expect(words).toBeLessThan(35_000);
+  const dead = texts.flatMap(([path, text]) =>
+    [...text.matchAll(/\]\(([^)#\s]+)[^)]*\)/g)]
+      .map(([, target]) => target!)
+      .filter((target) => !/^https?:/.test(target) && !existsSync(join(folder, dirname(path), target)))
+      .map((target) => `${path}: ${target}`),
+  );
+  expect(dead).toEqual([]);
 });
 
 test("the manual names every command, and the version", () => {
