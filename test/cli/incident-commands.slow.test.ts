@@ -28,9 +28,9 @@ describe("incident list", () => {
     expect({ exitCode, err }).toEqual({ exitCode: 0, err: "" });
     expect(cells(out)).toEqual([
       ["ID", "MONITOR", "OPENED (UTC)", "CAUSE", "STATE", "MESSAGE"],
-      ["3", "other", "2026-03-02 13:00 (now)", "failed", "open", "-"],
-      ["2", "job", "2026-03-02 13:00 (now)", "failed", "acknowledged now", `${"x".repeat(59)}…`],
-      ["1", "job", "2026-03-02 12:00 (60 min ago)", "failed", "closed after 1 h, by a success", "disk full"],
+      ["3", "other", "2026-03-02 13:00 (now)", "Failed", "open", "-"],
+      ["2", "job", "2026-03-02 13:00 (now)", "Failed", "acknowledged now", `${"x".repeat(59)}…`],
+      ["1", "job", "2026-03-02 12:00 (60 min ago)", "Failed", "closed after 1 h, by a success", "disk full"],
     ]);
     const ids = async (...options: string[]) =>
       JSON.parse((await place.run("incident", "list", "--json", ...options)).out).map(({ id }: { id: number }) => id);

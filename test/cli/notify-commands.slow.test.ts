@@ -124,7 +124,7 @@ async function withHistory(): Promise<Running> {
 }
 
 describe("notify list", () => {
-  test("has the newest first, with what it was about, how it stands and what was answered", async () => {
+  test("R37: has the newest first, with what it was about in words, how it stands and what was answered", async () => {
     await using place = await withHistory();
     place.service.failing.set("hook", "HTTP 503 Service Unavailable");
     const { exitCode, out, err } = await place.run("notify", "list");
@@ -135,9 +135,9 @@ describe("notify list", () => {
     const retried = "waits, next try in 5 s";
     expect(cells(out)).toEqual([
       ["ID", "CREATED (UTC)", "DESTINATION", "WHAT", "STATE", "ATTEMPTS", "ANSWER"],
-      ["4", "2026-03-02 12:01 (now)", "hook", "InitialFailure job", "waits for an earlier one", "0", "-"],
-      ["3", "2026-03-02 12:01 (now)", "hook", "Recovered job", retried, "1", "HTTP 503 Service Unavailable"],
-      ["2", "2026-03-02 12:00 (60 s ago)", "hook", "InitialFailure job", "sent 60 s ago", "1", "HTTP 204 No Content"],
+      ["4", "2026-03-02 12:01 (now)", "hook", "Trouble began: job", "waits for an earlier one", "0", "-"],
+      ["3", "2026-03-02 12:01 (now)", "hook", "Trouble ended: job", retried, "1", "HTTP 503 Service Unavailable"],
+      ["2", "2026-03-02 12:00 (60 s ago)", "hook", "Trouble began: job", "sent 60 s ago", "1", "HTTP 204 No Content"],
       ["1", "2026-03-02 12:00 (60 s ago)", "hook", "test", "given up 60 s ago", "1", "HTTP 404 Not Found"],
     ]);
   });

@@ -195,7 +195,7 @@ describe("options", () => {
     expect((await linesOf(place, "monitor", "list"))[0]).toStartWith("APPLICATION  MONITOR");
     await place.service.send(ping({ monitorKey: "backup" }), ping({ monitorKey: "job", schedule: "0 2 * * *" }));
     await place.service.send(ping({ monitorKey: "job", kind: "fail" }));
-    expect(cells((await place.run("notify", "list")).out)[1]).toContain("InitialFailure prod/job");
+    expect(cells((await place.run("notify", "list")).out)[1]).toContain("Trouble began: prod/job");
     expect((await place.run("incident", "ack", "1")).out).toBe("acknowledged incident 1 of prod/job");
   });
 });

@@ -78,6 +78,18 @@ describe("R43: a late report", () => {
     );
   });
 
+  test("of a run that merely covered the slot does not say that it ran in time", async () => {
+    using service = await watched({ maxRuntimeSeconds: 7_200 });
+    service.look(NOON + HOUR + 40 * MINUTE);
+    await service.send(ping({ kind: "start", runId: "r3", ageSeconds: 70 * 60 }));
+    await service.send(ping({ kind: "complete", runId: "r3", ageSeconds: 20 * 60 }));
+    const recovered = alertsIn(service).at(-1)!;
+    expect(recovered.data).toMatchObject({ kind: "Recovered", missedSlots: 0, lateSlots: 1 });
+    const { story } = wordingOf(recovered, recovered.at);
+    expect(story[0]).toBe("Job ran.");
+    expect(story).toContain("It ran from 12:30 to 13:20; its reports came late.");
+  });
+
   test("that failed before a success is kept and told to nobody", async () => {
     using service = await watched();
     service.look(NOON + 30 * MINUTE);

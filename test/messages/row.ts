@@ -35,6 +35,8 @@ export interface Story {
   readonly steps?: readonly Step[];
   /** Until then nothing else comes. */
   readonly until: string;
+  /** The number of its first incident. */
+  readonly incident?: number;
   readonly name?: string;
   readonly key?: string;
   /** The name under which its incident was first told, if that was another. */
@@ -78,7 +80,9 @@ export function alertsOf(story: Story): AlertMessage[] {
     const decision = transition(monitor, signal, now, []);
     ({ monitor } = decision);
     for (const alert of decision.alerts) {
-      told.push(alertMessage(alert, monitor, { ...subject, incidentId: 11 + alert.incident.number }));
+      told.push(
+        alertMessage(alert, monitor, { ...subject, incidentId: (story.incident ?? 12) - 1 + alert.incident.number }),
+      );
     }
   };
   const watchUntil = (now: Instant): void => {

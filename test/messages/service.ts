@@ -26,14 +26,17 @@ const notice = (when: string, told: Notice, house = HOME): Row => row(when, noti
 const gap = (reason: GapReason, to = GAP_TO) => oneGap(GAP_FROM, to, reason);
 const UTC = watchOf("30 2 * * *");
 const backup = unknownOf({ application: "default", watch: UTC });
-const poll = unknownOf({
-  application: "default",
-  key: "poll",
-  name: "Poll",
-  watch: watchOf("* * * * *"),
-  slots: { first: GAP_FROM, count: 120 },
-  expectedAt: NOTICE_AT,
-});
+/** So many of its slots fell into the gap. */
+const pollOf = (count: number) =>
+  unknownOf({
+    application: "default",
+    key: "poll",
+    name: "Poll",
+    watch: watchOf("* * * * *"),
+    slots: { first: GAP_FROM, count },
+    expectedAt: count === 120 ? NOTICE_AT : GAP_FROM + count * MINUTE,
+  });
+const poll = pollOf(120);
 const running = unknownOf({
   application: "default",
   key: "import",
@@ -50,10 +53,13 @@ export const GAPS: Section = {
   rows: [
     notice("one job", unheardIn(gap("stopped"), backup)),
     notice("several jobs", unheardIn(gap("stopped"), backup, poll, running)),
-    notice("down for a second", unheardIn(gap("stopped", GAP_FROM + SECOND), poll)),
+    notice("down for a second", unheardIn(gap("stopped", GAP_FROM + SECOND), pollOf(1))),
     notice(
       "it was restarted again and again",
-      unheardIn({ ...oneGap(GAP_FROM, GAP_FROM + 15 * MINUTE, "stopped"), outages: 17, silentMs: 136 * SECOND }, poll),
+      unheardIn(
+        { ...oneGap(GAP_FROM, GAP_FROM + 15 * MINUTE, "stopped"), outages: 17, silentMs: 136 * SECOND },
+        pollOf(16),
+      ),
     ),
     notice("its computer was suspended", unheardIn(gap("stalled"), backup)),
     notice("its clock was set ahead", unheardIn(gap("clock"), backup)),
@@ -113,10 +119,10 @@ export const REJECTED: Section = {
   ],
 };
 
-const lost = (delivery: number, kind: "InitialFailure" | "Recovered") => ({
+const lost = (delivery: number, kind: "InitialFailure" | "Recovered", at = GAP_FROM) => ({
   delivery,
   recipient: null,
-  at: GAP_FROM,
+  at,
   monitor: { application: "default", key: "nightly-backup", name: "Backup", timezone: "UTC", kind },
 });
 
@@ -127,7 +133,7 @@ const FAILING = {
   answer: "535 5.7.8 wrong password",
   total: 2,
   monitors: 1,
-  messages: [lost(71, "InitialFailure"), lost(72, "Recovered")],
+  messages: [lost(71, "InitialFailure", NOTICE_AT - HOUR), lost(72, "Recovered", NOTICE_AT - HOUR / 2)],
 } as const;
 
 const DATABASE = "/var/lib/rollcall/rollcall.db";
@@ -209,7 +215,7 @@ export const SELF: Section = {
       monitors: 1,
       since: GAP_FROM,
       answer: null,
-      messages: [lost(71, "InitialFailure"), lost(72, "Recovered")],
+      messages: [lost(71, "InitialFailure"), lost(72, "Recovered", GAP_FROM + HOUR / 2)],
     }),
     notice("a drill did not arrive", {
       kind: "drill",
@@ -258,7 +264,9 @@ const NAMES = "Backup Import Invoices Mail Reports Search Shop Stock Sync Tax Va
 
 /** The last alert of each of eleven jobs. */
 function digest(kind: DigestKind, storyOf: (index: number) => Story) {
-  const alerts = NAMES.map((name, index) => alertsOf({ ...storyOf(index), name, key: name.toLowerCase() }).at(-1)!);
+  const alerts = NAMES.map(
+    (name, index) => alertsOf({ incident: 12 + index, ...storyOf(index), name, key: name.toLowerCase() }).at(-1)!,
+  );
   return digestOf(kind, alerts);
 }
 

@@ -193,6 +193,15 @@ describe("what is said", () => {
     expect(summaryOf(momentsOf(of), of)).toEqual({ text: "1 missed, 1 late", isTrouble: true });
   });
 
+  test("R43: counts no slot that a run covered among those in time", () => {
+    const of = lane([
+      [NOON - 5 * HOUR, "filled"],
+      [NOON - 4 * HOUR, "covered"],
+    ]);
+    expect(summaryOf(momentsOf(of), of).text).toBe("1 in time, 1 under a run from before");
+    expect(summaryOf(momentsOf(of), { ...of, slotCount: 3 }).text).toBe("none missed");
+  });
+
   test("R43: says when a report was heard that came late", () => {
     const late = { reportAt: NOON - 5 * HOUR + SECOND, heardAt: NOON + 13 * MINUTE };
     const of = lane([

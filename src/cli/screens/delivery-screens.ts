@@ -1,5 +1,6 @@
 // `rollcall notify …`: waits for the answer to a test, lists deliveries, and says how sending one again ended.
 
+import { alertTitle } from "../../domain/wording/subject.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { after } from "../clock.ts";
@@ -101,11 +102,12 @@ const rowOf = (delivery: ListedDelivery, screen: Screen): string[] => [
   delivery.answer === null ? "-" : shortText(delivery.answer, ANSWER_SHOWN),
 ];
 
-/** `InitialFailure prod/backup`, `notice unheard`, `test`. */
+/** `Trouble began: prod/backup`, `notice unheard`, `test`. */
 function whatOf({ type, kind, application, monitorKey }: ListedDelivery, { onlyApplication }: Screen): string {
-  const what = type === "service.notice" ? `notice ${kind ?? ""}` : (kind ?? type);
+  const isNotice = type === "service.notice";
+  const what = isNotice ? `notice ${kind ?? ""}` : kind === null ? type : alertTitle(kind);
   if (monitorKey === null) return what.trimEnd();
-  return `${what} ${onlyApplication ? monitorKey : `${application}/${monitorKey}`}`;
+  return `${what}${isNotice ? "" : ":"} ${onlyApplication ? monitorKey : `${application}/${monitorKey}`}`;
 }
 
 /** A due delivery waits behind others or because its destination fails; a past instant would mislead. */

@@ -2,6 +2,7 @@
 
 import { span } from "../../domain/wording/short-time.ts";
 import { byPerson } from "../../domain/wording/since.ts";
+import { troublesInWords } from "../../domain/wording/subject.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { say } from "../io.ts";
@@ -49,7 +50,7 @@ const rowOf = (incident: ListedIncident, screen: Screen): string[] => [
   ...ownerColumn(screen, incident.application),
   incident.key,
   minute(incident.openedAt, screen),
-  incident.causes.join(", "),
+  troublesInWords(incident),
   stateOf(incident, screen),
   incident.message === null ? "-" : shortText(incident.message, MESSAGE_SHOWN),
 ];

@@ -24,7 +24,7 @@ export function drillWords({ data }: NoticeMessage, details: DrillDetails, times
       nowhere
         ? `The job ${job} has no destination: nobody would hear of a failure.`
         : `A drill of the alerts of ${job} did not arrive everywhere.`,
-      `The drill went out at ${times.say(drilledAt, monitor.timezone)}.${nowhere ? "" : " These did not get it:"}`,
+      `The drill went out at ${times.say(drilledAt, monitor.timezone)}.${nowhere ? "" : " It did not arrive at:"}`,
     ],
     toDo: nowhere
       ? "Give it a destination."

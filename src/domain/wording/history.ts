@@ -2,6 +2,7 @@
 // missed.
 
 import { cleanLine } from "../clean-text.ts";
+import { EARLY_MAX } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";
 import type { Cause } from "../monitor/incident.ts";
 import { countRhythmSlots } from "../schedule/rhythm.ts";
@@ -158,8 +159,9 @@ export function missedRuns(data: AlertData, times: Times): string[] {
 /** R43: a slot in which it ran, or that a run covered, is not called missed because we heard of it late. */
 function lateRuns(data: AlertData, times: Times): string[] {
   const late = data.lateSlots ?? 0;
-  if (late === 0 || (late === 1 && ranAfterAll(data))) return [];
+  if (late === 0) return [];
   const run = spanOfRun(data);
+  if (late === 1 && run === null && ranAfterAll(data)) return [];
   if (run !== null) {
     const [from, to] = run.map((at) => times.say(at, data.timezone));
     return [`It ran from ${from} to ${to}; its reports came late.`];
@@ -175,11 +177,17 @@ function lateRuns(data: AlertData, times: Times): string[] {
 /** The run whose late end closed the incident, if all slots that were heard late lie in it; null: they do not. */
 function spanOfRun(data: AlertData): [string, string] | null {
   const { runStartedAt, happenedAt, lateSlots, everySeconds } = data;
-  if (runStartedAt === null || happenedAt == null || (lateSlots ?? 0) < 2) return null;
+  if (runStartedAt === null || happenedAt == null || (lateSlots ?? 0) === 0) return null;
+  if (lateSlots === 1 && !(ranAfterAll(data) && hadBegunBefore(data))) return null;
   const [from, to] = [Date.parse(runStartedAt), Date.parse(happenedAt)];
   const slots =
     everySeconds == null ? countRhythmSlots(data, from, to, null) : Math.floor((to - from) / (everySeconds * SECOND));
   return lateSlots! <= slots + 1 ? [runStartedAt, happenedAt] : null;
+}
+
+/** The run began before its one slot, and longer ago than a report may be early: it covered the slot. */
+function hadBegunBefore({ runStartedAt, expectedAt, everySeconds }: AlertData): boolean {
+  return everySeconds == null && expectedAt !== null && Date.parse(expectedAt) - Date.parse(runStartedAt!) > EARLY_MAX;
 }
 
 /** R23: a slot that fell into a time in which we could not hear is not called missed. */

@@ -2,7 +2,7 @@
 // a lock screen shows nothing else.
 
 import { cleanLine } from "../clean-text.ts";
-import type { AlertData, MonitorNames } from "../message/alert.ts";
+import type { AlertData, AlertKind, MonitorNames } from "../message/alert.ts";
 import type { Cause } from "../monitor/incident.ts";
 import { type Instant, MINUTE } from "../time.ts";
 import { failedAgo, lasted, oldNews } from "./pause.ts";
@@ -62,6 +62,17 @@ const OPENED: Record<Cause, string> = {
   failed: "Failed",
   unfinished: "Not finished",
   outcome: "Wrong result",
+};
+
+/** A message's kind, where only that is known of it, as in lists of messages. A kind of a later version stands as it is. */
+export const alertTitle = (kind: string): string => (Object.hasOwn(TITLES, kind) ? TITLES[kind as AlertKind] : kind);
+
+const TITLES: Record<AlertKind, string> = {
+  InitialFailure: "Trouble began",
+  NeverExecuted: "Never reported",
+  ContinuedFailure: "Trouble goes on",
+  Acknowledged: "Acknowledged",
+  Recovered: "Trouble ended",
 };
 
 /** All troubles of an incident: `Missed, also failed`. */

@@ -138,6 +138,14 @@ const WORST: readonly (readonly [Shown, (count: number) => string])[] = [
   ["running", () => "running"],
 ];
 
+/** A slot that a run from before covered is no run in time. `isThinned`: some slots were left out, and not counted. */
+function cameInWords(well: number, covered: number, isThinned: boolean): string | null {
+  if (well + covered === 0) return null;
+  if (isThinned) return covered === 0 ? "all in time" : "none missed";
+  const parts = [...(well > 0 ? [`${well} in time`] : []), ...(covered > 0 ? [`${covered} ${OF_MANY.covered}`] : [])];
+  return parts.join(", ");
+}
+
 export interface Summary {
   readonly text: string;
   readonly isTrouble: boolean;
@@ -156,8 +164,8 @@ export function summaryOf(
   }).slice(0, 2);
   const isTrouble = worst.some(({ shown }) => shown !== "running" && shown !== "open");
   if (worst.length > 0) return { text: worst.map(({ text }) => text).join(", "), isTrouble };
-  const came = (counts.get("well") ?? 0) + (counts.get("covered") ?? 0);
-  if (came > 0) return { text: `${slotCount > slots.length ? "all" : came} in time`, isTrouble };
+  const came = cameInWords(counts.get("well") ?? 0, counts.get("covered") ?? 0, slotCount > slots.length);
+  if (came !== null) return { text: came, isTrouble };
   const ran = counts.get("ran") ?? 0;
   if (ran > 0) return { text: counted(ran, "report"), isTrouble };
   if (counts.has("paused") || counts.has("silent")) return { text: "paused", isTrouble };

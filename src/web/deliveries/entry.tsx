@@ -2,6 +2,7 @@
 
 import type { Instant } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
+import { alertTitle } from "../../domain/wording/subject.ts";
 import type { DeliverySummary } from "../../engine/operations/answers/deliveries.ts";
 import { Act } from "../parts/act.tsx";
 import { Ago } from "../parts/moment.tsx";
@@ -61,19 +62,10 @@ const STANDINGS: Readonly<Record<DeliverySummary["state"], Standing>> = {
   given_up: "critical",
 };
 
-const ALERTS: Readonly<Record<string, string>> = {
-  InitialFailure: "Trouble began",
-  NeverExecuted: "Never reported",
-  ContinuedFailure: "Trouble goes on",
-  Acknowledged: "Acknowledged",
-  Recovered: "Trouble ended",
-};
-
-/** A kind of a later version stands as it is. */
 function whatOf({ type, kind }: DeliverySummary): string {
   if (type === "service.notice") return `Notice: ${(kind ?? "").replaceAll("_", " ")}`;
   if (type === "destination.test") return kind === "drill" ? "Drill" : "Test";
-  return ALERTS[kind ?? ""] ?? kind ?? type;
+  return kind === null ? type : alertTitle(kind);
 }
 
 const State = ({ delivery, now, timezone }: Omit<EntryProps, "back">) => {
