@@ -29,8 +29,6 @@ const WAITING_IN_ALL = 64 * 1024 * 1024;
 /** Milliseconds in which the server closes a connection that takes nothing: until then what waits for it is there. */
 const DRAINED = 150 * SECOND;
 
-let waitingInAll = 0;
-
 interface Ends {
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
@@ -42,72 +40,79 @@ interface Ends {
 }
 
 /**
- * `open` begins to send and answers how to end that. A stop of the server closes the connection, and waits for none. A
- * browser that takes nothing for too long is let go; it comes again by itself, and misses nothing.
+ * Opens a stream: `open` begins to send and answers how to end that. A stop of the server closes the connection, and waits
+ * for none. A browser that takes nothing for too long is let go; it comes again by itself, and misses nothing.
  */
-export function eventStream({ stopping, gone, after, left }: Ends, open: (sink: EventSink) => () => void): Response {
-  let end = (): void => {};
-  let isOver = false;
-  let waiting = 0;
-  const note = (bytes: number): void => {
-    waitingInAll += bytes - waiting;
-    waiting = bytes;
-  };
-  const drained = (): void => {
-    note(0);
-    left();
-  };
-  /** Answers whether it was not over yet. */
-  const over = (): boolean => {
-    if (isOver) return false;
-    isOver = true;
-    end();
-    stopping.removeEventListener("abort", stopped);
-    gone.removeEventListener("abort", lost);
-    return true;
-  };
-  const lost = (): void => {
-    if (over()) drained();
-  };
-  let close = (): void => {};
-  const stopped = (): void => close();
-  const strategy = new ByteLengthQueuingStrategy({ highWaterMark: WAITING_MAX });
-  const body = new ReadableStream<Uint8Array>(
-    {
-      start: (controller) => {
-        const closeNow = (): void => {
-          if (!over()) return;
-          controller.close();
-          // What was queued stays until the browser takes it or the connection is closed.
-          if (waiting === 0) drained();
-          else after(DRAINED, drained);
-        };
-        const write = (message: Uint8Array): void => {
-          if (isOver) return;
-          if (waiting > 0 && waitingInAll > WAITING_IN_ALL) return closeNow();
-          controller.enqueue(message);
-          note(WAITING_MAX - controller.desiredSize!);
-          if (controller.desiredSize! <= 0) closeNow();
-        };
-        write(OPEN);
-        end = open({
-          send: write,
-          beat: () => write(HERE),
-          end: closeNow,
-        });
-        close = closeNow;
-        stopping.addEventListener("abort", stopped);
-        gone.addEventListener("abort", lost);
-        if (gone.aborted) lost();
+export type OpenStream = (ends: Ends, open: (sink: EventSink) => () => void) => Response;
+
+/** The streams of one server share the bytes that may wait. */
+export function createEventStreams(): OpenStream {
+  let waitingInAll = 0;
+
+  return ({ stopping, gone, after, left }, open) => {
+    let end = (): void => {};
+    let isOver = false;
+    let waiting = 0;
+    const note = (bytes: number): void => {
+      waitingInAll += bytes - waiting;
+      waiting = bytes;
+    };
+    const drained = (): void => {
+      note(0);
+      left();
+    };
+    /** Answers whether it was not over yet. */
+    const over = (): boolean => {
+      if (isOver) return false;
+      isOver = true;
+      end();
+      stopping.removeEventListener("abort", stopped);
+      gone.removeEventListener("abort", lost);
+      return true;
+    };
+    const lost = (): void => {
+      if (over()) drained();
+    };
+    let close = (): void => {};
+    const stopped = (): void => close();
+    const strategy = new ByteLengthQueuingStrategy({ highWaterMark: WAITING_MAX });
+    const body = new ReadableStream<Uint8Array>(
+      {
+        start: (controller) => {
+          const closeNow = (): void => {
+            if (!over()) return;
+            controller.close();
+            // What was queued stays until the browser takes it or the connection is closed.
+            if (waiting === 0) drained();
+            else after(DRAINED, drained);
+          };
+          const write = (message: Uint8Array): void => {
+            if (isOver) return;
+            if (waiting > 0 && waitingInAll > WAITING_IN_ALL) return closeNow();
+            controller.enqueue(message);
+            note(WAITING_MAX - controller.desiredSize!);
+            if (controller.desiredSize! <= 0) closeNow();
+          };
+          write(OPEN);
+          end = open({
+            send: write,
+            beat: () => write(HERE),
+            end: closeNow,
+          });
+          close = closeNow;
+          stopping.addEventListener("abort", stopped);
+          gone.addEventListener("abort", lost);
+          if (gone.aborted) lost();
+        },
+        pull: (controller) => {
+          if (!isOver) note(WAITING_MAX - controller.desiredSize!);
+        },
+        cancel: lost,
       },
-      pull: (controller) => {
-        if (!isOver) note(WAITING_MAX - controller.desiredSize!);
-      },
-      cancel: lost,
-    },
-    strategy,
-  );
-  return new Response(body, {
-    headers: { ...PAGE_HEADERS, "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" },
-  });
+      strategy,
+    );
+    return new Response(body, {
+      headers: { ...PAGE_HEADERS, "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" },
+    });
+  };
 }

@@ -8,6 +8,7 @@ import type { Clock, SelfPingStanding } from "../engine/api.ts";
 import type { Engine } from "../engine/parts.ts";
 import type { Entrance } from "../http/pages.ts";
 import type { Oidc } from "./account/oidc.ts";
+import type { OpenStream } from "./event-stream.ts";
 import type { Watch } from "./live/live.ts";
 import type { News } from "./live/news.ts";
 import type { Seats } from "./live/seats.ts";
@@ -24,6 +25,7 @@ export interface PagesParts extends Omit<PagesSettings, "viewersAt"> {
   readonly watch: Watch;
   /** For them. */
   readonly seats: Seats;
+  readonly openStream: OpenStream;
   /** To be called before a look at the board. Rejects with what SQLite throws. */
   readonly catchUp: () => Promise<void>;
 }

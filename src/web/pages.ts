@@ -10,6 +10,7 @@ import { assetRoutes } from "./assets/assets.ts";
 import { auditRoutes } from "./audit/audit-routes.tsx";
 import { dayRoutes } from "./day/day-routes.tsx";
 import { deliveryRoutes } from "./deliveries/delivery-routes.tsx";
+import { createEventStreams } from "./event-stream.ts";
 import { healthRoutes } from "./health/health-routes.tsx";
 import { incidentRoutes } from "./incidents/incident-routes.tsx";
 import { jobRoutes } from "./job/job-routes.tsx";
@@ -38,7 +39,18 @@ export const createPages =
     const catchUp = createCatchUp({ ...settings, board: settings.engine.board, stopping: stopping.signal });
     const watch = createLive(settings);
     const seats = createSeats();
-    const parts = { ...settings, viewerOf, entrance, seats, stopping: stopping.signal, news, watch, catchUp };
+    const openStream = createEventStreams();
+    const parts = {
+      ...settings,
+      viewerOf,
+      entrance,
+      seats,
+      openStream,
+      stopping: stopping.signal,
+      news,
+      watch,
+      catchUp,
+    };
     const routes = new Elysia({ name: "pages" })
       .use(assetRoutes)
       .use(lookRoutes)

@@ -1,9 +1,11 @@
 // The cookies about people: the token of a session, what ties the way back from a provider to the browser that was sent
-// there, and the mark of a browser in which somebody has signed in. Over HTTPS their names keep every other host, also a neighbouring one, from setting them; a plain name is
-// taken only where the request itself came over plain HTTP.
+// there, and the mark of a browser in which somebody has signed in. Over HTTPS their names keep every other host, also a
+// neighbouring one, from setting them; a plain name is taken only where the request itself came over plain HTTP.
 
+import { createHmac, timingSafeEqual } from "node:crypto";
 import { SESSION_MAX } from "../../domain/people/session.ts";
 import { DAY, SECOND } from "../../domain/time.ts";
+import type { Known } from "../../engine/people/people.ts";
 import { JOURNEY_SPAN } from "./oidc.ts";
 
 type Cookie = "session" | "journey" | "browser";
@@ -46,3 +48,29 @@ export const browserCookie = (mark: string, isSecure: boolean): string =>
 /** The same for the way to a provider and back. */
 export const journeyCookie = (state: string | null, isSecure: boolean): string =>
   written("journey", state ?? "", isSecure, state === null ? 0 : JOURNEY_SPAN / SECOND);
+
+/** The mark of a browser: its id and a signature, of letters that a cookie can have. */
+const MARK = /^([\w-]{16})\.([\w-]{43})$/;
+
+const signed = (personId: number, passwordHash: string, id: string): Buffer =>
+  createHmac("sha256", passwordHash).update(`browser ${id} of person ${personId}`).digest();
+
+const ID_LENGTH = 16;
+
+/**
+ * A new mark of a browser in which the person has signed in: it says so to us alone, and lets nobody in. It is made from
+ * the hash of the person's password, so nothing is stored, and another password makes all browsers strange again. Null: the
+ * person has no password, so tries by password are nothing to them. `random`: letters that nobody can guess.
+ */
+export function newMark({ id: personId, passwordHash }: Known, random: string): string | null {
+  if (passwordHash === null) return null;
+  const id = random.slice(0, ID_LENGTH);
+  return `${id}.${signed(personId, passwordHash, id).toString("base64url")}`;
+}
+
+/** Which browser of the person this is; null: it has no mark of theirs. */
+export function markedBrowser({ id: personId, passwordHash }: Known, mark: string | null): string | null {
+  const [, id = "", signature = ""] = MARK.exec(mark ?? "") ?? [];
+  if (id === "" || passwordHash === null) return null;
+  return timingSafeEqual(Buffer.from(signature, "base64url"), signed(personId, passwordHash, id)) ? id : null;
+}

@@ -8,8 +8,8 @@ import type { Browser, NewSession } from "../../engine/people/sessions.ts";
 import type { FewAtOnce } from "../few-at-once.ts";
 import { isPassword } from "../passwords.ts";
 import type { Viewer } from "../viewer.ts";
+import { markedBrowser } from "./cookie.ts";
 import { TRY_LATER } from "./form-parts.tsx";
-import { markedBrowser } from "./known-browser.ts";
 import type { SignInThrottle, Try } from "./sign-in-throttle.ts";
 
 export type SignedIn =

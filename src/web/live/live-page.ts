@@ -2,7 +2,6 @@
 
 import type { Socket } from "../../http/pages.ts";
 import { turnedAway } from "../admission.ts";
-import { eventStream } from "../event-stream.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import type { Viewer } from "../viewer.ts";
 import type { View } from "./live.ts";
@@ -47,7 +46,7 @@ export function liveAnswer(parts: PagesParts, asked: Asked, monitorId: number | 
 
 /** Answers with what changes in a view for as long as the browser listens, if it may stay open. */
 export function keptOpen(
-  { watch, viewerOf, stopping, seats, after }: PagesParts,
+  { watch, viewerOf, stopping, seats, openStream, after }: PagesParts,
   asked: Asked,
   view: Omit<View, "session" | "mayLook">,
 ): Response {
@@ -56,5 +55,5 @@ export function keptOpen(
   if (full !== null) return turnedAway(full);
   const leave = seats.take(viewer);
   const watched = { ...view, session: sessionOf(viewer), mayLook: mayStillLook(viewerOf, asked) };
-  return eventStream({ stopping, gone: request.signal, after, left: leave }, (sink) => watch(watched, sink));
+  return openStream({ stopping, gone: request.signal, after, left: leave }, (sink) => watch(watched, sink));
 }
