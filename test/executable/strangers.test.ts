@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { EXECUTABLE, ROOT } from "../support/executable.ts";
+import { EXECUTABLE, fileInTheWay, ROOT } from "../support/executable.ts";
 
 const GAMES = 5;
 
@@ -140,4 +140,12 @@ test("foreign code runs in the executable by two variables alone, and the docume
   expect(ran.map(([name]) => name)).toEqual(["BUN_OPTIONS", "BUN_BE_BUN"]);
   const document = readFileSync(join(ROOT, "docs/operations.md"), "utf8");
   for (const [name] of ran) expect(document).toContain(`\`${name}\``);
+});
+
+test("the tests of the executable say that a configuration of the machine is in their way", () => {
+  using place = placeOf(0);
+  const file = join(place.directory, "rollcall.toml");
+  expect(fileInTheWay([file])).toBe(null);
+  writeFileSync(file, "");
+  expect(fileInTheWay([join(place.directory, "client.toml"), file])).toBe(file);
 });

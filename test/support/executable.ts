@@ -2,8 +2,8 @@
 // Tests see what a person at a terminal sees: output, exit codes, files. Needs dist/rollcall as `make build` leaves it.
 
 import { Database, type SQLQueryBindings } from "bun:sqlite";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { homedir, tmpdir } from "node:os";
 import { join } from "node:path";
 import { ask } from "./http-client.ts";
 
@@ -64,6 +64,11 @@ export interface Folder extends AsyncDisposable {
 /** A new folder with these files; with the block that holds it (`await using`) go the folder and what runs in it. */
 export function openFolder(files: Readonly<Record<string, string>> = {}): Folder {
   assertCompiled();
+  const inTheWay = fileInTheWay();
+  if (inTheWay !== null)
+    throw new Error(
+      `${inTheWay} is on this machine, and the tested executable would read it: move it away, then test again`,
+    );
   const path = mkdtempSync(join(tmpdir(), "rollcall-"));
   for (const [name, text] of Object.entries(files)) writeFileSync(join(path, name), text);
   const outputs = mkdtempSync(join(tmpdir(), "rollcall-output-"));
@@ -222,6 +227,17 @@ async function ended(process: Process): Promise<Ran> {
   }
   return { exitCode: await exited, out: out(), err: err() };
 }
+
+/** What the executable reads where a test gives it no file of that kind. */
+const FILES_OF_MACHINE = [
+  "/etc/rollcall/rollcall.toml",
+  "/etc/rollcall/client.toml",
+  join(homedir(), ".config/rollcall/client.toml"),
+];
+
+/** A configuration that no test has written, such as that of an installed rollcall; null: there is none. */
+export const fileInTheWay = (files: readonly string[] = FILES_OF_MACHINE): string | null =>
+  files.find((file) => existsSync(file)) ?? null;
 
 /** What the Makefile compiles from. */
 const SOURCES = ["src", "drizzle", "packaging/rollcall.service", "package.json", "tsconfig.json"];
