@@ -59,8 +59,9 @@ export function jobRoutes(parts: PagesParts) {
       return pageAnswer(request, page);
     })
     .get(`${LIVE}${PATH}` as const, ({ request, server, viewer, params }) => {
-      const first = jobOf(request, viewer, params);
-      if (isRefusal(first)) return refusalPage(request, first, viewer);
+      // Its past is read when it is looked at: by then one look serves all who have it open.
+      const monitor = engine.operateAs(asActor(viewer), "monitor show", params);
+      if (isRefusal(monitor)) return refusalPage(request, monitor, viewer);
       const monitorId = engine.monitorId(params.application, params.key);
       return liveAnswer(parts, { request, server, viewer }, monitorId, () => {
         const job = jobOf(request, viewer, params);
