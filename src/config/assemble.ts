@@ -3,16 +3,17 @@
 
 import { resolve } from "node:path";
 import { milliseconds } from "../domain/duration.ts";
+import type { OidcSettings } from "../domain/people/oidc-settings.ts";
+import type { StatusPageSettings } from "../domain/people/status-page-settings.ts";
 import { RAISE_LIMIT, tooSmall, versionOneLimits } from "../domain/rate-limit.ts";
 import type { Member } from "../domain/settings/policy.ts";
-import { parseListen, parseNetwork } from "./addresses.ts";
+import { isLoopbackHost, parseListen, parseNetwork } from "./addresses.ts";
 import { assembleApplications, assembleLabels } from "./assemble-applications.ts";
 import { assembleDestinations, checkReferences, warnOfUnused } from "./assemble-destinations.ts";
 import { assembleSmtp } from "./assemble-smtp.ts";
-import { assembleStatusPages } from "./assemble-status-pages.ts";
-import { assembleWeb } from "./assemble-web.ts";
-import type { Config, ServerSettings } from "./config.ts";
+import type { Config, ServerSettings, WebSettings } from "./config.ts";
 import { type ConfigDraft, complain, complainMissing, isWritten, readPem, warn } from "./draft.ts";
+import { nodeAt } from "./tree.ts";
 import { millisecondsOrNever } from "./vocabulary.ts";
 
 /** The configuration. When the draft holds any fault afterwards, it must not be used. */
@@ -154,4 +155,75 @@ function assembleAlerts(draft: ConfigDraft): Config["alerts"] {
     );
   }
   return { continuedAfter, continuedEvery: milliseconds(continued_every), continuedMax: continued_max };
+}
+
+// Makes the settings of status pages; knows which of their keys need each other.
+
+/** One for each application that has a token for it. */
+function assembleStatusPages(draft: ConfigDraft): StatusPageSettings[] {
+  const owners = new Map<string, string>();
+  return Object.entries(draft.values.applications).flatMap(([application, { status_page: page }]) => {
+    const { token, title, jobs, messages } = page;
+    const path = ["applications", application, "status_page"];
+    if (token === undefined) {
+      if (jobs.length > 0) complainMissing(draft, [...path, "token"], "must be given, or nobody can see the page");
+      return [];
+    }
+    if (jobs.length === 0) complainMissing(draft, [...path, "jobs"], 'must name the jobs to show; ["*"] is all');
+    const owner = owners.get(token);
+    if (owner !== undefined)
+      complain(draft, [...path, "token"], `is that of the application "${owner}"`, "must be another");
+    owners.set(token, application);
+    return [{ application, token, title: title ?? null, jobs, messages }];
+  });
+}
+
+// Makes the dashboard's settings; knows which of them need each other.
+
+/** Null: there is no dashboard. */
+function assembleWeb(draft: ConfigDraft): WebSettings | null {
+  const { enabled, listen, trusted_user_header: trustedUserHeader = null } = draft.values.web;
+  const { trusted_user_secret: trustedUserSecret = null } = draft.values.web;
+  if (trustedUserSecret !== null && trustedUserHeader === null)
+    complainMissing(draft, ["web", "trusted_user_header"], "must be given beside web.trusted_user_secret");
+  const oidc = assembleOidc(draft);
+  if (!enabled) return null;
+  return { listen: listen === undefined ? null : parseListen(listen), trustedUserHeader, trustedUserSecret, oidc };
+}
+
+/** Whether anything of [web.oidc] was written; a credential alone is not enough. */
+function wantsOidc(draft: ConfigDraft): boolean {
+  const node = nodeAt(draft.tree, ["web", "oidc"]);
+  return node !== undefined && (node.kind !== "table" || node.entries.size > 0);
+}
+
+/** Null without [web.oidc], and after a fault. */
+function assembleOidc(draft: ConfigDraft): OidcSettings | null {
+  if (!wantsOidc(draft)) return null;
+  const {
+    issuer,
+    client_id: clientId,
+    client_secret: clientSecret,
+    name_claim: nameClaim,
+    label,
+  } = draft.values.web.oidc;
+  const publicUrl = draft.values.server.public_url;
+  const rule = "must be given for sign-on by OpenID Connect";
+  if (issuer === undefined) complainMissing(draft, ["web", "oidc", "issuer"], rule);
+  if (clientId === undefined) complainMissing(draft, ["web", "oidc", "client_id"], rule);
+  if (clientSecret === undefined)
+    complainMissing(draft, ["web", "oidc", "client_secret"], `${rule}, as client_secret or client_secret_file`);
+  if (publicUrl === undefined)
+    complainMissing(draft, ["server", "public_url"], `${rule}, because the provider leads back to it`);
+  if (issuer === undefined || clientId === undefined || clientSecret === undefined || publicUrl === undefined)
+    return null;
+  const { protocol, hostname } = new URL(issuer);
+  if (protocol === "http:" && !isLoopbackHost(hostname.replace(/^\[|\]$/g, "")))
+    complain(
+      draft,
+      ["web", "oidc", "issuer"],
+      "is plain HTTP",
+      "must begin with https://, unless it is on this machine",
+    );
+  return { issuer, clientId, clientSecret, nameClaim, label, publicUrl: publicUrl.replace(/\/+$/, "") };
 }

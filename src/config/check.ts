@@ -1,15 +1,15 @@
 // Checks what was written against the table of keys: names every fault and returns the right values, with defaults for
 // absent or wrong ones. Does not know rules between keys.
 
+import { join } from "node:path";
 import Type, { type TSchema } from "typebox";
 import Value from "typebox/value";
 import { nearest } from "../domain/nearest.ts";
-import { type Fault, faultAt, formatPath, type Path } from "./fault.ts";
+import { type Fault, faultAt, formatPath, type Origin, type Path } from "./fault.ts";
 import { KEYS, type Values } from "./keys.ts";
 import { type Annotations, annotationsOf, namesNotesOf } from "./kinds.ts";
-import { findSecret } from "./secrets.ts";
-import type { Surroundings } from "./surroundings.ts";
-import { emptyTable, type ListNode, type Node, type TableNode } from "./tree.ts";
+import { readText, type Surroundings } from "./surroundings.ts";
+import { emptyTable, type ListNode, type Node, type ScalarNode, type TableNode } from "./tree.ts";
 
 interface Check {
   readonly surroundings: Surroundings;
@@ -168,3 +168,64 @@ function withValue({ hidden, secret }: Annotations, value: unknown, problem: str
   const unsafe = text.length > SHOWN_LENGTH || /:\/\/|whsec_|ck_app_|ck_adm_/.test(text);
   return hidden || secret || unsafe ? problem : `${text} ${problem}`;
 }
+
+// Where a secret `x` comes from: the key itself, the file that `x_file` names, or the systemd credential with its
+// dotted name. Its value goes only into the returned node.
+
+interface FoundSecret {
+  /** Undefined: it was not given, or `faults` say why we cannot read it. */
+  readonly node: Node | undefined;
+  readonly faults: readonly Fault[];
+  readonly credentials: readonly string[];
+}
+
+/** Looks for the secret at `path`; if it was written there, its name is an entry of `table`. */
+function findSecret(surroundings: Surroundings, table: TableNode, path: Path): FoundSecret {
+  const name = String(path.at(-1));
+  const direct = table.entries.get(name);
+  const file = table.entries.get(`${name}_file`);
+  if (direct !== undefined && file !== undefined) {
+    const what = `is given beside ${formatPath(path)}`;
+    return lacking(faultAt(file.origin, fileKey(path), what, "must be one or the other"));
+  }
+  if (direct !== undefined) return { node: direct, faults: [], credentials: [] };
+  return file === undefined ? fromCredential(surroundings, path) : fromFile(surroundings, file, path);
+}
+
+const lacking = (fault: Fault): FoundSecret => ({ node: undefined, faults: [fault], credentials: [] });
+
+const fileKey = (path: Path): Path => [...path.slice(0, -1), `${path.at(-1)}_file`];
+
+/** A fault does not repeat the path: it might be a secret pasted into the wrong key. */
+function fromFile(surroundings: Surroundings, file: Node, path: Path): FoundSecret {
+  const rule = "must be the path of a file that can be read";
+  if (file.kind !== "scalar" || typeof file.value !== "string" || file.value === "") {
+    return lacking(faultAt(file.origin, fileKey(path), "is not a path", rule));
+  }
+  const read = readText(surroundings, file.value);
+  if ("code" in read) return lacking(faultAt(file.origin, fileKey(path), `cannot be read (${read.code})`, rule));
+  const node = secretNode(read.text, file.origin);
+  if (node.value !== "") return { node, faults: [], credentials: [] };
+  return lacking(faultAt(file.origin, fileKey(path), "names an empty file", "must hold the secret"));
+}
+
+function fromCredential(surroundings: Surroundings, path: Path): FoundSecret {
+  const directory = surroundings.environment["CREDENTIALS_DIRECTORY"];
+  const nothing = { node: undefined, faults: [], credentials: [] };
+  if (directory === undefined || directory === "") return nothing;
+  const name = formatPath(path);
+  const read = readText(surroundings, join(directory, name));
+  if (!("code" in read)) {
+    return { node: secretNode(read.text, { file: `credential ${name}`, line: null }), faults: [], credentials: [name] };
+  }
+  if (read.code === "ENOENT") return nothing;
+  const origin = { file: `credential ${name}`, line: null };
+  return lacking(faultAt(origin, path, `cannot be read (${read.code})`, "must be readable by this process"));
+}
+
+/** Editors and `echo` end a file with a line end, which is not part of the secret. */
+const secretNode = (text: string, origin: Origin): ScalarNode => ({
+  kind: "scalar",
+  origin,
+  value: text.replace(/\r?\n$/, ""),
+});

@@ -1,12 +1,14 @@
 // All jobs of a machine, each with its key. Reads only; the host and the zone are handed in.
 
-import { findAnacronJobs } from "./anacron.ts";
 import { type CronWorld, findCronJobs, flavourOf } from "./crontabs.ts";
-import type { Found } from "./found.ts";
-import type { Host } from "./host.ts";
+import type { Change, Found } from "./found.ts";
+import { decoded, type Host } from "./host.ts";
+import { type Interval, intervalOf } from "./interval.ts";
 import type { Manager } from "./managers.ts";
-import { keysFor } from "./names.ts";
+import { keysFor, stemOf } from "./names.ts";
+import { periodicNotes } from "./periodic.ts";
 import { findTimerJobs } from "./timers.ts";
+import { REPORTS_ITSELF, reportsItself, watchedKey, wrapForAnacron } from "./wrap.ts";
 
 export interface World {
   readonly host: Host;
@@ -44,3 +46,73 @@ export function discover({ host, systemd, managers, isRunning, timezone, own, mo
 }
 
 export const isWatchable = ({ why, watchedAs }: Found): boolean => why === null || watchedAs !== null;
+
+// The jobs of anacron: `/etc/anacrontab` says how often each runs, in days, and not when. Each is expected at least so often.
+
+const ANACRONTAB = "/etc/anacrontab";
+const ANACRONS = ["/usr/sbin/anacron", "/usr/bin/anacron", "/sbin/anacron"];
+const DAY = 86_400;
+/** In days. Debian's anacron knows the month alone, cronie's all of them. */
+const NAMED: ReadonlyMap<string, number> = new Map([
+  ["@daily", 1],
+  ["@weekly", 7],
+  ["@monthly", 31],
+  ["@yearly", 366],
+  ["@annually", 366],
+]);
+
+function findAnacronJobs(host: Host): Found[] {
+  const text = host.read(ANACRONTAB);
+  if (text === null) return [];
+  const isHere = ANACRONS.some((path) => host.facts(path) !== null);
+  const lines = text.split("\n");
+  let randomMinutes = 0;
+  return lines.flatMap((line, number) => {
+    randomMinutes = Number(/^\s*RANDOM_DELAY\s*=\s*(\d+)/.exec(line)?.[1] ?? randomMinutes);
+    const [, before, period, delay, name, command] = /^(\s*(@\w+|\d+)\s+(\d+)\s+([^\s/]+)\s+)(\S.*)$/s.exec(line) ?? [];
+    if (period === undefined) return [];
+    const often = period.startsWith("@") ? period.slice(1) : period === "1" ? "every day" : `every ${period} days`;
+    const interval = readPeriod(period, often);
+    const watchedAs = watchedKey(command!);
+    const isHalf = line.endsWith("\\") || (lines[number - 1] ?? "").endsWith("\\");
+    return [
+      {
+        where: `${ANACRONTAB}:${number + 1}`,
+        user: "root",
+        command: decoded(command!).trim(),
+        stem: stemOf(decoded(command!)),
+        surnames: [decoded(name!)],
+        said: often,
+        schedule: null,
+        everySeconds: "everySeconds" in interval ? interval.everySeconds : null,
+        timezone: null,
+        // anacron counts days by the calendar and looks once a day or an hour, so a run may come a day later than the last.
+        delaySeconds: DAY + (Number(delay) + randomMinutes) * 60,
+        watchedAs,
+        why:
+          (isHere ? null : "there is no anacron here that would run it") ??
+          ("why" in interval ? interval.why : null) ??
+          (isHalf ? "it goes on in another line: put `rollcall run` before the command yourself" : null) ??
+          (reportsItself(command!) && watchedAs === null ? REPORTS_ITSELF : null),
+        notes: periodicNotes(decoded(command!), host),
+        change: changeOf(number, before!, command!),
+      },
+    ];
+  });
+}
+
+function readPeriod(period: string, often: string): Interval {
+  const days = NAMED.get(period) ?? (/^\d+$/.test(period) ? Number(period) : null);
+  return days === null ? { why: `anacron knows no ${period}` } : intervalOf(days * DAY, often);
+}
+
+const changeOf = (line: number, before: string, command: string): Change => ({
+  kind: "line",
+  place: { kind: "file", path: ANACRONTAB },
+  line,
+  bare: before + command,
+  wrap: (key, executable) => {
+    const wrapped = wrapForAnacron(command, key, executable);
+    return "why" in wrapped ? wrapped : { text: before + wrapped.text };
+  },
+});

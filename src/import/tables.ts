@@ -1,12 +1,24 @@
 // Tables of another program's database, from a SQLite file, an SQL dump or a dump of Django. Reads the file, and never
 // writes to it or beside it.
 
-import { closeSync, openSync, readSync, statSync } from "node:fs";
+import { constants, Database } from "bun:sqlite";
+import {
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { pathToFileURL } from "node:url";
 import { messageOf } from "../domain/message-of.ts";
-import { djangoTables } from "./django-dump.ts";
 import { dumpTables } from "./sql-dump.ts";
-import { sqliteTables } from "./sqlite-file.ts";
-import type { Progress, Tables } from "./values.ts";
+import { type Progress, READ_MAX, ROWS_MAX, type Row, type Tables, type Value } from "./values.ts";
 
 export interface Wanted {
   readonly table: string;
@@ -63,4 +75,133 @@ export function beginningOf(path: string): string {
   } catch (error) {
     throw new Error(`${path}: cannot be read: ${messageOf(error)}`);
   }
+}
+
+// Tables of another program's SQLite file. The file is opened to read, or copied first where it has a log of its own that is
+// not in it yet: opening that would write beside it.
+
+/** Throws a sentence that names the file. */
+function sqliteTables(path: string, names: ReadonlySet<string>): Tables {
+  try {
+    return hasLog(path) ? fromCopy(path, names) : fromFile(path, names);
+  } catch (error) {
+    throw new Error(`${path}: cannot be read as a SQLite database: ${messageOf(error)}`);
+  }
+}
+
+/** Whether changes wait beside the file, in a write-ahead log or a journal of a crash. */
+const hasLog = (path: string): boolean =>
+  ["-wal", "-journal"].some((end) => (statSync(path + end, { throwIfNoEntry: false })?.size ?? 0) > 0);
+
+function fromCopy(path: string, names: ReadonlySet<string>): Tables {
+  const folder = mkdtempSync(join(tmpdir(), "rollcall-import-"));
+  try {
+    const copy = join(folder, "copy.db");
+    for (const end of ["", "-wal", "-journal"]) {
+      if (statSync(path + end, { throwIfNoEntry: false }) === undefined) continue;
+      copyFileSync(path + end, copy + end);
+      chmodSync(copy + end, 0o600);
+    }
+    const database = new Database(copy);
+    try {
+      return rowsOf(database, names);
+    } finally {
+      database.close();
+    }
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+function fromFile(path: string, names: ReadonlySet<string>): Tables {
+  // Immutable: SQLite takes no lock and makes no file beside it.
+  const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
+  const database = new Database(`${pathToFileURL(path).href}?immutable=1`, flags);
+  try {
+    return rowsOf(database, names);
+  } finally {
+    database.close();
+  }
+}
+
+function rowsOf(database: Database, names: ReadonlySet<string>): Tables {
+  const there = database.query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table'").all();
+  const wanted = there.map(({ name }) => name).filter((name) => names.has(name));
+  return new Map(
+    wanted.map((name) => {
+      const read = database.query<Row, [number]>(`SELECT * FROM "${name.replaceAll('"', '""')}" LIMIT ?`);
+      return [name, read.all(ROWS_MAX)];
+    }),
+  );
+}
+
+// Tables of a dump that Django's `dumpdata` made: a list of rows, each with its model, its number and its fields.
+
+interface Entry {
+  readonly model: string;
+  readonly pk: Value;
+  readonly fields: Readonly<Record<string, unknown>>;
+}
+
+/** Throws a sentence that names the file. `app.model` is the table `app_model`; a reference to a row ends in `_id`, as in SQL. */
+function djangoTables(path: string, names: ReadonlySet<string>): Tables {
+  // The whole file is one JSON value, so it is read at once.
+  if (statSync(path).size > READ_MAX)
+    throw new Error(
+      `${path}: is larger than ${READ_MAX / 2 ** 20} MiB; leave out the pings: dumpdata --exclude api.ping`,
+    );
+  const entries = parsed(path);
+  const tables = new Map<string, Row[]>();
+  for (const { model, pk, fields } of entries) {
+    const table = model.replace(".", "_");
+    if (!names.has(table)) continue;
+    const rows = tables.get(table) ?? [];
+    tables.set(table, rows);
+    rows.push(rowOf(pk, fields));
+    for (const [name, linked] of Object.entries(fields))
+      if (Array.isArray(linked)) addLinks(tables, `${table}_${name}`, table, name, pk, linked);
+  }
+  return tables;
+}
+
+function rowOf(pk: Value, fields: Entry["fields"]): Row {
+  const row: Record<string, Value> = { id: pk };
+  for (const [name, value] of Object.entries(fields)) {
+    if (Array.isArray(value)) continue;
+    row[name] = row[`${name}_id`] = value as Value;
+  }
+  return row;
+}
+
+/** What SQL has as a table between two others: `channel_id` and `check_id` in `api_channel_checks`. */
+function addLinks(
+  tables: Map<string, Row[]>,
+  between: string,
+  table: string,
+  name: string,
+  pk: Value,
+  linked: readonly unknown[],
+): void {
+  const own = `${table.slice(table.indexOf("_") + 1)}_id`;
+  const other = `${name.replace(/s$/, "")}_id`;
+  const rows = linked.map((one) => ({ [own]: pk, [other]: one as Value }));
+  tables.set(between, [...(tables.get(between) ?? []), ...rows]);
+}
+
+function parsed(path: string): readonly Entry[] {
+  let read: unknown;
+  try {
+    read = JSON.parse(readFileSync(path, "utf8"));
+  } catch (error) {
+    throw new Error(`${path}: is not valid JSON: ${messageOf(error)}`);
+  }
+  const isEntry = (one: unknown): one is Entry =>
+    typeof one === "object" &&
+    one !== null &&
+    typeof (one as Entry).model === "string" &&
+    typeof (one as Entry).fields === "object" &&
+    (one as Entry).fields !== null;
+  if (!Array.isArray(read) || !read.every(isEntry))
+    throw new Error(`${path}: is no dump of Django: each entry must have model, pk and fields`);
+  return read;
 }

@@ -5,7 +5,6 @@ import type { Log } from "../domain/log.ts";
 import { HOUR, type Instant, SECOND } from "../domain/time.ts";
 import type { Claim, Clock, Outbox } from "../engine/api.ts";
 import type { Failing } from "../engine/telling/reach.ts";
-import { createAlarm } from "./alarm.ts";
 import type { Channel } from "./channel.ts";
 import { createDeliver, untried } from "./deliver.ts";
 import { createExchange, type EndingCounts } from "./exchange.ts";
@@ -144,4 +143,49 @@ async function settledWithin(
   });
   await Promise.race([Promise.all(promises), enough]);
   cancel();
+}
+
+// One alarm at a time: wakes the notifier at the earliest requested instant. Must not use a clock of dates, which
+// people may set.
+
+interface Alarm {
+  /** Rings after this number of milliseconds, in a later turn of the event loop; an earlier alarm replaces a later. */
+  within(milliseconds: number): void;
+  /** From now on it never rings. */
+  close(): void;
+}
+
+const NONE = { at: Number.POSITIVE_INFINITY, cancel: () => {} };
+
+/** `monotonic`: in milliseconds. `after`: as the notifier's. */
+function createAlarm(
+  monotonic: () => number,
+  after: (milliseconds: number, run: () => void) => () => void,
+  ring: () => void,
+): Alarm {
+  let next = NONE;
+  let closed = false;
+
+  function cancel(): void {
+    next.cancel();
+    next = NONE;
+  }
+
+  function rings(): void {
+    next = NONE;
+    ring();
+  }
+
+  return {
+    within: (milliseconds) => {
+      const at = monotonic() + milliseconds;
+      if (closed || next.at <= at) return;
+      cancel();
+      next = { at, cancel: after(milliseconds, rings) };
+    },
+    close: () => {
+      closed = true;
+      cancel();
+    },
+  };
 }

@@ -1,10 +1,10 @@
 // The channels that can send. A new one is a file, a line here and an entry in config/channels.ts. An entry there without a
 // line here, or with settings that the channel does not take, does not compile in cli/serving/sending.ts.
 
+import { maskKeys } from "../domain/key-mask.ts";
 import type { Channel } from "./channel.ts";
 import { createDiscordChannel } from "./discord.ts";
 import { createEmailChannel } from "./email.ts";
-import { masked } from "./masked.ts";
 import { createNtfyChannel } from "./ntfy.ts";
 import { createPagerdutyChannel } from "./pagerduty.ts";
 import { createSlackChannel } from "./slack.ts";
@@ -31,4 +31,21 @@ export function createChannel(settings: ChannelSettings): Channel {
   // Each channel takes the settings of its own type; the compiler cannot follow that through this choice.
   const create = CHANNELS[settings.type] as (settings: ChannelSettings) => Channel;
   return masked(create(settings));
+}
+
+// Takes API keys out of a message before it leaves: a job may have put its own key into its name, its failure or its
+// run_id.
+
+/** The channel, with `ck_app_***` in place of the keys in every message's texts. */
+const masked = (channel: Channel): Channel => ({
+  ...channel,
+  send: (delivery, context) => channel.send({ ...delivery, message: withoutKeys(delivery.message) }, context),
+});
+
+function withoutKeys<Value>(value: Value): Value;
+function withoutKeys(value: unknown): unknown {
+  if (typeof value === "string") return maskKeys(value);
+  if (Array.isArray(value)) return value.map(withoutKeys);
+  if (typeof value !== "object" || value === null) return value;
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withoutKeys(part)]));
 }

@@ -3,8 +3,8 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { wantsColor } from "../../src/cli/screens/color.ts";
+import { createRedactor } from "../../src/cli/serving/in-force.ts";
 import { createLogger, type LoggerSettings } from "../../src/cli/serving/logger.ts";
-import { createRedactor } from "../../src/cli/serving/redact.ts";
 import type { LogFields } from "../../src/domain/log.ts";
 
 const AT = Date.UTC(2026, 2, 1, 2, 0, 0);

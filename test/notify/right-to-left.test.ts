@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { aroundRightToLeft } from "../../src/notify/right-to-left.ts";
+import { aroundRightToLeft } from "../../src/notify/mail-body.ts";
 
 const marked = (text: string): string => aroundRightToLeft(text, (run) => `[${run}]`);
 

@@ -6,15 +6,16 @@ import { Argument, type Command, InvalidArgumentError, Option } from "commander"
 import Type, { type TSchema } from "typebox";
 import Value from "typebox/value";
 import { durationText, parseDuration } from "../../domain/duration.ts";
-import { isRefusal } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { checkPassword, PASSWORD_MIN } from "../../domain/people/password.ts";
 import { SECOND } from "../../domain/time.ts";
 import { annotationsOf, boundsOf, isSecret, ruleOf, wordsOf } from "../../engine/operations/fields.ts";
 import type { Operation } from "../../engine/operations/operation.ts";
 import { GROUPS, isOperationName, OPERATIONS, type OperationName } from "../../engine/operations/operations.ts";
+import { hashPassword } from "../../web/passwords.ts";
 import { after } from "../clock.ts";
 import { asksService, callerOf, examples, type Shell } from "../command-shell.ts";
 import { DONE, type Io, REFUSED, say } from "../io.ts";
-import { askPasswordHash } from "./ask-password.ts";
 import type { SocketCaller } from "./ask-service.ts";
 import { unconfirmed } from "./confirming.ts";
 import { printJson, runOperation } from "./run-operation.ts";
@@ -199,4 +200,27 @@ function readSeconds(field: TSchema, typed: string): number {
   const { minimum = 0, maximum = 0 } = boundsOf(field);
   const bounds = `from ${durationText(minimum)} to ${durationText(maximum)}`;
   throw new InvalidArgumentError(`It must be a duration such as 90s, 15m, 2h or 7d, ${bounds}.`);
+}
+
+// Asks for a new password and hashes it here, in the command's own process: the service never sees it, and none of its
+// time goes into the hash.
+
+/** The hash of the password that was given. */
+async function askPasswordHash(io: Io): Promise<string | Refusal> {
+  const given = io.secret.isTerminal ? await askTwice(io) : ((await io.secret.read()) ?? NONE);
+  if (isRefusal(given)) return given;
+  return checkPassword(given) ?? (await hashPassword(given));
+}
+
+const NONE = refuse("INVALID_REQUEST", "password: none was given; give it on stdin, or --link for a one-time link");
+
+async function askTwice(io: Io): Promise<string | Refusal> {
+  io.err(`new password, at least ${PASSWORD_MIN} characters (it is not shown):`);
+  const first = await io.secret.read();
+  if (first === null) return NONE;
+  const wrong = checkPassword(first);
+  if (wrong !== null) return wrong;
+  io.err("the same again:");
+  const second = await io.secret.read();
+  return second === first ? first : refuse("INVALID_REQUEST", "password: the two are not the same");
 }

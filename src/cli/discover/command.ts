@@ -1,20 +1,21 @@
 // `rollcall discover`: finds the scheduled jobs of this machine, shows them, and has them wrapped or bare again.
 
-import { existsSync } from "node:fs";
+import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { type Command, Option } from "commander";
+import type { LockFile } from "../../client/lock.ts";
 import { isWatchable, type Job } from "../../discover/discover.ts";
 import { messageOf } from "../../domain/message-of.ts";
 import { matcherOf } from "../../domain/pattern.ts";
 import { lockFile } from "../client/c-calls.ts";
 import { examples, type Shell } from "../command-shell.ts";
-import { DONE, MISUSED, REFUSED, say } from "../io.ts";
+import { DONE, type Io, MISUSED, NOT_RUNNING, REFUSED, say } from "../io.ts";
+import { installedAs } from "../ourselves.ts";
 import { runApply, runDiff } from "./apply.ts";
 import { changingOf, ledgerDirectory } from "./changing.ts";
 import { type DiscoverOptions, lookAt, type Machine, type System, thisSystem } from "./machine.ts";
-import { holdLedger } from "./one-at-a-time.ts";
 import { jobAsJson, showJobs } from "./screens.ts";
 import { runUndo } from "./undo.ts";
-import { undoForUsers } from "./users.ts";
 
 interface Options extends DiscoverOptions {
   readonly json?: boolean;
@@ -150,4 +151,62 @@ function choose(jobs: readonly Job[], { only, skip = [], all = false }: Discover
   const named = new Set(groups.flatMap((group) => (only !== undefined && group.every(isUpkeep) ? group : [])));
   const chosen = jobs.filter((job) => wanted.has(job) && (!isUpkeep(job) || named.has(job)));
   return { chosen, leftOut: wanted.size - chosen.length };
+}
+
+// One change of this machine's jobs at a time: each reads and writes the same ledger, and the server takes its list as whole.
+
+/** Locks the directory of the ledger until it is disposed of. Throws where another holds it. */
+function holdLedger(directory: string, lock: LockFile): Disposable {
+  mkdirSync(directory, { recursive: true });
+  const file = openSync(directory, "r");
+  const held = { [Symbol.dispose]: () => closeSync(file) };
+  if (lock(file)) return held;
+  held[Symbol.dispose]();
+  throw new Error("another rollcall discover is changing these jobs: try again when it has ended");
+}
+
+// `rollcall discover --undo --all-users`: also takes back what users have applied themselves, each with that user's rights.
+// What lies in their homes is theirs to write, so root must not act on it.
+
+/** Where a user's ledger lies below the home; who has set XDG_STATE_HOME elsewhere undoes it in person. */
+const LEDGER = ".local/state/rollcall/discover/manifest.json";
+
+/** What a user has left must not hold up root. Milliseconds. */
+const ENOUGH = 120_000;
+
+/** The worst exit code: 1 where something stays wrapped, 3 where all is bare and a server could not be told. */
+function undoForUsers(force: boolean, io: Io): number {
+  let worst = DONE;
+  for (const { user, home } of usersWithLedger()) {
+    say(io, `as ${user}:`);
+    const ran = Bun.spawnSync(
+      ["runuser", "-u", user, "--", installedAs(), "discover", "--undo", "--yes", ...(force ? ["--force"] : [])],
+      {
+        cwd: "/",
+        env: { PATH: process.env["PATH"], HOME: home },
+        stdin: "ignore",
+        stdout: "inherit",
+        stderr: "inherit",
+        timeout: ENOUGH,
+        // Away from root's terminal: what runs as a user obeys that user, who could type there.
+        detached: true,
+      },
+    );
+    const isBare = ran.exitCode === DONE || ran.exitCode === NOT_RUNNING;
+    if (!isBare)
+      say(
+        io,
+        `not all that ${user} has applied could be taken back; what stood there is in ${join(home, dirname(LEDGER))}`,
+      );
+    if (ran.exitCode !== DONE && worst !== REFUSED) worst = isBare ? NOT_RUNNING : REFUSED;
+  }
+  return worst;
+}
+
+function usersWithLedger(): readonly { readonly user: string; readonly home: string }[] {
+  const rows = readFileSync("/etc/passwd", "utf8").split("\n");
+  const accounts = rows.map((row) => row.split(":"));
+  return accounts.flatMap(([user, , uid, , , home]) =>
+    user && uid !== "0" && home?.startsWith("/") && existsSync(join(home, LEDGER)) ? [{ user, home }] : [],
+  );
 }

@@ -6,11 +6,13 @@ import { type DeclaredField, settingInWords } from "../../domain/settings/settin
 import { askedInWords, pauseWord } from "../../domain/wording/paused.ts";
 import { inWords } from "../../domain/wording/schedule.ts";
 import { byPerson } from "../../domain/wording/since.ts";
+import { intervalInWords } from "../../domain/wording/spoken-time.ts";
 import type { ShownSetting, ValueSource } from "../../engine/operations/answers/settings.ts";
+import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
-import { tablesOf, type WrittenMonitor } from "./monitor-tables.ts";
-import type { Presenter } from "./presenter.ts";
-import { seconds, shortText, time } from "./spoken.ts";
+import { durationCell, outcomesCell, tablesOf, type WrittenMonitor } from "./monitor-tables.ts";
+import { olderOnes, type Presenter } from "./presenter.ts";
+import { headIn, seconds, shortText, time } from "./spoken.ts";
 import { formatFacts } from "./table.ts";
 
 type RunLimit = WrittenMonitor["runLimit"];
@@ -209,4 +211,54 @@ function drillFacts({ drill }: WrittenMonitor, screen: Screen): FactLine[] {
     ["last drill", `${time(last.at, screen)}, ${last.outcome ?? "on its way"}`],
     ...addresses.map((text): FactLine => ["", text]),
   ];
+}
+
+// `rollcall monitor history`: a monitor's reports, and among them the times that none filled, in its own zone.
+
+type Entry = WrittenAnswer<"monitor history">["entries"][number];
+
+const HEAD = ["HEARD", "WHAT", "RUN", "RUN ID", "ATTEMPT", "DURATION", "MESSAGE", "OUTCOMES"];
+
+const MESSAGE_SHOWN = 80;
+
+export const monitorHistory: Presenter<"monitor history"> = {
+  kind: "list",
+  leavesOutEmpty: true,
+  items: ({ entries }) => entries,
+  none: () => "it has not reported, and nothing was due",
+  head: (screen, { timezone }) => [headIn({ ...screen, timezone }, "AT"), ...HEAD],
+  rows: ({ entries, timezone }, screen) => entries.map((entry) => rowOf(entry, { ...screen, timezone })),
+  beside: ({ entries, more, everySeconds }) => [
+    ...(everySeconds === null
+      ? []
+      : [`it must report at least ${intervalInWords(everySeconds)}: what was due is not listed, only what came`]),
+    ...olderOnes(entries.length, more),
+  ],
+};
+
+const rowOf = (entry: Entry, screen: Screen): string[] => [
+  time(entry.at, screen),
+  entry.heardAt === null ? "-" : time(entry.heardAt, screen),
+  whatIn(entry, screen),
+  entry.runNumber === null ? "-" : String(entry.runNumber),
+  entry.runId ?? "-",
+  entry.attempt === null ? "-" : String(entry.attempt),
+  durationCell(entry),
+  entry.message === null ? "-" : shortText(entry.message, MESSAGE_SHOWN),
+  outcomesCell(entry),
+];
+
+function whatIn({ what, reportAt }: Entry, screen: Screen): string {
+  switch (what) {
+    case "missed":
+      return "MISSED";
+    case "late":
+      return `MISSED, reported at ${time(reportAt, screen)}`;
+    case "unknown":
+      return "unknown: rollcall could not hear";
+    case "silent":
+      return "silent: nothing was due then";
+    default:
+      return what;
+  }
 }

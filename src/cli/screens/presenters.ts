@@ -17,9 +17,8 @@ import { incidentAcknowledge, incidentList, incidentResolve } from "./incident-s
 import { incidentShow } from "./incident-story.ts";
 import { keyCreate, keyLabel, keyList, keyRevoke, keyRotate, keyShow } from "./key-screens.ts";
 import { monitorDeleted, monitorRename, monitorSet, monitorUndelete } from "./monitor-change-screens.ts";
-import { monitorHistory } from "./monitor-history.ts";
 import { monitorCreate, monitorDelete, monitorList, monitorPause, monitorResume } from "./monitor-screens.ts";
-import { monitorShow } from "./monitor-show.ts";
+import { monitorHistory, monitorShow } from "./monitor-show.ts";
 import {
   auditList,
   userChange,
