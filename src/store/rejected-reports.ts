@@ -16,6 +16,9 @@ export interface RejectedRow extends Readonly<Stored<typeof rejectedReports>> {
 /** How many reports are alike; `at`: when the newest came. */
 export type NewRejected = Omit<Readonly<Stored<typeof rejectedReports>>, "id" | "toldAt">;
 
+/** Refused because nothing could be stored, or because something is wrong with the report. */
+export type RejectedSort = "unstored" | "refused";
+
 export interface RejectedReportRows {
   /** Adds the reports to the row of their like. True: no notice has named it yet, or its failure is news again. */
   save(rejected: NewRejected): boolean;
@@ -23,10 +26,10 @@ export interface RejectedReportRows {
   ofMonitor(applicationId: number, monitorKey: string, after: Instant, upTo: Instant): RejectedRow[];
   /** The newest `limit`, newest first; of one application or, with null, of all. */
   newest(applicationId: number | null, limit: number): RejectedRow[];
-  /** Rows that no notice has named, the first seen first. `unstored`: those of reports that could not be stored, or all others. */
-  untold(unstored: boolean): RejectedRow[];
+  /** Rows that no notice has named, the first seen first. */
+  untold(sort: RejectedSort): RejectedRow[];
   /** No notice needs to name any of these that was written so far. */
-  markTold(at: Instant, unstored: boolean): void;
+  markTold(at: Instant, sort: RejectedSort): void;
   /** When the last notice about them was written. */
   lastNoticeAt(): Instant | null;
   /** Deletes rows older than `before`, as `pruner` does. To be called in a transaction. */
@@ -82,8 +85,8 @@ export function rejectedReportRows(database: Database): RejectedReportRows {
     },
     ofMonitor: (applicationId, monitorKey, after, upTo) => ofMonitor.all({ applicationId, monitorKey, after, upTo }),
     newest: (applicationId, limit) => newest.all({ applicationId, limit }),
-    untold: (unstored) => untold.all(unstored),
-    markTold: (at, unstored) => void markTold.run(at, unstored),
+    untold: (sort) => untold.all(sort === "unstored"),
+    markTold: (at, sort) => void markTold.run(at, sort === "unstored"),
     lastNoticeAt: () => lastNoticeAt.get()!.at,
     prune: pruner(database, { table: "rejected_reports", instant: "at", keep: "false" }),
   };

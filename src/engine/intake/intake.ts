@@ -70,6 +70,7 @@ export function createIntake(parts: IntakeParts): Intake {
   const { context, clock, committer, keyring, memory, log, schedule, noteRefused } = parts;
   const { rateLimitedMemory } = context;
   const counts = createIntakeCounts();
+  const unstored = createUnstoredNotes(committer, noteRefused);
   const batcher = createBatcher<Arrival, PingAnswer>({
     commit,
     failed: () => NOT_STORED,
@@ -79,36 +80,14 @@ export function createIntake(parts: IntakeParts): Intake {
 
   function commit(arrivals: readonly Arrival[]): PingAnswer[] {
     const startedAt = clock.monotonic();
-    const results = commitOrNote(arrivals);
+    const results = unstored.noteThrown(arrivals, () =>
+      committer.all<Arrival, Ingested>(arrivals, take, thrown, arrivals[0]!.at),
+    );
     counts.committed(arrivals, results, clock.monotonic() - startedAt);
-    const unread = results.findIndex(({ answer }) => answer === NOT_READ);
-    if (unread >= 0) {
-      committer.unheard(arrivals[unread]!.at);
-      noteUnstored(
-        arrivals.filter((_, index) => results[index]!.answer === NOT_READ),
-        NOT_READ,
-      );
-    }
+    unstored.noteUnread(arrivals.filter((_, index) => results[index]!.answer === NOT_READ));
     for (const { rateLimited } of results) if (rateLimited !== undefined) rateLimitedMemory.remember(rateLimited);
     memory.finish(results.map(({ afterCommit }) => afterCommit));
     return results.map(({ answer }) => answer);
-  }
-
-  function commitOrNote(arrivals: readonly Arrival[]): Ingested[] {
-    try {
-      return committer.all<Arrival, Ingested>(arrivals, take, thrown, arrivals[0]!.at);
-    } catch (error) {
-      noteUnstored(arrivals, NOT_STORED);
-      throw error;
-    }
-  }
-
-  /** R26: a failure among them would otherwise be told to no one. */
-  function noteUnstored(arrivals: readonly Arrival[], refusal: Refusal): void {
-    for (const { ping, refusedBy } of arrivals) {
-      // The client of a late report keeps it until it is taken.
-      if (refusedBy === null && !isLateReport(ping)) noteRefused({ ...ping, refusal });
-    }
   }
 
   const take = ({ ping, at, refusedBy }: Arrival): Ingested =>
@@ -153,6 +132,34 @@ export function createIntake(parts: IntakeParts): Intake {
     },
     flush: batcher.flush,
     seen: counts.seen,
+  };
+}
+
+/** R26: reports that could not be stored are remembered; a failure among them would otherwise be told to no one. */
+function createUnstoredNotes(committer: Committer, noteRefused: IntakeParts["noteRefused"]) {
+  function note(arrivals: readonly Arrival[], refusal: Refusal): void {
+    for (const { ping, refusedBy } of arrivals) {
+      // The client of a late report keeps it until it is taken.
+      if (refusedBy === null && !isLateReport(ping)) noteRefused({ ...ping, refusal });
+    }
+  }
+
+  return {
+    /** The batch, whose reports are noted if it fails as a whole. */
+    noteThrown: <Result>(arrivals: readonly Arrival[], commit: () => Result): Result => {
+      try {
+        return commit();
+      } catch (error) {
+        note(arrivals, NOT_STORED);
+        throw error;
+      }
+    },
+    /** The others of their batch are stored, but the monitors of these could not be read. */
+    noteUnread: (arrivals: readonly Arrival[]): void => {
+      if (arrivals[0] === undefined) return;
+      committer.unheard(arrivals[0].at);
+      note(arrivals, NOT_READ);
+    },
   };
 }
 

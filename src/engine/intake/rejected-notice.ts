@@ -1,47 +1,97 @@
 // Whom to tell about refused reports (R33): if the job has no monitor, or a failure was refused, one notice reports it;
-// the miss that follows names any other. Of reports that could not be stored (R26) it names failures alone. Runs inside
-// the caller's transaction.
+// the miss that follows names any other. Reports that could not be stored (R26) are apart, because the notice that storing
+// works again may name them: of those it is failures alone.
 
 import type { Notice, RejectedMonitor } from "../../domain/message/notice.ts";
+import { NOTHING_REFUSED, refusalNoticeDue, withRefusal } from "../../domain/message/refusal-notice.ts";
 import { toldAtOnce } from "../../domain/message/refused-report.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { RejectedRow } from "../../store/rejected-reports.ts";
+import type { NewRejected, RejectedRow, RejectedSort } from "../../store/rejected-reports.ts";
+import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
+import type { Announcer } from "../telling/announce.ts";
 import { audiencesOf } from "../telling/audiences.ts";
-import { namedBy, type RaisedNotice, raiseNotices, readable } from "../telling/notices.ts";
+import { namedBy, raiseNotices, readable } from "../telling/notices.ts";
 import { isHeardSince } from "./refused-report.ts";
 
-/** Raises the notices about unreported refusals, and marks them reported; `unstored`: of reports that could not be stored. */
-export function tellRejected(context: EngineContext, unstored: boolean, now: Instant): RaisedNotice[] {
-  const audiences = audiencesOf(context.policy, takeUntold(context, unstored, now));
-  return raiseNotices(context, audiences, ({ monitors }): Notice => ({ kind: "rejected", monitors }), now);
+/** Refused reports of one sort that no notice has named yet. */
+export interface UntoldRejections {
+  /** Reads what the earlier process left. Once, before the first report. */
+  start(): void;
+  /** One more is stored. */
+  add(rejected: Pick<NewRejected, "at" | "kind">): void;
+  /** Sends the notice about them if it is due. */
+  review(now: Instant): void;
+  /** The monitors that another notice names now. */
+  take(now: Instant): readonly RejectedMonitor[];
 }
 
-/** The monitors that a notice about these refusals names; marks them reported. */
-export function takeUntold(context: EngineContext, unstored: boolean, now: Instant): RejectedMonitor[] {
-  const { rejectedReports } = context.store;
-  const groups = Map.groupBy(rejectedReports.untold(unstored), ({ applicationId, monitorKey }) =>
-    JSON.stringify([applicationId, monitorKey]),
-  );
-  const monitors = [...groups.values()].flatMap((rows) => rejectedMonitor(context, rows, unstored) ?? []);
-  rejectedReports.markTold(now, unstored);
-  return monitors;
+interface UntoldParts {
+  readonly context: EngineContext;
+  readonly committer: Committer;
+  readonly announcer: Announcer;
+}
+
+export function createUntoldRejections(parts: UntoldParts, sort: RejectedSort): UntoldRejections {
+  const { context, committer, announcer } = parts;
+  const { lastRefusalNotice: last, store } = context;
+  let untold = NOTHING_REFUSED;
+
+  function add({ at, kind }: Pick<NewRejected, "at" | "kind">): void {
+    const isFail = kind === "fail";
+    // Of others that could not be stored the gap that they left tells.
+    if (sort === "refused" || isFail) untold = withRefusal(untold, at, isFail, null);
+  }
+
+  function take(now: Instant): RejectedMonitor[] {
+    const groups = Map.groupBy(store.rejectedReports.untold(sort), ({ applicationId, monitorKey }) =>
+      JSON.stringify([applicationId, monitorKey]),
+    );
+    const monitors = [...groups.values()].flatMap((rows) => rejectedMonitor(context, rows, sort) ?? []);
+    store.rejectedReports.markTold(now, sort);
+    return monitors;
+  }
+
+  function review(now: Instant): void {
+    if (!refusalNoticeDue(untold, last.at, now)) return;
+    const raised = committer.one(() => {
+      const audiences = audiencesOf(context.policy, take(now));
+      return raiseNotices(context, audiences, ({ monitors }): Notice => ({ kind: "rejected", monitors }), now);
+    });
+    announcer.notices(raised);
+    last.at = now;
+    untold = NOTHING_REFUSED;
+  }
+
+  return {
+    start: () => {
+      for (const row of store.rejectedReports.untold(sort)) add(row);
+    },
+    add,
+    review,
+    take: (now) => {
+      const monitors = committer.one(() => take(now));
+      untold = NOTHING_REFUSED;
+      return monitors;
+    },
+  };
 }
 
 /** Null: it needs no notice. */
 function rejectedMonitor(
   context: EngineContext,
   rows: readonly RejectedRow[],
-  unstored: boolean,
+  sort: RejectedSort,
 ): RejectedMonitor | null {
   const { applicationId, application, monitorKey: key } = rows[0]!;
   const id = context.store.monitors.find(applicationId, key);
   const record = id === null ? null : readable(context, id);
-  const told = unstored
-    ? toldAtOnce(rows, true).filter(({ at }) => !isHeardSince(record, at))
-    : toldAtOnce(rows, id !== null);
+  const told =
+    sort === "unstored"
+      ? toldAtOnce(rows, true).filter(({ at }) => !isHeardSince(record, at))
+      : toldAtOnce(rows, id !== null);
   if (told.length === 0) return null;
   const named = record === null ? unknownMonitor(context, application, key) : namedBy(record);
   return {

@@ -5,13 +5,7 @@
 import { withoutKeys } from "../../domain/api-key.ts";
 import type { Log } from "../../domain/log.ts";
 import type { RejectedMonitor } from "../../domain/message/notice.ts";
-import {
-  laterOf,
-  NOTHING_REFUSED,
-  refusalNoticeDue,
-  type UntoldRefusals,
-  withRefusal,
-} from "../../domain/message/refusal-notice.ts";
+import { laterOf } from "../../domain/message/refusal-notice.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { NewRejected } from "../../store/rejected-reports.ts";
 import type { Clock, Rejected } from "../api.ts";
@@ -19,7 +13,7 @@ import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
 import type { Announcer } from "../telling/announce.ts";
 import type { Turns } from "../turns.ts";
-import { takeUntold, tellRejected } from "./rejected-notice.ts";
+import { createUntoldRejections } from "./rejected-notice.ts";
 
 export interface Rejections {
   /** Reads what the earlier process left unreported. Once, before the first report. */
@@ -45,23 +39,17 @@ interface RejectionParts {
 }
 
 export function createRejections(parts: RejectionParts): Rejections {
-  const { context, clock, committer, announcer, log, turns } = parts;
+  const { context, clock, committer, log, turns } = parts;
   const { rejectionCounts: counts, lastRefusalNotice: last } = context;
   const { rejectedReports } = context.store;
-  let untold = NOTHING_REFUSED;
-  /** Apart, because another notice may tell of them. Failures alone: of others the gap that they left tells. */
-  let unstored = NOTHING_REFUSED;
+  const refused = createUntoldRejections(parts, "refused");
+  const unstored = createUntoldRejections(parts, "unstored");
   let willWrite = false;
 
   function start(): void {
     last.at = laterOf(last.at, rejectedReports.lastNoticeAt());
-    for (const which of [false, true]) for (const row of rejectedReports.untold(which)) willTell(row);
-  }
-
-  function willTell({ code, at, kind }: Pick<NewRejected, "code" | "at" | "kind">): void {
-    const isFail = kind === "fail";
-    if (!isUnstored(code)) untold = withRefusal(untold, at, isFail, null);
-    else if (isFail) unstored = withRefusal(unstored, at, isFail, null);
+    refused.start();
+    unstored.start();
   }
 
   function note(rejected: Rejected): void {
@@ -80,7 +68,7 @@ export function createRejections(parts: RejectionParts): Rejections {
     committer.one(() => {
       for (const { newest, unwritten } of due) {
         const isNews = rejectedReports.save({ ...newest, times: unwritten });
-        if (isNews) willTell(newest);
+        if (isNews) (isUnstored(newest.code) ? unstored : refused).add(newest);
       }
     });
     counts.written(due);
@@ -95,22 +83,13 @@ export function createRejections(parts: RejectionParts): Rejections {
     counts.forgetQuiet();
     const beyond = counts.takeBeyond();
     if (beyond > 0) log("warn", "more_reports_refused", { times: beyond });
-    untold = toldOf(untold, false, now);
-    if (!storageNewsFollow) unstored = toldOf(unstored, true, now);
-  }
-
-  function toldOf(refusals: UntoldRefusals, which: boolean, now: Instant): UntoldRefusals {
-    if (!refusalNoticeDue(refusals, last.at, now)) return refusals;
-    announcer.notices(committer.one(() => tellRejected(context, which, now)));
-    last.at = now;
-    return NOTHING_REFUSED;
+    refused.review(now);
+    if (!storageNewsFollow) unstored.review(now);
   }
 
   function takeUnstored(now: Instant): readonly RejectedMonitor[] {
     writeDue();
-    const monitors = committer.one(() => takeUntold(context, true, now));
-    unstored = NOTHING_REFUSED;
-    return monitors;
+    return unstored.take(now);
   }
 
   return { start, note, review, takeUnstored };
