@@ -6,7 +6,7 @@ import { CRASH_POINTS, type CrashPoint } from "./crash-points.ts";
 import { API_KEYS } from "./fleet.ts";
 import type { Random } from "./random.ts";
 import { type Condition, RECEIVERS, type ReceiverName } from "./receivers.ts";
-import { HOUR, type Instant, MINUTE, SECOND, YEAR } from "./units.ts";
+import { DAY, HOUR, type Instant, MINUTE, SECOND, YEAR } from "./units.ts";
 
 /** What can be done to the world. Durations in milliseconds; each answers whether it could be done now. */
 export interface Troublemaker {
@@ -18,6 +18,8 @@ export interface Troublemaker {
   storage(state: "read only" | "full", length: number): boolean;
   flood(apiKey: number, length: number): boolean;
   crash(point: CrashPoint): boolean;
+  /** Makes a backup, and restores it after so long; or the one that was restored last, once more. */
+  restore(age: number): boolean;
   receiver(name: ReceiverName, condition: Condition, length: number): boolean;
 }
 
@@ -80,6 +82,7 @@ const KINDS: readonly Kind[] = [
     perYear: 15,
     befall: (world, random) => world.storage("full", between(random, SECOND, 40 * MINUTE)),
   },
+  { name: "restored", perYear: 12, befall: (world, random) => world.restore(between(random, 5 * MINUTE, 4 * DAY)) },
   {
     name: "key flooded",
     perYear: 20,

@@ -2,6 +2,8 @@
 // in it is real: engine, SQLite on a file, outbox, notifier. We simulate only time, the turns of the event loop and the
 // network.
 
+import { rmSync } from "node:fs";
+import { dirname } from "node:path";
 import type { LogFields } from "../../src/domain/log.ts";
 import type { Policy } from "../../src/domain/settings/policy.ts";
 import type { Caller, Outbox } from "../../src/engine/api.ts";
@@ -12,7 +14,9 @@ import { createOutbox } from "../../src/engine/telling/outbox.ts";
 import { createThrottle, type Throttle } from "../../src/http/api/throttle.ts";
 import type { Channel } from "../../src/notify/channel.ts";
 import { createNotifier, type Notifier } from "../../src/notify/notifier.ts";
+import { copyDatabase } from "../../src/store/copy.ts";
 import { openDatabase } from "../../src/store/database.ts";
+import { restoreDatabase } from "../../src/store/restore.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { backupsOf } from "../support/backups.ts";
 import { NO_RELOADS } from "../support/no-reloads.ts";
@@ -22,8 +26,8 @@ import { createLoop, type Loop } from "./loop.ts";
 import type { Machine } from "./machine.ts";
 import type { Random } from "./random.ts";
 import { type Arrivals, answerOf, createArrivals, keyFrom, requestOf, secretFrom } from "./requests.ts";
-import type { KnownGap } from "./rules-words.ts";
 import { DAY, type Instant, MINUTE, SECOND } from "./units.ts";
+import type { WrittenGap } from "./verdict-hearing.ts";
 
 /** How a request ended: what its sender learns, and, once it is on disk, the instant at which it arrived. */
 export interface Ends {
@@ -62,7 +66,11 @@ export interface House {
   /** Runs `run` as soon as the process can notice what happened outside; never if it is gone by then. */
   whenAwake(): (run: () => void) => void;
   /** The spans in which it could not hear, as it has written them down and not decided yet; ascending. */
-  gaps(): readonly KnownGap[];
+  gaps(): readonly WrittenGap[];
+  /** Makes a backup, as the service has it made, and answers the number of its last delivery; null: something is under way. */
+  backUp(): number | null;
+  /** Puts the backup in the place of the database, as the command does it; not while the process runs. */
+  restore(): void;
   /** How storage behaves from now on. */
   storage(state: "works" | "read only" | "full"): void;
   /** Somebody uses this API key so much that nobody else gets through. */
@@ -95,10 +103,11 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
   const { machine, random, policy, path, channels, guardOutbox, log, settled } = parts;
   let life: Life | null = null;
   /** Of the present life, from its very beginning. */
-  let readGaps: () => readonly KnownGap[] = () => [];
+  let readGaps: () => readonly WrittenGap[] = () => [];
   let frozen = false;
   let storageState: "works" | "read only" | "full" = "works";
   let keys: readonly string[] = [];
+  const backup = `${path}.backup`;
   const flooded = new Set<number>();
   /** What came while the process was frozen, in the order in which it came. */
   let waiting: (() => void)[] = [];
@@ -109,8 +118,8 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
 
   function start(): void {
     const store = openStore(openDatabase(path, machine.clock.now()));
-    const undecided = store.database.prepare<KnownGap, []>(
-      'SELECT from_at AS "from", to_at AS "to", excuses FROM gaps WHERE decided_at IS NULL ORDER BY from_at',
+    const undecided = store.database.prepare<WrittenGap, []>(
+      'SELECT from_at AS "from", to_at AS "to", excuses, reason FROM gaps WHERE decided_at IS NULL ORDER BY from_at',
     );
     readGaps = () => undecided.all();
     // What was written outlives the process either way; only a power cut, which is not simulated, tells the difference.
@@ -264,7 +273,22 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
     database.run(`PRAGMA max_page_count = ${pages}`);
   }
 
+  function backUp(): number | null {
+    if (life === null || !life.loop.isIdle() || readGaps().length > 0) return null;
+    rmSync(backup, { force: true });
+    copyDatabase(path, backup);
+    const last = "SELECT coalesce(max(seq), 0) AS number FROM sqlite_sequence WHERE name = 'deliveries'";
+    return life.store.database.query<{ number: number }, []>(last).get()!.number;
+  }
+
+  function restore(): void {
+    const { replaced } = restoreDatabase(dirname(path), backup, "replaced");
+    for (const ending of ["", "-wal"]) rmSync(replaced! + ending, { force: true });
+  }
+
   return {
+    backUp,
+    restore,
     isUp: () => life?.listening === true,
     isFrozen: () => frozen,
     isGone: () => life === null,

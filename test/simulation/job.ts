@@ -39,6 +39,8 @@ export interface Job {
   change(terms: Terms): void;
   /** A report of it was taken. */
   accepted(report: Report): void;
+  /** Remembers what rollcall knows of its terms; what it answers puts that back, so that it declares again. */
+  keep(): () => void;
 }
 
 export interface JobParts {
@@ -177,6 +179,12 @@ export function createJob(member: Member, parts: JobParts): Job {
       nextRun = scheduler(member, terms, random);
       plan += 1;
       planNext(now());
+    },
+    keep: () => {
+      const kept = declared;
+      return () => {
+        declared = kept;
+      };
     },
     accepted: ({ schedule, everySeconds }) => {
       const isTheirs = terms.everySeconds === null ? schedule === terms.schedule : everySeconds === terms.everySeconds;

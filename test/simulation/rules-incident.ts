@@ -53,6 +53,8 @@ export interface Incidents {
   succeeded(at: Instant, run: KnownRun | null): void;
   /** The clock had been wrong. */
   pullBack(now: Instant, backMs: number): void;
+  /** See `MonitorRules.keep`. */
+  keep(): () => void;
 }
 
 const REMINDERS = [HOUR, 6 * HOUR, DAY];
@@ -178,6 +180,12 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
     },
     succeeded,
     pullBack,
+    keep: () => {
+      const kept = { incident, incidents, misses, failures, receivedAt };
+      return () => {
+        ({ incident, incidents, misses, failures, receivedAt } = kept);
+      };
+    },
   };
 }
 

@@ -33,6 +33,8 @@ export interface Runs {
   restart(now: Instant): void;
   /** Milliseconds of the last run that had both ends. */
   lastRunMs(): number | null;
+  /** See `MonitorRules.keep`. */
+  keep(): () => void;
 }
 
 export interface Mark {
@@ -138,7 +140,17 @@ export function knownRuns(): Runs {
     for (const run of openRuns()) if (run.startedAt! < beganAt) run.open = false;
   }
 
-  return { open: openRuns, start, giveUpBefore, endedBy, end, restart, lastRunMs: () => lastMs };
+  function keep(): () => void {
+    const kept = structuredClone({ byName, watched, lastUnnamed, count, lastMs });
+    return () => {
+      const { byName: names, ...others } = structuredClone(kept);
+      ({ watched, lastUnnamed, count, lastMs } = others);
+      byName.clear();
+      for (const [runId, run] of names) byName.set(runId, run);
+    };
+  }
+
+  return { open: openRuns, start, giveUpBefore, endedBy, end, restart, lastRunMs: () => lastMs, keep };
 }
 
 /** The same start once more, of a run that is open or has just succeeded: no slot that it could be for has come due since. */

@@ -36,6 +36,8 @@ export interface Expected {
   dueSince(startedAt: Instant, at: Instant): Instant | null;
   /** How long a run that starts now may take, when nobody has said. */
   spanAt(at: Instant): number;
+  /** See `MonitorRules.keep`. */
+  keep(): () => void;
 }
 
 const EARLY_MOST = MINUTE;
@@ -72,6 +74,12 @@ export function slotsExpected(slots: SlotList): Expected {
     goOnFrom: () => {},
     dueSince: (startedAt, at) => (reached(at) > reached(startedAt) ? reached(at) : null),
     spanAt: (at) => Math.min(slots.after(at) - slots.atOrBefore(at), DAY),
+    keep: () => {
+      const kept = distances;
+      return () => {
+        distances = kept;
+      };
+    },
   };
 }
 
@@ -109,5 +117,11 @@ export function intervalExpected(everyMs: number, from: Instant): Expected {
     },
     dueSince: (startedAt, at) => (at - startedAt >= everyMs ? at : null),
     spanAt: () => Math.min(everyMs, DAY),
+    keep: () => {
+      const kept = { begunAt, usual };
+      return () => {
+        ({ begunAt, usual } = kept);
+      };
+    },
   };
 }

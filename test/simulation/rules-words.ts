@@ -75,4 +75,6 @@ export interface MonitorRules {
   isInDoubt(gap: KnownGap): boolean;
   /** The newest instant at which anything changed. */
   newestAt(): Instant;
+  /** Remembers how all stands; what it answers puts that back, as often as a backup is restored. */
+  keep(): () => void;
 }

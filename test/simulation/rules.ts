@@ -284,6 +284,15 @@ export function monitorRules(
     return gapsOfSlot(expected.after(settledTo)).includes(gap);
   }
 
+  function keep(): () => void {
+    const kept = { terms, expected, newest, succeededAt, failedAt, settledTo, excuse, excused, refusedIn };
+    const parts = [expected.keep(), incidents.keep(), runs.keep()];
+    return () => {
+      ({ terms, expected, newest, succeededAt, failedAt, settledTo, excuse, excused, refusedIn } = kept);
+      for (const putBack of parts) putBack();
+    };
+  }
+
   return {
     isInDoubt,
     look: (instant) => look(Math.max(instant, newest)),
@@ -300,6 +309,7 @@ export function monitorRules(
     refused,
     pullBack,
     newestAt: () => newest,
+    keep,
   };
 }
 

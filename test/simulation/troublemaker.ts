@@ -49,6 +49,8 @@ export function troublemaker(parts: TroubleParts): Troubles {
   let storageFails = false;
   let floods = 0;
   let calmed = false;
+  let putBack: (() => void) | null = null;
+  let restoreWaits = false;
 
   const wall = machine.clock.now;
   const later = (wait: number, run: () => void): void => agenda.enter(Math.round(machine.now() + wait), run);
@@ -73,6 +75,8 @@ export function troublemaker(parts: TroubleParts): Troubles {
     lastAt = machine.now();
     underWay -= 1;
   }
+
+  const isUnderWay = (): boolean => underWay > 0 || machine.now() - lastAt < 2 * MINUTE;
 
   const isRunning = (): boolean => house.isUp() && !house.isFrozen();
 
@@ -194,7 +198,45 @@ export function troublemaker(parts: TroubleParts): Troubles {
     return true;
   }
 
+  /** Of two in a row the second one may restore the same backup, as somebody does who thinks that the first went wrong. */
+  function restore(age: number): boolean {
+    const isWell = isRunning() && !storageFails && machine.wrongBy() === 0 && verdict.ahead() <= 0 && !isUnderWay();
+    if (restoreWaits || !isWell || machine.now() + age > quietFrom) return false;
+    if (putBack === null || random.chance(0.7)) {
+      const lastDelivery = house.backUp();
+      if (lastDelivery === null) return false;
+      note("backup made", {});
+      putBack = verdict.keep(lastDelivery);
+    }
+    restoreWaits = true;
+    later(age, restoreNow);
+    return true;
+  }
+
+  function restoreNow(): void {
+    if (!isRunning() || storageFails || machine.wrongBy() !== 0 || verdict.ahead() > 0)
+      return later(MINUTE, restoreNow);
+    begins();
+    note("stopped for a restore", {});
+    house.stop();
+    const before = life;
+    const wait = (): void => {
+      if (life !== before) {
+        later(MINUTE, restoreNow);
+        return ends();
+      }
+      if (!house.isGone()) return later(100, wait);
+      house.restore();
+      putBack!();
+      note("restored", {});
+      restoreWaits = false;
+      gone(10 * SECOND);
+    };
+    wait();
+  }
+
   return {
+    restore,
     stop,
     kill,
     freeze,
@@ -213,7 +255,7 @@ export function troublemaker(parts: TroubleParts): Troubles {
       house.kill();
       gone(2 * SECOND);
     },
-    underWay: () => underWay > 0 || machine.now() - lastAt < 2 * MINUTE,
+    underWay: isUnderWay,
     calm: () => {
       calmed = true;
       crashes.arm(null);

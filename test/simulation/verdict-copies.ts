@@ -10,14 +10,18 @@ export interface CopyVerdict {
   /** A message has arrived; whether it is a copy of one that had. */
   received(reception: Reception, now: Instant): boolean;
   /** It was written down that this delivery was sent. */
-  marked(id: number): void;
+  marked(id: number, now: Instant): void;
+  /** Whether this delivery has arrived at least once. */
+  hasArrived(id: number): boolean;
+  /** The database is as it was at this time: what was marked since is not. */
+  putBack(madeAt: Instant): void;
   count(): number;
 }
 
 interface Arrived {
   readonly reference: string;
   at: Instant;
-  marked: boolean;
+  markedAt: Instant | null;
 }
 
 const KEPT = 30 * DAY;
@@ -32,7 +36,7 @@ export function copyVerdict(): CopyVerdict {
     if (now - sweptAt > DAY) sweep(now);
     const known = arrived.get(delivery.id);
     if (known === undefined) {
-      arrived.set(delivery.id, { reference, at: now, marked: false });
+      arrived.set(delivery.id, { reference, at: now, markedAt: null });
       return false;
     }
     const details = { receiver, recipient, reference, message: delivery.message };
@@ -49,13 +53,17 @@ export function copyVerdict(): CopyVerdict {
 
   return {
     sending: (id) => {
-      if (arrived.get(id)?.marked === true)
+      if ((arrived.get(id)?.markedAt ?? null) !== null)
         throw new Contradiction("a message was sent again although it was marked", null, { id }, []);
     },
     received,
-    marked: (id) => {
+    marked: (id, now) => {
       const known = arrived.get(id);
-      if (known !== undefined) known.marked = true;
+      if (known !== undefined) known.markedAt = now;
+    },
+    hasArrived: (id) => arrived.has(id),
+    putBack: (madeAt) => {
+      for (const known of arrived.values()) if ((known.markedAt ?? madeAt) > madeAt) known.markedAt = null;
     },
     count: () => copies,
   };

@@ -20,12 +20,14 @@ export interface DeliveryVerdict {
   raised(monitor: MonitorVerdict, routes: readonly Route[], raised: Raised): void;
   /** An alert has arrived. */
   received(reception: Reception): void;
-  /** Rollcall has given up this alert at the instant `at` of its clock. */
-  givenUp(delivery: ClaimedDelivery, at: Instant): void;
+  /** Rollcall has given up this alert at the instant `at` of its clock; `hasArrived`: it has arrived all the same. */
+  givenUp(delivery: ClaimedDelivery, at: Instant, hasArrived: boolean): void;
+  /** As `MonitorRules.keep`, of a backup that knows deliveries up to this number. Put back, lost incidents are owed an end. */
+  keep(lastDelivery: number): () => void;
   /** Nothing may be on its way any more. */
   finish(): void;
   /** Alerts that were told, and how many of them to how many receivers. */
-  counts(): { readonly alerts: number; readonly arrived: number; readonly gaveUp: number };
+  counts(): { readonly alerts: number; readonly arrived: number; readonly gaveUp: number; readonly restored: number };
 }
 
 /** All that was told of a monitor, in its order; what everybody has got is dropped from its beginning. */
@@ -40,6 +42,12 @@ interface Story {
   open: ToldAlert | null;
 }
 
+/** An incident that a backup does not know: the routes that have heard of it, and whether of its end. */
+interface Unknown {
+  readonly monitor: MonitorVerdict;
+  readonly heard: Map<string, "trouble" | "end">;
+}
+
 interface ToldAlert {
   readonly incidentId: string;
   readonly alert: ExpectedAlert;
@@ -51,6 +59,14 @@ export function deliveryVerdict(): DeliveryVerdict {
   let alerts = 0;
   let arrived = 0;
   let gaveUp = 0;
+  let restored = 0;
+  let newestIncident = 0;
+  let lastKept = 0;
+  /** Since the backup that may be restored: incidents, by their number, and alerts of it that have arrived. */
+  let opened = new Map<string, Unknown>();
+  let arrivedSince: { readonly key: string; readonly name: string }[] = [];
+  /** Those that a restore has made us forget, whose end is still to be told there. */
+  const owed = new Map<string, Unknown>();
 
   function raised(monitor: MonitorVerdict, routes: readonly Route[], { alert, incidentId }: Raised): void {
     const story: Story = stories.get(monitor.key) ?? {
@@ -62,15 +78,24 @@ export function deliveryVerdict(): DeliveryVerdict {
       open: null,
     };
     stories.set(monitor.key, story);
-    const opened = alert.reason === "opened";
+    const isFirst = alert.reason === "opened";
     const { open } = story;
-    const belongs = open === null ? opened : open.incidentId === incidentId && open.alert.incident === alert.incident;
-    if (!belongs || opened !== (open === null))
+    const belongs = open === null ? isFirst : open.incidentId === incidentId && open.alert.incident === alert.incident;
+    if (!belongs || isFirst !== (open === null))
       throw monitor.contradiction("an alert belongs to another incident", { alert, incidentId });
+    if (isFirst) isNewest(monitor, incidentId);
     const told = { incidentId, alert };
     story.alerts.push(told);
     story.open = alert.kind === "Recovered" ? null : (open ?? told);
     alerts += 1;
+  }
+
+  /** R26: no number is given twice, whatever was restored. */
+  function isNewest(monitor: MonitorVerdict, incidentId: string): void {
+    if (Number(incidentId) <= newestIncident)
+      throw monitor.contradiction("an incident has a number that was given before", { incidentId, newestIncident });
+    newestIncident = Number(incidentId);
+    opened.set(incidentId, { monitor, heard: new Map() });
   }
 
   const placeOf = ({ arrived, dropped }: Story, name: string): number => (arrived.get(name) ?? 0) - dropped;
@@ -78,6 +103,7 @@ export function deliveryVerdict(): DeliveryVerdict {
   /** R36: of a monitor the last to arrive is the newest, whichever of its incidents it is of. */
   function received({ receiver, recipient, delivery }: Reception): void {
     const data = delivery.message.data as AlertData;
+    if (data.reason === "restored") return receivedEnd(receiver, recipient, data);
     const story = stories.get(data.monitorKey);
     if (story === undefined) throw new Error(`an alert of an unknown monitor ${data.monitorKey} arrived`);
     const { monitor } = story;
@@ -98,7 +124,42 @@ export function deliveryVerdict(): DeliveryVerdict {
       throw monitor.contradiction(`an alert arrived out of order or untrue: ${wrong}`, { told, ...details });
     story.arrived.set(name, place + story.dropped + 1);
     arrived += 1;
+    opened.get(data.incidentId)?.heard.set(name, data.kind === "Recovered" ? "end" : "trouble");
+    if (delivery.id <= lastKept) arrivedSince.push({ key: data.monitorKey, name });
     drop(story);
+  }
+
+  /** R26: where its trouble was told, and once. */
+  function receivedEnd(receiver: ReceiverName, recipient: string | null, data: AlertData): void {
+    const name = nameOf({ receiver, recipient });
+    const details = { receiver, recipient, data };
+    const incident = owed.get(data.incidentId);
+    if (incident === undefined) throw new Contradiction("an end of no lost incident", data.monitorKey, details, []);
+    const { monitor, heard } = incident;
+    if (monitor.key !== data.monitorKey || data.kind !== "Recovered")
+      throw monitor.contradiction("the end of a lost incident is another's", details);
+    // What was under way when the service stopped may have been told or not.
+    if (heard.get(name) === "end") throw monitor.contradiction("the end of a lost incident came again", details);
+    heard.set(name, "end");
+    restored += 1;
+  }
+
+  function keep(lastDelivery: number): () => void {
+    const kept = [...stories].map(([key, story]) => [key, copyOf(story)] as const);
+    lastKept = lastDelivery;
+    opened = new Map();
+    arrivedSince = [];
+    return () => {
+      stories.clear();
+      for (const [key, story] of kept) stories.set(key, copyOf(story));
+      for (const { key, name } of arrivedSince) {
+        const { arrived } = stories.get(key)!;
+        arrived.set(name, (arrived.get(name) ?? 0) + 1);
+      }
+      for (const story of stories.values()) if (story.alerts.length > 0) drop(story);
+      for (const [incidentId, incident] of opened) owed.set(incidentId, incident);
+      opened = new Map();
+    };
   }
 
   function drop(story: Story): void {
@@ -108,14 +169,14 @@ export function deliveryVerdict(): DeliveryVerdict {
   }
 
   /** R36: after a day, for a webhook after three; the next of its incident follows. */
-  function givenUp(delivery: ClaimedDelivery, at: Instant): void {
+  function givenUp(delivery: ClaimedDelivery, at: Instant, hasArrived: boolean): void {
     const { destination, recipient, createdAt } = delivery;
     const receiver = RECEIVERS.find(({ name }) => name === destination)!;
     const details = { destination, recipient, createdAt: iso(createdAt), at: iso(at) };
     if (at - createdAt < receiver.patience)
       throw new Contradiction("a message was given up too early", null, details, []);
     gaveUp += 1;
-    if (delivery.message.type === "service.notice") return;
+    if (delivery.message.type === "service.notice" || hasArrived) return;
     received({ receiver: receiver.name, recipient, reference: delivery.reference, delivery });
     arrived -= 1;
   }
@@ -127,10 +188,17 @@ export function deliveryVerdict(): DeliveryVerdict {
         if (lost !== undefined) throw story.monitor.contradiction("an alert was lost", { lost, route });
       }
     }
+    for (const [incidentId, { monitor, heard }] of owed) {
+      const waiting = [...heard].find(([, last]) => last === "trouble");
+      if (waiting !== undefined)
+        throw monitor.contradiction("the end of a lost incident was not told", { incidentId, to: waiting[0] });
+    }
   }
 
-  return { raised, received, givenUp, finish, counts: () => ({ alerts, arrived, gaveUp }) };
+  return { raised, received, givenUp, keep, finish, counts: () => ({ alerts, arrived, gaveUp, restored }) };
 }
+
+const copyOf = (story: Story): Story => ({ ...story, alerts: [...story.alerts], arrived: new Map(story.arrived) });
 
 const nameOf = ({ receiver, recipient }: Route): string => `${receiver} ${recipient}`;
 

@@ -14,15 +14,19 @@ export interface HearingVerdict {
   hears(at: Instant): void;
   /** A request reached the machine at this instant and was lost for good. */
   lost(at: Instant): void;
-  /** Rollcall has written these down. */
-  found(written: readonly KnownGap[]): void;
+  /** Rollcall has written these down, each with its reason. */
+  found(written: readonly WrittenGap[]): void;
   /** Some gap ends after this instant: it was found by a clock that was wrong, and may still be cut. */
   reachesBeyond(at: Instant): boolean;
   /** The clock had been wrong: gaps from `now` on are forgotten. */
   pulledBack(now: Instant): void;
   /** It has heard for a while: all that was lost must lie in a gap by now. */
   review(now: Instant): void;
+  /** As `MonitorRules.keep`, of a backup that is made at this instant. Put back at a later one, all in between is lost. */
+  keep(madeAt: Instant): (at: Instant) => void;
 }
+
+export type WrittenGap = KnownGap & { readonly reason: string };
 
 interface Span {
   from: Instant;
@@ -44,6 +48,10 @@ export function hearingVerdict(): HearingVerdict {
   let now: Span | null = null;
   let reasons = 0;
   let lost: Instant[] = [];
+  /** What is lost because a backup was restored. */
+  let undone: Span[] = [];
+  /** Rollcall has written down no gap of the last restore yet. */
+  let isUntold = false;
 
   function pass(at: Instant): void {
     if (now === null) return;
@@ -81,9 +89,19 @@ export function hearingVerdict(): HearingVerdict {
     throw new Contradiction("a gap excuses too little", null, { gap: shown(gap), of: gap.excuses }, []);
   }
 
-  function found(written: readonly KnownGap[]): void {
+  /** R26: it is told as what it was. */
+  function checkReason({ reason, ...gap }: WrittenGap): void {
+    const isOfRestore = undone.some(({ from, to }) => from <= gap.to && to >= gap.from);
+    const isTrue = reason === "restored" ? isOfRestore : !(isOfRestore && isUntold);
+    if (isOfRestore) isUntold = false;
+    if (!isTrue)
+      throw new Contradiction("a gap has another reason", null, { gap: shown(gap), reason }, undone.map(shown));
+  }
+
+  function found(written: readonly WrittenGap[]): void {
     const undecided = new Set(written.map(({ from }) => from));
-    for (const gap of written) {
+    for (const { reason, ...gap } of written) {
+      checkReason({ reason, ...gap });
       checkExcuse(gap);
       const known = gaps.find(({ from }) => from === gap.from);
       if (known !== undefined) known.excuses = gap.excuses;
@@ -115,6 +133,7 @@ export function hearingVerdict(): HearingVerdict {
     }
     lost = [];
     befell = befell.filter(({ to }) => to > at - KEPT);
+    undone = undone.filter(({ to }) => to > at - KEPT);
     while (gaps.length > 0 && gaps[0]!.to < at - KEPT) gaps.shift();
   }
 
@@ -142,6 +161,17 @@ export function hearingVerdict(): HearingVerdict {
       lost = lost.filter((instant) => instant <= at);
     },
     review,
+    keep: (madeAt) => {
+      const kept = gaps.map((gap) => ({ gap, ...gap }));
+      return (at) => {
+        gaps.splice(0, gaps.length, ...kept.map(({ gap, to, excuses }) => Object.assign(gap, { to, excuses })));
+        // What was heard shortly before it was made may be in the gap as well.
+        lost = [...lost.filter((instant) => instant < madeAt), madeAt + SECOND, at];
+        isUntold = true;
+        undone.push({ from: madeAt + SECOND, to: at });
+        pass(madeAt);
+      };
+    },
   };
 }
 

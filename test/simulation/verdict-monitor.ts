@@ -33,6 +33,8 @@ export interface MonitorVerdict {
   hadIncidentSince(at: Instant): boolean;
   /** Nothing told so far is without a cause. */
   agree(): void;
+  /** See `MonitorRules.keep`. */
+  keep(): () => void;
   contradiction(what: string, details?: Readonly<Record<string, unknown>>): Contradiction;
 }
 
@@ -105,6 +107,20 @@ export function monitorVerdict({ key, about, gaps, agreed, unknown }: Parts): Mo
     rules = monitorRules(terms, at, gaps, tell, leave);
   }
 
+  function keep(): () => void {
+    compareAll();
+    const [kept, putBackRules, known] = [rules, rules?.keep(), structuredClone(incidents)];
+    return () => {
+      rules = kept;
+      putBackRules?.();
+      expected.length = 0;
+      told.length = 0;
+      incidents.splice(0, incidents.length, ...structuredClone(known));
+      notes.length = 0;
+      note("a backup was restored", rules?.newestAt() ?? 0);
+    };
+  }
+
   return {
     key,
     rules: () => rules,
@@ -142,6 +158,7 @@ export function monitorVerdict({ key, about, gaps, agreed, unknown }: Parts): Mo
     },
     hadIncidentSince: (at) => incidents.some(({ to }) => to >= at),
     agree: compareAll,
+    keep,
     contradiction,
   };
 }

@@ -22,6 +22,8 @@ export interface NoticeVerdict {
   received(reception: Reception, notice: NoticeDetails): void;
   /** `isOpen`: whether something is still to be judged because of a gap. */
   finish(isOpen: (gap: KnownGap) => boolean): void;
+  /** As `MonitorRules.keep`, of a backup that knows deliveries up to this number. */
+  keep(lastDelivery: number): () => void;
   counts(): { readonly unknowns: number; readonly notices: number };
 }
 
@@ -43,8 +45,8 @@ interface RateLimited {
   /** Minutes of the wall clock in which something was refused, and those in which a failure was. */
   readonly minutes: Set<number>;
   readonly failing: Set<number>;
-  /** How many of both each route was told of. */
-  readonly told: Map<string, { minutes: number; fails: number }>;
+  /** What each route was told of, by which delivery. */
+  readonly told: { readonly id: number; readonly to: string; readonly minutes: number; readonly fails: number }[];
 }
 
 export function noticeVerdict(): NoticeVerdict {
@@ -94,7 +96,7 @@ export function noticeVerdict(): NoticeVerdict {
   }
 
   function refuse(key: string, routes: readonly Route[], kind: string, at: Instant): boolean {
-    const known: RateLimited = refused.get(key) ?? { routes, minutes: new Set(), failing: new Set(), told: new Map() };
+    const known: RateLimited = refused.get(key) ?? { routes, minutes: new Set(), failing: new Set(), told: [] };
     refused.set(key, known);
     const minute = Math.floor(at / MINUTE);
     const before = known.minutes.size + known.failing.size;
@@ -103,13 +105,12 @@ export function noticeVerdict(): NoticeVerdict {
     return known.minutes.size + known.failing.size === before;
   }
 
-  function receivedRefused({ receiver, recipient }: Reception, notice: RateLimitedDetails): void {
+  function receivedRefused({ receiver, recipient, delivery: { id } }: Reception, notice: RateLimitedDetails): void {
     for (const { monitorKey, minutes, failsTotal } of notice.monitors) {
       const known = refused.get(monitorKey);
       if (known === undefined)
         throw new Contradiction("a notice about a monitor nobody refused", monitorKey, { notice }, []);
-      const told = known.told.get(`${receiver} ${recipient}`) ?? { minutes: 0, fails: 0 };
-      known.told.set(`${receiver} ${recipient}`, { minutes: told.minutes + minutes, fails: told.fails + failsTotal });
+      known.told.push({ id, to: `${receiver} ${recipient}`, minutes, fails: failsTotal });
     }
   }
 
@@ -124,7 +125,11 @@ export function noticeVerdict(): NoticeVerdict {
     }
     for (const [key, { routes, minutes, failing, told }] of refused) {
       for (const { receiver, recipient } of routes) {
-        const heard = told.get(`${receiver} ${recipient}`) ?? { minutes: 0, fails: 0 };
+        const mine = told.filter(({ to }) => to === `${receiver} ${recipient}`);
+        const heard = {
+          minutes: mine.reduce((sum, { minutes: some }) => sum + some, 0),
+          fails: mine.reduce((sum, { fails }) => sum + fails, 0),
+        };
         // A minute that was told already is told again when a failure is refused in it.
         const again = heard.minutes - minutes.size;
         if (again >= 0 && again <= failing.size && heard.fails === failing.size) continue;
@@ -140,7 +145,26 @@ export function noticeVerdict(): NoticeVerdict {
     }
   }
 
+  function keep(lastDelivery: number): () => void {
+    const left = new Set(unheard.keys());
+    const kept = [...refused].map(([key, { minutes, failing }]) => [key, new Set(minutes), new Set(failing)] as const);
+    return () => {
+      for (const from of unheard.keys()) if (!left.has(from)) unheard.delete(from);
+      for (const known of refused.values()) {
+        known.minutes.clear();
+        known.failing.clear();
+        // What the backup knows to be told, or is yet to tell, is not told again.
+        known.told.splice(0, known.told.length, ...known.told.filter(({ id }) => id <= lastDelivery));
+      }
+      for (const [key, minutes, failing] of kept) {
+        for (const minute of minutes) refused.get(key)!.minutes.add(minute);
+        for (const minute of failing) refused.get(key)!.failing.add(minute);
+      }
+    };
+  }
+
   return {
+    keep,
     unknown,
     refused: refuse,
     received: (reception, notice) => {

@@ -32,6 +32,8 @@ export interface TruthVerdict {
   clockWrong(now: Instant): void;
   /** An alert was raised; why, if it is an alarm. */
   raised(monitor: MonitorVerdict, job: Job, terms: RuleTerms, alert: ExpectedAlert, now: Instant): AlarmCause | null;
+  /** As `MonitorRules.keep`. Put back, nobody has heard what was answered since. */
+  keep(jobs: readonly Job[], madeAt: Instant): () => void;
   /** Whether a job that is silent has been noticed. */
   review(monitor: MonitorVerdict, job: Job, terms: RuleTerms, now: Instant): void;
 }
@@ -206,6 +208,15 @@ export function truthVerdict(gaps: readonly KnownGap[]): TruthVerdict {
     },
     raised,
     review,
+    keep: (jobs, madeAt) => {
+      const kept = new Set(open);
+      return () => {
+        open.clear();
+        for (const key of kept) open.add(key);
+        const since = jobs.flatMap(({ sent }) => sent.flatMap(arrivalsOf)).filter(({ at }) => at > madeAt);
+        for (const arrival of since) if (arrival.answer !== null) arrival.answer = "gone";
+      };
+    },
   };
 }
 

@@ -42,6 +42,13 @@ export interface Verdict {
   sending(delivery: number): void;
   marked(delivery: number): void;
   givenUp(delivery: ClaimedDelivery, at: Instant): void;
+  /**
+   * A backup is made now, that knows deliveries up to this number; what it answers is to be called when that has taken the
+   * place of the database, before rollcall starts.
+   */
+  keep(lastDelivery: number): () => void;
+  /** Whether a restore has made rollcall forget this monitor. */
+  knows(key: string): boolean;
   /** Everything that has been due for long has been told. */
   review(): void;
   /** How far the newest instant of any monitor lies ahead of the wall clock, in milliseconds. */
@@ -171,7 +178,7 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
     if (message.type === "destination.test" || message.type === "monitor.digest")
       throw new Error("a message that nobody asked for");
     if (message.type !== "service.notice") {
-      watched.get(message.data.monitorKey)!.monitor.agree();
+      if (message.data.reason !== "restored") watched.get(message.data.monitorKey)!.monitor.agree();
       return deliveries.received(reception);
     }
     unread.push({ at: message.at, read: () => notices.received(reception, message.data.notice) });
@@ -189,6 +196,32 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
 
   function settleAll(at: Instant): void {
     for (const { monitor } of watched.values()) monitor.settled(at);
+  }
+
+  function keep(lastDelivery: number): () => void {
+    const [madeAt, shownAt] = [now(), wall()];
+    settleAll(settledTo);
+    const known = [...watched.values()].map((one) => {
+      const { declared, terms, keys } = one;
+      return { one, declared, terms, keys: new Set(keys), putBack: one.monitor.keep(), forget: one.job.keep() };
+    });
+    const putBackGaps = hearing.keep(shownAt);
+    const parts = [truth.keep(jobs, madeAt), notices.keep(lastDelivery), deliveries.keep(lastDelivery)];
+    return () => {
+      settleAll(settledTo);
+      readNotices();
+      unread = [];
+      for (const { one, declared, terms, keys, putBack, forget } of known) {
+        Object.assign(one, { declared, terms });
+        one.keys.clear();
+        for (const key of keys) one.keys.add(key);
+        putBack();
+        forget();
+      }
+      putBackGaps(wall());
+      copies.putBack(madeAt);
+      for (const part of parts) part();
+    };
   }
 
   /** How far the newest instant of any monitor lies ahead of the wall clock. */
@@ -230,8 +263,10 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
     logged,
     received,
     sending: copies.sending,
-    marked: copies.marked,
-    givenUp: (delivery, at) => deliveries.givenUp(delivery, at),
+    marked: (delivery) => copies.marked(delivery, now()),
+    givenUp: (delivery, at) => deliveries.givenUp(delivery, at, copies.hasArrived(delivery.id)),
+    keep,
+    knows: (key) => watched.get(key)!.monitor.rules() !== null,
     review,
     ahead,
     finish: () => {

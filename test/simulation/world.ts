@@ -145,7 +145,9 @@ export function simulate(
     const answered = judged((heard: Answer): void => {
       pending.delete(lost);
       count(`answer: ${heard}`);
-      if (heard === "refused") throw new Contradiction("a report was refused", report.monitorKey, { report }, []);
+      // One that a restore has made rollcall forget declares itself with its next report.
+      if (heard === "refused" && verdict.knows(report.monitorKey))
+        throw new Contradiction("a report was refused", report.monitorKey, { report }, []);
       if (heard === "gone" || heard === "unavailable") verdict.hearing.lost(arrivedAt);
       if (heard === "accepted") byKey.get(report.monitorKey)!.accepted(report);
       answer(heard);
