@@ -4,13 +4,13 @@
 import http from "node:http";
 import type { Server as BunServer } from "bun";
 import { type AnyElysia, Elysia, NotFoundError } from "elysia";
+import { createBunRouteHandler } from "elysia/adapter/bun/compose";
 import { refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { Engine } from "../engine/parts.ts";
 import type { Audience } from "../engine/telling/reach.ts";
 import { changed, closedAsAsked } from "./answers.ts";
 import { bearerIn } from "./bearer.ts";
-import { bunRoutesOf } from "./elysia-routes.ts";
 import { createEntrance, createProxyWarning } from "./entrance.ts";
 import { createReporter, refusalAnswer } from "./errors.ts";
 import type { Answered, Handler, PublicPaths, Routes } from "./handler.ts";
@@ -258,4 +258,25 @@ async function stop(server: Pick<BunServer<unknown>, "stop">, graceMs: number): 
   const inFlight = server.stop(false);
   await Promise.race([inFlight, graceIsOver]);
   await server.stop(true);
+}
+
+// The routes of an Elysia application as Bun routes them. Elysia makes them so when it listens by itself; here they may be
+// replaced while the server listens.
+
+type RouteHandler = (request: Request) => Answered;
+
+/** By pattern and method. Bun answers HEAD by GET, and splits a path before it decodes it. */
+function bunRoutesOf(app: AnyElysia): Record<string, Record<string, RouteHandler>> {
+  const routes: Record<string, Record<string, RouteHandler>> = {};
+  app.compile();
+  for (const route of app.router.history) {
+    let handle: RouteHandler | null = null;
+    const pattern = encodeURI(route.path).replace(/(?<=.)\/$/, "");
+    routes[pattern] ??= {};
+    routes[pattern][route.method] = (request) => {
+      handle ??= createBunRouteHandler(app, route) as RouteHandler;
+      return handle(request);
+    };
+  }
+  return routes;
 }

@@ -1,6 +1,8 @@
 // Every group of rows over one database, its statements prepared once. Begins no transaction: the caller does.
 
 import type { Database } from "bun:sqlite";
+import { statSync } from "node:fs";
+import type { Instant } from "../domain/time.ts";
 import { type AdminKeyRows, adminKeyRows } from "./admin-keys.ts";
 import { type AlertRows, alertRows } from "./alerts.ts";
 import { type ApplicationRows, applicationRows } from "./applications.ts";
@@ -10,10 +12,8 @@ import { type DestinationRows, destinationRows } from "./destinations.ts";
 import { type DrillRows, drillRows } from "./drills.ts";
 import { type GapRows, gapRows } from "./gaps.ts";
 import { type IdempotencyRows, idempotencyRows } from "./idempotency.ts";
-import { type Place, watchPlace } from "./in-place.ts";
 import { type IncidentRows, incidentRows } from "./incidents.ts";
 import { type KeyRows, keyRows } from "./keys.ts";
-import { type LivenessRow, livenessRow } from "./liveness.ts";
 import { type MonitorPageRows, monitorPageRows } from "./monitor-pages.ts";
 import { type MonitorStates, monitorStateRows } from "./monitor-states.ts";
 import { type MonitorRows, monitorRows } from "./monitors.ts";
@@ -129,5 +129,69 @@ export function openStore(database: Database): Store {
     audit: auditRows(database),
     pausesByHand: pauseByHandRows(database),
     settingChanges: settingChangeRows(database),
+  };
+}
+
+// Whether the file of an open database is still where it was opened. A process may go on writing to a file that somebody has
+// deleted or replaced: it would answer reports that no start ever finds again.
+
+interface Place {
+  /** Looks; whether the file is gone. One without a file never is. */
+  look(): boolean;
+  /** What the last look found. */
+  isGone(): boolean;
+}
+
+/** To be called at the opening. */
+function watchPlace({ filename }: Database): Place {
+  const opened = fileAt(filename);
+  let isGone = false;
+  return {
+    look: () => {
+      isGone = opened !== null && fileAt(filename) !== opened;
+      return isGone;
+    },
+    isGone: () => isGone,
+  };
+}
+
+/** Which file has this name; null: none. */
+function fileAt(path: string): string | null {
+  const found = statSync(path, { throwIfNoEntry: false, bigint: true });
+  return found === undefined ? null : `${found.dev} ${found.ino}`;
+}
+
+// One row: when we last could hear (R26), the zone schedules are read in (R13), and the configuration in force.
+
+interface LivenessRow {
+  /** Null: no process has run on this database yet. */
+  lastAliveAt(): Instant | null;
+  saveAlive(at: Instant): void;
+  /** The zone of schedules while nothing names one, as the first start found it (R13); null: it found none. */
+  timezone(): string | null;
+  /** To be called once an instant has been saved. */
+  keepTimezone(zone: string): void;
+  /** The fingerprint of the configuration in force for every monitor; null: unknown. */
+  applied(): string | null;
+  /** To be called once an instant has been saved. Null: some monitors may have another. */
+  keepApplied(fingerprint: string | null): void;
+}
+
+function livenessRow(database: Database): LivenessRow {
+  const alive = database.prepare<{ at: Instant }, []>("SELECT last_alive_at AS at FROM liveness WHERE id = 1");
+  const saveAlive = database.prepare<null, [Instant]>(
+    "INSERT INTO liveness (id, last_alive_at) VALUES (1, ?1) ON CONFLICT (id) DO UPDATE SET last_alive_at = ?1",
+  );
+  const timezone = database.prepare<{ timezone: string | null }, []>("SELECT timezone FROM liveness WHERE id = 1");
+  const applied = database.prepare<{ applied: string | null }, []>("SELECT applied FROM liveness WHERE id = 1");
+  const keepApplied = database.prepare<null, [string | null]>("UPDATE liveness SET applied = ? WHERE id = 1");
+  const keepTimezone = database.prepare<null, [string]>("UPDATE liveness SET timezone = ? WHERE id = 1");
+  return {
+    lastAliveAt: () => alive.get()?.at ?? null,
+    saveAlive: (at) => void saveAlive.run(at),
+    timezone: () => timezone.get()?.timezone ?? null,
+    keepTimezone: (zone) => void keepTimezone.run(zone),
+    applied: () => applied.get()?.applied ?? null,
+    keepApplied: (fingerprint) => void keepApplied.run(fingerprint),
   };
 }

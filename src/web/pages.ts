@@ -2,15 +2,18 @@
 // more `use` here.
 
 import { Elysia } from "elysia";
+import { isRefusal } from "../domain/errors.ts";
 import type { Entrance, MakePages } from "../http/pages.ts";
-import { ownRoutes } from "./account/own-routes.ts";
+import { ownRoutes } from "./account/own-routes.tsx";
 import { actRoutes } from "./acts/act-routes.tsx";
 import { createAdmission } from "./admission.ts";
+import { redirect } from "./answer.tsx";
 import { assetRoutes } from "./assets/assets.ts";
 import { auditRoutes } from "./audit/audit-routes.tsx";
 import { dayRoutes } from "./day/day-routes.tsx";
 import { deliveryRoutes } from "./deliveries/delivery-routes.tsx";
 import { createEventStreams } from "./event-stream.ts";
+import { formOf, pathBack } from "./form.ts";
 import { healthRoutes } from "./health/health-routes.tsx";
 import { incidentRoutes } from "./incidents/incident-routes.tsx";
 import { jobRoutes } from "./job/job-routes.tsx";
@@ -19,7 +22,7 @@ import { keysRoutes } from "./keys/keys-routes.tsx";
 import { createLive } from "./live/live.ts";
 import { createNews } from "./live/news.ts";
 import { createSeats } from "./live/seats.ts";
-import { lookRoutes } from "./look-routes.ts";
+import { keepLook } from "./look.ts";
 import { createCatchUp } from "./overview/catch-up.ts";
 import { overviewRoutes } from "./overview/overview-routes.tsx";
 import type { PagesSettings } from "./pages-parts.ts";
@@ -85,3 +88,16 @@ function seen(viewerOf: ViewerOf, entrance: Entrance, request: Request): Viewer 
     return null;
   }
 }
+
+// Takes a person's choice of light, dark or high contrast, and goes back to where they were.
+
+/** Needs no sign-in: the page for that has it too. */
+const lookRoutes = new Elysia({ name: "look" }).post(
+  "/look",
+  async ({ request }) => {
+    const form = await formOf(request);
+    if (isRefusal(form)) return refusalPage(request, form, null);
+    return redirect(pathBack(form.get("back")), { "set-cookie": keepLook(form.get("look") ?? undefined) });
+  },
+  { parse: "none" },
+);

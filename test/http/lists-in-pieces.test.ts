@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { listOf, TEXT, thing } from "../../src/engine/operations/schema.ts";
 import { written } from "../../src/engine/operations/written.ts";
 import { PAGE } from "../../src/engine/reads/monitor-pages.ts";
-import { listsInPieces } from "../../src/http/management/lists-in-pieces.ts";
+import { listsInPieces } from "../../src/http/management/answer-operation.ts";
 import { changeRows } from "../support/database.ts";
 import { ping } from "../support/engine.ts";
 import { managedService } from "../support/management.ts";

@@ -1,19 +1,22 @@
 // The words of a notice: something about rollcall itself, and what that means for the jobs it watches. A notice is
 // neither good nor bad news of a job, so it must not read like an alert. items.ts lists the jobs.
 
+import { cleanLine } from "../clean-text.ts";
+import { SCHEDULE_LENGTH } from "../limits.ts";
+import type { FailingDetails } from "../message/held-messages.ts";
+import type { BackupDetails, ClockDetails, DrillDetails } from "../message/notice-details.ts";
 import type { NoticeMessage } from "../message/notice-message.ts";
-import { backupWords } from "./backup.ts";
-import { clockWords } from "./clock.ts";
+import { SECOND } from "../time.ts";
+import { commandTo } from "./advice.ts";
 import { signatureOf } from "./details.ts";
-import { drillWords } from "./drill.ts";
-import { failingWords } from "./failing.ts";
-import { refusedWords } from "./refused.ts";
-import { rejectedWords } from "./rejected.ts";
+import { jobsInWords } from "./items.ts";
+import { refusedWords, rejectedWords } from "./refused.ts";
+import { counted, durationInWords } from "./spoken-time.ts";
 import { storageWords } from "./storage.ts";
 import { latenessOf } from "./subject.ts";
 import type { Times } from "./told-times.ts";
-import type { NoticeWords, Sending, Wording } from "./types.ts";
-import { undeliveredWords } from "./undelivered.ts";
+import type { Item, NoticeWords, Sending, Wording } from "./types.ts";
+import { lostItems, undeliveredWords } from "./undelivered.ts";
 import { unheardWords } from "./unheard.ts";
 
 /** The words of a notice. */
@@ -54,4 +57,147 @@ function wordsOf(message: NoticeMessage, times: Times): NoticeWords {
     default:
       return notice satisfies never;
   }
+}
+
+// The notice that a backup failed. Jobs are watched all the same, so it opens with what is at stake: the next backup.
+
+/** The words of such a notice. */
+function backupWords(
+  { data }: NoticeMessage,
+  { step, file, failedAt, reason }: BackupDetails,
+  times: Times,
+): NoticeWords {
+  const at = times.say(failedAt, data.timezone);
+  const isCopy = step === "copy";
+  return {
+    subject: isCopy ? "rollcall's backup failed" : "rollcall's backup was made, but its command failed",
+    story: [
+      isCopy
+        ? `rollcall could not back up its database: ${reason}.`
+        : `rollcall backed up its database, but storage.backup_command failed: ${reason}.`,
+      `That was at ${at}. Your jobs are watched as before.`,
+    ],
+    toDo: isCopy
+      ? "Mend that; rollcall tries again within an hour."
+      : "Mend the command; it runs again with the next backup.",
+    items: [],
+    commands: [commandTo("See which backups there are", "rollcall backups", data)],
+    advice: ["This comes once, and again only after a backup that went well."],
+    facts: [{ label: "File", value: file }],
+  };
+}
+
+// The notice that stored times lay in the future and were pulled back (R26): what happened to the monitors, and what
+// went unreported meanwhile.
+
+/** The words of such a notice. */
+function clockWords({ at, data: { timezone } }: NoticeMessage, details: ClockDetails, times: Times): NoticeWords {
+  const step = `${details.exact ? "" : "at least "}${durationInWords(details.aheadSeconds * SECOND)}`;
+  const since = times.say(details.since, timezone);
+  const now = times.say(at, timezone);
+  return {
+    subject: `rollcall's clock was set back by ${step}: missing reports went unnoticed`,
+    story: [
+      `rollcall could not notice missing reports, because its clock was set back by ${step}.`,
+      `It noticed that at ${since}. From then on the times that it had stored lay in the future.`,
+      `At ${now} those times were set right, for ${counted(details.monitorsTotal, "job")}. The next report is expected at the first scheduled time after that, runs under way have their full time again, and open incidents stay open.`,
+    ],
+    toDo: "Check whether the jobs that were due meanwhile ran.",
+    items: [],
+    commands: [],
+    advice: [
+      "No other message tells of those that did not run.",
+      `Check that the clock is right now, and that something keeps it right. Times in earlier messages are ${step} too late.`,
+    ],
+    facts: [],
+  };
+}
+
+// The notice about a drill that failed somewhere: where an alert would be lost, and what the receiver answered. test.ts
+// words the drill's own message.
+
+/** The words of such a notice. */
+function drillWords({ data }: NoticeMessage, details: DrillDetails, times: Times): NoticeWords {
+  const { monitor, drilledAt, addresses } = details;
+  const job = jobsInWords([monitor], 1, data);
+  const lost = addresses.filter(({ delivered }) => !delivered);
+  const arrived = addresses.filter(({ delivered }) => delivered);
+  const nowhere = addresses.length === 0;
+  const names = [...new Set(lost.map(({ destination }) => destination))];
+  return {
+    subject: `Drill failed: alerts of ${job} ${nowhere ? "go nowhere" : "do not arrive everywhere"}`,
+    story: [
+      nowhere
+        ? `The job ${job} has no destination: nobody would hear of a failure.`
+        : `A drill of the alerts of ${job} did not arrive everywhere.`,
+      `The drill went out at ${times.say(drilledAt, monitor.timezone)}.${nowhere ? "" : " It did not arrive at:"}`,
+    ],
+    toDo: nowhere
+      ? "Give it a destination."
+      : `Repair the destination${names.length === 1 ? "" : "s"} ${names.join(", ")}.`,
+    items: lost.map(itemOf),
+    advice: [
+      "The drill says nothing of the job itself. Until this is repaired, an alert would be lost in the same place.",
+    ],
+    commands: names.map((name) => commandTo(`Check ${name} when it is repaired`, `rollcall notify test ${name}`, data)),
+    facts: arrived.length === 0 ? [] : [{ label: "Arrived at", value: arrived.map(addressOf).join(", ") }],
+  };
+}
+
+type DrillAddress = DrillDetails["addresses"][number];
+
+const addressOf = ({ destination, recipient }: DrillAddress): string =>
+  recipient === null ? destination : `${destination} (${cleanLine(recipient, SCHEDULE_LENGTH)})`;
+
+const itemOf = (address: DrillAddress): Item => ({
+  name: addressOf(address),
+  details: [cleanLine(address.answer ?? "no answer", SCHEDULE_LENGTH)],
+  quote: null,
+});
+
+// The notice that a destination has taken nothing for an hour, or takes messages again (R36). It goes to another
+// destination, because people who read the first one hear nothing there.
+
+/** The words of such a notice. */
+function failingWords({ at, data }: NoticeMessage, details: FailingDetails, times: Times): NoticeWords {
+  const { destination, since, until } = details;
+  if (until !== null) return worksAgain(details, data.timezone, times);
+  const { messagesTotal, monitorsTotal, monitors } = details;
+  const span = durationInWords(at - Date.parse(since));
+  const about = monitorsTotal === 0 ? "" : ` about ${jobsInWords(monitors, monitorsTotal, data)}`;
+  const waiting = `${counted(messagesTotal, "message")}${about} ${messagesTotal === 1 ? "waits" : "wait"} there`;
+  const answer = cleanLine(details.answer ?? "", SCHEDULE_LENGTH);
+  const first = times.say(since, data.timezone);
+  return {
+    subject: `${destination} has taken no messages for ${span}: ${waiting}`,
+    story: [
+      `The destination ${destination} has taken no messages for ${span}.`,
+      `It has taken none since ${first}. ${waiting}; the people there do not know.`,
+      ...(answer === "" ? [] : [`The last answer was: ${answer}`]),
+    ],
+    toDo: `Repair ${destination}, then send it a test.`,
+    items: lostItems(monitors, monitorsTotal, data, times),
+    advice: [
+      "A test that arrives sends all that waits there. Until then rollcall tries by itself, at least once an hour.",
+      "You hear of this once, and again when it takes messages.",
+    ],
+    commands: [commandTo(`Send ${destination} a test`, `rollcall notify test ${destination}`, data)],
+    facts: [],
+  };
+}
+
+function worksAgain({ destination, since, until }: FailingDetails, timezone: string, times: Times): NoticeWords {
+  const span = durationInWords(Date.parse(until!) - Date.parse(since));
+  return {
+    subject: `${destination} takes messages again, after ${span}`,
+    story: [
+      `The destination ${destination} takes messages again.`,
+      `It had taken none from ${times.say(since, timezone)} on. The messages that waited there go out now. Each one says what has happened since.`,
+    ],
+    toDo: "There is nothing to do.",
+    items: [],
+    advice: [],
+    commands: [],
+    facts: [],
+  };
 }

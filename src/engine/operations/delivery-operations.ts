@@ -1,11 +1,25 @@
 // The operations on destinations and deliveries (R36, R37).
 
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { testMessage } from "../../domain/message/test-message.ts";
+import { type Route, routesAt } from "../../domain/settings/policy.ts";
+import type { Instant } from "../../domain/time.ts";
+import { enqueueDeliveries, enqueueTests } from "../../store/deliveries.ts";
+import type { OutgoingRow } from "../../store/outgoing.ts";
+import { type EngineContext, houseOf } from "../context.ts";
 import { aboutApplication } from "../reads/find-named.ts";
-import { listDeliveries, showDelivery } from "../reads/look-deliveries.ts";
-import { DELIVERIES, DELIVERY, DELIVERY_STATES, RESENT_DELIVERY, TESTED_DESTINATION } from "./answers/deliveries.ts";
+import { deliveryNotFound, deliverySummaryOf, listDeliveries, showDelivery } from "../reads/look-deliveries.ts";
+import {
+  DELIVERIES,
+  DELIVERY,
+  DELIVERY_STATES,
+  RESENT_DELIVERY,
+  type ResentDelivery,
+  TESTED_DESTINATION,
+  type TestedDestination,
+} from "./answers/deliveries.ts";
 import { before, choices, limit, listedApplication, listedMonitor, rowNumber, since, text } from "./fields.ts";
-import { aboutDelivery, resendDelivery, testDestination } from "./operate-deliveries.ts";
-import { acts, reads, searches } from "./operation.ts";
+import { type About, acts, type Operated, reads, searches, unchanged } from "./operation.ts";
 
 const ONE_DELIVERY = {
   id: rowNumber({ description: "the delivery's number, as `notify list` shows it", argument: "id" }),
@@ -70,3 +84,86 @@ export const DELIVERY_OPERATIONS = {
   "notify show": show,
   "notify resend": resend,
 };
+
+// What operators do with deliveries: test a destination, and send again what was given up or sent (R36, R37). Each runs
+// inside a transaction; the notifier sends what was written once that has committed.
+
+/** More names than this do not help. */
+const NAMED_MAX = 20;
+
+function testDestination(
+  context: EngineContext,
+  { destination }: { readonly destination: string },
+  now: Instant,
+): Operated<TestedDestination | Refusal> {
+  const { store, deliveries } = context;
+  const routes = routesTo(context, destination);
+  if (isRefusal(routes)) return unchanged(routes);
+  const alertId = store.alerts.insert(null, testMessage(destination, now, houseOf(context)));
+  enqueueTests(deliveries, { alertId, routes, at: now });
+  const written = store.outgoing.ofAlert(alertId).map(deliverySummaryOf);
+  return { answer: { deliveries: written }, afterCommit: null, urgent: destination };
+}
+
+/** Everybody whom the destination reaches. */
+function routesTo({ policy }: EngineContext, destination: string): readonly Route[] | Refusal {
+  const routes = routesAt(policy, destination);
+  if (routes === null) return unknownDestination([...policy.destinations.keys()], destination);
+  if (routes.length > 0) return routes;
+  return refuse("INVALID_REQUEST", `destination: nobody gets the mail of "${destination}"; team.members is empty`);
+}
+
+function unknownDestination(names: readonly string[], destination: string): Refusal {
+  const more = names.length > NAMED_MAX ? `, and ${names.length - NAMED_MAX} more` : "";
+  const known = names.length === 0 ? "none is" : `these are: ${names.slice(0, NAMED_MAX).join(", ")}${more}`;
+  return refuse(
+    "NOT_FOUND",
+    `destination: ${JSON.stringify(destination)} is not configured; ${known} (rollcall reload reads a changed configuration, and so does a start)`,
+  );
+}
+
+/** A notice, a test and a drill belong to no application. */
+function aboutDelivery({ store }: EngineContext, { id }: { readonly id: number }): About | null {
+  const { application = null, key = null } = store.outgoing.find(id) ?? {};
+  return application === null ? null : { application, monitorKey: key };
+}
+
+function resendDelivery(
+  context: EngineContext,
+  { id }: { readonly id: number },
+  now: Instant,
+): Operated<ResentDelivery | Refusal> {
+  const found = context.store.outgoing.find(id);
+  if (found === null) return unchanged(deliveryNotFound(id));
+  if (found.outcome !== null) return sendAgain(context, found, now);
+  if (found.claimedAt !== null) return unchanged({ done: "under_way", delivery: deliverySummaryOf(found) });
+  return bringForward(context, found);
+}
+
+/** A copy, so that the record of the first one stays. */
+function sendAgain(context: EngineContext, found: OutgoingRow, now: Instant): Operated<ResentDelivery | Refusal> {
+  const { store, deliveries } = context;
+  const { alertId, incidentId, monitorId, destination, recipient } = found;
+  const routes = routesTo(context, destination);
+  if (isRefusal(routes)) return unchanged(routes);
+  if (!routes.some((route) => route.recipient === recipient)) {
+    const message = `id: "${destination}" does not go to ${recipient} any more; only what is configured is sent to`;
+    return unchanged(refuse("INVALID_REQUEST", message));
+  }
+  const copy = { alertId, routes: [{ destination, recipient }], at: now };
+  if (found.type === "destination.test") enqueueTests(deliveries, copy);
+  else enqueueDeliveries(deliveries, { ...copy, incidentId, monitorId });
+  const delivery = deliverySummaryOf(store.outgoing.ofAlert(alertId).at(-1)!);
+  return { answer: { done: "again", delivery }, afterCommit: null, urgent: destination };
+}
+
+/** A delivery that waits for an earlier one of its lane goes after it: the earlier one is tried. */
+function bringForward({ store, deliveries }: EngineContext, found: OutgoingRow): Operated<ResentDelivery> {
+  const { id, monitorId, destination, recipient, nextAttemptAt } = found;
+  const first = nextAttemptAt === null ? deliveries.firstOfLane.get({ monitorId, destination, recipient }) : null;
+  const tried = first?.id ?? id;
+  deliveries.bringForward.run({ id: tried });
+  const delivery = deliverySummaryOf(store.outgoing.find(tried)!);
+  const done = tried !== id ? "behind" : "forward";
+  return { answer: { done, delivery }, afterCommit: null, urgent: destination };
+}

@@ -1,13 +1,26 @@
 // The operations on API keys (R2, R3).
 
+import { formatKey } from "../../domain/api-key.ts";
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { KEY_LABEL_LENGTH } from "../../domain/limits.ts";
-import { DAY, SECOND } from "../../domain/time.ts";
-import { aboutApplication, aboutOwner } from "../reads/find-named.ts";
-import { aboutKey, listKeys, showKey } from "../reads/look-keys.ts";
-import { CREATED_KEY, KEYS, LISTED_KEY, ROTATED_KEY, SHOWN_KEY } from "./answers/applications.ts";
+import { checkLine } from "../../domain/text.ts";
+import { DAY, type Instant, SECOND } from "../../domain/time.ts";
+import type { ApplicationRow } from "../../store/applications.ts";
+import type { KeyRow } from "../../store/keys.ts";
+import { aboutApplication, aboutOwner, findApplication, findOrOffer } from "../reads/find-named.ts";
+import { aboutKey, findKey, keySummaryOf, listKeys, type OneKey, showKey } from "../reads/look-keys.ts";
+import {
+  CREATED_KEY,
+  type CreatedKey,
+  KEYS,
+  type KeySummary,
+  LISTED_KEY,
+  ROTATED_KEY,
+  type RotatedKey,
+  SHOWN_KEY,
+} from "./answers/applications.ts";
 import { choice, optionalText, rowNumber, seconds } from "./fields.ts";
-import { createKey, labelKey, revokeKey, rotateKey } from "./operate-keys.ts";
-import { acts, reads } from "./operation.ts";
+import { acts, type Operated, type OperationContext, reads, unchanged } from "./operation.ts";
 
 const ONE_KEY = { id: rowNumber({ description: "the key's number, as `key list` shows it", argument: "id" }) };
 
@@ -121,3 +134,79 @@ export const KEY_OPERATIONS = {
   "key rotate": rotate,
   "key revoke": revoke,
 };
+
+// What operators do to API keys: make, label, rotate and revoke them (R2, R3). Each runs inside a transaction. A key is
+// handed out once, and only its hash is kept.
+
+type NewKey = Pick<KeyRow, "scope" | "label">;
+
+function createKey(
+  context: OperationContext,
+  { application, scope, label }: NewKey & { readonly application: string | null },
+  now: Instant,
+): Operated<CreatedKey | Refusal> {
+  const owner = application === null ? findApplication(context, null) : findOrOffer(context, application);
+  if (isRefusal(owner)) return unchanged(owner);
+  return unchanged(wrongLabel(label) ?? makeKey(context, owner, { scope, label }, now));
+}
+
+function labelKey(
+  context: OperationContext,
+  { id, label }: OneKey & Pick<KeyRow, "label">,
+  now: Instant,
+): Operated<KeySummary | Refusal> {
+  const found = findKey(context, id);
+  const wrong = isRefusal(found) ? found : wrongLabel(label);
+  if (wrong !== null) return unchanged(wrong);
+  context.store.keys.label(id, label);
+  return unchanged(summaryNow(context, id, now));
+}
+
+/** Of two ends of the old key the earlier one stands: it may be replaced already. */
+function rotateKey(
+  context: OperationContext,
+  { id, overlapSeconds }: OneKey & { readonly overlapSeconds: number },
+  now: Instant,
+): Operated<RotatedKey | Refusal> {
+  const { store, keyring } = context;
+  const found = findKey(context, id);
+  if (isRefusal(found)) return unchanged(found);
+  if (found.revokedAt !== null && found.revokedAt <= now) return unchanged(isOver(id));
+  const owner = findApplication(context, found.application);
+  if (isRefusal(owner)) return unchanged(owner);
+  const made = makeKey(context, owner, found, now);
+  store.keys.revoke(id, now + overlapSeconds * SECOND);
+  keyring.forget();
+  return unchanged({ ...made, replaces: summaryNow(context, id, now) });
+}
+
+function revokeKey(context: OperationContext, { id }: OneKey, now: Instant): Operated<KeySummary | Refusal> {
+  const { store, keyring } = context;
+  const found = findKey(context, id);
+  if (isRefusal(found)) return unchanged(found);
+  store.keys.revoke(id, now);
+  keyring.forget();
+  return unchanged(summaryNow(context, id, now));
+}
+
+function makeKey(
+  context: OperationContext,
+  owner: ApplicationRow,
+  { scope, label }: NewKey,
+  createdAt: Instant,
+): CreatedKey {
+  const { store, randomSecret } = context;
+  const key = formatKey(owner.slug, randomSecret());
+  const hash = Buffer.from(Bun.SHA256.hash(key, "hex"), "hex");
+  const id = store.keys.insert({ applicationId: owner.id, hash, scope, label, createdAt });
+  return { key, ...summaryNow(context, id, createdAt) };
+}
+
+const summaryNow = (context: OperationContext, id: number, now: Instant): KeySummary =>
+  keySummaryOf(context, context.store.keys.find(id)!, now);
+
+const wrongLabel = (label: string | null): Refusal | null =>
+  label === null ? null : checkLine("label", label, KEY_LABEL_LENGTH);
+
+const isOver = (id: number): Refusal =>
+  refuse("INVALID_REQUEST", `id: key ${id} is revoked, nothing can replace it; \`rollcall key create\` makes another`);

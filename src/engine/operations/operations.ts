@@ -17,9 +17,8 @@ import { MONITOR_OPERATIONS } from "./monitor-operations.ts";
 import type { Operation, Pages } from "./operation.ts";
 import { AUDIT_OPERATIONS, PERSON_OPERATIONS } from "./person-operations.ts";
 import { RECEIVED_OPERATIONS } from "./received-operations.ts";
-import { RELOAD_OPERATIONS } from "./reload-operations.ts";
 import type { Held, Written } from "./schema.ts";
-import { STATUS_OPERATIONS } from "./status-operations.ts";
+import { RELOAD_OPERATIONS, STATUS_OPERATIONS } from "./status-operations.ts";
 
 export const OPERATIONS = {
   ...APPLICATION_OPERATIONS,

@@ -1,10 +1,12 @@
 // The operation that says what needs somebody.
 
+import { refuse } from "../../domain/errors.ts";
 import { aboutApplication } from "../reads/find-named.ts";
 import { statusOfAll } from "../reads/look-status.ts";
+import { RELOAD } from "./answers/reloads.ts";
 import { STATUS_SUMMARY } from "./answers/status.ts";
-import { listedApplication } from "./fields.ts";
-import { searches } from "./operation.ts";
+import { listedApplication, rowNumber } from "./fields.ts";
+import { acts, reads, searches, unchanged } from "./operation.ts";
 
 const status = searches({
   summary: "say what needs somebody: open incidents, destinations that take nothing; and what may soon: warnings",
@@ -20,3 +22,34 @@ never 0 while /readyz answers 503. Warnings alone leave it at 0.`,
 });
 
 export const STATUS_OPERATIONS = { status };
+
+// The operations that read the configuration again. An edge does it; here it is asked for.
+
+/** It has only begun when it is answered. */
+const reload = acts({
+  summary: "read the configuration again while the service runs",
+  notes: `Says what has changed, and what needs a restart. Nobody waits for it: reports
+are taken meanwhile. A faulty configuration changes nothing: every fault is
+listed, and the exit code is 2.
+
+Files of secrets and --env-file are read again too. Variables and credentials
+that systemd hands over come with a restart.`,
+  examples: ["", "--json"],
+  input: {},
+  answer: RELOAD,
+  role: "admin",
+  run: ({ reloads }) => unchanged(reloads.begin()),
+});
+
+const show = reads({
+  summary: "show how far a reload is",
+  noCommand: "`reload` asks it until the reload has ended",
+  examples: [],
+  input: { id: rowNumber({ description: "the reload's number, as `reload` answers it" }) },
+  answer: RELOAD,
+  role: "admin",
+  run: ({ reloads }, { id }) =>
+    reloads.find(id) ?? refuse("NOT_FOUND", `id: there is no reload ${id}, or it was long ago`),
+});
+
+export const RELOAD_OPERATIONS = { reload, "reload show": show };

@@ -2,18 +2,26 @@
 // event loop. Alerts of monitors are written where they are decided.
 
 import type { Log } from "../../domain/log.ts";
-import type { Instant } from "../../domain/time.ts";
+import type { Notice, RejectedMonitor } from "../../domain/message/notice.ts";
+import { noticeMessage } from "../../domain/message/notice-message.ts";
+import { NO_STORAGE_NEWS, storageNews } from "../../domain/message/storage-news.ts";
+import { type Route, routesAt } from "../../domain/settings/policy.ts";
+import { HOUR, type Instant, MINUTE } from "../../domain/time.ts";
 import type { Clock, TellUnstored } from "../api.ts";
 import type { Committer } from "../committer.ts";
-import type { EngineContext } from "../context.ts";
+import { type EngineContext, houseOf } from "../context.ts";
 import { createRateLimitedNews } from "../intake/rate-limited-notice.ts";
 import type { Rejections } from "../intake/rejections.ts";
+import type { InStretches } from "../reads/in-stretches.ts";
+import { inTransaction } from "../transaction.ts";
 import type { Turns } from "../turns.ts";
 import type { Announcer } from "./announce.ts";
 import { createDrills } from "./drills.ts";
+import { routesElsewhere } from "./elsewhere.ts";
+import { type RaisedNotice, raiseNotice } from "./notices.ts";
 import { createOutages } from "./outages.ts";
-import { createStorageNews } from "./storage-news.ts";
-import { createUndelivered } from "./undelivered.ts";
+import { inStretchesEveryMinute, type Review, type ReviewParts } from "./review.ts";
+import { type UnsentMessages, unsentAt } from "./unsent.ts";
 
 export interface Telling {
   /** Tells that nothing can be stored, or can be again. */
@@ -47,4 +55,95 @@ export function createTelling(parts: TellingParts): Telling {
       for (const each of onceAMinute) if (each.isTime(now)) turns.later(() => each.review(now));
     },
   };
+}
+
+// Tells people that nothing can be stored, while it lasts, and that it is over (R36). It cannot store its messages either:
+// they go straight to every destination. Once for each trouble, though a nearly full disk takes something now and then.
+
+interface StorageNewsTeller {
+  /** To be called once a second. */
+  review(): void;
+  /** Whether people know of a trouble whose end is still to be told. */
+  endFollows(): boolean;
+}
+
+interface StorageNewsParts {
+  readonly context: EngineContext;
+  readonly committer: Committer;
+  readonly clock: Clock;
+  readonly rejections: Pick<Rejections, "takeUnstored">;
+  readonly tell: TellUnstored;
+}
+
+const NO_FAILURES: readonly RejectedMonitor[] = [];
+
+function createStorageNews(parts: StorageNewsParts): StorageNewsTeller {
+  const { context, committer, clock, rejections, tell } = parts;
+  let news = NO_STORAGE_NEWS;
+
+  function review(): void {
+    const next = storageNews(news, committer.failing(), { at: clock.now(), monotonic: clock.monotonic() });
+    if (next.tell !== null) {
+      // If this throws, the end is told with a later look.
+      const failed = next.tell.until === null ? NO_FAILURES : rejections.takeUnstored(clock.now());
+      const database = context.store.database.filename;
+      const notice: Notice = { kind: "storage", ...next.tell, database, failed };
+      tell(noticeMessage(notice, clock.now(), houseOf(context)), allRoutes(context));
+    }
+    news = next;
+  }
+
+  return { review, endFollows: () => news.told !== null };
+}
+
+const allRoutes = ({ policy }: EngineContext): Route[] =>
+  [...policy.destinations.keys()].flatMap((name) => routesAt(policy, name) ?? []);
+
+// Reports given-up messages elsewhere: one notice per destination, then no other about it for an hour (R36). A given-up
+// notice of this kind causes no other.
+
+/** Deliveries that belong together are given up within moments, and reported together. */
+const GATHERING = MINUTE;
+const QUIET = HOUR;
+/** Deliveries marked as told in one turn of the event loop. */
+const MARKED_A_TURN = 500;
+
+function createUndelivered({ context, committer, announcer, turns }: ReviewParts): Review {
+  function* tellAll(now: Instant): InStretches<void> {
+    // What an end of the process or an error has left.
+    yield* forgetTold(context);
+    for (const destination of destinationsToTell(context, now)) {
+      const found = yield* unsentAt(context, "given_up", destination);
+      yield;
+      announcer.notices(committer.one((at) => tell(context, destination, found, at)));
+      yield;
+      yield* forgetTold(context);
+    }
+  }
+  return inStretchesEveryMinute(turns, tellAll);
+}
+
+function destinationsToTell({ store }: EngineContext, now: Instant): string[] {
+  return store.undelivered.destinations().flatMap(({ destination, givenUpAt }) => {
+    const toldAt = store.undelivered.lastNoticeAt(destination);
+    const isDue = isPast(givenUpAt, GATHERING, now) && (toldAt === null || isPast(toldAt, QUIET, now));
+    return isDue ? [destination] : [];
+  });
+}
+
+/** In both directions, because an instant after now was written by a wrong clock. */
+const isPast = (at: Instant, milliseconds: number, now: Instant): boolean => Math.abs(now - at) >= milliseconds;
+
+function tell(context: EngineContext, destination: string, found: UnsentMessages, now: Instant): RaisedNotice[] {
+  const { total, monitors, since, upTo, answer, messages, concerned } = found;
+  context.store.undelivered.markTold(destination, upTo);
+  if (since === null) return [];
+  const lost = messages.map(({ recipient }): Route => ({ destination, recipient }));
+  const removed = !context.policy.destinations.has(destination);
+  const notice = { kind: "undelivered", removed, destination, total, monitors, since, answer, messages } as const;
+  return [raiseNotice(context, notice, routesElsewhere(context, lost, concerned), now)];
+}
+
+function* forgetTold({ store }: EngineContext): InStretches<void> {
+  while (inTransaction(store, () => store.undelivered.forgetTold(MARKED_A_TURN))) yield;
 }

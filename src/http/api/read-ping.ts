@@ -3,13 +3,13 @@
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { NO_OUTCOMES } from "../../domain/monitor/outcomes.ts";
+import { nearest } from "../../domain/nearest.ts";
 import { checkOneRhythm, parameterName } from "../../domain/settings/declaration.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
-import type { Caller, Ping } from "../../engine/api.ts";
-import { createFinder } from "./lookalikes.ts";
+import type { Caller, Lookalike, Ping } from "../../engine/api.ts";
 import { type MessageRoom, type Parameter, parametersOf, type SaidField } from "./parameters.ts";
 import type { Address } from "./paths.ts";
-import { checkPairs, readText, splitQuery } from "./query.ts";
+import { checkPairs, type Query, readText, splitQuery } from "./query.ts";
 import { fromBytes } from "./text.ts";
 import type { Version } from "./versions.ts";
 
@@ -99,3 +99,43 @@ const layOut = (rows: readonly Row[]) => ({
 
 /** R45: the same under the name that tools which ping Healthchecks have for it. */
 const behindKey = ({ behindKey: name, ...row }: Row): readonly Row[] => (name === undefined ? [] : [{ ...row, name }]);
+
+// Unknown parameters that resemble a known one (R7): their sender means something by them, and must learn that they had
+// no effect. We ignore all other unknown ones.
+
+/** Without the parts that people write in several ways: case, `_`, `-`. */
+const plain = (name: string): string => name.toLowerCase().replaceAll(/[-_]/g, "");
+
+const NONE: readonly Lookalike[] = [];
+
+/** How many names we look at, and how long they may be: a query of nonsense must cost little. */
+const LOOKED_AT_MAX = 20;
+const NAME_MAX = 30;
+/** Shorter words resemble one another by chance. */
+const GUESSED_FROM = 6;
+
+/** Finds them in a query with these parameters, in the order of sending, among the first 20 unknown names. */
+function createFinder(parameters: readonly Parameter[]): (query: Query) => readonly Lookalike[] {
+  const known: ReadonlySet<string> = new Set(parameters.map(({ name }) => name));
+  const meant: ReadonlyMap<string, string> = new Map([
+    ...parameters.flatMap(({ name, alsoCalled = [] }) => alsoCalled.map((other): [string, string] => [other, name])),
+    ...parameters.map(({ name }): [string, string] => [plain(name), name]),
+  ]);
+
+  function meantBy(word: string): string | null {
+    const near = meant.has(word) || word.length < GUESSED_FROM ? word : nearest(word, meant.keys());
+    return near === null ? null : (meant.get(near) ?? null);
+  }
+
+  return (query) => {
+    let found = NONE;
+    let left = LOOKED_AT_MAX;
+    for (const name of query.keys()) {
+      if (known.has(name)) continue;
+      if (left-- === 0) break;
+      const resembled = name.length > NAME_MAX ? null : meantBy(plain(name));
+      if (resembled !== null) found = [...found, { name, meant: resembled }];
+    }
+    return found;
+  };
+}

@@ -1,7 +1,9 @@
 // One operation over HTTP: its name in the path, its input as JSON in the body, its answer as JSON. Whoever calls this
 // knows who asks; the engine says whether they may, and what is wrong with the input.
 
+import type { TSchema } from "typebox";
 import { isRefusal } from "../../domain/errors.ts";
+import type { Pages } from "../../engine/operations/operation.ts";
 import { isOperationName, OPERATIONS, type Operator } from "../../engine/operations/operations.ts";
 import { written } from "../../engine/operations/written.ts";
 import type { InStretches } from "../../engine/reads/in-stretches.ts";
@@ -9,8 +11,7 @@ import { okAnswer } from "../answers.ts";
 import { readJsonObject } from "../api/json-body.ts";
 import { NO_SUCH_PATH } from "../api/paths.ts";
 import { refusalAnswer } from "../errors.ts";
-import type { AnswerInStretches, MyTurn } from "../stretches.ts";
-import { listsInPieces } from "./lists-in-pieces.ts";
+import type { AnswerInStretches, MyTurn, Pieces } from "../stretches.ts";
 import { nameIn } from "./path-name.ts";
 
 /** More than any operation takes but an import, which has a whole list of monitors. */
@@ -47,3 +48,26 @@ async function endOf<Found>(work: InStretches<Found>, myTurn: MyTurn): Promise<F
     await myTurn();
   }
 }
+
+// An answer of lists as JSON, one page per piece. Keeps parts of a page only if the order of fields demands it: the
+// first field is the long one. Must not know an operation.
+
+type Page = Readonly<Record<string, readonly unknown[]>>;
+
+/** `{"first":[…],"others":[…]}`, as if written at once. `schema`: the schema of the answer and of each page. */
+export function* listsInPieces(schema: TSchema, pages: Pages<object>): Pieces {
+  const behind = new Map<string, unknown[]>();
+  let piece: string | null = null;
+  let isEmpty = true;
+  for (const page of pages) {
+    if (piece !== null) yield piece;
+    const [[first, rows], ...others] = Object.entries(written(schema, page as never) as Page) as [Field, ...Field[]];
+    const text = JSON.stringify(rows).slice(1, -1);
+    piece = (piece === null ? `{${JSON.stringify(first)}:[` : "") + (isEmpty || text === "" ? text : `,${text}`);
+    isEmpty &&= text === "";
+    for (const [name, more] of others) behind.set(name, [...(behind.get(name) ?? []), ...more]);
+  }
+  return `${piece}]${[...behind].map(([name, rows]) => `,${JSON.stringify(name)}:${JSON.stringify(rows)}`).join("")}}`;
+}
+
+type Field = [name: string, rows: readonly unknown[]];

@@ -2,12 +2,24 @@
 // must not know a version by name.
 
 import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../../domain/limits.ts";
+import type { Receipt } from "../../engine/api.ts";
 import { BEHIND_KEY_ALONE, EXIT_STATUSES, HEARTBEAT, OPERATIONS, type TelemetryOperation } from "../api/operations.ts";
 import { COMPLETE_BODY } from "../api/outcomes.ts";
+import { answerOf } from "../api/receipts.ts";
 import { VERSIONS, type Version } from "../api/versions.ts";
 import { parameterComponents, parametersFor, pathParameters } from "./parameters.ts";
-import { capital, type Json, jsonBody, keyInHeader, nameIn, refer, SECURITY_SCHEMES, type Section } from "./parts.ts";
-import { type ReceiptKind, receiptResponse, receiptSchemas } from "./receipts.ts";
+import {
+  capital,
+  componentName,
+  type Json,
+  jsonBody,
+  jsonResponse,
+  keyInHeader,
+  nameIn,
+  refer,
+  SECURITY_SCHEMES,
+  type Section,
+} from "./parts.ts";
 import { refusals } from "./refusals.ts";
 
 /** What the document adds for telemetry. */
@@ -133,3 +145,31 @@ const REQUEST_BODY: Json = {
   required: false,
   content: jsonBody(refer("schemas", "CompleteBody"), { outcomes: { outcomes: { rows: 1200, verified: true } } }),
 };
+
+// What an accepted report is answered, as the OpenAPI document has it: the bodies of `api/receipts.ts`, with an example of
+// each.
+
+type ReceiptKind = Receipt["kind"];
+
+const EXAMPLE: Omit<Receipt, "kind"> = {
+  monitorKey: "nightly-backup",
+  at: Date.UTC(2026, 2, 1, 2, 0, 3, 417),
+  happenedAt: null,
+  durationSeconds: 1260,
+  message: "disk full",
+  warning: null,
+};
+
+const nameOf = (version: Version, kind: string): string => componentName(version, `${capital(kind)}Receipt`);
+
+/** The body of each kind of answer of a version, by the name of its component. */
+const receiptSchemas = (version: Version): Readonly<Record<string, Json>> =>
+  Object.fromEntries(Object.entries(version.receipts).map(([kind, { schema }]) => [nameOf(version, kind), schema]));
+
+/** The 200 of an operation whose reports are taken as one of these kinds. */
+function receiptResponse(version: Version, kinds: readonly ReceiptKind[]): Json {
+  const [only, ...others] = kinds.map((kind) => refer("schemas", nameOf(version, kind)));
+  const schema = only !== undefined && others.length === 0 ? only : { anyOf: [only, ...others] };
+  const examples = kinds.map((kind) => [kind, answerOf(version.receipts, { ...EXAMPLE, kind })]);
+  return jsonResponse("The report is on disk.", schema, Object.fromEntries(examples));
+}

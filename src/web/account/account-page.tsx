@@ -8,7 +8,6 @@ import { Document } from "../document.tsx";
 import { lookOf } from "../look.ts";
 import { Ago } from "../parts/moment.tsx";
 import type { Viewer } from "../viewer.ts";
-import { agentInWords } from "./agent.ts";
 import { agentOf, Field, NewPassword, Wrong } from "./form-parts.tsx";
 import { OwnPasskeys } from "./passkey-parts.tsx";
 import type { PeoplePagesParts } from "./sign-in-routes.tsx";
@@ -119,3 +118,39 @@ const Sessions = ({ sessions, own, now, timezone }: SessionsProps) => (
     )}
   </form>
 );
+
+// What a browser calls itself, in the few words by which a person recognizes it. A guess, for people alone: nothing may
+// depend on it.
+
+const BROWSERS: readonly (readonly [name: string, sign: RegExp])[] = [
+  ["Edge", /\bEdgA?\//],
+  ["Opera", /\bOPR\//],
+  ["Samsung Internet", /\bSamsungBrowser\//],
+  ["Firefox", /\b(?:Firefox|FxiOS)\//],
+  ["Chrome", /\b(?:Chrome|CriOS|Chromium)\//],
+  ["Safari", /\bSafari\//],
+  ["curl", /^curl\//],
+];
+
+const SYSTEMS: readonly (readonly [name: string, sign: RegExp])[] = [
+  ["iPhone", /\biPhone\b/],
+  ["iPad", /\biPad\b/],
+  ["Android", /\bAndroid\b/],
+  ["Windows", /\bWindows\b/],
+  ["macOS", /\bMac OS X\b/],
+  ["ChromeOS", /\bCrOS\b/],
+  ["Linux", /\bLinux\b/],
+];
+
+/** `Firefox on Linux`; what it calls itself, cut, where we do not know it. */
+export function agentInWords(agent: string): string {
+  const browser = nameIn(BROWSERS, agent);
+  const system = nameIn(SYSTEMS, agent);
+  if (browser === null) return agent === "" ? "A browser that does not say which" : agent.slice(0, AGENT_SHOWN);
+  return system === null ? browser : `${browser} on ${system}`;
+}
+
+const AGENT_SHOWN = 60;
+
+const nameIn = (signs: typeof BROWSERS, agent: string): string | null =>
+  signs.find(([, sign]) => sign.test(agent))?.[0] ?? null;

@@ -11,7 +11,6 @@ import { CHALLENGE_SPAN, type PasskeySite } from "../../domain/people/passkey.ts
 import type { Clock } from "../../engine/api.ts";
 import type { KnownPasskey, ListedPasskey, MadePasskey } from "../../engine/people/passkeys.ts";
 import type { Session } from "../../engine/people/sessions.ts";
-import { createChallenges } from "./challenges.ts";
 
 /** Whose passkey has signed, and how often the device says that it was used. */
 export interface Signed {
@@ -130,4 +129,40 @@ function readAnswer<Answer extends { response: { clientDataJSON: string } }>(
     // Not what a browser of ours sends.
   }
   return { read: null, challenge: "" };
+}
+
+// Challenges that browsers were given and have not answered yet: each counts once, and not for long. Bounded; forgets
+// everything at a start.
+
+interface Challenges {
+  /** `purpose`: what alone it may be answered for. */
+  give(challenge: string, purpose: string): void;
+  /** Whether it was given for this purpose and counts; from then on it never does. */
+  take(challenge: string, purpose: string): boolean;
+}
+
+const KEPT = 5_000;
+
+function createChallenges(clock: Pick<Clock, "monotonic">): Challenges {
+  /** In the order in which they were given. */
+  const open = new Map<string, { readonly purpose: string; readonly since: number }>();
+
+  function forgetOld(): void {
+    const oldest = clock.monotonic() - CHALLENGE_SPAN;
+    for (const [challenge, { since }] of open)
+      if (since <= oldest || open.size >= KEPT) open.delete(challenge);
+      else return;
+  }
+
+  return {
+    give: (challenge, purpose) => {
+      forgetOld();
+      open.set(challenge, { purpose, since: clock.monotonic() });
+    },
+    take: (challenge, purpose) => {
+      const given = open.get(challenge);
+      open.delete(challenge);
+      return given?.purpose === purpose && clock.monotonic() < given.since + CHALLENGE_SPAN;
+    },
+  };
 }

@@ -13,7 +13,7 @@ export interface Starter {
   readonly timezone: string;
 }
 
-export interface Crowd {
+export interface BusyMinute {
   /** The minute. */
   readonly at: Instant;
   readonly jobs: number;
@@ -25,7 +25,7 @@ export interface Crowds {
   /** How many jobs start in each part of the span, from its begin on. */
   readonly starts: readonly number[];
   /** The most crowded minutes to come, or of all where none is to come; the largest first. */
-  readonly minutes: readonly Crowd[];
+  readonly minutes: readonly BusyMinute[];
 }
 
 /** Starts that are counted in one stretch: some milliseconds of work. */
@@ -65,7 +65,7 @@ function minuteFrom(schedule: string, timezone: string, from: Instant): Instant 
   return slot === null ? null : Math.floor(slot / MINUTE) * MINUTE;
 }
 
-function named(minutes: ReadonlyMap<Instant, number>, jobs: readonly Starter[], now: Instant): Crowd[] {
+function named(minutes: ReadonlyMap<Instant, number>, jobs: readonly Starter[], now: Instant): BusyMinute[] {
   const counts = [...minutes.values()].sort((a, b) => a - b);
   const usual = counts[counts.length >> 1] ?? 0;
   const crowded = [...minutes].filter(([, count]) => count >= CROWD_MIN && count >= 2 * usual);

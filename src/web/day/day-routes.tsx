@@ -1,21 +1,26 @@
 // `/day`: what all jobs did in the last day or week, and what they will do next; and the connection that keeps it true.
 
 import { Elysia } from "elysia";
+import { raw } from "hono/html";
+import type { PropsWithChildren } from "hono/jsx";
 import { SECOND } from "../../domain/time.ts";
 import { pageAnswer } from "../answer.tsx";
+import { Document } from "../document.tsx";
 import { keptOpen, rightsOf } from "../live/live-page.ts";
-import { LIVE } from "../live/live-path.ts";
+import { Live, Part } from "../live/live-part.tsx";
+import { LIVE, livePath } from "../live/live-path.ts";
 import { markOf, type Shown } from "../live/shown.ts";
-import { lookOf } from "../look.ts";
+import { type Look, lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { signedIn } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
+import type { Viewer } from "../viewer.ts";
 import { zoneOf } from "../zone.ts";
 import { dayView } from "./day.ts";
-import { DayPage } from "./day-page.tsx";
 import { dayShown } from "./day-shown.tsx";
-import { DAY_PATH, readQuery } from "./query.ts";
-import { slowly } from "./slowly.ts";
+import { DaySprite } from "./legend.tsx";
+import type { DayView } from "./model.ts";
+import { DAY_PATH, dayPath, readQuery } from "./query.ts";
 
 /** A look at 50 lanes takes as much as a thousand reports. */
 const REST = 3 * SECOND;
@@ -56,3 +61,56 @@ export function dayRoutes(parts: PagesParts) {
       );
     });
 }
+
+// Wakes less often than something changes: the first change wakes at once, those that follow it soon together.
+
+type OnChange = (wake: () => void) => () => void;
+
+/** `rest`: the least between two wakes, in milliseconds. */
+export const slowly =
+  (onChange: OnChange, rest: number, { clock, after }: Pick<PagesParts, "clock" | "after">): OnChange =>
+  (wake) => {
+    let lastAt = Number.NEGATIVE_INFINITY;
+    let cancel: (() => void) | null = null;
+
+    function wakeNow(): void {
+      cancel = null;
+      lastAt = clock.monotonic();
+      wake();
+    }
+
+    const end = onChange(() => {
+      if (cancel !== null) return;
+      const left = lastAt + rest - clock.monotonic();
+      if (left <= 0) wakeNow();
+      else cancel = after(left, wakeNow);
+    });
+    return () => {
+      cancel?.();
+      end();
+    };
+  };
+
+// `/day`: what was due, what came, and what comes next: a lane a job, all on one axis.
+
+interface PageProps {
+  readonly view: DayView;
+  readonly shown: Shown;
+  readonly viewer: Viewer;
+  readonly look: Look;
+}
+
+const DayPage = ({ view, shown, viewer, look }: PageProps) => (
+  <Document title="Day" tone={view.headline.tone} viewer={viewer} look={look} path={DAY_PATH}>
+    <DaySprite />
+    <Around view={view} shown={shown}>
+      <Part of={shown} id="headline" />
+      <Part of={shown} id="day-controls" />
+      {raw(shown.list?.html() ?? "")}
+    </Around>
+  </Document>
+);
+
+/** What is over does not change. */
+const Around = ({ view, shown, children }: PropsWithChildren<{ view: DayView; shown: Shown }>) =>
+  view.span.to < view.now ? <div>{children}</div> : <Live path={livePath(dayPath(view.query), shown)}>{children}</Live>;

@@ -1,16 +1,22 @@
 // The day in the parts that change on their own. Made in stretches, because a page of lanes is long.
 
 import { raw } from "hono/html";
+import { atMost } from "../../domain/wording/gap.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
 import type { InStretches } from "../../engine/reads/in-stretches.ts";
 import type { Shown } from "../live/shown.ts";
 import { Headline } from "../parts/headline.tsx";
+import { Shape } from "../parts/shapes.tsx";
+import { jobPath } from "../paths.ts";
+import { shownLine } from "../shown.ts";
+import { type ClockChange, shareOf } from "./axis.ts";
 import { type ClockWords, clockWords } from "./clock-words.ts";
 import { Controls, Pager } from "./controls.tsx";
+import { type BusyMinute, NAMES_SHOWN } from "./crowds.ts";
 import { Axis, Backdrop, Crowd, Present } from "./frame.tsx";
-import { LaneRow } from "./lane-row.tsx";
 import { Legend } from "./legend.tsx";
-import type { DayView } from "./model.ts";
-import { Notes } from "./notes.tsx";
+import { HIGH, WIDE } from "./marks.ts";
+import type { DayView, Lane } from "./model.ts";
 import { dayPath } from "./query.ts";
 
 /** Lanes that are written in one stretch. */
@@ -90,3 +96,102 @@ const Figure = ({ view, parts, clock }: BodyProps) => {
     </section>
   );
 };
+
+// What stands across all lanes, in words: which minutes are crowded, when rollcall could not hear, and where clocks change.
+
+type NotesProps = Pick<DayView, "crowds" | "gaps" | "changes" | "timezone"> & { readonly clock: ClockWords };
+
+const GAPS_NAMED = 4;
+
+const Notes = ({ crowds, gaps, changes, timezone, clock }: NotesProps) => (
+  <ul id="day-notes" class="day-notes note">
+    {crowds.minutes.map((crowd) => (
+      <li key={crowd.at}>
+        <strong>{counted(crowd.jobs, "job")}</strong> start at {clock.moment(crowd.at)}: {namesOf(crowd)}
+      </li>
+    ))}
+    {gaps.slice(-GAPS_NAMED).map((gap) => (
+      <li key={gap.from}>
+        <span class="day-key is-gap" aria-hidden="true" /> rollcall could not hear {clock.between(gap)} (
+        {atMost(gap.reason, gap.silentMs)})
+      </li>
+    ))}
+    {gaps.length <= GAPS_NAMED ? null : (
+      <li>
+        and {gaps.length - GAPS_NAMED} times before, see <a href="/own-health">Health</a>
+      </li>
+    )}
+    {changes.map((change) => (
+      <li key={`${change.at} ${change.zones[0]}`}>
+        <span class="day-key is-change" aria-hidden="true" /> {changeInWords(change, timezone, clock)}
+      </li>
+    ))}
+    <li class="day-notes-zone">times are in {timezone}</li>
+  </ul>
+);
+
+function namesOf({ names, jobs }: BusyMinute): string {
+  const shown = names.join(", ");
+  return jobs > NAMES_SHOWN ? `${shown} and ${jobs - NAMES_SHOWN} more` : shown;
+}
+
+const ZONES_NAMED = 2;
+
+/** `clocks go from 02:00 to 03:00 in Europe/Berlin, Sun 03:00`. */
+function changeInWords({ at, before, after, zones }: ClockChange, timezone: string, clock: ClockWords): string {
+  const wall = (offset: number): string => new Date(at + offset).toISOString().slice(11, 16);
+  const more = zones.length > ZONES_NAMED ? ` and ${counted(zones.length - ZONES_NAMED, "more zone")}` : "";
+  const where = `${zones.slice(0, ZONES_NAMED).join(", ")}${more}`;
+  const when = zones.includes(timezone) ? clock.day(at) : clock.moment(at);
+  return `clocks go from ${wall(before)} to ${wall(after)} in ${where} (${when})`;
+}
+
+// One lane: the job's name, what happened in two words, its drawing, and its story in words.
+
+const LaneRow = ({ lane, span }: { lane: Lane; span: DayView["span"] }) => (
+  <li id={`lane-${lane.id}`} class="lane" data-lane>
+    <span class="lane-name">
+      <Shape standing={lane.standing} />
+      <a href={jobPath(lane)} data-row title={`${lane.name} (${lane.application})`}>
+        {lane.name}
+        {lane.hasNamesake ? <small> {shownLine(lane.key)}</small> : null}
+      </a>
+    </span>
+    <Plot lane={lane} />
+    <details class="lane-words">
+      <summary class={lane.summary.isTrouble ? "is-trouble" : ""}>
+        {lane.summary.text}
+        <span class="unseen"> of {lane.name}: the story</span>
+      </summary>
+      <ol>
+        {lane.lines.map(({ from, to, shown, text }) => (
+          <li key={from} class={`said-${shown}`} data-x={`${placeOf(from, span)} ${placeOf(to, span)}`}>
+            {text}
+          </li>
+        ))}
+      </ol>
+      {lane.remarks.map((remark) => (
+        <p key={remark} class="note">
+          {remark}
+        </p>
+      ))}
+    </details>
+  </li>
+);
+
+/** In thousandths of the lane's width: for the browser, which finds the line of what is pointed at. */
+const placeOf = (at: number, span: DayView["span"]): number => Math.round(shareOf(at, span) * 1_000);
+
+const Plot = ({ lane: { name, drawing, summary } }: { lane: Lane }) => (
+  <svg class="lane-plot" role="img" height={HIGH}>
+    <title>{`${name}: ${summary.text}`}</title>
+    <svg viewBox={`0 0 ${WIDE} ${HIGH}`} preserveAspectRatio="none" width="100%" height={HIGH} aria-hidden="true">
+      {drawing.paths.map(([kind, path]) => (
+        <path key={kind} class={`day-${kind}`} d={path} />
+      ))}
+    </svg>
+    {drawing.marks.map(({ kind, percent }) => (
+      <use key={`${kind}${percent}`} href={`#day-${kind}`} x={`${percent}%`} />
+    ))}
+  </svg>
+);

@@ -2,7 +2,6 @@
 
 import type { FoundGap } from "../../domain/monitor/gap.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
-
 import { sizeInWords } from "../../domain/wording/size.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { whatWas } from "../../domain/wording/unheard.ts";
@@ -11,11 +10,10 @@ import type { BackupList } from "../../engine/operations/answers/backups.ts";
 import type { OwnHealth } from "../../engine/reads/own-health.ts";
 import { Document } from "../document.tsx";
 import type { Look } from "../look.ts";
-import { Ago, Exactly } from "../parts/moment.tsx";
+import { Ago, Exactly, Until } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { shownLine } from "../shown.ts";
 import type { Viewer } from "../viewer.ts";
-import { Backups } from "./backups-part.tsx";
 
 export const HEALTH_PATH = "/own-health";
 
@@ -171,3 +169,47 @@ const SignedIn = ({ signedIn, now, timezone }: Pick<HealthProps, "now" | "timezo
     )}
   </section>
 );
+
+// How rollcall's backups are: the newest, when the next is due, and what went wrong.
+
+interface BackupsProps extends Omit<BackupList, "at"> {
+  readonly now: Instant;
+  readonly timezone: string;
+}
+
+const Backups = ({ backups, directory, everySeconds, nextAt, lastFailure, now, timezone }: BackupsProps) => {
+  const [newest] = backups;
+  return (
+    <section class="group" aria-labelledby="backups">
+      <h2 class="group-head" id="backups">
+        Backups
+      </h2>
+      {lastFailure === null ? null : (
+        <p class="trouble">
+          <Shape standing="warning" />
+          <span>
+            The last one failed <Ago at={lastFailure.at} now={now} timezone={timezone} />:{" "}
+            {shownLine(lastFailure.reason)}
+          </span>
+        </p>
+      )}
+      <p class="nothing">
+        {newest === undefined ? (
+          "There is none yet."
+        ) : (
+          <>
+            {counted(backups.length, "backup")} in <code>{directory}</code>; the newest{" "}
+            <Ago at={newest.at} now={now} timezone={timezone} />, {sizeInWords(newest.bytes)}.
+          </>
+        )}{" "}
+        {everySeconds === 0 || nextAt === null ? (
+          "None is made by itself (storage.backup_every)."
+        ) : (
+          <>
+            The next is due <Until at={nextAt} now={now} timezone={timezone} />.
+          </>
+        )}
+      </p>
+    </section>
+  );
+};

@@ -1,13 +1,15 @@
 // What is in force for a job, and where each value comes from.
 
 import { expectedInWords } from "../../domain/monitor/outcomes.ts";
+import { nextSlot } from "../../domain/schedule/slots.ts";
 import { DECLARED_FIELDS, type DeclaredField, settingInWords } from "../../domain/settings/settings.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import { inWords } from "../../domain/wording/schedule.ts";
 import { span } from "../../domain/wording/short-time.ts";
+import { intervalInWords } from "../../domain/wording/spoken-time.ts";
 import type { ShownSetting, ValueSource } from "../../engine/operations/answers/settings.ts";
 import type { ShownMonitor } from "../../engine/operations/answers/shown-monitor.ts";
-import { Exactly } from "../parts/moment.tsx";
+import { Exactly, Until } from "../parts/moment.tsx";
 import { shownLine } from "../shown.ts";
 
 const SOURCES: Readonly<Record<ValueSource, string>> = {
@@ -89,4 +91,57 @@ const shown = (value: string | number | null): string =>
 function sourceOf({ value, from, declared }: ShownSetting<string | number | null>): string {
   const hides = from === "configuration" && declared !== null && declared !== value;
   return hides ? `${SOURCES[from]}; declared ${shown(declared)}` : SOURCES[from];
+}
+
+// The schedule in words, and when it expects the next five runs.
+
+const SLOTS_SHOWN = 5;
+
+export const NextSlots = ({ monitor, now }: { monitor: ShownMonitor; now: Instant }) => (
+  <section id="job-slots" class="panel">
+    <h2>Schedule</h2>
+    <Slots monitor={monitor} now={now} />
+  </section>
+);
+
+function Slots({ monitor, now }: { monitor: ShownMonitor; now: Instant }) {
+  const { schedule, everySeconds, timezone, expectedAt } = monitor;
+  if (everySeconds !== null) {
+    return (
+      <>
+        <p>at least {intervalInWords(everySeconds)}, counted from its last end</p>
+        {expectedAt === null ? null : (
+          <p>
+            due by <Exactly at={expectedAt} timezone={timezone} />{" "}
+            <Until at={expectedAt} now={now} timezone={timezone} />
+          </p>
+        )}
+      </>
+    );
+  }
+  return schedule === null ? (
+    <p>It has none: whenever it reports is right.</p>
+  ) : (
+    <>
+      <p>
+        {inWords(schedule) ?? "as the expression says"} <code>{schedule}</code> <span class="where">{timezone}</span>
+      </p>
+      <ol class="slots">
+        {slotsFrom(schedule, timezone, now).map((slot) => (
+          <li key={slot}>
+            <Exactly at={slot} timezone={timezone} /> <Until at={slot} now={now} timezone={timezone} />
+          </li>
+        ))}
+      </ol>
+    </>
+  );
+}
+
+function slotsFrom(schedule: string, timezone: string, now: Instant): Instant[] {
+  const slots: Instant[] = [];
+  for (let slot = nextSlot(schedule, timezone, now); slot !== null && slots.length < SLOTS_SHOWN; ) {
+    slots.push(slot);
+    slot = nextSlot(schedule, timezone, slot);
+  }
+  return slots;
 }

@@ -13,16 +13,13 @@ import type { Look } from "../look.ts";
 import { Story } from "../parts/story.tsx";
 import { shownName } from "../shown.ts";
 import type { Viewer } from "../viewer.ts";
-import { Calendar } from "./calendar.tsx";
-import { Durations } from "./durations.tsx";
-import { Facts } from "./facts.tsx";
+import { Calendar, Durations } from "./calendar.tsx";
+import { Facts, NextSlots } from "./facts.tsx";
 import { Incidents } from "./incidents.tsx";
 import { JobActs } from "./job-acts.tsx";
 import { JobHead, toneOf } from "./job-head.tsx";
 import { StoryEvents, StoryHead } from "./job-story.tsx";
-import { NextSlots } from "./next-slots.tsx";
-import { Refused } from "./refused.tsx";
-import { Reporting } from "./reporting.tsx";
+import { Refused, Reporting } from "./reporting.tsx";
 import { type StoryQuery, storyPath, WHOLE_STORY } from "./story-query.ts";
 
 /** All that the page shows. */

@@ -1,5 +1,6 @@
 // How this job reports: lines to copy. A key is stored nowhere, so a person puts their own in.
 
+import type { Instant } from "../../domain/time.ts";
 import {
   clientValues,
   crontabLine,
@@ -11,6 +12,9 @@ import {
 } from "../../domain/wording/report-line.ts";
 import type { ShownMonitor } from "../../engine/operations/answers/shown-monitor.ts";
 import { CopyLine } from "../parts/copy-line.tsx";
+import { Ago } from "../parts/moment.tsx";
+import { Shape } from "../parts/shapes.tsx";
+import { shownLine } from "../shown.ts";
 
 export const Reporting = ({ monitor, address }: { monitor: ShownMonitor; address: string }) => {
   const { application, schedule, everySeconds } = monitor;
@@ -47,3 +51,24 @@ export const Reporting = ({ monitor, address }: { monitor: ShownMonitor; address
     </section>
   );
 };
+
+// The reports of a job that were refused, one for each reason.
+
+interface RefusedProps {
+  readonly refused: ShownMonitor["refused"];
+  readonly now: Instant;
+  readonly timezone: string;
+}
+
+export const Refused = ({ refused, now, timezone }: RefusedProps) => (
+  <div id="job-refused" hidden={refused.length === 0}>
+    {refused.map(({ at, reason }) => (
+      <p key={at} class="trouble">
+        <Shape standing="warning" />
+        <span>
+          A report was refused <Ago at={at} now={now} timezone={timezone} />: {shownLine(reason)}
+        </span>
+      </p>
+    ))}
+  </div>
+);

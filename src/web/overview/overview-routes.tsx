@@ -1,20 +1,28 @@
 // `/`, the overview of all jobs, and the connection that keeps it true while it is open.
 
 import { Elysia } from "elysia";
+import type { InStretches } from "../../engine/reads/in-stretches.ts";
 import { pageAnswer } from "../answer.tsx";
+import { Document } from "../document.tsx";
 import { ringsOf } from "../keys/rings.ts";
 import { keptOpen, rightsOf } from "../live/live-page.ts";
+import { Live } from "../live/live-part.tsx";
 import { LIVE } from "../live/live-path.ts";
-import { lookOf } from "../look.ts";
+import type { Shown } from "../live/shown.ts";
+import { type Look, lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { signedIn } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
-import type { FirstReportProps } from "./first-report.tsx";
+import { Filters } from "./filters.tsx";
+import { FirstReport, type FirstReportProps } from "./first-report.tsx";
+import { HeadlinePart } from "./headline-part.tsx";
+import { JobsPart } from "./jobs-part.tsx";
+import type { Overview } from "./model.ts";
+import { NeedsPart } from "./needs-part.tsx";
 import { overviewOf } from "./overview.ts";
-import { OverviewPage } from "./overview-page.tsx";
-import { partsOf } from "./parts.tsx";
 import { overviewPath, readQuery } from "./query.ts";
+import { Row } from "./row.tsx";
 
 const LIVE_PATH = `${LIVE}/overview`;
 
@@ -69,3 +77,53 @@ export function overviewRoutes(parts: PagesParts) {
       );
     });
 }
+
+// The overview in the parts that change on their own.
+
+/** Rows that are made in one stretch. */
+const AT_ONCE = 10;
+
+function* partsOf(overview: Overview, viewer: Viewer, first: FirstReportProps): InStretches<Shown> {
+  const { now, groups } = overview;
+  const rows = groups.flatMap(({ jobs }) => jobs);
+  const parts = new Map<string, string>([
+    ["headline", String(<HeadlinePart headline={overview.headline} now={now} />)],
+    ["needs", String(<NeedsPart {...overview} viewer={viewer} />)],
+    ["filters", String(overview.counts.all === 0 ? <FirstReport {...first} /> : <Filters {...overview} />)],
+  ]);
+  for (const [place, job] of rows.entries()) {
+    if (place % AT_ONCE === 0) yield;
+    parts.set(`job-${job.id}`, String(<Row job={job} now={now} />));
+  }
+  const order = JSON.stringify(groups.map(({ name, total, jobs }) => [name, total, jobs.map(({ id }) => id)]));
+  const list = { id: "jobs", rows: "job-", order, html: () => String(<JobsPart {...overview} />) };
+  return { parts, list };
+}
+
+// The overview as a page. Its parts have ids: the live connection sends anew what has changed.
+
+interface PageProps {
+  readonly overview: Overview;
+  readonly viewer: Viewer;
+  readonly look: Look;
+  /** Of the live connection. */
+  readonly livePath: string;
+  readonly first: FirstReportProps;
+}
+
+const OverviewPage = ({ overview, viewer, look, livePath, first }: PageProps) => (
+  <Document title={overview.headline.title} tone={overview.headline.tone} viewer={viewer} look={look} path="/">
+    <Live path={livePath}>
+      <OverviewBody overview={overview} viewer={viewer} first={first} />
+    </Live>
+  </Document>
+);
+
+const OverviewBody = ({ overview, viewer, first }: Pick<PageProps, "overview" | "viewer" | "first">) => (
+  <div id="overview">
+    <HeadlinePart headline={overview.headline} now={overview.now} />
+    <NeedsPart {...overview} viewer={viewer} />
+    {overview.counts.all === 0 ? <FirstReport {...first} /> : <Filters {...overview} />}
+    <JobsPart {...overview} />
+  </div>
+);

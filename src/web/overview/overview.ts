@@ -3,16 +3,16 @@
 
 import { isRefusal } from "../../domain/errors.ts";
 import type { Instant } from "../../domain/time.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
 import type { IncidentSummary } from "../../engine/operations/answers/incidents.ts";
 import type { Engine } from "../../engine/parts.ts";
 import type { BoardMonitor } from "../../engine/reads/board.ts";
 import { type InStretches, piecesOf, sortedInStretches } from "../../engine/reads/in-stretches.ts";
 import type { RecentRun } from "../../engine/reads/recent-runs.ts";
-import { namesakesOf } from "../shown.ts";
+import { namesakesOf, shownName } from "../shown.ts";
+import { addressesOf } from "../told.ts";
 import { maySee, type Viewer } from "../viewer.ts";
-import { headlineOf } from "./headline.ts";
-import type { JobGroup, Overview } from "./model.ts";
-import { needsOf } from "./needs.ts";
+import type { Headline, JobGroup, Need, Overview } from "./model.ts";
 import type { OverviewQuery } from "./query.ts";
 import { partOf, rankOf, standingOf } from "./standing.ts";
 
@@ -143,4 +143,91 @@ function* groupsOf(engine: Engine, { found, shown, query, namesakes, now }: Foun
       return { ...job, runs: recent, standing, hasNamesake: namesakes.has(job.name) };
     }),
   }));
+}
+
+// What needs somebody: an open incident with what happened in the words of its message, and who was told of it.
+
+function needsOf(
+  engine: Engine,
+  open: readonly IncidentSummary[],
+  jobs: readonly BoardMonitor[],
+  namesakes: ReadonlySet<string>,
+): Need[] {
+  const keys = new Set(open.map(({ key }) => key));
+  const theirs = jobs.filter(({ key }) => keys.has(key));
+  const zones = new Map(theirs.map(({ application, key, timezone }) => [`${application}/${key}`, timezone]));
+  const chapters = engine.chapters(open.map(({ id }) => id));
+  return open.map((incident) => {
+    const told = chapters.get(incident.id) ?? [];
+    const last = told.findLast(({ kind }) => kind === "InitialFailure" || kind === "NeverExecuted");
+    return {
+      incident,
+      hasNamesake: namesakes.has(incident.name),
+      timezone: zones.get(`${incident.application}/${incident.key}`) ?? "UTC",
+      happened: last?.story[0] ?? `${shownName(incident)} is in trouble.`,
+      toDo: last?.toDo ?? "Look at its log.",
+      quote: incident.message,
+      told: addressesOf(told),
+    };
+  });
+}
+
+// The sentence on top of the overview: whether somebody may go back to bed. Words and their tone; knows no page.
+
+function headlineOf(jobs: readonly BoardMonitor[], counts: Overview["counts"], now: Instant): Headline {
+  return { ...saying(counts), next: nextOf(jobs, now) };
+}
+
+function saying({ all, trouble, late, waiting, well, paused }: Overview["counts"]): Omit<Headline, "next"> {
+  const of = `of ${counted(all, "job")}`;
+  if (all === 0) return { sentence: "No job has reported yet.", title: "No jobs yet", tone: "quiet" };
+  if (trouble > 0)
+    return {
+      sentence:
+        all === trouble && all > 1
+          ? `All ${all} jobs need you.`
+          : `${trouble} ${of} ${trouble === 1 ? "needs" : "need"} you.`,
+      title: `${trouble} ${trouble === 1 ? "needs" : "need"} you`,
+      tone: "bad",
+    };
+  if (late > 0)
+    return {
+      sentence: `${late} ${of} ${late === 1 ? "is" : "are"} late or unsure; none needs you yet.`,
+      title: `${late} late`,
+      tone: "late",
+    };
+  if (paused === all)
+    return {
+      sentence: all === 1 ? "The only job is paused." : `All ${all} jobs are paused.`,
+      title: "Paused",
+      tone: "quiet",
+    };
+  if (waiting > 0)
+    return {
+      sentence:
+        well === 0
+          ? `${counted(waiting, "job")} ${waiting === 1 ? "waits" : "wait"} for the first report.`
+          : `${well} ${of} answered; ${waiting} ${waiting === 1 ? "waits" : "wait"} for the first report.`,
+      title: "All well",
+      tone: well === 0 ? "quiet" : "well",
+    };
+  return {
+    sentence:
+      all === 1
+        ? "The only job answered."
+        : paused > 0
+          ? `All ${well} watched jobs answered.`
+          : `All ${all} jobs answered.`,
+    title: "All well",
+    tone: "well",
+  };
+}
+
+function nextOf(jobs: readonly BoardMonitor[], now: Instant): Headline["next"] {
+  let next: Headline["next"] = null;
+  for (const { application, key, name, timezone, expectedAt, status } of jobs) {
+    if (expectedAt === null || expectedAt < now || status === "paused") continue;
+    if (next === null || expectedAt < next.at) next = { application, key, name, timezone, at: expectedAt };
+  }
+  return next;
 }

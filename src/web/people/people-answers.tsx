@@ -1,15 +1,19 @@
 // What `/people` answers with: its pages, for those who may see people. Changes nothing.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import type { Instant } from "../../domain/time.ts";
 import type { PersonWithLink } from "../../engine/operations/answers/people.ts";
 import type { Engine } from "../../engine/parts.ts";
 import { pageAnswer } from "../answer.tsx";
 import { applicationsFor } from "../applications.ts";
+import { Document } from "../document.tsx";
 import { lookOf } from "../look.ts";
+import { CopyLine } from "../parts/copy-line.tsx";
+import { Exactly } from "../parts/moment.tsx";
 import { refusalPage } from "../refusal-page.tsx";
 import { asActor, type Viewer } from "../viewer.ts";
-import { NewLinkPage } from "./new-link-page.tsx";
-import { type ListedPerson, PeoplePage, type Refused } from "./people-page.tsx";
+import { PEOPLE_PATH } from "./paths.ts";
+import { type ListedPerson, PeoplePage, type Refused, type Shown } from "./people-page.tsx";
 import { DeletePersonPage, PersonPage } from "./person-page.tsx";
 
 /** A request for a page of people. */
@@ -56,3 +60,30 @@ export function linkPage(asking: Asking, { name, link }: Pick<PersonWithLink, "n
   const url = (address ?? new URL(asking.request.url).origin) + path;
   return pageAnswer(asking.request, <NewLinkPage name={name} url={url} expiresAt={expiresAt} {...shown(asking)} />);
 }
+
+// A one-time link that was just made, shown this once. The page is the answer to the form itself: the link stands in no
+// address of ours.
+
+interface NewLinkProps extends Pick<Shown, "viewer" | "look" | "timezone"> {
+  readonly name: string;
+  readonly url: string;
+  readonly expiresAt: Instant;
+}
+
+const NewLinkPage = ({ name, url, expiresAt, viewer, look, timezone }: NewLinkProps) => (
+  <Document title={`A link for ${name}`} tone="quiet" viewer={viewer} look={look} path="">
+    <section class="plain">
+      <h1 class="headline is-quiet">A link for {name}.</h1>
+      <p>
+        Pass it on where nobody else reads it: whoever opens it first sets the password. It is shown this once, and
+        counts until <Exactly at={expiresAt} timezone={timezone} />.
+      </p>
+      <CopyLine text={url} />
+      <p class="acts">
+        <a class="button is-strong" href={PEOPLE_PATH}>
+          To all people
+        </a>
+      </p>
+    </section>
+  </Document>
+);

@@ -1,20 +1,22 @@
 // `/status/TOKEN`, a status page for everybody who knows its address, with its badges. A wrong token is a path like any
 // other that does not exist.
 
+import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { Elysia, NotFoundError } from "elysia";
+import { boundedMap } from "../../domain/bounded-map.ts";
 import type { StatusPageSettings } from "../../domain/people/status-page-settings.ts";
+import { judgeRate, type RateLimit, type Window } from "../../domain/rate-limit.ts";
+import { MINUTE, SECOND } from "../../domain/time.ts";
 import type { Clock } from "../../engine/api.ts";
 import type { Engine } from "../../engine/parts.ts";
+import { networkOf } from "../../http/network.ts";
 import type { Entrance, Socket } from "../../http/pages.ts";
 import { assetRoutes } from "../assets/assets.ts";
-import { type Badge, badgeJson, badgeSvg } from "./badge.tsx";
-import { BadgesPage } from "./badges-page.tsx";
-import { type Made, made, publicAnswer, tooMany } from "./public-answer.ts";
-import { badgeName, hashOf, placeOf } from "./secrets.ts";
-import { createSnapshot, FRESH } from "./snapshots.ts";
-import type { Status } from "./status.ts";
+import { codedBody } from "../coding.ts";
+import { inTurns } from "../turns.ts";
+import { type Badge, BadgesPage, badgeJson, badgeSvg } from "./badge.tsx";
+import { chosenBy, DAYS_SHOWN, JOBS_SHOWN, type Status, statusOf } from "./status.ts";
 import { StatusPage } from "./status-page.tsx";
-import { createVisits } from "./visits.ts";
 
 export interface StatusParts {
   readonly engine: Engine;
@@ -25,6 +27,8 @@ export interface StatusParts {
 }
 
 const HTML = "text/html; charset=utf-8";
+/** Milliseconds for which a page stays as it is. */
+const FRESH = 10 * SECOND;
 /** Longer than pages: who shows a badge asks for it often. */
 const BADGE_SECONDS = 60;
 const PAGE_CACHE = { seconds: FRESH / 1_000, isForOtherSites: false };
@@ -110,3 +114,120 @@ function badgesOf({ token }: StatusPageSettings, { title, jobs }: Status, addres
     badges: [listed(title, null), ...jobs.map(({ name, key }) => listed(name, key))],
   };
 }
+
+// What keeps status pages and badges from everybody: a page's token, and an address for each badge that is made from it,
+// so that a badge in a public place leads neither to the page nor to another badge.
+
+const hashOf = (secret: string): Buffer => createHash("sha256").update(secret).digest();
+
+/** Which of these hashes is that of the secret; takes the same time whichever it is, and when it is none. */
+function placeOf(hashes: readonly Buffer[], secret: string): number {
+  const wanted = hashOf(secret);
+  return hashes.reduce((found, hash, place) => (timingSafeEqual(hash, wanted) ? place : found), -1);
+}
+
+const BADGE_LENGTH = 27;
+
+/** `key` null: of the whole application. */
+const badgeName = (token: string, key: string | null): string =>
+  createHmac("sha256", token)
+    .update(key === null ? "application" : `job ${key}`)
+    .digest("base64url")
+    .slice(0, BADGE_LENGTH);
+
+// How often one network may ask for what is public: far more than any page of badges needs, and too little to guess
+// tokens or to keep us busy.
+
+const LIMITS: readonly RateLimit[] = [{ setting: "visits from a network in a minute", most: 600, span: MINUTE }];
+const KEPT = 20_000;
+
+/** Counts a visit. Null: it may go on; otherwise the seconds until the next may. */
+function createVisits(clock: Pick<Clock, "monotonic">): (address: string) => number | null {
+  const networks = boundedMap<readonly Window[]>(KEPT);
+  return (address) => {
+    const network = networkOf(address);
+    const verdict = judgeRate(LIMITS, networks.get(network), clock.monotonic());
+    if (!verdict.accepted) return verdict.retryAfterSeconds;
+    networks.set(network, verdict.windows);
+    return null;
+  };
+}
+
+// A status page as it was a moment ago, made at most once in some seconds however many ask for it, and in pieces between
+// which others have their turn.
+
+/** `make` says what is kept of a page's status; it is called once for each look. Rejects with what SQLite throws. */
+function createSnapshot<Kept>(
+  { engine, clock }: { readonly engine: Pick<Engine, "lookBack">; readonly clock: Pick<Clock, "monotonic"> },
+  settings: StatusPageSettings,
+  make: (status: Status) => Kept,
+): () => Promise<Kept> {
+  const asked = {
+    application: settings.application,
+    isChosen: chosenBy(settings.jobs),
+    days: DAYS_SHOWN,
+    limit: JOBS_SHOWN,
+  };
+  let kept: { readonly at: number; readonly made: Promise<Kept> } | null = null;
+  return () => {
+    const now = clock.monotonic();
+    if (kept !== null && now - kept.at < FRESH) return kept.made;
+    const mine = { at: now, made: inTurns(engine.lookBack(asked)).then((past) => make(statusOf(settings, past))) };
+    kept = mine;
+    mine.made.catch(() => {
+      if (kept === mine) kept = null;
+    });
+    return mine.made;
+  };
+}
+
+// What everybody may have: an answer that caches keep for a moment and ask for again by its tag. It sets no cookie, runs
+// nothing, and stands in no frame.
+
+/** Text that was made once for all who ask. */
+interface Made {
+  readonly text: string;
+  readonly type: string;
+  readonly tag: string;
+}
+
+const made = (text: string, type: string): Made => ({ text, type, tag: `W/"${Bun.hash(text).toString(36)}"` });
+
+const POLICY =
+  "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
+
+const HEADERS: Readonly<Record<string, string>> = {
+  "content-security-policy": POLICY,
+  "referrer-policy": "no-referrer",
+  "x-content-type-options": "nosniff",
+  "x-robots-tag": "noindex, nofollow",
+  "cross-origin-opener-policy": "same-origin",
+};
+
+/** `seconds`: how long a cache may keep it. `for`: a picture and what programs read may be shown by other sites. */
+function publicAnswer(
+  request: Request,
+  { text, type, tag }: Made,
+  { seconds, isForOtherSites }: { readonly seconds: number; readonly isForOtherSites: boolean },
+): Response {
+  const common = {
+    ...HEADERS,
+    "cache-control": `public, max-age=${seconds}`,
+    "cross-origin-resource-policy": isForOtherSites ? "cross-origin" : "same-origin",
+    ...(isForOtherSites ? { "access-control-allow-origin": "*" } : {}),
+    etag: tag,
+    vary: "accept-encoding",
+  };
+  if (isKnown(request.headers.get("if-none-match"), tag)) return new Response(null, { status: 304, headers: common });
+  const { body, headers } = codedBody(text, request.headers.get("accept-encoding"));
+  return new Response(body, { headers: { ...common, "content-type": type, ...headers } });
+}
+
+const isKnown = (tags: string | null, tag: string): boolean =>
+  tags !== null && tags.length < 1_000 && tags.split(",").some((one) => one.trim() === tag || one.trim() === "*");
+
+const tooMany = (seconds: number): Response =>
+  new Response("too many requests from here; try again later\n", {
+    status: 429,
+    headers: { ...HEADERS, "content-type": "text/plain; charset=utf-8", "retry-after": String(seconds) },
+  });

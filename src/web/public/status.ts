@@ -2,10 +2,11 @@
 
 import type { StatusPageSettings } from "../../domain/people/status-page-settings.ts";
 import type { Instant } from "../../domain/time.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
+import { troublesInWords } from "../../domain/wording/subject.ts";
 import type { LookBack, PastMonitor } from "../../engine/reads/look-back.ts";
 import { DAY_OUTCOMES, type DayOutcome, type PastDay } from "../../engine/reads/past-days.ts";
 import { shownLine, shownName } from "../shown.ts";
-import { type IncidentWords, incidentInWords } from "./incident-words.ts";
 import { type PublicStanding, publicStanding, type Summary, summaryOf } from "./standing.ts";
 
 export const DAYS_SHOWN = 90;
@@ -120,4 +121,37 @@ export function chosenBy(patterns: readonly string[]): (key: string) => boolean 
     (pattern) => new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}$`, "su"),
   );
   return (key) => expressions.some((expression) => expression.test(key));
+}
+
+// What happened in an incident, in words for everybody: without times, which stand beside them, and without anything that
+// the job or its people wrote.
+
+type Incident = PastMonitor["incidents"][number];
+
+interface IncidentWords {
+  /** `Missed, also failed`. */
+  readonly head: string;
+  /** In sentences. */
+  readonly story: string;
+}
+
+const incidentInWords = (incident: Incident): IncidentWords => ({
+  head: troublesInWords(incident),
+  story: incident.causes.map((cause) => sentenceOf(cause, incident)).join(" "),
+});
+
+function sentenceOf(cause: Incident["causes"][number], { opening, missedSlots }: Incident): string {
+  switch (cause) {
+    case "missed":
+      if (opening === "NeverExecuted") return "It had never reported.";
+      return missedSlots > 1 ? `It did not report: ${counted(missedSlots, "run")} did not come.` : "It did not report.";
+    case "failed":
+      return "It reported a failure.";
+    case "unfinished":
+      return "It began and did not finish in time.";
+    case "outcome":
+      return "It finished with a wrong result.";
+    default:
+      return cause satisfies never;
+  }
 }

@@ -1,0 +1,226 @@
+// A person's own pages: sign-in, one-time links, account, passkeys. What they share in memory begins anew with each server.
+
+import { Elysia } from "elysia";
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import type { Log } from "../../domain/log.ts";
+import { checkPassword } from "../../domain/people/password.ts";
+import { checkPersonName } from "../../domain/people/person.ts";
+import { LINK_PATH } from "../../engine/people/links.ts";
+import { createFailureLog } from "../../http/api/failed-authentication.ts";
+import { pageAnswer, redirect } from "../answer.tsx";
+import { Document } from "../document.tsx";
+import { fewAtOnce } from "../few-at-once.ts";
+import { formOf, pathBack } from "../form.ts";
+import { lookOf } from "../look.ts";
+import type { PagesParts } from "../pages-parts.ts";
+import { hashPassword } from "../passwords.ts";
+import { refusalPage } from "../refusal-page.tsx";
+import { isAskedByPerson } from "../same-origin.ts";
+import { SIGN_IN_PATH, signedIn } from "../signed-in.ts";
+import type { Viewer } from "../viewer.ts";
+import { ACCOUNT_PATH, accountPage, BY_PROXY } from "./account-page.tsx";
+import { cookieIn, journeyCookie } from "./cookie.ts";
+import { Field, isSame, NewPassword, ownFormOf, sentenceOf, TRY_LATER, Wrong } from "./form-parts.tsx";
+import { CALLBACK_PATH, type Oidc } from "./oidc.ts";
+import { passkeyDoorRoutes, passkeyRoutes } from "./passkey-routes.tsx";
+import { refusePassword } from "./sign-in.ts";
+import { begun, browserOf, OIDC_PATH, type PeoplePagesParts, signInRoutes } from "./sign-in-routes.tsx";
+import { createSignInThrottle } from "./sign-in-throttle.ts";
+import { createWebAuthn } from "./webauthn.ts";
+
+/** Each needs 19 MiB and a core, and the cores are for reports first. */
+const HASHING_AT_ONCE = 1;
+const HASHING_WAITS = 20;
+
+export function ownRoutes({ engine, viewerOf, entrance, clock, log, oidc, passkeySite }: PagesParts) {
+  const webAuthn = isRefusal(passkeySite)
+    ? passkeySite
+    : createWebAuthn(passkeySite, clock, engine.people.passkeys.find);
+  const parts = {
+    people: engine.people,
+    bearings: engine.bearings,
+    throttle: createSignInThrottle(clock, engine.people.randomToken()),
+    hashing: fewAtOnce(HASHING_AT_ONCE, HASHING_WAITS),
+    noteFailure: createFailureLog(clock, log, "sign_in_failed"),
+    entrance,
+    viewerOf,
+    oidc,
+    webAuthn,
+  };
+  const routes = new Elysia({ name: "own" })
+    .use(signInRoutes(parts))
+    .use(linkRoutes(parts))
+    .use(accountRoutes(parts))
+    .use(passkeyRoutes(parts));
+  if (!isRefusal(webAuthn)) routes.use(passkeyDoorRoutes(parts, webAuthn));
+  return oidc === null ? routes : routes.use(oidcRoutes(parts, oidc, log));
+}
+
+// `/account`: a person's own password and sessions.
+
+const accountRoutes = (parts: PeoplePagesParts) => {
+  const { people, entrance } = parts;
+  return new Elysia({ name: "account" })
+    .use(signedIn(parts))
+    .get(ACCOUNT_PATH, ({ request, viewer }) => accountPage(request, viewer, parts))
+    .post(
+      `${ACCOUNT_PATH}/password`,
+      async ({ request, server, viewer }) => {
+        const form = await formOf(request);
+        if (isRefusal(form)) return refusalPage(request, form, viewer);
+        if (viewer.sessionId === null) return refusalPage(request, BY_PROXY, viewer);
+        const browser = browserOf(entrance, request, server);
+        const hash = await newHash(parts, viewer, form);
+        const again = (wrong: string) => accountPage(request, viewer, parts, { password: wrong }, 400);
+        if (isRefusal(hash)) return again(sentenceOf(hash));
+        const session = people.changePassword({ id: viewer.sessionId, person: viewer }, hash, browser);
+        return session === null ? redirect(ACCOUNT_PATH) : begun(parts, request, server, session, ACCOUNT_PATH);
+      },
+      { parse: "none" },
+    )
+    .post(
+      `${ACCOUNT_PATH}/sessions`,
+      async ({ request, viewer }) => {
+        const form = await formOf(request);
+        if (isRefusal(form)) return refusalPage(request, form, viewer);
+        if (viewer.sessionId === null) return refusalPage(request, BY_PROXY, viewer);
+        const id = form.get("session");
+        const which = id === "others" ? null : Number(id);
+        people.endSessions({ id: viewer.sessionId, person: viewer }, which, viewer.address);
+        return redirect(ACCOUNT_PATH);
+      },
+      { parse: "none" },
+    );
+};
+
+/** The present password is asked for: somebody else may sit at the screen. */
+async function newHash(parts: PeoplePagesParts, viewer: Viewer, form: URLSearchParams): Promise<string | Refusal> {
+  const password = form.get("password") ?? "";
+  const wrong = checkPassword(password) ?? isSame(form);
+  if (wrong !== null) return wrong;
+  const refused = await refusePassword(parts, viewer, form.get("current") ?? "");
+  return refused ?? (await parts.hashing(() => hashPassword(password))) ?? TRY_LATER;
+}
+
+// `/sign-in/oidc`: to the provider and back. Begins a session only for somebody who is a person here.
+
+const UNREACHABLE = refuse(
+  "INTERNAL_ERROR",
+  "the provider could not be asked, or its answer was wrong; the log says why. A password works as before",
+);
+const LOST = refuse(
+  "ACCESS_DENIED",
+  "the provider has let nobody in by this browser, or it was not sent there, or too long ago; sign in again",
+);
+
+const doorTo = (to: string | null): string => `${SIGN_IN_PATH}?to=${encodeURIComponent(pathBack(to))}`;
+
+const oidcRoutes = (parts: PeoplePagesParts, oidc: Oidc, log: Log) => {
+  const { people, entrance, throttle } = parts;
+  const failed = (request: Request, error: unknown): Response => {
+    // Never the error as it is: it may hold what the provider sent.
+    const { name = "unknown", message = "", code = null } = error as Partial<Error & { code: string }>;
+    log("warn", "oidc_failed", { name, code, message: message.slice(0, 200) });
+    return refusalPage(request, UNREACHABLE, null);
+  };
+  return new Elysia({ name: "oidc" })
+    .get(OIDC_PATH, async ({ request, server }) => {
+      const isOurs = isAskedByPerson(request, entrance.isSecure(request, server));
+      // A page of another site may lead here as often as it likes, and would use up what its visitor may begin.
+      if (isOurs === false) return redirect(doorTo(new URL(request.url).searchParams.get("to")));
+      const seconds = throttle.begin(entrance.clientOf(request, server), isOurs === true);
+      if (seconds !== null)
+        return refusalPage(
+          request,
+          refuse("RATE_LIMIT_EXCEEDED", `too many tries; the next is possible in ${seconds} seconds`),
+          null,
+        );
+      try {
+        const { url, state } = await oidc.begin(pathBack(new URL(request.url).searchParams.get("to")));
+        return redirect(url, { "set-cookie": journeyCookie(state, entrance.isSecure(request, server)) });
+      } catch (error) {
+        return failed(request, error);
+      }
+    })
+    .get(CALLBACK_PATH, async ({ request, server }) => {
+      const isSecure = entrance.isSecure(request, server);
+      try {
+        const arrival = await oidc.arrive(new URL(request.url).search, cookieIn(request, "journey", isSecure));
+        if (arrival === null) return refusalPage(request, LOST, null);
+        const session = people.signInVouched(arrival.vouched, browserOf(entrance, request, server));
+        if (isRefusal(session)) return refusalPage(request, session, null);
+        const answer = begun(parts, request, server, session, arrival.to);
+        answer.headers.append("set-cookie", journeyCookie(null, isSecure));
+        return answer;
+      } catch (error) {
+        return failed(request, error);
+      }
+    });
+};
+
+// `/sign-in/link/…`: a person sets a password by a one-time link; by the first link, somebody becomes the first
+// administrator. Looking at the page does not use the link up: programs that check mail open links too.
+
+const linkRoutes = (parts: PeoplePagesParts) => {
+  const { people, hashing, entrance } = parts;
+  return new Elysia({ name: "sign-in-link" })
+    .get(`${LINK_PATH}:token`, ({ request, params: { token } }) => {
+      const link = people.link(token);
+      return isRefusal(link) ? refusalPage(request, link, null) : linkPage(request, link.name, "", null);
+    })
+    .post(
+      `${LINK_PATH}:token`,
+      async ({ request, server, params: { token } }) => {
+        const link = people.link(token);
+        if (isRefusal(link)) return refusalPage(request, link, null);
+        const form = await ownFormOf(entrance, request, server);
+        if (isRefusal(form)) return refusalPage(request, form, null);
+        const [name, password] = [(form.get("name") ?? "").trim(), form.get("password") ?? ""];
+        const again = (wrong: Refusal) => linkPage(request, link.name, name, sentenceOf(wrong), 400);
+        const wrong = (link.name === null ? checkPersonName(name) : null) ?? checkPassword(password) ?? isSame(form);
+        if (wrong !== null) return again(wrong);
+        const hash = await hashing(() => hashPassword(password));
+        if (hash === null) return again(TRY_LATER);
+        const session = people.useLink(token, name, hash, browserOf(entrance, request, server));
+        return isRefusal(session) ? refusalPage(request, session, null) : begun(parts, request, server, session, "/");
+      },
+      { parse: "none" },
+    );
+};
+
+/** `known` null: the first person chooses a name. */
+function linkPage(request: Request, known: string | null, name: string, wrong: string | null, status = 200): Response {
+  const { pathname } = new URL(request.url);
+  return pageAnswer(
+    request,
+    <Document title="Set a password" tone="quiet" viewer={null} look={lookOf(request)} path="">
+      <section class="door">
+        <h1 class="headline is-quiet">{known === null ? "Welcome to rollcall." : `Welcome, ${known}.`}</h1>
+        <p>
+          {known === null
+            ? "You are the first: you become the administrator, who can let others in."
+            : "Choose a password. You are signed out everywhere else."}
+        </p>
+        <Wrong text={wrong} />
+        <form method="post" action={pathname}>
+          {known === null ? (
+            <Field
+              label="Your name"
+              name="name"
+              autocomplete="username"
+              value={name}
+              hint="As others shall read it, also in alerts: “acknowledged by Ada”."
+            />
+          ) : (
+            <input type="hidden" name="name" autocomplete="username" value={known} />
+          )}
+          <NewPassword />
+          <button class="button is-strong" type="submit">
+            Set the password and sign in
+          </button>
+        </form>
+      </section>
+    </Document>,
+    status,
+  );
+}
