@@ -82,7 +82,7 @@ const KINDS: readonly Kind[] = [
     perYear: 15,
     befall: (world, random) => world.storage("full", between(random, SECOND, 40 * MINUTE)),
   },
-  { name: "restored", perYear: 12, befall: (world, random) => world.restore(between(random, 5 * MINUTE, 4 * DAY)) },
+  { name: "restored", perYear: 24, befall: (world, random) => world.restore(between(random, 20 * MINUTE, 4 * DAY)) },
   {
     name: "key flooded",
     perYear: 20,

@@ -20,6 +20,7 @@ for (const { seed, density } of SEEDS) {
     const trace = createTrace();
     const { counts } = simulate({ seed, monitors: 60, length: 4 * DAYS, density }, trace, () => {});
     const of = (what: string): number => counts.get(what) ?? 0;
+    if (density > 1) expect(of("restored")).toBeGreaterThan(0);
     for (const what of ["alerts", "notices", "unknowns", "InitialFailure opened", "Recovered success"])
       expect([what, of(what) > 0]).toEqual([what, true]);
   }, 600_000);

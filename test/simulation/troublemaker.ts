@@ -200,17 +200,21 @@ export function troublemaker(parts: TroubleParts): Troubles {
 
   /** Of two in a row the second one may restore the same backup, as somebody does who thinks that the first went wrong. */
   function restore(age: number): boolean {
-    const isWell = isRunning() && !storageFails && machine.wrongBy() === 0 && verdict.ahead() <= 0 && !isUnderWay();
-    if (restoreWaits || !isWell || machine.now() + age > quietFrom) return false;
-    if (putBack === null || random.chance(0.7)) {
-      const lastDelivery = house.backUp();
-      if (lastDelivery === null) return false;
-      note("backup made", {});
-      putBack = verdict.keep(lastDelivery);
-    }
+    if (restoreWaits || machine.now() + age > quietFrom) return false;
     restoreWaits = true;
-    later(age, restoreNow);
+    if (putBack !== null && random.chance(0.3)) later(age, restoreNow);
+    else backUp(age);
     return true;
+  }
+
+  /** As soon as all is well: what the verdict knows is put back by it. */
+  function backUp(age: number): void {
+    const isWell = isRunning() && !storageFails && machine.wrongBy() === 0 && verdict.ahead() <= 0 && !isUnderWay();
+    const lastDelivery = isWell ? house.backUp() : null;
+    if (lastDelivery === null) return later(10 * SECOND, () => backUp(age));
+    note("backup made", {});
+    putBack = verdict.keep(lastDelivery);
+    later(bounded(age), restoreNow);
   }
 
   function restoreNow(): void {
