@@ -1,12 +1,12 @@
-// Shows that the laws and the simulation can fail: applies each patch of this folder to a copy of the sources and runs what
-// must notice it. Says what did, and exits with 1 when one survives or no longer applies.
+// Shows that the laws and the simulation can fail: puts each mutant of this folder into a copy of the sources and runs what
+// must notice it. Says what did, and exits with 1 when one survives or no longer finds its place.
 
-import { cpSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from "node:fs";
+import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { breakSources, type Mutant, mutantsOf } from "./mutants.ts";
 
-const HERE = import.meta.dir;
-const ROOT = join(HERE, "../..");
+const ROOT = join(import.meta.dir, "../..");
 const COPIED = ["src", "test", "drizzle", "package.json", "tsconfig.json", "bunfig.toml"];
 const AT_ONCE = 2;
 /** A fault may make the core go on for ever: a round has this many times what the sound code took for the first on this machine. */
@@ -75,8 +75,8 @@ const SIMULATED = [
 
 interface Trial {
   readonly watcher: Watcher;
-  /** The patch without its ending, under this folder; null: the sources as they are. */
-  readonly patch: string | null;
+  /** Null: the sources as they are. */
+  readonly mutant: Mutant | null;
 }
 
 interface Verdict {
@@ -84,21 +84,25 @@ interface Verdict {
   readonly text: string;
 }
 
-const patchesIn = (folder: string): string[] =>
-  readdirSync(join(HERE, folder))
-    .filter((file) => file.endsWith(".patch"))
-    .map((file) => join(folder, file.replace(".patch", "")))
-    .sort();
+const CORE = mutantsOf("core");
+const simulated = SIMULATED.map((wanted) => {
+  const found = CORE.find(({ name }) => name === wanted);
+  if (found === undefined) throw new Error(`there is no mutant ${wanted}`);
+  return found;
+});
+const under = (watcher: Watcher, mutants: readonly Mutant[]): Trial[] => mutants.map((mutant) => ({ watcher, mutant }));
 
 const only = process.argv.slice(2);
-const trials: Trial[] = [
-  ...patchesIn(".").map((patch) => ({ watcher: LAWS, patch })),
-  ...[...SIMULATED, ...patchesIn("service")].map((patch) => ({ watcher: SIMULATION, patch })),
-  ...patchesIn("state-log").map((patch) => ({ watcher: STATE_LOG, patch })),
-  ...patchesIn("run-names").map((patch) => ({ watcher: RUN_NAMES, patch })),
-  ...patchesIn("gaps").map((patch) => ({ watcher: GAPS, patch })),
-  ...patchesIn("signing-in").map((patch) => ({ watcher: SIGNING_IN, patch })),
-].filter(({ watcher, patch }) => only.length === 0 || only.some((part) => `${watcher.name} ${patch}`.includes(part)));
+const trials = [
+  ...under(LAWS, CORE),
+  ...under(SIMULATION, [...simulated, ...mutantsOf("service")]),
+  ...under(STATE_LOG, mutantsOf("state-log")),
+  ...under(RUN_NAMES, mutantsOf("run-names")),
+  ...under(GAPS, mutantsOf("gaps")),
+  ...under(SIGNING_IN, mutantsOf("signing-in")),
+].filter(
+  ({ watcher, mutant }) => only.length === 0 || only.some((part) => `${watcher.name} ${mutant!.name}`.includes(part)),
+);
 const waiting = trials.entries();
 const survivors: Trial[] = [];
 /** Milliseconds that the first round of a watcher takes at the sound code, by its name. */
@@ -106,7 +110,7 @@ const soundTimes = new Map<string, number>();
 
 for (const watcher of new Set(trials.map((trial) => trial.watcher))) {
   const begun = performance.now();
-  const sound = await judge({ watcher: { ...watcher, rounds: watcher.rounds.slice(0, 1) }, patch: null });
+  const sound = await judge({ watcher: { ...watcher, rounds: watcher.rounds.slice(0, 1) }, mutant: null });
   if (sound.text !== SURVIVED) throw new Error(`The ${watcher.name} fails without a fault: ${sound.text}`);
   soundTimes.set(watcher.name, performance.now() - begun);
 }
@@ -118,20 +122,19 @@ async function takeTrials(): Promise<void> {
   for (const [index, trial] of waiting) {
     const { caught, text } = await judge(trial);
     if (!caught) survivors.push(trial);
-    console.log(`[${index + 1}/${trials.length}] ${trial.patch}: ${text}`);
+    console.log(`[${index + 1}/${trials.length}] ${trial.mutant!.name}: ${text}`);
   }
 }
 
-async function judge({ watcher, patch }: Trial): Promise<Verdict> {
+async function judge({ watcher, mutant }: Trial): Promise<Verdict> {
   const copy = mkdtempSync(join(tmpdir(), "mutant-"));
   try {
     for (const path of COPIED) cpSync(join(ROOT, path), join(copy, path), { recursive: true });
     symlinkSync(join(ROOT, "node_modules"), join(copy, "node_modules"));
-    if (patch !== null) {
-      const { code, output } = await run(["git", "apply", join(HERE, `${patch}.patch`)], copy, {});
-      if (code !== 0) return { caught: false, text: `DOES NOT APPLY: ${output.trim()}` };
-    }
+    if (mutant !== null) breakSources(join(copy, "src"), mutant);
     return await watch(watcher, copy);
+  } catch (error) {
+    return { caught: false, text: `DOES NOT APPLY: ${String(error)}` };
   } finally {
     rmSync(copy, { recursive: true, force: true });
   }
