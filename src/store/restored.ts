@@ -38,9 +38,10 @@ const INCIDENTS_MAX = 10_000;
 export function markRestored(restored: string, replaced: string | null): void {
   const database = new Database(restored, { readwrite: true });
   try {
-    const before = replaced === null ? null : readReplaced(replaced, numbersOf(database)["incidents"] ?? 0);
+    const known = numbersOf(database);
+    const before = replaced === null ? null : readReplaced(replaced, known);
     database.transaction(() => {
-      for (const [table, number] of Object.entries(numbersOf(database))) {
+      for (const [table, number] of Object.entries(known)) {
         const last = before === null ? number + UNKNOWN_SINCE : (before.numbers[table] ?? 0);
         if (last > number) database.run("UPDATE sqlite_sequence SET seq = ? WHERE name = ?", [last, table]);
       }
@@ -74,7 +75,7 @@ interface Replaced {
 }
 
 /** Null: it cannot be read, which may be why somebody restores. */
-function readReplaced(path: string, known: number): Replaced | null {
+function readReplaced(path: string, known: Record<string, number>): Replaced | null {
   try {
     const database = new Database(path, { readonly: true });
     try {
@@ -90,19 +91,23 @@ function readReplaced(path: string, known: number): Replaced | null {
   }
 }
 
-/** Those that the backup does not know, whose trouble was told somewhere and whose end was not. */
-function lostIncidents(database: Database, known: number): LostIncident[] {
+/**
+ * Those that the backup does not know, whose trouble was told somewhere and whose end was not. Of one that an earlier restore
+ * has taken away, only the alert about its end is left, which waits or was given up.
+ */
+function lostIncidents(database: Database, known: Record<string, number>): LostIncident[] {
   const rows = database
-    .query<{ id: number; destination: string; recipient: string | null; data: string }, [number, number]>(
-      `SELECT i.id, d.destination, d.recipient,
-              (SELECT data FROM alerts WHERE incident_id = i.id ORDER BY id DESC LIMIT 1) AS data
-       FROM incidents i JOIN alerts a ON a.incident_id = i.id JOIN deliveries d ON d.alert_id = a.id
-       WHERE i.id > ? AND d.attempts > 0
-       GROUP BY i.id, d.destination, d.recipient
+    .query<{ id: number; destination: string; recipient: string | null; data: string }, [number, number, number]>(
+      `SELECT coalesce(a.incident_id, -a.id) AS id, d.destination, d.recipient,
+              coalesce((SELECT data FROM alerts WHERE incident_id = a.incident_id ORDER BY id DESC LIMIT 1), a.data) AS data
+       FROM alerts a JOIN deliveries d ON d.alert_id = a.id
+       WHERE (a.incident_id > ? AND d.attempts > 0)
+          OR (a.incident_id IS NULL AND a.type = 'monitor.recovered' AND a.id > ?)
+       GROUP BY 1, d.destination, d.recipient
        HAVING sum(a.type = 'monitor.recovered' AND d.outcome IS 'sent') = 0
-       ORDER BY i.id LIMIT ?`,
+       ORDER BY 1 LIMIT ?`,
     )
-    .all(known, INCIDENTS_MAX);
+    .all(known["incidents"] ?? 0, known["alerts"] ?? 0, INCIDENTS_MAX);
   return [...Map.groupBy(rows, ({ id }) => id).values()].map((routes) => ({
     data: JSON.parse(routes[0]!.data),
     routes: routes.map(({ destination, recipient }) => ({ destination, recipient })),

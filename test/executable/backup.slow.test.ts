@@ -198,3 +198,37 @@ test("R26: what was told since the backup is closed where it was told, numbers g
   expect(Number(last.data.incidentId)).toBeGreaterThan(3);
   await service.end("SIGTERM");
 });
+
+test("R26: an end that waits is told although the backup is restored once more", async () => {
+  let answer = 204;
+  await using receiver = startHttpSink(() => new Response(null, { status: answer }));
+  await using folder = openFolder({
+    "rollcall.toml": `[team]
+destinations = ["receiver"]
+[destinations.receiver]
+type = "webhook"
+url = "${receiver.url}"
+secret = "whsec_${"a".repeat(32)}"`,
+  });
+  const received = () => receiver.requests.map(({ body }) => JSON.parse(body));
+  let service = await folder.serve();
+  const key = firstKeyOf(service);
+  expect((await folder.run(["backup", "copy.db"])).exitCode).toBe(0);
+  expect(await report(service, key, "job", "/fail?schedule=0%202%20*%20*%20*")).toBe(200);
+  await until("the alarm", () => received()[0] ?? null);
+  for (answer of [503, 503, 204]) {
+    await service.end("SIGTERM");
+    const before = received().length;
+    expect((await folder.run(["restore", "copy.db"])).exitCode).toBe(0);
+    service = await folder.serve();
+    const end = await until("the end", () => received()[before] ?? null);
+    expect(end).toMatchObject({ type: "monitor.recovered", data: { incidentId: "1", reason: "restored" } });
+  }
+  await service.end("SIGTERM");
+
+  // Once it was taken, it is not told again.
+  expect((await folder.run(["restore", "copy.db"])).exitCode).toBe(0);
+  service = await folder.serve();
+  expect(folder.rows("SELECT 1 FROM deliveries")).toEqual([]);
+  await service.end("SIGTERM");
+});
