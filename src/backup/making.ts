@@ -1,9 +1,8 @@
 // The making of backups, one at a time: the copy, what is done with it, and how each ended.
 
 import { existsSync } from "node:fs";
-import { type Refusal, refuse } from "../domain/errors.ts";
+import { messageOf, type Refusal, refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
-import { messageOf } from "../domain/message-of.ts";
 import type { Backup, Clock } from "../engine/api.ts";
 import { discardPartial } from "./folder.ts";
 

@@ -1,7 +1,7 @@
 // The hidden command that copies a database: the service runs it as a process of its own, so that no report waits.
 
 import { setPriority } from "node:os";
-import { messageOf } from "../domain/message-of.ts";
+import { messageOf } from "../domain/errors.ts";
 import { copyDatabase } from "../store/copy.ts";
 import { DONE, type Io, REFUSED } from "./io.ts";
 

@@ -5,7 +5,7 @@ import { resolve } from "node:path";
 import { formatFault } from "../config/fault.ts";
 import type { ConfigFlags } from "../config/load.ts";
 import { backupName } from "../domain/backup.ts";
-import { messageOf } from "../domain/message-of.ts";
+import { messageOf } from "../domain/errors.ts";
 import type { Instant } from "../domain/time.ts";
 import { sizeInWords } from "../domain/wording/size.ts";
 import { counted } from "../domain/wording/spoken-time.ts";

@@ -1,7 +1,7 @@
 // Sends what waits in the spool, oldest first.
 
 import { SECOND } from "../domain/time.ts";
-import { type After, limited } from "./limited.ts";
+import { type After, limited } from "./moment.ts";
 import type { Report } from "./report.ts";
 import type { Send, Sent } from "./send.ts";
 import type { Kept, Spool } from "./spool.ts";

@@ -2,7 +2,7 @@
 // Tells nobody.
 
 import { readdirSync, readFileSync } from "node:fs";
-import type { After } from "./limited.ts";
+import type { After } from "./moment.ts";
 
 /** How a command ended. */
 export type Ending =

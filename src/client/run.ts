@@ -2,13 +2,12 @@
 // does, it starts at once, sees what it would see without us, and its end is ours.
 
 import { readFileSync } from "node:fs";
-import { messageOf } from "../domain/message-of.ts";
+import { messageOf } from "../domain/errors.ts";
 import { SECOND } from "../domain/time.ts";
 import { unlessMissing } from "../domain/unless-missing.ts";
 import { type Ending, type Job, startJob } from "./job.ts";
 import { createLastWords, type LastWords } from "./last-words.ts";
-import type { After } from "./limited.ts";
-import type { Moment } from "./moment.ts";
+import type { After, Moment } from "./moment.ts";
 import type { RunOptions } from "./options.ts";
 import { readOutcomes } from "./outcomes.ts";
 import type { Report } from "./report.ts";

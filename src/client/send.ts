@@ -2,8 +2,7 @@
 // has taken no report, and a proxy's 404 has refused none.
 
 import { connectionFailure } from "../domain/connection-failure.ts";
-import type { RefusalCode } from "../domain/errors.ts";
-import { messageOf } from "../domain/message-of.ts";
+import { messageOf, type RefusalCode } from "../domain/errors.ts";
 import { SECOND } from "../domain/time.ts";
 import { durationInWords } from "../domain/wording/spoken-time.ts";
 import type { Moment } from "./moment.ts";

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { KEY_PREFIX } from "../domain/api-key.ts";
 import { CLIENT_VARIABLES } from "../domain/client-variables.ts";
-import { messageOf } from "../domain/message-of.ts";
+import { messageOf } from "../domain/errors.ts";
 import { unlessMissing } from "../domain/unless-missing.ts";
 import type { Server } from "./report.ts";
 

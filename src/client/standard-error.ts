@@ -2,7 +2,7 @@
 // end of this process would lose it.
 
 import { write } from "node:fs";
-import type { After } from "./limited.ts";
+import type { After } from "./moment.ts";
 
 const STDERR = 2;
 /** How soon a pipe that is full and does not wait is tried again. Milliseconds. */

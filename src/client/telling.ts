@@ -1,9 +1,9 @@
 // Tells the server what becomes of a run, beside it, and what waits from earlier ones. What cannot be told goes to the
 // spool; nothing here throws, and nothing keeps the job waiting for longer than its caller allows.
 
-import { messageOf } from "../domain/message-of.ts";
+import { messageOf } from "../domain/errors.ts";
 import { flush } from "./flush.ts";
-import { type After, limited } from "./limited.ts";
+import { type After, limited } from "./moment.ts";
 import type { Report } from "./report.ts";
 import type { Send } from "./send.ts";
 import type { Kept, Spool } from "./spool.ts";

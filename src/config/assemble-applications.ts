@@ -1,7 +1,6 @@
 // Makes the rules of applications and monitors for the domain. A key that was not written stays absent: jobs declare
 // it, or it comes from one level higher (R31, R38).
 
-import { milliseconds } from "../domain/duration.ts";
 import { type Expectation, type Expectations, OUTCOMES_MAX } from "../domain/monitor/outcomes.ts";
 import { PATTERNS_MAX, STEPS_MAX, stepsOf } from "../domain/output/patterns.ts";
 import { type MaintenanceWindow, pausesForEver } from "../domain/schedule/maintenance.ts";
@@ -15,7 +14,7 @@ import {
   SETTINGS,
   type ValueOf,
 } from "../domain/settings/settings.ts";
-import { SECOND } from "../domain/time.ts";
+import { milliseconds, SECOND } from "../domain/time.ts";
 import { checkReferences } from "./assemble-destinations.ts";
 import { type ConfigDraft, complain, complainMissing } from "./draft.ts";
 import type { Path } from "./fault.ts";

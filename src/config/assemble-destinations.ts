@@ -1,7 +1,7 @@
 // Makes the destinations, including those that exist by their type's name alone, and checks that every name in a list
 // exists and can send. Knows no single channel: channels.ts does.
 
-import { nearest } from "../domain/nearest.ts";
+import { nearest } from "../domain/text.ts";
 import { wantsSmtp } from "./assemble-smtp.ts";
 import {
   CHANNEL_KEYS,

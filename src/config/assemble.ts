@@ -2,11 +2,11 @@
 // check.ts has already checked each single key.
 
 import { resolve } from "node:path";
-import { milliseconds } from "../domain/duration.ts";
 import type { OidcSettings } from "../domain/people/oidc-settings.ts";
 import type { StatusPageSettings } from "../domain/people/status-page-settings.ts";
 import { RAISE_LIMIT, tooSmall, versionOneLimits } from "../domain/rate-limit.ts";
 import type { Member } from "../domain/settings/policy.ts";
+import { milliseconds } from "../domain/time.ts";
 import { isLoopbackHost, parseListen, parseNetwork } from "./addresses.ts";
 import { assembleApplications, assembleLabels } from "./assemble-applications.ts";
 import { assembleDestinations, checkReferences, warnOfUnused } from "./assemble-destinations.ts";

@@ -4,7 +4,7 @@
 import { join } from "node:path";
 import Type, { type TSchema } from "typebox";
 import Value from "typebox/value";
-import { nearest } from "../domain/nearest.ts";
+import { nearest } from "../domain/text.ts";
 import { type Fault, faultAt, formatPath, type Origin, type Path } from "./fault.ts";
 import { KEYS, type Values } from "./keys.ts";
 import { type Annotations, annotationsOf, namesNotesOf } from "./kinds.ts";

@@ -3,7 +3,7 @@
 
 import Type, { type TSchema } from "typebox";
 import { CLIENT_VARIABLES } from "../domain/client-variables.ts";
-import { nearest } from "../domain/nearest.ts";
+import { nearest } from "../domain/text.ts";
 import { type Fault, faultAt, type Origin, type Path } from "./fault.ts";
 import { KEYS } from "./keys.ts";
 import { annotationsOf, namesNotesOf } from "./kinds.ts";

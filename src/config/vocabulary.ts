@@ -2,7 +2,6 @@
 
 import Type from "typebox";
 import { isSlug } from "../domain/api-key.ts";
-import { milliseconds, parseDuration } from "../domain/duration.ts";
 import { MONITOR_KEY_LENGTH, NAME_LENGTH, SCHEDULE_LENGTH } from "../domain/limits.ts";
 import { isMailAddress } from "../domain/mail-address.ts";
 import { OUTCOME_KEY } from "../domain/monitor/outcomes.ts";
@@ -11,6 +10,7 @@ import { checkSchedule, spellSchedule } from "../domain/schedule/schedule.ts";
 import { isTimezone, spellTimezone } from "../domain/schedule/zone.ts";
 import { checkMonitorKey } from "../domain/settings/monitor-key.ts";
 import { hasControl, isLongerThan } from "../domain/text.ts";
+import { milliseconds, parseDuration } from "../domain/time.ts";
 import { isHost, parseListen, parseMailbox, parseNetwork, urlProblem } from "./addresses.ts";
 import { choice, type KeyKind, listOf, type Problem, textOf, textThat, type ValueRule } from "./kinds.ts";
 

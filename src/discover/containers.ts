@@ -1,8 +1,8 @@
 // Jobs of container schedulers, from files that are named: labels of Ofelia in a compose file, Ofelia's own ini, and
 // CronJobs of Kubernetes. Only read: what to change stands in a note.
 
-import { durationText } from "../domain/duration.ts";
 import { type Read, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
+import { durationText } from "../domain/time.ts";
 import type { Found } from "./found.ts";
 import { type Interval, intervalOf } from "./interval.ts";
 import { cleaned, stemOf } from "./names.ts";

@@ -1,7 +1,7 @@
 // Jobs that run at intervals: how far the ends of their runs may be apart, where rollcall takes that.
 
-import { durationText } from "../domain/duration.ts";
 import { EVERY_SECONDS_MAX, EVERY_SECONDS_MIN } from "../domain/limits.ts";
+import { durationText } from "../domain/time.ts";
 
 /** `why`: rollcall takes no such interval. */
 export type Interval = { readonly everySeconds: number } | { readonly why: string };

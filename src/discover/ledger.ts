@@ -6,7 +6,7 @@ import { copyFileSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import Type from "typebox";
 import Value from "typebox/value";
-import { messageOf } from "../domain/message-of.ts";
+import { messageOf } from "../domain/errors.ts";
 import { unlessMissing } from "../domain/unless-missing.ts";
 import type { Place } from "./found.ts";
 import type { Places } from "./places.ts";

@@ -1,6 +1,6 @@
 // What wrapping jobs changes: for each file the text before and after, line by line. Writes nothing.
 
-import { messageOf } from "../domain/message-of.ts";
+import { messageOf } from "../domain/errors.ts";
 import type { Job } from "./discover.ts";
 import type { Change, DropIn, LineChange, Place } from "./found.ts";
 import { unwrapLine, unwrapOurs } from "./wrap.ts";

@@ -31,3 +31,8 @@ export const refuse = (refusal: RefusalCode, message: string): Refusal => ({ ref
 
 export const isRefusal = (value: unknown): value is Refusal =>
   typeof value === "object" && value !== null && "refusal" in value;
+
+// What an error says, for a log and for people. Must not decide what is done about it.
+
+/** The message of an error; of anything else that was thrown, what it is as text. */
+export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));

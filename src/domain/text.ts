@@ -1,6 +1,7 @@
 // Lengths and letters of texts that come from outside: one sentence everywhere says what a one-line text may contain.
 // Does not know what a text means.
 
+import { closestMatch } from "leven";
 import { type Refusal, refuse } from "./errors.ts";
 
 /** Whether a text has a C0 or C1 control character or DEL. */
@@ -28,4 +29,50 @@ export function checkLine(field: string, text: string, codePoints: number): Refu
   // Half a surrogate pair cannot be sent in a path, and replacing it would name another monitor.
   if (!text.isWellFormed()) return refuse("INVALID_REQUEST", `${field}: it is not Unicode text`);
   return checkLength(field, text, codePoints);
+}
+
+// Finds the known name that the caller probably meant. Pure.
+
+/** The nearest candidate at most two edits away (one for short words); null when none is near. */
+export const nearest = (word: string, candidates: Iterable<string>): string | null =>
+  closestMatch(word, [...candidates], { maxDistance: word.length < 4 ? 1 : 2 }) ?? null;
+
+// Cleans text that callers chose, before it reaches subjects, mails and logs. Does not escape it for any format; the
+// writers of HTML, headers and JSON do that.
+
+/** Control characters, and the two separators that some programs take for line ends. */
+const BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
+
+/** The same without the line feed. */
+const BREAKING_WITHIN_LINES = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}]/gu;
+
+/** Invisible characters and those that change the text's direction: they make a text read as something else. */
+export const MISLEADING = /[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/gu;
+
+/**
+ * The text on one line of at most `length` code points. Breaks become spaces; direction overrides and invisible
+ * characters are removed; `…` marks a cut end. May be empty.
+ */
+export function cleanLine(text: string, length: number): string {
+  const line = text.toWellFormed().replace(MISLEADING, "").replace(BREAKING, " ").replace(/ {2,}/g, " ").trim();
+  return cut(line, length);
+}
+
+/** Like `cleanLine`, but keeps the lines and ends each with a single line feed. */
+export function cleanLines(text: string, length: number): string {
+  const lines = text
+    .toWellFormed()
+    .replace(MISLEADING, "")
+    .replace(/\r\n?/g, "\n")
+    .replace(BREAKING_WITHIN_LINES, " ")
+    .replace(/[ ]+\n/g, "\n")
+    .replace(/\n{3,}/g, "\n\n")
+    .trim();
+  return cut(lines, length);
+}
+
+function cut(text: string, length: number): string {
+  if (text.length <= length) return text;
+  const characters = [...text];
+  return characters.length <= length ? text : `${characters.slice(0, length - 1).join("")}…`;
 }

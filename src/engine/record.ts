@@ -7,9 +7,13 @@ import { gapsTouching } from "../domain/monitor/doubt.ts";
 import type { FoundGap } from "../domain/monitor/gap.ts";
 import type { Incident } from "../domain/monitor/incident.ts";
 import { timeGivenAt } from "../domain/monitor/late.ts";
+import type { Watch } from "../domain/monitor/monitor.ts";
 import { matteringRuns } from "../domain/monitor/run.ts";
 import { wakeAt } from "../domain/monitor/settle.ts";
 import { type Signal, type Transition, transitions } from "../domain/monitor/transition.ts";
+import { closingDelay } from "../domain/monitor/window.ts";
+import { intervalOf } from "../domain/schedule/rhythm.ts";
+import { countSlots, nextSlot } from "../domain/schedule/slots.ts";
 import { alertRoutesOf, nameOf, presentationOf, zonesNear } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import { enqueueDeliveries } from "../store/deliveries.ts";
@@ -17,10 +21,10 @@ import type { Heads } from "../store/monitor-state.ts";
 import { type StoredPing, WALKED } from "../store/pings.ts";
 import { NO_RUNS } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
+import type { UnknownRow } from "../store/unknowns.ts";
 import type { AfterCommit, RaisedAlert } from "./after-commit.ts";
 import type { PingKind } from "./api.ts";
 import { type EngineContext, houseOf } from "./context.ts";
-import { forgetUnknown } from "./heard-late.ts";
 import { refusedReportOf } from "./intake/refused-report.ts";
 import { gapsAbout, type MonitorRecord } from "./monitor-records.ts";
 
@@ -207,3 +211,36 @@ function gapsNamedBy({ gaps }: EngineContext, { monitor }: MonitorRecord, alert:
 }
 
 const NO_GAPS: readonly FoundGap[] = [];
+
+// What a late report says of what a gap had left unknown (R43): its slot and its run are unknown no longer. The notice that is
+// still to come does not name them, and neither does any page.
+
+/** Runs inside the caller's transaction, after what the transition itself left unknown has been written. */
+function forgetUnknown({ unknowns }: Pick<Store, "unknowns">, monitorId: number, decision: Transition): void {
+  const { lateSlot, run, monitor } = decision;
+  if (lateSlot !== null) {
+    const row = unknowns.before(monitorId, lateSlot);
+    const left = row === null ? null : withoutSlot(row, lateSlot, monitor.watch);
+    if (row !== null && left !== null) unknowns.replace(row.id, left);
+  }
+  if (run?.startedAt != null && run.endedAt !== null) unknowns.removeRun(monitorId, run.startedAt);
+}
+
+type Stretch = Pick<UnknownRow, "slot" | "slots">;
+
+/** The slots before it and those after it; null: it is not among them. */
+function withoutSlot({ slot: first, slots }: UnknownRow, slot: Instant, watch: Watch): readonly Stretch[] | null {
+  const { schedule, timezone } = watch;
+  const interval = intervalOf(watch);
+  // Of an interval, nothing is unknown that was to close after the report (R44).
+  if (first !== null && interval !== null) return first + closingDelay(watch) >= slot - interval ? [] : null;
+  if (first === null || schedule === null) return null;
+  const before = slot === first ? 0 : countSlots(schedule, timezone, first - 1, slot - 1);
+  if (before >= slots) return null;
+  const next = nextSlot(schedule, timezone, slot);
+  const after = slots - before - 1;
+  return [
+    ...(before === 0 ? [] : [{ slot: first, slots: before }]),
+    ...(after === 0 || next === null ? [] : [{ slot: next, slots: after }]),
+  ];
+}

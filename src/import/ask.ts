@@ -1,7 +1,7 @@
 // Asks another service's API over HTTP. Follows no redirect, so that a key goes to nobody but the address that was given;
 // what it throws never quotes the key.
 
-import { messageOf } from "../domain/message-of.ts";
+import { messageOf } from "../domain/errors.ts";
 import { isThing, type Thing } from "./json.ts";
 
 export interface Teller {

@@ -1,6 +1,6 @@
 // Healthchecks: its checks from its database or a dump of one. What its API tells of them is read in healthchecks-api.ts.
 
-import { durationText } from "../domain/duration.ts";
+import { durationText } from "../domain/time.ts";
 import { atLeastMinute, type Check, type Destination, type Lost, type Source } from "./check.ts";
 import { LOST_HISTORY, losses, lostTags, lostText, lostTold } from "./lost.ts";
 import { everySeconds, inZone, readCron, readOnCalendar, refused } from "./schedules.ts";

@@ -1,6 +1,6 @@
 // Uptime Kuma: the push monitors of its database, version 1 or 2. Those by which it asks a server itself have no counterpart.
 
-import { durationText } from "../domain/duration.ts";
+import { durationText } from "../domain/time.ts";
 import { atLeastMinute, type Check, type Lost, type Source } from "./check.ts";
 import {
   ASKS_NO_SERVER,

@@ -1,11 +1,11 @@
 // What becomes of each check of another service: a monitor, with its key and settings, or a reason why not. Pure.
 
-import { cleanLine } from "../domain/clean-text.ts";
 import { isRefusal } from "../domain/errors.ts";
 import { pausedAt } from "../domain/imported-pause.ts";
 import { NAME_LENGTH } from "../domain/limits.ts";
 import { readOldAddress } from "../domain/old-address.ts";
 import { matcherOf } from "../domain/pattern.ts";
+import { cleanLine } from "../domain/text.ts";
 import type { Check, Lost, Source } from "./check.ts";
 import { keysFor } from "./keys.ts";
 

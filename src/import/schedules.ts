@@ -1,11 +1,11 @@
 // Schedules of other services as rollcall's: cron as Healthchecks and Cronitor read it, calendar events, phrases such as
 // `every 5 minutes`. Where none says the same, it says why.
 
-import { durationText } from "../domain/duration.ts";
 import { EVERY_SECONDS_MAX, EVERY_SECONDS_MIN } from "../domain/limits.ts";
 import { readCalendar } from "../domain/schedule/calendar.ts";
 import { type Read, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
 import { spellTimezone } from "../domain/schedule/zone.ts";
+import { durationText } from "../domain/time.ts";
 import type { Check, Timing } from "./check.ts";
 
 /** The greatest value of each field of cron: up to there a step goes on from a single value. */

@@ -1,7 +1,7 @@
 // What the configuration could have of another service, as TOML that a person may paste: destinations without their secrets,
 // and settings that only the configuration has.
 
-import { cleanLine } from "../domain/clean-text.ts";
+import { cleanLine } from "../domain/text.ts";
 import type { Destination, Source } from "./check.ts";
 import { keyOf } from "./keys.ts";
 import type { Planned } from "./plan.ts";

@@ -16,7 +16,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
-import { messageOf } from "../domain/message-of.ts";
+import { messageOf } from "../domain/errors.ts";
 import { dumpTables } from "./sql-dump.ts";
 import { type Progress, READ_MAX, ROWS_MAX, type Row, type Tables, type Value } from "./values.ts";
 

@@ -1,10 +1,10 @@
 // One attempt to send a message: in full, and once more in its plainest form if the receiver may have refused the
 // content (R36). Returns the result; the notifier acts on it. Never rejects.
 
-import { cleanLine } from "../domain/clean-text.ts";
 import type { Log } from "../domain/log.ts";
 import { isAlert, type Message } from "../domain/message/message.ts";
 import { plainForm } from "../domain/message/plain-form.ts";
+import { cleanLine } from "../domain/text.ts";
 import { MINUTE } from "../domain/time.ts";
 import type { Claim, Clock } from "../engine/api.ts";
 import type { Channel, Verdict } from "./channel.ts";

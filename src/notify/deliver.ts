@@ -1,7 +1,7 @@
 // Sends one claim: what its destination answers, what that shows about the destination, and how each delivery ends.
 // retry.ts decides how often to try, holds.ts which destinations to leave alone; the caller stores the result.
 
-import { cleanLine } from "../domain/clean-text.ts";
+import { cleanLine } from "../domain/text.ts";
 import { type Instant, MINUTE } from "../domain/time.ts";
 import type { Claim, Ending } from "../engine/api.ts";
 import { ANSWER_LENGTH, type AttemptParts, attemptOnce, mayBeAboutContent } from "./attempt.ts";

@@ -2,11 +2,11 @@
 // our acknowledgement and recovery acknowledge and resolve it.
 
 import { createHash } from "node:crypto";
-import { cleanLine } from "../domain/clean-text.ts";
 import { NAME_LENGTH } from "../domain/limits.ts";
 import type { AlertData, AlertKind, AlertMessage } from "../domain/message/alert.ts";
 import { isAlert, type Message } from "../domain/message/message.ts";
 import type { Severity } from "../domain/message/presentation.ts";
+import { cleanLine } from "../domain/text.ts";
 import { type Instant, toIso } from "../domain/time.ts";
 import type { Item, Wording } from "../domain/wording/types.ts";
 import { wordingOf } from "../domain/wording/wording.ts";

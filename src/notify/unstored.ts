@@ -1,10 +1,10 @@
 // Sends what cannot be stored (R36): straight through the channels; only this process remembers it. We try it like any
 // delivery until it arrives, is given up, or newer news replaces it. No news replaces a message that names failures.
 
-import { cleanLine } from "../domain/clean-text.ts";
 import type { Log } from "../domain/log.ts";
 import type { NoticeMessage } from "../domain/message/notice-message.ts";
 import type { Route } from "../domain/settings/policy.ts";
+import { cleanLine } from "../domain/text.ts";
 import type { ClaimedDelivery, Clock, TellUnstored } from "../engine/api.ts";
 import { ANSWER_LENGTH } from "./attempt.ts";
 import type { Channel, Verdict } from "./channel.ts";

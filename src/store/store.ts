@@ -27,7 +27,7 @@ import { type PersonRows, personRows } from "./people.ts";
 import { type PingRows, pingRows } from "./pings.ts";
 import { type RateLimitedReportRows, rateLimitedReportRows } from "./rate-limited-reports.ts";
 import { type RecentRows, recentRows } from "./recent.ts";
-import { type RegistryRows, registryRows } from "./registries.ts";
+import { type RegistryRows, registryRows, type SyncRows, syncRows } from "./registries.ts";
 import { type RejectedReportRows, rejectedReportRows } from "./rejected-reports.ts";
 import { type RestoredMark, restoredMark } from "./restored.ts";
 import { type RunNames, runNames } from "./run-names.ts";
@@ -36,7 +36,6 @@ import { type SenderRows, senderRows } from "./senders.ts";
 import { type SessionRows, sessionRows } from "./sessions.ts";
 import { type SettingChangeRows, settingChangeRows } from "./setting-changes.ts";
 import { type SpanRows, spanRows } from "./spans.ts";
-import { type SyncRows, syncRows } from "./syncs.ts";
 import { type UndeliveredRows, undeliveredRows } from "./undelivered.ts";
 import { type UnknownRows, unknownRows } from "./unknowns.ts";
 

@@ -1,7 +1,6 @@
 // A page as an answer: rendered, compressed, and with the headers that keep scripts, frames and caches of others away.
 
 import type { Child } from "hono/jsx";
-import { codedBody } from "./coding.ts";
 
 /** No inline script or style runs, so a name that became markup could do nothing. */
 const POLICY = [
@@ -37,3 +36,40 @@ export function pageAnswer(request: Request, page: Child, status = 200, more: Re
 /** To another page of ours, by GET. `path` begins with one slash. */
 export const redirect = (path: string, more: Readonly<Record<string, string>> = {}): Response =>
   new Response(null, { status: 303, headers: { ...PAGE_HEADERS, location: path, ...more } });
+
+// Which compression a browser takes, and a page in it.
+
+type Coding = "br" | "zstd" | "gzip";
+
+/** The first of these that the browser takes; null: none. */
+export function codingOf<Offered extends Coding>(
+  acceptEncoding: string | null,
+  offered: readonly Offered[],
+): Offered | null {
+  const taken = new Set(
+    (acceptEncoding ?? "").split(",").flatMap((part) => {
+      const [name = "", quality = ""] = part.split(";");
+      return /^\s*q=0(?:\.0*)?\s*$/.test(quality) ? [] : [name.trim().toLowerCase()];
+    }),
+  );
+  return offered.find((coding) => taken.has(coding)) ?? null;
+}
+
+/** Shorter pages gain nothing. */
+const WORTH_IT = 1_000;
+
+/** A body for this request, and the headers that say how it is coded. */
+export function codedBody(text: string, acceptEncoding: string | null) {
+  const coding = text.length < WORTH_IT ? null : codingOf(acceptEncoding, ["zstd", "gzip"]);
+  const vary = { vary: "accept-encoding" };
+  switch (coding) {
+    case null:
+      return { body: text, headers: vary };
+    case "zstd":
+      return { body: Bun.zstdCompressSync(text, { level: 3 }), headers: { ...vary, "content-encoding": coding } };
+    case "gzip":
+      return { body: Bun.gzipSync(text, { level: 5 }), headers: { ...vary, "content-encoding": coding } };
+    default:
+      return coding satisfies never;
+  }
+}

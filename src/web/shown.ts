@@ -1,7 +1,7 @@
 // Text that callers chose, as pages show it: in its right direction, without what cannot be seen. Templates escape it.
 
-import { cleanLine, cleanLines } from "../domain/clean-text.ts";
 import { MESSAGE_LENGTH, NAME_LENGTH } from "../domain/limits.ts";
+import { cleanLine, cleanLines } from "../domain/text.ts";
 
 /** A job's name; never empty, because it is a link. */
 export const shownName = ({ name, key }: { readonly name: string; readonly key: string }): string =>

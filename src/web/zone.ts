@@ -1,6 +1,7 @@
 // The zone in which a viewer reads times: their browser says it in a cookie, and until it has, it is the server's.
 
-import { spellTimezone } from "../domain/schedule/zone.ts";
+import { spellTimezone, stretchAt } from "../domain/schedule/zone.ts";
+import { type Instant, toIso } from "../domain/time.ts";
 
 const COOKIE = /(?:^|;\s*)rollcall-zone=([\w%-]{1,100})/;
 
@@ -10,4 +11,19 @@ export function zoneOf({ headers }: Pick<Request, "headers">, otherwise: string)
   return said === undefined
     ? otherwise
     : (spellTimezone(said.replaceAll(/%2F/gi, "/").replaceAll(/%2B/gi, "+")) ?? otherwise);
+}
+
+// A minute on the clocks of a zone, as a form has it: `2026-03-02T08:00`.
+
+const MINUTES = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/;
+
+export const wallMinute = (at: Instant, timezone: string): string =>
+  toIso(at + stretchAt(timezone, at).offset).slice(0, 16);
+
+/** Where clocks show it twice, one of both; where they skip it, an hour beside. Null: it is no such minute. */
+export function instantOf(minute: string, timezone: string): Instant | null {
+  const wall = MINUTES.test(minute) ? Date.parse(`${minute}Z`) : Number.NaN;
+  if (Number.isNaN(wall)) return null;
+  const near = wall - stretchAt(timezone, wall).offset;
+  return wall - stretchAt(timezone, near).offset;
 }

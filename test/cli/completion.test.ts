@@ -107,7 +107,7 @@ describe("status", () => {
     await place.service.send(ping({ schedule: "0 2 * * *", kind: "fail", message: "disk full" }));
     const { exitCode, out } = await place.run("status");
     expect(exitCode).toBe(1);
-    expect(out).toMatch(/^1 monitor: 1 critical\n\nID +MONITOR .+\n1 +job .+ failed +open +disk full$/);
+    expect(out).toMatch(/^1 monitor: 1 critical\n\nID +MONITOR .+\n1 +job .+ Failed +open +disk full$/);
     await place.run("incident", "ack", "1");
     expect((await place.run("status")).exitCode).toBe(0);
   });

@@ -1,7 +1,7 @@
 // Which known name was meant: by few edits, fewer for short words, the nearest and among equals the first.
 
 import { expect, test } from "bun:test";
-import { nearest } from "../../src/domain/nearest.ts";
+import { nearest } from "../../src/domain/text.ts";
 
 const KNOWN = ["schedule", "gracePeriod", "name", "run_id", "url", "tz"];
 

@@ -3,10 +3,10 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { cleanLine, cleanLines } from "../../src/domain/clean-text.ts";
 import { type AlertData, MESSAGE_TYPES } from "../../src/domain/message/alert.ts";
 import type { GapReason } from "../../src/domain/monitor/gap.ts";
 import { checkOutcomes, type OutcomeValue } from "../../src/domain/monitor/outcomes.ts";
+import { cleanLine, cleanLines } from "../../src/domain/text.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { durationInWords, momentInWords } from "../../src/domain/wording/spoken-time.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";

@@ -4,14 +4,13 @@ import { type Command, InvalidArgumentError } from "commander";
 import type { RunOptions } from "../../client/options.ts";
 import { readOutcome } from "../../client/outcomes.ts";
 import { addressOf } from "../../client/settings.ts";
-import { parseDuration } from "../../domain/duration.ts";
 import {
   EVERY_SECONDS_MAX,
   EVERY_SECONDS_MIN,
   GRACE_SECONDS_MIN,
   MAX_RUNTIME_SECONDS_MIN,
 } from "../../domain/limits.ts";
-import { SECOND } from "../../domain/time.ts";
+import { parseDuration, SECOND } from "../../domain/time.ts";
 import { examples, type Shell } from "../command-shell.ts";
 import { MISUSED } from "../io.ts";
 import { machineTimezone } from "../machine-zone.ts";

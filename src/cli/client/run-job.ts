@@ -15,7 +15,7 @@ import { openSpool, withoutSecret } from "../../client/spool.ts";
 import { stderrWriter } from "../../client/standard-error.ts";
 import { fileLimitUnder, ignoredSignals } from "../../client/surroundings.ts";
 import { createTelling } from "../../client/telling.ts";
-import { messageOf } from "../../domain/message-of.ts";
+import { messageOf } from "../../domain/errors.ts";
 import { SECOND } from "../../domain/time.ts";
 import { counted, durationInWords } from "../../domain/wording/spoken-time.ts";
 import { after, randomId, systemClock } from "../clock.ts";

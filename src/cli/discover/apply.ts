@@ -5,15 +5,15 @@ import { isWatchable, type Job } from "../../discover/discover.ts";
 import { closeLedger, type Ledger, noteChange, readLedger, withoutKeys, writeLedger } from "../../discover/ledger.ts";
 import { type FileChange, nameOf, type Plan, placeOf, planOf } from "../../discover/plan.ts";
 import { whyUnsettled, whyUnstartable } from "../../discover/readers.ts";
+import { messageOf } from "../../domain/errors.ts";
 import { REGISTRY_LENGTH } from "../../domain/limits.ts";
-import { messageOf } from "../../domain/message-of.ts";
 import { hasSlots } from "../../domain/schedule/rhythm.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { agrees } from "../command-shell.ts";
 import { DONE, type Io, REFUSED, say } from "../io.ts";
 import { type Changing, reloadUnits } from "./changing.ts";
 import { declarationOf } from "./declaring.ts";
-import { showDifference } from "./diff.ts";
+import { showDifference } from "./screens.ts";
 import { type Synced, syncJobs } from "./sync.ts";
 
 interface Intended {

@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import { type Command, Option } from "commander";
 import type { LockFile } from "../../client/lock.ts";
 import { isWatchable, type Job } from "../../discover/discover.ts";
-import { messageOf } from "../../domain/message-of.ts";
+import { messageOf } from "../../domain/errors.ts";
 import { matcherOf } from "../../domain/pattern.ts";
 import { lockFile } from "../client/c-calls.ts";
 import { examples, type Shell } from "../command-shell.ts";

@@ -1,7 +1,7 @@
 // What `rollcall discover` declares of a job to the server: nothing of its command, which may hold secrets.
 
 import type { Job } from "../../discover/discover.ts";
-import { durationText } from "../../domain/duration.ts";
+import { durationText } from "../../domain/time.ts";
 
 /** One monitor of a bulk sync. */
 export interface Declaration {

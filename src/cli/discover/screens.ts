@@ -1,11 +1,13 @@
 // What `rollcall discover` prints: the jobs that can be watched, those that cannot and why, and what to know of them.
 
+import { formatPatch, structuredPatch } from "diff";
 import { isWatchable, type Job } from "../../discover/discover.ts";
-import { durationText } from "../../domain/duration.ts";
+import { decoded } from "../../discover/host.ts";
+import { durationText } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { type Io, say } from "../io.ts";
 import { unbroken, zoneName } from "../screens/spoken.ts";
-import { formatTable, formatText } from "../screens/table.ts";
+import { formatTable, formatText, visible } from "../screens/table.ts";
 import { graceOf } from "./declaring.ts";
 import type { Machine } from "./machine.ts";
 
@@ -90,3 +92,25 @@ export const jobAsJson = (job: Job) => ({
   why: isWatchable(job) ? null : job.why,
   notes: job.notes,
 });
+
+// Shows what changes in a file, line by line, as `diff -u` does.
+
+interface Difference {
+  readonly name: string;
+  /** A byte in each character; null: there is no such file. */
+  readonly before: string | null;
+  readonly after: string | null;
+}
+
+export function showDifference({ name, before, after }: Difference, io: Io): void {
+  const patch = structuredPatch(
+    before === null ? "/dev/null" : name,
+    after === null ? "/dev/null" : name,
+    decoded(before ?? ""),
+    decoded(after ?? ""),
+  );
+  const lines = formatPatch(patch)
+    .split("\n")
+    .filter((line) => !/^(?:=+$|Index: )/.test(line));
+  for (const line of lines.slice(0, -1)) io.out(line.split("\t").map(visible).join("\t"));
+}

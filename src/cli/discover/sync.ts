@@ -1,7 +1,7 @@
 // Declares the jobs of this machine by one bulk sync. Reads the answer only as far as a person must be told of it.
 
 import type { Server } from "../../client/report.ts";
-import { messageOf } from "../../domain/message-of.ts";
+import { messageOf } from "../../domain/errors.ts";
 import { VERSION } from "../version.ts";
 import type { Declaration } from "./declaring.ts";
 

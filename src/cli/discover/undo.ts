@@ -14,12 +14,12 @@ import {
   undoingOf,
 } from "../../discover/ledger.ts";
 import { nameOf } from "../../discover/plan.ts";
-import { messageOf } from "../../domain/message-of.ts";
+import { messageOf } from "../../domain/errors.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { agrees } from "../command-shell.ts";
 import { DONE, type Io, NOT_RUNNING, REFUSED, say } from "../io.ts";
 import { type Changing, reloadUnits } from "./changing.ts";
-import { showDifference } from "./diff.ts";
+import { showDifference } from "./screens.ts";
 import { syncJobs } from "./sync.ts";
 
 interface Step {

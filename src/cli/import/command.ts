@@ -1,8 +1,8 @@
 // `rollcall import`: shows what becomes of another service's checks, asks, and has the running service do all of it at once.
 
 import { Argument, type Command } from "commander";
+import { messageOf } from "../../domain/errors.ts";
 import { IMPORTED_MAX } from "../../domain/limits.ts";
-import { messageOf } from "../../domain/message-of.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Input } from "../../engine/operations/operations.ts";
 import type { Source } from "../../import/check.ts";

@@ -3,7 +3,7 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { IMPORT_KEY_VARIABLE } from "../../config/environment.ts";
-import { messageOf } from "../../domain/message-of.ts";
+import { messageOf } from "../../domain/errors.ts";
 import type { Teller } from "../../import/ask.ts";
 import type { Source } from "../../import/check.ts";
 import { askCronguard, cronguardIn } from "../../import/cronguard.ts";

@@ -1,6 +1,6 @@
 // What `rollcall import` prints: what becomes of each check, what is not imported, and what has no counterpart.
 
-import { durationText } from "../../domain/duration.ts";
+import { durationText } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Source } from "../../import/check.ts";

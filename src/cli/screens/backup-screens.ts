@@ -1,6 +1,6 @@
 // `rollcall backup` and `rollcall backups`: waits until a copy is proved, and lists those that are there.
 
-import { durationText } from "../../domain/duration.ts";
+import { durationText } from "../../domain/time.ts";
 import { sizeInWords } from "../../domain/wording/size.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";

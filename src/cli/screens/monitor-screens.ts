@@ -1,7 +1,7 @@
 // `rollcall monitor …`: lists monitors, and says what creating, pausing, resuming and deleting did. monitor-show.ts
 // shows one monitor in full.
 
-import { durationText } from "../../domain/duration.ts";
+import { durationText } from "../../domain/time.ts";
 import { askedInWords, pauseWord } from "../../domain/wording/paused.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";

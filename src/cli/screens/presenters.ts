@@ -31,8 +31,7 @@ import {
 } from "./person-screens.ts";
 import type { Presenter } from "./presenter.ts";
 import { refusedList, syncList } from "./received-screens.ts";
-import { reload } from "./reload-screen.ts";
-import { status } from "./status-screen.ts";
+import { reload, status } from "./status-screen.ts";
 
 export const PRESENTERS: { readonly [Name in OperationName]?: Presenter<Name> } = {
   "app create": applicationCreate,

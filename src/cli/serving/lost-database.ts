@@ -4,8 +4,8 @@
 import { readFileSync, statSync } from "node:fs";
 import { keptIn } from "../../backup/folder.ts";
 import { loadDirectory } from "../../config/load.ts";
+import { messageOf } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
-import { messageOf } from "../../domain/message-of.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { proveDatabase } from "../../store/copy.ts";
 import { DATABASE_FILE, openDirectory } from "../../store/database.ts";

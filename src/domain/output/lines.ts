@@ -1,7 +1,7 @@
 // What a job wrote, as lines that people can read: without colours, control characters and what a terminal would have
 // overwritten. Hides no secrets.
 
-import { MISLEADING } from "../clean-text.ts";
+import { MISLEADING } from "../text.ts";
 
 /** A longer line is nothing that people read. Characters. */
 const LINE_LONGEST = 16 * 1024;

@@ -1,8 +1,8 @@
 // Rules for passkeys: where they work, how many a person has, and how long an answer may take. Knows no cryptography and no
 // browser.
 
-import { cleanLine } from "../clean-text.ts";
 import { type Refusal, refuse } from "../errors.ts";
+import { cleanLine } from "../text.ts";
 import { type Instant, MINUTE } from "../time.ts";
 
 /** More of one person than devices. */

@@ -1,14 +1,13 @@
 // A monitor's settings as a person or a registry declares them, checked by the same grammar and bounds as a report's.
 // The values already have their types; the edges deal with how they were spelled outside.
 
-import { parseDuration } from "../duration.ts";
 import { isRefusal, type Refusal, refuse } from "../errors.ts";
 import { EVERY_SECONDS_MAX, EVERY_SECONDS_MIN, SCHEDULE_LENGTH } from "../limits.ts";
 import { checkSchedule, type Dialect, spellSchedule } from "../schedule/schedule.ts";
 import { quote } from "../schedule/schedule-field.ts";
 import { spellTimezone } from "../schedule/zone.ts";
 import { checkLength, checkLine } from "../text.ts";
-import { DAY, SECOND } from "../time.ts";
+import { DAY, parseDuration, SECOND } from "../time.ts";
 import { NOTHING_DECLARED } from "./declared.ts";
 import {
   DECLARED_FIELDS,

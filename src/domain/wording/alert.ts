@@ -1,10 +1,10 @@
 // The words of an alert, the same for every channel: what happened, since when and what was expected. advice.ts says
 // what to do, details.ts lists the facts. Names and messages are cleaned but not escaped.
 
-import { cleanLine, cleanLines } from "../clean-text.ts";
 import { MESSAGE_LENGTH } from "../limits.ts";
 import type { AlertData, AlertKind, AlertMessage } from "../message/alert.ts";
 import { usualSpan } from "../monitor/run-start.ts";
+import { cleanLine, cleanLines } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { adviceOf, commandsOf } from "./advice.ts";
 import { factsOf, linksOf, signatureOf } from "./details.ts";

@@ -1,11 +1,11 @@
 // The end of a message: the facts as a list, links, and the sender. Must not repeat what alert.ts says about the same
 // alert.
 
-import { cleanLine } from "../clean-text.ts";
 import { NAME_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";
 import { expectedInWords } from "../monitor/outcomes.ts";
 import { hasSlots } from "../schedule/rhythm.ts";
+import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { exactDuration, intervalInWords } from "./spoken-time.ts";
 import { shownName } from "./subject.ts";

@@ -1,13 +1,13 @@
 // The words of a digest (R39): how many jobs, which ones, and for each what its own message would have said first. No
 // other message reports these jobs, so the digest names every one; if they are too many to be read, it counts the others.
 
-import { cleanLine, cleanLines } from "../clean-text.ts";
 import { MESSAGE_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
 import type { AlertData, AlertMessage, Reason } from "../message/alert.ts";
 import type { DigestKind, DigestMessage } from "../message/digest.ts";
 import { isOver, standsAgain } from "../message/since.ts";
 import type { Tally } from "../message/tally.ts";
 import type { Cause } from "../monitor/incident.ts";
+import { cleanLine, cleanLines } from "../text.ts";
 import { type Instant, MINUTE } from "../time.ts";
 import { commandTo } from "./advice.ts";
 import { linksOf, signatureOf } from "./details.ts";

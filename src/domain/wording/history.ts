@@ -1,11 +1,11 @@
 // How an incident has gone so far, or how it ended: for how long, with which troubles, and how many scheduled runs were
 // missed.
 
-import { cleanLine } from "../clean-text.ts";
 import { EARLY_MAX } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";
 import type { Cause } from "../monitor/incident.ts";
 import { countRhythmSlots } from "../schedule/rhythm.ts";
+import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { beganAt, failedAgo, failedBefore, isHeardLate, lasted } from "./pause.ts";
 import { counted, durationInWords, slotNoun } from "./spoken-time.ts";

@@ -1,9 +1,9 @@
 // The story of an incident as one list in time order, and its words: for the page of an incident and its screen. Messages
 // have their own words.
 
-import { cleanLines } from "../clean-text.ts";
 import { MESSAGE_LENGTH } from "../limits.ts";
 import type { ClosedBy } from "../monitor/incident.ts";
+import { cleanLines } from "../text.ts";
 import type { Instant } from "../time.ts";
 import { span } from "./short-time.ts";
 import { byPerson } from "./since.ts";

@@ -1,8 +1,8 @@
 // How notices name jobs: one in a sentence, many in a list that stays short enough to be read.
 
-import { cleanLine } from "../clean-text.ts";
 import type { House } from "../message/house.ts";
 import type { ListedMonitor } from "../message/notice-lists.ts";
+import { cleanLine } from "../text.ts";
 import { counted } from "./spoken-time.ts";
 import { formerName, inApplication, inParentheses, NAME_SHOWN_LENGTH, type Named, shownName } from "./subject.ts";
 import type { Item } from "./types.ts";

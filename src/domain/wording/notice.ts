@@ -1,11 +1,11 @@
 // The words of a notice: something about rollcall itself, and what that means for the jobs it watches. A notice is
 // neither good nor bad news of a job, so it must not read like an alert. items.ts lists the jobs.
 
-import { cleanLine } from "../clean-text.ts";
 import { SCHEDULE_LENGTH } from "../limits.ts";
 import type { FailingDetails } from "../message/held-messages.ts";
 import type { BackupDetails, ClockDetails, DrillDetails } from "../message/notice-details.ts";
 import type { NoticeMessage } from "../message/notice-message.ts";
+import { cleanLine } from "../text.ts";
 import { SECOND } from "../time.ts";
 import { commandTo } from "./advice.ts";
 import { signatureOf } from "./details.ts";

@@ -1,11 +1,11 @@
 // The notice about reports that the rate limit refused (R33). No other message reports a refused failure, so failures
 // come first in every part.
 
-import { cleanLine, cleanLines } from "../clean-text.ts";
 import { MESSAGE_LENGTH } from "../limits.ts";
 import type { ListedRefused, ListedRejected, RateLimitedDetails, RejectedDetails } from "../message/notice-details.ts";
 import type { NoticeData, NoticeMessage } from "../message/notice-message.ts";
 import { isRevoked } from "../message/refused-report.ts";
+import { cleanLine, cleanLines } from "../text.ts";
 import { MINUTE } from "../time.ts";
 import { commandTo } from "./advice.ts";
 import { andMore, itemName, jobsInWords, NAMED_MAX } from "./items.ts";

@@ -1,7 +1,7 @@
 // The lines of a shell that report a job, for people to copy: they hold a job up for five seconds at most.
 
-import { durationText } from "../duration.ts";
 import type { Rhythm } from "../schedule/rhythm.ts";
+import { durationText } from "../time.ts";
 
 const CURL = "curl -fsS -m 2 --retry 1 --retry-max-time 3 --retry-connrefused";
 

@@ -1,10 +1,10 @@
 // What a late message says about the time since (R36). People believe the last line they read: a late alarm must say
 // that it is over, and a late recovery that there is new trouble.
 
-import { cleanLine } from "../clean-text.ts";
 import type { AlertData } from "../message/alert.ts";
 import { type NewestIncident, standsAgain } from "../message/since.ts";
 import type { ClosedBy } from "../monitor/incident.ts";
+import { cleanLine } from "../text.ts";
 import { counted } from "./spoken-time.ts";
 import type { Times } from "./told-times.ts";
 

@@ -1,9 +1,9 @@
 // The line that names an alert: a mail's subject, a chat message's first line. It must be clear without the rest, since
 // a lock screen shows nothing else.
 
-import { cleanLine } from "../clean-text.ts";
 import type { AlertData, AlertKind, MonitorNames } from "../message/alert.ts";
 import type { Cause } from "../monitor/incident.ts";
+import { cleanLine } from "../text.ts";
 import { type Instant, MINUTE } from "../time.ts";
 import { failedAgo, lasted, oldNews } from "./pause.ts";
 import { sinceInSubject } from "./since.ts";

@@ -1,11 +1,11 @@
 // The notice about messages that a destination did not take (R36): where they were lost, which jobs they were about,
 // and how to send them again. It goes to another destination, because people may never look at the first.
 
-import { cleanLine } from "../clean-text.ts";
 import { SCHEDULE_LENGTH } from "../limits.ts";
 import type { AlertKind } from "../message/alert.ts";
 import type { ListedLost, UndeliveredDetails } from "../message/held-messages.ts";
 import type { NoticeMessage } from "../message/notice-message.ts";
+import { cleanLine } from "../text.ts";
 import { commandTo } from "./advice.ts";
 import { andMore, itemName, jobsInWords, NAMED_MAX } from "./items.ts";
 import { counted } from "./spoken-time.ts";

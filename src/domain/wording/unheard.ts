@@ -1,11 +1,11 @@
 // The notice after a time in which rollcall could not hear (R26): which jobs were due then and have not reported since.
 // It asks and raises no alarm: it must not claim that a job failed.
 
-import { cleanLine } from "../clean-text.ts";
 import { RUN_ID_LENGTH } from "../limits.ts";
 import type { ListedUnknown, UnheardDetails } from "../message/notice-details.ts";
 import type { NoticeMessage } from "../message/notice-message.ts";
 import type { GapReason } from "../monitor/gap.ts";
+import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { atMost } from "./gap.ts";
 import { andMore, itemName, jobsInWords, NAMED_MAX } from "./items.ts";

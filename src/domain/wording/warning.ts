@@ -1,14 +1,13 @@
 // The warning in the answer to a report (R7, R14): one sentence about the monitor, and one about the report's own
 // parameters. Decides which sentence is the most important.
 
-import { durationText } from "../duration.ts";
 import { DURATION_SECONDS_MAX } from "../limits.ts";
 import { isPaused, type Monitor, type Watch } from "../monitor/monitor.ts";
 import type { Run } from "../monitor/run.ts";
 import { zoneHint, zoneHintInWords } from "../monitor/zone-hint.ts";
 import { isSameRhythm } from "../schedule/rhythm.ts";
 import { isUsualKey } from "../settings/monitor-key.ts";
-import { type Instant, SECOND, toIso } from "../time.ts";
+import { durationText, type Instant, SECOND, toIso } from "../time.ts";
 import { durationInWords } from "./spoken-time.ts";
 
 /** An accepted report, and the facts about its monitor. Functions are called only where they matter. */

@@ -1,10 +1,10 @@
 // The words of every message to people, the same for every channel. Names and texts are cleaned but not escaped; this
 // knows no channel's format. alert.ts, notice.ts, digest.ts and test.ts hold the words themselves.
 
-import { cleanLine } from "../clean-text.ts";
 import { NAME_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
 import { isAlert, type Message } from "../message/message.ts";
 import type { TestData, TestMessage } from "../message/test-message.ts";
+import { cleanLine } from "../text.ts";
 import { type Instant, MINUTE, SECOND } from "../time.ts";
 import { alertWording } from "./alert.ts";
 import { signatureOf } from "./details.ts";

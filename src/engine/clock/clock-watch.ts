@@ -1,8 +1,9 @@
 // Watching the clock, once a second: settles due monitors, decides gaps, corrects the times of a wrong clock, and once an hour
 // does the upkeep. Each in later turns of the event loop.
 
-import type { Instant } from "../../domain/time.ts";
+import { type Instant, SECOND } from "../../domain/time.ts";
 import type { AdminKeyring } from "../admin-keyring.ts";
+import type { AfterCommit } from "../after-commit.ts";
 import type { Clock } from "../api.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
@@ -14,8 +15,8 @@ import type { Turns } from "../turns.ts";
 import type { Doubts } from "./doubts.ts";
 import type { GapTracker } from "./gap-tracker.ts";
 import type { NewestInstant } from "./newest-instant.ts";
-import { createSettle } from "./settle-due.ts";
 import { createUpkeep, isNewHour } from "./upkeep.ts";
+import { wakeOne } from "./wake.ts";
 import type { Wheel } from "./wheel.ts";
 import { createWrongClock } from "./wrong-clock.ts";
 
@@ -75,3 +76,65 @@ export function createClockWatch(parts: ClockWatchParts): ClockWatch {
     trouble: wrongClock.trouble,
   };
 }
+
+// Settles the monitors that the wheel names (R19), some in each turn of the event loop. Each one's row says what is due.
+
+/** How long the looks of one transaction should take, without its commit. Milliseconds: pings wait for them. */
+const TAKES = 8;
+/** Monitors that are looked at in one transaction. */
+const AT_ONCE = { least: 25, most: 250 } as const;
+
+interface SettleParts {
+  readonly context: EngineContext;
+  readonly clock: Clock;
+  readonly wheel: Wheel;
+  readonly memory: MonitorMemory;
+  readonly turns: Turns;
+  /** Commits the reports that wait. */
+  readonly flush: () => void;
+}
+
+/** A function that settles everything due by the instant it is given, over later turns. */
+function createSettle({ context, clock, wheel, memory, turns, flush }: SettleParts): (due: Instant) => void {
+  let settling = false;
+  let atOnce: number = AT_ONCE.least;
+
+  /** The waiting batch goes first, and input has had a full turn since `due`: no report in time loses to the clock. */
+  function settleDue(due: Instant): void {
+    // If this throws, the next look begins anew.
+    settling = false;
+    flush();
+    const ids = wheel.advance(due, atOnce);
+    if (ids.length > 0) wake(ids, due);
+    if (!wheel.more()) return;
+    settling = true;
+    turns.later(() => settleDue(due));
+  }
+
+  function wake(ids: readonly number[], now: Instant): void {
+    const startedAt = clock.monotonic();
+    let took = 0;
+    const look = (id: number): AfterCommit | null => {
+      const looked = wakeOne(context, id, now);
+      took = clock.monotonic() - startedAt;
+      return looked;
+    };
+    try {
+      memory.finish(memory.applyToEach(ids, look, now));
+      // The first looks take longest: nothing of it has run before, or not for long.
+      atOnce = clamp((ids.length * TAKES) / took, Math.min(2 * atOnce, AT_ONCE.most));
+    } catch {
+      for (const id of ids) wheel.arm(id, now + SECOND);
+      // Where very many cannot be read, only few at once come to an end.
+      atOnce = AT_ONCE.least;
+    }
+  }
+
+  return (due) => {
+    // Never two looks beside each other: they would move the wheel back and forth, and neither would come to its end.
+    if (!settling) turns.later(() => turns.later(() => settleDue(due)));
+    settling = true;
+  };
+}
+
+const clamp = (looks: number, most: number): number => Math.min(Math.max(Math.floor(looks), AT_ONCE.least), most);

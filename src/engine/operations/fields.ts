@@ -2,8 +2,7 @@
 // word. An absent field has its default. The rule of each and its words stand here.
 
 import Type, { type TSchema } from "typebox";
-import { durationText } from "../../domain/duration.ts";
-import { DAY, MINUTE, SECOND } from "../../domain/time.ts";
+import { DAY, durationText, MINUTE, SECOND } from "../../domain/time.ts";
 
 /** How a person gives a field. */
 export interface Notes {

@@ -1,14 +1,237 @@
 // The operations by which monitors of another service come here: what would be done, and doing it, all of it or nothing.
 
 import Type from "typebox";
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { pausedAt } from "../../domain/imported-pause.ts";
 import { IMPORTED_MAX } from "../../domain/limits.ts";
-import { aboutOwner } from "../reads/find-named.ts";
-import { IMPORT } from "./answers/imports.ts";
+import { isActive } from "../../domain/monitor/monitor.ts";
+import type { Signal } from "../../domain/monitor/transition.ts";
+import { type Actor, nameOfActor } from "../../domain/people/person.ts";
+import { declaredAnew } from "../../domain/settings/declared.ts";
+import { watchOf } from "../../domain/settings/policy.ts";
+import { DECLARED_FIELDS, type Declared, sameApplied, settingOption } from "../../domain/settings/settings.ts";
+import { cleanLine } from "../../domain/text.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { OldAddressRow } from "../../store/old-addresses.ts";
+import { type AfterCommit, lookAgain } from "../after-commit.ts";
+import { refuseMore } from "../capacity.ts";
+import type { EngineContext } from "../context.ts";
+import { loadNamed, type MonitorRecord, makeMonitor } from "../monitor-records.ts";
+import { aboutOwner, findApplication } from "../reads/find-named.ts";
+import { type InStretches, wholeOf } from "../reads/in-stretches.ts";
+import { summaryById } from "../reads/monitor-pages.ts";
+import { applySignals } from "../record.ts";
+import { IMPORT, type ImportAnswer, type Imported } from "./answers/imports.ts";
 import { DECLARED_VALUES } from "./answers/settings.ts";
 import { optionalText, text } from "./fields.ts";
-import { importMonitors, previewImport } from "./operate-import.ts";
-import { acts, type OperationContext, searches } from "./operation.ts";
+import { type ImportEntry, type ReadEntry, readEntries, STRETCH } from "./import-entries.ts";
+import { addOldAddress, isTaken, knownAddress } from "./operate-addresses.ts";
+import { acts, type Operated, type OperationContext, searches, unchanged } from "./operation.ts";
 import { listOf, orNull, TEXT, thing } from "./schema.ts";
+
+// What an import does: it creates monitors, changes what differs of those that are there, and lets their old addresses work.
+// First it is judged as a whole; then all of it is done in one transaction, or nothing.
+
+interface ImportRequest {
+  readonly service: string;
+  /** Null: the only one there is. */
+  readonly application: string | null;
+  readonly monitors: readonly ImportEntry[];
+}
+
+/** Code points. */
+const REASON_LENGTH = 200;
+const ALL = Number.MAX_SAFE_INTEGER;
+
+function* previewImport(context: OperationContext, request: ImportRequest): InStretches<ImportAnswer | Refusal> {
+  const judged = yield* judge(context, request);
+  return isRefusal(judged) ? judged : answerOf(judged);
+}
+
+/** Refused as a whole, so that nobody has to find out what was done and what was not. */
+function importMonitors(
+  context: OperationContext,
+  request: ImportRequest,
+  now: Instant,
+  by: Actor,
+): Operated<ImportAnswer | Refusal> {
+  const judged = wholeOf(judge(context, request));
+  if (isRefusal(judged)) return unchanged(judged);
+  const afterCommit = judged.entries.flatMap((one) => take(context, judged, one, now, by) ?? []);
+  context.keyring.forget();
+  return { answer: answerOf(judged), afterCommit };
+}
+
+interface JudgedImport {
+  readonly owner: { readonly id: number; readonly slug: string };
+  readonly entries: readonly Judged[];
+}
+
+function* judge(
+  context: OperationContext,
+  { service, application, monitors }: ImportRequest,
+): InStretches<JudgedImport | Refusal> {
+  const owner = findApplication(context, application);
+  if (isRefusal(owner)) return owner;
+  const read = yield* readEntries(monitors);
+  if (isRefusal(read)) return read;
+  const entries: Judged[] = [];
+  const keys = new Map<string, ReadEntry>();
+  const deleted = new Set(context.store.deletedMonitors.newest(owner.id, 0, ALL).map(({ key }) => key));
+  for (const [place, entry] of read.entries()) {
+    if (place % STRETCH === STRETCH - 1) yield;
+    const judged = judgeEntry(context, { owner, deleted, service }, entry);
+    if (isRefusal(judged)) return judged;
+    const other = keys.get(judged.key);
+    if (other !== undefined) return sameMonitor(entry, other, judged.key);
+    keys.set(judged.key, entry);
+    entries.push(judged);
+  }
+  return refuseMore(context, owner, entries.filter(activated).length) ?? { owner, entries };
+}
+
+const sameMonitor = (one: ReadEntry, other: ReadEntry, key: string): Refusal =>
+  refuse(
+    "INVALID_REQUEST",
+    `${other.field}, ${one.field}: both are monitor ${JSON.stringify(key)}, each must be its own`,
+  );
+
+/** Those that would be active and are not now (R34). */
+const activated = ({ before, entry, imported }: Judged): boolean =>
+  before === null
+    ? entry.pausedBecause === null
+    : imported.pause === "resumed" && isActive({ ...before.monitor.pauses, manual: null });
+
+/** Null: there is nothing left to do for it. */
+function take(
+  context: OperationContext,
+  { owner }: JudgedImport,
+  { key, before, entry, imported }: Judged,
+  now: Instant,
+  by: Actor,
+): AfterCommit | null {
+  const made = before ?? makeMonitor(context, owner, key, entry.declared, now);
+  const done = changeIt(context, made, before === null ? made.declared : entry.declared, { entry, imported }, now, by);
+  // Judged before: it is free, or reports this monitor.
+  for (const address of entry.addresses)
+    addOldAddress(context, { address, owner, monitorKey: key, prefix: null }, now, false);
+  return done ?? (before === null ? lookAgain(made, made.wakeAt) : null);
+}
+
+/** Null: nothing of it changes. */
+function changeIt(
+  context: EngineContext,
+  before: MonitorRecord,
+  said: Declared,
+  { entry: { pausedBecause }, imported: { pause } }: Pick<Judged, "entry" | "imported">,
+  now: Instant,
+  by: Actor,
+): AfterCommit | null {
+  const signals: Signal[] = [];
+  const declared = declaredAnew(before.declared, said);
+  if (declared !== before.declared) {
+    const watch = watchOf(before.policy, declared);
+    context.store.monitors.saveSettings(before.id, declared, watch, now);
+    signals.push(sameApplied(watch, before.monitor.watch) ? { kind: "wake" } : { kind: "declare", watch });
+  }
+  if (pause === "paused") {
+    const reason = cleanLine(pausedBecause ?? "", REASON_LENGTH) || null;
+    context.store.pausesByHand.save({ monitorId: before.id, at: now, until: null, name: nameOfActor(by), reason });
+    signals.push({ kind: "pause", pause: "manual", until: null });
+  }
+  if (pause === "resumed") signals.push({ kind: "resume", pause: "manual" });
+  const [first, ...others] = signals;
+  if (first === undefined) return null;
+  return applySignals(context, before, [first, ...others], now).afterCommit;
+}
+
+const answerOf = ({ owner, entries }: JudgedImport): ImportAnswer => ({
+  application: owner.slug,
+  monitors: entries.map(({ imported }) => imported),
+});
+
+// What an import would do to one monitor. Reads, and changes nothing.
+
+interface Judged {
+  readonly entry: ReadEntry;
+  /** Its key here. */
+  readonly key: string;
+  /** Null: it is to be made. */
+  readonly before: MonitorRecord | null;
+  readonly imported: Imported;
+}
+
+/** Where monitors go, and where they come from. */
+interface Move {
+  readonly owner: { readonly id: number; readonly slug: string };
+  /** Keys of monitors that were deleted. */
+  readonly deleted: ReadonlySet<string>;
+  readonly service: string;
+}
+
+/** An address that works says which monitor is meant, whatever it is called by now; else its key does. */
+function judgeEntry(context: EngineContext, move: Move, entry: ReadEntry): Judged | Refusal {
+  const { owner } = move;
+  const known = entry.addresses.map((address) => knownAddress(context, address));
+  const working = known.filter((one): one is OldAddressRow => one !== null && one.revokedAt === null);
+  const key = working.find(({ application }) => application === owner.slug)?.monitorKey ?? entry.key;
+  const taken = working.find((one) => one.application !== owner.slug || one.monitorKey !== key);
+  if (taken !== undefined) {
+    const refused = isTaken(taken);
+    return { ...refused, message: `${entry.field}.addresses: ${refused.message.replace(/^address: /, "")}` };
+  }
+  const before = loadNamed(context, owner.id, key, null);
+  const added = known.filter((one) => one === null).length;
+  const changes = before === null ? [] : changesOf(before, entry);
+  const pause = pauseOf(context, before, entry, move);
+  const differs = changes.length > 0 || pause !== null || added > 0;
+  const imported: Imported = {
+    key,
+    askedAs: key === entry.key ? null : entry.key,
+    done: before === null ? "created" : differs ? "changed" : "unchanged",
+    found: foundOf(move, key, before, known),
+    changes,
+    pause,
+    addresses: { added, there: working.length, revoked: known.length - added - working.length },
+  };
+  return { entry, key, before, imported };
+}
+
+/** An import leaves the addresses, so a monitor that has none of them was made here; without any nobody knows. */
+function foundOf(
+  { deleted }: Move,
+  key: string,
+  before: MonitorRecord | null,
+  known: readonly (OldAddressRow | null)[],
+): Imported["found"] {
+  if (before === null) return deleted.has(key) ? "deleted" : "nothing";
+  return known.length > 0 && known.every((one) => one === null) ? "own" : "other";
+}
+
+function changesOf({ declared, policy }: MonitorRecord, { declared: said }: ReadEntry): Imported["changes"] {
+  const after = declaredAnew(declared, said);
+  return DECLARED_FIELDS.filter((field) => after[field] !== declared[field]).map((field) => ({
+    setting: settingOption(field),
+    from: textOf(declared[field]),
+    to: textOf(after[field]),
+    overridden: policy.own[field] !== undefined,
+  }));
+}
+
+const textOf = (value: string | number | null): string | null => (value === null ? null : String(value));
+
+/** A pause that an import made ends with the one there; one that a person made here stays. */
+function pauseOf(
+  context: EngineContext,
+  before: MonitorRecord | null,
+  { pausedBecause }: ReadEntry,
+  { service }: Move,
+): Imported["pause"] {
+  if (before === null || before.monitor.pauses.manual === null) return pausedBecause === null ? null : "paused";
+  if (pausedBecause !== null) return null;
+  const asked = summaryById(context, before.id, before.monitor.changedAt).pauses.manual?.asked;
+  return asked?.reason === pausedAt(service) ? "resumed" : null;
+}
 
 const ENTRY = thing({
   key: TEXT,

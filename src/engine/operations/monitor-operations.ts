@@ -1,10 +1,9 @@
 // The operations on monitors: to look at them, make, pause, resume and delete them.
 
 import type { TSchema } from "typebox";
-import { durationText } from "../../domain/duration.ts";
 import { STATUSES } from "../../domain/monitor/monitor.ts";
 import { DECLARED_SETTINGS, type DeclaredField, settingOption } from "../../domain/settings/settings.ts";
-import { DAY, MINUTE, SECOND } from "../../domain/time.ts";
+import { DAY, durationText, MINUTE, SECOND } from "../../domain/time.ts";
 import { aboutApplication, aboutMonitor, aboutOwner } from "../reads/find-named.ts";
 import { listDeleted } from "../reads/look-deleted.ts";
 import { showMonitor } from "../reads/look-monitors.ts";

@@ -1,7 +1,6 @@
 // What operators do to monitors: make, pause and resume them. Each runs inside a transaction, and answers what is left to
 // do once that has committed. A refusal leaves everything as it was.
 
-import { cleanLine } from "../../domain/clean-text.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { isPaused, type Pauses } from "../../domain/monitor/monitor.ts";
 import type { Signal } from "../../domain/monitor/transition.ts";
@@ -10,12 +9,12 @@ import { hasSlots } from "../../domain/schedule/rhythm.ts";
 import { checkDeclared, operatorName } from "../../domain/settings/declaration.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import type { Declared } from "../../domain/settings/settings.ts";
+import { cleanLine } from "../../domain/text.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import { lookAgain } from "../after-commit.ts";
 import { refuseActivating, refuseOneMore } from "../capacity.ts";
 import type { EngineContext } from "../context.ts";
-import type { MonitorRecord } from "../monitor-records.ts";
-import { makeMonitor } from "../monitor-records.ts";
+import { type MonitorRecord, makeMonitor } from "../monitor-records.ts";
 import { findApplication, findMonitor, type MonitorName } from "../reads/find-named.ts";
 import { summaryById } from "../reads/monitor-pages.ts";
 import { applySignals } from "../record.ts";

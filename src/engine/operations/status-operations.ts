@@ -3,8 +3,7 @@
 import { refuse } from "../../domain/errors.ts";
 import { aboutApplication } from "../reads/find-named.ts";
 import { statusOfAll } from "../reads/look-status.ts";
-import { RELOAD } from "./answers/reloads.ts";
-import { STATUS_SUMMARY } from "./answers/status.ts";
+import { RELOAD, STATUS_SUMMARY } from "./answers/status.ts";
 import { listedApplication, rowNumber } from "./fields.ts";
 import { acts, reads, searches, unchanged } from "./operation.ts";
 

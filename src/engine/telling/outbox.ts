@@ -10,7 +10,6 @@ import type { Claim, ClaimedDelivery, Claims, Ending, Outbox, Sooner, Wanted } f
 import { runBatch } from "../transaction.ts";
 import { readClaimed, withOutput } from "./claimed.ts";
 import { type Digest, digestClaim, digestFrom, gatherMore } from "./digests.ts";
-import { finish, storeEnding } from "./endings.ts";
 import { dueAt, firstWaiting, followedBy, type Head } from "./waiting.ts";
 
 /** How many are brought forward in one transaction: pings wait for it. */
@@ -163,4 +162,34 @@ function readable({ statements, log }: OutboxParts, { id, destination }: Head, n
   finish(statements, id, now, "given_up", UNREADABLE);
   log("error", "delivery_given_up", { delivery: id, destination, answer: UNREADABLE });
   return null;
+}
+
+// Stores how attempts ended, and releases what waited for them in their lanes. Runs inside the caller's transaction.
+
+function storeEnding(statements: ClaimStatements, ending: Ending): void {
+  const { id } = ending;
+  switch (ending.ending) {
+    case "sent":
+    case "given_up":
+      return finish(statements, id, ending.at, ending.ending, ending.answer);
+    case "retry":
+      return void statements.postpone.run({ id, at: ending.nextAttemptAt, answer: ending.answer });
+    case "joined":
+      return void statements.claim.run({ id, at: ending.at, digestId: ending.digestId });
+    case "untried":
+      return void statements.unclaim.run({ id });
+    default:
+      return ending satisfies never;
+  }
+}
+
+function finish(
+  statements: ClaimStatements,
+  id: number,
+  at: Instant,
+  outcome: "sent" | "given_up",
+  answer: string,
+): void {
+  const lane = statements.finish.get({ id, at, outcome, answer });
+  if (lane !== null) statements.promote.run({ ...lane, at });
 }

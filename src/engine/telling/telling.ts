@@ -7,7 +7,7 @@ import { noticeMessage } from "../../domain/message/notice-message.ts";
 import { NO_STORAGE_NEWS, storageNews } from "../../domain/message/storage-news.ts";
 import { type Route, routesAt } from "../../domain/settings/policy.ts";
 import { HOUR, type Instant, MINUTE } from "../../domain/time.ts";
-import type { Clock, TellUnstored } from "../api.ts";
+import type { BackupFailure, Clock, TellUnstored } from "../api.ts";
 import type { Committer } from "../committer.ts";
 import { type EngineContext, houseOf } from "../context.ts";
 import { createRateLimitedNews } from "../intake/rate-limited-notice.ts";
@@ -17,7 +17,7 @@ import { inTransaction } from "../transaction.ts";
 import type { Turns } from "../turns.ts";
 import type { Announcer } from "./announce.ts";
 import { createDrills } from "./drills.ts";
-import { routesElsewhere } from "./elsewhere.ts";
+import { routesElsewhere, workingRoutes } from "./elsewhere.ts";
 import { type RaisedNotice, raiseNotice } from "./notices.ts";
 import { createOutages } from "./outages.ts";
 import { inStretchesEveryMinute, type Review, type ReviewParts } from "./review.ts";
@@ -146,4 +146,22 @@ function tell(context: EngineContext, destination: string, found: UnsentMessages
 
 function* forgetTold({ store }: EngineContext): InStretches<void> {
   while (inTransaction(store, () => store.undelivered.forgetTold(MARKED_A_TURN))) yield;
+}
+
+// Tells the team that a backup failed, or what is done with one: nobody looks at backups until they are needed.
+
+interface BackupNewsParts {
+  readonly context: EngineContext;
+  readonly committer: Committer;
+  readonly announcer: Announcer;
+}
+
+/** Throws what SQLite throws, and then nobody hears of it. */
+export function createBackupNews({ context, committer, announcer }: BackupNewsParts): (failure: BackupFailure) => void {
+  return (failure) => {
+    const raised = committer.one((now) =>
+      raiseNotice(context, { kind: "backup", ...failure }, workingRoutes(context, []), now),
+    );
+    announcer.notices([raised]);
+  };
 }

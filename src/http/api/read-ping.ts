@@ -3,9 +3,9 @@
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { NO_OUTCOMES } from "../../domain/monitor/outcomes.ts";
-import { nearest } from "../../domain/nearest.ts";
 import { checkOneRhythm, parameterName } from "../../domain/settings/declaration.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
+import { nearest } from "../../domain/text.ts";
 import type { Caller, Lookalike, Ping } from "../../engine/api.ts";
 import { type MessageRoom, type Parameter, parametersOf, type SaidField } from "./parameters.ts";
 import type { Address } from "./paths.ts";

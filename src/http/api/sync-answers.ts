@@ -2,10 +2,9 @@
 // which version answers which.
 
 import Type from "typebox";
-import { durationText } from "../../domain/duration.ts";
 import { MONITOR_KEY_LENGTH, NAME_LENGTH } from "../../domain/limits.ts";
 import { STATUSES, type Status } from "../../domain/monitor/monitor.ts";
-import { toIso, toIsoOrNull } from "../../domain/time.ts";
+import { durationText, toIso, toIsoOrNull } from "../../domain/time.ts";
 import type { SyncError, Synced, SyncReport } from "../../engine/api.ts";
 import type { MonitorSummary } from "../../engine/operations/answers/monitors.ts";
 import type { InStretches } from "../../engine/reads/in-stretches.ts";

@@ -2,7 +2,7 @@
 // sent in the best coding that the browser takes.
 
 import { Elysia, NotFoundError } from "elysia";
-import { codingOf } from "../coding.ts";
+import { codingOf } from "../answer.tsx";
 import type { Tone } from "../tone.ts";
 import { readAssets } from "./read-assets.ts" with { type: "macro" };
 import type { EmbeddedAsset } from "./read-assets.ts";

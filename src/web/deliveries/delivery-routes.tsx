@@ -6,7 +6,7 @@ import { pageAnswer, redirect } from "../answer.tsx";
 import { applicationsFor } from "../applications.ts";
 import { formOf, pathBack } from "../form.ts";
 import { liveAnswer } from "../live/live-page.ts";
-import { LIVE } from "../live/live-path.ts";
+import { LIVE } from "../live/live-part.tsx";
 import { lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { DELIVERIES_PATH } from "../paths.ts";

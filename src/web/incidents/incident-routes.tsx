@@ -7,8 +7,7 @@ import type { IncidentStory } from "../../engine/operations/answers/incidents.ts
 import { pageAnswer } from "../answer.tsx";
 import { applicationsFor } from "../applications.ts";
 import { liveAnswer } from "../live/live-page.ts";
-import { LIVE } from "../live/live-path.ts";
-import { NOT_HERE } from "../live/not-here.tsx";
+import { LIVE, NOT_HERE } from "../live/live-part.tsx";
 import { lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { INCIDENTS_PATH } from "../paths.ts";

@@ -7,7 +7,7 @@ import { PauseMenu } from "../parts/pause-menu.tsx";
 import { incidentPath, jobPath } from "../paths.ts";
 import { shownName } from "../shown.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
-import { wallMinute } from "../wall-minute.ts";
+import { wallMinute } from "../zone.ts";
 
 interface ActsProps {
   readonly monitor: ShownMonitor;

@@ -5,7 +5,7 @@ import type { ShownMonitor } from "../../engine/operations/answers/shown-monitor
 import { iconPath } from "../assets/assets.ts";
 import { standingOf } from "../overview/standing.ts";
 import { Ago, Until, When } from "../parts/moment.tsx";
-import { Paused } from "../parts/paused.tsx";
+import { Paused } from "../parts/pause-menu.tsx";
 import { Shape, WORDS } from "../parts/shapes.tsx";
 import { shownName } from "../shown.ts";
 import type { Tone } from "../tone.ts";

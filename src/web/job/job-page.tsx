@@ -1,25 +1,38 @@
 // A job's page: how it stands and what can be done, its durations and days, where each value comes from, and its story.
 
 import type { Instant } from "../../domain/time.ts";
-import type { Chapter } from "../../engine/operations/answers/incidents.ts";
+import { endedInWords } from "../../domain/wording/incident-story.ts";
+import {
+  clientValues,
+  crontabLine,
+  isForCron,
+  reportLine,
+  reportUrl,
+  runLine,
+  systemdLines,
+} from "../../domain/wording/report-line.ts";
+import { byPerson } from "../../domain/wording/since.ts";
+import { troublesInWords } from "../../domain/wording/subject.ts";
+import type { Chapter, IncidentSummary } from "../../engine/operations/answers/incidents.ts";
 import type { ShownMonitor } from "../../engine/operations/answers/shown-monitor.ts";
 import type { JobPast } from "../../engine/reads/job-past.ts";
 import type { RecentRun } from "../../engine/reads/recent-runs.ts";
 import { Document } from "../document.tsx";
-import { Live, Part } from "../live/live-part.tsx";
-import { livePath } from "../live/live-path.ts";
+import { Live, livePath, Part } from "../live/live-part.tsx";
 import { type Shown, shownParts } from "../live/shown.ts";
 import type { Look } from "../look.ts";
+import { CopyLine } from "../parts/copy-line.tsx";
+import { Ago } from "../parts/moment.tsx";
+import { Shape } from "../parts/shapes.tsx";
 import { Story } from "../parts/story.tsx";
-import { shownName } from "../shown.ts";
+import { incidentPath } from "../paths.ts";
+import { shownLine, shownName } from "../shown.ts";
 import type { Viewer } from "../viewer.ts";
 import { Calendar, Durations } from "./calendar.tsx";
 import { Facts, NextSlots } from "./facts.tsx";
-import { Incidents } from "./incidents.tsx";
 import { JobActs } from "./job-acts.tsx";
 import { JobHead, toneOf } from "./job-head.tsx";
 import { StoryEvents, StoryHead } from "./job-story.tsx";
-import { Refused, Reporting } from "./reporting.tsx";
 import { type StoryQuery, storyPath, WHOLE_STORY } from "./story-query.ts";
 
 /** All that the page shows. */
@@ -92,3 +105,110 @@ export const jobShown = ({ monitor, runs, chapters, past, query, now }: Job, vie
     "job-slots": <NextSlots monitor={monitor} now={now} />,
     "job-facts": <Facts monitor={monitor} now={now} />,
   });
+
+// The past incidents of a job, each a line that leads to its story.
+
+interface IncidentsProps {
+  readonly incidents: readonly IncidentSummary[];
+  /** Where all of them are; null: these are all. */
+  readonly more: string | null;
+  readonly now: Instant;
+  readonly timezone: string;
+}
+
+const Incidents = ({ incidents, more, now, timezone }: IncidentsProps) => (
+  <section id="job-incidents" class="panel">
+    <h2>Incidents</h2>
+    {incidents.length === 0 ? <p class="note">It has had none.</p> : null}
+    <ul>
+      {incidents.map((incident) => (
+        <Line key={incident.id} incident={incident} now={now} timezone={timezone} />
+      ))}
+    </ul>
+    {more === null ? null : (
+      <p class="note">
+        <a href={more}>Earlier ones</a>
+      </p>
+    )}
+  </section>
+);
+
+const Line = ({ incident, now, timezone }: { incident: IncidentSummary; now: Instant; timezone: string }) => {
+  const { id, message, openedAt, closedAt, acknowledgedAt, acknowledgedBy } = incident;
+  return (
+    <li class="past-incident">
+      <Shape standing={closedAt === null ? "critical" : "healthy"} />
+      <p>
+        <a href={incidentPath(id)}>{troublesInWords(incident)}</a>{" "}
+        <span class="note">{message === null ? "" : shownLine(message)}</span>
+      </p>
+      <p class="note">
+        <Ago at={openedAt} now={now} timezone={timezone} />
+        {closedAt !== null
+          ? `, ${endedInWords(incident)}`
+          : acknowledgedAt === null
+            ? ", open"
+            : `, acknowledged${byPerson(acknowledgedBy)}`}
+      </p>
+    </li>
+  );
+};
+
+// How this job reports: lines to copy. A key is stored nowhere, so a person puts their own in.
+
+const Reporting = ({ monitor, address }: { monitor: ShownMonitor; address: string }) => {
+  const { application, schedule, everySeconds } = monitor;
+  const url = reportUrl(address, monitor.key);
+  const run = runLine(monitor);
+  return (
+    <section id="job-reporting" class="panel">
+      <h2>How it reports</h2>
+      {run === null ? null : (
+        <>
+          <p class="note">
+            With rollcall on its machine, where client.toml has the address <code>{address}</code> and a key of{" "}
+            {application}:
+          </p>
+          <CopyLine text={run} />
+        </>
+      )}
+      <p class="note">With curl alone; put a key of {application} in the place of KEY:</p>
+      <CopyLine text={reportLine(url, "KEY", monitor)} />
+      {isForCron(schedule) ? <CopyLine text={crontabLine(schedule, url, "KEY")} /> : null}
+      <details>
+        <summary>As a systemd service</summary>
+        <p class="note">For `systemctl edit` of its service:</p>
+        <CopyLine text={systemdLines(url, "KEY")} />
+      </details>
+      <details>
+        <summary>In sh, Python, PHP or Node</summary>
+        <p class="note">
+          The scripts in docs/clients.md take these
+          {everySeconds === null ? "" : ", and “every” in the place of “schedule”"}:
+        </p>
+        <CopyLine text={clientValues(monitor, address)} />
+      </details>
+    </section>
+  );
+};
+
+// The reports of a job that were refused, one for each reason.
+
+interface RefusedProps {
+  readonly refused: ShownMonitor["refused"];
+  readonly now: Instant;
+  readonly timezone: string;
+}
+
+const Refused = ({ refused, now, timezone }: RefusedProps) => (
+  <div id="job-refused" hidden={refused.length === 0}>
+    {refused.map(({ at, reason }) => (
+      <p key={at} class="trouble">
+        <Shape standing="warning" />
+        <span>
+          A report was refused <Ago at={at} now={now} timezone={timezone} />: {shownLine(reason)}
+        </span>
+      </p>
+    ))}
+  </div>
+);

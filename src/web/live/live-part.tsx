@@ -2,8 +2,10 @@
 
 import { raw } from "hono/html";
 import type { PropsWithChildren } from "hono/jsx";
+import { readTarget } from "../../http/api/paths.ts";
+import { Headline } from "../parts/headline.tsx";
 import { Shape } from "../parts/shapes.tsx";
-import type { Shown } from "./shown.ts";
+import { markOf, type Shown, shownParts } from "./shown.ts";
 
 export const Live = ({ path, children }: PropsWithChildren<{ path: string }>) => (
   <div hx-sse:connect={path} hx-swap="none">
@@ -20,3 +22,23 @@ export const Live = ({ path, children }: PropsWithChildren<{ path: string }>) =>
 
 /** A part in its place. */
 export const Part = ({ of, id }: { of: Shown; id: string }) => raw(of.parts.get(id) ?? "");
+
+// The addresses of connections that keep pages true, and how a page's own becomes one of them.
+
+export const LIVE = "/live";
+
+/** Whether a page asked by itself: that says nothing about whether a person is there. */
+export const isLive = ({ url }: Pick<Request, "url">): boolean => readTarget(url).path.startsWith(`${LIVE}/`);
+
+/** Where a page keeps itself true. `path`: its own, with its search. */
+export function livePath(path: string, shown: Shown): string {
+  const url = new URL(LIVE + path, "http://localhost");
+  url.searchParams.set("seen", markOf(shown));
+  return url.pathname + url.search;
+}
+
+// What becomes of an open page whose subject is gone: it says so on top, and shows the rest as it was.
+
+export const NOT_HERE = shownParts({
+  headline: <Headline saying={{ sentence: "This is no longer here.", tone: "quiet" }} />,
+});

@@ -6,18 +6,19 @@ import { pageAnswer } from "../answer.tsx";
 import { Document } from "../document.tsx";
 import { ringsOf } from "../keys/rings.ts";
 import { keptOpen, rightsOf } from "../live/live-page.ts";
-import { Live } from "../live/live-part.tsx";
-import { LIVE } from "../live/live-path.ts";
+import { LIVE, Live } from "../live/live-part.tsx";
 import type { Shown } from "../live/shown.ts";
 import { type Look, lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
+import { Headline } from "../parts/headline.tsx";
+import { Until } from "../parts/moment.tsx";
+import { jobPath } from "../paths.ts";
+import { shownName } from "../shown.ts";
 import { signedIn } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import { Filters } from "./filters.tsx";
-import { FirstReport, type FirstReportProps } from "./first-report.tsx";
-import { HeadlinePart } from "./headline-part.tsx";
-import { JobsPart } from "./jobs-part.tsx";
+import { FirstReport, type FirstReportProps, JobsPart } from "./jobs-part.tsx";
 import type { Overview } from "./model.ts";
 import { NeedsPart } from "./needs-part.tsx";
 import { overviewOf } from "./overview.ts";
@@ -126,4 +127,17 @@ const OverviewBody = ({ overview, viewer, first }: Pick<PageProps, "overview" | 
     {overview.counts.all === 0 ? <FirstReport {...first} /> : <Filters {...overview} />}
     <JobsPart {...overview} />
   </div>
+);
+
+// The headline of the overview, and beside it what comes next.
+
+const HeadlinePart = ({ headline, now }: Pick<Overview, "headline" | "now">) => (
+  <Headline saying={headline}>
+    {headline.next === null ? null : (
+      <p class="next">
+        next: <a href={jobPath(headline.next)}>{shownName(headline.next)}</a>{" "}
+        <Until at={headline.next.at} now={now} timezone={headline.next.timezone} />
+      </p>
+    )}
+  </Headline>
 );

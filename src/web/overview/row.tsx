@@ -4,7 +4,7 @@ import type { Instant } from "../../domain/time.ts";
 import { inWords } from "../../domain/wording/schedule.ts";
 import { intervalInWords } from "../../domain/wording/spoken-time.ts";
 import { Ago, Until } from "../parts/moment.tsx";
-import { Paused } from "../parts/paused.tsx";
+import { Paused } from "../parts/pause-menu.tsx";
 import { Shape, WORDS } from "../parts/shapes.tsx";
 import { Strip } from "../parts/strip.tsx";
 import { jobPath } from "../paths.ts";

@@ -1,6 +1,10 @@
 // `Pause…`: for how long, each a button that says what it does.
 
+import type { Instant } from "../../domain/time.ts";
+import { askedInWords, pauseWord } from "../../domain/wording/paused.ts";
+import type { MonitorSummary } from "../../engine/operations/answers/monitors.ts";
 import { Act } from "./act.tsx";
+import { When } from "./moment.tsx";
 
 const LENGTHS: readonly (readonly [seconds: string, words: string])[] = [
   ["3600", "for 1 hour"],
@@ -22,4 +26,20 @@ export const PauseMenu = ({ to, back }: { to: string; back: string }) => (
       ))}
     </div>
   </details>
+);
+
+// Until when a job is paused by hand, by whom, and why.
+
+interface PausedProps {
+  readonly pause: NonNullable<MonitorSummary["pauses"]["manual"]>;
+  readonly now: Instant;
+  readonly timezone: string;
+}
+
+export const Paused = ({ pause, now, timezone }: PausedProps) => (
+  <>
+    {`${pauseWord(pause)} until `}
+    {pause.until === null ? "it is resumed" : <When at={pause.until} now={now} timezone={timezone} />}
+    <bdi>{askedInWords(pause)}</bdi>
+  </>
 );

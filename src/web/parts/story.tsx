@@ -2,10 +2,9 @@
 
 import type { Instant } from "../../domain/time.ts";
 import type { Chapter } from "../../engine/operations/answers/incidents.ts";
-import { addressesOf } from "../told.ts";
 import { Exactly } from "./moment.tsx";
 import { Shape, type Standing } from "./shapes.tsx";
-import { ToldLine } from "./told-line.tsx";
+import { addressesOf, ToldLine } from "./told-line.tsx";
 
 const SHAPES: Readonly<Record<Chapter["kind"], Standing>> = {
   InitialFailure: "critical",

@@ -1,7 +1,7 @@
 // Who was told of an incident, and whether it arrived.
 
 import type { Instant } from "../../domain/time.ts";
-import type { Told } from "../told.ts";
+import type { Chapter } from "../../engine/operations/answers/incidents.ts";
 import { Ago } from "./moment.tsx";
 
 const STATES: Readonly<Record<Told["state"], string>> = {
@@ -26,3 +26,22 @@ export const ToldLine = ({ told, now, timezone }: { told: readonly Told[]; now: 
       ))}
     </>
   );
+
+// Who was told of an incident: each address once, with what became of the newest message to it.
+
+export interface Told {
+  readonly destination: string;
+  readonly recipient: string | null;
+  readonly state: Chapter["told"][number]["state"];
+  /** When it arrived or was given up; null: neither yet. */
+  readonly at: Instant | null;
+  readonly answer: string | null;
+}
+
+export function addressesOf(chapters: readonly Chapter[]): Told[] {
+  const addresses = new Map<string, Told>();
+  for (const { destination, recipient, state, finishedAt, answer } of chapters.flatMap(({ told }) => told)) {
+    addresses.set(`${destination} ${recipient ?? ""}`, { destination, recipient, state, at: finishedAt, answer });
+  }
+  return [...addresses.values()];
+}

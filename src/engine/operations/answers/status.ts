@@ -1,6 +1,6 @@
 // What `status` answers: what needs somebody now.
 
-import { COUNT, type Held, listOf, TEXT, TRUTH, thing } from "../schema.ts";
+import { COUNT, type Held, ID, listOf, orNull, TEXT, TRUTH, thing, wordOf } from "../schema.ts";
 import { FAILING } from "./deliveries.ts";
 import { INCIDENT } from "./incidents.ts";
 import { MONITOR } from "./monitors.ts";
@@ -25,3 +25,26 @@ export const STATUS_SUMMARY = thing({
 });
 
 export type StatusSummary = Held<typeof STATUS_SUMMARY>;
+
+// What operations answer of a reload.
+
+const CHANGED = thing({
+  key: TEXT,
+  /** Null: it is left out, or a secret. */
+  before: orNull(TEXT),
+  after: orNull(TEXT),
+  secret: TRUTH,
+  /** Where the new value comes from; null: it is the default. */
+  from: orNull(TEXT),
+});
+
+export const RELOAD = thing({
+  id: ID,
+  /** `refused`: it is faulty, and nothing was changed. `failed`: storage did not take it. */
+  state: wordOf("waiting", "applying", "done", "refused", "failed"),
+  changed: listOf(CHANGED),
+  /** What comes into force with a restart. */
+  restart: listOf(CHANGED),
+  faults: listOf(TEXT),
+  warnings: listOf(TEXT),
+});

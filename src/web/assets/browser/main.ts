@@ -2,13 +2,167 @@
 
 import "htmx.org";
 import "htmx.org/dist/ext/hx-sse.js";
-import "./copying.ts";
 import "./day.ts";
-import "./days.ts";
-import "./dialogs.ts";
-import "./headline.ts";
-import "./keys.ts";
 import "./live.ts";
 import "./passkeys.ts";
-import "./times.ts";
-import "./zone.ts";
+import { ago, dayAndTime, until } from "../../../domain/wording/short-time.ts";
+
+// Tells the server in which zone this browser shows times, for pages that it draws: from the next page on.
+
+const zone = encodeURIComponent(Intl.DateTimeFormat().resolvedOptions().timeZone);
+if (!document.cookie.includes(`rollcall-zone=${zone}`))
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store is not in every browser.
+  document.cookie = `rollcall-zone=${zone}; Path=/; Max-Age=31536000; SameSite=Lax`;
+
+// Opens the dialog that a button names.
+
+document.addEventListener("click", ({ target }) => {
+  const opener = target instanceof Element ? target.closest<HTMLElement>("[data-opens]") : null;
+  const dialog = opener === null ? null : document.getElementById(opener.dataset["opens"] ?? "");
+  if (dialog instanceof HTMLDialogElement) dialog.showModal();
+});
+
+// Keeps the browser's tab true when the headline changes: its title, and the colour of its icon.
+
+function follow(): void {
+  const headline = document.querySelector<HTMLElement>("[data-title]");
+  const { title, icon } = headline?.dataset ?? {};
+  if (title !== undefined && document.title !== title) document.title = title;
+  const link = document.querySelector<HTMLLinkElement>("#icon");
+  if (link !== null && icon !== undefined && link.getAttribute("href") !== icon) link.setAttribute("href", icon);
+}
+
+document.addEventListener("htmx:after:swap", follow);
+
+// Copies a line for whom asks, where the browser lets us.
+
+const hasClipboard = window.isSecureContext && "clipboard" in navigator;
+
+for (const button of document.querySelectorAll<HTMLButtonElement>("[data-copies]")) button.hidden = !hasClipboard;
+
+document.addEventListener("click", async ({ target }) => {
+  const button = target instanceof Element ? target.closest<HTMLButtonElement>("[data-copies]") : null;
+  const text = button?.parentElement?.querySelector("code")?.textContent;
+  if (button === null || text === undefined || text === null) return;
+  await navigator.clipboard.writeText(text);
+  button.textContent = "Copied";
+});
+
+// The keys: `/` searches, `j` and `k` go from job to job, `?` shows them all. None while somebody writes.
+
+const isWriting = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
+
+/** To the next row in the list, or the one before. */
+function step(by: 1 | -1): void {
+  const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")];
+  const place = rows.indexOf(document.activeElement as HTMLElement);
+  const next = place === -1 ? (by === 1 ? 0 : rows.length - 1) : place + by;
+  rows[next]?.focus();
+  rows[next]?.scrollIntoView({ block: "nearest" });
+}
+
+document.addEventListener("keydown", (event) => {
+  const { key, target } = event;
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const search = document.querySelector<HTMLInputElement>("input[type=search]");
+  if (isWriting(target)) {
+    if (key === "Escape" && target === search) search?.blur();
+    return;
+  }
+  if (document.querySelector("dialog[open]") !== null) return;
+  if (key === "/" && search !== null) search.select();
+  else if (key === "j") step(1);
+  else if (key === "k") step(-1);
+  else if (key === "?") document.querySelector<HTMLDialogElement>("#help")?.showModal();
+  else return;
+  event.preventDefault();
+});
+
+// Keeps times current: how long ago or how soon, from the instant in each `<time>`, and the exact time in the viewer's zone
+// beside the job's. The server sends changes alone.
+
+const EXACT: Intl.DateTimeFormatOptions = { dateStyle: "medium", timeStyle: "medium" };
+
+/** `2 Mar 2026, 03:00:00 here, 02:00:00 in Europe/Berlin`. */
+function exactly(at: Date, timezone: string | undefined): string {
+  const here = at.toLocaleString(undefined, EXACT);
+  if (timezone === undefined) return here;
+  const there = at.toLocaleString(undefined, { ...EXACT, timeZone: timezone });
+  return there === here ? `${here}, ${timezone}` : `${here} here; ${there} in ${timezone}`;
+}
+
+/** In the viewer's zone. Null: it stays as it was written. */
+function textOf(as: string | undefined, at: Date, now: number): string | null {
+  switch (as) {
+    case "ago":
+      return ago(at.getTime(), now);
+    case "until":
+      return until(at.getTime(), now);
+    case "when":
+      return dayAndTime(at.getTime(), now, -at.getTimezoneOffset() * 60_000);
+    default:
+      return null;
+  }
+}
+
+function show(): void {
+  const now = Date.now();
+  for (const time of document.querySelectorAll<HTMLTimeElement>("time[data-as]")) {
+    const at = new Date(time.dateTime);
+    const { as, zone } = time.dataset;
+    const text = textOf(as, at, now);
+    if (text !== null && time.textContent !== text) time.textContent = text;
+    const title = exactly(at, zone);
+    if (time.title !== title) time.title = title;
+    if (as === "until") time.classList.toggle("is-past", at.getTime() < now);
+  }
+}
+
+show();
+setInterval(show, 1_000);
+document.addEventListener("htmx:after:swap", show);
+
+// Walks the days of a calendar by arrow keys: it is one stop of the tab key, as a grid is.
+
+function cells(table: HTMLTableElement): (HTMLAnchorElement | null)[][] {
+  return [...table.tBodies[0]!.rows].map((row) => [...row.cells].slice(1).map((cell) => cell.querySelector("a")));
+}
+
+/** The tab key reaches the day that has the focus, or today. */
+function settle(table: HTMLTableElement): void {
+  const all = [...table.querySelectorAll<HTMLAnchorElement>("a.square-link")];
+  const today = cells(table)
+    .flatMap((row) => row.at(-1) ?? [])
+    .at(-1);
+  const reached = all.find((day) => day === document.activeElement) ?? today;
+  for (const day of all) day.tabIndex = day === reached ? 0 : -1;
+}
+
+const STEPS: Readonly<Record<string, readonly [row: number, column: number]>> = {
+  ArrowUp: [-1, 0],
+  ArrowDown: [1, 0],
+  ArrowLeft: [0, -1],
+  ArrowRight: [0, 1],
+};
+
+document.addEventListener("keydown", (event) => {
+  const step = STEPS[event.key];
+  const day = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a.square-link") : null;
+  const table = day?.closest<HTMLTableElement>("[data-weeks]");
+  if (step === undefined || day === null || table === null || table === undefined) return;
+  event.preventDefault();
+  const grid = cells(table);
+  const row = grid.findIndex((days) => days.includes(day));
+  const next = grid[row + step[0]]?.[grid[row]!.indexOf(day) + step[1]];
+  if (next === null || next === undefined) return;
+  next.focus();
+  settle(table);
+});
+
+function settleAll(): void {
+  for (const table of document.querySelectorAll<HTMLTableElement>("[data-weeks]")) settle(table);
+}
+
+settleAll();
+document.addEventListener("htmx:after:swap", settleAll);
