@@ -56,6 +56,18 @@ const findUnknownFloors = (files: readonly SourceFile[]): string[] =>
     .filter(({ path }) => path.startsWith("src/") && !FLOORS.includes(path.split("/")[1] ?? ""))
     .map(({ path }) => `${path}: stands on no floor; the floors are ${FLOORS.join(", ")}`);
 
+/** A type's name says the same everywhere. */
+function findRepeatedTypes(files: readonly SourceFile[]): string[] {
+  const places = files
+    .filter(({ path }) => path.startsWith("src/"))
+    .flatMap(({ path, text }) =>
+      [...text.matchAll(/^(?:export )?(?:interface|type) ([A-Z]\w*)/gm)].map(([, name]) => ({ name: name!, path })),
+    );
+  return [...Map.groupBy(places, ({ name }) => name)]
+    .filter(([, of]) => of.length > 1)
+    .map(([name, of]) => `${name}: is a type in ${of.map(({ path }) => path).join(" and ")}`);
+}
+
 /** drizzle-kit compares with the newest state of the tables alone; `test/task migrations` removes the one before. */
 const findOldSnapshots = (files: readonly SourceFile[]): string[] =>
   files
@@ -109,6 +121,7 @@ describe("the repository", () => {
   test("says in one to three lines what each file is for", () => expect(findMissingHeaders(code)).toEqual([]));
   test("does not silence the type checker", () => expect(findWords(code, SILENCER)).toEqual([]));
   test("names no package registry and no place outside it", () => expect(findWords(texts, FOREIGN_WORD)).toEqual([]));
+  test("gives no two types one name", () => expect(findRepeatedTypes(code)).toEqual([]));
   test("keeps the newest snapshot of the tables alone", () => expect(findOldSnapshots(texts)).toEqual([]));
   test("names every dependency in the README", () => {
     const names = Object.keys({ ...manifest.dependencies, ...manifest.devDependencies });
@@ -148,6 +161,11 @@ describe("a planted fault is found", () => {
   ])("the foreign word %s", (word) => {
     const files = tree({ "README.md": `a registry\nsee ${word}` });
     expect(findWords(files, FOREIGN_WORD)).toEqual([expect.stringContaining("README.md:2: ")]);
+  });
+
+  test("a type whose name another has", () => {
+    const files = tree({ "src/a.ts": "export interface Row {}\ntype Cell = 1;", "src/b.ts": "type Row<Key> = Key;" });
+    expect(findRepeatedTypes(files)).toEqual(["Row: is a type in src/a.ts and src/b.ts"]);
   });
 
   test("a snapshot of the tables that a newer one follows", () => {

@@ -7,15 +7,15 @@ import { type BackupPlan, backupName, nextBackupAt, PARTIAL, surplusBackups } fr
 import type { Refusal } from "../domain/errors.ts";
 import { type Instant, MINUTE } from "../domain/time.ts";
 import type { Backup, BackupFailure, BackupStanding, Backups, KeptBackup } from "../engine/api.ts";
-import type { After } from "./child.ts";
+import type { AfterEnd } from "./child.ts";
 import { bytesOf, keptIn } from "./folder.ts";
-import { createMaking, type MakingParts, type Sending } from "./making.ts";
+import { type CopySending, createMaking, type MakingParts } from "./making.ts";
 
 /** When they are made, and what is done with each; the configuration may change it while we run. */
 export interface BackupSettings {
   readonly plan: BackupPlan;
   /** Null: nothing more is done with a copy. */
-  readonly send: ((file: string) => Sending) | null;
+  readonly send: ((file: string) => CopySending) | null;
 }
 
 export interface BackupParts extends MakingParts, BackupSettings {
@@ -23,7 +23,7 @@ export interface BackupParts extends MakingParts, BackupSettings {
   readonly directory: string;
   /** Tells people. */
   readonly failed: (failure: BackupFailure) => void;
-  readonly after: After;
+  readonly after: AfterEnd;
 }
 
 export interface RunningBackups extends Backups {

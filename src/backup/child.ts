@@ -4,7 +4,7 @@
 import type { Work } from "./making.ts";
 
 /** Calls back once, after so many milliseconds; the returned function cancels it. */
-export type After = (milliseconds: number, run: () => void) => () => void;
+export type AfterEnd = (milliseconds: number, run: () => void) => () => void;
 
 export interface Program {
   /** The program and its arguments. */
@@ -15,7 +15,7 @@ export interface Program {
 }
 
 /** How it ended. `exitCode` null: a signal ended it, ours at the limit (`late`) or another's. */
-export interface Ended {
+export interface EndedChild {
   readonly exitCode: number | null;
   readonly late: boolean;
   readonly out: string;
@@ -28,7 +28,7 @@ const OUTPUT_KEPT = 4_096;
 const LINE_SHOWN = 200;
 
 /** `kill` ends it with all the programs it has started. Throws when there is no such program. */
-export function runProgram({ command, environment, limit }: Program, after: After): Work<Ended> {
+export function runProgram({ command, environment, limit }: Program, after: AfterEnd): Work<EndedChild> {
   const child = Bun.spawn([...command], {
     env: { ...environment },
     stdin: "ignore",
@@ -49,7 +49,7 @@ export function runProgram({ command, environment, limit }: Program, after: Afte
     late = true;
     kill();
   });
-  const wait = async (): Promise<Ended> => {
+  const wait = async (): Promise<EndedChild> => {
     const [out, err] = await Promise.all([endOf(child.stdout), endOf(child.stderr)]);
     const exitCode = await child.exited;
     cancel();

@@ -1,6 +1,6 @@
 // Has a copy of the database made by a process of its own, so that no report waits for it.
 
-import { type After, runProgram } from "./child.ts";
+import { type AfterEnd, runProgram } from "./child.ts";
 import type { Copying } from "./making.ts";
 
 /** A copy that takes longer than this hangs. Milliseconds. */
@@ -9,7 +9,7 @@ const LIMIT = 6 * 60 * 60_000;
 export interface Copier {
   /** What runs this program: the executable, or the runtime and its script. */
   readonly ourselves: readonly [string, ...string[]];
-  readonly after: After;
+  readonly after: AfterEnd;
 }
 
 /** The hidden command that makes a copy, and prints what it holds as JSON. */

@@ -1,7 +1,7 @@
 // The operator's own command, run with each backup that we make by ourselves: to copy it to another machine.
 
-import { type After, runProgram } from "./child.ts";
-import type { Sending } from "./making.ts";
+import { type AfterEnd, runProgram } from "./child.ts";
+import type { CopySending } from "./making.ts";
 
 export interface Hook {
   /** As in the configuration: a shell reads it, and the file is its `$1`. */
@@ -14,8 +14,8 @@ export interface Hook {
 export function sendingOf(
   { command, limit }: Hook,
   environment: Readonly<Record<string, string | undefined>>,
-  after: After,
-): (file: string) => Sending {
+  after: AfterEnd,
+): (file: string) => CopySending {
   return (file) => {
     const running = runProgram({ command: ["/bin/sh", "-c", command, "rollcall", file], environment, limit }, after);
     return {

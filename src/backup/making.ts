@@ -16,7 +16,7 @@ export interface Work<Result> {
 export type Copying = Work<NonNullable<Backup["copied"]> | { readonly fault: string }>;
 
 /** The operator's command with a copy; null: it went well, else what went wrong. */
-export type Sending = Work<string | null>;
+export type CopySending = Work<string | null>;
 
 export interface MakingParts {
   /** The database's file. */
@@ -27,19 +27,19 @@ export interface MakingParts {
 }
 
 /** A backup that is wanted. What `prepare` and `ended` throw is its fault, and is logged. */
-export interface Wanted {
+export interface WantedCopy {
   readonly file: string;
   /** Called before the copy. */
   readonly prepare?: () => void;
   /** What is done with the copy. */
-  readonly send?: ((file: string) => Sending) | null;
+  readonly send?: ((file: string) => CopySending) | null;
   /** Hears of its end. */
   readonly ended?: (backup: Backup) => void;
 }
 
 export interface Making {
   /** Refuses while another is under way. */
-  begin(wanted: Wanted): Backup | Refusal;
+  begin(wanted: WantedCopy): Backup | Refusal;
   /** Null: there is none of this number, or it was long ago. */
   find(id: number): Backup | null;
   underWay(): Backup | null;
@@ -86,7 +86,7 @@ export function createMaking({ database, copy, clock, log }: MakingParts): Makin
     return { ...backup, state: "failed", fault: ended.fault };
   }
 
-  async function hand(made: Backup, send: (file: string) => Sending): Promise<Backup> {
+  async function hand(made: Backup, send: (file: string) => CopySending): Promise<Backup> {
     underWay = keep({ ...made, state: "sending" });
     const fault = await endOf(() => send(made.file)).catch(messageOf);
     if (fault === null) return made;
@@ -95,7 +95,7 @@ export function createMaking({ database, copy, clock, log }: MakingParts): Makin
   }
 
   /** Never rejects. */
-  async function run(begun: Backup, { prepare = () => {}, send = null, ended }: Wanted): Promise<void> {
+  async function run(begun: Backup, { prepare = () => {}, send = null, ended }: WantedCopy): Promise<void> {
     const made = await make(begun, prepare);
     const last = send === null || made.copied === null ? made : await hand(made, send);
     underWay = null;

@@ -19,10 +19,10 @@ const ERASE_LINE = "\u0015";
 /** Longer than any password that is taken. */
 const READ_MAX = 4_096;
 
-type Input = typeof process.stdin;
+type TypedInput = typeof process.stdin;
 
 /** `input`: `process.stdin`, which is read only when a password is needed. */
-export const secretInput = (input: () => Input): SecretInput => ({
+export const secretInput = (input: () => TypedInput): SecretInput => ({
   get isTerminal() {
     return input().isTTY;
   },
@@ -31,7 +31,7 @@ export const secretInput = (input: () => Input): SecretInput => ({
 });
 
 /** Letters as they are typed: the terminal hands over each at once and shows none. */
-function readTyped(input: Input): Promise<string | null> {
+function readTyped(input: TypedInput): Promise<string | null> {
   input.setRawMode(true);
   input.setEncoding("utf8");
   return new Promise((resolve) => {

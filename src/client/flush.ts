@@ -3,8 +3,8 @@
 import { SECOND } from "../domain/time.ts";
 import { type After, limited } from "./moment.ts";
 import type { Report } from "./report.ts";
-import type { Send, Sent } from "./send.ts";
-import type { Kept, Spool } from "./spool.ts";
+import type { SendReport, Sent } from "./send.ts";
+import type { KeptReport, Spool } from "./spool.ts";
 
 export interface Flushed {
   readonly sent: number;
@@ -19,7 +19,7 @@ export interface Flushed {
 export interface Flushing {
   /** When it is over, we end. */
   readonly within: AbortSignal;
-  readonly onRefused: (kept: Kept, why: string) => void;
+  readonly onRefused: (kept: KeptReport, why: string) => void;
   readonly after: After;
   /** Waits so many milliseconds; false: it does not, because that is too long, or it was told to end. Null: we never wait. */
   readonly pause: ((milliseconds: number) => Promise<boolean>) | null;
@@ -34,7 +34,11 @@ const GENTLY = 2 * SECOND;
  * Ends when the server does not answer. A report that something on the way does not let through, or that makes the server
  * stumble, holds up only those of its own monitor. Throws what the file system throws.
  */
-export async function flush(spool: Spool, send: Send, { within, onRefused, pause, after }: Flushing): Promise<Flushed> {
+export async function flush(
+  spool: Spool,
+  send: SendReport,
+  { within, onRefused, pause, after }: Flushing,
+): Promise<Flushed> {
   let isGentle = false;
 
   async function sent(report: Report): Promise<Sent> {

@@ -5,15 +5,15 @@ import { readdirSync, readFileSync } from "node:fs";
 import type { After } from "./moment.ts";
 
 /** How a command ended. */
-export type Ending =
+export type JobEnding =
   | { readonly by: "exit"; readonly code: number }
   /** A number where the signal has no name. */
   | { readonly by: "signal"; readonly signal: NodeJS.Signals | number }
   /** It did not start; `code` is what a shell makes of that, `why` what it says. */
   | { readonly by: "fault"; readonly code: number; readonly why: string };
 
-export interface Job {
-  readonly ended: Promise<Ending>;
+export interface RunningJob {
+  readonly ended: Promise<JobEnding>;
   signal(signal: NodeJS.Signals): void;
   /** Signals it and what it has started, also what has lost its parent since the first time. */
   stop(signal: NodeJS.Signals): void;
@@ -43,7 +43,7 @@ const SILENT_TURNS = 5;
 const LARGEST_PIPE = 1024 * 1024;
 
 /** Never throws, and `ended` never fails. */
-export function startJob(parts: JobParts): Job {
+export function startJob(parts: JobParts): RunningJob {
   try {
     return started(parts, parts.command);
   } catch (error) {
@@ -57,13 +57,13 @@ export function startJob(parts: JobParts): Job {
   }
 }
 
-function started({ ignored, onError, held, after }: JobParts, command: readonly string[]): Job {
+function started({ ignored, onError, held, after }: JobParts, command: readonly string[]): RunningJob {
   const child = Bun.spawn({
     cmd: ignored.length === 0 ? [...command] : [...ignoring(ignored), ...command],
     stdio: ["inherit", "inherit", onError === null ? "inherit" : "pipe", ...(held === null ? [] : [held])],
   });
   const passing = onError === null ? null : passOn(child.stderr as ReadableStream<Uint8Array>, onError);
-  const ended = child.exited.then(async (): Promise<Ending> => {
+  const ended = child.exited.then(async (): Promise<JobEnding> => {
     if (passing !== null) await Promise.race([passing.whole, untilSilent(passing, after)]);
     const { signalCode, exitCode } = child;
     return signalCode === null ? { by: "exit", code: exitCode! } : { by: "signal", signal: signalCode };
@@ -121,7 +121,7 @@ const ignoring = (signals: readonly NodeJS.Signals[]): readonly string[] => {
 
 const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : null);
 
-function notStarted(name: string, error: unknown): Job {
+function notStarted(name: string, error: unknown): RunningJob {
   const isMissing = ["ENOENT", "ENOTDIR"].includes(String(codeOf(error)));
   const why = isMissing ? "no such command" : "it cannot be run: no permission, or no program";
   const code = isMissing ? NOT_FOUND : NOT_RUNNABLE;

@@ -14,9 +14,9 @@ export interface Content {
 }
 
 /** `missing`: somebody else has sent it meanwhile. `unreadable`: it may be whole, and is not ours to read. */
-export type Found = Content | "missing" | "damaged" | "unreadable";
+export type KeptContent = Content | "missing" | "damaged" | "unreadable";
 
-export function readKept(path: string): Found {
+export function readKept(path: string): KeptContent {
   let text: string | null;
   try {
     text = unlessMissing(() => ownText(path));

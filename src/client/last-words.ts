@@ -22,13 +22,13 @@ export interface LastWords {
 }
 
 /** What is asked for: the last line, the last lines. */
-export interface Asked {
+export interface AskedWords {
   readonly messageFromStderr: boolean;
   readonly outputFromStderr: boolean;
 }
 
 export function createLastWords(
-  { messageFromStderr, outputFromStderr }: Asked,
+  { messageFromStderr, outputFromStderr }: AskedWords,
   write: (piece: Uint8Array) => Promise<void>,
 ): LastWords {
   const end = createTail(outputFromStderr ? LOOKED_AT_BYTES : FOR_A_LINE);

@@ -22,7 +22,7 @@ export const isAddressable = (monitor: string): boolean =>
   monitor.isWellFormed() && monitor !== "." && monitor !== "..";
 
 /** Where reports go, and by which key. */
-export interface Server {
+export interface ReportServer {
   /** Without a slash at its end. */
   readonly url: string;
   readonly key: string;
@@ -31,7 +31,7 @@ export interface Server {
 }
 
 /** The key goes into a header: addresses stand in the logs of proxies. */
-export function requestOf(report: Report, { url, key }: Server, now: Moment, userAgent: string): Request {
+export function requestOf(report: Report, { url, key }: ReportServer, now: Moment, userAgent: string): Request {
   const age = ageSeconds(report.happened, now);
   const body = bodyOf(report);
   const query = new URLSearchParams({ ...report.parameters, ...(age > 0 ? { age: `${age}` } : {}) });

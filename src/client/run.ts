@@ -5,18 +5,18 @@ import { readFileSync } from "node:fs";
 import { messageOf } from "../domain/errors.ts";
 import { SECOND } from "../domain/time.ts";
 import { unlessMissing } from "../domain/unless-missing.ts";
-import { type Ending, type Job, startJob } from "./job.ts";
+import { type JobEnding, type RunningJob, startJob } from "./job.ts";
 import { createLastWords, type LastWords } from "./last-words.ts";
 import type { After, Moment } from "./moment.ts";
 import type { RunOptions } from "./options.ts";
 import { readOutcomes } from "./outcomes.ts";
 import type { Report } from "./report.ts";
 import { hearSignals } from "./signals.ts";
-import type { Telling } from "./telling.ts";
+import type { ReportTelling } from "./telling.ts";
 
 export interface RunParts {
   /** Null: nobody can be told. */
-  readonly telling: Telling | null;
+  readonly telling: ReportTelling | null;
   /** Signals that the job ignores from its start. */
   readonly ignored: readonly NodeJS.Signals[];
   /** An open file that the job keeps open, too; null: none. */
@@ -32,18 +32,18 @@ export interface RunParts {
   readonly writeError: (piece: Uint8Array) => Promise<void>;
 }
 
-type Said = Pick<Report, "parameters" | "outcomes"> & { readonly output: string | null };
+type RunWords = Pick<Report, "parameters" | "outcomes"> & { readonly output: string | null };
 
 /** How long telling may hold back our end. Milliseconds. */
 const TELLING_MAX = 5 * SECOND;
 
 /** How the job ended, told or safe in the spool. */
-export async function runOnce(options: RunOptions, parts: RunParts): Promise<Ending> {
+export async function runOnce(options: RunOptions, parts: RunParts): Promise<JobEnding> {
   const { telling, newId, now, monotonic } = parts;
   // Not systemd's INVOCATION_ID: all that a session or a worker starts has the same, and it need not be one run.
   const runId = newId();
   const begunAt = monotonic();
-  const report = (kind: Report["kind"], more: Said): Report => ({
+  const report = (kind: Report["kind"], more: RunWords): Report => ({
     monitor: options.monitor,
     kind,
     parameters: { run_id: runId, ...more.parameters },
@@ -65,7 +65,7 @@ export async function runOnce(options: RunOptions, parts: RunParts): Promise<End
 }
 
 /** What is told of the end; `length` in milliseconds. */
-function endOf(options: RunOptions, run: Tried, length: number, say: RunParts["say"]): ["complete" | "fail", Said] {
+function endOf(options: RunOptions, run: Tried, length: number, say: RunParts["say"]): ["complete" | "fail", RunWords] {
   const { ending, tries, wasStopped, words } = run;
   const took = { duration: (length / SECOND).toFixed(3), attempt: `${tries - 1}` };
   if (isSuccess(ending, options))
@@ -77,7 +77,7 @@ function endOf(options: RunOptions, run: Tried, length: number, say: RunParts["s
 }
 
 interface Tried {
-  readonly ending: Ending;
+  readonly ending: JobEnding;
   readonly tries: number;
   /** By us, when its longest runtime was over. */
   readonly wasStopped: boolean;
@@ -87,7 +87,7 @@ interface Tried {
 
 /** Runs the command until it succeeds, all retries are used, or somebody asks for the end. */
 async function tried(options: RunOptions, parts: RunParts): Promise<Tried> {
-  let job: Job | null = null;
+  let job: RunningJob | null = null;
   let isOver = false;
   let wasStopped = false;
   let wake = (): void => {};
@@ -132,14 +132,18 @@ async function tried(options: RunOptions, parts: RunParts): Promise<Tried> {
   }
 }
 
-const isSuccess = (ending: Ending, { successCodes }: RunOptions): boolean =>
+const isSuccess = (ending: JobEnding, { successCodes }: RunOptions): boolean =>
   ending.by === "exit" && (ending.code === 0 || successCodes.has(ending.code));
 
 /**
  * Asks the job, and all that it has started, to end when its longest runtime is over. Kills what still runs `killAfter`
  * later. Call what it returns when the job has ended by itself.
  */
-function stopLater({ maxRuntime, killAfter }: RunOptions, { after }: RunParts, stopped: () => Job | null): () => void {
+function stopLater(
+  { maxRuntime, killAfter }: RunOptions,
+  { after }: RunParts,
+  stopped: () => RunningJob | null,
+): () => void {
   if (maxRuntime === null || killAfter === null) return () => {};
   let cancel = after(maxRuntime, () => {
     const job = stopped();
@@ -149,7 +153,7 @@ function stopLater({ maxRuntime, killAfter }: RunOptions, { after }: RunParts, s
   return () => cancel();
 }
 
-function endingInWords(ending: Ending): string {
+function endingInWords(ending: JobEnding): string {
   switch (ending.by) {
     case "exit":
       return `exit status ${ending.code}`;

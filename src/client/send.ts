@@ -6,7 +6,7 @@ import { messageOf, type RefusalCode } from "../domain/errors.ts";
 import { SECOND } from "../domain/time.ts";
 import { durationInWords } from "../domain/wording/spoken-time.ts";
 import type { Moment } from "./moment.ts";
-import { type Report, requestOf, type Server } from "./report.ts";
+import { type Report, type ReportServer, requestOf } from "./report.ts";
 
 export type Sent =
   | { readonly is: "taken" }
@@ -39,11 +39,11 @@ const OF_ALL = new Set([...TEMPORARY, 502, 503, 504]);
 /** No answer of the server is longer; more of another one is not read. Bytes. */
 const ANSWER_MAX = 64 * 1024;
 
-export type Send = (report: Report, within: AbortSignal) => Promise<Sent>;
+export type SendReport = (report: Report, within: AbortSignal) => Promise<Sent>;
 
 /** Never throws. */
 export const sender =
-  (server: Server, now: () => Moment, userAgent: string): Send =>
+  (server: ReportServer, now: () => Moment, userAgent: string): SendReport =>
   async (report, within) => {
     try {
       const answer = await fetch(requestOf(report, server, now(), userAgent), {

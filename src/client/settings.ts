@@ -7,16 +7,16 @@ import { KEY_PREFIX } from "../domain/api-key.ts";
 import { CLIENT_VARIABLES } from "../domain/client-variables.ts";
 import { messageOf } from "../domain/errors.ts";
 import { unlessMissing } from "../domain/unless-missing.ts";
-import type { Server } from "./report.ts";
+import type { ReportServer } from "./report.ts";
 
 export interface ClientSettings {
   /** A text: why nobody can be told, and what to do. */
-  readonly server: Server | string;
+  readonly server: ReportServer | string;
   /** The directory of reports that wait. */
   readonly spool: string;
 }
 
-export interface Surroundings {
+export interface ClientSurroundings {
   readonly environment: Readonly<Record<string, string | undefined>>;
   readonly home: string;
   readonly isRoot: boolean;
@@ -25,16 +25,16 @@ export interface Surroundings {
 const SYSTEM_FILE = "/etc/rollcall/client.toml";
 const NAMES = ["url", "key", "key_file", "authority_file", "spool"] as const;
 type Name = (typeof NAMES)[number];
-type Values = Partial<Readonly<Record<Name, string>>>;
+type ClientValues = Partial<Readonly<Record<Name, string>>>;
 
 /** Reads files, and throws for none: a job must run even if nobody can be told. */
-export function readSettings({ environment, home, isRoot }: Surroundings): ClientSettings {
+export function readSettings({ environment, home, isRoot }: ClientSurroundings): ClientSettings {
   const own = join(environment["XDG_CONFIG_HOME"] || join(home, ".config"), "rollcall", "client.toml");
   const state = environment["XDG_STATE_HOME"] || join(home, ".local", "state");
   const otherwise = isRoot ? "/var/spool/rollcall" : join(state, "rollcall", "spool");
   const files = [own, SYSTEM_FILE];
   const said = orFault(() => firstFile(files));
-  const values: Values = typeof said === "string" ? {} : said;
+  const values: ClientValues = typeof said === "string" ? {} : said;
   return {
     spool: environment[CLIENT_VARIABLES.spool] || values.spool || otherwise,
     server: typeof said === "string" ? said : orFault(() => serverOf(environment, values, files)),
@@ -49,7 +49,7 @@ function orFault<Value>(read: () => Value): Value | string {
   }
 }
 
-function firstFile(paths: readonly string[]): Values {
+function firstFile(paths: readonly string[]): ClientValues {
   for (const path of paths) {
     const text = unlessMissing(() => readFileSync(path, "utf8"));
     if (text !== null) return valuesOf(text, path);
@@ -57,7 +57,7 @@ function firstFile(paths: readonly string[]): Values {
   return {};
 }
 
-function valuesOf(text: string, path: string): Values {
+function valuesOf(text: string, path: string): ClientValues {
   const read = parsed(text, path);
   for (const [name, value] of Object.entries(read)) {
     if (!NAMES.some((known) => known === name))
@@ -76,7 +76,11 @@ function parsed(text: string, path: string): object {
   }
 }
 
-function serverOf(environment: Surroundings["environment"], values: Values, files: readonly string[]): Server {
+function serverOf(
+  environment: ClientSurroundings["environment"],
+  values: ClientValues,
+  files: readonly string[],
+): ReportServer {
   const url = environment[CLIENT_VARIABLES.url] || values.url;
   const key = environment[CLIENT_VARIABLES.key] || values.key || fromFile("key_file", values.key_file);
   const where = `set ROLLCALL_URL and ROLLCALL_KEY, or url and key in ${files.join(" or ")}`;

@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { HOUR, type Instant } from "../domain/time.ts";
 import { unlessMissing } from "../domain/unless-missing.ts";
 import { makeDirectory } from "./files.ts";
-import { type Content, type Found, readKept, writeKept } from "./kept-file.ts";
-import type { Report, Server } from "./report.ts";
+import { type Content, type KeptContent, readKept, writeKept } from "./kept-file.ts";
+import type { Report, ReportServer } from "./report.ts";
 
 /** Reports kept at most; the oldest are the last to go, because they tell when the trouble began. */
 const SPOOL_MAX = 1_000;
@@ -18,7 +18,7 @@ const HALF = /^\.\d{15}-[\w-]+\.json$/;
 /** Nobody writes for so long. Milliseconds. */
 const ABANDONED = HOUR;
 
-export interface Kept {
+export interface KeptReport {
   readonly report: Report;
   /** Nothing to do if somebody else has sent it meanwhile. Where it cannot be removed it is sent again, and counts once. */
   remove(): void;
@@ -26,9 +26,9 @@ export interface Kept {
 
 export interface Spool {
   /** Null: the spool is full. Throws what the file system throws. */
-  keep(report: Report): Kept | null;
+  keep(report: Report): KeptReport | null;
   /** Oldest first, only those for this server and application. Puts damaged files aside, and says so. */
-  waiting(): readonly Kept[];
+  waiting(): readonly KeptReport[];
   /** What waits and is not for us. */
   others(): Others;
 }
@@ -41,18 +41,18 @@ export interface Others {
 }
 
 /** The directory is made when it is needed. `onDamaged` hears where a file lies that holds no report any more. */
-export function openSpool(directory: string, server: Server, onDamaged: (path: string) => void): Spool {
+export function openSpool(directory: string, server: ReportServer, onDamaged: (path: string) => void): Spool {
   const target = targetOf(server);
 
   const names = (pattern: RegExp): readonly string[] =>
     (unlessMissing(() => readdirSync(directory)) ?? []).filter((name) => pattern.test(name)).sort();
 
-  const keptIn = (name: string, report: Report): Kept => ({
+  const keptIn = (name: string, report: Report): KeptReport => ({
     report,
     remove: () => removed(join(directory, name)),
   });
 
-  function* read(): Iterable<{ readonly name: string; readonly found: Found }> {
+  function* read(): Iterable<{ readonly name: string; readonly found: KeptContent }> {
     for (const name of names(FILE)) yield { name, found: readKept(join(directory, name)) };
   }
 
@@ -77,7 +77,7 @@ export function openSpool(directory: string, server: Server, onDamaged: (path: s
       return keptIn(name, report);
     },
     waiting: () => {
-      const ours: Kept[] = [];
+      const ours: KeptReport[] = [];
       for (const { name, found } of read()) {
         if (found === "damaged") putAside(name);
         else if (isContent(found) && found.target === target) ours.push(keptIn(name, found.report));
@@ -94,13 +94,13 @@ export function openSpool(directory: string, server: Server, onDamaged: (path: s
   };
 }
 
-const isContent = (found: Found): found is Content => typeof found === "object";
+const isContent = (found: KeptContent): found is Content => typeof found === "object";
 
 /**
  * A report never goes to another server than it was meant for, nor into another application. It survives a new key of the
  * same application, and the secret is not kept.
  */
-const targetOf = ({ url, key }: Server): string =>
+const targetOf = ({ url, key }: ReportServer): string =>
   createHash("sha256")
     .update(`${url}\n${withoutSecret(key)}`)
     .digest("hex")

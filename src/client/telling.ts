@@ -5,18 +5,18 @@ import { messageOf } from "../domain/errors.ts";
 import { flush } from "./flush.ts";
 import { type After, limited } from "./moment.ts";
 import type { Report } from "./report.ts";
-import type { Send } from "./send.ts";
-import type { Kept, Spool } from "./spool.ts";
+import type { SendReport } from "./send.ts";
+import type { KeptReport, Spool } from "./spool.ts";
 
-export interface Telling {
+export interface ReportTelling {
   /** Begins to tell, and returns at once. */
   begin(report: Report): void;
   /** Tells the last, behind what was begun, within so many milliseconds. */
   finish(report: Report, within: number): Promise<void>;
 }
 
-export interface TellingParts {
-  readonly send: Send;
+export interface ReportTellingParts {
+  readonly send: SendReport;
   readonly spool: Spool;
   readonly after: After;
   /** A sentence for the one whose job it is: what will never be told. */
@@ -30,7 +30,7 @@ const AGAIN = 60_000;
 /** A healthy server answers sooner; from then on the report is safe on disk while we wait. Milliseconds. */
 const SLOW = 300;
 
-export function createTelling({ send, spool, after, say }: TellingParts): Telling {
+export function createTelling({ send, spool, after, say }: ReportTellingParts): ReportTelling {
   /** Something of this run waits: what follows must wait behind it. */
   let isBehind = false;
   let begun: Promise<void> = Promise.resolve();
@@ -40,13 +40,13 @@ export function createTelling({ send, spool, after, say }: TellingParts): Tellin
   const beside = (): AbortSignal => limited(working.signal, BESIDE, after);
 
   async function tell(report: Report, within: AbortSignal): Promise<void> {
-    let kept: Kept | string | null = null;
+    let kept: KeptReport | string | null = null;
     const cancel = after(SLOW, () => {
       kept = keep(report);
     });
     const sent = await send(report, within);
     cancel();
-    const early = kept as Kept | string | null;
+    const early = kept as KeptReport | string | null;
     if (sent.is === "waiting") {
       isBehind = true;
       if (sent.concerns === "settings") say(`the server takes no report until that is mended: ${sent.why}`);
@@ -101,7 +101,7 @@ export function createTelling({ send, spool, after, say }: TellingParts): Tellin
 
 interface Keeping {
   /** On disk when this returns; a text: it cannot be kept, and why. */
-  keep(report: Report): Kept | string;
+  keep(report: Report): KeptReport | string;
   /** Says that it will never be told. */
   lost(report: Report, why: string): void;
 }

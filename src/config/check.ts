@@ -5,7 +5,7 @@ import { join } from "node:path";
 import Type, { type TSchema } from "typebox";
 import Value from "typebox/value";
 import { nearest } from "../domain/text.ts";
-import { type Fault, faultAt, formatPath, type Origin, type Path } from "./fault.ts";
+import { type Fault, type FaultOrigin, faultAt, formatPath, type Path } from "./fault.ts";
 import { KEYS, type Values } from "./keys.ts";
 import { type Annotations, annotationsOf, namesNotesOf } from "./kinds.ts";
 import { readText, type Surroundings } from "./surroundings.ts";
@@ -224,7 +224,7 @@ function fromCredential(surroundings: Surroundings, path: Path): FoundSecret {
 }
 
 /** Editors and `echo` end a file with a line end, which is not part of the secret. */
-const secretNode = (text: string, origin: Origin): ScalarNode => ({
+const secretNode = (text: string, origin: FaultOrigin): ScalarNode => ({
   kind: "scalar",
   origin,
   value: text.replace(/\r?\n$/, ""),

@@ -3,7 +3,7 @@
 
 import type { Checked } from "./check.ts";
 import { environmentName } from "./environment.ts";
-import { type Fault, faultAt, formatPath, type Origin, type Path } from "./fault.ts";
+import { type Fault, type FaultOrigin, faultAt, formatPath, type Path } from "./fault.ts";
 import type { Values } from "./keys.ts";
 import { readText, type Surroundings } from "./surroundings.ts";
 import { nodeAt, type TableNode } from "./tree.ts";
@@ -55,7 +55,7 @@ export function complainMissing(draft: ConfigDraft, path: Path, rule: string): v
 }
 
 /** A value without a line came from the environment: there, point at the variable that sets this key. */
-function originOf(draft: ConfigDraft, path: Path): Origin {
+function originOf(draft: ConfigDraft, path: Path): FaultOrigin {
   for (let length = path.length; length > 0; length--) {
     const node = nodeAt(draft.tree, path.slice(0, length));
     if (node === undefined) continue;

@@ -5,7 +5,7 @@ import { createHash } from "node:crypto";
 import Type, { type TSchema } from "typebox";
 import { directoryOf } from "./assemble.ts";
 import { type ConfigDraft, isWritten } from "./draft.ts";
-import { formatPath, type Origin, type Path } from "./fault.ts";
+import { type FaultOrigin, formatPath, type Path } from "./fault.ts";
 import { KEYS } from "./keys.ts";
 import { annotationsOf } from "./kinds.ts";
 import { nodeAt } from "./tree.ts";
@@ -85,7 +85,7 @@ function sourceOf({ tree }: ConfigDraft, path: Path, secret: boolean): string | 
   return file === undefined ? `credential ${formatPath(path)}` : `the file that ${placeOf(file.origin)} names`;
 }
 
-const placeOf = ({ file, line }: Origin): string => (line === null ? file : `${file}:${line}`);
+const placeOf = ({ file, line }: FaultOrigin): string => (line === null ? file : `${file}:${line}`);
 
 /** Absolute; systemd may have named it. */
 function directorySetting(draft: ConfigDraft, setting: EffectiveSetting): EffectiveSetting {

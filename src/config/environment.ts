@@ -4,7 +4,7 @@
 import Type, { type TSchema } from "typebox";
 import { CLIENT_VARIABLES } from "../domain/client-variables.ts";
 import { nearest } from "../domain/text.ts";
-import { type Fault, faultAt, type Origin, type Path } from "./fault.ts";
+import { type Fault, type FaultOrigin, faultAt, type Path } from "./fault.ts";
 import { KEYS } from "./keys.ts";
 import { annotationsOf, namesNotesOf } from "./kinds.ts";
 import { emptyTable, type Node, nodeFromJson, plant, type TableNode } from "./tree.ts";
@@ -30,7 +30,7 @@ const OTHERS: readonly string[] = [
 export interface Variable {
   readonly name: string;
   readonly text: string;
-  readonly origin: Origin;
+  readonly origin: FaultOrigin;
 }
 
 export interface EnvironmentTree {
@@ -74,11 +74,11 @@ export function environmentName(path: Path): string {
 
 const levelsOf = (name: string): string[] => name.slice(PREFIX.length).split("__");
 
-type Place =
+type VariablePlace =
   | { readonly kind: "key"; readonly path: readonly string[]; readonly schema: TSchema }
   | { readonly kind: "unknown" };
 
-function findPlace(levels: readonly string[]): Place {
+function findPlace(levels: readonly string[]): VariablePlace {
   const path: string[] = [];
   let schema: TSchema = KEYS;
   for (const level of levels) {

@@ -5,7 +5,7 @@ import Type, { type TSchema } from "typebox";
 import { environmentName } from "./environment.ts";
 import { formatName } from "./fault.ts";
 import { KEYS } from "./keys.ts";
-import { annotationsOf, namesNotesOf, type Sample, tableNotesOf, type WrittenValue } from "./kinds.ts";
+import { annotationsOf, namesNotesOf, type SampleValue, tableNotesOf, type WrittenValue } from "./kinds.ts";
 
 const HEAD = `# The configuration of rollcall. Nothing in it is needed to start.
 #
@@ -28,7 +28,12 @@ export function exampleToml(timezone: string | null): string {
 const SERVER_TIMEZONE = /^(# .*?)(?: \(example\))?\n#timezone = .*$/m;
 
 /** The lines of a table: its settings first, then its tables. `optional`: its head is commented out too. */
-function tableLines(schema: Type.TObject, path: readonly string[], optional: boolean, sample: Sample | null): string[] {
+function tableLines(
+  schema: Type.TObject,
+  path: readonly string[],
+  optional: boolean,
+  sample: SampleValue | null,
+): string[] {
   const properties = Object.entries(schema.properties);
   const settings = properties.filter(([name, property]) => isSetting(property) && isShown(name, sample));
   const tables = properties.filter(([name, property]) => !isSetting(property) && !sample?.without?.includes(name));
@@ -52,7 +57,7 @@ function innerLines(schema: TSchema, path: readonly string[], optional: boolean)
 
 const isSetting = (schema: TSchema): boolean => !Type.IsObject(schema) && !Type.IsRecord(schema);
 
-const isShown = (name: string, sample: Sample | null): boolean =>
+const isShown = (name: string, sample: SampleValue | null): boolean =>
   !sample?.without?.includes(name) &&
   (sample?.only === undefined || sample.only.includes(name) || sample.values?.[name] !== undefined);
 

@@ -2,7 +2,7 @@
 // faults, so one never holds the value of a secret.
 
 /** Where a value was written: a file and line, or the name of an environment variable, flag or credential. */
-export interface Origin {
+export interface FaultOrigin {
   readonly file: string;
   readonly line: number | null;
 }
@@ -20,7 +20,7 @@ export interface Fault {
   readonly rule: string;
 }
 
-export const faultAt = (origin: Origin | null, path: Path, what: string, rule: string): Fault => ({
+export const faultAt = (origin: FaultOrigin | null, path: Path, what: string, rule: string): Fault => ({
   file: origin?.file ?? null,
   line: origin?.line ?? null,
   key: formatPath(path),

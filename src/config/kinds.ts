@@ -133,7 +133,7 @@ export const table = <P extends Type.TProperties>(notes: TableNotes, properties:
   Type.Object(properties, notes as Type.TObjectOptions);
 
 /** How the example file shows one of the tables: its name, and values that replace the keys' own examples. */
-export interface Sample {
+export interface SampleValue {
   readonly name: string;
   readonly values?: Readonly<Record<string, WrittenValue>>;
   /** The keys to show besides `values`; absent: all. */
@@ -147,7 +147,7 @@ export interface NamesNotes extends TableNotes {
   readonly names: ValueRule;
   /** Whether a name fits into an environment variable's name: lower case, `_` standing for `-`. */
   readonly inEnvironment: boolean;
-  readonly samples: readonly Sample[];
+  readonly samples: readonly SampleValue[];
 }
 
 /** Tables under free names. */

@@ -9,7 +9,7 @@ import { newDraft } from "./draft.ts";
 import { type EffectiveSetting, effectiveSettings } from "./effective.ts";
 import { parseEnvFile } from "./env-file.ts";
 import { CONFIG_VARIABLE, isOurs, readEnvironment, type Variable } from "./environment.ts";
-import { type Fault, faultAt, type Origin } from "./fault.ts";
+import { type Fault, type FaultOrigin, faultAt } from "./fault.ts";
 import { KEYS } from "./keys.ts";
 import { readText, Stranger, type Surroundings, type Text } from "./surroundings.ts";
 import { readToml } from "./toml.ts";
@@ -172,7 +172,7 @@ function asFile(read: Text, file: string, namedBy: string, surroundings: Surroun
 }
 
 function unreadable(namedBy: string, file: string, code: string, { cwd, readerOf }: Surroundings): Fault {
-  const origin: Origin = { file: namedBy, line: null };
+  const origin: FaultOrigin = { file: namedBy, line: null };
   const which = namedBy === file ? "" : `"${file}" `;
   const reader = code === "EACCES" ? (readerOf?.(resolve(cwd, file)) ?? null) : null;
   const rule =

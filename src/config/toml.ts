@@ -2,7 +2,7 @@
 // fault, because a line that does not parse may hold a secret.
 
 import { type AST, ParseError, parseTOML } from "toml-eslint-parser";
-import { type Fault, faultAt, formatPath, type Origin } from "./fault.ts";
+import { type Fault, type FaultOrigin, faultAt, formatPath } from "./fault.ts";
 import { emptyTable, type ListNode, type Node, type TableNode } from "./tree.ts";
 
 /** The whole text as one table, or the first place that is not TOML. Faults show `file` as its name. */
@@ -85,7 +85,7 @@ function addKeyValue(table: TableNode, entry: AST.TOMLKeyValue, file: string): v
 }
 
 /** The table at the path, created if missing; a number is an index in a list of tables. */
-function openTable(root: TableNode, path: readonly (string | number)[], origin: Origin): TableNode {
+function openTable(root: TableNode, path: readonly (string | number)[], origin: FaultOrigin): TableNode {
   let table = root;
   for (const [place, name] of path.entries()) {
     if (typeof name === "number") continue;
@@ -96,7 +96,7 @@ function openTable(root: TableNode, path: readonly (string | number)[], origin: 
   return table;
 }
 
-function tableUnder(table: TableNode, name: string, origin: Origin): TableNode {
+function tableUnder(table: TableNode, name: string, origin: FaultOrigin): TableNode {
   const there = table.entries.get(name);
   if (there?.kind === "table") return there;
   const made = emptyTable(origin);
@@ -104,7 +104,7 @@ function tableUnder(table: TableNode, name: string, origin: Origin): TableNode {
   return made;
 }
 
-function listUnder(table: TableNode, name: string, origin: Origin): ListNode {
+function listUnder(table: TableNode, name: string, origin: FaultOrigin): ListNode {
   const there = table.entries.get(name);
   if (there?.kind === "list") return there;
   const made: ListNode = { kind: "list", origin, items: [] };
@@ -112,7 +112,7 @@ function listUnder(table: TableNode, name: string, origin: Origin): ListNode {
   return made;
 }
 
-function tableInList(list: ListNode, place: number, origin: Origin): TableNode {
+function tableInList(list: ListNode, place: number, origin: FaultOrigin): TableNode {
   const there = list.items[place];
   if (there?.kind === "table") return there;
   const made = emptyTable(origin);

@@ -2,33 +2,33 @@
 // where secrets matter.
 
 import type { TSchema } from "typebox";
-import type { Origin, Path } from "./fault.ts";
+import type { FaultOrigin, Path } from "./fault.ts";
 import { annotationsOf, schemaUnder } from "./kinds.ts";
 
 export interface TableNode {
   readonly kind: "table";
-  readonly origin: Origin;
+  readonly origin: FaultOrigin;
   readonly entries: Map<string, Node>;
 }
 
 export interface ListNode {
   readonly kind: "list";
-  readonly origin: Origin;
+  readonly origin: FaultOrigin;
   readonly items: Node[];
 }
 
 export interface ScalarNode {
   readonly kind: "scalar";
-  readonly origin: Origin;
+  readonly origin: FaultOrigin;
   readonly value: unknown;
 }
 
 export type Node = TableNode | ListNode | ScalarNode;
 
-export const emptyTable = (origin: Origin): TableNode => ({ kind: "table", origin, entries: new Map() });
+export const emptyTable = (origin: FaultOrigin): TableNode => ({ kind: "table", origin, entries: new Map() });
 
 /** A value that came as JSON, all of it from one origin. */
-export function nodeFromJson(value: unknown, origin: Origin): Node {
+export function nodeFromJson(value: unknown, origin: FaultOrigin): Node {
   if (Array.isArray(value)) return { kind: "list", origin, items: value.map((item) => nodeFromJson(item, origin)) };
   if (typeof value !== "object" || value === null) return { kind: "scalar", origin, value };
   const entries = Object.entries(value).map(([name, item]): [string, Node] => [name, nodeFromJson(item, origin)]);

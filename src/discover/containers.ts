@@ -1,7 +1,7 @@
 // Jobs of container schedulers, from files that are named: labels of Ofelia in a compose file, Ofelia's own ini, and
 // CronJobs of Kubernetes. Only read: what to change stands in a note.
 
-import { type Read, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
+import { type ReadSchedule, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
 import { durationText } from "../domain/time.ts";
 import type { Found } from "./found.ts";
 import { type Interval, intervalOf } from "./interval.ts";
@@ -147,7 +147,7 @@ function readGoInterval(said: string): Interval | null {
 const GO_UNITS: Readonly<Record<string, number>> = { ms: 1e-3, s: 1, m: 60, h: 3_600 };
 
 /** Six fields begin with the second, which must be one alone. */
-function readOfelia(said: string): Read | Interval {
+function readOfelia(said: string): ReadSchedule | Interval {
   const interval = readGoInterval(said);
   if (interval !== null) return interval;
   if (said.trim() === "") return { why: "it has no schedule", broken: true };
@@ -160,7 +160,7 @@ function readOfelia(said: string): Read | Interval {
 }
 
 interface ByHand extends Pick<Found, "where" | "user" | "command" | "stem" | "surnames" | "said" | "timezone"> {
-  readonly read: Read | Interval;
+  readonly read: ReadSchedule | Interval;
   readonly advice: (key: string) => string;
 }
 

@@ -1,7 +1,7 @@
 // Reads a crontab as Debian's cron and cronie do: its lines, what stands in their environment, and which of them cron
 // refuses. Texts hold a byte in each character.
 
-import { type Read, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
+import { type ReadSchedule, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
 import { decoded } from "./host.ts";
 import { COMMAND_MAX } from "./wrap.ts";
 
@@ -15,7 +15,7 @@ export interface CronLine {
   readonly before: string;
   /** As it stands there. */
   readonly said: string;
-  readonly schedule: Read;
+  readonly schedule: ReadSchedule;
   /** Null: the crontab's own user. */
   readonly user: string | null;
   /** As it stands there, with what cron makes of `%`. */
@@ -93,13 +93,13 @@ function whyIgnored(rest: string, broken: Crontab["broken"]): string | null {
   return first === undefined ? null : `line ${first.number + 1} makes cron ignore the whole file: ${first.why}`;
 }
 
-type Line = Omit<CronLine, "number" | "environment">;
+type UnnumberedLine = Omit<CronLine, "number" | "environment">;
 
 const UNASSIGNED = {
   why: 'cron takes it for no assignment: an empty value is "", and behind quotation marks nothing may stand',
 };
 
-function readLine(line: string, withUser: boolean, flavour: Flavour): Line | { readonly why: string } {
+function readLine(line: string, withUser: boolean, flavour: Flavour): UnnumberedLine | { readonly why: string } {
   // In cronie a dash before the schedule keeps the run out of its log.
   const dash = flavour === "cronie" ? (/^[ \t]*-/.exec(line)?.[0] ?? "") : "";
   const parts = (withUser ? OF_SYSTEM : OWN).exec(line.slice(dash.length));

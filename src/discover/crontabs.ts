@@ -2,7 +2,7 @@
 
 import { accountOf, isMissing } from "./accounts.ts";
 import { type CronLine, type Crontab, type Flavour, isUnclear, LINES_MAX, readCrontab } from "./crontab.ts";
-import { type Change, type Found, isHousekeepingCrontab, NO_JOB, type Place } from "./found.ts";
+import { type Found, type FoundChange, isHousekeepingCrontab, NO_JOB, type Place } from "./found.ts";
 import { decoded, type Host } from "./host.ts";
 import { stemOf } from "./names.ts";
 import { idleHere, periodicNotes } from "./periodic.ts";
@@ -160,7 +160,7 @@ const whyUnclear = ({ user, text }: Source, { own, flavour }: CronWorld): string
     ? "crontab -l shows \\r or \\b in this crontab, and may mean a carriage return or a backspace: only root can tell and wrap it"
     : null;
 
-function changeOf(line: CronLine, { place }: Source): Change {
+function changeOf(line: CronLine, { place }: Source): FoundChange {
   const shell = line.environment.get("SHELL") || CRON_SHELL;
   const blanks = line.user === null ? 0 : /[ \t]*$/.exec(line.before)![0].length - 1;
   return {

@@ -1,7 +1,7 @@
 // All jobs of a machine, each with its key. Reads only; the host and the zone are handed in.
 
 import { type CronWorld, findCronJobs, flavourOf } from "./crontabs.ts";
-import type { Change, Found } from "./found.ts";
+import type { Found, FoundChange } from "./found.ts";
 import { decoded, type Host } from "./host.ts";
 import { type Interval, intervalOf } from "./interval.ts";
 import type { Manager } from "./managers.ts";
@@ -106,7 +106,7 @@ function readPeriod(period: string, often: string): Interval {
   return days === null ? { why: `anacron knows no ${period}` } : intervalOf(days * DAY, often);
 }
 
-const changeOf = (line: number, before: string, command: string): Change => ({
+const changeOf = (line: number, before: string, command: string): FoundChange => ({
   kind: "line",
   place: { kind: "file", path: ANACRONTAB },
   line,

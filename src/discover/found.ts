@@ -27,7 +27,7 @@ export interface DropIn {
 }
 
 /** How a job is wrapped. */
-export type Change = LineChange | DropIn;
+export type FoundChange = LineChange | DropIn;
 
 /** The wrapped text; or why the line stays as it is. */
 export type Wrapped = { readonly text: string } | { readonly why: string };
@@ -60,7 +60,7 @@ export interface Found {
   /** What a reader should know of it, in sentences. */
   readonly notes: readonly string[];
   /** Null: nothing here can be rewritten. */
-  readonly change: Change | null;
+  readonly change: FoundChange | null;
   /** The distribution brings it for its own upkeep; it is listed and watched only where somebody asks for it. */
   readonly isHousekeeping?: boolean;
 }

@@ -12,13 +12,13 @@ import type { Place } from "./found.ts";
 import type { Places } from "./places.ts";
 import { type FileChange, nameOf, type Pair, unwrapped, unwrappedOurs } from "./plan.ts";
 import { isDropIn } from "./services.ts";
-import { type Owner, sweepHalves, writeWhole } from "./whole-file.ts";
+import { type FileOwner, sweepHalves, writeWhole } from "./whole-file.ts";
 
-export interface Entry {
+export interface LedgerEntry {
   readonly place: Place;
   /** The copy of what stood there, beside the manifest; null: there was nothing. */
   readonly copy: string | null;
-  readonly owner: Owner | null;
+  readonly owner: FileOwner | null;
   /** The digest of each text that we put there; the last may not have got there. */
   readonly written: readonly string[];
   readonly pairs: readonly Pair[];
@@ -28,7 +28,7 @@ export interface Entry {
 export interface Ledger {
   /** The list of jobs on the server that is this machine's, or this user's. */
   readonly source: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly LedgerEntry[];
 }
 
 const MANIFEST = "manifest.json";
@@ -96,7 +96,7 @@ function parsed(text: string): Ledger | null {
  */
 export function rebuildLedger(directory: string, source: string, where: readonly Place[], places: Places): Ledger {
   const distinct = new Map(where.map((place) => [nameOf(place), place]));
-  const entries = [...distinct.values()].flatMap((place): Entry[] => {
+  const entries = [...distinct.values()].flatMap((place): LedgerEntry[] => {
     const now = places.read(place);
     if (now === null) return [];
     const bare = isDropIn(now) ? null : unwrappedOurs(now);
@@ -128,7 +128,7 @@ export function closeLedger(directory: string): void {
 }
 
 /** Everything before the change itself: the copy, and the entry that knows it. Answers the ledger with that entry. */
-export function noteChange(directory: string, ledger: Ledger, change: FileChange, owner: Owner | null): Ledger {
+export function noteChange(directory: string, ledger: Ledger, change: FileChange, owner: FileOwner | null): Ledger {
   const name = nameOf(change.place);
   const known = ledger.entries.find((entry) => nameOf(entry.place) === name);
   const isOurs = known !== undefined && change.before !== null && known.written.includes(digestOf(change.before));
@@ -136,7 +136,7 @@ export function noteChange(directory: string, ledger: Ledger, change: FileChange
   const bare = change.before === null ? null : unwrapped(change.before, known?.pairs ?? [], known?.keys ?? []);
   const copy = isOurs ? known.copy : bare === null ? null : copyName(change.place, bare);
   if (!isOurs && copy !== null) keep(directory, copy, Buffer.from(bare!, "latin1"));
-  const entry: Entry = {
+  const entry: LedgerEntry = {
     place: change.place,
     copy,
     owner: isOurs ? known.owner : owner,
@@ -160,7 +160,7 @@ export type Undoing =
   /** Nobody knows what stands there now. */
   | { readonly is: "unread"; readonly why: string };
 
-export function undoingOf(directory: string, entry: Entry, places: Places): Undoing {
+export function undoingOf(directory: string, entry: LedgerEntry, places: Places): Undoing {
   let now: string | null;
   try {
     now = places.read(entry.place);
@@ -187,7 +187,7 @@ export const withoutKeys = (ledger: Ledger, keys: readonly string[]): Ledger => 
 });
 
 /** After it has been taken back. */
-export function forget(directory: string, ledger: Ledger, entry: Entry): Ledger {
+export function forget(directory: string, ledger: Ledger, entry: LedgerEntry): Ledger {
   const next = { ...ledger, entries: ledger.entries.filter((one) => one !== entry) };
   writeLedger(directory, next);
   if (entry.copy !== null) rmSync(join(directory, entry.copy), { force: true });

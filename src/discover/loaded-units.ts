@@ -18,7 +18,7 @@ export type LoadedUnits = ReadonlyMap<string, LoadedUnit>;
 
 const PROPERTIES = "Id,Names,LoadState,ActiveState,FragmentPath,DropInPaths,Transient,NeedDaemonReload,Unit";
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type UnitEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** It answers within milliseconds; one that hangs must not hang us. */
 const ANSWER_WITHIN = 5_000;
@@ -26,7 +26,7 @@ const ANSWER_WITHIN = 5_000;
 const ANSWER_MAX = 16 * 1_024 * 1_024;
 
 /** `systemctl`: the command and what it needs before its own words. A text: why it does not tell. */
-export function askUnits(systemctl: readonly string[], environment: Environment): LoadedUnits | string {
+export function askUnits(systemctl: readonly string[], environment: UnitEnvironment): LoadedUnits | string {
   const timers = show(systemctl, ["*.timer"], environment);
   if (typeof timers === "string") return timers;
   const services = [...new Set(timers.flatMap((timer) => timer.get("Unit") || []))];
@@ -50,7 +50,7 @@ type Properties = ReadonlyMap<string, string>;
 function show(
   systemctl: readonly string[],
   units: readonly string[],
-  environment: Environment,
+  environment: UnitEnvironment,
 ): readonly Properties[] | string {
   try {
     const ran = Bun.spawnSync([...systemctl, "show", "--no-pager", `--property=${PROPERTIES}`, "--", ...units], {

@@ -7,18 +7,18 @@ import { unlessMissing } from "../domain/unless-missing.ts";
 import { isUnclear } from "./crontab.ts";
 import { DEBIAN_SPOOL } from "./crontabs.ts";
 import type { Place } from "./found.ts";
-import { type Owner, sweepHalves, writeWhole } from "./whole-file.ts";
+import { type FileOwner, sweepHalves, writeWhole } from "./whole-file.ts";
 
 export interface Places {
   /** A byte in each character; null: there is none. Throws where it cannot be read. */
   read(place: Place): string | null;
   /** Null: there is none, or it is a crontab. */
-  ownerOf(place: Place): Owner | null;
+  ownerOf(place: Place): FileOwner | null;
   /**
    * `owner` null: as files are made here. `changedAt`: when the text is said to have changed, in seconds since 1970; null:
    * now. Throws when it could not be written, and then nothing has changed.
    */
-  write(place: Place, text: string, owner: Owner | null, changedAt: string | null): void;
+  write(place: Place, text: string, owner: FileOwner | null, changedAt: string | null): void;
   /** Removes a file, and its directory if that is empty then. */
   remove(place: Place): void;
   /** Removes what a call that was killed has left beside it. */

@@ -2,7 +2,7 @@
 
 import { messageOf } from "../domain/errors.ts";
 import type { Job } from "./discover.ts";
-import type { Change, DropIn, LineChange, Place } from "./found.ts";
+import type { DropIn, FoundChange, LineChange, Place } from "./found.ts";
 import { unwrapLine, unwrapOurs } from "./wrap.ts";
 
 /** A line as it stood, and as it was wrapped. */
@@ -37,7 +37,7 @@ export function planOf(jobs: readonly Job[], executable: string, read: (place: P
   for (const job of jobs) {
     const change = job.change!;
     const place = placeOf(change);
-    let next: Made;
+    let next: MadeChange;
     try {
       const file = files.get(nameOf(place)) ?? startOf(place, read(place));
       next =
@@ -57,7 +57,7 @@ export function planOf(jobs: readonly Job[], executable: string, read: (place: P
 }
 
 /** What the change rewrites. */
-export const placeOf = (change: Change): Place =>
+export const placeOf = (change: FoundChange): Place =>
   change.kind === "line" ? change.place : { kind: "file", path: change.path };
 
 /** For people, and one for each place. */
@@ -71,9 +71,9 @@ const startOf = (place: Place, before: string | null): FileChange => ({
   keys: [],
 });
 
-type Made = FileChange | { readonly why: string };
+type MadeChange = FileChange | { readonly why: string };
 
-function withLine(file: FileChange, change: LineChange, key: string, executable: string): Made {
+function withLine(file: FileChange, change: LineChange, key: string, executable: string): MadeChange {
   const lines = file.after.split("\n");
   const { bare } = change;
   const made = change.wrap(key, executable);
@@ -85,7 +85,7 @@ function withLine(file: FileChange, change: LineChange, key: string, executable:
   return { ...file, after: lines.join("\n"), pairs: [...file.pairs, { bare, wrapped: made.text }] };
 }
 
-function withDropIn(file: FileChange, change: DropIn, key: string, executable: string): Made {
+function withDropIn(file: FileChange, change: DropIn, key: string, executable: string): MadeChange {
   if (file.before !== null) return { why: `there is ${change.path} already` };
   const made = change.content(key, executable);
   return "why" in made ? made : { ...file, after: made.text };

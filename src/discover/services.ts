@@ -1,13 +1,13 @@
 // The service that a timer starts: whether `rollcall run` may stand before its command, and the drop-in that puts it
 // there. The words of its command stay as they are, so systemd reads them as before.
 
-import type { Change } from "./found.ts";
+import type { FoundChange } from "./found.ts";
 import type { Host } from "./host.ts";
 import type { Manager } from "./managers.ts";
-import { DROP_IN, expanded, lastOf, readUnit, type Setting, type Unit, valuesOf } from "./unit-file.ts";
+import { DROP_IN, expanded, lastOf, readUnit, type Unit, type UnitSetting, valuesOf } from "./unit-file.ts";
 import { isFlush, watchedKey } from "./wrap.ts";
 
-export interface Service {
+export interface UnitService {
   readonly user: string;
   /** Of its last ExecStart=; empty: it has none. */
   readonly command: string;
@@ -15,7 +15,7 @@ export interface Service {
   /** Why it cannot be wrapped; null: it can. */
   readonly why: string | null;
   readonly notes: readonly string[];
-  readonly change: Change | null;
+  readonly change: FoundChange | null;
 }
 
 /** Types whose service runs while its command does, and ends with it. */
@@ -102,7 +102,7 @@ function splitLine(line: string): { readonly prefixes: string; readonly command:
   return { prefixes: prefixes!, command: command! };
 }
 
-export function serviceOf(name: string, manager: Manager, host: Host): Service {
+export function serviceOf(name: string, manager: Manager, host: Host): UnitService {
   if (name.includes("%")) return unwatchable("", `it starts ${name}, and only systemd knows which unit that is`);
   const unit = readUnit(name, manager, host);
   if (unit === null) return unwatchable("", `there is no ${name}, or it is masked`);
@@ -132,7 +132,7 @@ export function serviceOf(name: string, manager: Manager, host: Host): Service {
   };
 }
 
-function userOf(name: string, settings: readonly Setting[]): string {
+function userOf(name: string, settings: readonly UnitSetting[]): string {
   const named = lastOf(settings, "Service", "User");
   if (named !== null) return expanded(named, name);
   return isYes(lastOf(settings, "Service", "DynamicUser") ?? "") ? "a user of its own" : "root";
@@ -164,7 +164,7 @@ function notesOf(name: string, { settings, ours }: Unit, lines: readonly string[
   return notes;
 }
 
-const unwatchable = (command: string, why: string): Service => ({
+const unwatchable = (command: string, why: string): UnitService => ({
   user: "root",
   command,
   watchedAs: null,
@@ -173,7 +173,7 @@ const unwatchable = (command: string, why: string): Service => ({
   change: null,
 });
 
-function whyNot(name: string, settings: readonly Setting[], lines: readonly string[]): string | null {
+function whyNot(name: string, settings: readonly UnitSetting[], lines: readonly string[]): string | null {
   const last = lines.at(-1);
   if (last === undefined) return `${name} has no ExecStart=`;
   const type = lastOf(settings, "Service", "Type") ?? "simple";
@@ -196,7 +196,7 @@ function whyNot(name: string, settings: readonly Setting[], lines: readonly stri
 }
 
 /** A service may not see where the executable lies. */
-function whyHidden(name: string, settings: readonly Setting[], executable: string): string | null {
+function whyHidden(name: string, settings: readonly UnitSetting[], executable: string): string | null {
   const isHome = /^\/(?:home|root|run\/user)\//.test(executable);
   const home = lastOf(settings, "Service", "ProtectHome") ?? "";
   const covers = (value: string): boolean => executable.startsWith(`${value.split(":")[0]!.replace(/\/$/, "")}/`);
@@ -210,7 +210,7 @@ function whyHidden(name: string, settings: readonly Setting[], executable: strin
 }
 
 /** systemd looks for a bare name where PATH leads unless the unit sets that. */
-const hasOwnPath = (settings: readonly Setting[]): boolean =>
+const hasOwnPath = (settings: readonly UnitSetting[]): boolean =>
   valuesOf(settings, "Service", "EnvironmentFile").length > 0 ||
   ["Environment", "PassEnvironment", "ExecSearchPath"].some((name) =>
     valuesOf(settings, "Service", name).some((value) => name === "ExecSearchPath" || /\bPATH\b/.test(value)),
@@ -221,7 +221,7 @@ function isYes(value: string): boolean {
 }
 
 /** Whether our drop-in wraps the commands that the unit has now. */
-function isStillFor(ours: readonly Setting[], settings: readonly Setting[], lines: readonly string[]): boolean {
+function isStillFor(ours: readonly UnitSetting[], settings: readonly UnitSetting[], lines: readonly string[]): boolean {
   const now = valuesOf(ours, "Service", "ExecStart");
   const [, executable, key] =
     /^[-:+!]*(\S*rollcall\S*) run (?:--success-codes \S+ )?(\S+) -- /.exec(now.at(-1) ?? "") ?? [];
@@ -242,7 +242,7 @@ function from(first: number): (name: string, place: number) => [string, number] 
 }
 
 /** What SuccessExitStatus= says: exit codes beside 0; and what is none, such as a signal. */
-function permittedBy(settings: readonly Setting[]): {
+function permittedBy(settings: readonly UnitSetting[]): {
   readonly codes: readonly number[];
   readonly others: readonly string[];
 } {
@@ -263,7 +263,7 @@ const HEAD =
 export const isDropIn = (text: string): boolean => text.startsWith(HEAD);
 
 /** The text of the drop-in, for these values of ExecStart=. */
-const dropIn = (settings: readonly Setting[], lines: readonly string[], key: string, executable: string): string =>
+const dropIn = (settings: readonly UnitSetting[], lines: readonly string[], key: string, executable: string): string =>
   HEAD +
   wrappedLines(settings, lines, key, executable)
     .map((line) => `ExecStart=${line}\n`)
@@ -271,7 +271,7 @@ const dropIn = (settings: readonly Setting[], lines: readonly string[], key: str
 
 /** Of several commands the last is wrapped. */
 function wrappedLines(
-  settings: readonly Setting[],
+  settings: readonly UnitSetting[],
   lines: readonly string[],
   key: string,
   executable: string,

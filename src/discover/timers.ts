@@ -97,19 +97,19 @@ function foundIn(timer: Timer, manager: Manager, host: Host, machineZone: string
   };
 }
 
-interface Span {
+interface WrittenSpan {
   readonly said: string;
   /** Null: it is not understood. */
   readonly seconds: number | null;
 }
 
-const spansOf = (settings: Unit["settings"], names: readonly string[]): readonly Span[] =>
+const spansOf = (settings: Unit["settings"], names: readonly string[]): readonly WrittenSpan[] =>
   names.flatMap((name) =>
     valuesOf(settings, "Timer", name).map((value) => ({ said: `${name}=${value}`, seconds: secondsOf(value) })),
   );
 
 /** Of several spans the shortest comes first. From an end to the next start is a span, too: a start is no end (R44). */
-function readInterval(starting: readonly Span[], repeating: readonly Span[]): Interval {
+function readInterval(starting: readonly WrittenSpan[], repeating: readonly WrittenSpan[]): Interval {
   const unread = repeating.find(({ seconds }) => seconds === null);
   const shortest = unread ?? [...repeating].sort((one, other) => one.seconds! - other.seconds!)[0];
   if (shortest !== undefined) return intervalOf(shortest.seconds, shortest.said);
@@ -117,7 +117,7 @@ function readInterval(starting: readonly Span[], repeating: readonly Span[]): In
   return { why: `it runs once after a start (${listOf(starting)}), so no time says when a report is due` };
 }
 
-const listOf = (spans: readonly Span[]): string => spans.map(({ said }) => said).join(", ");
+const listOf = (spans: readonly WrittenSpan[]): string => spans.map(({ said }) => said).join(", ");
 
 function delayOf(settings: Unit["settings"]): number {
   const delay = secondsOf(lastOf(settings, "Timer", "RandomizedDelaySec") ?? "0") ?? 0;
@@ -125,7 +125,7 @@ function delayOf(settings: Unit["settings"]): number {
   return Math.ceil(delay + accuracy);
 }
 
-function calendarNotes(settings: Unit["settings"], monotonic: readonly Span[]): readonly string[] {
+function calendarNotes(settings: Unit["settings"], monotonic: readonly WrittenSpan[]): readonly string[] {
   const notes: string[] = [];
   if (monotonic.length > 0) notes.push(`Its runs by ${listOf(monotonic)} come besides, and nothing waits for them.`);
   const isPersistent = /^(?:yes|true|on|1)$/i.test(lastOf(settings, "Timer", "Persistent") ?? "");
@@ -135,7 +135,7 @@ function calendarNotes(settings: Unit["settings"], monotonic: readonly Span[]): 
 }
 
 /** systemd counts from a run that was, and there is none after a boot. */
-const startNotes = (starting: readonly Span[]): readonly string[] =>
+const startNotes = (starting: readonly WrittenSpan[]): readonly string[] =>
   starting.length > 0
     ? []
     : ["Nothing starts its first run after a boot: it needs OnBootSec= or OnActiveSec= beside its interval."];

@@ -6,7 +6,7 @@ import type { Manager } from "./managers.ts";
 /** Our own drop-in, in the directory of a service. */
 export const DROP_IN = "rollcall.conf";
 
-export interface Setting {
+export interface UnitSetting {
   readonly section: string;
   readonly name: string;
   /** As it stands there, with lines that go on joined. */
@@ -16,9 +16,9 @@ export interface Setting {
 export interface Unit {
   /** Where its own file lies. */
   readonly fragment: string;
-  readonly settings: readonly Setting[];
+  readonly settings: readonly UnitSetting[];
   /** Our own drop-in; null: there is none. */
-  readonly ours: readonly Setting[] | null;
+  readonly ours: readonly UnitSetting[] | null;
 }
 
 /** Null: there is no such unit, or it is masked. Without what our own drop-in sets. */
@@ -26,7 +26,7 @@ export function readUnit(name: string, manager: Manager, host: Host): Unit | nul
   const { fragment, dropIns } = filesOf(name, manager, host);
   if (fragment === null || isMasked(fragment, host)) return null;
   const settings = settingsOf(host.read(fragment) ?? "");
-  let ours: readonly Setting[] | null = null;
+  let ours: readonly UnitSetting[] | null = null;
   for (const path of dropIns) {
     const more = settingsOf(host.read(path) ?? "");
     if (path.endsWith(`/${DROP_IN}`)) ours = more;
@@ -106,8 +106,8 @@ function sharedNames(name: string): readonly string[] {
   return [name, ...(template === null ? [] : [template]), ...prefixes, ending!];
 }
 
-function settingsOf(text: string): Setting[] {
-  const settings: Setting[] = [];
+function settingsOf(text: string): UnitSetting[] {
+  const settings: UnitSetting[] = [];
   let section = "";
   // Of a line that goes on.
   let parts: string[] = [];
@@ -129,7 +129,7 @@ function settingsOf(text: string): Setting[] {
 }
 
 /** The values of a setting that may stand several times; an empty one forgets those before it. */
-export function valuesOf(settings: readonly Setting[], section: string, name: string): readonly string[] {
+export function valuesOf(settings: readonly UnitSetting[], section: string, name: string): readonly string[] {
   let values: string[] = [];
   for (const setting of settings)
     if (setting.section === section && setting.name === name) {
@@ -140,5 +140,5 @@ export function valuesOf(settings: readonly Setting[], section: string, name: st
 }
 
 /** The last value; null: it is not set. */
-export const lastOf = (settings: readonly Setting[], section: string, name: string): string | null =>
+export const lastOf = (settings: readonly UnitSetting[], section: string, name: string): string | null =>
   valuesOf(settings, section, name).at(-1) ?? null;

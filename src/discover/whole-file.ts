@@ -21,7 +21,7 @@ import {
 import { basename, dirname, join } from "node:path";
 import { unlessMissing } from "../domain/unless-missing.ts";
 
-export interface Owner {
+export interface FileOwner {
   readonly mode: number;
   readonly uid: number;
   readonly gid: number;
@@ -36,7 +36,7 @@ const HALF = ".rollcall-half-";
  * After a crash either text is there, whole. Makes the directory. What stands there keeps its access list, its label and its
  * other attributes. `owner` null: as files are made here. `changed` is not put back; see `changedAt`.
  */
-export function writeWhole(path: string, content: Uint8Array, owner: Owner | null, changedAt: string | null): void {
+export function writeWhole(path: string, content: Uint8Array, owner: FileOwner | null, changedAt: string | null): void {
   mkdirSync(dirname(path), { recursive: true });
   // What a link leads to is replaced, and not the link.
   const target = unlessMissing(() => realpathSync(path)) ?? join(realpathSync(dirname(path)), basename(path));
@@ -72,7 +72,7 @@ function replace(
   directory: string,
   name: string,
   content: Uint8Array,
-  owner: Owner | null,
+  owner: FileOwner | null,
   changedAt: string | null,
 ): void {
   const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
@@ -95,7 +95,7 @@ function replace(
   }
 }
 
-function fill(file: number, content: Uint8Array, owner: Owner | null): void {
+function fill(file: number, content: Uint8Array, owner: FileOwner | null): void {
   ftruncateSync(file);
   for (let done = 0; done < content.length; ) done += writeSync(file, content, done, content.length - done, done);
   if (owner !== null) {

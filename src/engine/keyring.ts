@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import type { Convention } from "../domain/old-address.ts";
 import type { Instant } from "../domain/time.ts";
 import type { KeyOwner } from "../store/keys.ts";
-import type { Reported } from "../store/old-addresses.ts";
+import type { ReportedAddress } from "../store/old-addresses.ts";
 import type { Store } from "../store/store.ts";
 import type { Caller, Clock, RevokedKey } from "./api.ts";
 
@@ -16,7 +16,7 @@ const NOT_AUTHENTICATED = refuse(
 );
 
 /** Who reports at an address of another service, and for which monitor. */
-export interface OldAddressCaller extends Reported {
+export interface OldAddressCaller extends ReportedAddress {
   readonly convention: Convention;
   readonly caller: Caller;
 }
@@ -91,7 +91,7 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
 const KEPT = 10_000;
 
 /** A secret that works. `caller`: 403 where its application is suspended. */
-interface Known<Owner extends KeyOwner> {
+interface KnownKey<Owner extends KeyOwner> {
   readonly owner: Owner;
   readonly caller: Caller | Refusal;
   /** When it ends, while another replaces it. */
@@ -100,7 +100,7 @@ interface Known<Owner extends KeyOwner> {
 
 interface Callers<Owner extends KeyOwner> {
   /** Null: it is none that works. Notes that it was used. */
-  of(secret: string): Known<Owner> | null;
+  of(secret: string): KnownKey<Owner> | null;
   /** Which revoked one this is; null: none. */
   revoked(secret: string): RevokedKey | null;
   forget(): void;
@@ -115,9 +115,9 @@ interface CallersParts<Owner> {
 }
 
 function createCallers<Owner extends KeyOwner>({ find, clock, uses }: CallersParts<Owner>): Callers<Owner> {
-  const callers = new Map<string, Known<Owner>>();
+  const callers = new Map<string, KnownKey<Owner>>();
 
-  function of(secret: string): Known<Owner> | null {
+  function of(secret: string): KnownKey<Owner> | null {
     const hash = hashOf(secret);
     const now = clock.now();
     const known = callers.get(hash) ?? lookUp(hash, now);
@@ -126,11 +126,11 @@ function createCallers<Owner extends KeyOwner>({ find, clock, uses }: CallersPar
     return known;
   }
 
-  function lookUp(hash: string, now: Instant): Known<Owner> | null {
+  function lookUp(hash: string, now: Instant): KnownKey<Owner> | null {
     const owner = find(Buffer.from(hash, "hex"));
     if (owner === null || isOver(owner, now)) return null;
     const { keyId, scope, applicationId, application } = owner;
-    const known: Known<Owner> = {
+    const known: KnownKey<Owner> = {
       owner,
       caller: owner.suspendedAt === null ? { keyId, scope, applicationId, application } : suspended(application),
       until: owner.revokedAt ?? Number.POSITIVE_INFINITY,

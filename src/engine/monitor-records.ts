@@ -24,7 +24,7 @@ export interface Owner {
   readonly slug: string;
 }
 
-export interface Books {
+export interface MonitorBooks {
   readonly store: Store;
   readonly policy: Policy;
 }
@@ -39,14 +39,14 @@ interface Counting {
 }
 
 /** Null: there is none, or no longer. Throws when its rows cannot be read. */
-export function loadMonitor({ store, policy }: Books, id: number): MonitorRecord | null {
+export function loadMonitor({ store, policy }: MonitorBooks, id: number): MonitorRecord | null {
   const stored = store.monitors.loadById(id);
   return stored === null ? null : recordOf(policy, stored);
 }
 
 /** The same by its key; `runId`: the run the signal names, which is loaded beside those that matter. */
 export function loadNamed(
-  { store, policy }: Books,
+  { store, policy }: MonitorBooks,
   applicationId: number,
   key: string,
   runId: string | null,
@@ -65,7 +65,7 @@ function recordOf(whole: Policy, stored: StoredMonitor): MonitorRecord {
 
 /** Makes a monitor from its declared values and the configuration. Its key must be free. In a transaction. */
 export function makeMonitor(
-  { store, policy, gaps, active }: Books & Judging & Counting,
+  { store, policy, gaps, active }: MonitorBooks & Judging & Counting,
   owner: Owner,
   key: string,
   declared: Declared,

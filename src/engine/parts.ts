@@ -38,13 +38,13 @@ import type { StoryAsked } from "./reads/job-story.ts";
 import type { LookBack, LookBackAsked } from "./reads/look-back.ts";
 import type { DestinationStanding } from "./reads/look-destinations.ts";
 import type { Bearings } from "./reads/look-monitors.ts";
-import type { Measures, Reading } from "./reads/measures.ts";
+import type { Measures, MeasuresRead } from "./reads/measures.ts";
 import type { OwnHealth } from "./reads/own-health.ts";
 import type { DeliveriesAsked, DeliveryPage, IncidentPage } from "./reads/page-lists.ts";
 import type { RecentRun } from "./reads/recent-runs.ts";
 import type { SyncStatus } from "./reads/sync-status.ts";
 import type { EngineSettings, Reloads } from "./reloads.ts";
-import type { Audience, Failing } from "./telling/reach.ts";
+import type { Failing, ReachedAudience } from "./telling/reach.ts";
 
 export interface EngineParts extends EngineSettings {
   readonly store: Store;
@@ -134,7 +134,7 @@ export interface Engine extends Operating {
    * Why we cannot record a ping or deliver an alert right now; empty when all is well (`/readyz`). For `anyone`, it
    * names no application or destination and repeats no receiver's answer.
    */
-  troubles(audience?: Audience): readonly string[];
+  troubles(audience?: ReachedAudience): readonly string[];
 }
 
 export interface RunningEngine extends Engine {
@@ -156,7 +156,7 @@ export interface RunningEngine extends Engine {
   /** For `/metrics`: what is at hand. Throws what SQLite throws. */
   measures(): Measures;
   /** The same of what must be read, with at most `most` monitors by themselves. A stretch throws what SQLite throws. */
-  readAll(most: number): InStretches<Reading>;
+  readAll(most: number): InStretches<MeasuresRead>;
   /** Why this process does not do its work, for its operator; empty when it does (`[self]`). Throws what SQLite throws. */
   unwell(): readonly string[];
   /** Called once a second. */

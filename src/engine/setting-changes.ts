@@ -2,13 +2,13 @@
 // of the change.
 
 import type { Watch } from "../domain/monitor/monitor.ts";
-import { type Applied, DECLARED_FIELDS, type Declared, WATCHED_FIELDS } from "../domain/settings/settings.ts";
+import { type AppliedValues, DECLARED_FIELDS, type Declared, WATCHED_FIELDS } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
-import type { SettingChange } from "../store/setting-changes.ts";
+import type { SettingChangeRow } from "../store/setting-changes.ts";
 import type { Store } from "../store/store.ts";
 
 /** `source`: the registry's; null: it was none. */
-export type ChangedBy = Pick<SettingChange, "by" | "source">;
+export type ChangedBy = Pick<SettingChangeRow, "by" | "source">;
 
 /** A setting, its value before and its value since. */
 export type ChangedValue = readonly [field: string, before: string | number | null, since: string | number | null];
@@ -24,7 +24,7 @@ export function saveDeclared(
   { store, id, now }: Changed,
   before: Declared,
   declared: Declared,
-  watch: Applied,
+  watch: AppliedValues,
   by: ChangedBy,
 ): void {
   store.monitors.saveSettings(id, declared, watch, now);

@@ -7,7 +7,7 @@ import type { ClockWatch } from "./clock/clock-watch.ts";
 import type { Committer } from "./committer.ts";
 import type { EngineContext } from "./context.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
-import { type Audience, unheardOf } from "./telling/reach.ts";
+import { type ReachedAudience, unheardOf } from "./telling/reach.ts";
 
 interface TroublesParts {
   readonly context: EngineContext;
@@ -22,7 +22,7 @@ export interface Troubles {
   /** What keeps the whole service from its work. */
   ours(): string[];
   /** All, for this audience; empty when all is well. */
-  all(audience?: Audience): string[];
+  all(audience?: ReachedAudience): string[];
 }
 
 export function createTroubles(parts: TroublesParts): Troubles {
@@ -34,7 +34,7 @@ export function createTroubles(parts: TroublesParts): Troubles {
     return [storage, clockWatch.trouble(clock.now()), hostTrouble()].filter((trouble) => trouble !== null);
   }
 
-  function all(audience: Audience = "operator"): string[] {
+  function all(audience: ReachedAudience = "operator"): string[] {
     const { size } = memory.unreadable;
     const unread = size === 0 ? [] : [`${counted(size, "monitor")} cannot be read, the log has more`];
     const unheard = unheardOf(context.policy, context.failing(), context.store.applications.list(), audience);

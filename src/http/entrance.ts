@@ -3,7 +3,7 @@
 
 import { type Refusal, refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
-import type { Audience } from "../engine/telling/reach.ts";
+import type { ReachedAudience } from "../engine/telling/reach.ts";
 import {
   cameOverHttps,
   clientAddress,
@@ -49,7 +49,7 @@ export function createEntrance({ listen, tls, trust, ownHosts }: EntranceParts) 
       const { address, isTrusted } = peerOf(request, socket);
       return isTrusted ? null : address;
     },
-    listenerOf: (request: Request, socket: Socket): Audience =>
+    listenerOf: (request: Request, socket: Socket): ReachedAudience =>
       isDirect(peerOf(request, socket), request.headers) ? "operator" : "anyone",
   };
 }

@@ -8,7 +8,7 @@ import { createBunRouteHandler } from "elysia/adapter/bun/compose";
 import { refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { Engine } from "../engine/parts.ts";
-import type { Audience } from "../engine/telling/reach.ts";
+import type { ReachedAudience } from "../engine/telling/reach.ts";
 import { changed, closedAsAsked } from "./answers.ts";
 import { bearerIn } from "./bearer.ts";
 import { createEntrance, createProxyWarning } from "./entrance.ts";
@@ -114,9 +114,9 @@ export function createServer(parts: ServerParts): Server {
 }
 
 type Answering = ReturnType<typeof createAnswering>;
-type Report = ReturnType<typeof createReporter>;
+type ErrorReporter = ReturnType<typeof createReporter>;
 
-const handling = ({ app, routes }: Answering, report: Report) => ({
+const handling = ({ app, routes }: Answering, report: ErrorReporter) => ({
   routes,
   fetch: app.fetch,
   // A failure after a handler has returned a promise comes here, without its request.
@@ -127,7 +127,7 @@ const handling = ({ app, routes }: Answering, report: Report) => ({
 function createAnswering(
   { troubles, adminKeys, metrics, listen, tls, log }: Omit<ServerParts, keyof Served>,
   { routes, unknown, pages: makePages, trust, ownHosts }: Served,
-  report: Report,
+  report: ErrorReporter,
 ) {
   const entrance = createEntrance({ listen, tls, trust, ownHosts });
   const { isAccepted, clientOf, refuseHost } = entrance;
@@ -188,7 +188,7 @@ const createAudience =
     { adminKeys }: Pick<ServerParts, "adminKeys">,
     { listenerOf, isAccepted, clientOf, refuseHost }: ReturnType<typeof createEntrance>,
   ) =>
-  (request: Request, socket: Socket): Audience => {
+  (request: Request, socket: Socket): ReachedAudience => {
     const sent = bearerIn(request.headers);
     const isAdministrator =
       sent !== "" && isAccepted(request, socket) && adminKeys.authenticate(sent, clientOf(request, socket)) !== null;

@@ -15,7 +15,7 @@ export interface Lost {
   readonly instead: string;
 }
 
-export interface Check {
+export interface ImportedCheck {
   /** What its key begins as; empty: it has no name. */
   readonly stem: string;
   /** What may be added to make the key unique, the better first; the last is unique at its service. */
@@ -40,19 +40,19 @@ export interface Check {
 }
 
 /** What a service has, before anybody decides what becomes of it. */
-export interface Source {
+export interface ImportSource {
   /** Its name for people. */
   readonly service: string;
-  readonly checks: readonly Check[];
+  readonly checks: readonly ImportedCheck[];
   /** What cannot be watched at all, as `monitor "Website" (http)`, and why. */
   readonly unwatched: readonly Lost[];
   /** What belongs to no single check. */
   readonly lost: readonly Lost[];
-  readonly destinations: readonly Destination[];
+  readonly destinations: readonly ImportedDestination[];
 }
 
 /** Where the service tells people. */
-export interface Destination {
+export interface ImportedDestination {
   readonly name: string;
   /** As the service calls its kind, such as `slack`. */
   readonly kind: string;

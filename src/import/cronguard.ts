@@ -2,7 +2,7 @@
 // the application that the key is of.
 
 import { asBasic, askThing, type Teller } from "./ask.ts";
-import { atLeastMinute, type Check, type Source, type Timing } from "./check.ts";
+import { atLeastMinute, type ImportedCheck, type ImportSource, type Timing } from "./check.ts";
 import { numberIn, type Thing, textIn, thingsIn } from "./json.ts";
 import { LOST_HISTORY } from "./lost.ts";
 import { inZone, readCron, readEvery } from "./schedules.ts";
@@ -10,7 +10,7 @@ import { inZone, readCron, readEvery } from "./schedules.ts";
 const PATH = "/api/v1/sync/status";
 
 /** `url`: the service, or its API of version 1. Throws a sentence for people. */
-export async function askCronguard(teller: Teller): Promise<Source> {
+export async function askCronguard(teller: Teller): Promise<ImportSource> {
   const url = teller.url.replace(/\/api(?:\/v1)?(?:\/sync\/status)?$/, "");
   const answer = await askThing({ ...teller, url }, PATH, asBasic(teller.key));
   if (answer === null) throw new Error(`${url} has no ${PATH}, so it is no service of this contract`);
@@ -18,7 +18,7 @@ export async function askCronguard(teller: Teller): Promise<Source> {
 }
 
 /** `from`: the address or the file, for people. */
-export function cronguardIn(answer: Thing, from: string): Source {
+export function cronguardIn(answer: Thing, from: string): ImportSource {
   const monitors = thingsIn(answer, "monitors");
   if (monitors === null) throw new Error(`${from}: has no list "monitors", as sync status answers`);
   return {
@@ -41,7 +41,7 @@ export function cronguardIn(answer: Thing, from: string): Source {
   };
 }
 
-function checkOf(monitor: Thing): Check {
+function checkOf(monitor: Thing): ImportedCheck {
   const key = textIn(monitor, "monitorKey") || textIn(monitor, "key");
   const schedule = textIn(monitor, "schedule");
   const every = textIn(monitor, "every");

@@ -2,7 +2,7 @@
 // itself, have no counterpart.
 
 import { asBasic, askThing, type Teller } from "./ask.ts";
-import { atLeastMinute, type Check, type Lost, type Source, type Timing } from "./check.ts";
+import { atLeastMinute, type ImportedCheck, type ImportSource, type Lost, type Timing } from "./check.ts";
 import { isThing, numberIn, type Thing, textIn, textsIn, thingsIn } from "./json.ts";
 import {
   ASKS_NO_SERVER,
@@ -22,7 +22,7 @@ const CRONITOR = "Cronitor";
 const PAGES_MAX = 1_000;
 
 /** `url`: Cronitor, or its API. Throws a sentence for people. */
-export async function askCronitor(teller: Teller): Promise<Source> {
+export async function askCronitor(teller: Teller): Promise<ImportSource> {
   const url = teller.url.replace(/\/api(?:\/monitors)?$/, "");
   const monitors: Thing[] = [];
   for (let page = 1; page <= PAGES_MAX; page++) {
@@ -49,7 +49,7 @@ const KINDS = [
 ] as const;
 
 /** An answer of the API, a list of monitors, or the groups of its YAML. `from`: the file, for people. */
-export function cronitorIn(read: unknown, from: string): Source {
+export function cronitorIn(read: unknown, from: string): ImportSource {
   if (Array.isArray(read)) return sourceOf(read.filter(isThing));
   const list = isThing(read) ? thingsIn(read, "monitors") : null;
   if (list !== null) return sourceOf(list);
@@ -67,7 +67,7 @@ export function cronitorIn(read: unknown, from: string): Source {
   );
 }
 
-function sourceOf(monitors: readonly Thing[]): Source {
+function sourceOf(monitors: readonly Thing[]): ImportSource {
   const isWatched = (one: Thing): boolean => ["job", "heartbeat", "event"].includes(textIn(one, "type"));
   const told = new Set(monitors.filter(isWatched).flatMap(notified));
   return {
@@ -96,7 +96,7 @@ function notified(monitor: Thing): readonly string[] {
   return isThing(notify) ? textsIn(notify, "alerts") : textsIn(monitor, "notify");
 }
 
-function checkOf(monitor: Thing): Check {
+function checkOf(monitor: Thing): ImportedCheck {
   const key = textIn(monitor, "key") || textIn(monitor, "code");
   const schedules = schedulesOf(monitor);
   const grace = atLeastMinute(numberIn(monitor, "grace_seconds") ?? 0);

@@ -1,7 +1,7 @@
 // Healthchecks: its checks as its API tells them, versions 1 to 3, or as a saved answer has them.
 
 import { askThing, type Teller } from "./ask.ts";
-import type { Source } from "./check.ts";
+import type { ImportSource } from "./check.ts";
 import { destinationOf, type HealthcheckFields, sourceOf } from "./healthchecks.ts";
 import { numberIn, type Thing, textIn, thingsIn, truthIn } from "./json.ts";
 import { LOST_HISTORY } from "./lost.ts";
@@ -11,7 +11,7 @@ import { uuidOf } from "./values.ts";
 const VERSIONS = ["/api/v3", "/api/v2", "/api/v1"];
 
 /** `url`: the server, or its API of one version. Throws a sentence for people. */
-export async function askHealthchecks(teller: Teller): Promise<Source> {
+export async function askHealthchecks(teller: Teller): Promise<ImportSource> {
   const named = /\/api\/v[123]$/.test(teller.url);
   for (const version of named ? [""] : VERSIONS) {
     const answer = await askThing(teller, `${version}/checks/`, { "x-api-key": teller.key });
@@ -33,7 +33,7 @@ async function channelsOf(teller: Teller, version: string): Promise<readonly Thi
 }
 
 /** `from`: the address or the file, for people. */
-export function healthchecksIn(answer: Thing, channels: readonly Thing[], from: string): Source {
+export function healthchecksIn(answer: Thing, channels: readonly Thing[], from: string): ImportSource {
   const checks = thingsIn(answer, "checks");
   if (checks === null) throw new Error(`${from}: has no list "checks", as the API of Healthchecks answers`);
   const destinations = channels.map((one) => destinationOf(textIn(one, "name"), textIn(one, "kind")));

@@ -1,15 +1,15 @@
 // Healthchecks: its checks from its database or a dump of one. What its API tells of them is read in healthchecks-api.ts.
 
 import { durationText } from "../domain/time.ts";
-import { atLeastMinute, type Check, type Destination, type Lost, type Source } from "./check.ts";
+import { atLeastMinute, type ImportedCheck, type ImportedDestination, type ImportSource, type Lost } from "./check.ts";
 import { LOST_HISTORY, losses, lostTags, lostText, lostTold } from "./lost.ts";
 import { everySeconds, inZone, readCron, readOnCalendar, refused } from "./schedules.ts";
-import { readTables, type Wanted } from "./tables.ts";
+import { readTables, type WantedTable } from "./tables.ts";
 import { djangoSeconds, type Progress, type Row, textOf, truthOf, uuidOf } from "./values.ts";
 
 const HEALTHCHECKS = "Healthchecks";
 
-const WANTED: readonly Wanted[] = [
+const WANTED: readonly WantedTable[] = [
   {
     table: "api_check",
     columns: ["id", "name", "code", "timeout", "grace", "kind", "schedule", "tz", "status"],
@@ -54,7 +54,7 @@ export interface HealthcheckFields {
 }
 
 /** `project`: only the checks of this one, by name or UUID; null: all. Throws a sentence for people. */
-export function readHealthchecks(path: string, project: string | null, progress: Progress): Source {
+export function readHealthchecks(path: string, project: string | null, progress: Progress): ImportSource {
   const tables = readTables(path, HEALTHCHECKS, WANTED, progress);
   const all = tables.get("accounts_project") ?? [];
   const projects = project === null ? all : chosenProjects(all, project, path);
@@ -121,7 +121,7 @@ function columnsOf(row: Row): Omit<HealthcheckFields, "project" | "pingKey" | "s
 }
 
 /** What every Healthchecks has beside its checks, whoever told of them. */
-export const sourceOf = (checks: readonly HealthcheckFields[]): Source => ({
+export const sourceOf = (checks: readonly HealthcheckFields[]): ImportSource => ({
   service: HEALTHCHECKS,
   checks: checks.map(checkOf),
   unwatched: [],
@@ -129,7 +129,7 @@ export const sourceOf = (checks: readonly HealthcheckFields[]): Source => ({
   destinations: [],
 });
 
-function checkOf(fields: HealthcheckFields): Check {
+function checkOf(fields: HealthcheckFields): ImportedCheck {
   const { name, slug, uuid, project, mark } = fields;
   const { timing, timezone } = timingOf(fields);
   const grace = atLeastMinute(fields.graceSeconds ?? SECONDS_OF_GRACE);
@@ -154,7 +154,7 @@ function checkOf(fields: HealthcheckFields): Check {
 /** What Healthchecks takes when nothing is said. */
 const SECONDS_OF_GRACE = 3_600;
 
-function timingOf(fields: HealthcheckFields): Pick<Check, "timing" | "timezone"> {
+function timingOf(fields: HealthcheckFields): Pick<ImportedCheck, "timing" | "timezone"> {
   const { kind, timeoutSeconds, schedule } = fields;
   switch (kind) {
     case "cron":
@@ -218,9 +218,9 @@ function lostOf(fields: HealthcheckFields): readonly Lost[] {
 }
 
 /** An integration, which may have no name. */
-export const destinationOf = (name: string, kind: string): Destination => ({ name: name || kind, kind });
+export const destinationOf = (name: string, kind: string): ImportedDestination => ({ name: name || kind, kind });
 
-const destinationIn = (row: Row): Destination => destinationOf(textOf(row["name"]), textOf(row["kind"]));
+const destinationIn = (row: Row): ImportedDestination => destinationOf(textOf(row["name"]), textOf(row["kind"]));
 
 const lostBeside = (projects: readonly Row[], checks: readonly Row[]): readonly Lost[] =>
   losses(

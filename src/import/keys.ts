@@ -1,6 +1,6 @@
 // Keys of monitors from names of checks: letters, digits, dots, dashes and underscores, as jobs can write them anywhere.
 
-import type { Check } from "./check.ts";
+import type { ImportedCheck } from "./check.ts";
 
 const KEY_MAX = 100;
 
@@ -19,7 +19,10 @@ export const keyOf = (text: string): string =>
  * A key for each, in their order. The first of several with one name keeps it, as jobs may know it; the others get the first
  * surname that none of these has too, and in the end a number. So the same list gives the same keys.
  */
-export function keysFor(checks: readonly Pick<Check, "stem" | "surnames">[], prefix: string): readonly string[] {
+export function keysFor(
+  checks: readonly Pick<ImportedCheck, "stem" | "surnames">[],
+  prefix: string,
+): readonly string[] {
   const wished = checks.map(({ stem, surnames }) => prefix + (keyOf(stem) || keyOf(`check-${surnames.at(-1) ?? ""}`)));
   const namesakes = Map.groupBy(checks, (_, place) => wished[place]!);
   const owned = new Map([...namesakes].map(([key, those]) => [key, ownSurnames(those)]));
@@ -44,7 +47,7 @@ export function keysFor(checks: readonly Pick<Check, "stem" | "surnames">[], pre
 }
 
 /** Those that one alone of these has. */
-function ownSurnames(namesakes: readonly Pick<Check, "surnames">[]): ReadonlySet<string> {
+function ownSurnames(namesakes: readonly Pick<ImportedCheck, "surnames">[]): ReadonlySet<string> {
   const all = Map.groupBy(
     namesakes.flatMap(({ surnames }) => [...new Set(surnames)]),
     (name) => name,

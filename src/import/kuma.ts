@@ -1,7 +1,7 @@
 // Uptime Kuma: the push monitors of its database, version 1 or 2. Those by which it asks a server itself have no counterpart.
 
 import { durationText } from "../domain/time.ts";
-import { atLeastMinute, type Check, type Lost, type Source } from "./check.ts";
+import { atLeastMinute, type ImportedCheck, type ImportSource, type Lost } from "./check.ts";
 import {
   ASKS_NO_SERVER,
   LOST_HISTORY,
@@ -13,12 +13,12 @@ import {
   lostTold,
 } from "./lost.ts";
 import { everySeconds } from "./schedules.ts";
-import { readTables, type Wanted } from "./tables.ts";
+import { readTables, type WantedTable } from "./tables.ts";
 import { numberOf, type Progress, type Row, textOf, truthOf } from "./values.ts";
 
 const KUMA = "Uptime Kuma";
 
-const WANTED: readonly Wanted[] = [
+const WANTED: readonly WantedTable[] = [
   { table: "monitor", columns: ["id", "name", "active", "interval", "type"], needed: true },
   { table: "notification", columns: ["id", "name"] },
   { table: "monitor_notification", columns: ["monitor_id", "notification_id"] },
@@ -29,7 +29,7 @@ const WANTED: readonly Wanted[] = [
 ];
 
 /** Throws a sentence for people. */
-export function readKuma(path: string, progress: Progress): Source {
+export function readKuma(path: string, progress: Progress): ImportSource {
   const tables = readTables(path, KUMA, WANTED, progress);
   const rowsOf = (table: string): readonly Row[] => tables.get(table) ?? [];
   const monitors = rowsOf("monitor");
@@ -78,7 +78,7 @@ export function readKuma(path: string, progress: Progress): Source {
 const isPush = (row: Row): boolean => textOf(row["type"]) === "push";
 
 /** Of what a monitor has, that which other tables say. */
-interface Around {
+interface KumaSurroundings {
   /** From the nearest group on. */
   readonly group: readonly Row[];
   readonly told: readonly string[];
@@ -100,7 +100,7 @@ function groupsOf(row: Row, byId: ReadonlyMap<string, Row>): readonly Row[] {
   return groups;
 }
 
-function checkOf(row: Row, around: Around): Check {
+function checkOf(row: Row, around: KumaSurroundings): ImportedCheck {
   const name = textOf(row["name"]);
   const interval = numberOf(row["interval"]) ?? 60;
   const tries = numberOf(row["maxretries"]) ?? 0;
@@ -128,7 +128,7 @@ function checkOf(row: Row, around: Around): Check {
   };
 }
 
-function lostOf(row: Row, { group, told, tags, hasMaintenance }: Around, token: string): readonly Lost[] {
+function lostOf(row: Row, { group, told, tags, hasMaintenance }: KumaSurroundings, token: string): readonly Lost[] {
   return losses(
     lostTags(tags.join(" ")),
     lostGroup(group.map((one) => JSON.stringify(textOf(one["name"]))).join(" in ")),

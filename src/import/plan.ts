@@ -6,7 +6,7 @@ import { NAME_LENGTH } from "../domain/limits.ts";
 import { readOldAddress } from "../domain/old-address.ts";
 import { matcherOf } from "../domain/pattern.ts";
 import { cleanLine } from "../domain/text.ts";
-import type { Check, Lost, Source } from "./check.ts";
+import type { ImportedCheck, ImportSource, Lost } from "./check.ts";
 import { keysFor } from "./keys.ts";
 
 /** A monitor as the operation `import` is asked for it, and what a person must know of it. */
@@ -21,7 +21,7 @@ export interface Planned {
   /** Why it begins paused; null: it does not. */
   readonly pausedBecause: string | null;
   readonly addresses: readonly string[];
-  readonly check: Check;
+  readonly check: ImportedCheck;
 }
 
 export interface Left {
@@ -59,7 +59,7 @@ interface Wishes {
 const WISHED_PAUSE = "imported with --paused";
 
 /** Throws where a pattern means no key: it is most likely mistyped. */
-export function planImport(source: Source, { prefix, timezone, isPaused, only, skip }: Wishes): ImportPlan {
+export function planImport(source: ImportSource, { prefix, timezone, isPaused, only, skip }: Wishes): ImportPlan {
   const watched = source.checks.filter(({ timing }) => timing.kind !== "refused");
   const keys = keysFor(watched, prefix);
   const kept = only === null ? null : meantBy(only, keys);

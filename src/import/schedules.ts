@@ -3,10 +3,10 @@
 
 import { EVERY_SECONDS_MAX, EVERY_SECONDS_MIN } from "../domain/limits.ts";
 import { readCalendar } from "../domain/schedule/calendar.ts";
-import { type Read, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
+import { type ReadSchedule, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
 import { spellTimezone } from "../domain/schedule/zone.ts";
 import { durationText } from "../domain/time.ts";
-import type { Check, Timing } from "./check.ts";
+import type { ImportedCheck, Timing } from "./check.ts";
 
 /** The greatest value of each field of cron: up to there a step goes on from a single value. */
 const LAST = [59, 23, 31, 12, 7];
@@ -38,7 +38,7 @@ export function readOnCalendar(text: string): { readonly timing: Timing; readonl
   return { timing: timingOf(read), timezone };
 }
 
-const timingOf = (read: Read): Timing =>
+const timingOf = (read: ReadSchedule): Timing =>
   "schedule" in read ? { kind: "schedule", schedule: read.schedule } : refused(read.why);
 
 export const refused = (why: string): Timing => ({ kind: "refused", why });
@@ -61,7 +61,7 @@ export function readEvery(text: string): Timing {
 export const zoneNamed = (name: string): string | null => spellTimezone(name.trim());
 
 /** A schedule in the zone of this name, if there is such a zone; empty: the service names none. */
-export function inZone(timing: Timing, name: string): Pick<Check, "timing" | "timezone"> {
+export function inZone(timing: Timing, name: string): Pick<ImportedCheck, "timing" | "timezone"> {
   const timezone = zoneNamed(name);
   const isUnknown = timezone === null && name !== "" && timing.kind === "schedule";
   return { timing: isUnknown ? refused(`no zone ${JSON.stringify(name)} is known`) : timing, timezone };

@@ -2,7 +2,7 @@
 // and settings that only the configuration has.
 
 import { cleanLine } from "../domain/text.ts";
-import type { Destination, Source } from "./check.ts";
+import type { ImportedDestination, ImportSource } from "./check.ts";
 import { keyOf } from "./keys.ts";
 import type { Planned } from "./plan.ts";
 
@@ -27,7 +27,7 @@ function withUrl(type: string): readonly string[] {
 }
 
 /** Empty where there is nothing to say. */
-export function snippetOf(source: Source, monitors: readonly Planned[], application: string): readonly string[] {
+export function snippetOf(source: ImportSource, monitors: readonly Planned[], application: string): readonly string[] {
   const tuned = monitors.filter(({ check }) => check.configuration.length > 0);
   const names = new Set<string>();
   const destinations = source.destinations.flatMap((one) => destinationLines(one, source.service, names));
@@ -53,7 +53,7 @@ function routingLines(names: readonly string[]): readonly string[] {
   ];
 }
 
-function destinationLines({ name, kind }: Destination, service: string, names: Set<string>): readonly string[] {
+function destinationLines({ name, kind }: ImportedDestination, service: string, names: Set<string>): readonly string[] {
   // In a comment, so on one line: nobody pastes what another service has written.
   const said = cleanLine([kind, ...(name === kind ? [] : [JSON.stringify(name)])].join(" "), COMMENT_LENGTH);
   const lines = KINDS.get(kind.toLowerCase());

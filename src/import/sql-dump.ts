@@ -7,7 +7,7 @@ import { type Progress, READ_MAX, ROWS_MAX, type Row, type Tables, type Value } 
 
 /** Throws a sentence that names the file and the line. */
 export function dumpTables(path: string, names: ReadonlySet<string>, progress: Progress): Tables {
-  const reading: Reading = { names, columns: new Map(), tables: new Map(), isMysql: false, left: READ_MAX };
+  const reading: DumpReading = { names, columns: new Map(), tables: new Map(), isMysql: false, left: READ_MAX };
   const lines = linesOf(path, progress);
   let end: RegExp | null = null;
   for (const { text, number } of lines) {
@@ -42,7 +42,7 @@ function endOf(line: string, awaited: RegExp | null): RegExp | null {
   return begun?.[1] ?? (awaited?.test(line) ? null : awaited);
 }
 
-interface Reading {
+interface DumpReading {
   readonly names: ReadonlySet<string>;
   /** Of each table, in their order. */
   readonly columns: Map<string, readonly string[]>;
@@ -54,23 +54,23 @@ interface Reading {
 }
 
 /** Before anything is kept of what will be looked at. */
-function count(reading: Reading, text: string): void {
+function count(reading: DumpReading, text: string): void {
   reading.left -= text.length;
   if (reading.left < 0) throw new Malformed(`its tables hold more than ${READ_MAX / 2 ** 20} MiB`);
 }
 
-interface Line {
+interface DumpLine {
   readonly text: string;
   /** From 1. */
   readonly number: number;
 }
 
-type Lines = Iterator<Line> & Iterable<Line>;
+type Lines = Iterator<DumpLine> & Iterable<DumpLine>;
 
 const PIECE = 1_024 * 1_024;
 
 /** A line may be as long as the file: it is put together of pieces, and a piece is decoded only at its line's end. */
-function* linesOf(path: string, progress: Progress): Generator<Line, void, void> {
+function* linesOf(path: string, progress: Progress): Generator<DumpLine, void, void> {
   const size = statSync(path).size;
   const file = openSync(path, "r");
   try {
@@ -112,7 +112,7 @@ const tableNamed = (text: string): string =>
     .replaceAll(/^["`[]|["`\]]$/g, "");
 
 /** Rows of PostgreSQL, a line each, with tabs between and `\.` at the end. */
-function readCopy(reading: Reading, table: string, columns: string, lines: Lines): void {
+function readCopy(reading: DumpReading, table: string, columns: string, lines: Lines): void {
   const names = columns.split(",").map(tableNamed);
   const isWanted = reading.names.has(table);
   if (isWanted) reading.tables.set(table, reading.tables.get(table) ?? []);
@@ -131,7 +131,7 @@ const COPY_ESCAPES: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\
 const copiedValue = (text: string): Value =>
   text === "\\N" ? null : text.replaceAll(/\\(.)/g, (_, letter: string) => COPY_ESCAPES[letter] ?? letter);
 
-function readStatement(reading: Reading, first: string, lines: Lines): void {
+function readStatement(reading: DumpReading, first: string, lines: Lines): void {
   const [, kind = "", name = ""] =
     /^(CREATE TABLE|INSERT INTO)(?: IF NOT EXISTS)? ((?:[\w]+\.)?(?:"[^"]+"|`[^`]+`|\[[^\]]+\]|\w+))/i.exec(first) ??
     [];
@@ -146,7 +146,7 @@ function readStatement(reading: Reading, first: string, lines: Lines): void {
 }
 
 /** Up to the line that ends it, which is not one within a text. Kept only if somebody wants it. */
-function wholeStatement(first: string, lines: Lines, reading: Reading, isWanted: boolean): string {
+function wholeStatement(first: string, lines: Lines, reading: DumpReading, isWanted: boolean): string {
   const { isMysql } = reading;
   const parts = [first];
   if (isWanted) count(reading, first);
@@ -192,7 +192,7 @@ function columnsIn(statement: string, isMysql: boolean): readonly string[] {
 }
 
 /** `rest`: what follows the table's name. */
-function readInsert(reading: Reading, table: string, rest: string): void {
+function readInsert(reading: DumpReading, table: string, rest: string): void {
   const scanner = scannerOf(rest, reading.isMysql);
   const named = /^\s*\(/.test(rest);
   let columns = reading.columns.get(table);
@@ -206,7 +206,7 @@ function readInsert(reading: Reading, table: string, rest: string): void {
   while (scanner.skipTo("(")) addRow(reading, table, columns, scanner.values());
 }
 
-function addRow({ tables }: Reading, table: string, columns: readonly string[], values: readonly Value[]): void {
+function addRow({ tables }: DumpReading, table: string, columns: readonly string[], values: readonly Value[]): void {
   if (columns.length !== values.length)
     throw new Malformed(`a row of ${table} has ${values.length} values, and the table ${columns.length} columns`);
   const rows = tables.get(table)!;

@@ -20,7 +20,7 @@ import { messageOf } from "../domain/errors.ts";
 import { dumpTables } from "./sql-dump.ts";
 import { type Progress, READ_MAX, ROWS_MAX, type Row, type Tables, type Value } from "./values.ts";
 
-export interface Wanted {
+export interface WantedTable {
   readonly table: string;
   /** Without these columns it is another program's. */
   readonly columns: readonly string[];
@@ -29,7 +29,7 @@ export interface Wanted {
 }
 
 /** Throws a sentence for people that names the file, the table and the rule. */
-export function readTables(path: string, program: string, wanted: readonly Wanted[], progress: Progress): Tables {
+export function readTables(path: string, program: string, wanted: readonly WantedTable[], progress: Progress): Tables {
   const tables = tablesOf(path, wanted, progress);
   for (const { table, columns, needed } of wanted) {
     const rows = tables.get(table);
@@ -44,7 +44,7 @@ export function readTables(path: string, program: string, wanted: readonly Wante
   return tables;
 }
 
-function tablesOf(path: string, wanted: readonly Wanted[], progress: Progress): Tables {
+function tablesOf(path: string, wanted: readonly WantedTable[], progress: Progress): Tables {
   const names = new Set(wanted.map(({ table }) => table));
   const beginning = beginningOf(path);
   if (beginning === "") throw new Error(`${path}: is empty`);
@@ -137,7 +137,7 @@ function rowsOf(database: Database, names: ReadonlySet<string>): Tables {
 
 // Tables of a dump that Django's `dumpdata` made: a list of rows, each with its model, its number and its fields.
 
-interface Entry {
+interface DumpedRow {
   readonly model: string;
   readonly pk: Value;
   readonly fields: Readonly<Record<string, unknown>>;
@@ -164,7 +164,7 @@ function djangoTables(path: string, names: ReadonlySet<string>): Tables {
   return tables;
 }
 
-function rowOf(pk: Value, fields: Entry["fields"]): Row {
+function rowOf(pk: Value, fields: DumpedRow["fields"]): Row {
   const row: Record<string, Value> = { id: pk };
   for (const [name, value] of Object.entries(fields)) {
     if (Array.isArray(value)) continue;
@@ -188,19 +188,19 @@ function addLinks(
   tables.set(between, [...(tables.get(between) ?? []), ...rows]);
 }
 
-function parsed(path: string): readonly Entry[] {
+function parsed(path: string): readonly DumpedRow[] {
   let read: unknown;
   try {
     read = JSON.parse(readFileSync(path, "utf8"));
   } catch (error) {
     throw new Error(`${path}: is not valid JSON: ${messageOf(error)}`);
   }
-  const isEntry = (one: unknown): one is Entry =>
+  const isEntry = (one: unknown): one is DumpedRow =>
     typeof one === "object" &&
     one !== null &&
-    typeof (one as Entry).model === "string" &&
-    typeof (one as Entry).fields === "object" &&
-    (one as Entry).fields !== null;
+    typeof (one as DumpedRow).model === "string" &&
+    typeof (one as DumpedRow).fields === "object" &&
+    (one as DumpedRow).fields !== null;
   if (!Array.isArray(read) || !read.every(isEntry))
     throw new Error(`${path}: is no dump of Django: each entry must have model, pk and fields`);
   return read;

@@ -53,7 +53,7 @@ interface ExchangeParts {
 const STORED_AT_ONCE = 500;
 
 /** How one claim's attempt ended, and how many of its endings have been stored. */
-interface Ended {
+interface EndedClaim {
   readonly claim: Claim;
   readonly endings: readonly Ending[];
   stored: number;
@@ -63,7 +63,7 @@ interface Ended {
 const BUNDLE = 16;
 
 export function createExchange({ outbox, channels, clock, log, after }: ExchangeParts): Exchange {
-  let ended: Ended[] = [];
+  let ended: EndedClaim[] = [];
   const news = new Map<string, Instant | null>();
   let sooner: Sooner[] = [];
   const alone = new Set<number>();
@@ -142,9 +142,9 @@ const digestsOf = (channels: ExchangeParts["channels"]): ReadonlyMap<string, num
   new Map([...channels].flatMap(([name, { digests: most }]) => (most === undefined ? [] : [[name, most] as const])));
 
 /** Of the first that ended, what is stored next: of each a piece, `upTo` there in its endings. */
-function firstPieces(ended: readonly Ended[]) {
+function firstPieces(ended: readonly EndedClaim[]) {
   let room = STORED_AT_ONCE;
-  const pieces: { readonly one: Ended; readonly piece: readonly Ending[]; readonly upTo: number }[] = [];
+  const pieces: { readonly one: EndedClaim; readonly piece: readonly Ending[]; readonly upTo: number }[] = [];
   for (const one of ended) {
     if (room === 0) break;
     const piece = one.endings.slice(one.stored, one.stored + room);

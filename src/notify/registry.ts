@@ -21,10 +21,12 @@ const CHANNELS = {
   webhook: createWebhookChannel,
 };
 
-type Settings<Type extends keyof typeof CHANNELS> = { readonly type: Type } & Parameters<(typeof CHANNELS)[Type]>[0];
+type DestinationSettings<Type extends keyof typeof CHANNELS> = { readonly type: Type } & Parameters<
+  (typeof CHANNELS)[Type]
+>[0];
 
 /** The settings of any channel, told apart by its type. */
-export type ChannelSettings = { [Type in keyof typeof CHANNELS]: Settings<Type> }[keyof typeof CHANNELS];
+export type ChannelSettings = { [Type in keyof typeof CHANNELS]: DestinationSettings<Type> }[keyof typeof CHANNELS];
 
 /** The channel of one configured destination. Throws when its settings are none; the message holds no secret. */
 export function createChannel(settings: ChannelSettings): Channel {

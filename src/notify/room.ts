@@ -2,7 +2,7 @@
 
 import type { Channel } from "./channel.ts";
 
-export interface Room {
+export interface DescriptorReserve {
   /** Frees descriptors if there are too few. */
   makeRoom(): void;
   /** Whether there were too few a moment ago. */
@@ -17,7 +17,7 @@ const PAUSE = 100;
 /** The channel, with room made before each attempt and another try if there was none. */
 export const inRoom = (
   channel: Channel,
-  room: Room,
+  room: DescriptorReserve,
   after: (milliseconds: number, run: () => void) => unknown,
 ): Channel => ({
   ...channel,

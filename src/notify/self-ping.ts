@@ -5,7 +5,7 @@ import type { Log } from "../domain/log.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import type { Clock, SelfPingOutcome, SelfPingStanding } from "../engine/api.ts";
 import { destinationUrl, get, SEND_TIMEOUT } from "./post.ts";
-import type { Room } from "./room.ts";
+import type { DescriptorReserve } from "./room.ts";
 
 export interface SelfPingParts {
   /** Within R40's rules, like a destination. */
@@ -14,7 +14,7 @@ export interface SelfPingParts {
   readonly every: number;
   /** Why this process does not do its work; empty when it does. May throw. */
   readonly failing: () => readonly string[];
-  readonly room: Pick<Room, "makeRoom">;
+  readonly room: Pick<DescriptorReserve, "makeRoom">;
   readonly clock: Pick<Clock, "now">;
   readonly log: Log;
   /** Like the notifier's. */
@@ -28,7 +28,7 @@ export interface SelfPing {
   standing(): SelfPingStanding;
 }
 
-type Ended = NonNullable<SelfPingStanding["last"]>;
+type EndedPing = NonNullable<SelfPingStanding["last"]>;
 
 /** The clock has been looked at by then, and something has been written. */
 const FIRST_AFTER = 2 * SECOND;
@@ -40,7 +40,7 @@ export function createSelfPing(parts: SelfPingParts): SelfPing {
   const { every, room, clock, log, after } = parts;
   const url = destinationUrl(parts.pingUrl);
   const counts: Record<SelfPingOutcome, number> = { sent: 0, failed: 0, withheld: 0 };
-  let last: Ended | null = null;
+  let last: EndedPing | null = null;
   let arrivedAt: Instant | null = null;
   let stopped = false;
   let cancel = () => {};
@@ -53,7 +53,7 @@ export function createSelfPing(parts: SelfPingParts): SelfPing {
     }
   }
 
-  async function send(): Promise<Ended> {
+  async function send(): Promise<EndedPing> {
     const why = failing();
     if (why.length > 0) return { outcome: "withheld", why: why.join("; ") };
     room.makeRoom();
@@ -72,7 +72,7 @@ export function createSelfPing(parts: SelfPingParts): SelfPing {
   }
 
   /** Once, and not for each. */
-  function say({ outcome, why }: Ended): void {
+  function say({ outcome, why }: EndedPing): void {
     if (outcome === "sent") log("info", "self_ping_sent");
     else log("warn", outcome === "failed" ? "self_ping_failed" : "self_ping_withheld", { why });
   }

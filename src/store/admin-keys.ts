@@ -5,12 +5,12 @@ import type { Instant } from "../domain/time.ts";
 import { adminKeys } from "./schema-people.ts";
 import { columnsOf, insertInto, type Stored } from "./sql.ts";
 
-type Row = Readonly<Stored<typeof adminKeys>>;
+type StoredAdminKey = Readonly<Stored<typeof adminKeys>>;
 
 /** A key as stored: never the key itself. `usedAt` and `usedFrom`, an address: null if it was never used. */
-export type AdminKeyRow = Omit<Row, "hash">;
+export type AdminKeyRow = Omit<StoredAdminKey, "hash">;
 
-export type NewAdminKey = Pick<Row, "hash" | "scope" | "label" | "createdAt">;
+export type NewAdminKey = Pick<StoredAdminKey, "hash" | "scope" | "label" | "createdAt">;
 
 /** When and from which address a key was last used. */
 export type AdminKeyUse = { readonly usedAt: Instant; readonly usedFrom: string };
@@ -19,7 +19,7 @@ export interface AdminKeyRows {
   /** Returns the key's id. */
   insert(key: NewAdminKey): number;
   /** Those that are not revoked, with their hashes. */
-  working(): Row[];
+  working(): StoredAdminKey[];
   /** Finds revoked keys too. */
   findByHash(hash: Uint8Array): AdminKeyRow | null;
   find(id: number): AdminKeyRow | null;
@@ -34,8 +34,10 @@ const SHOWN = ["id", "scope", "label", "createdAt", "usedAt", "usedFrom", "revok
 
 export function adminKeyRows(database: Database): AdminKeyRows {
   const select = `SELECT ${columnsOf(adminKeys, "ak", SHOWN)} FROM admin_keys ak`;
-  const insert = database.prepare<{ id: number }, [Omit<Row, "id">]>(`${insertInto(adminKeys)} RETURNING id`);
-  const working = database.prepare<Row, []>(
+  const insert = database.prepare<{ id: number }, [Omit<StoredAdminKey, "id">]>(
+    `${insertInto(adminKeys)} RETURNING id`,
+  );
+  const working = database.prepare<StoredAdminKey, []>(
     `SELECT ${columnsOf(adminKeys, "ak")} FROM admin_keys ak WHERE ak.revoked_at IS NULL ORDER BY ak.id`,
   );
   const findByHash = database.prepare<AdminKeyRow, [Uint8Array]>(`${select} WHERE ak.hash = ?`);

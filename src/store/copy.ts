@@ -73,7 +73,7 @@ function assertRoom(database: string, directory: string): void {
   throw new Error(`${directory} has ${free} free, and a copy needs ${wanted}`);
 }
 
-type Counts = Readonly<Record<string, number>>;
+type TableCounts = Readonly<Record<string, number>>;
 
 /** Rows where they are few; of tables that only grow at one end, the last number. */
 const COUNTED = {
@@ -85,7 +85,7 @@ const COUNTED = {
 };
 
 /** Counts before and after, because the service goes on writing. */
-function writeCopy(from: string, to: string): readonly [before: Counts, after: Counts] {
+function writeCopy(from: string, to: string): readonly [before: TableCounts, after: TableCounts] {
   const source = openToRead(from);
   try {
     const before = countsOf(source);
@@ -96,7 +96,7 @@ function writeCopy(from: string, to: string): readonly [before: Counts, after: C
   }
 }
 
-function proveCopy(path: string, [before, after]: readonly [Counts, Counts]): Copied {
+function proveCopy(path: string, [before, after]: readonly [TableCounts, TableCounts]): Copied {
   const copied = proveDatabase(path);
   const database = openToRead(path);
   try {
@@ -111,7 +111,7 @@ function proveCopy(path: string, [before, after]: readonly [Counts, Counts]): Co
   }
 }
 
-const countsOf = (database: Database): Counts =>
+const countsOf = (database: Database): TableCounts =>
   Object.fromEntries(
     Object.entries(COUNTED).map(([what, sql]) => [what, database.query<{ rows: number }, []>(sql).get()!.rows]),
   );

@@ -44,7 +44,7 @@ interface Remains {
   readonly openIncidents: readonly number[];
 }
 
-interface ChainedPing {
+interface DeletedPing {
   readonly id: number;
   readonly previousId: number | null;
   readonly runRow: number | null;
@@ -158,7 +158,7 @@ function monitorRemover(database: Database, states: MonitorStates) {
  * pings retention has already deleted is as old as they were, so retention deletes it too.
  */
 function pingRemover(database: Database, states: MonitorStates) {
-  const chain = database.prepare<ChainedPing, [OfMonitor & { readonly last: number | null }]>(
+  const chain = database.prepare<DeletedPing, [OfMonitor & { readonly last: number | null }]>(
     `WITH RECURSIVE chain (id, previousId, runRow, length) AS (
        SELECT p.id, p.previous_id, p.run_row, 1 FROM pings p WHERE p.id = $last AND p.monitor_id = $monitorId
        UNION ALL

@@ -48,14 +48,16 @@ export interface IncidentRows {
 }
 
 export function incidentRows(database: Database): IncidentRows {
-  type Facts = Omit<Row, "id">;
+  type Facts = Omit<StoredIncident, "id">;
   // Two statements, because an insert that becomes an update still takes an id, and ids would skip.
   const update = database.prepare<{ id: number }, [Facts]>(
     `UPDATE incidents SET ${assignmentsOf(incidents, ["id", "monitorId", "number"])}
      WHERE monitor_id = (SELECT $monitorId) AND number = (SELECT $number) RETURNING id`,
   );
   const insert = database.prepare<{ id: number }, [Facts]>(`${insertInto(incidents)} RETURNING id`);
-  const load = database.prepare<Row, [number]>(`SELECT ${columnsOf(incidents, "i")} FROM incidents i WHERE i.id = ?`);
+  const load = database.prepare<StoredIncident, [number]>(
+    `SELECT ${columnsOf(incidents, "i")} FROM incidents i WHERE i.id = ?`,
+  );
   const owned = `SELECT ${columnsOf(incidents, "i")}, m.key, m.declared_name AS declaredName, a.slug AS application`;
   const find = database.prepare<OwnedRow, [number]>(
     `${owned} FROM incidents i JOIN monitors m ON m.id = i.monitor_id JOIN applications a ON a.id = m.application_id
@@ -122,15 +124,15 @@ export function incidentRows(database: Database): IncidentRows {
   };
 }
 
-type Row = Stored<typeof incidents>;
+type StoredIncident = Stored<typeof incidents>;
 
-interface OwnedRow extends Row {
+interface OwnedRow extends StoredIncident {
   readonly key: string;
   readonly declaredName: string | null;
   readonly application: string;
 }
 
-const fromRow = ({ id: _id, monitorId: _monitorId, causes, awaitsRun, ...facts }: Row): Incident => ({
+const fromRow = ({ id: _id, monitorId: _monitorId, causes, awaitsRun, ...facts }: StoredIncident): Incident => ({
   ...facts,
   causes: JSON.parse(causes),
   awaitsRun: awaitsRun === 1,

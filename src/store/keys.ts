@@ -46,7 +46,7 @@ export type KeyUse = {
   readonly monitor: string | null;
 };
 
-export interface NewKey extends Pick<KeyRow, "scope" | "label" | "createdAt"> {
+export interface NewKeyRow extends Pick<KeyRow, "scope" | "label" | "createdAt"> {
   readonly applicationId: number;
   /** SHA-256 of the whole key (R2). */
   readonly hash: Uint8Array;
@@ -54,7 +54,7 @@ export interface NewKey extends Pick<KeyRow, "scope" | "label" | "createdAt"> {
 
 export interface KeyRows {
   /** Returns the key's id. */
-  insert(key: NewKey): number;
+  insert(key: NewKeyRow): number;
   /** Finds revoked keys too; the caller refuses them. None of a deleted application. */
   findByHash(hash: Uint8Array): KeyOwner | null;
   find(id: number): KeyRow | null;

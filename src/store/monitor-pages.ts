@@ -3,7 +3,7 @@
 
 import type { Database } from "bun:sqlite";
 import type { Monitor, StatusFacts } from "../domain/monitor/monitor.ts";
-import { type InForce, WATCHED_FIELDS, type WatchedField } from "../domain/settings/settings.ts";
+import { type ValuesInForce, WATCHED_FIELDS, type WatchedField } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 import { lastSuccessOf, pausesOf, type StateRow } from "./monitor-state.ts";
 import type { MonitorStates } from "./monitor-states.ts";
@@ -25,7 +25,11 @@ export interface PlacedMonitor extends MonitorPlace {
 }
 
 /** A monitor without its runs, its incident and what only watching it needs. */
-export interface MonitorOutline extends MonitorPlace, StatusFacts, Pick<Monitor, "lastSuccess">, InForce<WatchedField> {
+export interface MonitorOutline
+  extends MonitorPlace,
+    StatusFacts,
+    Pick<Monitor, "lastSuccess">,
+    ValuesInForce<WatchedField> {
   readonly id: number;
   readonly declaredName: string | null;
   readonly receivedAt: Instant | null;

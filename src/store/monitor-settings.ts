@@ -3,11 +3,11 @@
 import type { MaintenanceWindow } from "../domain/schedule/maintenance.ts";
 import { NOTHING_DECLARED } from "../domain/settings/declared.ts";
 import {
-  type Applied,
+  type AppliedValues,
   DECLARED_FIELDS,
   type Declared,
   type DeclaredField,
-  type InForce,
+  type ValuesInForce,
   WATCHED_FIELDS,
   type WatchedField,
 } from "../domain/settings/settings.ts";
@@ -17,7 +17,7 @@ type DeclaredColumn<Field extends DeclaredField> = `declared${Capitalize<Field>}
 
 export type DeclaredRow = { readonly [Field in DeclaredField as DeclaredColumn<Field>]: Declared[Field] };
 
-type AppliedRow = InForce<WatchedField> & { readonly maintenance: string | null };
+type AppliedRow = ValuesInForce<WatchedField> & { readonly maintenance: string | null };
 
 export type SettingsRow = DeclaredRow & AppliedRow & { readonly updatedAt: Instant };
 
@@ -35,13 +35,13 @@ export function declaredOf(row: DeclaredRow): Declared {
   return declared as unknown as Declared;
 }
 
-export function appliedOf(row: AppliedRow): Applied {
+export function appliedOf(row: AppliedRow): AppliedValues {
   const applied: Record<string, unknown> = { maintenance: windowsOf(row.maintenance) };
   for (const field of WATCHED_FIELDS) applied[field] = row[field];
-  return applied as unknown as Applied;
+  return applied as unknown as AppliedValues;
 }
 
-export const toSettings = (declared: Declared, applied: Applied, updatedAt: Instant): SettingsRow =>
+export const toSettings = (declared: Declared, applied: AppliedValues, updatedAt: Instant): SettingsRow =>
   Object.fromEntries([
     ...DECLARED.map(([field, column]) => [column, declared[field]]),
     ...WATCHED_FIELDS.map((field) => [field, applied[field]]),

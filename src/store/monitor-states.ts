@@ -46,7 +46,7 @@ export interface TransactionMemory {
 }
 
 /** One pass over the monitors whose own rows are behind: `ids` from `next` on are left, then the log up to `upTo`. */
-interface Pass {
+interface StatesPass {
   readonly ids: readonly number[];
   readonly next: number;
   readonly upTo: number;
@@ -59,7 +59,7 @@ export function monitorStateRows(database: Database, logRows = LOG_ROWS): Monito
   const behind = undoableMap<number, StateRow>();
   /** Whose own rows lie in damaged pages: only the log has their facts. */
   const stuck = new Set<number>();
-  let pass: Pass | null = null;
+  let pass: StatesPass | null = null;
   /** Since the last `keepUp`. */
   let saved = 0;
 

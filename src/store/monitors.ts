@@ -4,7 +4,7 @@
 import type { Database } from "bun:sqlite";
 import type { Monitor, MonitorFacts } from "../domain/monitor/monitor.ts";
 import type { RhythmCount } from "../domain/rate-limit.ts";
-import type { Applied, Declared } from "../domain/settings/settings.ts";
+import type { AppliedValues, Declared } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentRows } from "./incidents.ts";
 import { appliedOf, declaredOf, type SettingsRow, toSettings } from "./monitor-settings.ts";
@@ -22,7 +22,7 @@ export interface StoredMonitor {
   readonly application: string;
   readonly key: string;
   readonly declared: Declared;
-  readonly applied: Applied;
+  readonly applied: AppliedValues;
   /** R29: moves with declared or configured values, not with pings. */
   readonly updatedAt: Instant;
   readonly wakeAt: Instant | null;
@@ -70,7 +70,7 @@ interface MonitorSaves {
     wakeAt: Instant | null,
   ): StoredMonitor;
   /** Writes the declared settings and those in force (R31). */
-  saveSettings(id: number, declared: Declared, applied: Applied, updatedAt: Instant): void;
+  saveSettings(id: number, declared: Declared, applied: AppliedValues, updatedAt: Instant): void;
   /** The key must be free. */
   rename(id: number, key: string): void;
   /** Saves the facts of a monitor; other files save its runs and its incident. */
@@ -95,7 +95,7 @@ export interface Wake {
 
 export interface MonitorRows extends MonitorLoads, MonitorLists, MonitorSaves, MonitorTimes {}
 
-type Row = Stored<typeof monitors> & { readonly application: string };
+type StoredMonitorRow = Stored<typeof monitors> & { readonly application: string };
 
 /** Rows of one page of a lazy read. */
 const READ_AT_ONCE = 1_000;
@@ -120,12 +120,14 @@ export const monitorRows = (database: Database, parts: MonitorParts): MonitorRow
 function loading(database: Database, { states, runs, incidents }: MonitorParts): MonitorLoads {
   const select = `SELECT ${columnsOf(monitors, "m")}, a.slug AS application
     FROM monitors m JOIN applications a ON a.id = m.application_id`;
-  const byKey = database.prepare<Row, [number, string]>(
+  const byKey = database.prepare<StoredMonitorRow, [number, string]>(
     `${select} WHERE m.id = (SELECT id FROM monitors WHERE application_id = ? AND key = ? AND deleted_at IS NULL)`,
   );
-  const byId = database.prepare<Row, [number]>(`${select} WHERE m.id = ${PARAMETER} AND m.deleted_at IS NULL`);
+  const byId = database.prepare<StoredMonitorRow, [number]>(
+    `${select} WHERE m.id = ${PARAMETER} AND m.deleted_at IS NULL`,
+  );
 
-  function storedOf(row: Row | null, runId: string | null): StoredMonitor | null {
+  function storedOf(row: StoredMonitorRow | null, runId: string | null): StoredMonitor | null {
     const state = row === null ? null : states.load(row.id);
     if (row === null || state === null) return null;
     const { id, applicationId, application, key, updatedAt } = row;

@@ -7,7 +7,7 @@ import type { Instant } from "../domain/time.ts";
 import type { KeyOwner } from "./keys.ts";
 
 /** What an address reports. Of `monitorKey` and `prefix` one is null. */
-export type Reported = {
+export type ReportedAddress = {
   /** Null: whatever it may create. */
   readonly monitorKey: string | null;
   /** With what the keys of such monitors begin. */
@@ -15,11 +15,11 @@ export type Reported = {
 };
 
 /** An address as a request finds it. */
-export interface OldAddressOwner extends KeyOwner, Reported {
+export interface OldAddressOwner extends KeyOwner, ReportedAddress {
   readonly convention: Convention;
 }
 
-export interface OldAddressRow extends Reported, Pick<OldAddress, "convention" | "shown"> {
+export interface OldAddressRow extends ReportedAddress, Pick<OldAddress, "convention" | "shown"> {
   readonly id: number;
   readonly application: string;
   /** Whether its monitor is there; of an address that creates monitors always. */
@@ -32,7 +32,7 @@ export interface OldAddressRow extends Reported, Pick<OldAddress, "convention" |
   readonly revokedAt: Instant | null;
 }
 
-export interface NewOldAddress extends Reported, Pick<OldAddress, "convention" | "shown"> {
+export interface NewOldAddress extends ReportedAddress, Pick<OldAddress, "convention" | "shown"> {
   readonly applicationId: number;
   /** SHA-256 of its path. */
   readonly hash: Uint8Array;
@@ -64,7 +64,7 @@ export interface OldAddressRows {
   rename(applicationId: number, from: string, to: string): void;
 }
 
-type Stored = Omit<OldAddressRow, "exists"> & { readonly exists: 0 | 1 };
+type StoredAddress = Omit<OldAddressRow, "exists"> & { readonly exists: 0 | 1 };
 
 export function oldAddressRows(database: Database): OldAddressRows {
   const some = database.prepare<{ some: 0 | 1 }, []>("SELECT EXISTS (SELECT 1 FROM old_addresses) AS some");
@@ -82,13 +82,16 @@ export function oldAddressRows(database: Database): OldAddressRows {
        k.revoked_at AS revokedAt
      FROM old_addresses o JOIN api_keys k ON k.id = o.key_id
        JOIN applications a ON a.id = k.application_id AND a.deleted_at IS NULL`;
-  const find = database.prepare<Stored, [number]>(`${shown} WHERE o.key_id = ?`);
-  const after = database.prepare<Stored, [OldAddressFilter & { readonly id: number; readonly limit: number }]>(
+  const find = database.prepare<StoredAddress, [number]>(`${shown} WHERE o.key_id = ?`);
+  const after = database.prepare<StoredAddress, [OldAddressFilter & { readonly id: number; readonly limit: number }]>(
     `${shown} WHERE o.key_id > $id AND ($applicationId IS NULL OR k.application_id = $applicationId)
        AND ($monitorKey IS NULL OR o.monitor_key = $monitorKey)
      ORDER BY o.key_id LIMIT $limit`,
   );
-  const insertKey = database.prepare<{ id: number }, [Omit<NewOldAddress, "convention" | "shown" | keyof Reported>]>(
+  const insertKey = database.prepare<
+    { id: number },
+    [Omit<NewOldAddress, "convention" | "shown" | keyof ReportedAddress>]
+  >(
     `INSERT INTO api_keys (application_id, hash, scope, created_at)
      VALUES ($applicationId, $hash, 'ping', $createdAt) RETURNING id`,
   );
@@ -96,7 +99,10 @@ export function oldAddressRows(database: Database): OldAddressRows {
     `UPDATE api_keys SET application_id = $applicationId, created_at = $createdAt, revoked_at = NULL, last_used_at = NULL,
        last_address = NULL, last_agent = NULL, last_monitor = NULL WHERE id = $id`,
   );
-  const save = database.prepare<null, [Reported & Pick<OldAddress, "convention" | "shown"> & { readonly id: number }]>(
+  const save = database.prepare<
+    null,
+    [ReportedAddress & Pick<OldAddress, "convention" | "shown"> & { readonly id: number }]
+  >(
     `INSERT INTO old_addresses (key_id, convention, monitor_key, prefix, shown)
      VALUES ($id, $convention, $monitorKey, $prefix, $shown)
      ON CONFLICT (key_id) DO UPDATE SET convention = excluded.convention, monitor_key = excluded.monitor_key,
@@ -132,5 +138,5 @@ export function oldAddressRows(database: Database): OldAddressRows {
   };
 }
 
-const rowOf = (stored: Stored | null): OldAddressRow | null =>
+const rowOf = (stored: StoredAddress | null): OldAddressRow | null =>
   stored === null ? null : { ...stored, exists: stored.exists === 1 };

@@ -21,7 +21,7 @@ export interface FoundIncidents {
 }
 
 /** `isGivenUp` 0: they wait, or an attempt is under way. */
-interface Unsent {
+interface UnsentFilter {
   readonly destination: string;
   readonly isGivenUp: 0 | 1;
 }
@@ -36,7 +36,7 @@ export interface PageListRows {
   /** Never a deleted monitor's. Closed ones of some applications are found among so many rows at once. */
   incidentIds(filter: IncidentFilter): FoundIncidents;
   /** How many one destination has not taken, a piece at a time: of the first `limit` behind this id. `last` null: there are no more. */
-  countUnsent(which: Unsent, piece: { readonly after: number; readonly limit: number }): CountedPiece;
+  countUnsent(which: UnsentFilter, piece: { readonly after: number; readonly limit: number }): CountedPiece;
   /** When each destination took its last, among the newest deliveries. */
   arrived(): { readonly destination: string; readonly at: Instant }[];
 }

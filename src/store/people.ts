@@ -3,7 +3,7 @@
 
 import type { Database } from "bun:sqlite";
 import { foldedName, type Person, type Role } from "../domain/people/person.ts";
-import type { Account } from "../domain/people/vouched.ts";
+import type { VouchedAccount } from "../domain/people/vouched.ts";
 import type { Instant } from "../domain/time.ts";
 import { people, signInLinks } from "./schema-people.ts";
 import { columnsOf, insertInto, type Stored } from "./sql.ts";
@@ -14,7 +14,7 @@ export interface PersonRow extends Person {
   readonly createdAt: Instant;
   readonly signedInAt: Instant | null;
   /** By which the person signs in at an OpenID provider; null: none yet. */
-  readonly account: Account | null;
+  readonly account: VouchedAccount | null;
 }
 
 /** A link that has not been used; it may be too old. */
@@ -32,7 +32,7 @@ export interface PersonRows {
   /** However the name is spelled. */
   named(name: string): PersonRow | null;
   /** Who signs in by this account. */
-  ofAccount(account: Account): PersonRow | null;
+  ofAccount(account: VouchedAccount): PersonRow | null;
   /** By name, ascending. */
   list(): PersonRow[];
   count(): number;
@@ -40,7 +40,7 @@ export interface PersonRows {
   setRole(id: number, role: Role, applications: readonly string[] | null): void;
   setSignedIn(id: number, at: Instant): void;
   /** No other person may have it. */
-  setAccount(id: number, account: Account | null): void;
+  setAccount(id: number, account: VouchedAccount | null): void;
   /** Deletes the person with all sessions, passkeys and links. */
   delete(id: number): void;
 
@@ -53,11 +53,13 @@ export interface PersonRows {
 
 export function personRows(database: Database): PersonRows {
   const select = `SELECT ${columnsOf(people, "who")} FROM people who`;
-  const insert = database.prepare<{ id: number }, [Omit<Row, "id">]>(`${insertInto(people)} RETURNING id`);
-  const find = database.prepare<Row, [number]>(`${select} WHERE who.id = ?`);
-  const named = database.prepare<Row, [string]>(`${select} WHERE who.folded = ?`);
-  const ofAccount = database.prepare<Row, [string, string]>(`${select} WHERE who.issuer = ? AND who.subject = ?`);
-  const list = database.prepare<Row, []>(`${select} ORDER BY who.folded`);
+  const insert = database.prepare<{ id: number }, [Omit<StoredPerson, "id">]>(`${insertInto(people)} RETURNING id`);
+  const find = database.prepare<StoredPerson, [number]>(`${select} WHERE who.id = ?`);
+  const named = database.prepare<StoredPerson, [string]>(`${select} WHERE who.folded = ?`);
+  const ofAccount = database.prepare<StoredPerson, [string, string]>(
+    `${select} WHERE who.issuer = ? AND who.subject = ?`,
+  );
+  const list = database.prepare<StoredPerson, []>(`${select} ORDER BY who.folded`);
   const count = database.prepare<{ count: number }, []>("SELECT count(*) AS count FROM people");
   const setPassword = database.prepare<null, [string | null, number]>(
     "UPDATE people SET password_hash = ? WHERE id = ?",
@@ -116,15 +118,15 @@ export function personRows(database: Database): PersonRows {
   };
 }
 
-type Row = Stored<typeof people>;
+type StoredPerson = Stored<typeof people>;
 
 const written = (applications: readonly string[] | null): string | null =>
   applications === null ? null : JSON.stringify(applications);
 
-const fromRow = ({ folded: _, applications, issuer, subject, ...row }: Row): PersonRow => ({
+const fromRow = ({ folded: _, applications, issuer, subject, ...row }: StoredPerson): PersonRow => ({
   ...row,
   account: issuer === null || subject === null ? null : { issuer, subject },
   applications: applications === null ? null : JSON.parse(applications),
 });
 
-const orNull = (row: Row | null): PersonRow | null => (row === null ? null : fromRow(row));
+const orNull = (row: StoredPerson | null): PersonRow | null => (row === null ? null : fromRow(row));

@@ -19,7 +19,7 @@ export type RateLimitedBrief = Omit<RateLimitedRow, "message">;
 export type RefusedFail = Pick<RateLimitedRow, "at" | "message">;
 
 /** Rows after the id `after` and up to the id `upTo`. */
-export type Span = { readonly after: number; readonly upTo: number };
+export type IdSpan = { readonly after: number; readonly upTo: number };
 
 export interface RateLimitedReportRows {
   /** The monitor's row for the minute of `at`. */
@@ -30,11 +30,11 @@ export interface RateLimitedReportRows {
   /** Puts the report in the place of the row `id`. It gets an id of its own, so that the next notice names it. */
   replace(id: number, report: NewRefusedReport): void;
   /** The rows that no notice has named: `after` is the newest one that was named. */
-  untold(): Span;
+  untold(): IdSpan;
   /** The first `limit` of these rows, in the order of writing. */
-  within(span: Span, limit: number): RateLimitedBrief[];
+  within(span: IdSpan, limit: number): RateLimitedBrief[];
   /** The monitor's newest `limit` fails of these rows, newest first. */
-  fails(monitorId: number, span: Span, limit: number): RefusedFail[];
+  fails(monitorId: number, span: IdSpan, limit: number): RefusedFail[];
   /** Everything up to the id `upTo` is named. To be called in the transaction that names it. */
   markTold(upTo: number): void;
   /** When the last notice about refused reports was written. */
@@ -87,13 +87,13 @@ function ofMinutes(
 /** A notice moves one number, however much it names. */
 function telling(database: Database): Omit<RateLimitedReportRows, "prune" | keyof ReturnType<typeof ofMinutes>> {
   const brief = columnsOf(rateLimitedReports, "refused", ["id", "monitorId", "at", "kind", "setting"]);
-  const untold = database.prepare<Span, []>(
+  const untold = database.prepare<IdSpan, []>(
     "SELECT up_to AS after, max(up_to, coalesce((SELECT max(id) FROM refused_reports), 0)) AS upTo FROM refused_told",
   );
-  const within = database.prepare<RateLimitedBrief, [Span & { limit: number }]>(
+  const within = database.prepare<RateLimitedBrief, [IdSpan & { limit: number }]>(
     `SELECT ${brief} ${FROM} WHERE refused.id > $after AND refused.id <= $upTo ORDER BY refused.id LIMIT $limit`,
   );
-  const fails = database.prepare<RefusedFail, [Span & { monitorId: number; limit: number }]>(
+  const fails = database.prepare<RefusedFail, [IdSpan & { monitorId: number; limit: number }]>(
     `SELECT refused.at, refused.message ${FROM} WHERE refused.monitor_id = (SELECT $monitorId) AND refused.kind = 'fail'
        AND refused.id > $after AND refused.id <= $upTo ORDER BY refused.at DESC, refused.id DESC LIMIT $limit`,
   );

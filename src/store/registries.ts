@@ -32,13 +32,13 @@ export interface RegistryRows {
   saveDeclaration(id: number, declaration: RegistryDeclaration): void;
 }
 
-type Named = { readonly applicationId: number; readonly keys: string };
+type NamedKeys = { readonly applicationId: number; readonly keys: string };
 
 type KnownRow = Pick<KnownMonitor, "id" | "key" | "source" | "metadata"> & DeclaredRow & PausesRow;
 
 export function registryRows(database: Database): RegistryRows {
   // A source may have thousands of monitors, so neither of these reads those that no answer needs.
-  const knownAmong = <Bindings extends Named>(ids: string) =>
+  const knownAmong = <Bindings extends NamedKeys>(ids: string) =>
     database.prepare<KnownRow, [Bindings]>(
       `SELECT ${columnsOf(monitors, "m", ["id", "key", "source", "metadata", ...DECLARED_COLUMNS])},
          ${columnsOf(monitorStates, "s", PAUSES_COLUMNS)}
@@ -47,8 +47,8 @@ export function registryRows(database: Database): RegistryRows {
     );
   const named = `SELECT id FROM monitors WHERE application_id = $applicationId AND deleted_at IS NULL
     AND key IN (SELECT value FROM json_each($keys))`;
-  const byKey = knownAmong<Named>(named);
-  const byKeyOrSource = knownAmong<Named & { source: string }>(
+  const byKey = knownAmong<NamedKeys>(named);
+  const byKeyOrSource = knownAmong<NamedKeys & { source: string }>(
     `${named} UNION SELECT of.id FROM monitors of CROSS JOIN monitor_states now ON now.monitor_id = of.id
      WHERE of.application_id = $applicationId AND of.source = $source AND of.deleted_at IS NULL AND now.paused_by_discovery = 0`,
   );
@@ -82,12 +82,12 @@ export function registryRows(database: Database): RegistryRows {
 // The history of bulk syncs (R29): the newest rows of each application, a bounded number. Does not know what is in an
 // outcome.
 
-type Row = Stored<typeof syncs>;
+type StoredSync = Stored<typeof syncs>;
 
 /** One sync. */
-type NewSync = Readonly<Omit<Row, "id" | "firstAt" | "times">>;
+type NewSync = Readonly<Omit<StoredSync, "id" | "firstAt" | "times">>;
 
-interface SyncRow extends Readonly<Row> {
+interface SyncRow extends Readonly<StoredSync> {
   /** The slug. */
   readonly application: string;
 }
@@ -105,14 +105,14 @@ export interface SyncRows {
 const KEPT = 500;
 
 export function syncRows(database: Database): SyncRows {
-  const last = database.prepare<Row, [{ applicationId: number; source: string }]>(
+  const last = database.prepare<StoredSync, [{ applicationId: number; source: string }]>(
     `SELECT ${columnsOf(syncs, "s")} FROM syncs s WHERE s.application_id = $applicationId AND s.source = $source
      ORDER BY s.id DESC LIMIT 1`,
   );
   const again = database.prepare<null, [{ id: number; at: Instant }]>(
     "UPDATE syncs SET at = $at, times = times + 1 WHERE id = $id",
   );
-  const insert = database.prepare<null, [Omit<Row, "id">]>(insertInto(syncs));
+  const insert = database.prepare<null, [Omit<StoredSync, "id">]>(insertInto(syncs));
   const forget = database.prepare<null, [{ applicationId: number; kept: number }]>(
     `DELETE FROM syncs WHERE id IN
        (SELECT id FROM syncs WHERE application_id = $applicationId ORDER BY at DESC, id DESC LIMIT -1 OFFSET $kept)`,
@@ -136,7 +136,7 @@ export function syncRows(database: Database): SyncRows {
   };
 }
 
-const isSame = (one: Row, other: NewSync): boolean =>
+const isSame = (one: StoredSync, other: NewSync): boolean =>
   one.keyId === other.keyId &&
   one.version === other.version &&
   one.authoritative === other.authoritative &&

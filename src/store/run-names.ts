@@ -53,7 +53,7 @@ export const nameHash = (monitorId: number, runId: string): number =>
 const TUNING: Tuning = { noted: RUNS_NOTED, between: RUNS_BETWEEN, hashOf: nameHash };
 
 /** One pass over the names that were noted when it began: `hashes` from `next` on are left, then the runs up to `upTo`. */
-interface Pass {
+interface NamesPass {
   readonly hashes: Float64Array;
   readonly next: number;
   readonly upTo: number;
@@ -64,7 +64,7 @@ export function runNames(database: Database, { noted, between, hashOf }: Tuning 
   /** By hash, the names that the table has not got. */
   const unwritten = undoableMap<number, NamedRun>();
   let { upTo, newest } = caughtUp(table, unwritten.set, noted);
-  let pass: Pass | null = null;
+  let pass: NamesPass | null = null;
   /** Runs since names last followed. */
   let since = 0;
   const unlessDamaged = untilDamaged();

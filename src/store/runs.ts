@@ -38,22 +38,22 @@ export interface RunRows {
   prune(before: Instant, after: number, limit: number): Pruned;
 }
 
-type Row = Stored<typeof runs>;
+type RunRecord = Stored<typeof runs>;
 
 export function runRows(database: Database, names: RunNames): RunRows {
   const columns = columnsOf(runs, "r");
-  const mattering = database.prepare<Row, [number]>(
+  const mattering = database.prepare<RunRecord, [number]>(
     `SELECT ${columns} FROM runs r WHERE r.monitor_id = ${PARAMETER} AND r.matters = 1 ORDER BY r.id`,
   );
-  const byId = database.prepare<Row, [number, number]>(
+  const byId = database.prepare<RunRecord, [number, number]>(
     `SELECT ${columns} FROM runs r WHERE r.id = ? AND r.monitor_id = ${PARAMETER}`,
   );
-  const insert = database.prepare<null, [Omit<Row, "id">]>(insertInto(runs));
-  const update = database.prepare<null, [Omit<Row, "monitorId" | "number" | "runId">]>(
+  const insert = database.prepare<null, [Omit<RunRecord, "id">]>(insertInto(runs));
+  const update = database.prepare<null, [Omit<RunRecord, "monitorId" | "number" | "runId">]>(
     `UPDATE runs SET ${assignmentsOf(runs, ["id", "monitorId", "number", "runId"])} WHERE id = $id`,
   );
 
-  function named(monitorId: number, runId: string): Row | null {
+  function named(monitorId: number, runId: string): RunRecord | null {
     for (const id of names.rows(monitorId, runId)) {
       const row = byId.get(id, monitorId);
       if (row?.runId === runId) return row;
@@ -103,6 +103,6 @@ export function runRows(database: Database, names: RunNames): RunRows {
   };
 }
 
-function fromRow({ id, monitorId: _monitorId, matters, legacy, ...facts }: Row): StoredRun {
+function fromRow({ id, monitorId: _monitorId, matters, legacy, ...facts }: RunRecord): StoredRun {
   return { id, matters: matters === 1, run: { ...facts, legacy: legacy === 1 } };
 }

@@ -7,7 +7,7 @@ import { sessions } from "./schema-people.ts";
 import { columnsOf, insertInto, type Stored } from "./sql.ts";
 
 export type SessionRow = Readonly<Omit<Stored<typeof sessions>, "hash">>;
-export type NewSession = Omit<SessionRow, "id" | "usedAt">;
+export type NewSessionRow = Omit<SessionRow, "id" | "usedAt">;
 
 /** Somebody who has a session that is not over. */
 export interface SignedInRow {
@@ -19,7 +19,7 @@ export interface SignedInRow {
 
 export interface SessionRows {
   /** Returns its id. Of the person's sessions the newest `kept` stay. */
-  insert(session: NewSession, hash: Uint8Array, kept: number): number;
+  insert(session: NewSessionRow, hash: Uint8Array, kept: number): number;
   findByHash(hash: Uint8Array): SessionRow | null;
   /** The newest first. */
   ofPerson(personId: number): SessionRow[];

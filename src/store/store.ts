@@ -42,7 +42,7 @@ import { type UnknownRows, unknownRows } from "./unknowns.ts";
 export interface Store {
   readonly database: Database;
   /** Whether its file is still where it was opened. */
-  readonly place: Place;
+  readonly place: FilePlace;
   readonly applications: ApplicationRows;
   readonly keys: KeyRows;
   readonly oldAddresses: OldAddressRows;
@@ -134,7 +134,7 @@ export function openStore(database: Database): Store {
 // Whether the file of an open database is still where it was opened. A process may go on writing to a file that somebody has
 // deleted or replaced: it would answer reports that no start ever finds again.
 
-interface Place {
+interface FilePlace {
   /** Looks; whether the file is gone. One without a file never is. */
   look(): boolean;
   /** What the last look found. */
@@ -142,7 +142,7 @@ interface Place {
 }
 
 /** To be called at the opening. */
-function watchPlace({ filename }: Database): Place {
+function watchPlace({ filename }: Database): FilePlace {
   const opened = fileAt(filename);
   let isGone = false;
   return {

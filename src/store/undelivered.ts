@@ -34,7 +34,12 @@ export interface UndeliveredRow {
 }
 
 /** Those of a destination after one place, and up to another; a type, because SQLite's bindings take no interfaces. */
-type Places = { readonly destination: string; readonly after: number; readonly upTo: number; readonly limit: number };
+type UndeliveredPlaces = {
+  readonly destination: string;
+  readonly after: number;
+  readonly upTo: number;
+  readonly limit: number;
+};
 
 export interface UndeliveredRows {
   /** The destinations where something was given up, and when the first was. While none is only marked as told. */
@@ -42,7 +47,7 @@ export interface UndeliveredRows {
   /** The last place; what is given up or written later stands behind it. */
   lastPlace(unsent: Unsent, destination: string): number;
   /** By place; may look at many that are not worth telling. */
-  unsent(unsent: Unsent, places: Places): UnsentRow[];
+  unsent(unsent: Unsent, places: UndeliveredPlaces): UnsentRow[];
   /** What these are about, by id. */
   named(ids: readonly number[]): UndeliveredRow[];
   /** How its last attempt ended. */
@@ -93,7 +98,7 @@ function listing(database: Database): Omit<UndeliveredRows, "markTold" | "forget
   const lastPlace = { given_up: lastPlaceOf("given_up"), waiting: lastPlaceOf("waiting") };
   const unsentOf = (unsent: Unsent) => {
     const { are, place } = conditions[unsent];
-    return database.prepare<UnsentRow, [Places]>(
+    return database.prepare<UnsentRow, [UndeliveredPlaces]>(
       `SELECT ${place} AS place, d.id, d.monitor_id AS monitorId, d.created_at AS createdAt ${from}
        WHERE ${are} AND d.destination = $destination AND ${place} > $after AND ${place} <= $upTo AND ${worthTelling}
        ORDER BY ${place} LIMIT $limit`,

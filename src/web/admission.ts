@@ -25,7 +25,7 @@ const AT_LEAST = 6;
 
 const TOO_MANY = refuse("RATE_LIMIT_EXCEEDED", "you have asked for too many pages at once; try again in a moment");
 
-type Answer = () => Answered;
+type AnswerLook = () => Answered;
 
 /** Nobody reads it: the browser has gone away. */
 const gone = (): Response => new Response(null);
@@ -40,7 +40,7 @@ export function createAdmission(viewerOf: ViewerOf, seats: Seats, clock: Pick<Cl
 
   const isTurnFull = (): boolean => line.length > 0 || (atOnce >= AT_LEAST && tookMs >= SPAN);
 
-  function letInAtOnce(answer: Answer): Answered {
+  function letInAtOnce(answer: AnswerLook): Answered {
     if (atOnce === 0)
       setImmediate(() => {
         atOnce = 0;
@@ -55,7 +55,7 @@ export function createAdmission(viewerOf: ViewerOf, seats: Seats, clock: Pick<Cl
     }
   }
 
-  function letInLater(answer: Answer): Promise<Response> {
+  function letInLater(answer: AnswerLook): Promise<Response> {
     const { promise, resolve } = Promise.withResolvers<Response>();
     line.push(() => resolve(new Promise((settle) => settle(answer()))));
     if (line.length === 1) void letInLine();
@@ -75,7 +75,7 @@ export function createAdmission(viewerOf: ViewerOf, seats: Seats, clock: Pick<Cl
     }
   }
 
-  function inOrder({ id }: Viewer, request: Request, answer: Answer): Answered {
+  function inOrder({ id }: Viewer, request: Request, answer: AnswerLook): Answered {
     const work = people.get(id) ?? { run: fewAtOnce(AT_ONCE, WAITING), asked: 0 };
     people.set(id, work);
     work.asked++;
@@ -86,7 +86,7 @@ export function createAdmission(viewerOf: ViewerOf, seats: Seats, clock: Pick<Cl
     return withEnd(() => work.run(() => (request.signal.aborted ? gone() : answer())) ?? turnedAway(TOO_MANY), isDone);
   }
 
-  function letIn(request: Request, socket: Socket, answer: Answer): Answered {
+  function letIn(request: Request, socket: Socket, answer: AnswerLook): Answered {
     if (request.signal.aborted) return gone();
     const viewer = known(viewerOf, request, socket);
     if (viewer === null) return answer();

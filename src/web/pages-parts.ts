@@ -9,7 +9,7 @@ import type { Engine } from "../engine/parts.ts";
 import type { Entrance } from "../http/pages.ts";
 import type { Oidc } from "./account/oidc.ts";
 import type { OpenStream } from "./event-stream.ts";
-import type { Watch } from "./live/live.ts";
+import type { LiveWatch } from "./live/live.ts";
 import type { News } from "./live/news.ts";
 import type { Seats } from "./live/seats.ts";
 import type { SettingsInForce } from "./settings/setting.ts";
@@ -22,7 +22,7 @@ export interface PagesParts extends Omit<PagesSettings, "viewersAt"> {
   readonly stopping: AbortSignal;
   /** What changes, for pages that stay open. */
   readonly news: News;
-  readonly watch: Watch;
+  readonly watch: LiveWatch;
   /** For them. */
   readonly seats: Seats;
   readonly openStream: OpenStream;

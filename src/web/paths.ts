@@ -1,11 +1,11 @@
 // The addresses of pages, in one place, so that no page writes another's by hand.
 
-interface Job {
+interface JobAddress {
   readonly application: string;
   readonly key: string;
 }
 
-export const jobPath = ({ application, key }: Job): string =>
+export const jobPath = ({ application, key }: JobAddress): string =>
   `/jobs/${encodeURIComponent(application)}/${encodeURIComponent(key)}`;
 
 export const INCIDENTS_PATH = "/incidents";

@@ -1,9 +1,9 @@
 // Whether a request was sent from a page of ours: a browser says so, and no page of another site can make it lie (CSRF).
 
-type Asked = Pick<Request, "headers" | "url">;
+type AskedRequest = Pick<Request, "headers" | "url">;
 
 /** For requests that change something. `isSecure`: it came over HTTPS, so a page that came over plain HTTP is no page of ours. */
-export function isFromOurPages({ headers, url }: Asked, isSecure: boolean): boolean {
+export function isFromOurPages({ headers, url }: AskedRequest, isSecure: boolean): boolean {
   const site = headers.get("sec-fetch-site");
   if (site !== null) return site === "same-origin";
   // Browsers say no more than this over plain HTTP.
@@ -11,14 +11,14 @@ export function isFromOurPages({ headers, url }: Asked, isSecure: boolean): bool
 }
 
 /** The same of a request that a person may also make in the address bar; null: nothing says so. */
-export function isAskedByPerson({ headers, url }: Asked, isSecure: boolean): boolean | null {
+export function isAskedByPerson({ headers, url }: AskedRequest, isSecure: boolean): boolean | null {
   const site = headers.get("sec-fetch-site");
   if (site !== null) return site === "same-origin" || site === "none";
   const referer = headers.get("referer");
   return referer === null ? null : isOwn({ headers, url }, referer, isSecure);
 }
 
-function isOwn({ headers, url }: Asked, sent: string | null, isSecure: boolean): boolean {
+function isOwn({ headers, url }: AskedRequest, sent: string | null, isSecure: boolean): boolean {
   const origin = URL.parse(sent ?? "");
   const own = URL.parse(`${isSecure ? "https" : "http"}://${headers.get("host") ?? new URL(url).host}`);
   return origin !== null && own !== null && origin.origin === own.origin;

@@ -7,12 +7,12 @@ import { cleanLine, cleanLines } from "../domain/text.ts";
 export const shownName = ({ name, key }: { readonly name: string; readonly key: string }): string =>
   cleanLine(name, NAME_LENGTH) || cleanLine(key, NAME_LENGTH) || "(no name)";
 
-interface Named {
+interface NamesakeJob {
   readonly name: string;
 }
 
 /** Names of these that several of all jobs have: only their keys tell these apart. */
-export function namesakesOf(these: readonly Named[], all: readonly Named[]): ReadonlySet<string> {
+export function namesakesOf(these: readonly NamesakeJob[], all: readonly NamesakeJob[]): ReadonlySet<string> {
   const asked = new Set(these.map(({ name }) => name));
   const seen = new Set<string>();
   const namesakes = new Set<string>();

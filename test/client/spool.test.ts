@@ -22,11 +22,11 @@ import { flush } from "../../src/client/flush.ts";
 import { createLastWords } from "../../src/client/last-words.ts";
 import { ageSeconds, momentAt } from "../../src/client/moment.ts";
 import { readOutcome, readOutcomes } from "../../src/client/outcomes.ts";
-import { type Report, requestOf, type Server } from "../../src/client/report.ts";
+import { type Report, type ReportServer, requestOf } from "../../src/client/report.ts";
 import type { Sent } from "../../src/client/send.ts";
 import { openSpool } from "../../src/client/spool.ts";
 
-const SERVER: Server = { url: "https://cron.example.org", key: "ck_app_prod_secret", authority: null };
+const SERVER: ReportServer = { url: "https://cron.example.org", key: "ck_app_prod_secret", authority: null };
 
 const reportAt = (wall: number, id: string): Report => ({
   monitor: "a/b ä",
@@ -40,7 +40,7 @@ const reportAt = (wall: number, id: string): Report => ({
 describe("the spool", () => {
   let directory: string;
   const damaged: string[] = [];
-  const opened = (server: Server = SERVER) => openSpool(directory, server, (path) => damaged.push(path));
+  const opened = (server: ReportServer = SERVER) => openSpool(directory, server, (path) => damaged.push(path));
   const files = () => readdirSync(directory).sort();
   beforeEach(() => {
     directory = join(mkdtempSync(join(tmpdir(), "spool-")), "new");

@@ -5,7 +5,7 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { addDiscover } from "../../src/cli/discover/command.ts";
-import type { System } from "../../src/cli/discover/machine.ts";
+import type { SystemManager } from "../../src/cli/discover/machine.ts";
 import type { Io } from "../../src/cli/io.ts";
 import { newProgram, parsed } from "../../src/cli/program.ts";
 import { secretInput } from "../../src/cli/secret-input.ts";
@@ -14,7 +14,7 @@ import type { Tree } from "./trees.ts";
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-function systemIn(root: string): System {
+function systemIn(root: string): SystemManager {
   const here = (path: string): boolean => existsSync(join(root, path));
   return {
     root,

@@ -3,20 +3,23 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import {
+  type ClockLook,
   type FoundGap,
   gapBetween,
   gapSince,
   joined,
-  type Look,
   oneGap,
   uncovered,
 } from "../../src/domain/monitor/gap.ts";
 import { MINUTE, SECOND } from "../../src/domain/time.ts";
 
 const NOON = Date.UTC(2026, 2, 2, 12);
-const LAST: Look = { at: NOON, monotonic: 1_000 };
+const LAST: ClockLook = { at: NOON, monotonic: 1_000 };
 
-const later = (wall: number, monotonic: number): Look => ({ at: NOON + wall, monotonic: LAST.monotonic + monotonic });
+const later = (wall: number, monotonic: number): ClockLook => ({
+  at: NOON + wall,
+  monotonic: LAST.monotonic + monotonic,
+});
 
 test("R26: a second between two looks is no gap, nor are five", () => {
   expect(gapBetween(LAST, later(SECOND, SECOND))).toBeNull();

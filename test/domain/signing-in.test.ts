@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { isRefusal } from "../../src/domain/errors.ts";
 import { foldedName } from "../../src/domain/people/person.ts";
 import { COUNTERS, type Counter } from "../../src/domain/people/sign-in-limits.ts";
-import { type Account, type Bindable, personVouched } from "../../src/domain/people/vouched.ts";
+import { type Bindable, personVouched, type VouchedAccount } from "../../src/domain/people/vouched.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { createSignInThrottle, type Try } from "../../src/web/account/sign-in-throttle.ts";
 
@@ -32,7 +32,7 @@ describe("a provider's word", () => {
   });
 
   interface SignedIn {
-    readonly account: Account;
+    readonly account: VouchedAccount;
     readonly name: string | null;
     readonly people: readonly Bindable[];
     /** Null: it was refused. */

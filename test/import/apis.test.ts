@@ -2,7 +2,7 @@
 
 import { afterEach, describe, expect, test } from "bun:test";
 import type { Teller } from "../../src/import/ask.ts";
-import type { Source } from "../../src/import/check.ts";
+import type { ImportSource } from "../../src/import/check.ts";
 import { askCronguard, cronguardIn } from "../../src/import/cronguard.ts";
 import { askCronitor, cronitorIn } from "../../src/import/cronitor.ts";
 import { askHealthchecks, healthchecksIn } from "../../src/import/healthchecks-api.ts";
@@ -40,7 +40,7 @@ const tellerOf = (url: string, more: Partial<Teller> = {}): Teller => ({
   ...more,
 });
 
-const planOf = (source: Source) =>
+const planOf = (source: ImportSource) =>
   planImport(source, { prefix: "", timezone: null, isPaused: false, only: null, skip: [] });
 const notFound = (): Response => new Response("no", { status: 404 });
 
@@ -208,7 +208,7 @@ const BACKUP = {
 };
 
 describe("Cronitor", () => {
-  const kindsOf = (source: Source) =>
+  const kindsOf = (source: ImportSource) =>
     planOf(source).monitors.map(({ key, schedule, everySeconds, timezone, graceSeconds, maxRuntimeSeconds }) => [
       key,
       schedule ?? everySeconds,

@@ -2,7 +2,7 @@
 // that no row shows what can never be told.
 
 import { type AlertMessage, alertMessage } from "../../src/domain/message/alert.ts";
-import type { House } from "../../src/domain/message/house.ts";
+import type { Instance } from "../../src/domain/message/house.ts";
 import type { Message } from "../../src/domain/message/message.ts";
 import type { Presentation } from "../../src/domain/message/presentation.ts";
 import { newMonitor, type Watch } from "../../src/domain/monitor/monitor.ts";
@@ -42,12 +42,12 @@ export interface Story {
   /** The name under which its incident was first told, if that was another. */
   readonly toldAs?: string;
   readonly presentation?: Partial<Presentation>;
-  readonly house?: Partial<House>;
+  readonly house?: Partial<Instance>;
   readonly zones?: readonly string[];
 }
 
 /** One application, on a computer where rollcall runs as the user `rollcall`. */
-export const HOME: House = {
+export const HOME: Instance = {
   from: "https://cron.example.org",
   teamName: null,
   timezone: "UTC",

@@ -9,7 +9,7 @@ import {
   DECLARED_SETTINGS,
   type Declared,
   type DeclaredField,
-  type InForce,
+  type ValuesInForce,
   WATCHED_FIELDS,
   type WatchedField,
 } from "../../src/domain/settings/settings.ts";
@@ -78,7 +78,9 @@ function inForce(field: DeclaredField): fc.Arbitrary<unknown> {
 }
 
 export const anyWatch = (rules: Omit<Watch, WatchedField>) =>
-  fc.record(recordOf(WATCHED_FIELDS, inForce)).map((watched) => ({ ...(watched as InForce<WatchedField>), ...rules }));
+  fc
+    .record(recordOf(WATCHED_FIELDS, inForce))
+    .map((watched) => ({ ...(watched as ValuesInForce<WatchedField>), ...rules }));
 
 export const anyDeclared = fc
   .record(recordOf(DECLARED_FIELDS, (field) => maybe(anyValueOf(field))))

@@ -1,6 +1,6 @@
 // Notices for tests: monitors that a gap left unknown or whose reports were refused, and the messages they become.
 
-import type { House } from "../../src/domain/message/house.ts";
+import type { Instance } from "../../src/domain/message/house.ts";
 import type { Notice, RateLimitedMonitor, UnknownMonitor } from "../../src/domain/message/notice.ts";
 import { type NoticeMessage, noticeMessage } from "../../src/domain/message/notice-message.ts";
 import { type FoundGap, oneGap } from "../../src/domain/monitor/gap.ts";
@@ -41,7 +41,7 @@ export function refusedOf(changes: Partial<Omit<RateLimitedMonitor, "failsTotal"
 }
 
 /** The house of these notices: it has several applications. */
-export const HOUSE: House = {
+export const HOUSE: Instance = {
   from: "https://cron.example.org",
   teamName: null,
   timezone: "UTC",
@@ -49,7 +49,7 @@ export const HOUSE: House = {
   commandUser: null,
 };
 
-export const noticeOf = (notice: Notice, at: Instant = NOTICE_AT, house: Partial<House> = {}): NoticeMessage =>
+export const noticeOf = (notice: Notice, at: Instant = NOTICE_AT, house: Partial<Instance> = {}): NoticeMessage =>
   noticeMessage(notice, at, { ...HOUSE, ...house });
 
 export const unheardIn = (gap: FoundGap, ...monitors: readonly UnknownMonitor[]): Notice => ({

@@ -22,12 +22,15 @@ interface ErrorBody {
 }
 
 /** The service's answer, or the exit code after we have said why there is none. */
-export type Answered<Name extends OperationName> =
+export type ServiceAnswered<Name extends OperationName> =
   | { readonly answer: WrittenAnswer<Name>; readonly screen: Screen }
   | { readonly exitCode: number };
 
 /** Asks as the command that runs. */
-export type Ask = <Name extends OperationName>(name: Name, asked: Partial<Input<Name>>) => Promise<Answered<Name>>;
+export type Ask = <Name extends OperationName>(
+  name: Name,
+  asked: Partial<Input<Name>>,
+) => Promise<ServiceAnswered<Name>>;
 
 /** What every screen's words depend on. Its zone is the server's. */
 export interface Screen extends ScreenClock, Terminal {
@@ -41,7 +44,7 @@ export async function askService<Name extends OperationName>(
   caller: SocketCaller,
   name: Name,
   asked: Partial<Input<Name>>,
-): Promise<Answered<Name>> {
+): Promise<ServiceAnswered<Name>> {
   const { io } = caller;
   const way = caller.flags.remote === undefined ? ownWay(caller) : remoteWay(caller, caller.flags.remote, io);
   if ("exitCode" in way) {

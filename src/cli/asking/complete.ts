@@ -31,7 +31,7 @@ const SILENT: SocketCaller["io"] = {
   secret: { isTerminal: false, read: async () => null, readShown: async () => null },
 };
 
-interface Place {
+interface TypedPlace {
   readonly command: Command;
   /** The option whose value is being typed; null: none. */
   readonly option: Option | null;
@@ -49,7 +49,7 @@ const WHERE: Readonly<Record<string, keyof CallFlags>> = {
   "key-file": "keyFile",
 };
 
-function placeOf(program: Command, before: readonly string[]): Place {
+function placeOf(program: Command, before: readonly string[]): TypedPlace {
   let command = program;
   let option: Option | null = null;
   const args: string[] = [];
@@ -78,7 +78,7 @@ const optionsOf = (command: Command): readonly Option[] => [
   ...(command.parent === null ? [] : optionsOf(command.parent)),
 ];
 
-function candidatesAt(place: Place, current: string, caller: SocketCaller): Promise<readonly Candidate[]> {
+function candidatesAt(place: TypedPlace, current: string, caller: SocketCaller): Promise<readonly Candidate[]> {
   const { command, option, args } = place;
   if (option !== null) return valuesOf(option.name(), option.argChoices, place, caller);
   if (current.startsWith("-")) return Promise.resolve(optionsOf(command).map(optionCandidate));
@@ -113,7 +113,7 @@ function nameOf(argument: Argument, command: Command): string {
 async function valuesOf(
   name: string,
   choices: readonly string[] | undefined,
-  { application }: Place,
+  { application }: TypedPlace,
   caller: SocketCaller,
 ): Promise<readonly Candidate[]> {
   if (choices !== undefined) return choices.map((word) => ({ word, meaning: "" }));

@@ -9,7 +9,7 @@ import { addressQuestion } from "../screens/address-screens.ts";
 import { revokeQuestion } from "../screens/admin-key-screens.ts";
 import { usedInWords } from "../screens/key-screens.ts";
 import { visible } from "../screens/table.ts";
-import { type Answered, type Ask, askService, type Screen, type SocketCaller } from "./ask-service.ts";
+import { type Ask, askService, type Screen, type ServiceAnswered, type SocketCaller } from "./ask-service.ts";
 
 /** The question; or the exit code, after we have said why there is nothing to ask. */
 type Question = string | { readonly exitCode: number };
@@ -56,7 +56,7 @@ export async function unconfirmed<Name extends OperationName>(
 }
 
 function question<Name extends OperationName>(
-  answered: Answered<Name>,
+  answered: ServiceAnswered<Name>,
   words: (answer: WrittenAnswer<Name>, screen: Screen) => string,
 ): Question {
   return "exitCode" in answered ? answered : words(answered.answer, answered.screen);

@@ -57,10 +57,10 @@ export function remoteWay({ flags, environment }: Call, remote: string, io: Io):
   };
 }
 
-type Address = { readonly url: string; readonly isPlain: boolean } | { readonly fault: string };
+type RemoteAddress = { readonly url: string; readonly isPlain: boolean } | { readonly fault: string };
 
 /** `url` without a slash at its end. */
-function readAddress(text: string): Address {
+function readAddress(text: string): RemoteAddress {
   const url = URL.parse(text);
   if (url === null || !["https:", "http:"].includes(url.protocol))
     return { fault: "--remote: it must be the address of a rollcall, such as https://cron.example.org" };

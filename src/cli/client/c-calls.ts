@@ -2,7 +2,7 @@
 // numbers but for RLIMIT_NOFILE, which only Linux asks for. Elsewhere they do nothing.
 
 import { constants } from "node:os";
-import type { Ending } from "../../client/job.ts";
+import type { JobEnding } from "../../client/job.ts";
 import type { LockFile } from "../../client/lock.ts";
 import type { FileLimit } from "../../client/surroundings.ts";
 import { loadLibrary } from "../../http/c-library.ts";
@@ -30,7 +30,7 @@ export const limitFiles = ({ soft, hard }: FileLimit): void => limited(RLIMIT_NO
 export const lockFile: LockFile = (file) => (library()?.flock(file, LOCK_EXCLUSIVE_AT_ONCE) ?? 0) === 0;
 
 /** Ends this process as the job ended, without another core dump. */
-export function endAs(ending: Ending): never {
+export function endAs(ending: JobEnding): never {
   if (ending.by !== "signal") process.exit(ending.code);
   const number = typeof ending.signal === "number" ? ending.signal : constants.signals[ending.signal];
   limited(RLIMIT_CORE, 0, 0);

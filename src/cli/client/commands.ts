@@ -22,7 +22,7 @@ const SHORTEST_WATCHED = MAX_RUNTIME_SECONDS_MIN * SECOND;
 const BACKOFF = 10 * SECOND;
 const EXIT_CODE_MAX = 255;
 
-interface Flags {
+interface RunFlags {
   readonly schedule?: string;
   readonly every?: number;
   readonly timezone?: string;
@@ -91,10 +91,10 @@ ${examples(
   "rollcall run --flush",
 )}`,
     )
-    .action(async (monitor: string | undefined, words: readonly string[], _flags: Flags, self: Command) => {
+    .action(async (monitor: string | undefined, words: readonly string[], _flags: RunFlags, self: Command) => {
       const typed = withoutOptions(words, self);
       const command = typed[0] === "--" ? typed.slice(1) : typed;
-      const flags = self.opts<Flags>();
+      const flags = self.opts<RunFlags>();
       const fault = misplaced(args, typed) ?? faultOf(monitor, command, flags);
       if (fault !== null) {
         io.err(`error: ${fault}`);
@@ -130,7 +130,7 @@ function misplaced(args: readonly string[], typed: readonly string[]): string | 
 }
 
 /** Null: it is a right call, of a command or with `--flush` alone. */
-function faultOf(monitor: string | undefined, command: readonly string[], flags: Flags): string | null {
+function faultOf(monitor: string | undefined, command: readonly string[], flags: RunFlags): string | null {
   if (flags.movedFrom !== undefined && !flags.flush) return "--moved-from belongs to --flush";
   if (flags.flush) return monitor === undefined ? null : "--flush runs nothing: leave out the monitor and the command";
   if (monitor === undefined || command.length === 0)
@@ -149,7 +149,7 @@ function faultOf(monitor: string | undefined, command: readonly string[], flags:
   return null;
 }
 
-const optionsOf = (monitor: string, command: readonly string[], flags: Flags): RunOptions => ({
+const optionsOf = (monitor: string, command: readonly string[], flags: RunFlags): RunOptions => ({
   monitor,
   command,
   declared: declaredBy(flags),
@@ -165,7 +165,14 @@ const optionsOf = (monitor: string, command: readonly string[], flags: Flags): R
   outputFromStderr: flags.outputFromStderr ?? false,
 });
 
-function declaredBy({ schedule, every, timezone, grace, name, maxRuntime }: Flags): Readonly<Record<string, string>> {
+function declaredBy({
+  schedule,
+  every,
+  timezone,
+  grace,
+  name,
+  maxRuntime,
+}: RunFlags): Readonly<Record<string, string>> {
   const zone = timezone ?? (schedule === undefined ? undefined : (machineTimezone() ?? undefined));
   const all = {
     schedule,
@@ -210,7 +217,7 @@ function exitCodes(text: string): ReadonlySet<number> {
   return codes;
 }
 
-function outcome(text: string, before: Flags["outcome"] = {}): RunOptions["outcomes"] {
+function outcome(text: string, before: RunFlags["outcome"] = {}): RunOptions["outcomes"] {
   const read = readOutcome(text);
   if (read === null) throw new InvalidArgumentError("write name=value; the value a number, true or false.");
   return { ...before, [read[0]]: read[1] };

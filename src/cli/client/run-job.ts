@@ -7,7 +7,7 @@ import { startJob } from "../../client/job.ts";
 import { lockFor } from "../../client/lock.ts";
 import { type Moment, momentAt } from "../../client/moment.ts";
 import type { RunOptions } from "../../client/options.ts";
-import { isAddressable, type Server } from "../../client/report.ts";
+import { isAddressable, type ReportServer } from "../../client/report.ts";
 import { type RunParts, runOnce } from "../../client/run.ts";
 import { sender } from "../../client/send.ts";
 import { type ClientSettings, readSettings } from "../../client/settings.ts";
@@ -26,7 +26,7 @@ import { visible } from "../screens/table.ts";
 import { VERSION } from "../version.ts";
 import { endAs, limitFiles, lockFile } from "./c-calls.ts";
 
-type Environment = Shell["environment"];
+type JobEnvironment = Shell["environment"];
 type Say = RunParts["say"];
 
 /** What scripts expect of something that may work later (EX_TEMPFAIL). */
@@ -37,7 +37,7 @@ const FLUSH_MAX = 10 * 60 * SECOND;
 const PAUSE_MAX = 60 * SECOND;
 
 /** Returns only if the run before still goes on; else this process ends as the command did. */
-export async function runJob(options: RunOptions, environment: Environment, io: Io): Promise<number> {
+export async function runJob(options: RunOptions, environment: JobEnvironment, io: Io): Promise<number> {
   // A key or a path may have any character in it; the reader's terminal must not obey it.
   const say: Say = (sentence) => io.err(visible(`rollcall run: ${sentence}`));
   // What nobody catches would end us before the job.
@@ -56,7 +56,7 @@ const NO_SUCH_NAME = "no monitor can have this name";
 const PLAIN = { ignored: [], held: null, onError: null, after } as const;
 
 /** Null: something failed, and it has been said. */
-function prepared(options: RunOptions, environment: Environment, say: Say): RunParts | typeof STILL_RUNNING | null {
+function prepared(options: RunOptions, environment: JobEnvironment, say: Say): RunParts | typeof STILL_RUNNING | null {
   try {
     const settings = settingsOf(environment);
     const { server } = settings;
@@ -81,12 +81,12 @@ function prepared(options: RunOptions, environment: Environment, say: Say): RunP
   }
 }
 
-const settingsOf = (environment: Environment): ClientSettings =>
+const settingsOf = (environment: JobEnvironment): ClientSettings =>
   readSettings({ environment, home: homeFolder(), isRoot: process.getuid?.() === 0 });
 
 const now = (): Moment => momentAt(systemClock.now());
 
-const postOf = (server: Server, { spool }: ClientSettings, say: Say) => ({
+const postOf = (server: ReportServer, { spool }: ClientSettings, say: Say) => ({
   send: sender(server, now, `rollcall/${VERSION}`),
   spool: openSpool(spool, server, (path) => say(`a report that waited was damaged on disk and is lost: ${path}`)),
 });
@@ -142,7 +142,7 @@ function pauser(ending: AbortSignal, say: Say): (milliseconds: number) => Promis
 /**
  * Sends what waits from earlier runs; `movedFrom`: also what waits for this service's former address. Returns the exit code.
  */
-export async function flushAll(environment: Environment, io: Io, movedFrom: string | null): Promise<number> {
+export async function flushAll(environment: JobEnvironment, io: Io, movedFrom: string | null): Promise<number> {
   const settings = settingsOf(environment);
   const { server } = settings;
   if (typeof server === "string") {

@@ -14,7 +14,7 @@ import { DONE, type Io, REFUSED, say } from "../io.ts";
 import { type Changing, reloadUnits } from "./changing.ts";
 import { declarationOf } from "./declaring.ts";
 import { showDifference } from "./screens.ts";
-import { type Synced, syncJobs } from "./sync.ts";
+import { type SyncedJobs, syncJobs } from "./sync.ts";
 
 interface Intended {
   readonly ledger: Ledger;
@@ -108,7 +108,7 @@ export async function runApply(changing: Changing, chosen: readonly Job[], yes: 
 }
 
 /** Nobody reports for what could not be wrapped. */
-function tellBare(keys: ReadonlySet<string>, synced: Synced | string, io: Io): void {
+function tellBare(keys: ReadonlySet<string>, synced: SyncedJobs | string, io: Io): void {
   const named = [...keys].join(", ");
   if (typeof synced !== "string") say(io, `paused on the server, because they were not wrapped: ${named}`);
   else say(io, `not wrapped, but declared, so they will be missed: ${named}: pause them on the server (${synced})`);

@@ -7,7 +7,7 @@ import { type Places, placesAt } from "../../discover/places.ts";
 import { DROP_IN } from "../../discover/unit-file.ts";
 import type { Shell } from "../command-shell.ts";
 import { homeFolder } from "../home-folder.ts";
-import type { Machine, System } from "./machine.ts";
+import type { Machine, SystemManager } from "./machine.ts";
 
 export interface Changing {
   readonly machine: Machine;
@@ -20,7 +20,7 @@ export interface Changing {
 }
 
 /** Where the ledger lies. */
-export function ledgerDirectory({ root }: System, { environment }: Shell): string {
+export function ledgerDirectory({ root }: SystemManager, { environment }: Shell): string {
   const state = environment["XDG_STATE_HOME"] || join(homeFolder(), ".local", "state");
   return process.getuid?.() === 0
     ? join(root, "var/lib/rollcall-client/discover")

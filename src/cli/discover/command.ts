@@ -13,7 +13,7 @@ import { DONE, type Io, MISUSED, NOT_RUNNING, REFUSED, say } from "../io.ts";
 import { installedAs } from "../ourselves.ts";
 import { runApply, runDiff } from "./apply.ts";
 import { changingOf, ledgerDirectory } from "./changing.ts";
-import { type DiscoverOptions, lookAt, type Machine, type System, thisSystem } from "./machine.ts";
+import { type DiscoverOptions, lookAt, type Machine, type SystemManager, thisSystem } from "./machine.ts";
 import { jobAsJson, showJobs } from "./screens.ts";
 import { runUndo } from "./undo.ts";
 
@@ -70,7 +70,12 @@ export function addDiscover(program: Command, shell: Shell, system = thisSystem(
     .action(async (files: string[], options: Options) => finish(await runDiscover(system, files, options, shell)));
 }
 
-async function runDiscover(system: System, files: readonly string[], options: Options, shell: Shell): Promise<number> {
+async function runDiscover(
+  system: SystemManager,
+  files: readonly string[],
+  options: Options,
+  shell: Shell,
+): Promise<number> {
   const { io } = shell;
   const alone = options.force ? "force" : options.allUsers ? "all-users" : null;
   if (alone !== null && !options.undo) {
@@ -87,16 +92,21 @@ async function runDiscover(system: System, files: readonly string[], options: Op
 }
 
 /** Nobody else changes jobs from the look at them to the end. Throws where somebody does. */
-function holdJobs(system: System, options: Options, shell: Shell): Disposable | null {
+function holdJobs(system: SystemManager, options: Options, shell: Shell): Disposable | null {
   const directory = ledgerDirectory(system, shell);
   // Where nothing was noted, nothing is undone, and the directory may be for root alone to make.
   return options.apply || (options.undo && existsSync(directory)) ? holdLedger(directory, lockFile) : null;
 }
 
-async function discoverOn(system: System, files: readonly string[], options: Options, shell: Shell): Promise<number> {
+async function discoverOn(
+  system: SystemManager,
+  files: readonly string[],
+  options: Options,
+  shell: Shell,
+): Promise<number> {
   const { io } = shell;
   let machine: Machine;
-  let jobs: Chosen;
+  let jobs: ChosenJobs;
   try {
     machine = lookAt(system, options, files);
     jobs = choose(machine.jobs, options);
@@ -127,14 +137,14 @@ async function undo(machine: Machine, options: Options, shell: Shell): Promise<n
   return codes.includes(REFUSED) ? REFUSED : Math.max(...codes);
 }
 
-interface Chosen {
+interface ChosenJobs {
   readonly chosen: readonly Job[];
   /** Housekeeping of the distribution, which must be asked for. */
   readonly leftOut: number;
 }
 
 /** Throws where a pattern means no job: it is most likely mistyped. */
-function choose(jobs: readonly Job[], { only, skip = [], all = false }: DiscoverOptions): Chosen {
+function choose(jobs: readonly Job[], { only, skip = [], all = false }: DiscoverOptions): ChosenJobs {
   const meant = (pattern: string): readonly Job[] => {
     const matches = matcherOf(pattern);
     const found = jobs.filter(

@@ -4,7 +4,7 @@ import type { Job } from "../../discover/discover.ts";
 import { durationText } from "../../domain/time.ts";
 
 /** One monitor of a bulk sync. */
-export interface Declaration {
+export interface JobDeclaration {
   readonly key: string;
   readonly schedule?: string;
   readonly every?: string;
@@ -20,7 +20,7 @@ const GRACE_SECONDS = 300;
 export const graceOf = ({ delaySeconds }: Job): number => GRACE_SECONDS + delaySeconds;
 
 /** `host`: this machine's name. */
-export const declarationOf = (job: Job, host: string): Declaration => ({
+export const declarationOf = (job: Job, host: string): JobDeclaration => ({
   key: job.key,
   ...(job.schedule === null ? {} : { schedule: job.schedule }),
   ...(job.everySeconds === null ? {} : { every: durationText(job.everySeconds) }),

@@ -15,7 +15,7 @@ import { ownUser } from "../own-user.ts";
 import { managersOf } from "./managers.ts";
 
 /** The system whose jobs are meant. */
-export interface System {
+export interface SystemManager {
   /** Its files lie below it. */
   readonly root: string;
   /** With or without its domain. */
@@ -26,7 +26,7 @@ export interface System {
   readonly isRunning: boolean;
 }
 
-export const thisSystem = (): System => ({
+export const thisSystem = (): SystemManager => ({
   root: "/",
   hostname: hostname(),
   executable: installedAs(),
@@ -42,7 +42,7 @@ export interface DiscoverOptions {
 }
 
 export interface Machine {
-  readonly system: System;
+  readonly system: SystemManager;
   /** Its name without a domain, as keys have it. */
   readonly name: string;
   readonly host: Host;
@@ -56,7 +56,7 @@ export interface Machine {
 }
 
 /** Throws an error with a sentence where an option or a file that was named is no good. */
-export function lookAt(system: System, options: DiscoverOptions, files: readonly string[]): Machine {
+export function lookAt(system: SystemManager, options: DiscoverOptions, files: readonly string[]): Machine {
   const host = hostAt(system.root);
   const isRoot = process.getuid?.() === 0;
   const user = ownUser() ?? "root";

@@ -4,7 +4,7 @@ import type { Host } from "../../discover/host.ts";
 import { askUnits, type LoadedUnits } from "../../discover/loaded-units.ts";
 import { type Manager, systemManager, type UserOfUnits, userManager, usersOfUnits } from "../../discover/managers.ts";
 
-interface Machine {
+interface ManagedMachine {
   readonly host: Host;
   readonly systemd: boolean;
   /** Whether it can be asked. */
@@ -22,7 +22,7 @@ export interface Managers {
 }
 
 /** Without root a user sees no units of other users. */
-export function managersOf(machine: Machine): Managers {
+export function managersOf(machine: ManagedMachine): Managers {
   const { host, systemd, isRunning, isRoot, user } = machine;
   const silent: string[] = [];
   const heard = (who: string, asked: LoadedUnits | string): LoadedUnits | null => {

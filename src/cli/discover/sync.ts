@@ -1,13 +1,13 @@
 // Declares the jobs of this machine by one bulk sync. Reads the answer only as far as a person must be told of it.
 
-import type { Server } from "../../client/report.ts";
+import type { ReportServer } from "../../client/report.ts";
 import { messageOf } from "../../domain/errors.ts";
 import { VERSION } from "../version.ts";
-import type { Declaration } from "./declaring.ts";
+import type { JobDeclaration } from "./declaring.ts";
 
 const ANSWER_WITHIN = 30_000;
 
-export interface Synced {
+export interface SyncedJobs {
   readonly created: readonly string[];
   readonly updated: readonly string[];
   /** Paused by the server, because the list no longer has them. */
@@ -19,10 +19,10 @@ export interface Synced {
 
 /** `monitors` is the whole list of this source. Never throws: a text says why nothing was declared. */
 export async function syncJobs(
-  server: Server,
+  server: ReportServer,
   source: string,
-  monitors: readonly Declaration[],
-): Promise<Synced | string> {
+  monitors: readonly JobDeclaration[],
+): Promise<SyncedJobs | string> {
   let response: Response;
   let said: Record<string, unknown>;
   try {
@@ -44,7 +44,7 @@ export async function syncJobs(
   return `${server.url} answered ${response.status}: ${String(said["message"] ?? "not as rollcall does")}${advice}`;
 }
 
-function syncedOf(said: Readonly<Record<string, unknown>>): Synced {
+function syncedOf(said: Readonly<Record<string, unknown>>): SyncedJobs {
   const list = (name: string): readonly Record<string, unknown>[] => (Array.isArray(said[name]) ? said[name] : []);
   const keys = (name: string): string[] => list(name).map(({ key }) => String(key));
   const errors = list("errors").map(({ key, error }) => ({ key: String(key), error: String(error) }));

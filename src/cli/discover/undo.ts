@@ -1,13 +1,13 @@
 // `rollcall discover --undo`: puts back what stood there before, byte for byte, and withdraws the jobs from the server. A
 // file that somebody has changed since stays, unless --force takes our lines out of it and keeps the rest.
 
-import type { Change, Place } from "../../discover/found.ts";
+import type { FoundChange, Place } from "../../discover/found.ts";
 import {
   closeLedger,
   DamagedLedger,
-  type Entry,
   forget,
   type Ledger,
+  type LedgerEntry,
   readLedger,
   rebuildLedger,
   type Undoing,
@@ -23,7 +23,7 @@ import { showDifference } from "./screens.ts";
 import { syncJobs } from "./sync.ts";
 
 interface Step {
-  readonly entry: Entry;
+  readonly entry: LedgerEntry;
   readonly undoing: Undoing;
 }
 
@@ -66,7 +66,7 @@ function ledgerOf(changing: Changing, force: boolean, io: Io): Ledger | null {
 }
 
 /** What this user has applied lies in no other place; null: somebody else's. */
-function ownPlace(change: Change, { isRoot, user }: Changing["machine"]): Place | null {
+function ownPlace(change: FoundChange, { isRoot, user }: Changing["machine"]): Place | null {
   if (change.kind === "drop-in")
     return change.user === (isRoot ? null : user) ? { kind: "file", path: change.path } : null;
   return isRoot || (change.place.kind === "crontab" && change.place.user === user) ? change.place : null;
@@ -98,7 +98,7 @@ function putBack(steps: readonly Step[], ledger: Ledger, { directory, places }: 
   return { rest, failed };
 }
 
-function takeBack({ place, copy, owner }: Entry, undoing: Undoing, places: Changing["places"]): void {
+function takeBack({ place, copy, owner }: LedgerEntry, undoing: Undoing, places: Changing["places"]): void {
   // Also what a kill has left of a file of ours that was not there yet.
   if (undoing.is === "bare") return copy === null ? places.remove(place) : places.sweep(place);
   if (undoing.is === "unread") throw new Error(undoing.why);

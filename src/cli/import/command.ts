@@ -5,13 +5,13 @@ import { messageOf } from "../../domain/errors.ts";
 import { IMPORTED_MAX } from "../../domain/limits.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Input } from "../../engine/operations/operations.ts";
-import type { Source } from "../../import/check.ts";
+import type { ImportSource } from "../../import/check.ts";
 import { type ImportPlan, planImport } from "../../import/plan.ts";
 import { zoneNamed } from "../../import/schedules.ts";
 import { askService, type SocketCaller } from "../asking/ask-service.ts";
 import { agrees, asksService, callerOf, examples, type Shell } from "../command-shell.ts";
 import { DONE, type Io, MISUSED, REFUSED, say } from "../io.ts";
-import { type ImportOptions, readSource, SERVICES, type Service } from "./reading.ts";
+import { type ImportedService, type ImportOptions, readSource, SERVICES } from "./reading.ts";
 import { asJson, doneInWords, showPlan } from "./screens.ts";
 
 export function addImport(program: Command, shell: Shell): void {
@@ -42,7 +42,7 @@ export function addImport(program: Command, shell: Shell): void {
         "rollcall import cronitor monitors.yaml --app prod --yes",
       )}`,
     )
-    .action(async (service: Service, from: string, options: ImportOptions) =>
+    .action(async (service: ImportedService, from: string, options: ImportOptions) =>
       shell.finish(await runImport(service, from, options, callerOf(command, shell))),
     );
   asksService(command);
@@ -54,13 +54,13 @@ None is ever written to. Give the command again, and only what differs is
 changed. docs/import.md says what becomes of what, and what has no counterpart.`;
 
 async function runImport(
-  service: Service,
+  service: ImportedService,
   from: string,
   options: ImportOptions,
   caller: SocketCaller,
 ): Promise<number> {
   const { io } = caller;
-  let source: Source;
+  let source: ImportSource;
   let plan: ImportPlan;
   try {
     const timezone = options.timezone === undefined ? null : zoneNamed(options.timezone);
@@ -86,7 +86,7 @@ async function runImport(
 }
 
 async function carryOut(
-  source: Source,
+  source: ImportSource,
   plan: ImportPlan,
   options: ImportOptions,
   caller: SocketCaller,
@@ -112,7 +112,7 @@ const questionOf = ({ monitors }: ImportPlan, open: number, application: string)
   `Import ${open === monitors.length ? counted(open, "monitor") : `${open} of ${counted(monitors.length, "monitor")}`} ` +
   `into application "${application}"?`;
 
-const askedOf = (source: Source, { monitors }: ImportPlan, { app }: ImportOptions): Partial<Input<"import">> => ({
+const askedOf = (source: ImportSource, { monitors }: ImportPlan, { app }: ImportOptions): Partial<Input<"import">> => ({
   service: source.service,
   ...(app === undefined ? {} : { application: app }),
   monitors: monitors.map(({ check: _check, ...monitor }) => monitor),

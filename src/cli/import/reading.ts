@@ -5,7 +5,7 @@ import { readFileSync, statSync } from "node:fs";
 import { IMPORT_KEY_VARIABLE } from "../../config/environment.ts";
 import { messageOf } from "../../domain/errors.ts";
 import type { Teller } from "../../import/ask.ts";
-import type { Source } from "../../import/check.ts";
+import type { ImportSource } from "../../import/check.ts";
 import { askCronguard, cronguardIn } from "../../import/cronguard.ts";
 import { askCronitor, cronitorIn } from "../../import/cronitor.ts";
 import { readHealthchecks } from "../../import/healthchecks.ts";
@@ -19,8 +19,8 @@ import { after, systemClock } from "../clock.ts";
 import { type Io, say } from "../io.ts";
 
 export const SERVICES = ["healthchecks", "kuma", "cronitor", "cronguard"] as const;
-export type Service = (typeof SERVICES)[number];
-type ServiceWithApi = Exclude<Service, "kuma">;
+export type ImportedService = (typeof SERVICES)[number];
+type ServiceWithApi = Exclude<ImportedService, "kuma">;
 
 export interface ImportOptions {
   readonly app?: string;
@@ -39,11 +39,11 @@ export interface ImportOptions {
 
 /** Throws a sentence for people. */
 export async function readSource(
-  service: Service,
+  service: ImportedService,
   from: string,
   options: ImportOptions,
   caller: SocketCaller,
-): Promise<Source> {
+): Promise<ImportSource> {
   if (options.project !== undefined && service !== "healthchecks")
     throw new Error("--project: only Healthchecks has projects");
   if (from === "-" || from === "/dev/stdin")
@@ -73,7 +73,7 @@ export async function readSource(
 }
 
 /** Says that it waits where the first answer takes long. */
-async function asked(service: ServiceWithApi, teller: Teller, options: ImportOptions, io: Io): Promise<Source> {
+async function asked(service: ServiceWithApi, teller: Teller, options: ImportOptions, io: Io): Promise<ImportSource> {
   const enough = after(TELL_EVERY, () => say(io, `waiting for ${teller.url}`));
   try {
     return await ask(service, teller, options);
@@ -82,7 +82,7 @@ async function asked(service: ServiceWithApi, teller: Teller, options: ImportOpt
   }
 }
 
-async function ask(service: ServiceWithApi, teller: Teller, options: ImportOptions): Promise<Source> {
+async function ask(service: ServiceWithApi, teller: Teller, options: ImportOptions): Promise<ImportSource> {
   switch (service) {
     case "healthchecks":
       refuseProject(options);
@@ -102,7 +102,7 @@ function refuseProject({ project }: ImportOptions): void {
 }
 
 /** An answer of the API that somebody has saved; null: it is none. */
-function savedAnswer(path: string, options: ImportOptions): Source | null {
+function savedAnswer(path: string, options: ImportOptions): ImportSource | null {
   if (!/^\s*\{/.test(beginningOf(path))) return null;
   refuseProject(options);
   const read = structured(path);

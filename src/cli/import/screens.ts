@@ -3,18 +3,18 @@
 import { durationText } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
-import type { Source } from "../../import/check.ts";
+import type { ImportSource } from "../../import/check.ts";
 import type { ImportPlan, Planned } from "../../import/plan.ts";
 import { snippetOf } from "../../import/snippet.ts";
 import type { Io } from "../io.ts";
 import { unbroken, zoneName } from "../screens/spoken.ts";
 import { formatTable, formatText, withoutEmpty } from "../screens/table.ts";
 
-type Answer = WrittenAnswer<"import">;
-type Imported = Answer["monitors"][number];
+type WrittenImport = WrittenAnswer<"import">;
+type ImportedLine = WrittenImport["monitors"][number];
 
 /** `answer` null: there is nothing to ask the service for. */
-export function showPlan(source: Source, plan: ImportPlan, answer: Answer | null, io: Io): void {
+export function showPlan(source: ImportSource, plan: ImportPlan, answer: WrittenImport | null, io: Io): void {
   const sections = [
     plan.monitors.length === 0 || answer === null
       ? []
@@ -27,7 +27,7 @@ export function showPlan(source: Source, plan: ImportPlan, answer: Answer | null
     for (const line of place === 0 ? lines : ["", ...lines]) io.out(line);
 }
 
-function monitorTable({ monitors }: ImportPlan, answer: Answer, io: Io): string[] {
+function monitorTable({ monitors }: ImportPlan, answer: WrittenImport, io: Io): string[] {
   const head = ["KEY", "EXPECTED", "GRACE", "ZONE", "THERE", "OLD ADDRESSES", "HERE"];
   const rows = monitors.map((planned, place) => {
     const imported = answer.monitors[place]!;
@@ -52,7 +52,7 @@ function expectedInWords({ schedule, everySeconds, check }: Planned): string {
   return check.said === schedule ? here : `${check.said} → ${here}`;
 }
 
-function addressesInWords({ addresses: { added, there, revoked } }: Imported): string {
+function addressesInWords({ addresses: { added, there, revoked } }: ImportedLine): string {
   const parts = [
     added > 0 ? `${added} kept` : "",
     there > 0 ? `${there} there already` : "",
@@ -63,7 +63,7 @@ function addressesInWords({ addresses: { added, there, revoked } }: Imported): s
 
 const SECONDS = ["grace", "max-runtime", "every"];
 
-function hereInWords({ done, found, changes, pause, askedAs }: Imported): string {
+function hereInWords({ done, found, changes, pause, askedAs }: ImportedLine): string {
   if (done === "created")
     return [found === "deleted" ? "was deleted: new again" : "new", ...(pause === null ? [] : ["paused"])].join(", ");
   const told = [
@@ -77,7 +77,7 @@ function hereInWords({ done, found, changes, pause, askedAs }: Imported): string
   return known + (does.length === 0 ? "adds its addresses" : does.join("; "));
 }
 
-function changeInWords({ setting, from, to, overridden }: Imported["changes"][number]): string {
+function changeInWords({ setting, from, to, overridden }: ImportedLine["changes"][number]): string {
   const spoken = (text: string): string => (SECONDS.includes(setting) ? durationText(Number(text)) : text);
   const wins = overridden ? " (the configuration wins)" : "";
   if (to === null) return `drops ${setting} ${spoken(from ?? "")}${wins}`;
@@ -87,7 +87,7 @@ function changeInWords({ setting, from, to, overridden }: Imported["changes"][nu
 const PAUSES = { paused: "pauses", resumed: "resumes" } as const;
 
 /** The rules by which the one became the other, those that matter here. */
-function rules({ service }: Source, { monitors }: ImportPlan, answer: Answer, io: Io): string[] {
+function rules({ service }: ImportSource, { monitors }: ImportPlan, answer: WrittenImport, io: Io): string[] {
   const said: (string | false)[] = [
     monitors.some(({ everySeconds }) => everySeconds !== null) &&
       "at least every: a report is expected so long after the last one, at first so long after the import.",
@@ -132,15 +132,15 @@ function missedTable({ missed }: ImportPlan, io: Io): string[] {
   return formatTable(table.head, table.rows, io);
 }
 
-function snippet(source: Source, { monitors }: ImportPlan, answer: Answer | null, io: Io): string[] {
+function snippet(source: ImportSource, { monitors }: ImportPlan, answer: WrittenImport | null, io: Io): string[] {
   const lines = snippetOf(source, monitors, answer?.application ?? "default");
   if (lines.length === 0) return [];
   const words = `The configuration could have of it, with secrets that stand at ${source.service}:`;
   return [...formatText(words, io.width), "", ...lines.slice(0, -1).map((line) => (line === "" ? "" : `  ${line}`))];
 }
 
-export function doneInWords({ monitors, application }: Answer): string {
-  const count = (done: Imported["done"]): number => monitors.filter((one) => one.done === done).length;
+export function doneInWords({ monitors, application }: WrittenImport): string {
+  const count = (done: ImportedLine["done"]): number => monitors.filter((one) => one.done === done).length;
   const [created, changed, unchanged] = [count("created"), count("changed"), count("unchanged")];
   if (created + changed === 0) return `nothing to do: ${counted(unchanged, "monitor")} unchanged`;
   const added = monitors.reduce((sum, { addresses }) => sum + addresses.added, 0);
@@ -152,7 +152,7 @@ export function doneInWords({ monitors, application }: Answer): string {
 }
 
 /** Never has an address: who knows one can report. */
-export const asJson = (source: Source, { monitors, left, missed }: ImportPlan, answer: Answer | null) => ({
+export const asJson = (source: ImportSource, { monitors, left, missed }: ImportPlan, answer: WrittenImport | null) => ({
   service: source.service,
   application: answer?.application ?? null,
   monitors: monitors.map(({ check, addresses: _addresses, ...planned }, place) => ({

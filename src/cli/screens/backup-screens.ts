@@ -9,7 +9,7 @@ import { DONE, REFUSED, say } from "../io.ts";
 import type { Presenter } from "./presenter.ts";
 import { headIn, minute, moment } from "./spoken.ts";
 
-type Backup = WrittenAnswer<"backup">;
+type WrittenBackup = WrittenAnswer<"backup">;
 
 /** Milliseconds between two looks. */
 const LOOK_EVERY = 250;
@@ -21,7 +21,7 @@ const LOOKS_UNTIL_SAID_AGAIN = 40;
 export const backupMake: Presenter<"backup"> = {
   kind: "dialogue",
   hold: async ({ answer, io, ask }) => {
-    for (let look = 1, backup: Backup = answer; ; look++) {
+    for (let look = 1, backup: WrittenBackup = answer; ; look++) {
       if (backup.state === "failed") {
         say(io, backup.copied === null ? `no backup was made: ${backup.fault}` : `the backup is at ${backup.file}`);
         if (backup.copied !== null) say(io, `but storage.backup_command failed with it: ${backup.fault}`);

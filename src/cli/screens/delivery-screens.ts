@@ -7,7 +7,7 @@ import { after } from "../clock.ts";
 import { DONE, type Io, REFUSED, say } from "../io.ts";
 import type { Typed } from "../typed.ts";
 import { adviceOn } from "./notify-advice.ts";
-import type { Deed, Presenter } from "./presenter.ts";
+import type { Presented, Presenter } from "./presenter.ts";
 import { age, headIn, minute, moment, shortText, unbroken } from "./spoken.ts";
 import { visible } from "./table.ts";
 
@@ -38,7 +38,7 @@ export const notifyTest: Presenter<"notify test"> = {
 };
 
 /** Its result, or the latest state when it took too long. */
-async function whenEnded(ask: Deed<"notify test">["ask"], io: Io, id: number) {
+async function whenEnded(ask: Presented<"notify test">["ask"], io: Io, id: number) {
   for (let look = 0; ; look++) {
     const answered = await ask("notify show", { id });
     if ("exitCode" in answered || answered.answer.finishedAt !== null || look === LOOKS_MAX) return answered;

@@ -17,7 +17,7 @@ import type { Presenter } from "./presenter.ts";
 import { age, clockTime, time, unbroken } from "./spoken.ts";
 import { formatFacts, formatText } from "./table.ts";
 
-type Written = WrittenAnswer<"incident show">;
+type WrittenIncident = WrittenAnswer<"incident show">;
 
 export const incidentShow: Presenter<"incident show"> = {
   kind: "thing",
@@ -27,7 +27,7 @@ export const incidentShow: Presenter<"incident show"> = {
 const instantOf = (iso: string | null): number | null => (iso === null ? null : Date.parse(iso));
 
 /** Its times as instants again. */
-const held = ({ incident, chapters, reports }: Written) => ({
+const held = ({ incident, chapters, reports }: WrittenIncident) => ({
   incident: {
     ...incident,
     openedAt: Date.parse(incident.openedAt),
@@ -38,10 +38,10 @@ const held = ({ incident, chapters, reports }: Written) => ({
   reports: reports.map((report) => ({ ...report, at: Date.parse(report.at) })),
 });
 
-type Held = ReturnType<typeof held>;
-type Event = ReturnType<typeof eventsOf<Held["reports"][number], Held["chapters"][number]>>[number];
+type HeldStory = ReturnType<typeof held>;
+type Event = ReturnType<typeof eventsOf<HeldStory["reports"][number], HeldStory["chapters"][number]>>[number];
 
-function linesOf(written: Written, screen: Screen): string[] {
+function linesOf(written: WrittenIncident, screen: Screen): string[] {
   const { incident, isWhole } = written;
   const story = held(written);
   const newest = story.chapters.findLast(({ kind }) => kind !== "Acknowledged");
@@ -59,7 +59,7 @@ function linesOf(written: Written, screen: Screen): string[] {
   ];
 }
 
-function aboutOf({ incident }: Written, story: Held, screen: Screen): string {
+function aboutOf({ incident }: WrittenIncident, story: HeldStory, screen: Screen): string {
   const { id, application, key, openedAt, closedAt, acknowledgedAt, acknowledgedBy, remindAt } = incident;
   const stands =
     closedAt !== null
@@ -105,12 +105,12 @@ function textsOf(event: Event, screen: Screen): string[] {
 const quoted = (message: string | null): string[] =>
   message === null || message === "" ? [] : message.split("\n").map((line) => `> ${line}`);
 
-type Delivered = Written["chapters"][number]["told"][number];
+type DeliveredLine = WrittenIncident["chapters"][number]["told"][number];
 
-const addressOf = ({ destination, recipient }: Delivered): string =>
+const addressOf = ({ destination, recipient }: DeliveredLine): string =>
   recipient === null ? destination : `${recipient} (${destination})`;
 
-function arrivedOf(delivery: Delivered, screen: Screen): string {
+function arrivedOf(delivery: DeliveredLine, screen: Screen): string {
   const [before, after] = arrivalInWords(delivery);
   const at = delivery.finishedAt === null ? "" : ` ${clockTime(Date.parse(delivery.finishedAt), screen)[1]}`;
   return `${before}${at}${after}`;

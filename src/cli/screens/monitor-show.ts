@@ -215,7 +215,7 @@ function drillFacts({ drill }: WrittenMonitor, screen: Screen): FactLine[] {
 
 // `rollcall monitor history`: a monitor's reports, and among them the times that none filled, in its own zone.
 
-type Entry = WrittenAnswer<"monitor history">["entries"][number];
+type HistoryEntry = WrittenAnswer<"monitor history">["entries"][number];
 
 const HEAD = ["HEARD", "WHAT", "RUN", "RUN ID", "ATTEMPT", "DURATION", "MESSAGE", "OUTCOMES"];
 
@@ -236,7 +236,7 @@ export const monitorHistory: Presenter<"monitor history"> = {
   ],
 };
 
-const rowOf = (entry: Entry, screen: Screen): string[] => [
+const rowOf = (entry: HistoryEntry, screen: Screen): string[] => [
   time(entry.at, screen),
   entry.heardAt === null ? "-" : time(entry.heardAt, screen),
   whatIn(entry, screen),
@@ -248,7 +248,7 @@ const rowOf = (entry: Entry, screen: Screen): string[] => [
   outcomesCell(entry),
 ];
 
-function whatIn({ what, reportAt }: Entry, screen: Screen): string {
+function whatIn({ what, reportAt }: HistoryEntry, screen: Screen): string {
   switch (what) {
     case "missed":
       return "MISSED";

@@ -26,9 +26,9 @@ export const userPasswd: Presenter<"user passwd"> = {
   },
 };
 
-type Link = NonNullable<WrittenAnswer<"user create">["link"]>;
+type WrittenLink = NonNullable<WrittenAnswer<"user create">["link"]>;
 
-function sayLink(deed: string, { path, address, expiresAt }: Link, screen: Screen, io: Io): void {
+function sayLink(deed: string, { path, address, expiresAt }: WrittenLink, screen: Screen, io: Io): void {
   io.out(`${address ?? ""}${path}`);
   const where = address === null ? "; put the dashboard's address in front of it" : "";
   say(io, `${deed}; the link sets a password once, until ${shown(moment(expiresAt, screen))}${where}`);
@@ -98,7 +98,7 @@ function passwordOf({ hasPassword, linkExpiresAt }: WrittenAnswer<"user list">["
   return hasPassword ? "set" : "none";
 }
 
-type Entry = WrittenAnswer<"audit">["entries"][number];
+type WrittenAuditEntry = WrittenAnswer<"audit">["entries"][number];
 
 export const auditList: Presenter<"audit"> = {
   kind: "list",
@@ -123,14 +123,14 @@ export const auditList: Presenter<"audit"> = {
 
 const ASKED_SHOWN = 80;
 
-function aboutOf({ application, monitorKey }: Entry, { onlyApplication }: Screen): string {
+function aboutOf({ application, monitorKey }: WrittenAuditEntry, { onlyApplication }: Screen): string {
   if (application === null) return "-";
   if (monitorKey === null) return application;
   return onlyApplication ? monitorKey : `${application}/${monitorKey}`;
 }
 
 /** Without what stands in the column before. */
-const askedOf = ({ details, application, monitorKey }: Entry): string =>
+const askedOf = ({ details, application, monitorKey }: WrittenAuditEntry): string =>
   Object.entries(details)
     .filter(
       ([name, value]) =>

@@ -29,22 +29,22 @@ interface ThingPresenter<Name extends OperationName> {
 /** What an operation did. */
 interface DeedPresenter<Name extends OperationName> {
   readonly kind: "deed";
-  say(deed: Deed<Name>): void;
+  say(deed: Presented<Name>): void;
 }
 
 /** What an operation began; we ask again until it has ended. */
 interface DialoguePresenter<Name extends OperationName> {
   readonly kind: "dialogue";
-  hold(deed: Deed<Name>): Promise<Held>;
+  hold(deed: Presented<Name>): Promise<HeldAnswer>;
 }
 
 /** `ended`: how it ended, as JSON has it; null: nobody could say any more. */
-export interface Held {
+export interface HeldAnswer {
   readonly exitCode: number;
   readonly ended: unknown;
 }
 
-export interface Deed<Name extends OperationName> {
+export interface Presented<Name extends OperationName> {
   readonly answer: WrittenAnswer<Name>;
   readonly asked: Partial<Input<Name>>;
   readonly screen: Screen;

@@ -7,7 +7,7 @@ import { olderOnes, type Presenter } from "./presenter.ts";
 import { headIn, minute, shortText } from "./spoken.ts";
 import { ownerColumn } from "./table.ts";
 
-type Refused = WrittenAnswer<"refused list">["refused"][number];
+type RefusedRow = WrittenAnswer<"refused list">["refused"][number];
 type Sync = WrittenAnswer<"sync list">["syncs"][number];
 
 /** The rows of one monitor. */
@@ -18,7 +18,7 @@ const isNarrowed = ({ application, monitor, sinceSeconds }: Partial<Input<"sync 
 
 const REASON_SHOWN = 200;
 
-export const refusedRow = ({ at, times, firstAt, report, status, reason }: Refused, screen: Screen): string[] => [
+export const refusedRow = ({ at, times, firstAt, report, status, reason }: RefusedRow, screen: Screen): string[] => [
   minute(at, screen),
   String(times),
   times === 1 ? "-" : minute(firstAt, screen),

@@ -12,7 +12,7 @@ import type { Presenter } from "./presenter.ts";
 import { age, moment, shown, unbroken } from "./spoken.ts";
 import { formatTable, formatText } from "./table.ts";
 
-type Status = WrittenAnswer<"status">;
+type WrittenStatus = WrittenAnswer<"status">;
 
 export const status: Presenter<"status"> = {
   kind: "thing",
@@ -20,13 +20,13 @@ export const status: Presenter<"status"> = {
   exitCode: (answer) => (needsSomebody(answer) ? REFUSED : DONE),
 };
 
-const needsSomebody = ({ troubles, incidents, unreadable, failing, unheard }: Status): boolean =>
+const needsSomebody = ({ troubles, incidents, unreadable, failing, unheard }: WrittenStatus): boolean =>
   incidents.some(({ acknowledgedAt }) => acknowledgedAt === null) ||
   troubles.length + unreadable + failing.length + unheard.length > 0;
 
 const NOTHING = "nothing needs anybody";
 
-function linesOf(answer: Status, screen: Screen): string[] {
+function linesOf(answer: WrittenStatus, screen: Screen): string[] {
   const { troubles, counts, incidents, moreIncidents, warnings, unreadable, failing, unheard, suspended } = answer;
   const said = (text: string): string[] => formatText(text, screen.width);
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
@@ -58,8 +58,8 @@ function linesOf(answer: Status, screen: Screen): string[] {
 
 // `rollcall reload`: waits until the configuration that was read is in force, and says what has changed.
 
-type Reload = WrittenAnswer<"reload">;
-type Changed = Reload["changed"][number];
+type WrittenReload = WrittenAnswer<"reload">;
+type WrittenChange = WrittenReload["changed"][number];
 
 /** Milliseconds between two looks. */
 const LOOK_EVERY = 50;
@@ -71,7 +71,7 @@ const LOOKS_UNTIL_SAID_AGAIN = 200;
 export const reload: Presenter<"reload"> = {
   kind: "dialogue",
   hold: async ({ answer, io, ask, asJson }) => {
-    let now: Reload = answer;
+    let now: WrittenReload = answer;
     for (let look = 1; now.state === "waiting" || now.state === "applying"; look++) {
       if (look === LOOKS_UNTIL_SAID || look % LOOKS_UNTIL_SAID_AGAIN === 0)
         say(io, now.state === "waiting" ? "waiting for another reload" : "putting it in force for every monitor");
@@ -85,7 +85,7 @@ export const reload: Presenter<"reload"> = {
   },
 };
 
-function tell({ state, changed, restart, faults, warnings }: Reload, io: Io): void {
+function tell({ state, changed, restart, faults, warnings }: WrittenReload, io: Io): void {
   if (state === "refused") {
     for (const fault of faults) io.err(fault);
     say(io, `${counted(faults.length, "fault")}: nothing was changed, rollcall goes on with what is in force`);
@@ -101,7 +101,7 @@ function tell({ state, changed, restart, faults, warnings }: Reload, io: Io): vo
 }
 
 /** `limits.v1_per_minute: 60 -> 120 (rollcall.toml:12)`. */
-function lineOf({ key, before, after: now, secret, from }: Changed): string {
+function lineOf({ key, before, after: now, secret, from }: WrittenChange): string {
   const value = (text: string | null): string => (text === null ? "left out" : text === "" ? "none" : text);
   const change = secret
     ? "another secret"

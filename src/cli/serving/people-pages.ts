@@ -15,7 +15,7 @@ import { after, systemClock } from "../clock.ts";
 import { VERSION } from "../version.ts";
 import type { SelfPinging } from "./self-pinging.ts";
 
-interface PeoplePagesParts {
+interface ServedPagesParts {
   readonly config: Config;
   readonly inForce: SettingsInForce;
   readonly engine: RunningEngine;
@@ -24,7 +24,7 @@ interface PeoplePagesParts {
   readonly log: Log;
 }
 
-export const peoplePages = ({ config, inForce, engine, troubles, selfPinging, log }: PeoplePagesParts): MakePages =>
+export const peoplePages = ({ config, inForce, engine, troubles, selfPinging, log }: ServedPagesParts): MakePages =>
   createPages({
     engine,
     clock: systemClock,

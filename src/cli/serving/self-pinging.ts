@@ -3,7 +3,7 @@
 import type { Config } from "../../config/config.ts";
 import type { Log } from "../../domain/log.ts";
 import type { RunningEngine } from "../../engine/parts.ts";
-import type { Room } from "../../notify/room.ts";
+import type { DescriptorReserve } from "../../notify/room.ts";
 import { createSelfPing, type SelfPing } from "../../notify/self-ping.ts";
 import { after, systemClock } from "../clock.ts";
 
@@ -16,7 +16,11 @@ export interface SelfPinging {
 }
 
 /** Tells nobody until it is configured. */
-export function createSelfPinging({ unwell }: Pick<RunningEngine, "unwell">, room: Room, log: Log): SelfPinging {
+export function createSelfPinging(
+  { unwell }: Pick<RunningEngine, "unwell">,
+  room: DescriptorReserve,
+  log: Log,
+): SelfPinging {
   let selfPing: SelfPing | null = null;
   let settings = "null";
   const stop = (): void => selfPing?.stop();

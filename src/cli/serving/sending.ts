@@ -10,11 +10,11 @@ import { createOutbox } from "../../engine/telling/outbox.ts";
 import type { Channel } from "../../notify/channel.ts";
 import { createNotifier, type Notifier } from "../../notify/notifier.ts";
 import { createChannel } from "../../notify/registry.ts";
-import { inRoom, type Room } from "../../notify/room.ts";
+import { type DescriptorReserve, inRoom } from "../../notify/room.ts";
 import { createUnstored } from "../../notify/unstored.ts";
 import { after, randomFraction, systemClock } from "../clock.ts";
 
-export interface Sending {
+export interface SenderInForce {
   readonly notifier: Notifier;
   readonly tellUnstored: TellUnstored;
   /**
@@ -26,14 +26,14 @@ export interface Sending {
 
 interface SendingParts {
   readonly database: Database;
-  readonly room: Room;
+  readonly room: DescriptorReserve;
   /** Hears that deliveries have ended. */
   readonly ended: () => void;
   readonly log: Log;
 }
 
 /** Knows no destination until it is configured. */
-export function createSending({ database, room, ended, log }: SendingParts): Sending {
+export function createSending({ database, room, ended, log }: SendingParts): SenderInForce {
   const outbox = createOutbox(database, log, ended);
   const channels = new Map<string, Channel>();
   /** Of each channel, as text. */

@@ -58,14 +58,14 @@ export async function runServe(flags: ServeFlags, io: Io): Promise<number> {
   return DONE;
 }
 
-interface Told {
+interface SignalsHeard {
   /** Settles at the first SIGTERM or SIGINT; a second one ends the process at once. */
   readonly toStop: Promise<void>;
   /** At SIGHUP; at once, if it came before. A terminal that was closed sends it too: the service must go on. */
   toReload(run: () => void): void;
 }
 
-function hearSignals(log: Log): Told {
+function hearSignals(log: Log): SignalsHeard {
   const { promise: toStop, resolve } = Promise.withResolvers<void>();
   let isStopping = false;
   let isAsked = false;

@@ -43,7 +43,7 @@ import { peoplePages } from "./people-pages.ts";
 import { warnOfRisks } from "./precautions.ts";
 import { createReloads, type RunningReloads } from "./reloads.ts";
 import { createSelfPinging, type SelfPinging } from "./self-pinging.ts";
-import { createSending, type Sending } from "./sending.ts";
+import { createSending, type SenderInForce } from "./sending.ts";
 import { inheritedSocket, type Listening, listen, listeningAt, type ServedParts } from "./servers.ts";
 import { type Supervisor, statusInWords } from "./supervisor.ts";
 
@@ -61,7 +61,7 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-interface Surroundings {
+interface ServiceSurroundings {
   readonly inForce: InForce;
   readonly supervisor: Supervisor;
   readonly log: Log;
@@ -69,7 +69,7 @@ interface Surroundings {
 }
 
 /** Rejects when it cannot start. */
-export async function startService({ inForce, supervisor, log, io }: Surroundings): Promise<Service> {
+export async function startService({ inForce, supervisor, log, io }: ServiceSurroundings): Promise<Service> {
   const inherited = inheritedSocket(process.env, process.pid);
   const configNow = (): Config => listeningAt(inForce.loaded().config, inherited);
   const config = configNow();
@@ -145,14 +145,14 @@ export async function startService({ inForce, supervisor, log, io }: Surrounding
   };
 }
 
-function tick({ engine, firstKeys }: House, beat: () => void): void {
+function tick({ engine, firstKeys }: ServiceInstance, beat: () => void): void {
   engine.tick();
   firstKeys.sweep();
   beat();
 }
 
 async function stopAll(
-  { reloads, selfPinging, serving, backups, engine, log }: House,
+  { reloads, selfPinging, serving, backups, engine, log }: ServiceInstance,
   management: Management,
   notifier: Notifier,
 ): Promise<void> {
@@ -170,10 +170,10 @@ async function stopAll(
 }
 
 /** What a reload needs. */
-interface House extends Making {
+interface ServiceInstance extends MakingService {
   readonly inherited: InheritedSocket | null;
-  readonly sending: Sending;
-  readonly gate: Gate;
+  readonly sending: SenderInForce;
+  readonly gate: ServiceGate;
   readonly store: Store;
   readonly backups: RunningBackups;
   readonly reloads: RunningReloads;
@@ -186,7 +186,7 @@ interface House extends Making {
  * Puts this in force as a start would, while we listen. The first stretch is short; if storage takes nothing, it throws, and what is
  * in force stays.
  */
-function* reconfigure(house: House, loaded: LoadedConfig): InStretches<void> {
+function* reconfigure(house: ServiceInstance, loaded: LoadedConfig): InStretches<void> {
   const { inForce, inherited, sending, gate, store, backups, selfPinging, serving, engine, log } = house;
   const before = listeningAt(inForce.loaded().config, inherited);
   const config = listeningAt(loaded.config, inherited);
@@ -206,7 +206,7 @@ function* reconfigure(house: House, loaded: LoadedConfig): InStretches<void> {
 }
 
 /** `isKept`: nobody looks at our output any more. */
-function welcome(house: House, config: Config, keyless: readonly string[], isKept: boolean): void {
+function welcome(house: ServiceInstance, config: Config, keyless: readonly string[], isKept: boolean): void {
   const { engine, serving, firstKeys, log, io } = house;
   const jobs = localAddress(config.server, serving.server.port);
   const people = dashboardAddress(config, serving.pagesUrl());
@@ -224,12 +224,12 @@ const firstKeysOf = ({ storage }: Config, { keys, senders }: Store, { people }: 
     link: (token) => isRefusal(people.link(token)),
   });
 
-interface Gate {
+interface ServiceGate {
   readonly doorkeeper: Doorkeeper;
   configure(config: Config): void;
 }
 
-function openGate({ server }: Config, log: Log): Gate {
+function openGate({ server }: Config, log: Log): ServiceGate {
   let readPeer = createPeerReader(server.trustedProxies);
   const doorkeeper = createDoorkeeper({
     descriptors: readDescriptors(),
@@ -257,7 +257,7 @@ function engineSettings(config: Config, home: Home): EngineSettings {
   };
 }
 
-interface Making {
+interface MakingService {
   readonly inForce: InForce;
   readonly engine: RunningEngine;
   readonly troubles: RunningEngine["troubles"];
@@ -265,7 +265,7 @@ interface Making {
   readonly log: Log;
 }
 
-const servedOf = (config: Config, { inForce, engine, troubles, selfPinging, log }: Making): ServedParts => ({
+const servedOf = (config: Config, { inForce, engine, troubles, selfPinging, log }: MakingService): ServedParts => ({
   paths: publicPaths({ engine, limits: config.limits, clock: systemClock, log }),
   people: peoplePages({ config, inForce: inForce.settings, engine, troubles, selfPinging, log }),
   everybody: statusPagesOf(config, engine),

@@ -21,7 +21,7 @@ export interface Supervisor {
 
 interface SupervisorParts {
   /** Null: nobody supervises us. */
-  readonly send: Send | null;
+  readonly send: SendState | null;
   /** After so long without a beat the manager kills us; null: never. Milliseconds. */
   readonly patience: number | null;
   readonly clock: Pick<Clock, "monotonic">;
@@ -65,7 +65,7 @@ export const statusInWords = (url: string, troubles: readonly string[]): string 
   [`listening on ${url}`, ...troubles].join("; ");
 
 /** The manager that the environment of process `pid` names; without one, nobody is told. */
-export function openSupervisor(environment: Environment, pid: number, clock: Clock, log: Log): Supervisor {
+export function openSupervisor(environment: SupervisorEnvironment, pid: number, clock: Clock, log: Log): Supervisor {
   const { NOTIFY_SOCKET: path } = environment;
   const send = path ? openNotifySocket(path) : null;
   if (path && send === null) log("warn", "notify_socket_unusable", { path, rule: UNUSABLE });
@@ -75,10 +75,13 @@ export function openSupervisor(environment: Environment, pid: number, clock: Clo
 /** Calls to the C library are compiled when they are first made. */
 const UNUSABLE = "it must be a path or an abstract name, and a unit must not have MemoryDenyWriteExecute=yes";
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type SupervisorEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** See `SupervisorParts.patience`. */
-function patienceFrom({ WATCHDOG_USEC: microseconds, WATCHDOG_PID: forPid }: Environment, pid: number): number | null {
+function patienceFrom(
+  { WATCHDOG_USEC: microseconds, WATCHDOG_PID: forPid }: SupervisorEnvironment,
+  pid: number,
+): number | null {
   const isOurs = forPid === undefined || forPid === String(pid);
   return isOurs && /^[1-9]\d*$/.test(microseconds ?? "") ? Number(microseconds) / 1_000 : null;
 }
@@ -90,7 +93,7 @@ const statusLine = (status: string): string => `STATUS=${status.replaceAll(/\s+/
 // this goes through the C library. Knows nothing of what is said.
 
 /** Sends these lines as one datagram, without waiting. False: the manager has no room for it now, or does not listen. */
-type Send = (lines: readonly string[]) => boolean;
+type SendState = (lines: readonly string[]) => boolean;
 
 const AF_UNIX = 1;
 const DATAGRAM_CLOSED_ON_EXEC = 0x02 | 0o2000000;
@@ -102,7 +105,7 @@ const PATH_BYTES_MAX = 108;
  * `path`: of the socket, as in NOTIFY_SOCKET; `@` begins the name of an abstract one. Holds one descriptor, so that the last one
  * may be taken later. Null if it is no such path, or if this is not Linux.
  */
-function openNotifySocket(path: string): Send | null {
+function openNotifySocket(path: string): SendState | null {
   const address = addressOf(path);
   const library = loadLibrary({
     socket: { args: ["i32", "i32", "i32"], returns: "i32" },

@@ -19,10 +19,10 @@ import {
 import type { CheckedOutcome } from "../monitor/outcomes.ts";
 import type { Run } from "../monitor/run.ts";
 import { zoneHintAtMiss, zoneHintInWords } from "../monitor/zone-hint.ts";
-import { type InForce, type WatchedField, watchedOf } from "../settings/settings.ts";
+import { type ValuesInForce, type WatchedField, watchedOf } from "../settings/settings.ts";
 import { type Instant, toIso, toIsoOrNull, wholeSeconds } from "../time.ts";
 import { type AlertGap, listedGaps } from "./alert-gaps.ts";
-import type { House } from "./house.ts";
+import type { Instance } from "./house.ts";
 import type { Presentation, Severity } from "./presentation.ts";
 import type { Since } from "./since.ts";
 
@@ -84,7 +84,7 @@ export const MESSAGE_TYPES: Record<AlertKind, AlertType> = {
  * R37's `data`, plus what words need: it includes the settings that were in force. Instants are ISO 8601 strings; a
  * field that does not apply is null. Additive only.
  */
-export interface AlertData extends InForce<WatchedField> {
+export interface AlertData extends ValuesInForce<WatchedField> {
   readonly incidentId: string;
   readonly applicationId: string;
   readonly applicationName: string | null;
@@ -195,7 +195,7 @@ export interface Subject {
   /** As what the incident was told first; null: this is what is told first. */
   readonly toldAs: MonitorNames | null;
   readonly presentation: Presentation;
-  readonly house: Pick<House, "onlyApplication" | "commandUser">;
+  readonly house: Pick<Instance, "onlyApplication" | "commandUser">;
   /** The zones where the job may really run, the likeliest first (R13). */
   readonly zones: readonly string[];
   readonly refusedReport: RefusedReport | null;

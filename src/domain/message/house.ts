@@ -1,6 +1,6 @@
 // The house that sends a message: what every message may say about this rollcall itself.
 
-export interface House {
+export interface Instance {
   /** The name that people know: its public address, or the computer's name. */
   readonly from: string;
   /** Null: it has none. */

@@ -1,7 +1,7 @@
 // The message of a notice, as channels render it and the webhook sends it (R37). notice-details.ts makes its content.
 
 import type { Instant } from "../time.ts";
-import type { House } from "./house.ts";
+import type { Instance } from "./house.ts";
 import type { Notice } from "./notice.ts";
 import { detailsOf, type NoticeDetails } from "./notice-details.ts";
 
@@ -49,7 +49,7 @@ export interface NoticeMessage {
 }
 
 /** The message of a notice. `at`: when it became worth sending. Orders and bounds the lists. */
-export function noticeMessage(notice: Notice, at: Instant, house: House): NoticeMessage {
+export function noticeMessage(notice: Notice, at: Instant, house: Instance): NoticeMessage {
   const { teamName, timezone, onlyApplication, commandUser } = house;
   const told = { teamName, timezone, onlyApplication, commandUser };
   return {

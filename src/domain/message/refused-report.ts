@@ -6,14 +6,14 @@ import { slotsAround } from "../schedule/slots.ts";
 import { type Instant, SECOND } from "../time.ts";
 import type { Alert } from "./alert.ts";
 
-interface Report {
+interface RefusedReportData {
   /** `heartbeat`, `start`, `complete`, `fail` or `log`; null: the request named nothing known. */
   readonly kind: string | null;
   readonly message: string | null;
 }
 
 /** Of one minute's reports we keep the first with the highest rank: a fail says most (R26). */
-export function rankOf({ kind, message }: Report): number {
+export function rankOf({ kind, message }: RefusedReportData): number {
   if (kind === "log") return 0;
   if (kind !== "fail") return 1;
   return message === null ? 2 : 3;
@@ -24,7 +24,12 @@ export function rankOf({ kind, message }: Report): number {
  * `mayMove`: it has the row of its minute, or an interval, whose slot each moves (R44); `fillsFrom`: from when a report fills
  * the next slot, null: none is expected.
  */
-export const isEvidence = ({ kind }: Report, mayMove: boolean, fillsFrom: Instant | null, at: Instant): boolean =>
+export const isEvidence = (
+  { kind }: RefusedReportData,
+  mayMove: boolean,
+  fillsFrom: Instant | null,
+  at: Instant,
+): boolean =>
   // An accepted log would not have filled anything either (R5).
   kind !== "log" && (mayMove || (fillsFrom !== null && at >= fillsFrom));
 
@@ -32,7 +37,7 @@ export const isEvidence = ({ kind }: Report, mayMove: boolean, fillsFrom: Instan
  * Which of these a notice names (R33): all for an unwatched job, else only failures and what came with a revoked key, which may
  * be in wrong hands; a miss names any other.
  */
-export const toldAtOnce = <Each extends Pick<Report, "kind"> & { readonly code: string }>(
+export const toldAtOnce = <Each extends Pick<RefusedReportData, "kind"> & { readonly code: string }>(
   reports: readonly Each[],
   isWatched: boolean,
 ): readonly Each[] => (isWatched ? reports.filter(({ kind, code }) => kind === "fail" || isRevoked(code)) : reports);

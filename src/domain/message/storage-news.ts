@@ -1,7 +1,7 @@
 // When we tell people that nothing can be stored, and that it is over (R36): once for each trouble, although a nearly
 // full disk takes some writes. Pure; sends nothing.
 
-import type { Look } from "../monitor/gap.ts";
+import type { ClockLook } from "../monitor/gap.ts";
 import type { StorageFault } from "../storage-fault.ts";
 import { type Instant, MINUTE, SECOND } from "../time.ts";
 
@@ -22,7 +22,7 @@ export interface StorageNews {
   /** The reported trouble that is not over; null: none. Its end will be told. */
   readonly told: StorageTrouble | null;
   /** When we first saw it work since; null: it does not. */
-  readonly works: Look | null;
+  readonly works: ClockLook | null;
   /** What to report now. `until` null: the trouble lasts. */
   readonly tell: { readonly fault: StorageFault; readonly since: Instant; readonly until: Instant | null } | null;
 }
@@ -30,7 +30,11 @@ export interface StorageNews {
 export const NO_STORAGE_NEWS: StorageNews = { told: null, works: null, tell: null };
 
 /** `failing`: the trouble with storage at this look; null: none. */
-export function storageNews({ told, works }: StorageNews, failing: StorageTrouble | null, look: Look): StorageNews {
+export function storageNews(
+  { told, works }: StorageNews,
+  failing: StorageTrouble | null,
+  look: ClockLook,
+): StorageNews {
   if (failing !== null) {
     if (told !== null || look.monotonic - failing.seenAt < TOLD_AFTER[failing.fault])
       return { told, works: null, tell: null };

@@ -6,13 +6,13 @@ import type { AlertMessage, Reason } from "./alert.ts";
 import type { Severity } from "./presentation.ts";
 import { isOver, standsAgain } from "./since.ts";
 
-type Counts<Word extends string> = Readonly<Partial<Record<Word, number>>>;
+type WordCounts<Word extends string> = Readonly<Partial<Record<Word, number>>>;
 
 /** Each alert is of another job. */
 export interface Tally {
   readonly count: number;
-  readonly causes: Counts<Cause>;
-  readonly reasons: Counts<Reason>;
+  readonly causes: WordCounts<Cause>;
+  readonly reasons: WordCounts<Reason>;
   /** How many are over since, in trouble again since, and over without that. */
   readonly over: number;
   readonly again: number;
@@ -73,7 +73,7 @@ export function tallyWith(tally: Tally | null, alerts: readonly AlertMessage[]):
   };
 }
 
-function countedWith<Word extends string>(before: Counts<Word>, words: readonly Word[]): Counts<Word> {
+function countedWith<Word extends string>(before: WordCounts<Word>, words: readonly Word[]): WordCounts<Word> {
   const counts: Partial<Record<Word, number>> = { ...before };
   for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
   return counts;

@@ -3,7 +3,7 @@
 
 import type { Watch } from "../monitor/monitor.ts";
 import type { Instant } from "../time.ts";
-import type { House } from "./house.ts";
+import type { Instance } from "./house.ts";
 import { NOT_APPLICABLE, type NotApplicable } from "./notice-message.ts";
 import type { Presentation, Severity } from "./presentation.ts";
 
@@ -50,7 +50,7 @@ export interface TestMessage {
 }
 
 /** The message with which a person tests one destination. */
-export function testMessage(destination: string, at: Instant, { from, ...told }: House): TestMessage {
+export function testMessage(destination: string, at: Instant, { from, ...told }: Instance): TestMessage {
   const test = { kind: "test", from, destinations: [destination], everySeconds: null } as const;
   return { type: "destination.test", at, data: { ...NOT_APPLICABLE, ...told, links: {}, test } };
 }
@@ -67,7 +67,7 @@ export interface Drill {
 }
 
 /** The message of a drill. */
-export function drillMessage(drill: Drill, at: Instant, { from, ...told }: House): TestMessage {
+export function drillMessage(drill: Drill, at: Instant, { from, ...told }: Instance): TestMessage {
   const { application, key, name, watch, presentation, everySeconds, destinations } = drill;
   const { severity, environment, owner, links } = presentation;
   return {

@@ -3,7 +3,7 @@
 
 import { FAR_APART, LIKELY_WITHIN, LIKELY_WITHIN_FAR_APART, RETRY_AFTER_GAP, SHORT_GAP } from "../limits.ts";
 import { intervalOf } from "../schedule/rhythm.ts";
-import { type Around, slotsAround } from "../schedule/slots.ts";
+import { type SlotsAround, slotsAround } from "../schedule/slots.ts";
 import type { Instant } from "../time.ts";
 import {
   countExpectedSlots,
@@ -35,7 +35,7 @@ export function doubtsOnSlot(monitor: Monitor, slot: Instant, gaps: readonly Gap
 function farApart(watch: Watch): (gap: Gap) => boolean {
   const interval = intervalOf(watch);
   if (interval !== null) return () => interval > FAR_APART;
-  let around: Around | null = null;
+  let around: SlotsAround | null = null;
   return ({ from }) => {
     // Hundreds of gaps may lie between the same two slots.
     if (around === null || around.after === null || from >= around.after)

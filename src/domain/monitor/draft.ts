@@ -3,7 +3,7 @@
 
 import type { Alert } from "../message/alert.ts";
 import { hasSlots, intervalOf } from "../schedule/rhythm.ts";
-import { type Around, slotsAround } from "../schedule/slots.ts";
+import { type SlotsAround, slotsAround } from "../schedule/slots.ts";
 import type { Instant } from "../time.ts";
 import { countDoubtful } from "./doubt.ts";
 import { type Cause, type ClosedBy, type Incident, nextReminder, onlyCountsSlots } from "./incident.ts";
@@ -81,7 +81,7 @@ export const openDraft = (monitor: Monitor, gaps: readonly Gap[]): Draft => ({
   outlived: [],
 });
 
-export const reachesNext = (around: Around, at: Instant): boolean =>
+export const reachesNext = (around: SlotsAround, at: Instant): boolean =>
   around.after !== null && around.after - at <= earlyTolerance(around);
 
 /** The newest slot of a schedule that a report at `at` fills when it may be early (R20); null without a schedule. */
@@ -95,7 +95,7 @@ export function slotReached({ schedule, timezone }: Watch, at: Instant): Instant
  * A report at `at` fills every slot up to its own time and, if it may be early, the next one when that is near (R20).
  * Returns the slots around it; null without a schedule. An interval begins anew, however early the report is (R44).
  */
-export function fillSlots({ monitor }: Draft, at: Instant, mayBeEarly: boolean): Around | null {
+export function fillSlots({ monitor }: Draft, at: Instant, mayBeEarly: boolean): SlotsAround | null {
   const { schedule, timezone } = monitor.watch;
   const interval = intervalOf(monitor.watch);
   if (interval !== null) monitor.expectedAt = at + interval;

@@ -39,7 +39,7 @@ export const oneGap = (from: Instant, to: Instant, reason: GapReason): FoundGap 
 });
 
 /** Both clocks at one moment. `monotonic` is in milliseconds, never steps back and knows no date. */
-export interface Look {
+export interface ClockLook {
   readonly at: Instant;
   readonly monotonic: number;
 }
@@ -51,7 +51,7 @@ const GAP_MIN = 5 * SECOND;
  * The gap between two looks, the later one now; null when we heard all the time. It begins after the earlier look,
  * because we have already judged what was due by then. A clock that was set back makes no gap by itself.
  */
-export function gapBetween(last: Look, now: Look): FoundGap | null {
+export function gapBetween(last: ClockLook, now: ClockLook): FoundGap | null {
   const passed = now.monotonic - last.monotonic;
   const jumped = now.at - last.at - passed;
   if (passed <= GAP_MIN && jumped <= GAP_MIN) return null;

@@ -33,30 +33,30 @@ export interface OwnTime {
 }
 
 /** When a report came and when it happened: the same instant unless it is late. */
-export interface Heard {
+export interface HeardReport {
   readonly at: Instant;
   readonly happenedAt: Instant;
 }
 
-export const heard = ({ ageSeconds }: OwnTime, at: Instant): Heard => ({
+export const heard = ({ ageSeconds }: OwnTime, at: Instant): HeardReport => ({
   at,
   happenedAt: at - (ageSeconds ?? 0) * SECOND,
 });
 
 export const isLateReport = ({ ageSeconds }: { readonly ageSeconds: number | null }): boolean => (ageSeconds ?? 0) > 0;
 
-export const isLate = ({ at, happenedAt }: Heard): boolean => happenedAt < at;
+export const isLate = ({ at, happenedAt }: HeardReport): boolean => happenedAt < at;
 
 /** Whether it is as new as `other`. Ages are whole seconds: of two reports of one second the later to come is the newer. */
-export const reaches = ({ happenedAt }: Heard, other: Instant | null): boolean =>
+export const reaches = ({ happenedAt }: HeardReport, other: Instant | null): boolean =>
   other === null || happenedAt + AGE_STEP >= other;
 
 /** No success and no failure is newer. */
-export const isNewestEnd = ({ succeededAt, failedAt }: Monitor, when: Heard): boolean =>
+export const isNewestEnd = ({ succeededAt, failedAt }: Monitor, when: HeardReport): boolean =>
   reaches(when, succeededAt) && reaches(when, failedAt);
 
 /** Fills what its time fills, and nothing that has been filled since. Returns how many slots after it have passed. */
-export function fillLate(draft: Draft, { at, happenedAt }: Heard, mayBeEarly: boolean): number {
+export function fillLate(draft: Draft, { at, happenedAt }: HeardReport, mayBeEarly: boolean): number {
   const { monitor, gaps } = draft;
   const { schedule, timezone } = monitor.watch;
   const interval = intervalOf(monitor.watch);
@@ -82,7 +82,7 @@ export function fillLate(draft: Draft, { at, happenedAt }: Heard, mayBeEarly: bo
  * Slots that closed under a run inside its deadline, or that its end filled, were not missed (R21): we counted them because its
  * start or its end came late. `run` has both by now; `before`: as it stood without the one that comes now.
  */
-export function coverLate(draft: Draft, run: Run, before: Run, when: Heard): void {
+export function coverLate(draft: Draft, run: Run, before: Run, when: HeardReport): void {
   const { incident, watch, lastRunMs } = draft.monitor;
   const { startedAt, endedAt } = run;
   if (incident?.missedTo == null || startedAt === null || endedAt === null) return;
@@ -128,7 +128,7 @@ function notMissed({ monitor, gaps }: Draft, after: Instant, until: Instant): vo
  * The interval counts from a late end as it would have if we had heard it (R44). Slots that we counted as missed after it were
  * none, and those that have closed since it was are. Where a pause, a window or a gap has put off the slot, it stays so.
  */
-function beginAnew(draft: Draft, interval: number, when: Heard): number {
+function beginAnew(draft: Draft, interval: number, when: HeardReport): number {
   const { monitor } = draft;
   const { watch, expectedAt, incident } = monitor;
   if (expectedAt === null) return 0;
@@ -197,7 +197,7 @@ export function endHeard(
   monitor: Monitor,
   mark: RunMark & OwnTime,
   kind: EndKind,
-  when: Heard,
+  when: HeardReport,
 ): { readonly run: Run; readonly before: Run | null; readonly guessed: boolean } | null {
   const { at, happenedAt } = when;
   const { runs, runCount } = monitor;
@@ -240,7 +240,7 @@ export function believed({ durationSeconds }: OwnTime, startedAt: Instant | null
  * The run of a start that is older than a report that we have heard; null: none. It opens nothing: what has come since
  * says more. Without a run_id its end could not be told from a newer run's.
  */
-export function pastStart(monitor: Monitor, mark: RunMark, { at, happenedAt }: Heard): Run | null {
+export function pastStart(monitor: Monitor, mark: RunMark, { at, happenedAt }: HeardReport): Run | null {
   const { watch, runs, runCount, lastRunMs } = monitor;
   if (mark.runId === null) return null;
   const known = runNamed(runs, mark.runId, at);
@@ -261,7 +261,7 @@ export const timeGivenAt = ({ startedAt, deadline }: Run): Instant | null =>
   startedAt === null || deadline === null ? null : deadline - LATE_END_WITHIN;
 
 /** A run that we learn of late is not judged at once: its end may be on its way too. */
-export const givenTime = (run: Run, { at, happenedAt }: Heard): Run =>
+export const givenTime = (run: Run, { at, happenedAt }: HeardReport): Run =>
   isOpen(run) && run.startedAt === happenedAt && happenedAt < at
     ? { ...run, deadline: Math.max(run.deadline, at + LATE_END_WITHIN) }
     : run;

@@ -4,13 +4,13 @@
 import { LIKELY_WITHIN } from "../limits.ts";
 import { maintenanceUntil } from "../schedule/maintenance.ts";
 import { countRhythmSlots, firstSlot, rhythmSlotAfter } from "../schedule/rhythm.ts";
-import type { Applied, CountField, InForce } from "../settings/settings.ts";
+import type { AppliedValues, CountField, ValuesInForce } from "../settings/settings.ts";
 import type { Instant } from "../time.ts";
 import type { Incident, Reminders } from "./incident.ts";
 import type { Run } from "./run.ts";
 
 /** The values in force for a monitor: the declared ones, overridden by the configuration (R31). */
-export interface Watch extends Applied, InForce<CountField> {
+export interface Watch extends AppliedValues, ValuesInForce<CountField> {
   readonly reminders: Reminders;
 }
 

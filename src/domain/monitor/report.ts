@@ -22,7 +22,7 @@ import {
   endHeard,
   fillLate,
   givenTime,
-  type Heard,
+  type HeardReport,
   heard,
   isLate,
   isNewestEnd,
@@ -72,7 +72,7 @@ export function end(draft: Draft, signal: EndSignal, at: Instant): void {
 function succeed(
   draft: Draft,
   kind: "heartbeat" | "complete",
-  when: Heard,
+  when: HeardReport,
   { before, isNewest, later }: Received,
 ): void {
   const { monitor } = draft;
@@ -143,10 +143,10 @@ export function fail(draft: Draft, signal: FailSignal, at: Instant): void {
   if (isNewest) monitor.pendingFail = { message, runId, failedAt: when.happenedAt, heardAt: at };
 }
 
-const failedThen = (when: Heard): Pick<Trouble, "failedAt" | "heardAt"> =>
+const failedThen = (when: HeardReport): Pick<Trouble, "failedAt" | "heardAt"> =>
   isLate(when) ? { failedAt: when.happenedAt, heardAt: when.at } : {};
 
-function heardIn(draft: Draft, signal: OwnTime, at: Instant): Heard {
+function heardIn(draft: Draft, signal: OwnTime, at: Instant): HeardReport {
   const when = heard(signal, at);
   draft.lateFrom = isLate(when) ? when.happenedAt : null;
   return when;
@@ -163,7 +163,7 @@ interface Received {
 }
 
 /** Only the end of a run that has its start cannot fill a slot early (R20). */
-function receiveEnd(draft: Draft, mark: RunMark & OwnTime, kind: EndKind, when: Heard): Received {
+function receiveEnd(draft: Draft, mark: RunMark & OwnTime, kind: EndKind, when: HeardReport): Received {
   const { monitor } = draft;
   const isNewest = isNewestEnd(monitor, when);
   const ended = endHeard(monitor, mark, kind, when);
@@ -190,7 +190,7 @@ interface Filling {
   readonly mayBeEarly: boolean;
 }
 
-function receive(draft: Draft, when: Heard, { isEnd, mayBeEarly }: Filling, before: Run | null): Received {
+function receive(draft: Draft, when: HeardReport, { isEnd, mayBeEarly }: Filling, before: Run | null): Received {
   const { monitor } = draft;
   const { happenedAt } = when;
   const isNewest = reaches(when, monitor.receivedAt);

@@ -2,7 +2,7 @@
 
 import { EARLY_MAX, LIKELY_WITHIN, TRANSIT } from "../limits.ts";
 import { intervalOf } from "../schedule/rhythm.ts";
-import { type Around, slotsAround } from "../schedule/slots.ts";
+import { type SlotsAround, slotsAround } from "../schedule/slots.ts";
 import { type Instant, SECOND } from "../time.ts";
 import type { Monitor, Watch } from "./monitor.ts";
 
@@ -16,7 +16,7 @@ export interface Span {
 export const closingDelay = (watch: Pick<Watch, "graceSeconds">): number => watch.graceSeconds * SECOND + TRANSIT;
 
 /** How early a report may come and still fill the slot that ends `around` (R20). */
-export function earlyTolerance({ before, after }: Around): number {
+export function earlyTolerance({ before, after }: SlotsAround): number {
   if (before === null || after === null) return EARLY_MAX;
   return Math.min(EARLY_MAX, (after - before) / 10);
 }

@@ -2,7 +2,7 @@
 // Pure; rebase.ts pulls the instants back.
 
 import { MINUTE, SECOND } from "../time.ts";
-import type { Look } from "./gap.ts";
+import type { ClockLook } from "./gap.ts";
 
 /** The clock will soon reach instants that are less far ahead. */
 const AHEAD_MAX = MINUTE;
@@ -13,7 +13,7 @@ export interface ClockStand {
   /** How far the wall clock was ahead of the monotonic one while nothing was wrong; null: not seen yet. */
   readonly rightOffset: number | null;
   /** When we first saw it behind, by both clocks; null: it is not. We can believe only the monotonic one. */
-  readonly behind: (Look & { readonly aheadMs: number }) | null;
+  readonly behind: (ClockLook & { readonly aheadMs: number }) | null;
 }
 
 /** How far the clock was set back, in milliseconds. `exact` false: at least this far. */
@@ -27,20 +27,20 @@ export const CLOCK_UNSEEN: ClockStand = { rightOffset: null, behind: null };
 /** `aheadMs`: by how much the newest stored instant lies after now; negative when it lies before. */
 export const isBehind = (aheadMs: number): boolean => aheadMs > AHEAD_MAX;
 
-export const clockSeen = (before: ClockStand, look: Look, aheadMs: number): ClockStand =>
+export const clockSeen = (before: ClockStand, look: ClockLook, aheadMs: number): ClockStand =>
   isBehind(aheadMs)
     ? { ...before, behind: before.behind ?? { ...look, aheadMs } }
     : { rightOffset: offsetOf(look), behind: null };
 
 /** Null while the clock is not wrong, or not for long enough. */
-export function setBack({ rightOffset, behind }: ClockStand, look: Look): SetBack | null {
+export function setBack({ rightOffset, behind }: ClockStand, look: ClockLook): SetBack | null {
   if (behind === null || look.monotonic - behind.monotonic < PATIENCE) return null;
   if (rightOffset !== null) return { backMs: toSecond(rightOffset - offsetOf(look)), exact: true };
   // When no process has seen the clock both before and after, we use only what is certain.
   return { backMs: toSecond(behind.aheadMs + offsetOf(behind) - offsetOf(look)), exact: false };
 }
 
-const offsetOf = ({ at, monotonic }: Look): number => at - monotonic;
+const offsetOf = ({ at, monotonic }: ClockLook): number => at - monotonic;
 
 /** Two clocks never agree to the millisecond. */
 const toSecond = (milliseconds: number): number => Math.round(milliseconds / SECOND) * SECOND;

@@ -2,7 +2,7 @@
 // Must stay silent rather than guess. Reads no clock; the monitor keeps the streak, and the hint follows from it.
 
 import { parseFields } from "../schedule/schedule.ts";
-import { type Around, slotsAround } from "../schedule/slots.ts";
+import { type SlotsAround, slotsAround } from "../schedule/slots.ts";
 import { stretchAt } from "../schedule/zone.ts";
 import { HOUR, type Instant, MINUTE } from "../time.ts";
 import { counted, durationInWords } from "../wording/spoken-time.ts";
@@ -28,7 +28,7 @@ const EASTMOST = 14 * HOUR;
  * The streak after a report at `at` between the slots `around`. `receivedAt`: the report before it, of any kind. The
  * caller leaves out the end of a run that has its start: it says nothing about a slot.
  */
-export function driftAfter({ watch, drift, receivedAt }: DriftFacts, around: Around, at: Instant): Drift {
+export function driftAfter({ watch, drift, receivedAt }: DriftFacts, around: SlotsAround, at: Instant): Drift {
   const minutes = offsetInMinutes(watch, around, at);
   if (minutes === 0) return NO_DRIFT;
   if (minutes !== drift.minutes) return { minutes, reports: 1 };
@@ -40,7 +40,11 @@ export function driftAfter({ watch, drift, receivedAt }: DriftFacts, around: Aro
 type DriftFacts = Pick<Monitor, "watch" | "drift" | "receivedAt">;
 
 /** 0 if the report is on time, is off by something other than quarters of an hour, or its slot is unclear. */
-function offsetInMinutes({ schedule, timezone }: Monitor["watch"], { before, after }: Around, at: Instant): number {
+function offsetInMinutes(
+  { schedule, timezone }: Monitor["watch"],
+  { before, after }: SlotsAround,
+  at: Instant,
+): number {
   const late = before === null ? Number.POSITIVE_INFINITY : at - before;
   const early = after === null ? Number.POSITIVE_INFINITY : after - at;
   if (schedule === null || Math.min(late, early) <= NEAR || !parseFields(schedule).hoursRestricted) return 0;

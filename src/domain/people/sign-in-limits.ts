@@ -40,11 +40,11 @@ export const countersOf = (isKnownBrowser: boolean): readonly Counter[] =>
   isKnownBrowser ? ["browser"] : ["network", "nameThere", "name"];
 
 /** What each counter has counted; undefined: nothing yet. */
-export type Counted = readonly (readonly [counter: Counter, windows: readonly Window[] | undefined])[];
+export type CountedTries = readonly (readonly [counter: Counter, windows: readonly Window[] | undefined])[];
 
 /** What each has counted from now on, or the seconds until a try is taken. A try that is refused counts nowhere. */
 export function judgeTry(
-  counted: Counted,
+  counted: CountedTries,
   now: number,
 ): { readonly windows: readonly (readonly Window[])[] } | { readonly seconds: number } {
   const windows: (readonly Window[])[] = [];

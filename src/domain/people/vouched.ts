@@ -5,13 +5,13 @@ import { type Refusal, refuse } from "../errors.ts";
 import type { Person } from "./person.ts";
 
 /** What names a person at a provider for ever; a name there may change, and go to somebody else. */
-export interface Account {
+export interface VouchedAccount {
   readonly issuer: string;
   readonly subject: string;
 }
 
 /** What a provider says of somebody whom it has let in. */
-export interface Vouched extends Account {
+export interface Vouched extends VouchedAccount {
   /** The claim that has the name. */
   readonly claim: string;
   /** Null: the claim has none that counts. */
@@ -20,7 +20,7 @@ export interface Vouched extends Account {
 
 /** `account` null: the person has not signed in by a provider yet. */
 export interface Bindable extends Pick<Person, "id" | "name"> {
-  readonly account: Account | null;
+  readonly account: VouchedAccount | null;
 }
 
 const NO_NAME = refuse("ACCESS_DENIED", "the provider gives no name by which you could be known here");

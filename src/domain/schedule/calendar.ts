@@ -1,12 +1,12 @@
 // Calendar events of systemd (OnCalendar=) as schedules: what systemd.time(7) says of them, as far as five fields can say
 // it. The slot is the minute in which the event lies.
 
-import { ascending, type Minutes, type Read, spelled } from "./cron-schedule.ts";
+import { ascending, type Minutes, type ReadSchedule, spelled } from "./cron-schedule.ts";
 import { FIELD_RULES, type FieldRule } from "./schedule-field.ts";
 import { spellTimezone } from "./zone.ts";
 
 export interface CalendarEvent {
-  readonly read: Read;
+  readonly read: ReadSchedule;
   /** Null: the machine's. */
   readonly timezone: string | null;
 }

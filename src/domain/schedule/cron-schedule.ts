@@ -5,7 +5,7 @@ import { checkSchedule, parseFields } from "./schedule.ts";
 import { FIELD_RULES, type FieldRule, quote } from "./schedule-field.ts";
 
 /** `why`: no five fields say the same; with `broken` its own scheduler refuses it, too. */
-export type Read = { readonly schedule: string } | { readonly why: string; readonly broken: boolean };
+export type ReadSchedule = { readonly schedule: string } | { readonly why: string; readonly broken: boolean };
 
 /** A schedule to the minute. */
 export interface Minutes {
@@ -42,7 +42,7 @@ const [, MINUTE, HOUR, DAY, MONTH, WEEKDAY] = FIELD_RULES as readonly [
 const CRON_WEEKDAY: FieldRule = { ...WEEKDAY, max: 7 };
 
 /** The schedule of a crontab's line: an `@` name, or five fields. */
-export function readCronSchedule(text: string): Read {
+export function readCronSchedule(text: string): ReadSchedule {
   if (text === "@reboot") return no("it runs when the machine starts, so no time says when a report is due");
   const words = (NAMED.get(text) ?? text).split(/[ \t]+/);
   if (words.length !== 5) return { why: `cron knows no ${quote(text)}`, broken: true };
@@ -93,7 +93,7 @@ function numberOf(text: string, { names, min, max }: FieldRule): number | null {
 }
 
 /** The five fields that mean this. */
-export function spelled(meant: Minutes): Read {
+export function spelled(meant: Minutes): ReadSchedule {
   const days = spellDays(meant);
   if (days === null)
     return no(
@@ -189,4 +189,4 @@ const equal = (one: readonly number[], other: readonly number[]): boolean =>
 export const ascending = (values: readonly number[]): number[] =>
   [...new Set(values)].sort((one, other) => one - other);
 
-const no = (why: string): Read => ({ why, broken: false });
+const no = (why: string): ReadSchedule => ({ why, broken: false });

@@ -8,7 +8,7 @@ import { countWallSlots, haveSameWallSlots, wallSlotAfter, wallSlotAtOrBefore } 
 import { stretchAt } from "./zone.ts";
 
 /** The two slots around a time: the last at or before it, the first strictly after it. */
-export interface Around {
+export interface SlotsAround {
   readonly before: Instant | null;
   readonly after: Instant | null;
 }
@@ -16,13 +16,13 @@ export interface Around {
 /** We look for slots between these instants; there are none outside, whatever the schedule. */
 const EARLIEST: Instant = Date.UTC(1800, 0, 1);
 const LATEST: Instant = Date.UTC(2999, 0, 1);
-const NOTHING: Around = { before: null, after: null };
+const NOTHING: SlotsAround = { before: null, after: null };
 
 /** How to treat a wall time that the zone skips: as nothing, or as the first instant after the change (R17). */
 type Skipped = "left out" | "moved";
 
 /** The last answer for each schedule and zone. Beyond the limit each costs only a search. */
-type Memo = BoundedMap<BoundedMap<Around>>;
+type Memo = BoundedMap<BoundedMap<SlotsAround>>;
 const MEMOS: Record<Skipped, Memo> = { "left out": boundedMap(10_000), moved: boundedMap(1_000) };
 const ZONES_PER_SCHEDULE = 64;
 
@@ -30,11 +30,11 @@ const ZONES_PER_SCHEDULE = 64;
  * The slots around an instant. We keep the last answer for a schedule and zone and reuse it while the time lies in it,
  * so a report costs some 20 ns here. `checkSchedule` and `isTimezone` must have accepted both.
  */
-export const slotsAround = (schedule: string, timezone: string, at: Instant): Around =>
+export const slotsAround = (schedule: string, timezone: string, at: Instant): SlotsAround =>
   search(schedule, timezone, at, "left out");
 
 /** Like `slotsAround`, but a skipped time begins at the first instant after it: for maintenance windows (R17). */
-export const startsAround = (schedule: string, timezone: string, at: Instant): Around =>
+export const startsAround = (schedule: string, timezone: string, at: Instant): SlotsAround =>
   search(schedule, timezone, at, "moved");
 
 /** The first slot strictly after an instant, or null when there is none before the year 3000. Never throws. */
@@ -74,7 +74,7 @@ export function isSameSchedule(one: Scheduled, other: Scheduled): boolean {
   return one.timezone === other.timezone && haveSameWallSlots(one.schedule, other.schedule);
 }
 
-function search(schedule: string, timezone: string, at: Instant, skipped: Skipped): Around {
+function search(schedule: string, timezone: string, at: Instant, skipped: Skipped): SlotsAround {
   if (!isSearched(at)) return NOTHING;
   const memo = MEMOS[skipped];
   const known = remembered(memo, schedule, timezone, at);
@@ -118,7 +118,7 @@ function slotAtOrBefore(schedule: string, timezone: string, at: Instant, skipped
 
 const isSearched = (at: Instant): boolean => at >= EARLIEST && at < LATEST;
 
-function remembered(memo: Memo, schedule: string, timezone: string, at: Instant): Around | undefined {
+function remembered(memo: Memo, schedule: string, timezone: string, at: Instant): SlotsAround | undefined {
   const around = memo.get(schedule)?.get(timezone);
   if (around === undefined) return undefined;
   if (around.before !== null && at < around.before) return undefined;
@@ -126,10 +126,10 @@ function remembered(memo: Memo, schedule: string, timezone: string, at: Instant)
   return around;
 }
 
-function remember(memo: Memo, schedule: string, timezone: string, around: Around): void {
+function remember(memo: Memo, schedule: string, timezone: string, around: SlotsAround): void {
   let zones = memo.get(schedule);
   if (zones === undefined) {
-    zones = boundedMap<Around>(ZONES_PER_SCHEDULE);
+    zones = boundedMap<SlotsAround>(ZONES_PER_SCHEDULE);
     memo.set(schedule, zones);
   }
   zones.set(timezone, around);

@@ -6,7 +6,7 @@ import { parseFields, type ScheduleFields } from "./schedule.ts";
 import type { WallTime } from "./zone.ts";
 
 /** Days since 1970-01-01, a Thursday. */
-type Day = number;
+type WallDay = number;
 
 /** The calendar repeats after 400 years, so a day that has not come by then never does. */
 const CALENDAR_MONTHS = 400 * 12;
@@ -58,7 +58,7 @@ export function haveSameWallSlots(one: string, other: string): boolean {
 }
 
 /** The first due day from this one on (`step` 1), or backwards (-1). */
-function dueDay(fields: ScheduleFields, from: Day, step: 1 | -1): Day | null {
+function dueDay(fields: ScheduleFields, from: WallDay, step: 1 | -1): WallDay | null {
   const date = new Date(from * DAY);
   const thisMonth = date.getUTCFullYear() * 12 + date.getUTCMonth();
   for (let walked = 0; walked <= CALENDAR_MONTHS; walked += 1) {
@@ -75,16 +75,16 @@ function dueDay(fields: ScheduleFields, from: Day, step: 1 | -1): Day | null {
 }
 
 /** `month`: months since the year 0, January 0. */
-const firstDayOf = (month: number): Day => Date.UTC(Math.floor(month / 12), month % 12, 1) / DAY;
+const firstDayOf = (month: number): WallDay => Date.UTC(Math.floor(month / 12), month % 12, 1) / DAY;
 
 /** R16 for one day. */
-function isDueOn(fields: ScheduleFields, day: Day): boolean {
+function isDueOn(fields: ScheduleFields, day: WallDay): boolean {
   const date = new Date(day * DAY);
   return fields.months.includes(date.getUTCMonth() + 1) && isDueIn(fields, day, day + 1 - date.getUTCDate());
 }
 
 /** R16 for a day of a month that is due; `first`: that month's first day. */
-function isDueIn(fields: ScheduleFields, day: Day, first: Day): boolean {
+function isDueIn(fields: ScheduleFields, day: WallDay, first: WallDay): boolean {
   const byDate = fields.daysOfMonth.includes(day - first + 1);
   const byWeekday = fields.weekdays.includes((((day + 4) % 7) + 7) % 7);
   return eitherDayIsEnough(fields) ? byDate || byWeekday : byDate && byWeekday;

@@ -8,7 +8,7 @@ import type { Instant } from "../time.ts";
 export type WallTime = number;
 
 /** A span in which a zone's clocks run evenly; the spans of a zone follow one another without a gap. */
-export interface Stretch {
+export interface OffsetPeriod {
   /** First instant; -Infinity when nothing came before. */
   readonly from: Instant;
   /** First instant after it; Infinity when nothing follows. */
@@ -38,7 +38,7 @@ export function spellTimezone(name: string): string | null {
   }
 }
 
-const UTC: Stretch = {
+const UTC: OffsetPeriod = {
   from: Number.NEGATIVE_INFINITY,
   until: Number.POSITIVE_INFINITY,
   offset: 0,
@@ -47,10 +47,10 @@ const UTC: Stretch = {
 
 /** A search needs the stretches around now; a count over years recomputes the rest, a few microseconds each. */
 const KEPT_PER_ZONE = 8;
-const stretches = boundedMap<Stretch[]>(1_000);
+const stretches = boundedMap<OffsetPeriod[]>(1_000);
 
 /** The stretch of the zone in which this instant lies. The zone must be one that `isTimezone` accepts. */
-export function stretchAt(timezone: string, at: Instant): Stretch {
+export function stretchAt(timezone: string, at: Instant): OffsetPeriod {
   if (timezone === "UTC" || timezone === "Etc/UTC") return UTC;
   let kept = stretches.get(timezone);
   if (kept === undefined) {
@@ -69,7 +69,7 @@ export function stretchAt(timezone: string, at: Instant): Stretch {
  * Only the stretch before can have shown a wall time of this one: no zone ever changed twice within the day or so by
  * which its clocks could be set back. A test checks every zone's whole history for that.
  */
-function findStretch(timezone: string, at: Instant): Stretch {
+function findStretch(timezone: string, at: Instant): OffsetPeriod {
   // One millisecond later, because a change at this very instant begins its stretch.
   const previous = inZone(timezone, at + 1).getTimeZoneTransition("previous");
   const here = inZone(timezone, at);

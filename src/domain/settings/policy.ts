@@ -7,14 +7,14 @@ import type { Reminders } from "../monitor/incident.ts";
 import type { Watch } from "../monitor/monitor.ts";
 import type { Expectations } from "../monitor/outcomes.ts";
 import {
-  type Applied,
+  type AppliedValues,
   COUNT_FIELDS,
   type ConfiguredValues,
   type CountField,
   DEFAULTS,
   type Declared,
-  type InForce,
   RHYTHM_FIELDS,
+  type ValuesInForce,
   WATCHED_FIELDS,
   type WatchedField,
 } from "./settings.ts";
@@ -111,11 +111,11 @@ export const applicationPolicy = (policy: Policy, application: string): MonitorP
   monitorPolicy(policy, application, "");
 
 /** The value to apply: the configured one, else the declared one, else the default (R13, R31, R42). */
-function toApply({ own, application, whole }: MonitorPolicy, declared: Declared): Applied {
+function toApply({ own, application, whole }: MonitorPolicy, declared: Declared): AppliedValues {
   const otherwise = { ...DEFAULTS, timezone: application.timezone ?? whole.timezone };
   const watched = Object.fromEntries(
     WATCHED_FIELDS.map((field) => [field, own[field] ?? declared[field] ?? otherwise[field]]),
-  ) as InForce<WatchedField>;
+  ) as ValuesInForce<WatchedField>;
   // R44: of a schedule and an interval, one is in force: what is configured takes back the other that was declared.
   const [schedule, everySeconds] = RHYTHM_FIELDS.map((field) => own[field] !== undefined);
   const one = { ...(everySeconds ? { schedule: null } : {}), ...(schedule ? { everySeconds: null } : {}) };
@@ -123,7 +123,7 @@ function toApply({ own, application, whole }: MonitorPolicy, declared: Declared)
 }
 
 /** What is in force where this was applied; the rest is today's configuration (R23, R41). */
-export function watchUnder({ own, whole }: MonitorPolicy, applied: Applied): Watch {
+export function watchUnder({ own, whole }: MonitorPolicy, applied: AppliedValues): Watch {
   // Assigned, not spread: this runs on every ping, and a second spread takes three times as long.
   const watch: Omit<Watch, CountField> & { -readonly [Field in CountField]?: number } = {
     ...applied,

@@ -120,30 +120,30 @@ const CONFIGURED_SETTINGS = {
 
 export const SETTINGS = { ...DECLARED_SETTINGS, ...CONFIGURED_SETTINGS } as const;
 
-type Table = typeof SETTINGS;
+type SettingsTable = typeof SETTINGS;
 
 export type DeclaredField = keyof typeof DECLARED_SETTINGS;
 export type ConfiguredField = keyof typeof CONFIGURED_SETTINGS;
-export type SettingField = keyof Table;
-export type DeclaredKind = Table[DeclaredField]["kind"];
+export type SettingField = keyof SettingsTable;
+export type DeclaredKind = SettingsTable[DeclaredField]["kind"];
 
 /** R44: whoever sets one of these takes back the other. */
 export const RHYTHM_FIELDS = ["schedule", "everySeconds"] as const satisfies readonly DeclaredField[];
 
 /** The settings of one kind. */
 export type FieldOf<Kind extends keyof Kinds, Among extends SettingField = SettingField> = {
-  [Field in Among]: Table[Field]["kind"] extends Kind ? Field : never;
+  [Field in Among]: SettingsTable[Field]["kind"] extends Kind ? Field : never;
 }[Among];
 
-export type SettingKey = Table[SettingField]["key"];
+export type SettingKey = SettingsTable[SettingField]["key"];
 
 /** The value that somebody set. */
-export type ValueOf<Field extends SettingField> = Kinds[Table[Field]["kind"]];
+export type ValueOf<Field extends SettingField> = Kinds[SettingsTable[Field]["kind"]];
 
 /** The value in force: the one that was set, or the default. */
 export type InForceOf<Field extends SettingField> =
   | ValueOf<Field>
-  | (Table[Field]["otherwise"] extends { readonly value: null } ? null : never);
+  | (SettingsTable[Field]["otherwise"] extends { readonly value: null } ? null : never);
 
 /** What jobs, registries or people declared for a monitor; null: they declared nothing (R31). */
 export type Declared = { readonly [Field in DeclaredField]: ValueOf<Field> | null };
@@ -152,7 +152,7 @@ export type Declared = { readonly [Field in DeclaredField]: ValueOf<Field> | nul
 export type ConfiguredValues = { readonly [Field in SettingField]?: ValueOf<Field> };
 
 /** The values in force for these settings. */
-export type InForce<Field extends SettingField> = { readonly [Each in Field]: InForceOf<Each> };
+export type ValuesInForce<Field extends SettingField> = { readonly [Each in Field]: InForceOf<Each> };
 
 export type CountField = FieldOf<"count">;
 
@@ -160,15 +160,15 @@ export type CountField = FieldOf<"count">;
 export type WatchedField = Exclude<DeclaredField, "name">;
 
 /** What was in force when a monitor's settings were last saved; we do not store the rest of a watch. */
-export type Applied = InForce<AppliedField>;
+export type AppliedValues = ValuesInForce<AppliedField>;
 type AppliedField = WatchedField | "maintenance";
 
 /** Whether replacing one by the other would change anything. */
-export const sameApplied = (one: Applied, other: Applied): boolean =>
+export const sameApplied = (one: AppliedValues, other: AppliedValues): boolean =>
   WATCHED_FIELDS.every((field) => one[field] === other[field]) && sameWindows(one.maintenance, other.maintenance);
 
 type DefaultedField = {
-  [Field in SettingField]: Table[Field]["otherwise"] extends { readonly value: unknown } ? Field : never;
+  [Field in SettingField]: SettingsTable[Field]["otherwise"] extends { readonly value: unknown } ? Field : never;
 }[SettingField];
 
 /** The defaults of all settings that have one. */
@@ -176,7 +176,7 @@ export const DEFAULTS = Object.fromEntries(
   Object.entries(SETTINGS).flatMap(([field, { otherwise }]) =>
     otherwise.from === "default" ? [[field, otherwise.value]] : [],
   ),
-) as InForce<DefaultedField>;
+) as ValuesInForce<DefaultedField>;
 
 export const DECLARED_FIELDS = Object.keys(DECLARED_SETTINGS) as readonly DeclaredField[];
 export const WATCHED_FIELDS = DECLARED_FIELDS.filter((field): field is WatchedField => field !== "name");
@@ -187,8 +187,8 @@ export const COUNT_FIELDS = (Object.keys(CONFIGURED_SETTINGS) as readonly Config
 );
 
 /** The settings in force that jobs and registries can declare. */
-export const watchedOf = (watch: InForce<WatchedField>): InForce<WatchedField> =>
-  Object.fromEntries(WATCHED_FIELDS.map((field) => [field, watch[field]])) as InForce<WatchedField>;
+export const watchedOf = (watch: ValuesInForce<WatchedField>): ValuesInForce<WatchedField> =>
+  Object.fromEntries(WATCHED_FIELDS.map((field) => [field, watch[field]])) as ValuesInForce<WatchedField>;
 
 /** The name that people read and that labels use: `max runtime`. */
 export const settingInWords = (field: SettingField): string => SETTINGS[field].key.replaceAll("_", " ");

@@ -1,7 +1,7 @@
 // What to do about an alert and what comes next. alert.ts says what happened; do not repeat it here.
 
 import type { AlertData } from "../message/alert.ts";
-import type { House } from "../message/house.ts";
+import type { Instance } from "../message/house.ts";
 import { isOver } from "../message/since.ts";
 import type { CheckedOutcome } from "../monitor/outcomes.ts";
 import { isPlainKey } from "../settings/monitor-key.ts";
@@ -96,7 +96,7 @@ function comingReminder(data: AlertData, times: Times): string {
 }
 
 /** A command, with where it works: the service accepts commands only from its own user or root. */
-export const commandTo = (purpose: string, command: string, { commandUser }: Pick<House, "commandUser">): Fact => ({
+export const commandTo = (purpose: string, command: string, { commandUser }: Pick<Instance, "commandUser">): Fact => ({
   label: `${purpose}, on rollcall's computer${(commandUser ?? null) === null ? "" : ` as user ${commandUser}`}`,
   value: command,
 });

@@ -20,7 +20,7 @@ import { latenessInWords, shownName, stateOf } from "./subject.ts";
 import type { Times } from "./told-times.ts";
 import type { Fact, Item, Link, Sending, Wording } from "./types.ts";
 
-type DigestData = DigestMessage["data"];
+type WordedDigest = DigestMessage["data"];
 
 /** The words of a digest. */
 export function digestWording({ data }: DigestMessage, { late, times }: Sending): Wording {
@@ -51,7 +51,7 @@ const ADVICE: Record<DigestKind, readonly string[]> = {
   recovered: [],
 };
 
-function commandsOf({ kind, alerts: [{ data: house }], others }: DigestData): Fact[] {
+function commandsOf({ kind, alerts: [{ data: house }], others }: WordedDigest): Fact[] {
   const list = commandTo("See all that is open", "rollcall incident list --open", house);
   if (kind === "recovered") return others === null ? [] : [commandTo("See all", "rollcall incident list", house)];
   if (kind === "opened") return [list];
@@ -59,7 +59,7 @@ function commandsOf({ kind, alerts: [{ data: house }], others }: DigestData): Fa
 }
 
 /** When this number of jobs fails at once, they often share one cause. */
-function toDoOf({ kind, alerts, others }: Pick<DigestData, "kind" | "alerts" | "others">): string {
+function toDoOf({ kind, alerts, others }: Pick<WordedDigest, "kind" | "alerts" | "others">): string {
   if (kind !== "recovered") {
     return changesOf({ kind, alerts, others }).over === alerts.length + (others?.count ?? 0)
       ? "All of them are over since."
@@ -75,7 +75,7 @@ function toDoOf({ kind, alerts, others }: Pick<DigestData, "kind" | "alerts" | "
 const allSucceeded = (alerts: readonly AlertMessage[], others: Tally | null): boolean =>
   alerts.every(({ data }) => data.reason === "success") && (others?.reasons.success ?? 0) === (others?.count ?? 0);
 
-function urgency({ kind, alerts, others }: DigestData): string {
+function urgency({ kind, alerts, others }: WordedDigest): string {
   const severities = [...alerts.map(({ data }) => data.severity), ...(others?.severities ?? [])];
   return kind !== "recovered" && severities.includes("critical") ? "[critical] " : "";
 }
@@ -87,7 +87,7 @@ const jobsOf = (alerts: readonly AlertMessage[]): AlertData[] => [
   ...new Map(alerts.map(({ data }) => [JSON.stringify([data.applicationId, data.monitorKey]), data])).values(),
 ];
 
-function namesOf({ alerts, others }: DigestData): string {
+function namesOf({ alerts, others }: WordedDigest): string {
   const jobs = jobsOf(alerts);
   const first = jobs.slice(0, NAMED_FIRST).map(shownName).join(", ");
   const more = jobs.length - NAMED_FIRST + (others?.count ?? 0);
@@ -112,7 +112,7 @@ const ENDED: Record<EndReason, readonly [one: string, more: string]> = {
   restored: ["had its incident closed by a restore", "had their incidents closed by a restore"],
 };
 
-function headline({ kind, alerts, others }: DigestData): string {
+function headline({ kind, alerts, others }: WordedDigest): string {
   const rest = others?.count ?? 0;
   const jobs = counted(jobsOf(alerts).length + rest, "job");
   if (kind === "continued") return `${jobs} still in trouble`;
@@ -125,20 +125,20 @@ function headline({ kind, alerts, others }: DigestData): string {
 }
 
 /** R36: what happened, and when some of that is not so any more, at what time it was and what is so now. */
-function storyOf(data: DigestData, times: Times): string {
+function storyOf(data: WordedDigest, times: Times): string {
   const { again, over } = changesOf(data);
   const now = [...(over === 0 ? [] : [`${isOrAre(data, over)} over`]), ...trouble(data, again)];
   if (now.length === 0) return `${parts(data)}.`;
   return `${parts(data, "then")}${whenWas(data, times)}; ${now.join(", ")}.`;
 }
 
-const trouble = (data: DigestData, again: number): string[] =>
+const trouble = (data: WordedDigest, again: number): string[] =>
   again === 0 ? [] : [`${isOrAre(data, again)} in trouble again`];
 
-const isOrAre = (data: DigestData, count: number): string => `${allOr(data, count)} ${count === 1 ? "is" : "are"}`;
+const isOrAre = (data: WordedDigest, count: number): string => `${allOr(data, count)} ${count === 1 ? "is" : "are"}`;
 
 /** Of those that it does not name, the times are not known. */
-function whenWas({ alerts, others }: DigestData, times: Times): string {
+function whenWas({ alerts, others }: WordedDigest, times: Times): string {
   if (others !== null) return "";
   const [{ at, data }] = alerts;
   const last = alerts.at(-1)!;
@@ -150,7 +150,7 @@ function whenWas({ alerts, others }: DigestData, times: Times): string {
 const minuteOf = (at: Instant): number => Math.floor(at / MINUTE);
 
 /** `7 jobs did not report, 5 reported a failure`. `then`: it may not be so any more. */
-function parts({ kind, alerts, others }: DigestData, when: "now" | "then" = "now"): string {
+function parts({ kind, alerts, others }: WordedDigest, when: "now" | "then" = "now"): string {
   const of = (matches: (data: AlertData) => boolean): number =>
     jobsOf(alerts.filter(({ data }) => matches(data))).length;
   if (kind === "continued") return goesOn(alerts, others, when);
@@ -243,16 +243,16 @@ function since(data: AlertData, times: Times): string[] {
 }
 
 /** R36: of how many what it tells is not so any more: they are over for good, or in trouble again. */
-function changesOf({ kind, alerts, others }: Pick<DigestData, "kind" | "alerts" | "others">) {
+function changesOf({ kind, alerts, others }: Pick<WordedDigest, "kind" | "alerts" | "others">) {
   const again = alerts.filter(({ data }) => standsAgain(data)).length + (others?.again ?? 0);
   const over = alerts.filter(({ data }) => isOver(data) && !standsAgain(data)).length + (others?.overForGood ?? 0);
   return { again, over: kind === "recovered" ? 0 : over };
 }
 
-const allOr = ({ alerts, others }: DigestData, count: number): string =>
+const allOr = ({ alerts, others }: WordedDigest, count: number): string =>
   count === alerts.length + (others?.count ?? 0) ? "all" : String(count);
 
-function changedSince(data: DigestData): string {
+function changedSince(data: WordedDigest): string {
   const { again, over } = changesOf(data);
   return [
     ...(over === 0 ? [] : [`, ${allOr(data, over)} over since`]),
@@ -260,7 +260,7 @@ function changedSince(data: DigestData): string {
   ].join("");
 }
 
-function factsOf({ alerts, others }: DigestData, onlyApplication: boolean): Fact[] {
+function factsOf({ alerts, others }: WordedDigest, onlyApplication: boolean): Fact[] {
   const rows: [string, (data: AlertData) => string | null, readonly string[] | undefined][] = [
     [
       "Application",
@@ -278,7 +278,7 @@ function factsOf({ alerts, others }: DigestData, onlyApplication: boolean): Fact
 }
 
 /** What every one of them shares, such as a team's runbook. */
-function commonLinks({ alerts: [first, ...more], others }: DigestData): Link[] {
+function commonLinks({ alerts: [first, ...more], others }: WordedDigest): Link[] {
   const elsewhere = more.map(({ data }) => new Set(linksOf(data).map(({ url }) => url)));
   if (others !== null) elsewhere.push(new Set(others.links));
   return linksOf(first.data).filter(({ url }) => elsewhere.every((urls) => urls.has(url)));

@@ -9,37 +9,37 @@ import { span } from "./short-time.ts";
 import { byPerson } from "./since.ts";
 import { counted } from "./spoken-time.ts";
 
-interface Ended {
+interface EndedIncident {
   readonly openedAt: Instant;
   readonly closedAt: Instant | null;
   readonly closedBy: ClosedBy | null;
 }
 
-interface ToldIncident extends Ended {
+interface ToldIncident extends EndedIncident {
   readonly acknowledgedAt: Instant | null;
   readonly acknowledgedBy: string | null;
 }
 
-interface Reported {
+interface ReportedEntry {
   readonly at: Instant;
   readonly kind: "heartbeat" | "start" | "complete" | "fail" | "log";
   readonly message: string | null;
   readonly durationSeconds: number | null;
 }
 
-interface Told {
+interface NotifiedEntry {
   readonly at: Instant;
   readonly kind: string;
   readonly quote: string | null;
 }
 
-interface Delivered {
+interface DeliveredEntry {
   readonly state: "waiting" | "under_way" | "sent" | "given_up";
   readonly attempts: number;
   readonly answer: string | null;
 }
 
-export type StoryEvent<Report extends Reported, Chapter extends Told> =
+export type StoryEvent<Report extends ReportedEntry, Chapter extends NotifiedEntry> =
   | { readonly kind: "report"; readonly at: Instant; readonly report: Report }
   | { readonly kind: "told"; readonly at: Instant; readonly chapter: Chapter; readonly quote: string | null }
   /** Nobody was told of it. */
@@ -52,7 +52,7 @@ interface Story<Report, Chapter> {
 }
 
 /** Oldest first; of one instant, what caused comes before what followed. A message repeats no report that is here. */
-export function eventsOf<Report extends Reported, Chapter extends Told>({
+export function eventsOf<Report extends ReportedEntry, Chapter extends NotifiedEntry>({
   incident,
   chapters,
   reports,
@@ -88,10 +88,10 @@ const ENDED: Readonly<Record<ClosedBy, string>> = {
 };
 
 /** `recovered after 3 h 2 min`; of one that is over. */
-export const endedInWords = ({ openedAt, closedAt, closedBy }: Ended): string =>
+export const endedInWords = ({ openedAt, closedAt, closedBy }: EndedIncident): string =>
   `${ENDED[closedBy ?? "success"]} after ${span((closedAt ?? openedAt) - openedAt)}`;
 
-const REPORTED: Readonly<Record<Reported["kind"], string>> = {
+const REPORTED: Readonly<Record<ReportedEntry["kind"], string>> = {
   heartbeat: "The job reported",
   start: "The job reported its start",
   complete: "The job reported a success",
@@ -100,7 +100,7 @@ const REPORTED: Readonly<Record<Reported["kind"], string>> = {
 };
 
 /** `The job reported a success, after 35 s.` */
-export const reportedInWords = ({ kind, durationSeconds }: Reported): string =>
+export const reportedInWords = ({ kind, durationSeconds }: ReportedEntry): string =>
   `${REPORTED[kind]}${durationSeconds === null ? "" : `, after ${durationSeconds === 0 ? "less than 1 s" : span(durationSeconds * 1_000)}`}.`;
 
 export const NOBODY_TOLD = "Nobody was told: no destination is configured for it.";
@@ -108,7 +108,7 @@ export const NOBODY_TOLD = "Nobody was told: no destination is configured for it
 export const STORY_SHORTENED = "Some of its reports are left out here: they are too many, too long ago, or not kept.";
 
 /** What became of a message to one address: `arrived`, the time, ` after 2 attempts`. */
-export function arrivalInWords({ state, attempts, answer }: Delivered): readonly [before: string, after: string] {
+export function arrivalInWords({ state, attempts, answer }: DeliveredEntry): readonly [before: string, after: string] {
   const tries = attempts < 2 ? "" : ` after ${counted(attempts, "attempt")}`;
   const because = answer === null ? "" : `: ${answer}`;
   switch (state) {

@@ -1,6 +1,6 @@
 // How notices name jobs: one in a sentence, many in a list that stays short enough to be read.
 
-import type { House } from "../message/house.ts";
+import type { Instance } from "../message/house.ts";
 import type { ListedMonitor } from "../message/notice-lists.ts";
 import { cleanLine } from "../text.ts";
 import { counted } from "./spoken-time.ts";
@@ -11,7 +11,7 @@ import type { Item } from "./types.ts";
 export const NAMED_MAX = 50;
 
 /** Whether there is no other application, so that naming it tells nothing. */
-type Alone = Pick<House, "onlyApplication">;
+type Alone = Pick<Instance, "onlyApplication">;
 
 /** `Nightly backup (prod)`, or `3 jobs` when there are more than one. `monitors`: the first of them. */
 export function jobsInWords(monitors: readonly ListedMonitor[], total: number, { onlyApplication }: Alone): string {

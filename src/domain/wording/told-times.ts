@@ -15,7 +15,7 @@ export interface Times {
   haveSaid(timezone: string): boolean;
 }
 
-interface Said {
+interface SaidTimes {
   readonly date: string;
   readonly offset: number;
 }
@@ -26,7 +26,7 @@ interface Said {
  * names its zone, and its day unless it is that of the time before (R39).
  */
 export function timesOfAMessage({ severalZones }: { readonly severalZones: boolean }): Times {
-  const firsts = new Map<string, Said>();
+  const firsts = new Map<string, SaidTimes>();
   let lastDate = "";
 
   function say(when: Instant | string, timezone: string): string {

@@ -11,7 +11,7 @@ import type { EngineContext } from "../context.ts";
 import type { MonitorMemory } from "../monitor-memory.ts";
 import { type InStretches, piecesOf } from "../reads/in-stretches.ts";
 import type { Announcer } from "../telling/announce.ts";
-import { type Audience, type Audiences, createAudiences, type Named } from "../telling/audiences.ts";
+import { type Audience, type AudienceMonitor, type Audiences, createAudiences } from "../telling/audiences.ts";
 import { raiseNotices, readable } from "../telling/notices.ts";
 import { findUnheard, tellUnheard } from "../telling/unheard-notice.ts";
 import type { Turns } from "../turns.ts";
@@ -88,7 +88,7 @@ function* tell(parts: WrongClockParts, seenAt: Instant, step: SetBack): InStretc
     // Runs begin anew at this instant, or some turns later: either way no gap of the wrong clock touches them.
     const before = now - 1;
     const ofGaps = unreachedBy(before, unheard).flatMap((each) => tellUnheard(context, each, now));
-    const noticeOf = ({ total }: Audience<Named>) =>
+    const noticeOf = ({ total }: Audience<AudienceMonitor>) =>
       ({ kind: "clock", ...step, since: seenAt, monitors: total }) as const;
     const ofClock = raiseNotices(context, ahead.all(), noticeOf, now);
     gaps.cut(before);
@@ -102,9 +102,9 @@ const unreachedBy = <One extends GapRow>(at: Instant, gaps: readonly One[]): rea
   gaps.filter(({ gap }) => gap.from > at);
 
 /** The monitors that the clock is behind. */
-function* findAhead({ context, clock }: WrongClockParts): InStretches<Audiences<Named>> {
+function* findAhead({ context, clock }: WrongClockParts): InStretches<Audiences<AudienceMonitor>> {
   const { store, policy } = context;
-  const found = createAudiences<Named>(policy);
+  const found = createAudiences<AudienceMonitor>(policy);
   for (const some of piecesOf(store.monitors.ids(), MONITORS_A_TURN)) {
     const now = clock.now();
     for (const id of some) {

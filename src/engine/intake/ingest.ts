@@ -131,7 +131,7 @@ function signalOf(ping: Ping, expectations: Expectations): Signal {
 }
 
 /** A ping that was accepted, and its result. */
-interface Heard {
+interface HeardPing {
   readonly ping: Ping;
   readonly at: Instant;
   readonly before: MonitorRecord;
@@ -141,7 +141,7 @@ interface Heard {
   readonly expectations: Expectations;
 }
 
-function receiptOf({ failing, rateLimitedMemory }: EngineContext, heard: Heard): Receipt {
+function receiptOf({ failing, rateLimitedMemory }: EngineContext, heard: HeardPing): Receipt {
   const { ping, at, before, decision, created, expectations } = heard;
   const { kind, monitorKey, message, lookalikes } = ping;
   const length = decision.measuredSeconds ?? decision.run?.durationSeconds ?? null;

@@ -5,7 +5,7 @@ import type { Notice, RateLimitedMonitor } from "../../domain/message/notice.ts"
 import { failingFirst, LISTED_MAX, shareOf } from "../../domain/message/notice-lists.ts";
 import { laterOf } from "../../domain/message/refusal-notice.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { RateLimitedBrief, Span } from "../../store/rate-limited-reports.ts";
+import type { IdSpan, RateLimitedBrief } from "../../store/rate-limited-reports.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
@@ -50,7 +50,7 @@ export function createRateLimitedNews(parts: RateLimitedNewsParts): (now: Instan
 }
 
 /** What is known of several refused reports. */
-interface Counted {
+interface CountedReports {
   readonly from: Instant;
   readonly to: Instant;
   readonly settings: ReadonlySet<string>;
@@ -60,14 +60,14 @@ interface Counted {
   readonly failedAt: Instant | null;
 }
 
-type CountedMonitor = Omit<RateLimitedMonitor, "fails"> & Counted & { readonly id: number };
+type CountedMonitor = Omit<RateLimitedMonitor, "fails"> & CountedReports & { readonly id: number };
 
 /** `failing`: how many monitors had a failure refused. */
-type Sum = Counted & { readonly failing: number };
+type Sum = CountedReports & { readonly failing: number };
 
-type Told = Audience<RateLimitedMonitor, Sum>;
+type RateLimitedAudience = Audience<RateLimitedMonitor, Sum>;
 
-function* findRateLimited(context: EngineContext, span: Span): InStretches<Told[]> {
+function* findRateLimited(context: EngineContext, span: IdSpan): InStretches<RateLimitedAudience[]> {
   const byMonitor = yield* countedByMonitor(context, span);
   const audiences = createSummedAudiences<CountedMonitor, Sum>(context.policy, {
     kept: LISTED_MAX,
@@ -81,13 +81,16 @@ function* findRateLimited(context: EngineContext, span: Span): InStretches<Told[
       if (found !== null) audiences.add({ ...namedBy(found), ...stillUntold(counted, found), id });
     }
   }
-  const told: Told[] = [];
+  const told: RateLimitedAudience[] = [];
   for (const audience of audiences.all()) told.push(yield* withFails(context, span, audience));
   return told;
 }
 
-function* countedByMonitor({ store }: EngineContext, { after, upTo }: Span): InStretches<Map<number, Counted>> {
-  const byMonitor = new Map<number, Counted>();
+function* countedByMonitor(
+  { store }: EngineContext,
+  { after, upTo }: IdSpan,
+): InStretches<Map<number, CountedReports>> {
+  const byMonitor = new Map<number, CountedReports>();
   for (let last = after; ; yield) {
     const rows = store.rateLimitedReports.within({ after: last, upTo }, COUNTED_A_TURN);
     for (const row of rows) byMonitor.set(row.monitorId, together(byMonitor.get(row.monitorId), countedOf(row)));
@@ -97,12 +100,12 @@ function* countedByMonitor({ store }: EngineContext, { after, upTo }: Span): InS
 }
 
 /** A failure that its client has sent again is told by an incident. */
-const stillUntold = (counted: Counted, found: MonitorRecord): Counted =>
+const stillUntold = (counted: CountedReports, found: MonitorRecord): CountedReports =>
   counted.failedAt !== null && isHeardSince(found, counted.failedAt)
     ? { ...counted, failsTotal: 0, failedAt: null }
     : counted;
 
-const countedOf = ({ at, setting, kind }: RateLimitedBrief): Counted => ({
+const countedOf = ({ at, setting, kind }: RateLimitedBrief): CountedReports => ({
   from: at,
   to: at,
   settings: new Set([setting]),
@@ -111,7 +114,7 @@ const countedOf = ({ at, setting, kind }: RateLimitedBrief): Counted => ({
   failedAt: kind === "fail" ? at : null,
 });
 
-const together = (a: Counted | undefined, b: Counted): Counted =>
+const together = (a: CountedReports | undefined, b: CountedReports): CountedReports =>
   a === undefined
     ? b
     : {
@@ -129,7 +132,11 @@ const sumWith = (sum: Sum | null, monitor: CountedMonitor): Sum => ({
 });
 
 /** Reads the failures of those that the notice lists. */
-function* withFails({ store }: EngineContext, span: Span, audience: Audience<CountedMonitor, Sum>): InStretches<Told> {
+function* withFails(
+  { store }: EngineContext,
+  span: IdSpan,
+  audience: Audience<CountedMonitor, Sum>,
+): InStretches<RateLimitedAudience> {
   const most = shareOf(audience.sum.failing);
   const monitors: RateLimitedMonitor[] = [];
   for (const some of piecesOf(audience.monitors.toSorted(failingFirst).slice(0, LISTED_MAX), MONITORS_A_TURN)) {
@@ -142,7 +149,7 @@ function* withFails({ store }: EngineContext, span: Span, audience: Audience<Cou
   return { ...audience, monitors };
 }
 
-const noticeAbout = ({ total, sum, monitors }: Told): Notice => ({
+const noticeAbout = ({ total, sum, monitors }: RateLimitedAudience): Notice => ({
   kind: "refused",
   from: sum.from,
   to: sum.to,

@@ -27,7 +27,7 @@ export interface RejectionCounts {
   takeBeyond(): number;
 }
 
-interface Entry extends CountedRejection {
+interface RejectionCount extends CountedRejection {
   newest: NewRejected;
   unwritten: number;
   /** When it was last written, on the monotonic clock. */
@@ -41,7 +41,7 @@ const ENTRIES_MAX = 1_000;
 const ENTRIES_OF_APPLICATION_MAX = 200;
 
 export function createRejectionCounts(clock: Clock): RejectionCounts {
-  const entries = new Map<string, Entry>();
+  const entries = new Map<string, RejectionCount>();
   const sizes = new Map<string, number>();
   let beyond = 0;
   let beyondTakenAt = Number.NEGATIVE_INFINITY;
@@ -64,7 +64,7 @@ export function createRejectionCounts(clock: Clock): RejectionCounts {
   }
 
   /** Null: there are too many. */
-  function admit(id: string, application: string, newest: NewRejected): Entry | null {
+  function admit(id: string, application: string, newest: NewRejected): RejectionCount | null {
     // Other reports, however many, must leave room for a failure: it is told to no one else.
     const group = newest.kind === "fail" ? "fail" : "other";
     const [all, ofThis] = [group, `${group}/${newest.applicationId}`];

@@ -25,13 +25,17 @@ import { applySignals } from "../record.ts";
 import type { ChangedMonitor, RenamedMonitor, SetMonitor } from "./answers/monitors.ts";
 import { type About, type Operated, type OperationContext, unchanged } from "./operation.ts";
 
-interface Settings extends MonitorName, Declared {
+interface ChangedSettings extends MonitorName, Declared {
   /** Options whose settings go back to their defaults, with commas between; null: none. */
   readonly unset: string | null;
 }
 
 /** R12, R31: a person declares like a job does: the last declaration counts, and the configuration wins over any. */
-export function setMonitor(context: EngineContext, request: Settings, now: Instant): Operated<SetMonitor | Refusal> {
+export function setMonitor(
+  context: EngineContext,
+  request: ChangedSettings,
+  now: Instant,
+): Operated<SetMonitor | Refusal> {
   const before = findMonitor(context, request);
   if (isRefusal(before)) return unchanged(before);
   const said = checkDeclared(request, "five", operatorName);

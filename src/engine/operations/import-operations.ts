@@ -64,7 +64,7 @@ function importMonitors(
 
 interface JudgedImport {
   readonly owner: { readonly id: number; readonly slug: string };
-  readonly entries: readonly Judged[];
+  readonly entries: readonly JudgedEntry[];
 }
 
 function* judge(
@@ -75,7 +75,7 @@ function* judge(
   if (isRefusal(owner)) return owner;
   const read = yield* readEntries(monitors);
   if (isRefusal(read)) return read;
-  const entries: Judged[] = [];
+  const entries: JudgedEntry[] = [];
   const keys = new Map<string, ReadEntry>();
   const deleted = new Set(context.store.deletedMonitors.newest(owner.id, 0, ALL).map(({ key }) => key));
   for (const [place, entry] of read.entries()) {
@@ -97,7 +97,7 @@ const sameMonitor = (one: ReadEntry, other: ReadEntry, key: string): Refusal =>
   );
 
 /** Those that would be active and are not now (R34). */
-const activated = ({ before, entry, imported }: Judged): boolean =>
+const activated = ({ before, entry, imported }: JudgedEntry): boolean =>
   before === null
     ? entry.pausedBecause === null
     : imported.pause === "resumed" && isActive({ ...before.monitor.pauses, manual: null });
@@ -106,7 +106,7 @@ const activated = ({ before, entry, imported }: Judged): boolean =>
 function take(
   context: OperationContext,
   { owner }: JudgedImport,
-  { key, before, entry, imported }: Judged,
+  { key, before, entry, imported }: JudgedEntry,
   now: Instant,
   by: Actor,
 ): AfterCommit | null {
@@ -123,7 +123,7 @@ function changeIt(
   context: EngineContext,
   before: MonitorRecord,
   said: Declared,
-  { entry: { pausedBecause }, imported: { pause } }: Pick<Judged, "entry" | "imported">,
+  { entry: { pausedBecause }, imported: { pause } }: Pick<JudgedEntry, "entry" | "imported">,
   now: Instant,
   by: Actor,
 ): AfterCommit | null {
@@ -152,7 +152,7 @@ const answerOf = ({ owner, entries }: JudgedImport): ImportAnswer => ({
 
 // What an import would do to one monitor. Reads, and changes nothing.
 
-interface Judged {
+interface JudgedEntry {
   readonly entry: ReadEntry;
   /** Its key here. */
   readonly key: string;
@@ -170,7 +170,7 @@ interface Move {
 }
 
 /** An address that works says which monitor is meant, whatever it is called by now; else its key does. */
-function judgeEntry(context: EngineContext, move: Move, entry: ReadEntry): Judged | Refusal {
+function judgeEntry(context: EngineContext, move: Move, entry: ReadEntry): JudgedEntry | Refusal {
   const { owner } = move;
   const known = entry.addresses.map((address) => knownAddress(context, address));
   const working = known.filter((one): one is OldAddressRow => one !== null && one.revokedAt === null);

@@ -6,7 +6,7 @@ import { type OldAddress, readOldAddress } from "../../domain/old-address.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { ApplicationRow } from "../../store/applications.ts";
-import type { OldAddressRow, Reported } from "../../store/old-addresses.ts";
+import type { OldAddressRow, ReportedAddress } from "../../store/old-addresses.ts";
 import type { EngineContext } from "../context.ts";
 import { findApplication, findOwner } from "../reads/find-named.ts";
 import { addressSummaryOf, findAddress } from "../reads/look-addresses.ts";
@@ -14,7 +14,7 @@ import type { AddedAddress, AddressSummary } from "./answers/addresses.ts";
 import { type Operated, type OperationContext, unchanged } from "./operation.ts";
 
 /** An address that is to report this; one of `healthchecks-create` has a prefix and no monitor, every other the reverse. */
-export interface WantedAddress extends Reported {
+export interface WantedAddress extends ReportedAddress {
   readonly address: OldAddress;
   readonly owner: Pick<ApplicationRow, "id" | "slug">;
 }

@@ -51,7 +51,7 @@ export function createMonitor(
 const existsAlready = (application: string, key: string): Refusal =>
   refuse("INVALID_REQUEST", `key: monitor ${JSON.stringify(key)} exists already in application "${application}"`);
 
-interface PauseAsked {
+interface AskedPause {
   /** Null: until somebody resumes it. */
   readonly durationSeconds: number | null;
   /** Why, for those who look. */
@@ -67,7 +67,7 @@ const REASON_LENGTH = 200;
  */
 export function pauseMonitor(
   context: EngineContext,
-  { durationSeconds, reason, ...name }: MonitorName & PauseAsked,
+  { durationSeconds, reason, ...name }: MonitorName & AskedPause,
   now: Instant,
   by: Actor,
 ): Operated<ChangedMonitor | Refusal> {

@@ -62,7 +62,7 @@ export function setPassword(
   return unchanged({ ...answerFor(context, person, passwordHash === null, now), passkeysRemoved: removed });
 }
 
-interface Change {
+interface PersonChange {
   readonly name: string;
   /** Null: as before. */
   readonly role: Role | null;
@@ -75,7 +75,7 @@ interface Change {
 /** Counts at once: whoever is signed in may do from now on what the new role allows. */
 export function changePerson(
   context: OperationContext,
-  { name, role, applications, allApplications }: Change,
+  { name, role, applications, allApplications }: PersonChange,
 ): Operated<ChangedPerson | Refusal> {
   const person = findPerson(context, name);
   if (isRefusal(person)) return unchanged(person);

@@ -13,7 +13,14 @@ import type { MonitorMemory } from "../monitor-memory.ts";
 import { auditOperation } from "../people/audit.ts";
 import { type InStretches, wholeOf } from "../reads/in-stretches.ts";
 import { annotationsOf, isSecret, ruleOf } from "./fields.ts";
-import { type About, type Acting, type Operation, type OperationContext, type Pages, roleFor } from "./operation.ts";
+import {
+  type About,
+  type Acting,
+  type AnswerPages,
+  type Operation,
+  type OperationContext,
+  roleFor,
+} from "./operation.ts";
 import { OPERATIONS, type Operate, type OperateAs, type OperationName, type Operator } from "./operations.ts";
 import type { Held } from "./schema.ts";
 
@@ -88,7 +95,7 @@ export function createOperate(parts: OperateParts): Operating {
       if (operation.effect !== "lists") return null;
       const admitted = admit(by, operation, given);
       if (isRefusal(admitted)) return admitted;
-      return operation.pages(context, admitted.input, clock.now()) as Pages<object> | Refusal;
+      return operation.pages(context, admitted.input, clock.now()) as AnswerPages<object> | Refusal;
     },
     search: (name, given) => {
       const operation: Operation = OPERATIONS[name];
@@ -127,9 +134,9 @@ interface Admitted {
 type ActingInput = Parameters<Acting["run"]>[1];
 
 /** For each field everything that stands on the pages. */
-function joined(pages: Pages<unknown> | Refusal): unknown {
+function joined(pages: AnswerPages<unknown> | Refusal): unknown {
   if (isRefusal(pages)) return pages;
-  const [first, ...others] = [...(pages as Pages<Readonly<Record<string, readonly unknown[]>>>)];
+  const [first, ...others] = [...(pages as AnswerPages<Readonly<Record<string, readonly unknown[]>>>)];
   return Object.fromEntries(
     Object.entries(first!).map(([name, rows]) => [name, [...rows, ...others.flatMap((page) => page[name]!)]]),
   );

@@ -94,11 +94,11 @@ export interface Listing<Fields extends TProperties = TProperties, Answer extend
   extends Omit<Described<Fields, Answer>, "input"> {
   readonly effect: "lists";
   readonly input: TObject<Fields>;
-  pages(context: OperationContext, input: Held<TObject<Fields>>, now: Instant): Pages<Held<Answer>> | Refusal;
+  pages(context: OperationContext, input: Held<TObject<Fields>>, now: Instant): AnswerPages<Held<Answer>> | Refusal;
 }
 
 /** At least one. */
-export type Pages<Page> = Generator<Page, void, void>;
+export type AnswerPages<Page> = Generator<Page, void, void>;
 
 /** Only looks too, through more rows than one turn of the event loop may: in stretches, and others can have their turn. */
 export interface Searching<Fields extends TProperties = TProperties, Answer extends TSchema = TSchema>

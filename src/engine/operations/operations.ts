@@ -14,7 +14,7 @@ import { IMPORT_OPERATIONS } from "./import-operations.ts";
 import { INCIDENT_OPERATIONS } from "./incident-operations.ts";
 import { KEY_OPERATIONS } from "./key-operations.ts";
 import { MONITOR_OPERATIONS } from "./monitor-operations.ts";
-import type { Operation, Pages } from "./operation.ts";
+import type { AnswerPages, Operation } from "./operation.ts";
 import { AUDIT_OPERATIONS, PERSON_OPERATIONS } from "./person-operations.ts";
 import { RECEIVED_OPERATIONS } from "./received-operations.ts";
 import type { Held, Written } from "./schema.ts";
@@ -83,7 +83,7 @@ export type OperateAs = <Name extends OperationName>(
 export interface Operator {
   readonly operate: Operate;
   /** The same of one whose answer is lists, page by page, each of which may throw; null: it is no such operation. */
-  operateByPages(name: OperationName, given: object): Pages<object> | Refusal | null;
+  operateByPages(name: OperationName, given: object): AnswerPages<object> | Refusal | null;
   /** The same of one that searches, stretch by stretch, each of which may throw; null: it is no such operation. */
   search(name: OperationName, given: object): InStretches<object> | Refusal | null;
 }

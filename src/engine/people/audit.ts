@@ -8,14 +8,14 @@ import type { Store } from "../../store/store.ts";
 import { annotationsOf, isSecret } from "../operations/fields.ts";
 import type { About } from "../operations/operation.ts";
 
-interface Deed {
+interface AuditedAction {
   readonly action: string;
   readonly about: About | null;
   /** What was asked, without secrets. */
   readonly details: object;
 }
 
-export function audit({ store }: { readonly store: Store }, by: Actor, deed: Deed, now: Instant): void {
+export function audit({ store }: { readonly store: Store }, by: Actor, deed: AuditedAction, now: Instant): void {
   const { action, about, details } = deed;
   store.audit.insert({
     at: now,

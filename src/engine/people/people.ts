@@ -24,7 +24,7 @@ import {
 } from "./sessions.ts";
 
 /** What a sign-in is compared with. `passwordHash` null: none was set. */
-export interface Known {
+export interface KnownPerson {
   readonly id: number;
   readonly passwordHash: string | null;
 }
@@ -33,13 +33,13 @@ export interface Known {
 export interface People {
   /** The live session of this token; null: none. `isUse`: a person is there, and it counts as used now. */
   sessionOf(token: string, isUse?: boolean): Session | null;
-  known(name: string): Known | null;
+  known(name: string): KnownPerson | null;
   /** Whether nobody has ever been let in, or all were deleted. */
   areNone(): boolean;
   /** Somebody whom a proxy has signed in, by exactly this name. */
   named(name: string): Person | null;
   /** A new session, once the password was found to be the one of `known`; null: it has changed since. */
-  signIn(known: Known, browser: Browser): NewSession | null;
+  signIn(known: KnownPerson, browser: Browser): NewSession | null;
   /** The same for somebody whom a provider has let in; the first time binds the person to the account there. */
   signInVouched(vouched: Vouched, browser: Browser): NewSession | Refusal;
   signOut(session: Session, address: string): void;

@@ -5,7 +5,7 @@ import { isOverdue, type Status, statusOf } from "../../domain/monitor/monitor.t
 import { labelOf, monitorPolicy, type Policy } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { MonitorOutline } from "../../store/monitor-pages.ts";
-import type { Books } from "../monitor-records.ts";
+import type { MonitorBooks } from "../monitor-records.ts";
 import type { MonitorSummary } from "../operations/answers/monitors.ts";
 import type { ChangeFeed, Changes } from "./changes.ts";
 import { type InStretches, piecesOf } from "./in-stretches.ts";
@@ -40,7 +40,7 @@ export interface Board {
 /** Monitors in one stretch of a look at all. */
 const LOOKED_AT_ONCE = 500;
 
-interface Entry {
+interface BoardEntry {
   /** With the status it had at the last look. */
   monitor: BoardMonitor;
   /** Its status before the slot that it waits for has passed, and afterwards: all that time alone can change. */
@@ -49,7 +49,7 @@ interface Entry {
   readonly lastPingId: number | null;
 }
 
-export function createBoard(context: Books, changes: Changes): Board {
+export function createBoard(context: MonitorBooks, changes: Changes): Board {
   const kept = createKept(context);
   const wakes = new Set<() => void>();
   let feed: ChangeFeed | null = null;
@@ -100,9 +100,9 @@ export function createBoard(context: Books, changes: Changes): Board {
 }
 
 /** What is kept of each monitor, until it is read again or all is cleared. */
-function createKept(context: Books) {
+function createKept(context: MonitorBooks) {
   const { store } = context;
-  const entries = new Map<number, Entry>();
+  const entries = new Map<number, BoardEntry>();
   const runs = new Map<number, readonly RecentRun[]>();
   const reported = new Map<number, ReportedRuns>();
 
@@ -149,7 +149,7 @@ function createKept(context: Books) {
   };
 }
 
-function entryOf(policy: Policy, outline: MonitorOutline): Entry {
+function entryOf(policy: Policy, outline: MonitorOutline): BoardEntry {
   const rules = monitorPolicy(policy, outline.application, outline.key);
   const early = statusOf(outline, Number.NEGATIVE_INFINITY);
   const monitor = {
@@ -162,7 +162,7 @@ function entryOf(policy: Policy, outline: MonitorOutline): Entry {
   return { monitor, early, overdue: statusOf(outline, Number.POSITIVE_INFINITY), lastPingId: outline.lastPingId };
 }
 
-function monitorAt(entry: Entry, now: Instant): BoardMonitor {
+function monitorAt(entry: BoardEntry, now: Instant): BoardMonitor {
   const status = isOverdue(entry.monitor, now) ? entry.overdue : entry.early;
   if (status !== entry.monitor.status) entry.monitor = { ...entry.monitor, status };
   return entry.monitor;

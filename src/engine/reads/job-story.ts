@@ -22,11 +22,11 @@ export interface StoryAsked {
   readonly limit: number;
 }
 
-type Ping = ShownMonitor["pings"][number];
+type StoryPing = ShownMonitor["pings"][number];
 
 /** A report, with what is known of its run. */
 export interface ToldReport
-  extends Pick<Ping, "heardAt" | "kind" | "runId" | "runNumber" | "attempt" | "message" | "outcomes"> {
+  extends Pick<StoryPing, "heardAt" | "kind" | "runId" | "runNumber" | "attempt" | "message" | "outcomes"> {
   /** What the job wrote last (R46); null: nothing is kept, or only newer reports have it here. */
   readonly output: string | null;
   /** Null: it is not known. */
@@ -41,11 +41,11 @@ export type JobEvent = { readonly at: Instant } & (
   | { readonly kind: "report"; readonly report: ToldReport }
   | { readonly kind: "told"; readonly incidentId: number; readonly chapter: Chapter }
   | { readonly kind: "unknown"; readonly unknown: ShownMonitor["unknowns"][number] }
-  | { readonly kind: "deed"; readonly deed: Deed }
+  | { readonly kind: "deed"; readonly deed: StoryAction }
   | { readonly kind: "changed"; readonly change: SettingsChanged }
 );
 
-export interface Deed {
+export interface StoryAction {
   /** The name of an operation. */
   readonly action: string;
   readonly by: "person" | "system";

@@ -3,7 +3,7 @@
 
 import type { Instant } from "../../domain/time.ts";
 import type { PastIncident } from "../../store/recent.ts";
-import type { Books } from "../monitor-records.ts";
+import type { MonitorBooks } from "../monitor-records.ts";
 import type { MonitorSummary } from "../operations/answers/monitors.ts";
 import type { InStretches } from "./in-stretches.ts";
 import { summaryOf, throughPlaced } from "./monitor-pages.ts";
@@ -46,7 +46,7 @@ const INCIDENTS_READ = 2_000;
 const MONITORS_AT_ONCE = 20;
 
 /** Empty where there is no such application. Throws what SQLite throws. */
-export function* lookBack(books: Books, asked: LookBackAsked, now: Instant): InStretches<LookBack> {
+export function* lookBack(books: MonitorBooks, asked: LookBackAsked, now: Instant): InStretches<LookBack> {
   const { store, policy } = books;
   const rules = policy.applications.get(asked.application);
   const timezone = rules?.timezone ?? policy.timezone;
@@ -80,7 +80,7 @@ export function* lookBack(books: Books, asked: LookBackAsked, now: Instant): InS
   return { now, name, timezone, monitors, more: chosen.length - shown.length };
 }
 
-function* chosenIds({ store }: Books, { application, isChosen }: LookBackAsked): InStretches<number[]> {
+function* chosenIds({ store }: MonitorBooks, { application, isChosen }: LookBackAsked): InStretches<number[]> {
   const ids: number[] = [];
   yield* throughPlaced(
     store,

@@ -44,14 +44,14 @@ export function listDeliveries(
 }
 
 /** Which deliveries of a state are wanted. */
-interface Wanted extends Pick<DeliveryFilter, "application" | "monitor" | "before"> {
+interface WantedDeliveries extends Pick<DeliveryFilter, "application" | "monitor" | "before"> {
   readonly from: Instant;
 }
 
 function* searched(
   { store, failing }: EngineContext,
   { states, limit }: DeliveryFilter,
-  wanted: Wanted,
+  wanted: WantedDeliveries,
   now: Instant,
 ): InStretches<DeliveryList> {
   const deliveries: OutgoingRow[] = [];
@@ -72,7 +72,7 @@ function* searched(
 function* newestOf(
   outgoing: Store["outgoing"],
   state: DeliveryState,
-  { application, monitor, from, before }: Wanted,
+  { application, monitor, from, before }: WantedDeliveries,
   limit: number,
 ): InStretches<OutgoingRow[]> {
   const isWanted = ({ key, createdAt }: OutgoingRow): boolean => createdAt >= from && key === (monitor ?? key);

@@ -11,7 +11,7 @@ import { findListed, findMonitor } from "./find-named.ts";
 import type { InStretches } from "./in-stretches.ts";
 import { sinceOf } from "./received-filter.ts";
 
-interface IncidentFilter {
+interface IncidentsAsked {
   /** Null: of all applications. */
   readonly application: string | null;
   /** Only those that are. */
@@ -30,7 +30,7 @@ const ROWS_AT_ONCE = 5_000;
 
 export function listIncidents(
   context: EngineContext,
-  filter: IncidentFilter,
+  filter: IncidentsAsked,
   now: Instant,
 ): InStretches<IncidentList> | Refusal {
   const { application, monitor } = filter;
@@ -49,7 +49,7 @@ interface Whose {
 
 function* searched(
   context: EngineContext,
-  filter: IncidentFilter,
+  filter: IncidentsAsked,
   { applicationId, monitorId }: Whose,
   now: Instant,
 ): InStretches<IncidentList> {
@@ -73,7 +73,7 @@ const OF_ONE_MONITOR = 2_000;
 
 function* newestIds(
   incidents: Store["incidents"],
-  { open, before, limit }: IncidentFilter,
+  { open, before, limit }: IncidentsAsked,
   applicationId: number | null,
 ): InStretches<number[]> {
   if (applicationId === null) return incidents.newest(open, { before, limit });

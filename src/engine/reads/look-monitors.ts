@@ -21,7 +21,7 @@ import {
   DECLARED_FIELDS,
   DECLARED_SETTINGS,
   type DeclaredField,
-  type InForce,
+  type ValuesInForce,
 } from "../../domain/settings/settings.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import { LAST_KEPT } from "../../store/retention.ts";
@@ -133,14 +133,14 @@ const shownRun = (run: Run): ShownMonitor["runs"][number] => ({
 
 /** The values in force for the monitor, each with its source and with what was declared beside it. */
 function settingsOf({ declared, policy, monitor: { watch } }: MonitorRecord): ShownMonitor["settings"] {
-  const inForce: InForce<DeclaredField> = { ...watch, name: nameOf(policy, declared) };
+  const inForce: ValuesInForce<DeclaredField> = { ...watch, name: nameOf(policy, declared) };
   const shown = DECLARED_FIELDS.map((field) => [
     field,
     setting<unknown>(inForce[field], policy.own[field], declared[field], sourceOf(field, policy)),
   ]);
   return {
     ...(Object.fromEntries(shown) as ShownSettings),
-    ...(Object.fromEntries(COUNT_FIELDS.map((field) => [field, watch[field]])) as InForce<CountField>),
+    ...(Object.fromEntries(COUNT_FIELDS.map((field) => [field, watch[field]])) as ValuesInForce<CountField>),
     maintenance: watch.maintenance,
     outcomes: [...expectationsOf(policy)].map(([name, expectation]) => ({ name, ...expectation })),
   };

@@ -27,7 +27,7 @@ export function listPeople({ store }: Pick<EngineContext, "store">, now: Instant
   return { people };
 }
 
-interface AuditFilter {
+interface AuditAsked {
   /** Only of this last time; null: of all. */
   readonly sinceSeconds: number | null;
   /** Each narrows it; null: does not. */
@@ -41,7 +41,7 @@ interface AuditFilter {
 
 export function listAudit(
   { store }: Pick<EngineContext, "store">,
-  { sinceSeconds, kind, limit, ...narrowed }: AuditFilter,
+  { sinceSeconds, kind, limit, ...narrowed }: AuditAsked,
   now: Instant,
 ): AuditList {
   const since = sinceSeconds === null ? Number.MIN_SAFE_INTEGER : now - sinceSeconds * SECOND;

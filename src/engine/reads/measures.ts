@@ -70,7 +70,7 @@ export interface MeasuredDestination {
   readonly isStuck: boolean;
 }
 
-export interface Reading {
+export interface MeasuresRead {
   /** When it was begun. */
   readonly at: Instant;
   /** By slug, also those without monitors. */
@@ -89,7 +89,7 @@ const IN_THIS_ORDER: readonly Status[] = ["critical", "warning", "healthy", "pen
  * All monitors counted and at most `most` of them by themselves, and all that waits for each destination. A stretch throws
  * what SQLite throws.
  */
-export function* readAll(context: EngineContext, most: number, now: Instant): InStretches<Reading> {
+export function* readAll(context: EngineContext, most: number, now: Instant): InStretches<MeasuresRead> {
   const monitors = yield* readMonitors(context, most, now);
   const stuck = stuckDestinations(context, now);
   const destinations: MeasuredDestination[] = [];
@@ -106,7 +106,7 @@ function* readMonitors(
   { store }: EngineContext,
   most: number,
   now: Instant,
-): InStretches<Omit<Reading, "at" | "destinations">> {
+): InStretches<Omit<MeasuresRead, "at" | "destinations">> {
   const counts = new Map(store.applications.list().map(({ slug }) => [slug, newCount()]));
   const shown = new Map<Status, MeasuredMonitor[]>(STATUSES.map((status) => [status, []]));
   let readable = 0;

@@ -8,7 +8,7 @@ import { monitorPolicy, nameOf, type Policy } from "../../domain/settings/policy
 import { watchedOf } from "../../domain/settings/settings.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { MonitorOutline, MonitorPlace, PauseAsked, PlacedMonitor } from "../../store/monitor-pages.ts";
-import type { Books } from "../monitor-records.ts";
+import type { MonitorBooks } from "../monitor-records.ts";
 import type { MonitorList, MonitorSummary } from "../operations/answers/monitors.ts";
 import { findListed } from "./find-named.ts";
 import type { InStretches } from "./in-stretches.ts";
@@ -36,7 +36,7 @@ export interface MonitorPage {
  * cannot be read is named, and hides none of the others.
  */
 export function pageOfMonitors(
-  { store, policy }: Books,
+  { store, policy }: MonitorBooks,
   { application, status, pattern = null }: MonitorFilter,
   place: MonitorPlace | null,
   now: Instant,
@@ -60,7 +60,7 @@ export function pageOfMonitors(
 
 /** All of them, each page read when it is asked for; at least one page. */
 export function pagesOfMonitors(
-  context: Books,
+  context: MonitorBooks,
   filter: MonitorFilter,
   now: Instant,
 ): Generator<MonitorList, void, void> | Refusal {
@@ -68,7 +68,7 @@ export function pagesOfMonitors(
   return isRefusal(owner) ? owner : pagesFrom(context, filter, null, now);
 }
 
-function* pagesFrom(context: Books, filter: MonitorFilter, place: MonitorPlace | null, now: Instant) {
+function* pagesFrom(context: MonitorBooks, filter: MonitorFilter, place: MonitorPlace | null, now: Instant) {
   for (
     let page = pageOfMonitors(context, filter, place, now);
     ;
@@ -81,7 +81,7 @@ function* pagesFrom(context: Books, filter: MonitorFilter, place: MonitorPlace |
 
 /** Hands on all monitors by application and key, whether or not the rest of them can be read: a page in each step. */
 export function* throughPlaced(
-  { monitorPages }: Books["store"],
+  { monitorPages }: MonitorBooks["store"],
   application: string | null,
   take: (listed: readonly PlacedMonitor[]) => void,
   atOnce = PAGE,
@@ -96,7 +96,7 @@ export function* throughPlaced(
 }
 
 /** The monitor of this id, which must be there and have its row of facts. */
-export const summaryById = ({ store, policy }: Books, id: number, now: Instant): MonitorSummary =>
+export const summaryById = ({ store, policy }: MonitorBooks, id: number, now: Instant): MonitorSummary =>
   summaryOf(policy, store.monitorPages.outlines([id])[0]!, now);
 
 const pausesIn = ({ pauses: { manual, ...others }, pauseAsked }: MonitorOutline): MonitorSummary["pauses"] => ({

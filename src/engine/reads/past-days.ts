@@ -53,9 +53,9 @@ export function lastMidnights(timezone: string, now: Instant, count: number): In
   });
 }
 
-type Counts = { -readonly [Field in "reports" | "missed" | "failed" | "unknown"]: PastDay[Field] };
+type DayCounts = { -readonly [Field in "reports" | "missed" | "failed" | "unknown"]: PastDay[Field] };
 
-interface Tally extends Counts {
+interface DayTally extends DayCounts {
   readonly from: Instant;
   readonly until: Instant;
   /** Slots of its schedule; an interval has none. */
@@ -69,7 +69,7 @@ interface Tally extends Counts {
 /** Days between the midnights. What happened on a day before the first is left out. */
 export function pastDays(monitor: MonitorOutline, past: Past, midnights: readonly Instant[], now: Instant): PastDay[] {
   const closedUntil = now - closingDelay(monitor);
-  const days = midnights.slice(0, -1).map((from, place): Tally => {
+  const days = midnights.slice(0, -1).map((from, place): DayTally => {
     const until = midnights[place + 1]!;
     const slots = slotsIn(monitor, Math.max(from, monitor.createdAt), Math.min(until, closedUntil + 1), null);
     return { from, until, slots, reports: null, missed: 0, failed: 0, unknown: 0, trouble: null, isJudged: false };
@@ -115,7 +115,7 @@ type Spread = (
 ) => void;
 
 /** Gives each day its slots of [from, until), `most` in all. A schedule may have changed since: then the first gets them. */
-function spreader(monitor: MonitorOutline, days: readonly Tally[]): Spread {
+function spreader(monitor: MonitorOutline, days: readonly DayTally[]): Spread {
   return (field, from, until, most, known) => {
     const touched = touchedBy(days, from, Math.max(until, from + 1));
     let left = most;
@@ -131,13 +131,13 @@ function spreader(monitor: MonitorOutline, days: readonly Tally[]): Spread {
   };
 }
 
-const touchedBy = (days: readonly Tally[], from: Instant, until: Instant): Tally[] =>
+const touchedBy = (days: readonly DayTally[], from: Instant, until: Instant): DayTally[] =>
   days.filter((day) => day.from < until && day.until > from);
 
 /** A report that failed belongs to the day on which it came; those after it to the days of their slots. */
 function countIncident(
   { openedAt, closedAt, causes, troubles, missedSlots, expectedAt }: PastIncident,
-  days: readonly Tally[],
+  days: readonly DayTally[],
   spread: Spread,
   closedUntil: Instant,
   now: Instant,
@@ -164,7 +164,7 @@ function countIncident(
  * On the days of which all reports were read, those that say they failed are counted where they came, also where no slot
  * was. Older reports may have been deleted: the days before the first that is left keep what incidents tell.
  */
-function countReports({ reports, readSince }: WalkedReports, days: readonly Tally[]): void {
+function countReports({ reports, readSince }: WalkedReports, days: readonly DayTally[]): void {
   const oldest = reports[0]?.at;
   if (oldest === undefined) return;
   for (const day of days) {
@@ -179,7 +179,7 @@ function countReports({ reports, readSince }: WalkedReports, days: readonly Tall
   }
 }
 
-function outcomeOf(monitor: MonitorOutline, day: Tally): DayOutcome {
+function outcomeOf(monitor: MonitorOutline, day: DayTally): DayOutcome {
   const { pauses, receivedAt, createdAt } = monitor;
   if (day.until <= createdAt) return "before";
   if (day.failed > 0 || day.trouble === "failed") return "failed";

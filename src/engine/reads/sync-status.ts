@@ -4,7 +4,7 @@
 import { drillEveryOf, monitorPolicy } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { PlacedMonitor } from "../../store/monitor-pages.ts";
-import type { Books } from "../monitor-records.ts";
+import type { MonitorBooks } from "../monitor-records.ts";
 import type { MonitorSummary } from "../operations/answers/monitors.ts";
 import type { InStretches } from "./in-stretches.ts";
 import { PAGE, summaryOf, throughPlaced } from "./monitor-pages.ts";
@@ -22,7 +22,11 @@ export interface SyncStatus {
   readonly pages: IterableIterator<readonly MonitorSummary[]>;
 }
 
-export function* syncStatus({ store, policy }: Books, application: string, now: Instant): InStretches<SyncStatus> {
+export function* syncStatus(
+  { store, policy }: MonitorBooks,
+  application: string,
+  now: Instant,
+): InStretches<SyncStatus> {
   const ids: number[] = [];
   const note = (listed: readonly PlacedMonitor[]): void => {
     for (const { id, key, hasFacts } of listed) {
@@ -34,7 +38,7 @@ export function* syncStatus({ store, policy }: Books, application: string, now: 
   return { application, at: now, total: ids.length, pages: pagesOf({ store, policy }, ids, now) };
 }
 
-function* pagesOf({ store, policy }: Books, ids: readonly number[], now: Instant) {
+function* pagesOf({ store, policy }: MonitorBooks, ids: readonly number[], now: Instant) {
   for (let from = 0; from < ids.length; from += PAGE) {
     const outlines = store.monitorPages.outlines(ids.slice(from, from + PAGE));
     yield outlines.map((outline) => summaryOf(policy, outline, now));

@@ -5,13 +5,13 @@ import { byIdentity, LISTED_MAX } from "../../domain/message/notice-lists.ts";
 import { monitorPolicy, noticeRoutesOf, type Policy, type Route } from "../../domain/settings/policy.ts";
 
 /** How notices name a monitor. */
-export interface Named {
+export interface AudienceMonitor {
   readonly application: string;
   readonly key: string;
 }
 
 /** One destination. */
-export interface Audience<Monitor extends Named, Sum = null> {
+export interface Audience<Monitor extends AudienceMonitor, Sum = null> {
   /** Empty: these monitors have none, and only the log reports them. */
   readonly routes: readonly Route[];
   /** How many monitors it hears of. */
@@ -22,12 +22,12 @@ export interface Audience<Monitor extends Named, Sum = null> {
   readonly monitors: readonly Monitor[];
 }
 
-export interface Audiences<Monitor extends Named, Sum = null> {
+export interface Audiences<Monitor extends AudienceMonitor, Sum = null> {
   add(monitor: Monitor): void;
   all(): readonly Audience<Monitor, Sum>[];
 }
 
-interface AudienceRules<Monitor extends Named, Sum> {
+interface AudienceRules<Monitor extends AudienceMonitor, Sum> {
   /** Of more monitors than this the first are kept. */
   readonly kept: number;
   readonly order: (a: Monitor, b: Monitor) => number;
@@ -35,10 +35,12 @@ interface AudienceRules<Monitor extends Named, Sum> {
   readonly sumWith: (sum: Sum | null, monitor: Monitor) => Sum;
 }
 
-export const createAudiences = <Monitor extends Named>(policy: Policy, kept = LISTED_MAX): Audiences<Monitor> =>
-  createSummedAudiences<Monitor, null>(policy, { kept, order: byIdentity, sumWith: () => null });
+export const createAudiences = <Monitor extends AudienceMonitor>(
+  policy: Policy,
+  kept = LISTED_MAX,
+): Audiences<Monitor> => createSummedAudiences<Monitor, null>(policy, { kept, order: byIdentity, sumWith: () => null });
 
-export function createSummedAudiences<Monitor extends Named, Sum>(
+export function createSummedAudiences<Monitor extends AudienceMonitor, Sum>(
   policy: Policy,
   { kept, order, sumWith }: AudienceRules<Monitor, Sum>,
 ): Audiences<Monitor, Sum> {
@@ -67,7 +69,7 @@ export function createSummedAudiences<Monitor extends Named, Sum>(
 }
 
 /** All of these monitors, for notices with an order of their own. */
-export function audiencesOf<Monitor extends Named>(
+export function audiencesOf<Monitor extends AudienceMonitor>(
   policy: Policy,
   monitors: readonly Monitor[],
 ): readonly Audience<Monitor>[] {

@@ -98,20 +98,20 @@ function drill(context: EngineContext, { record, everySeconds }: DueDrill, now: 
   return { message, deliveries: routes.length };
 }
 
-interface Judged {
+interface JudgedDrill {
   readonly row: DrillRow;
   readonly outcome: "delivered" | "failed";
   readonly deliveries: readonly OutgoingRow[];
 }
 
 /** Null: it is still on its way. */
-function judge({ store }: EngineContext, row: DrillRow): Judged | null {
+function judge({ store }: EngineContext, row: DrillRow): JudgedDrill | null {
   const deliveries = lastToEach(store.outgoing.ofAlert(row.alertId));
   const outcome = drillOutcome(deliveries);
   return outcome === null ? null : { row, outcome, deliveries };
 }
 
-function decide(context: EngineContext, { row, outcome, deliveries }: Judged, now: Instant): RaisedNotice[] {
+function decide(context: EngineContext, { row, outcome, deliveries }: JudgedDrill, now: Instant): RaisedNotice[] {
   context.store.drills.decide(row.monitorId, outcome);
   const record = outcome === "failed" ? readable(context, row.monitorId) : null;
   if (record === null) return [];

@@ -2,19 +2,23 @@
 
 import { monitorPolicy, noticeRoutesOf, type Route, routesAt, teamRoutes } from "../../domain/settings/policy.ts";
 import type { EngineContext } from "../context.ts";
-import type { Named } from "./audiences.ts";
+import type { AudienceMonitor } from "./audiences.ts";
 
 /**
  * The routes on which these monitors' alerts go and that take messages; else the team's; else those of any one destination.
  * None is `lost`. When none takes messages now, the first that may again; empty: there is no other.
  */
-export function routesElsewhere(context: EngineContext, lost: readonly Route[], monitors: readonly Named[]): Route[] {
+export function routesElsewhere(
+  context: EngineContext,
+  lost: readonly Route[],
+  monitors: readonly AudienceMonitor[],
+): Route[] {
   const choices = choicesOf(context, lost, monitors);
   return firstOf([...workingOf(context, choices), ...choices]);
 }
 
 /** The same, but only where messages are taken now; empty: nowhere. */
-export const workingRoutes = (context: EngineContext, monitors: readonly Named[]): Route[] =>
+export const workingRoutes = (context: EngineContext, monitors: readonly AudienceMonitor[]): Route[] =>
   firstOf(workingOf(context, choicesOf(context, [], monitors)));
 
 const firstOf = (choices: readonly Route[][]): Route[] => choices.find((routes) => routes.length > 0) ?? [];
@@ -22,7 +26,7 @@ const firstOf = (choices: readonly Route[][]): Route[] => choices.find((routes) 
 const workingOf = ({ failing }: EngineContext, choices: readonly Route[][]): Route[][] =>
   choices.map((routes) => routes.filter(({ destination }) => !failing().has(destination)));
 
-function choicesOf({ policy }: EngineContext, lost: readonly Route[], monitors: readonly Named[]): Route[][] {
+function choicesOf({ policy }: EngineContext, lost: readonly Route[], monitors: readonly AudienceMonitor[]): Route[][] {
   return [
     monitors.flatMap(({ application, key }) => noticeRoutesOf(monitorPolicy(policy, application, key))),
     teamRoutes(policy),

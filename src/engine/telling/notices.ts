@@ -9,7 +9,7 @@ import { enqueueDeliveries } from "../../store/deliveries.ts";
 import { type EngineContext, houseOf } from "../context.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
 import { loadMonitor } from "../monitor-records.ts";
-import type { Audience, Named } from "./audiences.ts";
+import type { Audience, AudienceMonitor } from "./audiences.ts";
 
 export interface RaisedNotice {
   readonly message: NoticeMessage;
@@ -18,7 +18,7 @@ export interface RaisedNotice {
 }
 
 /** Writes one notice for each audience. */
-export const raiseNotices = <Monitor extends Named, Sum>(
+export const raiseNotices = <Monitor extends AudienceMonitor, Sum>(
   context: EngineContext,
   audiences: readonly Audience<Monitor, Sum>[],
   noticeOf: (audience: Audience<Monitor, Sum>) => Notice,

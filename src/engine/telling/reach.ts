@@ -8,10 +8,10 @@ import { momentInWords } from "../../domain/wording/spoken-time.ts";
 export type Failing = ReadonlyMap<string, { readonly answer: string; readonly since: Instant }>;
 
 /** Only the people who run rollcall may know the names of destinations and what their receivers answered. */
-export type Audience = "operator" | "anyone";
+export type ReachedAudience = "operator" | "anyone";
 
 /** Why an alert of this monitor would reach nobody now (R36); null when it would reach somebody. */
-export function unreachable(policy: MonitorPolicy, failing: Failing, audience: Audience): string | null {
+export function unreachable(policy: MonitorPolicy, failing: Failing, audience: ReachedAudience): string | null {
   const routes = routesOf(policy, "InitialFailure");
   if (routes.length === 0) return "no destination is configured for them";
   if (failing.size === 0 || routes.some(({ destination }) => !failing.has(destination))) return null;
@@ -31,7 +31,7 @@ export const unheardOf = (
   policy: Policy,
   failing: Failing,
   applications: readonly { readonly slug: string }[],
-  audience: Audience,
+  audience: ReachedAudience,
 ): string[] => {
   const sentences = applications.flatMap(({ slug }) => {
     const why = unreachable(applicationPolicy(policy, slug), failing, audience);

@@ -5,7 +5,7 @@ import type { Instant } from "../../domain/time.ts";
 import type { UndeliveredRow, Unsent, UnsentRow } from "../../store/undelivered.ts";
 import type { EngineContext } from "../context.ts";
 import { type InStretches, piecesOf } from "../reads/in-stretches.ts";
-import type { Named } from "./audiences.ts";
+import type { AudienceMonitor } from "./audiences.ts";
 
 /** How many messages we look at to find whom to tell and what to name. */
 const LOOKED_AT = 1_000;
@@ -26,7 +26,7 @@ export interface UnsentMessages {
   /** Oldest first. */
   readonly messages: readonly LostMessage[];
   /** The monitors they are about, one for each message. */
-  readonly concerned: readonly Named[];
+  readonly concerned: readonly AudienceMonitor[];
 }
 
 export const NOTHING_UNSENT: UnsentMessages = {

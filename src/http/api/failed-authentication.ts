@@ -17,7 +17,7 @@ const OF_JOBS = { failed: "authentication_failed", revoked: "revoked_key_used" }
 /** Addresses that have their own line within one minute; the rest share one. */
 const ADDRESSES_KEPT = 1_000;
 
-interface Line {
+interface LoggedFailures {
   readonly client: string;
   /** On the monotonic clock. */
   saidAt: number;
@@ -25,7 +25,7 @@ interface Line {
   unsaid: number;
 }
 
-const newLine = (client: string): Line => ({ client, saidAt: Number.NEGATIVE_INFINITY, unsaid: 0 });
+const newLine = (client: string): LoggedFailures => ({ client, saidAt: Number.NEGATIVE_INFINITY, unsaid: 0 });
 
 /** The same, and names each revoked key that somebody still uses, once a minute: by its number, never its text. */
 export function createKeyFailureLog(clock: Clock, log: Log, events = OF_JOBS): NoteFailure {
@@ -50,12 +50,12 @@ export function createKeyFailureLog(clock: Clock, log: Log, events = OF_JOBS): N
  */
 export function createFailureLog(clock: Clock, log: Log, event: string): (client: string) => void {
   /** In the order of their last line, the oldest first. */
-  const lines = new Map<string, Line>();
+  const lines = new Map<string, LoggedFailures>();
   const others = newLine("others");
   let failedInAll = 0;
 
   /** The address whose line counts this client's failure. */
-  function lineOf(client: string, now: number): Line {
+  function lineOf(client: string, now: number): LoggedFailures {
     const known = lines.get(client);
     if (known !== undefined) return known;
     return lines.size < ADDRESSES_KEPT || forgetOldest(now) ? newLine(client) : others;

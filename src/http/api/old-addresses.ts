@@ -16,7 +16,7 @@ import { methodAnswer, rateAnswer, refusalAnswer } from "../errors.ts";
 import type { AnswerUnknown, Routes } from "../handler.ts";
 import { siteNetworkOf } from "../network.ts";
 import type { NoteFailure } from "./failed-authentication.ts";
-import { type Convention, HEALTHCHECKS, KUMA } from "./old-conventions.ts";
+import { type ConventionRules, HEALTHCHECKS, KUMA } from "./old-conventions.ts";
 import { NO_SUCH_PATH, readTarget } from "./paths.ts";
 import { checkPairs, splitQuery } from "./query.ts";
 import { under, withLog } from "./read-fail.ts";
@@ -48,7 +48,13 @@ interface OldAddressParts {
 export function createOldAddresses({ engine, clock, throttle, noteFailure }: OldAddressParts): OldAddresses {
   const guesses = createGuesses(clock);
 
-  function take(place: Place, convention: Convention, action: string, request: Request, client: () => string) {
+  function take(
+    place: AddressedMonitor,
+    convention: ConventionRules,
+    action: string,
+    request: Request,
+    client: () => string,
+  ) {
     const limited: Throttle = (caller) => throttle(caller) ?? guesses.excessOf(place.caller.keyId, client());
     return takeAtOldAddress({ engine, throttle: limited, place, convention, action }, request, client);
   }
@@ -69,7 +75,7 @@ export function createOldAddresses({ engine, clock, throttle, noteFailure }: Old
   }
 
   /** Null: no address that works. */
-  function placeOf({ address, creating }: NamedOldAddress, request: Request): Place | Refusal | null {
+  function placeOf({ address, creating }: NamedOldAddress, request: Request): AddressedMonitor | Refusal | null {
     const found = engine.atOldAddress(address.path);
     if (creating === null || isRefusal(found) || !asksToCreate(request)) return placeAt(found, null);
     if (found === null && engine.revokedKey(address.path) !== null) return null;
@@ -155,7 +161,10 @@ function createGuesses(clock: Pick<Clock, "monotonic">) {
   };
 }
 
-function placeAt(found: OldAddressCaller | Refusal | null, creates: OldAddress | null): Place | Refusal | null {
+function placeAt(
+  found: OldAddressCaller | Refusal | null,
+  creates: OldAddress | null,
+): AddressedMonitor | Refusal | null {
   if (found === null || isRefusal(found)) return found;
   const { caller, monitorKey } = found;
   return monitorKey === null ? null : { caller, monitorKey, creates };
@@ -182,7 +191,7 @@ const TAKEN = new Set(METHODS.split(", "));
 const CREATED = { everySeconds: DAY / SECOND, graceSeconds: HOUR / SECOND };
 
 /** Where a report goes that an address takes. */
-interface Place {
+interface AddressedMonitor {
   readonly caller: Caller;
   readonly monitorKey: string;
   /** The address of the monitor that it may create; null: it creates none. */
@@ -192,8 +201,8 @@ interface Place {
 interface Taking {
   readonly engine: Engine;
   readonly throttle: Throttle;
-  readonly place: Place;
-  readonly convention: Convention;
+  readonly place: AddressedMonitor;
+  readonly convention: ConventionRules;
   /** The end of the path. */
   readonly action: string;
 }

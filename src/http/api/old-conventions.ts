@@ -15,16 +15,16 @@ import { boundedLine } from "./parameter-kinds.ts";
 import { type Query, readAsSent, readText } from "./query.ts";
 
 /** How a convention reads a report, and answers one that was accepted. */
-export interface Convention {
+export interface ConventionRules {
   /** Whether the body of a fail is what its job wrote last, of whatever type: its clients leave that to curl (R46). */
   readonly bodyIsOutput: boolean;
   /** What it says, or why it says nothing. `action`: the end of its path. */
-  read(action: string, query: Query): Said | Refusal;
+  read(action: string, query: Query): ConventionPing | Refusal;
   /** `isNew`: it has created its monitor. */
   readonly accepted: (isNew: boolean) => Response;
 }
 
-interface Said {
+interface ConventionPing {
   readonly operation: TelemetryOperation;
   readonly runId: string | null;
   readonly message: string | null;
@@ -34,7 +34,7 @@ const TEXT_HEADERS = { ...EVERY_ANSWER, "content-type": "text/plain", "access-co
 
 const RUN_ID = boundedLine(RUN_ID_LENGTH);
 
-export const HEALTHCHECKS: Convention = {
+export const HEALTHCHECKS: ConventionRules = {
   bodyIsOutput: true,
   read(action, query) {
     const rid = readText(query, "rid");
@@ -56,7 +56,7 @@ const NO_STATUS = refuse("INVALID_REQUEST", `exit_status: it must be 0 to ${EXIT
 
 const FAIL = OPERATIONS.get("fail")!;
 
-export const KUMA: Convention = {
+export const KUMA: ConventionRules = {
   bodyIsOutput: false,
   read(_, query) {
     const status = readAsSent(query, "status");

@@ -16,8 +16,8 @@ import type { Version } from "./versions.ts";
 /** Reads a raw query (without its question mark) and headers, behind a path that named this. */
 export type ReadPing = (caller: Caller, named: PingTarget, query: string, headers: Headers) => Ping | Refusal;
 
-type PingTarget = Named & Pick<Address, "pathKey">;
-type Named = Pick<Address, "monitorKey" | "operation">;
+type PingTarget = NamedPing & Pick<Address, "pathKey">;
+type NamedPing = Pick<Address, "monitorKey" | "operation">;
 
 /** A Ping to be filled. The table pairs each field with the kind of its value, which the types of a loop cannot say. */
 type UncheckedPing = { -readonly [Field in keyof Ping]: Field extends SaidField ? unknown : Ping[Field] };
@@ -25,11 +25,11 @@ type UncheckedPing = { -readonly [Field in keyof Ping]: Field extends SaidField 
 const NO_LOOKALIKES: Ping["lookalikes"] = [];
 
 /** A report that declares nothing, and comes as it happens. */
-export const plainPing = (caller: Caller, named: Named, said: Partial<Ping>): Ping =>
+export const plainPing = (caller: Caller, named: NamedPing, said: Partial<Ping>): Ping =>
   ({ ...emptyPing(caller, named), ...said }) as Ping;
 
 /** The spread stands first, where it is cheap: in the middle it would cost more than reading. */
-const emptyPing = (caller: Caller, { monitorKey, operation }: Named): UncheckedPing => ({
+const emptyPing = (caller: Caller, { monitorKey, operation }: NamedPing): UncheckedPing => ({
   ...NOTHING_DECLARED,
   caller,
   monitorKey,
@@ -48,7 +48,9 @@ const emptyPing = (caller: Caller, { monitorKey, operation }: Named): UncheckedP
 /** A reader for one version: it goes through the table, which was laid out for it once. */
 export function createPingReader(version: Version, room?: MessageRoom): ReadPing {
   const parameters = parametersOf(version, room);
-  const rows = (Object.entries(parameters) as [SaidField, Parameter][]).map(([field, row]): Row => ({ ...row, field }));
+  const rows = (Object.entries(parameters) as [SaidField, Parameter][]).map(
+    ([field, row]): ParameterRow => ({ ...row, field }),
+  );
   const withHeader = layOut(rows);
   const withPathKey = layOut([...rows, ...rows.flatMap(behindKey)]);
   const inHeaders = rows.flatMap((row) =>
@@ -86,19 +88,20 @@ export function createPingReader(version: Version, room?: MessageRoom): ReadPing
   };
 }
 
-interface Row extends Parameter {
+interface ParameterRow extends Parameter {
   readonly field: SaidField;
 }
 
 /** The rows that count for a way to send the key, and for operations without a message. */
-const layOut = (rows: readonly Row[]) => ({
+const layOut = (rows: readonly ParameterRow[]) => ({
   rows,
   withoutMessage: rows.filter(({ about }) => about !== "failure"),
   lookalikesIn: createFinder(rows),
 });
 
 /** R45: the same under the name that tools which ping Healthchecks have for it. */
-const behindKey = ({ behindKey: name, ...row }: Row): readonly Row[] => (name === undefined ? [] : [{ ...row, name }]);
+const behindKey = ({ behindKey: name, ...row }: ParameterRow): readonly ParameterRow[] =>
+  name === undefined ? [] : [{ ...row, name }];
 
 // Unknown parameters that resemble a known one (R7): their sender means something by them, and must learn that they had
 // no effect. We ignore all other unknown ones.

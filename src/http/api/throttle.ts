@@ -15,10 +15,10 @@ import { MINUTE } from "../../domain/time.ts";
 import type { Caller, Clock } from "../../engine/api.ts";
 
 /** Whose requests are counted. `application`: for the log, if the key is one's. */
-type Counted = Pick<Caller, "keyId"> & Partial<Pick<Caller, "application" | "applicationId">>;
+type CountedCaller = Pick<Caller, "keyId"> & Partial<Pick<Caller, "application" | "applicationId">>;
 
 /** Counts one request of this caller's key; null when it is within the limits. */
-export type Throttle = (caller: Counted) => RateExcess | null;
+export type Throttle = (caller: CountedCaller) => RateExcess | null;
 
 interface KeyMemory {
   windows: readonly Window[] | undefined;
@@ -69,7 +69,7 @@ export function createThrottle(
   }
 
   /** One line a minute and key: a client in a loop must not fill the disk with its refusals. */
-  function say(memory: KeyMemory, { keyId, application }: Counted, { limit }: RateExcess, now: number): void {
+  function say(memory: KeyMemory, { keyId, application }: CountedCaller, { limit }: RateExcess, now: number): void {
     if (now - memory.saidAt < MINUTE) {
       memory.unsaid++;
       return;
@@ -81,7 +81,7 @@ export function createThrottle(
   }
 
   /** The schedules are asked for only when a key has gone beyond, and once a minute, because that costs a query. */
-  function judge(memory: KeyMemory, { applicationId }: Counted, now: number): RateVerdict {
+  function judge(memory: KeyMemory, { applicationId }: CountedCaller, now: number): RateVerdict {
     const verdict = judgeRate(memory.limits, memory.windows, now);
     if (verdict.accepted || !canGrow || applicationId === undefined || now - memory.limitsAt < MINUTE) return verdict;
     const rhythms = rhythmsOf(applicationId);

@@ -3,7 +3,7 @@
 
 import type { TSchema } from "typebox";
 import { isRefusal } from "../../domain/errors.ts";
-import type { Pages } from "../../engine/operations/operation.ts";
+import type { AnswerPages } from "../../engine/operations/operation.ts";
 import { isOperationName, OPERATIONS, type Operator } from "../../engine/operations/operations.ts";
 import { written } from "../../engine/operations/written.ts";
 import type { InStretches } from "../../engine/reads/in-stretches.ts";
@@ -55,7 +55,7 @@ async function endOf<Found>(work: InStretches<Found>, myTurn: MyTurn): Promise<F
 type Page = Readonly<Record<string, readonly unknown[]>>;
 
 /** `{"first":[…],"others":[…]}`, as if written at once. `schema`: the schema of the answer and of each page. */
-export function* listsInPieces(schema: TSchema, pages: Pages<object>): Pieces {
+export function* listsInPieces(schema: TSchema, pages: AnswerPages<object>): Pieces {
   const behind = new Map<string, unknown[]>();
   let piece: string | null = null;
   let isEmpty = true;

@@ -6,7 +6,7 @@ import type { Distribution } from "../../domain/distribution.ts";
 export const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
 /** A metric as it is served and as docs/metrics.md lists it. */
-export interface About {
+export interface MetricAbout {
   readonly name: string;
   /** A sentence without its full stop. */
   readonly help: string;
@@ -17,7 +17,7 @@ export interface About {
 export type Sample = readonly [labels: readonly string[], value: number];
 
 /** The lines of a counter or a gauge; none without samples. */
-export function linesOf(type: "counter" | "gauge", about: About, samples: Iterable<Sample>): string {
+export function linesOf(type: "counter" | "gauge", about: MetricAbout, samples: Iterable<Sample>): string {
   const { name, labels = [] } = about;
   let lines = "";
   for (const [values, value] of samples) lines += `${name}${labelled(labels, values)} ${value}\n`;
@@ -25,7 +25,7 @@ export function linesOf(type: "counter" | "gauge", about: About, samples: Iterab
 }
 
 /** The lines of a histogram. */
-export function linesOfHistogram(about: About, { bounds, counts, sum }: Distribution): string {
+export function linesOfHistogram(about: MetricAbout, { bounds, counts, sum }: Distribution): string {
   const { name } = about;
   let lines = headOf("histogram", about);
   let total = 0;
@@ -36,7 +36,8 @@ export function linesOfHistogram(about: About, { bounds, counts, sum }: Distribu
   return `${lines}${name}_sum ${sum}\n${name}_count ${total}\n`;
 }
 
-const headOf = (type: string, { name, help }: About): string => `# HELP ${name} ${help}.\n# TYPE ${name} ${type}\n`;
+const headOf = (type: string, { name, help }: MetricAbout): string =>
+  `# HELP ${name} ${help}.\n# TYPE ${name} ${type}\n`;
 
 const labelled = (labels: readonly string[], values: readonly string[]): string =>
   labels.length === 0 ? "" : `{${labels.map((label, place) => `${label}="${escaped(values[place]!)}"`).join(",")}}`;

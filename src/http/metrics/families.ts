@@ -6,29 +6,29 @@ import type { Distribution } from "../../domain/distribution.ts";
 import type { Instant } from "../../domain/time.ts";
 import { SECOND } from "../../domain/time.ts";
 import type { MeasuredMonitor } from "../../engine/reads/measures.ts";
-import { type About, linesOf, linesOfHistogram, type Sample } from "./exposition.ts";
+import { linesOf, linesOfHistogram, type MetricAbout, type Sample } from "./exposition.ts";
 import type { Seen } from "./seen.ts";
 
-export interface Family extends About {
+export interface Family extends MetricAbout {
   readonly type: "counter" | "gauge" | "histogram";
   readonly text: (seen: Seen) => string;
 }
 
-type Read<Read> = (seen: Seen) => Read;
+type ReadMetric<ReadMetric> = (seen: Seen) => ReadMetric;
 
-const counter = (name: string, help: string, labels: readonly string[], read: Read<Iterable<Sample>>): Family =>
+const counter = (name: string, help: string, labels: readonly string[], read: ReadMetric<Iterable<Sample>>): Family =>
   family("counter", { name, help, labels }, read);
 
-const gauge = (name: string, help: string, labels: readonly string[], read: Read<Iterable<Sample>>): Family =>
+const gauge = (name: string, help: string, labels: readonly string[], read: ReadMetric<Iterable<Sample>>): Family =>
   family("gauge", { name, help, labels }, read);
 
-const family = (type: "counter" | "gauge", about: About, read: Read<Iterable<Sample>>): Family => ({
+const family = (type: "counter" | "gauge", about: MetricAbout, read: ReadMetric<Iterable<Sample>>): Family => ({
   ...about,
   type,
   text: (seen) => linesOf(type, about, read(seen)),
 });
 
-const histogram = (name: string, help: string, read: Read<Distribution>): Family => ({
+const histogram = (name: string, help: string, read: ReadMetric<Distribution>): Family => ({
   name,
   help,
   type: "histogram",

@@ -5,7 +5,7 @@ import { refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import type { Clock } from "../../engine/api.ts";
 import type { RunningEngine } from "../../engine/parts.ts";
-import type { Reading } from "../../engine/reads/measures.ts";
+import type { MeasuresRead } from "../../engine/reads/measures.ts";
 import { EVERY_ANSWER } from "../answers.ts";
 import { createFailureLog } from "../api/failed-authentication.ts";
 import { bearerIn, isSameSecret } from "../bearer.ts";
@@ -81,11 +81,11 @@ export function createMetrics(parts: MetricsParts): AnswerMetrics {
 
 /** Scrapes that come while monitors are being read, and soon after it, share the reading. */
 function createReadings({ engine, clock }: MetricsParts, myTurn: () => Promise<void>) {
-  let underWay: Promise<Reading> | null = null;
+  let underWay: Promise<MeasuresRead> | null = null;
   let again = Number.NEGATIVE_INFINITY;
-  let last: Reading | null = null;
+  let last: MeasuresRead | null = null;
 
-  async function read(): Promise<Reading> {
+  async function read(): Promise<MeasuresRead> {
     const work = engine.readAll(MONITORS_SHOWN);
     let took = 0;
     for (;;) {
@@ -100,7 +100,7 @@ function createReadings({ engine, clock }: MetricsParts, myTurn: () => Promise<v
     }
   }
 
-  return (): Promise<Reading> | Reading => {
+  return (): Promise<MeasuresRead> | MeasuresRead => {
     if (last !== null && clock.monotonic() < again) return last;
     underWay ??= read().finally(() => {
       underWay = null;

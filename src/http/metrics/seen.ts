@@ -3,11 +3,11 @@
 import type { RefusalCode } from "../../domain/errors.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { SelfPingStanding } from "../../engine/api.ts";
-import type { Measures, Reading } from "../../engine/reads/measures.ts";
+import type { Measures, MeasuresRead } from "../../engine/reads/measures.ts";
 
 export interface Seen {
   readonly engine: Measures;
-  readonly reading: Reading;
+  readonly reading: MeasuresRead;
   readonly isReady: boolean;
   /** Since the start, by code. */
   readonly refusals: Readonly<Record<RefusalCode, number>>;

@@ -11,7 +11,7 @@ export const pathParameters = (...names: readonly (keyof typeof PATH_PARAMETERS)
   names.map((name) => refer("parameters", name));
 
 /** A way to send a parameter: in the query, or in a header. */
-interface Way {
+interface ParameterWay {
   readonly parameter: Parameter;
   /** The name of its component where all versions have it alike. */
   readonly title: string;
@@ -20,7 +20,7 @@ interface Way {
   readonly behindKey: boolean;
 }
 
-function waysOf(parameter: Parameter): readonly Way[] {
+function waysOf(parameter: Parameter): readonly ParameterWay[] {
   const { name, header, behindKey, description, schema, example } = parameter;
   const title = name.split("_").map(capital).join("");
   const ways = [{ parameter, title, shown: { name, in: "query", description, schema, example }, behindKey: false }];
@@ -35,13 +35,13 @@ function waysOf(parameter: Parameter): readonly Way[] {
   return [{ parameter, title: `${title}Header`, shown: inHeader, behindKey: false }, ...ways];
 }
 
-const WAYS: ReadonlyMap<Version, readonly Way[]> = new Map(
+const WAYS: ReadonlyMap<Version, readonly ParameterWay[]> = new Map(
   VERSIONS.map((version) => [version, Object.values(parametersOf(version)).flatMap(waysOf)]),
 );
 
 /** What a version says differently has a name that only this version has. */
-function nameOf(version: Version, { title, shown }: Way): string {
-  const isAlike = (other: Way): boolean => other.title === title && Bun.deepEquals(other.shown, shown);
+function nameOf(version: Version, { title, shown }: ParameterWay): string {
+  const isAlike = (other: ParameterWay): boolean => other.title === title && Bun.deepEquals(other.shown, shown);
   return [...WAYS.values()].every((ways) => ways.some(isAlike)) ? title : componentName(version, title);
 }
 

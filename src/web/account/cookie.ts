@@ -5,7 +5,7 @@
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { SESSION_MAX } from "../../domain/people/session.ts";
 import { DAY, SECOND } from "../../domain/time.ts";
-import type { Known } from "../../engine/people/people.ts";
+import type { KnownPerson } from "../../engine/people/people.ts";
 import { JOURNEY_SPAN } from "./oidc.ts";
 
 type Cookie = "session" | "journey" | "browser";
@@ -62,14 +62,14 @@ const ID_LENGTH = 16;
  * the hash of the person's password, so nothing is stored, and another password makes all browsers strange again. Null: the
  * person has no password, so tries by password are nothing to them. `random`: letters that nobody can guess.
  */
-export function newMark({ id: personId, passwordHash }: Known, random: string): string | null {
+export function newMark({ id: personId, passwordHash }: KnownPerson, random: string): string | null {
   if (passwordHash === null) return null;
   const id = random.slice(0, ID_LENGTH);
   return `${id}.${signed(personId, passwordHash, id).toString("base64url")}`;
 }
 
 /** Which browser of the person this is; null: it has no mark of theirs. */
-export function markedBrowser({ id: personId, passwordHash }: Known, mark: string | null): string | null {
+export function markedBrowser({ id: personId, passwordHash }: KnownPerson, mark: string | null): string | null {
   const [, id = "", signature = ""] = MARK.exec(mark ?? "") ?? [];
   if (id === "" || passwordHash === null) return null;
   return timingSafeEqual(Buffer.from(signature, "base64url"), signed(personId, passwordHash, id)) ? id : null;

@@ -15,7 +15,7 @@ export interface Journey {
   readonly state: string;
 }
 
-export interface Arrival {
+export interface ProviderReturn {
   readonly vouched: Vouched;
   /** The path to go on to. */
   readonly to: string;
@@ -30,7 +30,7 @@ export interface Oidc {
    * browser was not sent off, or too long ago, or the provider did not let the person in. Rejects for what is wrong with
    * the provider.
    */
-  arrive(search: string, state: string | null): Promise<Arrival | null>;
+  arrive(search: string, state: string | null): Promise<ProviderReturn | null>;
 }
 
 export const CALLBACK_PATH = "/sign-in/oidc/callback";

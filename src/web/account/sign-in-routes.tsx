@@ -111,7 +111,7 @@ const WRONG = "That name and password do not belong together.";
 function refusedPage(
   request: Request,
   doors: Doors,
-  asked: Omit<Asked, "wrong">,
+  asked: Omit<SignInAsked, "wrong">,
   result: Exclude<SignedIn, { kind: "in" }>,
 ): Response {
   if (result.kind === "wrong") return signInPage(request, doors, { ...asked, wrong: WRONG }, 403);
@@ -119,7 +119,7 @@ function refusedPage(
   return signInPage(request, doors, { ...asked, wrong }, 429, { "retry-after": String(result.seconds) });
 }
 
-interface Asked {
+interface SignInAsked {
   /** Where the person was going. */
   readonly back: string;
   readonly name: string;
@@ -129,7 +129,7 @@ interface Asked {
 export const signInPage = (
   request: Request,
   { oidc, webAuthn, people }: Doors,
-  { back, name, wrong }: Asked,
+  { back, name, wrong }: SignInAsked,
   status = 200,
   headers: Readonly<Record<string, string>> = {},
 ): Response =>
@@ -160,7 +160,12 @@ const FirstPerson = () => (
   </>
 );
 
-const Ways = ({ oidc, webAuthn, back, name }: Pick<Doors, "oidc" | "webAuthn"> & Pick<Asked, "back" | "name">) => (
+const Ways = ({
+  oidc,
+  webAuthn,
+  back,
+  name,
+}: Pick<Doors, "oidc" | "webAuthn"> & Pick<SignInAsked, "back" | "name">) => (
   <>
     <form method="post" action={SIGN_IN_PATH}>
       <input type="hidden" name="to" value={back} />

@@ -3,7 +3,7 @@
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { checkPassword } from "../../domain/people/password.ts";
-import type { Known, People } from "../../engine/people/people.ts";
+import type { KnownPerson, People } from "../../engine/people/people.ts";
 import type { Browser, NewSession } from "../../engine/people/sessions.ts";
 import type { FewAtOnce } from "../few-at-once.ts";
 import { isPassword } from "../passwords.ts";
@@ -81,7 +81,7 @@ export async function refusePassword(
 }
 
 /** The same work whether or not there is such a person; null: too many wait. */
-async function compare({ hashing }: SignInParts, known: Known | null, password: string): Promise<boolean | null> {
+async function compare({ hashing }: SignInParts, known: KnownPerson | null, password: string): Promise<boolean | null> {
   // No password of such a length was ever taken, which everybody may know.
   if (checkPassword(password) !== null) return false;
   const isRight = await hashing(() => isPassword(password, known?.passwordHash ?? NOBODYS));

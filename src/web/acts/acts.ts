@@ -7,7 +7,7 @@ import type { Engine } from "../../engine/parts.ts";
 import { asActor, type Viewer } from "../viewer.ts";
 import { instantOf } from "../zone.ts";
 
-interface Acting {
+interface ActingViewer {
   readonly engine: Engine;
   readonly viewer: Viewer;
 }
@@ -17,7 +17,11 @@ export interface OneJob {
   readonly key: string;
 }
 
-export function pause({ engine, viewer }: Acting, { application, key }: OneJob, form: URLSearchParams): Refusal | null {
+export function pause(
+  { engine, viewer }: ActingViewer,
+  { application, key }: OneJob,
+  form: URLSearchParams,
+): Refusal | null {
   const durationSeconds = lengthIn({ engine, viewer }, { application, key }, form);
   if (isRefusal(durationSeconds)) return durationSeconds;
   const reason = form.get("reason")?.trim() || null;
@@ -25,7 +29,7 @@ export function pause({ engine, viewer }: Acting, { application, key }: OneJob, 
 }
 
 /** Its length in seconds, or from its end in the zone of the job; null: it has none. */
-function lengthIn({ engine, viewer }: Acting, job: OneJob, form: URLSearchParams): number | null | Refusal {
+function lengthIn({ engine, viewer }: ActingViewer, job: OneJob, form: URLSearchParams): number | null | Refusal {
   const until = form.get("until");
   const seconds = form.get("seconds") ?? "";
   if (until === null) return seconds === "" ? null : Number(seconds);
@@ -38,14 +42,14 @@ function lengthIn({ engine, viewer }: Acting, job: OneJob, form: URLSearchParams
   return Math.round((at - now) / SECOND);
 }
 
-export const resume = ({ engine, viewer }: Acting, { application, key }: OneJob): Refusal | null =>
+export const resume = ({ engine, viewer }: ActingViewer, { application, key }: OneJob): Refusal | null =>
   refusalIn(engine.operateAs(asActor(viewer), "monitor resume", { application, key }));
 
-export const remove = ({ engine, viewer }: Acting, { application, key }: OneJob): Refusal | null =>
+export const remove = ({ engine, viewer }: ActingViewer, { application, key }: OneJob): Refusal | null =>
   refusalIn(engine.operateAs(asActor(viewer), "monitor delete", { application, key }));
 
 export const onIncident = (
-  { engine, viewer }: Acting,
+  { engine, viewer }: ActingViewer,
   name: "incident ack" | "incident resolve",
   id: number,
 ): Refusal | null =>

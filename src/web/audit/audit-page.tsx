@@ -25,7 +25,7 @@ interface AuditProps {
   readonly timezone: string;
 }
 
-type Entry = AuditList["entries"][number];
+type AuditEntry = AuditList["entries"][number];
 
 export const AuditPage = ({ list, query, names, applications, viewer, look, timezone }: AuditProps) => {
   const { entries, more } = list;
@@ -60,7 +60,7 @@ export const AuditPage = ({ list, query, names, applications, viewer, look, time
   );
 };
 
-const Deed = ({ entry, query, timezone }: { entry: Entry; query: AuditQuery; timezone: string }) => {
+const Deed = ({ entry, query, timezone }: { entry: AuditEntry; query: AuditQuery; timezone: string }) => {
   const { name, by, at, action, details, application, monitorKey, address } = entry;
   const who = name ?? "unknown";
   const asked = detailsInWords(details, application);

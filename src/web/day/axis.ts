@@ -1,7 +1,7 @@
 // The axis of the day: from when to when it goes, where an instant stands on it, its marks, and where clocks change. Pure.
 
 import type { Span } from "../../domain/monitor/window.ts";
-import { type Stretch, stretchAt } from "../../domain/schedule/zone.ts";
+import { type OffsetPeriod, stretchAt } from "../../domain/schedule/zone.ts";
 import { DAY, HOUR, type Instant } from "../../domain/time.ts";
 import type { DayQuery } from "./query.ts";
 
@@ -68,7 +68,7 @@ export interface ClockChange {
 export function clockChanges(span: Span, zones: Iterable<string>): ClockChange[] {
   const changes = new Map<string, ClockChange>();
   for (const zone of new Set(zones)) {
-    let before: Stretch | null = null;
+    let before: OffsetPeriod | null = null;
     for (const stretch of stretchesOf(span, zone)) {
       if (before !== null && before.offset !== stretch.offset) {
         const name = `${stretch.from} ${before.offset} ${stretch.offset}`;
@@ -86,8 +86,8 @@ export function clockChanges(span: Span, zones: Iterable<string>): ClockChange[]
   return [...changes.values()].sort((a, b) => a.at - b.at);
 }
 
-function stretchesOf({ from, to }: Span, timezone: string): Stretch[] {
-  const stretches: Stretch[] = [];
+function stretchesOf({ from, to }: Span, timezone: string): OffsetPeriod[] {
+  const stretches: OffsetPeriod[] = [];
   for (let at = from; at <= to; ) {
     const stretch = stretchAt(timezone, at);
     stretches.push(stretch);

@@ -92,14 +92,14 @@ export const slowly =
 
 // `/day`: what was due, what came, and what comes next: a lane a job, all on one axis.
 
-interface PageProps {
+interface DayPageProps {
   readonly view: DayView;
   readonly shown: Shown;
   readonly viewer: Viewer;
   readonly look: Look;
 }
 
-const DayPage = ({ view, shown, viewer, look }: PageProps) => (
+const DayPage = ({ view, shown, viewer, look }: DayPageProps) => (
   <Document title="Day" tone={view.headline.tone} viewer={viewer} look={look} path={DAY_PATH}>
     <DaySprite />
     <Around view={view} shown={shown}>

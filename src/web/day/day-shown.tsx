@@ -16,7 +16,7 @@ import { type BusyMinute, NAMES_SHOWN } from "./crowds.ts";
 import { Axis, Backdrop, Crowd, Present } from "./frame.tsx";
 import { Legend } from "./legend.tsx";
 import { HIGH, WIDE } from "./marks.ts";
-import type { DayView, Lane } from "./model.ts";
+import type { DayLane, DayView } from "./model.ts";
 import { dayPath } from "./query.ts";
 
 /** Lanes that are written in one stretch. */
@@ -148,7 +148,7 @@ function changeInWords({ at, before, after, zones }: ClockChange, timezone: stri
 
 // One lane: the job's name, what happened in two words, its drawing, and its story in words.
 
-const LaneRow = ({ lane, span }: { lane: Lane; span: DayView["span"] }) => (
+const LaneRow = ({ lane, span }: { lane: DayLane; span: DayView["span"] }) => (
   <li id={`lane-${lane.id}`} class="lane" data-lane>
     <span class="lane-name">
       <Shape standing={lane.standing} />
@@ -182,7 +182,7 @@ const LaneRow = ({ lane, span }: { lane: Lane; span: DayView["span"] }) => (
 /** In thousandths of the lane's width: for the browser, which finds the line of what is pointed at. */
 const placeOf = (at: number, span: DayView["span"]): number => Math.round(shareOf(at, span) * 1_000);
 
-const Plot = ({ lane: { name, drawing, summary } }: { lane: Lane }) => (
+const Plot = ({ lane: { name, drawing, summary } }: { lane: DayLane }) => (
   <svg class="lane-plot" role="img" height={HIGH}>
     <title>{`${name}: ${summary.text}`}</title>
     <svg viewBox={`0 0 ${WIDE} ${HIGH}`} preserveAspectRatio="none" width="100%" height={HIGH} aria-hidden="true">

@@ -16,14 +16,14 @@ import { clockChanges, spanOf } from "./axis.ts";
 import { type ClockWords, clockWords } from "./clock-words.ts";
 import { crowdsOf } from "./crowds.ts";
 import { drawingOf } from "./marks.ts";
-import type { DayView, Lane } from "./model.ts";
+import type { DayLane, DayView } from "./model.ts";
 import type { DayQuery } from "./query.ts";
 import { momentsOf } from "./stretches.ts";
 import { linesOf, summaryOf } from "./words.ts";
 
 const LANES_ON_A_PAGE = 50;
 
-interface Job extends BoardMonitor, Pick<Lane, "hasNamesake"> {
+interface DayJob extends BoardMonitor, Pick<DayLane, "hasNamesake"> {
   readonly standing: Standing;
   /** It had an incident in the span. */
   readonly isTroubled: boolean;
@@ -40,7 +40,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
   const all = seen
     .filter((monitor) => isFound(monitor, query))
     .map(
-      (monitor): Job => ({
+      (monitor): DayJob => ({
         ...monitor,
         name: shownName(monitor),
         hasNamesake: namesakes.has(monitor.name),
@@ -61,7 +61,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
     span,
   );
   const clock = clockWords(timezone, now);
-  const lanes: Lane[] = [];
+  const lanes: DayLane[] = [];
   for (const job of jobs) {
     const day = monitors.get(job.id);
     if (day !== undefined) lanes.push(laneOf(job, day, span, clock));
@@ -96,9 +96,9 @@ function isFound({ name, key, application }: BoardMonitor, { find, app }: DayQue
 }
 
 /** Those that need somebody, then those that did in the span. */
-function byTrouble(): (a: Job, b: Job) => number {
+function byTrouble(): (a: DayJob, b: DayJob) => number {
   const names = new Intl.Collator("en", { numeric: true });
-  const isUrgent = ({ standing }: Job): boolean => standing === "critical";
+  const isUrgent = ({ standing }: DayJob): boolean => standing === "critical";
   return (a, b) =>
     Number(isUrgent(b)) - Number(isUrgent(a)) ||
     Number(b.isTroubled) - Number(a.isTroubled) ||
@@ -112,7 +112,7 @@ function byTrouble(): (a: Job, b: Job) => number {
 const partsOf = ({ span: kind }: DayQuery, { from, to }: Span): number =>
   Math.round((to - from) / (kind === "day" ? 5 * MINUTE : HOUR / 2));
 
-function laneOf(job: Job, day: MonitorDay, span: Span, clock: ClockWords): Lane {
+function laneOf(job: DayJob, day: MonitorDay, span: Span, clock: ClockWords): DayLane {
   const { id, application, key, name, hasNamesake, schedule, everySeconds, timezone, standing } = job;
   const moments = momentsOf(day);
   return {
@@ -124,7 +124,12 @@ function laneOf(job: Job, day: MonitorDay, span: Span, clock: ClockWords): Lane 
   };
 }
 
-function remarksOf({ schedule, everySeconds }: Job, day: MonitorDay, { from, to }: Span, clock: ClockWords): string[] {
+function remarksOf(
+  { schedule, everySeconds }: DayJob,
+  day: MonitorDay,
+  { from, to }: Span,
+  clock: ClockWords,
+): string[] {
   const { scheduledSince, readSince, slotCount, slots } = day;
   return [
     ...(everySeconds === null
@@ -139,7 +144,7 @@ function remarksOf({ schedule, everySeconds }: Job, day: MonitorDay, { from, to 
   ];
 }
 
-function toneOf(jobs: readonly Job[]): Tone {
+function toneOf(jobs: readonly DayJob[]): Tone {
   if (jobs.some(({ standing }) => standing === "critical")) return "bad";
   return jobs.some(({ standing }) => standing === "late" || standing === "warning") ? "late" : "well";
 }

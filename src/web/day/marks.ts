@@ -5,7 +5,7 @@ import type { Span } from "../../domain/monitor/window.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { DayRun, MonitorDay } from "../../engine/reads/day.ts";
 import { shareOf } from "./axis.ts";
-import { type Moment, type Shown, stretchesOf } from "./stretches.ts";
+import { type DayMoment, type ShownOutcome, stretchesOf } from "./stretches.ts";
 
 /** How wide a lane is in its own units; a unit is a quarter of a pixel on most screens. */
 export const WIDE = 4_000;
@@ -46,7 +46,7 @@ const APART = 56;
 /** Marks of reports that are nearer than this would run into one another: bars do not. */
 const REPORTS_APART = 48;
 
-export function drawingOf({ runs, slots }: MonitorDay, moments: readonly Moment[], span: Span): LaneDrawing {
+export function drawingOf({ runs, slots }: MonitorDay, moments: readonly DayMoment[], span: Span): LaneDrawing {
   const x = (at: Instant): number => Math.round(shareOf(at, span) * WIDE);
   const length = (span.to - span.from) * (APART / WIDE);
   const seen = runs.filter(({ from, to }) => to >= span.from && (from ?? to) <= span.to);
@@ -98,7 +98,7 @@ const isBand = (kind: MarkKind): boolean => BANDS.some((one) => one === kind);
 const percentOf = (x: number): number => (x * 100) / WIDE;
 
 /** Null: a bar says it. */
-function markOf(shown: Shown): MarkKind | null {
+function markOf(shown: ShownOutcome): MarkKind | null {
   switch (shown) {
     case "missed":
     case "late":

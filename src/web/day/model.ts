@@ -10,15 +10,15 @@ import type { ClockChange } from "./axis.ts";
 import type { Crowds } from "./crowds.ts";
 import type { LaneDrawing } from "./marks.ts";
 import type { DayQuery } from "./query.ts";
-import type { Line, Summary } from "./words.ts";
+import type { DayLine, DaySummary } from "./words.ts";
 
-export interface Lane extends Pick<BoardMonitor, "id" | "application" | "key" | "name" | "schedule" | "timezone"> {
+export interface DayLane extends Pick<BoardMonitor, "id" | "application" | "key" | "name" | "schedule" | "timezone"> {
   readonly standing: Standing;
   /** Another job has its name: only its key tells them apart. */
   readonly hasNamesake: boolean;
   readonly drawing: LaneDrawing;
-  readonly summary: Summary;
-  readonly lines: readonly Line[];
+  readonly summary: DaySummary;
+  readonly lines: readonly DayLine[];
   /** What the lane cannot tell, a sentence each. */
   readonly remarks: readonly string[];
 }
@@ -32,7 +32,7 @@ export interface DayView {
   readonly headline: Saying;
   /** There is no job that the viewer may see. */
   readonly isEmpty: boolean;
-  readonly lanes: readonly Lane[];
+  readonly lanes: readonly DayLane[];
   /** Ascending. */
   readonly gaps: readonly FoundGap[];
   readonly changes: readonly ClockChange[];

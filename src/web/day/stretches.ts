@@ -6,7 +6,7 @@ import type { DayRun, MonitorDay } from "../../engine/reads/day.ts";
 import type { SlotOutcome } from "../../engine/reads/slot-outcomes.ts";
 
 /** What a slot or a run is shown as: the worse of what became of the slot and of the run that filled it. */
-export type Shown =
+export type ShownOutcome =
   | Exclude<SlotOutcome["became"], "filled">
   | "well"
   | "failed"
@@ -16,9 +16,9 @@ export type Shown =
   | "ran";
 
 /** A slot with the run that filled it, or a run without a slot. */
-export interface Moment {
+export interface DayMoment {
   readonly at: Instant;
-  readonly shown: Shown;
+  readonly shown: ShownOutcome;
   /** Null: it was a run without a slot. */
   readonly slot: SlotOutcome | null;
   /** Null: none filled it. */
@@ -26,12 +26,12 @@ export interface Moment {
 }
 
 /** Ascending. Where only some slots are judged, a run without a slot says nothing unless it went wrong. */
-export function momentsOf({ runs, slots, slotCount }: Pick<MonitorDay, "runs" | "slots" | "slotCount">): Moment[] {
+export function momentsOf({ runs, slots, slotCount }: Pick<MonitorDay, "runs" | "slots" | "slotCount">): DayMoment[] {
   const isThinned = slotCount > slots.length;
   const byReport = new Map<Instant, DayRun>();
   for (const run of runs) for (const at of [run.to, run.from]) if (at !== null) byReport.set(at, run);
   const used = new Set<DayRun>();
-  const moments = slots.map((slot): Moment => {
+  const moments = slots.map((slot): DayMoment => {
     const run = slot.reportAt === null ? null : (byReport.get(slot.reportAt) ?? null);
     if (run !== null) used.add(run);
     return { at: slot.slot, shown: shownAs(slot, run), slot, run };
@@ -43,24 +43,24 @@ export function momentsOf({ runs, slots, slotCount }: Pick<MonitorDay, "runs" | 
   return moments.sort((a, b) => a.at - b.at);
 }
 
-function shownAs({ became }: SlotOutcome, run: DayRun | null): Shown {
+function shownAs({ became }: SlotOutcome, run: DayRun | null): ShownOutcome {
   if (became !== "filled") return became;
   return run === null ? "well" : shownRun(run);
 }
 
-const shownRun = ({ became }: DayRun): Shown => (became === "unknown" ? "lost" : became);
+const shownRun = ({ became }: DayRun): ShownOutcome => (became === "unknown" ? "lost" : became);
 
 /** Moments of one kind, one after the other. */
-export interface Stretch {
-  readonly shown: Shown;
-  readonly first: Moment;
-  readonly last: Moment;
-  readonly moments: readonly Moment[];
+export interface DayBand {
+  readonly shown: ShownOutcome;
+  readonly first: DayMoment;
+  readonly last: DayMoment;
+  readonly moments: readonly DayMoment[];
 }
 
 /** `distance`: moments further apart than this stand alone. */
-export function stretchesOf(moments: readonly Moment[], distance = Number.POSITIVE_INFINITY): Stretch[] {
-  const groups: Moment[][] = [];
+export function stretchesOf(moments: readonly DayMoment[], distance = Number.POSITIVE_INFINITY): DayBand[] {
+  const groups: DayMoment[][] = [];
   for (const moment of moments) {
     const group = groups.at(-1);
     const last = group?.at(-1);
@@ -71,8 +71,8 @@ export function stretchesOf(moments: readonly Moment[], distance = Number.POSITI
 }
 
 /** How many of each kind. */
-export function countsOf(moments: readonly Moment[]): ReadonlyMap<Shown, number> {
-  const counts = new Map<Shown, number>();
+export function countsOf(moments: readonly DayMoment[]): ReadonlyMap<ShownOutcome, number> {
+  const counts = new Map<ShownOutcome, number>();
   for (const { shown } of moments) counts.set(shown, (counts.get(shown) ?? 0) + 1);
   return counts;
 }

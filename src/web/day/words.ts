@@ -6,13 +6,13 @@ import { span as lengthOf } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { DayRun, MonitorDay } from "../../engine/reads/day.ts";
 import type { ClockWords } from "./clock-words.ts";
-import { countsOf, type Moment, type Shown, type Stretch, stretchesOf } from "./stretches.ts";
+import { countsOf, type DayBand, type DayMoment, type ShownOutcome, stretchesOf } from "./stretches.ts";
 
 /** One line of a lane's story. */
-export interface Line {
+export interface DayLine {
   readonly from: Instant;
   readonly to: Instant;
-  readonly shown: Shown;
+  readonly shown: ShownOutcome;
   readonly text: string;
 }
 
@@ -20,10 +20,10 @@ export interface Line {
 const LINES_ALONE = 40;
 const LINES_MAX = 120;
 
-export function linesOf(moments: readonly Moment[], clock: ClockWords): Line[] {
+export function linesOf(moments: readonly DayMoment[], clock: ClockWords): DayLine[] {
   const expected = moments.filter(({ shown }) => shown === "expected").length;
   const isShort = moments.length - expected <= LINES_ALONE;
-  const lines = stretchesOf(moments).flatMap((stretch): Line[] =>
+  const lines = stretchesOf(moments).flatMap((stretch): DayLine[] =>
     (isShort && stretch.shown !== "expected") || stretch.moments.length === 1
       ? stretch.moments.map((moment) => lineOf(moment, clock))
       : [together(stretch, clock)],
@@ -32,7 +32,7 @@ export function linesOf(moments: readonly Moment[], clock: ClockWords): Line[] {
   return lines.slice(-LINES_MAX);
 }
 
-const lineOf = (moment: Moment, clock: ClockWords): Line => ({
+const lineOf = (moment: DayMoment, clock: ClockWords): DayLine => ({
   from: moment.at,
   to: moment.run?.to ?? moment.at,
   shown: moment.shown,
@@ -40,10 +40,10 @@ const lineOf = (moment: Moment, clock: ClockWords): Line => ({
 });
 
 /** What the job's client could send only later (R43). */
-const heardOf = ({ slot }: Moment, clock: ClockWords): string =>
+const heardOf = ({ slot }: DayMoment, clock: ClockWords): string =>
   slot?.heardAt == null ? "" : `, heard at ${clock.moment(slot.heardAt)}`;
 
-function saidOf({ at, shown, slot, run }: Moment, clock: ClockWords): string {
+function saidOf({ at, shown, slot, run }: DayMoment, clock: ClockWords): string {
   switch (shown) {
     case "well":
       return `${slot?.heardAt == null ? "came" : "ran"} ${sinceSlot(at, slot?.reportAt ?? at)}${tookOf(run)}`;
@@ -90,7 +90,7 @@ function sinceSlot(slot: Instant, reportAt: Instant): string {
 const tookOf = (run: DayRun | null): string => (run?.from == null ? "" : `, took ${lengthOf(run.to - run.from)}`);
 
 /** Each kind as said of many. */
-const OF_MANY: Readonly<Record<Shown, string>> = {
+const OF_MANY: Readonly<Record<ShownOutcome, string>> = {
   well: "in time",
   ran: "reports",
   failed: "failed",
@@ -108,14 +108,14 @@ const OF_MANY: Readonly<Record<Shown, string>> = {
   unread: "not looked up",
 };
 
-function together({ shown, first, last, moments }: Stretch, clock: ClockWords): Line {
+function together({ shown, first, last, moments }: DayBand, clock: ClockWords): DayLine {
   const to = last.run?.to ?? last.at;
   const when = clock.between({ from: first.at, to: last.at });
   return { from: first.at, to, shown, text: `${when}: ${moments.length} ${OF_MANY[shown]}${rangeOf(moments)}` };
 }
 
 /** `, took 3 s to 14 s`. */
-function rangeOf(moments: readonly Moment[]): string {
+function rangeOf(moments: readonly DayMoment[]): string {
   let [least, most] = [Number.POSITIVE_INFINITY, 0];
   for (const { run } of moments) {
     if (run?.from == null) continue;
@@ -127,7 +127,7 @@ function rangeOf(moments: readonly Moment[]): string {
 }
 
 /** What needs to be known first. */
-const WORST: readonly (readonly [Shown, (count: number) => string])[] = [
+const WORST: readonly (readonly [ShownOutcome, (count: number) => string])[] = [
   ["missed", (count) => `${count} missed`],
   ["late", (count) => `${count} late`],
   ["failed", (count) => `${count} failed`],
@@ -146,17 +146,17 @@ function cameInWords(well: number, covered: number, isThinned: boolean): string 
   return parts.join(", ");
 }
 
-export interface Summary {
+export interface DaySummary {
   readonly text: string;
   readonly isTrouble: boolean;
 }
 
 /** The worst two of it, or how many came; `nothing`: said where there was nothing. */
 export function summaryOf(
-  moments: readonly Moment[],
+  moments: readonly DayMoment[],
   { slotCount, slots }: Pick<MonitorDay, "slotCount" | "slots">,
   nothing = "nothing due",
-): Summary {
+): DaySummary {
   const counts = countsOf(moments);
   const worst = WORST.flatMap(([shown, said]) => {
     const count = counts.get(shown) ?? 0;

@@ -18,7 +18,7 @@ import { mayAs, type Viewer } from "../viewer.ts";
 import { Entry } from "./entry.tsx";
 import { DELIVERIES_LIST, type DeliveryLists, type DeliverySection } from "./list.ts";
 
-interface PageProps {
+interface DeliveriesProps {
   readonly viewer: Viewer;
   readonly look: Look;
   readonly lists: DeliveryLists;
@@ -26,7 +26,7 @@ interface PageProps {
   readonly applications: readonly string[];
 }
 
-export const DeliveriesPage = ({ viewer, look, lists, shown, applications }: PageProps) => {
+export const DeliveriesPage = ({ viewer, look, lists, shown, applications }: DeliveriesProps) => {
   const saying = sayingOf(lists);
   const path = DELIVERIES_LIST.path(lists.query);
   return (
@@ -66,14 +66,18 @@ const NOTHING: Readonly<Record<DeliverySection["state"], string>> = {
   sent: "Nothing has been sent yet.",
 };
 
-interface SectionProps {
+interface DeliverySectionProps {
   readonly section: DeliverySection;
   readonly lists: Pick<DeliveryLists, "query" | "now" | "timezone">;
   /** The page to come back to; null: the viewer may send nothing. */
   readonly back: string | null;
 }
 
-const Section = ({ section: { state, deliveries, older }, lists: { query, now, timezone }, back }: SectionProps) => (
+const Section = ({
+  section: { state, deliveries, older },
+  lists: { query, now, timezone },
+  back,
+}: DeliverySectionProps) => (
   <section id={`deliveries-${state}`} class="group" aria-label={DELIVERIES_LIST.words[state]}>
     <h2 class="group-head">{DELIVERIES_LIST.words[state]}</h2>
     {deliveries.length === 0 ? (

@@ -17,17 +17,17 @@ import { Shape } from "../parts/shapes.tsx";
 import { incidentPath } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
 import type { Viewer } from "../viewer.ts";
-import { INCIDENTS_LIST, type IncidentList, type IncidentSection, type IncidentsQuery } from "./list.ts";
+import { INCIDENTS_LIST, type IncidentSection, type IncidentsQuery, type ShownIncidents } from "./list.ts";
 
-interface PageProps {
+interface IncidentListProps {
   readonly viewer: Viewer;
   readonly look: Look;
-  readonly list: IncidentList;
+  readonly list: ShownIncidents;
   readonly shown: Shown;
   readonly applications: readonly string[];
 }
 
-export const IncidentsPage = ({ viewer, look, list, shown, applications }: PageProps) => {
+export const IncidentsPage = ({ viewer, look, list, shown, applications }: IncidentListProps) => {
   const saying = sayingOf(list);
   const path = INCIDENTS_LIST.path(list.query);
   return (
@@ -44,7 +44,7 @@ export const IncidentsPage = ({ viewer, look, list, shown, applications }: PageP
 };
 
 /** What changes of it while it is open. */
-export const incidentsShown = (list: IncidentList): Shown =>
+export const incidentsShown = (list: ShownIncidents): Shown =>
   shownParts({
     headline: <Headline saying={sayingOf(list)} />,
     ...Object.fromEntries(
@@ -52,7 +52,7 @@ export const incidentsShown = (list: IncidentList): Shown =>
     ),
   });
 
-function sayingOf({ sections }: IncidentList): Saying {
+function sayingOf({ sections }: ShownIncidents): Saying {
   const open = sections.find(({ state }) => state === "open");
   if (open === undefined) return { sentence: "Past incidents.", tone: "quiet" };
   return { sentence: headlineOf(open), tone: open.incidents.length > 0 ? "bad" : "well" };
@@ -69,12 +69,12 @@ const WORDS: Readonly<Record<IncidentSection["state"], { readonly head: string; 
   closed: { head: "Past", none: "No incident has ended here yet." },
 };
 
-interface SectionProps {
+interface IncidentSectionProps {
   readonly section: IncidentSection;
-  readonly list: Pick<IncidentList, "query" | "now" | "timezone">;
+  readonly list: Pick<ShownIncidents, "query" | "now" | "timezone">;
 }
 
-const Section = ({ section: { state, incidents, older }, list: { query, now, timezone } }: SectionProps) => {
+const Section = ({ section: { state, incidents, older }, list: { query, now, timezone } }: IncidentSectionProps) => {
   const { head, none } = WORDS[state];
   const show: IncidentsQuery["show"] = state === "open" ? "open" : "past";
   const isLeftOut = state === "open" && incidents.length === 0 && query.show === "all";

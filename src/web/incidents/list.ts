@@ -23,7 +23,7 @@ export interface IncidentSection {
   readonly older: number | null;
 }
 
-export interface IncidentList {
+export interface ShownIncidents {
   readonly query: IncidentsQuery;
   readonly sections: readonly IncidentSection[];
   readonly now: Instant;
@@ -34,7 +34,7 @@ export interface IncidentList {
 const ON_A_PAGE = 50;
 
 /** `all` shows the newest of both; a page further back is of one of them. Throws what SQLite throws. */
-export function incidentListOf(engine: Engine, viewer: Viewer, query: IncidentsQuery): IncidentList {
+export function incidentListOf(engine: Engine, viewer: Viewer, query: IncidentsQuery): ShownIncidents {
   const { show, app, before } = query;
   const applications = narrowedTo(viewer, app);
   const states = show === "all" ? (["open", "closed"] as const) : ([show === "open" ? "open" : "closed"] as const);

@@ -18,14 +18,14 @@ import type { Tone } from "../tone.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import { StoryList } from "./story-list.tsx";
 
-interface PageProps {
+interface IncidentPageProps {
   readonly viewer: Viewer;
   readonly look: Look;
   readonly story: IncidentStory;
   readonly shown: Shown;
 }
 
-export const StoryPage = ({ viewer, look, story, shown }: PageProps) => {
+export const StoryPage = ({ viewer, look, story, shown }: IncidentPageProps) => {
   const { title, tone } = sayingOf(story);
   const path = incidentPath(story.incident.id);
   return (

@@ -5,7 +5,7 @@ import { SECOND } from "../../domain/time.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { Deed, SettingsChanged, ToldReport } from "../../engine/reads/job-story.ts";
+import type { SettingsChanged, StoryAction, ToldReport } from "../../engine/reads/job-story.ts";
 import { Told } from "../incidents/story-list.tsx";
 import { Clock } from "../parts/moment.tsx";
 import { Output } from "../parts/output.tsx";
@@ -153,7 +153,7 @@ const DEEDS: Readonly<Record<string, string>> = {
 };
 
 /** `Paused by Ada for 2 h: a new disk.` */
-function deedInWords({ action, by, name, details }: Deed): string {
+function deedInWords({ action, by, name, details }: StoryAction): string {
   const seconds = details["durationSeconds"];
   const reason = details["reason"];
   const who = by === "person" ? byPerson(name) : " by command";
@@ -164,7 +164,7 @@ function deedInWords({ action, by, name, details }: Deed): string {
 }
 
 /** `: grace 2 h, time zone by default`. */
-function settingsIn(details: Deed["details"]): string {
+function settingsIn(details: StoryAction["details"]): string {
   const set = DECLARED_FIELDS.flatMap((field) => {
     const value = details[field];
     return typeof value === "string" || typeof value === "number"

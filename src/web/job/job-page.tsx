@@ -36,7 +36,7 @@ import { StoryEvents, StoryHead } from "./job-story.tsx";
 import { type StoryQuery, storyPath, WHOLE_STORY } from "./story-query.ts";
 
 /** All that the page shows. */
-export interface Job {
+export interface JobView {
   readonly monitor: ShownMonitor;
   /** Oldest first. */
   readonly runs: readonly RecentRun[];
@@ -48,7 +48,7 @@ export interface Job {
 }
 
 interface JobPageProps {
-  readonly job: Job;
+  readonly job: JobView;
   readonly shown: Shown;
   readonly viewer: Viewer;
   readonly look: Look;
@@ -81,7 +81,7 @@ export const JobPage = ({ job: { monitor, query }, shown, viewer, look, address 
 );
 
 /** What changes of it while it is open. */
-export const jobShown = ({ monitor, runs, chapters, past, query, now }: Job, viewer: Viewer): Shown =>
+export const jobShown = ({ monitor, runs, chapters, past, query, now }: JobView, viewer: Viewer): Shown =>
   shownParts({
     headline: <JobHead monitor={monitor} now={now} />,
     "job-acts": <JobActs monitor={monitor} now={now} viewer={viewer} />,

@@ -11,7 +11,7 @@ import type { PagesParts } from "../pages-parts.ts";
 import { refusalPage } from "../refusal-page.tsx";
 import { signedIn } from "../signed-in.ts";
 import { asActor, type Viewer } from "../viewer.ts";
-import { type Job, JobPage, jobShown } from "./job-page.tsx";
+import { JobPage, type JobView, jobShown } from "./job-page.tsx";
 import { readStoryQuery } from "./story-query.ts";
 
 const PATH = "/jobs/:application/:key";
@@ -23,7 +23,7 @@ const EVENTS_SHOWN = { all: 150, runs: 50, incidents: 20, changes: 50, reports: 
 export function jobRoutes(parts: PagesParts) {
   const { engine, address } = parts;
 
-  function jobOf(request: Request, viewer: Viewer, { application, key }: OneJob): Job | Refusal {
+  function jobOf(request: Request, viewer: Viewer, { application, key }: OneJob): JobView | Refusal {
     const monitor = engine.operateAs(asActor(viewer), "monitor show", { application, key });
     if (isRefusal(monitor)) return monitor;
     const { incident } = monitor;

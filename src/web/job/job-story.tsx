@@ -19,12 +19,12 @@ const WORDS: Readonly<Record<StoryQuery["part"], string>> = {
   reports: "Reports",
 };
 
-interface HeadProps {
+interface StoryHeadProps {
   readonly job: OneJob;
   readonly query: StoryQuery;
 }
 
-export const StoryHead = ({ job, query }: HeadProps) => (
+export const StoryHead = ({ job, query }: StoryHeadProps) => (
   <div id="story" class="story-head">
     <h2 class="group-head">Story</h2>
     <div class="filters">
@@ -48,12 +48,12 @@ export const StoryHead = ({ job, query }: HeadProps) => (
   </div>
 );
 
-interface StoryProps extends HeadProps {
+interface JobStoryProps extends StoryHeadProps {
   readonly story: JobStory;
   readonly timezone: string;
 }
 
-export const StoryEvents = ({ job, query, story: { events, older, isWhole }, timezone }: StoryProps) => {
+export const StoryEvents = ({ job, query, story: { events, older, isWhole }, timezone }: JobStoryProps) => {
   const days = Map.groupBy(unrepeated(events), ({ at }) => dayOf(at, timezone));
   return (
     <section id="job-story" class="incident-story" aria-label="Story">

@@ -9,7 +9,7 @@ import type { PagesParts } from "../pages-parts.ts";
 import { refusalPage } from "../refusal-page.tsx";
 import { signedIn } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
-import type { Asking } from "./keys-answers.tsx";
+import type { KeysAsking } from "./keys-answers.tsx";
 import { RevokeAddressPage } from "./old-addresses.tsx";
 import { ADDRESSES_PATH, anchorOf, KEYS_PATH } from "./paths.ts";
 import { addressesOf } from "./rings.ts";
@@ -26,7 +26,7 @@ export const addressRoutes = ({ engine, ...parts }: PagesParts) =>
     .get(PATH, ({ asking, params: { id } }) => askFirst(asking, Number(id)))
     .post(PATH, ({ asking, params: { id } }) => revoke(asking, Number(id)), { parse: "none" });
 
-function askFirst({ engine, request, viewer }: Asking, id: number): Response {
+function askFirst({ engine, request, viewer }: KeysAsking, id: number): Response {
   const no = (refusal: Refusal): Response => refusalPage(request, refusal, viewer);
   if (!mayAs(viewer, "admin")) return no(FOR_ADMINISTRATORS);
   const found = addressesOf(engine, viewer).find((one) => one.id === id && one.revokedAt === null);
@@ -36,7 +36,7 @@ function askFirst({ engine, request, viewer }: Asking, id: number): Response {
   return pageAnswer(request, <RevokeAddressPage of={found} {...shown} />);
 }
 
-function revoke({ engine, request, viewer }: Asking, id: number): Response {
+function revoke({ engine, request, viewer }: KeysAsking, id: number): Response {
   const revoked = Number.isSafeInteger(id)
     ? engine.operateAs(actorOf(viewer, viewer.address), "address revoke", { id })
     : NO_SUCH_ADDRESS;

@@ -8,7 +8,7 @@ import type { Engine } from "../../engine/parts.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import { newestOf, type Ring, ringsOf } from "./rings.ts";
 
-interface Acting {
+interface KeysActing {
   readonly engine: Engine;
   readonly viewer: Viewer;
 }
@@ -26,7 +26,7 @@ const MADE_ALREADY = refuse(
 );
 
 /** A form that says which key was the newest makes one key, however often it is sent, as a browser does that loads again. */
-export function makeKey({ engine, viewer }: Acting, form: URLSearchParams): MadeKey | Refusal {
+export function makeKey({ engine, viewer }: KeysActing, form: URLSearchParams): MadeKey | Refusal {
   const application = form.get("application") ?? "";
   if (isMade({ engine, viewer }, form, ({ slug }) => slug === application)) return MADE_ALREADY;
   // The operation says what a scope may be.
@@ -35,7 +35,7 @@ export function makeKey({ engine, viewer }: Acting, form: URLSearchParams): Made
 }
 
 /** The same of a key in place of another. */
-export function rotateKey({ engine, viewer }: Acting, id: number, form: URLSearchParams): RotatedKey | Refusal {
+export function rotateKey({ engine, viewer }: KeysActing, id: number, form: URLSearchParams): RotatedKey | Refusal {
   if (!Number.isSafeInteger(id)) return NO_SUCH_KEY;
   if (isMade({ engine, viewer }, form, ({ live }) => live.some((key) => key.id === id))) return MADE_ALREADY;
   const overlap = form.get("overlap");
@@ -43,28 +43,28 @@ export function rotateKey({ engine, viewer }: Acting, id: number, form: URLSearc
   return engine.operateAs(by(viewer), "key rotate", asked);
 }
 
-export const labelKey = ({ engine, viewer }: Acting, id: number, form: URLSearchParams): object | Refusal =>
+export const labelKey = ({ engine, viewer }: KeysActing, id: number, form: URLSearchParams): object | Refusal =>
   Number.isSafeInteger(id) ? engine.operateAs(by(viewer), "key label", { id, label: labelIn(form) }) : NO_SUCH_KEY;
 
-export const suspend = ({ engine, viewer }: Acting, slug: string, deed: "suspend" | "resume"): object | Refusal =>
+export const suspend = ({ engine, viewer }: KeysActing, slug: string, deed: "suspend" | "resume"): object | Refusal =>
   engine.operateAs(by(viewer), `app ${deed}`, { slug });
 
 const labelIn = (form: URLSearchParams): string | null => (form.get("label") ?? "").trim() || null;
 
 /** Whether a key of this ring was made since the form was shown. */
-function isMade({ engine, viewer }: Acting, form: URLSearchParams, isMeant: (ring: Ring) => boolean): boolean {
+function isMade({ engine, viewer }: KeysActing, form: URLSearchParams, isMeant: (ring: Ring) => boolean): boolean {
   const newest = form.get("newest");
   if (newest === null || !mayAs(viewer, "admin")) return false;
   const ring = ringsOf(engine, viewer).find(isMeant);
   return ring !== undefined && newestOf(ring) !== Number(newest);
 }
 
-export function revokeKey({ engine, viewer }: Acting, id: number): { readonly application: string } | Refusal {
+export function revokeKey({ engine, viewer }: KeysActing, id: number): { readonly application: string } | Refusal {
   if (!Number.isSafeInteger(id)) return NO_SUCH_KEY;
   return engine.operateAs(by(viewer), "key revoke", { id });
 }
 
-export const createApplication = ({ engine, viewer }: Acting, slug: string): { readonly slug: string } | Refusal =>
+export const createApplication = ({ engine, viewer }: KeysActing, slug: string): { readonly slug: string } | Refusal =>
   engine.operateAs(by(viewer), "app create", { slug });
 
 export const NO_SUCH_KEY = refuse("NOT_FOUND", "there is no such key that works");

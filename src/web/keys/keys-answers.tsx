@@ -17,7 +17,7 @@ import { revokingOf, usersOf } from "./revoking.ts";
 import { newestOf, type Ring, ringsOf } from "./rings.ts";
 
 /** A request for a page of keys. */
-export interface Asking {
+export interface KeysAsking {
   readonly engine: Engine;
   readonly request: Request;
   readonly viewer: Viewer;
@@ -25,18 +25,18 @@ export interface Asking {
 
 const FOR_ADMINISTRATORS = refuse("ACCESS_DENIED", "keys are for administrators");
 
-function shown({ engine, request, viewer }: Asking) {
+function shown({ engine, request, viewer }: KeysAsking) {
   const { now, timezone } = engine.bearings();
   return { viewer, look: lookOf(request), now, timezone };
 }
 
-export function keysPage(asking: Asking, refused: MakeApplicationProps | null = null): Response {
+export function keysPage(asking: KeysAsking, refused: MakeApplicationProps | null = null): Response {
   const page = <KeysPage rings={ringsOf(asking.engine, asking.viewer)} refused={refused} {...shown(asking)} />;
   return pageAnswer(asking.request, page, refused === null ? 200 : 400);
 }
 
 /** `wrong`: why what was asked was not done. */
-export function keyPage(asking: Asking, id: number, wrong: string | null = null): Response {
+export function keyPage(asking: KeysAsking, id: number, wrong: string | null = null): Response {
   const { engine, request, viewer } = asking;
   if (!mayAs(viewer, "admin")) return refusalPage(request, FOR_ADMINISTRATORS, viewer);
   const found = liveKey(ringsOf(engine, viewer), id);
@@ -55,7 +55,7 @@ function liveKey(rings: readonly Ring[], id: number): { readonly ring: Ring; rea
   return null;
 }
 
-export function revokePage(asking: Asking, id: number): Response {
+export function revokePage(asking: KeysAsking, id: number): Response {
   const { engine, request, viewer } = asking;
   if (!mayAs(viewer, "admin")) return refusalPage(request, FOR_ADMINISTRATORS, viewer);
   const revoking = revokingOf(engine, viewer, id);
@@ -71,7 +71,7 @@ interface Made {
 }
 
 /** The one page that ever shows the key. `address`: where jobs reach us; null: where the page was asked for. */
-export function newKeyPage(asking: Asking, address: string | null, made: Made | Refusal): Response {
+export function newKeyPage(asking: KeysAsking, address: string | null, made: Made | Refusal): Response {
   const { request, viewer } = asking;
   if ("refusal" in made) return refusalPage(request, made, viewer);
   const { key, application, scope, replaces = null } = made;

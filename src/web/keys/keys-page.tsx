@@ -53,12 +53,12 @@ function headlineOf(rings: readonly Ring[], isAdmin: boolean): string {
   return keys === 0 ? `${applications}, and no key that works.` : `${counted(keys, "key")} for ${applications}.`;
 }
 
-interface Shown {
+interface KeysShown {
   readonly now: Instant;
   readonly timezone: string;
 }
 
-const RingPart = ({ ring, isAdmin, ...shown }: Shown & { readonly ring: Ring; readonly isAdmin: boolean }) => (
+const RingPart = ({ ring, isAdmin, ...shown }: KeysShown & { readonly ring: Ring; readonly isAdmin: boolean }) => (
   <section class="group" id={anchorOf(ring.slug)} aria-labelledby={`${anchorOf(ring.slug)}-name`}>
     <h2 class="group-head" id={`${anchorOf(ring.slug)}-name`}>
       <span class="ring-name">
@@ -101,7 +101,7 @@ const Suspending = ({ slug, suspendedAt }: Pick<Ring, "slug" | "suspendedAt">) =
     </Act>
   );
 
-const Keys = ({ ring, ...shown }: Shown & { readonly ring: Ring }) => (
+const Keys = ({ ring, ...shown }: KeysShown & { readonly ring: Ring }) => (
   <>
     {ring.live.length === 0 ? (
       <p class="nothing">

@@ -9,18 +9,18 @@ import type { PagesParts } from "../pages-parts.ts";
 import { refusalPage } from "../refusal-page.tsx";
 import { signedIn } from "../signed-in.ts";
 import { createApplication, labelKey, makeKey, revokeKey, rotateKey, sentenceOf, suspend } from "./keys-acts.ts";
-import { type Asking, keyPage, keysPage, newKeyPage, revokePage } from "./keys-answers.tsx";
+import { type KeysAsking, keyPage, keysPage, newKeyPage, revokePage } from "./keys-answers.tsx";
 import { APPLICATIONS_PATH, anchorOf, KEYS_PATH, keyPath } from "./paths.ts";
 
 const RAW = { parse: "none" } as const;
 
 export function keysRoutes({ engine, address, ...parts }: PagesParts) {
-  const withForm = async (asking: Asking, act: (form: URLSearchParams) => Response): Promise<Response> => {
+  const withForm = async (asking: KeysAsking, act: (form: URLSearchParams) => Response): Promise<Response> => {
     const form = await formOf(asking.request);
     return isRefusal(form) ? refusalPage(asking.request, form, asking.viewer) : act(form);
   };
 
-  const setSuspended = (asking: Asking, slug: string, deed: "suspend" | "resume"): Response => {
+  const setSuspended = (asking: KeysAsking, slug: string, deed: "suspend" | "resume"): Response => {
     const done = suspend(asking, slug, deed);
     return isRefusal(done)
       ? refusalPage(asking.request, done, asking.viewer)
@@ -63,7 +63,7 @@ export function keysRoutes({ engine, address, ...parts }: PagesParts) {
     );
 }
 
-function newApplication(asking: Asking, form: URLSearchParams): Response {
+function newApplication(asking: KeysAsking, form: URLSearchParams): Response {
   const slug = (form.get("slug") ?? "").trim();
   const made = createApplication(asking, slug);
   if (!isRefusal(made)) return redirect(`${KEYS_PATH}#${anchorOf(made.slug)}`);
@@ -72,13 +72,13 @@ function newApplication(asking: Asking, form: URLSearchParams): Response {
     : refusalPage(asking.request, made, asking.viewer);
 }
 
-function label(asking: Asking, id: number, form: URLSearchParams): Response {
+function label(asking: KeysAsking, id: number, form: URLSearchParams): Response {
   const done = labelKey(asking, id, form);
   if (!isRefusal(done)) return redirect(keyPath(id));
   return isMistyped(done) ? keyPage(asking, id, sentenceOf(done)) : refusalPage(asking.request, done, asking.viewer);
 }
 
-function revoke(asking: Asking, id: number): Response {
+function revoke(asking: KeysAsking, id: number): Response {
   const revoked = revokeKey(asking, id);
   return isRefusal(revoked)
     ? refusalPage(asking.request, revoked, asking.viewer)

@@ -14,7 +14,7 @@ import { KEYS_PATH, revokeAddressPath } from "./paths.ts";
 import type { Ring } from "./rings.ts";
 import { Used } from "./used.tsx";
 
-interface Shown {
+interface AddressesShown {
   readonly now: Instant;
   readonly timezone: string;
 }
@@ -29,7 +29,7 @@ const SERVICES: Readonly<Record<Convention, string>> = {
 export const countedAddresses = (count: number): string => (count === 1 ? "1 old address" : `${count} old addresses`);
 
 /** Nothing where there is none. */
-export const OldAddresses = ({ ring, ...shown }: Shown & { readonly ring: Ring }) =>
+export const OldAddresses = ({ ring, ...shown }: AddressesShown & { readonly ring: Ring }) =>
   ring.addresses.length === 0 ? null : (
     <section aria-label={`Old addresses of ${ring.slug}`}>
       <p class="note">
@@ -68,7 +68,7 @@ const Reports = ({ of: { application, monitorKey, prefix, exists } }: { readonly
   return exists ? <a href={jobPath({ application, key: monitorKey })}>{name}</a> : <>{name}, which is gone</>;
 };
 
-interface RevokeAddressProps extends Shown {
+interface RevokeAddressProps extends AddressesShown {
   readonly of: AddressSummary;
   readonly viewer: Viewer;
   readonly look: Look;

@@ -8,7 +8,7 @@ import type { View } from "./live.ts";
 import { sessionOf } from "./seats.ts";
 import { markOf, type Shown } from "./shown.ts";
 
-interface Asked {
+interface AskedLive {
   readonly request: Request;
   readonly server: Socket;
   readonly viewer: Viewer;
@@ -16,7 +16,7 @@ interface Asked {
 
 /** The same rights as when it was opened; with others the browser connects anew. */
 const mayStillLook =
-  (viewerOf: PagesParts["viewerOf"], { request, server, viewer }: Asked): (() => boolean) =>
+  (viewerOf: PagesParts["viewerOf"], { request, server, viewer }: AskedLive): (() => boolean) =>
   () => {
     const present = viewerOf(request, server);
     return present !== null && rightsOf(present) === rightsOf(viewer);
@@ -26,7 +26,7 @@ const mayStillLook =
 export const rightsOf = ({ role, applications }: Viewer): string => JSON.stringify([role, applications]);
 
 /** Answers with the changes of a page. `monitorId`: the only monitor that it is about. */
-export function liveAnswer(parts: PagesParts, asked: Asked, monitorId: number | null, look: () => Shown): Response {
+export function liveAnswer(parts: PagesParts, asked: AskedLive, monitorId: number | null, look: () => Shown): Response {
   const { pathname, searchParams } = new URL(asked.request.url);
   const seen = searchParams.get("seen");
   searchParams.delete("seen");
@@ -47,7 +47,7 @@ export function liveAnswer(parts: PagesParts, asked: Asked, monitorId: number | 
 /** Answers with what changes in a view for as long as the browser listens, if it may stay open. */
 export function keptOpen(
   { watch, viewerOf, stopping, seats, openStream, after }: PagesParts,
-  asked: Asked,
+  asked: AskedLive,
   view: Omit<View, "session" | "mayLook">,
 ): Response {
   const { viewer, request } = asked;

@@ -38,7 +38,7 @@ export interface View {
 }
 
 /** Sends what changes until it is ended; answers how. */
-export type Watch = (view: View, sink: EventSink) => () => void;
+export type LiveWatch = (view: View, sink: EventSink) => () => void;
 
 interface LiveParts {
   readonly clock: Pick<Clock, "monotonic">;
@@ -53,15 +53,15 @@ interface Watcher {
   before: Shown | null;
 }
 
-interface Room {
+interface LiveChannel {
   readonly watchers: Set<Watcher>;
   /** Looks as soon as it may. */
   readonly hurry: () => void;
   readonly close: () => void;
 }
 
-export function createLive(parts: LiveParts): Watch {
-  const rooms = new Map<string, Room>();
+export function createLive(parts: LiveParts): LiveWatch {
+  const rooms = new Map<string, LiveChannel>();
   const queue = createQueue(parts);
 
   return (view, sink) => {
@@ -79,7 +79,7 @@ export function createLive(parts: LiveParts): Watch {
   };
 }
 
-function openRoom({ onChange }: View, { clock, after, log }: LiveParts, queue: Queue): Room {
+function openRoom({ onChange }: View, { clock, after, log }: LiveParts, queue: Queue): LiveChannel {
   const watchers = new Set<Watcher>();
   let lastAt = Number.NEGATIVE_INFINITY;
   let cancel = (): void => {};

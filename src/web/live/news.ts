@@ -11,13 +11,13 @@ export interface News {
   revision(): number;
 }
 
-interface Listener {
+interface NewsListener {
   readonly monitorId: number | null;
   readonly wake: () => void;
 }
 
 export function createNews(changes: Changes): News {
-  const listeners = new Set<Listener>();
+  const listeners = new Set<NewsListener>();
   let feed: ChangeFeed | null = null;
   let revision = 0;
 

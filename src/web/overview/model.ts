@@ -5,7 +5,7 @@ import type { IncidentSummary } from "../../engine/operations/answers/incidents.
 import type { BoardMonitor } from "../../engine/reads/board.ts";
 import type { RecentRun } from "../../engine/reads/recent-runs.ts";
 import type { Standing } from "../parts/shapes.tsx";
-import type { Told } from "../parts/told-line.tsx";
+import type { NotifiedDestination } from "../parts/told-line.tsx";
 import type { Tone } from "../tone.ts";
 import type { OverviewQuery } from "./query.ts";
 
@@ -61,5 +61,5 @@ export interface Need {
   readonly toDo: string;
   /** What the job said last. */
   readonly quote: string | null;
-  readonly told: readonly Told[];
+  readonly told: readonly NotifiedDestination[];
 }

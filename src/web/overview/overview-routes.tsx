@@ -103,7 +103,7 @@ function* partsOf(overview: Overview, viewer: Viewer, first: FirstReportProps): 
 
 // The overview as a page. Its parts have ids: the live connection sends anew what has changed.
 
-interface PageProps {
+interface OverviewProps {
   readonly overview: Overview;
   readonly viewer: Viewer;
   readonly look: Look;
@@ -112,7 +112,7 @@ interface PageProps {
   readonly first: FirstReportProps;
 }
 
-const OverviewPage = ({ overview, viewer, look, livePath, first }: PageProps) => (
+const OverviewPage = ({ overview, viewer, look, livePath, first }: OverviewProps) => (
   <Document title={overview.headline.title} tone={overview.headline.tone} viewer={viewer} look={look} path="/">
     <Live path={livePath}>
       <OverviewBody overview={overview} viewer={viewer} first={first} />
@@ -120,7 +120,7 @@ const OverviewPage = ({ overview, viewer, look, livePath, first }: PageProps) =>
   </Document>
 );
 
-const OverviewBody = ({ overview, viewer, first }: Pick<PageProps, "overview" | "viewer" | "first">) => (
+const OverviewBody = ({ overview, viewer, first }: Pick<OverviewProps, "overview" | "viewer" | "first">) => (
   <div id="overview">
     <HeadlinePart headline={overview.headline} now={overview.now} />
     <NeedsPart {...overview} viewer={viewer} />

@@ -112,7 +112,7 @@ function comparing(query: OverviewQuery, now: Instant): (a: BoardMonitor, b: Boa
   };
 }
 
-interface Found {
+interface FoundJobs {
   readonly found: readonly BoardMonitor[];
   /** Those of the page that is asked for. */
   readonly shown: readonly BoardMonitor[];
@@ -121,7 +121,7 @@ interface Found {
   readonly now: Instant;
 }
 
-function* groupsOf(engine: Engine, { found, shown, query, namesakes, now }: Found): InStretches<JobGroup[]> {
+function* groupsOf(engine: Engine, { found, shown, query, namesakes, now }: FoundJobs): InStretches<JobGroup[]> {
   const totals = new Map<string, number>();
   for (const job of found) {
     const name = groupOf(job, query);

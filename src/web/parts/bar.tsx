@@ -4,7 +4,7 @@ import type { Role } from "../../domain/people/person.ts";
 import { LOOKS, type Look } from "../look.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 
-interface Place {
+interface BarLink {
   readonly path: string;
   readonly name: string;
   /** The least role of those whom it is shown to. */
@@ -14,7 +14,7 @@ interface Place {
 }
 
 /** A new page for people is one more line here. */
-const PLACES: readonly Place[] = [
+const PLACES: readonly BarLink[] = [
   { path: "/", name: "Jobs", role: "viewer" },
   { path: "/day", name: "Day", role: "viewer" },
   { path: "/incidents", name: "Incidents", role: "viewer" },
@@ -26,7 +26,7 @@ const PLACES: readonly Place[] = [
   { path: "/settings", name: "Settings", role: "admin", ofAll: true },
 ];
 
-const isFor = (viewer: Viewer, { role, ofAll }: Place): boolean =>
+const isFor = (viewer: Viewer, { role, ofAll }: BarLink): boolean =>
   mayAs(viewer, role) && (ofAll === undefined || viewer.applications === null);
 
 const LOOK_WORDS: Readonly<Record<Look, string>> = {
@@ -37,7 +37,7 @@ const LOOK_WORDS: Readonly<Record<Look, string>> = {
 };
 
 /** A page below a place, or a part of it, belongs to it. */
-const isAt = (place: Place, path: string): boolean =>
+const isAt = (place: BarLink, path: string): boolean =>
   path === place.path || (place.path !== "/" && path.startsWith(place.path));
 
 /** What a person has of their own. */

@@ -6,7 +6,7 @@ import { type Instant, toIso } from "../../domain/time.ts";
 import { ago, dayAndTime, until } from "../../domain/wording/short-time.ts";
 import { dateAndTime, momentInWords } from "../../domain/wording/spoken-time.ts";
 
-interface Shown {
+interface ShownMoment {
   readonly at: Instant;
   readonly now: Instant;
   /** The zone of its job's schedule. */
@@ -14,14 +14,14 @@ interface Shown {
 }
 
 /** `3 h ago`. */
-export const Ago = ({ at, now, timezone }: Shown) => (
+export const Ago = ({ at, now, timezone }: ShownMoment) => (
   <time datetime={toIso(at)} data-as="ago" data-zone={timezone} title={momentInWords(at, timezone)}>
     {ago(at, now)}
   </time>
 );
 
 /** `in 9 h`, `4 min late`. */
-export const Until = ({ at, now, timezone }: Shown) => (
+export const Until = ({ at, now, timezone }: ShownMoment) => (
   <time
     datetime={toIso(at)}
     data-as="until"
@@ -34,14 +34,14 @@ export const Until = ({ at, now, timezone }: Shown) => (
 );
 
 /** `Monday 08:00`. */
-export const When = ({ at, now, timezone }: Shown) => (
+export const When = ({ at, now, timezone }: ShownMoment) => (
   <time datetime={toIso(at)} data-as="when" data-zone={timezone} title={momentInWords(at, timezone)}>
     {dayAndTime(at, now, stretchAt(timezone, at).offset)}
   </time>
 );
 
 /** `03:00:00`, where the day and the zone stand above it. */
-export const Clock = ({ at, timezone }: Pick<Shown, "at" | "timezone">) => (
+export const Clock = ({ at, timezone }: Pick<ShownMoment, "at" | "timezone">) => (
   <time datetime={toIso(at)} data-as="clock" data-zone={timezone} title={momentInWords(at, timezone)}>
     {dateAndTime(at + stretchAt(timezone, at).offset)[1]}
   </time>
@@ -51,7 +51,7 @@ export const Clock = ({ at, timezone }: Pick<Shown, "at" | "timezone">) => (
 export const dayOf = (at: Instant, timezone: string): string => dateAndTime(at + stretchAt(timezone, at).offset)[0];
 
 /** `2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC)`. */
-export const Exactly = ({ at, timezone }: Pick<Shown, "at" | "timezone">) => (
+export const Exactly = ({ at, timezone }: Pick<ShownMoment, "at" | "timezone">) => (
   <time datetime={toIso(at)} data-as="exact" data-zone={timezone}>
     {momentInWords(at, timezone)}
   </time>

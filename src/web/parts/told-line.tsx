@@ -4,14 +4,22 @@ import type { Instant } from "../../domain/time.ts";
 import type { Chapter } from "../../engine/operations/answers/incidents.ts";
 import { Ago } from "./moment.tsx";
 
-const STATES: Readonly<Record<Told["state"], string>> = {
+const STATES: Readonly<Record<NotifiedDestination["state"], string>> = {
   sent: "",
   waiting: "waiting",
   under_way: "being sent",
   given_up: "given up",
 };
 
-export const ToldLine = ({ told, now, timezone }: { told: readonly Told[]; now: Instant; timezone: string }) =>
+export const ToldLine = ({
+  told,
+  now,
+  timezone,
+}: {
+  told: readonly NotifiedDestination[];
+  now: Instant;
+  timezone: string;
+}) =>
   told.length === 0 ? (
     <span class="is-untold">nobody was told: no destination is configured</span>
   ) : (
@@ -29,7 +37,7 @@ export const ToldLine = ({ told, now, timezone }: { told: readonly Told[]; now: 
 
 // Who was told of an incident: each address once, with what became of the newest message to it.
 
-export interface Told {
+export interface NotifiedDestination {
   readonly destination: string;
   readonly recipient: string | null;
   readonly state: Chapter["told"][number]["state"];
@@ -38,8 +46,8 @@ export interface Told {
   readonly answer: string | null;
 }
 
-export function addressesOf(chapters: readonly Chapter[]): Told[] {
-  const addresses = new Map<string, Told>();
+export function addressesOf(chapters: readonly Chapter[]): NotifiedDestination[] {
+  const addresses = new Map<string, NotifiedDestination>();
   for (const { destination, recipient, state, finishedAt, answer } of chapters.flatMap(({ told }) => told)) {
     addresses.set(`${destination} ${recipient ?? ""}`, { destination, recipient, state, at: finishedAt, answer });
   }

@@ -13,7 +13,7 @@ import { Exactly } from "../parts/moment.tsx";
 import { refusalPage } from "../refusal-page.tsx";
 import { asActor, type Viewer } from "../viewer.ts";
 import { PEOPLE_PATH } from "./paths.ts";
-import { type ListedPerson, PeoplePage, type Refused, type Shown } from "./people-page.tsx";
+import { type ListedPerson, PeoplePage, type PeopleShown, type RefusedName } from "./people-page.tsx";
 import { DeletePersonPage, PersonPage } from "./person-page.tsx";
 
 /** A request for a page of people. */
@@ -30,7 +30,7 @@ function shown({ engine, request, viewer }: Asking) {
   return { viewer, look: lookOf(request), now, timezone, applications: applicationsFor(engine, viewer) };
 }
 
-export function listPage(asking: Asking, refused: Refused | null = null): Response {
+export function listPage(asking: Asking, refused: RefusedName | null = null): Response {
   const { engine, request, viewer } = asking;
   const listed = engine.operateAs(asActor(viewer), "user list", {});
   if (isRefusal(listed)) return refusalPage(request, listed, viewer);
@@ -64,7 +64,7 @@ export function linkPage(asking: Asking, { name, link }: Pick<PersonWithLink, "n
 // A one-time link that was just made, shown this once. The page is the answer to the form itself: the link stands in no
 // address of ours.
 
-interface NewLinkProps extends Pick<Shown, "viewer" | "look" | "timezone"> {
+interface NewLinkProps extends Pick<PeopleShown, "viewer" | "look" | "timezone"> {
   readonly name: string;
   readonly url: string;
   readonly expiresAt: Instant;

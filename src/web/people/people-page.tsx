@@ -13,12 +13,12 @@ import { RightsFields } from "./rights.tsx";
 export type ListedPerson = PeopleList["people"][number];
 
 /** What the form of a new person was given before, and why it was refused. */
-export interface Refused {
+export interface RefusedName {
   readonly name: string;
   readonly wrong: string;
 }
 
-export interface Shown {
+export interface PeopleShown {
   readonly viewer: Viewer;
   readonly look: Look;
   readonly now: Instant;
@@ -27,9 +27,9 @@ export interface Shown {
   readonly applications: readonly string[];
 }
 
-interface PeopleProps extends Shown {
+interface PeopleProps extends PeopleShown {
   readonly people: readonly ListedPerson[];
-  readonly refused: Refused | null;
+  readonly refused: RefusedName | null;
 }
 
 export const PeoplePage = ({ people, refused, viewer, look, applications, ...shown }: PeopleProps) => (
@@ -99,7 +99,7 @@ const waysInWords = ({ hasPassword, passkeys, account, sessions }: ListedPerson)
     sessions === 0 ? "not signed in" : counted(sessions, "session"),
   ].join(" · ");
 
-type SeenProps = Pick<Shown, "now" | "timezone"> & { readonly person: ListedPerson };
+type SeenProps = Pick<PeopleShown, "now" | "timezone"> & { readonly person: ListedPerson };
 
 /** When they signed in last, or how long their link counts. */
 export const Seen = ({ person: { signedInAt, linkExpiresAt }, ...shown }: SeenProps) => {

@@ -71,9 +71,9 @@ async function invite(asking: Asking): Promise<Response> {
 }
 
 /** A form of a person's page: where it leads, or why nothing was done. */
-type Deed = (asking: Asking, person: ListedPerson, form: URLSearchParams) => Refusal | Response;
+type PersonAction = (asking: Asking, person: ListedPerson, form: URLSearchParams) => Refusal | Response;
 
-async function act(asking: Asking, id: string, deed: Deed): Promise<Response> {
+async function act(asking: Asking, id: string, deed: PersonAction): Promise<Response> {
   const { request, viewer } = asking;
   const form = await formOf(request);
   if (isRefusal(form)) return refusalPage(request, form, viewer);
@@ -83,7 +83,7 @@ async function act(asking: Asking, id: string, deed: Deed): Promise<Response> {
   return isRefusal(done) ? personPage(asking, person, sentenceOf(done)) : done;
 }
 
-const setRights: Deed = ({ engine, viewer }, { id, name }, form) => {
+const setRights: PersonAction = ({ engine, viewer }, { id, name }, form) => {
   const rights = rightsIn(form);
   const asked = { name, ...rights, allApplications: rights.applications === null };
   const changed = engine.operateAs(asActor(viewer), "user change", asked);
@@ -92,23 +92,23 @@ const setRights: Deed = ({ engine, viewer }, { id, name }, form) => {
   return redirect(id === viewer.id ? "/account" : personPath(id));
 };
 
-const signOut: Deed = ({ engine, viewer }, { id, name }) => {
+const signOut: PersonAction = ({ engine, viewer }, { id, name }) => {
   const done = engine.operateAs(asActor(viewer), "user sign-out", { name });
   return isRefusal(done) ? done : redirect(personPath(id));
 };
 
-const unbind: Deed = ({ engine, viewer }, { id, name }) => {
+const unbind: PersonAction = ({ engine, viewer }, { id, name }) => {
   const done = engine.operateAs(asActor(viewer), "user unbind", { name });
   // Who has unbound themselves is signed out now.
   return isRefusal(done) ? done : redirect(personPath(id));
 };
 
-const makeLink: Deed = (asking, { name }) => {
+const makeLink: PersonAction = (asking, { name }) => {
   const made = asking.engine.operateAs(asActor(asking.viewer), "user passwd", { name });
   return isRefusal(made) ? made : linkPage(asking, made);
 };
 
-const remove: Deed = ({ engine, viewer }, { name }) => {
+const remove: PersonAction = ({ engine, viewer }, { name }) => {
   const done = engine.operateAs(asActor(viewer), "user delete", { name });
   return isRefusal(done) ? done : redirect(PEOPLE_PATH);
 };

@@ -4,10 +4,10 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import { Document } from "../document.tsx";
 import { Ago } from "../parts/moment.tsx";
 import { deedsPath, PEOPLE_PATH, personPath } from "./paths.ts";
-import { type ListedPerson, rightsInWords, Seen, type Shown } from "./people-page.tsx";
+import { type ListedPerson, type PeopleShown, rightsInWords, Seen } from "./people-page.tsx";
 import { RightsFields } from "./rights.tsx";
 
-interface PersonProps extends Shown {
+interface PersonProps extends PeopleShown {
   readonly person: ListedPerson;
   /** Why what was asked was not done; null: nothing was. */
   readonly wrong: string | null;

@@ -11,7 +11,7 @@ import { Shape, Sprite, type Standing } from "../parts/shapes.tsx";
 import type { Tone } from "../tone.ts";
 import { DAY_WORDS, DayMark, DaysStrip } from "./days-strip.tsx";
 import { type PublicStanding, TONES } from "./standing.ts";
-import { DAYS_SHOWN, type PublicIncident, type PublicJob, type Share, type Status } from "./status.ts";
+import { DAYS_SHOWN, type PublicIncident, type PublicJob, type PublicStatus, type Share } from "./status.ts";
 
 const SHAPES: Readonly<Record<PublicStanding, Standing>> = {
   failing: "critical",
@@ -24,7 +24,7 @@ const SHAPES: Readonly<Record<PublicStanding, Standing>> = {
 };
 
 /** `badgesPath`: of the page with the badges. */
-export const StatusPage = ({ status, badgesPath }: { status: Status; badgesPath: string }) => {
+export const StatusPage = ({ status, badgesPath }: { status: PublicStatus; badgesPath: string }) => {
   const { title, summary, jobs, moreJobs, timezone, now } = status;
   const tone = TONES[summary.standing];
   return (
@@ -121,7 +121,7 @@ const Legend = ({ jobs }: { jobs: readonly PublicJob[] }) => {
   );
 };
 
-const Incidents = ({ incidents, moreIncidents, timezone, now }: Status) => (
+const Incidents = ({ incidents, moreIncidents, timezone, now }: PublicStatus) => (
   <section aria-labelledby="incidents">
     <div class="group-head">
       <h2 id="incidents">What happened</h2>
@@ -139,7 +139,7 @@ const Incidents = ({ incidents, moreIncidents, timezone, now }: Status) => (
   </section>
 );
 
-interface IncidentProps extends Pick<Status, "timezone" | "now"> {
+interface IncidentProps extends Pick<PublicStatus, "timezone" | "now"> {
   readonly incident: PublicIncident;
 }
 

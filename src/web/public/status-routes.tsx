@@ -15,7 +15,7 @@ import { codedBody } from "../answer.tsx";
 import { assetRoutes } from "../assets/assets.ts";
 import { inTurns } from "../turns.ts";
 import { type Badge, BadgesPage, badgeJson, badgeSvg } from "./badge.tsx";
-import { chosenBy, DAYS_SHOWN, JOBS_SHOWN, type Status, statusOf } from "./status.ts";
+import { chosenBy, DAYS_SHOWN, JOBS_SHOWN, type PublicStatus, statusOf } from "./status.ts";
 import { StatusPage } from "./status-page.tsx";
 
 export interface StatusParts {
@@ -36,8 +36,8 @@ const BADGE_CACHE = { seconds: BADGE_SECONDS, isForOtherSites: true };
 
 /** A page with its badges, as it was a moment ago. */
 interface Snapshot {
-  readonly status: Status;
-  readonly page: Made;
+  readonly status: PublicStatus;
+  readonly page: MadeBody;
   /** By the hash of a badge's name. */
   readonly badges: ReadonlyMap<string, Badge>;
 }
@@ -91,7 +91,7 @@ const statusPath = (token: string): string => `/status/${token}`;
 const badgesPath = (token: string): string => `${statusPath(token)}/badges`;
 const badgePath = (token: string, key: string | null): string => `/badge/${badgeName(token, key)}`;
 
-function snapshotOf({ token }: StatusPageSettings, status: Status): Snapshot {
+function snapshotOf({ token }: StatusPageSettings, status: PublicStatus): Snapshot {
   const { title, summary, jobs } = status;
   const html = `<!doctype html>${<StatusPage status={status} badgesPath={badgesPath(token)} />}`;
   const hashed = (key: string | null): string => hashOf(badgeName(token, key)).toString("base64");
@@ -103,7 +103,7 @@ function snapshotOf({ token }: StatusPageSettings, status: Status): Snapshot {
   return { status, page: made(html, HTML), badges: new Map([[hashed(null), ofAll], ...badges]) };
 }
 
-function badgesOf({ token }: StatusPageSettings, { title, jobs }: Status, address: string) {
+function badgesOf({ token }: StatusPageSettings, { title, jobs }: PublicStatus, address: string) {
   const listed = (name: string, key: string | null) => {
     const path = badgePath(token, key);
     return { name, path, address: address + path };
@@ -160,7 +160,7 @@ function createVisits(clock: Pick<Clock, "monotonic">): (address: string) => num
 function createSnapshot<Kept>(
   { engine, clock }: { readonly engine: Pick<Engine, "lookBack">; readonly clock: Pick<Clock, "monotonic"> },
   settings: StatusPageSettings,
-  make: (status: Status) => Kept,
+  make: (status: PublicStatus) => Kept,
 ): () => Promise<Kept> {
   const asked = {
     application: settings.application,
@@ -185,13 +185,13 @@ function createSnapshot<Kept>(
 // nothing, and stands in no frame.
 
 /** Text that was made once for all who ask. */
-interface Made {
+interface MadeBody {
   readonly text: string;
   readonly type: string;
   readonly tag: string;
 }
 
-const made = (text: string, type: string): Made => ({ text, type, tag: `W/"${Bun.hash(text).toString(36)}"` });
+const made = (text: string, type: string): MadeBody => ({ text, type, tag: `W/"${Bun.hash(text).toString(36)}"` });
 
 const POLICY =
   "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'";
@@ -207,7 +207,7 @@ const HEADERS: Readonly<Record<string, string>> = {
 /** `seconds`: how long a cache may keep it. `for`: a picture and what programs read may be shown by other sites. */
 function publicAnswer(
   request: Request,
-  { text, type, tag }: Made,
+  { text, type, tag }: MadeBody,
   { seconds, isForOtherSites }: { readonly seconds: number; readonly isForOtherSites: boolean },
 ): Response {
   const common = {

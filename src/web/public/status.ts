@@ -38,7 +38,7 @@ export interface PublicIncident extends IncidentWords {
   readonly quote: string | null;
 }
 
-export interface Status {
+export interface PublicStatus {
   readonly title: string;
   readonly now: Instant;
   readonly timezone: string;
@@ -50,7 +50,7 @@ export interface Status {
   readonly moreIncidents: number;
 }
 
-export function statusOf({ title, messages }: StatusPageSettings, past: LookBack): Status {
+export function statusOf({ title, messages }: StatusPageSettings, past: LookBack): PublicStatus {
   const { now, timezone, monitors } = past;
   const jobs = monitors.map((monitor) => jobOf(monitor, now)).sort(byStanding);
   const incidents = monitors.flatMap(({ monitor, incidents }) =>
@@ -126,7 +126,7 @@ export function chosenBy(patterns: readonly string[]): (key: string) => boolean 
 // What happened in an incident, in words for everybody: without times, which stand beside them, and without anything that
 // the job or its people wrote.
 
-type Incident = PastMonitor["incidents"][number];
+type StatusIncident = PastMonitor["incidents"][number];
 
 interface IncidentWords {
   /** `Missed, also failed`. */
@@ -135,12 +135,12 @@ interface IncidentWords {
   readonly story: string;
 }
 
-const incidentInWords = (incident: Incident): IncidentWords => ({
+const incidentInWords = (incident: StatusIncident): IncidentWords => ({
   head: troublesInWords(incident),
   story: incident.causes.map((cause) => sentenceOf(cause, incident)).join(" "),
 });
 
-function sentenceOf(cause: Incident["causes"][number], { opening, missedSlots }: Incident): string {
+function sentenceOf(cause: StatusIncident["causes"][number], { opening, missedSlots }: StatusIncident): string {
   switch (cause) {
     case "missed":
       if (opening === "NeverExecuted") return "It had never reported.";

@@ -1,6 +1,6 @@
 // The settings as the page gets them, in force and as a start would read them: texts, and none of them a secret.
 
-export interface Setting {
+export interface DisplayedSetting {
   /** Dotted, `server.listen`. */
   readonly key: string;
   /** As people write it; null: it is left out, or a secret. */
@@ -13,14 +13,14 @@ export interface Setting {
 }
 
 export interface SettingsInForce {
-  readonly settings: readonly Setting[];
+  readonly settings: readonly DisplayedSetting[];
   /** The names of what was read. */
   readonly sources: readonly string[];
   /** Reads the configuration again. */
   readonly onDisk: () => OnDisk;
 }
 
-export interface SettingChange {
+export interface ShownChange {
   readonly key: string;
   /** As people write it; null: it is left out, or a secret. */
   readonly before: string | null;
@@ -32,5 +32,5 @@ export interface SettingChange {
 
 /** What a start would read now: something else than what is in force, or nothing that it could start with. */
 export type OnDisk =
-  | { readonly kind: "read"; readonly changes: readonly SettingChange[] }
+  | { readonly kind: "read"; readonly changes: readonly ShownChange[] }
   | { readonly kind: "faulty"; readonly faults: readonly string[] };

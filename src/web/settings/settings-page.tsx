@@ -5,7 +5,7 @@ import { Document } from "../document.tsx";
 import type { Look } from "../look.ts";
 import { shownLine } from "../shown.ts";
 import type { Viewer } from "../viewer.ts";
-import type { OnDisk, Setting, SettingsInForce } from "./setting.ts";
+import type { DisplayedSetting, OnDisk, SettingsInForce } from "./setting.ts";
 
 export const SETTINGS_PATH = "/settings";
 
@@ -97,7 +97,7 @@ const Written = ({ value, secret }: { value: string | null; secret: boolean }) =
   return value === null || value === "" ? <span class="note">left out</span> : <code>{shownLine(value)}</code>;
 };
 
-const SettingRow = ({ setting }: { setting: Setting }) => {
+const SettingRow = ({ setting }: { setting: DisplayedSetting }) => {
   const { key, from, meaning } = setting;
   return (
     <li class={`setting${from === null ? "" : " is-chosen"}`}>
@@ -113,7 +113,7 @@ const SettingRow = ({ setting }: { setting: Setting }) => {
   );
 };
 
-const InForce = ({ value, secret }: Setting) => {
+const InForce = ({ value, secret }: DisplayedSetting) => {
   if (secret) return <span class="note">set, and not shown</span>;
   if (value === null) return <span class="note">left out</span>;
   return value === "" ? <span class="note">none</span> : <code>{value}</code>;

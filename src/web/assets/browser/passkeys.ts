@@ -1,7 +1,7 @@
 // Passkeys: shows what pages have of them where this browser can use it, asks for a passkey, and sends the answer with the
 // form. Nothing of it is decided here.
 
-type Kind = "sign" | "make";
+type CredentialKind = "sign" | "make";
 
 const isKnown =
   window.isSecureContext &&
@@ -28,7 +28,7 @@ document.addEventListener("submit", async (event) => {
   wrong.hidden = true;
   try {
     const question = await ask(form);
-    const credential = await answerTo(form.dataset["passkey"] as Kind, question);
+    const credential = await answerTo(form.dataset["passkey"] as CredentialKind, question);
     form.querySelector<HTMLInputElement>("[name=answer]")!.value = JSON.stringify(credential);
     form.submit();
   } catch (error) {
@@ -49,7 +49,7 @@ async function ask(form: HTMLFormElement): Promise<unknown> {
   throw new Error(told.wrong);
 }
 
-async function answerTo(kind: Kind, question: unknown): Promise<Credential | null> {
+async function answerTo(kind: CredentialKind, question: unknown): Promise<Credential | null> {
   if (kind === "make") {
     const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON(
       question as PublicKeyCredentialCreationOptionsJSON,
