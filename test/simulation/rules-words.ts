@@ -71,8 +71,8 @@ export interface MonitorRules {
   refused(arrivedAt: Instant, repeats: boolean): void;
   /** The clock had been wrong, stored instants are pulled back. */
   pullBack(now: Instant, backMs: number): void;
-  /** Whether something is still to be judged because of this gap. */
-  isInDoubt(gap: KnownGap): boolean;
+  /** Whether a slot or a run that this gap touches is still to be judged, whether or not it is in doubt. */
+  isOpenSince(gap: KnownGap): boolean;
   /** The newest instant at which anything changed. */
   newestAt(): Instant;
   /** Remembers how all stands; what it answers puts that back, as often as a backup is restored. */

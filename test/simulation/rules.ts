@@ -278,10 +278,11 @@ export function monitorRules(
     look(now);
   }
 
-  function isInDoubt(gap: KnownGap): boolean {
-    const touches = (from: Instant, to: Instant): boolean => gap.from <= to && gap.to >= from;
-    if (runs.open().some((run) => touches(run.startedAt!, run.deadline))) return true;
-    return gapsOfSlot(expected.after(settledTo)).includes(gap);
+  /** What it touches may still come to be in doubt: another run tells when the end of this one was likely (R26). */
+  function isOpenSince(gap: KnownGap): boolean {
+    if (runs.open().some((run) => run.startedAt! <= gap.to)) return true;
+    const slot = nextToJudge();
+    return slot !== null && expected.opensAt(slot) <= gap.to;
   }
 
   function keep(): () => void {
@@ -294,7 +295,7 @@ export function monitorRules(
   }
 
   return {
-    isInDoubt,
+    isOpenSince,
     look: (instant) => look(Math.max(instant, newest)),
     report: (report, arrivedAt) => {
       at(arrivedAt, (now) => {

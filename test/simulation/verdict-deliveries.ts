@@ -45,7 +45,7 @@ interface Story {
 /** An incident that a backup does not know: the routes that have heard of it, and whether of its end. */
 interface Unknown {
   readonly monitor: MonitorVerdict;
-  readonly heard: Map<string, "trouble" | "end">;
+  readonly heard: Map<string, "trouble" | "end" | "given up">;
 }
 
 interface ToldAlert {
@@ -178,7 +178,12 @@ export function deliveryVerdict(): DeliveryVerdict {
     gaveUp += 1;
     if (delivery.message.type === "service.notice" || hasArrived) return;
     received({ receiver: receiver.name, recipient, reference: delivery.reference, delivery });
-    arrived -= 1;
+    const data = delivery.message.data as AlertData;
+    if (data.reason === "restored") restored -= 1;
+    else arrived -= 1;
+    // A restore may tell the end there once more.
+    const incident = opened.get(data.incidentId) ?? owed.get(data.incidentId);
+    incident?.heard.set(nameOf({ receiver: receiver.name, recipient }), "given up");
   }
 
   function finish(): void {

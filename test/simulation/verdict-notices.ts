@@ -20,7 +20,7 @@ export interface NoticeVerdict {
   refused(key: string, routes: readonly Route[], kind: string, at: Instant): boolean;
   /** A notice has arrived that is no copy. */
   received(reception: Reception, notice: NoticeDetails): void;
-  /** `isOpen`: whether something is still to be judged because of a gap. */
+  /** `isOpen`: whether something that a gap touches is still to be judged. */
   finish(isOpen: (gap: KnownGap) => boolean): void;
   /** As `MonitorRules.keep`, of a backup that knows deliveries up to this number. */
   keep(lastDelivery: number): () => void;

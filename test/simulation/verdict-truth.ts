@@ -22,9 +22,7 @@ export type AlarmCause =
   /** Runs without id run beside each other, or a start of one came twice: which one ended is a guess (R22). */
   | "guessed pairing"
   /** What it sent fell into a short gap at an unusual time, or with an interval into one before it was likely (R26, R44). */
-  | "unlikely then"
-  /** What it sent was refused before the slot of its interval was due: that begins nothing anew (R44). */
-  | "refused early";
+  | "unlikely then";
 
 export interface TruthVerdict {
   /** Something befell rollcall at this time, or its clock is wrong then. */
@@ -144,8 +142,8 @@ export function truthVerdict(gaps: readonly KnownGap[]): TruthVerdict {
     if (arrivals.some(({ answer }) => HEARD.includes(answer)))
       return monitor.contradiction("an alarm although an end had come", { alert, inTime });
     if (arrivals.length === 0) return "its network";
-    if (arrivals.every(({ at, answer }) => answer === "limited" && at < slot)) return "refused early";
-    const deaf = arrivals.filter(({ answer }) => answer !== "limited").map(({ at }) => gapAt(at));
+    // One that was refused begins the interval again, unless it was lost before it was kept (R44).
+    const deaf = arrivals.map(({ at }) => gapAt(at));
     // Counted from the end of another gap, which has excused the slot before.
     if (gaps.some(({ to }) => to === begunAt)) return "second doubtful slot";
     const likely = likelyAfter(ended, begunAt);

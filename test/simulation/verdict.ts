@@ -273,7 +273,7 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
       review();
       for (const { read } of unread) read();
       deliveries.finish();
-      notices.finish((gap) => [...watched.values()].some(({ monitor }) => monitor.rules()?.isInDoubt(gap) === true));
+      notices.finish((gap) => [...watched.values()].some(({ monitor }) => monitor.rules()?.isOpenSince(gap) === true));
     },
     counts: () => ({
       ...Object.fromEntries([...alarms].map(([cause, number]) => [`alarms: ${cause}`, number])),
