@@ -45,7 +45,7 @@ describe("monitor show", () => {
       ["last success", "2026-03-02 13:00:00 (90 min ago)"],
       [
         "incident",
-        "1, open since 2026-03-02 14:30:00 (now), failed: disk full; next reminder at 2026-03-02 15:30:00 (in 60 min)",
+        "1, open since 2026-03-02 14:30:00 (now), Failed: disk full; next reminder at 2026-03-02 15:30:00 (in 60 min)",
       ],
       ["alerts go to", "hook"],
       ["severity", "error"],

@@ -7,6 +7,7 @@ import { askedInWords, pauseWord } from "../../domain/wording/paused.ts";
 import { inWords } from "../../domain/wording/schedule.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { intervalInWords } from "../../domain/wording/spoken-time.ts";
+import { troublesInWords } from "../../domain/wording/subject.ts";
 import type { ShownSetting, ValueSource } from "../../engine/operations/answers/settings.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
@@ -173,7 +174,7 @@ function pauseFacts({ pauses }: WrittenMonitor, screen: Screen): FactLine[] {
 }
 
 function incidentInWords(incident: NonNullable<WrittenMonitor["incident"]>, screen: Screen): string {
-  const { id, openedAt, causes, message, acknowledgedAt, acknowledgedBy, remindAt } = incident;
+  const { id, openedAt, message, acknowledgedAt, acknowledgedBy, remindAt } = incident;
   const said = message === null ? "" : `: ${message}`;
   const next =
     acknowledgedAt !== null
@@ -181,7 +182,7 @@ function incidentInWords(incident: NonNullable<WrittenMonitor["incident"]>, scre
       : remindAt === null
         ? "no reminder follows"
         : `next reminder at ${time(remindAt, screen)}`;
-  return `${id}, open since ${time(openedAt, screen)}, ${causes.join(" and ")}${said}; ${next}`;
+  return `${id}, open since ${time(openedAt, screen)}, ${troublesInWords(incident)}${said}; ${next}`;
 }
 
 /** Why its alerts would reach nobody, or not everybody who should get them. */

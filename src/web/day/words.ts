@@ -52,7 +52,7 @@ function saidOf({ at, shown, slot, run }: DayMoment, clock: ClockWords): string 
     case "failed":
       return `failed${run?.from == null ? "" : ` after ${lengthOf(run.to - run.from)}`}`;
     case "unended":
-      return "began and never ended";
+      return "began and did not finish";
     case "lost":
       return "began; rollcall could not hear its end";
     case "running":
@@ -94,7 +94,7 @@ const OF_MANY: Readonly<Record<ShownOutcome, string>> = {
   well: "in time",
   ran: "reports",
   failed: "failed",
-  unended: "never ended",
+  unended: "not finished",
   lost: "whose end rollcall could not hear",
   running: "run",
   covered: "under a run from before",
@@ -131,7 +131,7 @@ const WORST: readonly (readonly [ShownOutcome, (count: number) => string])[] = [
   ["missed", (count) => `${count} missed`],
   ["late", (count) => `${count} late`],
   ["failed", (count) => `${count} failed`],
-  ["unended", (count) => `${count} unended`],
+  ["unended", (count) => `${count} not finished`],
   ["unknown", (count) => `${count} unknown`],
   ["lost", (count) => `${count} unheard`],
   ["open", () => "overdue"],

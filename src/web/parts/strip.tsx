@@ -17,7 +17,7 @@ const TALLEST = 15;
 const SAID: Readonly<Record<RecentRun["became"], string>> = {
   well: "well",
   failed: "failed",
-  unended: "did not end",
+  unended: "not finished",
   running: "running",
   missed: "missed",
   unknown: "unknown",
