@@ -112,8 +112,8 @@ export interface Engine extends Operating {
   readonly board: Board;
   /** What changes of it are named by; null: there is no such monitor. Throws what SQLite throws. */
   monitorId(application: string, key: string): number | null;
-  /** What a monitor's page shows of its past. Throws what SQLite throws. */
-  past(application: string, key: string, asked: StoryAsked): JobPast | Refusal;
+  /** What a monitor's page shows of its past. A stretch throws what SQLite throws. */
+  past(application: string, key: string, asked: StoryAsked): InStretches<JobPast | Refusal>;
   /** The last runs of a monitor, oldest first; none if there is no such monitor. Throws what SQLite throws. */
   lastRuns(application: string, key: string, count: number): readonly RecentRun[];
   /** What these monitors did in this span, and what was due in it. A stretch throws what SQLite throws. */

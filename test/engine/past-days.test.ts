@@ -129,7 +129,7 @@ describe("the last days of a monitor", () => {
 /** The last days of `job` as its own page counts them. */
 const pageDays = (service: Service, days: number) =>
   granted(
-    service.engine.past("prod", "job", { part: "all", before: Number.MAX_SAFE_INTEGER, find: "", limit: 1 }),
+    wholeOf(service.engine.past("prod", "job", { part: "all", before: Number.MAX_SAFE_INTEGER, find: "", limit: 1 })),
   ).days.slice(-days);
 
 describe("R44: the last days of a monitor that must report every hour", () => {

@@ -173,7 +173,10 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
     },
     health: () => ({ gaps: [], moreGaps: false, database: { bytes: 0, free: 0, sqlite: "3" }, signedIn: [] }),
     monitorId: () => null,
-    past: () => refuse("MONITOR_NOT_FOUND", "this engine has no monitors"),
+    *past() {
+      yield* [];
+      return refuse("MONITOR_NOT_FOUND", "this engine has no monitors");
+    },
     lastRuns: () => [],
     chapters: () => new Map(),
     createApplication,

@@ -1,12 +1,17 @@
 // What one person's browsers can take of rollcall: live connections, pages under way, and bytes that wait.
 
-import { expect, test } from "bun:test";
+import { describe, expect, test } from "bun:test";
+import { raw } from "hono/html";
+import { jsx } from "hono/jsx";
 import { refuse } from "../../src/domain/errors.ts";
+import type { Engine } from "../../src/engine/parts.ts";
 import { createAdmission } from "../../src/web/admission.ts";
 import { createSeats } from "../../src/web/live/seats.ts";
+import { type Shown, shownParts } from "../../src/web/live/shown.ts";
 import { nextTurn } from "../../src/web/turns.ts";
+import { openService, ping } from "../support/engine.ts";
 import { until } from "../support/executable.ts";
-import { ADA } from "../support/pages.ts";
+import { ADA, startPages } from "../support/pages.ts";
 import { type Browser, PASSWORD, startPeople } from "../support/people-server.ts";
 
 /** No request takes any time. */
@@ -147,6 +152,85 @@ test("R33: where no request waits, one is answered at once, also beside a page a
   expect(ask(() => new Response("made"))).toBeInstanceOf(Response);
   resolve(new Response("made"));
   await slow;
+});
+
+/** Notes each read of a page, and when other work, which asked for a turn at that read, has had it. */
+function noting(engine: Engine, log: string[]): Engine {
+  const READS = new Set(["operateAs", "lastRuns", "chapters", "incidents", "deliveries", "troubledIn"]);
+  const noted = (name: string): void => {
+    log.push(name);
+    void nextTurn().then(() => log.push("others"));
+  };
+  return new Proxy(engine, {
+    get(target, name: keyof Engine & string) {
+      const value = target[name] as unknown;
+      if (typeof value !== "function") return value;
+      if (name === "past" || name === "search") {
+        return function* (...given: unknown[]) {
+          noted(name);
+          return yield* value(...given);
+        };
+      }
+      return (...given: unknown[]) => {
+        if (READS.has(name)) noted(name);
+        return value(...given);
+      };
+    },
+  });
+}
+
+const JOB_READS = ["operateAs", "others", "past", "others", "lastRuns", "others", "chapters", "others"];
+
+describe("R33: between two reads of one page, and before it is written, others have their turn:", () => {
+  test.each([
+    ["a job's page", "/jobs/prod/job", JOB_READS],
+    // Whether there is such a job is read when the connection is opened.
+    ["a job's page that is kept open", "/live/jobs/prod/job", ["operateAs", "others", ...JOB_READS]],
+    ["the incidents", "/incidents", ["incidents", "others", "incidents", "others"]],
+    ["the incidents, kept open", "/live/incidents", ["incidents", "others", "incidents", "others"]],
+    ["the deliveries", "/deliveries", Array(3).fill(["deliveries", "others"]).flat()],
+    ["the deliveries, kept open", "/live/deliveries", Array(3).fill(["deliveries", "others"]).flat()],
+    ["the first page", "/", ["search", "others", "chapters", "others"]],
+    ["the day", "/day", ["troubledIn", "others"]],
+  ])("%s", async (_, path, reads) => {
+    using service = openService();
+    await service.send(ping({ monitorKey: "job", schedule: "* * * * *", kind: "fail", message: "no" }));
+    const log: string[] = [];
+    const clock = { now: () => service.now, monotonic: () => performance.now() };
+    const pages = startPages(noting(service.engine, log), { clock });
+    const leave = new AbortController();
+    const answer = await fetch(pages.url + path, { signal: leave.signal });
+    expect(answer.status).toBe(200);
+    const body = answer.body!.getReader();
+    const decoder = new TextDecoder();
+    let text = "";
+    await until("the job", async () => {
+      text += decoder.decode((await body.read()).value, { stream: true });
+      return text.includes('id="headline"') ? true : null;
+    });
+    leave.abort();
+    expect(log).toEqual(reads);
+    await pages.stop(0);
+  });
+});
+
+test("R33: a page is written a part in each stretch", () => {
+  const written: string[] = [];
+  const Part = ({ name }: { name: string }) => {
+    written.push(name);
+    return raw(name);
+  };
+  const work = shownParts({ one: jsx(Part, { name: "1" }), other: jsx(Part, { name: "2" }) });
+  expect(work.next().done).toBe(false);
+  expect(written).toEqual([]);
+  expect(work.next().done).toBe(false);
+  expect(written).toEqual(["1"]);
+  const { done, value } = work.next();
+  expect([done, written]).toEqual([true, ["1", "2"]]);
+  expect([...(value as Shown).parts]).toEqual([
+    ["one", "1"],
+    ["other", "2"],
+  ]);
 });
 
 test("what cannot say who asks is answered where the page is made", async () => {

@@ -254,7 +254,7 @@ describe("what is said", () => {
 });
 
 describe("crowded minutes", () => {
-  const job = (name: string, schedule: string | null, timezone = "UTC") => ({ name, schedule, timezone });
+  const job = (name: string, schedule: string | null, timezone = "UTC") => ({ key: name, name, schedule, timezone });
   const crowds = (jobs: ReturnType<typeof job>[]) => wholeOf(crowdsOf(jobs, SPAN, 37, NOW));
 
   test("are those to come in which most jobs start, with the rarest of them named", () => {

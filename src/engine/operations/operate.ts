@@ -11,7 +11,7 @@ import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
 import type { MonitorMemory } from "../monitor-memory.ts";
 import { auditOperation } from "../people/audit.ts";
-import { type InStretches, wholeOf } from "../reads/in-stretches.ts";
+import { wholeOf } from "../reads/in-stretches.ts";
 import { annotationsOf, isSecret, ruleOf } from "./fields.ts";
 import {
   type About,
@@ -97,13 +97,12 @@ export function createOperate(parts: OperateParts): Operating {
       if (isRefusal(admitted)) return admitted;
       return operation.pages(context, admitted.input, clock.now()) as AnswerPages<object> | Refusal;
     },
-    search: (name, given) => {
+    search: ((name, given) => {
       const operation: Operation = OPERATIONS[name];
       if (operation.effect !== "searches") return null;
       const admitted = admit(by, operation, given);
-      if (isRefusal(admitted)) return admitted;
-      return operation.search(context, admitted.input, clock.now()) as InStretches<object> | Refusal;
-    },
+      return isRefusal(admitted) ? admitted : operation.search(context, admitted.input, clock.now());
+    }) as Operator["search"],
   });
 
   function act(by: Actor, name: OperationName, operation: Acting, input: ActingInput, about: About | null): unknown {

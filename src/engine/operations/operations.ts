@@ -85,7 +85,7 @@ export interface Operator {
   /** The same of one whose answer is lists, page by page, each of which may throw; null: it is no such operation. */
   operateByPages(name: OperationName, given: object): AnswerPages<object> | Refusal | null;
   /** The same of one that searches, stretch by stretch, each of which may throw; null: it is no such operation. */
-  search(name: OperationName, given: object): InStretches<object> | Refusal | null;
+  search<Name extends OperationName>(name: Name, given: object): InStretches<Answer<Name>> | Refusal | null;
 }
 
 export const isOperationName = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);

@@ -8,7 +8,7 @@ import type { MonitorOutline } from "../../store/monitor-pages.ts";
 import type { MonitorBooks } from "../monitor-records.ts";
 import type { MonitorSummary } from "../operations/answers/monitors.ts";
 import type { ChangeFeed, Changes } from "./changes.ts";
-import { type InStretches, piecesOf } from "./in-stretches.ts";
+import { type InStretches, piecesOf, sortedInStretches } from "./in-stretches.ts";
 import { PAGE, summaryOf, throughPlaced } from "./monitor-pages.ts";
 import { type RecentRun, type ReportedRuns, RUNS_SHOWN, recentRuns } from "./recent-runs.ts";
 
@@ -25,7 +25,7 @@ export interface BoardMonitor extends MonitorSummary {
 export interface Board {
   /** Reads what has changed, a piece in each step. To be run to its end before a look. Throws what SQLite throws. */
   catchUp(): Generator<void, void, void>;
-  /** All monitors that can be read, in no order: as they are when it begins. Looks share those that have not changed. */
+  /** All monitors that can be read, by name: as they are when it begins. Looks share those that have not changed. */
   monitors(now: Instant): InStretches<readonly BoardMonitor[]>;
   /** The last runs of these monitors, oldest first, by id. */
   recentRuns(ids: readonly number[]): ReadonlyMap<number, readonly RecentRun[]>;
@@ -99,28 +99,55 @@ export function createBoard(context: MonitorBooks, changes: Changes): Board {
   };
 }
 
+const NAMES = new Intl.Collator("en", { numeric: true });
+
+const byName = ({ monitor: a }: BoardEntry, { monitor: b }: BoardEntry): number =>
+  NAMES.compare(a.name, b.name) || a.id - b.id;
+
 /** What is kept of each monitor, until it is read again or all is cleared. */
 function createKept(context: MonitorBooks) {
   const { store } = context;
   const entries = new Map<number, BoardEntry>();
+  /** Their ids by name; null: they must be sorted again. Most changes leave the order as it is. */
+  let order: readonly number[] | null = null;
+  /** Rises when a name has changed, and when one has come or gone. */
+  let names = 0;
   const runs = new Map<number, readonly RecentRun[]>();
   const reported = new Map<number, ReportedRuns>();
 
   function refresh(ids: readonly number[]): void {
     if (ids.length === 0) return;
+    const outlines = new Map(store.monitorPages.outlines(ids).map((outline) => [outline.id, outline]));
     for (const id of ids) {
-      entries.delete(id);
       runs.delete(id);
+      const outline = outlines.get(id);
+      const isShown = outline?.readable && outline.deletedAt === null;
+      const entry = isShown ? entryOf(context.policy, outline) : undefined;
+      if (entries.get(id)?.monitor.name !== entry?.monitor.name) disorder();
+      if (entry !== undefined) entries.set(id, entry);
+      else {
+        entries.delete(id);
+        reported.delete(id);
+      }
     }
-    for (const outline of store.monitorPages.outlines(ids)) {
-      if (outline.readable && outline.deletedAt === null) entries.set(outline.id, entryOf(context.policy, outline));
-    }
-    for (const id of ids) if (!entries.has(id)) reported.delete(id);
+  }
+
+  function disorder(): void {
+    order = null;
+    names++;
+  }
+
+  function* inOrder(): InStretches<readonly BoardEntry[]> {
+    if (order !== null) return order.map((id) => entries.get(id)!);
+    const before = names;
+    const sorted = yield* sortedInStretches([...entries.values()], byName);
+    if (names === before) order = sorted.map(({ monitor }) => monitor.id);
+    return sorted;
   }
 
   function* monitors(now: Instant): InStretches<readonly BoardMonitor[]> {
     const all: BoardMonitor[] = [];
-    for (const piece of piecesOf([...entries.values()], LOOKED_AT_ONCE)) {
+    for (const piece of piecesOf(yield* inOrder(), LOOKED_AT_ONCE)) {
       for (const entry of piece) all.push(monitorAt(entry, now));
       yield;
     }
@@ -142,6 +169,7 @@ function createKept(context: MonitorBooks) {
     monitors,
     recentRuns: runsOf,
     clear: () => {
+      disorder();
       entries.clear();
       runs.clear();
       reported.clear();

@@ -6,7 +6,7 @@ import { DAY, type Instant } from "../../domain/time.ts";
 import type { EngineContext } from "../context.ts";
 import type { IncidentSummary } from "../operations/answers/incidents.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
-import { wholeOf } from "./in-stretches.ts";
+import type { InStretches } from "./in-stretches.ts";
 import { type JobStory, jobStoryOf, type StoryAsked } from "./job-story.ts";
 import { incidentSummaryOf } from "./look-incidents.ts";
 import { lastMidnights, type PastDay, pastDays } from "./past-days.ts";
@@ -26,21 +26,25 @@ const INCIDENTS_SHOWN = 5;
 /** A job that fails and recovers every minute has more; then the days before them count as well. */
 const INCIDENTS_READ = 2_000;
 
-/** Throws what SQLite throws. */
-export function jobPast(context: EngineContext, name: MonitorName, asked: StoryAsked, now: Instant): JobPast | Refusal {
+/** A stretch throws what SQLite throws. */
+export function* jobPast(
+  context: EngineContext,
+  name: MonitorName,
+  asked: StoryAsked,
+  now: Instant,
+): InStretches<JobPast | Refusal> {
   const { store } = context;
   const record = findMonitor(context, name);
   if (isRefusal(record)) return record;
   const ids = store.incidents.ofMonitor(record.id, { before: Number.MAX_SAFE_INTEGER, limit: INCIDENTS_SHOWN + 1 });
-  return {
-    days: daysOf(context, record.id, now),
-    incidents: store.incidents.list(ids.slice(0, INCIDENTS_SHOWN)).map((each) => incidentSummaryOf(context, each)),
-    moreIncidents: ids.length > INCIDENTS_SHOWN,
-    story: jobStoryOf(context, record, asked),
-  };
+  const incidents = store.incidents.list(ids.slice(0, INCIDENTS_SHOWN)).map((each) => incidentSummaryOf(context, each));
+  const days = yield* daysOf(context, record.id, now);
+  yield;
+  const story = yield* jobStoryOf(context, record, asked);
+  return { days, incidents, moreIncidents: ids.length > INCIDENTS_SHOWN, story };
 }
 
-function daysOf({ store }: EngineContext, id: number, now: Instant): PastDay[] {
+function* daysOf({ store }: EngineContext, id: number, now: Instant): InStretches<PastDay[]> {
   const outline = store.monitorPages.outlines([id])[0]!;
   const { timezone } = outline;
   // 1970-01-01 was a Thursday.
@@ -48,10 +52,12 @@ function daysOf({ store }: EngineContext, id: number, now: Instant): PastDay[] {
   const midnights = lastMidnights(timezone, now, (WEEKS - 1) * 7 + weekday + 1);
   const since = midnights[0]!;
   const heads = outline.lastPingId === null ? [] : [{ id, lastPingId: outline.lastPingId }];
-  const past = {
-    incidents: store.recent.past([id], since, INCIDENTS_READ),
-    unknowns: store.recent.unknown([id], since),
-    walked: wholeOf(walkReports(store, heads, { from: since, to: now, isPast: false })).get(id) ?? null,
-  };
+  yield;
+  const incidents = store.recent.past([id], since, INCIDENTS_READ);
+  const unknowns = store.recent.unknown([id], since);
+  yield;
+  const walked = yield* walkReports(store, heads, { from: since, to: now, isPast: false });
+  yield;
+  const past = { incidents, unknowns, walked: walked.get(id) ?? null };
   return pastDays(outline, past, midnights, now);
 }

@@ -2,13 +2,14 @@
 // its settings changed. Reads a bounded number of rows. Changes nothing.
 
 import type { Instant } from "../../domain/time.ts";
-import { WALKED } from "../../store/pings.ts";
+import { type StoredPing, WALKED } from "../../store/pings.ts";
 import type { StoredRun } from "../../store/runs.ts";
 import type { EngineContext } from "../context.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
 import type { Chapter } from "../operations/answers/incidents.ts";
 import type { ShownMonitor } from "../operations/answers/shown-monitor.ts";
 import type { ChangedValue } from "../setting-changes.ts";
+import { type InStretches, piecesOf } from "./in-stretches.ts";
 import { chaptersOf, newestOutputs } from "./stories.ts";
 
 export const STORY_PARTS = ["all", "runs", "incidents", "changes", "reports"] as const;
@@ -69,17 +70,17 @@ export interface JobStory {
   readonly isWhole: boolean;
 }
 
-/** Throws what SQLite throws. */
-export function jobStoryOf(context: EngineContext, record: MonitorRecord, asked: StoryAsked): JobStory {
+/** A stretch throws what SQLite throws. */
+export function* jobStoryOf(context: EngineContext, record: MonitorRecord, asked: StoryAsked): InStretches<JobStory> {
   const { part } = asked;
   const has = (...parts: StoryAsked["part"][]): boolean => part === "all" || parts.includes(part);
-  const walked = has("runs", "reports") ? reportsOf(context, record, asked) : { events: [], isWhole: true };
-  const events = [
-    ...walked.events,
-    ...(has("runs") ? unknownsOf(context, record, asked) : []),
-    ...(has("incidents") ? toldOf(context, record, asked) : []),
-    ...(has("changes") ? changesOf(context, record, asked) : []),
-  ].sort((a, b) => b.at - a.at);
+  const walked = has("runs", "reports") ? yield* reportsOf(context, record, asked) : { events: [], isWhole: true };
+  const unknowns = has("runs") ? unknownsOf(context, record, asked) : [];
+  yield;
+  const told = has("incidents") ? yield* toldOf(context, record, asked) : [];
+  const changes = has("changes") ? changesOf(context, record, asked) : [];
+  yield;
+  const events = [...walked.events, ...unknowns, ...told, ...changes].sort((a, b) => b.at - a.at);
   const last = events[asked.limit - 1]?.at;
   // What happened at one instant stays together.
   const shown = last === undefined ? events : events.filter(({ at }) => at >= last);
@@ -90,43 +91,68 @@ export function jobStoryOf(context: EngineContext, record: MonitorRecord, asked:
   };
 }
 
-function reportsOf({ store }: EngineContext, { id, heads }: MonitorRecord, { part, before, find, limit }: StoryAsked) {
-  const isAny = find === "" && part === "reports";
-  const span = { since: 0, until: before - 1, walked: WALKED, limit: isAny ? limit + 1 : WALKED };
-  const found = store.pings.between(id, heads.lastPingId, span);
+/** Reports that are read and told in one stretch. */
+const REPORTS_AT_ONCE = 200;
+
+interface ReportEvents {
+  readonly events: readonly JobEvent[];
+  /** See `JobStory`. */
+  readonly isWhole: boolean;
+}
+
+function* reportsOf(
+  { store }: EngineContext,
+  { id, heads }: MonitorRecord,
+  { part, before, find, limit }: StoryAsked,
+): InStretches<ReportEvents> {
   const runs = new Map<number, StoredRun | null>();
   const runOf = (row: number | null): StoredRun | null => {
     if (row === null) return null;
     if (!runs.has(row)) runs.set(row, store.runs.find(id, row));
     return runs.get(row) ?? null;
   };
-  const outputs = newestOutputs(store, found);
+  const outputOf = newestOutputs(store);
   const wanted = find.toLowerCase();
   const events: JobEvent[] = [];
-  for (const { id: ping, at: came, happenedAt, kind, runRow, attempt, durationSeconds, message, outcomes } of found) {
+
+  function tell({ id: row, at: came, happenedAt, kind, runRow, attempt, durationSeconds, ...said }: StoredPing): void {
+    const output = kind === "fail" ? outputOf(row) : null;
+    if (part !== "reports" && kind === "log") return;
     const at = happenedAt ?? came;
-    if (events.length > limit) break;
-    if (part !== "reports" && kind === "log") continue;
     const run = runOf(runRow)?.run ?? null;
     // A run that has ended is told at its end.
-    if (part !== "reports" && kind === "start" && run?.state === "ended") continue;
+    if (part !== "reports" && kind === "start" && run?.state === "ended") return;
     const report: ToldReport = {
       heardAt: happenedAt === null ? null : came,
       kind,
       runId: run?.runId ?? null,
       runNumber: run?.number ?? null,
       attempt,
-      message,
-      output: outputs.get(ping) ?? null,
-      outcomes: outcomes === null ? null : JSON.parse(outcomes),
+      message: said.message,
+      output,
+      outcomes: said.outcomes === null ? null : JSON.parse(said.outcomes),
       milliseconds: run?.startedAt != null && run.endedAt === at ? at - run.startedAt : secondsIn(durationSeconds),
       state: run?.state ?? null,
       isLikely: run?.legacy ?? false,
     };
     if (wanted === "" || saysOf(report).includes(wanted)) events.push({ kind: "report", at, report });
   }
-  const isShort = found.length < span.limit && (found.at(-1)?.previousId ?? null) === null;
-  return { events, isWhole: isShort || events.length > limit };
+
+  const piece = { since: 0, until: Number.MAX_SAFE_INTEGER, walked: REPORTS_AT_ONCE, limit: REPORTS_AT_ONCE };
+  let next = heads.lastPingId;
+  for (let walked = 0; next !== null && walked < WALKED; walked += REPORTS_AT_ONCE) {
+    if (walked > 0) yield;
+    const found = store.pings.between(id, next, piece);
+    for (const ping of found) {
+      if (ping.at < before) tell(ping);
+      if (events.length > limit) return { events, isWhole: true };
+    }
+    const last = found.at(-1);
+    // The chain leads to a report that was deleted.
+    if (last === undefined || (found.length < REPORTS_AT_ONCE && last.previousId !== null)) break;
+    next = last.previousId;
+  }
+  return { events, isWhole: next === null };
 }
 
 const secondsIn = (seconds: number | null): number | null => (seconds === null ? null : seconds * 1_000);
@@ -142,14 +168,23 @@ const unknownsOf = ({ store }: EngineContext, { id }: MonitorRecord, { before }:
     .filter(({ at }) => at < before)
     .map((unknown) => ({ kind: "unknown", at: unknown.at, unknown }));
 
+/** Incidents that are told in one stretch. */
+const TOLD_AT_ONCE = 20;
+
 /** Each has a message at least. */
-function toldOf(context: EngineContext, { id }: MonitorRecord, { before, limit }: StoryAsked): JobEvent[] {
-  const incidentIds = context.store.incidents.ofMonitor(id, { before, limit: limit + 1 });
-  return [...chaptersOf(context, incidentIds)].flatMap(([incidentId, chapters]) =>
-    chapters
-      .filter(({ at }) => at < before)
-      .map((chapter): JobEvent => ({ kind: "told", at: chapter.at, incidentId, chapter })),
-  );
+function* toldOf(
+  context: EngineContext,
+  { id }: MonitorRecord,
+  { before, limit }: StoryAsked,
+): InStretches<JobEvent[]> {
+  const events: JobEvent[] = [];
+  for (const piece of piecesOf(context.store.incidents.ofMonitor(id, { before, limit: limit + 1 }), TOLD_AT_ONCE)) {
+    for (const [incidentId, chapters] of chaptersOf(context, piece))
+      for (const chapter of chapters)
+        if (chapter.at < before) events.push({ kind: "told", at: chapter.at, incidentId, chapter });
+    yield;
+  }
+  return events;
 }
 
 /** What is told by an incident's messages already. */

@@ -8,7 +8,7 @@ import type { Store } from "../../store/store.ts";
 import type { EngineContext } from "../context.ts";
 import type { IncidentList, IncidentSummary } from "../operations/answers/incidents.ts";
 import { findListed, findMonitor } from "./find-named.ts";
-import type { InStretches } from "./in-stretches.ts";
+import { type InStretches, piecesOf } from "./in-stretches.ts";
 import { sinceOf } from "./received-filter.ts";
 
 interface IncidentsAsked {
@@ -27,6 +27,8 @@ interface IncidentsAsked {
 
 /** An application's incidents are found among all: the rows that one stretch looks at, some milliseconds of work. */
 const ROWS_AT_ONCE = 5_000;
+/** Incidents that are read in one stretch. */
+const READ_AT_ONCE = 100;
 
 export function listIncidents(
   context: EngineContext,
@@ -61,11 +63,17 @@ function* searched(
       ? yield* newestIds(incidents, { ...filter, limit: limit + 1 }, applicationId)
       : incidents.ofMonitor(monitorId, bounds).filter((id) => id < before);
   const from = sinceOf(sinceSeconds, now);
-  const wanted = incidents
-    .list(found)
-    .filter(({ incident }) => incident.openedAt >= from && !(open && incident.closedAt !== null));
-  const shown = wanted.slice(0, limit).map((each) => incidentSummaryOf(context, each));
-  return { incidents: shown, more: wanted.length > limit };
+  const shown: IncidentSummary[] = [];
+  for (const piece of piecesOf(found, READ_AT_ONCE)) {
+    for (const record of incidents.list(piece)) {
+      const { openedAt, closedAt } = record.incident;
+      if (openedAt < from || (open && closedAt !== null)) continue;
+      if (shown.length === limit) return { incidents: shown, more: true };
+      shown.push(incidentSummaryOf(context, record));
+    }
+    yield;
+  }
+  return { incidents: shown, more: false };
 }
 
 /** A monitor's incidents are looked through at once. */

@@ -57,12 +57,12 @@ function reportsOf(
   const found = store.pings.between(id, heads.lastPingId, span);
   const oldest = found.at(-1);
   const reachesBack = oldest === undefined ? heads.lastPingId === null : isBefore(oldest, since);
-  const outputs = newestOutputs(store, found);
+  const outputOf = newestOutputs(store);
   const reports = found.slice(0, REPORTS_SHOWN).map(({ id, at, happenedAt, kind, message, durationSeconds }) => ({
     at: happenedAt ?? at,
     kind,
     message,
-    output: outputs.get(id) ?? null,
+    output: kind === "fail" ? outputOf(id) : null,
     durationSeconds,
   }));
   return {
@@ -74,10 +74,10 @@ function reportsOf(
 /** Each may be long, and the newest ones say most. */
 const OUTPUTS_SHOWN = 10;
 
-/** What the newest of these fails wrote (R46), by the id of the ping. `pings`: newest first. */
-export function newestOutputs({ outputs }: Store, pings: readonly StoredPing[]): ReadonlyMap<number, string> {
-  const fails = pings.filter(({ kind }) => kind === "fail");
-  return outputs.of(fails.slice(0, OUTPUTS_SHOWN).map(({ id }) => id));
+/** What a fail wrote (R46), by the id of its ping: of the first few that it is asked for. To be asked newest first. */
+export function newestOutputs({ outputs }: Store): (ping: number) => string | null {
+  let left = OUTPUTS_SHOWN;
+  return (ping) => (left-- > 0 ? (outputs.of([ping]).get(ping) ?? null) : null);
 }
 
 const isBefore = ({ at, previousId }: StoredPing, since: Instant): boolean => at < since || previousId === null;

@@ -4,10 +4,12 @@
 import type { Span } from "../../domain/monitor/window.ts";
 import { nextSlot } from "../../domain/schedule/slots.ts";
 import { type Instant, MINUTE } from "../../domain/time.ts";
-import type { InStretches } from "../../engine/reads/in-stretches.ts";
+import { type InStretches, piecesOf } from "../../engine/reads/in-stretches.ts";
+import { shownName } from "../shown.ts";
 
 /** What starts follow from. */
 export interface Starter {
+  readonly key: string;
   readonly name: string;
   readonly schedule: string | null;
   readonly timezone: string;
@@ -28,8 +30,8 @@ export interface Crowds {
   readonly minutes: readonly BusyMinute[];
 }
 
-/** Starts that are counted in one stretch: some milliseconds of work. */
-const AT_ONCE = 2_000;
+/** Starts that are counted in one stretch, and jobs that are told apart by their schedules. */
+const AT_ONCE = 1_000;
 /** Fewer are no crowd. */
 const CROWD_MIN = 5;
 const CROWDS_NAMED = 2;
@@ -39,24 +41,49 @@ export const NAMES_SHOWN = 3;
 export function* crowdsOf(jobs: readonly Starter[], span: Span, parts: number, now: Instant): InStretches<Crowds> {
   const starts = new Array<number>(parts).fill(0);
   const minutes = new Map<Instant, number>();
-  const alike = Map.groupBy(
-    jobs.filter(({ schedule }) => schedule !== null),
-    ({ schedule, timezone }) => `${timezone} ${schedule}`,
-  );
+  const alike = yield* alikeOf(jobs);
   let counted = 0;
-  for (const some of alike.values()) {
-    const { schedule, timezone } = some[0]!;
+  for (const { schedule, timezone, jobs: some } of alike) {
+    if (++counted % AT_ONCE === 0) yield;
     let part = -1;
-    for (let minute = minuteFrom(schedule!, timezone, span.from); minute !== null && minute < span.to; ) {
+    for (let minute = minuteFrom(schedule, timezone, span.from); minute !== null && minute < span.to; ) {
       minutes.set(minute, (minutes.get(minute) ?? 0) + some.length);
       const its = Math.floor(((minute - span.from) / (span.to - span.from)) * parts);
       if (its !== part) starts[its]! += some.length;
       part = its;
-      minute = minuteFrom(schedule!, timezone, minute + MINUTE);
+      minute = minuteFrom(schedule, timezone, minute + MINUTE);
       if (++counted % AT_ONCE === 0) yield;
     }
   }
-  return { starts, minutes: named(minutes, jobs, now) };
+  const crowded: BusyMinute[] = [];
+  for (const [at, count] of mostCrowded(minutes, now)) {
+    yield;
+    crowded.push({ at, jobs: count, names: yield* namesAt(alike, at) });
+  }
+  return { starts, minutes: crowded };
+}
+
+/** A schedule in its zone, and the jobs that have it: what starts at a minute is found out once for all of them. */
+interface AlikeStarters {
+  readonly schedule: string;
+  readonly timezone: string;
+  readonly jobs: Starter[];
+}
+
+function* alikeOf(jobs: readonly Starter[]): InStretches<readonly AlikeStarters[]> {
+  const alike = new Map<string, AlikeStarters>();
+  for (const piece of piecesOf(jobs, AT_ONCE)) {
+    for (const job of piece) {
+      const { schedule, timezone } = job;
+      if (schedule === null) continue;
+      const name = `${timezone} ${schedule}`;
+      const some = alike.get(name);
+      if (some === undefined) alike.set(name, { schedule, timezone, jobs: [job] });
+      else some.jobs.push(job);
+    }
+    yield;
+  }
+  return [...alike.values()];
 }
 
 /** The first minute from this one on in which a slot lies. */
@@ -65,23 +92,26 @@ function minuteFrom(schedule: string, timezone: string, from: Instant): Instant 
   return slot === null ? null : Math.floor(slot / MINUTE) * MINUTE;
 }
 
-function named(minutes: ReadonlyMap<Instant, number>, jobs: readonly Starter[], now: Instant): BusyMinute[] {
+/** With how many jobs start then. */
+function mostCrowded(minutes: ReadonlyMap<Instant, number>, now: Instant): (readonly [Instant, number])[] {
   const counts = [...minutes.values()].sort((a, b) => a - b);
   const usual = counts[counts.length >> 1] ?? 0;
   const crowded = [...minutes].filter(([, count]) => count >= CROWD_MIN && count >= 2 * usual);
   const ahead = crowded.filter(([at]) => at >= now);
-  return (ahead.length === 0 ? crowded : ahead)
-    .sort(([atA, a], [atB, b]) => b - a || atA - atB)
-    .slice(0, CROWDS_NAMED)
-    .map(([at, count]) => ({ at, jobs: count, names: namesAt(jobs, at) }));
+  return (ahead.length === 0 ? crowded : ahead).sort(([atA, a], [atB, b]) => b - a || atA - atB).slice(0, CROWDS_NAMED);
 }
 
-function namesAt(jobs: readonly Starter[], at: Instant): string[] {
-  const next = (job: Starter): Instant => nextSlot(job.schedule!, job.timezone, at + MINUTE - 1) ?? Infinity;
-  return jobs
-    .filter(({ schedule, timezone }) => schedule !== null && minuteFrom(schedule, timezone, at) === at)
-    .map((job) => ({ name: job.name, next: next(job) }))
+function* namesAt(alike: readonly AlikeStarters[], at: Instant): InStretches<string[]> {
+  const starting: { readonly some: AlikeStarters; readonly next: Instant }[] = [];
+  for (const [place, some] of alike.entries()) {
+    if (place % AT_ONCE === AT_ONCE - 1) yield;
+    const { schedule, timezone } = some;
+    if (minuteFrom(schedule, timezone, at) !== at) continue;
+    starting.push({ some, next: nextSlot(schedule, timezone, at + MINUTE - 1) ?? Infinity });
+  }
+  return starting
     .sort((a, b) => (a.next === b.next ? 0 : b.next - a.next))
+    .flatMap(({ some }) => some.jobs.slice(0, NAMES_SHOWN))
     .slice(0, NAMES_SHOWN)
-    .map(({ name }) => name);
+    .map(shownName);
 }

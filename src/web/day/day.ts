@@ -1,12 +1,12 @@
 // Decides what the day shows: which jobs in which order, and of one page of them their lanes. The templates decide how.
 
 import type { Span } from "../../domain/monitor/window.ts";
-import { HOUR, MINUTE } from "../../domain/time.ts";
+import { HOUR, type Instant, MINUTE } from "../../domain/time.ts";
 import { counted, intervalInWords } from "../../domain/wording/spoken-time.ts";
 import type { Engine } from "../../engine/parts.ts";
 import type { BoardMonitor } from "../../engine/reads/board.ts";
 import type { MonitorDay } from "../../engine/reads/day.ts";
-import type { InStretches } from "../../engine/reads/in-stretches.ts";
+import { type InStretches, piecesOf, sortedInStretches } from "../../engine/reads/in-stretches.ts";
 import { rankOf, standingOf } from "../overview/standing.ts";
 import type { Standing } from "../parts/shapes.tsx";
 import { namesakesOf, shownName } from "../shown.ts";
@@ -23,37 +23,40 @@ import { linesOf, summaryOf } from "./words.ts";
 
 const LANES_ON_A_PAGE = 50;
 
-interface DayJob extends BoardMonitor, Pick<DayLane, "hasNamesake"> {
-  readonly standing: Standing;
-  /** It had an incident in the span. */
-  readonly isTroubled: boolean;
-}
+/** Jobs that are looked at in one stretch. */
+const LOOKED_AT_ONCE = 500;
 
 /** The board must have caught up. A stretch throws what SQLite throws. */
 export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezone: string): InStretches<DayView> {
   const { now } = engine.bearings();
   const span = spanOf(query, now);
-  const troubled = span.from >= now ? new Set() : engine.troubledIn({ from: span.from, to: Math.min(span.to, now) });
-  const seen = (yield* engine.board.monitors(now)).filter(({ application }) => maySee(viewer, application));
+  const troubled: ReadonlySet<number> =
+    span.from >= now ? new Set() : engine.troubledIn({ from: span.from, to: Math.min(span.to, now) });
   yield;
-  const namesakes = namesakesOf(seen, seen);
-  const all = seen
-    .filter((monitor) => isFound(monitor, query))
-    .map(
-      (monitor): DayJob => ({
-        ...monitor,
-        name: shownName(monitor),
-        hasNamesake: namesakes.has(monitor.name),
-        standing: standingOf(monitor, now),
-        isTroubled: troubled.has(monitor.id),
-      }),
-    );
-  const counts = { all: all.length, trouble: all.filter(({ isTroubled }) => isTroubled).length };
-  yield;
-  const found = (query.show === "all" ? all : all.filter(({ isTroubled }) => isTroubled)).sort(byTrouble());
+  const seen: BoardMonitor[] = [];
+  const matching: BoardMonitor[] = [];
+  const applications = new Set<string>();
+  const standings = new Set<Standing>();
+  const counts = { all: 0, trouble: 0 };
+  for (const piece of piecesOf(yield* engine.board.monitors(now), LOOKED_AT_ONCE)) {
+    for (const monitor of piece) {
+      if (!maySee(viewer, monitor.application)) continue;
+      seen.push(monitor);
+      applications.add(monitor.application);
+      if (!isFound(monitor, query)) continue;
+      const isTroubled = troubled.has(monitor.id);
+      counts.all++;
+      if (isTroubled) counts.trouble++;
+      standings.add(standingOf(monitor, now));
+      if (query.show === "all" || isTroubled) matching.push(monitor);
+    }
+    yield;
+  }
+  const found = yield* sortedInStretches(matching, byTrouble(troubled, now));
   const pages = Math.max(1, Math.ceil(found.length / LANES_ON_A_PAGE));
   const page = Math.min(query.page, pages);
   const jobs = found.slice((page - 1) * LANES_ON_A_PAGE, page * LANES_ON_A_PAGE);
+  const namesakes = namesakesOf(jobs, seen);
   yield;
   const crowds = yield* crowdsOf(found, span, partsOf(query, span), now);
   const { gaps, monitors } = yield* engine.day(
@@ -64,7 +67,9 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
   const lanes: DayLane[] = [];
   for (const job of jobs) {
     const day = monitors.get(job.id);
-    if (day !== undefined) lanes.push(laneOf(job, day, span, clock));
+    const hasNamesake = namesakes.has(job.name);
+    if (day !== undefined)
+      lanes.push(laneOf({ ...job, hasNamesake, standing: standingOf(job, now) }, day, span, clock));
     yield;
   }
   return {
@@ -75,7 +80,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
     headline: {
       sentence: sentenceOf({ ...counts, isEmpty: seen.length === 0 }, query, span, clock),
       title: "Day",
-      tone: toneOf(all),
+      tone: toneOf(standings),
     },
     isEmpty: seen.length === 0,
     lanes,
@@ -85,7 +90,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
     counts,
     found: found.length,
     pages,
-    applications: [...new Set(seen.map(({ application }) => application))].sort(),
+    applications: [...applications].sort(),
   };
 }
 
@@ -95,28 +100,32 @@ function isFound({ name, key, application }: BoardMonitor, { find, app }: DayQue
   return wanted === "" || name.toLowerCase().includes(wanted) || key.toLowerCase().includes(wanted);
 }
 
-/** Those that need somebody, then those that did in the span. */
-function byTrouble(): (a: DayJob, b: DayJob) => number {
-  const names = new Intl.Collator("en", { numeric: true });
-  const isUrgent = ({ standing }: DayJob): boolean => standing === "critical";
-  return (a, b) =>
-    Number(isUrgent(b)) - Number(isUrgent(a)) ||
-    Number(b.isTroubled) - Number(a.isTroubled) ||
-    rankOf(a.standing) - rankOf(b.standing) ||
-    names.compare(a.application, b.application) ||
-    names.compare(a.name, b.name) ||
-    a.id - b.id;
+const APPLICATIONS = new Intl.Collator("en", { numeric: true });
+
+/** Those that need somebody, then those that did in the span; alike ones in the order of the board: by name. */
+function byTrouble(troubled: ReadonlySet<number>, now: Instant): (a: BoardMonitor, b: BoardMonitor) => number {
+  return (a, b) => {
+    const [standingA, standingB] = [standingOf(a, now), standingOf(b, now)];
+    return (
+      Number(standingB === "critical") - Number(standingA === "critical") ||
+      Number(troubled.has(b.id)) - Number(troubled.has(a.id)) ||
+      rankOf(standingA) - rankOf(standingB) ||
+      (a.application === b.application ? 0 : APPLICATIONS.compare(a.application, b.application))
+    );
+  };
 }
 
 /** Bars of the histogram: five minutes each in a day, half an hour in a week. */
 const partsOf = ({ span: kind }: DayQuery, { from, to }: Span): number =>
   Math.round((to - from) / (kind === "day" ? 5 * MINUTE : HOUR / 2));
 
+interface DayJob extends BoardMonitor, Pick<DayLane, "hasNamesake" | "standing"> {}
+
 function laneOf(job: DayJob, day: MonitorDay, span: Span, clock: ClockWords): DayLane {
-  const { id, application, key, name, hasNamesake, schedule, everySeconds, timezone, standing } = job;
+  const { id, application, key, hasNamesake, schedule, everySeconds, timezone, standing } = job;
   const moments = momentsOf(day);
   return {
-    ...{ id, application, key, name, hasNamesake, schedule, timezone, standing },
+    ...{ id, application, key, name: shownName(job), hasNamesake, schedule, timezone, standing },
     drawing: drawingOf(day, moments, span),
     summary: summaryOf(moments, day, everySeconds === null ? undefined : "no report"),
     lines: linesOf(moments, clock),
@@ -144,9 +153,9 @@ function remarksOf(
   ];
 }
 
-function toneOf(jobs: readonly DayJob[]): Tone {
-  if (jobs.some(({ standing }) => standing === "critical")) return "bad";
-  return jobs.some(({ standing }) => standing === "late" || standing === "warning") ? "late" : "well";
+function toneOf(standings: ReadonlySet<Standing>): Tone {
+  if (standings.has("critical")) return "bad";
+  return standings.has("late") || standings.has("warning") ? "late" : "well";
 }
 
 function sentenceOf(

@@ -2,19 +2,22 @@
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import type { InStretches } from "../../engine/reads/in-stretches.ts";
 import { pageAnswer, redirect } from "../answer.tsx";
 import { applicationsFor } from "../applications.ts";
 import { formOf, pathBack } from "../form.ts";
 import { liveAnswer } from "../live/live-page.ts";
 import { LIVE } from "../live/live-part.tsx";
+import type { Shown } from "../live/shown.ts";
 import { lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { DELIVERIES_PATH } from "../paths.ts";
 import { refusalPage } from "../refusal-page.tsx";
 import { signedIn } from "../signed-in.ts";
+import { inTurns } from "../turns.ts";
 import { asActor, type Viewer } from "../viewer.ts";
 import { DeliveriesPage, deliveriesShown } from "./deliveries-page.tsx";
-import { DELIVERIES_LIST, deliveryListsOf } from "./list.ts";
+import { DELIVERIES_LIST, type DeliveryLists, deliveryListsOf } from "./list.ts";
 
 /** The body is counted where it is read. */
 const RAW = { parse: "none" } as const;
@@ -24,9 +27,17 @@ const NONE = refuse("NOT_FOUND", "there is no such delivery, or it is older than
 export function deliveryRoutes(parts: PagesParts) {
   const { engine } = parts;
 
-  function listsOf(request: Request, viewer: Viewer) {
-    const lists = deliveryListsOf(engine, viewer, DELIVERIES_LIST.read(new URL(request.url).searchParams));
-    return { lists, shown: deliveriesShown(lists, viewer) };
+  function* listsOf(request: Request, viewer: Viewer): InStretches<{ lists: DeliveryLists; shown: Shown }> {
+    const lists = yield* deliveryListsOf(engine, viewer, DELIVERIES_LIST.read(new URL(request.url).searchParams));
+    return { lists, shown: yield* deliveriesShown(lists, viewer) };
+  }
+
+  function* pageOf(request: Request, viewer: Viewer): InStretches<Response> {
+    const listed = yield* listsOf(request, viewer);
+    yield;
+    const applications = applicationsFor(engine, viewer);
+    const page = <DeliveriesPage viewer={viewer} look={lookOf(request)} {...listed} applications={applications} />;
+    return pageAnswer(request, page);
   }
 
   /** Leads back to the page, to the delivery that the answer is about. */
@@ -56,20 +67,11 @@ export function deliveryRoutes(parts: PagesParts) {
 
   return new Elysia({ name: "deliveries" })
     .use(signedIn(parts))
-    .get(DELIVERIES_PATH, ({ request, viewer }) => {
-      const applications = applicationsFor(engine, viewer);
-      const page = (
-        <DeliveriesPage
-          viewer={viewer}
-          look={lookOf(request)}
-          {...listsOf(request, viewer)}
-          applications={applications}
-        />
-      );
-      return pageAnswer(request, page);
-    })
+    .get(DELIVERIES_PATH, ({ request, viewer }) => inTurns(pageOf(request, viewer)))
     .get(LIVE + DELIVERIES_PATH, ({ request, server, viewer }) =>
-      liveAnswer(parts, { request, server, viewer }, null, () => listsOf(request, viewer).shown),
+      liveAnswer(parts, { request, server, viewer }, null, function* () {
+        return (yield* listsOf(request, viewer)).shown;
+      }),
     )
     .post(`${DELIVERIES_PATH}/test`, ({ request, viewer }) => done(request, viewer, (form) => test(viewer, form)), RAW)
     .post(

@@ -3,6 +3,7 @@
 import type { Instant } from "../../domain/time.ts";
 import type { DeliverySummary } from "../../engine/operations/answers/deliveries.ts";
 import type { Engine } from "../../engine/parts.ts";
+import type { InStretches } from "../../engine/reads/in-stretches.ts";
 import type { DestinationStanding } from "../../engine/reads/look-destinations.ts";
 import { narrowedTo } from "../applications.ts";
 import { type ListQuery, narrowedList } from "../list-query.ts";
@@ -41,16 +42,18 @@ export interface DeliveryLists {
 const SHOWN_OF_EACH = 20;
 const SHOWN_OF_ONE = 50;
 
-/** Throws what SQLite throws. */
-export function deliveryListsOf(engine: Engine, viewer: Viewer, query: DeliveriesQuery): DeliveryLists {
+/** A stretch throws what SQLite throws. */
+export function* deliveryListsOf(engine: Engine, viewer: Viewer, query: DeliveriesQuery): InStretches<DeliveryLists> {
   const { show, app, before } = query;
   const states = show === "all" ? STATES : [show];
   const limit = show === "all" ? SHOWN_OF_EACH : SHOWN_OF_ONE;
   const applications = narrowedTo(viewer, app);
-  const sections = states.map((state) => ({
-    state,
-    ...engine.deliveries({ state, applications, before: before ?? Number.MAX_SAFE_INTEGER, limit }),
-  }));
+  const sections: DeliverySection[] = [];
+  for (const state of states) {
+    const asked = { state, applications, before: before ?? Number.MAX_SAFE_INTEGER, limit };
+    sections.push({ state, ...engine.deliveries(asked) });
+    yield;
+  }
   const destinations = viewer.applications === null ? engine.destinations() : null;
   const { now, timezone } = engine.bearings();
   return { query, sections, destinations, now, timezone };

@@ -4,17 +4,20 @@
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { IncidentStory } from "../../engine/operations/answers/incidents.ts";
+import type { InStretches } from "../../engine/reads/in-stretches.ts";
 import { pageAnswer } from "../answer.tsx";
 import { applicationsFor } from "../applications.ts";
 import { liveAnswer } from "../live/live-page.ts";
-import { LIVE, NOT_HERE } from "../live/live-part.tsx";
+import { LIVE, notHere } from "../live/live-part.tsx";
+import type { Shown } from "../live/shown.ts";
 import { lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { INCIDENTS_PATH } from "../paths.ts";
 import { refusalPage } from "../refusal-page.tsx";
 import { signedIn } from "../signed-in.ts";
+import { inTurns } from "../turns.ts";
 import { asActor, type Viewer } from "../viewer.ts";
-import { INCIDENTS_LIST, incidentListOf } from "./list.ts";
+import { INCIDENTS_LIST, incidentListOf, type ShownIncidents } from "./list.ts";
 import { IncidentsPage, incidentsShown } from "./list-page.tsx";
 import { StoryPage, storyShown } from "./story-page.tsx";
 
@@ -23,9 +26,17 @@ const NONE = refuse("NOT_FOUND", "there is no such incident, or it is older than
 export function incidentRoutes(parts: PagesParts) {
   const { engine } = parts;
 
-  function listOf(request: Request, viewer: Viewer) {
-    const list = incidentListOf(engine, viewer, INCIDENTS_LIST.read(new URL(request.url).searchParams));
-    return { list, shown: incidentsShown(list) };
+  function* listOf(request: Request, viewer: Viewer): InStretches<{ list: ShownIncidents; shown: Shown }> {
+    const list = yield* incidentListOf(engine, viewer, INCIDENTS_LIST.read(new URL(request.url).searchParams));
+    return { list, shown: yield* incidentsShown(list) };
+  }
+
+  function* listPage(request: Request, viewer: Viewer): InStretches<Response> {
+    const listed = yield* listOf(request, viewer);
+    yield;
+    const applications = applicationsFor(engine, viewer);
+    const page = <IncidentsPage viewer={viewer} look={lookOf(request)} {...listed} applications={applications} />;
+    return pageAnswer(request, page);
   }
 
   function storyOf(viewer: Viewer, given: string): IncidentStory | Refusal {
@@ -34,36 +45,30 @@ export function incidentRoutes(parts: PagesParts) {
     return isRefusal(story) ? NONE : story;
   }
 
+  function* storyPage(request: Request, viewer: Viewer, id: string): InStretches<Response> {
+    const story = storyOf(viewer, id);
+    if (isRefusal(story)) return refusalPage(request, story, viewer);
+    const shown = yield* storyShown(story, engine.bearings().now, viewer);
+    yield;
+    return pageAnswer(request, <StoryPage viewer={viewer} look={lookOf(request)} story={story} shown={shown} />);
+  }
+
   return new Elysia({ name: "incidents" })
     .use(signedIn(parts))
-    .get(INCIDENTS_PATH, ({ request, viewer }) => {
-      const applications = applicationsFor(engine, viewer);
-      const page = (
-        <IncidentsPage
-          viewer={viewer}
-          look={lookOf(request)}
-          {...listOf(request, viewer)}
-          applications={applications}
-        />
-      );
-      return pageAnswer(request, page);
-    })
+    .get(INCIDENTS_PATH, ({ request, viewer }) => inTurns(listPage(request, viewer)))
     .get(LIVE + INCIDENTS_PATH, ({ request, server, viewer }) =>
-      liveAnswer(parts, { request, server, viewer }, null, () => listOf(request, viewer).shown),
+      liveAnswer(parts, { request, server, viewer }, null, function* () {
+        return (yield* listOf(request, viewer)).shown;
+      }),
     )
-    .get(`${INCIDENTS_PATH}/:id`, ({ request, viewer, params: { id } }) => {
-      const story = storyOf(viewer, id);
-      if (isRefusal(story)) return refusalPage(request, story, viewer);
-      const shown = storyShown(story, engine.bearings().now, viewer);
-      return pageAnswer(request, <StoryPage viewer={viewer} look={lookOf(request)} story={story} shown={shown} />);
-    })
+    .get(`${INCIDENTS_PATH}/:id`, ({ request, viewer, params: { id } }) => inTurns(storyPage(request, viewer, id)))
     .get(`${LIVE + INCIDENTS_PATH}/:id`, ({ request, server, viewer, params: { id } }) => {
       const first = storyOf(viewer, id);
       if (isRefusal(first)) return refusalPage(request, first, viewer);
       const { application, key } = first.incident;
-      return liveAnswer(parts, { request, server, viewer }, engine.monitorId(application, key), () => {
+      return liveAnswer(parts, { request, server, viewer }, engine.monitorId(application, key), function* () {
         const story = storyOf(viewer, id);
-        return isRefusal(story) ? NOT_HERE : storyShown(story, engine.bearings().now, viewer);
+        return yield* isRefusal(story) ? notHere() : storyShown(story, engine.bearings().now, viewer);
       });
     });
 }

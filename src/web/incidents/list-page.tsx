@@ -6,6 +6,7 @@ import { byPerson } from "../../domain/wording/since.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { troublesInWords } from "../../domain/wording/subject.ts";
 import type { IncidentSummary } from "../../engine/operations/answers/incidents.ts";
+import type { InStretches } from "../../engine/reads/in-stretches.ts";
 import { Document } from "../document.tsx";
 import { Live, livePath, Part } from "../live/live-part.tsx";
 import { type Shown, shownParts } from "../live/shown.ts";
@@ -44,7 +45,7 @@ export const IncidentsPage = ({ viewer, look, list, shown, applications }: Incid
 };
 
 /** What changes of it while it is open. */
-export const incidentsShown = (list: ShownIncidents): Shown =>
+export const incidentsShown = (list: ShownIncidents): InStretches<Shown> =>
   shownParts({
     headline: <Headline saying={sayingOf(list)} />,
     ...Object.fromEntries(

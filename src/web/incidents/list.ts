@@ -3,6 +3,7 @@
 import type { Instant } from "../../domain/time.ts";
 import type { IncidentSummary } from "../../engine/operations/answers/incidents.ts";
 import type { Engine } from "../../engine/parts.ts";
+import type { InStretches } from "../../engine/reads/in-stretches.ts";
 import { narrowedTo } from "../applications.ts";
 import { type ListQuery, narrowedList } from "../list-query.ts";
 import { INCIDENTS_PATH } from "../paths.ts";
@@ -33,15 +34,17 @@ export interface ShownIncidents {
 
 const ON_A_PAGE = 50;
 
-/** `all` shows the newest of both; a page further back is of one of them. Throws what SQLite throws. */
-export function incidentListOf(engine: Engine, viewer: Viewer, query: IncidentsQuery): ShownIncidents {
+/** `all` shows the newest of both; a page further back is of one of them. A stretch throws what SQLite throws. */
+export function* incidentListOf(engine: Engine, viewer: Viewer, query: IncidentsQuery): InStretches<ShownIncidents> {
   const { show, app, before } = query;
   const applications = narrowedTo(viewer, app);
   const states = show === "all" ? (["open", "closed"] as const) : ([show === "open" ? "open" : "closed"] as const);
-  const sections = states.map((state) => ({
-    state,
-    ...engine.incidents({ applications, state, before: before ?? Number.MAX_SAFE_INTEGER, limit: ON_A_PAGE }),
-  }));
+  const sections: IncidentSection[] = [];
+  for (const state of states) {
+    const asked = { applications, state, before: before ?? Number.MAX_SAFE_INTEGER, limit: ON_A_PAGE };
+    sections.push({ state, ...engine.incidents(asked) });
+    yield;
+  }
   const { now, timezone } = engine.bearings();
   return { query, sections, now, timezone };
 }

@@ -15,6 +15,7 @@ import { byPerson } from "../../domain/wording/since.ts";
 import { troublesInWords } from "../../domain/wording/subject.ts";
 import type { Chapter, IncidentSummary } from "../../engine/operations/answers/incidents.ts";
 import type { ShownMonitor } from "../../engine/operations/answers/shown-monitor.ts";
+import type { InStretches } from "../../engine/reads/in-stretches.ts";
 import type { JobPast } from "../../engine/reads/job-past.ts";
 import type { RecentRun } from "../../engine/reads/recent-runs.ts";
 import { Document } from "../document.tsx";
@@ -81,7 +82,7 @@ export const JobPage = ({ job: { monitor, query }, shown, viewer, look, address 
 );
 
 /** What changes of it while it is open. */
-export const jobShown = ({ monitor, runs, chapters, past, query, now }: JobView, viewer: Viewer): Shown =>
+export const jobShown = ({ monitor, runs, chapters, past, query, now }: JobView, viewer: Viewer): InStretches<Shown> =>
   shownParts({
     headline: <JobHead monitor={monitor} now={now} />,
     "job-acts": <JobActs monitor={monitor} now={now} viewer={viewer} />,

@@ -2,14 +2,16 @@
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import type { InStretches } from "../../engine/reads/in-stretches.ts";
 import type { OneJob } from "../acts/acts.ts";
 import { pageAnswer } from "../answer.tsx";
 import { liveAnswer } from "../live/live-page.ts";
-import { LIVE, NOT_HERE } from "../live/live-part.tsx";
+import { LIVE, notHere } from "../live/live-part.tsx";
 import { lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { refusalPage } from "../refusal-page.tsx";
 import { signedIn } from "../signed-in.ts";
+import { inTurns } from "../turns.ts";
 import { asActor, type Viewer } from "../viewer.ts";
 import { JobPage, type JobView, jobShown } from "./job-page.tsx";
 import { readStoryQuery } from "./story-query.ts";
@@ -23,48 +25,50 @@ const EVENTS_SHOWN = { all: 150, runs: 50, incidents: 20, changes: 50, reports: 
 export function jobRoutes(parts: PagesParts) {
   const { engine, address } = parts;
 
-  function jobOf(request: Request, viewer: Viewer, { application, key }: OneJob): JobView | Refusal {
+  function* jobOf(request: Request, viewer: Viewer, { application, key }: OneJob): InStretches<JobView | Refusal> {
     const monitor = engine.operateAs(asActor(viewer), "monitor show", { application, key });
     if (isRefusal(monitor)) return monitor;
     const { incident } = monitor;
     const query = readStoryQuery(new URL(request.url).searchParams);
     const asked = { ...query, before: query.before ?? Number.MAX_SAFE_INTEGER, limit: EVENTS_SHOWN[query.part] };
-    const past = engine.past(application, key, asked);
+    yield;
+    const past = yield* engine.past(application, key, asked);
     if (isRefusal(past)) return past;
-    return {
-      monitor,
-      runs: engine.lastRuns(application, key, RUNS_DRAWN),
-      chapters: incident === null ? [] : (engine.chapters([incident.id]).get(incident.id) ?? []),
-      past,
-      query,
-      now: engine.bearings().now,
-    };
+    yield;
+    const runs = engine.lastRuns(application, key, RUNS_DRAWN);
+    yield;
+    const chapters = incident === null ? [] : (engine.chapters([incident.id]).get(incident.id) ?? []);
+    return { monitor, runs, chapters, past, query, now: engine.bearings().now };
+  }
+
+  function* pageOf(request: Request, viewer: Viewer, asked: OneJob): InStretches<Response> {
+    const job = yield* jobOf(request, viewer, asked);
+    if (isRefusal(job)) return refusalPage(request, job, viewer);
+    const shown = yield* jobShown(job, viewer);
+    yield;
+    const page = (
+      <JobPage
+        job={job}
+        shown={shown}
+        viewer={viewer}
+        look={lookOf(request)}
+        address={address ?? new URL(request.url).origin}
+      />
+    );
+    return pageAnswer(request, page);
   }
 
   return new Elysia({ name: "job" })
     .use(signedIn(parts))
-    .get(PATH, ({ request, viewer, params }) => {
-      const job = jobOf(request, viewer, params);
-      if (isRefusal(job)) return refusalPage(request, job, viewer);
-      const page = (
-        <JobPage
-          job={job}
-          shown={jobShown(job, viewer)}
-          viewer={viewer}
-          look={lookOf(request)}
-          address={address ?? new URL(request.url).origin}
-        />
-      );
-      return pageAnswer(request, page);
-    })
+    .get(PATH, ({ request, viewer, params }) => inTurns(pageOf(request, viewer, params)))
     .get(`${LIVE}${PATH}` as const, ({ request, server, viewer, params }) => {
       // Its past is read when it is looked at: by then one look serves all who have it open.
       const monitor = engine.operateAs(asActor(viewer), "monitor show", params);
       if (isRefusal(monitor)) return refusalPage(request, monitor, viewer);
       const monitorId = engine.monitorId(params.application, params.key);
-      return liveAnswer(parts, { request, server, viewer }, monitorId, () => {
-        const job = jobOf(request, viewer, params);
-        return isRefusal(job) ? NOT_HERE : jobShown(job, viewer);
+      return liveAnswer(parts, { request, server, viewer }, monitorId, function* () {
+        const job = yield* jobOf(request, viewer, params);
+        return yield* isRefusal(job) ? notHere() : jobShown(job, viewer);
       });
     });
 }

@@ -1,5 +1,6 @@
 // Answers the connection of a page that stays open. Knows no page.
 
+import type { InStretches } from "../../engine/reads/in-stretches.ts";
 import type { Socket } from "../../http/pages.ts";
 import { turnedAway } from "../admission.ts";
 import type { PagesParts } from "../pages-parts.ts";
@@ -26,7 +27,12 @@ const mayStillLook =
 export const rightsOf = ({ role, applications }: Viewer): string => JSON.stringify([role, applications]);
 
 /** Answers with the changes of a page. `monitorId`: the only monitor that it is about. */
-export function liveAnswer(parts: PagesParts, asked: AskedLive, monitorId: number | null, look: () => Shown): Response {
+export function liveAnswer(
+  parts: PagesParts,
+  asked: AskedLive,
+  monitorId: number | null,
+  look: () => InStretches<Shown>,
+): Response {
   const { pathname, searchParams } = new URL(asked.request.url);
   const seen = searchParams.get("seen");
   searchParams.delete("seen");
@@ -35,10 +41,7 @@ export function liveAnswer(parts: PagesParts, asked: AskedLive, monitorId: numbe
     key: JSON.stringify([pathname, searchParams.toString(), rightsOf(asked.viewer)]),
     prepare: async () => {},
     revision: news.revision,
-    *look() {
-      yield;
-      return look();
-    },
+    look,
     onChange: (wake) => news.onChange(monitorId, wake),
     isSeen: (shown) => markOf(shown) === seen,
   });

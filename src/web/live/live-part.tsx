@@ -2,6 +2,7 @@
 
 import { raw } from "hono/html";
 import type { PropsWithChildren } from "hono/jsx";
+import type { InStretches } from "../../engine/reads/in-stretches.ts";
 import { readTarget } from "../../http/api/paths.ts";
 import { Headline } from "../parts/headline.tsx";
 import { Shape } from "../parts/shapes.tsx";
@@ -39,6 +40,5 @@ export function livePath(path: string, shown: Shown): string {
 
 // What becomes of an open page whose subject is gone: it says so on top, and shows the rest as it was.
 
-export const NOT_HERE = shownParts({
-  headline: <Headline saying={{ sentence: "This is no longer here.", tone: "quiet" }} />,
-});
+export const notHere = (): InStretches<Shown> =>
+  shownParts({ headline: <Headline saying={{ sentence: "This is no longer here.", tone: "quiet" }} /> });

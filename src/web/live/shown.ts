@@ -1,5 +1,7 @@
 // A page in the parts that change on their own, and what to send to a browser whose page shows older ones.
 
+import type { InStretches } from "../../engine/reads/in-stretches.ts";
+
 export interface Shown {
   /** HTML by the id of the element that it is. */
   readonly parts: ReadonlyMap<string, string>;
@@ -16,11 +18,15 @@ export interface ShownList {
   readonly html: () => string;
 }
 
-/** Parts by their ids, of a page without such a list. */
-export const shownParts = (parts: Readonly<Record<string, unknown>>): Shown => ({
-  parts: new Map(Object.entries(parts).map(([id, part]) => [id, String(part)])),
-  list: null,
-});
+/** Parts by their ids, of a page without such a list. Templates do their work when they become text: a part in each stretch. */
+export function* shownParts(templates: Readonly<Record<string, unknown>>): InStretches<Shown> {
+  const parts = new Map<string, string>();
+  for (const [id, template] of Object.entries(templates)) {
+    yield;
+    parts.set(id, String(template));
+  }
+  return { parts, list: null };
+}
 
 /** Empty: nothing has changed. `before` null: everything has. */
 export function differenceOf(before: Shown | null, { parts, list }: Shown): string {

@@ -1,5 +1,6 @@
 // All jobs in their groups, one page of them.
 
+import { raw } from "hono/html";
 import { firstReportLine } from "../../domain/wording/report-line.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { KEYS_PATH } from "../keys/paths.ts";
@@ -8,11 +9,14 @@ import { Act } from "../parts/act.tsx";
 import { shownLine } from "../shown.ts";
 import type { JobGroup, Overview } from "./model.ts";
 import { type OverviewQuery, overviewPath } from "./query.ts";
-import { Row } from "./row.tsx";
+import { rowId } from "./row.tsx";
 
-type JobsProps = Pick<Overview, "groups" | "found" | "pages" | "query" | "now" | "counts">;
+interface JobsProps extends Pick<Overview, "groups" | "found" | "pages" | "query" | "counts"> {
+  /** HTML by the id of a row. */
+  readonly rows: ReadonlyMap<string, string>;
+}
 
-export const JobsPart = ({ groups, found, pages, query, now, counts }: JobsProps) => (
+export const JobsPart = ({ groups, found, pages, query, counts, rows }: JobsProps) => (
   <div id="jobs">
     {found === 0 && counts.all > 0 ? <Nothing query={query} /> : null}
     {groups.map((group) => (
@@ -23,11 +27,7 @@ export const JobsPart = ({ groups, found, pages, query, now, counts }: JobsProps
           </span>
           <small class="group-strip">last 30 runs</small>
         </h2>
-        <ul class="rows">
-          {group.jobs.map((job) => (
-            <Row key={job.id} job={job} now={now} />
-          ))}
-        </ul>
+        <ul class="rows">{group.jobs.map((job) => raw(rows.get(rowId(job)) ?? ""))}</ul>
       </section>
     ))}
     {pages === 1 ? null : <Pager query={query} pages={pages} />}

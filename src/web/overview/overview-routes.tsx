@@ -1,12 +1,13 @@
 // `/`, the overview of all jobs, and the connection that keeps it true while it is open.
 
 import { Elysia } from "elysia";
+import { raw } from "hono/html";
 import type { InStretches } from "../../engine/reads/in-stretches.ts";
 import { pageAnswer } from "../answer.tsx";
 import { Document } from "../document.tsx";
 import { ringsOf } from "../keys/rings.ts";
 import { keptOpen, rightsOf } from "../live/live-page.ts";
-import { LIVE, Live } from "../live/live-part.tsx";
+import { LIVE, Live, Part } from "../live/live-part.tsx";
 import type { Shown } from "../live/shown.ts";
 import { type Look, lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
@@ -23,7 +24,7 @@ import type { Overview } from "./model.ts";
 import { NeedsPart } from "./needs-part.tsx";
 import { overviewOf } from "./overview.ts";
 import { overviewPath, readQuery } from "./query.ts";
-import { Row } from "./row.tsx";
+import { Row, rowId } from "./row.tsx";
 
 const LIVE_PATH = `${LIVE}/overview`;
 
@@ -36,25 +37,31 @@ export function overviewRoutes(parts: PagesParts) {
   /** Another start counts revisions from the beginning. */
   const start = clock.now();
 
+  function* pageOf(request: Request, viewer: Viewer): InStretches<Response> {
+    const revision = engine.board.revision();
+    const query = readQuery(new URL(request.url).searchParams);
+    const overview = yield* overviewOf(engine, viewer, query);
+    const shown = yield* overviewShown(overview, viewer, first(viewer, request));
+    yield;
+    const live = new URL(overviewPath(query, LIVE_PATH), "http://localhost");
+    live.searchParams.set("seen", `${start}.${revision}`);
+    const page = (
+      <OverviewPage
+        headline={overview.headline}
+        shown={shown}
+        viewer={viewer}
+        look={lookOf(request)}
+        livePath={live.pathname + live.search}
+      />
+    );
+    return pageAnswer(request, page);
+  }
+
   return new Elysia({ name: "overview" })
     .use(signedIn(parts))
     .get("/", async ({ request, viewer }) => {
       await catchUp();
-      const revision = engine.board.revision();
-      const query = readQuery(new URL(request.url).searchParams);
-      const overview = await inTurns(overviewOf(engine, viewer, query));
-      const live = new URL(overviewPath(query, LIVE_PATH), "http://localhost");
-      live.searchParams.set("seen", `${start}.${revision}`);
-      const page = (
-        <OverviewPage
-          overview={overview}
-          viewer={viewer}
-          look={lookOf(request)}
-          livePath={live.pathname + live.search}
-          first={first(viewer, request)}
-        />
-      );
-      return pageAnswer(request, page);
+      return inTurns(pageOf(request, viewer));
     })
     .get(LIVE_PATH, ({ request, server, viewer }) => {
       const search = new URL(request.url).searchParams;
@@ -70,7 +77,7 @@ export function overviewRoutes(parts: PagesParts) {
           prepare: catchUp,
           revision: engine.board.revision,
           *look() {
-            return yield* partsOf(yield* overviewOf(engine, viewer, query), viewer, report);
+            return yield* overviewShown(yield* overviewOf(engine, viewer, query), viewer, report);
           },
           onChange: engine.board.onChange,
           isSeen: (_: unknown, revision: number) => revision === seenRevision,
@@ -84,7 +91,7 @@ export function overviewRoutes(parts: PagesParts) {
 /** Rows that are made in one stretch. */
 const AT_ONCE = 10;
 
-function* partsOf(overview: Overview, viewer: Viewer, first: FirstReportProps): InStretches<Shown> {
+function* overviewShown(overview: Overview, viewer: Viewer, first: FirstReportProps): InStretches<Shown> {
   const { now, groups } = overview;
   const rows = groups.flatMap(({ jobs }) => jobs);
   const parts = new Map<string, string>([
@@ -94,39 +101,35 @@ function* partsOf(overview: Overview, viewer: Viewer, first: FirstReportProps): 
   ]);
   for (const [place, job] of rows.entries()) {
     if (place % AT_ONCE === 0) yield;
-    parts.set(`job-${job.id}`, String(<Row job={job} now={now} />));
+    parts.set(rowId(job), String(<Row job={job} now={now} />));
   }
   const order = JSON.stringify(groups.map(({ name, total, jobs }) => [name, total, jobs.map(({ id }) => id)]));
-  const list = { id: "jobs", rows: "job-", order, html: () => String(<JobsPart {...overview} />) };
+  const list = { id: "jobs", rows: "job-", order, html: () => String(<JobsPart {...overview} rows={parts} />) };
   return { parts, list };
 }
 
 // The overview as a page. Its parts have ids: the live connection sends anew what has changed.
 
 interface OverviewProps {
-  readonly overview: Overview;
+  readonly headline: Overview["headline"];
+  readonly shown: Shown;
   readonly viewer: Viewer;
   readonly look: Look;
   /** Of the live connection. */
   readonly livePath: string;
-  readonly first: FirstReportProps;
 }
 
-const OverviewPage = ({ overview, viewer, look, livePath, first }: OverviewProps) => (
-  <Document title={overview.headline.title} tone={overview.headline.tone} viewer={viewer} look={look} path="/">
+const OverviewPage = ({ headline, shown, viewer, look, livePath }: OverviewProps) => (
+  <Document title={headline.title} tone={headline.tone} viewer={viewer} look={look} path="/">
     <Live path={livePath}>
-      <OverviewBody overview={overview} viewer={viewer} first={first} />
+      <div id="overview">
+        <Part of={shown} id="headline" />
+        <Part of={shown} id="needs" />
+        <Part of={shown} id="filters" />
+        {raw(shown.list?.html() ?? "")}
+      </div>
     </Live>
   </Document>
-);
-
-const OverviewBody = ({ overview, viewer, first }: Pick<OverviewProps, "overview" | "viewer" | "first">) => (
-  <div id="overview">
-    <HeadlinePart headline={overview.headline} now={overview.now} />
-    <NeedsPart {...overview} viewer={viewer} />
-    {overview.counts.all === 0 ? <FirstReport {...first} /> : <Filters {...overview} />}
-    <JobsPart {...overview} />
-  </div>
 );
 
 // The headline of the overview, and beside it what comes next.

@@ -47,7 +47,8 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
   const page = Math.min(query.page, pages);
   const shown = found.slice((page - 1) * JOBS_ON_A_PAGE, page * JOBS_ON_A_PAGE);
   yield;
-  const open = openIncidents(engine, viewer, all);
+  const open = yield* openIncidents(engine, viewer, all);
+  yield;
   const urgent = open.slice(0, NEEDS_SHOWN);
   const namesakes = namesakesOf([...urgent, ...shown], all);
   const needs = needsOf(engine, urgent, all, namesakes);
@@ -69,9 +70,15 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
 }
 
 /** Those of jobs that somebody has paused need nobody, as the sentence on top says (R18). */
-function openIncidents(engine: Engine, viewer: Viewer, jobs: readonly BoardMonitor[]): IncidentSummary[] {
-  const listed = engine.operate("incident list", { open: true, limit: OPEN_READ });
-  if (isRefusal(listed) || listed.incidents.length === 0) return [];
+function* openIncidents(
+  engine: Engine,
+  viewer: Viewer,
+  jobs: readonly BoardMonitor[],
+): InStretches<readonly IncidentSummary[]> {
+  const search = engine.search("incident list", { open: true, limit: OPEN_READ });
+  if (search === null || isRefusal(search)) return [];
+  const listed = yield* search;
+  if (listed.incidents.length === 0) return [];
   const paused = new Set(jobs.filter(({ status }) => status === "paused").map(nameOf));
   return listed.incidents.filter((one) => maySee(viewer, one.application) && !paused.has(nameOf(one)));
 }
@@ -87,11 +94,9 @@ function finding({ find, show }: OverviewQuery): (job: BoardMonitor, part: Retur
 
 const groupOf = (job: BoardMonitor, { group }: OverviewQuery): string => job[group] ?? "";
 
-const NAMES = new Intl.Collator("en", { numeric: true });
-
+/** Those that compare as equal stay in the order of the board: by name. */
 function comparing(query: OverviewQuery, now: Instant): (a: BoardMonitor, b: BoardMonitor) => number {
   const rank = (job: BoardMonitor): number => rankOf(standingOf(job, now));
-  const byName = (a: BoardMonitor, b: BoardMonitor): number => NAMES.compare(a.name, b.name) || a.id - b.id;
   const within = (a: BoardMonitor, b: BoardMonitor): number => {
     switch (query.sort) {
       case "trouble":
@@ -108,7 +113,7 @@ function comparing(query: OverviewQuery, now: Instant): (a: BoardMonitor, b: Boa
     const groupA = groupOf(a, query);
     const groupB = groupOf(b, query);
     if (groupA !== groupB) return groupA < groupB ? -1 : 1;
-    return within(a, b) || byName(a, b);
+    return within(a, b);
   };
 }
 

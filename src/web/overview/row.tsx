@@ -11,8 +11,10 @@ import { jobPath } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
 import type { ShownJob } from "./model.ts";
 
+export const rowId = ({ id }: Pick<ShownJob, "id">): string => `job-${id}`;
+
 export const Row = ({ job, now }: { job: ShownJob; now: Instant }) => (
-  <li id={`job-${job.id}`} class={`row is-${job.standing}`}>
+  <li id={rowId(job)} class={`row is-${job.standing}`}>
     <Shape standing={job.standing} />
     <a class="row-name" href={jobPath(job)} data-row title={`${shownName(job)}: ${WORDS[job.standing]}`}>
       {shownName(job)}
