@@ -107,19 +107,25 @@ const gapsIn = ({ directory }: World): number => {
 const reportsOf = ({ key }: World): string[] =>
   Array.from({ length: 200 }, (_, place) => `/api/v1/ping/job-${place + 1}/${key}`);
 
-const measured = (house: House): Promise<Answered> =>
-  atRate(house.rollcall.port, { rate: RATE, seconds: SECONDS, connections: 64, at: null, paths: reportsOf(house) });
+const measured = (instance: House): Promise<Answered> =>
+  atRate(instance.rollcall.port, {
+    rate: RATE,
+    seconds: SECONDS,
+    connections: 64,
+    at: null,
+    paths: reportsOf(instance),
+  });
 
 const words = ({ p50, p99, most }: Answered): string =>
   `p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)}, the slowest ${most.toFixed(0)} ms`;
 
 async function beside(name: keyof typeof FLOODS): Promise<void> {
-  const house = await openHouse();
-  const page = await fetch(`${house.rollcall.url}/`, { headers: { cookie: house.cookie } });
+  const instance = await openHouse();
+  const page = await fetch(`${instance.rollcall.url}/`, { headers: { cookie: instance.cookie } });
   await page.text();
-  const gaps = gapsIn(house);
-  const quiet = await measured(house);
-  const plan: Plan = { port: house.rollcall.port, cookie: house.cookie, name };
+  const gaps = gapsIn(instance);
+  const quiet = await measured(instance);
+  const plan: Plan = { port: instance.rollcall.port, cookie: instance.cookie, name };
   const startedAt = performance.now();
   const child = Bun.spawn(["nice", "-n", "19", process.execPath, import.meta.path, JSON.stringify(plan)], {
     stdout: "pipe",
@@ -128,15 +134,15 @@ async function beside(name: keyof typeof FLOODS): Promise<void> {
   const answers = line.then(
     ({ value }) => `${value?.trim()} after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`,
   );
-  const flooded = await measured(house).catch(() => null);
+  const flooded = await measured(instance).catch(() => null);
   const said = await Promise.race([answers, Bun.sleep(30_000).then(() => "not all answered")]);
-  const memory = `${megabytesOf(house.rollcall).toFixed(0)} MB, at most ${megabytesAtMost(house.rollcall).toFixed(0)}`;
+  const memory = `${megabytesOf(instance.rollcall).toFixed(0)} MB, at most ${megabytesAtMost(instance.rollcall).toFixed(0)}`;
   child.kill();
   await Bun.sleep(2_000);
   console.log(
-    `${FLOODS[name].length} ${name}: p99 ${flooded === null ? "beyond 60 s" : `${(flooded.p99 / quiet.p99).toFixed(1)} times`}\n  quiet: ${words(quiet)}\n  flooded: ${flooded === null ? "not all answered within 60 s" : words(flooded)}\n  ${memory}; ${gapsIn(house) - gaps} gaps; answers: ${said}`,
+    `${FLOODS[name].length} ${name}: p99 ${flooded === null ? "beyond 60 s" : `${(flooded.p99 / quiet.p99).toFixed(1)} times`}\n  quiet: ${words(quiet)}\n  flooded: ${flooded === null ? "not all answered within 60 s" : words(flooded)}\n  ${memory}; ${gapsIn(instance) - gaps} gaps; answers: ${said}`,
   );
-  await stopRollcall(house.rollcall);
+  await stopRollcall(instance.rollcall);
 }
 
 const [given] = process.argv.slice(2);

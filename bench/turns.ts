@@ -27,11 +27,11 @@ const AFTER_THE_GAP = CLOSE + 2 * MINUTE;
 const ONLY = process.env["TURNS_ONLY"]?.split(",") ?? null;
 const SMALLER_SOURCE = Math.floor(0.15 * MONITORS);
 
-const house = await openBigHouse(MONITORS, (database) => {
+const instance = await openBigHouse(MONITORS, (database) => {
   database.run("UPDATE monitors SET source = 'large', declared_at = created_at");
   database.run(`UPDATE monitors SET source = 'smaller' WHERE id > ${MONITORS - SMALLER_SOURCE}`);
 });
-const { engine, outbox } = house;
+const { engine, outbox } = instance;
 const probe = startTurnProbe();
 let tooLong = 0;
 
@@ -46,7 +46,7 @@ async function measure(name: string, run: (round: number) => unknown, rounds = R
     probe.longest();
     await nextTurn();
     await run(round);
-    await house.rest();
+    await instance.rest();
     turns.push(probe.longest());
   }
   const took = (performance.now() - startedAt) / rounds;
@@ -90,7 +90,7 @@ function sync(source: string, from: number, count: number, authoritative = false
 }
 
 function tickAt(instant: number): void {
-  house.at(instant);
+  instance.at(instant);
   engine.tick();
 }
 
@@ -111,12 +111,12 @@ await measure("a turn without anything", () => {});
 await measure(
   "a gap leaves something unknown about all, and that is told",
   async () => {
-    house.standStill(2 * MINUTE);
+    instance.standStill(2 * MINUTE);
     engine.tick();
     // The second slot that it touches closes 65 s after the gap.
     for (const later of [MINUTE + SECOND, 6 * SECOND, SECOND]) {
-      await house.rest();
-      tickAt(house.now() + later);
+      await instance.rest();
+      tickAt(instance.now() + later);
     }
   },
   1,
@@ -130,7 +130,7 @@ await measure("sync of 100 new ones", (round) => sync(`new-${round}`, MONITORS +
 await measure("sync of 100, all that a source has", () => sync("new-1", MONITORS + 110, 100, true));
 await measure("sync status", async () => read(inStretches(syncStatusInPieces(engine.syncStatus(CALLER)))));
 await measure("scrape of /metrics", async () => {
-  const clock = { now: house.now, monotonic: () => performance.now() };
+  const clock = { now: instance.now, monotonic: () => performance.now() };
   const metrics = createMetrics({ engine, others: () => OTHERS, token: () => null, clock, log: () => {} });
   await read(await metrics(new Request("http://localhost/metrics"), true, () => "127.0.0.1"));
 });
@@ -175,33 +175,33 @@ const wanted = {
   sooner: [],
 };
 await measure("claims and endings of the notifier", () => {
-  const { claimed } = outbox.exchange([], { ...wanted, now: house.now(), busy: new Set() });
+  const { claimed } = outbox.exchange([], { ...wanted, now: instance.now(), busy: new Set() });
   const endings = claimed.flatMap(({ members }) =>
-    members.map(({ id }) => ({ id, ending: "sent", at: house.now(), answer: "ok" }) as const),
+    members.map(({ id }) => ({ id, ending: "sent", at: instance.now(), answer: "ok" }) as const),
   );
-  outbox.exchange(endings, { ...wanted, now: house.now(), busy: new Set(["chat", "hook"]) });
+  outbox.exchange(endings, { ...wanted, now: instance.now(), busy: new Set(["chat", "hook"]) });
 });
 await measure("a destination begins to work again", () => {
-  outbox.exchange([], { ...wanted, now: house.now(), busy: new Set(), news: new Map([["hook", null]]) });
+  outbox.exchange([], { ...wanted, now: instance.now(), busy: new Set(), news: new Map([["hook", null]]) });
 });
 
 await measure(
   "a gap, and the search for what it leaves in doubt",
   async (round) => {
-    house.standStill(2 * MINUTE);
+    instance.standStill(2 * MINUTE);
     engine.tick();
-    await house.rest();
-    tickAt(house.now() + (round + 3) * MINUTE);
+    await instance.rest();
+    tickAt(instance.now() + (round + 3) * MINUTE);
   },
   2,
 );
-house.database.run(
+instance.database.run(
   `INSERT INTO refused_reports (monitor_id, at, kind, message, setting)
-   SELECT id, ${house.now()}, iif(id % 10 = 0, 'fail', 'heartbeat'), 'exit status 1', 'limits.v1_per_minute' FROM monitors WHERE id > 1`,
+   SELECT id, ${instance.now()}, iif(id % 10 = 0, 'fail', 'heartbeat'), 'exit status 1', 'limits.v1_per_minute' FROM monitors WHERE id > 1`,
 );
 engine.rateLimited(heartbeat("job-1", null), "limits.v1_per_minute");
-await house.rest();
-await measure("a rate limit refused reports of all, and that is told", () => tickAt(house.now() + 61 * SECOND), 1);
+await instance.rest();
+await measure("a rate limit refused reports of all, and that is told", () => tickAt(instance.now() + 61 * SECOND), 1);
 await measure(
   "a report of each of 1,000 is refused, and that is told",
   async (round) => {
@@ -209,45 +209,51 @@ await measure(
       const refusal = refuse("INVALID_REQUEST", `schedule: ${round}`);
       engine.rejected({ caller: CALLER, monitorKey: `job-${1_000 * round + index}`, kind: "fail", refusal });
     }
-    await house.rest();
-    tickAt(house.now() + 61 * SECOND);
-    await house.rest();
-    tickAt(house.now() + HOUR);
+    await instance.rest();
+    tickAt(instance.now() + 61 * SECOND);
+    await instance.rest();
+    tickAt(instance.now() + HOUR);
   },
   2,
 );
-let hour = Math.ceil(house.now() / HOUR) * HOUR;
+let hour = Math.ceil(instance.now() / HOUR) * HOUR;
 const nextHour = (): void => {
   hour += HOUR;
   tickAt(hour);
 };
 await measure("upkeep of an hour", nextHour, 2);
-house.failing.set("hook", { answer: "HTTP 500", since: house.now() });
-outbox.exchange([], { ...wanted, now: house.now(), busy: new Set(), limit: 0, news: new Map([["hook", house.now()]]) });
-await measure("a destination with all of them has failed for an hour", () => tickAt(house.now() + 61 * MINUTE), 1);
-house.failing.clear();
+instance.failing.set("hook", { answer: "HTTP 500", since: instance.now() });
+outbox.exchange([], {
+  ...wanted,
+  now: instance.now(),
+  busy: new Set(),
+  limit: 0,
+  news: new Map([["hook", instance.now()]]),
+});
+await measure("a destination with all of them has failed for an hour", () => tickAt(instance.now() + 61 * MINUTE), 1);
+instance.failing.clear();
 await measure("a start lets go of what was claimed", () => outbox.releaseClaims(), 3, MOST_AT_ONCE);
 const POSTPONED = "next_attempt_at = next_attempt_at + 3600000 WHERE next_attempt_at IS NOT NULL";
 await measure(
   "a start with other settings of a destination",
   (round) => {
-    house.database.run(`UPDATE deliveries SET ${POSTPONED}`);
-    return measured(() => outbox.reconfigured(new Map([["hook", String(round)]]), house.now()));
+    instance.database.run(`UPDATE deliveries SET ${POSTPONED}`);
+    return measured(() => outbox.reconfigured(new Map([["hook", String(round)]]), instance.now()));
   },
   2,
   MOST_AT_ONCE,
 );
-house.database.run(
+instance.database.run(
   "UPDATE deliveries SET outcome = 'given_up', finished_at = created_at, untold = id, next_attempt_at = NULL WHERE destination = 'chat' AND outcome IS NULL",
 );
-await measure("what was given up is told elsewhere", () => tickAt(house.now() + 2 * MINUTE), 1);
+await measure("what was given up is told elsewhere", () => tickAt(instance.now() + 2 * MINUTE), 1);
 await measure(
   "the clock is set back by an hour, until it is put right",
   async () => {
-    house.at(house.now() - HOUR);
+    instance.at(instance.now() - HOUR);
     for (let minute = 0; minute < 12; minute++) {
-      tickAt(house.now() + MINUTE);
-      await house.rest();
+      tickAt(instance.now() + MINUTE);
+      await instance.rest();
     }
   },
   1,
@@ -260,10 +266,10 @@ await measure(
   1,
   MOST_AT_ONCE,
 );
-house.database.run(`UPDATE monitors SET deleted_at = created_at WHERE id <= ${MONITORS / 2}`);
+instance.database.run(`UPDATE monitors SET deleted_at = created_at WHERE id <= ${MONITORS / 2}`);
 await measure("upkeep after half of them were deleted", () => tickAt(hour + HOUR), 1);
 await measure("upkeep a year later", () => tickAt(hour + 400 * DAY), 1);
 probe.stop();
 console.log(tooLong === 0 ? "none is too long" : `${tooLong} are too long`);
-house.database.close();
+instance.database.close();
 process.exit(tooLong === 0 ? 0 : 1);

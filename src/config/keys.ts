@@ -4,7 +4,7 @@
 import type Type from "typebox";
 import { ALIAS_PER_MINUTE, V1_PER_HOUR, V1_PER_MINUTE } from "../domain/limits.ts";
 import { CHANNEL_KEYS, CHANNEL_TYPE, CHANNEL_TYPES, CHANNELS, type ChannelEntry } from "./channels.ts";
-import { atStart, choice, listOf, named, optional, preset, secret, TRUTH, table, whole } from "./kinds.ts";
+import { atStart, BOOLEAN, choice, listOf, named, optional, preset, secret, table, whole } from "./kinds.ts";
 import { LINKS, MONITOR, PRESENTATION, ROUTING } from "./monitor-keys.ts";
 import {
   BASE_ADDRESS,
@@ -197,7 +197,7 @@ const STATUS_PAGE = table(
       meaning: "Needed with a token: the keys of the jobs that it shows; * stands for any characters.",
       example: ["nightly-*", "certificates"],
     }),
-    messages: preset(TRUTH, false, "Whether it says what jobs reported about their failures."),
+    messages: preset(BOOLEAN, false, "Whether it says what jobs reported about their failures."),
   },
 );
 
@@ -212,7 +212,7 @@ const APPLICATION = table(
       "How many of its monitors may be active at once; 0 is no limit. Monitors paused without an end do not count.",
     ),
     keep_output: preset(
-      TRUTH,
+      BOOLEAN,
       false,
       "Whether a failure may bring up to 10 kB of its job's last lines, for incidents, mail and webhooks.",
     ),

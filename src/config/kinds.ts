@@ -108,7 +108,7 @@ export const whole =
 export const NUMBER: KeyKind<Type.TNumber> = (notes) =>
   Type.Number({ rule: "must be a number", problem: "is not finite", ...notes });
 
-export const TRUTH: KeyKind<Type.TBoolean> = (notes) =>
+export const BOOLEAN: KeyKind<Type.TBoolean> = (notes) =>
   Type.Boolean({ rule: "must be true or false", problem: "is refused", ...notes });
 
 export const NUMBER_OR_TRUTH: KeyKind<Type.TUnion<[Type.TNumber, Type.TBoolean]>> = (notes) =>

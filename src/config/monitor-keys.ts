@@ -5,7 +5,7 @@ import type { TSchema } from "typebox";
 import { MAINTENANCE_SECONDS_MIN } from "../domain/limits.ts";
 import { OUTCOMES_MAX } from "../domain/monitor/outcomes.ts";
 import { SETTINGS, type SettingKey } from "../domain/settings/settings.ts";
-import { choice, listOf, NUMBER, NUMBER_OR_TRUTH, named, optional, preset, TRUTH, table, whole } from "./kinds.ts";
+import { BOOLEAN, choice, listOf, NUMBER, NUMBER_OR_TRUTH, named, optional, preset, table, whole } from "./kinds.ts";
 import {
   DESTINATION_LIST,
   durationFrom,
@@ -90,7 +90,7 @@ export const MONITOR = table({}, {
   ),
   maintenance: listOf(() => WINDOW, "tables")({ meaning: "When it is paused, as if by hand." }),
   drill: optional(
-    TRUTH,
+    BOOLEAN,
     true,
     "Whether drills go where its alerts go; sync status then leaves it out. Left out: false.",
   ),

@@ -1,6 +1,6 @@
 // The keys of the dashboard: where it listens, and how people sign in besides with a password.
 
-import { atStart, optional, preset, secret, TRUTH, table } from "./kinds.ts";
+import { atStart, BOOLEAN, optional, preset, secret, table } from "./kinds.ts";
 import { HEADER, LABEL, LISTEN, OWN_TOKEN, PASSWORD, SAMPLE_STATUS_TOKEN, WEB_ADDRESS } from "./vocabulary.ts";
 
 const OIDC = table(
@@ -21,7 +21,7 @@ const OIDC = table(
 export const WEB = table(
   { meaning: "The dashboard: pages for people." },
   {
-    enabled: preset(TRUTH, true, "Whether there is one."),
+    enabled: preset(BOOLEAN, true, "Whether there is one."),
     listen: optional(
       atStart(LISTEN),
       "127.0.0.1:8788",

@@ -1,6 +1,6 @@
 // What every operation of the engine works with: engine.ts makes it once and passes it to each.
 
-import type { Instance } from "../domain/message/house.ts";
+import type { Instance } from "../domain/message/instance.ts";
 import type { LastRefusalNotice } from "../domain/message/refusal-notice.ts";
 import type { DeliveryStatements } from "../store/deliveries.ts";
 import type { Store } from "../store/store.ts";
@@ -29,7 +29,7 @@ export interface EngineContext extends EngineSettings {
 }
 
 /** What every message may say about us. */
-export const houseOf = ({ store, policy, home, user }: EngineContext): Instance => ({
+export const instanceOf = ({ store, policy, home, user }: EngineContext): Instance => ({
   from: home,
   teamName: policy.team.name,
   timezone: policy.timezone,

@@ -37,7 +37,7 @@ import type { InStretches } from "./reads/in-stretches.ts";
 import { jobPast } from "./reads/job-past.ts";
 import { lookBack } from "./reads/look-back.ts";
 import { destinationsOf } from "./reads/look-destinations.ts";
-import { bearingsAt } from "./reads/look-monitors.ts";
+import { viewContextAt } from "./reads/look-monitors.ts";
 import { measuresOf, readAll } from "./reads/measures.ts";
 import { ownHealth } from "./reads/own-health.ts";
 import { deliveriesOf, incidentsOf } from "./reads/page-lists.ts";
@@ -99,7 +99,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     ...createOperate({ ...parts, ...built, ownTroubles: built.troubles.ours }),
     adminKeys: built.adminKeyring,
     people,
-    bearings: () => bearingsAt(context, clock.now()),
+    viewContext: () => viewContextAt(context, clock.now()),
     health: () => ownHealth(context, clock.now()),
     unwell: built.vitalSigns.failing,
     measures: () => measuresOf(built),

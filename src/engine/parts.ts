@@ -37,7 +37,7 @@ import type { JobPast } from "./reads/job-past.ts";
 import type { StoryAsked } from "./reads/job-story.ts";
 import type { LookBack, LookBackAsked } from "./reads/look-back.ts";
 import type { DestinationStanding } from "./reads/look-destinations.ts";
-import type { Bearings } from "./reads/look-monitors.ts";
+import type { ViewContext } from "./reads/look-monitors.ts";
 import type { Measures, MeasuresRead } from "./reads/measures.ts";
 import type { OwnHealth } from "./reads/own-health.ts";
 import type { DeliveriesAsked, DeliveryPage, IncidentPage } from "./reads/page-lists.ts";
@@ -103,7 +103,7 @@ export interface Engine extends Operating {
   /** Who signs in to the dashboard. */
   readonly people: People;
   /** What every screen's words depend on. */
-  bearings(): Bearings;
+  viewContext(): ViewContext;
   /** How rollcall itself is. Throws what SQLite throws. */
   health(): OwnHealth;
   /** Which monitors change, for views that show them live. */

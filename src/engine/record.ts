@@ -24,7 +24,7 @@ import type { Store } from "../store/store.ts";
 import type { UnknownRow } from "../store/unknowns.ts";
 import type { AfterCommit, RaisedAlert } from "./after-commit.ts";
 import type { PingKind } from "./api.ts";
-import { type EngineContext, houseOf } from "./context.ts";
+import { type EngineContext, instanceOf } from "./context.ts";
 import { refusedReportOf } from "./intake/refused-report.ts";
 import { gapsAbout, type MonitorRecord } from "./monitor-records.ts";
 
@@ -175,7 +175,7 @@ function raise(
     name: nameOf(policy, declared),
     toldAs: alert.reason === "opened" ? null : store.alerts.firstNames(incidentId),
     presentation: presentationOf(policy, store.applications.byId(before.applicationId)?.name ?? null),
-    house: houseOf(context),
+    instance: instanceOf(context),
     zones: zonesNear(policy),
     refusedReport: refusedReportOf(context, before, alert),
     startHeardAt: startHeardLate(context, before, alert),

@@ -15,8 +15,8 @@ const FIELDS = [
 ];
 
 /** The field of every alert that was told, oldest first. */
-const toldIn = ({ house }: WatchedService, field: string): unknown[] =>
-  house.store.database
+const toldIn = ({ instance }: WatchedService, field: string): unknown[] =>
+  instance.store.database
     .query<{ data: string }, []>("select data from alerts order by id")
     .all()
     .map(({ data }) => JSON.parse(data)[field]);
@@ -53,7 +53,7 @@ describe("InitialFailure", () => {
     await service.report("10:01:00", "/fail?message=two");
     await service.report("10:02:00", "/fail?message=three");
     expect(service.news()).toEqual(["10:00:00 InitialFailure failed"]);
-    expect(service.house.monitor().incident).toMatchObject({ troubles: 3, message: "three" });
+    expect(service.instance.monitor().incident).toMatchObject({ troubles: 3, message: "three" });
   });
 });
 
@@ -163,7 +163,7 @@ test("R37: every alert has every field, null where one does not apply", async ()
   service.at("11:01:05");
   await service.report("11:02:00", "/fail?message=one");
   await service.report("11:03:00");
-  const rows = service.house.store.database.query<{ data: string }, []>("select data from alerts order by id").all();
+  const rows = service.instance.store.database.query<{ data: string }, []>("select data from alerts order by id").all();
   const alerts = rows.map(({ data }): Record<string, unknown> => JSON.parse(data));
   expect(alerts.map(({ kind }) => kind)).toEqual(["InitialFailure", "ContinuedFailure", "Recovered"]);
   for (const alert of alerts) expect(FIELDS.filter((field) => alert[field] === undefined)).toEqual([]);

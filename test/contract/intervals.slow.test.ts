@@ -154,7 +154,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     await service.report("10:00:00", "?every=2h");
     service.at("11:30:00");
     service.engine.rateLimited(ping(), "limits.v1_per_hour");
-    service.house.endTurns();
+    service.instance.endTurns();
     expect(service.expects()).toBe("13:30:00");
     expect(service.status()).toBe("warning");
     service.at("13:31:04");
@@ -172,11 +172,11 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     for (const time of ["10:20:05", "10:20:10", "10:20:50", "10:20:58", "10:21:01"]) {
       service.at(time);
       service.engine.rateLimited(ping(), "limits.v1_per_minute");
-      service.house.endTurns();
+      service.instance.endTurns();
       expected.push(service.expects());
     }
     expect(expected).toEqual(["10:50:05", "10:51:00", "10:51:00", "10:51:00", "10:51:01"]);
-    expect(service.house.count("refused_reports")).toBe(2);
+    expect(service.instance.count("refused_reports")).toBe(2);
     // Half an hour and its grace after the last report, not after the first one of its minute.
     service.at("10:52:05");
     expect(service.news()).toEqual([]);

@@ -42,7 +42,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     return service.ask(`${root}/ping/job/${service.key}/complete`, { method, ...carried });
   };
 
-  const messageOf = ({ house }: WatchedService) => house.monitor().incident?.message ?? null;
+  const messageOf = ({ instance }: WatchedService) => instance.monitor().incident?.message ?? null;
 
   const seen = (service: WatchedService) => [service.status(), ...service.news()];
 
@@ -58,7 +58,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     await using service = watch();
     await complete(service, '{"outcomes":{"rows":12,"note":7,"__proto__":true,"errors":0,"clean":false}}');
     expect(seen(service)).toEqual(["healthy"]);
-    const kept = service.house.store.database.query("SELECT outcomes FROM pings").all();
+    const kept = service.instance.store.database.query("SELECT outcomes FROM pings").all();
     expect(kept).toEqual([{ outcomes: '{"rows":12,"__proto__":true,"errors":0}' }]);
   });
 
@@ -135,7 +135,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     await using service = watch();
     for (const body of ['{"outcomes":{"rows":"12"}}', '{"outcomes":{"rows":1e999}}', '{"outcomes":[]}', "nonsense"])
       expect((await complete(service, body)).status).toBe(400);
-    expect([seen(service), service.house.count("pings")]).toEqual([["pending"], 0]);
+    expect([seen(service), service.instance.count("pings")]).toEqual([["pending"], 0]);
   });
 
   test("R11: a repeat gets the first answer, whatever it carries", async () => {

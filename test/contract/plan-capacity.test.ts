@@ -40,6 +40,6 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     );
     const statuses = answers.map(({ status }) => status).sort();
     expect(statuses).toEqual([200, 200, ...Array(18).fill(402)]);
-    expect(service.house.count("monitors")).toBe(2);
+    expect(service.instance.count("monitors")).toBe(2);
   });
 });

@@ -11,10 +11,10 @@ import { type WatchedService, watchService } from "../support/watched-service.ts
 const NIGHTLY = "schedule=0+2+*+*+*";
 
 /** What is listed, once everything that waits has been written; and forgotten by the next. */
-function refused({ house, engine }: WatchedService) {
-  house.endTurns();
+function refused({ instance, engine }: WatchedService) {
+  instance.endTurns();
   const list = granted(engine.operate("refused list", { application: "prod", limit: 100 }));
-  house.store.database.run("delete from rejected_reports");
+  instance.store.database.run("delete from rejected_reports");
   return list.refused.map(({ monitorKey, report, error, reason }) => [monitorKey, report, error, reason]);
 }
 
@@ -31,10 +31,10 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     for (let times = 0; times < 25; times++) {
       expect((await report(old)).status).toBe(401);
       expect((await report(service.key)).status).toBe(200);
-      service.house.look(service.house.now + 3 * SECOND);
+      service.instance.look(service.instance.now + 3 * SECOND);
     }
-    service.house.look(service.house.now + MINUTE);
-    const notices = service.house.store.database
+    service.instance.look(service.instance.now + MINUTE);
+    const notices = service.instance.store.database
       .query<{ data: string }, []>("select data from alerts where incident_id is null")
       .all()
       .map(({ data }) => JSON.parse(data).notice);
@@ -118,10 +118,10 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     await using service = open();
     await service.report("10:00:00", "?schedule=0+*+*+*+*");
     expect((await service.report("11:00:01", "?schedule=0+*+*+*+7")).status).toBe(400);
-    service.house.endTurns();
+    service.instance.endTurns();
     service.at("11:01:05");
     expect(service.news()).toEqual(["11:01:05 InitialFailure missed"]);
-    const { data } = service.house.store.database.query<{ data: string }, []>("select data from alerts").get()!;
+    const { data } = service.instance.store.database.query<{ data: string }, []>("select data from alerts").get()!;
     expect(JSON.parse(data).refusedReport).toMatchObject({ report: "heartbeat", error: "INVALID_SCHEDULE" });
   });
 });

@@ -371,7 +371,7 @@ describe("R23: a run past its deadline that may still report", () => {
     ]);
     await service.report("12:30:00", "/complete");
     expect(service.news()).toEqual(["12:30:00 Recovered unfinished"]);
-    expect(service.house.connect().query("select missed_slots from incidents").values()).toEqual([[2]]);
+    expect(service.instance.connect().query("select missed_slots from incidents").values()).toEqual([[2]]);
   });
 
   test("holds nothing back once another report has come: a later slot that closes is told as missed", async () => {

@@ -88,7 +88,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
   ])("R15, R16: %p is INVALID_SCHEDULE", async (schedule) => {
     const answer = await register(fresh, schedule, "10:00:00");
     expect(answer).toMatchObject({ status: 400, json: { error: "INVALID_SCHEDULE" } });
-    expect(fresh.house.count("monitors")).toBe(0);
+    expect(fresh.instance.count("monitors")).toBe(0);
   });
 
   describe("R13, R17: the schedule is read in the monitor's zone", () => {
@@ -137,6 +137,6 @@ describe("the aliases take more", () => {
   test("@yearly is due on 1 January", async () => {
     await using service = watchService("10:00:00", policyWith(), "");
     await register(service, "@yearly", "10:00:00");
-    expect(service.house.monitor().expectedAt).toBe(Date.UTC(2027, 0, 1));
+    expect(service.instance.monitor().expectedAt).toBe(Date.UTC(2027, 0, 1));
   });
 });

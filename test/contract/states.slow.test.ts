@@ -88,7 +88,7 @@ describe("healthy", () => {
 
   test("a fail: critical", async () => {
     await using service = await watchCritical();
-    expect(service.house.monitor().incident).toMatchObject({ opening: "InitialFailure", causes: ["failed"] });
+    expect(service.instance.monitor().incident).toMatchObject({ opening: "InitialFailure", causes: ["failed"] });
   });
 
   test("R41: a fail below the configured number: warning", async () => {
@@ -101,11 +101,11 @@ describe("healthy", () => {
   test("R26: a slot that a gap touched is judged and nothing came: warning until the next report, and a notice asks", async () => {
     await using service = await watchHealthy();
     service.at("10:59:50");
-    service.house.standStill(60_000);
-    for (let second = 0; second < 120; second++) service.house.look(service.house.now + 1_000);
+    service.instance.standStill(60_000);
+    for (let second = 0; second < 120; second++) service.instance.look(service.instance.now + 1_000);
     expect(service.status()).toBe("warning");
-    expect(service.house.alarms()).toEqual([]);
-    expect(service.house.notices()).toHaveLength(1);
+    expect(service.instance.alarms()).toEqual([]);
+    expect(service.instance.notices()).toHaveLength(1);
     await service.report("11:10:00");
     expect(service.status()).toBe("healthy");
   });
@@ -149,7 +149,7 @@ describe("critical", () => {
     await using service = await watchCritical();
     await service.report("10:20:00", "/fail");
     expect(seen(service)).toEqual(["critical"]);
-    expect(service.house.monitor().incident).toMatchObject({ troubles: 2 });
+    expect(service.instance.monitor().incident).toMatchObject({ troubles: 2 });
   });
 
   test("trouble with a new cause: ContinuedFailure at once", async () => {
@@ -199,7 +199,7 @@ describe("critical", () => {
 
   test("withdrawn by its registry: paused, Recovered", async () => {
     await using service = await watchCritical();
-    service.house.apply("job", { kind: "withdraw" });
+    service.instance.apply("job", { kind: "withdraw" });
     expect(seen(service)).toEqual(["paused", "10:10:00 Recovered failed (withdrawn)"]);
   });
 });
@@ -241,7 +241,7 @@ describe("paused", () => {
   test("by discovery or plan, a fail: InitialFailure at once", async () => {
     for (const pause of ["discovery", "plan"]) {
       await using service = await watchHealthy();
-      service.house.apply("job", pause === "plan" ? { kind: "pause", pause } : { kind: "withdraw" });
+      service.instance.apply("job", pause === "plan" ? { kind: "pause", pause } : { kind: "withdraw" });
       await service.report("10:20:00", "/fail");
       expect(seen(service)).toEqual(["paused", "10:20:00 InitialFailure failed"]);
     }
@@ -269,10 +269,10 @@ describe("paused", () => {
     await using service = await watchHealthy();
     service.engine.operate("monitor pause", { ...JOB, durationSeconds: 1800 });
     await service.report("10:20:00", "/fail");
-    service.house.apply("job", { kind: "pause", pause: "plan" });
-    service.house.apply("job", { kind: "resume", pause: "plan" });
+    service.instance.apply("job", { kind: "pause", pause: "plan" });
+    service.instance.apply("job", { kind: "resume", pause: "plan" });
     expect(seen(service)).toEqual(["paused"]);
-    service.house.apply("job", { kind: "pause", pause: "plan" });
+    service.instance.apply("job", { kind: "pause", pause: "plan" });
     service.at("10:30:00");
     expect(seen(service)).toEqual(["paused", "10:30:00 InitialFailure failed"]);
   });
@@ -287,14 +287,14 @@ describe("paused", () => {
 
   test("R24: plan and discovery pauses never end by time, and a person's resume lifts neither", async () => {
     await using service = await watchHealthy();
-    service.house.apply("job", { kind: "withdraw" });
-    service.house.apply("job", { kind: "pause", pause: "plan" });
+    service.instance.apply("job", { kind: "withdraw" });
+    service.instance.apply("job", { kind: "pause", pause: "plan" });
     service.at("04-01 10:00:00");
     expect(service.engine.operate("monitor resume", JOB)).toHaveProperty("refusal");
     expect(service.status()).toBe("paused");
-    service.house.apply("job", { kind: "resume", pause: "plan" });
+    service.instance.apply("job", { kind: "resume", pause: "plan" });
     expect(service.status()).toBe("paused");
-    service.house.apply("job", { kind: "resume", pause: "discovery" });
+    service.instance.apply("job", { kind: "resume", pause: "discovery" });
     expect(service.status()).toBe("healthy");
   });
 });

@@ -61,7 +61,7 @@ describe("R28: a monitor that is declared", () => {
     await using service = watchService();
     await declare(service, "10:00:00", { key: "job", schedule: "0 3 * * *", timezone: "Asia/Kolkata", maxRuntime: 90 });
     expect(service.expects()).toBe("21:30:00");
-    expect(service.house.monitor().watch.maxRuntimeSeconds).toBe(90);
+    expect(service.instance.monitor().watch.maxRuntimeSeconds).toBe(90);
   });
 });
 

@@ -35,10 +35,10 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     const [, , hint] = await reportThrice(service, "02:00:30");
     expect(hint).toStartWith("The last 3 reports came 1 hour after their scheduled time");
     service.engine.rateLimited(ping({ kind: "start" }), "limits.v1_per_minute");
-    service.house.endTurns();
+    service.instance.endTurns();
     expect(await warningAt(service, "03-05 02:10:00")).toStartWith("Reports of this monitor were refused");
     expect(await warningAt(service, "03-05 02:11:00", "?schedule=1+2+*+*+*")).toStartWith("The schedule changed");
-    service.house.failing.set("hook", "answered 500");
+    service.instance.failing.set("hook", "answered 500");
     expect(await warningAt(service, "03-05 02:12:00", `?${NIGHTLY}`)).toStartWith("Alerts of this monitor cannot be");
     service.engine.operate("monitor pause", JOB);
     expect(await warningAt(service, "03-05 02:13:00", "?schedule=1+2+*+*+*")).toStartWith("This monitor is paused");
@@ -84,7 +84,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
 
   test("R7, R14: what was ignored stands behind the sentence about the monitor: nothing else tells of it", async () => {
     await using service = open();
-    service.house.failing.set("hook", "answered 500");
+    service.instance.failing.set("hook", "answered 500");
     expect(await warningAt(service, "10:00:00", `?${NIGHTLY}&tz=UTC`)).toMatch(
       /^Alerts of this monitor cannot be delivered: .*\. The parameter "tz" is unknown and was ignored; did you mean "timezone"\?$/,
     );
@@ -99,7 +99,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
       expect([key, await create(key)]).toEqual([key, expect.stringContaining("guideline")]);
       expect([key, await create(key)]).toEqual([key, null]);
     }
-    service.house.failing.set("hook", "answered 500");
+    service.instance.failing.set("hook", "answered 500");
     expect(await create("Another")).toStartWith("Alerts of this monitor cannot be delivered");
   });
 
@@ -172,7 +172,9 @@ describe.each(VERSIONS)("$title", ({ root }) => {
       await using service = open(IN_BERLIN);
       await reportThrice(service, "02:00:30");
       service.at("03-06 01:05:00");
-      const told = service.house.store.database.query<{ data: string }, []>("select data from alerts order by id desc");
+      const told = service.instance.store.database.query<{ data: string }, []>(
+        "select data from alerts order by id desc",
+      );
       expect(JSON.parse(told.get()!.data)).toMatchObject({
         kind: "InitialFailure",
         zoneHint: expect.stringContaining("1 hour after their scheduled time"),

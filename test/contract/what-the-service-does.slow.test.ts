@@ -69,7 +69,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
       await service.report("10:01:00", `?${HOURLY}`);
       expect(await service.report("10:02:00", `${operation}?schedule=often`)).toMatchObject(malformed);
       expect(service.status()).toBe("healthy");
-      expect(service.house.count("pings")).toBe(1);
+      expect(service.instance.count("pings")).toBe(1);
     });
   });
 
@@ -123,11 +123,11 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     await service.report("10:00:00", `?${HOURLY}`);
     const path = `${root}/ping/job/${service.key}`;
     // Nobody looks at the clock in between.
-    service.house.at(instantOf("11:00:30"));
+    service.instance.at(instantOf("11:00:30"));
     await service.ask(`${path}?schedule=30+*+*+*+*`);
     expect([service.expects(), ...service.news()]).toEqual(["11:30:00"]);
 
-    service.house.at(instantOf("12:30:30"));
+    service.instance.at(instantOf("12:30:30"));
     await service.ask(`${path}/start?${HOURLY}`);
     expect(service.news().slice(0, 1)).toEqual(["11:31:05 InitialFailure missed"]);
     expect([service.status(), service.expects()]).toEqual(["critical", "13:00:00"]);

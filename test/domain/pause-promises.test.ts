@@ -39,7 +39,7 @@ function messagesOf(watch: Partial<Watch>, steps: readonly (readonly [string, Si
           gaps: [],
           url: null,
         },
-        house: { onlyApplication: true, commandUser: null },
+        instance: { onlyApplication: true, commandUser: null },
         presentation: {
           ...{ applicationName: null, teamName: null, owner: null, severity: "error", environment: null, links: {} },
         },

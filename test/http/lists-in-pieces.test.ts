@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { listOf, TEXT, thing } from "../../src/engine/operations/schema.ts";
+import { listOf, object, TEXT } from "../../src/engine/operations/schema.ts";
 import { written } from "../../src/engine/operations/written.ts";
 import { PAGE } from "../../src/engine/reads/monitor-pages.ts";
 import { listsInPieces } from "../../src/http/management/answer-operation.ts";
@@ -13,7 +13,7 @@ import { granted } from "../support/service.ts";
 
 const socket = managedService();
 
-const SCHEMA = thing({ long: listOf(thing({ name: TEXT })), short: listOf(TEXT), none: listOf(TEXT) });
+const SCHEMA = object({ long: listOf(object({ name: TEXT })), short: listOf(TEXT), none: listOf(TEXT) });
 
 test("pages are written as one object, and others have their turn between each", () => {
   const anyPage = fc.record({

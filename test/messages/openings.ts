@@ -66,7 +66,7 @@ export const MISSED: Section = {
     lastOf("several applications; severity `critical`", {
       steps: [WORKED],
       until: "03:02:00",
-      house: { onlyApplication: false, commandUser: null },
+      instance: { onlyApplication: false, commandUser: null },
       presentation: { severity: "critical", owner: "ops", environment: "production" },
     }),
     lastOf(

@@ -2,7 +2,7 @@
 // that no row shows what can never be told.
 
 import { type AlertMessage, alertMessage } from "../../src/domain/message/alert.ts";
-import type { Instance } from "../../src/domain/message/house.ts";
+import type { Instance } from "../../src/domain/message/instance.ts";
 import type { Message } from "../../src/domain/message/message.ts";
 import type { Presentation } from "../../src/domain/message/presentation.ts";
 import { newMonitor, type Watch } from "../../src/domain/monitor/monitor.ts";
@@ -42,7 +42,7 @@ export interface Story {
   /** The name under which its incident was first told, if that was another. */
   readonly toldAs?: string;
   readonly presentation?: Partial<Presentation>;
-  readonly house?: Partial<Instance>;
+  readonly instance?: Partial<Instance>;
   readonly zones?: readonly string[];
 }
 
@@ -69,7 +69,7 @@ export function alertsOf(story: Story): AlertMessage[] {
     name: story.name ?? "Nightly backup",
     toldAs: story.toldAs === undefined ? null : { monitorKey: key, name: story.toldAs },
     presentation: { ...PLAIN_PRESENTATION, ...story.presentation },
-    house: { ...HOME, ...story.house },
+    instance: { ...HOME, ...story.instance },
     zones: story.zones ?? [],
     refusedReport: null,
     startHeardAt: null,

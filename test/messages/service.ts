@@ -21,7 +21,8 @@ import { fail, heartbeat, start } from "../support/timeline-table.ts";
 import { WORKED } from "./openings.ts";
 import { alertsOf, HOME, type Row, row, type Section, type Story } from "./row.ts";
 
-const notice = (when: string, told: Notice, house = HOME): Row => row(when, noticeMessage(told, NOTICE_AT, house));
+const notice = (when: string, told: Notice, instance = HOME): Row =>
+  row(when, noticeMessage(told, NOTICE_AT, instance));
 
 const gap = (reason: GapReason, to = GAP_TO) => oneGap(GAP_FROM, to, reason);
 const UTC = watchOf("30 2 * * *");

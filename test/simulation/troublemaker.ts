@@ -23,7 +23,7 @@ export interface Troubles extends Troublemaker {
 export interface TroubleParts {
   readonly agenda: Agenda;
   readonly machine: Machine;
-  readonly house: House;
+  readonly instance: House;
   readonly verdict: Verdict;
   readonly crashes: CrashPoints;
   readonly receivers: Receivers;
@@ -39,7 +39,7 @@ export interface TroubleParts {
 const PULSE = 20 * SECOND;
 
 export function troublemaker(parts: TroubleParts): Troubles {
-  const { agenda, machine, house, verdict, crashes, receivers, pending, random, quietFrom, note } = parts;
+  const { agenda, machine, instance, verdict, crashes, receivers, pending, random, quietFrom, note } = parts;
   let underWay = 0;
   let lastAt = Number.NEGATIVE_INFINITY;
   /** A later fault of a kind takes the place of the one before. */
@@ -78,7 +78,7 @@ export function troublemaker(parts: TroubleParts): Troubles {
 
   const isUnderWay = (): boolean => underWay > 0 || machine.now() - lastAt < 2 * MINUTE;
 
-  const isRunning = (): boolean => house.isUp() && !house.isFrozen();
+  const isRunning = (): boolean => instance.isUp() && !instance.isFrozen();
 
   /** Also where the process was frozen when it died: then it has been deaf already. */
   function gone(length: number): void {
@@ -91,7 +91,7 @@ export function troublemaker(parts: TroubleParts): Troubles {
     // It could not open its database; the supervisor of the process tries again.
     if (storageFails) return later(5 * SECOND, startAgain);
     note("starts", {});
-    house.start();
+    instance.start();
     ends();
   }
 
@@ -99,7 +99,7 @@ export function troublemaker(parts: TroubleParts): Troubles {
     if (!isRunning()) return false;
     begins();
     note("killed", { length });
-    house.kill();
+    instance.kill();
     gone(length);
     return true;
   }
@@ -109,10 +109,10 @@ export function troublemaker(parts: TroubleParts): Troubles {
     begins();
     const before = life;
     note("stopped", { length });
-    house.stop();
+    instance.stop();
     const wait = (): void => {
       if (life !== before) return ends();
-      if (house.isGone()) gone(length);
+      if (instance.isGone()) gone(length);
       else later(100, wait);
     };
     wait();
@@ -124,14 +124,14 @@ export function troublemaker(parts: TroubleParts): Troubles {
     begins();
     const before = life;
     note("frozen", { length, clockCounts });
-    house.freeze();
+    instance.freeze();
     const since = machine.now();
     later(bounded(length), () => {
       if (!clockCounts) machine.slept(machine.now() - since);
       if (life !== before) return;
       note("thawed", {});
       let wait = 0;
-      for (const run of house.thaw()) {
+      for (const run of instance.thaw()) {
         wait += random.fraction() * 3;
         later(wait, run);
       }
@@ -165,7 +165,7 @@ export function troublemaker(parts: TroubleParts): Troubles {
     begins();
     storageFails = true;
     note("storage", { state, length });
-    house.storage(state);
+    instance.storage(state);
     const turn = ++storageTurn;
     later(bounded(length), () => {
       if (turn === storageTurn) mend();
@@ -177,16 +177,16 @@ export function troublemaker(parts: TroubleParts): Troubles {
   function mend(): void {
     storageFails = false;
     note("storage works", {});
-    house.storage("works");
+    instance.storage("works");
   }
 
   /** Not while storage fails: whether a refusal was kept then could not be told from outside. */
   function flood(apiKey: number, length: number): boolean {
     if (storageFails) return false;
-    house.flood(apiKey, true);
+    instance.flood(apiKey, true);
     floods += 1;
     later(bounded(length), () => {
-      house.flood(apiKey, false);
+      instance.flood(apiKey, false);
       floods -= 1;
     });
     return true;
@@ -210,7 +210,7 @@ export function troublemaker(parts: TroubleParts): Troubles {
   /** As soon as all is well: what the verdict knows is put back by it. */
   function backUp(age: number): void {
     const isWell = isRunning() && !storageFails && machine.wrongBy() === 0 && verdict.ahead() <= 0 && !isUnderWay();
-    const lastDelivery = isWell ? house.backUp() : null;
+    const lastDelivery = isWell ? instance.backUp() : null;
     if (lastDelivery === null) return later(10 * SECOND, () => backUp(age));
     note("backup made", {});
     putBack = verdict.keep(lastDelivery);
@@ -222,15 +222,15 @@ export function troublemaker(parts: TroubleParts): Troubles {
       return later(MINUTE, restoreNow);
     begins();
     note("stopped for a restore", {});
-    house.stop();
+    instance.stop();
     const before = life;
     const wait = (): void => {
       if (life !== before) {
         later(MINUTE, restoreNow);
         return ends();
       }
-      if (!house.isGone()) return later(100, wait);
-      house.restore();
+      if (!instance.isGone()) return later(100, wait);
+      instance.restore();
       putBack!();
       note("restored", {});
       restoreWaits = false;
@@ -256,7 +256,7 @@ export function troublemaker(parts: TroubleParts): Troubles {
     crashed: () => {
       begins();
       note("crashed", {});
-      house.kill();
+      instance.kill();
       gone(2 * SECOND);
     },
     underWay: isUnderWay,

@@ -90,10 +90,10 @@ export function simulate(
     random: random.branch("receivers"),
     sending: judged(verdict.sending),
     received: judged(verdict.received),
-    whenAwake: () => house.whenAwake(),
+    whenAwake: () => instance.whenAwake(),
     underWay: (point) => void crashes.reached(point),
   });
-  const house = createHouse(
+  const instance = createHouse(
     {
       machine,
       random: random.branch("house"),
@@ -103,7 +103,7 @@ export function simulate(
       guardOutbox: (outbox) => crashes.guard(outbox, { sent: verdict.marked, givenUp: judged(verdict.givenUp) }),
       log: judged((level, event, fields) => {
         if (level !== "info" && !event.startsWith("delivery")) trace.note(machine.now(), event, fields);
-        if (event === "gap") verdict.hearing.found(house.gaps());
+        if (event === "gap") verdict.hearing.found(instance.gaps());
         else takeGaps();
         verdict.logged(event, fields);
       }),
@@ -118,7 +118,7 @@ export function simulate(
   const troubles = troublemaker({
     agenda,
     machine,
-    house,
+    instance,
     verdict,
     crashes,
     receivers,
@@ -131,7 +131,7 @@ export function simulate(
   /** Only while there may be news: reading them takes time. */
   function takeGaps(): void {
     const { hearing } = verdict;
-    if (troubles.underWay() || hearing.reachesBeyond(machine.clock.now())) hearing.found(house.gaps());
+    if (troubles.underWay() || hearing.reachesBeyond(machine.clock.now())) hearing.found(instance.gaps());
   }
 
   function deliver(apiKey: number, report: Report, answer: Parameters<Deliver<Report>>[1]): void {
@@ -157,11 +157,11 @@ export function simulate(
       if (as === "refusal") verdict.refused(report.monitorKey, report, at);
       else verdict.accepted(report.monitorKey, report, at);
     });
-    house.receive(report, apiKey, { answered, kept });
+    instance.receive(report, apiKey, { answered, kept });
   }
 
   function reviewHourly(): void {
-    verdict.hearing.found(house.gaps());
+    verdict.hearing.found(instance.gaps());
     if (!troubles.underWay()) verdict.review();
     agenda.enter(machine.now() + HOUR, reviewHourly);
   }
@@ -169,7 +169,7 @@ export function simulate(
   let ticks = 0;
   try {
     verdict.configured(machine.clock.now());
-    house.start();
+    instance.start();
     for (const job of jobs) job.begin();
     planMisfortunes({ agenda, now: machine.now, random, jobs, offUntil, end, count });
     if (density > 0)
@@ -178,14 +178,14 @@ export function simulate(
     agenda.enter(end - QUIET, troubles.calm);
     while (true) {
       const eventAt = agenda.nextAt();
-      const workAt = house.nextAt();
+      const workAt = instance.nextAt();
       const at = Math.max(machine.now(), Math.min(eventAt, workAt));
       if (at > end) break;
       machine.moveTo(at);
       step(at);
       if (eventAt <= at) agenda.doNext();
       else {
-        house.work();
+        instance.work();
         ticks += 1;
       }
       if (failure !== null) throw failure;
@@ -194,7 +194,7 @@ export function simulate(
     for (const [what, number] of Object.entries(verdict.counts())) counts.set(what, number);
     return { counts, ticks };
   } finally {
-    house.close();
+    instance.close();
     rmSync(directory, { recursive: true });
   }
 }

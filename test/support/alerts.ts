@@ -34,7 +34,7 @@ export const ANY_SUBJECT: Subject = {
   name: "Job",
   toldAs: null,
   presentation: PLAIN_PRESENTATION,
-  house: { onlyApplication: false, commandUser: null },
+  instance: { onlyApplication: false, commandUser: null },
   zones: [],
   refusedReport: null,
   startHeardAt: null,

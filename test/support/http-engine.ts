@@ -186,7 +186,7 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
     actingAs: () => NO_OPERATOR,
     adminKeys: { isOpen: () => false, authenticate: () => null, revoked: () => null },
     people: NOBODY,
-    bearings: () => ({ now: ARRIVAL, timezone: "UTC", onlyApplication: true }),
+    viewContext: () => ({ now: ARRIVAL, timezone: "UTC", onlyApplication: true }),
     troubles: (listener) => (listener === "anyone" ? settings.generalTroubles : undefined) ?? settings.troubles ?? [],
   };
 }

@@ -1,6 +1,6 @@
 // Notices for tests: monitors that a gap left unknown or whose reports were refused, and the messages they become.
 
-import type { Instance } from "../../src/domain/message/house.ts";
+import type { Instance } from "../../src/domain/message/instance.ts";
 import type { Notice, RateLimitedMonitor, UnknownMonitor } from "../../src/domain/message/notice.ts";
 import { type NoticeMessage, noticeMessage } from "../../src/domain/message/notice-message.ts";
 import { type FoundGap, oneGap } from "../../src/domain/monitor/gap.ts";
@@ -49,8 +49,8 @@ export const HOUSE: Instance = {
   commandUser: null,
 };
 
-export const noticeOf = (notice: Notice, at: Instant = NOTICE_AT, house: Partial<Instance> = {}): NoticeMessage =>
-  noticeMessage(notice, at, { ...HOUSE, ...house });
+export const noticeOf = (notice: Notice, at: Instant = NOTICE_AT, instance: Partial<Instance> = {}): NoticeMessage =>
+  noticeMessage(notice, at, { ...HOUSE, ...instance });
 
 export const unheardIn = (gap: FoundGap, ...monitors: readonly UnknownMonitor[]): Notice => ({
   kind: "unheard",

@@ -14,7 +14,7 @@ import { instantOf } from "./timeline-table.ts";
 export interface WatchedService extends AsyncDisposable {
   readonly engine: Service["engine"];
   /** What is behind the engine, for what only a test does: kills, gaps, destinations that fail. */
-  readonly house: Service;
+  readonly instance: Service;
   /** A live key of the application `prod`. */
   readonly key: string;
   /** Moves the clock to a time of `timeline-table.ts`, and everything happens that is due by then. */
@@ -37,13 +37,15 @@ const PLAIN_REASONS = ["opened", "success", "new_cause"];
 
 /** Starts at a time of `timeline-table.ts`; `root`: of which version the reports are. */
 export function watchService(startedAt = "09:59:00", policy: Policy = policyWith(), root = "/api/v1"): WatchedService {
-  const house = openService(policy, instantOf(startedAt));
-  const { key } = granted(house.engine.operate("key create", { application: "prod" }));
-  const server = startPublicServer(house.engine, { clock: { now: () => house.now, monotonic: () => house.now } });
-  const details = () => granted(house.engine.operate("monitor show", { application: "prod", key: "job" }));
+  const instance = openService(policy, instantOf(startedAt));
+  const { key } = granted(instance.engine.operate("key create", { application: "prod" }));
+  const server = startPublicServer(instance.engine, {
+    clock: { now: () => instance.now, monotonic: () => instance.now },
+  });
+  const details = () => granted(instance.engine.operate("monitor show", { application: "prod", key: "job" }));
   let read = 0;
 
-  const at = (time: string): void => house.look(instantOf(time));
+  const at = (time: string): void => instance.look(instantOf(time));
 
   /** The engine's turns end when the test says so; here whenever the real event loop's do. */
   async function send(path: string, init: BunFetchRequestInit = {}): Promise<Answer> {
@@ -52,7 +54,7 @@ export function watchService(startedAt = "09:59:00", policy: Policy = policyWith
       isOver = true;
     });
     await until(() => {
-      house.endTurns();
+      instance.endTurns();
       return isOver;
     });
     return answer;
@@ -65,7 +67,7 @@ export function watchService(startedAt = "09:59:00", policy: Policy = policyWith
   }
 
   function news(): string[] {
-    const told = house.told().filter(({ monitor }) => monitor === "job");
+    const told = instance.told().filter(({ monitor }) => monitor === "job");
     const fresh = told.slice(read);
     read = told.length;
     return fresh.map(({ at, kind, cause, reason }) =>
@@ -74,22 +76,22 @@ export function watchService(startedAt = "09:59:00", policy: Policy = policyWith
   }
 
   return {
-    engine: house.engine,
-    house,
+    engine: instance.engine,
+    instance,
     key,
     at,
     report,
     ask: send,
     news,
-    status: () => statusOf(house.monitor(), house.now),
+    status: () => statusOf(instance.monitor(), instance.now),
     expects: () => {
-      const expected = toIsoOrNull(house.monitor().expectedAt);
+      const expected = toIsoOrNull(instance.monitor().expectedAt);
       return expected === null ? null : timeOf(expected);
     },
     runs: () => [...details().runs],
     [Symbol.asyncDispose]: async () => {
       await server.stop(0);
-      house[Symbol.dispose]();
+      instance[Symbol.dispose]();
     },
   };
 }

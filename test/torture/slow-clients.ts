@@ -3,7 +3,7 @@
 
 import { firstKeyOf, openFolder, type Service, until } from "../support/executable.ts";
 import { type HttpSink, startHttpSink } from "../support/http-sink.ts";
-import { type Crowd, habits, openCrowd } from "./crowd.ts";
+import { type BusyMarks, habits, openCrowd } from "./crowd.ts";
 import { footprintOf, inMegabytes } from "./footprint.ts";
 import type { Part, Report } from "./part.ts";
 import { configurationTo } from "./tortured.ts";
@@ -46,8 +46,8 @@ async function withRoom({ clients, seconds }: Counts, receiver: HttpSink, report
   const look = () => footprintOf(service.pid, port, folder.path);
   await answerTimes(service, key, 1, "before", report);
   const before = look();
-  using crowd = openCrowd(port, clients, habits(key), false);
-  await until("all of them", () => (crowd.opened() === clients ? true : null), 60_000);
+  using busyMinute = openCrowd(port, clients, habits(key), false);
+  await until("all of them", () => (busyMinute.opened() === clients ? true : null), 60_000);
   const times = await answerTimes(service, key, Math.max(seconds, 1), "held", report);
   const held = look();
   const each = (held.memory - before.memory) / clients;
@@ -63,7 +63,7 @@ async function withRoom({ clients, seconds }: Counts, receiver: HttpSink, report
   report.figure(`connections left after ${seconds} s`, held.connections);
   report.figure("ms median of an answer meanwhile", times.median);
   report.figure("ms of the slowest", times.slowest);
-  crowd[Symbol.dispose]();
+  busyMinute[Symbol.dispose]();
   await until("their connections to be gone", () => (look().connections < 10 ? true : null), 60_000);
   report.figure("descriptors more than before", look().descriptors - before.descriptors);
 }
@@ -74,8 +74,8 @@ async function withoutRoom({ clients, fails }: Counts, receiver: HttpSink, repor
   const service = await folder.serve({}, `ulimit -n ${limit}`);
   const key = firstKeyOf(service);
   const told = receiver.requests.length;
-  using crowd: Crowd = openCrowd(portOf(service), Math.min(clients, 8 * limit), habits(key), true);
-  await until("a full house", () => (crowd.opened() >= limit ? true : null));
+  using busyMinute: BusyMarks = openCrowd(portOf(service), Math.min(clients, 8 * limit), habits(key), true);
+  await until("a full house", () => (busyMinute.opened() >= limit ? true : null));
   let slowest = 0;
   for (let job = 0; job < fails; job++)
     slowest = Math.max(
@@ -88,9 +88,9 @@ async function withoutRoom({ clients, fails }: Counts, receiver: HttpSink, repor
   );
   if (stored !== fails) report.fault(`${stored} of ${fails} fails are stored`);
   report.figure("open files allowed", limit);
-  report.figure("came and were let go meanwhile", crowd.opened());
+  report.figure("came and were let go meanwhile", busyMinute.opened());
   report.figure("ms of the slowest fail in the crowd", Math.round(slowest));
-  crowd[Symbol.dispose]();
+  busyMinute[Symbol.dispose]();
   const { descriptors } = footprintOf(service.pid, portOf(service), folder.path);
   await reportOnce(service, `job-0/${key}`, "afterwards", report);
   if (descriptors > limit) report.fault(`${descriptors} descriptors are left`);

@@ -37,22 +37,22 @@ export const soak: Part<"soakMinutes" | "looks" | "perSecond"> = {
   },
   run: async ({ soakMinutes, looks, perSecond, seed }, report) => {
     const random = seeded(seed, "soak");
-    await using house = await openSoakHouse(random.branch("house"));
+    await using instance = await openSoakHouse(random.branch("house"));
     const jobs = Array.from({ length: JOBS }, (_, place) => newSoakJob(place));
-    const load = startLoad(house, jobs, perSecond, random.branch("load"), report);
+    const load = startLoad(instance, jobs, perSecond, random.branch("load"), report);
     const every = ((soakMinutes === 0 ? SHORTEST : soakMinutes * 60) * 1_000) / looks;
     const seen: Look[] = [];
     for (let look = 0; look < looks; look++) {
-      seen.push(await lookAfter(every, house, load, jobs));
+      seen.push(await lookAfter(every, instance, load, jobs));
       report.note(lineOf(seen, every));
     }
     await load.end();
-    await judgeEnd(house, jobs, report);
+    await judgeEnd(instance, jobs, report);
     if (soakMinutes >= JUDGED_FROM)
       for (const fault of growthOf(seen.slice(Math.floor(looks / 2)))) report.fault(fault);
     report.figure("answers", load.answers());
     report.figure("reports stored", storedOf(jobs));
-    report.figure("alerts arrived", [...house.arrived.values()].flat().length);
+    report.figure("alerts arrived", [...instance.arrived.values()].flat().length);
     report.figure("MB at the end", inMegabytes(seen.at(-1)!.memory));
   },
 };
@@ -66,7 +66,7 @@ interface Load {
 }
 
 function startLoad(
-  house: SoakHouse,
+  instance: SoakHouse,
   jobs: readonly SoakJob[],
   perSecond: number,
   random: Random,
@@ -79,12 +79,12 @@ function startLoad(
 
   const ask: Ask = async (path, init, expected = 200) => {
     const begun = performance.now();
-    const response = await fetch(`${house.service.url}${path}`, { signal: AbortSignal.timeout(PATIENCE), ...init });
+    const response = await fetch(`${instance.service.url}${path}`, { signal: AbortSignal.timeout(PATIENCE), ...init });
     const body = await response.text();
     slowest = Math.max(slowest, performance.now() - begun);
     answers += 1;
     if (response.status === expected) return body;
-    report.fault(`${init.method ?? "GET"} ${path.replace(house.apiKey, "***")}: ${response.status} ${body}`);
+    report.fault(`${init.method ?? "GET"} ${path.replace(instance.apiKey, "***")}: ${response.status} ${body}`);
     return null;
   };
   const start = (work: Promise<void>): void => {
@@ -92,7 +92,7 @@ function startLoad(
     underWay.add(done);
   };
   const actOn = async (job: SoakJob): Promise<void> => {
-    const parts = { apiKey: house.apiKey, ask, random };
+    const parts = { apiKey: instance.apiKey, ask, random };
     job.isBusy = true;
     try {
       await (job.stored === 0 ? beat(job, parts) : act(job, parts));
@@ -113,7 +113,7 @@ function startLoad(
     timers.push(setInterval(() => isBusy || start(next()), every));
   };
 
-  for (const neighbour of neighboursOf(house, ask)) repeat(neighbour);
+  for (const neighbour of neighboursOf(instance, ask)) repeat(neighbour);
   timers.push(
     setInterval(() => {
       const job = random.pick(jobs);
@@ -141,9 +141,9 @@ interface Look extends Footprint {
 
 const storedOf = (jobs: readonly SoakJob[]): number => jobs.reduce((sum, { stored }) => sum + stored, 0);
 
-async function lookAfter(wait: number, house: SoakHouse, load: Load, jobs: readonly SoakJob[]): Promise<Look> {
-  const { pid, url } = house.service;
-  const footprint = (): Footprint => footprintOf(pid, Number(new URL(url).port), house.folder.path);
+async function lookAfter(wait: number, instance: SoakHouse, load: Load, jobs: readonly SoakJob[]): Promise<Look> {
+  const { pid, url } = instance.service;
+  const footprint = (): Footprint => footprintOf(pid, Number(new URL(url).port), instance.folder.path);
   const readings = Math.max(1, Math.min(READINGS, Math.floor(wait / 1_000)));
   await Bun.sleep(wait - (readings - 1) * 1_000);
   let least = footprint();

@@ -6,8 +6,8 @@ import type { DayRun } from "../../src/engine/reads/day.ts";
 import { wholeOf } from "../../src/engine/reads/in-stretches.ts";
 import type { SlotOutcome } from "../../src/engine/reads/slot-outcomes.ts";
 import { clockChanges, neighbours, shareOf, spanOf, ticksOf } from "../../src/web/day/axis.ts";
+import { busyMinutesOf } from "../../src/web/day/busy-minutes.ts";
 import { clockWords } from "../../src/web/day/clock-words.ts";
-import { crowdsOf } from "../../src/web/day/crowds.ts";
 import { slowly } from "../../src/web/day/day-routes.tsx";
 import { drawingOf, WIDE } from "../../src/web/day/marks.ts";
 import { dayPath, readQuery } from "../../src/web/day/query.ts";
@@ -255,24 +255,24 @@ describe("what is said", () => {
 
 describe("crowded minutes", () => {
   const job = (name: string, schedule: string | null, timezone = "UTC") => ({ key: name, name, schedule, timezone });
-  const crowds = (jobs: ReturnType<typeof job>[]) => wholeOf(crowdsOf(jobs, SPAN, 37, NOW));
+  const busyMinutes = (jobs: ReturnType<typeof job>[]) => wholeOf(busyMinutesOf(jobs, SPAN, 37, NOW));
 
   test("are those to come in which most jobs start, with the rarest of them named", () => {
     const nightly = ["Backup", "Rotation", "Report", "Index"].map((name) => job(name, "0 1 * * *", "Europe/Berlin"));
-    const { minutes, starts } = crowds([job("Beat", "* * * * *"), job("None", null), ...nightly]);
+    const { minutes, starts } = busyMinutes([job("Beat", "* * * * *"), job("None", null), ...nightly]);
     expect(minutes).toEqual([{ at: NOON + 12 * HOUR, jobs: 5, names: ["Backup", "Rotation", "Report"] }]);
     expect([starts[12], starts[13], starts[36]]).toEqual([5, 1, 5]);
   });
 
   test("are none where starts are evenly spread", () => {
     const spread = Array.from({ length: 60 }, (_, minute) => job(`${minute}`, `${minute} * * * *`));
-    expect(crowds(spread).minutes).toEqual([]);
-    const { minutes } = crowds([...spread, ...["a", "b", "c", "d"].map((name) => job(name, "30 18 * * *"))]);
+    expect(busyMinutes(spread).minutes).toEqual([]);
+    const { minutes } = busyMinutes([...spread, ...["a", "b", "c", "d"].map((name) => job(name, "30 18 * * *"))]);
     expect(minutes).toEqual([{ at: NOON + 6.5 * HOUR, jobs: 5, names: ["a", "b", "c"] }]);
   });
 
   test("count a job of every second once in a minute", () => {
-    expect(new Set(crowds([job("Second", "* * * * * *")]).starts)).toEqual(new Set([1]));
+    expect(new Set(busyMinutes([job("Second", "* * * * * *")]).starts)).toEqual(new Set([1]));
   });
 });
 

@@ -15,7 +15,7 @@ function openLive() {
   const timers = new Set<{ at: number; run: () => void }>();
   const looks: string[] = [];
   const wakes = new Set<() => void>();
-  let thing = "one";
+  let object = "one";
   let revision = 0;
   let sessions = 0;
   const watch = createLive({
@@ -44,7 +44,7 @@ function openLive() {
     wakes,
     pass,
     change(to: string): void {
-      thing = to;
+      object = to;
       revision++;
       for (const wake of wakes) wake();
     },
@@ -57,7 +57,7 @@ function openLive() {
         *look() {
           yield;
           looks.push(key);
-          return { parts: new Map([["thing", `<p id="thing">${thing}</p>`]]), list: null };
+          return { parts: new Map([["thing", `<p id="thing">${object}</p>`]]), list: null };
         },
         onChange: (wake) => {
           wakes.add(wake);

@@ -2,7 +2,7 @@
 // database.
 
 import type { Input, OperationName, WrittenAnswer } from "../../engine/operations/operations.ts";
-import { BEARINGS } from "../../http/management/bearings.ts";
+import { VIEW_CONTEXT } from "../../http/management/view-context.ts";
 import { type Io, REFUSED, say } from "../io.ts";
 import { type ScreenClock, unbroken } from "../screens/spoken.ts";
 import type { Terminal } from "../screens/table.ts";
@@ -54,10 +54,10 @@ export async function askService<Name extends OperationName>(
   try {
     const response = await way.send(name, asked);
     const body = parse(await response.text());
-    if (response.ok && body !== undefined && response.headers.has(BEARINGS.now)) {
+    if (response.ok && body !== undefined && response.headers.has(VIEW_CONTEXT.now)) {
       return {
         answer: body as WrittenAnswer<Name>,
-        screen: { ...bearingsIn(response), width: io.width, color: io.color, typed: way.typed },
+        screen: { ...viewContextIn(response), width: io.width, color: io.color, typed: way.typed },
       };
     }
     const { message } = (body ?? {}) as Partial<ErrorBody>;
@@ -71,11 +71,11 @@ export async function askService<Name extends OperationName>(
   }
 }
 
-function bearingsIn({ headers }: Response): Pick<Screen, "now" | "timezone" | "onlyApplication"> {
+function viewContextIn({ headers }: Response): Pick<Screen, "now" | "timezone" | "onlyApplication"> {
   return {
-    now: Date.parse(headers.get(BEARINGS.now) ?? ""),
-    timezone: headers.get(BEARINGS.timezone) ?? "UTC",
-    onlyApplication: headers.get(BEARINGS.onlyApplication) === "true",
+    now: Date.parse(headers.get(VIEW_CONTEXT.now) ?? ""),
+    timezone: headers.get(VIEW_CONTEXT.timezone) ?? "UTC",
+    onlyApplication: headers.get(VIEW_CONTEXT.onlyApplication) === "true",
   };
 }
 

@@ -9,8 +9,8 @@ import { connectionFailure } from "../../domain/connection-failure.ts";
 import { STATUS } from "../../domain/errors.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { NO_SUCH_PATH } from "../../http/api/paths.ts";
-import { BEARINGS } from "../../http/management/bearings.ts";
 import { ADMIN_PATH, pathNameOf } from "../../http/management/path-name.ts";
+import { VIEW_CONTEXT } from "../../http/management/view-context.ts";
 import { after } from "../clock.ts";
 import { type Io, MISUSED, NOT_RUNNING, REFUSED, say } from "../io.ts";
 import { type Call, typedElsewhere } from "../typed.ts";
@@ -119,7 +119,7 @@ function explainAnswer({ status, headers }: Response, message: string | undefine
     );
   if (status === STATUS.AUTHENTICATION_REQUIRED && message !== undefined)
     return `${url} does not know this key, or it was revoked; rollcall admin-key list on its host shows all`;
-  if (message === undefined || (status === 200 && !headers.has(BEARINGS.now)))
+  if (message === undefined || (status === 200 && !headers.has(VIEW_CONTEXT.now)))
     return `${url} answered HTTP ${status}, and not as rollcall does; what stands there?`;
   return null;
 }

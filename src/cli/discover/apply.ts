@@ -124,15 +124,15 @@ function intend({ machine, directory, source, places }: Changing, chosen: readon
     return why === null ? [] : [{ job, why }];
   });
   const settled = open.filter((job) => unsettled.every((one) => one.job !== job));
-  const crowd = crowdIn(settled, REGISTRY_LENGTH - kept.length);
-  const fitting = settled.filter((job) => !crowd.includes(job));
+  const tooMany = crowdIn(settled, REGISTRY_LENGTH - kept.length);
+  const fitting = settled.filter((job) => !tooMany.includes(job));
   const plan = planOf(fitting, machine.system.executable, places.read);
   return {
     ledger,
     plan,
     unsettled,
     kept,
-    outside: [...outside, ...crowd.map((job) => ({ job, why: CROWD }))],
+    outside: [...outside, ...tooMany.map((job) => ({ job, why: TOO_MANY }))],
     gone: ledger.entries.flatMap(({ keys }) => keys).filter((key) => !found.has(key)),
   };
 }
@@ -162,7 +162,7 @@ function carriers({ entries }: Ledger, jobs: readonly Job[]): Pick<Intended, "ke
   return { kept: jobs.filter((job) => kept.get(job.watchedAs ?? "") === job), outside };
 }
 
-const CROWD = `its user has too many jobs for one list of ${REGISTRY_LENGTH}: --only chooses some`;
+const TOO_MANY = `its user has too many jobs for one list of ${REGISTRY_LENGTH}: --only chooses some`;
 
 /** Jobs for which there is no room because a user has so many: those of whoever has the most, until all others fit. */
 function crowdIn(jobs: readonly Job[], room: number): readonly Job[] {
@@ -171,10 +171,10 @@ function crowdIn(jobs: readonly Job[], room: number): readonly Job[] {
     return place.kind === "crontab" && place.user !== "root" ? place.user : null;
   });
   users.delete(null);
-  const crowd: Job[] = [];
+  const tooMany: Job[] = [];
   const byCount = [...users.values()].sort((one, other) => other.length - one.length);
-  for (const theirs of byCount) if (jobs.length - crowd.length > room) crowd.push(...theirs);
-  return crowd;
+  for (const theirs of byCount) if (jobs.length - tooMany.length > room) tooMany.push(...theirs);
+  return tooMany;
 }
 
 function whyUntold(job: Job, { isRoot, user, host, system }: Changing["machine"]): string | null {

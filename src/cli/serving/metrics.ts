@@ -6,7 +6,7 @@ import type { Config } from "../../config/config.ts";
 import type { Log } from "../../domain/log.ts";
 import type { Backups } from "../../engine/api.ts";
 import type { RunningEngine } from "../../engine/parts.ts";
-import type { Doorkeeper } from "../../http/doorkeeper.ts";
+import type { ConnectionLimiter } from "../../http/connection-limiter.ts";
 import { type AnswerMetrics, createMetrics } from "../../http/metrics/metrics.ts";
 import type { SeenMachine } from "../../http/metrics/seen.ts";
 import type { Notifier } from "../../notify/notifier.ts";
@@ -21,7 +21,7 @@ interface MetricsOfParts {
   readonly troubles: RunningEngine["troubles"];
   readonly notifier: Notifier;
   readonly selfPinging: SelfPinging;
-  readonly doorkeeper: Doorkeeper;
+  readonly connectionLimiter: ConnectionLimiter;
   readonly backups: Backups;
   readonly log: Log;
 }
@@ -42,14 +42,14 @@ export function metricsOf(parts: MetricsOfParts): AnswerMetrics {
   });
 }
 
-function machineNow({ configNow, doorkeeper, backups }: MetricsOfParts, startedAt: number): SeenMachine {
+function machineNow({ configNow, connectionLimiter, backups }: MetricsOfParts, startedAt: number): SeenMachine {
   const { user, system } = process.cpuUsage();
   return {
     version: VERSION,
     startedAt,
     cpuSeconds: (user + system) / 1e6,
     residentBytes: process.memoryUsage.rss(),
-    ...doorkeeper.seen(),
+    ...connectionLimiter.seen(),
     availableBytes: availableIn(configNow().storage.directory),
     backupAt: backups.standing().kept[0]?.at ?? null,
   };

@@ -14,9 +14,9 @@ import { createEngine } from "../../engine/engine.ts";
 import type { RunningEngine } from "../../engine/parts.ts";
 import type { InStretches } from "../../engine/reads/in-stretches.ts";
 import type { EngineSettings, Reload } from "../../engine/reloads.ts";
+import { type ConnectionLimiter, createConnectionLimiter } from "../../http/connection-limiter.ts";
 import { openConnections } from "../../http/connections.ts";
 import { readDescriptors } from "../../http/descriptors.ts";
-import { createDoorkeeper, type Doorkeeper } from "../../http/doorkeeper.ts";
 import { createPeerReader } from "../../http/https.ts";
 import type { InheritedSocket } from "../../http/inherited-socket.ts";
 import { createManagement, type Management } from "../../http/management/management.ts";
@@ -76,7 +76,7 @@ export async function startService({ inForce, supervisor, log, io }: ServiceSurr
   const { database, close } = openUnlessLost(config.storage.directory, systemClock.now(), log);
   const gate = openGate(config, log);
   const ended = { tell: (): void => {} };
-  const sending = createSending({ database, room: gate.doorkeeper, ended: () => ended.tell(), log });
+  const sending = createSending({ database, room: gate.connectionLimiter, ended: () => ended.tell(), log });
   const { notifier, tellUnstored } = sending;
   sending.configure(config);
   const store = openStore(database);
@@ -84,7 +84,7 @@ export async function startService({ inForce, supervisor, log, io }: ServiceSurr
   const backups = backupsOf(config, (failure) => engine.backupFailed(failure), log);
   const reloads = createReloads({
     inForce,
-    reconfigure: (loaded) => reconfigure(house, loaded),
+    reconfigure: (loaded) => reconfigure(instance, loaded),
     began: supervisor.reloading,
     ended: () => supervisor.ready(status()),
     schedule,
@@ -100,7 +100,7 @@ export async function startService({ inForce, supervisor, log, io }: ServiceSurr
     nudge: notifier.nudge,
     failing: notifier.failing,
     tellUnstored,
-    hostTrouble: gate.doorkeeper.trouble,
+    hostTrouble: gate.connectionLimiter.trouble,
     user: ownUser(),
     randomSecret,
     // Known once we listen, and asked for only then.
@@ -110,24 +110,24 @@ export async function startService({ inForce, supervisor, log, io }: ServiceSurr
   });
   ended.tell = engine.deliveriesEnded;
   await warmUp(`${config.storage.directory}/none`);
-  const selfPinging = createSelfPinging(engine, gate.doorkeeper, log);
+  const selfPinging = createSelfPinging(engine, gate.connectionLimiter, log);
   const making = { inForce, engine, troubles: engine.troubles, selfPinging, log };
-  const metrics = metricsOf({ ...making, configNow, notifier, doorkeeper: gate.doorkeeper, backups });
+  const metrics = metricsOf({ ...making, configNow, notifier, connectionLimiter: gate.connectionLimiter, backups });
   const forServers = { ...making, adminKeys: engine.adminKeys, metrics };
   const serving = listen(config, inherited, servedOf(config, making), forServers);
   const firstKeys = firstKeysOf(config, store, engine);
-  const house = { ...making, firstKeys, inherited, sending, gate, store, backups, reloads, serving, io };
+  const instance = { ...making, firstKeys, inherited, sending, gate, store, backups, reloads, serving, io };
   // From here on we hear every caller. The gap of our absence ends just before, and nothing runs in between (R26).
   const keyless = engine.start();
   const socketPath = `${config.storage.directory}/${SOCKET_FILE}`;
   const management = createManagement({ engine, socketPath, log });
   const status = (): string => statusInWords(serving.server.url, engine.troubles("anyone"));
-  const stopTicking = everySecond(() => tick(house, () => supervisor.beat(status)));
-  const stopWatching = gate.doorkeeper.watch(serving.server);
+  const stopTicking = everySecond(() => tick(instance, () => supervisor.beat(status)));
+  const stopWatching = gate.connectionLimiter.watch(serving.server);
   notifier.start();
   backups.start();
   selfPinging.configure(config);
-  welcome(house, config, keyless, false);
+  welcome(instance, config, keyless, false);
   const at = { url: serving.server.url, pages: serving.pagesUrl() };
   log("info", "listening", { ...at, socket: socketPath, inherited: inherited !== null });
   supervisor.ready(status());
@@ -136,7 +136,7 @@ export async function startService({ inForce, supervisor, log, io }: ServiceSurr
   const takeApart = async (): Promise<void> => {
     stopTicking();
     stopWatching();
-    await stopAll(house, management, notifier);
+    await stopAll(instance, management, notifier);
     close();
   };
   return {
@@ -186,8 +186,8 @@ interface ServiceInstance extends MakingService {
  * Puts this in force as a start would, while we listen. The first stretch is short; if storage takes nothing, it throws, and what is
  * in force stays.
  */
-function* reconfigure(house: ServiceInstance, loaded: LoadedConfig): InStretches<void> {
-  const { inForce, inherited, sending, gate, store, backups, selfPinging, serving, engine, log } = house;
+function* reconfigure(instance: ServiceInstance, loaded: LoadedConfig): InStretches<void> {
+  const { inForce, inherited, sending, gate, store, backups, selfPinging, serving, engine, log } = instance;
   const before = listeningAt(inForce.loaded().config, inherited);
   const config = listeningAt(loaded.config, inherited);
   const home = homeOf(store);
@@ -198,19 +198,19 @@ function* reconfigure(house: ServiceInstance, loaded: LoadedConfig): InStretches
   gate.configure(config);
   backups.reconfigure(backupSettings(config.storage));
   selfPinging.configure(config);
-  if (answersOf(before) !== answersOf(config)) serving.reload(config, servedOf(config, house));
+  if (answersOf(before) !== answersOf(config)) serving.reload(config, servedOf(config, instance));
   if (before.server.timezone !== config.server.timezone) sayZone(config, home, log);
   warnOfRisks(config, log);
   if (!first.done) yield;
-  welcome(house, config, first.done ? first.value : yield* monitors, true);
+  welcome(instance, config, first.done ? first.value : yield* monitors, true);
 }
 
 /** `isKept`: nobody looks at our output any more. */
-function welcome(house: ServiceInstance, config: Config, keyless: readonly string[], isKept: boolean): void {
-  const { engine, serving, firstKeys, log, io } = house;
+function welcome(instance: ServiceInstance, config: Config, keyless: readonly string[], isKept: boolean): void {
+  const { engine, serving, firstKeys, log, io } = instance;
   const jobs = localAddress(config.server, serving.server.port);
   const people = dashboardAddress(config, serving.pagesUrl());
-  const { timezone } = engine.bearings();
+  const { timezone } = engine.viewContext();
   greet({ engine, keyless, addresses: { jobs, people }, timezone, config, firstKeys, isKept, log, io });
 }
 
@@ -225,13 +225,13 @@ const firstKeysOf = ({ storage }: Config, { keys, senders }: Store, { people }: 
   });
 
 interface ServiceGate {
-  readonly doorkeeper: Doorkeeper;
+  readonly connectionLimiter: ConnectionLimiter;
   configure(config: Config): void;
 }
 
 function openGate({ server }: Config, log: Log): ServiceGate {
   let readPeer = createPeerReader(server.trustedProxies);
-  const doorkeeper = createDoorkeeper({
+  const connectionLimiter = createConnectionLimiter({
     descriptors: readDescriptors(),
     connections: openConnections(),
     isProxy: (address) => readPeer(address).isTrusted,
@@ -240,7 +240,7 @@ function openGate({ server }: Config, log: Log): ServiceGate {
     after,
   });
   return {
-    doorkeeper,
+    connectionLimiter,
     configure: ({ server }) => {
       readPeer = createPeerReader(server.trustedProxies);
     },

@@ -22,7 +22,7 @@ import { zoneHintAtMiss, zoneHintInWords } from "../monitor/zone-hint.ts";
 import { type ValuesInForce, type WatchedField, watchedOf } from "../settings/settings.ts";
 import { type Instant, toIso, toIsoOrNull, wholeSeconds } from "../time.ts";
 import { type AlertGap, listedGaps } from "./alert-gaps.ts";
-import type { Instance } from "./house.ts";
+import type { Instance } from "./instance.ts";
 import type { Presentation, Severity } from "./presentation.ts";
 import type { Since } from "./since.ts";
 
@@ -195,7 +195,7 @@ export interface Subject {
   /** As what the incident was told first; null: this is what is told first. */
   readonly toldAs: MonitorNames | null;
   readonly presentation: Presentation;
-  readonly house: Pick<Instance, "onlyApplication" | "commandUser">;
+  readonly instance: Pick<Instance, "onlyApplication" | "commandUser">;
   /** The zones where the job may really run, the likeliest first (R13). */
   readonly zones: readonly string[];
   readonly refusedReport: RefusedReport | null;
@@ -232,8 +232,8 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     monitorKey: subject.key,
     name: subject.name,
     formerly: isCalled(subject, subject.toldAs) ? null : subject.toldAs,
-    onlyApplication: subject.house.onlyApplication,
-    commandUser: subject.house.commandUser,
+    onlyApplication: subject.instance.onlyApplication,
+    commandUser: subject.instance.commandUser,
     kind: alert.kind,
     cause: alert.cause,
     causes: incident.causes,

@@ -1,7 +1,7 @@
 // The message of a notice, as channels render it and the webhook sends it (R37). notice-details.ts makes its content.
 
 import type { Instant } from "../time.ts";
-import type { Instance } from "./house.ts";
+import type { Instance } from "./instance.ts";
 import type { Notice } from "./notice.ts";
 import { detailsOf, type NoticeDetails } from "./notice-details.ts";
 
@@ -49,8 +49,8 @@ export interface NoticeMessage {
 }
 
 /** The message of a notice. `at`: when it became worth sending. Orders and bounds the lists. */
-export function noticeMessage(notice: Notice, at: Instant, house: Instance): NoticeMessage {
-  const { teamName, timezone, onlyApplication, commandUser } = house;
+export function noticeMessage(notice: Notice, at: Instant, instance: Instance): NoticeMessage {
+  const { teamName, timezone, onlyApplication, commandUser } = instance;
   const told = { teamName, timezone, onlyApplication, commandUser };
   return {
     type: "service.notice",

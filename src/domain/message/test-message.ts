@@ -3,7 +3,7 @@
 
 import type { Watch } from "../monitor/monitor.ts";
 import type { Instant } from "../time.ts";
-import type { Instance } from "./house.ts";
+import type { Instance } from "./instance.ts";
 import { NOT_APPLICABLE, type NotApplicable } from "./notice-message.ts";
 import type { Presentation, Severity } from "./presentation.ts";
 

@@ -1,7 +1,7 @@
 // What to do about an alert and what comes next. alert.ts says what happened; do not repeat it here.
 
 import type { AlertData } from "../message/alert.ts";
-import type { Instance } from "../message/house.ts";
+import type { Instance } from "../message/instance.ts";
 import { isOver } from "../message/since.ts";
 import type { CheckedOutcome } from "../monitor/outcomes.ts";
 import { isPlainKey } from "../settings/monitor-key.ts";

@@ -51,11 +51,11 @@ const ADVICE: Record<DigestKind, readonly string[]> = {
   recovered: [],
 };
 
-function commandsOf({ kind, alerts: [{ data: house }], others }: WordedDigest): Fact[] {
-  const list = commandTo("See all that is open", "rollcall incident list --open", house);
-  if (kind === "recovered") return others === null ? [] : [commandTo("See all", "rollcall incident list", house)];
+function commandsOf({ kind, alerts: [{ data: instance }], others }: WordedDigest): Fact[] {
+  const list = commandTo("See all that is open", "rollcall incident list --open", instance);
+  if (kind === "recovered") return others === null ? [] : [commandTo("See all", "rollcall incident list", instance)];
   if (kind === "opened") return [list];
-  return [list, commandTo("Stop the reminders of one, by its number", "rollcall incident ack NUMBER", house)];
+  return [list, commandTo("Stop the reminders of one, by its number", "rollcall incident ack NUMBER", instance)];
 }
 
 /** When this number of jobs fails at once, they often share one cause. */

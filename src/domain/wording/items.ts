@@ -1,6 +1,6 @@
 // How notices name jobs: one in a sentence, many in a list that stays short enough to be read.
 
-import type { Instance } from "../message/house.ts";
+import type { Instance } from "../message/instance.ts";
 import type { ListedMonitor } from "../message/notice-lists.ts";
 import { cleanLine } from "../text.ts";
 import { counted } from "./spoken-time.ts";

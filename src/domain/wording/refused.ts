@@ -45,8 +45,8 @@ export function refusedWords({ data }: NoticeMessage, details: RateLimitedDetail
   };
 }
 
-function failures({ monitors, failingTotal, failsTotal }: RateLimitedDetails, house: NoticeData): string[] {
-  const jobs = jobsInWords(monitors, failingTotal, house);
+function failures({ monitors, failingTotal, failsTotal }: RateLimitedDetails, instance: NoticeData): string[] {
+  const jobs = jobsInWords(monitors, failingTotal, instance);
   if (failsTotal === 1) {
     return [
       `${jobs} reported a failure, and the rate limit refused the report.`,
@@ -61,25 +61,25 @@ function failures({ monitors, failingTotal, failsTotal }: RateLimitedDetails, ho
 
 function itemsOf(
   { monitors, monitorsTotal, failingTotal }: RateLimitedDetails,
-  house: NoticeData,
+  instance: NoticeData,
   times: Times,
 ): Item[] {
   const named = monitors.slice(0, NAMED_MAX);
   const each = Math.max(1, Math.floor(NAMED_MAX / Math.max(1, Math.min(failingTotal, NAMED_MAX))));
   return [
     ...named.flatMap((monitor) =>
-      monitor.fails.length > 0 ? failed(monitor, each, house, times) : [refused(monitor, house)],
+      monitor.fails.length > 0 ? failed(monitor, each, instance, times) : [refused(monitor, instance)],
     ),
     ...andMore(monitorsTotal - named.length),
   ];
 }
 
 /** One line for each failure, newest first; the last line says how many came before. */
-function failed(monitor: ListedRefused, most: number, house: NoticeData, times: Times): Item[] {
+function failed(monitor: ListedRefused, most: number, instance: NoticeData, times: Times): Item[] {
   const shown = monitor.fails.slice(0, most);
   const left = monitor.failsTotal - shown.length;
   return shown.map(({ at, message }, index) => ({
-    name: `Failed: ${itemName(monitor, house)}`,
+    name: `Failed: ${itemName(monitor, instance)}`,
     details: [
       `at ${times.say(at, monitor.timezone)}${message === null ? ", without a message" : ""}`,
       ...(index === shown.length - 1 && left > 0 ? [`and ${counted(left, "time")} before`] : []),
@@ -88,8 +88,8 @@ function failed(monitor: ListedRefused, most: number, house: NoticeData, times: 
   }));
 }
 
-const refused = (monitor: ListedRefused, house: NoticeData): Item => ({
-  name: itemName(monitor, house),
+const refused = (monitor: ListedRefused, instance: NoticeData): Item => ({
+  name: itemName(monitor, instance),
   details: [`reports refused in ${monitor.minutes === 1 ? "one minute" : `${monitor.minutes} different minutes`}`],
   quote: null,
 });
@@ -160,8 +160,8 @@ const GIVE_A_KEY = "Give the job another key. If none of your jobs sends this, s
 const isUnstored = ({ refused }: ListedRejected): boolean =>
   refused.length > 0 && refused.every(({ error }) => error === "STORAGE_UNAVAILABLE");
 
-const itemOf = (monitor: ListedRejected, house: NoticeMessage["data"], times: Times): Item => ({
-  name: itemName(monitor, house),
+const itemOf = (monitor: ListedRejected, instance: NoticeMessage["data"], times: Times): Item => ({
+  name: itemName(monitor, instance),
   details: monitor.refused.map(
     ({ at, report, reason }) =>
       `${report === "fail" ? "failure" : "report"} of ${times.say(at, monitor.timezone)} refused: ${cleanLine(reason, MESSAGE_LENGTH)}`,

@@ -47,22 +47,22 @@ export function undeliveredWords({ data }: NoticeMessage, details: UndeliveredDe
 export function lostItems(
   monitors: readonly ListedLost[],
   total: number,
-  house: NoticeMessage["data"],
+  instance: NoticeMessage["data"],
   times: Times,
 ): Item[] {
   const named = monitors.slice(0, NAMED_MAX);
-  return [...named.map((monitor) => itemOf(monitor, house, times)), ...andMore(total - named.length)];
+  return [...named.map((monitor) => itemOf(monitor, instance, times)), ...andMore(total - named.length)];
 }
 
 /** The messages of one job; the others are counted. */
 const SHOWN_MAX = 5;
 
-function itemOf(monitor: ListedLost, house: NoticeMessage["data"], times: Times): Item {
+function itemOf(monitor: ListedLost, instance: NoticeMessage["data"], times: Times): Item {
   const { messages, messagesTotal, timezone } = monitor;
   const shown = messages.slice(0, SHOWN_MAX);
   const left = messagesTotal - shown.length;
   return {
-    name: itemName(monitor, house),
+    name: itemName(monitor, instance),
     details: [
       ...shown.map(
         ({ deliveryId, recipient, kind, at }) =>

@@ -87,9 +87,9 @@ const TO_CHECK: Record<GapReason, string> = {
   several: "The log of rollcall, and that of its computer's system, may say what happened.",
 };
 
-function item(monitor: ListedUnknown, at: Instant, house: NoticeMessage["data"], times: Times): Item {
+function item(monitor: ListedUnknown, at: Instant, instance: NoticeMessage["data"], times: Times): Item {
   return {
-    name: itemName(monitor, house),
+    name: itemName(monitor, instance),
     details: [...unknownSlots(monitor, times), ...unknownRuns(monitor, times), ...nextReport(monitor, at, times)],
     quote: null,
   };

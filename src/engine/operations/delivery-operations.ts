@@ -6,7 +6,7 @@ import { type Route, routesAt } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import { enqueueDeliveries, enqueueTests } from "../../store/deliveries.ts";
 import type { OutgoingRow } from "../../store/outgoing.ts";
-import { type EngineContext, houseOf } from "../context.ts";
+import { type EngineContext, instanceOf } from "../context.ts";
 import { aboutApplication } from "../reads/find-named.ts";
 import { deliveryNotFound, deliverySummaryOf, listDeliveries, showDelivery } from "../reads/look-deliveries.ts";
 import {
@@ -99,7 +99,7 @@ function testDestination(
   const { store, deliveries } = context;
   const routes = routesTo(context, destination);
   if (isRefusal(routes)) return unchanged(routes);
-  const alertId = store.alerts.insert(null, testMessage(destination, now, houseOf(context)));
+  const alertId = store.alerts.insert(null, testMessage(destination, now, instanceOf(context)));
   enqueueTests(deliveries, { alertId, routes, at: now });
   const written = store.outgoing.ofAlert(alertId).map(deliverySummaryOf);
   return { answer: { deliveries: written }, afterCommit: null, urgent: destination };

@@ -27,7 +27,7 @@ import { optionalText, text } from "./fields.ts";
 import { type ImportEntry, type ReadEntry, readEntries, STRETCH } from "./import-entries.ts";
 import { addOldAddress, isTaken, knownAddress } from "./operate-addresses.ts";
 import { acts, type Operated, type OperationContext, searches, unchanged } from "./operation.ts";
-import { listOf, orNull, TEXT, thing } from "./schema.ts";
+import { listOf, object, orNull, TEXT } from "./schema.ts";
 
 // What an import does: it creates monitors, changes what differs of those that are there, and lets their old addresses work.
 // First it is judged as a whole; then all of it is done in one transaction, or nothing.
@@ -233,7 +233,7 @@ function pauseOf(
   return asked?.reason === pausedAt(service) ? "resumed" : null;
 }
 
-const ENTRY = thing({
+const ENTRY = object({
   key: TEXT,
   ...DECLARED_VALUES,
   /** Why it begins with a pause by hand; null: it does not. */

@@ -12,7 +12,7 @@ import type { EngineContext } from "../context.ts";
 import type { Keyring } from "../keyring.ts";
 import type { InStretches } from "../reads/in-stretches.ts";
 import type { Reloads } from "../reloads.ts";
-import { type Held, thing } from "./schema.ts";
+import { type Held, object } from "./schema.ts";
 
 /** What operations work with. */
 export interface OperationContext extends EngineContext {
@@ -130,16 +130,16 @@ export type Operation = Reading | Listing | Searching | Acting;
 
 export const reads = <Fields extends TProperties, Answer extends TSchema>(
   operation: Described<Fields, Answer> & Pick<Reading<Fields, Answer>, "run">,
-): Reading<Fields, Answer> => ({ ...operation, effect: "reads", input: thing(operation.input) });
+): Reading<Fields, Answer> => ({ ...operation, effect: "reads", input: object(operation.input) });
 
 export const lists = <Fields extends TProperties, Answer extends TSchema>(
   operation: Described<Fields, Answer> & Pick<Listing<Fields, Answer>, "pages">,
-): Listing<Fields, Answer> => ({ ...operation, effect: "lists", input: thing(operation.input) });
+): Listing<Fields, Answer> => ({ ...operation, effect: "lists", input: object(operation.input) });
 
 export const searches = <Fields extends TProperties, Answer extends TSchema>(
   operation: Described<Fields, Answer> & Pick<Searching<Fields, Answer>, "search">,
-): Searching<Fields, Answer> => ({ ...operation, effect: "searches", input: thing(operation.input) });
+): Searching<Fields, Answer> => ({ ...operation, effect: "searches", input: object(operation.input) });
 
 export const acts = <Fields extends TProperties, Answer extends TSchema>(
   operation: Described<Fields, Answer> & Pick<Acting<Fields, Answer>, "run">,
-): Acting<Fields, Answer> => ({ ...operation, effect: "acts", input: thing(operation.input) });
+): Acting<Fields, Answer> => ({ ...operation, effect: "acts", input: object(operation.input) });

@@ -25,7 +25,7 @@ export const INSTANT = Type.Codec(Type.String({ format: "date-time" }))
 export const TEXT = Type.String();
 export const COUNT = Type.Integer({ minimum: 0 });
 export const NUMBER = Type.Number();
-export const TRUTH = Type.Boolean();
+export const BOOLEAN = Type.Boolean();
 
 /** Numbers a row. */
 export const ID = Type.Integer({ minimum: 1 });
@@ -41,5 +41,7 @@ export const wordOf = <const Words extends [string, ...string[]]>(...words: Word
 export const namedValues = <Value extends TSchema>(value: Value) => Type.Record(TEXT, value);
 
 /** These fields and no other. */
-export const thing = <Fields extends TProperties>(fields: Fields, options: TObjectOptions = {}): Type.TObject<Fields> =>
-  Type.Object(fields, { additionalProperties: false, ...options });
+export const object = <Fields extends TProperties>(
+  fields: Fields,
+  options: TObjectOptions = {},
+): Type.TObject<Fields> => Type.Object(fields, { additionalProperties: false, ...options });

@@ -40,7 +40,7 @@ import { refusedOf } from "./refused-reports.ts";
 import { shownPing } from "./shown-pings.ts";
 
 /** What the words of any screen depend on. */
-export interface Bearings {
+export interface ViewContext {
   readonly now: Instant;
   /** The server's, for screens about more than one monitor. */
   readonly timezone: string;
@@ -48,7 +48,7 @@ export interface Bearings {
   readonly onlyApplication: boolean;
 }
 
-export const bearingsAt = ({ store, policy }: EngineContext, now: Instant): Bearings => ({
+export const viewContextAt = ({ store, policy }: EngineContext, now: Instant): ViewContext => ({
   now,
   timezone: policy.timezone,
   onlyApplication: store.applications.list().length === 1,

@@ -10,7 +10,7 @@ import type { Instant } from "../../domain/time.ts";
 import { enqueueTests } from "../../store/deliveries.ts";
 import type { DrillRow } from "../../store/drills.ts";
 import type { OutgoingRow } from "../../store/outgoing.ts";
-import { type EngineContext, houseOf } from "../context.ts";
+import { type EngineContext, instanceOf } from "../context.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
 import type { ShownMonitor } from "../operations/answers/shown-monitor.ts";
 import { deliverySummaryOf } from "../reads/look-deliveries.ts";
@@ -91,7 +91,7 @@ function drill(context: EngineContext, { record, everySeconds }: DueDrill, now: 
     everySeconds,
     destinations: [...new Set(routes.map(({ destination }) => destination))],
   };
-  const message = drillMessage(subject, now, houseOf(context));
+  const message = drillMessage(subject, now, instanceOf(context));
   const alertId = store.alerts.insert(null, message);
   enqueueTests(deliveries, { alertId, routes, at: now });
   store.drills.begin(id, now, alertId);

@@ -6,7 +6,7 @@ import { type NoticeMessage, noticeMessage } from "../../domain/message/notice-m
 import { nameOf, type Route } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import { enqueueDeliveries } from "../../store/deliveries.ts";
-import { type EngineContext, houseOf } from "../context.ts";
+import { type EngineContext, instanceOf } from "../context.ts";
 import type { MonitorRecord } from "../monitor-records.ts";
 import { loadMonitor } from "../monitor-records.ts";
 import type { Audience, AudienceMonitor } from "./audiences.ts";
@@ -33,7 +33,7 @@ export function raiseNotice(
   now: Instant,
 ): RaisedNotice & { readonly alertId: number } {
   const { store, deliveries } = context;
-  const message = noticeMessage(notice, now, houseOf(context));
+  const message = noticeMessage(notice, now, instanceOf(context));
   const alertId = store.alerts.insert(null, message);
   enqueueDeliveries(deliveries, { alertId, incidentId: null, monitorId: null, routes, at: now });
   return { alertId, message, deliveries: routes.length };

@@ -9,7 +9,7 @@ import { type Route, routesAt } from "../../domain/settings/policy.ts";
 import { HOUR, type Instant, MINUTE } from "../../domain/time.ts";
 import type { BackupFailure, Clock, TellUnstored } from "../api.ts";
 import type { Committer } from "../committer.ts";
-import { type EngineContext, houseOf } from "../context.ts";
+import { type EngineContext, instanceOf } from "../context.ts";
 import { createRateLimitedNews } from "../intake/rate-limited-notice.ts";
 import type { Rejections } from "../intake/rejections.ts";
 import type { InStretches } from "../reads/in-stretches.ts";
@@ -43,15 +43,15 @@ interface TellingParts {
 
 export function createTelling(parts: TellingParts): Telling {
   const { turns, rejections } = parts;
-  const storageNews = createStorageNews({ ...parts, tell: parts.tellUnstored });
+  const ofStorage = createStorageNews({ ...parts, tell: parts.tellUnstored });
   const tellOfRateLimited = createRateLimitedNews(parts);
   const onceAMinute = [createDrills(parts), createUndelivered(parts), createOutages(parts)];
 
   return {
-    ofStorage: () => turns.later(storageNews.review),
+    ofStorage: () => turns.later(ofStorage.review),
     review: (now) => {
       turns.later(() => tellOfRateLimited(now));
-      turns.later(() => rejections.review(now, storageNews.endFollows()));
+      turns.later(() => rejections.review(now, ofStorage.endFollows()));
       for (const each of onceAMinute) if (each.isTime(now)) turns.later(() => each.review(now));
     },
   };
@@ -88,7 +88,7 @@ function createStorageNews(parts: StorageNewsParts): StorageNewsTeller {
       const failed = next.tell.until === null ? NO_FAILURES : rejections.takeUnstored(clock.now());
       const database = context.store.database.filename;
       const notice: Notice = { kind: "storage", ...next.tell, database, failed };
-      tell(noticeMessage(notice, clock.now(), houseOf(context)), allRoutes(context));
+      tell(noticeMessage(notice, clock.now(), instanceOf(context)), allRoutes(context));
     }
     news = next;
   }

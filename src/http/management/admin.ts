@@ -21,8 +21,8 @@ import { siteNetworkOf } from "../network.ts";
 import { adminDocumentText } from "../openapi/admin.ts";
 import type { AnswerInStretches, MyTurn } from "../stretches.ts";
 import { answerOperation, bodyBytesMaxOf } from "./answer-operation.ts";
-import { withBearings } from "./bearings.ts";
 import { ADMIN_DOCUMENT_PATH, ADMIN_PATH } from "./path-name.ts";
+import { withViewContext } from "./view-context.ts";
 
 interface AdminParts {
   readonly engine: Engine;
@@ -83,7 +83,7 @@ async function answer(
   const [pathName = ""] = readTarget(request.url).path.slice(ADMIN_PATH.length).split("/");
   const bytes = await readBody(request, bodyBytesMaxOf(pathName));
   if (isRefusal(bytes)) return refusalAnswer(bytes);
-  return withBearings(await answerOperation(operator, inStretches, myTurn, pathName, bytes), engine);
+  return withViewContext(await answerOperation(operator, inStretches, myTurn, pathName, bytes), engine);
 }
 
 /** Without the word Basic, at which a browser would ask a person for a password. */

@@ -9,7 +9,7 @@ import { NO_SUCH_PATH } from "../api/paths.ts";
 import { createReporter, refusalAnswer } from "../errors.ts";
 import { createStretches, createTurnTaking } from "../stretches.ts";
 import { answerOperation, IMPORT_BYTES_MAX } from "./answer-operation.ts";
-import { withBearings } from "./bearings.ts";
+import { withViewContext } from "./view-context.ts";
 
 export interface ManagementParts {
   readonly engine: Engine;
@@ -42,7 +42,7 @@ export function createManagement({ engine, socketPath, log }: ManagementParts): 
         // No error may reach Elysia: it answers errors with a `code`, such as SQLite's, by itself.
         try {
           const body = await request.bytes();
-          return withBearings(await answerOperation(engine, inStretches, myTurn, params.operation, body), engine);
+          return withViewContext(await answerOperation(engine, inStretches, myTurn, params.operation, body), engine);
         } catch (error) {
           return refusalAnswer(report(error, { method: request.method, client: "socket" }));
         }

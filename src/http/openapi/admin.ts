@@ -5,8 +5,8 @@ import { answerSchemaOf, inputSchemaOf } from "../../engine/operations/json-sche
 import type { Operation } from "../../engine/operations/operation.ts";
 import { GROUPS, isOperationName, OPERATIONS } from "../../engine/operations/operations.ts";
 import { bodyBytesMaxOf } from "../management/answer-operation.ts";
-import { BEARINGS } from "../management/bearings.ts";
 import { ADMIN_DOCUMENT_PATH, ADMIN_PATH, pathNameOf } from "../management/path-name.ts";
+import { VIEW_CONTEXT } from "../management/view-context.ts";
 import { documentOf } from "./document.ts";
 import { documentItem, TAG } from "./health.ts";
 import { type Json, jsonBody, jsonResponse, refer, type Section } from "./parts.ts";
@@ -62,10 +62,10 @@ function describeOperations(): Section {
 const groupOf = (name: string): string =>
   isOperationName(name) && Object.hasOwn(GROUPS, name) ? name : name.split(" ")[0]!;
 
-const HEADERS: Readonly<Record<(typeof BEARINGS)[keyof typeof BEARINGS], Json>> = {
-  [BEARINGS.now]: { description: "The time there.", schema: { type: "string", format: "date-time" } },
-  [BEARINGS.timezone]: { description: "The server's time zone.", schema: { type: "string" } },
-  [BEARINGS.onlyApplication]: {
+const HEADERS: Readonly<Record<(typeof VIEW_CONTEXT)[keyof typeof VIEW_CONTEXT], Json>> = {
+  [VIEW_CONTEXT.now]: { description: "The time there.", schema: { type: "string", format: "date-time" } },
+  [VIEW_CONTEXT.timezone]: { description: "The server's time zone.", schema: { type: "string" } },
+  [VIEW_CONTEXT.onlyApplication]: {
     description: "Whether there is one application alone.",
     schema: { enum: ["true", "false"] },
   },

@@ -2,7 +2,7 @@
 
 import { isRefusal, refuse } from "../../domain/errors.ts";
 import type { ListedSession } from "../../engine/people/sessions.ts";
-import type { Bearings } from "../../engine/reads/look-monitors.ts";
+import type { ViewContext } from "../../engine/reads/look-monitors.ts";
 import { pageAnswer } from "../answer.tsx";
 import { Document } from "../document.tsx";
 import { lookOf } from "../look.ts";
@@ -28,7 +28,7 @@ interface WrongForms {
 export function accountPage(
   request: Request,
   viewer: Viewer,
-  { people, bearings, webAuthn }: PeoplePagesParts,
+  { people, viewContext, webAuthn }: PeoplePagesParts,
   wrong: WrongForms = {},
   status = 200,
 ): Response {
@@ -52,12 +52,12 @@ export function accountPage(
             hasPassword={hasPassword}
             here={agentInWords(agentOf(request))}
             wrong={wrong.passkey ?? null}
-            {...bearings()}
+            {...viewContext()}
           />
           {hasPassword ? <ChangePassword name={name} wrong={wrong.password ?? null} /> : null}
           <section class="own">
             <h2>Where you are signed in</h2>
-            <Sessions sessions={people.sessionsOf(viewer.id)} own={viewer.sessionId} {...bearings()} />
+            <Sessions sessions={people.sessionsOf(viewer.id)} own={viewer.sessionId} {...viewContext()} />
           </section>
         </>
       )}
@@ -84,7 +84,7 @@ const ChangePassword = ({ name, wrong }: { name: string; wrong: string | null })
   </section>
 );
 
-interface SessionsProps extends Pick<Bearings, "now" | "timezone"> {
+interface SessionsProps extends Pick<ViewContext, "now" | "timezone"> {
   readonly sessions: readonly ListedSession[];
   readonly own: number;
 }

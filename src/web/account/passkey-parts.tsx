@@ -5,7 +5,7 @@ import type { PropsWithChildren } from "hono/jsx";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { PasskeySite } from "../../domain/people/passkey.ts";
 import type { ListedPasskey } from "../../engine/people/passkeys.ts";
-import type { Bearings } from "../../engine/reads/look-monitors.ts";
+import type { ViewContext } from "../../engine/reads/look-monitors.ts";
 import { Ago } from "../parts/moment.tsx";
 import { Field, sentenceOf, Wrong } from "./form-parts.tsx";
 
@@ -55,7 +55,7 @@ export const SignInByPasskey = ({ site, back }: { readonly site: PasskeySite; re
   </Asking>
 );
 
-export interface OwnPasskeysProps extends Pick<Bearings, "now" | "timezone"> {
+export interface OwnPasskeysProps extends Pick<ViewContext, "now" | "timezone"> {
   readonly passkeys: readonly ListedPasskey[];
   /** A refusal: why passkeys are off. */
   readonly site: PasskeySite | Refusal;

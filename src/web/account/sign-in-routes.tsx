@@ -3,7 +3,7 @@
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { NewSession } from "../../engine/people/sessions.ts";
-import type { Bearings } from "../../engine/reads/look-monitors.ts";
+import type { ViewContext } from "../../engine/reads/look-monitors.ts";
 import type { Entrance, Socket } from "../../http/pages.ts";
 import { pageAnswer, redirect } from "../answer.tsx";
 import { Document } from "../document.tsx";
@@ -22,7 +22,7 @@ import type { WebAuthn } from "./webauthn.ts";
 export interface PeoplePagesParts extends SignInParts {
   readonly entrance: Entrance;
   readonly viewerOf: ViewerOf;
-  readonly bearings: () => Bearings;
+  readonly viewContext: () => ViewContext;
   /** Null: no provider signs people in. */
   readonly oidc: Oidc | null;
   /** A refusal: why nobody can use passkeys. */

@@ -29,7 +29,7 @@ export function dayRoutes(parts: PagesParts) {
 
   const asked = (request: Request) => ({
     query: readQuery(new URL(request.url).searchParams, clock.now()),
-    zone: zoneOf(request, engine.bearings().timezone),
+    zone: zoneOf(request, engine.viewContext().timezone),
   });
 
   return new Elysia({ name: "day" })

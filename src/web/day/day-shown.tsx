@@ -10,10 +10,10 @@ import { Shape } from "../parts/shapes.tsx";
 import { jobPath } from "../paths.ts";
 import { shownLine } from "../shown.ts";
 import { type ClockChange, shareOf } from "./axis.ts";
+import { type BusyMinute, NAMES_SHOWN } from "./busy-minutes.ts";
 import { type ClockWords, clockWords } from "./clock-words.ts";
 import { Controls, Pager } from "./controls.tsx";
-import { type BusyMinute, NAMES_SHOWN } from "./crowds.ts";
-import { Axis, Backdrop, Crowd, Present } from "./frame.tsx";
+import { Axis, Backdrop, BusyMarks, Present } from "./frame.tsx";
 import { Legend } from "./legend.tsx";
 import { HIGH, WIDE } from "./marks.ts";
 import type { DayLane, DayView } from "./model.ts";
@@ -23,7 +23,7 @@ import { dayPath } from "./query.ts";
 const AT_ONCE = 5;
 
 export function* dayShown(view: DayView): InStretches<Shown> {
-  const { lanes, span, crowds, found, pages } = view;
+  const { lanes, span, busyMinutes, found, pages } = view;
   const clock = clockWords(view.timezone, view.now);
   const parts = new Map<string, string>([
     ["headline", String(<Headline saying={view.headline} />)],
@@ -37,7 +37,7 @@ export function* dayShown(view: DayView): InStretches<Shown> {
     parts.set(`lane-${lane.id}`, String(<LaneRow lane={lane} span={span} />));
     if (place % AT_ONCE === 0) yield;
   }
-  const order = JSON.stringify([span, lanes.map(({ id }) => id), found, pages, crowds.starts]);
+  const order = JSON.stringify([span, lanes.map(({ id }) => id), found, pages, busyMinutes.starts]);
   const html = () => String(<Body view={view} parts={parts} clock={clock} />);
   return { parts, list: { id: "day-body", rows: "lane-", order, html } };
 }
@@ -86,8 +86,8 @@ const Figure = ({ view, parts, clock }: BodyProps) => {
         <Present {...view} />
         <p class="day-zone">{view.timezone}</p>
         <Axis {...view} clock={clock} />
-        <p class="day-crowd-words">jobs that start at a time</p>
-        <Crowd {...view} />
+        <p class="day-busy-words">jobs that start at a time</p>
+        <BusyMarks {...view} />
         <ol id="lanes" class="lanes">
           {view.lanes.map(({ id }) => raw(parts.get(`lane-${id}`)!))}
         </ol>
@@ -99,15 +99,15 @@ const Figure = ({ view, parts, clock }: BodyProps) => {
 
 // What stands across all lanes, in words: which minutes are crowded, when rollcall could not hear, and where clocks change.
 
-type NotesProps = Pick<DayView, "crowds" | "gaps" | "changes" | "timezone"> & { readonly clock: ClockWords };
+type NotesProps = Pick<DayView, "busyMinutes" | "gaps" | "changes" | "timezone"> & { readonly clock: ClockWords };
 
 const GAPS_NAMED = 4;
 
-const Notes = ({ crowds, gaps, changes, timezone, clock }: NotesProps) => (
+const Notes = ({ busyMinutes, gaps, changes, timezone, clock }: NotesProps) => (
   <ul id="day-notes" class="day-notes note">
-    {crowds.minutes.map((crowd) => (
-      <li key={crowd.at}>
-        <strong>{counted(crowd.jobs, "job")}</strong> start at {clock.moment(crowd.at)}: {namesOf(crowd)}
+    {busyMinutes.minutes.map((busyMinute) => (
+      <li key={busyMinute.at}>
+        <strong>{counted(busyMinute.jobs, "job")}</strong> start at {clock.moment(busyMinute.at)}: {namesOf(busyMinute)}
       </li>
     ))}
     {gaps.slice(-GAPS_NAMED).map((gap) => (

@@ -13,8 +13,8 @@ import { namesakesOf, shownName } from "../shown.ts";
 import type { Tone } from "../tone.ts";
 import { maySee, type Viewer } from "../viewer.ts";
 import { clockChanges, spanOf } from "./axis.ts";
+import { busyMinutesOf } from "./busy-minutes.ts";
 import { type ClockWords, clockWords } from "./clock-words.ts";
-import { crowdsOf } from "./crowds.ts";
 import { drawingOf } from "./marks.ts";
 import type { DayLane, DayView } from "./model.ts";
 import type { DayQuery } from "./query.ts";
@@ -28,7 +28,7 @@ const LOOKED_AT_ONCE = 500;
 
 /** The board must have caught up. A stretch throws what SQLite throws. */
 export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezone: string): InStretches<DayView> {
-  const { now } = engine.bearings();
+  const { now } = engine.viewContext();
   const span = spanOf(query, now);
   const troubled: ReadonlySet<number> =
     span.from >= now ? new Set() : engine.troubledIn({ from: span.from, to: Math.min(span.to, now) });
@@ -58,7 +58,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
   const jobs = found.slice((page - 1) * LANES_ON_A_PAGE, page * LANES_ON_A_PAGE);
   const namesakes = namesakesOf(jobs, seen);
   yield;
-  const crowds = yield* crowdsOf(found, span, partsOf(query, span), now);
+  const busyMinutes = yield* busyMinutesOf(found, span, partsOf(query, span), now);
   const { gaps, monitors } = yield* engine.day(
     jobs.map(({ id }) => id),
     span,
@@ -86,7 +86,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
     lanes,
     gaps,
     changes: clockChanges(span, [timezone, ...jobs.map((job) => job.timezone)]),
-    crowds,
+    busyMinutes,
     counts,
     found: found.length,
     pages,

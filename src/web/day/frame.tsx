@@ -103,7 +103,7 @@ const CROWD_HIGH = 36;
 const UNITS = 4_000;
 
 /** How many jobs start in each part of the span. */
-export const Crowd = ({ crowds: { starts }, query }: Pick<DayView, "crowds" | "query">) => {
+export const BusyMarks = ({ busyMinutes: { starts }, query }: Pick<DayView, "busyMinutes" | "query">) => {
   const most = Math.max(0, ...starts);
   const wide = UNITS / starts.length;
   const path = starts
@@ -116,7 +116,7 @@ export const Crowd = ({ crowds: { starts }, query }: Pick<DayView, "crowds" | "q
   const part = query.span === "day" ? "five minutes" : "half an hour";
   return (
     <svg
-      class="day-crowd"
+      class="day-busy"
       role="img"
       viewBox={`0 0 ${UNITS} ${CROWD_HIGH}`}
       preserveAspectRatio="none"

@@ -7,7 +7,7 @@ import type { BoardMonitor } from "../../engine/reads/board.ts";
 import type { Saying } from "../parts/headline.tsx";
 import type { Standing } from "../parts/shapes.tsx";
 import type { ClockChange } from "./axis.ts";
-import type { Crowds } from "./crowds.ts";
+import type { BusyMinutes } from "./busy-minutes.ts";
 import type { LaneDrawing } from "./marks.ts";
 import type { DayQuery } from "./query.ts";
 import type { DayLine, DaySummary } from "./words.ts";
@@ -36,7 +36,7 @@ export interface DayView {
   /** Ascending. */
   readonly gaps: readonly FoundGap[];
   readonly changes: readonly ClockChange[];
-  readonly crowds: Crowds;
+  readonly busyMinutes: BusyMinutes;
   readonly counts: Readonly<Record<DayQuery["show"], number>>;
   /** How many jobs the query finds. */
   readonly found: number;

@@ -55,6 +55,6 @@ export function* deliveryListsOf(engine: Engine, viewer: Viewer, query: Deliveri
     yield;
   }
   const destinations = viewer.applications === null ? engine.destinations() : null;
-  const { now, timezone } = engine.bearings();
+  const { now, timezone } = engine.viewContext();
   return { query, sections, destinations, now, timezone };
 }

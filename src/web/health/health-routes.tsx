@@ -29,7 +29,7 @@ export function healthRoutes({ engine, clock, version, troubles, selfPing, ...pa
     const page = (
       <HealthPage
         {...health}
-        {...engine.bearings()}
+        {...engine.viewContext()}
         signedIn={seesAll && mayAs(viewer, "admin") ? people : null}
         troubles={troubles(seesAll ? "operator" : "anyone")}
         backups={seesAll && mayAs(viewer, "admin") ? backupsFor(engine, viewer) : null}

@@ -48,7 +48,7 @@ export function incidentRoutes(parts: PagesParts) {
   function* storyPage(request: Request, viewer: Viewer, id: string): InStretches<Response> {
     const story = storyOf(viewer, id);
     if (isRefusal(story)) return refusalPage(request, story, viewer);
-    const shown = yield* storyShown(story, engine.bearings().now, viewer);
+    const shown = yield* storyShown(story, engine.viewContext().now, viewer);
     yield;
     return pageAnswer(request, <StoryPage viewer={viewer} look={lookOf(request)} story={story} shown={shown} />);
   }
@@ -68,7 +68,7 @@ export function incidentRoutes(parts: PagesParts) {
       const { application, key } = first.incident;
       return liveAnswer(parts, { request, server, viewer }, engine.monitorId(application, key), function* () {
         const story = storyOf(viewer, id);
-        return yield* isRefusal(story) ? notHere() : storyShown(story, engine.bearings().now, viewer);
+        return yield* isRefusal(story) ? notHere() : storyShown(story, engine.viewContext().now, viewer);
       });
     });
 }

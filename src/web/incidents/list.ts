@@ -45,6 +45,6 @@ export function* incidentListOf(engine: Engine, viewer: Viewer, query: Incidents
     sections.push({ state, ...engine.incidents(asked) });
     yield;
   }
-  const { now, timezone } = engine.bearings();
+  const { now, timezone } = engine.viewContext();
   return { query, sections, now, timezone };
 }

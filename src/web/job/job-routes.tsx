@@ -38,7 +38,7 @@ export function jobRoutes(parts: PagesParts) {
     const runs = engine.lastRuns(application, key, RUNS_DRAWN);
     yield;
     const chapters = incident === null ? [] : (engine.chapters([incident.id]).get(incident.id) ?? []);
-    return { monitor, runs, chapters, past, query, now: engine.bearings().now };
+    return { monitor, runs, chapters, past, query, now: engine.viewContext().now };
   }
 
   function* pageOf(request: Request, viewer: Viewer, asked: OneJob): InStretches<Response> {

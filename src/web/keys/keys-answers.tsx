@@ -26,7 +26,7 @@ export interface KeysAsking {
 const FOR_ADMINISTRATORS = refuse("ACCESS_DENIED", "keys are for administrators");
 
 function shown({ engine, request, viewer }: KeysAsking) {
-  const { now, timezone } = engine.bearings();
+  const { now, timezone } = engine.viewContext();
   return { viewer, look: lookOf(request), now, timezone };
 }
 

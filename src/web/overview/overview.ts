@@ -26,7 +26,7 @@ const READ_AT_ONCE = 10;
 
 /** The board must have caught up. A stretch throws what SQLite throws. */
 export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery): InStretches<Overview> {
-  const { now, onlyApplication } = engine.bearings();
+  const { now, onlyApplication } = engine.viewContext();
   const all: BoardMonitor[] = [];
   const matching: BoardMonitor[] = [];
   const counts = { all: 0, trouble: 0, late: 0, waiting: 0, well: 0, paused: 0 };

@@ -26,7 +26,7 @@ export interface Asking {
 const NO_SUCH_PERSON = refuse("NOT_FOUND", "there is no such person");
 
 function shown({ engine, request, viewer }: Asking) {
-  const { now, timezone } = engine.bearings();
+  const { now, timezone } = engine.viewContext();
   return { viewer, look: lookOf(request), now, timezone, applications: applicationsFor(engine, viewer) };
 }
 

@@ -1,8 +1,8 @@
 // What operations answer of administrators' keys: of an existing one never the key itself.
 
-import { type Held, ID, INSTANT, listOf, orNull, TEXT, thing, wordOf } from "../schema.ts";
+import { type Held, ID, INSTANT, listOf, object, orNull, TEXT, wordOf } from "../schema.ts";
 
-export const LISTED_ADMIN_KEY = thing({
+export const LISTED_ADMIN_KEY = object({
   id: ID,
   scope: wordOf("read", "admin"),
   /** What people call it; null: nothing. */
@@ -16,10 +16,10 @@ export const LISTED_ADMIN_KEY = thing({
 });
 
 /** In the order of creation. */
-export const ADMIN_KEYS = thing({ keys: listOf(LISTED_ADMIN_KEY) });
+export const ADMIN_KEYS = object({ keys: listOf(LISTED_ADMIN_KEY) });
 
 /** The only time a key is seen whole. */
-export const CREATED_ADMIN_KEY = thing({ key: TEXT, ...LISTED_ADMIN_KEY.properties });
+export const CREATED_ADMIN_KEY = object({ key: TEXT, ...LISTED_ADMIN_KEY.properties });
 
 export type AdminKeySummary = Held<typeof LISTED_ADMIN_KEY>;
 export type CreatedAdminKey = Held<typeof CREATED_ADMIN_KEY>;

@@ -1,8 +1,8 @@
 // What operations answer of backups: one that was asked for, and those that are there.
 
-import { COUNT, type Held, ID, INSTANT, listOf, orNull, TEXT, thing, wordOf } from "../schema.ts";
+import { COUNT, type Held, ID, INSTANT, listOf, object, orNull, TEXT, wordOf } from "../schema.ts";
 
-const COPIED = thing({ bytes: COUNT, monitors: COUNT });
+const COPIED = object({ bytes: COUNT, monitors: COUNT });
 
 const BACKUP_FIELDS = {
   id: ID,
@@ -17,9 +17,9 @@ const BACKUP_FIELDS = {
   fault: orNull(TEXT),
 };
 
-export const BACKUP = thing(BACKUP_FIELDS);
+export const BACKUP = object(BACKUP_FIELDS);
 
-export const BACKUPS = thing({
+export const BACKUPS = object({
   /** When it was so. */
   at: INSTANT,
   /** Where those go that are made by themselves. */
@@ -31,11 +31,11 @@ export const BACKUPS = thing({
   /** When the next is due; null: never. */
   nextAt: orNull(INSTANT),
   /** `bytes`: what is written by now. */
-  underWay: orNull(thing({ ...BACKUP_FIELDS, bytes: COUNT })),
+  underWay: orNull(object({ ...BACKUP_FIELDS, bytes: COUNT })),
   /** Why the last one failed; null: it did not. */
-  lastFailure: orNull(thing({ step: wordOf("copy", "command"), file: TEXT, at: INSTANT, reason: TEXT })),
+  lastFailure: orNull(object({ step: wordOf("copy", "command"), file: TEXT, at: INSTANT, reason: TEXT })),
   /** Newest first. */
-  backups: listOf(thing({ file: TEXT, at: INSTANT, bytes: COUNT })),
+  backups: listOf(object({ file: TEXT, at: INSTANT, bytes: COUNT })),
 });
 
 export type BackupList = Held<typeof BACKUPS>;

@@ -1,9 +1,9 @@
 // What operations answer of deliveries: alerts, notices and tests on their way to one destination, for e-mail to one
 // recipient (R36, R37).
 
-import { COUNT, type Held, ID, INSTANT, listOf, orNull, TEXT, thing, wordOf } from "../schema.ts";
+import { COUNT, type Held, ID, INSTANT, listOf, object, orNull, TEXT, wordOf } from "../schema.ts";
 
-export const DELIVERY = thing({
+export const DELIVERY = object({
   id: ID,
   createdAt: INSTANT,
   destination: TEXT,
@@ -30,9 +30,9 @@ export const DELIVERY = thing({
 export const DELIVERY_STATES: ["waiting", "given_up", "sent"] = ["waiting", "given_up", "sent"];
 
 /** Destinations whose last attempt failed for every message, and when the first of these failed. */
-export const FAILING = listOf(thing({ destination: TEXT, answer: TEXT, since: INSTANT }));
+export const FAILING = listOf(object({ destination: TEXT, answer: TEXT, since: INSTANT }));
 
-export const DELIVERIES = thing({
+export const DELIVERIES = object({
   /** When it was so. */
   at: INSTANT,
   /** Newest first. */
@@ -43,9 +43,9 @@ export const DELIVERIES = thing({
 });
 
 /** They have been written, and are sent now. */
-export const TESTED_DESTINATION = thing({ deliveries: listOf(DELIVERY) });
+export const TESTED_DESTINATION = object({ deliveries: listOf(DELIVERY) });
 
-export const RESENT_DELIVERY = thing({
+export const RESENT_DELIVERY = object({
   /**
    * `again`: a copy goes out, behind what waits in its lane; `forward`: it still waited, and is tried now; `behind`: it
    * waited for an earlier one, which is tried now; `under_way`: an attempt is under way, nothing was changed.

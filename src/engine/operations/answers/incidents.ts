@@ -1,10 +1,10 @@
 // What operations answer of incidents (R23).
 
-import { COUNT, type Held, ID, INSTANT, listOf, orNull, TEXT, TRUTH, thing, wordOf } from "../schema.ts";
+import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, object, orNull, TEXT, wordOf } from "../schema.ts";
 import { DELIVERY } from "./deliveries.ts";
 import { STATUS } from "./monitors.ts";
 
-export const INCIDENT = thing({
+export const INCIDENT = object({
   id: ID,
   application: TEXT,
   key: TEXT,
@@ -32,10 +32,10 @@ export const INCIDENT = thing({
 });
 
 /** Newest first. `more`: there are older ones that are not in the list. */
-export const INCIDENTS = thing({ incidents: listOf(INCIDENT), more: TRUTH });
+export const INCIDENTS = object({ incidents: listOf(INCIDENT), more: BOOLEAN });
 
 /** One message about an incident, in its own words, and to whom it went. */
-const CHAPTER = thing({
+const CHAPTER = object({
   at: INSTANT,
   kind: wordOf("InitialFailure", "NeverExecuted", "ContinuedFailure", "Acknowledged", "Recovered"),
   /** What happened, in two or three words. */
@@ -46,7 +46,7 @@ const CHAPTER = thing({
   /** What the job said. */
   quote: orNull(TEXT),
   told: listOf(
-    thing({
+    object({
       destination: TEXT,
       recipient: orNull(TEXT),
       state: DELIVERY.properties.state,
@@ -58,7 +58,7 @@ const CHAPTER = thing({
 });
 
 /** A report of the job. */
-const REPORT = thing({
+const REPORT = object({
   at: INSTANT,
   kind: wordOf("heartbeat", "start", "complete", "fail", "log"),
   message: orNull(TEXT),
@@ -68,7 +68,7 @@ const REPORT = thing({
 });
 
 /** An incident with all that was told of it, and with the job's reports meanwhile, both oldest first. */
-export const INCIDENT_STORY = thing({
+export const INCIDENT_STORY = object({
   incident: INCIDENT,
   /** Of the job's schedule. */
   timezone: TEXT,
@@ -76,11 +76,11 @@ export const INCIDENT_STORY = thing({
   /** From the last one before it to its end. */
   reports: listOf(REPORT),
   /** False: reports are missing here, because they are too many, too far back, or no longer kept. */
-  isWhole: TRUTH,
+  isWhole: BOOLEAN,
 });
 
 /** `changed` false: everything was already as asked. `status`: its monitor's, afterwards. */
-export const CHANGED_INCIDENT = thing({ changed: TRUTH, incident: INCIDENT, status: STATUS });
+export const CHANGED_INCIDENT = object({ changed: BOOLEAN, incident: INCIDENT, status: STATUS });
 
 export type IncidentSummary = Held<typeof INCIDENT>;
 export type Chapter = Held<typeof CHAPTER>;

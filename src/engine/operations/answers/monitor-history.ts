@@ -1,11 +1,11 @@
 // What `monitor history` answers: reports, and the slots that none of them filled.
 
-import { type Held, INSTANT, listOf, NUMBER, orNull, TEXT, TRUTH, thing, wordOf } from "../schema.ts";
+import { BOOLEAN, type Held, INSTANT, listOf, NUMBER, object, orNull, TEXT, wordOf } from "../schema.ts";
 import { PING } from "./shown-monitor.ts";
 
 const { kind: _, ...REPORT } = PING.properties;
 
-const ENTRY = thing({
+const ENTRY = object({
   ...REPORT,
   /**
    * A report's kind; or what became of the slot at that time. late: missed, and reported before the next one; silent:
@@ -16,7 +16,7 @@ const ENTRY = thing({
   reportAt: orNull(INSTANT),
 });
 
-export const HISTORY = thing({
+export const HISTORY = object({
   application: TEXT,
   key: TEXT,
   timezone: TEXT,
@@ -25,7 +25,7 @@ export const HISTORY = thing({
   /** Newest first. */
   entries: listOf(ENTRY),
   /** There are older ones. */
-  more: TRUTH,
+  more: BOOLEAN,
 });
 
 export type History = Held<typeof HISTORY>;

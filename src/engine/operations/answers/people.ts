@@ -1,7 +1,19 @@
 // What operations answer of people, and of who did what.
 
 import Type from "typebox";
-import { COUNT, type Held, ID, INSTANT, listOf, namedValues, orNull, TEXT, TRUTH, thing, wordOf } from "../schema.ts";
+import {
+  BOOLEAN,
+  COUNT,
+  type Held,
+  ID,
+  INSTANT,
+  listOf,
+  namedValues,
+  object,
+  orNull,
+  TEXT,
+  wordOf,
+} from "../schema.ts";
 
 const PERSON_FIELDS = {
   name: TEXT,
@@ -11,15 +23,15 @@ const PERSON_FIELDS = {
 };
 
 /** What names somebody at an OpenID provider. */
-const ACCOUNT = thing({ issuer: TEXT, subject: TEXT });
+const ACCOUNT = object({ issuer: TEXT, subject: TEXT });
 
-const LISTED_PERSON = thing({
+const LISTED_PERSON = object({
   id: ID,
   ...PERSON_FIELDS,
   createdAt: INSTANT,
   signedInAt: orNull(INSTANT),
   /** False: a link was made that nobody has opened. */
-  hasPassword: TRUTH,
+  hasPassword: BOOLEAN,
   /** Until when a one-time link can be opened; null: none can. */
   linkExpiresAt: orNull(INSTANT),
   sessions: COUNT,
@@ -29,18 +41,18 @@ const LISTED_PERSON = thing({
 });
 
 /** By name, ascending. */
-export const PEOPLE = thing({ people: listOf(LISTED_PERSON) });
+export const PEOPLE = object({ people: listOf(LISTED_PERSON) });
 
 /** As they are from now on. */
-export const CHANGED_PERSON = thing(PERSON_FIELDS);
+export const CHANGED_PERSON = object(PERSON_FIELDS);
 
-export const SIGNED_OUT_PERSON = thing({ name: TEXT, sessions: COUNT });
+export const SIGNED_OUT_PERSON = object({ name: TEXT, sessions: COUNT });
 
 /** `account`: the one that was bound; null: none was. */
-export const UNBOUND_PERSON = thing({ name: TEXT, account: orNull(ACCOUNT) });
+export const UNBOUND_PERSON = object({ name: TEXT, account: orNull(ACCOUNT) });
 
 /** The only time a link is seen whole. */
-const LINK = thing({
+const LINK = object({
   path: TEXT,
   /** Where people reach the dashboard; null: not known. */
   address: orNull(TEXT),
@@ -48,14 +60,14 @@ const LINK = thing({
 });
 
 /** `link` null: the password was set. */
-export const PERSON_WITH_LINK = thing({ ...PERSON_FIELDS, link: orNull(LINK) });
+export const PERSON_WITH_LINK = object({ ...PERSON_FIELDS, link: orNull(LINK) });
 
 /** The same of somebody whose passkeys are gone too. */
-export const RESET_PERSON = thing({ ...PERSON_FIELDS, link: orNull(LINK), passkeysRemoved: COUNT });
+export const RESET_PERSON = object({ ...PERSON_FIELDS, link: orNull(LINK), passkeysRemoved: COUNT });
 
-export const DELETED_PERSON = thing({ name: TEXT });
+export const DELETED_PERSON = object({ name: TEXT });
 
-const AUDIT_ENTRY = thing({
+const AUDIT_ENTRY = object({
   id: ID,
   at: INSTANT,
   /** `system`: the user of the commands; `key`: an administrator's key. */
@@ -72,7 +84,7 @@ const AUDIT_ENTRY = thing({
 });
 
 /** Newest first. `more`: there are older ones that are not in the list. */
-export const AUDIT = thing({ entries: listOf(AUDIT_ENTRY), more: TRUTH });
+export const AUDIT = object({ entries: listOf(AUDIT_ENTRY), more: BOOLEAN });
 
 export type PeopleList = Held<typeof PEOPLE>;
 export type ChangedPerson = Held<typeof CHANGED_PERSON>;

@@ -1,10 +1,10 @@
 // What operations answer of what came in beside accepted reports: refused reports (R33), and bulk syncs with what each
 // changed and withheld (R29).
 
-import { COUNT, type Held, ID, INSTANT, listOf, orNull, TEXT, TRUTH, thing, wordOf } from "../schema.ts";
+import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, object, orNull, TEXT, wordOf } from "../schema.ts";
 
 /** Refused reports of one application, monitor and reason. */
-export const REFUSED_REPORT = thing({
+export const REFUSED_REPORT = object({
   application: TEXT,
   /** Of a monitor that need not exist; empty: none could be read. */
   monitorKey: TEXT,
@@ -22,22 +22,22 @@ export const REFUSED_REPORT = thing({
 });
 
 /** Newest first. `more`: there are older ones that are not in the list. */
-export const REFUSED_REPORTS = thing({ refused: listOf(REFUSED_REPORT), more: TRUTH });
+export const REFUSED_REPORTS = object({ refused: listOf(REFUSED_REPORT), more: BOOLEAN });
 
-const CHANGE = thing({
+const CHANGE = object({
   key: TEXT,
   action: wordOf("created", "created_plan_limited", "updated", "unchanged", "paused_removed"),
 });
 
 /** What a bulk sync did. Numbers count all; the lists may be cut short. */
-export const SYNC = thing({
+export const SYNC = object({
   application: TEXT,
   /** The API key it came with. */
   keyId: ID,
   source: TEXT,
   version: orNull(TEXT),
   /** Whether it was to withdraw what it did not name (R28). */
-  authoritative: TRUTH,
+  authoritative: BOOLEAN,
   /** The first and the last of several that were alike and changed nothing. */
   firstAt: INSTANT,
   at: INSTANT,
@@ -53,12 +53,12 @@ export const SYNC = thing({
   withheld: COUNT,
   /** All but those that are unchanged. */
   changes: listOf(CHANGE),
-  errorList: listOf(thing({ key: TEXT, error: TEXT, withheldRemoval: TRUTH })),
+  errorList: listOf(object({ key: TEXT, error: TEXT, withheldRemoval: BOOLEAN })),
   withheldKeys: listOf(TEXT),
 });
 
 /** Newest first. `more`: there are older ones that are not in the list. */
-export const SYNCS = thing({ syncs: listOf(SYNC), more: TRUTH });
+export const SYNCS = object({ syncs: listOf(SYNC), more: BOOLEAN });
 
 export type RefusedSummary = Held<typeof REFUSED_REPORT>;
 export type RefusedList = Held<typeof REFUSED_REPORTS>;

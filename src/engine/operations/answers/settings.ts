@@ -13,7 +13,7 @@ import {
   WATCHED_FIELDS,
   type WatchedField,
 } from "../../../domain/settings/settings.ts";
-import { COUNT, type Held, orNull, TEXT, thing, wordOf } from "../schema.ts";
+import { COUNT, type Held, object, orNull, TEXT, wordOf } from "../schema.ts";
 
 /** Where a value in force comes from: the nearest that has one (R13, R31). */
 const VALUE_SOURCE = wordOf("configuration", "declared", "application", "server", "key", "default");
@@ -59,7 +59,7 @@ type ShownSchema<Field extends DeclaredField> = Type.TObject<{
 export const SHOWN_SETTINGS = Object.fromEntries(
   DECLARED_FIELDS.map((field) => [
     field,
-    thing({
+    object({
       value: inForce(field),
       from: VALUE_SOURCE,
       declared: orNull(SCHEMAS[DECLARED_SETTINGS[field].kind]),

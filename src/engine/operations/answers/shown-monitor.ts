@@ -2,6 +2,7 @@
 
 import Type from "typebox";
 import {
+  BOOLEAN,
   COUNT,
   type Held,
   ID,
@@ -9,10 +10,9 @@ import {
   listOf,
   NUMBER,
   namedValues,
+  object,
   orNull,
   TEXT,
-  TRUTH,
-  thing,
   wordOf,
 } from "../schema.ts";
 import { DELIVERY, FAILING } from "./deliveries.ts";
@@ -21,9 +21,9 @@ import { MONITOR } from "./monitors.ts";
 import { REFUSED_REPORT } from "./received.ts";
 import { SHOWN_COUNTS, SHOWN_SETTINGS } from "./settings.ts";
 
-const OUTCOME_VALUE = Type.Union([NUMBER, TRUTH]);
+const OUTCOME_VALUE = Type.Union([NUMBER, BOOLEAN]);
 
-const EXPECTED_OUTCOME = thing({
+const EXPECTED_OUTCOME = object({
   name: TEXT,
   equals: orNull(OUTCOME_VALUE),
   min: orNull(NUMBER),
@@ -33,17 +33,17 @@ const EXPECTED_OUTCOME = thing({
 
 const WINDOW = { schedule: TEXT, timezone: orNull(TEXT), durationSeconds: COUNT };
 
-const SETTINGS = thing({
+const SETTINGS = object({
   ...SHOWN_SETTINGS,
   ...SHOWN_COUNTS,
   /** R24; configuration alone. */
-  maintenance: listOf(thing(WINDOW)),
+  maintenance: listOf(object(WINDOW)),
   /** R27; configuration alone. In its order. */
   outcomes: listOf(EXPECTED_OUTCOME),
 });
 
 /** How the registry that did so last declared it (R30). */
-const DECLARATION = thing({
+const DECLARATION = object({
   source: TEXT,
   /** The integration's own. */
   version: orNull(TEXT),
@@ -53,16 +53,16 @@ const DECLARATION = thing({
 });
 
 /** A maintenance window (R24), with the time it takes place now or next; null: never again. */
-const PLANNED_WINDOW = thing({ ...WINDOW, next: orNull(thing({ from: INSTANT, until: INSTANT })) });
+const PLANNED_WINDOW = object({ ...WINDOW, next: orNull(object({ from: INSTANT, until: INSTANT })) });
 
 /** How long a run that starts now may take (R21), and what that follows from. */
-const RUN_LIMIT = thing({
+const RUN_LIMIT = object({
   seconds: COUNT,
   from: wordOf("max_runtime", "schedule", "every", "no_schedule", "last_run"),
 });
 
 /** Whom an alert of this monitor would reach, and what it would say of it (R38). */
-const ROUTING = thing({
+const ROUTING = object({
   destinations: listOf(TEXT),
   /** Why it would reach nobody now; null when it would reach somebody (R36). */
   unreachable: orNull(TEXT),
@@ -74,12 +74,12 @@ const ROUTING = thing({
 });
 
 /** Drills of its alerts, and what became of the last. */
-const DRILL = thing({
+const DRILL = object({
   everySeconds: COUNT,
   /** Not while the monitor is paused, then as soon as it is not. */
   dueAt: INSTANT,
   last: orNull(
-    thing({
+    object({
       at: INSTANT,
       /** Null: not all is decided. */
       outcome: orNull(wordOf("delivered", "failed")),
@@ -90,7 +90,7 @@ const DRILL = thing({
 });
 
 /** A report. */
-export const PING = thing({
+export const PING = object({
   /** When it happened: as it came, unless it came late (R43). */
   at: INSTANT,
   /** When it came, if that was late; null: it was not. */
@@ -108,7 +108,7 @@ export const PING = thing({
   outcomes: orNull(namedValues(OUTCOME_VALUE)),
 });
 
-const RUN = thing({
+const RUN = object({
   number: COUNT,
   runId: orNull(TEXT),
   attempt: orNull(COUNT),
@@ -120,11 +120,11 @@ const RUN = thing({
   durationSeconds: orNull(COUNT),
   /** Of arrival times. */
   durationMilliseconds: orNull(COUNT),
-  legacy: TRUTH,
+  legacy: BOOLEAN,
 });
 
 /** A slot or a run whose end rollcall could not hear. */
-const UNKNOWN = thing({
+const UNKNOWN = object({
   /** When it was judged. */
   at: INSTANT,
   /** Null: it is about a run. */
@@ -134,21 +134,21 @@ const UNKNOWN = thing({
   runId: orNull(TEXT),
   runStartedAt: orNull(INSTANT),
   /** When, and why, rollcall could not hear. */
-  gap: thing({
+  gap: object({
     from: INSTANT,
     to: INSTANT,
     reason: wordOf("stopped", "stalled", "clock", "storage", "restored", "several"),
   }),
 });
 
-export const SHOWN_MONITOR = thing({
+export const SHOWN_MONITOR = object({
   ...MONITOR.properties,
   /** One sentence: by how much its reports are off, and which zone would explain it (R13); null: there is none. */
   zoneHint: orNull(TEXT),
   settings: SETTINGS,
   /** From which computer, by which program and key it was last reported, some seconds behind; null: not known. */
   sender: orNull(
-    thing({
+    object({
       address: TEXT,
       agent: orNull(TEXT),
       keyId: ID,
@@ -172,7 +172,7 @@ export const SHOWN_MONITOR = thing({
   /** The last 20, newest first. */
   pings: listOf(PING),
   /** What it wrote last with a failure, when that came, and whether no failure came since (R46); null: nothing is kept. */
-  lastOutput: orNull(thing({ at: INSTANT, text: TEXT, ofLastFailure: TRUTH })),
+  lastOutput: orNull(object({ at: INSTANT, text: TEXT, ofLastFailure: BOOLEAN })),
   /** Those that are open and those of the last 20 pings, newest first. */
   runs: listOf(RUN),
   /** What is unknown about it because we could not hear (R26); the last 20, newest first. */

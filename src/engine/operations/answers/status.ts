@@ -1,18 +1,18 @@
 // What `status` answers: what needs somebody now.
 
-import { COUNT, type Held, ID, listOf, orNull, TEXT, TRUTH, thing, wordOf } from "../schema.ts";
+import { BOOLEAN, COUNT, type Held, ID, listOf, object, orNull, TEXT, wordOf } from "../schema.ts";
 import { FAILING } from "./deliveries.ts";
 import { INCIDENT } from "./incidents.ts";
 import { MONITOR } from "./monitors.ts";
 
-export const STATUS_SUMMARY = thing({
+export const STATUS_SUMMARY = object({
   /** Sentences about what keeps rollcall itself from its work, such as a full disk. */
   troubles: listOf(TEXT),
   /** How many monitors are of each status. */
-  counts: thing({ pending: COUNT, healthy: COUNT, warning: COUNT, critical: COUNT, paused: COUNT }),
+  counts: object({ pending: COUNT, healthy: COUNT, warning: COUNT, critical: COUNT, paused: COUNT }),
   /** Those that are open, the newest first; at most 20. */
   incidents: listOf(INCIDENT),
-  moreIncidents: TRUTH,
+  moreIncidents: BOOLEAN,
   /** Monitors of this status, but for those whose slot waits no longer than it usually does; at most 20. */
   warnings: listOf(MONITOR),
   /** Monitors that cannot be read. */
@@ -28,17 +28,17 @@ export type StatusSummary = Held<typeof STATUS_SUMMARY>;
 
 // What operations answer of a reload.
 
-const CHANGED = thing({
+const CHANGED = object({
   key: TEXT,
   /** Null: it is left out, or a secret. */
   before: orNull(TEXT),
   after: orNull(TEXT),
-  secret: TRUTH,
+  secret: BOOLEAN,
   /** Where the new value comes from; null: it is the default. */
   from: orNull(TEXT),
 });
 
-export const RELOAD = thing({
+export const RELOAD = object({
   id: ID,
   /** `refused`: it is faulty, and nothing was changed. `failed`: storage did not take it. */
   state: wordOf("waiting", "applying", "done", "refused", "failed"),

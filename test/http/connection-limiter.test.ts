@@ -3,8 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import { connect } from "node:net";
 import { MINUTE, SECOND } from "../../src/domain/time.ts";
+import { createConnectionLimiter, whomToClose } from "../../src/http/connection-limiter.ts";
 import { type Connection, openConnections } from "../../src/http/connections.ts";
-import { createDoorkeeper, whomToClose } from "../../src/http/doorkeeper.ts";
 import { manualTime, until } from "../support/manual-time.ts";
 
 const PROXY = "10.0.0.1";
@@ -57,12 +57,12 @@ test("connections are seen with their address and silence, and closed as if by t
   await closed.promise;
 });
 
-describe("the doorkeeper", () => {
+describe("the connection limiter", () => {
   /** Ten descriptors of its own and a limit of 60, so that clients have 30; what the system shows is `open`. */
   function start(singly = true) {
     const time = manualTime(0);
     const world = { open: [] as Connection[], idleClosed: 0, logged: [] as unknown[] };
-    const keeper = createDoorkeeper({
+    const keeper = createConnectionLimiter({
       descriptors: { limit: 60, inUse: () => Math.min(10 + world.open.length, 60) },
       connections: singly
         ? {

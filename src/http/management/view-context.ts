@@ -5,17 +5,17 @@ import { toIso } from "../../domain/time.ts";
 import type { Engine } from "../../engine/parts.ts";
 
 /** Headers of every good answer: the service's time, the server's zone, whether there is one application alone. */
-export const BEARINGS = {
+export const VIEW_CONTEXT = {
   now: "rollcall-now",
   timezone: "rollcall-timezone",
   onlyApplication: "rollcall-only-application",
 } as const;
 
-export function withBearings(answer: Response, engine: Engine): Response {
+export function withViewContext(answer: Response, engine: Engine): Response {
   if (!answer.ok) return answer;
-  const { now, timezone, onlyApplication } = engine.bearings();
-  answer.headers.set(BEARINGS.now, toIso(now));
-  answer.headers.set(BEARINGS.timezone, timezone);
-  answer.headers.set(BEARINGS.onlyApplication, String(onlyApplication));
+  const { now, timezone, onlyApplication } = engine.viewContext();
+  answer.headers.set(VIEW_CONTEXT.now, toIso(now));
+  answer.headers.set(VIEW_CONTEXT.timezone, timezone);
+  answer.headers.set(VIEW_CONTEXT.onlyApplication, String(onlyApplication));
   return answer;
 }

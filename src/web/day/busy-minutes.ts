@@ -23,7 +23,7 @@ export interface BusyMinute {
   readonly names: readonly string[];
 }
 
-export interface Crowds {
+export interface BusyMinutes {
   /** How many jobs start in each part of the span, from its begin on. */
   readonly starts: readonly number[];
   /** The most crowded minutes to come, or of all where none is to come; the largest first. */
@@ -32,13 +32,18 @@ export interface Crowds {
 
 /** Starts that are counted in one stretch, and jobs that are told apart by their schedules. */
 const AT_ONCE = 1_000;
-/** Fewer are no crowd. */
+/** Fewer are not worth a word. */
 const CROWD_MIN = 5;
 const CROWDS_NAMED = 2;
 export const NAMES_SHOWN = 3;
 
 /** `parts`: into how many equal parts the span is divided, of whole minutes. */
-export function* crowdsOf(jobs: readonly Starter[], span: Span, parts: number, now: Instant): InStretches<Crowds> {
+export function* busyMinutesOf(
+  jobs: readonly Starter[],
+  span: Span,
+  parts: number,
+  now: Instant,
+): InStretches<BusyMinutes> {
   const starts = new Array<number>(parts).fill(0);
   const minutes = new Map<Instant, number>();
   const alike = yield* alikeOf(jobs);

@@ -7,7 +7,7 @@ import type { Clock } from "../engine/api.ts";
 import type { Connection, Connections } from "./connections.ts";
 import type { Descriptors } from "./descriptors.ts";
 
-export interface DoorkeeperParts {
+export interface ConnectionLimiterParts {
   /** Null: the system does not say, and we watch nothing. */
   readonly descriptors: Descriptors | null;
   /** Null: we cannot close single ones, only all that have been answered. */
@@ -27,7 +27,7 @@ export interface Door {
   closeIdle(): number;
 }
 
-export interface Doorkeeper {
+export interface ConnectionLimiter {
   /** Starts watching; never counts what is open by now, and as much again for alerts, as clients. Returns the stop. */
   watch(door: Door): () => void;
   /** Looks at once, for a message that is about to need descriptors. */
@@ -61,7 +61,7 @@ const IN_NEED_AFTER = 2 * SECOND;
 const MOMENT = SECOND;
 
 /** Watches nothing until there is a door. */
-export function createDoorkeeper(parts: DoorkeeperParts): Doorkeeper {
+export function createConnectionLimiter(parts: ConnectionLimiterParts): ConnectionLimiter {
   const { descriptors, connections, isProxy, clock, log, after } = parts;
   let look: (inNeed: boolean) => void = () => {};
   const closings = createClosings(parts);
@@ -149,7 +149,7 @@ function createFirstSeen(): (open: readonly Connection[], now: number) => Connec
 const REMEDY = "raise the limit (LimitNOFILE= of the unit, ulimit -n), or find out who opens this many";
 
 /** Counts the connections that were closed, and logs them once a minute. */
-function createClosings({ descriptors, clock, log }: Pick<DoorkeeperParts, "descriptors" | "clock" | "log">) {
+function createClosings({ descriptors, clock, log }: Pick<ConnectionLimiterParts, "descriptors" | "clock" | "log">) {
   const limit = descriptors?.limit;
   let closed = 0;
   let closedAt = Number.NEGATIVE_INFINITY;
@@ -170,7 +170,7 @@ function createClosings({ descriptors, clock, log }: Pick<DoorkeeperParts, "desc
   return {
     note,
     count: () => closed,
-    /** As `Doorkeeper.trouble`. */
+    /** As `ConnectionLimiter.trouble`. */
     trouble: (): string | null =>
       clock.monotonic() - closedAt < MINUTE
         ? `more connections are open than the limit of ${limit} open files leaves room for, and some were closed: ${REMEDY}`

@@ -1,4 +1,4 @@
-// The house that sends a message: what every message may say about this rollcall itself.
+// The instance that sends a message: what every message may say about this rollcall itself.
 
 export interface Instance {
   /** The name that people know: its public address, or the computer's name. */
