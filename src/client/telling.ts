@@ -49,7 +49,7 @@ export function createTelling({ send, spool, after, say }: ReportTellingParts): 
     const early = kept as KeptReport | string | null;
     if (sent.is === "waiting") {
       isBehind = true;
-      if (sent.concerns === "settings") say(`the server takes no report until that is mended: ${sent.why}`);
+      if (sent.concerns === "settings") say(`the server takes no report until that is fixed: ${sent.why}`);
       const late = early === null || typeof early === "string" ? keep(report) : early;
       if (typeof late === "string") lost(report, late);
       return;

@@ -178,7 +178,7 @@ function changeOf(line: CronLine, { place }: Source): FoundChange {
 /** Cron hands a carriage return to the shell as a letter of the last word, before and after. */
 const lineEndNotes = ({ command }: CronLine): readonly string[] =>
   command.endsWith("\r")
-    ? ["Its line ends as in Windows, and cron makes the carriage return a letter of the command: mend the file first."]
+    ? ["Its line ends as in Windows, and cron makes the carriage return a letter of the command: fix the file first."]
     : [];
 
 function zoneOf({ environment }: CronLine, { flavour, timezone }: CronWorld) {

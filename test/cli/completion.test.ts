@@ -1,4 +1,4 @@
-// What a shell is told could be typed next; the scripts that ask; watching; what needs somebody.
+// What a shell is told could be typed next; the scripts that ask; watching; what needs attention.
 
 import { describe, expect, test } from "bun:test";
 import { COMPLETE, SHELLS } from "../../src/cli/completion.ts";
@@ -65,17 +65,17 @@ test("monitor list --watch ends where no service runs: exit code 3", async () =>
 });
 
 describe("status", () => {
-  test("says that nothing needs anybody, with exit code 0", async () => {
+  test("says that nothing needs attention, with exit code 0", async () => {
     await using place = openRunning();
     await place.service.send(ping({ schedule: "0 2 * * *" }));
     expect(await place.run("status")).toEqual({
       exitCode: 0,
       err: "",
-      out: "1 monitor: 1 healthy\nno incident is open\nnothing needs anybody",
+      out: "1 monitor: 1 healthy\nno incident is open\nnothing needs attention",
     });
   });
 
-  test("says of warnings that they may need somebody soon, and its help says so too, with exit code 0", async () => {
+  test("says of warnings that they may need attention soon, and its help says so too, with exit code 0", async () => {
     await using place = openRunning();
     await place.service.send(ping({ schedule: "0 * * * *" }));
     place.service.at(NOON + HOUR + MINUTE + SECOND);
@@ -83,7 +83,7 @@ describe("status", () => {
     expect([exitCode, ...out.split("\n").slice(-2)]).toEqual([
       0,
       "warning: job, last report 61 min ago",
-      "nothing needs anybody now; 1 warning may soon",
+      "nothing needs attention now; 1 warning may soon",
     ]);
     const { out: help } = await place.run("status", "--help");
     expect(help.replace(/\s+/g, " ")).toContain("and what may soon: warnings");
@@ -97,7 +97,7 @@ describe("status", () => {
     place.service.at(NOON + 20 * MINUTE);
     await report();
     place.service.at(NOON + HOUR + 21 * MINUTE);
-    expect(await said()).toEqual(["1 monitor: 1 warning", "no incident is open", "nothing needs anybody"]);
+    expect(await said()).toEqual(["1 monitor: 1 warning", "no incident is open", "nothing needs attention"]);
     place.service.at(NOON + HOUR + 21 * MINUTE + SECOND);
     expect(await said()).toContain("warning: job, last report 61 min ago");
   });
@@ -121,7 +121,7 @@ describe("status", () => {
     other.run("ROLLBACK");
     expect(exitCode).toBe(1);
     expect(out.replace(/\s+/g, " ")).toStartWith("rollcall itself: the database cannot be written: ");
-    expect(out).not.toContain("nothing needs anybody");
+    expect(out).not.toContain("nothing needs attention");
   });
 
   test("names applications whose alerts have nowhere to go, with exit code 1", async () => {

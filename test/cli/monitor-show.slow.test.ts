@@ -215,7 +215,7 @@ describe("monitor show", () => {
     expect(cells(out.split("\n\n")[1]!)).toEqual([
       ["Unknown, because rollcall could not hear:"],
       ["WHAT", "JUDGED", "FROM", "TO", "ROLLCALL"],
-      ["the report due 2026-03-02 13:00:00 (3 min ago)", "2026-03-02 13:02:05 (25 s ago)", ...gap, "stood still"],
+      ["the report due 2026-03-02 13:00:00 (3 min ago)", "2026-03-02 13:02:05 (25 s ago)", ...gap, "was suspended"],
     ]);
     expect(cells(out)).toContainEqual(["status", "warning"]);
     const shown = JSON.parse((await place.run("monitor", "show", "job", "--json")).out);

@@ -86,7 +86,7 @@ test("R26: a gap is told as what it was", () => {
   });
   expect(told).toEqual([
     "rollcall was down for at most 6 seconds.",
-    "rollcall stood still for 6 seconds.",
+    "rollcall was suspended for 6 seconds.",
     "rollcall's clock jumped ahead by 6 seconds.",
     "rollcall could not store anything for 6 seconds.",
   ]);
@@ -114,7 +114,7 @@ test("R26: a gap of many outages is told as what it was, in all and between when
 test("R26: what came in a few seconds after a standstill is no part of it: its length and its end are told as they were", () => {
   const gap = withEcho(oneGap(GAP_FROM + 1, GAP_FROM + 20 * SECOND, "stalled"), GAP_FROM + 25 * SECOND);
   const { story } = worded(noticeOf(unheardIn(gap, unknownOf())));
-  expect(story[0]).toBe("rollcall stood still for 20 seconds.");
+  expect(story[0]).toBe("rollcall was suspended for 20 seconds.");
   expect(story[1]).toEndWith(" to 02:00:20.");
 });
 

@@ -473,7 +473,7 @@ describe("rollcall run", () => {
   test("keeps what a wrong key cannot send, says so, and sends it once the key is right", async () => {
     const within = { ...client, ROLLCALL_SPOOL: join(folder.path, "wrong-key") };
     const wrong = { ...within, ROLLCALL_KEY: "ck_app_default_none" };
-    const says = expect.stringMatching(/^.*the server takes no report until that is mended: AUTHENTICATION_REQUIRED: /);
+    const says = expect.stringMatching(/^.*the server takes no report until that is fixed: AUTHENTICATION_REQUIRED: /);
     const ran = await folder.run(["run", "--schedule", "0 2 * * *", "mended", "--", "false"], wrong);
     expect(ran).toEqual({ exitCode: 1, out: "", err: says });
     expect(await folder.run(["run", "--flush"], wrong)).toMatchObject({ exitCode: 1, out: "0 reports sent, 2 left\n" });

@@ -23,7 +23,7 @@ function startHealth(service: Service, changes: Partial<Viewer> = {}) {
   };
 }
 
-/** Ada is signed in, and rollcall stood still for two minutes. */
+/** Ada is signed in, and rollcall was suspended for two minutes. */
 function openTried(): Service {
   const service = openService();
   granted(service.engine.operate("user create", { name: "Ada", passwordHash: HASH }));
@@ -70,7 +70,7 @@ describe("the page of rollcall's own health", () => {
     using service = openTried();
     await using pages = startHealth(service);
     const text = await pages.text();
-    expect(text).toMatch(/rollcall stood still for 2 minutes\s+2026-03-02 13:00:00 UTC/);
+    expect(text).toMatch(/rollcall was suspended for 2 minutes\s+2026-03-02 13:00:00 UTC/);
     expect(text).toMatch(/Ada\s+1 session\s+seen/);
     service.look(service.now + 15 * DAY);
     expect(await pages.text()).toContain("Nobody has a session here.");
@@ -81,7 +81,7 @@ describe("the page of rollcall's own health", () => {
     for (const changes of [{ role: "operator" }, { role: "viewer" }, { applications: ["prod"] }] as const) {
       await using pages = startHealth(service, changes);
       const text = await pages.text();
-      expect(text).toContain("rollcall stood still for 2 minutes");
+      expect(text).toContain("rollcall was suspended for 2 minutes");
       expect(text).not.toMatch(/Signed in|1 session/);
     }
   });

@@ -34,11 +34,11 @@ describe.if(browserCommand !== null)("the overview", () => {
     service[Symbol.dispose]();
   });
 
-  test("says first what needs somebody, in the words of the alerts", async () => {
+  test("says first what needs attention, in the words of the alerts", async () => {
     await using opened = await openWorldPage(browser, pages.url);
     const { page, complaints } = opened;
-    expect(await page.title()).toBe("3 need you · rollcall");
-    expect(await page.locator("h1").textContent()).toBe("3 of 9 jobs need you.");
+    expect(await page.title()).toBe("3 need attention · rollcall");
+    expect(await page.locator("h1").textContent()).toBe("3 of 9 jobs need attention.");
     const needs = (await page.locator("#needs").textContent())!.replaceAll(/\s+/g, " ");
     expect(needs).toContain("Import orders reported a failure.");
     expect(needs).toContain("connection refused: db.internal:5432");
@@ -63,7 +63,7 @@ describe.if(browserCommand !== null)("the overview", () => {
   test("takes hostile names and messages for text", async () => {
     await using opened = await openWorldPage(browser, pages.url);
     const { page, complaints } = opened;
-    expect(await page.title()).toBe("3 need you · rollcall");
+    expect(await page.title()).toBe("3 need attention · rollcall");
     expect(await page.locator("main script, main svg[onload]").count()).toBe(0);
     expect(await page.locator(".row-name", { hasText: "<script>" }).count()).toBe(1);
     expect(await page.content()).not.toContain("\u202e");
@@ -120,8 +120,8 @@ describe.if(browserCommand !== null)("the overview", () => {
     service.look(service.now + 1_000);
     await service.send(ping({ monitorKey: "import-orders", kind: "heartbeat" }));
     service.endTurns();
-    await page.locator("h1", { hasText: "2 of 9 jobs need you." }).waitFor();
-    expect(await page.title()).toBe("2 need you · rollcall");
+    await page.locator("h1", { hasText: "2 of 9 jobs need attention." }).waitFor();
+    expect(await page.title()).toBe("2 need attention · rollcall");
     expect(await page.evaluate("document.activeElement.marked")).toBe(true);
     expect(complaints).toEqual([]);
   });

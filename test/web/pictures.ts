@@ -33,7 +33,7 @@ const JOB = "/jobs/prod/nightly-backup";
 
 /** Runs of each job: those of a day and more, of one that reports every five minutes. */
 const RUNS = 320;
-/** rollcall stood still then, for some minutes. */
+/** rollcall was suspended then, for some minutes. */
 const GAP_AT = WORLD_ENDS - 7 * HOUR;
 
 const POLICY = policyWith({

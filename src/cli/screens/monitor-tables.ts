@@ -101,7 +101,7 @@ const unknownRow = ({ at, slot, slots, runId, runStartedAt, gap }: ShownUnknown,
 
 const WHAT_ROLLCALL_DID: Readonly<Record<GapReason, string>> = {
   stopped: "was not running",
-  stalled: "stood still",
+  stalled: "was suspended",
   clock: "had its clock set ahead",
   storage: "could not store anything",
   restored: "lost it, because a backup was restored",

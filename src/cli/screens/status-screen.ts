@@ -1,4 +1,4 @@
-// `rollcall status`: what needs somebody, on one screen. Exit code 1 says that something does.
+// `rollcall status`: what needs attention, on one screen. Exit code 1 says that something does.
 
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
@@ -24,7 +24,7 @@ const needsSomebody = ({ troubles, incidents, unreadable, failing, unheard }: Wr
   incidents.some(({ acknowledgedAt }) => acknowledgedAt === null) ||
   troubles.length + unreadable + failing.length + unheard.length > 0;
 
-const NOTHING = "nothing needs anybody";
+const NOTHING = "nothing needs attention";
 
 function linesOf(answer: WrittenStatus, screen: Screen): string[] {
   const { troubles, counts, incidents, moreIncidents, warnings, unreadable, failing, unheard, suspended } = answer;

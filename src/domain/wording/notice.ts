@@ -78,8 +78,8 @@ function backupWords(
       `That was at ${at}. Your jobs are watched as before.`,
     ],
     toDo: isCopy
-      ? "Mend that; rollcall tries again within an hour."
-      : "Mend the command; it runs again with the next backup.",
+      ? "Fix this; rollcall tries again within an hour."
+      : "Fix the command; it runs again with the next backup.",
     items: [],
     commands: [commandTo("See which backups there are", "rollcall backups", data)],
     advice: ["This comes once, and again only after a backup that went well."],

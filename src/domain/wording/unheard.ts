@@ -42,7 +42,7 @@ export function whatWas({ reason, seconds, times }: Pick<UnheardDetails, "reason
     case "stopped":
       return `rollcall was down for ${length}`;
     case "stalled":
-      return `rollcall stood still for ${length}`;
+      return `rollcall was suspended for ${length}`;
     case "clock":
       return `rollcall's clock jumped ahead by ${length}`;
     case "storage":
@@ -58,7 +58,7 @@ export function whatWas({ reason, seconds, times }: Pick<UnheardDetails, "reason
 
 const AGAIN_AND_AGAIN: Record<Exclude<GapReason, "restored">, string> = {
   stopped: "rollcall stopped",
-  stalled: "rollcall stood still",
+  stalled: "rollcall was suspended",
   clock: "rollcall's clock jumped ahead",
   storage: "rollcall could not store anything",
   several: "rollcall could not hear",

@@ -51,7 +51,7 @@ export const GROUPS = {
   user: "create, list and delete the people who may sign in to the dashboard",
   "admin-key": "create, list and revoke the keys by which programs elsewhere may do what the commands do",
   audit: "see who did what",
-  status: "see what needs somebody",
+  status: "see what needs attention",
   backup: "copy the database while the service runs, and prove the copy",
   backups: "list the backups",
   reload: "read the configuration again while the service runs",

@@ -1,4 +1,4 @@
-// The operation that says what needs somebody.
+// The operation that says what needs attention.
 
 import { refuse } from "../../domain/errors.ts";
 import { aboutApplication } from "../reads/find-named.ts";
@@ -8,8 +8,8 @@ import { listedApplication, rowNumber } from "./fields.ts";
 import { acts, reads, searches, unchanged } from "./operation.ts";
 
 const status = searches({
-  summary: "say what needs somebody: open incidents, destinations that take nothing; and what may soon: warnings",
-  notes: `Exit code 1 says that something needs somebody: an open incident that nobody has
+  summary: "say what needs attention: open incidents, destinations that take nothing; and what may soon: warnings",
+  notes: `Exit code 1 says that something needs attention: an open incident that nobody has
 acknowledged, a destination that takes nothing, alerts that have no destination,
 a monitor that cannot be read, or rollcall itself, such as a full disk. So it is
 never 0 while /readyz answers 503. Warnings alone leave it at 0.`,

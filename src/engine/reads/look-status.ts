@@ -1,4 +1,4 @@
-// What needs somebody now, over all applications or one: a screen for people, and an exit code for scripts. Changes nothing.
+// What needs attention now, over all applications or one: a screen for people, and an exit code for scripts. Changes nothing.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { isLaterThanUsual, STATUSES, statusOf } from "../../domain/monitor/monitor.ts";

@@ -102,7 +102,7 @@ function isFound({ name, key, application }: BoardMonitor, { find, app }: DayQue
 
 const APPLICATIONS = new Intl.Collator("en", { numeric: true });
 
-/** Those that need somebody, then those that did in the span; alike ones in the order of the board: by name. */
+/** Those that need attention, then those that did in the span; alike ones in the order of the board: by name. */
 function byTrouble(troubled: ReadonlySet<number>, now: Instant): (a: BoardMonitor, b: BoardMonitor) => number {
   return (a, b) => {
     const [standingA, standingB] = [standingOf(a, now), standingOf(b, now)];

@@ -1,4 +1,4 @@
-// What needs somebody, on the overview: each open incident with its sentence, who was told, and what can be done.
+// What needs attention, on the overview: each open incident with its sentence, who was told, and what can be done.
 
 import type { Instant } from "../../domain/time.ts";
 import { Act } from "../parts/act.tsx";
@@ -14,7 +14,7 @@ import type { Need, Overview } from "./model.ts";
 type NeedsProps = Pick<Overview, "needs" | "moreNeeds" | "troubles" | "now"> & { readonly viewer: Viewer };
 
 export const NeedsPart = ({ needs, moreNeeds, troubles, now, viewer }: NeedsProps) => (
-  <section id="needs" aria-label="What needs somebody">
+  <section id="needs" aria-label="What needs attention">
     {troubles.map((trouble) => (
       <p key={trouble} class="trouble">
         <Shape standing="warning" />

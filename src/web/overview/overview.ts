@@ -1,4 +1,4 @@
-// Decides what the overview shows and in which order: the sentence, what needs somebody, and one page of jobs in their
+// Decides what the overview shows and in which order: the sentence, what needs attention, and one page of jobs in their
 // groups. The templates decide how.
 
 import { isRefusal } from "../../domain/errors.ts";
@@ -150,7 +150,7 @@ function* groupsOf(engine: Engine, { found, shown, query, namesakes, now }: Foun
   }));
 }
 
-// What needs somebody: an open incident with what happened in the words of its message, and who was told of it.
+// What needs attention: an open incident with what happened in the words of its message, and who was told of it.
 
 function needsOf(
   engine: Engine,
@@ -190,14 +190,14 @@ function saying({ all, trouble, late, waiting, well, paused }: Overview["counts"
     return {
       sentence:
         all === trouble && all > 1
-          ? `All ${all} jobs need you.`
-          : `${trouble} ${of} ${trouble === 1 ? "needs" : "need"} you.`,
-      title: `${trouble} ${trouble === 1 ? "needs" : "need"} you`,
+          ? `All ${all} jobs need attention.`
+          : `${trouble} ${of} ${trouble === 1 ? "needs" : "need"} attention.`,
+      title: `${trouble} ${trouble === 1 ? "needs" : "need"} attention`,
       tone: "bad",
     };
   if (late > 0)
     return {
-      sentence: `${late} ${of} ${late === 1 ? "is" : "are"} late or unsure; none needs you yet.`,
+      sentence: `${late} ${of} ${late === 1 ? "is" : "are"} late or unsure; none needs attention yet.`,
       title: `${late} late`,
       tone: "late",
     };

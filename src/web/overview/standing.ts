@@ -9,7 +9,7 @@ import type { OverviewQuery } from "./query.ts";
 export const standingOf = (monitor: Pick<BoardMonitor, "status" | "expectedAt">, now: Instant): Standing =>
   monitor.status === "warning" && isOverdue(monitor, now) ? "late" : monitor.status;
 
-/** What needs somebody comes first. */
+/** What needs attention comes first. */
 const ORDER: readonly Standing[] = [
   "critical",
   "late",

@@ -1,4 +1,4 @@
-// What `status` answers: what needs somebody now.
+// What `status` answers: what needs attention now.
 
 import { BOOLEAN, COUNT, type Held, ID, listOf, object, orNull, TEXT, wordOf } from "../schema.ts";
 import { FAILING } from "./deliveries.ts";
