@@ -122,7 +122,7 @@ const SEVERAL: readonly Case[] = [
   ["three from somebody unknown", get("/incidents").repeat(3), Array(3).fill(to("/sign-in?to=%2Fincidents"))],
   [
     "three for pages of somebody who has signed in",
-    signedIn("/incidents") + signedIn("/jobs/default/job") + signedIn("/account"),
+    signedIn("/account") + signedIn("/settings") + signedIn("/people"),
     [PAGE, PAGE, PAGE],
   ],
 ];
