@@ -405,6 +405,20 @@ describe("R43: a late report and what an incident has counted", () => {
 });
 
 describe("R43: a late report and what a gap left unknown", () => {
+  test("one of two unknown slots that it fills leaves the job unsure, for the other is unknown still", async () => {
+    using service = await watched();
+    service.look(NOON + HOUR - MINUTE);
+    service.kill();
+    service.at(NOON + 2 * HOUR + 30 * MINUTE);
+    service.start();
+    service.look(NOON + 2 * HOUR + 50 * MINUTE);
+    expect(service.monitor().unheard).toBe(true);
+    await service.send(ping({ ageSeconds: 110 * 60 }));
+    expect(service.monitor().unheard).toBe(true);
+    await service.send(ping({ ageSeconds: 50 * 60 }));
+    expect(service.monitor().unheard).toBe(false);
+  });
+
   /** Of all but the patient one. */
   const ofThree = (service: Service) =>
     service.store.database

@@ -82,7 +82,7 @@ describe("notify", () => {
     await service.logged("delivery_failed", { destination: "receiver" });
 
     const listed = await folder.run(["notify", "list"]);
-    expect(listed).toMatchObject({ exitCode: 0, out: expect.stringContaining("InitialFailure backup") });
+    expect(listed).toMatchObject({ exitCode: 0, out: expect.stringContaining("Trouble began: backup") });
     expect(listed.err).toMatch(/^receiver has taken no messages since .*: HTTP 404 Not Found$/m);
     expect(listed.out + listed.err).not.toContain("T0SECRET");
     expect(await folder.run(["notify", "test", "receiver"])).toMatchObject({

@@ -48,6 +48,9 @@ const RUN_NAMES: Watcher = { ...STATE_LOG, name: "names of runs", file: "test/st
 
 const GAPS: Watcher = { ...STATE_LOG, name: "gaps", file: "test/domain/gap.test.ts", rounds: ["1"] };
 
+/** What the timelines of the laws hardly ever meet: a late report behind a gap over several slots. */
+const LATE: Watcher = { ...STATE_LOG, name: "late", file: "test/engine/late.test.ts", rounds: ["1"] };
+
 const SIGNING_IN: Watcher = {
   ...STATE_LOG,
   name: "sign-in",
@@ -99,6 +102,7 @@ const trials = [
   ...under(STATE_LOG, mutantsOf("state-log")),
   ...under(RUN_NAMES, mutantsOf("run-names")),
   ...under(GAPS, mutantsOf("gaps")),
+  ...under(LATE, mutantsOf("late")),
   ...under(SIGNING_IN, mutantsOf("signing-in")),
 ].filter(
   ({ watcher, mutant }) => only.length === 0 || only.some((part) => `${watcher.name} ${mutant!.name}`.includes(part)),

@@ -131,7 +131,7 @@ describe("the page of rollcall's own health", () => {
     service.look(service.now + MINUTE);
     await using pages = startHealth(service);
     const text = await pages.text();
-    expect(text.match(/stood still for 1 minute/g)).toHaveLength(50);
+    expect(text.match(/was suspended for 1 minute/g)).toHaveLength(50);
     expect(text).toContain("Older ones are not shown.");
   });
 });

@@ -9,7 +9,7 @@ import { acts, reads, searches, unchanged } from "./operation.ts";
 
 const status = searches({
   summary: "say what needs attention: open incidents, destinations that take nothing; and what may soon: warnings",
-  notes: `Exit code 1 says that something needs attention: an open incident that nobody has
+  notes: `Exit code 1 says that something needs attention: an open incident that is not
 acknowledged, a destination that takes nothing, alerts that have no destination,
 a monitor that cannot be read, or rollcall itself, such as a full disk. So it is
 never 0 while /readyz answers 503. Warnings alone leave it at 0.`,
