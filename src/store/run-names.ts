@@ -70,8 +70,9 @@ export function runNames(database: Database, { noted, between, hashOf }: Tuning 
   const unlessDamaged = untilDamaged();
 
   function note(id: number, monitorId: number, runId: string | null): void {
-    // Where the newest runs were deleted, SQLite gives their ids again.
+    // Where the newest runs were deleted, SQLite gives their ids again, and a pass that is under way may be beyond this name.
     if (id <= upTo) hasAll(id - 1);
+    if (pass !== null && id <= pass.upTo) pass = { ...pass, upTo: id - 1 };
     newest = id;
     since += 1;
     if (runId === null) return;

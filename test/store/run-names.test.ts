@@ -176,6 +176,41 @@ describe("names follow", () => {
     ]);
   });
 
+  const begin = ({ runs, names }: Opened, first: number, last: number): void => {
+    for (let index = first; index <= last; index += 1) {
+      runs.save(1, NO_RUNS, [startedRun(index, { runId: `run-${index}`, attempt: null }, 0, 0)], new Set());
+      names.keepUp();
+    }
+  };
+  /** Of these runs, those that a process finds that begins here. */
+  const foundAfterCrash = (database: Database, first: number, last: number): (number | undefined)[] => {
+    const { runs } = open(database);
+    return Array.from({ length: last - first + 1 }, (_, place) => [...runs.load(1, `run-${first + place}`).keys()]).map(
+      ([found]) => found,
+    );
+  };
+  const numbers = (first: number, last: number): number[] =>
+    Array.from({ length: last - first + 1 }, (_, place) => first + place);
+
+  test("R22: a run that gets the number of a deleted one meanwhile is found after a crash", () => {
+    const opened = begun(30, { ...SHORT, noted: 30, between: 10 });
+    opened.database.run("DELETE FROM runs");
+    begin(opened, 31, 40);
+    expect(foundAfterCrash(opened.database, 31, 40)).toEqual(numbers(31, 40));
+  });
+
+  test("R22: what a failed commit wrote of them is written once more", () => {
+    const opened = begun(30, { ...SHORT, noted: 30, between: 5 });
+    const { database, names } = opened;
+    database.run("BEGIN");
+    const takeBack = names.memory.begin();
+    begin(opened, 31, 35);
+    takeBack();
+    database.run("ROLLBACK");
+    begin(opened, 31, 45);
+    expect(foundAfterCrash(database, 1, 45)).toEqual(numbers(1, 45));
+  });
+
   test("runs without a name are passed, so that a start after a crash does not read them", () => {
     const database = openTestDatabase();
     const { names, runs } = open(database);
