@@ -6,7 +6,7 @@ import { GROUPS, type OverviewQuery, overviewPath, SHOWN, SORTS } from "./query.
 
 const SHOW_WORDS: Readonly<Record<OverviewQuery["show"], string>> = {
   all: "All",
-  trouble: "Need attention",
+  trouble: "Attention",
   late: "Late",
   waiting: "Waiting",
   well: "Well",
