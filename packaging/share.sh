@@ -20,18 +20,14 @@ fi
 date=$(git log -1 --format=%cs 2>/dev/null || date +%F)
 "$BUN" "$here/man-page.ts" "$("$here/version.sh")" "$date" | gzip -9n >"$folder/rollcall.1.gz"
 
-# What those read who change rollcall stays in the repository, as do pictures: links to either become plain words.
+# What contributors read stays in the repository, as do pictures: links to either become plain words.
+theirs='contract|decisions|messages|performance|profile|reliability'
 for document in README.md docs/*.md docs/prometheus/*; do
-  case $document in
-    docs/contract.md | docs/decisions.md | docs/messages.md | docs/performance.md | docs/profile.md | docs/reliability.md) ;;
-    docs/prometheus/*) install -D -m 644 "$document" "$folder/doc/$document" ;;
-    *)
-      mkdir -p "$folder/doc/docs"
-      sed -E -e '/^!\[[^]]*\]\(.*\.png\)$/d' \
-        -e 's#\[((docs/)?(contract|decisions|messages|performance|profile|reliability)\.md)\]\([^)]*\)#`\1` of the source#g' \
-        -e 's#\[([^]]+)\]\((docs/)?(contract|decisions|messages|performance|profile|reliability)\.md[^)]*\)#\1#g' \
-        -e 's#\[([^]]+)\]\((\.\./)?(bench|packaging|test)/[^)]*\)#\1#g' \
-        -e 's#\[([^]]+)\]\((ARCHITECTURE\.md|CHANGELOG\.md|LICENSE|images)\)#\1#g' "$document" >"$folder/doc/$document"
-      ;;
-  esac
+  if echo "$document" | grep -Eq "^docs/($theirs)\.md$"; then continue; fi
+  mkdir -p "$folder/doc/$(dirname "$document")"
+  sed -E -e '/^!\[[^]]*\]\(.*\.png\)$/d' \
+    -e "s#\[((docs/)?($theirs)\.md)\]\([^)]*\)#\`\1\` of the source#g" \
+    -e "s#\[([^]]+)\]\((docs/)?($theirs)\.md[^)]*\)#\1#g" \
+    -e 's#\[([^]]+)\]\((\.\./)?(bench|packaging|test)/[^)]*\)#\1#g' \
+    -e 's#\[([^]]+)\]\((ARCHITECTURE\.md|CHANGELOG\.md|LICENSE|images)\)#\1#g' "$document" >"$folder/doc/$document"
 done
