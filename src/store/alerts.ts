@@ -7,6 +7,7 @@ import type { Instant } from "../domain/time.ts";
 import { type Pruned, pruner } from "./retention.ts";
 import { alerts } from "./schema.ts";
 import { insertInto } from "./sql.ts";
+import { toldAt } from "./told.ts";
 
 export interface AlertRows {
   /** Returns the alert's id. `incidentId` null: it is a notice or a test, which belong to no incident. */
@@ -25,8 +26,8 @@ type Nullable<Row> = { readonly [Column in keyof Row]: Row[Column] | null };
 export function alertRows(database: Database): AlertRows {
   const insert = database.prepare(insertInto(alerts));
   const first = database.prepare<Nullable<MonitorNames>, { incidentId: number }>(
-    `SELECT iif(json_valid(data), data ->> 'monitorKey', NULL) AS monitorKey, iif(json_valid(data), data ->> 'name', NULL) AS name
-     FROM alerts WHERE incident_id = (SELECT $incidentId) ORDER BY id LIMIT 1`,
+    `SELECT ${toldAt("monitorKey")} AS monitorKey, ${toldAt("name")} AS name
+     FROM alerts a WHERE a.incident_id = (SELECT $incidentId) ORDER BY a.id LIMIT 1`,
   );
   return {
     firstNames(incidentId) {
