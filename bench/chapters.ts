@@ -108,25 +108,25 @@ export async function manyMonitors(
   return [{ title, note: "Each report is for one of them at random.", results: all }];
 }
 
-/** Bytes written for a report while one comes a second, until an instant: a number for each stretch of reports. */
+/** Bytes written for a report while one comes a second, until an instant: a number for each piece of reports. */
 export async function bytesAtOneASecond(world: World, until: number): Promise<number[]> {
   const rollcall = await startIn(world);
   const paths = heartbeatPaths(world);
-  const stretches: number[] = [];
-  while (stretches.length === 0 || Date.now() + STRETCH * 1_000 < until) {
+  const pieces: number[] = [];
+  while (pieces.length === 0 || Date.now() + REPORTS * 1_000 < until) {
     const before = bytesWritten(rollcall);
-    for (let report = 0; report < STRETCH; report++) {
+    for (let report = 0; report < REPORTS; report++) {
       await (await fetch(rollcall.url + paths[Math.floor(Math.random() * paths.length)])).arrayBuffer();
       await Bun.sleep(1_000);
     }
-    stretches.push((bytesWritten(rollcall) - before) / STRETCH);
+    pieces.push((bytesWritten(rollcall) - before) / REPORTS);
   }
   await stopRollcall(rollcall);
-  return stretches;
+  return pieces;
 }
 
 /** Reports; longer than what is written behind them waits. */
-const STRETCH = 8;
+const REPORTS = 8;
 
 /** The same load where many reports have been kept. */
 export async function longHistory(bare: Bare, world: World, pings: number): Promise<Chapter[]> {

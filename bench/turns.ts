@@ -7,9 +7,9 @@ import { DAY, HOUR, MINUTE, SECOND } from "../src/domain/time.ts";
 import type { Ping } from "../src/engine/api.ts";
 import type { OperationName } from "../src/engine/operations/operations.ts";
 import { syncStatusInPieces } from "../src/http/api/sync-answers.ts";
+import { createAnswerInPieces, createTurnTaking } from "../src/http/in-pieces.ts";
 import { answerOperation } from "../src/http/management/answer-operation.ts";
 import { createMetrics } from "../src/http/metrics/metrics.ts";
-import { createStretches, createTurnTaking } from "../src/http/stretches.ts";
 import { CALLER, CLOSE, nextTurn, openBigHouse } from "./big-house.ts";
 import { startTurnProbe } from "./turn-probe.ts";
 
@@ -73,10 +73,10 @@ async function read(answer: Response): Promise<void> {
 }
 
 const myTurn = createTurnTaking();
-const inStretches = createStretches(() => {}, myTurn);
+const inPieces = createAnswerInPieces(() => {}, myTurn);
 async function operate(name: OperationName, input: object = {}): Promise<void> {
   const body = new TextEncoder().encode(JSON.stringify(input));
-  await read(await answerOperation(engine, inStretches, myTurn, name.replaceAll(" ", "."), body));
+  await read(await answerOperation(engine, inPieces, myTurn, name.replaceAll(" ", "."), body));
 }
 
 function sync(source: string, from: number, count: number, authoritative = false, schedule = "* * * * *"): void {
@@ -128,7 +128,9 @@ await measure(`sync of 1, of a source of ${SMALLER_SOURCE}`, () => sync("smaller
 await measure("sync of 100 that change", (round) => sync("large", 1_000, 100, false, `${round} * * * *`));
 await measure("sync of 100 new ones", (round) => sync(`new-${round}`, MONITORS + 10 + 100 * round, 100, true));
 await measure("sync of 100, all that a source has", () => sync("new-1", MONITORS + 110, 100, true));
-await measure("sync status", async () => read(inStretches(syncStatusInPieces(engine.syncStatus(CALLER)))));
+await measure("sync status", async () =>
+  read(inPieces(syncStatusInPieces(engine.views.syncStatus(CALLER.application)))),
+);
 await measure("scrape of /metrics", async () => {
   const clock = { now: instance.now, monotonic: () => performance.now() };
   const metrics = createMetrics({ engine, others: () => OTHERS, token: () => null, clock, log: () => {} });

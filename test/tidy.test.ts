@@ -1,5 +1,6 @@
 // What no linter checks of the house's style: each check runs over the repository, and over small made-up trees with a
-// planted fault that it must find. The rest stands in biome.json, test/lint/ and knip; lint.test.ts plants faults for those.
+// planted fault that it must find. What may import what is floors.test.ts. The rest
+// stands in biome.json, test/lint/ and knip; lint.test.ts plants faults for those.
 
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
@@ -17,23 +18,6 @@ const ROOT = join(import.meta.dir, "..");
 /** What is installed, built or written by a running service; the lock file is the package manager's. */
 const NOT_OURS = ["node_modules", ".git", ".bun", "dist", "data", "bun.lock"];
 
-/** The linter holds each of them to what it may import. */
-const FLOORS = [
-  "backup",
-  "cli",
-  "client",
-  "config",
-  "discover",
-  "domain",
-  "engine",
-  "http",
-  "import",
-  "main.ts",
-  "notify",
-  "store",
-  "web",
-];
-
 const HEADER_LINES_MAX = 3;
 
 /** Every file of the repository with its text, in the order of its path. */
@@ -49,12 +33,6 @@ function filesIn(folder: string): string[] {
   const entries = readdirSync(join(ROOT, folder), { recursive: true, withFileTypes: true });
   return entries.filter((entry) => entry.isFile()).map((entry) => relative(ROOT, join(entry.parentPath, entry.name)));
 }
-
-/** A floor that the linter does not know could import anything. */
-const findUnknownFloors = (files: readonly SourceFile[]): string[] =>
-  files
-    .filter(({ path }) => path.startsWith("src/") && !FLOORS.includes(path.split("/")[1] ?? ""))
-    .map(({ path }) => `${path}: stands on no floor; the floors are ${FLOORS.join(", ")}`);
 
 /** A type's name says the same everywhere. */
 function findRepeatedTypes(files: readonly SourceFile[]): string[] {
@@ -117,7 +95,6 @@ describe("the repository", () => {
     expect(code.length).toBeGreaterThan(20);
     expect(texts.map(({ path }) => path)).toContain(".ci/run");
   });
-  test("has no floor that the linter does not know", () => expect(findUnknownFloors(code)).toEqual([]));
   test("says in one to three lines what each file is for", () => expect(findMissingHeaders(code)).toEqual([]));
   test("does not silence the type checker", () => expect(findWords(code, SILENCER)).toEqual([]));
   test("names no package registry and no place outside it", () => expect(findWords(texts, FOREIGN_WORD)).toEqual([]));
@@ -130,12 +107,6 @@ describe("the repository", () => {
 });
 
 describe("a planted fault is found", () => {
-  test("a folder that is no floor", () => {
-    expect(findUnknownFloors(tree({ "src/utils/a.ts": "", "src/domain/a.ts": "", "test/a.ts": "" }))).toEqual([
-      expect.stringContaining("src/utils/a.ts"),
-    ]);
-  });
-
   test("a header of no or of four lines, or one that comes late", () => {
     const files = tree({
       "src/a.ts": "const a = 1;",

@@ -1,6 +1,6 @@
 // Every number the contract or a ruling fixes, in one place. Lengths are code points unless the name says otherwise.
 
-import { HOUR, MINUTE, SECOND } from "./time.ts";
+import { DAY, HOUR, MINUTE, SECOND } from "./time.ts";
 
 export const MONITOR_KEY_LENGTH = 200;
 export const NAME_LENGTH = 200;
@@ -72,3 +72,6 @@ export const DURATION_SECONDS_MAX = 7 * 86_400;
 export const AGE_STEP = SECOND;
 /** How long after a late start its end may come before we judge the run: clients send what they kept in order. */
 export const LATE_END_WITHIN = 5 * MINUTE;
+
+/** What is left of deleted monitors (R25). */
+export const KEEP_DELETED = 7 * DAY;

@@ -2,7 +2,7 @@
 
 import type { AlertMessage } from "../domain/message/alert.ts";
 import type { Instant } from "../domain/time.ts";
-import type { MonitorRecord } from "./monitor-records.ts";
+import type { MonitorRecord } from "../views/monitor-records.ts";
 
 /** The work after the commit: arm the wheel, log alerts, nudge the notifier. */
 export interface AfterCommit {

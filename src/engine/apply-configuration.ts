@@ -1,9 +1,11 @@
 // Puts the configuration in force for every monitor: at a start all at once, at a reload a piece a turn. If a start finds it
 // in force, it fills the wheel from stored times, and reads the monitors in later turns.
 
+import { type InPieces, piecesOf, wholeOf } from "../domain/in-pieces.ts";
 import type { Log } from "../domain/log.ts";
 import type { Policy } from "../domain/settings/policy.ts";
 import { DEFAULTS } from "../domain/settings/settings.ts";
+import { loadMonitor } from "../views/monitor-records.ts";
 import type { Clock } from "./api.ts";
 import { rearm } from "./clock/wake.ts";
 import type { Wheel } from "./clock/wheel.ts";
@@ -11,8 +13,6 @@ import type { Committer } from "./committer.ts";
 import { declareConfigured } from "./configured.ts";
 import type { EngineContext } from "./context.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
-import { loadMonitor } from "./monitor-records.ts";
-import { type InStretches, piecesOf, wholeOf } from "./reads/in-stretches.ts";
 import type { Turns } from "./turns.ts";
 
 /** Monitors read in one turn of the event loop. */
@@ -50,7 +50,7 @@ export function applyConfiguration(parts: ApplyParts): void {
  * Puts the configuration in force for each monitor, `atOnce` of them in one transaction; nothing is left to do when it is. Ends
  * early when the configuration changes meanwhile. Throws what SQLite throws: another call, or the next start, does it then.
  */
-export function* declareAll(parts: ApplyParts, atOnce = DECLARED_A_TURN): InStretches<void> {
+export function* declareAll(parts: ApplyParts, atOnce = DECLARED_A_TURN): InPieces<void> {
   const { context, clock, committer, memory, log } = parts;
   const { store, policy } = context;
   const fingerprint = fingerprintOf(policy);
@@ -69,8 +69,8 @@ export function* declareAll(parts: ApplyParts, atOnce = DECLARED_A_TURN): InStre
   if (memory.unreadable.size === 0) committer.one(() => store.liveness.keepApplied(fingerprint));
 }
 
-/** Arms each monitor by what it says now, and finds those that cannot be read: a stretch a turn, so that no ping waits. */
-function* readAll({ context, clock, memory }: ApplyParts): InStretches<void> {
+/** Arms each monitor by what it says now, and finds those that cannot be read: a piece a turn, so that no ping waits. */
+function* readAll({ context, clock, memory }: ApplyParts): InPieces<void> {
   const read = (id: number) => {
     const record = loadMonitor(context, id);
     return record === null ? null : rearm(context, record);

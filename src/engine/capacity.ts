@@ -5,8 +5,9 @@ import { type Refusal, refuse } from "../domain/errors.ts";
 import { isActive, type Pauses } from "../domain/monitor/monitor.ts";
 import { mostActiveOf, type Policy } from "../domain/settings/policy.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
+import type { MonitorRecord } from "../views/monitor-records.ts";
 import type { ActiveCounts } from "./active-counts.ts";
-import type { MonitorRecord, Owner } from "./monitor-records.ts";
+import type { Owner } from "./monitor-records.ts";
 
 interface Books {
   readonly policy: Policy;

@@ -7,10 +7,11 @@ import { isMadeAtStart, watchOf } from "../domain/settings/policy.ts";
 import { sameApplied } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 import type { Store } from "../store/store.ts";
+import { loadMonitor } from "../views/monitor-records.ts";
 import type { AfterCommit } from "./after-commit.ts";
 import { rearm } from "./clock/wake.ts";
 import type { EngineContext } from "./context.ts";
-import { loadMonitor, makeMonitor } from "./monitor-records.ts";
+import { makeMonitor } from "./monitor-records.ts";
 import { applySignals } from "./record.ts";
 import { saveConfigured } from "./setting-changes.ts";
 

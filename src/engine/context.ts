@@ -2,6 +2,7 @@
 
 import type { Instance } from "../domain/message/instance.ts";
 import type { LastRefusalNotice } from "../domain/message/refusal-notice.ts";
+import type { Failing } from "../domain/settings/reach.ts";
 import type { DeliveryStatements } from "../store/deliveries.ts";
 import type { Store } from "../store/store.ts";
 import type { ActiveCounts } from "./active-counts.ts";
@@ -9,7 +10,6 @@ import type { Gaps } from "./clock/gap-tracker.ts";
 import type { RateLimitedMemory } from "./intake/rate-limited-memory.ts";
 import type { RejectionCounts } from "./intake/rejection-counts.ts";
 import type { EngineSettings } from "./reloads.ts";
-import type { Failing } from "./telling/reach.ts";
 
 /** Settings are replaced while the engine runs: take them from here each time. */
 export interface EngineContext extends EngineSettings {

@@ -1,9 +1,12 @@
 // The engine: every operation is one transaction that reads, asks the domain and writes. Builds its parts in start
 // order: intake, clock, telling. Synchronous inside; answers only after the commit is on disk.
 
+import type { InPieces } from "../domain/in-pieces.ts";
 import type { LastRefusalNotice } from "../domain/message/refusal-notice.ts";
 import type { Instant } from "../domain/time.ts";
 import { prepareDeliveries } from "../store/deliveries.ts";
+import { createChanges } from "../views/changes.ts";
+import { createViews } from "../views/views.ts";
 import { type ActiveCounts, createActiveCounts } from "./active-counts.ts";
 import { createAdminKeyring } from "./admin-keyring.ts";
 import { applyConfiguration, declareAll } from "./apply-configuration.ts";
@@ -25,25 +28,11 @@ import { createRejections } from "./intake/rejections.ts";
 import { createSenders } from "./intake/senders.ts";
 import { createSync } from "./intake/sync.ts";
 import { createKeyring } from "./keyring.ts";
+import { measuresOf } from "./measures.ts";
 import { createMonitorMemory } from "./monitor-memory.ts";
 import { createOperate } from "./operations/operate.ts";
 import type { EngineParts, RunningEngine } from "./parts.ts";
 import { createPeople } from "./people/people.ts";
-import { createBoard } from "./reads/board.ts";
-import { createChanges } from "./reads/changes.ts";
-import { dayOf } from "./reads/day.ts";
-import { monitorIdOf } from "./reads/find-named.ts";
-import type { InStretches } from "./reads/in-stretches.ts";
-import { jobPast } from "./reads/job-past.ts";
-import { lookBack } from "./reads/look-back.ts";
-import { destinationsOf } from "./reads/look-destinations.ts";
-import { viewContextAt } from "./reads/look-monitors.ts";
-import { measuresOf, readAll } from "./reads/measures.ts";
-import { ownHealth } from "./reads/own-health.ts";
-import { deliveriesOf, incidentsOf } from "./reads/page-lists.ts";
-import { lastRuns } from "./reads/recent-runs.ts";
-import { chaptersOf } from "./reads/stories.ts";
-import { syncStatus } from "./reads/sync-status.ts";
 import type { EngineSettings } from "./reloads.ts";
 import { tellAfterRestore } from "./telling/after-restore.ts";
 import { createAnnouncer } from "./telling/announce.ts";
@@ -99,29 +88,15 @@ export function createEngine(parts: EngineParts): RunningEngine {
     ...createOperate({ ...parts, ...built, ownTroubles: built.troubles.ours }),
     adminKeys: built.adminKeyring,
     people,
-    viewContext: () => viewContextAt(context, clock.now()),
-    health: () => ownHealth(context, clock.now()),
     unwell: built.vitalSigns.failing,
     measures: () => measuresOf(built),
-    readAll: (most) => readAll(context, most, clock.now()),
     outputRules: ({ application }) => outputRulesOf(context.policy, application),
     ingest: intake.ingest,
     rateLimited: intake.rateLimited,
     rejected: built.rejections.note,
     sync: createSync(built),
-    syncStatus: ({ application }) => syncStatus(context, application, clock.now()),
     changes: { subscribe: built.changes.subscribe },
-    board: createBoard(context, built.changes),
-    monitorId: (application, key) => monitorIdOf(context, application, key),
-    past: (application, key, asked) => jobPast(context, { application, key }, asked, clock.now()),
-    lastRuns: (application, key, count) => lastRuns(context, { application, key }, count),
-    day: (ids, span) => dayOf(context, ids, span, clock.now()),
-    troubledIn: ({ from, to }) => new Set(context.store.spans.troubled(from, to)),
-    lookBack: (asked) => lookBack(context, asked, clock.now()),
-    incidents: (filter) => incidentsOf(context, filter),
-    deliveries: (asked) => deliveriesOf(context, asked),
-    destinations: () => destinationsOf(context),
-    chapters: (incidentIds) => chaptersOf(context, incidentIds),
+    views: createViews({ source: context, clock, changes: built.changes }),
     troubles: built.troubles.all,
     backupFailed: createBackupNews(built),
     start: () => start(built),
@@ -220,7 +195,7 @@ function start(built: ReturnType<typeof build>): string[] {
 }
 
 /** See `RunningEngine.reconfigure`. */
-function* reconfigure(built: ReturnType<typeof build>, settings: EngineSettings): InStretches<string[]> {
+function* reconfigure(built: ReturnType<typeof build>, settings: EngineSettings): InPieces<string[]> {
   const { context, committer, flush } = built;
   const { policy, home, incidentUrl, keepPings } = context;
   // What has arrived is judged by the settings under which it was sent.

@@ -3,12 +3,12 @@
 
 import type { Log } from "../domain/log.ts";
 import { HOUR, type Instant } from "../domain/time.ts";
+import type { AnnouncedChanges } from "../views/changes.ts";
 import type { AfterCommit } from "./after-commit.ts";
 import type { Doubts } from "./clock/doubts.ts";
 import type { NewestInstant } from "./clock/newest-instant.ts";
 import type { Wheel } from "./clock/wheel.ts";
 import type { Committer } from "./committer.ts";
-import type { AnnouncedChanges } from "./reads/changes.ts";
 import type { Announcer } from "./telling/announce.ts";
 
 export interface MonitorMemory {

@@ -22,11 +22,12 @@ import { type StoredPing, WALKED } from "../store/pings.ts";
 import { NO_RUNS } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import type { UnknownRow } from "../store/unknowns.ts";
+import type { MonitorRecord } from "../views/monitor-records.ts";
 import type { AfterCommit, RaisedAlert } from "./after-commit.ts";
 import type { PingKind } from "./api.ts";
 import { type EngineContext, instanceOf } from "./context.ts";
 import { refusedReportOf } from "./intake/refused-report.ts";
-import { gapsAbout, type MonitorRecord } from "./monitor-records.ts";
+import { gapsAbout } from "./monitor-records.ts";
 
 /** The report a transition came from, as a row of pings. */
 export interface PingFacts {
@@ -226,10 +227,10 @@ function forgetUnknown({ unknowns }: Pick<Store, "unknowns">, monitorId: number,
   if (run?.startedAt != null && run.endedAt !== null) unknowns.removeRun(monitorId, run.startedAt);
 }
 
-type Stretch = Pick<UnknownRow, "slot" | "slots">;
+type SlotRange = Pick<UnknownRow, "slot" | "slots">;
 
 /** The slots before it and those after it; null: it is not among them. */
-function withoutSlot({ slot: first, slots }: UnknownRow, slot: Instant, watch: Watch): readonly Stretch[] | null {
+function withoutSlot({ slot: first, slots }: UnknownRow, slot: Instant, watch: Watch): readonly SlotRange[] | null {
   const { schedule, timezone } = watch;
   const interval = intervalOf(watch);
   // Of an interval, nothing is unknown that was to close after the report (R44).

@@ -4,14 +4,11 @@
 import type { Watch } from "../domain/monitor/monitor.ts";
 import { type AppliedValues, DECLARED_FIELDS, type Declared, WATCHED_FIELDS } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
-import type { SettingChangeRow } from "../store/setting-changes.ts";
+import type { ChangedValue, SettingChangeRow } from "../store/setting-changes.ts";
 import type { Store } from "../store/store.ts";
 
 /** `source`: the registry's; null: it was none. */
 export type ChangedBy = Pick<SettingChangeRow, "by" | "source">;
-
-/** A setting, its value before and its value since. */
-export type ChangedValue = readonly [field: string, before: string | number | null, since: string | number | null];
 
 interface Changed {
   readonly store: Store;

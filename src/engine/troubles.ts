@@ -1,5 +1,6 @@
 // Why a ping cannot be recorded or an alert cannot be delivered right now, in sentences (`/readyz`).
 
+import { type ReachedAudience, unheardOf } from "../domain/settings/reach.ts";
 import { STORAGE_FAULT_WORDS } from "../domain/storage-fault.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import type { Clock } from "./api.ts";
@@ -7,7 +8,6 @@ import type { ClockWatch } from "./clock/clock-watch.ts";
 import type { Committer } from "./committer.ts";
 import type { EngineContext } from "./context.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
-import { type ReachedAudience, unheardOf } from "./telling/reach.ts";
 
 interface TroublesParts {
   readonly context: EngineContext;

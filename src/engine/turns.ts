@@ -1,13 +1,13 @@
 // Later turns of the event loop: for work that no request waits for, so that no ping waits long for it.
 
+import type { InPieces } from "../domain/in-pieces.ts";
 import type { Clock } from "./api.ts";
-import type { InStretches } from "./reads/in-stretches.ts";
 
 export interface Turns {
   /** Runs this in a later turn, after all that waits for one. A failure there has no caller to reach. */
   later(run: () => void): void;
-  /** Does this work to its end: the first stretch now, and each other in a later turn. An error ends it. */
-  through(work: InStretches<void>): void;
+  /** Does this work to its end: the first piece now, and each other in a later turn. An error ends it. */
+  through(work: InPieces<void>): void;
   /** Nothing runs any more. */
   stop(): void;
 }
@@ -59,7 +59,7 @@ export function createTurns({ schedule, clock, failed }: TurnsParts): Turns {
     }
   }
 
-  function through(work: InStretches<void>): void {
+  function through(work: InPieces<void>): void {
     if (!work.next().done) later(() => through(work));
   }
 

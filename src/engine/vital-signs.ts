@@ -3,10 +3,10 @@
 
 import { STORAGE_FAULT_WORDS } from "../domain/storage-fault.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
+import { stuckDestinations } from "../views/stuck.ts";
 import type { Clock } from "./api.ts";
 import type { Committer } from "./committer.ts";
 import type { EngineContext } from "./context.ts";
-import { stuckDestinations } from "./telling/stuck.ts";
 import type { Turns } from "./turns.ts";
 
 /** A tick comes each second, and its work is done in the turns after it. Milliseconds. */

@@ -3,7 +3,7 @@
 
 import { type Refusal, refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
-import type { ReachedAudience } from "../engine/telling/reach.ts";
+import type { ReachedAudience } from "../domain/settings/reach.ts";
 import {
   cameOverHttps,
   clientAddress,

@@ -11,9 +11,9 @@ import { telemetryRoutes } from "./api/telemetry.ts";
 import { createThrottle } from "./api/throttle.ts";
 import { type Limits, syncRateLimits, VERSIONS } from "./api/versions.ts";
 import type { AnswerUnknown, PublicPaths } from "./handler.ts";
+import { createAnswerInPieces, createTurnTaking } from "./in-pieces.ts";
 import { adminRoutes } from "./management/admin.ts";
 import { documentRoutes } from "./openapi/openapi.ts";
-import { createStretches, createTurnTaking } from "./stretches.ts";
 
 export interface RouteParts {
   readonly engine: Engine;
@@ -26,7 +26,7 @@ export interface RouteParts {
 export function publicPaths({ engine, limits, clock, log }: RouteParts): PublicPaths {
   const noteFailure = createKeyFailureLog(clock, log);
   const myTurn = createTurnTaking();
-  const inStretches = createStretches(log, myTurn);
+  const inPieces = createAnswerInPieces(log, myTurn);
   const syncLimits = syncRateLimits(limits);
   const throttles = { sync: createThrottle(syncLimits, clock, log), status: createThrottle(syncLimits, clock, log) };
   let unknown: AnswerUnknown | null = null;
@@ -39,9 +39,9 @@ export function publicPaths({ engine, limits, clock, log }: RouteParts): PublicP
     return {
       ...oldAddresses?.routes,
       ...telemetryRoutes({ version, engine, throttle, late, noteFailure, oldAddresses }),
-      ...syncRoutes({ version, engine, throttles, rateLimits, noteFailure, inStretches }),
+      ...syncRoutes({ version, engine, throttles, rateLimits, noteFailure, inPieces }),
     };
   });
-  const ofAdministrators = adminRoutes({ engine, limits, clock, log, inStretches, myTurn });
+  const ofAdministrators = adminRoutes({ engine, limits, clock, log, inPieces, myTurn });
   return { routes: Object.assign({}, ...ofVersions, documentRoutes, ofAdministrators), unknown };
 }

@@ -2,9 +2,9 @@
 // One bundle per destination at a time, and 16 in all. Once started it never throws.
 
 import type { Log } from "../domain/log.ts";
+import type { Failing } from "../domain/settings/reach.ts";
 import { HOUR, type Instant, SECOND } from "../domain/time.ts";
 import type { Claim, Clock, Outbox } from "../engine/api.ts";
-import type { Failing } from "../engine/telling/reach.ts";
 import type { Channel } from "./channel.ts";
 import { createDeliver, untried } from "./deliver.ts";
 import { createExchange, type EndingCounts } from "./exchange.ts";

@@ -16,6 +16,14 @@ export interface RejectedRow extends Readonly<Stored<typeof rejectedReports>> {
 /** How many reports are alike; `at`: when the newest came. */
 export type NewRejected = Omit<Readonly<Stored<typeof rejectedReports>>, "id" | "toldAt">;
 
+/** Refused reports that are alike, counted in memory. */
+export interface CountedRejection {
+  readonly application: string;
+  /** The newest report since the last write, with when the first of them came. */
+  readonly newest: NewRejected;
+  readonly unwritten: number;
+}
+
 /** Refused because nothing could be stored, or because something is wrong with the report. */
 export type RejectedSort = "unstored" | "refused";
 

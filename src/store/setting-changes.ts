@@ -5,6 +5,9 @@ import type { Instant } from "../domain/time.ts";
 import { settingChanges } from "./schema-people.ts";
 import { columnsOf, insertInto, type Stored } from "./sql.ts";
 
+/** A setting, its value before and its value since. */
+export type ChangedValue = readonly [field: string, before: string | number | null, since: string | number | null];
+
 export type SettingChangeRow = Readonly<Stored<typeof settingChanges>>;
 
 export interface SettingChangeRows {

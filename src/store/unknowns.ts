@@ -69,8 +69,8 @@ export function unknownRows(database: Database): UnknownRows {
     monitors: (gapId, after, limit) => monitors.all(gapId, after, limit).map(({ monitorId }) => monitorId),
     inGap: (gapId, monitorId) => inGap.all(gapId, monitorId),
     before: (monitorId, slot) => before.get(monitorId, slot),
-    replace: (id, stretches) => {
-      for (const { slot, slots } of stretches) copy.run(slot, slots, id);
+    replace: (id, pieces) => {
+      for (const { slot, slots } of pieces) copy.run(slot, slots, id);
       remove.run(id);
     },
     removeRun: (monitorId, startedAt) => void removeRun.run(monitorId, startedAt),

@@ -1,7 +1,7 @@
 // Work in pieces, with a turn of the event loop between two of them, so that no report waits for a page. All pages take
 // turns with each other: however many are under way, each turn makes one piece.
 
-import { createTurnTaking } from "../http/stretches.ts";
+import { createTurnTaking } from "../http/in-pieces.ts";
 
 /** Of all pages of this process. */
 export const nextTurn = createTurnTaking();

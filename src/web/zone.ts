@@ -1,6 +1,6 @@
 // The zone in which a viewer reads times: their browser says it in a cookie, and until it has, it is the server's.
 
-import { spellTimezone, stretchAt } from "../domain/schedule/zone.ts";
+import { offsetPeriodAt, spellTimezone } from "../domain/schedule/zone.ts";
 import { type Instant, toIso } from "../domain/time.ts";
 
 const COOKIE = /(?:^|;\s*)rollcall-zone=([\w%-]{1,100})/;
@@ -18,12 +18,12 @@ export function zoneOf({ headers }: Pick<Request, "headers">, otherwise: string)
 const MINUTES = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/;
 
 export const wallMinute = (at: Instant, timezone: string): string =>
-  toIso(at + stretchAt(timezone, at).offset).slice(0, 16);
+  toIso(at + offsetPeriodAt(timezone, at).offset).slice(0, 16);
 
 /** Where clocks show it twice, one of both; where they skip it, an hour beside. Null: it is no such minute. */
 export function instantOf(minute: string, timezone: string): Instant | null {
   const wall = MINUTES.test(minute) ? Date.parse(`${minute}Z`) : Number.NaN;
   if (Number.isNaN(wall)) return null;
-  const near = wall - stretchAt(timezone, wall).offset;
-  return wall - stretchAt(timezone, near).offset;
+  const near = wall - offsetPeriodAt(timezone, wall).offset;
+  return wall - offsetPeriodAt(timezone, near).offset;
 }

@@ -2,7 +2,7 @@
 // after one is told of. ZONE_PROOF=all: at every change; else at a sample of PROPERTY_RUNS changes, by PROPERTY_SEED.
 
 import { expect, test } from "bun:test";
-import { stretchAt } from "../../src/domain/schedule/zone.ts";
+import { offsetPeriodAt } from "../../src/domain/schedule/zone.ts";
 import type { ZoneHistory } from "./scheduler-models/zone-history.ts";
 import { chanceOf } from "./zone-proof/chance.ts";
 import { allHistories, distinctHistories, FROM, landmarks, type Place, placesOf, UNTIL } from "./zone-proof/changes.ts";
@@ -21,12 +21,12 @@ const distinct = distinctHistories(histories);
 
 /** The zone's changes as the core finds them. */
 function historyInCore(timezone: string): ZoneHistory {
-  const first = stretchAt(timezone, FROM);
+  const first = offsetPeriodAt(timezone, FROM);
   const changes = [];
-  for (let stretch = first; stretch.until < UNTIL; ) {
-    const next = stretchAt(timezone, stretch.until);
-    changes.push({ at: next.from, before: stretch.offset / 60_000, after: next.offset / 60_000 });
-    stretch = next;
+  for (let period = first; period.until < UNTIL; ) {
+    const next = offsetPeriodAt(timezone, period.until);
+    changes.push({ at: next.from, before: period.offset / 60_000, after: next.offset / 60_000 });
+    period = next;
   }
   return { timezone, first: first.offset / 60_000, changes };
 }

@@ -295,7 +295,7 @@ describe("R36: that nothing can be stored", () => {
     expect(engine.operate("monitor show", { application: "prod", key: "job" })).toMatchObject({ key: "job" });
     expect(engine.operate("app list", {})).toMatchObject({ applications: [{ slug: "prod" }] });
     expect(engine.operate("incident list", { application: null, open: false })).toMatchObject({});
-    expect(wholly(engine.syncStatus(ping().caller))).toMatchObject({ application: "prod", total: 1 });
+    expect(wholly(engine.views.syncStatus(ping().caller.application))).toMatchObject({ application: "prod", total: 1 });
     expect(() => engine.operate("monitor pause", { application: "prod", key: "job" })).toThrow();
     unlock();
   });

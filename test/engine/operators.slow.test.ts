@@ -6,8 +6,8 @@ import { isRefusal } from "../../src/domain/errors.ts";
 import { actorOf } from "../../src/domain/people/person.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
-import type { ChangedMonitor } from "../../src/engine/operations/answers/monitors.ts";
 import type { NewMonitor } from "../../src/engine/operations/operate-monitors.ts";
+import type { ChangedMonitor } from "../../src/views/answers/monitors.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 

@@ -5,9 +5,9 @@ import { describe, expect, test } from "bun:test";
 import { newMonitor } from "../../src/domain/monitor/monitor.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import { monitorPolicy, watchOf } from "../../src/domain/settings/policy.ts";
-import { PAGE, pageOfMonitors, pagesOfMonitors } from "../../src/engine/reads/monitor-pages.ts";
-import { syncStatus } from "../../src/engine/reads/sync-status.ts";
 import { openStore } from "../../src/store/store.ts";
+import { PAGE, pageOfMonitors, pagesOfMonitors } from "../../src/views/monitor-pages.ts";
+import { syncStatus } from "../../src/views/sync-status.ts";
 import { countingRuns } from "../support/counting-database.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { NOON, openService, ping, policyWith } from "../support/engine.ts";
@@ -108,7 +108,7 @@ describe("sync status", () => {
     expect(monitors).toEqual(listed.filter(({ key }) => key !== "job-000300"));
   });
 
-  test("takes the ids in stretches, and each page in one query", () => {
+  test("takes the ids in pieces, and each page in one query", () => {
     const { context, queries } = monitored(10 * PAGE + 1);
     const counting = syncStatus(context, "prod", NOON);
     expect(counting.next().done).toBe(false);
@@ -152,7 +152,7 @@ test("looking commits no report that waits, and sees none; acting commits them f
   };
   expect(keys()).toEqual(["job"]);
   expect(service.engine.operate("monitor show", { key: "other" })).toMatchObject({ refusal: "MONITOR_NOT_FOUND" });
-  expect(wholly(service.engine.syncStatus(ping().caller)).total).toBe(1);
+  expect(wholly(service.engine.views.syncStatus(ping().caller.application)).total).toBe(1);
   expect(service.count("pings")).toBe(1);
   service.engine.operate("monitor pause", { key: "job" });
   expect(service.count("pings")).toBe(2);

@@ -1,4 +1,4 @@
-// Another configuration while the engine runs: what a start with it would do, a stretch at a time, and nobody waits.
+// Another configuration while the engine runs: what a start with it would do, a piece at a time, and nobody waits.
 
 import { describe, expect, test } from "bun:test";
 import type { MonitorRules, Policy } from "../../src/domain/settings/policy.ts";
@@ -90,7 +90,7 @@ describe("while it comes into force", () => {
   });
 
   test.each([1, 2])(
-    "a kill after %d stretches leaves what the next start puts right, also with the old configuration",
+    "a kill after %d pieces leaves what the next start puts right, also with the old configuration",
     async (n) => {
       using service = await withMany();
       service.reload(allWith(300));

@@ -1,8 +1,8 @@
-// Lists that are found among many rows: in stretches, between which others have their turn, and complete.
+// Lists that are found among many rows: in pieces, between which others have their turn, and complete.
 
 import { expect, test } from "bun:test";
 import { isRefusal } from "../../src/domain/errors.ts";
-import type { IncidentList } from "../../src/engine/operations/answers/incidents.ts";
+import type { IncidentList } from "../../src/views/answers/incidents.ts";
 import { NOON, openService, ping, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 

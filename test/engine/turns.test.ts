@@ -1,7 +1,7 @@
-// Long work in later turns of the event loop: a stretch a turn, in order, taken no sooner than it is needed.
+// Long work in later turns of the event loop: a piece a turn, in order, taken no sooner than it is needed.
 
 import { expect, test } from "bun:test";
-import { type InStretches, piecesOf } from "../../src/engine/reads/in-stretches.ts";
+import { type InPieces, piecesOf } from "../../src/domain/in-pieces.ts";
 import { createTurns } from "../../src/engine/turns.ts";
 
 /** `takes`: how many milliseconds pass between two looks at the clock. */
@@ -28,7 +28,7 @@ test.each([
   function* items(): Generator<number> {
     while (taken < count) yield taken++;
   }
-  function* work(): InStretches<void> {
+  function* work(): InPieces<void> {
     for (const piece of piecesOf(items(), 2)) {
       seen.push(piece);
       yield;
@@ -44,7 +44,7 @@ test("an error in a later turn is handed over and ends the work, which may still
   const { turns, errors, endTurn } = openTurns();
   let ran = 0;
   let ended = 0;
-  function* work(): InStretches<void> {
+  function* work(): InPieces<void> {
     try {
       for (; ; yield) {
         ran += 1;
@@ -62,7 +62,7 @@ test("an error in a later turn is handed over and ends the work, which may still
 test("nothing goes on after a stop", () => {
   const { turns, endTurn } = openTurns();
   let ran = 0;
-  function* work(): InStretches<void> {
+  function* work(): InPieces<void> {
     for (; ; yield) ran += 1;
   }
   turns.through(work());

@@ -1,8 +1,8 @@
 // Whether this process does its work, as [self] tells another monitor: it looks at the clock, writes, and gets messages out.
 
 import { expect, test } from "bun:test";
+import { wholeOf } from "../../src/domain/in-pieces.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
-import { wholeOf } from "../../src/engine/reads/in-stretches.ts";
 import { createOutbox } from "../../src/engine/telling/outbox.ts";
 import { MESSAGES } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
@@ -64,7 +64,7 @@ const TO_TWO = policyWith({
 });
 
 const stuckAt = (service: Service): string[] =>
-  wholeOf(service.engine.readAll(1))
+  wholeOf(service.engine.views.measures(1))
     .destinations.filter(({ isStuck }) => isStuck)
     .map(({ name }) => name);
 
@@ -131,10 +131,10 @@ test("what waits and what was given up is counted in pieces, each destination by
   many(null, 9_999);
   many("given_up", 10_003);
   many("sent", 4);
-  let stretches = 0;
-  const work = service.engine.readAll(1);
+  let pieces = 0;
+  const work = service.engine.views.measures(1);
   for (let step = work.next(); ; step = work.next()) {
-    stretches++;
+    pieces++;
     if (!step.done) continue;
     expect(step.value.destinations).toMatchObject([
       { name: "hook", waiting: 10_000, givenUp: 10_003 },
@@ -143,5 +143,5 @@ test("what waits and what was given up is counted in pieces, each destination by
     break;
   }
   // Monitors, then of the first 10,000 two pieces and the end, of the second three, and of the other one each.
-  expect(stretches).toBe(1 + 3 + 3 + 2 + 1);
+  expect(pieces).toBe(1 + 3 + 3 + 2 + 1);
 });

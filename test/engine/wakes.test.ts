@@ -1,4 +1,4 @@
-// Many monitors due at once are settled in stretches, one a turn of the event loop: reports are let in between, and what
+// Many monitors due at once are settled in pieces, one a turn of the event loop: reports are let in between, and what
 // they change is settled once. The clock and the turns are the test's.
 
 import { expect, test } from "bun:test";
@@ -28,7 +28,7 @@ function settleNext(service: Service): number {
   return service.alarms().length - before;
 }
 
-test("R19: monitors due at once are settled in stretches, and a report between two of them is answered in its turn", async () => {
+test("R19: monitors due at once are settled in pieces, and a report between two of them is answered in its turn", async () => {
   using service = await dueTogether();
   const first = settleNext(service);
   expect(first).toBeGreaterThan(0);

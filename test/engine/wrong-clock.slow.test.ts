@@ -191,7 +191,7 @@ test("R26: a kill while it is counted how many times are pulled back leaves all 
   expect(aheadOf(service)).toEqual([]);
 });
 
-test("R26: instants of before the start count: they are pulled back ten minutes after it, a stretch a turn", async () => {
+test("R26: instants of before the start count: they are pulled back ten minutes after it, a piece a turn", async () => {
   using service = await startedBehind250();
   runUntil(service, NOON + 9 * MINUTE);
   expect(aheadOf(service)).toHaveLength(250);

@@ -2,10 +2,10 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { listOf, object, TEXT } from "../../src/engine/operations/schema.ts";
 import { written } from "../../src/engine/operations/written.ts";
-import { PAGE } from "../../src/engine/reads/monitor-pages.ts";
 import { listsInPieces } from "../../src/http/management/answer-operation.ts";
+import { listOf, object, TEXT } from "../../src/views/answers/schema.ts";
+import { PAGE } from "../../src/views/monitor-pages.ts";
 import { changeRows } from "../support/database.ts";
 import { ping } from "../support/engine.ts";
 import { managedService } from "../support/management.ts";

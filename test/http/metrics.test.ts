@@ -299,25 +299,28 @@ describe("with many monitors", () => {
     expect(valueIn(text, 'rollcall_monitors{application="prod",status="healthy"}')).toBe(1_004);
   });
 
-  test("they are read in stretches, and once for scrapes that come together", async () => {
+  test("they are read in pieces, and once for scrapes that come together", async () => {
     let readings = 0;
-    let stretches = 0;
+    let pieces = 0;
     const engine: Service["engine"] = {
       ...service.engine,
-      *readAll(most) {
-        readings++;
-        const work = service.engine.readAll(most);
-        for (let step = work.next(); ; step = work.next()) {
-          stretches++;
-          if (step.done) return step.value;
-          yield;
-        }
+      views: {
+        ...service.engine.views,
+        *measures(most) {
+          readings++;
+          const work = service.engine.views.measures(most);
+          for (let step = work.next(); ; step = work.next()) {
+            pieces++;
+            if (step.done) return step.value;
+            yield;
+          }
+        },
       },
     };
     await using served = serve(engine);
     const texts = await Promise.all([1, 2, 3].map(async () => (await fetch(served.url)).text()));
     expect(new Set(texts.map((text) => valueIn(text, "rollcall_monitors_left_out")))).toEqual(new Set([5]));
-    expect({ readings, stretches }).toEqual({ readings: 1, stretches: 8 });
+    expect({ readings, pieces }).toEqual({ readings: 1, pieces: 8 });
   });
 
   test("they are read again only after twenty times as long as a reading takes", async () => {
@@ -325,10 +328,13 @@ describe("with many monitors", () => {
     let now = 0;
     const engine: Service["engine"] = {
       ...service.engine,
-      *readAll(most) {
-        readings++;
-        now += 100;
-        return yield* service.engine.readAll(most);
+      views: {
+        ...service.engine.views,
+        *measures(most) {
+          readings++;
+          now += 100;
+          return yield* service.engine.views.measures(most);
+        },
       },
     };
     await using served = serve(engine, null, () => now);

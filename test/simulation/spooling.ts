@@ -2,9 +2,9 @@
 // late, in its order or out of it, now and then twice. What really happened is known here, and judged without the product's
 // rules: each report counts once, each alarm has a cause, none is missing, and the day shows what ran.
 
+import { wholeOf } from "../../src/domain/in-pieces.ts";
 import { HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Ping } from "../../src/engine/api.ts";
-import { wholeOf } from "../../src/engine/reads/in-stretches.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { type Random, seeded } from "./random.ts";
 
@@ -304,7 +304,9 @@ function dayFaults(service: Service, { key }: JobHere, said: readonly Said[], do
     [NOON + MINUTE, middle - SECOND],
     [middle, NOON + LASTS - HOUR - SECOND],
   ];
-  const slots = spans.flatMap(([from, to]) => wholeOf(service.engine.day([id], { from, to })).monitors.get(id)!.slots);
+  const slots = spans.flatMap(
+    ([from, to]) => wholeOf(service.engine.views.day([id], { from, to })).monitors.get(id)!.slots,
+  );
   return slots.flatMap(({ slot, became }) => {
     const ran = inTime(said, slot, Number.POSITIVE_INFINITY);
     const where = `${key}: the slot ${new Date(slot).toISOString()} is ${became}`;

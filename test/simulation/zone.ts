@@ -36,7 +36,7 @@ function makeZone(name: string): Zone {
     starts.push(at);
     offsets.push(offsetAccordingToTemporal(name, at));
   }
-  /** Most questions are about one stretch for months. */
+  /** Most questions are about one period for months. */
   let current = 0;
 
   function offsetAt(instant: Instant): number {

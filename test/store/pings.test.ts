@@ -127,7 +127,7 @@ describe("retention", () => {
     expect(store.pings.prune(1_000, 35, 25)).toEqual({ deleted: 0, after: null });
   });
 
-  test("ends at the first stretch without an old ping, not at the first ping that is not old", () => {
+  test("ends at the first piece without an old ping, not at the first ping that is not old", () => {
     const monitor = createMonitor("one");
     append(monitor, 999_999);
     for (const at of upTo(2, 50)) append(monitor, at);

@@ -20,12 +20,12 @@ import type { Caller, Ping, Receipt } from "../../src/engine/api.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createRateLimitedMemory } from "../../src/engine/intake/rate-limited-memory.ts";
 import { createRejectionCounts } from "../../src/engine/intake/rejection-counts.ts";
-import { loadNamed } from "../../src/engine/monitor-records.ts";
 import type { RunningEngine } from "../../src/engine/parts.ts";
 import { record } from "../../src/engine/record.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { prepareDeliveries } from "../../src/store/deliveries.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
+import { loadNamed } from "../../src/views/monitor-records.ts";
 import { backupsOf } from "./backups.ts";
 import { MESSAGES } from "./destinations.ts";
 import { NO_RELOADS } from "./no-reloads.ts";
@@ -134,8 +134,8 @@ export interface Service extends Disposable {
   /** The same for a service that runs: kill and start. */
   restart(policy?: Policy): void;
 
-  /** The configuration changes while it runs; `stretches`: only so many of the work that follows, then it is as at a crash. */
-  reload(policy: Policy, stretches?: number): void;
+  /** The configuration changes while it runs; `pieces`: only so many of the work that follows, then it is as at a crash. */
+  reload(policy: Policy, pieces?: number): void;
 
   /** Another connection to the same file. */
   connect(): Database;
@@ -212,7 +212,7 @@ export function openService(
     created = engine.start();
   }
 
-  function reload(policy: Policy, stretches = Number.POSITIVE_INFINITY): void {
+  function reload(policy: Policy, pieces = Number.POSITIVE_INFINITY): void {
     configured = policy;
     const settings = {
       policy,
@@ -221,7 +221,7 @@ export function openService(
       keepPings: 90 * DAY,
     };
     const work = engine.reconfigure(settings);
-    for (let made = 0; made < stretches; made++) {
+    for (let made = 0; made < pieces; made++) {
       const step = work.next();
       if (!step.done) continue;
       created = step.value;

@@ -7,6 +7,7 @@ import type { Caller, KeyScope, Ping, Receipt, Rejected } from "../../src/engine
 import type { Operator } from "../../src/engine/operations/operations.ts";
 import type { Engine } from "../../src/engine/parts.ts";
 import type { People } from "../../src/engine/people/people.ts";
+import type { Views } from "../../src/views/views.ts";
 
 export interface RecordingEngine extends Engine {
   /** Every ping that got through to the engine, taken or refused, oldest first. */
@@ -66,6 +67,51 @@ const NOBODY: People = {
 const NO_OPERATIONS = refuse("NOT_FOUND", "this engine has no operations");
 
 const NO_OPERATOR: Operator = { operate: () => NO_OPERATIONS, operateByPages: () => null, search: () => null };
+
+const NO_VIEWS: Views = {
+  viewContext: () => ({ now: ARRIVAL, timezone: "UTC", onlyApplication: true }),
+  *lookBack() {
+    yield* [];
+    return { now: ARRIVAL, name: "prod", timezone: "UTC", monitors: [], more: 0 };
+  },
+  *syncStatus(application) {
+    yield* [];
+    return { application, at: ARRIVAL, total: 0, pages: [].values() };
+  },
+  *day() {
+    yield* [];
+    return { gaps: [], monitors: new Map() };
+  },
+  troubledIn: () => new Set(),
+  incidents: () => ({ incidents: [], older: null }),
+  deliveries: () => ({ deliveries: [], older: null }),
+  destinations: () => [],
+  board: {
+    *catchUp() {
+      yield* [];
+    },
+    *monitors() {
+      yield* [];
+      return [];
+    },
+    recentRuns: () => new Map(),
+    revision: () => 0,
+    onChange: () => () => {},
+    forget: () => {},
+  },
+  health: () => ({ gaps: [], moreGaps: false, database: { bytes: 0, free: 0, sqlite: "3" }, signedIn: [] }),
+  monitorId: () => null,
+  *past() {
+    yield* [];
+    return refuse("MONITOR_NOT_FOUND", "this engine has no monitors");
+  },
+  lastRuns: () => [],
+  chapters: () => new Map(),
+  *measures() {
+    yield* [];
+    return { at: ARRIVAL, applications: [], monitors: [], leftOut: 0, destinations: [] };
+  },
+};
 
 export function createRecordingEngine(settings: RecordingEngineSettings = {}): RecordingEngine {
   const pings: Ping[] = [];
@@ -141,44 +187,8 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
       total: 0,
       faults: 0,
     }),
-    *lookBack() {
-      yield* [];
-      return { now: ARRIVAL, name: "prod", timezone: "UTC", monitors: [], more: 0 };
-    },
-    *syncStatus({ application }) {
-      yield* [];
-      return { application, at: ARRIVAL, total: 0, pages: [].values() };
-    },
     changes: { subscribe: () => null },
-    *day() {
-      yield* [];
-      return { gaps: [], monitors: new Map() };
-    },
-    troubledIn: () => new Set(),
-    incidents: () => ({ incidents: [], older: null }),
-    deliveries: () => ({ deliveries: [], older: null }),
-    destinations: () => [],
-    board: {
-      *catchUp() {
-        yield* [];
-      },
-      *monitors() {
-        yield* [];
-        return [];
-      },
-      recentRuns: () => new Map(),
-      revision: () => 0,
-      onChange: () => () => {},
-      forget: () => {},
-    },
-    health: () => ({ gaps: [], moreGaps: false, database: { bytes: 0, free: 0, sqlite: "3" }, signedIn: [] }),
-    monitorId: () => null,
-    *past() {
-      yield* [];
-      return refuse("MONITOR_NOT_FOUND", "this engine has no monitors");
-    },
-    lastRuns: () => [],
-    chapters: () => new Map(),
+    views: NO_VIEWS,
     createApplication,
     createKey,
     ...NO_OPERATOR,
@@ -186,7 +196,6 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
     actingAs: () => NO_OPERATOR,
     adminKeys: { isOpen: () => false, authenticate: () => null, revoked: () => null },
     people: NOBODY,
-    viewContext: () => ({ now: ARRIVAL, timezone: "UTC", onlyApplication: true }),
     troubles: (listener) => (listener === "anyone" ? settings.generalTroubles : undefined) ?? settings.troubles ?? [],
   };
 }

@@ -161,22 +161,24 @@ function noting(engine: Engine, log: string[]): Engine {
     log.push(name);
     void nextTurn().then(() => log.push("others"));
   };
-  return new Proxy(engine, {
-    get(target, name: keyof Engine & string) {
-      const value = target[name] as unknown;
-      if (typeof value !== "function") return value;
-      if (name === "past" || name === "search") {
-        return function* (...given: unknown[]) {
-          noted(name);
-          return yield* value(...given);
+  const noting = <Part extends object>(part: Part): Part =>
+    new Proxy(part, {
+      get(target, name: keyof Part & string) {
+        const value = target[name] as unknown;
+        if (typeof value !== "function") return value;
+        if (name === "past" || name === "search") {
+          return function* (...given: unknown[]) {
+            noted(name);
+            return yield* value(...given);
+          };
+        }
+        return (...given: unknown[]) => {
+          if (READS.has(name)) noted(name);
+          return value(...given);
         };
-      }
-      return (...given: unknown[]) => {
-        if (READS.has(name)) noted(name);
-        return value(...given);
-      };
-    },
-  });
+      },
+    });
+  return noting({ ...engine, views: noting(engine.views) });
 }
 
 const JOB_READS = ["operateAs", "others", "past", "others", "lastRuns", "others", "chapters", "others"];
@@ -214,7 +216,7 @@ describe("R33: between two reads of one page, and before it is written, others h
   });
 });
 
-test("R33: a page is written a part in each stretch", () => {
+test("R33: a page is written a part in each piece", () => {
   const written: string[] = [];
   const Part = ({ name }: { name: string }) => {
     written.push(name);

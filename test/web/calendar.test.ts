@@ -1,7 +1,7 @@
 // What the calendar of a job says of a day: what came and what went wrong, and what was expected only where that is known.
 
 import { expect, test } from "bun:test";
-import type { PastDay } from "../../src/engine/reads/past-days.ts";
+import type { PastDay } from "../../src/views/past-days.ts";
 import { Calendar } from "../../src/web/job/calendar.tsx";
 import { NOON } from "../support/engine.ts";
 

@@ -1,17 +1,17 @@
 // The day before it is a page: where instants stand, what is drawn and said of a lane, and which minutes are crowded.
 
 import { describe, expect, test } from "bun:test";
+import { wholeOf } from "../../src/domain/in-pieces.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
-import type { DayRun } from "../../src/engine/reads/day.ts";
-import { wholeOf } from "../../src/engine/reads/in-stretches.ts";
-import type { SlotOutcome } from "../../src/engine/reads/slot-outcomes.ts";
+import type { DayRun } from "../../src/views/day.ts";
+import type { SlotOutcome } from "../../src/views/slot-outcomes.ts";
 import { clockChanges, neighbours, shareOf, spanOf, ticksOf } from "../../src/web/day/axis.ts";
+import { momentsOf } from "../../src/web/day/bands.ts";
 import { busyMinutesOf } from "../../src/web/day/busy-minutes.ts";
 import { clockWords } from "../../src/web/day/clock-words.ts";
 import { slowly } from "../../src/web/day/day-routes.tsx";
 import { drawingOf, WIDE } from "../../src/web/day/marks.ts";
 import { dayPath, readQuery } from "../../src/web/day/query.ts";
-import { momentsOf } from "../../src/web/day/stretches.ts";
 import { linesOf, summaryOf } from "../../src/web/day/words.ts";
 import { NOON } from "../support/engine.ts";
 

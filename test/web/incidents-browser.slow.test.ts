@@ -30,7 +30,12 @@ describe.if(browserCommand !== null)("incidents and deliveries", () => {
 
   /** The address of the open incident of this job. */
   function pathOf(key: string): string {
-    const { incidents } = service.engine.incidents({ applications: null, state: "open", before: 1e9, limit: 100 });
+    const { incidents } = service.engine.views.incidents({
+      applications: null,
+      state: "open",
+      before: 1e9,
+      limit: 100,
+    });
     return `/incidents/${incidents.find((one) => one.key === key)!.id}`;
   }
 

@@ -56,7 +56,12 @@ describe.if(browserCommand !== null)("an open page", () => {
   });
 
   test("of an incident shows that it ended", async () => {
-    const { incidents } = service.engine.incidents({ applications: null, state: "open", before: 1e9, limit: 100 });
+    const { incidents } = service.engine.views.incidents({
+      applications: null,
+      state: "open",
+      before: 1e9,
+      limit: 100,
+    });
     const { id } = incidents.find(({ key }) => key === "import-orders")!;
     await using opened = await openWorldPage(browser, `${pages.url}/incidents/${id}`);
     const { page, complaints } = opened;

@@ -124,12 +124,12 @@ describe("a status page", () => {
   test("is made once in ten seconds, however many ask at once, and anew after that", async () => {
     let looks = 0;
     let at = 0;
-    const lookBack: typeof service.engine.lookBack = (asked) => {
+    const lookBack: typeof service.engine.views.lookBack = (asked) => {
       looks++;
-      return service.engine.lookBack(asked);
+      return service.engine.views.lookBack(asked);
     };
     const server = startPages(
-      { ...service.engine, lookBack },
+      { ...service.engine, views: { ...service.engine.views, lookBack } },
       { viewer: null, statusPages: [SETTINGS], clock: { now: () => service.now, monotonic: () => at } },
     );
     servers.push(server);

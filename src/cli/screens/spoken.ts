@@ -1,7 +1,7 @@
 // Instants and durations as people read them in a terminal: an instant in its screen's one zone and with its age, a
 // duration as exactly as we know it. Reads no clock.
 
-import { stretchAt } from "../../domain/schedule/zone.ts";
+import { offsetPeriodAt } from "../../domain/schedule/zone.ts";
 import { type Instant, SECOND, toIso } from "../../domain/time.ts";
 import { ago, span } from "../../domain/wording/short-time.ts";
 
@@ -27,7 +27,7 @@ const withAge = (text: string, iso: string, clock: ScreenClock): string =>
   `${unbroken(text)} ${unbroken(`(${age(iso, clock)})`)}`;
 
 function wallTime(at: Instant, timezone: string): string {
-  return toIso(at + stretchAt(timezone, at).offset)
+  return toIso(at + offsetPeriodAt(timezone, at).offset)
     .slice(0, 19)
     .replace("T", " ");
 }

@@ -30,7 +30,7 @@ export function metricsOf(parts: MetricsOfParts): AnswerMetrics {
   const { configNow, engine, troubles, notifier, selfPinging, log } = parts;
   const startedAt = systemClock.now();
   return createMetrics({
-    engine: { measures: engine.measures, readAll: engine.readAll, troubles },
+    engine: { measures: engine.measures, views: engine.views, troubles },
     others: () => ({
       endings: notifier.ended(),
       selfPing: selfPinging.standing(),

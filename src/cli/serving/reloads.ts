@@ -5,15 +5,15 @@ import type { ChangedSetting } from "../../config/changed.ts";
 import { formatFault } from "../../config/fault.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { reloadable } from "../../config/reloadable.ts";
+import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Log } from "../../domain/log.ts";
-import type { InStretches } from "../../engine/reads/in-stretches.ts";
 import type { ChangedKey, Reload, Reloads } from "../../engine/reloads.ts";
 import type { InForce } from "./in-force.ts";
 
 interface ReloadsParts {
   readonly inForce: InForce;
   /** Puts it in force for everything that is made of it. */
-  readonly reconfigure: (loaded: LoadedConfig) => InStretches<void>;
+  readonly reconfigure: (loaded: LoadedConfig) => InPieces<void>;
   /** Called around each reading. */
   readonly began: () => void;
   readonly ended: () => void;
@@ -64,7 +64,7 @@ export function createReloads(parts: ReloadsParts): RunningReloads {
     goOn(id, readAgain(id));
   }
 
-  function goOn(id: number, work: InStretches<void>): void {
+  function goOn(id: number, work: InPieces<void>): void {
     if (stopped) return;
     try {
       if (!work.next().done) return schedule(() => goOn(id, work));
@@ -77,7 +77,7 @@ export function createReloads(parts: ReloadsParts): RunningReloads {
     next();
   }
 
-  function* readAgain(id: number): InStretches<void> {
+  function* readAgain(id: number): InPieces<void> {
     const loaded = inForce.read();
     if ("faults" in loaded) {
       const faults = loaded.faults.map(formatFault);

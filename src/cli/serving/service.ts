@@ -7,12 +7,12 @@ import type { Config } from "../../config/config.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { type Home, policyOf } from "../../config/policy.ts";
 import { isRefusal } from "../../domain/errors.ts";
+import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Log } from "../../domain/log.ts";
 import { SECOND } from "../../domain/time.ts";
 import { createPulse } from "../../engine/clock/pulse.ts";
 import { createEngine } from "../../engine/engine.ts";
 import type { RunningEngine } from "../../engine/parts.ts";
-import type { InStretches } from "../../engine/reads/in-stretches.ts";
 import type { EngineSettings, Reload } from "../../engine/reloads.ts";
 import { type ConnectionLimiter, createConnectionLimiter } from "../../http/connection-limiter.ts";
 import { openConnections } from "../../http/connections.ts";
@@ -183,10 +183,10 @@ interface ServiceInstance extends MakingService {
 }
 
 /**
- * Puts this in force as a start would, while we listen. The first stretch is short; if storage takes nothing, it throws, and what is
+ * Puts this in force as a start would, while we listen. The first piece is short; if storage takes nothing, it throws, and what is
  * in force stays.
  */
-function* reconfigure(instance: ServiceInstance, loaded: LoadedConfig): InStretches<void> {
+function* reconfigure(instance: ServiceInstance, loaded: LoadedConfig): InPieces<void> {
   const { inForce, inherited, sending, gate, store, backups, selfPinging, serving, engine, log } = instance;
   const before = listeningAt(inForce.loaded().config, inherited);
   const config = listeningAt(loaded.config, inherited);
@@ -210,7 +210,7 @@ function welcome(instance: ServiceInstance, config: Config, keyless: readonly st
   const { engine, serving, firstKeys, log, io } = instance;
   const jobs = localAddress(config.server, serving.server.port);
   const people = dashboardAddress(config, serving.pagesUrl());
-  const { timezone } = engine.viewContext();
+  const { timezone } = engine.views.viewContext();
   greet({ engine, keyless, addresses: { jobs, people }, timezone, config, firstKeys, isKept, log, io });
 }
 

@@ -3,7 +3,7 @@
 
 import { parseFields } from "../schedule/schedule.ts";
 import { type SlotsAround, slotsAround } from "../schedule/slots.ts";
-import { stretchAt } from "../schedule/zone.ts";
+import { offsetPeriodAt } from "../schedule/zone.ts";
 import { HOUR, type Instant, MINUTE } from "../time.ts";
 import { counted, durationInWords } from "../wording/spoken-time.ts";
 import { type Drift, type Monitor, NO_DRIFT } from "./monitor.ts";
@@ -49,7 +49,7 @@ function offsetInMinutes(
   const early = after === null ? Number.POSITIVE_INFINITY : after - at;
   if (schedule === null || Math.min(late, early) <= NEAR || !parseFields(schedule).hoursRestricted) return 0;
 
-  const { offset } = stretchAt(timezone, at);
+  const { offset } = offsetPeriodAt(timezone, at);
   const mayBeLate = offset - late >= WESTMOST;
   const mayBeEarly = offset + early <= EASTMOST;
   if (!mayBeLate && !mayBeEarly) return 0;

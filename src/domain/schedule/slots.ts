@@ -5,7 +5,7 @@
 import { type BoundedMap, boundedMap } from "../bounded-map.ts";
 import type { Instant } from "../time.ts";
 import { countWallSlots, haveSameWallSlots, wallSlotAfter, wallSlotAtOrBefore } from "./wall-slots.ts";
-import { stretchAt } from "./zone.ts";
+import { offsetPeriodAt } from "./zone.ts";
 
 /** The two slots around a time: the last at or before it, the first strictly after it. */
 export interface SlotsAround {
@@ -45,7 +45,7 @@ export function nextSlot(schedule: string, timezone: string, after: Instant): In
 }
 
 /**
- * How many slots lie in (after, until]; 0 when `until` is not later. Counted from the fields for each stretch of the
+ * How many slots lie in (after, until]; 0 when `until` is not later. Counted from the fields for each period of the
  * zone, not stepped through: ten years of a slot every second take under a millisecond.
  */
 export function countSlots(schedule: string, timezone: string, after: Instant, until: Instant): number {
@@ -53,10 +53,10 @@ export function countSlots(schedule: string, timezone: string, after: Instant, u
   let from = Math.max(after + 1, EARLIEST);
   let count = 0;
   while (from <= last) {
-    const stretch = stretchAt(timezone, from);
-    const end = Math.min(last + 1, stretch.until);
-    const fresh = Math.max(from + stretch.offset, stretch.freshFrom);
-    count += countWallSlots(schedule, fresh, end + stretch.offset);
+    const period = offsetPeriodAt(timezone, from);
+    const end = Math.min(last + 1, period.until);
+    const fresh = Math.max(from + period.offset, period.freshFrom);
+    count += countWallSlots(schedule, fresh, end + period.offset);
     from = end;
   }
   return count;
@@ -89,31 +89,31 @@ function search(schedule: string, timezone: string, at: Instant, skipped: Skippe
 }
 
 function slotAfter(schedule: string, timezone: string, after: Instant, skipped: Skipped): Instant | null {
-  let stretch = stretchAt(timezone, after);
-  let wall = wallSlotAfter(schedule, Math.max(after + stretch.offset, stretch.freshFrom - 1));
-  while (wall !== null && wall >= stretch.until + stretch.offset) {
-    stretch = stretchAt(timezone, stretch.until);
-    if (wall >= stretch.freshFrom) continue;
+  let period = offsetPeriodAt(timezone, after);
+  let wall = wallSlotAfter(schedule, Math.max(after + period.offset, period.freshFrom - 1));
+  while (wall !== null && wall >= period.until + period.offset) {
+    period = offsetPeriodAt(timezone, period.until);
+    if (wall >= period.freshFrom) continue;
     // A clock change skipped this wall time.
-    if (skipped === "moved") return stretch.from;
-    wall = wallSlotAfter(schedule, stretch.freshFrom - 1);
+    if (skipped === "moved") return period.from;
+    wall = wallSlotAfter(schedule, period.freshFrom - 1);
   }
-  return wall === null ? null : wall - stretch.offset;
+  return wall === null ? null : wall - period.offset;
 }
 
 function slotAtOrBefore(schedule: string, timezone: string, at: Instant, skipped: Skipped): Instant | null {
-  let stretch = stretchAt(timezone, at);
+  let period = offsetPeriodAt(timezone, at);
   // In a repeated hour, every wall time of the first pass counts, also those still to come in the second.
-  let wall = wallSlotAtOrBefore(schedule, Math.max(at + stretch.offset, stretch.freshFrom - 1));
-  while (wall !== null && wall < stretch.freshFrom) {
-    const change = stretch.from;
-    stretch = stretchAt(timezone, change - 1);
-    const shown = change + stretch.offset;
+  let wall = wallSlotAtOrBefore(schedule, Math.max(at + period.offset, period.freshFrom - 1));
+  while (wall !== null && wall < period.freshFrom) {
+    const change = period.from;
+    period = offsetPeriodAt(timezone, change - 1);
+    const shown = change + period.offset;
     if (wall < shown) continue;
     if (skipped === "moved") return change;
     wall = wallSlotAtOrBefore(schedule, shown - 1);
   }
-  return wall === null ? null : wall - stretch.offset;
+  return wall === null ? null : wall - period.offset;
 }
 
 const isSearched = (at: Instant): boolean => at >= EARLIEST && at < LATEST;

@@ -1,4 +1,4 @@
-// Time zones: which names exist, and the stretches of time in which a zone keeps one offset. The only file that uses
+// Time zones: which names exist, and the periods of time in which a zone keeps one offset. The only file that uses
 // `Temporal`; it must not know schedules.
 
 import { boundedMap } from "../bounded-map.ts";
@@ -16,8 +16,8 @@ export interface OffsetPeriod {
   /** Milliseconds to add to an instant for its wall time. */
   readonly offset: number;
   /**
-   * From this wall time on, the stretch shows its wall times for the first time. Later than the wall time of `from`
-   * where clocks were set back: the stretch before has already shown what lies between (R17).
+   * From this wall time on, the period shows its wall times for the first time. Later than the wall time of `from`
+   * where clocks were set back: the period before has already shown what lies between (R17).
    */
   readonly freshFrom: WallTime;
 }
@@ -45,32 +45,32 @@ const UTC: OffsetPeriod = {
   freshFrom: Number.NEGATIVE_INFINITY,
 };
 
-/** A search needs the stretches around now; a count over years recomputes the rest, a few microseconds each. */
+/** A search needs the periods around now; a count over years recomputes the rest, a few microseconds each. */
 const KEPT_PER_ZONE = 8;
-const stretches = boundedMap<OffsetPeriod[]>(1_000);
+const periods = boundedMap<OffsetPeriod[]>(1_000);
 
-/** The stretch of the zone in which this instant lies. The zone must be one that `isTimezone` accepts. */
-export function stretchAt(timezone: string, at: Instant): OffsetPeriod {
+/** The period of the zone in which this instant lies. The zone must be one that `isTimezone` accepts. */
+export function offsetPeriodAt(timezone: string, at: Instant): OffsetPeriod {
   if (timezone === "UTC" || timezone === "Etc/UTC") return UTC;
-  let kept = stretches.get(timezone);
+  let kept = periods.get(timezone);
   if (kept === undefined) {
     kept = [];
-    stretches.set(timezone, kept);
+    periods.set(timezone, kept);
   }
-  for (const stretch of kept) if (stretch.from <= at && at < stretch.until) return stretch;
+  for (const period of kept) if (period.from <= at && at < period.until) return period;
 
-  const found = findStretch(timezone, at);
+  const found = findOffsetPeriod(timezone, at);
   if (kept.length === KEPT_PER_ZONE) kept.shift();
   kept.push(found);
   return found;
 }
 
 /**
- * Only the stretch before can have shown a wall time of this one: no zone ever changed twice within the day or so by
+ * Only the period before can have shown a wall time of this one: no zone ever changed twice within the day or so by
  * which its clocks could be set back. A test checks every zone's whole history for that.
  */
-function findStretch(timezone: string, at: Instant): OffsetPeriod {
-  // One millisecond later, because a change at this very instant begins its stretch.
+function findOffsetPeriod(timezone: string, at: Instant): OffsetPeriod {
+  // One millisecond later, because a change at this very instant begins its period.
   const previous = inZone(timezone, at + 1).getTimeZoneTransition("previous");
   const here = inZone(timezone, at);
   const next = here.getTimeZoneTransition("next");

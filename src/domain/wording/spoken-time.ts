@@ -1,6 +1,6 @@
 // Durations and moments as people say them, for messages. Reads no clock; the wall time comes from the zone's offset.
 
-import { stretchAt } from "../schedule/zone.ts";
+import { offsetPeriodAt } from "../schedule/zone.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../time.ts";
 
 const UNITS = [
@@ -54,7 +54,7 @@ export const counted = (count: number, noun: string): string => `${count} ${noun
  */
 export function momentInWords(at: Instant, timezone: string): string {
   const [utcDate, utcTime] = dateAndTime(at);
-  const { offset } = stretchAt(timezone, at);
+  const { offset } = offsetPeriodAt(timezone, at);
   const [date, time] = dateAndTime(at + offset);
   if (offset === 0 && /^(Etc\/)?UTC$/i.test(timezone)) return `${utcDate} ${utcTime} UTC`;
   return `${date} ${time} ${timezone} (${date === utcDate ? "" : `${utcDate} `}${utcTime} UTC)`;
@@ -62,8 +62,8 @@ export function momentInWords(at: Instant, timezone: string): string {
 
 /** `03:00`, or `2026-03-01 23:00` where `beside` lies on another day there: the job's wall time without seconds, for a subject. */
 export function shortMoment(at: Instant, timezone: string, beside: Instant): string {
-  const [date, time] = dateAndTime(at + stretchAt(timezone, at).offset);
-  const [otherDate] = dateAndTime(beside + stretchAt(timezone, beside).offset);
+  const [date, time] = dateAndTime(at + offsetPeriodAt(timezone, at).offset);
+  const [otherDate] = dateAndTime(beside + offsetPeriodAt(timezone, beside).offset);
   const minute = time.slice(0, 5);
   return date === otherDate ? minute : `${date} ${minute}`;
 }

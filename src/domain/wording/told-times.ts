@@ -1,7 +1,7 @@
 // How one message writes its times: the first names the zone and UTC, later ones are in the same zone. At night, a
 // message full of zones is unreadable.
 
-import { stretchAt } from "../schedule/zone.ts";
+import { offsetPeriodAt } from "../schedule/zone.ts";
 import { type Instant, MINUTE } from "../time.ts";
 import { dateAndTime } from "./spoken-time.ts";
 
@@ -31,7 +31,7 @@ export function timesOfAMessage({ severalZones }: { readonly severalZones: boole
 
   function say(when: Instant | string, timezone: string): string {
     const at = typeof when === "string" ? Date.parse(when) : when;
-    const { offset } = stretchAt(timezone, at);
+    const { offset } = offsetPeriodAt(timezone, at);
     const [date, time] = shortly(at + offset);
     const first = firsts.get(timezone);
     const dateBefore = severalZones ? lastDate : first?.date;

@@ -1,13 +1,13 @@
 // The doubts a gap leaves: which monitors have an unjudged slot or run from before its end. When none is left, the gap
 // is decided and we report what it left unknown. Reads stored monitors; changes none.
 
+import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import { isDecided } from "../../domain/monitor/doubt.ts";
 import { undecidedSince, wakeAt } from "../../domain/monitor/settle.ts";
 import type { Instant } from "../../domain/time.ts";
+import { loadMonitor } from "../../views/monitor-records.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
-import { loadMonitor } from "../monitor-records.ts";
-import { type InStretches, piecesOf } from "../reads/in-stretches.ts";
 import type { Announcer } from "../telling/announce.ts";
 import { findUnheard, tellUnheard } from "../telling/unheard-notice.ts";
 import type { Turns } from "../turns.ts";
@@ -53,7 +53,7 @@ export function createDoubts(parts: DoubtsParts): Doubts {
     turns.through(lookAt(ids, over.at(-1)!.gap.to, now));
   }
 
-  function* lookAt(ids: Iterable<number>, newestEnd: Instant, now: Instant): InStretches<void> {
+  function* lookAt(ids: Iterable<number>, newestEnd: Instant, now: Instant): InPieces<void> {
     looking = true;
     try {
       for (const some of piecesOf(ids, MONITORS_A_TURN)) {
@@ -80,7 +80,7 @@ function freeOf(known: readonly TrackedGap[], { since, wakeAt }: Suspect): reado
 }
 
 /** A gap that has changed while we read what it left unknown waits for the next review. */
-function* decide({ context, gaps, committer, announcer }: DoubtsParts, free: readonly TrackedGap[]): InStretches<void> {
+function* decide({ context, gaps, committer, announcer }: DoubtsParts, free: readonly TrackedGap[]): InPieces<void> {
   if (free.length === 0) return;
   const unheard = yield* findUnheard(context, free);
   const unchanged = unheard.filter(({ id, gap }) => gaps.tracked().some((one) => one.id === id && one.gap === gap));

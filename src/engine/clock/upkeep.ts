@@ -1,7 +1,8 @@
 // Once an hour: finds lost hints again, lets monitors' own rows follow their facts, and deletes old rows; a bounded
 // piece in each turn of the event loop, so that no ping waits long for it.
 
-import { IDEMPOTENCY_SPAN, PAIRING_SPAN } from "../../domain/limits.ts";
+import type { InPieces } from "../../domain/in-pieces.ts";
+import { IDEMPOTENCY_SPAN, KEEP_DELETED, PAIRING_SPAN } from "../../domain/limits.ts";
 import { DAY, HOUR, type Instant } from "../../domain/time.ts";
 import type { Pruned } from "../../store/retention.ts";
 import type { Store } from "../../store/store.ts";
@@ -9,7 +10,6 @@ import type { AdminKeyring } from "../admin-keyring.ts";
 import type { EngineContext } from "../context.ts";
 import type { Keyring } from "../keyring.ts";
 import type { People } from "../people/people.ts";
-import type { InStretches } from "../reads/in-stretches.ts";
 import { inTransaction } from "../transaction.ts";
 import type { Turns } from "../turns.ts";
 import type { Wheel } from "./wheel.ts";
@@ -29,9 +29,6 @@ const KEEP_REFUSED = 90 * DAY;
 const KEEP_SYNCS = 90 * DAY;
 /** Who did what. */
 const KEEP_AUDIT = 365 * DAY;
-/** What is left of deleted monitors (R25). */
-export const KEEP_DELETED = 7 * DAY;
-
 type Prune = (before: Instant, after: number, limit: number) => Pruned;
 
 interface UpkeepParts {
@@ -49,7 +46,7 @@ export function createUpkeep(parts: UpkeepParts): (now: Instant) => void {
   const { store } = context;
 
   /** Finds a hint again that any defect has lost (R19). Each is read in the turn it is armed in. */
-  function* heal(): InStretches<void> {
+  function* heal(): InPieces<void> {
     for (const page of store.monitors.wakes(HEALED_A_TURN)) {
       for (const { monitorId, wakeAt } of page) if (wakeAt !== null) wheel.arm(monitorId, wakeAt);
       yield;
@@ -57,7 +54,7 @@ export function createUpkeep(parts: UpkeepParts): (now: Instant) => void {
   }
 
   /** Before old rows are deleted: their own rows say what monitors still need. */
-  function* tidy(now: Instant): InStretches<void> {
+  function* tidy(now: Instant): InPieces<void> {
     while (inTransaction(store, () => store.states.followSome(ROWS_A_TURN))) yield;
     store.sessions.prune(now);
     // Each by itself: an error in one keeps no other from its end.
@@ -65,7 +62,7 @@ export function createUpkeep(parts: UpkeepParts): (now: Instant) => void {
       later(pruneTable(store, piece, before, atOnce));
   }
 
-  const later = (work: InStretches<void>): void => turns.later(() => turns.through(work));
+  const later = (work: InPieces<void>): void => turns.later(() => turns.through(work));
 
   return (now) => {
     later(heal());
@@ -97,7 +94,7 @@ const oldRows = (
   [store.audit.prune, now - KEEP_AUDIT],
 ];
 
-function* pruneTable(store: Store, piece: Prune, before: Instant, atOnce = ROWS_A_TURN): InStretches<void> {
+function* pruneTable(store: Store, piece: Prune, before: Instant, atOnce = ROWS_A_TURN): InPieces<void> {
   for (let after: number | null = 0; ; yield) {
     after = inTransaction(store, () => piece(before, after!, atOnce)).after;
     if (after === null) return;

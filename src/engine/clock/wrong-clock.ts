@@ -1,6 +1,7 @@
 // The wrong clock: when stored instants lie in the future, nothing is due until the clock gets there (R26). If that
 // lasts, we tell people and pull the instants back. domain/monitor/wrong-clock.ts says how long it must last.
 
+import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import { CLOCK_UNSEEN, clockSeen, isBehind, type SetBack, setBack } from "../../domain/monitor/wrong-clock.ts";
 import type { Instant } from "../../domain/time.ts";
 import { durationInWords } from "../../domain/wording/spoken-time.ts";
@@ -9,7 +10,6 @@ import type { Clock } from "../api.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
 import type { MonitorMemory } from "../monitor-memory.ts";
-import { type InStretches, piecesOf } from "../reads/in-stretches.ts";
 import type { Announcer } from "../telling/announce.ts";
 import { type Audience, type AudienceMonitor, type Audiences, createAudiences } from "../telling/audiences.ts";
 import { raiseNotices, readable } from "../telling/notices.ts";
@@ -57,7 +57,7 @@ export function createWrongClock(parts: WrongClockParts): WrongClock {
   }
 
   /** The next review begins anew where an error has ended this. */
-  function* putRight(seenAt: Instant, step: SetBack): InStretches<void> {
+  function* putRight(seenAt: Instant, step: SetBack): InPieces<void> {
     underWay = true;
     try {
       // First of all: if the process ends after a pull-back, nobody can report it any more.
@@ -80,7 +80,7 @@ export function createWrongClock(parts: WrongClockParts): WrongClock {
 }
 
 /** Includes what gaps of the wrong clock left unknown, because it is deleted with them. */
-function* tell(parts: WrongClockParts, seenAt: Instant, step: SetBack): InStretches<void> {
+function* tell(parts: WrongClockParts, seenAt: Instant, step: SetBack): InPieces<void> {
   const { context, clock, gaps, committer, announcer } = parts;
   const ahead = yield* findAhead(parts);
   const unheard = yield* findUnheard(context, unreachedBy(clock.now(), gaps.tracked()));
@@ -102,7 +102,7 @@ const unreachedBy = <One extends GapRow>(at: Instant, gaps: readonly One[]): rea
   gaps.filter(({ gap }) => gap.from > at);
 
 /** The monitors that the clock is behind. */
-function* findAhead({ context, clock }: WrongClockParts): InStretches<Audiences<AudienceMonitor>> {
+function* findAhead({ context, clock }: WrongClockParts): InPieces<Audiences<AudienceMonitor>> {
   const { store, policy } = context;
   const found = createAudiences<AudienceMonitor>(policy);
   for (const some of piecesOf(store.monitors.ids(), MONITORS_A_TURN)) {
@@ -118,7 +118,7 @@ function* findAhead({ context, clock }: WrongClockParts): InStretches<Audiences<
 }
 
 /** Pulls monitors back, some in each turn. */
-function* pullBack({ context, clock, newest, memory }: WrongClockParts, backMs: number): InStretches<void> {
+function* pullBack({ context, clock, newest, memory }: WrongClockParts, backMs: number): InPieces<void> {
   for (const some of piecesOf(context.store.monitors.ids(), MONITORS_A_TURN)) {
     const now = clock.now();
     memory.finish(memory.applyToEach(some, (id) => rebaseOne(context, id, now, backMs), now));

@@ -7,17 +7,17 @@ import { type Signal, type Transition, transition, transitions } from "../../dom
 import { hasSlots } from "../../domain/schedule/rhythm.ts";
 import { declaredAnew, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { expectationsOf, watchOf, zonesNear } from "../../domain/settings/policy.ts";
+import { unreachable } from "../../domain/settings/reach.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import { warningOf } from "../../domain/wording/warning.ts";
+import { loadNamed, type MonitorRecord } from "../../views/monitor-records.ts";
 import type { AfterCommit } from "../after-commit.ts";
 import type { Ping, PingAnswer, Receipt } from "../api.ts";
 import { refuseOneMore } from "../capacity.ts";
 import type { EngineContext } from "../context.ts";
-import type { MonitorRecord } from "../monitor-records.ts";
-import { gapsAbout, loadNamed, makeMonitor } from "../monitor-records.ts";
+import { gapsAbout, makeMonitor } from "../monitor-records.ts";
 import { record } from "../record.ts";
 import { saveDeclared } from "../setting-changes.ts";
-import { unreachable } from "../telling/reach.ts";
 import { keepAnswer, recallAnswer } from "./idempotency.ts";
 import type { RateLimited } from "./rate-limited.ts";
 

@@ -2,19 +2,13 @@
 
 import type { Registry } from "../../domain/settings/reconcile.ts";
 import { toBit } from "../../store/sql.ts";
+import type { SyncOutcome } from "../../views/sync-history.ts";
 import type { Caller, SyncError, SyncReport } from "../api.ts";
 import type { EngineContext } from "../context.ts";
-import type { SyncSummary } from "../operations/answers/received.ts";
 
 /** The most keys in a list, and errors: a row stays small, and its numbers give the full counts. */
 const KEYS_KEPT = 100;
 const ERRORS_KEPT = 20;
-
-/** What a sync did, as it is stored. */
-export type SyncOutcome = Pick<
-  SyncSummary,
-  "total" | "created" | "updated" | "unchanged" | "removed" | "errors" | "withheld" | "changes" | "withheldKeys"
-> & { readonly errorList: readonly SyncError[] };
 
 /** Runs inside the sync's transaction. */
 export function saveSync({ store }: EngineContext, caller: Caller, registry: Registry, report: SyncReport): void {

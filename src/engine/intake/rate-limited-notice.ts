@@ -1,15 +1,15 @@
 // Notices about reports that a rate limit refused (R33): one to the people of the jobs that sent them, when it is due.
-// What it names is read in stretches first. Takes no report in.
+// What it names is read in pieces first. Takes no report in.
 
+import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import type { Notice, RateLimitedMonitor } from "../../domain/message/notice.ts";
 import { failingFirst, LISTED_MAX, shareOf } from "../../domain/message/notice-lists.ts";
 import { laterOf } from "../../domain/message/refusal-notice.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { IdSpan, RateLimitedBrief } from "../../store/rate-limited-reports.ts";
+import type { MonitorRecord } from "../../views/monitor-records.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
-import type { MonitorRecord } from "../monitor-records.ts";
-import { type InStretches, piecesOf } from "../reads/in-stretches.ts";
 import type { Announcer } from "../telling/announce.ts";
 import { type Audience, createSummedAudiences } from "../telling/audiences.ts";
 import { namedBy, raiseNotices, readable } from "../telling/notices.ts";
@@ -32,7 +32,7 @@ interface RateLimitedNewsParts {
 export function createRateLimitedNews(parts: RateLimitedNewsParts): (now: Instant) => void {
   const { context, committer, announcer, turns } = parts;
   const { rateLimitedMemory, store } = context;
-  function* tellAll(now: Instant): InStretches<void> {
+  function* tellAll(now: Instant): InPieces<void> {
     const span = store.rateLimitedReports.untold();
     rateLimitedMemory.beginTelling();
     const audiences = yield* findRateLimited(context, span);
@@ -67,7 +67,7 @@ type Sum = CountedReports & { readonly failing: number };
 
 type RateLimitedAudience = Audience<RateLimitedMonitor, Sum>;
 
-function* findRateLimited(context: EngineContext, span: IdSpan): InStretches<RateLimitedAudience[]> {
+function* findRateLimited(context: EngineContext, span: IdSpan): InPieces<RateLimitedAudience[]> {
   const byMonitor = yield* countedByMonitor(context, span);
   const audiences = createSummedAudiences<CountedMonitor, Sum>(context.policy, {
     kept: LISTED_MAX,
@@ -86,10 +86,7 @@ function* findRateLimited(context: EngineContext, span: IdSpan): InStretches<Rat
   return told;
 }
 
-function* countedByMonitor(
-  { store }: EngineContext,
-  { after, upTo }: IdSpan,
-): InStretches<Map<number, CountedReports>> {
+function* countedByMonitor({ store }: EngineContext, { after, upTo }: IdSpan): InPieces<Map<number, CountedReports>> {
   const byMonitor = new Map<number, CountedReports>();
   for (let last = after; ; yield) {
     const rows = store.rateLimitedReports.within({ after: last, upTo }, COUNTED_A_TURN);
@@ -136,7 +133,7 @@ function* withFails(
   { store }: EngineContext,
   span: IdSpan,
   audience: Audience<CountedMonitor, Sum>,
-): InStretches<RateLimitedAudience> {
+): InPieces<RateLimitedAudience> {
   const most = shareOf(audience.sum.failing);
   const monitors: RateLimitedMonitor[] = [];
   for (const some of piecesOf(audience.monitors.toSorted(failingFirst).slice(0, LISTED_MAX), MONITORS_A_TURN)) {

@@ -2,16 +2,8 @@
 // minute. In memory and bounded; anything beyond the bounds is counted together.
 
 import { MINUTE } from "../../domain/time.ts";
-import type { NewRejected } from "../../store/rejected-reports.ts";
+import type { CountedRejection, NewRejected } from "../../store/rejected-reports.ts";
 import type { Clock } from "../api.ts";
-
-/** Reports that are alike. */
-export interface CountedRejection {
-  readonly application: string;
-  /** The newest report since the last write, with when the first of them came. */
-  readonly newest: NewRejected;
-  readonly unwritten: number;
-}
 
 export interface RejectionCounts {
   /** Counts one. Returns whether it may be written now. */

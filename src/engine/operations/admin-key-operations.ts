@@ -14,7 +14,7 @@ import {
   CREATED_ADMIN_KEY,
   type CreatedAdminKey,
   LISTED_ADMIN_KEY,
-} from "./answers/admin-keys.ts";
+} from "../../views/answers/admin-keys.ts";
 import { choice, optionalText, rowNumber } from "./fields.ts";
 import { acts, type Operated, type OperationContext, reads, unchanged } from "./operation.ts";
 

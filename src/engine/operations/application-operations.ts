@@ -2,12 +2,9 @@
 
 import { checkSlug } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import { NAME_LENGTH } from "../../domain/limits.ts";
+import { KEEP_DELETED, NAME_LENGTH } from "../../domain/limits.ts";
 import { checkLine } from "../../domain/text.ts";
 import type { Instant } from "../../domain/time.ts";
-import { KEEP_DELETED } from "../clock/upkeep.ts";
-import { aboutApplication, findApplication } from "../reads/find-named.ts";
-import { listApplications } from "../reads/look-monitors.ts";
 import {
   APPLICATIONS,
   CHANGED_APPLICATION,
@@ -15,7 +12,9 @@ import {
   CREATED_APPLICATION,
   DELETED_APPLICATION,
   type DeletedApplication,
-} from "./answers/applications.ts";
+} from "../../views/answers/applications.ts";
+import { aboutApplication, findApplication } from "../../views/find-named.ts";
+import { listApplications } from "../../views/shown-monitor.ts";
 import { optionalText, text } from "./fields.ts";
 import { acts, type Operated, type OperationContext, reads, unchanged } from "./operation.ts";
 

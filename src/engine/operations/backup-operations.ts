@@ -2,7 +2,7 @@
 
 import { refuse } from "../../domain/errors.ts";
 import { SECOND } from "../../domain/time.ts";
-import { BACKUP, BACKUPS } from "./answers/backups.ts";
+import { BACKUP, BACKUPS } from "../../views/answers/backups.ts";
 import { optionalPath, rowNumber } from "./fields.ts";
 import { acts, reads, unchanged } from "./operation.ts";
 

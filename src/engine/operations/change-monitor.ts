@@ -2,6 +2,7 @@
 // a transaction. A refusal leaves everything as it was.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { KEEP_DELETED } from "../../domain/limits.ts";
 import { checkDeclared, operatorName } from "../../domain/settings/declaration.ts";
 import { declaredAnew } from "../../domain/settings/declared.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
@@ -15,15 +16,14 @@ import {
 } from "../../domain/settings/settings.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { ApplicationRow } from "../../store/applications.ts";
+import type { ChangedMonitor, RenamedMonitor, SetMonitor } from "../../views/answers/monitors.ts";
+import { type About, findApplication, findMonitor, type MonitorName } from "../../views/find-named.ts";
+import { summaryById } from "../../views/monitor-pages.ts";
+import { loadMonitor, type MonitorRecord } from "../../views/monitor-records.ts";
 import { refuseOneMore } from "../capacity.ts";
-import { KEEP_DELETED } from "../clock/upkeep.ts";
 import type { EngineContext } from "../context.ts";
-import { loadMonitor, type MonitorRecord } from "../monitor-records.ts";
-import { findApplication, findMonitor, type MonitorName } from "../reads/find-named.ts";
-import { summaryById } from "../reads/monitor-pages.ts";
 import { applySignals } from "../record.ts";
-import type { ChangedMonitor, RenamedMonitor, SetMonitor } from "./answers/monitors.ts";
-import { type About, type Operated, type OperationContext, unchanged } from "./operation.ts";
+import { type Operated, type OperationContext, unchanged } from "./operation.ts";
 
 interface ChangedSettings extends MonitorName, Declared {
   /** Options whose settings go back to their defaults, with commas between; null: none. */

@@ -3,6 +3,7 @@
 
 import { SQLiteError } from "bun:sqlite";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import { KEEP_DELETED } from "../../domain/limits.ts";
 import type { Incident } from "../../domain/monitor/incident.ts";
 import { newMonitor } from "../../domain/monitor/monitor.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
@@ -10,14 +11,13 @@ import { isMadeAtStart, monitorPolicy, nameOf, watchOf } from "../../domain/sett
 import type { Instant } from "../../domain/time.ts";
 import { NO_RUNS } from "../../store/runs.ts";
 import type { Store } from "../../store/store.ts";
+import type { DeletedMonitor } from "../../views/answers/monitors.ts";
+import { findOwner, type MonitorName } from "../../views/find-named.ts";
+import { loadMonitor, type MonitorRecord } from "../../views/monitor-records.ts";
 import type { AfterCommit } from "../after-commit.ts";
-import { KEEP_DELETED } from "../clock/upkeep.ts";
 import type { EngineContext } from "../context.ts";
-import type { MonitorRecord, Owner } from "../monitor-records.ts";
-import { loadMonitor } from "../monitor-records.ts";
-import { findOwner, type MonitorName } from "../reads/find-named.ts";
+import type { Owner } from "../monitor-records.ts";
 import { applySignals } from "../record.ts";
-import type { DeletedMonitor } from "./answers/monitors.ts";
 import { type Operated, unchanged } from "./operation.ts";
 
 interface Deleted {

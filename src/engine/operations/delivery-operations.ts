@@ -6,9 +6,6 @@ import { type Route, routesAt } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import { enqueueDeliveries, enqueueTests } from "../../store/deliveries.ts";
 import type { OutgoingRow } from "../../store/outgoing.ts";
-import { type EngineContext, instanceOf } from "../context.ts";
-import { aboutApplication } from "../reads/find-named.ts";
-import { deliveryNotFound, deliverySummaryOf, listDeliveries, showDelivery } from "../reads/look-deliveries.ts";
 import {
   DELIVERIES,
   DELIVERY,
@@ -17,9 +14,12 @@ import {
   type ResentDelivery,
   TESTED_DESTINATION,
   type TestedDestination,
-} from "./answers/deliveries.ts";
+} from "../../views/answers/deliveries.ts";
+import { deliveryNotFound, deliverySummaryOf, listDeliveries, showDelivery } from "../../views/deliveries.ts";
+import { type About, aboutApplication } from "../../views/find-named.ts";
+import { type EngineContext, instanceOf } from "../context.ts";
 import { before, choices, limit, listedApplication, listedMonitor, rowNumber, since, text } from "./fields.ts";
-import { type About, acts, type Operated, reads, searches, unchanged } from "./operation.ts";
+import { acts, type Operated, reads, searches, unchanged } from "./operation.ts";
 
 const ONE_DELIVERY = {
   id: rowNumber({ description: "the delivery's number, as `notify list` shows it", argument: "id" }),

@@ -2,14 +2,14 @@
 // there.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import type { InPieces } from "../../domain/in-pieces.ts";
 import { type OldAddress, readOldAddress } from "../../domain/old-address.ts";
 import { checkDeclared, ownName } from "../../domain/settings/declaration.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import { DECLARED_FIELDS, type Declared } from "../../domain/settings/settings.ts";
-import type { InStretches } from "../reads/in-stretches.ts";
 
 /** How many of an import are looked at in one turn of the event loop, where others can have theirs. */
-export const STRETCH = 50;
+export const AT_ONCE = 50;
 
 /** As it is sent. */
 export interface ImportEntry extends Declared {
@@ -28,11 +28,11 @@ export interface ReadEntry {
 }
 
 /** A refusal names the entry by its place and its key, the field and the rule; it repeats no address. */
-export function* readEntries(entries: readonly ImportEntry[]): InStretches<readonly ReadEntry[] | Refusal> {
+export function* readEntries(entries: readonly ImportEntry[]): InPieces<readonly ReadEntry[] | Refusal> {
   const read: ReadEntry[] = [];
   const paths = new Map<string, string>();
   for (const [place, entry] of entries.entries()) {
-    if (place % STRETCH === STRETCH - 1) yield;
+    if (place % AT_ONCE === AT_ONCE - 1) yield;
     const one = readEntry(entry, `monitors[${place}]`);
     if (isRefusal(one)) return one;
     for (const { path, shown } of one.addresses) {

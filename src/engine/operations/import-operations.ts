@@ -3,6 +3,7 @@
 import Type from "typebox";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { pausedAt } from "../../domain/imported-pause.ts";
+import { type InPieces, wholeOf } from "../../domain/in-pieces.ts";
 import { IMPORTED_MAX } from "../../domain/limits.ts";
 import { isActive } from "../../domain/monitor/monitor.ts";
 import type { Signal } from "../../domain/monitor/transition.ts";
@@ -13,21 +14,21 @@ import { DECLARED_FIELDS, type Declared, sameApplied, settingOption } from "../.
 import { cleanLine } from "../../domain/text.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { OldAddressRow } from "../../store/old-addresses.ts";
+import { IMPORT, type ImportAnswer, type Imported } from "../../views/answers/imports.ts";
+import { listOf, object, orNull, TEXT } from "../../views/answers/schema.ts";
+import { DECLARED_VALUES } from "../../views/answers/settings.ts";
+import { aboutOwner, findApplication } from "../../views/find-named.ts";
+import { summaryById } from "../../views/monitor-pages.ts";
+import { loadNamed, type MonitorRecord } from "../../views/monitor-records.ts";
 import { type AfterCommit, lookAgain } from "../after-commit.ts";
 import { refuseMore } from "../capacity.ts";
 import type { EngineContext } from "../context.ts";
-import { loadNamed, type MonitorRecord, makeMonitor } from "../monitor-records.ts";
-import { aboutOwner, findApplication } from "../reads/find-named.ts";
-import { type InStretches, wholeOf } from "../reads/in-stretches.ts";
-import { summaryById } from "../reads/monitor-pages.ts";
+import { makeMonitor } from "../monitor-records.ts";
 import { applySignals } from "../record.ts";
-import { IMPORT, type ImportAnswer, type Imported } from "./answers/imports.ts";
-import { DECLARED_VALUES } from "./answers/settings.ts";
 import { optionalText, text } from "./fields.ts";
-import { type ImportEntry, type ReadEntry, readEntries, STRETCH } from "./import-entries.ts";
+import { AT_ONCE, type ImportEntry, type ReadEntry, readEntries } from "./import-entries.ts";
 import { addOldAddress, isTaken, knownAddress } from "./operate-addresses.ts";
 import { acts, type Operated, type OperationContext, searches, unchanged } from "./operation.ts";
-import { listOf, object, orNull, TEXT } from "./schema.ts";
 
 // What an import does: it creates monitors, changes what differs of those that are there, and lets their old addresses work.
 // First it is judged as a whole; then all of it is done in one transaction, or nothing.
@@ -43,7 +44,7 @@ interface ImportRequest {
 const REASON_LENGTH = 200;
 const ALL = Number.MAX_SAFE_INTEGER;
 
-function* previewImport(context: OperationContext, request: ImportRequest): InStretches<ImportAnswer | Refusal> {
+function* previewImport(context: OperationContext, request: ImportRequest): InPieces<ImportAnswer | Refusal> {
   const judged = yield* judge(context, request);
   return isRefusal(judged) ? judged : answerOf(judged);
 }
@@ -70,7 +71,7 @@ interface JudgedImport {
 function* judge(
   context: OperationContext,
   { service, application, monitors }: ImportRequest,
-): InStretches<JudgedImport | Refusal> {
+): InPieces<JudgedImport | Refusal> {
   const owner = findApplication(context, application);
   if (isRefusal(owner)) return owner;
   const read = yield* readEntries(monitors);
@@ -79,7 +80,7 @@ function* judge(
   const keys = new Map<string, ReadEntry>();
   const deleted = new Set(context.store.deletedMonitors.newest(owner.id, 0, ALL).map(({ key }) => key));
   for (const [place, entry] of read.entries()) {
-    if (place % STRETCH === STRETCH - 1) yield;
+    if (place % AT_ONCE === AT_ONCE - 1) yield;
     const judged = judgeEntry(context, { owner, deleted, service }, entry);
     if (isRefusal(judged)) return judged;
     const other = keys.get(judged.key);

@@ -6,15 +6,15 @@ import type { Signal } from "../../domain/monitor/transition.ts";
 import { type Actor, nameOfActor } from "../../domain/people/person.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
+import { CHANGED_INCIDENT, type ChangedIncident, INCIDENT_STORY, INCIDENTS } from "../../views/answers/incidents.ts";
+import { type About, aboutApplication } from "../../views/find-named.ts";
+import { incidentSummaryOf, listIncidents } from "../../views/incidents.ts";
+import { loadMonitor } from "../../views/monitor-records.ts";
+import { showIncident } from "../../views/stories.ts";
 import type { EngineContext } from "../context.ts";
-import { loadMonitor } from "../monitor-records.ts";
-import { aboutApplication } from "../reads/find-named.ts";
-import { incidentSummaryOf, listIncidents } from "../reads/look-incidents.ts";
-import { showIncident } from "../reads/stories.ts";
 import { applySignals } from "../record.ts";
-import { CHANGED_INCIDENT, type ChangedIncident, INCIDENT_STORY, INCIDENTS } from "./answers/incidents.ts";
 import { before, flag, limit, listedApplication, listedMonitor, rowNumber, since } from "./fields.ts";
-import { type About, acts, type Operated, reads, searches, unchanged } from "./operation.ts";
+import { acts, type Operated, reads, searches, unchanged } from "./operation.ts";
 
 const ONE_INCIDENT = {
   id: rowNumber({ description: "the incident's number, as `incident list` shows it", argument: "id" }),

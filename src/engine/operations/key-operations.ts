@@ -7,8 +7,6 @@ import { checkLine } from "../../domain/text.ts";
 import { DAY, type Instant, SECOND } from "../../domain/time.ts";
 import type { ApplicationRow } from "../../store/applications.ts";
 import type { KeyRow } from "../../store/keys.ts";
-import { aboutApplication, aboutOwner, findApplication, findOrOffer } from "../reads/find-named.ts";
-import { aboutKey, findKey, keySummaryOf, listKeys, type OneKey, showKey } from "../reads/look-keys.ts";
 import {
   CREATED_KEY,
   type CreatedKey,
@@ -18,7 +16,9 @@ import {
   ROTATED_KEY,
   type RotatedKey,
   SHOWN_KEY,
-} from "./answers/applications.ts";
+} from "../../views/answers/applications.ts";
+import { aboutApplication, aboutOwner, findApplication, findOrOffer } from "../../views/find-named.ts";
+import { aboutKey, findKey, keySummaryOf, listKeys, type OneKey, showKey } from "../../views/keys.ts";
 import { choice, optionalText, rowNumber, seconds } from "./fields.ts";
 import { acts, type Operated, type OperationContext, reads, unchanged } from "./operation.ts";
 

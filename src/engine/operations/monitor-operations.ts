@@ -4,12 +4,7 @@ import type { TSchema } from "typebox";
 import { STATUSES } from "../../domain/monitor/monitor.ts";
 import { DECLARED_SETTINGS, type DeclaredField, settingOption } from "../../domain/settings/settings.ts";
 import { DAY, durationText, MINUTE, SECOND } from "../../domain/time.ts";
-import { aboutApplication, aboutMonitor, aboutOwner } from "../reads/find-named.ts";
-import { listDeleted } from "../reads/look-deleted.ts";
-import { showMonitor } from "../reads/look-monitors.ts";
-import { historyOf } from "../reads/monitor-history.ts";
-import { pagesOfMonitors } from "../reads/monitor-pages.ts";
-import { HISTORY } from "./answers/monitor-history.ts";
+import { HISTORY } from "../../views/answers/monitor-history.ts";
 import {
   CHANGED_MONITOR,
   DELETED_MONITOR,
@@ -18,8 +13,13 @@ import {
   MONITORS,
   RENAMED_MONITOR,
   SET_MONITOR,
-} from "./answers/monitors.ts";
-import { SHOWN_MONITOR } from "./answers/shown-monitor.ts";
+} from "../../views/answers/monitors.ts";
+import { SHOWN_MONITOR } from "../../views/answers/shown-monitor.ts";
+import { listDeleted } from "../../views/deleted.ts";
+import { aboutApplication, aboutMonitor, aboutOwner } from "../../views/find-named.ts";
+import { historyOf } from "../../views/monitor-history.ts";
+import { pagesOfMonitors } from "../../views/monitor-pages.ts";
+import { showMonitor } from "../../views/shown-monitor.ts";
 import { aboutDeletedMonitor, renameMonitor, setMonitor, undeleteMonitor } from "./change-monitor.ts";
 import { deleteMonitor } from "./delete-monitor.ts";
 import {

@@ -7,10 +7,10 @@ import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { ApplicationRow } from "../../store/applications.ts";
 import type { OldAddressRow, ReportedAddress } from "../../store/old-addresses.ts";
+import { addressSummaryOf, findAddress } from "../../views/addresses.ts";
+import type { AddedAddress, AddressSummary } from "../../views/answers/addresses.ts";
+import { findApplication, findOwner } from "../../views/find-named.ts";
 import type { EngineContext } from "../context.ts";
-import { findApplication, findOwner } from "../reads/find-named.ts";
-import { addressSummaryOf, findAddress } from "../reads/look-addresses.ts";
-import type { AddedAddress, AddressSummary } from "./answers/addresses.ts";
 import { type Operated, type OperationContext, unchanged } from "./operation.ts";
 
 /** An address that is to report this; one of `healthchecks-create` has a prefix and no monitor, every other the reverse. */

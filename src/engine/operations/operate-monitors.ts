@@ -11,14 +11,15 @@ import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import type { Declared } from "../../domain/settings/settings.ts";
 import { cleanLine } from "../../domain/text.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
+import type { ChangedMonitor, MonitorSummary } from "../../views/answers/monitors.ts";
+import { findApplication, findMonitor, type MonitorName } from "../../views/find-named.ts";
+import { summaryById } from "../../views/monitor-pages.ts";
+import type { MonitorRecord } from "../../views/monitor-records.ts";
 import { lookAgain } from "../after-commit.ts";
 import { refuseActivating, refuseOneMore } from "../capacity.ts";
 import type { EngineContext } from "../context.ts";
-import { type MonitorRecord, makeMonitor } from "../monitor-records.ts";
-import { findApplication, findMonitor, type MonitorName } from "../reads/find-named.ts";
-import { summaryById } from "../reads/monitor-pages.ts";
+import { makeMonitor } from "../monitor-records.ts";
 import { applySignals } from "../record.ts";
-import type { ChangedMonitor, MonitorSummary } from "./answers/monitors.ts";
 import { type Operated, unchanged } from "./operation.ts";
 
 /** The values of a monitor made by hand. They have not been checked; absent ones are null. */

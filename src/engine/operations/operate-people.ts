@@ -7,9 +7,9 @@ import { type Actor, checkPersonName, type Role } from "../../domain/people/pers
 import { isLive } from "../../domain/people/session.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { PersonRow } from "../../store/people.ts";
+import type { ChangedPerson, PersonWithLink, ResetPerson, UnboundPerson } from "../../views/answers/people.ts";
+import { findApplication } from "../../views/find-named.ts";
 import { makeLink } from "../people/links.ts";
-import { findApplication } from "../reads/find-named.ts";
-import type { ChangedPerson, PersonWithLink, ResetPerson, UnboundPerson } from "./answers/people.ts";
 import { type Operated, type OperationContext, unchanged } from "./operation.ts";
 
 interface NewPerson {

@@ -5,24 +5,18 @@ import Type, { type TObject, type TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import Value from "typebox/value";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { wholeOf } from "../../domain/in-pieces.ts";
 import { type Actor, refuseActor } from "../../domain/people/person.ts";
+import type { Held } from "../../views/answers/schema.ts";
+import type { About } from "../../views/find-named.ts";
 import type { Clock } from "../api.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
 import type { MonitorMemory } from "../monitor-memory.ts";
 import { auditOperation } from "../people/audit.ts";
-import { wholeOf } from "../reads/in-stretches.ts";
 import { annotationsOf, isSecret, ruleOf } from "./fields.ts";
-import {
-  type About,
-  type Acting,
-  type AnswerPages,
-  type Operation,
-  type OperationContext,
-  roleFor,
-} from "./operation.ts";
+import { type Acting, type AnswerPages, type Operation, type OperationContext, roleFor } from "./operation.ts";
 import { OPERATIONS, type Operate, type OperateAs, type OperationName, type Operator } from "./operations.ts";
-import type { Held } from "./schema.ts";
 
 interface OperateParts extends Omit<OperationContext, keyof EngineContext> {
   readonly context: EngineContext;

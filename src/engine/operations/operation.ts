@@ -3,16 +3,17 @@
 
 import type { TObject, TProperties, TSchema } from "typebox";
 import type { Refusal } from "../../domain/errors.ts";
+import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Actor, Role } from "../../domain/people/person.ts";
 import type { Instant } from "../../domain/time.ts";
+import { type Held, object } from "../../views/answers/schema.ts";
+import type { About } from "../../views/find-named.ts";
 import type { AdminKeyring } from "../admin-keyring.ts";
 import type { AfterCommit } from "../after-commit.ts";
 import type { Backups } from "../api.ts";
 import type { EngineContext } from "../context.ts";
 import type { Keyring } from "../keyring.ts";
-import type { InStretches } from "../reads/in-stretches.ts";
 import type { Reloads } from "../reloads.ts";
-import { type Held, object } from "./schema.ts";
 
 /** What operations work with. */
 export interface OperationContext extends EngineContext {
@@ -26,12 +27,6 @@ export interface OperationContext extends EngineContext {
   readonly reloads: Reloads;
   /** What keeps the whole service from its work, in sentences. */
   readonly ownTroubles: () => string[];
-}
-
-/** What an operation is about, for the audit and for people who may see some applications only. */
-export interface About {
-  readonly application: string;
-  readonly monitorKey: string | null;
 }
 
 /** What an operation that acts has done; `afterCommit` null: nothing is left to do once that has committed. */
@@ -100,7 +95,7 @@ export interface Listing<Fields extends TProperties = TProperties, Answer extend
 /** At least one. */
 export type AnswerPages<Page> = Generator<Page, void, void>;
 
-/** Only looks too, through more rows than one turn of the event loop may: in stretches, and others can have their turn. */
+/** Only looks too, through more rows than one turn of the event loop may: in pieces, and others can have their turn. */
 export interface Searching<Fields extends TProperties = TProperties, Answer extends TSchema = TSchema>
   extends Omit<Described<Fields, Answer>, "input"> {
   readonly effect: "searches";
@@ -110,7 +105,7 @@ export interface Searching<Fields extends TProperties = TProperties, Answer exte
     context: OperationContext,
     input: Held<TObject<Fields>>,
     now: Instant,
-  ): InStretches<Held<Answer> | Refusal> | Refusal;
+  ): InPieces<Held<Answer> | Refusal> | Refusal;
 }
 
 /** Changes something, in one transaction, which is on disk when the answer is given. */

@@ -3,8 +3,9 @@
 // it has a screen of its own.
 
 import type { Refusal } from "../../domain/errors.ts";
+import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Actor } from "../../domain/people/person.ts";
-import type { InStretches } from "../reads/in-stretches.ts";
+import type { Held, Written } from "../../views/answers/schema.ts";
 import { ADDRESS_OPERATIONS } from "./address-operations.ts";
 import { ADMIN_KEY_OPERATIONS } from "./admin-key-operations.ts";
 import { APPLICATION_OPERATIONS } from "./application-operations.ts";
@@ -17,7 +18,6 @@ import { MONITOR_OPERATIONS } from "./monitor-operations.ts";
 import type { AnswerPages, Operation } from "./operation.ts";
 import { AUDIT_OPERATIONS, PERSON_OPERATIONS } from "./person-operations.ts";
 import { RECEIVED_OPERATIONS } from "./received-operations.ts";
-import type { Held, Written } from "./schema.ts";
 import { RELOAD_OPERATIONS, STATUS_OPERATIONS } from "./status-operations.ts";
 
 export const OPERATIONS = {
@@ -84,8 +84,8 @@ export interface Operator {
   readonly operate: Operate;
   /** The same of one whose answer is lists, page by page, each of which may throw; null: it is no such operation. */
   operateByPages(name: OperationName, given: object): AnswerPages<object> | Refusal | null;
-  /** The same of one that searches, stretch by stretch, each of which may throw; null: it is no such operation. */
-  search<Name extends OperationName>(name: Name, given: object): InStretches<Answer<Name>> | Refusal | null;
+  /** The same of one that searches, piece by piece, each of which may throw; null: it is no such operation. */
+  search<Name extends OperationName>(name: Name, given: object): InPieces<Answer<Name>> | Refusal | null;
 }
 
 export const isOperationName = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);

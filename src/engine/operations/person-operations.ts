@@ -3,7 +3,6 @@
 
 import { ROLES } from "../../domain/people/person.ts";
 import { DAY, MINUTE, SECOND } from "../../domain/time.ts";
-import { listAudit, listPeople } from "../reads/look-people.ts";
 import {
   AUDIT,
   CHANGED_PERSON,
@@ -13,7 +12,8 @@ import {
   RESET_PERSON,
   SIGNED_OUT_PERSON,
   UNBOUND_PERSON,
-} from "./answers/people.ts";
+} from "../../views/answers/people.ts";
+import { listAudit, listPeople } from "../../views/people.ts";
 import {
   askedPassword,
   before,

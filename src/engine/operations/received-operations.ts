@@ -1,9 +1,9 @@
 // The operations on what came in beside accepted reports: bulk syncs (R29) and refused reports (R33).
 
-import { aboutApplication } from "../reads/find-named.ts";
-import { listRejected } from "../reads/refused-reports.ts";
-import { listSyncs } from "../reads/sync-history.ts";
-import { REFUSED_REPORTS, SYNCS } from "./answers/received.ts";
+import { REFUSED_REPORTS, SYNCS } from "../../views/answers/received.ts";
+import { aboutApplication } from "../../views/find-named.ts";
+import { listRejected } from "../../views/refused-reports.ts";
+import { listSyncs } from "../../views/sync-history.ts";
 import { limit, listedApplication, listedMonitor, since } from "./fields.ts";
 import { reads } from "./operation.ts";
 

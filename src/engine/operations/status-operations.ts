@@ -1,9 +1,9 @@
 // The operation that says what needs attention.
 
 import { refuse } from "../../domain/errors.ts";
-import { aboutApplication } from "../reads/find-named.ts";
-import { statusOfAll } from "../reads/look-status.ts";
-import { RELOAD, STATUS_SUMMARY } from "./answers/status.ts";
+import { RELOAD, STATUS_SUMMARY } from "../../views/answers/status.ts";
+import { aboutApplication } from "../../views/find-named.ts";
+import { statusOfAll } from "../../views/status.ts";
 import { listedApplication, rowNumber } from "./fields.ts";
 import { acts, reads, searches, unchanged } from "./operation.ts";
 

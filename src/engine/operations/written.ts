@@ -2,7 +2,7 @@
 // list may be long, so nothing is checked and nothing is copied twice.
 
 import Type, { type TSchema } from "typebox";
-import type { Held, Written } from "./schema.ts";
+import type { Held, Written } from "../../views/answers/schema.ts";
 
 type Write = (value: unknown) => unknown;
 

@@ -5,8 +5,8 @@ import type { TObject } from "typebox";
 import { type Actor, nameOfActor } from "../../domain/people/person.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Store } from "../../store/store.ts";
+import type { About } from "../../views/find-named.ts";
 import { annotationsOf, isSecret } from "../operations/fields.ts";
-import type { About } from "../operations/operation.ts";
 
 interface AuditedAction {
   readonly action: string;

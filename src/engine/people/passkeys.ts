@@ -2,6 +2,7 @@
 // found out before, at the edge.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
+import type { AccountAction } from "../../domain/people/account-actions.ts";
 import { isFresh, PASSKEYS_MAX, passkeyName } from "../../domain/people/passkey.ts";
 import { actorOf, type Person, personOf } from "../../domain/people/person.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -9,7 +10,6 @@ import type { PasskeyRow } from "../../store/passkeys.ts";
 import type { Store } from "../../store/store.ts";
 import type { Clock } from "../api.ts";
 import type { Committer } from "../committer.ts";
-import type { AccountAction } from "./account-actions.ts";
 import { audit } from "./audit.ts";
 import type { Browser, NewSession, Session, Sessions } from "./sessions.ts";
 

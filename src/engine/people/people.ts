@@ -2,6 +2,7 @@
 // is done before. No token and no password is kept or logged, only hashes.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import type { AccountAction } from "../../domain/people/account-actions.ts";
 import { actorOf, checkPersonName, type Person, personOf } from "../../domain/people/person.ts";
 import { newToken } from "../../domain/people/session.ts";
 import { isNamed, personVouched, type Vouched } from "../../domain/people/vouched.ts";
@@ -10,7 +11,6 @@ import type { PersonRow } from "../../store/people.ts";
 import type { Store } from "../../store/store.ts";
 import type { Clock } from "../api.ts";
 import type { Committer } from "../committer.ts";
-import type { AccountAction } from "./account-actions.ts";
 import { audit } from "./audit.ts";
 import { findLink, makeLink, type NewLink } from "./links.ts";
 import { createPasskeys, type Passkeys } from "./passkeys.ts";

@@ -2,7 +2,7 @@
 // due, and tells elsewhere of those that failed; when that is and what failing means is domain/message/drill.ts.
 
 import type { Log } from "../../domain/log.ts";
-import { drillDueAt, drillOutcome, isDrillDue, lastToEach } from "../../domain/message/drill.ts";
+import { drillOutcome, isDrillDue, lastToEach } from "../../domain/message/drill.ts";
 import { drillMessage } from "../../domain/message/test-message.ts";
 import { isPaused } from "../../domain/monitor/monitor.ts";
 import { drillEveryOf, type Policy, presentationOf, routesOf } from "../../domain/settings/policy.ts";
@@ -10,10 +10,8 @@ import type { Instant } from "../../domain/time.ts";
 import { enqueueTests } from "../../store/deliveries.ts";
 import type { DrillRow } from "../../store/drills.ts";
 import type { OutgoingRow } from "../../store/outgoing.ts";
+import type { MonitorRecord } from "../../views/monitor-records.ts";
 import { type EngineContext, instanceOf } from "../context.ts";
-import type { MonitorRecord } from "../monitor-records.ts";
-import type { ShownMonitor } from "../operations/answers/shown-monitor.ts";
-import { deliverySummaryOf } from "../reads/look-deliveries.ts";
 import type { RaisedDrill } from "./announce.ts";
 import { routesElsewhere } from "./elsewhere.ts";
 import { namedBy, type RaisedNotice, raiseNotice, readable } from "./notices.ts";
@@ -119,24 +117,4 @@ function decide(context: EngineContext, { row, outcome, deliveries }: JudgedDril
   const lost = deliveries.filter((delivery) => delivery.outcome !== "sent");
   const routes = routesElsewhere(context, lost, [record]);
   return [raiseNotice(context, { kind: "drill", monitor, drilledAt: row.at, deliveries }, routes, now)];
-}
-
-/** What `monitor show` says of drills; null: it is no drill monitor. */
-export function drillSummaryOf(
-  { store }: EngineContext,
-  { id, policy, monitor }: MonitorRecord,
-): ShownMonitor["drill"] {
-  const everySeconds = drillEveryOf(policy);
-  if (everySeconds === null) return null;
-  const last = store.drills.last(id);
-  const deliveries = last === null ? [] : lastToEach(store.outgoing.ofAlert(last.alertId));
-  return {
-    everySeconds,
-    dueAt: drillDueAt(everySeconds, monitor.createdAt, last?.at ?? null),
-    last: last && {
-      at: last.at,
-      outcome: deliveries.length > 0 ? drillOutcome(deliveries) : last.outcome,
-      deliveries: deliveries.map(deliverySummaryOf),
-    },
-  };
 }

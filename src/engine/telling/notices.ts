@@ -6,9 +6,8 @@ import { type NoticeMessage, noticeMessage } from "../../domain/message/notice-m
 import { nameOf, type Route } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import { enqueueDeliveries } from "../../store/deliveries.ts";
+import { loadMonitor, type MonitorRecord } from "../../views/monitor-records.ts";
 import { type EngineContext, instanceOf } from "../context.ts";
-import type { MonitorRecord } from "../monitor-records.ts";
-import { loadMonitor } from "../monitor-records.ts";
 import type { Audience, AudienceMonitor } from "./audiences.ts";
 
 export interface RaisedNotice {

@@ -1,21 +1,21 @@
 // Tells elsewhere of a destination that has taken nothing for an hour while something waits there, and once more when it
 // takes messages again (R36): once for each outage, through destinations that work. What was given up is undelivered.ts.
 
+import type { InPieces } from "../../domain/in-pieces.ts";
 import { type Policy, routesAt } from "../../domain/settings/policy.ts";
 import { HOUR, type Instant } from "../../domain/time.ts";
 import type { Outage } from "../../store/destinations.ts";
 import type { EngineContext } from "../context.ts";
-import type { InStretches } from "../reads/in-stretches.ts";
 import { workingRoutes } from "./elsewhere.ts";
 import { type RaisedNotice, raiseNotice } from "./notices.ts";
-import { inStretchesEveryMinute, type Review, type ReviewParts } from "./review.ts";
+import { inPiecesEveryMinute, type Review, type ReviewParts } from "./review.ts";
 import { NOTHING_UNSENT, type UnsentMessages, unsentAt } from "./unsent.ts";
 
 /** How long it may fail before people are told. */
 const SILENT = HOUR;
 
 export function createOutages({ context, committer, announcer, turns }: ReviewParts): Review {
-  function* tellAll(now: Instant): InStretches<void> {
+  function* tellAll(now: Instant): InPieces<void> {
     for (const { name, failingSince } of outagesToTell(context, now)) {
       const waiting = failingSince === null ? NOTHING_UNSENT : yield* unsentAt(context, "waiting", name);
       yield;
@@ -25,7 +25,7 @@ export function createOutages({ context, committer, announcer, turns }: ReviewPa
       announcer.notices(committer.one(tellOne));
     }
   }
-  return inStretchesEveryMinute(turns, tellAll);
+  return inPiecesEveryMinute(turns, tellAll);
 }
 
 const outagesToTell = (context: EngineContext, now: Instant): Outage[] =>

@@ -1,10 +1,10 @@
-// Looks once a minute for something to tell. It may be very much: it is read in stretches, and told in one transaction. The
+// Looks once a minute for something to tell. It may be very much: it is read in pieces, and told in one transaction. The
 // caller says what, and to whom.
 
+import type { InPieces } from "../../domain/in-pieces.ts";
 import { type Instant, MINUTE } from "../../domain/time.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
-import type { InStretches } from "../reads/in-stretches.ts";
 import type { Turns } from "../turns.ts";
 import type { Announcer } from "./announce.ts";
 
@@ -36,13 +36,13 @@ export function everyMinute(look: (now: Instant) => void): Review {
 const minuteOf = (at: Instant): number => Math.floor(at / MINUTE);
 
 /** The same for work that may take longer than a minute; the next begins when it has ended, or an error has ended it. */
-export const inStretchesEveryMinute = (turns: Turns, work: (now: Instant) => InStretches<void>): Review =>
+export const inPiecesEveryMinute = (turns: Turns, work: (now: Instant) => InPieces<void>): Review =>
   everyMinute(oneAtATime(turns, work));
 
 /** Begins the work, unless it is under way. */
-export function oneAtATime(turns: Turns, work: (now: Instant) => InStretches<void>): (now: Instant) => void {
+export function oneAtATime(turns: Turns, work: (now: Instant) => InPieces<void>): (now: Instant) => void {
   let underWay = false;
-  function* once(now: Instant): InStretches<void> {
+  function* once(now: Instant): InPieces<void> {
     underWay = true;
     try {
       yield* work(now);

@@ -1,6 +1,7 @@
 // Telling, once a second: looks for what people should know about rollcall itself, each kind in its own turn of the
 // event loop. Alerts of monitors are written where they are decided.
 
+import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Log } from "../../domain/log.ts";
 import type { Notice, RejectedMonitor } from "../../domain/message/notice.ts";
 import { noticeMessage } from "../../domain/message/notice-message.ts";
@@ -12,7 +13,6 @@ import type { Committer } from "../committer.ts";
 import { type EngineContext, instanceOf } from "../context.ts";
 import { createRateLimitedNews } from "../intake/rate-limited-notice.ts";
 import type { Rejections } from "../intake/rejections.ts";
-import type { InStretches } from "../reads/in-stretches.ts";
 import { inTransaction } from "../transaction.ts";
 import type { Turns } from "../turns.ts";
 import type { Announcer } from "./announce.ts";
@@ -20,7 +20,7 @@ import { createDrills } from "./drills.ts";
 import { routesElsewhere, workingRoutes } from "./elsewhere.ts";
 import { type RaisedNotice, raiseNotice } from "./notices.ts";
 import { createOutages } from "./outages.ts";
-import { inStretchesEveryMinute, type Review, type ReviewParts } from "./review.ts";
+import { inPiecesEveryMinute, type Review, type ReviewParts } from "./review.ts";
 import { type UnsentMessages, unsentAt } from "./unsent.ts";
 
 export interface Telling {
@@ -109,7 +109,7 @@ const QUIET = HOUR;
 const MARKED_A_TURN = 500;
 
 function createUndelivered({ context, committer, announcer, turns }: ReviewParts): Review {
-  function* tellAll(now: Instant): InStretches<void> {
+  function* tellAll(now: Instant): InPieces<void> {
     // What an end of the process or an error has left.
     yield* forgetTold(context);
     for (const destination of destinationsToTell(context, now)) {
@@ -120,7 +120,7 @@ function createUndelivered({ context, committer, announcer, turns }: ReviewParts
       yield* forgetTold(context);
     }
   }
-  return inStretchesEveryMinute(turns, tellAll);
+  return inPiecesEveryMinute(turns, tellAll);
 }
 
 function destinationsToTell({ store }: EngineContext, now: Instant): string[] {
@@ -144,7 +144,7 @@ function tell(context: EngineContext, destination: string, found: UnsentMessages
   return [raiseNotice(context, notice, routesElsewhere(context, lost, concerned), now)];
 }
 
-function* forgetTold({ store }: EngineContext): InStretches<void> {
+function* forgetTold({ store }: EngineContext): InPieces<void> {
   while (inTransaction(store, () => store.undelivered.forgetTold(MARKED_A_TURN))) yield;
 }
 

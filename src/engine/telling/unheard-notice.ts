@@ -1,13 +1,13 @@
 // The notice about what a gap left unknown, sent once the gap leaves nothing in doubt (R26): first reads what that is, in
-// stretches, then tells it in the transaction that decides the gap. A gap that is decided is told.
+// pieces, then tells it in the transaction that decides the gap. A gap that is decided is told.
 
+import type { InPieces } from "../../domain/in-pieces.ts";
 import type { UnknownMonitor } from "../../domain/message/notice.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { GapRow } from "../../store/gaps.ts";
 import type { UnknownRow } from "../../store/unknowns.ts";
+import type { MonitorRecord } from "../../views/monitor-records.ts";
 import type { EngineContext } from "../context.ts";
-import type { MonitorRecord } from "../monitor-records.ts";
-import type { InStretches } from "../reads/in-stretches.ts";
 import { type Audiences, createAudiences } from "./audiences.ts";
 import { namedBy, type RaisedNotice, raiseNotices, readable } from "./notices.ts";
 
@@ -19,7 +19,7 @@ export interface Unheard extends GapRow {
   readonly audiences: Audiences<UnknownMonitor>;
 }
 
-export function* findUnheard(context: EngineContext, gaps: readonly GapRow[]): InStretches<Unheard[]> {
+export function* findUnheard(context: EngineContext, gaps: readonly GapRow[]): InPieces<Unheard[]> {
   const found: Unheard[] = [];
   for (const { id, gap } of gaps) {
     const audiences = createAudiences<UnknownMonitor>(context.policy);

@@ -1,10 +1,10 @@
 // What a destination has not taken, for a notice elsewhere: counts everything, names the oldest. Sends nothing.
 
+import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import type { LostMessage } from "../../domain/message/notice.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { UndeliveredRow, Unsent, UnsentRow } from "../../store/undelivered.ts";
 import type { EngineContext } from "../context.ts";
-import { type InStretches, piecesOf } from "../reads/in-stretches.ts";
 import type { AudienceMonitor } from "./audiences.ts";
 
 /** How many messages we look at to find whom to tell and what to name. */
@@ -44,7 +44,7 @@ export function* unsentAt(
   { store: { undelivered } }: EngineContext,
   unsent: Unsent,
   destination: string,
-): InStretches<UnsentMessages> {
+): InPieces<UnsentMessages> {
   const upTo = undelivered.lastPlace(unsent, destination);
   const ids: number[] = [];
   const monitors = new Set<number>();

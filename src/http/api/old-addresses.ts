@@ -222,7 +222,7 @@ function takeAtOldAddress(
   if (isRefusal(said))
     return excess === null ? reject(engine, { caller, monitorKey, kind: null }, said) : rateAnswer(excess);
   const { operation, runId, message } = said;
-  const isNew = creates !== null && engine.monitorId(caller.application, monitorKey) === null;
+  const isNew = creates !== null && engine.views.monitorId(caller.application, monitorKey) === null;
   const rules = operation.kind === "fail" ? engine.outputRules(caller) : null;
   const plain = plainPing(
     caller,

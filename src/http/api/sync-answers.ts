@@ -2,15 +2,15 @@
 // which version answers which.
 
 import Type from "typebox";
+import type { InPieces } from "../../domain/in-pieces.ts";
 import { MONITOR_KEY_LENGTH, NAME_LENGTH } from "../../domain/limits.ts";
 import { STATUSES, type Status } from "../../domain/monitor/monitor.ts";
 import { durationText, toIso, toIsoOrNull } from "../../domain/time.ts";
 import type { SyncError, Synced, SyncReport } from "../../engine/api.ts";
-import type { MonitorSummary } from "../../engine/operations/answers/monitors.ts";
-import type { InStretches } from "../../engine/reads/in-stretches.ts";
-import type { SyncStatus } from "../../engine/reads/sync-status.ts";
+import type { MonitorSummary } from "../../views/answers/monitors.ts";
+import type { SyncStatus } from "../../views/sync-status.ts";
+import type { Pieces } from "../in-pieces.ts";
 import { bodyOf, count, instant, oneOf, orNull } from "../shapes.ts";
-import type { Pieces } from "../stretches.ts";
 
 const ACTION = oneOf(["created", "created_plan_limited", "updated", "unchanged", "paused_removed"]);
 const SYNCED = Type.Array(Type.Object({ key: Type.String(), name: Type.String(), action: ACTION }));
@@ -155,7 +155,7 @@ export const syncStatus = bodyOf(
 }));
 
 /** The same as JSON, in which each page of monitors is a piece. */
-export function* syncStatusInPieces(counting: InStretches<SyncStatus>): Pieces {
+export function* syncStatusInPieces(counting: InPieces<SyncStatus>): Pieces {
   let counted = counting.next();
   for (; !counted.done; counted = counting.next()) yield "";
   const frame = JSON.stringify(syncStatus.of(counted.value));

@@ -9,7 +9,7 @@ import type { Engine } from "../../engine/parts.ts";
 import { okAnswer } from "../answers.ts";
 import { methodAnswer, rateAnswer, refusalAnswer } from "../errors.ts";
 import type { Handler, Routes } from "../handler.ts";
-import type { AnswerInStretches } from "../stretches.ts";
+import type { AnswerInPieces } from "../in-pieces.ts";
 import { authenticate, checkScope } from "./auth.ts";
 import { readBody } from "./body.ts";
 import type { NoteFailure } from "./failed-authentication.ts";
@@ -27,14 +27,14 @@ interface SyncRouteParts {
   /** Those of the version's reports. */
   readonly rateLimits: readonly RateLimit[];
   readonly noteFailure: NoteFailure;
-  readonly inStretches: AnswerInStretches;
+  readonly inPieces: AnswerInPieces;
 }
 
 const NOT_JSON = refuse("UNSUPPORTED_MEDIA_TYPE", "content-type: a registry is sent as application/json");
 
 /** The two paths of a version, each with and without a slash at its end (R5). */
 export function syncRoutes(parts: SyncRouteParts): Routes {
-  const { version, engine, throttles, rateLimits, inStretches } = parts;
+  const { version, engine, throttles, rateLimits, inPieces } = parts;
   /** The checks before either: 405, 401 or 403, and 429. */
   const admit =
     (
@@ -64,7 +64,8 @@ export function syncRoutes(parts: SyncRouteParts): Routes {
     return okAnswer(version.synced.of({ ...report, warning }));
   }
 
-  const status = (caller: Caller): Response => inStretches(syncStatusInPieces(engine.syncStatus(caller)));
+  const status = (caller: Caller): Response =>
+    inPieces(syncStatusInPieces(engine.views.syncStatus(caller.application)));
 
   const handlers = [
     [version.syncPath, admit("POST", throttles.sync, sync)],

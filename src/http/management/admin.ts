@@ -17,9 +17,9 @@ import { adminRateLimits, type Limits } from "../api/versions.ts";
 import { bearerIn } from "../bearer.ts";
 import { methodAnswer, rateAnswer, refusalAnswer, refusalWith } from "../errors.ts";
 import type { Handler, Routes } from "../handler.ts";
+import type { AnswerInPieces, MyTurn } from "../in-pieces.ts";
 import { siteNetworkOf } from "../network.ts";
 import { adminDocumentText } from "../openapi/admin.ts";
-import type { AnswerInStretches, MyTurn } from "../stretches.ts";
 import { answerOperation, bodyBytesMaxOf } from "./answer-operation.ts";
 import { ADMIN_DOCUMENT_PATH, ADMIN_PATH } from "./path-name.ts";
 import { withViewContext } from "./view-context.ts";
@@ -29,7 +29,7 @@ interface AdminParts {
   readonly limits: Limits;
   readonly clock: Clock;
   readonly log: Log;
-  readonly inStretches: AnswerInStretches;
+  readonly inPieces: AnswerInPieces;
   readonly myTurn: MyTurn;
 }
 
@@ -76,14 +76,14 @@ export function adminRoutes(parts: AdminParts): Routes {
 }
 
 async function answer(
-  { engine, inStretches, myTurn }: AdminParts,
+  { engine, inPieces, myTurn }: AdminParts,
   operator: ReturnType<Engine["actingAs"]>,
   request: Request,
 ): Promise<Response> {
   const [pathName = ""] = readTarget(request.url).path.slice(ADMIN_PATH.length).split("/");
   const bytes = await readBody(request, bodyBytesMaxOf(pathName));
   if (isRefusal(bytes)) return refusalAnswer(bytes);
-  return withViewContext(await answerOperation(operator, inStretches, myTurn, pathName, bytes), engine);
+  return withViewContext(await answerOperation(operator, inPieces, myTurn, pathName, bytes), engine);
 }
 
 /** Without the word Basic, at which a browser would ask a person for a password. */

@@ -3,15 +3,15 @@
 
 import type { TSchema } from "typebox";
 import { isRefusal } from "../../domain/errors.ts";
+import type { InPieces } from "../../domain/in-pieces.ts";
 import type { AnswerPages } from "../../engine/operations/operation.ts";
 import { isOperationName, OPERATIONS, type Operator } from "../../engine/operations/operations.ts";
 import { written } from "../../engine/operations/written.ts";
-import type { InStretches } from "../../engine/reads/in-stretches.ts";
 import { okAnswer } from "../answers.ts";
 import { readJsonObject } from "../api/json-body.ts";
 import { NO_SUCH_PATH } from "../api/paths.ts";
 import { refusalAnswer } from "../errors.ts";
-import type { AnswerInStretches, MyTurn, Pieces } from "../stretches.ts";
+import type { AnswerInPieces, MyTurn, Pieces } from "../in-pieces.ts";
 import { nameIn } from "./path-name.ts";
 
 /** More than any operation takes but an import, which has a whole list of monitors. */
@@ -25,7 +25,7 @@ export const bodyBytesMaxOf = (pathName: string): number =>
 /** Without a body there are no fields. Throws what the operation throws before it has made the first page of a list. */
 export async function answerOperation(
   { operate, operateByPages, search }: Operator,
-  inStretches: AnswerInStretches,
+  inPieces: AnswerInPieces,
   myTurn: MyTurn,
   pathName: string,
   body: Uint8Array,
@@ -36,13 +36,13 @@ export async function answerOperation(
   if (isRefusal(given)) return refusalAnswer(given);
   const pages = operateByPages(name, given);
   if (pages !== null)
-    return isRefusal(pages) ? refusalAnswer(pages) : inStretches(listsInPieces(OPERATIONS[name].answer, pages));
+    return isRefusal(pages) ? refusalAnswer(pages) : inPieces(listsInPieces(OPERATIONS[name].answer, pages));
   const searching = search(name, given);
   const answer = searching === null || isRefusal(searching) ? operate(name, given) : await endOf(searching, myTurn);
   return isRefusal(answer) ? refusalAnswer(answer) : okAnswer(written(OPERATIONS[name].answer, answer as never));
 }
 
-async function endOf<Found>(work: InStretches<Found>, myTurn: MyTurn): Promise<Found> {
+async function endOf<Found>(work: InPieces<Found>, myTurn: MyTurn): Promise<Found> {
   for (let step = work.next(); ; step = work.next()) {
     if (step.done) return step.value;
     await myTurn();

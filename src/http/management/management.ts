@@ -7,7 +7,7 @@ import type { Log } from "../../domain/log.ts";
 import type { Engine } from "../../engine/parts.ts";
 import { NO_SUCH_PATH } from "../api/paths.ts";
 import { createReporter, refusalAnswer } from "../errors.ts";
-import { createStretches, createTurnTaking } from "../stretches.ts";
+import { createAnswerInPieces, createTurnTaking } from "../in-pieces.ts";
 import { answerOperation, IMPORT_BYTES_MAX } from "./answer-operation.ts";
 import { withViewContext } from "./view-context.ts";
 
@@ -29,7 +29,7 @@ const OWNER_ONLY = 0o177;
 export function createManagement({ engine, socketPath, log }: ManagementParts): Management {
   const report = createReporter(log);
   const myTurn = createTurnTaking();
-  const inStretches = createStretches(log, myTurn);
+  const inPieces = createAnswerInPieces(log, myTurn);
   const app = new Elysia()
     .onError(({ error, request }) =>
       error instanceof NotFoundError
@@ -42,7 +42,7 @@ export function createManagement({ engine, socketPath, log }: ManagementParts): 
         // No error may reach Elysia: it answers errors with a `code`, such as SQLite's, by itself.
         try {
           const body = await request.bytes();
-          return withViewContext(await answerOperation(engine, inStretches, myTurn, params.operation, body), engine);
+          return withViewContext(await answerOperation(engine, inPieces, myTurn, params.operation, body), engine);
         } catch (error) {
           return refusalAnswer(report(error, { method: request.method, client: "socket" }));
         }

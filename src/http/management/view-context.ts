@@ -13,7 +13,7 @@ export const VIEW_CONTEXT = {
 
 export function withViewContext(answer: Response, engine: Engine): Response {
   if (!answer.ok) return answer;
-  const { now, timezone, onlyApplication } = engine.viewContext();
+  const { now, timezone, onlyApplication } = engine.views.viewContext();
   answer.headers.set(VIEW_CONTEXT.now, toIso(now));
   answer.headers.set(VIEW_CONTEXT.timezone, timezone);
   answer.headers.set(VIEW_CONTEXT.onlyApplication, String(onlyApplication));

@@ -5,7 +5,7 @@
 import type { Distribution } from "../../domain/distribution.ts";
 import type { Instant } from "../../domain/time.ts";
 import { SECOND } from "../../domain/time.ts";
-import type { MeasuredMonitor } from "../../engine/reads/measures.ts";
+import type { MeasuredMonitor } from "../../views/measures.ts";
 import { linesOf, linesOfHistogram, type MetricAbout, type Sample } from "./exposition.ts";
 import type { Seen } from "./seen.ts";
 

@@ -5,12 +5,12 @@ import { refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import type { Clock } from "../../engine/api.ts";
 import type { RunningEngine } from "../../engine/parts.ts";
-import type { MeasuresRead } from "../../engine/reads/measures.ts";
+import type { MeasuresRead } from "../../views/measures.ts";
 import { EVERY_ANSWER } from "../answers.ts";
 import { createFailureLog } from "../api/failed-authentication.ts";
 import { bearerIn, isSameSecret } from "../bearer.ts";
 import { refusalAnswer, refusalCounts, refusalWith } from "../errors.ts";
-import { createTurnTaking } from "../stretches.ts";
+import { createTurnTaking } from "../in-pieces.ts";
 import { CONTENT_TYPE } from "./exposition.ts";
 import { FAMILIES } from "./families.ts";
 import type { Seen } from "./seen.ts";
@@ -25,7 +25,7 @@ export type AnswerMetrics = (
 ) => Response | Promise<Response>;
 
 export interface MetricsParts {
-  readonly engine: Pick<RunningEngine, "measures" | "readAll" | "troubles">;
+  readonly engine: Pick<RunningEngine, "measures" | "views" | "troubles">;
   /** What the engine does not know. */
   readonly others: () => Pick<Seen, "endings" | "selfPing" | "machine">;
   /** Asked for at each scrape. Null: this machine alone may read them. */
@@ -86,7 +86,7 @@ function createReadings({ engine, clock }: MetricsParts, myTurn: () => Promise<v
   let last: MeasuresRead | null = null;
 
   async function read(): Promise<MeasuresRead> {
-    const work = engine.readAll(MONITORS_SHOWN);
+    const work = engine.views.measures(MONITORS_SHOWN);
     let took = 0;
     for (;;) {
       await myTurn();

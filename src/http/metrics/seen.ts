@@ -3,7 +3,8 @@
 import type { RefusalCode } from "../../domain/errors.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { SelfPingStanding } from "../../engine/api.ts";
-import type { Measures, MeasuresRead } from "../../engine/reads/measures.ts";
+import type { Measures } from "../../engine/measures.ts";
+import type { MeasuresRead } from "../../views/measures.ts";
 
 export interface Seen {
   readonly engine: Measures;

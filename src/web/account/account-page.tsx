@@ -2,7 +2,7 @@
 
 import { isRefusal, refuse } from "../../domain/errors.ts";
 import type { ListedSession } from "../../engine/people/sessions.ts";
-import type { ViewContext } from "../../engine/reads/look-monitors.ts";
+import type { ViewContext } from "../../views/shown-monitor.ts";
 import { pageAnswer } from "../answer.tsx";
 import { Document } from "../document.tsx";
 import { lookOf } from "../look.ts";

@@ -38,7 +38,7 @@ export function ownRoutes({ engine, viewerOf, entrance, clock, log, oidc, passke
     : createWebAuthn(passkeySite, clock, engine.people.passkeys.find);
   const parts = {
     people: engine.people,
-    viewContext: engine.viewContext,
+    viewContext: engine.views.viewContext,
     throttle: createSignInThrottle(clock, engine.people.randomToken()),
     hashing: fewAtOnce(HASHING_AT_ONCE, HASHING_WAITS),
     noteFailure: createFailureLog(clock, log, "sign_in_failed"),

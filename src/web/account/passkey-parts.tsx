@@ -5,7 +5,7 @@ import type { PropsWithChildren } from "hono/jsx";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { PasskeySite } from "../../domain/people/passkey.ts";
 import type { ListedPasskey } from "../../engine/people/passkeys.ts";
-import type { ViewContext } from "../../engine/reads/look-monitors.ts";
+import type { ViewContext } from "../../views/shown-monitor.ts";
 import { Ago } from "../parts/moment.tsx";
 import { Field, sentenceOf, Wrong } from "./form-parts.tsx";
 

@@ -3,8 +3,8 @@
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { NewSession } from "../../engine/people/sessions.ts";
-import type { ViewContext } from "../../engine/reads/look-monitors.ts";
 import type { Entrance, Socket } from "../../http/pages.ts";
+import type { ViewContext } from "../../views/shown-monitor.ts";
 import { pageAnswer, redirect } from "../answer.tsx";
 import { Document } from "../document.tsx";
 import { pathBack } from "../form.ts";

@@ -36,7 +36,7 @@ function lengthIn({ engine, viewer }: ActingViewer, job: OneJob, form: URLSearch
   const monitor = engine.operateAs(asActor(viewer), "monitor show", job);
   if (isRefusal(monitor)) return monitor;
   const at = instantOf(until, monitor.timezone);
-  const { now } = engine.viewContext();
+  const { now } = engine.views.viewContext();
   if (at === null || at < now + MINUTE)
     return refuse("INVALID_REQUEST", `until: ${JSON.stringify(until.slice(0, 40))} must be a minute in the future`);
   return Math.round((at - now) / SECOND);

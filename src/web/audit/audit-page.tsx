@@ -1,8 +1,8 @@
 // `/audit`: who did what, when, to what and from where, the newest first.
 
 import { durationText, type Instant } from "../../domain/time.ts";
-import type { AuditList } from "../../engine/operations/answers/people.ts";
 import { GROUPS, isOperationName, OPERATIONS } from "../../engine/operations/operations.ts";
+import type { AuditList } from "../../views/answers/people.ts";
 import { Document } from "../document.tsx";
 import type { Look } from "../look.ts";
 import { Exactly } from "../parts/moment.tsx";

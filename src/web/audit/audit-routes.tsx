@@ -23,7 +23,7 @@ export const auditRoutes = ({ engine, ...parts }: PagesParts) =>
     const people = engine.operateAs(asActor(viewer), "user list", {});
     const names = isRefusal(people) ? [] : people.people.map(({ name }) => name);
     const props = { list, query, names, applications: applicationsFor(engine, viewer), viewer, look: lookOf(request) };
-    return pageAnswer(request, <AuditPage {...props} {...engine.viewContext()} />);
+    return pageAnswer(request, <AuditPage {...props} {...engine.views.viewContext()} />);
   });
 
 const asked = ({ by, kind, app, job, before }: AuditQuery) => ({

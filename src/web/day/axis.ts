@@ -1,7 +1,7 @@
 // The axis of the day: from when to when it goes, where an instant stands on it, its marks, and where clocks change. Pure.
 
 import type { Span } from "../../domain/monitor/window.ts";
-import { type OffsetPeriod, stretchAt } from "../../domain/schedule/zone.ts";
+import { type OffsetPeriod, offsetPeriodAt } from "../../domain/schedule/zone.ts";
 import { DAY, HOUR, type Instant } from "../../domain/time.ts";
 import type { DayQuery } from "./query.ts";
 
@@ -46,7 +46,7 @@ export interface Tick {
 /** The midnights of the zone, and the hours between them that can be read. */
 export function ticksOf(span: Span, kind: DayQuery["span"], timezone: string): Tick[] {
   const step = kind === "day" ? 3 * HOUR : 12 * HOUR;
-  return stretchesOf(span, timezone).flatMap(({ offset, from, until }) => {
+  return offsetPeriodsOf(span, timezone).flatMap(({ offset, from, until }) => {
     const [first, end] = [Math.max(from, span.from) + offset, Math.min(until, span.to + 1) + offset];
     const ticks: Tick[] = [];
     for (let wall = Math.ceil(first / step) * step; wall < end; wall += step)
@@ -69,29 +69,29 @@ export function clockChanges(span: Span, zones: Iterable<string>): ClockChange[]
   const changes = new Map<string, ClockChange>();
   for (const zone of new Set(zones)) {
     let before: OffsetPeriod | null = null;
-    for (const stretch of stretchesOf(span, zone)) {
-      if (before !== null && before.offset !== stretch.offset) {
-        const name = `${stretch.from} ${before.offset} ${stretch.offset}`;
+    for (const period of offsetPeriodsOf(span, zone)) {
+      if (before !== null && before.offset !== period.offset) {
+        const name = `${period.from} ${before.offset} ${period.offset}`;
         const known = changes.get(name)?.zones ?? [];
         changes.set(name, {
-          at: stretch.from,
+          at: period.from,
           before: before.offset,
-          after: stretch.offset,
+          after: period.offset,
           zones: [...known, zone],
         });
       }
-      before = stretch;
+      before = period;
     }
   }
   return [...changes.values()].sort((a, b) => a.at - b.at);
 }
 
-function stretchesOf({ from, to }: Span, timezone: string): OffsetPeriod[] {
-  const stretches: OffsetPeriod[] = [];
+function offsetPeriodsOf({ from, to }: Span, timezone: string): OffsetPeriod[] {
+  const periods: OffsetPeriod[] = [];
   for (let at = from; at <= to; ) {
-    const stretch = stretchAt(timezone, at);
-    stretches.push(stretch);
-    at = stretch.until;
+    const period = offsetPeriodAt(timezone, at);
+    periods.push(period);
+    at = period.until;
   }
-  return stretches;
+  return periods;
 }

@@ -1,10 +1,10 @@
 // How many jobs start in the same minute, by their schedules: for the histogram above the lanes, and for the words that name
-// the crowded minutes. Pure; counts in stretches, because there may be thousands of jobs.
+// the crowded minutes. Pure; counts in pieces, because there may be thousands of jobs.
 
+import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import type { Span } from "../../domain/monitor/window.ts";
 import { nextSlot } from "../../domain/schedule/slots.ts";
 import { type Instant, MINUTE } from "../../domain/time.ts";
-import { type InStretches, piecesOf } from "../../engine/reads/in-stretches.ts";
 import { shownName } from "../shown.ts";
 
 /** What starts follow from. */
@@ -30,7 +30,7 @@ export interface BusyMinutes {
   readonly minutes: readonly BusyMinute[];
 }
 
-/** Starts that are counted in one stretch, and jobs that are told apart by their schedules. */
+/** Starts that are counted in one piece, and jobs that are told apart by their schedules. */
 const AT_ONCE = 1_000;
 /** Fewer are not worth a word. */
 const CROWD_MIN = 5;
@@ -43,7 +43,7 @@ export function* busyMinutesOf(
   span: Span,
   parts: number,
   now: Instant,
-): InStretches<BusyMinutes> {
+): InPieces<BusyMinutes> {
   const starts = new Array<number>(parts).fill(0);
   const minutes = new Map<Instant, number>();
   const alike = yield* alikeOf(jobs);
@@ -75,7 +75,7 @@ interface AlikeStarters {
   readonly jobs: Starter[];
 }
 
-function* alikeOf(jobs: readonly Starter[]): InStretches<readonly AlikeStarters[]> {
+function* alikeOf(jobs: readonly Starter[]): InPieces<readonly AlikeStarters[]> {
   const alike = new Map<string, AlikeStarters>();
   for (const piece of piecesOf(jobs, AT_ONCE)) {
     for (const job of piece) {
@@ -106,7 +106,7 @@ function mostCrowded(minutes: ReadonlyMap<Instant, number>, now: Instant): (read
   return (ahead.length === 0 ? crowded : ahead).sort(([atA, a], [atB, b]) => b - a || atA - atB).slice(0, CROWDS_NAMED);
 }
 
-function* namesAt(alike: readonly AlikeStarters[], at: Instant): InStretches<string[]> {
+function* namesAt(alike: readonly AlikeStarters[], at: Instant): InPieces<string[]> {
   const starting: { readonly some: AlikeStarters; readonly next: Instant }[] = [];
   for (const [place, some] of alike.entries()) {
     if (place % AT_ONCE === AT_ONCE - 1) yield;

@@ -1,7 +1,7 @@
 // Times of the day in the viewer's zone, as short as the axis lets them be.
 
 import type { Span } from "../../domain/monitor/window.ts";
-import { stretchAt } from "../../domain/schedule/zone.ts";
+import { offsetPeriodAt } from "../../domain/schedule/zone.ts";
 import { DAY, type Instant, MINUTE, toIso } from "../../domain/time.ts";
 
 const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
@@ -20,7 +20,7 @@ export interface ClockWords {
 }
 
 export function clockWords(timezone: string, now: Instant): ClockWords {
-  const wall = (at: Instant): number => at + stretchAt(timezone, at).offset;
+  const wall = (at: Instant): number => at + offsetPeriodAt(timezone, at).offset;
   const today = Math.floor(wall(now) / DAY);
   const time = (at: Instant): string => toIso(wall(at)).slice(11, at % MINUTE < 1_000 ? 16 : 19);
   const weekday = (at: Instant): string => WEEKDAYS[new Date(wall(at)).getUTCDay()]!;

@@ -29,7 +29,7 @@ export function dayRoutes(parts: PagesParts) {
 
   const asked = (request: Request) => ({
     query: readQuery(new URL(request.url).searchParams, clock.now()),
-    zone: zoneOf(request, engine.viewContext().timezone),
+    zone: zoneOf(request, engine.views.viewContext().timezone),
   });
 
   return new Elysia({ name: "day" })
@@ -50,11 +50,11 @@ export function dayRoutes(parts: PagesParts) {
         {
           key: JSON.stringify([DAY_PATH, query, zone, rightsOf(viewer)]),
           prepare: catchUp,
-          revision: engine.board.revision,
+          revision: engine.views.board.revision,
           *look() {
             return yield* dayShown(yield* dayView(engine, viewer, query, zone));
           },
-          onChange: slowly(engine.board.onChange, REST, parts),
+          onChange: slowly(engine.views.board.onChange, REST, parts),
           isSeen: (shown: Shown) => markOf(shown) === seen,
         },
       );

@@ -1,9 +1,9 @@
-// The day in the parts that change on their own. Made in stretches, because a page of lanes is long.
+// The day in the parts that change on their own. Made in pieces, because a page of lanes is long.
 
 import { raw } from "hono/html";
+import type { InPieces } from "../../domain/in-pieces.ts";
 import { atMost } from "../../domain/wording/gap.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { InStretches } from "../../engine/reads/in-stretches.ts";
 import type { Shown } from "../live/shown.ts";
 import { Headline } from "../parts/headline.tsx";
 import { Shape } from "../parts/shapes.tsx";
@@ -19,10 +19,10 @@ import { HIGH, WIDE } from "./marks.ts";
 import type { DayLane, DayView } from "./model.ts";
 import { dayPath } from "./query.ts";
 
-/** Lanes that are written in one stretch. */
+/** Lanes that are written in one piece. */
 const AT_ONCE = 5;
 
-export function* dayShown(view: DayView): InStretches<Shown> {
+export function* dayShown(view: DayView): InPieces<Shown> {
   const { lanes, span, busyMinutes, found, pages } = view;
   const clock = clockWords(view.timezone, view.now);
   const parts = new Map<string, string>([

@@ -1,44 +1,44 @@
 // Decides what the day shows: which jobs in which order, and of one page of them their lanes. The templates decide how.
 
+import { type InPieces, piecesOf, sortedInPieces } from "../../domain/in-pieces.ts";
 import type { Span } from "../../domain/monitor/window.ts";
 import { HOUR, type Instant, MINUTE } from "../../domain/time.ts";
 import { counted, intervalInWords } from "../../domain/wording/spoken-time.ts";
 import type { Engine } from "../../engine/parts.ts";
-import type { BoardMonitor } from "../../engine/reads/board.ts";
-import type { MonitorDay } from "../../engine/reads/day.ts";
-import { type InStretches, piecesOf, sortedInStretches } from "../../engine/reads/in-stretches.ts";
+import type { BoardMonitor } from "../../views/board.ts";
+import type { MonitorDay } from "../../views/day.ts";
 import { rankOf, standingOf } from "../overview/standing.ts";
 import type { Standing } from "../parts/shapes.tsx";
 import { namesakesOf, shownName } from "../shown.ts";
 import type { Tone } from "../tone.ts";
 import { maySee, type Viewer } from "../viewer.ts";
 import { clockChanges, spanOf } from "./axis.ts";
+import { momentsOf } from "./bands.ts";
 import { busyMinutesOf } from "./busy-minutes.ts";
 import { type ClockWords, clockWords } from "./clock-words.ts";
 import { drawingOf } from "./marks.ts";
 import type { DayLane, DayView } from "./model.ts";
 import type { DayQuery } from "./query.ts";
-import { momentsOf } from "./stretches.ts";
 import { linesOf, summaryOf } from "./words.ts";
 
 const LANES_ON_A_PAGE = 50;
 
-/** Jobs that are looked at in one stretch. */
+/** Jobs that are looked at in one piece. */
 const LOOKED_AT_ONCE = 500;
 
-/** The board must have caught up. A stretch throws what SQLite throws. */
-export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezone: string): InStretches<DayView> {
-  const { now } = engine.viewContext();
+/** The board must have caught up. A piece throws what SQLite throws. */
+export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezone: string): InPieces<DayView> {
+  const { now } = engine.views.viewContext();
   const span = spanOf(query, now);
   const troubled: ReadonlySet<number> =
-    span.from >= now ? new Set() : engine.troubledIn({ from: span.from, to: Math.min(span.to, now) });
+    span.from >= now ? new Set() : engine.views.troubledIn({ from: span.from, to: Math.min(span.to, now) });
   yield;
   const seen: BoardMonitor[] = [];
   const matching: BoardMonitor[] = [];
   const applications = new Set<string>();
   const standings = new Set<Standing>();
   const counts = { all: 0, trouble: 0 };
-  for (const piece of piecesOf(yield* engine.board.monitors(now), LOOKED_AT_ONCE)) {
+  for (const piece of piecesOf(yield* engine.views.board.monitors(now), LOOKED_AT_ONCE)) {
     for (const monitor of piece) {
       if (!maySee(viewer, monitor.application)) continue;
       seen.push(monitor);
@@ -52,14 +52,14 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
     }
     yield;
   }
-  const found = yield* sortedInStretches(matching, byTrouble(troubled, now));
+  const found = yield* sortedInPieces(matching, byTrouble(troubled, now));
   const pages = Math.max(1, Math.ceil(found.length / LANES_ON_A_PAGE));
   const page = Math.min(query.page, pages);
   const jobs = found.slice((page - 1) * LANES_ON_A_PAGE, page * LANES_ON_A_PAGE);
   const namesakes = namesakesOf(jobs, seen);
   yield;
   const busyMinutes = yield* busyMinutesOf(found, span, partsOf(query, span), now);
-  const { gaps, monitors } = yield* engine.day(
+  const { gaps, monitors } = yield* engine.views.day(
     jobs.map(({ id }) => id),
     span,
   );

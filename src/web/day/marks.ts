@@ -3,9 +3,9 @@
 
 import type { Span } from "../../domain/monitor/window.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { DayRun, MonitorDay } from "../../engine/reads/day.ts";
+import type { DayRun, MonitorDay } from "../../views/day.ts";
 import { shareOf } from "./axis.ts";
-import { type DayMoment, type ShownOutcome, stretchesOf } from "./stretches.ts";
+import { bandsOf, type DayMoment, type ShownOutcome } from "./bands.ts";
 
 /** How wide a lane is in its own units; a unit is a quarter of a pixel on most screens. */
 export const WIDE = 4_000;
@@ -54,7 +54,7 @@ export function drawingOf({ runs, slots }: MonitorDay, moments: readonly DayMome
   const reports = seen.filter(isReport);
   const areMarks = distanceOf(reports) * WIDE >= REPORTS_APART * (span.to - span.from);
   const bars = Map.groupBy(areMarks ? seen.filter((run) => !isReport(run)) : seen, ({ became }) => became);
-  const marked = stretchesOf(moments, length).flatMap(({ shown, first, last }) => {
+  const marked = bandsOf(moments, length).flatMap(({ shown, first, last }) => {
     const kind = markOf(shown);
     return kind === null ? [] : [{ kind, from: x(first.at), to: x(last.at) }];
   });

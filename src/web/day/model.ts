@@ -3,7 +3,7 @@
 import type { FoundGap } from "../../domain/monitor/gap.ts";
 import type { Span } from "../../domain/monitor/window.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { BoardMonitor } from "../../engine/reads/board.ts";
+import type { BoardMonitor } from "../../views/board.ts";
 import type { Saying } from "../parts/headline.tsx";
 import type { Standing } from "../parts/shapes.tsx";
 import type { ClockChange } from "./axis.ts";

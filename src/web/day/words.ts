@@ -4,9 +4,9 @@
 import { type Instant, MINUTE } from "../../domain/time.ts";
 import { span as lengthOf } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { DayRun, MonitorDay } from "../../engine/reads/day.ts";
+import type { DayRun, MonitorDay } from "../../views/day.ts";
+import { bandsOf, countsOf, type DayBand, type DayMoment, type ShownOutcome } from "./bands.ts";
 import type { ClockWords } from "./clock-words.ts";
-import { countsOf, type DayBand, type DayMoment, type ShownOutcome, stretchesOf } from "./stretches.ts";
 
 /** One line of a lane's story. */
 export interface DayLine {
@@ -23,10 +23,10 @@ const LINES_MAX = 120;
 export function linesOf(moments: readonly DayMoment[], clock: ClockWords): DayLine[] {
   const expected = moments.filter(({ shown }) => shown === "expected").length;
   const isShort = moments.length - expected <= LINES_ALONE;
-  const lines = stretchesOf(moments).flatMap((stretch): DayLine[] =>
-    (isShort && stretch.shown !== "expected") || stretch.moments.length === 1
-      ? stretch.moments.map((moment) => lineOf(moment, clock))
-      : [together(stretch, clock)],
+  const lines = bandsOf(moments).flatMap((band): DayLine[] =>
+    (isShort && band.shown !== "expected") || band.moments.length === 1
+      ? band.moments.map((moment) => lineOf(moment, clock))
+      : [together(band, clock)],
   );
   // Where it changes with nearly every slot, the newest are worth most.
   return lines.slice(-LINES_MAX);

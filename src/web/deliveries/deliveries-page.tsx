@@ -1,9 +1,9 @@
 // The page of deliveries: how each destination fares, and what waits, was given up and was sent.
 
+import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { InStretches } from "../../engine/reads/in-stretches.ts";
-import { COUNTED_MOST, type DestinationStanding } from "../../engine/reads/look-destinations.ts";
+import { COUNTED_MOST, type DestinationStanding } from "../../views/destinations.ts";
 import { Document } from "../document.tsx";
 import { Live, livePath, Part } from "../live/live-part.tsx";
 import { type Shown, shownParts } from "../live/shown.ts";
@@ -45,7 +45,7 @@ export const DeliveriesPage = ({ viewer, look, lists, shown, applications }: Del
 };
 
 /** What changes of it while it is open. */
-export function deliveriesShown(lists: DeliveryLists, viewer: Viewer): InStretches<Shown> {
+export function deliveriesShown(lists: DeliveryLists, viewer: Viewer): InPieces<Shown> {
   const back = mayAs(viewer, "operator") ? DELIVERIES_LIST.path(lists.query) : null;
   return shownParts({
     headline: <Headline saying={sayingOf(lists)} />,

@@ -2,7 +2,7 @@
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import type { InStretches } from "../../engine/reads/in-stretches.ts";
+import type { InPieces } from "../../domain/in-pieces.ts";
 import { pageAnswer, redirect } from "../answer.tsx";
 import { applicationsFor } from "../applications.ts";
 import { formOf, pathBack } from "../form.ts";
@@ -27,12 +27,12 @@ const NONE = refuse("NOT_FOUND", "there is no such delivery, or it is older than
 export function deliveryRoutes(parts: PagesParts) {
   const { engine } = parts;
 
-  function* listsOf(request: Request, viewer: Viewer): InStretches<{ lists: DeliveryLists; shown: Shown }> {
+  function* listsOf(request: Request, viewer: Viewer): InPieces<{ lists: DeliveryLists; shown: Shown }> {
     const lists = yield* deliveryListsOf(engine, viewer, DELIVERIES_LIST.read(new URL(request.url).searchParams));
     return { lists, shown: yield* deliveriesShown(lists, viewer) };
   }
 
-  function* pageOf(request: Request, viewer: Viewer): InStretches<Response> {
+  function* pageOf(request: Request, viewer: Viewer): InPieces<Response> {
     const listed = yield* listsOf(request, viewer);
     yield;
     const applications = applicationsFor(engine, viewer);

@@ -3,7 +3,7 @@
 import type { Instant } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { alertTitle } from "../../domain/wording/subject.ts";
-import type { DeliverySummary } from "../../engine/operations/answers/deliveries.ts";
+import type { DeliverySummary } from "../../views/answers/deliveries.ts";
 import { Act } from "../parts/act.tsx";
 import { Ago } from "../parts/moment.tsx";
 import { Shape, type Standing } from "../parts/shapes.tsx";

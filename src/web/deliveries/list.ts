@@ -1,10 +1,10 @@
 // Decides which deliveries the page shows: those that wait, those that were given up, those that were sent, newest first.
 
+import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { DeliverySummary } from "../../engine/operations/answers/deliveries.ts";
 import type { Engine } from "../../engine/parts.ts";
-import type { InStretches } from "../../engine/reads/in-stretches.ts";
-import type { DestinationStanding } from "../../engine/reads/look-destinations.ts";
+import type { DeliverySummary } from "../../views/answers/deliveries.ts";
+import type { DestinationStanding } from "../../views/destinations.ts";
 import { narrowedTo } from "../applications.ts";
 import { type ListQuery, narrowedList } from "../list-query.ts";
 import { DELIVERIES_PATH } from "../paths.ts";
@@ -42,8 +42,8 @@ export interface DeliveryLists {
 const SHOWN_OF_EACH = 20;
 const SHOWN_OF_ONE = 50;
 
-/** A stretch throws what SQLite throws. */
-export function* deliveryListsOf(engine: Engine, viewer: Viewer, query: DeliveriesQuery): InStretches<DeliveryLists> {
+/** A piece throws what SQLite throws. */
+export function* deliveryListsOf(engine: Engine, viewer: Viewer, query: DeliveriesQuery): InPieces<DeliveryLists> {
   const { show, app, before } = query;
   const states = show === "all" ? STATES : [show];
   const limit = show === "all" ? SHOWN_OF_EACH : SHOWN_OF_ONE;
@@ -51,10 +51,10 @@ export function* deliveryListsOf(engine: Engine, viewer: Viewer, query: Deliveri
   const sections: DeliverySection[] = [];
   for (const state of states) {
     const asked = { state, applications, before: before ?? Number.MAX_SAFE_INTEGER, limit };
-    sections.push({ state, ...engine.deliveries(asked) });
+    sections.push({ state, ...engine.views.deliveries(asked) });
     yield;
   }
-  const destinations = viewer.applications === null ? engine.destinations() : null;
-  const { now, timezone } = engine.viewContext();
+  const destinations = viewer.applications === null ? engine.views.destinations() : null;
+  const { now, timezone } = engine.views.viewContext();
   return { query, sections, destinations, now, timezone };
 }

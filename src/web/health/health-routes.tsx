@@ -3,8 +3,8 @@
 import { Elysia } from "elysia";
 import { isRefusal } from "../../domain/errors.ts";
 import type { SelfPingStanding } from "../../engine/api.ts";
-import type { BackupList } from "../../engine/operations/answers/backups.ts";
 import type { Engine } from "../../engine/parts.ts";
+import type { BackupList } from "../../views/answers/backups.ts";
 import { pageAnswer } from "../answer.tsx";
 import { lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
@@ -25,11 +25,11 @@ export function healthRoutes({ engine, clock, version, troubles, selfPing, ...pa
   const startedAt = clock.now();
   return new Elysia({ name: "health" }).use(signedIn(parts)).get(HEALTH_PATH, ({ request, viewer }) => {
     const seesAll = viewer.applications === null;
-    const { signedIn: people, ...health } = engine.health();
+    const { signedIn: people, ...health } = engine.views.health();
     const page = (
       <HealthPage
         {...health}
-        {...engine.viewContext()}
+        {...engine.views.viewContext()}
         signedIn={seesAll && mayAs(viewer, "admin") ? people : null}
         troubles={troubles(seesAll ? "operator" : "anyone")}
         backups={seesAll && mayAs(viewer, "admin") ? backupsFor(engine, viewer) : null}

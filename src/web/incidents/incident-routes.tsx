@@ -3,8 +3,8 @@
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import type { IncidentStory } from "../../engine/operations/answers/incidents.ts";
-import type { InStretches } from "../../engine/reads/in-stretches.ts";
+import type { InPieces } from "../../domain/in-pieces.ts";
+import type { IncidentStory } from "../../views/answers/incidents.ts";
 import { pageAnswer } from "../answer.tsx";
 import { applicationsFor } from "../applications.ts";
 import { liveAnswer } from "../live/live-page.ts";
@@ -26,12 +26,12 @@ const NONE = refuse("NOT_FOUND", "there is no such incident, or it is older than
 export function incidentRoutes(parts: PagesParts) {
   const { engine } = parts;
 
-  function* listOf(request: Request, viewer: Viewer): InStretches<{ list: ShownIncidents; shown: Shown }> {
+  function* listOf(request: Request, viewer: Viewer): InPieces<{ list: ShownIncidents; shown: Shown }> {
     const list = yield* incidentListOf(engine, viewer, INCIDENTS_LIST.read(new URL(request.url).searchParams));
     return { list, shown: yield* incidentsShown(list) };
   }
 
-  function* listPage(request: Request, viewer: Viewer): InStretches<Response> {
+  function* listPage(request: Request, viewer: Viewer): InPieces<Response> {
     const listed = yield* listOf(request, viewer);
     yield;
     const applications = applicationsFor(engine, viewer);
@@ -45,10 +45,10 @@ export function incidentRoutes(parts: PagesParts) {
     return isRefusal(story) ? NONE : story;
   }
 
-  function* storyPage(request: Request, viewer: Viewer, id: string): InStretches<Response> {
+  function* storyPage(request: Request, viewer: Viewer, id: string): InPieces<Response> {
     const story = storyOf(viewer, id);
     if (isRefusal(story)) return refusalPage(request, story, viewer);
-    const shown = yield* storyShown(story, engine.viewContext().now, viewer);
+    const shown = yield* storyShown(story, engine.views.viewContext().now, viewer);
     yield;
     return pageAnswer(request, <StoryPage viewer={viewer} look={lookOf(request)} story={story} shown={shown} />);
   }
@@ -66,9 +66,9 @@ export function incidentRoutes(parts: PagesParts) {
       const first = storyOf(viewer, id);
       if (isRefusal(first)) return refusalPage(request, first, viewer);
       const { application, key } = first.incident;
-      return liveAnswer(parts, { request, server, viewer }, engine.monitorId(application, key), function* () {
+      return liveAnswer(parts, { request, server, viewer }, engine.views.monitorId(application, key), function* () {
         const story = storyOf(viewer, id);
-        return yield* isRefusal(story) ? notHere() : storyShown(story, engine.viewContext().now, viewer);
+        return yield* isRefusal(story) ? notHere() : storyShown(story, engine.views.viewContext().now, viewer);
       });
     });
 }

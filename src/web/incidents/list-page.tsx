@@ -1,12 +1,12 @@
 // The list of incidents: those that are open, then those that are over.
 
+import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
 import { endedInWords } from "../../domain/wording/incident-story.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { troublesInWords } from "../../domain/wording/subject.ts";
-import type { IncidentSummary } from "../../engine/operations/answers/incidents.ts";
-import type { InStretches } from "../../engine/reads/in-stretches.ts";
+import type { IncidentSummary } from "../../views/answers/incidents.ts";
 import { Document } from "../document.tsx";
 import { Live, livePath, Part } from "../live/live-part.tsx";
 import { type Shown, shownParts } from "../live/shown.ts";
@@ -45,7 +45,7 @@ export const IncidentsPage = ({ viewer, look, list, shown, applications }: Incid
 };
 
 /** What changes of it while it is open. */
-export const incidentsShown = (list: ShownIncidents): InStretches<Shown> =>
+export const incidentsShown = (list: ShownIncidents): InPieces<Shown> =>
   shownParts({
     headline: <Headline saying={sayingOf(list)} />,
     ...Object.fromEntries(

@@ -1,9 +1,9 @@
 // Decides which incidents a list shows: the open ones first, then the past ones, page by page.
 
+import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { IncidentSummary } from "../../engine/operations/answers/incidents.ts";
 import type { Engine } from "../../engine/parts.ts";
-import type { InStretches } from "../../engine/reads/in-stretches.ts";
+import type { IncidentSummary } from "../../views/answers/incidents.ts";
 import { narrowedTo } from "../applications.ts";
 import { type ListQuery, narrowedList } from "../list-query.ts";
 import { INCIDENTS_PATH } from "../paths.ts";
@@ -34,17 +34,17 @@ export interface ShownIncidents {
 
 const ON_A_PAGE = 50;
 
-/** `all` shows the newest of both; a page further back is of one of them. A stretch throws what SQLite throws. */
-export function* incidentListOf(engine: Engine, viewer: Viewer, query: IncidentsQuery): InStretches<ShownIncidents> {
+/** `all` shows the newest of both; a page further back is of one of them. A piece throws what SQLite throws. */
+export function* incidentListOf(engine: Engine, viewer: Viewer, query: IncidentsQuery): InPieces<ShownIncidents> {
   const { show, app, before } = query;
   const applications = narrowedTo(viewer, app);
   const states = show === "all" ? (["open", "closed"] as const) : ([show === "open" ? "open" : "closed"] as const);
   const sections: IncidentSection[] = [];
   for (const state of states) {
     const asked = { applications, state, before: before ?? Number.MAX_SAFE_INTEGER, limit: ON_A_PAGE };
-    sections.push({ state, ...engine.incidents(asked) });
+    sections.push({ state, ...engine.views.incidents(asked) });
     yield;
   }
-  const { now, timezone } = engine.viewContext();
+  const { now, timezone } = engine.views.viewContext();
   return { query, sections, now, timezone };
 }

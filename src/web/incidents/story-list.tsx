@@ -9,7 +9,7 @@ import {
   STORY_SHORTENED,
   type StoryEvent,
 } from "../../domain/wording/incident-story.ts";
-import type { Chapter, IncidentStory } from "../../engine/operations/answers/incidents.ts";
+import type { Chapter, IncidentStory } from "../../views/answers/incidents.ts";
 import { Clock, dayOf } from "../parts/moment.tsx";
 import { Output } from "../parts/output.tsx";
 import { Shape } from "../parts/shapes.tsx";

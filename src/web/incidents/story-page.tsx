@@ -1,11 +1,11 @@
 // An incident's page: what happened in one sentence, what can be done about it, and its whole story.
 
+import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
 import { endedInWords } from "../../domain/wording/incident-story.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { troublesInWords } from "../../domain/wording/subject.ts";
-import type { IncidentStory, IncidentSummary } from "../../engine/operations/answers/incidents.ts";
-import type { InStretches } from "../../engine/reads/in-stretches.ts";
+import type { IncidentStory, IncidentSummary } from "../../views/answers/incidents.ts";
 import { Document } from "../document.tsx";
 import { Live, livePath, Part } from "../live/live-part.tsx";
 import { type Shown, shownParts } from "../live/shown.ts";
@@ -42,7 +42,7 @@ export const StoryPage = ({ viewer, look, story, shown }: IncidentPageProps) => 
 };
 
 /** What changes of it while it is open. */
-export const storyShown = (story: IncidentStory, now: Instant, viewer: Viewer): InStretches<Shown> =>
+export const storyShown = (story: IncidentStory, now: Instant, viewer: Viewer): InPieces<Shown> =>
   shownParts({
     headline: <Headline saying={sayingOf(story)} />,
     "story-about": <About story={story} now={now} />,

@@ -4,8 +4,8 @@
 import { DAY, type Instant, SECOND } from "../../domain/time.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { DAY_OUTCOMES, type DayOutcome, type PastDay } from "../../engine/reads/past-days.ts";
-import type { RecentRun } from "../../engine/reads/recent-runs.ts";
+import { DAY_OUTCOMES, type DayOutcome, type PastDay } from "../../views/past-days.ts";
+import type { RecentRun } from "../../views/recent-runs.ts";
 import type { OneJob } from "../acts/acts.ts";
 import { dayOf } from "../parts/moment.tsx";
 import { dueOf, troublesOf } from "../parts/past-day.ts";

@@ -5,7 +5,7 @@ import { SECOND } from "../../domain/time.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { SettingsChanged, StoryAction, ToldReport } from "../../engine/reads/job-story.ts";
+import type { SettingsChanged, StoryAction, ToldReport } from "../../views/job-story.ts";
 import { Told } from "../incidents/story-list.tsx";
 import { Clock } from "../parts/moment.tsx";
 import { Output } from "../parts/output.tsx";

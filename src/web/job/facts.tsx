@@ -7,8 +7,8 @@ import { type Instant, SECOND } from "../../domain/time.ts";
 import { inWords } from "../../domain/wording/schedule.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { intervalInWords } from "../../domain/wording/spoken-time.ts";
-import type { ShownSetting, ValueSource } from "../../engine/operations/answers/settings.ts";
-import type { ShownMonitor } from "../../engine/operations/answers/shown-monitor.ts";
+import type { ShownSetting, ValueSource } from "../../views/answers/settings.ts";
+import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import { Exactly, Until } from "../parts/moment.tsx";
 import { shownLine } from "../shown.ts";
 

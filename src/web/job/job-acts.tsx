@@ -1,7 +1,7 @@
 // What a person may do about a job: acknowledge and close its incident, pause, resume and delete it.
 
 import type { Instant } from "../../domain/time.ts";
-import type { ShownMonitor } from "../../engine/operations/answers/shown-monitor.ts";
+import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import { Act } from "../parts/act.tsx";
 import { PauseMenu } from "../parts/pause-menu.tsx";
 import { incidentPath, jobPath } from "../paths.ts";

@@ -1,7 +1,7 @@
 // The head of a job's page: its name, and how it stands in one sentence.
 
 import type { Instant } from "../../domain/time.ts";
-import type { ShownMonitor } from "../../engine/operations/answers/shown-monitor.ts";
+import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import { iconPath } from "../assets/assets.ts";
 import { standingOf } from "../overview/standing.ts";
 import { Ago, Until, When } from "../parts/moment.tsx";

@@ -1,5 +1,6 @@
 // A job's page: how it stands and what can be done, its durations and days, where each value comes from, and its story.
 
+import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
 import { endedInWords } from "../../domain/wording/incident-story.ts";
 import {
@@ -13,11 +14,10 @@ import {
 } from "../../domain/wording/report-line.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { troublesInWords } from "../../domain/wording/subject.ts";
-import type { Chapter, IncidentSummary } from "../../engine/operations/answers/incidents.ts";
-import type { ShownMonitor } from "../../engine/operations/answers/shown-monitor.ts";
-import type { InStretches } from "../../engine/reads/in-stretches.ts";
-import type { JobPast } from "../../engine/reads/job-past.ts";
-import type { RecentRun } from "../../engine/reads/recent-runs.ts";
+import type { Chapter, IncidentSummary } from "../../views/answers/incidents.ts";
+import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
+import type { JobPast } from "../../views/job-past.ts";
+import type { RecentRun } from "../../views/recent-runs.ts";
 import { Document } from "../document.tsx";
 import { Live, livePath, Part } from "../live/live-part.tsx";
 import { type Shown, shownParts } from "../live/shown.ts";
@@ -82,7 +82,7 @@ export const JobPage = ({ job: { monitor, query }, shown, viewer, look, address 
 );
 
 /** What changes of it while it is open. */
-export const jobShown = ({ monitor, runs, chapters, past, query, now }: JobView, viewer: Viewer): InStretches<Shown> =>
+export const jobShown = ({ monitor, runs, chapters, past, query, now }: JobView, viewer: Viewer): InPieces<Shown> =>
   shownParts({
     headline: <JobHead monitor={monitor} now={now} />,
     "job-acts": <JobActs monitor={monitor} now={now} viewer={viewer} />,

@@ -2,7 +2,7 @@
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
-import type { InStretches } from "../../engine/reads/in-stretches.ts";
+import type { InPieces } from "../../domain/in-pieces.ts";
 import type { OneJob } from "../acts/acts.ts";
 import { pageAnswer } from "../answer.tsx";
 import { liveAnswer } from "../live/live-page.ts";
@@ -25,23 +25,23 @@ const EVENTS_SHOWN = { all: 150, runs: 50, incidents: 20, changes: 50, reports: 
 export function jobRoutes(parts: PagesParts) {
   const { engine, address } = parts;
 
-  function* jobOf(request: Request, viewer: Viewer, { application, key }: OneJob): InStretches<JobView | Refusal> {
+  function* jobOf(request: Request, viewer: Viewer, { application, key }: OneJob): InPieces<JobView | Refusal> {
     const monitor = engine.operateAs(asActor(viewer), "monitor show", { application, key });
     if (isRefusal(monitor)) return monitor;
     const { incident } = monitor;
     const query = readStoryQuery(new URL(request.url).searchParams);
     const asked = { ...query, before: query.before ?? Number.MAX_SAFE_INTEGER, limit: EVENTS_SHOWN[query.part] };
     yield;
-    const past = yield* engine.past(application, key, asked);
+    const past = yield* engine.views.past(application, key, asked);
     if (isRefusal(past)) return past;
     yield;
-    const runs = engine.lastRuns(application, key, RUNS_DRAWN);
+    const runs = engine.views.lastRuns(application, key, RUNS_DRAWN);
     yield;
-    const chapters = incident === null ? [] : (engine.chapters([incident.id]).get(incident.id) ?? []);
-    return { monitor, runs, chapters, past, query, now: engine.viewContext().now };
+    const chapters = incident === null ? [] : (engine.views.chapters([incident.id]).get(incident.id) ?? []);
+    return { monitor, runs, chapters, past, query, now: engine.views.viewContext().now };
   }
 
-  function* pageOf(request: Request, viewer: Viewer, asked: OneJob): InStretches<Response> {
+  function* pageOf(request: Request, viewer: Viewer, asked: OneJob): InPieces<Response> {
     const job = yield* jobOf(request, viewer, asked);
     if (isRefusal(job)) return refusalPage(request, job, viewer);
     const shown = yield* jobShown(job, viewer);
@@ -65,7 +65,7 @@ export function jobRoutes(parts: PagesParts) {
       // Its past is read when it is looked at: by then one look serves all who have it open.
       const monitor = engine.operateAs(asActor(viewer), "monitor show", params);
       if (isRefusal(monitor)) return refusalPage(request, monitor, viewer);
-      const monitorId = engine.monitorId(params.application, params.key);
+      const monitorId = engine.views.monitorId(params.application, params.key);
       return liveAnswer(parts, { request, server, viewer }, monitorId, function* () {
         const job = yield* jobOf(request, viewer, params);
         return yield* isRefusal(job) ? notHere() : jobShown(job, viewer);

@@ -1,6 +1,6 @@
 // The story of a job in time order, newest first: its head, by which it is narrowed and searched, and its events.
 
-import { type JobEvent, type JobStory, STORY_PARTS } from "../../engine/reads/job-story.ts";
+import { type JobEvent, type JobStory, STORY_PARTS } from "../../views/job-story.ts";
 import type { OneJob } from "../acts/acts.ts";
 import { current, SearchField, ShowButton } from "../parts/find.tsx";
 import { Clock, dayOf } from "../parts/moment.tsx";

@@ -2,7 +2,7 @@
 // understood is left out.
 
 import type { Instant } from "../../domain/time.ts";
-import { STORY_PARTS, type StoryAsked } from "../../engine/reads/job-story.ts";
+import { STORY_PARTS, type StoryAsked } from "../../views/job-story.ts";
 import type { OneJob } from "../acts/acts.ts";
 import { jobPath } from "../paths.ts";
 

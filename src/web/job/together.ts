@@ -1,7 +1,7 @@
 // Puts successes that follow one another into one event, so that a story shows what was not as always.
 
 import type { Instant } from "../../domain/time.ts";
-import type { JobEvent } from "../../engine/reads/job-story.ts";
+import type { JobEvent } from "../../views/job-story.ts";
 
 /** Of one day, and between two other events. */
 export interface Successes {

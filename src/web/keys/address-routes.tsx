@@ -31,7 +31,7 @@ function askFirst({ engine, request, viewer }: KeysAsking, id: number): Response
   if (!mayAs(viewer, "admin")) return no(FOR_ADMINISTRATORS);
   const found = addressesOf(engine, viewer).find((one) => one.id === id && one.revokedAt === null);
   if (found === undefined) return no(NO_SUCH_ADDRESS);
-  const { now, timezone } = engine.viewContext();
+  const { now, timezone } = engine.views.viewContext();
   const shown = { viewer, look: lookOf(request), now, timezone };
   return pageAnswer(request, <RevokeAddressPage of={found} {...shown} />);
 }

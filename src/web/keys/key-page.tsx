@@ -4,7 +4,7 @@ import type { Instant } from "../../domain/time.ts";
 import { firstReportLine } from "../../domain/wording/report-line.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { KeyScope } from "../../engine/api.ts";
-import type { KeySummary } from "../../engine/operations/answers/applications.ts";
+import type { KeySummary } from "../../views/answers/applications.ts";
 import { Document } from "../document.tsx";
 import type { Look } from "../look.ts";
 import { CopyLine } from "../parts/copy-line.tsx";

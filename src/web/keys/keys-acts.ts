@@ -3,8 +3,8 @@
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { actorOf } from "../../domain/people/person.ts";
 import type { KeyScope } from "../../engine/api.ts";
-import type { RotatedKey } from "../../engine/operations/answers/applications.ts";
 import type { Engine } from "../../engine/parts.ts";
+import type { RotatedKey } from "../../views/answers/applications.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import { newestOf, type Ring, ringsOf } from "./rings.ts";
 

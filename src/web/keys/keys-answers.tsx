@@ -2,8 +2,8 @@
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import type { KeyScope } from "../../engine/api.ts";
-import type { KeySummary } from "../../engine/operations/answers/applications.ts";
 import type { Engine } from "../../engine/parts.ts";
+import type { KeySummary } from "../../views/answers/applications.ts";
 import { pageAnswer } from "../answer.tsx";
 import { lookOf } from "../look.ts";
 import { refusalPage } from "../refusal-page.tsx";
@@ -26,7 +26,7 @@ export interface KeysAsking {
 const FOR_ADMINISTRATORS = refuse("ACCESS_DENIED", "keys are for administrators");
 
 function shown({ engine, request, viewer }: KeysAsking) {
-  const { now, timezone } = engine.viewContext();
+  const { now, timezone } = engine.views.viewContext();
   return { viewer, look: lookOf(request), now, timezone };
 }
 

@@ -3,7 +3,7 @@
 
 import type { Convention } from "../../domain/old-address.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { AddressSummary } from "../../engine/operations/answers/addresses.ts";
+import type { AddressSummary } from "../../views/answers/addresses.ts";
 import { Document } from "../document.tsx";
 import type { Look } from "../look.ts";
 import { Ago } from "../parts/moment.tsx";

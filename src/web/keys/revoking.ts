@@ -2,9 +2,9 @@
 // reported last, and claims no more.
 
 import { isRefusal } from "../../domain/errors.ts";
-import type { KeySummary } from "../../engine/operations/answers/applications.ts";
-import type { MonitorList, MonitorSummary } from "../../engine/operations/answers/monitors.ts";
 import type { Engine } from "../../engine/parts.ts";
+import type { KeySummary } from "../../views/answers/applications.ts";
+import type { MonitorList, MonitorSummary } from "../../views/answers/monitors.ts";
 import { asActor, type Viewer } from "../viewer.ts";
 import { type Ring, ringsOf } from "./rings.ts";
 import { canReport } from "./scope.ts";

@@ -2,9 +2,9 @@
 // their keys. The templates decide how.
 
 import { isRefusal } from "../../domain/errors.ts";
-import type { AddressSummary } from "../../engine/operations/answers/addresses.ts";
-import type { ApplicationSummary, KeySummary } from "../../engine/operations/answers/applications.ts";
 import type { Engine } from "../../engine/parts.ts";
+import type { AddressSummary } from "../../views/answers/addresses.ts";
+import type { ApplicationSummary, KeySummary } from "../../views/answers/applications.ts";
 import { mayAs, maySee, type Viewer } from "../viewer.ts";
 
 /** An application with its keys. */

@@ -1,7 +1,7 @@
 // What pages say of a key besides its number: what people call it, and its last use.
 
 import type { Instant } from "../../domain/time.ts";
-import type { KeySummary } from "../../engine/operations/answers/applications.ts";
+import type { KeySummary } from "../../views/answers/applications.ts";
 import { Ago } from "../parts/moment.tsx";
 import { shownLine } from "../shown.ts";
 

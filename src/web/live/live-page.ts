@@ -1,6 +1,6 @@
 // Answers the connection of a page that stays open. Knows no page.
 
-import type { InStretches } from "../../engine/reads/in-stretches.ts";
+import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Socket } from "../../http/pages.ts";
 import { turnedAway } from "../admission.ts";
 import type { PagesParts } from "../pages-parts.ts";
@@ -31,7 +31,7 @@ export function liveAnswer(
   parts: PagesParts,
   asked: AskedLive,
   monitorId: number | null,
-  look: () => InStretches<Shown>,
+  look: () => InPieces<Shown>,
 ): Response {
   const { pathname, searchParams } = new URL(asked.request.url);
   const seen = searchParams.get("seen");

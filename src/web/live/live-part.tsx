@@ -2,7 +2,7 @@
 
 import { raw } from "hono/html";
 import type { PropsWithChildren } from "hono/jsx";
-import type { InStretches } from "../../engine/reads/in-stretches.ts";
+import type { InPieces } from "../../domain/in-pieces.ts";
 import { readTarget } from "../../http/api/paths.ts";
 import { Headline } from "../parts/headline.tsx";
 import { Shape } from "../parts/shapes.tsx";
@@ -40,5 +40,5 @@ export function livePath(path: string, shown: Shown): string {
 
 // What becomes of an open page whose subject is gone: it says so on top, and shows the rest as it was.
 
-export const notHere = (): InStretches<Shown> =>
+export const notHere = (): InPieces<Shown> =>
   shownParts({ headline: <Headline saying={{ sentence: "This is no longer here.", tone: "quiet" }} /> });

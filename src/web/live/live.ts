@@ -1,10 +1,10 @@
 // Keeps open pages true: looks again when something has changed, and now and then because time alone makes a job late.
 // Those who see the same are in one room: one look and one message serve them all, however many there are.
 
+import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Log } from "../../domain/log.ts";
 import { SECOND } from "../../domain/time.ts";
 import type { Clock } from "../../engine/api.ts";
-import type { InStretches } from "../../engine/reads/in-stretches.ts";
 import { type EventSink, eventOf } from "../event-stream.ts";
 import { inTurns, nextTurn } from "../turns.ts";
 import { differenceOf, type Shown } from "./shown.ts";
@@ -25,8 +25,8 @@ export interface View {
   readonly prepare: () => Promise<void>;
   /** Rises when what it shows may have changed. */
   readonly revision: () => number;
-  /** A stretch throws what SQLite throws. */
-  readonly look: () => InStretches<Shown>;
+  /** A piece throws what SQLite throws. */
+  readonly look: () => InPieces<Shown>;
   /** Calls back when it may have changed; answers how to end that. */
   readonly onChange: (wake: () => void) => () => void;
   /** Whether the page in the browser was made from this look. */

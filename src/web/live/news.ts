@@ -1,6 +1,6 @@
 // Which open pages a change concerns: one feed of changes for all of them, which ends when the last page closes.
 
-import { type ChangeFeed, type Changes, DELIVERIES } from "../../engine/reads/changes.ts";
+import { type ChangeFeed, type Changes, DELIVERIES } from "../../views/changes.ts";
 
 export interface News {
   /**

@@ -1,6 +1,6 @@
 // A page in the parts that change on their own, and what to send to a browser whose page shows older ones.
 
-import type { InStretches } from "../../engine/reads/in-stretches.ts";
+import type { InPieces } from "../../domain/in-pieces.ts";
 
 export interface Shown {
   /** HTML by the id of the element that it is. */
@@ -18,8 +18,8 @@ export interface ShownList {
   readonly html: () => string;
 }
 
-/** Parts by their ids, of a page without such a list. Templates do their work when they become text: a part in each stretch. */
-export function* shownParts(templates: Readonly<Record<string, unknown>>): InStretches<Shown> {
+/** Parts by their ids, of a page without such a list. Templates do their work when they become text: a part in each piece. */
+export function* shownParts(templates: Readonly<Record<string, unknown>>): InPieces<Shown> {
   const parts = new Map<string, string>();
   for (const [id, template] of Object.entries(templates)) {
     yield;

@@ -2,7 +2,7 @@
 // its memory goes.
 
 import { MINUTE } from "../../domain/time.ts";
-import type { Board } from "../../engine/reads/board.ts";
+import type { Board } from "../../views/board.ts";
 import { inTurns } from "../turns.ts";
 
 /** Milliseconds without a look after which nobody is there; an open page looks every ten seconds. */

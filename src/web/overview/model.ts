@@ -1,9 +1,9 @@
 // The overview as data: what overview.ts decides and the templates show. Types only.
 
 import type { Instant } from "../../domain/time.ts";
-import type { IncidentSummary } from "../../engine/operations/answers/incidents.ts";
-import type { BoardMonitor } from "../../engine/reads/board.ts";
-import type { RecentRun } from "../../engine/reads/recent-runs.ts";
+import type { IncidentSummary } from "../../views/answers/incidents.ts";
+import type { BoardMonitor } from "../../views/board.ts";
+import type { RecentRun } from "../../views/recent-runs.ts";
 import type { Standing } from "../parts/shapes.tsx";
 import type { NotifiedDestination } from "../parts/told-line.tsx";
 import type { Tone } from "../tone.ts";

@@ -2,7 +2,7 @@
 
 import { Elysia } from "elysia";
 import { raw } from "hono/html";
-import type { InStretches } from "../../engine/reads/in-stretches.ts";
+import type { InPieces } from "../../domain/in-pieces.ts";
 import { pageAnswer } from "../answer.tsx";
 import { Document } from "../document.tsx";
 import { ringsOf } from "../keys/rings.ts";
@@ -37,8 +37,8 @@ export function overviewRoutes(parts: PagesParts) {
   /** Another start counts revisions from the beginning. */
   const start = clock.now();
 
-  function* pageOf(request: Request, viewer: Viewer): InStretches<Response> {
-    const revision = engine.board.revision();
+  function* pageOf(request: Request, viewer: Viewer): InPieces<Response> {
+    const revision = engine.views.board.revision();
     const query = readQuery(new URL(request.url).searchParams);
     const overview = yield* overviewOf(engine, viewer, query);
     const shown = yield* overviewShown(overview, viewer, first(viewer, request));
@@ -75,11 +75,11 @@ export function overviewRoutes(parts: PagesParts) {
         {
           key: JSON.stringify([LIVE_PATH, query, report, rightsOf(viewer)]),
           prepare: catchUp,
-          revision: engine.board.revision,
+          revision: engine.views.board.revision,
           *look() {
             return yield* overviewShown(yield* overviewOf(engine, viewer, query), viewer, report);
           },
-          onChange: engine.board.onChange,
+          onChange: engine.views.board.onChange,
           isSeen: (_: unknown, revision: number) => revision === seenRevision,
         },
       );
@@ -88,10 +88,10 @@ export function overviewRoutes(parts: PagesParts) {
 
 // The overview in the parts that change on their own.
 
-/** Rows that are made in one stretch. */
+/** Rows that are made in one piece. */
 const AT_ONCE = 10;
 
-function* overviewShown(overview: Overview, viewer: Viewer, first: FirstReportProps): InStretches<Shown> {
+function* overviewShown(overview: Overview, viewer: Viewer, first: FirstReportProps): InPieces<Shown> {
   const { now, groups } = overview;
   const rows = groups.flatMap(({ jobs }) => jobs);
   const parts = new Map<string, string>([

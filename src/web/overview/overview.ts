@@ -2,13 +2,13 @@
 // groups. The templates decide how.
 
 import { isRefusal } from "../../domain/errors.ts";
+import { type InPieces, piecesOf, sortedInPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { IncidentSummary } from "../../engine/operations/answers/incidents.ts";
 import type { Engine } from "../../engine/parts.ts";
-import type { BoardMonitor } from "../../engine/reads/board.ts";
-import { type InStretches, piecesOf, sortedInStretches } from "../../engine/reads/in-stretches.ts";
-import type { RecentRun } from "../../engine/reads/recent-runs.ts";
+import type { IncidentSummary } from "../../views/answers/incidents.ts";
+import type { BoardMonitor } from "../../views/board.ts";
+import type { RecentRun } from "../../views/recent-runs.ts";
 import { addressesOf } from "../parts/told-line.tsx";
 import { namesakesOf, shownName } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
@@ -19,19 +19,19 @@ import { partOf, rankOf, standingOf } from "./standing.ts";
 const JOBS_ON_A_PAGE = 100;
 const NEEDS_SHOWN = 12;
 const OPEN_READ = 1_000;
-/** Jobs that are looked at in one stretch. */
+/** Jobs that are looked at in one piece. */
 const LOOKED_AT_ONCE = 500;
-/** Jobs whose last runs are read in one stretch. */
+/** Jobs whose last runs are read in one piece. */
 const READ_AT_ONCE = 10;
 
-/** The board must have caught up. A stretch throws what SQLite throws. */
-export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery): InStretches<Overview> {
-  const { now, onlyApplication } = engine.viewContext();
+/** The board must have caught up. A piece throws what SQLite throws. */
+export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery): InPieces<Overview> {
+  const { now, onlyApplication } = engine.views.viewContext();
   const all: BoardMonitor[] = [];
   const matching: BoardMonitor[] = [];
   const counts = { all: 0, trouble: 0, late: 0, waiting: 0, well: 0, paused: 0 };
   const isFound = finding(query);
-  for (const piece of piecesOf(yield* engine.board.monitors(now), LOOKED_AT_ONCE)) {
+  for (const piece of piecesOf(yield* engine.views.board.monitors(now), LOOKED_AT_ONCE)) {
     for (const monitor of piece) {
       if (!maySee(viewer, monitor.application)) continue;
       const part = partOf(standingOf(monitor, now));
@@ -42,7 +42,7 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
     }
     yield;
   }
-  const found = yield* sortedInStretches(matching, comparing(query, now));
+  const found = yield* sortedInPieces(matching, comparing(query, now));
   const pages = Math.max(1, Math.ceil(found.length / JOBS_ON_A_PAGE));
   const page = Math.min(query.page, pages);
   const shown = found.slice((page - 1) * JOBS_ON_A_PAGE, page * JOBS_ON_A_PAGE);
@@ -74,7 +74,7 @@ function* openIncidents(
   engine: Engine,
   viewer: Viewer,
   jobs: readonly BoardMonitor[],
-): InStretches<readonly IncidentSummary[]> {
+): InPieces<readonly IncidentSummary[]> {
   const search = engine.search("incident list", { open: true, limit: OPEN_READ });
   if (search === null || isRefusal(search)) return [];
   const listed = yield* search;
@@ -126,7 +126,7 @@ interface FoundJobs {
   readonly now: Instant;
 }
 
-function* groupsOf(engine: Engine, { found, shown, query, namesakes, now }: FoundJobs): InStretches<JobGroup[]> {
+function* groupsOf(engine: Engine, { found, shown, query, namesakes, now }: FoundJobs): InPieces<JobGroup[]> {
   const totals = new Map<string, number>();
   for (const job of found) {
     const name = groupOf(job, query);
@@ -135,7 +135,7 @@ function* groupsOf(engine: Engine, { found, shown, query, namesakes, now }: Foun
   const runs = new Map<number, readonly RecentRun[]>();
   for (let place = 0; place < shown.length; place += READ_AT_ONCE) {
     const ids = shown.slice(place, place + READ_AT_ONCE).map(({ id }) => id);
-    for (const [id, found] of engine.board.recentRuns(ids)) runs.set(id, found);
+    for (const [id, found] of engine.views.board.recentRuns(ids)) runs.set(id, found);
     yield;
   }
   return [...Map.groupBy(shown, (job) => groupOf(job, query))].map(([name, jobs]) => ({
@@ -161,7 +161,7 @@ function needsOf(
   const keys = new Set(open.map(({ key }) => key));
   const theirs = jobs.filter(({ key }) => keys.has(key));
   const zones = new Map(theirs.map(({ application, key, timezone }) => [`${application}/${key}`, timezone]));
-  const chapters = engine.chapters(open.map(({ id }) => id));
+  const chapters = engine.views.chapters(open.map(({ id }) => id));
   return open.map((incident) => {
     const told = chapters.get(incident.id) ?? [];
     const last = told.findLast(({ kind }) => kind === "InitialFailure" || kind === "NeverExecuted");

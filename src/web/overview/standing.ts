@@ -2,7 +2,7 @@
 
 import { isOverdue } from "../../domain/monitor/monitor.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { BoardMonitor } from "../../engine/reads/board.ts";
+import type { BoardMonitor } from "../../views/board.ts";
 import type { Standing } from "../parts/shapes.tsx";
 import type { OverviewQuery } from "./query.ts";
 

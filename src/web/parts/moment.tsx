@@ -1,7 +1,7 @@
 // An instant on a page: how long ago or how soon, with the exact time in its job's zone beside it. The browser keeps it
 // current and adds the viewer's own zone.
 
-import { stretchAt } from "../../domain/schedule/zone.ts";
+import { offsetPeriodAt } from "../../domain/schedule/zone.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import { ago, dayAndTime, until } from "../../domain/wording/short-time.ts";
 import { dateAndTime, momentInWords } from "../../domain/wording/spoken-time.ts";
@@ -36,19 +36,20 @@ export const Until = ({ at, now, timezone }: ShownMoment) => (
 /** `Monday 08:00`. */
 export const When = ({ at, now, timezone }: ShownMoment) => (
   <time datetime={toIso(at)} data-as="when" data-zone={timezone} title={momentInWords(at, timezone)}>
-    {dayAndTime(at, now, stretchAt(timezone, at).offset)}
+    {dayAndTime(at, now, offsetPeriodAt(timezone, at).offset)}
   </time>
 );
 
 /** `03:00:00`, where the day and the zone stand above it. */
 export const Clock = ({ at, timezone }: Pick<ShownMoment, "at" | "timezone">) => (
   <time datetime={toIso(at)} data-as="clock" data-zone={timezone} title={momentInWords(at, timezone)}>
-    {dateAndTime(at + stretchAt(timezone, at).offset)[1]}
+    {dateAndTime(at + offsetPeriodAt(timezone, at).offset)[1]}
   </time>
 );
 
 /** `2026-03-01` in this zone. */
-export const dayOf = (at: Instant, timezone: string): string => dateAndTime(at + stretchAt(timezone, at).offset)[0];
+export const dayOf = (at: Instant, timezone: string): string =>
+  dateAndTime(at + offsetPeriodAt(timezone, at).offset)[0];
 
 /** `2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC)`. */
 export const Exactly = ({ at, timezone }: Pick<ShownMoment, "at" | "timezone">) => (

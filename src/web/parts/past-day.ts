@@ -1,6 +1,6 @@
 // What went wrong on a day of a job, and how much was expected, in words that the calendar and the status pages share.
 
-import type { PastDay } from "../../engine/reads/past-days.ts";
+import type { PastDay } from "../../views/past-days.ts";
 
 /** `2 failed`, `1 missed`: empty where nothing went wrong. */
 export const troublesOf = ({ failed, missed, unknown }: PastDay): string[] => [

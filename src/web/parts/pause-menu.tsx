@@ -2,7 +2,7 @@
 
 import type { Instant } from "../../domain/time.ts";
 import { askedInWords, pauseWord } from "../../domain/wording/paused.ts";
-import type { MonitorSummary } from "../../engine/operations/answers/monitors.ts";
+import type { MonitorSummary } from "../../views/answers/monitors.ts";
 import { Act } from "./act.tsx";
 import { When } from "./moment.tsx";
 

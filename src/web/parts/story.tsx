@@ -1,7 +1,7 @@
 // The story of an incident: each message in its own words, oldest first, with those it went to.
 
 import type { Instant } from "../../domain/time.ts";
-import type { Chapter } from "../../engine/operations/answers/incidents.ts";
+import type { Chapter } from "../../views/answers/incidents.ts";
 import { Exactly } from "./moment.tsx";
 import { Shape, type Standing } from "./shapes.tsx";
 import { addressesOf, ToldLine } from "./told-line.tsx";

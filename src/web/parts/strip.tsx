@@ -4,7 +4,7 @@
 import { raw } from "hono/html";
 import { span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { BECAME, type RecentRun, RUNS_SHOWN } from "../../engine/reads/recent-runs.ts";
+import { BECAME, type RecentRun, RUNS_SHOWN } from "../../views/recent-runs.ts";
 
 const STEP = 4;
 const WIDTH = 3;

@@ -1,7 +1,7 @@
 // Who was told of an incident, and whether it arrived.
 
 import type { Instant } from "../../domain/time.ts";
-import type { Chapter } from "../../engine/operations/answers/incidents.ts";
+import type { Chapter } from "../../views/answers/incidents.ts";
 import { Ago } from "./moment.tsx";
 
 const STATES: Readonly<Record<NotifiedDestination["state"], string>> = {

@@ -2,8 +2,8 @@
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { PersonWithLink } from "../../engine/operations/answers/people.ts";
 import type { Engine } from "../../engine/parts.ts";
+import type { PersonWithLink } from "../../views/answers/people.ts";
 import { pageAnswer } from "../answer.tsx";
 import { applicationsFor } from "../applications.ts";
 import { Document } from "../document.tsx";
@@ -26,7 +26,7 @@ export interface Asking {
 const NO_SUCH_PERSON = refuse("NOT_FOUND", "there is no such person");
 
 function shown({ engine, request, viewer }: Asking) {
-  const { now, timezone } = engine.viewContext();
+  const { now, timezone } = engine.views.viewContext();
   return { viewer, look: lookOf(request), now, timezone, applications: applicationsFor(engine, viewer) };
 }
 

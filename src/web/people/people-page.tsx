@@ -2,7 +2,7 @@
 
 import type { Instant } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { PeopleList } from "../../engine/operations/answers/people.ts";
+import type { PeopleList } from "../../views/answers/people.ts";
 import { Document } from "../document.tsx";
 import type { Look } from "../look.ts";
 import { Ago, Until } from "../parts/moment.tsx";

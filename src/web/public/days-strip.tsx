@@ -2,7 +2,7 @@
 // outcome; a day that did not go well has words of its own.
 
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { DAY_OUTCOMES, type DayOutcome, type PastDay } from "../../engine/reads/past-days.ts";
+import { DAY_OUTCOMES, type DayOutcome, type PastDay } from "../../views/past-days.ts";
 import { dayOf } from "../parts/moment.tsx";
 import { dueOf, troublesOf } from "../parts/past-day.ts";
 import type { PublicJob } from "./status.ts";

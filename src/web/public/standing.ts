@@ -3,7 +3,7 @@
 
 import type { Instant } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { PastMonitor } from "../../engine/reads/look-back.ts";
+import type { PastMonitor } from "../../views/look-back.ts";
 import { standingOf } from "../overview/standing.ts";
 import type { Tone } from "../tone.ts";
 

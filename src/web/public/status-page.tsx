@@ -2,7 +2,7 @@
 // and no sign-in, and leads nowhere that does.
 
 import type { Child } from "hono/jsx";
-import { stretchAt } from "../../domain/schedule/zone.ts";
+import { offsetPeriodAt } from "../../domain/schedule/zone.ts";
 import { type Instant, MINUTE, toIso } from "../../domain/time.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { counted, dateAndTime } from "../../domain/wording/spoken-time.ts";
@@ -170,7 +170,7 @@ const lastedInWords = (milliseconds: number): string =>
 
 /** `2026-03-04 11:47`. */
 const Moment = ({ at, timezone }: { at: Instant; timezone: string }) => {
-  const [date, time] = dateAndTime(at + stretchAt(timezone, at).offset);
+  const [date, time] = dateAndTime(at + offsetPeriodAt(timezone, at).offset);
   return (
     <time datetime={toIso(at)}>
       {date} {time.slice(0, 5)}

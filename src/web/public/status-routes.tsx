@@ -158,7 +158,7 @@ function createVisits(clock: Pick<Clock, "monotonic">): (address: string) => num
 
 /** `make` says what is kept of a page's status; it is called once for each look. Rejects with what SQLite throws. */
 function createSnapshot<Kept>(
-  { engine, clock }: { readonly engine: Pick<Engine, "lookBack">; readonly clock: Pick<Clock, "monotonic"> },
+  { engine, clock }: { readonly engine: Pick<Engine, "views">; readonly clock: Pick<Clock, "monotonic"> },
   settings: StatusPageSettings,
   make: (status: PublicStatus) => Kept,
 ): () => Promise<Kept> {
@@ -172,7 +172,10 @@ function createSnapshot<Kept>(
   return () => {
     const now = clock.monotonic();
     if (kept !== null && now - kept.at < FRESH) return kept.made;
-    const mine = { at: now, made: inTurns(engine.lookBack(asked)).then((past) => make(statusOf(settings, past))) };
+    const mine = {
+      at: now,
+      made: inTurns(engine.views.lookBack(asked)).then((past) => make(statusOf(settings, past))),
+    };
     kept = mine;
     mine.made.catch(() => {
       if (kept === mine) kept = null;

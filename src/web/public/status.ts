@@ -4,8 +4,8 @@ import type { StatusPageSettings } from "../../domain/people/status-page-setting
 import type { Instant } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { troublesInWords } from "../../domain/wording/subject.ts";
-import type { LookBack, PastMonitor } from "../../engine/reads/look-back.ts";
-import { DAY_OUTCOMES, type DayOutcome, type PastDay } from "../../engine/reads/past-days.ts";
+import type { LookBack, PastMonitor } from "../../views/look-back.ts";
+import { DAY_OUTCOMES, type DayOutcome, type PastDay } from "../../views/past-days.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type PublicStanding, publicStanding, type Summary, summaryOf } from "./standing.ts";
 

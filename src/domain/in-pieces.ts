@@ -1,0 +1,54 @@
+// Work that is too long for one turn of the event loop, as a value: whoever asked for it makes one piece after another.
+// Knows neither the event loop nor what is looked for.
+
+/** Work that is done at once up to each `yield`, where others can have their turn. */
+export type InPieces<Result> = Generator<undefined, Result, void>;
+
+/** All of it at once. */
+export function wholeOf<Result>(work: InPieces<Result>): Result {
+  for (let step = work.next(); ; step = work.next()) if (step.done) return step.value;
+}
+
+/** Items that are sorted, or merged, at once. */
+const SORTED_AT_ONCE = 500;
+
+type Compare<Item> = (a: Item, b: Item) => number;
+
+/** The items in order; those that compare as equal stay as they were. */
+export function* sortedInPieces<Item>(items: readonly Item[], compare: Compare<Item>): InPieces<readonly Item[]> {
+  let sorted: (readonly Item[])[] = [];
+  for (const piece of piecesOf(items, SORTED_AT_ONCE)) {
+    sorted.push(piece.toSorted(compare));
+    yield;
+  }
+  while (sorted.length > 1) {
+    const longer: (readonly Item[])[] = [];
+    for (const [one, other = []] of piecesOf(sorted, 2)) longer.push(yield* merged(one!, other, compare));
+    sorted = longer;
+  }
+  return sorted[0] ?? [];
+}
+
+function* merged<Item>(one: readonly Item[], other: readonly Item[], compare: Compare<Item>): InPieces<Item[]> {
+  const both: Item[] = [];
+  let [inOne, inOther] = [0, 0];
+  while (inOne < one.length && inOther < other.length) {
+    both.push(compare(one[inOne]!, other[inOther]!) <= 0 ? one[inOne++]! : other[inOther++]!);
+    if (both.length % SORTED_AT_ONCE === 0) yield;
+  }
+  for (; inOne < one.length; inOne++) both.push(one[inOne]!);
+  for (; inOther < other.length; inOther++) both.push(other[inOther]!);
+  return both;
+}
+
+/** The items a few at a time, each taken when its piece is asked for. */
+export function* piecesOf<Item>(items: Iterable<Item>, most: number): Generator<readonly Item[]> {
+  let piece: Item[] = [];
+  for (const item of items) {
+    piece.push(item);
+    if (piece.length < most) continue;
+    yield piece;
+    piece = [];
+  }
+  if (piece.length > 0) yield piece;
+}

@@ -1,0 +1,42 @@
+// Whether an alert would reach anybody now: whether it has a destination, and whether one of them takes messages.
+
+import type { Instant } from "../time.ts";
+import { momentInWords } from "../wording/spoken-time.ts";
+import { applicationPolicy, type MonitorPolicy, type Policy, routesOf } from "./policy.ts";
+
+/** Destinations whose last attempt failed for every message: with what it ended, and when the first of these failed. */
+export type Failing = ReadonlyMap<string, { readonly answer: string; readonly since: Instant }>;
+
+/** Only the people who run rollcall may know the names of destinations and what their receivers answered. */
+export type ReachedAudience = "operator" | "anyone";
+
+/** Why an alert of this monitor would reach nobody now (R36); null when it would reach somebody. */
+export function unreachable(policy: MonitorPolicy, failing: Failing, audience: ReachedAudience): string | null {
+  const routes = routesOf(policy, "InitialFailure");
+  if (routes.length === 0) return "no destination is configured for them";
+  if (failing.size === 0 || routes.some(({ destination }) => !failing.has(destination))) return null;
+  if (audience === "anyone") return "no destination takes them, and rollcall's log says why";
+  const names = new Set(routes.map(({ destination }) => destination));
+  return [...names].map((name) => `${name} does not take them (${inWords(failing.get(name)!)})`).join(", ");
+}
+
+const inWords = ({ answer, since }: NonNullable<ReturnType<Failing["get"]>>): string =>
+  `${answer}, since ${momentInWords(since, "UTC")}`;
+
+/**
+ * A sentence for each of these applications whose alerts would reach nobody now, unless a monitor's go elsewhere;
+ * for anyone, one for each cause.
+ */
+export const unheardOf = (
+  policy: Policy,
+  failing: Failing,
+  applications: readonly { readonly slug: string }[],
+  audience: ReachedAudience,
+): string[] => {
+  const sentences = applications.flatMap(({ slug }) => {
+    const why = unreachable(applicationPolicy(policy, slug), failing, audience);
+    const whose = audience === "anyone" ? "" : ` of application "${slug}"`;
+    return why === null ? [] : [`alerts${whose} cannot be delivered: ${why}`];
+  });
+  return [...new Set(sentences)];
+};

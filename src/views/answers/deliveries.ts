@@ -1,0 +1,61 @@
+// What operations answer of deliveries: alerts, notices and tests on their way to one destination, for e-mail to one
+// recipient (R36, R37).
+
+import { COUNT, type Held, ID, INSTANT, listOf, object, orNull, TEXT, wordOf } from "./schema.ts";
+
+export const DELIVERY = object({
+  id: ID,
+  createdAt: INSTANT,
+  destination: TEXT,
+  /** A mail address; null for everything that is not mail. */
+  recipient: orNull(TEXT),
+  /** The webhook's `type`, and what it is about: an alert's or notice's kind, `test` or `drill`. */
+  type: TEXT,
+  kind: orNull(TEXT),
+  application: orNull(TEXT),
+  monitorKey: orNull(TEXT),
+  incidentId: orNull(ID),
+  state: wordOf("waiting", "under_way", "sent", "given_up"),
+  /** Null unless it waits, and while it waits for an earlier one of its incident to the same address. */
+  nextAttemptAt: orNull(INSTANT),
+  finishedAt: orNull(INSTANT),
+  attempts: COUNT,
+  /** The first of the deliveries it went out with as one message (R39); null: it went by itself. */
+  digestId: orNull(ID),
+  /** How the last attempt ended. */
+  answer: orNull(TEXT),
+});
+
+/** What is asked for: one that is under way waits still. */
+export const DELIVERY_STATES: ["waiting", "given_up", "sent"] = ["waiting", "given_up", "sent"];
+
+/** Destinations whose last attempt failed for every message, and when the first of these failed. */
+export const FAILING = listOf(object({ destination: TEXT, answer: TEXT, since: INSTANT }));
+
+export const DELIVERIES = object({
+  /** When it was so. */
+  at: INSTANT,
+  /** Newest first. */
+  deliveries: listOf(DELIVERY),
+  /** The states that have older deliveries than those in the list. */
+  more: listOf(wordOf(...DELIVERY_STATES)),
+  failing: FAILING,
+});
+
+/** They have been written, and are sent now. */
+export const TESTED_DESTINATION = object({ deliveries: listOf(DELIVERY) });
+
+export const RESENT_DELIVERY = object({
+  /**
+   * `again`: a copy goes out, behind what waits in its lane; `forward`: it still waited, and is tried now; `behind`: it
+   * waited for an earlier one, which is tried now; `under_way`: an attempt is under way, nothing was changed.
+   */
+  done: wordOf("again", "forward", "behind", "under_way"),
+  /** The copy, the one that is tried now, or the one that is under way. */
+  delivery: DELIVERY,
+});
+
+export type DeliverySummary = Held<typeof DELIVERY>;
+export type DeliveryList = Held<typeof DELIVERIES>;
+export type TestedDestination = Held<typeof TESTED_DESTINATION>;
+export type ResentDelivery = Held<typeof RESENT_DELIVERY>;

@@ -1,0 +1,89 @@
+// What operations answer of incidents (R23).
+
+import { DELIVERY } from "./deliveries.ts";
+import { STATUS } from "./monitors.ts";
+import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, object, orNull, TEXT, wordOf } from "./schema.ts";
+
+export const INCIDENT = object({
+  id: ID,
+  application: TEXT,
+  key: TEXT,
+  name: TEXT,
+  opening: wordOf("InitialFailure", "NeverExecuted"),
+  openedAt: INSTANT,
+  causes: listOf(wordOf("missed", "failed", "unfinished", "outcome")),
+  troubles: COUNT,
+  missedSlots: COUNT,
+  /** Those that fell into a time in which rollcall could not hear. */
+  unheardSlots: COUNT,
+  /** Those in which it ran and was heard late (R43). */
+  lateSlots: COUNT,
+  message: orNull(TEXT),
+  runId: orNull(TEXT),
+  expectedAt: orNull(INSTANT),
+  acknowledgedAt: orNull(INSTANT),
+  /** The name of the person who did so; null: nobody has, or it was done by command. */
+  acknowledgedBy: orNull(TEXT),
+  /** The next reminder. */
+  remindAt: orNull(INSTANT),
+  remindersSent: COUNT,
+  closedAt: orNull(INSTANT),
+  closedBy: orNull(wordOf("success", "resolved", "withdrawn", "deleted")),
+});
+
+/** Newest first. `more`: there are older ones that are not in the list. */
+export const INCIDENTS = object({ incidents: listOf(INCIDENT), more: BOOLEAN });
+
+/** One message about an incident, in its own words, and to whom it went. */
+const CHAPTER = object({
+  at: INSTANT,
+  kind: wordOf("InitialFailure", "NeverExecuted", "ContinuedFailure", "Acknowledged", "Recovered"),
+  /** What happened, in two or three words. */
+  state: TEXT,
+  /** What happened, in sentences; the first is enough. */
+  story: listOf(TEXT),
+  toDo: TEXT,
+  /** What the job said. */
+  quote: orNull(TEXT),
+  told: listOf(
+    object({
+      destination: TEXT,
+      recipient: orNull(TEXT),
+      state: DELIVERY.properties.state,
+      finishedAt: orNull(INSTANT),
+      attempts: COUNT,
+      answer: orNull(TEXT),
+    }),
+  ),
+});
+
+/** A report of the job. */
+const REPORT = object({
+  at: INSTANT,
+  kind: wordOf("heartbeat", "start", "complete", "fail", "log"),
+  message: orNull(TEXT),
+  /** What the job wrote last, where its application keeps that (R46); null: nothing, or only newer reports have it here. */
+  output: orNull(TEXT),
+  durationSeconds: orNull(COUNT),
+});
+
+/** An incident with all that was told of it, and with the job's reports meanwhile, both oldest first. */
+export const INCIDENT_STORY = object({
+  incident: INCIDENT,
+  /** Of the job's schedule. */
+  timezone: TEXT,
+  chapters: listOf(CHAPTER),
+  /** From the last one before it to its end. */
+  reports: listOf(REPORT),
+  /** False: reports are missing here, because they are too many, too far back, or no longer kept. */
+  isWhole: BOOLEAN,
+});
+
+/** `changed` false: everything was already as asked. `status`: its monitor's, afterwards. */
+export const CHANGED_INCIDENT = object({ changed: BOOLEAN, incident: INCIDENT, status: STATUS });
+
+export type IncidentSummary = Held<typeof INCIDENT>;
+export type Chapter = Held<typeof CHAPTER>;
+export type IncidentStory = Held<typeof INCIDENT_STORY>;
+export type IncidentList = Held<typeof INCIDENTS>;
+export type ChangedIncident = Held<typeof CHANGED_INCIDENT>;

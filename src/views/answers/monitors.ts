@@ -1,0 +1,108 @@
+// What operations answer of monitors: one in a list, what became of one, and everything that is known of one.
+
+import { STATUSES } from "../../domain/monitor/monitor.ts";
+import { BOOLEAN, type Held, ID, INSTANT, listOf, object, orNull, TEXT, wordOf } from "./schema.ts";
+import { IN_FORCE } from "./settings.ts";
+
+export const STATUS = wordOf(...STATUSES);
+
+/** Who asked for a pause by hand; null: a maintenance window of the configuration did. */
+const ASKED = object({
+  at: INSTANT,
+  /** The person's name; null: it was done by command. */
+  by: orNull(TEXT),
+  reason: orNull(TEXT),
+});
+
+export const MONITOR = object({
+  application: TEXT,
+  key: TEXT,
+  name: TEXT,
+  status: STATUS,
+  ...IN_FORCE,
+  /** The oldest slot that nothing has filled (R20); null without a schedule. */
+  expectedAt: orNull(INSTANT),
+  lastPingAt: orNull(INSTANT),
+  lastSuccessAt: orNull(INSTANT),
+  pauses: object({
+    manual: orNull(object({ until: orNull(INSTANT), asked: orNull(ASKED) })),
+    discovery: BOOLEAN,
+    plan: BOOLEAN,
+    suspension: BOOLEAN,
+  }),
+  /** The open incident; null: there is none. */
+  incidentId: orNull(ID),
+  createdAt: INSTANT,
+  /** R29: moves with declared or configured values, not with pings. */
+  updatedAt: INSTANT,
+});
+
+export const MONITORS = object({
+  /** By application and key, ascending. */
+  monitors: listOf(MONITOR),
+  /** Those whose rows cannot be read, of any status; the log says why. */
+  unreadable: listOf(object({ application: TEXT, key: TEXT })),
+});
+
+/** The result of a change. `changed` false: everything was already as asked. */
+export const CHANGED_MONITOR = object({ changed: BOOLEAN, monitor: MONITOR });
+
+/** What was set, and why some of it may not be in force, or not for long. */
+export const SET_MONITOR = object({
+  ...CHANGED_MONITOR.properties,
+  /** Options that were given, and whose settings the configuration overrides (R31). */
+  overridden: listOf(TEXT),
+  /** The registry that declared it last, and may declare it anew (R30); null: none. */
+  source: orNull(TEXT),
+});
+
+export const RENAMED_MONITOR = object({
+  /** Its key until now. */
+  was: TEXT,
+  monitor: MONITOR,
+  /** The registry that declared it under its old key; null: none. */
+  source: orNull(TEXT),
+  /** The configuration names the old key with a schedule, so the next start creates such a monitor. */
+  returnsAtStart: BOOLEAN,
+});
+
+export const DELETED_MONITOR = object({
+  application: TEXT,
+  key: TEXT,
+  name: TEXT,
+  /** The incident that its deletion closed; null: none was open. */
+  incidentId: orNull(ID),
+  /** False if none was open, or if the open one could not be read. */
+  recoveryTold: BOOLEAN,
+  /** From then on its history is deleted too (R25). */
+  historyUntil: INSTANT,
+  /** The configuration names it with a schedule, so the next start creates it again. */
+  returnsAtStart: BOOLEAN,
+});
+
+/** Monitors that can be brought back (R25). */
+export const DELETED_MONITORS = object({
+  /** The last deleted first. */
+  deleted: listOf(
+    object({
+      application: TEXT,
+      key: TEXT,
+      name: TEXT,
+      deletedAt: INSTANT,
+      /** Until then it can be brought back. */
+      historyUntil: INSTANT,
+      /** Another monitor has the key by now: that must be renamed before. */
+      keyIsTaken: BOOLEAN,
+    }),
+  ),
+  /** There are others that were deleted before these. */
+  more: BOOLEAN,
+});
+
+export type MonitorSummary = Held<typeof MONITOR>;
+export type MonitorList = Held<typeof MONITORS>;
+export type ChangedMonitor = Held<typeof CHANGED_MONITOR>;
+export type SetMonitor = Held<typeof SET_MONITOR>;
+export type RenamedMonitor = Held<typeof RENAMED_MONITOR>;
+export type DeletedList = Held<typeof DELETED_MONITORS>;
+export type DeletedMonitor = Held<typeof DELETED_MONITOR>;

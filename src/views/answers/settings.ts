@@ -1,0 +1,83 @@
+// The settings that may be declared, as operations answer them: schemas that follow from the domain's table.
+
+import type Type from "typebox";
+import type { TSchema } from "typebox";
+import {
+  COUNT_FIELDS,
+  type CountField,
+  DECLARED_FIELDS,
+  DECLARED_SETTINGS,
+  type DeclaredField,
+  type DeclaredKind,
+  type InForceOf,
+  WATCHED_FIELDS,
+  type WatchedField,
+} from "../../domain/settings/settings.ts";
+import { COUNT, type Held, object, orNull, TEXT, wordOf } from "./schema.ts";
+
+/** Where a value in force comes from: the nearest that has one (R13, R31). */
+const VALUE_SOURCE = wordOf("configuration", "declared", "application", "server", "key", "default");
+
+const SCHEMAS = {
+  line: TEXT,
+  schedule: TEXT,
+  timezone: TEXT,
+  interval: COUNT,
+  seconds: COUNT,
+} as const satisfies Record<DeclaredKind, TSchema>;
+
+type ValueSchema<Field extends DeclaredField> = (typeof SCHEMAS)[(typeof DECLARED_SETTINGS)[Field]["kind"]];
+
+type OrNull<Schema extends TSchema> = Type.TUnion<[Schema, Type.TNull]>;
+
+type InForceSchema<Field extends DeclaredField> =
+  null extends InForceOf<Field> ? OrNull<ValueSchema<Field>> : ValueSchema<Field>;
+
+function inForce(field: DeclaredField): TSchema {
+  const { kind, otherwise } = DECLARED_SETTINGS[field];
+  const isNull = otherwise.from === "default" && otherwise.value === null;
+  return isNull ? orNull(SCHEMAS[kind]) : SCHEMAS[kind];
+}
+
+/** The values in force by which a monitor is watched. */
+export const IN_FORCE = Object.fromEntries(WATCHED_FIELDS.map((field) => [field, inForce(field)])) as {
+  readonly [Field in WatchedField]: InForceSchema<Field>;
+};
+
+/** What may be declared of each; null: nothing. */
+export const DECLARED_VALUES = Object.fromEntries(
+  DECLARED_FIELDS.map((field) => [field, orNull(SCHEMAS[DECLARED_SETTINGS[field].kind])]),
+) as { readonly [Field in DeclaredField]: OrNull<ValueSchema<Field>> };
+
+type ShownSchema<Field extends DeclaredField> = Type.TObject<{
+  value: InForceSchema<Field>;
+  from: typeof VALUE_SOURCE;
+  declared: OrNull<ValueSchema<Field>>;
+}>;
+
+/** The value in force of each, where it comes from, and what was declared beside it (R31); null: nothing was. */
+export const SHOWN_SETTINGS = Object.fromEntries(
+  DECLARED_FIELDS.map((field) => [
+    field,
+    object({
+      value: inForce(field),
+      from: VALUE_SOURCE,
+      declared: orNull(SCHEMAS[DECLARED_SETTINGS[field].kind]),
+    }),
+  ]),
+) as { readonly [Field in DeclaredField]: ShownSchema<Field> };
+
+/** Configuration alone. */
+export const SHOWN_COUNTS = Object.fromEntries(COUNT_FIELDS.map((field) => [field, COUNT])) as {
+  readonly [Field in CountField]: typeof COUNT;
+};
+
+export type ValueSource = Held<typeof VALUE_SOURCE>;
+
+export interface ShownSetting<Value> {
+  readonly value: Value;
+  readonly from: ValueSource;
+  readonly declared: Value | null;
+}
+
+export type ShownSettings = { readonly [Field in DeclaredField]: ShownSetting<InForceOf<Field>> };

@@ -1,0 +1,50 @@
+// What `status` answers: what needs attention now.
+
+import { FAILING } from "./deliveries.ts";
+import { INCIDENT } from "./incidents.ts";
+import { MONITOR } from "./monitors.ts";
+import { BOOLEAN, COUNT, type Held, ID, listOf, object, orNull, TEXT, wordOf } from "./schema.ts";
+
+export const STATUS_SUMMARY = object({
+  /** Sentences about what keeps rollcall itself from its work, such as a full disk. */
+  troubles: listOf(TEXT),
+  /** How many monitors are of each status. */
+  counts: object({ pending: COUNT, healthy: COUNT, warning: COUNT, critical: COUNT, paused: COUNT }),
+  /** Those that are open, the newest first; at most 20. */
+  incidents: listOf(INCIDENT),
+  moreIncidents: BOOLEAN,
+  /** Monitors of this status, but for those whose slot waits no longer than it usually does; at most 20. */
+  warnings: listOf(MONITOR),
+  /** Monitors that cannot be read. */
+  unreadable: COUNT,
+  failing: FAILING,
+  /** Sentences about applications whose alerts have no destination. */
+  unheard: listOf(TEXT),
+  /** Slugs of suspended applications (R3). */
+  suspended: listOf(TEXT),
+});
+
+export type StatusSummary = Held<typeof STATUS_SUMMARY>;
+
+// What operations answer of a reload.
+
+const CHANGED = object({
+  key: TEXT,
+  /** Null: it is left out, or a secret. */
+  before: orNull(TEXT),
+  after: orNull(TEXT),
+  secret: BOOLEAN,
+  /** Where the new value comes from; null: it is the default. */
+  from: orNull(TEXT),
+});
+
+export const RELOAD = object({
+  id: ID,
+  /** `refused`: it is faulty, and nothing was changed. `failed`: storage did not take it. */
+  state: wordOf("waiting", "applying", "done", "refused", "failed"),
+  changed: listOf(CHANGED),
+  /** What comes into force with a restart. */
+  restart: listOf(CHANGED),
+  faults: listOf(TEXT),
+  warnings: listOf(TEXT),
+});

@@ -1,0 +1,197 @@
+// All monitors at a glance, for views that stay open: kept in memory while somebody looks, so that a look reads only what
+// has changed since the last one. Changes nothing.
+
+import { type InPieces, piecesOf, sortedInPieces } from "../domain/in-pieces.ts";
+import { isOverdue, type Status, statusOf } from "../domain/monitor/monitor.ts";
+import { labelOf, monitorPolicy, type Policy } from "../domain/settings/policy.ts";
+import type { Instant } from "../domain/time.ts";
+import type { MonitorOutline } from "../store/monitor-pages.ts";
+import type { MonitorSummary } from "./answers/monitors.ts";
+import type { ChangeFeed, Changes } from "./changes.ts";
+import type { MonitorBooks } from "./context.ts";
+import { PAGE, summaryOf, throughPlaced } from "./monitor-pages.ts";
+import { type RecentRun, type ReportedRuns, RUNS_SHOWN, recentRuns } from "./recent-runs.ts";
+
+/** A monitor on the board. */
+export interface BoardMonitor extends MonitorSummary {
+  readonly id: number;
+  /** The scheduler's integration that declared it last; null: none did. */
+  readonly source: string | null;
+  /** As messages say them; null: nobody has said. */
+  readonly owner: string | null;
+  readonly environment: string | null;
+}
+
+export interface Board {
+  /** Reads what has changed, a piece in each step. To be run to its end before a look. Throws what SQLite throws. */
+  catchUp(): Generator<void, void, void>;
+  /** All monitors that can be read, by name: as they are when it begins. Looks share those that have not changed. */
+  monitors(now: Instant): InPieces<readonly BoardMonitor[]>;
+  /** The last runs of these monitors, oldest first, by id. */
+  recentRuns(ids: readonly number[]): ReadonlyMap<number, readonly RecentRun[]>;
+  /** Rises with every change; to tell whether a view is still true. */
+  revision(): number;
+  /** Calls back once in a turn after something has changed; answers how to end that. */
+  onChange(wake: () => void): () => void;
+  /** Frees the memory until the next look. */
+  forget(): void;
+}
+
+/** Monitors in one piece of a look at all. */
+const LOOKED_AT_ONCE = 500;
+
+interface BoardEntry {
+  /** With the status it had at the last look. */
+  monitor: BoardMonitor;
+  /** Its status before the slot that it waits for has passed, and afterwards: all that time alone can change. */
+  readonly early: Status;
+  readonly overdue: Status;
+  readonly lastPingId: number | null;
+}
+
+export function createBoard(context: MonitorBooks, changes: Changes): Board {
+  const kept = createKept(context);
+  const wakes = new Set<() => void>();
+  let feed: ChangeFeed | null = null;
+  /** The settings under which all monitors were read; null: not all are read. */
+  let readUnder: Policy | null = null;
+  let revision = 0;
+
+  function changed(): void {
+    revision++;
+    for (const wake of wakes) wake();
+  }
+
+  function* catchUp(): Generator<void, void, void> {
+    feed ??= changes.subscribe(changed);
+    const ids = feed?.take() ?? "too_many";
+    const { policy } = context;
+    if (readUnder === policy && ids !== "too_many") {
+      for (let place = 0; place < ids.length; place += PAGE) {
+        if (place > 0) yield;
+        kept.refresh(ids.slice(place, place + PAGE));
+      }
+      return;
+    }
+    readUnder = null;
+    kept.clear();
+    yield* throughPlaced(context.store, null, (listed) => kept.refresh(listed.map(({ id }) => id)));
+    readUnder = policy;
+  }
+
+  return {
+    catchUp,
+    monitors: kept.monitors,
+    recentRuns: kept.recentRuns,
+    revision: () => revision,
+    onChange: (wake) => {
+      wakes.add(wake);
+      return () => void wakes.delete(wake);
+    },
+    forget: () => {
+      // What changes from now on is not noted, so nobody may take an earlier look for a present one.
+      revision++;
+      feed?.end();
+      feed = null;
+      readUnder = null;
+      kept.clear();
+    },
+  };
+}
+
+const NAMES = new Intl.Collator("en", { numeric: true });
+
+const byName = ({ monitor: a }: BoardEntry, { monitor: b }: BoardEntry): number =>
+  NAMES.compare(a.name, b.name) || a.id - b.id;
+
+/** What is kept of each monitor, until it is read again or all is cleared. */
+function createKept(context: MonitorBooks) {
+  const { store } = context;
+  const entries = new Map<number, BoardEntry>();
+  /** Their ids by name; null: they must be sorted again. Most changes leave the order as it is. */
+  let order: readonly number[] | null = null;
+  /** Rises when a name has changed, and when one has come or gone. */
+  let names = 0;
+  const runs = new Map<number, readonly RecentRun[]>();
+  const reported = new Map<number, ReportedRuns>();
+
+  function refresh(ids: readonly number[]): void {
+    if (ids.length === 0) return;
+    const outlines = new Map(store.monitorPages.outlines(ids).map((outline) => [outline.id, outline]));
+    for (const id of ids) {
+      runs.delete(id);
+      const outline = outlines.get(id);
+      const isShown = outline?.readable && outline.deletedAt === null;
+      const entry = isShown ? entryOf(context.policy, outline) : undefined;
+      if (entries.get(id)?.monitor.name !== entry?.monitor.name) disorder();
+      if (entry !== undefined) entries.set(id, entry);
+      else {
+        entries.delete(id);
+        reported.delete(id);
+      }
+    }
+  }
+
+  function disorder(): void {
+    order = null;
+    names++;
+  }
+
+  function* inOrder(): InPieces<readonly BoardEntry[]> {
+    if (order !== null) return order.map((id) => entries.get(id)!);
+    const before = names;
+    const sorted = yield* sortedInPieces([...entries.values()], byName);
+    if (names === before) order = sorted.map(({ monitor }) => monitor.id);
+    return sorted;
+  }
+
+  function* monitors(now: Instant): InPieces<readonly BoardMonitor[]> {
+    const all: BoardMonitor[] = [];
+    for (const piece of piecesOf(yield* inOrder(), LOOKED_AT_ONCE)) {
+      for (const entry of piece) all.push(monitorAt(entry, now));
+      yield;
+    }
+    return all;
+  }
+
+  function runsOf(ids: readonly number[]): ReadonlyMap<number, readonly RecentRun[]> {
+    const unread = ids.flatMap((id) => {
+      const entry = runs.has(id) ? undefined : entries.get(id);
+      return entry === undefined ? [] : [{ id, lastPingId: entry.lastPingId }];
+    });
+    if (unread.length > 0)
+      for (const [id, found] of recentRuns(store, unread, RUNS_SHOWN, reported)) runs.set(id, found);
+    return runs;
+  }
+
+  return {
+    refresh,
+    monitors,
+    recentRuns: runsOf,
+    clear: () => {
+      disorder();
+      entries.clear();
+      runs.clear();
+      reported.clear();
+    },
+  };
+}
+
+function entryOf(policy: Policy, outline: MonitorOutline): BoardEntry {
+  const rules = monitorPolicy(policy, outline.application, outline.key);
+  const early = statusOf(outline, Number.NEGATIVE_INFINITY);
+  const monitor = {
+    ...summaryOf(policy, outline, Number.NEGATIVE_INFINITY),
+    id: outline.id,
+    source: outline.source,
+    owner: labelOf(rules, "owner") ?? null,
+    environment: labelOf(rules, "environment") ?? null,
+  };
+  return { monitor, early, overdue: statusOf(outline, Number.POSITIVE_INFINITY), lastPingId: outline.lastPingId };
+}
+
+function monitorAt(entry: BoardEntry, now: Instant): BoardMonitor {
+  const status = isOverdue(entry.monitor, now) ? entry.overdue : entry.early;
+  if (status !== entry.monitor.status) entry.monitor = { ...entry.monitor, status };
+  return entry.monitor;
+}

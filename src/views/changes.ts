@@ -1,0 +1,94 @@
+// Which monitors changed, for views that show them live: noted after each commit while somebody listens, and handed out when
+// they ask. It reads no monitor, and costs a ping one comparison while nobody listens.
+
+/** Views that may listen at once. */
+export const LISTENERS_MAX = 1_000;
+/** Monitors that are noted for one view; beyond them it reads all of its own again. */
+export const CHANGES_KEPT = 1_000;
+
+/** Stands in a feed for deliveries that have ended; no monitor has this id. */
+export const DELIVERIES = 0;
+
+export interface Changes {
+  /**
+   * Begins to note what changes. `wake` is called once, in a turn after the commit, when there is something to take; it must
+   * not throw. Null: as many listen as may.
+   */
+  subscribe(wake: () => void): ChangeFeed | null;
+}
+
+export interface ChangeFeed {
+  /**
+   * The ids of monitors that were created, changed or deleted since this was asked last, each once; some may only have been
+   * looked at. Among them `DELIVERIES`. `too_many`: more than are kept.
+   */
+  take(): readonly number[] | "too_many";
+  /** Nothing is noted any more, and no view is woken. */
+  end(): void;
+}
+
+export interface AnnouncedChanges extends Changes {
+  /** To be called after each commit, with each monitor that it touched; null: it touched none. */
+  announce(touched: readonly ({ readonly monitorId: number } | null)[]): void;
+  /** To be called after a commit in which deliveries ended. */
+  announceDeliveries(): void;
+}
+
+interface Listener {
+  readonly wake: () => void;
+  readonly changed: Set<number>;
+  tooMany: boolean;
+  /** Its wake is scheduled. */
+  waking: boolean;
+}
+
+/** `schedule`: calls back in a later turn of the event loop. */
+export function createChanges(schedule: (run: () => void) => void): AnnouncedChanges {
+  const listeners = new Set<Listener>();
+
+  function announce(touched: readonly ({ readonly monitorId: number } | null)[]): void {
+    if (listeners.size === 0) return;
+    tell(touched.flatMap((each) => each?.monitorId ?? []));
+  }
+
+  function tell(ids: readonly number[]): void {
+    if (ids.length === 0) return;
+    for (const listener of listeners) {
+      const hadNone = listener.changed.size === 0;
+      note(listener, ids);
+      if (hadNone && !listener.waking) wakeLater(listener);
+    }
+  }
+
+  function wakeLater(listener: Listener): void {
+    listener.waking = true;
+    schedule(() => {
+      listener.waking = false;
+      if (listeners.has(listener) && listener.changed.size > 0) listener.wake();
+    });
+  }
+
+  function subscribe(wake: () => void): ChangeFeed | null {
+    if (listeners.size >= LISTENERS_MAX) return null;
+    const listener: Listener = { wake, changed: new Set(), tooMany: false, waking: false };
+    listeners.add(listener);
+    return { take: () => take(listener), end: () => void listeners.delete(listener) };
+  }
+
+  return { subscribe, announce, announceDeliveries: () => tell([DELIVERIES]) };
+}
+
+function note(listener: Listener, ids: readonly number[]): void {
+  for (const id of ids) {
+    if (listener.tooMany) return;
+    listener.changed.add(id);
+    listener.tooMany = listener.changed.size > CHANGES_KEPT;
+  }
+}
+
+function take(listener: Listener): readonly number[] | "too_many" {
+  const taken = listener.tooMany ? "too_many" : [...listener.changed];
+  listener.changed.clear();
+  listener.tooMany = false;
+  return taken;
+}

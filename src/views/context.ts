@@ -1,0 +1,30 @@
+// What the views read from. The engine's context is one: settings are replaced while rollcall runs, so they are taken from
+// here each time.
+
+import type { FoundGap } from "../domain/monitor/gap.ts";
+import type { Policy } from "../domain/settings/policy.ts";
+import type { Failing } from "../domain/settings/reach.ts";
+import type { Instant } from "../domain/time.ts";
+import type { CountedRejection } from "../store/rejected-reports.ts";
+import type { Store } from "../store/store.ts";
+
+/** What is stored, and the settings under which it is read. */
+export interface MonitorBooks {
+  readonly store: Store;
+  readonly policy: Policy;
+}
+
+export interface ViewSource extends MonitorBooks {
+  /** Destinations that take nothing now. */
+  readonly failing: () => Failing;
+  /** When we could not hear, from this instant on (R26). */
+  readonly gaps: { since(from: Instant): readonly FoundGap[] };
+  readonly rejectionCounts: { unwritten(): readonly CountedRejection[] };
+}
+
+/** When a key or an address was last used, also if that is not written yet. */
+export interface LastUses {
+  readonly keyring: {
+    withLastUse<Row extends { readonly id: number; readonly lastUsedAt: Instant | null }>(row: Row): Row;
+  };
+}

@@ -1,0 +1,114 @@
+// What operators see of deliveries: those that wait, those that were given up, those that were sent, and which
+// destinations fail. Changes nothing.
+
+import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
+import type { InPieces } from "../domain/in-pieces.ts";
+import type { Instant } from "../domain/time.ts";
+import type { DeliveryState, OutgoingRow } from "../store/outgoing.ts";
+import type { Store } from "../store/store.ts";
+import type { DeliveryList, DeliverySummary } from "./answers/deliveries.ts";
+import type { ViewSource } from "./context.ts";
+import { findListed, findOwner } from "./find-named.ts";
+import { sinceOf } from "./received-filter.ts";
+
+interface DeliveryFilter {
+  readonly states: readonly DeliveryState[];
+  /** Only deliveries about this application's monitors; null: all. */
+  readonly application: string | null;
+  /** Only those about the monitor with this key; null: about any, or about none. */
+  readonly monitor: string | null;
+  /** How far back they were made; null: as far as there is anything. */
+  readonly sinceSeconds: number | null;
+  /** Only those with a smaller number. */
+  readonly before: number;
+  /** The largest number of each state. */
+  readonly limit: number;
+}
+
+/** Rows that one piece looks at: some milliseconds of work, more where it reads what each says. */
+const ROWS_AT_ONCE = 5_000;
+const READ_AT_ONCE = 1_000;
+/** A search for an application's deliveries ends after so many. */
+const SEARCHED_MAX = 20_000;
+
+export function listDeliveries(
+  context: ViewSource,
+  filter: DeliveryFilter,
+  now: Instant,
+): InPieces<DeliveryList> | Refusal {
+  const { application, monitor, sinceSeconds, before } = filter;
+  const owner = monitor === null ? findListed(context, application) : findOwner(context, { application, key: monitor });
+  if (isRefusal(owner)) return owner;
+  const wanted = { application: owner?.slug ?? null, monitor, from: sinceOf(sinceSeconds, now), before };
+  return searched(context, filter, wanted, now);
+}
+
+/** Which deliveries of a state are wanted. */
+interface WantedDeliveries extends Pick<DeliveryFilter, "application" | "monitor" | "before"> {
+  readonly from: Instant;
+}
+
+function* searched(
+  { store, failing }: ViewSource,
+  { states, limit }: DeliveryFilter,
+  wanted: WantedDeliveries,
+  now: Instant,
+): InPieces<DeliveryList> {
+  const deliveries: OutgoingRow[] = [];
+  const more: DeliveryState[] = [];
+  for (const state of states) {
+    const found = yield* newestOf(store.outgoing, state, wanted, limit + 1);
+    if (found.length > limit) more.push(state);
+    deliveries.push(...found.slice(0, limit));
+  }
+  return {
+    at: now,
+    deliveries: deliveries.sort((a, b) => b.id - a.id).map(deliverySummaryOf),
+    more,
+    failing: [...failing()].map(([destination, { answer, since }]) => ({ destination, answer, since })),
+  };
+}
+
+function* newestOf(
+  outgoing: Store["outgoing"],
+  state: DeliveryState,
+  { application, monitor, from, before }: WantedDeliveries,
+  limit: number,
+): InPieces<OutgoingRow[]> {
+  const isWanted = ({ key, createdAt }: OutgoingRow): boolean => createdAt >= from && key === (monitor ?? key);
+  if (application === null && state !== "sent") return outgoing.unsent(state, before, limit).filter(isWanted);
+  const last = Math.min(outgoing.lastId(), before - 1);
+  const first = application === null ? 0 : Math.max(0, last - SEARCHED_MAX);
+  const atOnce = application === null ? ROWS_AT_ONCE : READ_AT_ONCE;
+  const found: OutgoingRow[] = [];
+  for (let upTo = last; upTo > first && found.length < limit; upTo -= atOnce) {
+    const part = { after: Math.max(first, upTo - atOnce), upTo };
+    const rows = outgoing.among(
+      state,
+      application === null ? null : [application],
+      part,
+      monitor === null ? limit : atOnce,
+    );
+    found.push(...rows.filter(isWanted).slice(0, limit - found.length));
+    // They have numbers in the order in which they were made.
+    if (rows.some(({ createdAt }) => createdAt < from)) break;
+    yield;
+  }
+  return found;
+}
+
+export function showDelivery({ store }: ViewSource, id: number): DeliverySummary | Refusal {
+  const found = store.outgoing.find(id);
+  return found === null ? deliveryNotFound(id) : deliverySummaryOf(found);
+}
+
+export const deliverySummaryOf = ({ key, outcome, claimedAt, ...row }: OutgoingRow): DeliverySummary => ({
+  ...row,
+  monitorKey: key,
+  state: outcome ?? (claimedAt === null ? "waiting" : "under_way"),
+  // The instant of a delivery that goes before all others serves only for sorting.
+  nextAttemptAt: claimedAt !== null || row.nextAttemptAt === null ? null : Math.max(row.nextAttemptAt, row.createdAt),
+});
+
+export const deliveryNotFound = (id: number): Refusal =>
+  refuse("NOT_FOUND", `id: there is no delivery ${id}; \`rollcall notify list\` shows them`);

@@ -1,0 +1,42 @@
+// How each destination fares: whether it takes messages, and what waits for it or was given up. Changes nothing.
+
+import type { Instant } from "../domain/time.ts";
+import type { ViewSource } from "./context.ts";
+
+export interface DestinationStanding {
+  readonly name: string;
+  /** Mail for each recipient, one message for all, or each incident as a pager takes it. */
+  readonly takes: "mail" | "messages" | "incidents";
+  /** Since when it takes nothing, and what it answered last; null: it does, or nothing was tried. */
+  readonly failing: { readonly since: Instant; readonly answer: string } | null;
+  /** At most COUNTED_MOST: then there may be more. */
+  readonly waiting: number;
+  /** Those that are kept; the same. */
+  readonly givenUp: number;
+  /** When one of the newest deliveries arrived; null: none did. */
+  readonly arrivedAt: Instant | null;
+}
+
+/** A page is made at once, and counting a million would hold up reports. */
+export const COUNTED_MOST = 5_000;
+
+/** Those that are configured, by name; two bounded queries for each, and one more. Throws what SQLite throws. */
+export function destinationsOf({ policy, failing, store }: ViewSource): DestinationStanding[] {
+  const fails = failing();
+  const arrived = new Map(store.pageLists.arrived().map(({ destination, at }) => [destination, at]));
+  return [...policy.destinations].sort(byName).map(([name, { takes }]) => {
+    const count = (isGivenUp: 0 | 1): number =>
+      store.pageLists.countUnsent({ destination: name, isGivenUp }, { after: 0, limit: COUNTED_MOST }).count;
+    const failure = fails.get(name);
+    return {
+      name,
+      takes,
+      failing: failure === undefined ? null : { since: failure.since, answer: failure.answer },
+      waiting: count(0),
+      givenUp: count(1),
+      arrivedAt: arrived.get(name) ?? null,
+    };
+  });
+}
+
+const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);

@@ -1,0 +1,102 @@
+// How operators find what they name: an application, or a monitor. Changes nothing.
+
+import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
+import type { ApplicationRow } from "../store/applications.ts";
+import type { ViewSource } from "./context.ts";
+import type { MonitorRecord } from "./monitor-records.ts";
+import { loadNamed } from "./monitor-records.ts";
+
+/** What an operation is about, for the audit and for people who may see some applications only. */
+export interface About {
+  readonly application: string;
+  readonly monitorKey: string | null;
+}
+
+/** More names than this do not help. */
+const NAMED_MAX = 20;
+
+/** Which monitor is meant. `application` null: the only one that has such a monitor; a new one's: the only one there is. */
+export interface MonitorName {
+  readonly application: string | null;
+  readonly key: string;
+}
+
+/** The application of this slug; null: the only one there is. */
+export function findApplication({ store }: Pick<ViewSource, "store">, slug: string | null): ApplicationRow | Refusal {
+  if (slug !== null) {
+    const found = store.applications.find(slug);
+    return found ?? refuse("NOT_FOUND", `application: "${slug}" does not exist; \`rollcall app list\` shows all`);
+  }
+  const all = store.applications.list();
+  if (all.length === 1) return all[0]!;
+  return refuse("INVALID_REQUEST", `application: there are ${all.length}, name one with --app: ${named(all)}`);
+}
+
+/** The application that a list is narrowed to; null: it is about all of them. */
+export const findListed = (books: Pick<ViewSource, "store">, slug: string | null): ApplicationRow | Refusal | null =>
+  slug === null ? null : findApplication(books, slug);
+
+/** The application of a new key. */
+export const findOrOffer = ({ store }: Pick<ViewSource, "store">, slug: string): ApplicationRow | Refusal =>
+  store.applications.find(slug) ??
+  refuse("NOT_FOUND", `application: "${slug}" does not exist; \`rollcall app create ${slug}\` creates it`);
+
+/** An operation on an application, or on what belongs to one. */
+export function aboutApplication(books: Pick<ViewSource, "store">, slug: string | null): About | null {
+  const found = slug === null ? null : findApplication(books, slug);
+  return found === null || isRefusal(found) ? null : { application: found.slug, monitorKey: null };
+}
+
+/** The same, where there need be no name if there is one application alone. */
+export function aboutOwner(books: Pick<ViewSource, "store">, slug: string | null): About | null {
+  const found = findApplication(books, slug);
+  return isRefusal(found) ? null : { application: found.slug, monitorKey: null };
+}
+
+export function aboutMonitor(context: ViewSource, name: MonitorName): About | null {
+  const found = findOwner(context, name);
+  return isRefusal(found) ? null : { application: found.slug, monitorKey: name.key };
+}
+
+function named(applications: readonly ApplicationRow[]): string {
+  const slugs = applications.slice(0, NAMED_MAX).map(({ slug }) => slug);
+  const more = applications.length > NAMED_MAX ? `, and ${applications.length - NAMED_MAX} more` : "";
+  return slugs.join(", ") + more;
+}
+
+/** The application whose monitor is meant, whether or not the rest of it can be read. */
+export function findOwner(context: ViewSource, { application, key }: MonitorName): ApplicationRow | Refusal {
+  const { applications, monitors } = context.store;
+  const has = ({ id }: ApplicationRow): boolean => monitors.find(id, key) !== null;
+  if (application !== null) {
+    const named = findApplication(context, application);
+    return isRefusal(named) || has(named) ? named : monitorNotFound(key, application);
+  }
+  const owners = applications.list().filter(has);
+  if (owners.length === 1) return owners[0]!;
+  if (owners.length === 0) return monitorNotFound(key, null);
+  const message = `application: ${owners.length} have a monitor ${JSON.stringify(key)}, name one with --app: ${named(owners)}`;
+  return refuse("INVALID_REQUEST", message);
+}
+
+/** The monitor of this name. Throws when its rows cannot be read. */
+export function findMonitor(context: ViewSource, name: MonitorName): MonitorRecord | Refusal {
+  const { key } = name;
+  const owner = findOwner(context, name);
+  if (isRefusal(owner)) return owner;
+  const found = loadNamed(context, owner.id, key, null);
+  return found ?? monitorNotFound(key, owner.slug);
+}
+
+/** Null: there is no such monitor. */
+export function monitorIdOf({ store }: Pick<ViewSource, "store">, application: string, key: string): number | null {
+  const owner = store.applications.find(application);
+  return owner === null ? null : store.monitors.find(owner.id, key);
+}
+
+/** `application` null: in none. */
+function monitorNotFound(key: string, application: string | null): Refusal {
+  const where = application === null ? "" : ` in application "${application}"`;
+  const message = `key: there is no monitor ${JSON.stringify(key)}${where}; \`rollcall monitor list\` shows all`;
+  return refuse("MONITOR_NOT_FOUND", message);
+}

@@ -1,0 +1,63 @@
+// What a monitor's page shows of its past: the last weeks, its incidents, its story. Changes nothing.
+
+import { isRefusal, type Refusal } from "../domain/errors.ts";
+import type { InPieces } from "../domain/in-pieces.ts";
+import { offsetPeriodAt } from "../domain/schedule/zone.ts";
+import { DAY, type Instant } from "../domain/time.ts";
+import type { IncidentSummary } from "./answers/incidents.ts";
+import type { ViewSource } from "./context.ts";
+import { findMonitor, type MonitorName } from "./find-named.ts";
+import { incidentSummaryOf } from "./incidents.ts";
+import { type JobStory, jobStoryOf, type StoryAsked } from "./job-story.ts";
+import { lastMidnights, type PastDay, pastDays } from "./past-days.ts";
+import { walkReports } from "./walk-reports.ts";
+
+export interface JobPast {
+  /** Of whole weeks from a Monday on, in the zone of its schedule; the last is today. */
+  readonly days: readonly PastDay[];
+  /** The newest first. */
+  readonly incidents: readonly IncidentSummary[];
+  readonly moreIncidents: boolean;
+  readonly story: JobStory;
+}
+
+const WEEKS = 13;
+const INCIDENTS_SHOWN = 5;
+/** A job that fails and recovers every minute has more; then the days before them count as well. */
+const INCIDENTS_READ = 2_000;
+
+/** A piece throws what SQLite throws. */
+export function* jobPast(
+  context: ViewSource,
+  name: MonitorName,
+  asked: StoryAsked,
+  now: Instant,
+): InPieces<JobPast | Refusal> {
+  const { store } = context;
+  const record = findMonitor(context, name);
+  if (isRefusal(record)) return record;
+  const ids = store.incidents.ofMonitor(record.id, { before: Number.MAX_SAFE_INTEGER, limit: INCIDENTS_SHOWN + 1 });
+  const incidents = store.incidents.list(ids.slice(0, INCIDENTS_SHOWN)).map((each) => incidentSummaryOf(context, each));
+  const days = yield* daysOf(context, record.id, now);
+  yield;
+  const story = yield* jobStoryOf(context, record, asked);
+  return { days, incidents, moreIncidents: ids.length > INCIDENTS_SHOWN, story };
+}
+
+function* daysOf({ store }: ViewSource, id: number, now: Instant): InPieces<PastDay[]> {
+  const outline = store.monitorPages.outlines([id])[0]!;
+  const { timezone } = outline;
+  // 1970-01-01 was a Thursday.
+  const weekday = (Math.floor((now + offsetPeriodAt(timezone, now).offset) / DAY) + 3) % 7;
+  const midnights = lastMidnights(timezone, now, (WEEKS - 1) * 7 + weekday + 1);
+  const since = midnights[0]!;
+  const heads = outline.lastPingId === null ? [] : [{ id, lastPingId: outline.lastPingId }];
+  yield;
+  const incidents = store.recent.past([id], since, INCIDENTS_READ);
+  const unknowns = store.recent.unknown([id], since);
+  yield;
+  const walked = yield* walkReports(store, heads, { from: since, to: now, isPast: false });
+  yield;
+  const past = { incidents, unknowns, walked: walked.get(id) ?? null };
+  return pastDays(outline, past, midnights, now);
+}

@@ -1,0 +1,58 @@
+// What operators see of API keys: never the keys themselves (R2). Changes nothing.
+
+import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
+import type { Instant } from "../domain/time.ts";
+import type { KeyRow } from "../store/keys.ts";
+import type { KeySummary, ShownKey } from "./answers/applications.ts";
+import type { LastUses, ViewSource } from "./context.ts";
+import { type About, findOrOffer } from "./find-named.ts";
+
+/** Monitors named of those that a key last reported. */
+const MONITORS_NAMED = 20;
+
+export interface OneKey {
+  readonly id: number;
+}
+
+/** In the order of creation. */
+export function listKeys(
+  context: ViewSource & LastUses,
+  { application }: { readonly application: string | null },
+  now: Instant,
+): { readonly keys: readonly KeySummary[] } | Refusal {
+  const owner = application === null ? null : findOrOffer(context, application);
+  if (isRefusal(owner)) return owner;
+  return { keys: context.store.keys.list(owner?.id ?? null).map((row) => keySummaryOf(context, row, now)) };
+}
+
+export function showKey(context: ViewSource & LastUses, { id }: OneKey, now: Instant): ShownKey | Refusal {
+  const found = findKey(context, id);
+  if (isRefusal(found)) return found;
+  const { monitors, count } = context.store.senders.monitorsOfKey(id, MONITORS_NAMED);
+  return { ...keySummaryOf(context, found, now), monitors: count, monitorKeys: monitors };
+}
+
+export const findKey = ({ store }: Pick<ViewSource, "store">, id: number): KeyRow | Refusal =>
+  store.keys.find(id) ?? refuse("NOT_FOUND", `id: there is no key ${id}; \`rollcall key list\` shows them`);
+
+export function aboutKey({ store }: Pick<ViewSource, "store">, { id }: OneKey): About | null {
+  const found = store.keys.find(id);
+  return found === null ? null : { application: found.application, monitorKey: null };
+}
+
+export function keySummaryOf({ keyring }: LastUses, row: KeyRow, now: Instant): KeySummary {
+  const {
+    lastAddress: address,
+    lastAgent: agent,
+    lastMonitor: monitorKey,
+    revokedAt,
+    ...key
+  } = keyring.withLastUse(row);
+  const isOver = revokedAt !== null && revokedAt <= now;
+  return {
+    ...key,
+    lastUse: address === null ? null : { address, agent, monitorKey },
+    worksUntil: isOver ? null : revokedAt,
+    revokedAt: isOver ? revokedAt : null,
+  };
+}

@@ -1,0 +1,91 @@
+// The monitors of one application that somebody chose, each with its last days and incidents: in pieces, because there
+// may be many. Changes nothing.
+
+import type { InPieces } from "../domain/in-pieces.ts";
+import type { Instant } from "../domain/time.ts";
+import type { PastIncident } from "../store/recent.ts";
+import type { MonitorSummary } from "./answers/monitors.ts";
+import type { MonitorBooks } from "./context.ts";
+import { summaryOf, throughPlaced } from "./monitor-pages.ts";
+import { lastMidnights, type PastDay, pastDays } from "./past-days.ts";
+
+export interface LookBackAsked {
+  /** A slug. */
+  readonly application: string;
+  readonly isChosen: (key: string) => boolean;
+  /** How many days, today included. */
+  readonly days: number;
+  /** The most monitors. */
+  readonly limit: number;
+}
+
+export interface PastMonitor {
+  readonly monitor: MonitorSummary;
+  /** A slot or a run is unknown, and no report has come since (R26). */
+  readonly unheard: boolean;
+  /** Oldest first. */
+  readonly days: readonly PastDay[];
+  readonly incidents: readonly PastIncident[];
+}
+
+export interface LookBack {
+  readonly now: Instant;
+  /** What people call the application; its slug if they do not. */
+  readonly name: string;
+  /** The zone of the days: the application's, or else the server's. */
+  readonly timezone: string;
+  /** By key. */
+  readonly monitors: readonly PastMonitor[];
+  /** Chosen ones beyond the limit. */
+  readonly more: number;
+}
+
+/** A job that fails and recovers every minute has more; then the days before them count as well. */
+const INCIDENTS_READ = 2_000;
+/** Some milliseconds of work, unless they have many incidents. */
+const MONITORS_AT_ONCE = 20;
+
+/** Empty where there is no such application. Throws what SQLite throws. */
+export function* lookBack(books: MonitorBooks, asked: LookBackAsked, now: Instant): InPieces<LookBack> {
+  const { store, policy } = books;
+  const rules = policy.applications.get(asked.application);
+  const timezone = rules?.timezone ?? policy.timezone;
+  const found = store.applications.find(asked.application);
+  const name = rules?.name ?? found?.name ?? asked.application;
+  const chosen = found === null ? [] : yield* chosenIds(books, asked);
+  const shown = chosen.slice(0, asked.limit);
+  const midnights = lastMidnights(timezone, now, asked.days);
+  const since = midnights[0]!;
+  const monitors: PastMonitor[] = [];
+  for (let place = 0; place < shown.length; place += MONITORS_AT_ONCE) {
+    const ids = shown.slice(place, place + MONITORS_AT_ONCE);
+    const incidents = Map.groupBy(store.recent.past(ids, since, INCIDENTS_READ), ({ monitorId }) => monitorId);
+    const unknowns = Map.groupBy(store.recent.unknown(ids, since), ({ monitorId }) => monitorId);
+    for (const outline of store.monitorPages.outlines(ids)) {
+      if (!outline.readable) continue;
+      const past = {
+        incidents: incidents.get(outline.id) ?? [],
+        unknowns: unknowns.get(outline.id) ?? [],
+        walked: null,
+      };
+      monitors.push({
+        monitor: summaryOf(policy, outline, now),
+        unheard: outline.unheard,
+        days: pastDays(outline, past, midnights, now),
+        incidents: past.incidents,
+      });
+    }
+    yield;
+  }
+  return { now, name, timezone, monitors, more: chosen.length - shown.length };
+}
+
+function* chosenIds({ store }: MonitorBooks, { application, isChosen }: LookBackAsked): InPieces<number[]> {
+  const ids: number[] = [];
+  yield* throughPlaced(
+    store,
+    application,
+    (listed) => void ids.push(...listed.filter(({ key }) => isChosen(key)).map(({ id }) => id)),
+  );
+  return ids;
+}

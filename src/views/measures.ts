@@ -1,0 +1,134 @@
+// What `/metrics` tells of all monitors and destinations, read in pieces. Changes nothing.
+
+import type { InPieces } from "../domain/in-pieces.ts";
+import { STATUSES, type Status, statusOf } from "../domain/monitor/monitor.ts";
+import type { Instant } from "../domain/time.ts";
+import type { MonitorOutline, MonitorPlace } from "../store/monitor-pages.ts";
+import type { CountedPiece } from "../store/page-lists.ts";
+import type { ViewSource } from "./context.ts";
+import { PAGE } from "./monitor-pages.ts";
+import { stuckDestinations } from "./stuck.ts";
+
+/** A monitor with series of its own. */
+export interface MeasuredMonitor
+  extends Pick<MonitorOutline, "application" | "key" | "expectedAt" | "receivedAt" | "succeededAt" | "lastRunMs"> {
+  readonly status: Status;
+}
+
+export interface MeasuredApplication {
+  readonly application: string;
+  readonly statuses: Readonly<Record<Status, number>>;
+  readonly openIncidents: number;
+  /** Those that cannot be read are in no status. */
+  readonly unreadable: number;
+}
+
+export interface MeasuredDestination {
+  readonly name: string;
+  readonly waiting: number;
+  /** Those that are kept. */
+  readonly givenUp: number;
+  readonly isFailing: boolean;
+  readonly isStuck: boolean;
+}
+
+export interface MeasuresRead {
+  /** When it was begun. */
+  readonly at: Instant;
+  /** By slug, also those without monitors. */
+  readonly applications: readonly MeasuredApplication[];
+  /** The first so many: those in trouble before the others, each kind by application and key. */
+  readonly monitors: readonly MeasuredMonitor[];
+  readonly leftOut: number;
+  /** Those that are configured. */
+  readonly destinations: readonly MeasuredDestination[];
+}
+
+/** Who may be left out comes last. */
+const IN_THIS_ORDER: readonly Status[] = ["critical", "warning", "healthy", "pending", "paused"];
+
+/**
+ * All monitors counted and at most `most` of them by themselves, and all that waits for each destination. A piece throws
+ * what SQLite throws.
+ */
+export function* readAll(context: ViewSource, most: number, now: Instant): InPieces<MeasuresRead> {
+  const monitors = yield* readMonitors(context, most, now);
+  const stuck = stuckDestinations(context, now);
+  const destinations: MeasuredDestination[] = [];
+  for (const name of context.policy.destinations.keys()) {
+    const waiting = yield* countUnsent(context, name, 0);
+    const givenUp = yield* countUnsent(context, name, 1);
+    const isFailing = context.failing().has(name);
+    destinations.push({ name, waiting, givenUp, isFailing, isStuck: stuck.includes(name) });
+  }
+  return { at: now, ...monitors, destinations };
+}
+
+function* readMonitors(
+  { store }: ViewSource,
+  most: number,
+  now: Instant,
+): InPieces<Omit<MeasuresRead, "at" | "destinations">> {
+  const counts = new Map(store.applications.list().map(({ slug }) => [slug, newCount()]));
+  const shown = new Map<Status, MeasuredMonitor[]>(STATUSES.map((status) => [status, []]));
+  let readable = 0;
+  for (let place: MonitorPlace | null = null; ; ) {
+    const listed = store.monitorPages.after(null, place, PAGE);
+    for (const { application } of listed) countOf(counts, application).unreadable++;
+    for (const outline of store.monitorPages.outlines(listed.map(({ id }) => id))) {
+      if (!outline.readable) continue;
+      readable++;
+      const count = countOf(counts, outline.application);
+      const measured = measuredOf(outline, now);
+      count.unreadable--;
+      count.statuses[measured.status]++;
+      if (outline.incident !== null) count.openIncidents++;
+      const alike = shown.get(measured.status)!;
+      if (alike.length < most) alike.push(measured);
+    }
+    yield;
+    if (listed.length < PAGE) break;
+    place = listed.at(-1)!;
+  }
+  const monitors = IN_THIS_ORDER.flatMap((status) => shown.get(status)!).slice(0, most);
+  const applications = [...counts].map(([application, count]) => ({ application, ...count }));
+  return { applications, monitors, leftOut: readable - monitors.length };
+}
+
+/** Deliveries that are counted in one piece: a millisecond or two. */
+const COUNTED = 5_000;
+
+function* countUnsent({ store }: ViewSource, destination: string, isGivenUp: 0 | 1): InPieces<number> {
+  let count = 0;
+  for (let after: number | null = 0; after !== null; ) {
+    yield;
+    const piece: CountedPiece = store.pageLists.countUnsent({ destination, isGivenUp }, { after, limit: COUNTED });
+    count += piece.count;
+    after = piece.last;
+  }
+  return count;
+}
+
+interface Count {
+  readonly statuses: Record<Status, number>;
+  openIncidents: number;
+  unreadable: number;
+}
+
+const newCount = (): Count => ({
+  statuses: Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>,
+  openIncidents: 0,
+  unreadable: 0,
+});
+
+/** One that was created while we read has no count yet. */
+function countOf(counts: Map<string, Count>, application: string): Count {
+  const count = counts.get(application) ?? newCount();
+  counts.set(application, count);
+  return count;
+}
+
+function measuredOf(outline: MonitorOutline, now: Instant): MeasuredMonitor {
+  const { application, key, expectedAt, receivedAt, succeededAt, lastRunMs } = outline;
+  return { application, key, expectedAt, receivedAt, succeededAt, lastRunMs, status: statusOf(outline, now) };
+}

@@ -1,0 +1,87 @@
+// What happened to a monitor, beyond its last reports: its reports, and between them the slots that none filled. Changes
+// nothing.
+
+import { isRefusal, type Refusal } from "../domain/errors.ts";
+import type { InPieces } from "../domain/in-pieces.ts";
+import { DAY, type Instant, SECOND } from "../domain/time.ts";
+import type { History } from "./answers/monitor-history.ts";
+import type { ViewSource } from "./context.ts";
+import { dayOf } from "./day.ts";
+import { findMonitor, type MonitorName } from "./find-named.ts";
+import { shownPing } from "./shown-pings.ts";
+import type { SlotOutcome } from "./slot-outcomes.ts";
+
+interface HistoryAsked extends MonitorName {
+  /** How far back; null: as far as the limit goes. */
+  readonly sinceSeconds: number | null;
+  readonly limit: number;
+}
+
+/** Slots of a monitor that never reported are named for this long. */
+const WITHOUT_REPORTS = 7 * DAY;
+
+/** What people look for among reports. */
+const UNFILLED: ReadonlySet<SlotOutcome["became"]> = new Set(["missed", "late", "unknown", "silent"]);
+
+/** Newest first. */
+export function historyOf(
+  context: ViewSource,
+  { sinceSeconds, limit, ...name }: HistoryAsked,
+  now: Instant,
+): InPieces<History> | Refusal {
+  const found = findMonitor(context, name);
+  return isRefusal(found) ? found : read(context, found, sinceSeconds, limit, now);
+}
+
+function* read(
+  context: ViewSource,
+  { id, application, key, heads, monitor }: Exclude<ReturnType<typeof findMonitor>, Refusal>,
+  sinceSeconds: number | null,
+  limit: number,
+  now: Instant,
+): InPieces<History> {
+  const { store } = context;
+  const asked = sinceSeconds === null ? monitor.createdAt : Math.max(monitor.createdAt, now - sinceSeconds * SECOND);
+  const span = { since: asked, until: now, walked: limit + 1, limit: limit + 1 };
+  const pings = store.pings.between(id, heads.lastPingId, span).filter(({ at }) => at >= asked);
+  yield;
+  const reports = pings.map((ping) => {
+    const run = ping.runRow === null ? undefined : store.runs.find(id, ping.runRow)?.run;
+    const { kind, ...rest } = shownPing(ping, run);
+    return { ...rest, what: kind, reportAt: null };
+  });
+  yield;
+  const oldest =
+    pings.length > limit
+      ? pings.at(-1)!.at
+      : sinceSeconds === null && pings.length === 0
+        ? now - WITHOUT_REPORTS
+        : asked;
+  const from = Math.max(asked, oldest);
+  const { monitors } = yield* dayOf(context, [id], { from, to: now }, now);
+  const slots = (monitors.get(id)?.slots ?? []).flatMap(({ slot, became, reportAt }) =>
+    UNFILLED.has(became) ? [{ ...NO_REPORT, at: slot, what: became as Unfilled, reportAt }] : [],
+  );
+  const entries = [...reports, ...slots].sort((a, b) => b.at - a.at);
+  return {
+    application,
+    key,
+    timezone: monitor.watch.timezone,
+    everySeconds: monitor.watch.everySeconds,
+    entries: entries.slice(0, limit),
+    more: entries.length > limit,
+  };
+}
+
+type Unfilled = "missed" | "late" | "unknown" | "silent";
+
+const NO_REPORT = {
+  heardAt: null,
+  runNumber: null,
+  runId: null,
+  attempt: null,
+  durationSeconds: null,
+  durationMilliseconds: null,
+  message: null,
+  outcomes: null,
+};

@@ -1,0 +1,123 @@
+// Monitors as lists show them, page by page, each page in a constant number of queries and made at once. A list of any length
+// is a generator of pages, so that others can have their turn between two of them. Changes nothing.
+
+import { isRefusal, type Refusal } from "../domain/errors.ts";
+import type { InPieces } from "../domain/in-pieces.ts";
+import { type Status, statusOf } from "../domain/monitor/monitor.ts";
+import { matcherOf } from "../domain/pattern.ts";
+import { monitorPolicy, nameOf, type Policy } from "../domain/settings/policy.ts";
+import { watchedOf } from "../domain/settings/settings.ts";
+import type { Instant } from "../domain/time.ts";
+import type { MonitorOutline, MonitorPlace, PauseAsked, PlacedMonitor } from "../store/monitor-pages.ts";
+import type { MonitorList, MonitorSummary } from "./answers/monitors.ts";
+import type { MonitorBooks } from "./context.ts";
+import { findListed } from "./find-named.ts";
+
+/** Monitors of a page: some milliseconds of work. */
+export const PAGE = 250;
+
+export interface MonitorFilter {
+  /** Null: of all. */
+  readonly application: string | null;
+  /** Null: of any. */
+  readonly status: Status | null;
+  /** Only those whose key it means; null, or left out: all. */
+  readonly pattern?: string | null;
+}
+
+export interface MonitorPage {
+  readonly list: MonitorList;
+  /** Where the next page begins; null: this was the last. */
+  readonly next: MonitorPlace | null;
+}
+
+/**
+ * At most `limit` monitors behind this place, by application and key; fewer where some are of another status or key. One that
+ * cannot be read is named, and hides none of the others.
+ */
+export function pageOfMonitors(
+  { store, policy }: MonitorBooks,
+  { application, status, pattern = null }: MonitorFilter,
+  place: MonitorPlace | null,
+  now: Instant,
+  limit = PAGE,
+): MonitorPage {
+  const listed = store.monitorPages.after(application, place, limit);
+  const outlines = store.monitorPages.outlines(listed.map(({ id }) => id)).filter(({ readable }) => readable);
+  const readable = new Set(outlines.map(({ id }) => id));
+  const matches = pattern === null ? () => true : matcherOf(pattern);
+  const monitors = outlines.filter(({ key }) => matches(key)).map((outline) => summaryOf(policy, outline, now));
+  return {
+    list: {
+      monitors: status === null ? monitors : monitors.filter((monitor) => monitor.status === status),
+      unreadable: listed
+        .filter(({ id, key }) => !readable.has(id) && matches(key))
+        .map(({ application, key }) => ({ application, key })),
+    },
+    next: listed.length < limit ? null : listed.at(-1)!,
+  };
+}
+
+/** All of them, each page read when it is asked for; at least one page. */
+export function pagesOfMonitors(
+  context: MonitorBooks,
+  filter: MonitorFilter,
+  now: Instant,
+): Generator<MonitorList, void, void> | Refusal {
+  const owner = findListed(context, filter.application);
+  return isRefusal(owner) ? owner : pagesFrom(context, filter, null, now);
+}
+
+function* pagesFrom(context: MonitorBooks, filter: MonitorFilter, place: MonitorPlace | null, now: Instant) {
+  for (
+    let page = pageOfMonitors(context, filter, place, now);
+    ;
+    page = pageOfMonitors(context, filter, page.next, now)
+  ) {
+    yield page.list;
+    if (page.next === null) return;
+  }
+}
+
+/** Hands on all monitors by application and key, whether or not the rest of them can be read: a page in each step. */
+export function* throughPlaced(
+  { monitorPages }: MonitorBooks["store"],
+  application: string | null,
+  take: (listed: readonly PlacedMonitor[]) => void,
+  atOnce = PAGE,
+): InPieces<void> {
+  for (let place: MonitorPlace | null = null; ; ) {
+    const listed: readonly PlacedMonitor[] = monitorPages.after(application, place, atOnce);
+    take(listed);
+    if (listed.length < atOnce) return;
+    place = listed.at(-1)!;
+    yield;
+  }
+}
+
+/** The monitor of this id, which must be there and have its row of facts. */
+export const summaryById = ({ store, policy }: MonitorBooks, id: number, now: Instant): MonitorSummary =>
+  summaryOf(policy, store.monitorPages.outlines([id])[0]!, now);
+
+const pausesIn = ({ pauses: { manual, ...others }, pauseAsked }: MonitorOutline): MonitorSummary["pauses"] => ({
+  ...others,
+  manual: manual === null ? null : { ...manual, asked: pauseAsked && askedOf(pauseAsked) },
+});
+
+const askedOf = ({ at, name, reason }: PauseAsked) => ({ at, by: name, reason });
+
+/** A monitor as lists show it. */
+export const summaryOf = (policy: Policy, outline: MonitorOutline, now: Instant): MonitorSummary => ({
+  application: outline.application,
+  key: outline.key,
+  name: nameOf(monitorPolicy(policy, outline.application, outline.key), { name: outline.declaredName }),
+  status: statusOf(outline, now),
+  ...watchedOf(outline),
+  expectedAt: outline.expectedAt,
+  lastPingAt: outline.receivedAt,
+  lastSuccessAt: outline.succeededAt,
+  pauses: pausesIn(outline),
+  incidentId: outline.incident,
+  createdAt: outline.createdAt,
+  updatedAt: outline.updatedAt,
+});

@@ -1,0 +1,38 @@
+// Monitors as stored, completed by the configuration. Others decide about a monitor and write their decisions.
+
+import type { Monitor } from "../domain/monitor/monitor.ts";
+import { type MonitorPolicy, monitorPolicy, type Policy, watchUnder } from "../domain/settings/policy.ts";
+import type { StoredMonitor } from "../store/monitors.ts";
+import type { MonitorBooks } from "./context.ts";
+
+/** A monitor as stored, with its policy. */
+export interface MonitorRecord extends Omit<StoredMonitor, "applied" | "facts"> {
+  readonly policy: MonitorPolicy;
+  readonly monitor: Monitor;
+}
+
+/** Null: there is none, or no longer. Throws when its rows cannot be read. */
+export function loadMonitor({ store, policy }: MonitorBooks, id: number): MonitorRecord | null {
+  const stored = store.monitors.loadById(id);
+  return stored === null ? null : recordOf(policy, stored);
+}
+
+/** The same by its key; `runId`: the run the signal names, which is loaded beside those that matter. */
+export function loadNamed(
+  { store, policy }: MonitorBooks,
+  applicationId: number,
+  key: string,
+  runId: string | null,
+): MonitorRecord | null {
+  const stored = store.monitors.load(applicationId, key, runId);
+  return stored === null ? null : recordOf(policy, stored);
+}
+
+/** What is stored of a monitor, under these settings. */
+export function recordOf(whole: Policy, stored: StoredMonitor): MonitorRecord {
+  // Field by field: it happens on every ping, and a rest pattern takes twenty times as long.
+  const { id, applicationId, application, key, declared, updatedAt, wakeAt, heads, storedRuns } = stored;
+  const policy = monitorPolicy(whole, application, key);
+  const monitor = { ...stored.facts, watch: watchUnder(policy, stored.applied) };
+  return { id, applicationId, application, key, declared, updatedAt, wakeAt, heads, storedRuns, policy, monitor };
+}

@@ -1,0 +1,192 @@
+// What became of a monitor's slots on each of the last days: counted from its schedule, its incidents and what stayed
+// unknown, because reports are too many to count anew; where a page has read them, they are counted too. Pure.
+
+import { closingDelay } from "../domain/monitor/window.ts";
+import { countRhythmSlots, intervalOf } from "../domain/schedule/rhythm.ts";
+import { offsetPeriodAt } from "../domain/schedule/zone.ts";
+import { DAY, type Instant } from "../domain/time.ts";
+import type { MonitorOutline } from "../store/monitor-pages.ts";
+import type { PastIncident, UnknownSlot } from "../store/recent.ts";
+import type { WalkedReports } from "./walk-reports.ts";
+
+/** The worst comes first: it is what a day is shown as. */
+export const DAY_OUTCOMES = ["failed", "missed", "unknown", "paused", "well", "quiet", "before"] as const;
+
+/**
+ * `well`: whatever was expected came; of an interval (R44): it was never silent for too long. `quiet`: nothing was expected.
+ * `before`: the monitor did not exist yet.
+ */
+export type DayOutcome = (typeof DAY_OUTCOMES)[number];
+
+export interface PastDay {
+  /** Its midnight. */
+  readonly at: Instant;
+  readonly outcome: DayOutcome;
+  /** Slots that have closed; null: it is to report every so often (R44), which leaves no fixed slots behind. */
+  readonly expected: number | null;
+  /** Reports that came, starts and logs left out; null: they were not read. */
+  readonly reports: number | null;
+  /** Slots for which nothing came, as far as an incident tells of them. */
+  readonly missed: number;
+  /** Runs that failed, at a slot or not. */
+  readonly failed: number;
+  /** Slots and runs of which we could not hear. */
+  readonly unknown: number;
+}
+
+/** What the days of a monitor follow from. */
+export interface Past {
+  /** Oldest first. */
+  readonly incidents: readonly PastIncident[];
+  readonly unknowns: readonly UnknownSlot[];
+  /** What came since the first midnight; null: that was not read. */
+  readonly walked: WalkedReports | null;
+}
+
+/** The midnights in the zone with which the last `count` days began, today's last, and the next. */
+export function lastMidnights(timezone: string, now: Instant, count: number): Instant[] {
+  const today = Math.floor((now + offsetPeriodAt(timezone, now).offset) / DAY) * DAY;
+  return Array.from({ length: count + 1 }, (_, place) => {
+    const wall = today + (place - count + 1) * DAY;
+    const near = wall - offsetPeriodAt(timezone, wall).offset;
+    return wall - offsetPeriodAt(timezone, near).offset;
+  });
+}
+
+type DayCounts = { -readonly [Field in "reports" | "missed" | "failed" | "unknown"]: PastDay[Field] };
+
+interface DayTally extends DayCounts {
+  readonly from: Instant;
+  readonly until: Instant;
+  /** Slots of its schedule; an interval has none. */
+  readonly slots: number;
+  /** What an incident that was open on this day was about. */
+  trouble: "failed" | "missed" | null;
+  /** Whether an incident was about more than reports that say they failed. */
+  isJudged: boolean;
+}
+
+/** Days between the midnights. What happened on a day before the first is left out. */
+export function pastDays(monitor: MonitorOutline, past: Past, midnights: readonly Instant[], now: Instant): PastDay[] {
+  const closedUntil = now - closingDelay(monitor);
+  const days = midnights.slice(0, -1).map((from, place): DayTally => {
+    const until = midnights[place + 1]!;
+    const slots = slotsIn(monitor, Math.max(from, monitor.createdAt), Math.min(until, closedUntil + 1), null);
+    return { from, until, slots, reports: null, missed: 0, failed: 0, unknown: 0, trouble: null, isJudged: false };
+  });
+  const spread = spreader(monitor, days);
+  for (const incident of past.incidents) countIncident(incident, days, spread, closedUntil, now);
+  if (monitor.incident === null && monitor.misses > 0)
+    spread(
+      "missed",
+      (monitor.receivedAt ?? monitor.createdAt) + 1,
+      closedUntil + 1,
+      monitor.misses,
+      monitor.expectedAt,
+    );
+  for (const { at, slot, slots, runStartedAt } of past.unknowns) {
+    if (slot === null) spread("unknown", runStartedAt ?? at, runStartedAt ?? at, 1, null);
+    else spread("unknown", slot, now, slots, slot);
+  }
+  if (past.walked !== null) countReports(past.walked, days);
+  const isInterval = intervalOf(monitor) !== null;
+  return days.map((day) => ({
+    at: day.from,
+    outcome: outcomeOf(monitor, day),
+    // A schedule that has changed since may have expected more.
+    expected: isInterval ? null : Math.max(day.slots, day.missed + day.unknown),
+    reports: day.reports,
+    missed: day.missed,
+    failed: day.failed,
+    unknown: day.unknown,
+  }));
+}
+
+/** `known`: a slot, from which those of an interval follow; null: it has none that we know. */
+const slotsIn = (monitor: MonitorOutline, from: Instant, until: Instant, known: Instant | null): number =>
+  from >= until ? 0 : countRhythmSlots(monitor, from - 1, until - 1, known);
+
+type Spread = (
+  field: "missed" | "failed" | "unknown",
+  from: Instant,
+  until: Instant,
+  most: number,
+  known: Instant | null,
+) => void;
+
+/** Gives each day its slots of [from, until), `most` in all. A schedule may have changed since: then the first gets them. */
+function spreader(monitor: MonitorOutline, days: readonly DayTally[]): Spread {
+  return (field, from, until, most, known) => {
+    const touched = touchedBy(days, from, Math.max(until, from + 1));
+    let left = most;
+    for (const day of touched) {
+      const count = Math.min(left, slotsIn(monitor, Math.max(day.from, from), Math.min(day.until, until), known));
+      day[field] += count;
+      left -= count;
+      if (left === 0) return;
+    }
+    // A job may fail when nothing is expected.
+    if (left < most && field !== "failed") return;
+    if (Number.isFinite(left) && touched[0] !== undefined && from >= touched[0].from) touched[0][field] += left;
+  };
+}
+
+const touchedBy = (days: readonly DayTally[], from: Instant, until: Instant): DayTally[] =>
+  days.filter((day) => day.from < until && day.until > from);
+
+/** A report that failed belongs to the day on which it came; those after it to the days of their slots. */
+function countIncident(
+  { openedAt, closedAt, causes, troubles, missedSlots, expectedAt }: PastIncident,
+  days: readonly DayTally[],
+  spread: Spread,
+  closedUntil: Instant,
+  now: Instant,
+): void {
+  const isMissed = causes.includes("missed");
+  // Each slot that was told as missed had run, and was heard late (R43).
+  if (isMissed && causes.length === 1 && closedAt !== null && missedSlots === 0) return;
+  const ended = causes.some((cause) => cause !== "missed");
+  for (const day of touchedBy(days, expectedAt ?? openedAt, closedAt ?? now)) {
+    day.trouble = ended ? "failed" : (day.trouble ?? "missed");
+    day.isJudged ||= causes.some((cause) => cause !== "missed" && cause !== "failed");
+  }
+  if (isMissed) {
+    const most = closedAt === null ? Number.POSITIVE_INFINITY : missedSlots;
+    spread("missed", expectedAt ?? openedAt, closedAt ?? closedUntil + 1, most, expectedAt);
+  }
+  if (!ended) return;
+  const failures = Math.max(1, troubles - (isMissed ? 1 : 0));
+  spread("failed", openedAt, openedAt, 1, null);
+  if (failures > 1) spread("failed", openedAt + 1, closedAt ?? now, failures - 1, null);
+}
+
+/**
+ * On the days of which all reports were read, those that say they failed are counted where they came, also where no slot
+ * was. Older reports may have been deleted: the days before the first that is left keep what incidents tell.
+ */
+function countReports({ reports, readSince }: WalkedReports, days: readonly DayTally[]): void {
+  const oldest = reports[0]?.at;
+  if (oldest === undefined) return;
+  for (const day of days) {
+    if (day.from < readSince || day.until <= oldest) continue;
+    const came = reports.filter(
+      ({ at, kind }) => at >= day.from && at < day.until && kind !== "log" && kind !== "start",
+    );
+    const failed = came.filter(({ kind }) => kind === "fail").length;
+    day.reports = came.length;
+    // A run that never ended, or whose outcome was refused, is known from its incident alone.
+    day.failed = day.isJudged ? Math.max(day.failed, failed) : failed;
+  }
+}
+
+function outcomeOf(monitor: MonitorOutline, day: DayTally): DayOutcome {
+  const { pauses, receivedAt, createdAt } = monitor;
+  if (day.until <= createdAt) return "before";
+  if (day.failed > 0 || day.trouble === "failed") return "failed";
+  if (day.missed > 0 || day.trouble === "missed") return "missed";
+  if (day.unknown > 0) return "unknown";
+  const isPaused = pauses.manual !== null || pauses.discovery || pauses.plan;
+  if (isPaused && day.from > (receivedAt ?? createdAt)) return "paused";
+  if (intervalOf(monitor) !== null) return receivedAt === null ? "quiet" : "well";
+  return day.slots > 0 ? "well" : "quiet";
+}

@@ -1,0 +1,66 @@
+// What operators see of people, and of who did what: the newest first. Changes nothing.
+
+import { ACCOUNT_ACTIONS } from "../domain/people/account-actions.ts";
+import { isLive } from "../domain/people/session.ts";
+import { type Instant, SECOND } from "../domain/time.ts";
+import type { AuditList, PeopleList } from "./answers/people.ts";
+import type { ViewSource } from "./context.ts";
+
+export function listPeople({ store }: Pick<ViewSource, "store">, now: Instant): PeopleList {
+  const people = store.people.list().map((person) => {
+    const { id, name, role, applications, createdAt, signedInAt, passwordHash, account } = person;
+    const link = store.people.linkOf(id);
+    return {
+      id,
+      name,
+      role,
+      applications,
+      createdAt,
+      signedInAt,
+      hasPassword: passwordHash !== null,
+      linkExpiresAt: link !== null && now < link.expiresAt ? link.expiresAt : null,
+      sessions: store.sessions.ofPerson(id).filter((session) => isLive(session, now)).length,
+      passkeys: store.passkeys.ofPerson(id).length,
+      account,
+    };
+  });
+  return { people };
+}
+
+interface AuditAsked {
+  /** Only of this last time; null: of all. */
+  readonly sinceSeconds: number | null;
+  /** Each narrows it; null: does not. */
+  readonly name: string | null;
+  readonly kind: string | null;
+  readonly application: string | null;
+  readonly monitorKey: string | null;
+  readonly before: number;
+  readonly limit: number;
+}
+
+export function listAudit(
+  { store }: Pick<ViewSource, "store">,
+  { sinceSeconds, kind, limit, ...narrowed }: AuditAsked,
+  now: Instant,
+): AuditList {
+  const since = sinceSeconds === null ? Number.MIN_SAFE_INTEGER : now - sinceSeconds * SECOND;
+  const found = store.audit.list({ ...narrowed, ...actionsOf(kind), since, limit: limit + 1 });
+  const entries = found.slice(0, limit).map(({ personId, adminKeyId, details, ...entry }) => ({
+    ...entry,
+    by: kindOf(personId, adminKeyId),
+    details: JSON.parse(details),
+  }));
+  return { entries, more: found.length > limit };
+}
+
+function kindOf(personId: number | null, adminKeyId: number | null): AuditList["entries"][number]["by"] {
+  if (personId !== null) return "person";
+  return adminKeyId === null ? "system" : "key";
+}
+
+/** What people do with their own account bears no operation's name. */
+const actionsOf = (kind: string | null) => {
+  if (kind === null) return { actions: null, group: null };
+  return kind === "account" ? { actions: ACCOUNT_ACTIONS, group: null } : { actions: null, group: kind };
+};

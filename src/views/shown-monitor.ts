@@ -1,0 +1,200 @@
+// What operators look at beside lists: where they are, applications, and everything that is known of a monitor. Changes
+// nothing.
+
+import { isRefusal, type Refusal } from "../domain/errors.ts";
+import type { Monitor, Watch } from "../domain/monitor/monitor.ts";
+import type { Run } from "../domain/monitor/run.ts";
+import { runDeadline } from "../domain/monitor/run-start.ts";
+import { zoneHint, zoneHintInWords } from "../domain/monitor/zone-hint.ts";
+import { nextMaintenance } from "../domain/schedule/maintenance.ts";
+import {
+  expectationsOf,
+  type MonitorPolicy,
+  nameOf,
+  presentationOf,
+  routesOf,
+  zonesNear,
+} from "../domain/settings/policy.ts";
+import { type Failing, unreachable } from "../domain/settings/reach.ts";
+import {
+  COUNT_FIELDS,
+  type CountField,
+  DECLARED_FIELDS,
+  DECLARED_SETTINGS,
+  type DeclaredField,
+  type ValuesInForce,
+} from "../domain/settings/settings.ts";
+import { type Instant, SECOND } from "../domain/time.ts";
+import { LAST_KEPT } from "../store/retention.ts";
+import type { StoredRun } from "../store/runs.ts";
+import type { ApplicationSummary } from "./answers/applications.ts";
+import type { ShownSetting, ShownSettings, ValueSource } from "./answers/settings.ts";
+import type { ShownMonitor } from "./answers/shown-monitor.ts";
+import type { ViewSource } from "./context.ts";
+import { drillSummaryOf } from "./drills.ts";
+import { findMonitor, type MonitorName } from "./find-named.ts";
+import { incidentSummaryOf } from "./incidents.ts";
+import { summaryById } from "./monitor-pages.ts";
+import type { MonitorRecord } from "./monitor-records.ts";
+import { refusedOf } from "./refused-reports.ts";
+import { shownPing } from "./shown-pings.ts";
+
+/** What the words of any screen depend on. */
+export interface ViewContext {
+  readonly now: Instant;
+  /** The server's, for screens about more than one monitor. */
+  readonly timezone: string;
+  /** There is no other application, so naming it says nothing. */
+  readonly onlyApplication: boolean;
+}
+
+export const viewContextAt = ({ store, policy }: ViewSource, now: Instant): ViewContext => ({
+  now,
+  timezone: policy.timezone,
+  onlyApplication: store.applications.list().length === 1,
+});
+
+/** By slug, with how many monitors each has. */
+export function listApplications({ store, policy }: ViewSource): ApplicationSummary[] {
+  const monitors = store.monitorPages.counts();
+  return store.applications.list().map(({ id, slug, name, createdAt, suspendedAt }) => ({
+    slug,
+    name: policy.applications.get(slug)?.name ?? name,
+    monitors: monitors.get(id) ?? 0,
+    createdAt,
+    suspendedAt,
+  }));
+}
+
+/** Everything that is known of one monitor. */
+export function showMonitor(context: ViewSource, name: MonitorName, now: Instant): ShownMonitor | Refusal {
+  const { store, failing } = context;
+  const record = findMonitor(context, name);
+  if (isRefusal(record)) return record;
+  const { id, heads, storedRuns } = record;
+  const incident = heads.openIncidentId === null ? null : store.incidents.find(heads.openIncidentId);
+  const pings = store.pings.last(id, heads.lastPingId, LAST_KEPT);
+  const runs = new Map([...storedRuns.values()].map((stored) => [stored.id, stored]));
+  for (const { runRow } of pings) {
+    const stored = runRow === null || runs.has(runRow) ? null : store.runs.find(id, runRow);
+    if (stored !== null) runs.set(stored.id, stored);
+  }
+  const output = store.outputs.newest(id);
+  const hint = zoneHint(record.monitor, zonesNear(record.policy));
+  return {
+    ...summaryById(context, id, now),
+    settings: settingsOf(record),
+    sender: senderOf(context, id),
+    oldAddresses: oldAddressesOf(context, record),
+    declaration: declarationOf(context, id),
+    maintenance: plannedWindows(record.monitor.watch, now),
+    runLimit: runLimitOf(record.monitor, now),
+    routing: routingOf(failing(), record),
+    incident: incident === null ? null : incidentSummaryOf(context, incident),
+    drill: drillSummaryOf(context, record),
+    zoneHint: hint === null ? null : zoneHintInWords(hint, record.monitor.watch.timezone),
+    refused: refusedOf(context, record),
+    lastOutput: output && { at: output.at, text: output.text, ofLastFailure: output.id === heads.lastFailurePingId },
+    pings: pings.map((ping) => shownPing(ping, ping.runRow === null ? undefined : runs.get(ping.runRow)?.run)),
+    runs: newestFirst(runs),
+    unknowns: store.unknowns.last(id, LAST_KEPT),
+  };
+}
+
+function senderOf({ store }: ViewSource, id: number): ShownMonitor["sender"] {
+  const found = store.senders.of(id);
+  return found && { ...found, oldAddress: store.oldAddresses.find(found.keyId)?.shown ?? null };
+}
+
+const oldAddressesOf = ({ store }: ViewSource, { applicationId, key }: MonitorRecord): string[] =>
+  store.oldAddresses
+    .after(0, { applicationId, monitorKey: key }, LAST_KEPT)
+    .filter(({ revokedAt }) => revokedAt === null)
+    .map(({ shown }) => shown);
+
+function declarationOf({ store }: ViewSource, id: number): ShownMonitor["declaration"] {
+  const found = store.registries.declaration(id);
+  return found && { ...found, metadata: found.metadata === null ? null : JSON.parse(found.metadata) };
+}
+
+const newestFirst = (runs: ReadonlyMap<number, StoredRun>): ShownMonitor["runs"] =>
+  [...runs.values()].map(({ run }) => shownRun(run)).sort((a, b) => b.number - a.number);
+
+const shownRun = (run: Run): ShownMonitor["runs"][number] => ({
+  ...run,
+  durationMilliseconds:
+    run.durationSeconds === null || run.startedAt === null || run.endedAt === null
+      ? null
+      : Math.max(0, run.endedAt - run.startedAt),
+});
+
+// Where each value in force for a monitor comes from, for people who wonder why it is watched as it is (R13, R31, R38).
+// Pure; what is in force was decided by domain/settings/policy.ts.
+
+/** The values in force for the monitor, each with its source and with what was declared beside it. */
+function settingsOf({ declared, policy, monitor: { watch } }: MonitorRecord): ShownMonitor["settings"] {
+  const inForce: ValuesInForce<DeclaredField> = { ...watch, name: nameOf(policy, declared) };
+  const shown = DECLARED_FIELDS.map((field) => [
+    field,
+    setting<unknown>(inForce[field], policy.own[field], declared[field], sourceOf(field, policy)),
+  ]);
+  return {
+    ...(Object.fromEntries(shown) as ShownSettings),
+    ...(Object.fromEntries(COUNT_FIELDS.map((field) => [field, watch[field]])) as ValuesInForce<CountField>),
+    maintenance: watch.maintenance,
+    outcomes: [...expectationsOf(policy)].map(([name, expectation]) => ({ name, ...expectation })),
+  };
+}
+
+/** Where a value comes from that was neither configured nor declared. */
+function sourceOf(field: DeclaredField, { application }: MonitorPolicy): ValueSource {
+  const { from } = DECLARED_SETTINGS[field].otherwise;
+  return from === "application" && application.timezone === undefined ? "server" : from;
+}
+
+/** The windows in their order, each with the time it takes place now or, if it does not, next. */
+const plannedWindows = ({ maintenance, timezone }: Watch, now: Instant): ShownMonitor["maintenance"] =>
+  maintenance.map((window) => {
+    const alone = { maintenance: [window], timezone };
+    const next = nextMaintenance(alone, now - window.durationSeconds * SECOND, now);
+    return { ...window, next };
+  });
+
+/** R21, for a run that starts now. */
+function runLimitOf({ watch, lastRunMs }: Monitor, now: Instant): ShownMonitor["runLimit"] {
+  const milliseconds = runDeadline(watch, now, lastRunMs) - now;
+  const seconds = Math.round(milliseconds / SECOND);
+  if (watch.maxRuntimeSeconds !== null) return { seconds, from: "max_runtime" };
+  if (milliseconds > runDeadline(watch, now, null) - now) return { seconds, from: "last_run" };
+  if (watch.everySeconds !== null) return { seconds, from: "every" };
+  return { seconds, from: watch.schedule === null ? "no_schedule" : "schedule" };
+}
+
+function setting<Value>(
+  value: Value,
+  configured: Value | undefined,
+  declared: Value | null,
+  otherwise: ValueSource,
+): ShownSetting<Value> {
+  if (configured !== undefined) return { value, from: "configuration", declared };
+  return { value, from: declared === null ? otherwise : "declared", declared };
+}
+
+/** Whom an alert of the monitor would reach, and what it would say of it. */
+function routingOf(failing: Failing, { policy }: MonitorRecord): ShownMonitor["routing"] {
+  const { severity, owner, environment, links } = presentationOf(policy);
+  const routes = routesOf(policy, "InitialFailure");
+  const destinations = [...new Set(routes.map(({ destination }) => destination))];
+  return {
+    destinations,
+    failing: destinations.flatMap((destination) => {
+      const failure = failing.get(destination);
+      return failure === undefined ? [] : [{ destination, answer: failure.answer, since: failure.since }];
+    }),
+    unreachable: unreachable(policy, failing, "operator"),
+    severity,
+    owner,
+    environment,
+    links,
+  };
+}

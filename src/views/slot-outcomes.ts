@@ -1,0 +1,148 @@
+// What became of each slot of a schedule: which report filled it, or why none did. It follows what was decided then, as far as
+// that was written down, and never decides anew. Pure.
+
+import { EARLY_MAX, TRANSIT } from "../domain/limits.ts";
+import type { Gap } from "../domain/monitor/monitor.ts";
+import { earlyTolerance, type Span } from "../domain/monitor/window.ts";
+import { type MaintenanceWindow, maintenanceUntil } from "../domain/schedule/maintenance.ts";
+import { countSlots, slotsAround } from "../domain/schedule/slots.ts";
+import { type Instant, SECOND } from "../domain/time.ts";
+import type { IncidentInSpan, UnknownInSpan } from "../store/spans.ts";
+
+export const SLOT_BECAME = [
+  /** A report came before it closed. */
+  "filled",
+  /** A run from before was under way as it closed, so it was not missed (R21). */
+  "covered",
+  /** It was missed, and a report came before the next slot. */
+  "late",
+  "missed",
+  /** We could not hear (R26). */
+  "unknown",
+  /** It has passed and can still be filled. */
+  "open",
+  "expected",
+  /** It lies in a pause: nothing is missed (R24). */
+  "paused",
+  /** Nothing came, and it counted as no miss: under a pause that is over, or because misses were tolerated (R41). */
+  "silent",
+  /** So long ago that its reports were not looked up, and nothing is written of a miss. */
+  "unread",
+] as const;
+
+export interface SlotOutcome {
+  readonly slot: Instant;
+  readonly became: (typeof SLOT_BECAME)[number];
+  /** When the report came that filled it, or came late; null: none did. */
+  readonly reportAt: Instant | null;
+  /** When we heard that report, if it came late (R43); `reportAt` is then when it happened. */
+  readonly heardAt: Instant | null;
+}
+
+/** A report that fills slots (R20). */
+export interface FillingReport {
+  readonly at: Instant;
+  /** False: it ends a run that has its start. */
+  readonly mayBeEarly: boolean;
+  /** When it came, if that was later than `at`. */
+  readonly heardAt: Instant | null;
+}
+
+/** What is written about the slots of one monitor. */
+export interface SlotEvidence {
+  readonly schedule: string;
+  readonly timezone: string;
+  readonly graceSeconds: number;
+  readonly maintenance: readonly MaintenanceWindow[];
+  /** Until when it is paused now; Infinity: until somebody resumes it; null: it is not. */
+  readonly pausedUntil: Instant | null;
+  /** Ascending; none from before `readSince`. */
+  readonly reports: readonly FillingReport[];
+  readonly readSince: Instant;
+  /** From their start until they ended, or their deadline. */
+  readonly runs: readonly Span[];
+  readonly incidents: readonly IncidentInSpan[];
+  readonly unknowns: readonly UnknownInSpan[];
+  /** When we could not hear. */
+  readonly gaps: readonly Gap[];
+}
+
+/** `slots`: ascending slots of the schedule, some of which may be left out. */
+export function slotOutcomes(slots: readonly Instant[], evidence: SlotEvidence, now: Instant): SlotOutcome[] {
+  const { reports } = evidence;
+  const delay = evidence.graceSeconds * SECOND + TRANSIT;
+  const early = earlyBefore(slots, evidence);
+  const outcomes: SlotOutcome[] = [];
+  let place = 0;
+  slots.forEach((slot, index) => {
+    const from = slot - early(index);
+    while (place < reports.length && reports[place]!.at < from) place++;
+    let filling = place;
+    while (filling < reports.length && reports[filling]!.at < slot && !reports[filling]!.mayBeEarly) filling++;
+    const report = reports[filling] ?? null;
+    if (report !== null && report.at <= slot + delay) outcomes.push(byReport(slot, "filled", report));
+    else outcomes.push(unfilled(slot, report, (slots[index + 1] ?? Infinity) - early(index + 1), delay, evidence, now));
+  });
+  return outcomes;
+}
+
+const byReport = (slot: Instant, became: SlotOutcome["became"], { at, heardAt }: FillingReport): SlotOutcome => ({
+  slot,
+  became,
+  reportAt: at,
+  heardAt,
+});
+
+/** How early a report may come for the slot at this place. */
+function earlyBefore(slots: readonly Instant[], { schedule, timezone }: SlotEvidence): (index: number) => number {
+  const [first] = slots;
+  const ofFirst = first === undefined ? EARLY_MAX : earlyTolerance(slotsAround(schedule, timezone, first - 1));
+  return (index) => {
+    const [before, slot] = [slots[index - 1], slots[index]];
+    if (before === undefined || slot === undefined) return ofFirst;
+    return Math.min(EARLY_MAX, (slot - before) / 10);
+  };
+}
+
+/** `report`: the first after it closed; null: none. */
+function unfilled(
+  slot: Instant,
+  report: FillingReport | null,
+  next: Instant,
+  delay: number,
+  evidence: SlotEvidence,
+  now: Instant,
+): SlotOutcome {
+  const closes = slot + delay;
+  const none = (became: SlotOutcome["became"]): SlotOutcome => ({ slot, became, reportAt: null, heardAt: null });
+  if (closes > now) return none(willBePaused(evidence, slot) ? "paused" : slot > now ? "expected" : "open");
+  if (evidence.runs.some(({ from, to }) => from <= closes && to >= closes)) return none("covered");
+  if (evidence.unknowns.some((unknown) => isAmong(slot, unknown, evidence))) return none("unknown");
+  const incident = evidence.incidents.find((one) => isMissedIn(one, closes, delay));
+  if (incident !== undefined) {
+    const isTold = incident.expectedAt === slot;
+    if (!isTold && evidence.gaps.some(({ from, to }) => from <= closes && to >= slot)) return none("unknown");
+    return report !== null && report.at < next ? byReport(slot, "late", report) : none("missed");
+  }
+  if (slot < evidence.readSince) return none("unread");
+  // Nothing is written of when a pause by hand began and ended.
+  return none(isMaintained(evidence, closes) ? "paused" : "silent");
+}
+
+const willBePaused = (evidence: SlotEvidence, slot: Instant): boolean =>
+  (evidence.pausedUntil !== null && slot <= evidence.pausedUntil) || isMaintained(evidence, slot);
+
+const isMaintained = ({ maintenance, timezone }: SlotEvidence, at: Instant): boolean =>
+  maintenance.length > 0 && maintenanceUntil({ maintenance, timezone }, at) !== null;
+
+const isAmong = (slot: Instant, { slot: first, slots }: UnknownInSpan, { schedule, timezone }: SlotEvidence): boolean =>
+  first !== null && slot >= first && (slot === first || countSlots(schedule, timezone, first - 1, slot) <= slots);
+
+/** From the slot whose miss was told, until the incident closed, each slot that closed unfilled was missed (R23). */
+function isMissedIn(incident: IncidentInSpan, closes: Instant, delay: number): boolean {
+  const { isMissed, expectedAt, openedAt, closedAt, lateSlots } = incident;
+  if (isMissed === 0) return false;
+  // A slot that was heard late has moved `expectedAt` on, also over those before it that stay missed (R43).
+  const from = expectedAt === null || lateSlots > 0 ? openedAt : expectedAt + delay;
+  return closes >= from && closes <= (closedAt ?? Infinity);
+}

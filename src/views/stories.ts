@@ -1,0 +1,115 @@
+// What was told of incidents, to whom, and whether it arrived: in the words of the messages themselves. Changes nothing.
+
+import { type Refusal, refuse } from "../domain/errors.ts";
+import { type AlertMessage, MESSAGE_TYPES } from "../domain/message/alert.ts";
+import type { Instant } from "../domain/time.ts";
+import { stateOf } from "../domain/wording/subject.ts";
+import { wordingOf } from "../domain/wording/wording.ts";
+import { type StoredPing, WALKED } from "../store/pings.ts";
+import type { ToldAlert, ToldDelivery } from "../store/recent.ts";
+import type { Store } from "../store/store.ts";
+import type { Chapter, IncidentStory } from "./answers/incidents.ts";
+import type { ViewSource } from "./context.ts";
+import { incidentSummaryOf } from "./incidents.ts";
+import { loadMonitor, type MonitorRecord } from "./monitor-records.ts";
+
+/** The chapters of each incident, oldest first; three queries for any number of incidents. */
+export function chaptersOf(
+  { store }: Pick<ViewSource, "store">,
+  incidentIds: readonly number[],
+): ReadonlyMap<number, readonly Chapter[]> {
+  const told = store.recent.told(incidentIds);
+  const deliveries = Map.groupBy(store.recent.deliveries(told.map(({ id }) => id)), ({ alertId }) => alertId);
+  const chapters = told.flatMap((alert) => {
+    const message = messageOf(alert);
+    return message === null
+      ? []
+      : [{ incidentId: alert.incidentId, chapter: chapterOf(message, deliveries.get(alert.id) ?? []) }];
+  });
+  const byIncident = Map.groupBy(chapters, ({ incidentId }) => incidentId);
+  return new Map(incidentIds.map((id) => [id, (byIncident.get(id) ?? []).map(({ chapter }) => chapter)]));
+}
+
+export function showIncident(context: ViewSource, { id }: { readonly id: number }): IncidentStory | Refusal {
+  const found = context.store.incidents.find(id);
+  if (found === null)
+    return refuse("NOT_FOUND", `id: there is no incident ${id}; \`rollcall incident list\` shows them`);
+  const record = loadMonitor(context, found.monitorId)!;
+  const { openedAt, closedAt } = found.incident;
+  return {
+    incident: incidentSummaryOf(context, found),
+    timezone: record.monitor.watch.timezone,
+    chapters: [...(chaptersOf(context, [id]).get(id) ?? [])],
+    ...reportsOf(context, record, openedAt, closedAt ?? Number.MAX_SAFE_INTEGER),
+  };
+}
+
+/** A story with more of them hides what was told. */
+const REPORTS_SHOWN = 60;
+
+function reportsOf(
+  { store }: ViewSource,
+  { id, heads }: MonitorRecord,
+  since: Instant,
+  until: Instant,
+): Pick<IncidentStory, "reports" | "isWhole"> {
+  const span = { since, until, walked: WALKED, limit: REPORTS_SHOWN + 1 };
+  const found = store.pings.between(id, heads.lastPingId, span);
+  const oldest = found.at(-1);
+  const reachesBack = oldest === undefined ? heads.lastPingId === null : isBefore(oldest, since);
+  const outputOf = newestOutputs(store);
+  const reports = found.slice(0, REPORTS_SHOWN).map(({ id, at, happenedAt, kind, message, durationSeconds }) => ({
+    at: happenedAt ?? at,
+    kind,
+    message,
+    output: kind === "fail" ? outputOf(id) : null,
+    durationSeconds,
+  }));
+  return {
+    reports: reports.reverse().sort((a, b) => a.at - b.at),
+    isWhole: reachesBack && found.length <= REPORTS_SHOWN,
+  };
+}
+
+/** Each may be long, and the newest ones say most. */
+const OUTPUTS_SHOWN = 10;
+
+/** What a fail wrote (R46), by the id of its ping: of the first few that it is asked for. To be asked newest first. */
+export function newestOutputs({ outputs }: Store): (ping: number) => string | null {
+  let left = OUTPUTS_SHOWN;
+  return (ping) => (left-- > 0 ? (outputs.of([ping]).get(ping) ?? null) : null);
+}
+
+const isBefore = ({ at, previousId }: StoredPing, since: Instant): boolean => at < since || previousId === null;
+
+const TYPES: ReadonlySet<string> = new Set(Object.values(MESSAGE_TYPES));
+
+/** Written by ourselves from the type named here; null when the file was damaged since. */
+function messageOf({ type, at, data }: ToldAlert): AlertMessage | null {
+  try {
+    return TYPES.has(type) ? ({ type, at, data: JSON.parse(data) } as AlertMessage) : null;
+  } catch {
+    return null;
+  }
+}
+
+function chapterOf(message: AlertMessage, deliveries: readonly ToldDelivery[]): Chapter {
+  // As it was told then: what has happened since is in the later chapters.
+  const { story, toDo, quote } = wordingOf({ ...message, data: { ...message.data, since: null } }, message.at);
+  return {
+    at: message.at,
+    kind: message.data.kind,
+    state: stateOf(message.data),
+    story: [...story],
+    toDo,
+    quote: quote?.value ?? null,
+    told: deliveries.map(({ outcome, claimedAt, destination, recipient, finishedAt, attempts, answer }) => ({
+      destination,
+      recipient,
+      state: outcome ?? (claimedAt === null ? "waiting" : "under_way"),
+      finishedAt,
+      attempts,
+      answer,
+    })),
+  };
+}

@@ -1,0 +1,288 @@
+// What monitors did in a span of time, as pages draw it: each slot becomes what the engine decided then, and reading it costs
+// a number of queries that does not grow with the monitors.
+
+import { describe, expect, test } from "bun:test";
+import { wholeOf } from "../../src/domain/in-pieces.ts";
+import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
+import { openStore } from "../../src/store/store.ts";
+import { dayOf, type MonitorDay } from "../../src/views/day.ts";
+import { countingRuns } from "../support/counting-database.ts";
+import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
+
+const HOURLY = "0 * * * *";
+
+const idOf = (service: Service, key = "job"): number =>
+  service.store.database.query<{ id: number }, [string]>("select id from monitors where key = ?").get(key)!.id;
+
+const day = (service: Service, from: Instant, to: Instant, key = "job"): MonitorDay => {
+  const id = idOf(service, key);
+  return wholeOf(service.engine.views.day([id], { from, to })).monitors.get(id)!;
+};
+
+/** `+1h filled`: each slot by its distance from noon. */
+const told = ({ slots }: MonitorDay): string[] => slots.map(({ slot, became }) => `${(slot - NOON) / HOUR} ${became}`);
+
+async function at(service: Service, instant: Instant, changes: Parameters<typeof ping>[0] = {}): Promise<void> {
+  service.look(instant);
+  await service.send(ping(changes));
+}
+
+describe("the slots of a span", () => {
+  test("say which report filled each, which was missed, and which still waits", async () => {
+    using service = openService(policyWith(), NOON - MINUTE);
+    await at(service, NOON - SECOND, { schedule: HOURLY });
+    // A tenth of a minute early, in time, by its run's start, late, and not at all.
+    await at(service, NOON + 1 * HOUR - 6 * SECOND);
+    await at(service, NOON + 2 * HOUR + 40 * SECOND);
+    await at(service, NOON + 3 * HOUR + SECOND, { kind: "start", runId: "a" });
+    await at(service, NOON + 3 * HOUR + 20 * MINUTE, { kind: "complete", runId: "a" });
+    await at(service, NOON + 4 * HOUR + 10 * MINUTE);
+    service.look(NOON + 6 * HOUR + 30 * SECOND);
+    const seen = day(service, NOON - 59 * MINUTE, NOON + 8 * HOUR);
+    expect(told(seen)).toEqual([
+      "0 filled",
+      "1 filled",
+      "2 filled",
+      "3 filled",
+      "4 late",
+      "5 missed",
+      "6 open",
+      "7 expected",
+      "8 expected",
+    ]);
+    expect(seen.slots[4]!.reportAt).toBe(NOON + 4 * HOUR + 10 * MINUTE);
+    expect(seen.runs).toEqual([
+      { from: null, to: NOON - SECOND, became: "well" },
+      { from: null, to: NOON + HOUR - 6 * SECOND, became: "well" },
+      { from: null, to: NOON + 2 * HOUR + 40 * SECOND, became: "well" },
+      { from: NOON + 3 * HOUR + SECOND, to: NOON + 3 * HOUR + 20 * MINUTE, became: "well" },
+      { from: null, to: NOON + 4 * HOUR + 10 * MINUTE, became: "well" },
+    ]);
+  });
+
+  test("R21: one that closes under a run was not missed", async () => {
+    using service = openService(policyWith(), NOON - MINUTE);
+    await at(service, NOON, { schedule: HOURLY, maxRuntimeSeconds: 3 * 3_600, kind: "start" });
+    service.look(NOON + 2 * HOUR + 30 * MINUTE);
+    expect(told(day(service, NOON, NOON + 3 * HOUR))).toEqual(["0 filled", "1 covered", "2 covered", "3 expected"]);
+    expect(day(service, NOON, NOON + 3 * HOUR).runs).toEqual([{ from: NOON, to: service.now, became: "running" }]);
+  });
+
+  test("R26: one that fell into a gap is unknown, and the gap is told", async () => {
+    using service = openService(policyWith(), NOON - MINUTE);
+    await at(service, NOON, { schedule: HOURLY });
+    service.look(NOON + HOUR - 5 * MINUTE);
+    service.standStill(20 * MINUTE);
+    service.look(NOON + HOUR + 30 * MINUTE);
+    expect(told(day(service, NOON, NOON + 2 * HOUR))).toEqual(["0 filled", "1 unknown", "2 expected"]);
+    const { gaps } = wholeOf(service.engine.views.day([], { from: NOON, to: NOON + DAY }));
+    expect(gaps).toMatchObject([{ from: NOON + HOUR - 5 * MINUTE + 1, reason: "stalled" }]);
+  });
+
+  test("R24: none is missed under a pause, by hand or by maintenance", async () => {
+    const maintenance = [{ schedule: "50 13 * * *", timezone: null, durationSeconds: 3_600 }];
+    using service = openService(policyWith({ monitors: { job: { maintenance } } }), NOON - MINUTE);
+    await at(service, NOON, { schedule: HOURLY });
+    service.engine.operate("monitor pause", { key: "job", durationSeconds: 90 * 60 });
+    service.look(NOON + 100 * MINUTE);
+    service.look(NOON + 2 * HOUR + 30 * MINUTE);
+    expect(told(day(service, NOON, NOON + 27 * HOUR)).filter((one) => !one.endsWith("expected"))).toEqual([
+      "0 filled",
+      "1 silent",
+      "2 paused",
+      "26 paused",
+    ]);
+  });
+
+  test("R41: a miss that was tolerated is told as none", async () => {
+    using service = openService(policyWith({ monitors: { job: { alertAfterMisses: 2 } } }), NOON - MINUTE);
+    await at(service, NOON, { schedule: HOURLY });
+    service.look(NOON + 90 * MINUTE);
+    expect(told(day(service, NOON, NOON + HOUR))).toEqual(["0 filled", "1 silent"]);
+    service.look(NOON + 150 * MINUTE);
+    expect(told(day(service, NOON, NOON + 2 * HOUR))).toEqual(["0 filled", "1 silent", "2 missed"]);
+  });
+
+  test("begin where its settings were changed last, because no older ones are kept", async () => {
+    using service = openService(policyWith(), NOON - MINUTE);
+    await at(service, NOON, { schedule: HOURLY });
+    await at(service, NOON + HOUR + MINUTE, { schedule: "30 * * * *" });
+    const seen = day(service, NOON, NOON + 2 * HOUR);
+    expect([told(seen), seen.scheduledSince, seen.slotCount]).toEqual([["1.5 expected"], NOON + HOUR + MINUTE, 1]);
+    expect(seen.runs).toHaveLength(2);
+  });
+
+  test("of a week are all judged where they come every minute, and some of them where they come every second", async () => {
+    using service = openService(policyWith(), NOON);
+    await service.send(ping({ schedule: "* * * * *" }), ping({ monitorKey: "quick", schedule: "* * * * * *" }));
+    const until = NOON + 193 * HOUR;
+    expect(day(service, NOON, until)).toMatchObject({ slotCount: 193 * 60 + 1, slots: { length: 193 * 60 + 1 } });
+    const quick = day(service, NOON, until, "quick");
+    expect([quick.slotCount, quick.slots.length < 12_000, quick.slots.length > 11_000]).toEqual([694_801, true, true]);
+  });
+
+  test("are as many missed as the incidents counted, and as many unknown as were judged so", async () => {
+    const counts = { missed: 0, unknown: 0, late: 0, covered: 0 };
+    for (let seed = 1; seed <= 12; seed++) {
+      using service = openService(policyWith(), NOON);
+      const chance = chances(seed);
+      await at(service, NOON, { schedule: "*/10 * * * *", maxRuntimeSeconds: 1_500 });
+      for (let slot = NOON + 10 * MINUTE; slot < NOON + 12 * HOUR; slot += 10 * MINUTE) {
+        const what = chance(10);
+        if (what === 0) service.standStill(Math.max(0, slot - service.now) + 70 * SECOND + chance(3) * MINUTE);
+        else if (what === 1) await at(service, slot + (2 + chance(6)) * MINUTE);
+        else if (what < 4) service.look(slot + 70 * SECOND);
+        else if (what === 4) await at(service, slot + SECOND, { kind: "start", runId: `${slot}` });
+        else await at(service, slot + chance(60) * SECOND);
+      }
+      // Closes the last incident, so that all its slots are counted.
+      await at(service, NOON + 13 * HOUR);
+      const seen = day(service, NOON, service.now);
+      const count = (...kinds: string[]) => seen.slots.filter(({ became }) => kinds.includes(became)).length;
+      const sum = (sql: string) => service.store.database.query<{ sum: number | null }, []>(sql).get()!.sum ?? 0;
+      expect([seed, count("missed", "late")]).toEqual([seed, sum("select sum(missed_slots) as sum from incidents")]);
+      expect([seed, count("unknown")]).toEqual([
+        seed,
+        sum("select sum(slots) as sum from unknowns") + sum("select sum(unheard_slots) as sum from incidents"),
+      ]);
+      expect([seed, count("silent", "unread")]).toEqual([seed, 0]);
+      for (const kind of Object.keys(counts) as (keyof typeof counts)[]) counts[kind] += count(kind);
+    }
+    expect(Object.entries(counts).filter(([, count]) => count < 10)).toEqual([]);
+  });
+});
+
+/** Whole numbers below the one that is asked for, the same for each seed. */
+function chances(seed: number): (below: number) => number {
+  let state = seed * 2_654_435_761;
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+describe("the reports of a span", () => {
+  test("are read in pieces, as many as there are reports, whatever the number of monitors", async () => {
+    using service = openService(policyWith(), NOON);
+    const keys = Array.from({ length: 40 }, (_, place) => `job-${place}`);
+    for (let minute = 0; minute < 120; minute++) {
+      service.at(NOON + minute * MINUTE);
+      await service.send(...keys.map((monitorKey) => ping({ monitorKey, schedule: "* * * * *" })));
+    }
+    const ids = keys.map((key) => idOf(service, key));
+    const { pieces, day: read, queries } = counted(service, ids, { from: NOON, to: service.now });
+    expect([...read.monitors.values()].map(({ runs }) => runs.length)).toEqual(keys.map(() => 120));
+    // 4,800 reports, 800 at once, then a piece for each monitor.
+    expect(pieces).toBe(5 + 40);
+    const few = counted(service, ids.slice(0, 4), { from: NOON, to: service.now });
+    expect([queries, few.queries]).toEqual([11, 6]);
+  });
+
+  test("of a span in the past are found without a walk through all that came since", async () => {
+    using service = openService(policyWith(), NOON);
+    await service.send(ping({ monitorKey: "rare", schedule: "0 0 * * *" }));
+    for (let minute = 0; minute < 4_000; minute++) {
+      service.at(NOON + minute * MINUTE);
+      await service.send(ping({ schedule: "* * * * *" }));
+    }
+    const span = { from: NOON + 10 * MINUTE, to: NOON + 20 * MINUTE };
+    expect(day(service, span.from, span.to).runs.map(({ to }) => to)).toEqual(
+      Array.from({ length: 11 }, (_, minute) => span.from + minute * MINUTE),
+    );
+    expect(day(service, NOON, span.to, "rare").runs).toHaveLength(1);
+  });
+
+  test("R43: of a span in the past are those that came after it, too, among thousands of other late ones", async () => {
+    using service = openService(policyWith(), NOON);
+    await at(service, NOON, { schedule: HOURLY });
+    await at(service, NOON, { monitorKey: "other", schedule: HOURLY });
+    // Nothing is heard for a day. Then 1,700 late reports come, of the other job first.
+    service.look(NOON + 25 * HOUR);
+    const ageOf = (happenedAt: Instant) => ({ ageSeconds: (service.now - happenedAt) / SECOND });
+    for (let minute = 0; minute < 850; minute++)
+      await service.send(
+        ping({ monitorKey: "other", runId: `${minute}`, ...ageOf(NOON + HOUR + minute * MINUTE) }),
+        ping({ monitorKey: "other", runId: `${minute}`, ...ageOf(NOON + HOUR + minute * MINUTE) }),
+      );
+    await service.send(ping({ kind: "start", runId: "a", ...ageOf(NOON + HOUR) }));
+    await service.send(ping({ kind: "complete", runId: "a", ...ageOf(NOON + HOUR + 20 * MINUTE) }));
+    await service.send(ping({ runId: "b", ...ageOf(NOON + 3 * HOUR) }));
+    const heardAt = service.now;
+    for (const [from, to] of [
+      [NOON, NOON + 4 * HOUR],
+      [NOON, service.now],
+    ] as const) {
+      const seen = day(service, from, to);
+      expect(told(seen).slice(0, 5)).toEqual(["0 filled", "1 filled", "2 missed", "3 filled", "4 missed"]);
+      expect(seen.slots[1]).toMatchObject({ reportAt: NOON + HOUR, heardAt });
+      expect(seen.slots[0]).toMatchObject({ reportAt: NOON, heardAt: null });
+      expect(seen.runs.slice(0, 3)).toMatchObject([
+        { to: NOON },
+        { from: NOON + HOUR, to: NOON + HOUR + 20 * MINUTE, became: "well" },
+        { to: NOON + 3 * HOUR },
+      ]);
+    }
+    expect(day(service, NOON + 4 * HOUR + SECOND, NOON + 10 * HOUR).runs).toEqual([]);
+    const pictured = wholeOf(service.engine.views.day([idOf(service)], { from: NOON, to: NOON + 4 * HOUR }));
+    expect(pictured.monitors.get(idOf(service))!.runs).toHaveLength(3);
+  });
+
+  test("are no more than somebody waits for: the rest is said to be unread", async () => {
+    using service = openService(policyWith(), NOON);
+    for (let minute = 0; minute < 3_400; minute++) {
+      service.at(NOON + minute * MINUTE);
+      await service.send(ping({ schedule: "* * * * *" }));
+    }
+    const seen = day(service, NOON, service.now);
+    expect(seen.runs.length).toBe(3_200);
+    expect(seen.readSince).toBe(seen.runs[0]!.to);
+    expect(seen.slots[0]).toMatchObject({ became: "unread" });
+    expect(seen.slots.at(-1)).toMatchObject({ became: "filled" });
+  });
+
+  test("of a deleted monitor are none, and hide no other's", async () => {
+    using service = openService(policyWith(), NOON);
+    await service.send(ping({ schedule: HOURLY }), ping({ monitorKey: "other", schedule: HOURLY }));
+    const [gone, other] = [idOf(service), idOf(service, "other")];
+    service.store.database.run("delete from monitor_states where monitor_id = ?", [gone]);
+    const { monitors } = wholeOf(service.engine.views.day([gone, other], { from: NOON, to: NOON }));
+    expect([...monitors.keys()]).toEqual([other]);
+  });
+});
+
+/** The same read over a store that counts its queries. */
+function counted(service: Service, ids: readonly number[], span: { from: Instant; to: Instant }) {
+  service.store.states.followAll();
+  const { database, count } = countingRuns(service.connect());
+  const store = openStore(database);
+  const context = { store, policy: policyWith(), gaps: store.gaps } as unknown as Parameters<typeof dayOf>[0];
+  count();
+  const work = dayOf(context, ids, span, service.now);
+  for (let pieces = 0; ; pieces++) {
+    const step = work.next();
+    if (step.done) return { pieces, day: step.value, queries: count() };
+  }
+}
+
+test("R44: of an interval the slots that were missed are known, and none that reports put off", async () => {
+  using service = openService(policyWith(), NOON - MINUTE);
+  const every = { everySeconds: 3_600 };
+  await at(service, NOON, every);
+  await at(service, NOON + 30 * MINUTE, every);
+  await at(service, NOON + 80 * MINUTE, { ...every, kind: "fail" });
+  for (let hour = 2; hour <= 5; hour++) service.look(NOON + hour * HOUR + 30 * MINUTE);
+  const seen = () =>
+    day(service, NOON - HOUR, NOON + 12 * HOUR).slots.map(({ slot, became }) => `${(slot - NOON) / MINUTE} ${became}`);
+  const missed = ["140 missed", "200 missed", "260 missed", "320 missed"];
+  expect(seen()).toEqual(missed);
+  await at(service, NOON + 335 * MINUTE, every);
+  service.look(NOON + 360 * MINUTE);
+  expect(seen()).toEqual(missed);
+  expect(day(service, NOON + 210 * MINUTE, NOON + 300 * MINUTE).slots).toHaveLength(1);
+  expect(day(service, NOON - HOUR, NOON + 12 * HOUR).runs.map(({ became }) => became)).toEqual([
+    "well",
+    "well",
+    "failed",
+    "well",
+  ]);
+});
