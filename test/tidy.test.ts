@@ -1,6 +1,6 @@
 // What no linter checks of the house's style: each check runs over the repository, and over small made-up trees with a
-// planted fault that it must find. What may import what is floors.test.ts. The rest
-// stands in biome.json, test/lint/ and knip; lint.test.ts plants faults for those.
+// planted fault that it must find. What a room may import is checked in floors.test.ts; the rest by biome.json, test/lint/
+// and knip, for which lint.test.ts plants faults.
 
 import { describe, expect, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";
