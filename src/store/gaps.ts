@@ -23,6 +23,8 @@ export interface GapRows {
   last(limit: number): FoundGap[];
   /** Writes the gap, or its change since. */
   save(row: GapRow): void;
+  /** A notice has told what is unknown so far; what is judged from now on is for the next one. */
+  told(id: number): void;
   /** The gap no longer leaves a slot or run in doubt. */
   decide(id: number, at: Instant): void;
   /** Ends every gap at `now`; deletes gaps that began later, with what they left unknown (R26: a wrong clock). */
@@ -43,8 +45,9 @@ export function gapRows(database: Database): GapRows {
     `SELECT ${columnsOf(gaps, "g")} FROM gaps g ORDER BY g.id DESC LIMIT ?`,
   );
   const save = database.prepare<null, [Stored<typeof gaps>]>(
-    `${insertInto(gaps, [])} ON CONFLICT (id) DO UPDATE SET ${assignmentsOf(gaps, ["id", "from", "decidedAt"])}`,
+    `${insertInto(gaps, [])} ON CONFLICT (id) DO UPDATE SET ${assignmentsOf(gaps, ["id", "from", "decidedAt", "notices"])}`,
   );
+  const told = database.prepare<null, [number]>("UPDATE gaps SET notices = notices + 1 WHERE id = ?");
   const decide = database.prepare<null, [{ id: number; at: Instant }]>(
     "UPDATE gaps SET decided_at = $at WHERE id = $id AND decided_at IS NULL",
   );
@@ -65,7 +68,8 @@ export function gapRows(database: Database): GapRows {
     since: (from) => since.all(from).map(gapOf),
     last: (limit) => last.all(limit).map(gapOf),
     save: ({ id, gap: { lastFrom: _, ...gap } }) =>
-      void save.run({ ...gap, id, excuses: gap.excuses ?? null, decidedAt: null }),
+      void save.run({ ...gap, id, excuses: gap.excuses ?? null, decidedAt: null, notices: 0 }),
+    told: (id) => void told.run(id),
     decide: (id, at) => void decide.run({ id, at }),
     cut: (now) => {
       forgetUnknowns.run(now);

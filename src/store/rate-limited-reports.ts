@@ -4,7 +4,7 @@
 import type { Database } from "bun:sqlite";
 import { type Instant, MINUTE } from "../domain/time.ts";
 import { type Pruned, pruner } from "./retention.ts";
-import { rateLimitedReports } from "./schema.ts";
+import { rateLimitedReports } from "./schema-received.ts";
 import { columnsOf, insertInto, type Stored } from "./sql.ts";
 import { isNotice } from "./told.ts";
 

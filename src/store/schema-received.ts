@@ -51,3 +51,24 @@ export const rejectedReports = sqliteTable(
     index("rejected_reports_untold").on(table.id).where(sql`told_at is null`),
   ],
 );
+
+/** Reports that the rate limit refused: at most one row per monitor and minute, a fail before anything else (R26, R33). */
+export const rateLimitedReports = sqliteTable(
+  "refused_reports",
+  {
+    id: integer("id").primaryKey({ autoIncrement: true }),
+    monitorId: integer("monitor_id").notNull(),
+    at: integer("at").notNull(),
+    kind: text("kind", { enum: ["heartbeat", "start", "complete", "fail", "log"] }).notNull(),
+    message: text("message"),
+    /** The setting whose limit refused it, such as `limits.v1_per_minute`. */
+    setting: text("setting").notNull(),
+  },
+  (table) => [index("refused_reports_by_monitor").on(table.monitorId, table.at)],
+);
+
+/** One row: up to which id notices have named refused reports. */
+export const rateLimitedTold = sqliteTable("refused_told", {
+  id: integer("id").primaryKey(),
+  upTo: integer("up_to").notNull(),
+});

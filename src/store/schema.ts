@@ -243,6 +243,8 @@ export const gaps = sqliteTable("gaps", {
   silentTo: integer("silent_to").notNull().default(0),
   joinsUntil: integer("joins_until").notNull().default(0),
   excuses: text("excuses", { enum: ["closed", "nothing"] }),
+  /** How many notices have told of it before it was decided. */
+  notices: integer("notices").notNull().default(0),
 });
 
 /** What would have been trouble, had we been able to hear: told in a notice, not as an alarm (R26). */
@@ -260,30 +262,14 @@ export const unknowns = sqliteTable(
     slots: integer("slots").notNull(),
     runId: text("run_id"),
     runStartedAt: integer("run_started_at"),
+    /** How many notices had told of the gap before: the next one tells this. */
+    notice: integer("notice").notNull().default(0),
   },
-  (table) => [index("unknowns_by_gap").on(table.gapId, table.monitorId), index("unknowns_of").on(table.monitorId)],
+  (table) => [
+    index("unknowns_by_gap").on(table.gapId, table.notice, table.monitorId),
+    index("unknowns_of").on(table.monitorId),
+  ],
 );
-
-/** Reports that the rate limit refused: at most one row per monitor and minute, a fail before anything else (R26, R33). */
-export const rateLimitedReports = sqliteTable(
-  "refused_reports",
-  {
-    id: integer("id").primaryKey({ autoIncrement: true }),
-    monitorId: integer("monitor_id").notNull(),
-    at: integer("at").notNull(),
-    kind: text("kind", { enum: ["heartbeat", "start", "complete", "fail", "log"] }).notNull(),
-    message: text("message"),
-    /** The setting whose limit refused it, such as `limits.v1_per_minute`. */
-    setting: text("setting").notNull(),
-  },
-  (table) => [index("refused_reports_by_monitor").on(table.monitorId, table.at)],
-);
-
-/** One row: up to which id notices have named refused reports. */
-export const rateLimitedTold = sqliteTable("refused_told", {
-  id: integer("id").primaryKey(),
-  upTo: integer("up_to").notNull(),
-});
 
 /** What a ping with an idempotency key was answered: the text that went out and goes out again to every repeat (R11). */
 export const idempotencyAnswers = sqliteTable(

@@ -17,10 +17,14 @@ export interface UnknownInGap extends UnknownRow {
 export interface UnknownRows {
   /** Writes what a gap left unknown about a monitor. Writes nothing unless the gap has its row. */
   insert(monitorId: number, unknown: Unknown): void;
-  /** The monitors about which the gap left something unknown, ascending: at most `limit` of those after this id. */
-  monitors(gapId: number, after: number, limit: number): number[];
-  /** What the gap left unknown about one, in the order of judgement. */
-  inGap(gapId: number, monitorId: number): UnknownRow[];
+  /** When the first was judged that no notice of the gap has told; null: all was told. */
+  untoldSince(gapId: number): Instant | null;
+  /** The number of the last of those. */
+  lastUntold(gapId: number): number | null;
+  /** The monitors that the next notice of the gap tells of, ascending: at most `limit` of those after this id. */
+  untold(gapId: number, after: number, limit: number): number[];
+  /** What it tells of one, in the order of judgement. */
+  untoldOf(gapId: number, monitorId: number): UnknownRow[];
   /** The last row of slots that begins at this one or before; null: there is none. */
   before(monitorId: number, slot: Instant): UnknownRow | null;
   /** Writes these slots in place of the row's. */
@@ -33,23 +37,30 @@ export interface UnknownRows {
 
 export function unknownRows(database: Database): UnknownRows {
   const insert = database.prepare<null, [Record<string, number | string | null>]>(
-    `INSERT INTO unknowns (gap_id, monitor_id, at, slot, slots, run_id, run_started_at)
-     VALUES ((SELECT max(id) FROM gaps WHERE from_at = $from), $monitorId, $at, $slot, $slots, $runId, $runStartedAt)`,
+    `INSERT INTO unknowns (gap_id, monitor_id, at, slot, slots, run_id, run_started_at, notice)
+     SELECT max(id), $monitorId, $at, $slot, $slots, $runId, $runStartedAt, notices FROM gaps WHERE from_at = $from`,
   );
-  const monitors = database.prepare<{ monitorId: number }, [number, number, number]>(
-    `SELECT DISTINCT monitor_id AS monitorId FROM unknowns WHERE gap_id = ? AND monitor_id > ?
-     ORDER BY monitor_id LIMIT ?`,
+  const isUntold = "gap_id = ?1 AND notice = (SELECT notices FROM gaps WHERE id = ?1)";
+  const untoldSince = database.prepare<{ at: Instant | null }, [number]>(
+    `SELECT min(at) AS at FROM unknowns WHERE ${isUntold}`,
   );
-  const inGap = database.prepare<UnknownRow, [number, number]>(
-    `SELECT ${columnsOf(unknowns, "u")} FROM unknowns u WHERE u.gap_id = ? AND u.monitor_id = ? ORDER BY u.id`,
+  const lastUntold = database.prepare<{ id: number | null }, [number]>(
+    `SELECT max(id) AS id FROM unknowns WHERE ${isUntold}`,
+  );
+  const untold = database.prepare<{ monitorId: number }, [number, number, number]>(
+    `SELECT DISTINCT monitor_id AS monitorId FROM unknowns WHERE ${isUntold} AND monitor_id > ?2
+     ORDER BY monitor_id LIMIT ?3`,
+  );
+  const untoldOf = database.prepare<UnknownRow, [number, number]>(
+    `SELECT ${columnsOf(unknowns, "u")} FROM unknowns u WHERE ${isUntold} AND u.monitor_id = ?2 ORDER BY u.id`,
   );
   const before = database.prepare<UnknownRow, [number, Instant]>(
     `SELECT ${columnsOf(unknowns, "u")} FROM unknowns u WHERE u.monitor_id = ? AND u.slot <= ?
      ORDER BY u.slot DESC, u.id DESC LIMIT 1`,
   );
   const copy = database.prepare<null, [Instant | null, number, number]>(
-    `INSERT INTO unknowns (gap_id, monitor_id, at, slot, slots)
-     SELECT gap_id, monitor_id, at, ?, ? FROM unknowns WHERE id = ?`,
+    `INSERT INTO unknowns (gap_id, monitor_id, at, slot, slots, notice)
+     SELECT gap_id, monitor_id, at, ?, ?, notice FROM unknowns WHERE id = ?`,
   );
   const remove = database.prepare<null, [number]>("DELETE FROM unknowns WHERE id = ?");
   const removeRun = database.prepare<null, [number, Instant]>(
@@ -66,8 +77,10 @@ export function unknownRows(database: Database): UnknownRows {
       const { runId = null, startedAt: runStartedAt = null } = run ?? {};
       insert.run({ from: gap.from, monitorId, at, slot, slots, runId, runStartedAt });
     },
-    monitors: (gapId, after, limit) => monitors.all(gapId, after, limit).map(({ monitorId }) => monitorId),
-    inGap: (gapId, monitorId) => inGap.all(gapId, monitorId),
+    untoldSince: (gapId) => untoldSince.get(gapId)!.at,
+    lastUntold: (gapId) => lastUntold.get(gapId)!.id,
+    untold: (gapId, after, limit) => untold.all(gapId, after, limit).map(({ monitorId }) => monitorId),
+    untoldOf: (gapId, monitorId) => untoldOf.all(gapId, monitorId),
     before: (monitorId, slot) => before.get(monitorId, slot),
     replace: (id, pieces) => {
       for (const { slot, slots } of pieces) copy.run(slot, slots, id);

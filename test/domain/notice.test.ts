@@ -48,6 +48,7 @@ test("R26: a notice of a gap names for each monitor what is unknown", () => {
     seconds: 7_200,
     times: 1,
     reason: "stopped",
+    awaitedTotal: 0,
     monitorsTotal: 2,
     monitors: [
       {

@@ -352,3 +352,65 @@ test("R26: a restart of 0.4 s hides no miss of a daily job, if it was not just w
     { kind: "InitialFailure", cause: "missed", at: toIso(SLOT + DAY + 65 * SECOND) },
   ]);
 });
+
+describe("R26: a gap that leaves a job of every ten days in doubt", () => {
+  const BACK = NOON + 2 * HOUR;
+
+  /** `job` reports every hour. */
+  async function reportUntil(service: Service, until: number): Promise<void> {
+    for (let at = Math.ceil(service.now / HOUR) * HOUR; at <= until; at += HOUR) {
+      service.look(at);
+      await service.send(ping());
+      service.look(at + SECOND);
+    }
+  }
+
+  const told = (service: Service) =>
+    service.store.database
+      .query<{ at: number; data: string }, []>("select at, data from alerts where type = 'service.notice' order by id")
+      .all()
+      .map(({ at, data }) => {
+        const { notice } = JSON.parse(data);
+        const keys = notice.monitors.map(({ monitorKey }: { monitorKey: string }) => monitorKey);
+        return { hours: Math.round((at - BACK) / HOUR), keys, awaited: notice.awaitedTotal };
+      });
+
+  /** The process is away for an hour and a half in which `job` was due, and is back for as long as is given. */
+  async function away(since: number): Promise<Service> {
+    const service = openService();
+    await service.send(
+      ping({ schedule: HOURLY }),
+      ping({ monitorKey: "daily", everySeconds: 86_400, graceSeconds: 7_200 }),
+      ping({ monitorKey: "rare", everySeconds: 10 * 86_400 }),
+      ping({ monitorKey: "fine", everySeconds: 10 * 86_400 }),
+    );
+    down(service, BACK - 90 * MINUTE, BACK);
+    runUntil(service, BACK + since);
+    return service;
+  }
+
+  test("tells within about a day what is judged, says how many are not yet, and then the rest, each once", async () => {
+    using service = await away(2 * MINUTE);
+    await reportUntil(service, BACK + 25 * HOUR);
+    expect(service.notices()).toEqual([]);
+    await reportUntil(service, BACK + 26 * HOUR);
+    expect(told(service)).toEqual([{ hours: 26, keys: ["daily", "job"], awaited: 2 }]);
+    expect(gapsIn(service)).toMatchObject([{ decided: 0 }]);
+    // It goes on as an excuse, also over a restart, and nothing is told a second time.
+    service.restart();
+    await service.send(ping({ monitorKey: "fine" }));
+    for (const key of ["job", "daily"]) service.engine.operate("monitor pause", { application: "prod", key });
+    for (let day = 2; day <= 10; day += 1) service.look(BACK + day * DAY);
+    service.look(service.now + SECOND);
+    expect(told(service).slice(1)).toEqual([{ hours: 240, keys: ["rare"], awaited: 0 }]);
+    expect(service.alarms()).toEqual([]);
+    expect(gapsIn(service)).toMatchObject([{ decided: 1 }]);
+  });
+
+  test("tells nothing early where nothing stayed unknown", async () => {
+    using service = await away(30 * SECOND);
+    await service.send(ping(), ping({ monitorKey: "daily" }));
+    await reportUntil(service, BACK + 3 * DAY);
+    expect(told(service)).toEqual([]);
+  });
+});

@@ -66,6 +66,7 @@ export const GAPS: Section = {
     notice("its clock was set ahead", unheardIn(gap("clock"), backup)),
     notice("its disk was full", unheardIn(gap("storage"), backup)),
     notice("a backup was restored", unheardIn(gap("restored"), backup)),
+    notice("others may report still", { ...unheardIn(gap("stopped"), pollOf(3)), awaited: 2 }),
     notice("several applications", unheardIn(gap("stopped"), backup), { ...HOME, onlyApplication: false }),
   ],
 };

@@ -51,6 +51,9 @@ const GAPS: Watcher = { ...STATE_LOG, name: "gaps", file: "test/domain/gap.test.
 /** What the timelines of the laws hardly ever meet: a late report behind a gap over several slots. */
 const LATE: Watcher = { ...STATE_LOG, name: "late", file: "test/engine/late.test.ts", rounds: ["1"] };
 
+/** Two notices of one gap take a job that waits for longer than the days of the simulation. */
+const UNHEARD: Watcher = { ...STATE_LOG, name: "unheard", file: "test/engine/gaps.slow.test.ts", rounds: ["1"] };
+
 const SIGNING_IN: Watcher = {
   ...STATE_LOG,
   name: "sign-in",
@@ -103,6 +106,7 @@ const trials = [
   ...under(RUN_NAMES, mutantsOf("run-names")),
   ...under(GAPS, mutantsOf("gaps")),
   ...under(LATE, mutantsOf("late")),
+  ...under(UNHEARD, mutantsOf("unheard")),
   ...under(SIGNING_IN, mutantsOf("signing-in")),
 ].filter(
   ({ watcher, mutant }) => only.length === 0 || only.some((part) => `${watcher.name} ${mutant!.name}`.includes(part)),

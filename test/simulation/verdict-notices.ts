@@ -1,11 +1,11 @@
-// The verdict on notices: one notice for each receiver and gap lists what the gap left unknown, complete and exact;
-// another names reports that the rate limit refused, with every failure among them (R26, R33).
+// The verdict on notices: what a gap left unknown is told once to each receiver, complete and exact, when all is judged or about a
+// day after the first was; another names reports that the rate limit refused, with every failure among them (R26, R33).
 
 import type { ClaimedDelivery } from "../../src/engine/api.ts";
 import { Contradiction } from "./failure.ts";
 import type { Reception } from "./receivers.ts";
 import type { ExpectedUnknown, KnownGap } from "./rules-words.ts";
-import { type Instant, iso, MINUTE } from "./units.ts";
+import { HOUR, type Instant, iso, MINUTE, SECOND } from "./units.ts";
 import type { Route } from "./verdict-deliveries.ts";
 import type { MonitorVerdict } from "./verdict-monitor.ts";
 
@@ -30,15 +30,28 @@ export interface NoticeVerdict {
 interface Unheard {
   readonly gap: KnownGap;
   readonly monitors: Map<string, Concerned>;
-  readonly toldTo: Set<string>;
+  /** When a notice told of it, and when the first that it told was judged. */
+  readonly notices: { readonly at: Instant; readonly since: Instant }[];
 }
 
 interface Concerned {
   readonly monitor: MonitorVerdict;
   readonly routes: readonly Route[];
-  readonly slots: Instant[];
-  runs: number;
+  readonly unknown: UnknownThing[];
 }
+
+interface UnknownThing {
+  /** Null: a run. */
+  readonly slot: Instant | null;
+  readonly at: Instant;
+  readonly toldTo: Set<string>;
+}
+
+/** R26: so long after the first was judged the notice waits for the slowest no longer. */
+const WAITS = 25 * HOUR;
+/** What is judged in the seconds in which a notice is written may be in it or in the next. */
+const WRITES = 3 * SECOND;
+const SOON = 10 * MINUTE;
 
 interface RateLimited {
   readonly routes: readonly Route[];
@@ -49,50 +62,64 @@ interface RateLimited {
   readonly told: { readonly id: number; readonly to: string; readonly minutes: number; readonly fails: number }[];
 }
 
-export function noticeVerdict(): NoticeVerdict {
+export function noticeVerdict(gaps: readonly KnownGap[]): NoticeVerdict {
   /** By the beginning of the gap. */
   const unheard = new Map<Instant, Unheard>();
   const refused = new Map<string, RateLimited>();
   let unknowns = 0;
   let notices = 0;
 
-  function unknown(monitor: MonitorVerdict, routes: readonly Route[], { gap, slot }: ExpectedUnknown): void {
+  function unknown(monitor: MonitorVerdict, routes: readonly Route[], { gap, slot, at }: ExpectedUnknown): void {
     if (gap === null) return;
     unknowns += 1;
-    const left = unheard.get(gap.from) ?? { gap, monitors: new Map(), toldTo: new Set() };
+    const left: Unheard = unheard.get(gap.from) ?? { gap, monitors: new Map(), notices: [] };
     unheard.set(gap.from, left);
-    if (left.toldTo.size > 0) {
+    if (left.notices.some((told) => told.at + WRITES < at && told.at < told.since + WAITS)) {
       throw monitor.contradiction("a gap was told of before its last unknown was judged", { gap: iso(gap.from), slot });
     }
-    const concerned = left.monitors.get(monitor.key) ?? { monitor, routes, slots: [], runs: 0 };
+    const concerned: Concerned = left.monitors.get(monitor.key) ?? { monitor, routes, unknown: [] };
     left.monitors.set(monitor.key, concerned);
-    if (slot === null) concerned.runs += 1;
-    else concerned.slots.push(slot);
+    concerned.unknown.push({ slot, at, toldTo: new Set() });
+  }
+
+  /** Unless rollcall could not hear as it was due, or all was judged, it was told when it was due. */
+  function checkTime(from: Instant, at: Instant, since: Instant): void {
+    const due = since + WAITS;
+    if (at <= due + SOON || gaps.some((gap) => gap.from <= at && gap.to >= due - SOON)) return;
+    throw about("what a gap left unknown was told late", from, { judgedAt: iso(since), toldAt: iso(at) });
   }
 
   function receivedUnheard({ receiver, recipient, delivery }: Reception, notice: UnheardDetails): void {
     const from = Date.parse(notice.from);
+    const { at } = delivery.message;
     const left = unheard.get(from);
     const name = `${receiver} ${recipient}`;
     if (left === undefined) throw about("a notice about a gap that left nothing unknown", from, { notice });
-    if (left.toldTo.has(name)) throw about("a gap was told of twice", from, { name, notice });
-    left.toldTo.add(name);
     const listed = new Map(notice.monitors.map((monitor) => [monitor.monitorKey, monitor]));
-    for (const [key, concerned] of left.monitors) {
-      if (!concerned.routes.some((route) => route.receiver === receiver)) continue;
-      // Of one whose incident is open people know already.
-      const had = concerned.monitor.hadIncidentAt(delivery.message.at);
-      if (had === true) continue;
+    let since = at;
+    for (const [key, { monitor, routes, unknown: all }] of left.monitors) {
+      if (!routes.some((route) => route.receiver === receiver)) continue;
+      const untold = all.filter((one) => one.at <= at && !one.toldTo.has(name));
+      const surely = untold.filter((one) => one.at + WRITES <= at);
       const said = listed.get(key);
+      const told = said === undefined ? surely : isWhat(untold, said) ? untold : surely;
+      if (told.length === 0) continue;
       listed.delete(key);
-      if (had === null && said === undefined) continue;
-      if (said !== undefined && isComplete(concerned, said)) continue;
-      const slots = concerned.slots.map(iso);
-      const details = { gap: iso(from), said, slots, runs: concerned.runs };
-      throw concerned.monitor.contradiction("a notice does not say what is unknown", details);
+      for (const one of told) one.toldTo.add(name);
+      // Of one whose incident is open people know already.
+      const had = monitor.hadIncidentAt(at);
+      if (had === true) continue;
+      since = Math.min(since, ...told.map((one) => one.at));
+      // It may have been open when a notice was due that had nothing else to tell.
+      const mayHaveHad = had === null || (told[0]!.at + WAITS <= at && monitor.hadIncidentSince(told[0]!.at));
+      if (said === undefined ? mayHaveHad : isWhat(told, said)) continue;
+      const details = { gap: iso(from), said, unknown: told.map(({ slot }) => (slot === null ? "run" : iso(slot))) };
+      throw monitor.contradiction("a notice does not say what is unknown", details);
     }
     if (listed.size > 0)
-      throw about("a notice names others than are concerned", from, { name, others: [...listed.keys()] });
+      throw about("a notice names others than are concerned, or again", from, { name, others: [...listed.keys()] });
+    checkTime(from, at, since);
+    left.notices.push({ at, since });
   }
 
   function refuse(key: string, routes: readonly Route[], kind: string, at: Instant): boolean {
@@ -115,11 +142,13 @@ export function noticeVerdict(): NoticeVerdict {
   }
 
   function finish(isOpen: (gap: KnownGap) => boolean): void {
-    for (const [from, { gap, monitors, toldTo }] of unheard) {
+    for (const [from, { gap, monitors }] of unheard) {
       if (isOpen(gap)) continue;
-      for (const [key, { monitor, routes }] of monitors) {
+      for (const [key, { monitor, routes, unknown: all }] of monitors) {
         if (monitor.hadIncidentSince(gap.from)) continue;
-        const missing = routes.find(({ receiver, recipient }) => !toldTo.has(`${receiver} ${recipient}`));
+        const missing = routes.find(({ receiver, recipient }) =>
+          all.some(({ toldTo }) => !toldTo.has(`${receiver} ${recipient}`)),
+        );
         if (missing !== undefined) throw about("what a gap left unknown was never told", from, { key, missing });
       }
     }
@@ -177,9 +206,12 @@ export function noticeVerdict(): NoticeVerdict {
   };
 }
 
-function isComplete({ slots, runs }: Concerned, said: Listed): boolean {
+function isWhat(unknown: readonly UnknownThing[], said: Listed): boolean {
+  const slots = unknown.flatMap(({ slot }) => (slot === null ? [] : [slot]));
   const first = slots.length === 0 ? null : iso(Math.min(...slots));
-  return said.firstSlot === first && said.runsTotal === runs && said.slotsTotal === slots.length;
+  return (
+    said.firstSlot === first && said.runsTotal === unknown.length - slots.length && said.slotsTotal === slots.length
+  );
 }
 
 const about = (what: string, from: Instant, details: Record<string, unknown>): Contradiction =>

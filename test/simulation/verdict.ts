@@ -78,7 +78,7 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
   const hearing = hearingVerdict();
   const deliveries = deliveryVerdict();
   const copies = copyVerdict();
-  const notices = noticeVerdict();
+  const notices = noticeVerdict(hearing.gaps);
   const truth = truthVerdict(hearing.gaps);
   const alarms = new Map<AlarmCause, number>();
   const watched = new Map(jobs.map((job) => [job.member.key, watch(job)]));

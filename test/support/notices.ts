@@ -52,11 +52,12 @@ export const HOUSE: Instance = {
 export const noticeOf = (notice: Notice, at: Instant = NOTICE_AT, instance: Partial<Instance> = {}): NoticeMessage =>
   noticeMessage(notice, at, { ...HOUSE, ...instance });
 
-export const unheardIn = (gap: FoundGap, ...monitors: readonly UnknownMonitor[]): Notice => ({
+export const unheardIn = (gap: FoundGap, ...monitors: readonly UnknownMonitor[]): Notice & { kind: "unheard" } => ({
   kind: "unheard",
   gap,
   total: monitors.length,
   monitors,
+  awaited: 0,
 });
 
 export const unheardOf = (monitors: readonly UnknownMonitor[] = [unknownOf()]): NoticeMessage =>

@@ -32,6 +32,8 @@ export interface UnheardDetails {
   readonly monitorsTotal: number;
   /** By application and key. */
   readonly monitors: readonly ListedUnknown[];
+  /** How many more are in doubt: another notice tells of those that stay unknown. Absent in notices of earlier versions. */
+  readonly awaitedTotal?: number;
 }
 
 export interface RateLimitedDetails {
@@ -178,7 +180,7 @@ export function detailsOf(notice: Notice): NoticeDetails {
   }
 }
 
-function unheard({ gap, total, monitors }: Notice & { kind: "unheard" }): UnheardDetails {
+function unheard({ gap, total, monitors, awaited }: Notice & { kind: "unheard" }): UnheardDetails {
   const { from, silentTo, silentMs, outages, reason } = gap;
   const listed = monitors.toSorted(byIdentity).slice(0, LISTED_MAX);
   return {
@@ -190,6 +192,7 @@ function unheard({ gap, total, monitors }: Notice & { kind: "unheard" }): Unhear
     reason,
     monitorsTotal: total,
     monitors: listed.map((monitor) => listedUnknown(monitor, shareOf(listed.length))),
+    awaitedTotal: awaited,
   };
 }
 

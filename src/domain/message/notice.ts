@@ -66,12 +66,16 @@ export interface LostMessage {
 }
 
 export type Notice =
-  /** We could not hear for a while, and this many monitors should have reported then; `monitors`: all that are listed. */
+  /**
+   * We could not hear for a while, and this many monitors should have reported then; `monitors`: all that are listed; `awaited`:
+   * how many more may report still.
+   */
   | {
       readonly kind: "unheard";
       readonly gap: FoundGap;
       readonly total: number;
       readonly monitors: readonly UnknownMonitor[];
+      readonly awaited: number;
     }
   /**
    * The rate limit refused reports; `settings` names the limits to raise, such as `limits.v1_per_minute`. `monitors`: the

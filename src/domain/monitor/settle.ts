@@ -274,6 +274,13 @@ function watchAgain(monitor: Draft["monitor"], at: Instant): void {
   monitor.incident = { ...incident, remindAt: nextReminder(watch.reminders, incident.openedAt, at) };
 }
 
+/** Whether the gap leaves in doubt what we judge next, or a run. */
+export function isInDoubt(monitor: Monitor, gap: Gap): boolean {
+  const due = isPaused(monitor) ? null : slotDue(monitor, [gap]);
+  if (due?.what === "slot" && due.doubts.length > 0) return true;
+  return monitor.runs.some((run) => isOpen(run) && doubtsOnRun(monitor, run, [gap]).length > 0);
+}
+
 /**
  * Since when the monitor has a slot or a run that we still have to judge: an earlier gap cannot leave that in doubt
  * (R26). Null: it has none. We do not judge a run whose deadline passes under a pause.

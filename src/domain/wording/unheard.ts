@@ -15,7 +15,7 @@ import type { Item, NoticeWords } from "./types.ts";
 
 /** The words of such a notice. */
 export function unheardWords({ at, data }: NoticeMessage, details: UnheardDetails, times: Times): NoticeWords {
-  const { reason, monitors, monitorsTotal } = details;
+  const { reason, monitors, monitorsTotal, awaitedTotal = 0 } = details;
   const jobs = jobsInWords(monitors, monitorsTotal, data);
   const [they, their] = monitorsTotal === 1 ? ["it", "its"] : ["they", "their"];
   const named = monitors.slice(0, NAMED_MAX);
@@ -24,6 +24,7 @@ export function unheardWords({ at, data }: NoticeMessage, details: UnheardDetail
     story: [
       ...whatAndWhen(details, data.timezone, times),
       `No report of ${jobs} came in ${their} time, nor soon after. One that was sent while rollcall could not hear is lost, so rollcall cannot know whether ${they} ran.`,
+      ...notJudgedYet(awaitedTotal),
       `This is a question, not an alarm: no incident was opened for it. If ${their} next report is missed as well, that raises an alert as usual.`,
     ],
     toDo: `If it matters, check whether ${monitorsTotal === 1 ? jobs : "the jobs below"} ran.`,
@@ -32,6 +33,13 @@ export function unheardWords({ at, data }: NoticeMessage, details: UnheardDetail
     advice: [TO_CHECK[reason]],
     facts: [],
   };
+}
+
+/** The slowest are told later. */
+function notJudgedYet(jobs: number): string[] {
+  if (jobs === 0) return [];
+  const [reports, they] = jobs === 1 ? ["report", "it does"] : ["reports", "they do"];
+  return [`The ${reports} of ${counted(jobs, "more job")} may still come; if ${they} not, another message asks.`];
 }
 
 /** `rollcall was down for at most 2 minutes`. */

@@ -1,7 +1,8 @@
 // The doubts a gap leaves: which monitors have an unjudged slot or run from before its end. When none is left, the gap
-// is decided and we report what it left unknown. Reads stored monitors; changes none.
+// is decided and we report what it left unknown; about a day after the first was judged we report that. Changes no monitor.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
+import { UNKNOWN_TOLD_WITHIN } from "../../domain/limits.ts";
 import { isDecided } from "../../domain/monitor/doubt.ts";
 import { undecidedSince, wakeAt } from "../../domain/monitor/settle.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -62,6 +63,7 @@ export function createDoubts(parts: DoubtsParts): Doubts {
       }
       gaps.searched();
       yield* decide(parts, freeOf(gaps.tracked(), suspects.first()));
+      yield* tellJudged(parts, overdueOf(parts, now), suspects, now);
     } finally {
       // The next review begins anew where an error has ended this one.
       looking = false;
@@ -79,11 +81,44 @@ function freeOf(known: readonly TrackedGap[], { since, wakeAt }: Suspect): reado
     .slice(0, GAPS_A_TURN);
 }
 
+/** Those that left something unknown so long ago that it is to be told, though others are in doubt still. */
+function overdueOf({ context, gaps }: DoubtsParts, now: Instant): readonly TrackedGap[] {
+  return gaps.tracked().filter(({ id, search, tellAt }) => {
+    if (search !== "done" || tellAt > now) return false;
+    const next = (context.store.unknowns.untoldSince(id) ?? now) + UNKNOWN_TOLD_WITHIN;
+    if (next > now) gaps.tellNotBefore(id, next);
+    return next <= now;
+  });
+}
+
+/**
+ * The gap goes on as an excuse for those that are not judged. If more has become unknown while we read, we read again at the next
+ * review.
+ */
+function* tellJudged(
+  { context, gaps, committer, announcer }: DoubtsParts,
+  overdue: readonly TrackedGap[],
+  suspects: Suspects,
+  now: Instant,
+): InPieces<void> {
+  for (const one of overdue) {
+    const last = context.store.unknowns.lastUntold(one.id);
+    const unheard = yield* findUnheard(context, [one], ({ to }) => suspects.since(to));
+    if (!isUnchanged(gaps, one) || context.store.unknowns.lastUntold(one.id) !== last) continue;
+    const raised = committer.one((now) => {
+      gaps.tell(one.id);
+      return unheard.flatMap((each) => tellUnheard(context, each, now));
+    });
+    gaps.tellNotBefore(one.id, now + UNKNOWN_TOLD_WITHIN);
+    announcer.notices(raised);
+  }
+}
+
 /** A gap that has changed while we read what it left unknown waits for the next review. */
 function* decide({ context, gaps, committer, announcer }: DoubtsParts, free: readonly TrackedGap[]): InPieces<void> {
   if (free.length === 0) return;
   const unheard = yield* findUnheard(context, free);
-  const unchanged = unheard.filter(({ id, gap }) => gaps.tracked().some((one) => one.id === id && one.gap === gap));
+  const unchanged = unheard.filter((each) => isUnchanged(gaps, each));
   const ids = unchanged.map(({ id }) => id);
   const raised = committer.one((now) => {
     gaps.decide(ids, now);
@@ -92,6 +127,9 @@ function* decide({ context, gaps, committer, announcer }: DoubtsParts, free: rea
   gaps.decided(ids);
   announcer.notices(raised);
 }
+
+const isUnchanged = (gaps: GapTracker, { id, gap }: Pick<TrackedGap, "id" | "gap">): boolean =>
+  gaps.tracked().some((one) => one.id === id && one.gap === gap);
 
 // The monitors that gaps leave in doubt, in memory; a new process finds them again. Reads stored monitors; changes
 // none.
@@ -112,6 +150,8 @@ interface Suspects {
   begin(keep: boolean): void;
   /** Whether something about it has been undecided since `newestEnd` or before. */
   look(monitorId: number, newestEnd: Instant, now: Instant): void;
+  /** Those about which something has been undecided since `at` or before. */
+  since(at: Instant): readonly number[];
   /** The first instants of any; Infinity when there is none. */
   first(): Suspect;
 }
@@ -146,6 +186,7 @@ function createSuspects(context: EngineContext): Suspects {
       if (suspect === null || suspect.since > newestEnd) suspects.delete(id);
       else suspects.set(id, suspect);
     },
+    since: (at) => [...suspects].filter(([, { since }]) => since <= at).map(([id]) => id),
     first: () => {
       let since = Number.POSITIVE_INFINITY;
       let wakeAt = Number.POSITIVE_INFINITY;

@@ -1,5 +1,6 @@
 // The undecided gaps in memory, each with its number and the work done about it. Knows no clock and no database.
 
+import { UNKNOWN_TOLD_WITHIN } from "../../domain/limits.ts";
 import { type FoundGap, joined, uncovered, withEcho } from "../../domain/monitor/gap.ts";
 import type { Instant } from "../../domain/time.ts";
 
@@ -12,6 +13,8 @@ export interface TrackedGap {
   readonly isLogged: boolean;
   /** The search for the monitors it leaves in doubt. */
   readonly search: "wanted" | "under way" | "done";
+  /** Not before that need we tell what it has left unknown so far, while other monitors are in doubt. */
+  readonly tellAt: Instant;
 }
 
 export interface GapList {
@@ -47,7 +50,7 @@ export function createGapList(): GapList {
     const next = by.map((gap): TrackedGap => {
       if (gap === old?.gap) return old;
       const id = gap.from === old?.gap.from ? old.id : ++lastId;
-      return { id, gap, isSaved: false, isLogged: false, search: "wanted" };
+      return { id, gap, isSaved: false, isLogged: false, search: "wanted", tellAt: firstTold(gap) };
     });
     keep([...all.filter((one) => one !== old), ...next].sort((a, b) => a.gap.from - b.gap.from));
   }
@@ -55,7 +58,9 @@ export function createGapList(): GapList {
   return {
     load: (stored, last) => {
       lastId = last;
-      keep(stored.map((row) => ({ ...row, isSaved: true, isLogged: true, search: "wanted" })));
+      keep(
+        stored.map((row) => ({ ...row, isSaved: true, isLogged: true, search: "wanted", tellAt: firstTold(row.gap) })),
+      );
     },
     tracked: () => all,
     gaps: () => gaps,
@@ -76,10 +81,14 @@ export function createGapList(): GapList {
       keep(
         all
           .filter(({ gap }) => gap.from <= at)
-          .map((one) => ({ ...one, gap: endedBy(one.gap, at), search: "wanted" as const })),
+          .map((one) => ({ ...one, gap: endedBy(one.gap, at) }))
+          .map((one) => ({ ...one, search: "wanted" as const, tellAt: firstTold(one.gap) })),
       ),
   };
 }
+
+/** It has judged nothing before it is over. */
+const firstTold = ({ to }: FoundGap): Instant => to + UNKNOWN_TOLD_WITHIN;
 
 const endedBy = (gap: FoundGap, at: Instant): FoundGap => ({
   ...gap,

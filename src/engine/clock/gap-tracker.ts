@@ -43,6 +43,10 @@ export interface GapTracker extends Gaps, Pick<GapFinder, "look" | "lost"> {
   searched(): void;
   /** The search starts again, for all gaps. */
   searchAgain(): void;
+  /** What this gap has left unknown need not be told before `at`, while other monitors are in doubt. */
+  tellNotBefore(id: number, at: Instant): void;
+  /** Writes that a notice tells what it has left unknown so far. To be called in a transaction. */
+  tell(id: number): void;
   /** Writes that these gaps no longer leave anything in doubt. To be called in a transaction. */
   decide(ids: readonly number[], at: Instant): void;
   /** That transaction has committed: these gaps judge nothing any more. */
@@ -107,6 +111,8 @@ export function createGapTracker({ store, clock, pulse, log }: GapTrackerParts):
     searching: (ids) => list.mark(({ id }) => (ids.includes(id) ? { search: "under way" } : {})),
     searched: () => list.mark(({ search }) => (search === "under way" ? { search: "done" } : {})),
     searchAgain: () => list.mark(() => ({ search: "wanted" })),
+    tellNotBefore: (id, at) => list.mark((one) => (one.id === id ? { tellAt: at } : {})),
+    tell: rows.told,
     decide: (ids, at) => {
       for (const id of ids) rows.decide(id, at);
     },

@@ -1,37 +1,51 @@
-// The notice about what a gap left unknown, sent once the gap leaves nothing in doubt (R26): first reads what that is, in
-// pieces, then tells it in the transaction that decides the gap. A gap that is decided is told.
+// The notice about what a gap left unknown (R26), sent once the gap leaves nothing in doubt, or about a day after the first was
+// judged: first reads what that is, in pieces, then tells it in the transaction that decides the gap or writes that it is told.
 
-import type { InPieces } from "../../domain/in-pieces.ts";
+import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import type { UnknownMonitor } from "../../domain/message/notice.ts";
+import type { FoundGap } from "../../domain/monitor/gap.ts";
+import { isInDoubt } from "../../domain/monitor/settle.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { GapRow } from "../../store/gaps.ts";
 import type { UnknownRow } from "../../store/unknowns.ts";
 import type { MonitorRecord } from "../../views/monitor-records.ts";
 import type { EngineContext } from "../context.ts";
-import { type Audiences, createAudiences } from "./audiences.ts";
+import { type AudienceMonitor, type Audiences, createAudiences } from "./audiences.ts";
 import { namedBy, type RaisedNotice, raiseNotices, readable } from "./notices.ts";
 
 /** Monitors read in one turn of the event loop. */
 const MONITORS_A_TURN = 200;
 
-/** What a gap left unknown, and who hears of it. */
+/** What a gap left unknown that is not told yet, and who hears of it. */
 export interface Unheard extends GapRow {
   readonly audiences: Audiences<UnknownMonitor>;
+  /** Monitors that it leaves in doubt still. */
+  readonly awaited: Audiences<AudienceMonitor>;
 }
 
-export function* findUnheard(context: EngineContext, gaps: readonly GapRow[]): InPieces<Unheard[]> {
+/** `suspects`: the monitors that a gap may leave in doubt still. */
+export function* findUnheard(
+  context: EngineContext,
+  gaps: readonly GapRow[],
+  suspects: (gap: FoundGap) => readonly number[] = () => [],
+): InPieces<Unheard[]> {
   const found: Unheard[] = [];
   for (const { id, gap } of gaps) {
     const audiences = createAudiences<UnknownMonitor>(context.policy);
     for (let after = 0; ; ) {
-      const monitorIds = context.store.unknowns.monitors(id, after, MONITORS_A_TURN);
+      const monitorIds = context.store.unknowns.untold(id, after, MONITORS_A_TURN);
       for (const monitorId of monitorIds) addUnknown(context, audiences, id, monitorId);
       const last = monitorIds.at(-1);
       if (last === undefined) break;
       after = last;
       yield;
     }
-    found.push({ id, gap, audiences });
+    const awaited = createAudiences<AudienceMonitor>(context.policy, 1);
+    for (const monitorIds of piecesOf(suspects(gap), MONITORS_A_TURN)) {
+      for (const monitorId of monitorIds) addAwaited(context, awaited, gap, monitorId);
+      yield;
+    }
+    found.push({ id, gap, audiences, awaited });
   }
   return found;
 }
@@ -45,12 +59,37 @@ function addUnknown(
   const record = readable(context, monitorId);
   // People already know about a monitor with an open incident.
   if (record === null || record.monitor.incident !== null) return;
-  audiences.add(unknownMonitor(record, context.store.unknowns.inGap(gapId, monitorId)));
+  audiences.add(unknownMonitor(record, context.store.unknowns.untoldOf(gapId, monitorId)));
 }
 
-/** Runs inside the caller's transaction, which decides the gap. */
-export const tellUnheard = (context: EngineContext, { gap, audiences }: Unheard, now: Instant): RaisedNotice[] =>
-  raiseNotices(context, audiences.all(), ({ total, monitors }) => ({ kind: "unheard", gap, total, monitors }), now);
+function addAwaited(
+  context: EngineContext,
+  awaited: Audiences<AudienceMonitor>,
+  gap: FoundGap,
+  monitorId: number,
+): void {
+  const record = readable(context, monitorId);
+  if (record === null || record.monitor.incident !== null || !isInDoubt(record.monitor, gap)) return;
+  awaited.add({ application: record.application, key: record.key });
+}
+
+/** Runs inside the caller's transaction, which decides the gap or writes that this is told. */
+export function tellUnheard(
+  context: EngineContext,
+  { gap, audiences, awaited }: Unheard,
+  now: Instant,
+): RaisedNotice[] {
+  const awaitedBy = new Map(awaited.all().map(({ routes, total }) => [routes[0]?.destination, total]));
+  return raiseNotices(
+    context,
+    audiences.all(),
+    ({ routes, total, monitors }) => {
+      const awaitedTotal = awaitedBy.get(routes[0]?.destination) ?? 0;
+      return { kind: "unheard", gap, total, monitors, awaited: awaitedTotal };
+    },
+    now,
+  );
+}
 
 function unknownMonitor(record: MonitorRecord, rows: readonly UnknownRow[]): UnknownMonitor {
   const ofSlots = rows.flatMap(({ slot, slots }) => (slot === null ? [] : [{ slot, slots }]));
