@@ -14,7 +14,7 @@ import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { ChainHead } from "../store/recent.ts";
 import type { IncidentInSpan, UnendedRun, UnknownInSpan, WalkedReport } from "../store/spans.ts";
 import type { ViewSource } from "./context.ts";
-import type { RecentRun } from "./recent-runs.ts";
+import type { RunOutcome } from "./recent-runs.ts";
 import { type FillingReport, type SlotOutcome, slotOutcomes } from "./slot-outcomes.ts";
 import { type ReportInSpan, type WalkedReports, walkReports } from "./walk-reports.ts";
 
@@ -46,7 +46,7 @@ export interface DayRun {
   readonly from: Instant | null;
   /** When it ended; its deadline where it did not; now while it is under way. */
   readonly to: Instant;
-  readonly became: Exclude<RecentRun["became"], "missed">;
+  readonly outcome: RunOutcome;
 }
 
 /** More than a job of every minute has in eight days and an hour. */
@@ -146,13 +146,13 @@ function runOf({ kind, at, state, startedAt, endedAt, deadline, durationSeconds 
       return [];
     case "start":
       if (state === null || state === "ended" || state === "open") return [];
-      return [{ from: at, to: deadline ?? at, became: state === "unknown" ? "unknown" : "unended" }];
+      return [{ from: at, to: deadline ?? at, outcome: state === "unknown" ? "unknown" : "unfinished" }];
     case "heartbeat":
     case "complete":
     case "fail": {
       const isEnd = startedAt !== null && endedAt === at;
       const from = isEnd ? startedAt : durationSeconds === null ? null : at - durationSeconds * SECOND;
-      return [{ from, to: at, became: kind === "fail" ? "failed" : "well" }];
+      return [{ from, to: at, outcome: kind === "fail" ? "failed" : "succeeded" }];
     }
     default:
       return kind satisfies never;
@@ -162,7 +162,7 @@ function runOf({ kind, at, state, startedAt, endedAt, deadline, durationSeconds 
 const openRun = ({ startedAt, deadline }: UnendedRun, now: Instant): DayRun => ({
   from: startedAt,
   to: Math.max(startedAt ?? now, Math.min(now, deadline ?? now)),
-  became: "running",
+  outcome: "running",
 });
 
 /** `at`: when it happened. */
@@ -218,13 +218,13 @@ function intervalSlots(
   most: number,
 ): SlotOutcome[] {
   /** `count` slots from `first` on, as far as they have closed. */
-  const judged = (became: "missed" | "unknown", first: Instant, count: number): SlotOutcome[] => {
+  const judged = (outcome: "missed" | "unknown", first: Instant, count: number): SlotOutcome[] => {
     const last = Math.min(first + (count - 1) * interval, span.to, now - delay);
     const begin = Math.max(0, Math.ceil((span.from - first) / interval));
     const end = Math.floor((last - first) / interval);
     const from = Math.max(begin, end - most + 1);
     return Array.from({ length: Math.max(0, end - from + 1) }, (_, place) => {
-      return { slot: first + (from + place) * interval, became, reportAt: null, heardAt: null };
+      return { slot: first + (from + place) * interval, outcome, reportAt: null, heardAt: null };
     });
   };
   const missed = incidents.flatMap(({ isMissed, expectedAt, closedAt, missedSlots }) =>

@@ -21,7 +21,7 @@ interface HistoryAsked extends MonitorName {
 const WITHOUT_REPORTS = 7 * DAY;
 
 /** What people look for among reports. */
-const UNFILLED: ReadonlySet<SlotOutcome["became"]> = new Set(["missed", "late", "unknown", "silent"]);
+const UNFILLED: ReadonlySet<SlotOutcome["outcome"]> = new Set(["missed", "late", "unknown", "silent"]);
 
 /** Newest first. */
 export function historyOf(
@@ -59,8 +59,8 @@ function* read(
         : asked;
   const from = Math.max(asked, oldest);
   const { monitors } = yield* dayOf(context, [id], { from, to: now }, now);
-  const slots = (monitors.get(id)?.slots ?? []).flatMap(({ slot, became, reportAt }) =>
-    UNFILLED.has(became) ? [{ ...NO_REPORT, at: slot, what: became as Unfilled, reportAt }] : [],
+  const slots = (monitors.get(id)?.slots ?? []).flatMap(({ slot, outcome, reportAt }) =>
+    UNFILLED.has(outcome) ? [{ ...NO_REPORT, at: slot, what: outcome as Unfilled, reportAt }] : [],
   );
   const entries = [...reports, ...slots].sort((a, b) => b.at - a.at);
   return {

@@ -7,16 +7,14 @@ import { offsetPeriodAt } from "../domain/schedule/zone.ts";
 import { DAY, type Instant } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { PastIncident, UnknownSlot } from "../store/recent.ts";
+import type { Outcome } from "./outcomes.ts";
 import type { WalkedReports } from "./walk-reports.ts";
 
-/** The worst comes first: it is what a day is shown as. */
-export const DAY_OUTCOMES = ["failed", "missed", "unknown", "paused", "well", "quiet", "before"] as const;
-
-/**
- * `well`: whatever was expected came; of an interval (R44): it was never silent for too long. `quiet`: nothing was expected.
- * `before`: the monitor did not exist yet.
- */
-export type DayOutcome = (typeof DAY_OUTCOMES)[number];
+/** `succeeded`: whatever was expected came; of an interval (R44): it was never silent for too long. */
+export type DayOutcome = Extract<
+  Outcome,
+  "failed" | "missed" | "unknown" | "paused" | "succeeded" | "quiet" | "unwatched"
+>;
 
 export interface PastDay {
   /** Its midnight. */
@@ -181,12 +179,12 @@ function countReports({ reports, readSince }: WalkedReports, days: readonly DayT
 
 function outcomeOf(monitor: MonitorOutline, day: DayTally): DayOutcome {
   const { pauses, receivedAt, createdAt } = monitor;
-  if (day.until <= createdAt) return "before";
+  if (day.until <= createdAt) return "unwatched";
   if (day.failed > 0 || day.trouble === "failed") return "failed";
   if (day.missed > 0 || day.trouble === "missed") return "missed";
   if (day.unknown > 0) return "unknown";
   const isPaused = pauses.manual !== null || pauses.discovery || pauses.plan;
   if (isPaused && day.from > (receivedAt ?? createdAt)) return "paused";
-  if (intervalOf(monitor) !== null) return receivedAt === null ? "quiet" : "well";
-  return day.slots > 0 ? "well" : "quiet";
+  if (intervalOf(monitor) !== null) return receivedAt === null ? "quiet" : "succeeded";
+  return day.slots > 0 ? "succeeded" : "quiet";
 }

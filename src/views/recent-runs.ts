@@ -6,13 +6,15 @@ import type { ChainedPing } from "../store/recent.ts";
 import type { Store } from "../store/store.ts";
 import type { ViewSource } from "./context.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
+import type { Outcome } from "./outcomes.ts";
 
-export const BECAME = ["well", "failed", "unended", "running", "missed", "unknown"] as const;
+/** What a run came to. */
+export type RunOutcome = Extract<Outcome, "succeeded" | "failed" | "unfinished" | "running" | "unknown">;
 
 export interface RecentRun {
   /** When it ended; of one that did not, when it began; of a slot without a run, when it was expected. */
   readonly at: Instant;
-  readonly became: (typeof BECAME)[number];
+  readonly outcome: RunOutcome | "missed";
   /** Null: it is not known. */
   readonly milliseconds: number | null;
 }
@@ -60,11 +62,11 @@ export function recentRuns(
   const ids = monitors.map(({ id }) => id);
   const found = new Map(ids.map((id) => [id, [...(reported.get(id)?.runs ?? [])]]));
   for (const { monitorId, expectedAt, openedAt } of recent.missed(ids, count)) {
-    found.get(monitorId)?.push({ at: expectedAt ?? openedAt, became: "missed", milliseconds: null });
+    found.get(monitorId)?.push({ at: expectedAt ?? openedAt, outcome: "missed", milliseconds: null });
   }
   const since = Math.min(...ids.flatMap((id) => reported.get(id)?.since ?? []));
   for (const { monitorId, at, slot } of Number.isFinite(since) ? recent.unknown(ids, since) : []) {
-    if (slot !== null) found.get(monitorId)?.push({ at: slot ?? at, became: "unknown", milliseconds: null });
+    if (slot !== null) found.get(monitorId)?.push({ at: slot ?? at, outcome: "unknown", milliseconds: null });
   }
   for (const [id, runs] of found) found.set(id, runs.sort((a, b) => a.at - b.at).slice(-count));
   return found;
@@ -94,7 +96,7 @@ function readReports(
 
 /** Time or a late report may still change what became of a run that has not ended. */
 const isSettled = ({ runs }: ReportedRuns): boolean =>
-  runs.every(({ became }) => became === "well" || became === "failed");
+  runs.every(({ outcome }) => outcome === "succeeded" || outcome === "failed");
 
 /** Null: the report is no end, and its run has one. */
 function runOf({ kind, at, state, startedAt, endedAt, durationSeconds }: ChainedPing): RecentRun | null {
@@ -106,7 +108,7 @@ function runOf({ kind, at, state, startedAt, endedAt, durationSeconds }: Chained
         ? null
         : {
             at,
-            became: state === "open" ? "running" : state === "unknown" ? "unknown" : "unended",
+            outcome: state === "open" ? "running" : state === "unknown" ? "unknown" : "unfinished",
             milliseconds: null,
           };
     case "fail":
@@ -115,7 +117,7 @@ function runOf({ kind, at, state, startedAt, endedAt, durationSeconds }: Chained
       // A run_id that is used again belongs to a run that has begun anew.
       const isEnd = startedAt !== null && startedAt <= at && endedAt === at;
       const milliseconds = isEnd ? at - startedAt : durationSeconds === null ? null : durationSeconds * 1_000;
-      return { at, became: kind === "fail" ? "failed" : "well", milliseconds };
+      return { at, outcome: kind === "fail" ? "failed" : "succeeded", milliseconds };
     }
     default:
       return kind satisfies never;

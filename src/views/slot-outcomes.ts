@@ -8,31 +8,15 @@ import { type MaintenanceWindow, maintenanceUntil } from "../domain/schedule/mai
 import { countSlots, slotsAround } from "../domain/schedule/slots.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import type { IncidentInSpan, UnknownInSpan } from "../store/spans.ts";
-
-export const SLOT_BECAME = [
-  /** A report came before it closed. */
-  "filled",
-  /** A run from before was under way as it closed, so it was not missed (R21). */
-  "covered",
-  /** It was missed, and a report came before the next slot. */
-  "late",
-  "missed",
-  /** We could not hear (R26). */
-  "unknown",
-  /** It has passed and can still be filled. */
-  "open",
-  "expected",
-  /** It lies in a pause: nothing is missed (R24). */
-  "paused",
-  /** Nothing came, and it counted as no miss: under a pause that is over, or because misses were tolerated (R41). */
-  "silent",
-  /** So long ago that its reports were not looked up, and nothing is written of a miss. */
-  "unread",
-] as const;
+import type { Outcome } from "./outcomes.ts";
 
 export interface SlotOutcome {
   readonly slot: Instant;
-  readonly became: (typeof SLOT_BECAME)[number];
+  /** `succeeded`: a report came before it closed. */
+  readonly outcome: Extract<
+    Outcome,
+    "succeeded" | "covered" | "late" | "missed" | "unknown" | "overdue" | "expected" | "paused" | "silent" | "unread"
+  >;
   /** When the report came that filled it, or came late; null: none did. */
   readonly reportAt: Instant | null;
   /** When we heard that report, if it came late (R43); `reportAt` is then when it happened. */
@@ -80,15 +64,15 @@ export function slotOutcomes(slots: readonly Instant[], evidence: SlotEvidence, 
     let filling = place;
     while (filling < reports.length && reports[filling]!.at < slot && !reports[filling]!.mayBeEarly) filling++;
     const report = reports[filling] ?? null;
-    if (report !== null && report.at <= slot + delay) outcomes.push(byReport(slot, "filled", report));
+    if (report !== null && report.at <= slot + delay) outcomes.push(byReport(slot, "succeeded", report));
     else outcomes.push(unfilled(slot, report, (slots[index + 1] ?? Infinity) - early(index + 1), delay, evidence, now));
   });
   return outcomes;
 }
 
-const byReport = (slot: Instant, became: SlotOutcome["became"], { at, heardAt }: FillingReport): SlotOutcome => ({
+const byReport = (slot: Instant, outcome: SlotOutcome["outcome"], { at, heardAt }: FillingReport): SlotOutcome => ({
   slot,
-  became,
+  outcome,
   reportAt: at,
   heardAt,
 });
@@ -114,8 +98,8 @@ function unfilled(
   now: Instant,
 ): SlotOutcome {
   const closes = slot + delay;
-  const none = (became: SlotOutcome["became"]): SlotOutcome => ({ slot, became, reportAt: null, heardAt: null });
-  if (closes > now) return none(willBePaused(evidence, slot) ? "paused" : slot > now ? "expected" : "open");
+  const none = (outcome: SlotOutcome["outcome"]): SlotOutcome => ({ slot, outcome, reportAt: null, heardAt: null });
+  if (closes > now) return none(willBePaused(evidence, slot) ? "paused" : slot > now ? "expected" : "overdue");
   if (evidence.runs.some(({ from, to }) => from <= closes && to >= closes)) return none("covered");
   if (evidence.unknowns.some((unknown) => isAmong(slot, unknown, evidence))) return none("unknown");
   const incident = evidence.incidents.find((one) => isMissedIn(one, closes, delay));

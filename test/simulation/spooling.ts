@@ -307,12 +307,13 @@ function dayFaults(service: Service, { key }: JobHere, said: readonly Said[], do
   const slots = spans.flatMap(
     ([from, to]) => wholeOf(service.engine.views.day([id], { from, to })).monitors.get(id)!.slots,
   );
-  return slots.flatMap(({ slot, became }) => {
+  return slots.flatMap(({ slot, outcome, reportAt }) => {
     const ran = inTime(said, slot, Number.POSITIVE_INFINITY);
-    const where = `${key}: the slot ${new Date(slot).toISOString()} is ${became}`;
-    if (ran) return became === "filled" ? [] : [`${where}, and it ran`];
-    if (became === "filled") return [`${where}, and nothing ran`];
+    const where = `${key}: the slot ${new Date(slot).toISOString()} is ${outcome}`;
+    const isFilled = reportAt !== null && outcome !== "late";
+    if (ran) return isFilled ? [] : [`${where}, and it ran`];
+    if (isFilled) return [`${where}, and nothing ran`];
     const wasUp = !down.some(([from, to]) => from <= slot + CLOSES + MINUTE && to >= slot - MINUTE);
-    return wasUp && became === "unknown" ? [`${where}, and rollcall was up`] : [];
+    return wasUp && outcome === "unknown" ? [`${where}, and rollcall was up`] : [];
   });
 }

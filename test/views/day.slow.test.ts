@@ -20,7 +20,8 @@ const day = (service: Service, from: Instant, to: Instant, key = "job"): Monitor
 };
 
 /** `+1h filled`: each slot by its distance from noon. */
-const told = ({ slots }: MonitorDay): string[] => slots.map(({ slot, became }) => `${(slot - NOON) / HOUR} ${became}`);
+const told = ({ slots }: MonitorDay): string[] =>
+  slots.map(({ slot, outcome }) => `${(slot - NOON) / HOUR} ${outcome}`);
 
 async function at(service: Service, instant: Instant, changes: Parameters<typeof ping>[0] = {}): Promise<void> {
   service.look(instant);
@@ -40,23 +41,23 @@ describe("the slots of a span", () => {
     service.look(NOON + 6 * HOUR + 30 * SECOND);
     const seen = day(service, NOON - 59 * MINUTE, NOON + 8 * HOUR);
     expect(told(seen)).toEqual([
-      "0 filled",
-      "1 filled",
-      "2 filled",
-      "3 filled",
+      "0 succeeded",
+      "1 succeeded",
+      "2 succeeded",
+      "3 succeeded",
       "4 late",
       "5 missed",
-      "6 open",
+      "6 overdue",
       "7 expected",
       "8 expected",
     ]);
     expect(seen.slots[4]!.reportAt).toBe(NOON + 4 * HOUR + 10 * MINUTE);
     expect(seen.runs).toEqual([
-      { from: null, to: NOON - SECOND, became: "well" },
-      { from: null, to: NOON + HOUR - 6 * SECOND, became: "well" },
-      { from: null, to: NOON + 2 * HOUR + 40 * SECOND, became: "well" },
-      { from: NOON + 3 * HOUR + SECOND, to: NOON + 3 * HOUR + 20 * MINUTE, became: "well" },
-      { from: null, to: NOON + 4 * HOUR + 10 * MINUTE, became: "well" },
+      { from: null, to: NOON - SECOND, outcome: "succeeded" },
+      { from: null, to: NOON + HOUR - 6 * SECOND, outcome: "succeeded" },
+      { from: null, to: NOON + 2 * HOUR + 40 * SECOND, outcome: "succeeded" },
+      { from: NOON + 3 * HOUR + SECOND, to: NOON + 3 * HOUR + 20 * MINUTE, outcome: "succeeded" },
+      { from: null, to: NOON + 4 * HOUR + 10 * MINUTE, outcome: "succeeded" },
     ]);
   });
 
@@ -64,8 +65,8 @@ describe("the slots of a span", () => {
     using service = openService(policyWith(), NOON - MINUTE);
     await at(service, NOON, { schedule: HOURLY, maxRuntimeSeconds: 3 * 3_600, kind: "start" });
     service.look(NOON + 2 * HOUR + 30 * MINUTE);
-    expect(told(day(service, NOON, NOON + 3 * HOUR))).toEqual(["0 filled", "1 covered", "2 covered", "3 expected"]);
-    expect(day(service, NOON, NOON + 3 * HOUR).runs).toEqual([{ from: NOON, to: service.now, became: "running" }]);
+    expect(told(day(service, NOON, NOON + 3 * HOUR))).toEqual(["0 succeeded", "1 covered", "2 covered", "3 expected"]);
+    expect(day(service, NOON, NOON + 3 * HOUR).runs).toEqual([{ from: NOON, to: service.now, outcome: "running" }]);
   });
 
   test("R26: one that fell into a gap is unknown, and the gap is told", async () => {
@@ -74,7 +75,7 @@ describe("the slots of a span", () => {
     service.look(NOON + HOUR - 5 * MINUTE);
     service.standStill(20 * MINUTE);
     service.look(NOON + HOUR + 30 * MINUTE);
-    expect(told(day(service, NOON, NOON + 2 * HOUR))).toEqual(["0 filled", "1 unknown", "2 expected"]);
+    expect(told(day(service, NOON, NOON + 2 * HOUR))).toEqual(["0 succeeded", "1 unknown", "2 expected"]);
     const { gaps } = wholeOf(service.engine.views.day([], { from: NOON, to: NOON + DAY }));
     expect(gaps).toMatchObject([{ from: NOON + HOUR - 5 * MINUTE + 1, reason: "stalled" }]);
   });
@@ -87,7 +88,7 @@ describe("the slots of a span", () => {
     service.look(NOON + 100 * MINUTE);
     service.look(NOON + 2 * HOUR + 30 * MINUTE);
     expect(told(day(service, NOON, NOON + 27 * HOUR)).filter((one) => !one.endsWith("expected"))).toEqual([
-      "0 filled",
+      "0 succeeded",
       "1 silent",
       "2 paused",
       "26 paused",
@@ -98,9 +99,9 @@ describe("the slots of a span", () => {
     using service = openService(policyWith({ monitors: { job: { alertAfterMisses: 2 } } }), NOON - MINUTE);
     await at(service, NOON, { schedule: HOURLY });
     service.look(NOON + 90 * MINUTE);
-    expect(told(day(service, NOON, NOON + HOUR))).toEqual(["0 filled", "1 silent"]);
+    expect(told(day(service, NOON, NOON + HOUR))).toEqual(["0 succeeded", "1 silent"]);
     service.look(NOON + 150 * MINUTE);
-    expect(told(day(service, NOON, NOON + 2 * HOUR))).toEqual(["0 filled", "1 silent", "2 missed"]);
+    expect(told(day(service, NOON, NOON + 2 * HOUR))).toEqual(["0 succeeded", "1 silent", "2 missed"]);
   });
 
   test("begin where its settings were changed last, because no older ones are kept", async () => {
@@ -138,7 +139,7 @@ describe("the slots of a span", () => {
       // Closes the last incident, so that all its slots are counted.
       await at(service, NOON + 13 * HOUR);
       const seen = day(service, NOON, service.now);
-      const count = (...kinds: string[]) => seen.slots.filter(({ became }) => kinds.includes(became)).length;
+      const count = (...kinds: string[]) => seen.slots.filter(({ outcome }) => kinds.includes(outcome)).length;
       const sum = (sql: string) => service.store.database.query<{ sum: number | null }, []>(sql).get()!.sum ?? 0;
       expect([seed, count("missed", "late")]).toEqual([seed, sum("select sum(missed_slots) as sum from incidents")]);
       expect([seed, count("unknown")]).toEqual([
@@ -213,12 +214,12 @@ describe("the reports of a span", () => {
       [NOON, service.now],
     ] as const) {
       const seen = day(service, from, to);
-      expect(told(seen).slice(0, 5)).toEqual(["0 filled", "1 filled", "2 missed", "3 filled", "4 missed"]);
+      expect(told(seen).slice(0, 5)).toEqual(["0 succeeded", "1 succeeded", "2 missed", "3 succeeded", "4 missed"]);
       expect(seen.slots[1]).toMatchObject({ reportAt: NOON + HOUR, heardAt });
       expect(seen.slots[0]).toMatchObject({ reportAt: NOON, heardAt: null });
       expect(seen.runs.slice(0, 3)).toMatchObject([
         { to: NOON },
-        { from: NOON + HOUR, to: NOON + HOUR + 20 * MINUTE, became: "well" },
+        { from: NOON + HOUR, to: NOON + HOUR + 20 * MINUTE, outcome: "succeeded" },
         { to: NOON + 3 * HOUR },
       ]);
     }
@@ -236,8 +237,8 @@ describe("the reports of a span", () => {
     const seen = day(service, NOON, service.now);
     expect(seen.runs.length).toBe(3_200);
     expect(seen.readSince).toBe(seen.runs[0]!.to);
-    expect(seen.slots[0]).toMatchObject({ became: "unread" });
-    expect(seen.slots.at(-1)).toMatchObject({ became: "filled" });
+    expect(seen.slots[0]).toMatchObject({ outcome: "unread" });
+    expect(seen.slots.at(-1)).toMatchObject({ outcome: "succeeded" });
   });
 
   test("of a deleted monitor are none, and hide no other's", async () => {
@@ -272,17 +273,19 @@ test("R44: of an interval the slots that were missed are known, and none that re
   await at(service, NOON + 80 * MINUTE, { ...every, kind: "fail" });
   for (let hour = 2; hour <= 5; hour++) service.look(NOON + hour * HOUR + 30 * MINUTE);
   const seen = () =>
-    day(service, NOON - HOUR, NOON + 12 * HOUR).slots.map(({ slot, became }) => `${(slot - NOON) / MINUTE} ${became}`);
+    day(service, NOON - HOUR, NOON + 12 * HOUR).slots.map(
+      ({ slot, outcome }) => `${(slot - NOON) / MINUTE} ${outcome}`,
+    );
   const missed = ["140 missed", "200 missed", "260 missed", "320 missed"];
   expect(seen()).toEqual(missed);
   await at(service, NOON + 335 * MINUTE, every);
   service.look(NOON + 360 * MINUTE);
   expect(seen()).toEqual(missed);
   expect(day(service, NOON + 210 * MINUTE, NOON + 300 * MINUTE).slots).toHaveLength(1);
-  expect(day(service, NOON - HOUR, NOON + 12 * HOUR).runs.map(({ became }) => became)).toEqual([
-    "well",
-    "well",
+  expect(day(service, NOON - HOUR, NOON + 12 * HOUR).runs.map(({ outcome }) => outcome)).toEqual([
+    "succeeded",
+    "succeeded",
     "failed",
-    "well",
+    "succeeded",
   ]);
 });

@@ -32,7 +32,7 @@ describe("the last days of a monitor", () => {
     using service = openService(policyWith(), MIDNIGHT);
     await play(service, MIDNIGHT + 2 * DAY, () => "heartbeat");
     const days = daysOf(service, 4);
-    expect(days.map(({ outcome }) => outcome)).toEqual(["before", "well", "well", "well"]);
+    expect(days.map(({ outcome }) => outcome)).toEqual(["unwatched", "succeeded", "succeeded", "succeeded"]);
     expect(days.map(({ expected }) => expected)).toEqual([0, 23, 24, 1]);
     expect(days.every(({ missed, failed, unknown }) => missed + failed + unknown === 0)).toBe(true);
   });
@@ -49,7 +49,7 @@ describe("the last days of a monitor", () => {
     expect(daysOf(service, 3)).toMatchObject([
       { outcome: "missed", missed: 2 },
       { outcome: "missed", expected: 24, missed: 3 },
-      { outcome: "well", missed: 0 },
+      { outcome: "succeeded", missed: 0 },
     ]);
   });
 
@@ -60,7 +60,7 @@ describe("the last days of a monitor", () => {
     );
     expect(daysOf(service, 2)).toMatchObject([
       { outcome: "failed", failed: 3, missed: 0 },
-      { outcome: "well", failed: 0 },
+      { outcome: "succeeded", failed: 0 },
     ]);
   });
 
@@ -82,12 +82,12 @@ describe("the last days of a monitor", () => {
     expect(daysOf(service, 2).map(({ outcome }) => outcome)).toEqual(["missed", "missed"]);
     for (let slot = MIDNIGHT + 21 * HOUR; slot < MIDNIGHT + DAY + 3 * HOUR; slot += HOUR)
       await service.send(ping({ runId: `${slot}`, ageSeconds: (service.now - slot) / 1_000 }));
-    expect(daysOf(service, 2)).toMatchObject([{ outcome: "well" }, { outcome: "missed", missed: 1 }]);
+    expect(daysOf(service, 2)).toMatchObject([{ outcome: "succeeded" }, { outcome: "missed", missed: 1 }]);
     const slot = MIDNIGHT + DAY + 3 * HOUR;
     await service.send(ping({ runId: `${slot}`, ageSeconds: (service.now - slot) / 1_000 }));
     expect(daysOf(service, 2)).toMatchObject([
-      { outcome: "well", missed: 0 },
-      { outcome: "well", missed: 0 },
+      { outcome: "succeeded", missed: 0 },
+      { outcome: "succeeded", missed: 0 },
     ]);
   });
 
@@ -96,7 +96,7 @@ describe("the last days of a monitor", () => {
     await play(service, MIDNIGHT + 30 * HOUR, () => "heartbeat");
     granted(service.engine.operate("monitor pause", { application: "prod", key: "job" }));
     service.look(MIDNIGHT + 3 * DAY + HOUR);
-    expect(daysOf(service, 4).map(({ outcome }) => outcome)).toEqual(["well", "well", "paused", "paused"]);
+    expect(daysOf(service, 4).map(({ outcome }) => outcome)).toEqual(["succeeded", "succeeded", "paused", "paused"]);
   });
 
   test("are quiet on days for which its schedule expects nothing", async () => {
@@ -105,7 +105,7 @@ describe("the last days of a monitor", () => {
     service.look(MIDNIGHT + 12 * HOUR);
     await service.send(ping({ schedule: "0 12 * * 1" }));
     service.look(MIDNIGHT + 2 * DAY);
-    expect(daysOf(service, 3).map(({ outcome }) => outcome)).toEqual(["well", "quiet", "quiet"]);
+    expect(daysOf(service, 3).map(({ outcome }) => outcome)).toEqual(["succeeded", "quiet", "quiet"]);
   });
 
   test("of a job that fails below alert_after_misses count what did not come", async () => {
@@ -140,7 +140,7 @@ describe("R44: the last days of a monitor that must report every hour", () => {
   test("say what came and what failed, and never how much was expected", async () => {
     using service = openService(policyWith(), NOON);
     for (let place = 0; place < 3; place++) await service.send(ping({ ...EVERY }));
-    expect(pageDays(service, 1)).toMatchObject([{ outcome: "well", expected: null, reports: 3, failed: 0 }]);
+    expect(pageDays(service, 1)).toMatchObject([{ outcome: "succeeded", expected: null, reports: 3, failed: 0 }]);
     await service.send(ping({ ...EVERY, kind: "fail" }), ping({ ...EVERY }));
     expect(pageDays(service, 1)).toMatchObject([{ outcome: "failed", expected: null, reports: 5, failed: 1 }]);
     for (let place = 0; place < 16; place++) await service.send(ping({ ...EVERY, kind: "fail" }));

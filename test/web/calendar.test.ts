@@ -13,9 +13,9 @@ function saidOf(day: Partial<PastDay>): string | undefined {
 }
 
 test.each([
-  ["3 reports", { outcome: "well", expected: null, reports: 3 }],
-  ["no report, and none was overdue", { outcome: "well", expected: null, reports: 0 }],
-  ["none was overdue", { outcome: "well", expected: null, reports: null }],
+  ["3 reports", { outcome: "succeeded", expected: null, reports: 3 }],
+  ["no report, and none was overdue", { outcome: "succeeded", expected: null, reports: 0 }],
+  ["none was overdue", { outcome: "succeeded", expected: null, reports: null }],
   ["17 reports, 17 failed", { outcome: "failed", expected: null, reports: 17, failed: 17 }],
   ["2 reports, 1 failed, 3 missed", { outcome: "failed", expected: null, reports: 2, failed: 1, missed: 3 }],
 ] as const)("R44: of an interval it says %p, and nothing that was expected", (said, day) => {
@@ -27,7 +27,7 @@ test.each([
   ["1 report, 1 failed; nothing was expected", { outcome: "failed", reports: 1, failed: 1 }],
   ["2 missed; 24 were expected", { outcome: "missed", expected: 24, reports: null, missed: 2 }],
   ["an incident was open", { outcome: "failed", expected: 2 }],
-  ["all 24 answered", { outcome: "well", expected: 24, reports: 25 }],
+  ["all 24 answered", { outcome: "succeeded", expected: 24, reports: 25 }],
   ["2 reports, nothing was expected", { reports: 2 }],
   ["nothing was expected", {}],
 ] as const)("of a schedule it says %p", (said, day) => {

@@ -20,9 +20,12 @@ const TODAY = readQuery(new URLSearchParams(), NOW);
 const SPAN = spanOf(TODAY, NOW);
 const BERLIN = clockWords("Europe/Berlin", NOW);
 
-/** A lane's past: slots as they became, and runs. */
-function lane(slots: readonly [at: Instant, became: SlotOutcome["became"], reportAt?: Instant][], runs: DayRun[] = []) {
-  const outcomes = slots.map(([slot, became, reportAt = null]) => ({ slot, became, reportAt }) as SlotOutcome);
+/** A lane's past: slots as they outcome, and runs. */
+function lane(
+  slots: readonly [at: Instant, outcome: SlotOutcome["outcome"], reportAt?: Instant][],
+  runs: DayRun[] = [],
+) {
+  const outcomes = slots.map(([slot, outcome, reportAt = null]) => ({ slot, outcome, reportAt }) as SlotOutcome);
   const { from } = SPAN;
   return { slots: outcomes, runs, slotCount: outcomes.length, scheduledSince: from, readSince: from };
 }
@@ -34,11 +37,11 @@ function regular(from: Instant, apart: number, count: number, length: number | n
     (slot): DayRun => ({
       from: length === null ? null : slot + SECOND,
       to: slot + SECOND + (length ?? 0),
-      became: "well",
+      outcome: "succeeded",
     }),
   );
   return lane(
-    slots.map((slot) => [slot, "filled", slot + SECOND]),
+    slots.map((slot) => [slot, "succeeded", slot + SECOND]),
     runs,
   );
 }
@@ -114,17 +117,17 @@ describe("what is drawn", () => {
     const of = lane(
       [],
       [
-        { from: NOON - HOUR, to: NOON, became: "well" },
-        { from: NOON, to: NOON + 1, became: "failed" },
+        { from: NOON - HOUR, to: NOON, outcome: "succeeded" },
+        { from: NOON, to: NOON + 1, outcome: "failed" },
       ],
     );
-    expect(path(of, "bar-well")).toBe("M2486 7h109v14h-109z");
+    expect(path(of, "bar-succeeded")).toBe("M2486 7h109v14h-109z");
     expect(path(of, "bar-failed")).toBe("M2595 3h10v22h-10z");
   });
 
   test("is one band for a job of every minute, and no larger than for one of a few hours", () => {
     const busy = regular(NOON - DAY, MINUTE, 1_460);
-    expect(path(busy, "bar-well")).toMatch(/^M0 7h26\d\dv14h-26\d\dz$/);
+    expect(path(busy, "bar-succeeded")).toMatch(/^M0 7h26\d\dv14h-26\d\dz$/);
     expect(JSON.stringify(drawn(busy)).length).toBeLessThan(200);
     const changing = lane(busy.slots.map(({ slot }, place) => [slot, place % 2 === 0 ? "missed" : "unknown"]));
     expect(JSON.stringify(drawn(changing)).length).toBeLessThan(200_000);
@@ -149,12 +152,14 @@ describe("what is drawn", () => {
     const of = lane(
       [],
       [
-        { from: SPAN.from - DAY, to: SPAN.to + DAY, became: "running" },
-        { from: 0, to: 1, became: "well" },
+        { from: SPAN.from - DAY, to: SPAN.to + DAY, outcome: "running" },
+        { from: 0, to: 1, outcome: "succeeded" },
       ],
     );
     expect(drawn(of).paths).toEqual([["bar-running", `M0 7h${WIDE}v14h-${WIDE}z`]]);
-    expect(path(lane([], [{ from: null, to: SPAN.to, became: "failed" }]), "bar-failed")).toStartWith(`M${WIDE - 10} `);
+    expect(path(lane([], [{ from: null, to: SPAN.to, outcome: "failed" }]), "bar-failed")).toStartWith(
+      `M${WIDE - 10} `,
+    );
   });
 });
 
@@ -162,21 +167,21 @@ describe("what is said", () => {
   test("is the story of each slot, in the viewer's zone", () => {
     const of = lane(
       [
-        [NOON - 13 * HOUR, "filled", NOON - 13 * HOUR - 5 * SECOND],
-        [NOON - 5 * HOUR, "filled", NOON - 5 * HOUR + SECOND],
+        [NOON - 13 * HOUR, "succeeded", NOON - 13 * HOUR - 5 * SECOND],
+        [NOON - 5 * HOUR, "succeeded", NOON - 5 * HOUR + SECOND],
         [NOON - 4 * HOUR, "late", NOON - 4 * HOUR + 72 * MINUTE],
-        [NOON - 3 * HOUR, "filled", NOON - 3 * HOUR + 2 * MINUTE],
+        [NOON - 3 * HOUR, "succeeded", NOON - 3 * HOUR + 2 * MINUTE],
         [NOON - 2 * HOUR, "missed"],
         [NOON - HOUR, "unknown"],
-        [NOON, "open"],
+        [NOON, "overdue"],
         [NOON + HOUR, "expected"],
         [NOON + 2 * HOUR, "expected"],
       ],
       [
-        { from: null, to: NOON - 13 * HOUR - 5 * SECOND, became: "well" },
-        { from: NOON - 5 * HOUR + SECOND, to: NOON - 5 * HOUR + 41 * SECOND, became: "well" },
-        { from: NOON - 3 * HOUR + 2 * MINUTE, to: NOON - 3 * HOUR + 3 * MINUTE, became: "failed" },
-        { from: null, to: NOON - 150 * MINUTE, became: "well" },
+        { from: null, to: NOON - 13 * HOUR - 5 * SECOND, outcome: "succeeded" },
+        { from: NOON - 5 * HOUR + SECOND, to: NOON - 5 * HOUR + 41 * SECOND, outcome: "succeeded" },
+        { from: NOON - 3 * HOUR + 2 * MINUTE, to: NOON - 3 * HOUR + 3 * MINUTE, outcome: "failed" },
+        { from: null, to: NOON - 150 * MINUTE, outcome: "succeeded" },
       ],
     );
     expect(lines(of)).toEqual([
@@ -190,12 +195,12 @@ describe("what is said", () => {
       "13:00 has not come yet",
       "14:00 to 15:00: 2 expected",
     ]);
-    expect(summaryOf(momentsOf(of), of)).toEqual({ text: "1 missed, 1 late", isTrouble: true });
+    expect(summaryOf(momentsOf(of), of)).toEqual({ text: "1 failed, 1 missed", isTrouble: true });
   });
 
   test("R43: counts no slot that a run covered among those in time", () => {
     const of = lane([
-      [NOON - 5 * HOUR, "filled"],
+      [NOON - 5 * HOUR, "succeeded"],
       [NOON - 4 * HOUR, "covered"],
     ]);
     expect(summaryOf(momentsOf(of), of).text).toBe("1 in time, 1 under a run from before");
@@ -205,7 +210,7 @@ describe("what is said", () => {
   test("R43: says when a report was heard that came late", () => {
     const late = { reportAt: NOON - 5 * HOUR + SECOND, heardAt: NOON + 13 * MINUTE };
     const of = lane([
-      [NOON - 5 * HOUR, "filled"],
+      [NOON - 5 * HOUR, "succeeded"],
       [NOON - 4 * HOUR, "late"],
     ]);
     const slots = [
@@ -220,7 +225,9 @@ describe("what is said", () => {
 
   test("is one sentence for many of a kind in a row, so that trouble stands out", () => {
     const of = regular(NOON - DAY, 5 * MINUTE, 289);
-    const slots = of.slots.map((slot, place) => (place === 100 ? { ...slot, became: "missed", reportAt: null } : slot));
+    const slots = of.slots.map((slot, place) =>
+      place === 100 ? { ...slot, outcome: "missed", reportAt: null } : slot,
+    );
     const runs = of.runs.filter((_, place) => place !== 100);
     expect(lines({ ...of, slots: slots as SlotOutcome[], runs })).toEqual([
       "Sun 13:00 to 21:15: 100 in time, took 1 min",
@@ -242,13 +249,13 @@ describe("what is said", () => {
 
   test.each([
     ["nothing due", false, null],
-    ["1 in time", false, "filled"],
-    ["overdue", false, "open"],
+    ["1 in time", false, "succeeded"],
+    ["overdue", false, "overdue"],
     ["paused", false, "silent"],
     ["to come", false, "expected"],
     ["1 unknown", true, "unknown"],
-  ] as const)("in two words: %s", (text, isTrouble, became) => {
-    const of = lane(became === null ? [] : [[NOON, became]]);
+  ] as const)("in two words: %s", (text, isTrouble, outcome) => {
+    const of = lane(outcome === null ? [] : [[NOON, outcome]]);
     expect(summaryOf(momentsOf(of), of)).toEqual({ text, isTrouble });
   });
 });

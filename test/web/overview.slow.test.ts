@@ -56,7 +56,7 @@ describe.if(browserCommand !== null)("the overview", () => {
       expect.stringMatching(/^in /),
     ]);
     expect(await row.locator(".strip title").textContent()).toMatch(
-      /^The last 30 runs: 29 well, 1 failed; the longest took \d min/,
+      /^The last 30 runs: 1 failed, 29 well; the longest took \d min/,
     );
   });
 

@@ -5,20 +5,11 @@ import type { Instant } from "../../domain/time.ts";
 import type { DayRun, MonitorDay } from "../../views/day.ts";
 import type { SlotOutcome } from "../../views/slot-outcomes.ts";
 
-/** What a slot or a run is shown as: the worse of what became of the slot and of the run that filled it. */
-export type ShownOutcome =
-  | Exclude<SlotOutcome["became"], "filled">
-  | "well"
-  | "failed"
-  | "unended"
-  | "running"
-  | "lost"
-  | "ran";
-
 /** A slot with the run that filled it, or a run without a slot. */
 export interface DayMoment {
   readonly at: Instant;
-  readonly shown: ShownOutcome;
+  /** The worse of what became of the slot and of the run that filled it. */
+  readonly outcome: SlotOutcome["outcome"] | DayRun["outcome"];
   /** Null: it was a run without a slot. */
   readonly slot: SlotOutcome | null;
   /** Null: none filled it. */
@@ -34,45 +25,37 @@ export function momentsOf({ runs, slots, slotCount }: Pick<MonitorDay, "runs" | 
   const moments = slots.map((slot): DayMoment => {
     const run = slot.reportAt === null ? null : (byReport.get(slot.reportAt) ?? null);
     if (run !== null) used.add(run);
-    return { at: slot.slot, shown: shownAs(slot, run), slot, run };
+    const outcome = slot.outcome === "succeeded" && run !== null ? run.outcome : slot.outcome;
+    return { at: slot.slot, outcome, slot, run };
   });
   for (const run of runs) {
-    if (used.has(run) || (isThinned && run.became === "well")) continue;
-    moments.push({ at: run.from ?? run.to, shown: run.became === "well" ? "ran" : shownRun(run), slot: null, run });
+    if (used.has(run) || (isThinned && run.outcome === "succeeded")) continue;
+    moments.push({ at: run.from ?? run.to, outcome: run.outcome, slot: null, run });
   }
   return moments.sort((a, b) => a.at - b.at);
 }
 
-function shownAs({ became }: SlotOutcome, run: DayRun | null): ShownOutcome {
-  if (became !== "filled") return became;
-  return run === null ? "well" : shownRun(run);
-}
-
-const shownRun = ({ became }: DayRun): ShownOutcome => (became === "unknown" ? "lost" : became);
-
 /** Moments of one kind, one after the other. */
-export interface DayBand {
-  readonly shown: ShownOutcome;
+export interface DayBand<Kind> {
+  readonly kind: Kind;
   readonly first: DayMoment;
   readonly last: DayMoment;
   readonly moments: readonly DayMoment[];
 }
 
 /** `distance`: moments further apart than this stand alone. */
-export function bandsOf(moments: readonly DayMoment[], distance = Number.POSITIVE_INFINITY): DayBand[] {
-  const groups: DayMoment[][] = [];
+export function bandsOf<Kind>(
+  moments: readonly DayMoment[],
+  kindOf: (moment: DayMoment) => Kind,
+  distance = Number.POSITIVE_INFINITY,
+): DayBand<Kind>[] {
+  const groups: { readonly kind: Kind; readonly moments: DayMoment[] }[] = [];
   for (const moment of moments) {
+    const kind = kindOf(moment);
     const group = groups.at(-1);
-    const last = group?.at(-1);
-    if (last !== undefined && last.shown === moment.shown && moment.at - last.at <= distance) group!.push(moment);
-    else groups.push([moment]);
+    if (group !== undefined && group.kind === kind && moment.at - group.moments.at(-1)!.at <= distance)
+      group.moments.push(moment);
+    else groups.push({ kind, moments: [moment] });
   }
-  return groups.map((group) => ({ shown: group[0]!.shown, first: group[0]!, last: group.at(-1)!, moments: group }));
-}
-
-/** How many of each kind. */
-export function countsOf(moments: readonly DayMoment[]): ReadonlyMap<ShownOutcome, number> {
-  const counts = new Map<ShownOutcome, number>();
-  for (const { shown } of moments) counts.set(shown, (counts.get(shown) ?? 0) + 1);
-  return counts;
+  return groups.map((group) => ({ ...group, first: group.moments[0]!, last: group.moments.at(-1)! }));
 }

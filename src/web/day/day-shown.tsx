@@ -164,8 +164,8 @@ const LaneRow = ({ lane, span }: { lane: DayLane; span: DayView["span"] }) => (
         <span class="unseen"> of {lane.name}: the story</span>
       </summary>
       <ol>
-        {lane.lines.map(({ from, to, shown, text }) => (
-          <li key={from} class={`said-${shown}`} data-x={`${placeOf(from, span)} ${placeOf(to, span)}`}>
+        {lane.lines.map(({ from, to, outcome, text }) => (
+          <li key={from} class={`said-${outcome}`} data-x={`${placeOf(from, span)} ${placeOf(to, span)}`}>
             {text}
           </li>
         ))}

@@ -1,5 +1,6 @@
 // The marks of the day: their shapes, drawn once in a page and used by name, and what each means.
 
+import { OUTCOMES } from "../../views/outcomes.ts";
 import { HIGH, type MarkKind } from "./marks.ts";
 
 const MIDDLE = HIGH / 2;
@@ -10,7 +11,7 @@ const SHAPES: Readonly<Record<MarkKind, string>> = {
   missed: `M-4.5 ${MIDDLE - 4.5}L4.5 ${MIDDLE + 4.5}M4.5 ${MIDDLE - 4.5}L-4.5 ${MIDDLE + 4.5}`,
   late: `M-4.5 ${MIDDLE - 4.5}L4.5 ${MIDDLE + 4.5}M4.5 ${MIDDLE - 4.5}L-4.5 ${MIDDLE + 4.5}`,
   unknown: `M-3 ${MIDDLE - 3.4}a3 3 0 1 1 4.2 2.7c-.9.4-1.2.9-1.2 1.8M0 ${MIDDLE + 4.6}v.2`,
-  open: `M-4.5 ${MIDDLE}a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0M0 ${MIDDLE - 2}V${MIDDLE}l1.8 1.2`,
+  overdue: `M-4.5 ${MIDDLE}a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0M0 ${MIDDLE - 2}V${MIDDLE}l1.8 1.2`,
   expected: `M-3.5 ${MIDDLE}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0`,
   paused: `M-2 ${MIDDLE - 4}v8M2 ${MIDDLE - 4}v8`,
   silent: `M-3.5 ${MIDDLE}h7`,
@@ -32,11 +33,11 @@ export const DaySprite = () => (
 
 const MEANINGS: readonly (readonly [MarkKind, string])[] = [
   ["report", "a report"],
-  ["expected", "expected"],
-  ["open", "overdue"],
-  ["missed", "missed"],
+  ["expected", OUTCOMES.expected.word],
+  ["overdue", OUTCOMES.overdue.word],
+  ["missed", OUTCOMES.missed.word],
   ["unknown", "rollcall could not hear"],
-  ["paused", "paused"],
+  ["paused", OUTCOMES.paused.word],
   ["silent", "nothing came, no miss"],
 ];
 
@@ -50,7 +51,7 @@ export const Legend = () => (
   <ul class="day-legend" aria-label="What the marks mean">
     <li>
       <svg viewBox={`-8 0 16 ${HIGH}`} width="16" height={HIGH} aria-hidden="true">
-        <path class="day-bar-well" d="M-6 7h12v14h-12z" />
+        <path class="day-bar-succeeded" d="M-6 7h12v14h-12z" />
       </svg>
       a run, as long as it took
     </li>
@@ -58,7 +59,7 @@ export const Legend = () => (
       <svg viewBox={`-8 0 16 ${HIGH}`} width="16" height={HIGH} aria-hidden="true">
         <path class="day-bar-failed" d="M-4 3h8v22h-8z" />
       </svg>
-      failed
+      {OUTCOMES.failed.word}
     </li>
     {MEANINGS.map(([kind, meaning]) => (
       <li key={kind}>

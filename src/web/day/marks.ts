@@ -5,7 +5,7 @@ import type { Span } from "../../domain/monitor/window.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { DayRun, MonitorDay } from "../../views/day.ts";
 import { shareOf } from "./axis.ts";
-import { bandsOf, type DayMoment, type ShownOutcome } from "./bands.ts";
+import { bandsOf, type DayMoment } from "./bands.ts";
 
 /** How wide a lane is in its own units; a unit is a quarter of a pixel on most screens. */
 export const WIDE = 4_000;
@@ -13,9 +13,9 @@ export const HIGH = 28;
 const MIDDLE = HIGH / 2;
 
 const BARS = {
-  well: { top: 7, bottom: 21, least: 8 },
+  succeeded: { top: 7, bottom: 21, least: 8 },
   failed: { top: 3, bottom: 25, least: 10 },
-  unended: { top: 7, bottom: 21, least: 10 },
+  unfinished: { top: 7, bottom: 21, least: 10 },
   running: { top: 7, bottom: 21, least: 10 },
   unknown: { top: 7, bottom: 21, least: 8 },
 } as const;
@@ -26,7 +26,7 @@ const BAND = { top: MIDDLE - 4, bottom: MIDDLE + 4, least: 16 };
 /** When something was due. */
 const DUE = { top: HIGH - 2, bottom: HIGH, least: 4 };
 
-export const MARKS = ["missed", "late", "unknown", "open", "expected", "paused", "silent", "report"] as const;
+export const MARKS = ["missed", "late", "unknown", "overdue", "expected", "paused", "silent", "report"] as const;
 export type MarkKind = (typeof MARKS)[number];
 
 export interface Mark {
@@ -50,12 +50,11 @@ export function drawingOf({ runs, slots }: MonitorDay, moments: readonly DayMome
   const x = (at: Instant): number => Math.round(shareOf(at, span) * WIDE);
   const length = (span.to - span.from) * (APART / WIDE);
   const seen = runs.filter(({ from, to }) => to >= span.from && (from ?? to) <= span.to);
-  const isReport = ({ from, became }: DayRun): boolean => from === null && became === "well";
+  const isReport = ({ from, outcome }: DayRun): boolean => from === null && outcome === "succeeded";
   const reports = seen.filter(isReport);
   const areMarks = distanceOf(reports) * WIDE >= REPORTS_APART * (span.to - span.from);
-  const bars = Map.groupBy(areMarks ? seen.filter((run) => !isReport(run)) : seen, ({ became }) => became);
-  const marked = bandsOf(moments, length).flatMap(({ shown, first, last }) => {
-    const kind = markOf(shown);
+  const bars = Map.groupBy(areMarks ? seen.filter((run) => !isReport(run)) : seen, ({ outcome }) => outcome);
+  const marked = bandsOf(moments, markOf, length).flatMap(({ kind, first, last }) => {
     return kind === null ? [] : [{ kind, from: x(first.at), to: x(last.at) }];
   });
   const bands = Map.groupBy(
@@ -68,12 +67,12 @@ export function drawingOf({ runs, slots }: MonitorDay, moments: readonly DayMome
       ...(due.length === 0 ? [] : [["due", pathOf(due, DUE)] as const]),
       ...[...bands].map(([kind, pieces]) => [`band-${kind}`, pathOf(pieces, BAND)] as const),
       ...[...bars].map(
-        ([became, some]) =>
+        ([outcome, some]) =>
           [
-            `bar-${became}`,
+            `bar-${outcome}`,
             pathOf(
               some.map(({ from, to }) => ({ from: x(from ?? to), to: x(to) })),
-              BARS[became],
+              BARS[outcome],
             ),
           ] as const,
       ),
@@ -98,27 +97,19 @@ const isBand = (kind: MarkKind): boolean => BANDS.some((one) => one === kind);
 const percentOf = (x: number): number => (x * 100) / WIDE;
 
 /** Null: a bar says it. */
-function markOf(shown: ShownOutcome): MarkKind | null {
-  switch (shown) {
+function markOf({ outcome, run }: DayMoment): MarkKind | null {
+  switch (outcome) {
+    case "unknown":
+      return run === null ? outcome : null;
     case "missed":
     case "late":
-    case "unknown":
-    case "open":
+    case "overdue":
     case "expected":
     case "paused":
     case "silent":
-      return shown;
-    case "well":
-    case "failed":
-    case "unended":
-    case "running":
-    case "lost":
-    case "ran":
-    case "covered":
-    case "unread":
-      return null;
+      return outcome;
     default:
-      return shown satisfies never;
+      return null;
   }
 }
 

@@ -5,14 +5,15 @@ import { type Instant, MINUTE } from "../../domain/time.ts";
 import { span as lengthOf } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { DayRun, MonitorDay } from "../../views/day.ts";
-import { bandsOf, countsOf, type DayBand, type DayMoment, type ShownOutcome } from "./bands.ts";
+import { inWords, OUTCOMES, type Outcome, tallyOf } from "../../views/outcomes.ts";
+import { bandsOf, type DayBand, type DayMoment } from "./bands.ts";
 import type { ClockWords } from "./clock-words.ts";
 
 /** One line of a lane's story. */
 export interface DayLine {
   readonly from: Instant;
   readonly to: Instant;
-  readonly shown: ShownOutcome;
+  readonly outcome: DayMoment["outcome"];
   readonly text: string;
 }
 
@@ -21,10 +22,10 @@ const LINES_ALONE = 40;
 const LINES_MAX = 120;
 
 export function linesOf(moments: readonly DayMoment[], clock: ClockWords): DayLine[] {
-  const expected = moments.filter(({ shown }) => shown === "expected").length;
+  const expected = moments.filter(({ outcome }) => outcome === "expected").length;
   const isShort = moments.length - expected <= LINES_ALONE;
-  const lines = bandsOf(moments).flatMap((band): DayLine[] =>
-    (isShort && band.shown !== "expected") || band.moments.length === 1
+  const lines = bandsOf(moments, ofMany).flatMap((band): DayLine[] =>
+    (isShort && band.first.outcome !== "expected") || band.moments.length === 1
       ? band.moments.map((moment) => lineOf(moment, clock))
       : [together(band, clock)],
   );
@@ -35,7 +36,7 @@ export function linesOf(moments: readonly DayMoment[], clock: ClockWords): DayLi
 const lineOf = (moment: DayMoment, clock: ClockWords): DayLine => ({
   from: moment.at,
   to: moment.run?.to ?? moment.at,
-  shown: moment.shown,
+  outcome: moment.outcome,
   text: `${clock.moment(moment.at)} ${saidOf(moment, clock)}${heardOf(moment, clock)}`,
 });
 
@@ -43,18 +44,15 @@ const lineOf = (moment: DayMoment, clock: ClockWords): DayLine => ({
 const heardOf = ({ slot }: DayMoment, clock: ClockWords): string =>
   slot?.heardAt == null ? "" : `, heard at ${clock.moment(slot.heardAt)}`;
 
-function saidOf({ at, shown, slot, run }: DayMoment, clock: ClockWords): string {
-  switch (shown) {
-    case "well":
-      return `${slot?.heardAt == null ? "came" : "ran"} ${sinceSlot(at, slot?.reportAt ?? at)}${tookOf(run)}`;
-    case "ran":
-      return run?.from == null ? "reported" : `ran${tookOf(run)}`;
+function saidOf({ at, outcome, slot, run }: DayMoment, clock: ClockWords): string {
+  switch (outcome) {
+    case "succeeded":
+      if (slot === null) return run?.from == null ? "reported" : `ran${tookOf(run)}`;
+      return `${slot.heardAt == null ? "came" : "ran"} ${sinceSlot(at, slot.reportAt ?? at)}${tookOf(run)}`;
     case "failed":
       return `failed${run?.from == null ? "" : ` after ${lengthOf(run.to - run.from)}`}`;
-    case "unended":
+    case "unfinished":
       return "began and did not finish";
-    case "lost":
-      return "began; rollcall could not hear its end";
     case "running":
       return "runs since then";
     case "covered":
@@ -64,19 +62,17 @@ function saidOf({ at, shown, slot, run }: DayMoment, clock: ClockWords): string 
     case "missed":
       return "missed: nothing came";
     case "unknown":
-      return "unknown: rollcall could not hear";
-    case "open":
+      return run === null ? "unknown: rollcall could not hear" : "began; rollcall could not hear its end";
+    case "overdue":
       return "has not come yet";
-    case "expected":
-      return "expected";
-    case "paused":
-      return "paused";
     case "silent":
       return "nothing came, and it was no miss: paused, or tolerated";
+    case "expected":
+    case "paused":
     case "unread":
-      return "not looked up";
+      return OUTCOMES[outcome].word;
     default:
-      return shown satisfies never;
+      return outcome satisfies never;
   }
 }
 
@@ -89,29 +85,30 @@ function sinceSlot(slot: Instant, reportAt: Instant): string {
 
 const tookOf = (run: DayRun | null): string => (run?.from == null ? "" : `, took ${lengthOf(run.to - run.from)}`);
 
-/** Each kind as said of many. */
-const OF_MANY: Readonly<Record<ShownOutcome, string>> = {
-  well: "in time",
-  ran: "reports",
-  failed: "failed",
-  unended: "not finished",
-  lost: "whose end rollcall could not hear",
-  running: "run",
-  covered: "under a run from before",
-  late: "came late",
-  missed: "missed",
-  unknown: "unknown: rollcall could not hear",
-  open: "have not come yet",
-  expected: "expected",
-  paused: "paused",
-  silent: "without a report, and no miss: paused, or tolerated",
-  unread: "not looked up",
-};
+/** As said of many like it. */
+function ofMany({ outcome, slot, run }: DayMoment): string {
+  switch (outcome) {
+    case "succeeded":
+      return slot === null ? "reports" : "in time";
+    case "running":
+      return "run";
+    case "late":
+      return "came late";
+    case "unknown":
+      return run === null ? "unknown: rollcall could not hear" : "whose end rollcall could not hear";
+    case "overdue":
+      return "have not come yet";
+    case "silent":
+      return "without a report, and no miss: paused, or tolerated";
+    default:
+      return OUTCOMES[outcome].word;
+  }
+}
 
-function together({ shown, first, last, moments }: DayBand, clock: ClockWords): DayLine {
+function together({ kind, first, last, moments }: DayBand<string>, clock: ClockWords): DayLine {
   const to = last.run?.to ?? last.at;
   const when = clock.between({ from: first.at, to: last.at });
-  return { from: first.at, to, shown, text: `${when}: ${moments.length} ${OF_MANY[shown]}${rangeOf(moments)}` };
+  return { from: first.at, to, outcome: first.outcome, text: `${when}: ${moments.length} ${kind}${rangeOf(moments)}` };
 }
 
 /** `, took 3 s to 14 s`. */
@@ -126,23 +123,14 @@ function rangeOf(moments: readonly DayMoment[]): string {
   return least === most ? `, took ${lengthOf(least)}` : `, took ${lengthOf(least)} to ${lengthOf(most)}`;
 }
 
-/** What needs to be known first. */
-const WORST: readonly (readonly [ShownOutcome, (count: number) => string])[] = [
-  ["missed", (count) => `${count} missed`],
-  ["late", (count) => `${count} late`],
-  ["failed", (count) => `${count} failed`],
-  ["unended", (count) => `${count} not finished`],
-  ["unknown", (count) => `${count} unknown`],
-  ["lost", (count) => `${count} unheard`],
-  ["open", () => "overdue"],
-  ["running", () => "running"],
-];
-
 /** A slot that a run from before covered is no run in time. `isThinned`: some slots were left out, and not counted. */
-function cameInWords(well: number, covered: number, isThinned: boolean): string | null {
-  if (well + covered === 0) return null;
+function cameInWords(inTime: number, covered: number, isThinned: boolean): string | null {
+  if (inTime + covered === 0) return null;
   if (isThinned) return covered === 0 ? "all in time" : "none missed";
-  const parts = [...(well > 0 ? [`${well} in time`] : []), ...(covered > 0 ? [`${covered} ${OF_MANY.covered}`] : [])];
+  const parts = [
+    ...(inTime > 0 ? [`${inTime} in time`] : []),
+    ...(covered > 0 ? [`${covered} ${OUTCOMES.covered.word}`] : []),
+  ];
   return parts.join(", ");
 }
 
@@ -157,17 +145,24 @@ export function summaryOf(
   { slotCount, slots }: Pick<MonitorDay, "slotCount" | "slots">,
   nothing = "nothing due",
 ): DaySummary {
-  const counts = countsOf(moments);
-  const worst = WORST.flatMap(([shown, said]) => {
-    const count = counts.get(shown) ?? 0;
-    return count === 0 ? [] : [{ shown, text: said(count) }];
-  }).slice(0, 2);
-  const isTrouble = worst.some(({ shown }) => shown !== "running" && shown !== "open");
-  if (worst.length > 0) return { text: worst.map(({ text }) => text).join(", "), isTrouble };
-  const came = cameInWords(counts.get("well") ?? 0, counts.get("covered") ?? 0, slotCount > slots.length);
+  const tally = tallyOf(moments.map(({ outcome }) => outcome));
+  const isTrouble = tally.some(([outcome]) => OUTCOMES[outcome].counted !== null);
+  const worst = tally.filter(([outcome]) => isTold(outcome)).slice(0, 2);
+  if (worst.length > 0) return { text: worst.map(inTwoWords).join(", "), isTrouble };
+  const inTime = moments.filter(({ outcome, slot }) => outcome === "succeeded" && slot !== null).length;
+  const counts = new Map(tally);
+  const came = cameInWords(inTime, counts.get("covered") ?? 0, slotCount > slots.length);
   if (came !== null) return { text: came, isTrouble };
-  const ran = counts.get("ran") ?? 0;
+  const ran = counts.get("succeeded") ?? 0;
   if (ran > 0) return { text: counted(ran, "report"), isTrouble };
-  if (counts.has("paused") || counts.has("silent")) return { text: "paused", isTrouble };
+  if (counts.has("paused") || counts.has("silent")) return { text: OUTCOMES.paused.word, isTrouble };
   return { text: counts.has("expected") ? "to come" : nothing, isTrouble };
 }
+
+/** What needs to be known first. */
+const isTold = (outcome: Outcome): boolean =>
+  OUTCOMES[outcome].counted !== null || outcome === "overdue" || outcome === "running";
+
+/** There is at most one that is overdue, and hardly ever a second that runs. */
+const inTwoWords = (entry: readonly [Outcome, number]): string =>
+  OUTCOMES[entry[0]].counted === null ? OUTCOMES[entry[0]].word : inWords([entry]);

@@ -4,7 +4,8 @@
 import { DAY, type Instant, SECOND } from "../../domain/time.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { DAY_OUTCOMES, type DayOutcome, type PastDay } from "../../views/past-days.ts";
+import { OUTCOMES, tallyOf } from "../../views/outcomes.ts";
+import type { DayOutcome, PastDay } from "../../views/past-days.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
 import type { OneJob } from "../acts/acts.ts";
 import { dayOf } from "../parts/moment.tsx";
@@ -29,19 +30,9 @@ const SHAPES: Partial<Readonly<Record<DayOutcome, string>>> = {
   paused: "paused",
 };
 
-const LEGEND: Readonly<Record<DayOutcome, string>> = {
-  failed: "failed",
-  missed: "missed",
-  unknown: "unknown",
-  paused: "paused",
-  well: "went well",
-  quiet: "nothing expected",
-  before: "",
-};
-
 export const Calendar = ({ job, days, timezone }: CalendarProps) => {
   const weeks = Array.from({ length: Math.ceil(days.length / 7) }, (_, week) => days.slice(week * 7, week * 7 + 7));
-  const shown = new Set(days.map(({ outcome }) => outcome));
+  const shown = tallyOf(days.map(({ outcome }) => outcome));
   return (
     <section id="job-days" class="panel">
       <h2>The last 13 weeks</h2>
@@ -80,9 +71,9 @@ export const Calendar = ({ job, days, timezone }: CalendarProps) => {
         </tbody>
       </table>
       <ul class="legend note">
-        {DAY_OUTCOMES.filter((outcome) => shown.has(outcome) && LEGEND[outcome] !== "").map((outcome) => (
+        {shown.map(([outcome]) => (
           <li key={outcome}>
-            <Square outcome={outcome} /> {LEGEND[outcome]}
+            <Square outcome={outcome} /> {OUTCOMES[outcome].word}
           </li>
         ))}
       </ul>
@@ -107,10 +98,10 @@ interface DayProps {
 }
 
 const Day = ({ job, day, weekday, timezone, isToday }: DayProps) => {
-  if (day.outcome === "before")
+  if (day.outcome === "unwatched")
     return (
       <span class="square-box">
-        <Square outcome="before" />
+        <Square outcome="unwatched" />
       </span>
     );
   const words = `${isToday ? "Today" : weekday} ${dayOf(day.at, timezone)}: ${inWords(day)}`;
@@ -148,12 +139,12 @@ function inWords(day: PastDay): string {
       return troubles.length === 0 ? "an incident was open" : [...came, ...troubles].join(", ") + dueOf(expected);
     case "paused":
       return "paused";
-    case "well":
+    case "succeeded":
       if (expected === null) return came[0] ?? (reports === 0 ? "no report, and none was overdue" : "none was overdue");
       return expected === 1 ? "it answered" : `all ${expected} answered`;
     case "quiet":
       return [...came, "nothing was expected"].join(", ");
-    case "before":
+    case "unwatched":
       return "";
     default:
       return outcome satisfies never;
@@ -206,11 +197,12 @@ interface BarProps {
   readonly y: (milliseconds: number) => number;
 }
 
-const Bar = ({ run: { milliseconds, became }, x, width, y }: BarProps) => {
+const Bar = ({ run: { milliseconds, outcome }, x, width, y }: BarProps) => {
   const top = milliseconds === null ? BOTTOM - UNTIMED : Math.min(BOTTOM - 2, y(milliseconds));
   const [left, right] = [x.toFixed(1), (x + width).toFixed(1)];
   const bar = `M${left} ${BOTTOM}V${top}H${right}V${BOTTOM}z`;
   // Not by its colour alone: a bar that did not end well stands below a cap.
-  const cap = became === "well" || became === "running" ? "" : `M${left} ${top - 7}V${top - 3}H${right}V${top - 7}z`;
-  return <path class={`bar-${became}`} d={bar + cap} />;
+  const cap =
+    outcome === "succeeded" || outcome === "running" ? "" : `M${left} ${top - 7}V${top - 3}H${right}V${top - 7}z`;
+  return <path class={`bar-${outcome}`} d={bar + cap} />;
 };

@@ -143,7 +143,7 @@ function* groupsOf(engine: Engine, { found, shown, query, namesakes, now }: Foun
     total: totals.get(name)!,
     jobs: jobs.map((job) => {
       const recent = runs.get(job.id) ?? [];
-      const isRunning = recent.at(-1)?.became === "running" && job.status === "healthy";
+      const isRunning = recent.at(-1)?.outcome === "running" && job.status === "healthy";
       const standing = isRunning ? "running" : standingOf(job, now);
       return { ...job, runs: recent, standing, hasNamesake: namesakes.has(job.name) };
     }),

@@ -1,13 +1,13 @@
 // What went wrong on a day of a job, and how much was expected, in words that the calendar and the status pages share.
 
+import { inWords } from "../../views/outcomes.ts";
 import type { PastDay } from "../../views/past-days.ts";
 
 /** `2 failed`, `1 missed`: empty where nothing went wrong. */
-export const troublesOf = ({ failed, missed, unknown }: PastDay): string[] => [
-  ...(failed === 0 ? [] : [`${failed} failed`]),
-  ...(missed === 0 ? [] : [`${missed} missed`]),
-  ...(unknown === 0 ? [] : [`${unknown} unknown`]),
-];
+export const troublesOf = (day: PastDay): string[] =>
+  (["failed", "missed", "unknown"] as const).flatMap((field) =>
+    day[field] === 0 ? [] : inWords([[field, day[field]]]),
+  );
 
 /**
  * `; 24 were expected`, behind what came. A job may report, and fail, when nothing was expected, so what failed is no part of

@@ -4,7 +4,8 @@
 import { raw } from "hono/html";
 import { span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { BECAME, type RecentRun, RUNS_SHOWN } from "../../views/recent-runs.ts";
+import { inWords, tallyOf } from "../../views/outcomes.ts";
+import { type RecentRun, RUNS_SHOWN } from "../../views/recent-runs.ts";
 
 const STEP = 4;
 const WIDTH = 3;
@@ -13,15 +14,6 @@ const WIDE = RUNS_SHOWN * STEP - (STEP - WIDTH);
 /** Of a run whose length is not known, and of the shortest. */
 const LEAST = 3;
 const TALLEST = 15;
-
-const SAID: Readonly<Record<RecentRun["became"], string>> = {
-  well: "well",
-  failed: "failed",
-  unended: "not finished",
-  running: "running",
-  missed: "missed",
-  unknown: "unknown",
-};
 
 /** As the board keeps them, the runs of a job are the same list until it reports again. */
 const DRAWN = new WeakMap<readonly RecentRun[], ReturnType<typeof raw>>();
@@ -37,34 +29,34 @@ export const Strip = ({ runs }: { runs: readonly RecentRun[] }) => {
 
 const Bars = ({ runs }: { runs: readonly RecentRun[] }) => (
   <svg class="strip" role="img" viewBox={`0 0 ${WIDE} ${HEIGHT}`} width={WIDE} height={HEIGHT}>
-    <title>{inWords(runs)}</title>
-    {pathsOf(runs).map(([became, path]) => (
-      <path key={became} class={`bar-${became}`} d={path} />
+    <title>{titleOf(runs)}</title>
+    {pathsOf(runs).map(([outcome, path]) => (
+      <path key={outcome} class={`bar-${outcome}`} d={path} />
     ))}
   </svg>
 );
 
 /** The newest stands at the right edge. */
-function pathsOf(runs: readonly RecentRun[]): [became: string, path: string][] {
+function pathsOf(runs: readonly RecentRun[]): [outcome: string, path: string][] {
   const longest = Math.max(1, ...runs.map(({ milliseconds }) => milliseconds ?? 0));
-  const paths = new Map<RecentRun["became"], string>();
+  const paths = new Map<RecentRun["outcome"], string>();
   runs.forEach((run, place) => {
     const x = (RUNS_SHOWN - runs.length + place) * STEP;
-    paths.set(run.became, (paths.get(run.became) ?? "") + shapeOf(run, x, longest));
+    paths.set(run.outcome, (paths.get(run.outcome) ?? "") + shapeOf(run, x, longest));
   });
   return [...paths];
 }
 
-function shapeOf({ became, milliseconds }: RecentRun, x: number, longest: number): string {
-  switch (became) {
-    case "well": {
+function shapeOf({ outcome, milliseconds }: RecentRun, x: number, longest: number): string {
+  switch (outcome) {
+    case "succeeded": {
       // By its root, because one slow run among many must not flatten the others.
       const share = Math.sqrt((milliseconds ?? 0) / longest);
       return bar(x, Math.round(LEAST + share * (TALLEST - LEAST)));
     }
     case "failed":
       return bar(x, HEIGHT);
-    case "unended":
+    case "unfinished":
     case "running":
       return `M${x + 0.5} ${HEIGHT}v-12h2v12`;
     case "missed":
@@ -72,20 +64,17 @@ function shapeOf({ became, milliseconds }: RecentRun, x: number, longest: number
     case "unknown":
       return `M${x + 1.5} ${HEIGHT - 3}v-.1M${x + 1.5} ${HEIGHT - 8}v-.1`;
     default:
-      return became satisfies never;
+      return outcome satisfies never;
   }
 }
 
 const bar = (x: number, height: number): string => `M${x} ${HEIGHT}v-${height}h${WIDTH}v${height}z`;
 
-/** `The last 30 runs: 28 well, 2 failed; the longest took 3 min 2 s`. */
-function inWords(runs: readonly RecentRun[]): string {
+/** `The last 30 runs: 2 failed, 28 well; the longest took 3 min 2 s`. */
+function titleOf(runs: readonly RecentRun[]): string {
   if (runs.length === 0) return "No run yet";
-  const counts = BECAME.flatMap((became) => {
-    const count = runs.filter((run) => run.became === became).length;
-    return count === 0 ? [] : [`${count} ${SAID[became]}`];
-  });
+  const tally = tallyOf(runs.map(({ outcome }) => outcome));
   const longest = Math.max(0, ...runs.map(({ milliseconds }) => milliseconds ?? 0));
   const took = longest === 0 ? "" : `; the longest took ${span(longest)}`;
-  return `The last ${counted(runs.length, "run")}: ${counts.join(", ")}${took}`;
+  return `The last ${counted(runs.length, "run")}: ${inWords(tally)}${took}`;
 }

@@ -6,10 +6,11 @@ import { offsetPeriodAt } from "../../domain/schedule/zone.ts";
 import { type Instant, MINUTE, toIso } from "../../domain/time.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { counted, dateAndTime } from "../../domain/wording/spoken-time.ts";
+import { OUTCOMES, tallyOf } from "../../views/outcomes.ts";
 import { iconPath, STYLE_PATH } from "../assets/assets.ts";
 import { Shape, Sprite, type Standing } from "../parts/shapes.tsx";
 import type { Tone } from "../tone.ts";
-import { DAY_WORDS, DayMark, DaysStrip } from "./days-strip.tsx";
+import { DayMark, DaysStrip } from "./days-strip.tsx";
 import { type PublicStanding, TONES } from "./standing.ts";
 import { DAYS_SHOWN, type PublicIncident, type PublicJob, type PublicStatus, type Share } from "./status.ts";
 
@@ -106,15 +107,13 @@ function shareInWords(share: Share | null): string {
 }
 
 const Legend = ({ jobs }: { jobs: readonly PublicJob[] }) => {
-  const shown = (["well", "failed", "missed", "unknown", "paused", "quiet", "before"] as const).filter((outcome) =>
-    jobs.some(({ counts }) => counts[outcome] > 0),
-  );
+  const shown = tallyOf(jobs.flatMap(({ tally }) => tally.map(([outcome]) => outcome)));
   return (
     <ul class="status-legend" aria-label="What the bars mean">
-      {shown.map((outcome) => (
+      {shown.map(([outcome]) => (
         <li key={outcome}>
           <DayMark outcome={outcome} />
-          {DAY_WORDS[outcome]}
+          {OUTCOMES[outcome].word}
         </li>
       ))}
     </ul>

@@ -5,7 +5,8 @@ import type { Instant } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { troublesInWords } from "../../domain/wording/subject.ts";
 import type { LookBack, PastMonitor } from "../../views/look-back.ts";
-import { DAY_OUTCOMES, type DayOutcome, type PastDay } from "../../views/past-days.ts";
+import { tallyOf } from "../../views/outcomes.ts";
+import type { DayOutcome, PastDay } from "../../views/past-days.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type PublicStanding, publicStanding, type Summary, summaryOf } from "./standing.ts";
 
@@ -20,7 +21,8 @@ export interface PublicJob {
   readonly standing: PublicStanding;
   /** Oldest first. */
   readonly days: readonly PastDay[];
-  readonly counts: Readonly<Record<DayOutcome, number>>;
+  /** Of its days, the worst first. */
+  readonly tally: readonly (readonly [outcome: DayOutcome, count: number])[];
   readonly share: Share | null;
 }
 
@@ -82,25 +84,23 @@ export function statusOf({ title, messages }: StatusPageSettings, past: LookBack
 
 function jobOf(past: PastMonitor, now: Instant): PublicJob {
   const { monitor, days } = past;
-  const counts = Object.fromEntries(
-    DAY_OUTCOMES.map((outcome) => [outcome, days.filter((day) => day.outcome === outcome).length]),
-  ) as PublicJob["counts"];
   return {
     key: monitor.key,
     name: shownName(monitor),
     standing: publicStanding(past, now),
     days,
-    counts,
-    share: shareOf(days, counts),
+    tally: tallyOf(days.map(({ outcome }) => outcome)),
+    share: shareOf(days),
   };
 }
 
 /** Of what we could hear; null: nothing was expected. */
-function shareOf(days: readonly PastDay[], counts: PublicJob["counts"]): Share | null {
+function shareOf(days: readonly PastDay[]): Share | null {
   const isInterval = days.some(({ expected }) => expected === null);
   if (isInterval) {
-    const heard = counts.well + counts.missed + counts.failed;
-    return heard === 0 ? null : { of: "days", well: counts.well / heard };
+    const count = (...outcomes: DayOutcome[]): number => days.filter((day) => outcomes.includes(day.outcome)).length;
+    const heard = count("succeeded", "missed", "failed");
+    return heard === 0 ? null : { of: "days", well: count("succeeded") / heard };
   }
   const sum = (of: (day: PastDay) => number): number => days.reduce((total, day) => total + of(day), 0);
   const bad = sum(({ missed, failed }) => missed + failed);
