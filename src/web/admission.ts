@@ -23,6 +23,9 @@ const SPAN = 2;
 /** As many come in at once however long they take, so that a slow machine answers what one connection sends at once, too. */
 const AT_LEAST = 6;
 
+/** Milliseconds for which a session without a seat is known by its cookies: a thousand connections ask the database once. */
+const REMEMBERED = 1_000;
+
 const TOO_MANY = refuse("RATE_LIMIT_EXCEEDED", "you have asked for too many pages at once; try again in a moment");
 
 type AnswerLook = () => Answered;
@@ -37,6 +40,8 @@ export function createAdmission(viewerOf: ViewerOf, seats: Seats, clock: Pick<Cl
   /** Those that came in at once in this turn, and the milliseconds that they took. */
   let atOnce = 0;
   let tookMs = 0;
+  /** The last session that had no seat left, and the cookies that it came with. */
+  let seatless: { readonly viewer: Viewer; readonly cookies: string | null; readonly at: number } | null = null;
 
   const isTurnFull = (): boolean => line.length > 0 || (atOnce >= AT_LEAST && tookMs >= SPAN);
 
@@ -91,11 +96,21 @@ export function createAdmission(viewerOf: ViewerOf, seats: Seats, clock: Pick<Cl
     const viewer = known(viewerOf, request, socket);
     if (viewer === null) return answer();
     const full = isLive(request) ? seats.refuse(viewer) : null;
-    return full === null ? inOrder(viewer, request, answer) : turnedAway(full);
+    if (full === null) return inOrder(viewer, request, answer);
+    if (viewer.sessionId !== null) seatless = { viewer, cookies: request.headers.get("cookie"), at: clock.monotonic() };
+    return turnedAway(full);
+  }
+
+  /** Why the same cookies bring no seat still; null: they may, or others came. */
+  function refuseAgain(request: Request): Refusal | null {
+    if (seatless === null || !isLive(request) || request.headers.get("cookie") !== seatless.cookies) return null;
+    return clock.monotonic() - seatless.at < REMEMBERED ? seats.refuse(seatless.viewer) : null;
   }
 
   return (request, socket, answer) => {
     if (!isLook(request)) return answer();
+    const full = refuseAgain(request);
+    if (full !== null) return turnedAway(full);
     const now = (): Answered => letIn(request, socket, answer);
     return isTurnFull() ? letInLater(now) : letInAtOnce(now);
   };

@@ -70,6 +70,31 @@ test("R33: a person has 100 live connections, all together 1,000; one that is le
   expect(seats.refuse(viewer(99, 1))).toMatchObject({ message: expect.stringContaining("1000 pages are open") });
 });
 
+test("R33: whose live connections are refused is asked once a second, and they are taken once a seat is free", async () => {
+  let now = 0;
+  let asked = 0;
+  const seats = createSeats();
+  const viewerOf = (request: Request) => {
+    asked++;
+    return { ...ADA, sessionId: Number(request.headers.get("cookie")) };
+  };
+  const admit = createAdmission(viewerOf, seats, { monotonic: () => now });
+  const ask = (session: number, path = "/live/overview") =>
+    admit(new Request(`http://localhost${path}`, { headers: { cookie: String(session) } }), null, () => new Response());
+  const statusOf = async (session: number, path?: string) => (await ask(session, path)).status;
+  const leave = Array.from({ length: 20 }, () => seats.take({ ...ADA, sessionId: 1 }));
+  const refused = Array.from({ length: 1_000 }, () => ask(1));
+  expect(asked).toBe(1);
+  // None waits for a turn.
+  expect(refused.every((answer) => answer instanceof Response && answer.status === 429)).toBe(true);
+  expect(await Promise.all([statusOf(2), statusOf(1, "/"), statusOf(1)])).toEqual([200, 200, 429]);
+  expect(asked).toBe(3);
+  now = 1_000;
+  expect([await statusOf(1), asked]).toEqual([429, 4]);
+  leave[0]!();
+  expect([await statusOf(1), asked]).toEqual([200, 5]);
+});
+
 test("R33: two pages of a person are at work; more wait, too many are refused, and those of browsers that left are not made", async () => {
   let atWork = 0;
   let most = 0;
