@@ -112,7 +112,10 @@ law("R22: the runs that matter and the one that is named are all a decision need
 law("R24: under a pause only a success and an explicit fail speak", pauses.quiet);
 slotLaw("R24: a pause ends at its stated instant and leaves nothing overdue behind", pauses.pauseEnds);
 law("R24: a fail that a manual pause hushed is told when that pause ends", pauses.pendingFail);
-law("R23, R24: the reminder that an alert announces comes at that time, and none where it announces none", promises);
+law(
+  "R23, R24: an alert announces the reminder that comes, if one does, and the oldest report that is awaited",
+  promises,
+);
 law("R24: a maintenance window is a pause by hand from its start to its end, and a person may end it", maintenance);
 slotLaw("R26: a slot in doubt is excused once and never missed on account of that gap alone", pauses.excusedOnce);
 law("R26: a run in doubt is judged a minute after the gap at the earliest", pauses.doubtfulRuns);

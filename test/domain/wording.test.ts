@@ -31,6 +31,18 @@ test("a missed report: what was expected, by when, and what comes next", () => {
   expect(tone).toBe("bad");
 });
 
+test("R23: a report that is due and still awaited is named before the next one, until its time is over", () => {
+  const reminder = { kind: "ContinuedFailure", reason: "reminder", cause: "failed", causes: ["failed"] } as const;
+  const nextExpectedAt = "2026-03-01T03:00:00.000Z";
+  const said = (sentAt: string): string =>
+    wordingOf(alertOf({ ...reminder, nextExpectedAt, graceSeconds: 60 }, ALERT_AT), Date.parse(sentAt)).advice.join(
+      " ",
+    );
+  expect(said("2026-03-01T02:59:59Z")).toContain("The next report is expected at 04:00; a success closes");
+  expect(said("2026-03-01T03:00:30Z")).toContain("The report due at 04:00 is awaited now; a success closes");
+  expect(said("2026-03-01T03:01:06Z")).not.toContain("04:00");
+});
+
 test("R26: a miss during which rollcall could not hear all the time says when that was", () => {
   const gap = { from: "2026-03-01T02:00:40.100Z", to: "2026-03-01T02:00:40.500Z" };
   const said = (changes: Partial<AlertData>) => worded(changes).story.slice(1).join(" ");

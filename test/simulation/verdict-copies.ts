@@ -63,7 +63,7 @@ export function copyVerdict(): CopyVerdict {
     },
     hasArrived: (id) => arrived.has(id),
     putBack: (madeAt) => {
-      for (const known of arrived.values()) if ((known.markedAt ?? madeAt) > madeAt) known.markedAt = null;
+      for (const known of arrived.values()) if ((known.markedAt ?? 0) >= madeAt) known.markedAt = null;
     },
     count: () => copies,
   };

@@ -229,15 +229,20 @@ interface TrueRun {
 
 const isShort = (gap: KnownGap | null): boolean => gap !== null && gap.to - gap.from <= MINUTE;
 
-/** When the next end was likely: as long after this one as the last success that was heard came after the end before it. */
+/**
+ * When the next end was likely: as long after this one as the last success that was heard came after the end before it. What was
+ * repeated under one key counts once (R11), and the last as of when it was heard, which may be later than it came.
+ */
 function likelyAfter(ended: readonly Sent[], begunAt: Instant): Instant | null {
-  const heard = ended.flatMap(({ report, sending }) =>
-    sending.arrivals
-      .filter(({ at, answer }) => at <= begunAt && HEARD.includes(answer))
-      .map(({ at }) => ({ at, isSuccess: report.kind !== "fail" })),
-  );
+  const heard = ended.flatMap(({ report, sending }) => {
+    const arrivals = sending.arrivals.filter(({ at, answer }) => at <= begunAt && HEARD.includes(answer));
+    const counted = report.idempotencyKey === null ? arrivals : arrivals.slice(0, 1);
+    return counted.map(({ at }) => ({ at, isSuccess: report.kind !== "fail" }));
+  });
   const last = heard.findLastIndex(({ isSuccess }) => isSuccess);
-  return last < 1 ? null : begunAt + heard[last]!.at - heard[last - 1]!.at;
+  if (last < 1) return null;
+  const lastAt = last === heard.length - 1 ? begunAt : heard[last]!.at;
+  return begunAt + lastAt - heard[last - 1]!.at;
 }
 
 const lasted = ({ endedAt }: TrueRun): Instant => endedAt ?? Number.POSITIVE_INFINITY;

@@ -12,12 +12,12 @@ import {
   type PauseKind,
   type Pauses,
   type Status,
-  slotAfterPauses,
   statusOf,
   type Watch,
 } from "../monitor/monitor.ts";
 import type { CheckedOutcome } from "../monitor/outcomes.ts";
 import type { Run } from "../monitor/run.ts";
+import { nextExpected } from "../monitor/window.ts";
 import { zoneHintAtMiss, zoneHintInWords } from "../monitor/zone-hint.ts";
 import { type ValuesInForce, type WatchedField, watchedOf } from "../settings/settings.ts";
 import { type Instant, toIso, toIsoOrNull, wholeSeconds } from "../time.ts";
@@ -158,7 +158,10 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly gaps: readonly AlertGap[];
   /** How many there were. */
   readonly gapsTotal: number;
-  /** The next slot after this alert and the standing pause; null: no schedule, or the pause has no end time. */
+  /**
+   * The oldest slot that a report filled when this became true, or under a pause the next after it; null: no schedule, or the
+   * pause has no end time.
+   */
   readonly nextExpectedAt: string | null;
   /** What pauses it; empty: it is watched (R24). */
   readonly pausedBy: readonly PauseKind[];
@@ -272,7 +275,7 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     gap: last === null ? null : { from: toIso(last.from), to: toIso(last.to) },
     gaps: listedGaps(subject.gaps),
     gapsTotal: subject.gaps.length,
-    nextExpectedAt: toIsoOrNull(alert.reason === "deleted" ? null : slotAfterPauses(alert, at)),
+    nextExpectedAt: toIsoOrNull(alert.reason === "deleted" ? null : nextExpected(alert, at)),
     pausedBy: PAUSE_KINDS.filter((kind) => pauses[kind]),
     pausedUntil: toIsoOrNull(pauses.manual?.until ?? null),
     lastPingAt: toIsoOrNull(alert.receivedAt),

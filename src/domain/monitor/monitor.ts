@@ -200,25 +200,6 @@ export const slotAfter = ({ watch, expectedAt }: Expecting, after: Instant): Ins
   rhythmSlotAfter(watch, after, expectedAt);
 
 /**
- * The slot that is expected next, seen from `at`; null: there is no schedule, or a pause has no end time. An interval begins
- * anew as a pause ends, if its slot lies in the pause (R44).
- */
-export function slotAfterPauses(monitor: Expecting & Pick<Monitor, "pauses">, at: Instant): Instant | null {
-  const from = watchedFrom(monitor.pauses, at);
-  if (from === null) return null;
-  const { watch, expectedAt } = monitor;
-  const isPassed = from > at && expectedAt !== null && expectedAt <= from;
-  return isPassed ? firstSlot(watch, from) : slotAfter(monitor, from);
-}
-
-/** From when we expect reports: from now, or from the end of the pause (R24); null: the pause has no end time. */
-function watchedFrom({ manual, discovery, plan, suspension }: Pauses, at: Instant): Instant | null {
-  if (discovery || plan || suspension) return null;
-  if (manual === null) return at;
-  return manual.until === null ? null : Math.max(at, manual.until);
-}
-
-/**
  * When the newest end happened or, before any, when it was created: from there an interval counts. A run that did not end
  * counts by its deadline.
  */

@@ -1,10 +1,10 @@
 // The window of a slot: from when a report fills it, and until when we wait for one (R20). Pure.
 
 import { EARLY_MAX, LIKELY_WITHIN, TRANSIT } from "../limits.ts";
-import { intervalOf } from "../schedule/rhythm.ts";
+import { firstSlot, intervalOf } from "../schedule/rhythm.ts";
 import { type SlotsAround, slotsAround } from "../schedule/slots.ts";
 import { type Instant, SECOND } from "../time.ts";
-import type { Monitor, Watch } from "./monitor.ts";
+import { type Expecting, isPaused, type Monitor, type Pauses, slotAfter, type Watch } from "./monitor.ts";
 
 /** Both ends belong to it. */
 export interface Span {
@@ -42,3 +42,24 @@ type Windowed = Pick<Monitor, "watch" | "lastSuccess">;
 
 /** No window of the slot begins earlier: an instant that is cheaper to know than the window. */
 export const earliestWindow = (watch: Watch, slot: Instant): Instant => slot - (intervalOf(watch) ?? EARLY_MAX);
+
+/**
+ * The slot that is expected next, seen from `at`: one that has passed is until it closes. Null: there is no schedule, or a pause
+ * has no end time. An interval begins anew as a pause ends, if its slot lies in the pause (R44).
+ */
+export function nextExpected(monitor: Expecting & Pick<Monitor, "pauses">, at: Instant): Instant | null {
+  const from = watchedFrom(monitor.pauses, at);
+  if (from === null) return null;
+  const { watch, expectedAt } = monitor;
+  if (expectedAt !== null && !isPaused(monitor))
+    return slotAfter(monitor, Math.max(expectedAt - 1, at - closingDelay(watch)));
+  const isPassed = from > at && expectedAt !== null && expectedAt <= from;
+  return isPassed ? firstSlot(watch, from) : slotAfter(monitor, from);
+}
+
+/** From when we expect reports: from now, or from the end of the pause (R24); null: the pause has no end time. */
+function watchedFrom({ manual, discovery, plan, suspension }: Pauses, at: Instant): Instant | null {
+  if (discovery || plan || suspension) return null;
+  if (manual === null) return at;
+  return manual.until === null ? null : Math.max(at, manual.until);
+}

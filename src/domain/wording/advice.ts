@@ -4,6 +4,7 @@ import type { AlertData } from "../message/alert.ts";
 import type { Instance } from "../message/instance.ts";
 import { isOver } from "../message/since.ts";
 import type { CheckedOutcome } from "../monitor/outcomes.ts";
+import { closingDelay } from "../monitor/window.ts";
 import { isPlainKey } from "../settings/monitor-key.ts";
 import { isRunning, isStillUnheard } from "./history.ts";
 import { isPausedThen, pauseOf } from "./pause.ts";
@@ -62,8 +63,12 @@ const afterTheEnd = ({ reason }: AlertData): string[] =>
     : [];
 
 function nextRun(data: AlertData, { sentAt, times }: Sending): string[] {
-  if (data.nextExpectedAt === null || Date.parse(data.nextExpectedAt) <= sentAt) return [];
-  const next = `The next report is expected at ${times.say(data.nextExpectedAt, data.timezone)}`;
+  if (data.nextExpectedAt === null) return [];
+  const expectedAt = Date.parse(data.nextExpectedAt);
+  const moment = times.say(data.nextExpectedAt, data.timezone);
+  if (expectedAt + closingDelay(data) <= sentAt) return [];
+  const next =
+    expectedAt <= sentAt ? `The report due at ${moment} is awaited now` : `The next report is expected at ${moment}`;
   return [data.kind === "Recovered" ? `${next}.` : `${next}; a success closes the incident.`];
 }
 

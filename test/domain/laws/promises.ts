@@ -1,4 +1,5 @@
-// The law of what alerts announce: the reminder that one names comes at that time, and none comes where it names none.
+// The law of what alerts announce: the reminder that one names comes at that time, and none comes where it names none; the report
+// that it names is the oldest that is awaited.
 // Takes a timeline and throws where the law does not hold.
 
 import { type Alert, alertMessage } from "../../../src/domain/message/alert.ts";
@@ -6,7 +7,7 @@ import { isPaused, type Monitor } from "../../../src/domain/monitor/monitor.ts";
 import { wakeAt } from "../../../src/domain/monitor/settle.ts";
 import { type Signal, transition } from "../../../src/domain/monitor/transition.ts";
 import { DAY, type Instant, toIsoOrNull } from "../../../src/domain/time.ts";
-import { must } from "../timelines/facts.ts";
+import { closeOf, must, slotAfter } from "../timelines/facts.ts";
 import type { Moment, Timeline } from "../timelines/timeline.ts";
 
 const PRESENTATION = { applicationName: null, teamName: null, owner: null, environment: null, links: {} };
@@ -48,13 +49,34 @@ export function promises({ moments }: Timeline): void {
     if (monitor.watch.maintenance.length > 0 || monitor.watch.schedule === null) continue;
     const until = Math.max(moment.at, manual?.until ?? moment.at);
     if (!endless && moment.signal.kind !== "delete")
-      must(nextExpectedAt === null || Date.parse(nextExpectedAt) > until, "it expects a report in a pause", moment);
+      must(
+        nextExpectedAt === null || Date.parse(nextExpectedAt) > until || !isPaused(monitor),
+        "it expects a report in a pause",
+        moment,
+      );
+    if (!isPaused(monitor) && isByIt(moment.signal, alert) && monitor.carried.length === 0)
+      must(
+        nextExpectedAt === toIsoOrNull(awaitedAt(monitor, moment.at)),
+        "it passes over a slot that is awaited",
+        moment,
+      );
     must(
       nextReminderAt === toIsoOrNull(firstReminder(moment, alert.incident.number)),
       "another reminder comes than it says",
       moment,
     );
   }
+}
+
+/** Time alone raised it, or this report: what is due at its instant comes before a report, which then fills slots. */
+const isByIt = ({ kind }: Signal, { reason, cause }: Alert): boolean =>
+  kind === "wake" || (kind === "fail" && cause === "failed" && reason !== "reminder") || reason === "success";
+
+/** The oldest slot that a report still fills. */
+function awaitedAt({ watch, expectedAt }: Monitor, at: Instant): Instant | null {
+  let slot = expectedAt;
+  while (slot !== null && closeOf(watch, slot) <= at) slot = slotAfter(watch, slot, slot);
+  return slot;
 }
 
 /** When the first reminder of that incident comes if nothing happens meanwhile; a new cause is news, no reminder. */
