@@ -1,10 +1,19 @@
 // `test/task bench-floods`: how long reports wait, and how much memory rollcall takes, while one person opens thousands of live
-// connections, searches among very many jobs sixty times at once, or takes nothing of what is sent.
+// connections, or searches among very many jobs sixty times at once; the former also beside a bare server.
 
 import { Database } from "bun:sqlite";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
-import { freePort, megabytesAtMost, megabytesOf, type Rollcall, startRollcall, stopRollcall } from "./rollcall.ts";
+import {
+  benchFolder,
+  freePort,
+  megabytesAtMost,
+  megabytesOf,
+  processorSeconds,
+  type Rollcall,
+  startRollcall,
+  stopRollcall,
+} from "./rollcall.ts";
 import { type Answered, atRate } from "./steady.ts";
 import { type World, worldOf } from "./world.ts";
 
@@ -14,6 +23,8 @@ const SEARCHES = 60;
 /** Reports a second. */
 const RATE = 200;
 const SECONDS = 10;
+/** The argument of the bare server's process. */
+const BARE = "bare";
 const PASSWORD = "a password for measurements";
 
 interface House extends World {
@@ -107,25 +118,25 @@ const gapsIn = ({ directory }: World): number => {
 const reportsOf = ({ key }: World): string[] =>
   Array.from({ length: 200 }, (_, place) => `/api/v1/ping/job-${place + 1}/${key}`);
 
-const measured = (instance: House): Promise<Answered> =>
-  atRate(instance.rollcall.port, {
-    rate: RATE,
-    seconds: SECONDS,
-    connections: 64,
-    at: null,
-    paths: reportsOf(instance),
-  });
+/** What is flooded, and the paths of its reports. */
+interface Target extends Pick<Rollcall, "process" | "port"> {
+  readonly cookie: string;
+  readonly reports: readonly string[];
+}
+
+const measured = ({ port, reports }: Target): Promise<Answered> =>
+  atRate(port, { rate: RATE, seconds: SECONDS, connections: 64, at: null, paths: reports });
 
 const words = ({ p50, p99, most }: Answered): string =>
   `p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)}, the slowest ${most.toFixed(0)} ms`;
 
-async function beside(name: keyof typeof FLOODS): Promise<void> {
-  const instance = await openHouse();
-  const page = await fetch(`${instance.rollcall.url}/`, { headers: { cookie: instance.cookie } });
-  await page.text();
-  const gaps = gapsIn(instance);
-  const quiet = await measured(instance);
-  const plan: Plan = { port: instance.rollcall.port, cookie: instance.cookie, name };
+/** Floods it beside reports; answers what that did, in words. */
+async function flooding(target: Target, name: keyof typeof FLOODS): Promise<string> {
+  const { port, cookie } = target;
+  const processor = [processorSeconds(target)];
+  const quiet = await measured(target);
+  processor.push(processorSeconds(target));
+  const plan: Plan = { port, cookie, name };
   const startedAt = performance.now();
   const child = Bun.spawn(["nice", "-n", "19", process.execPath, import.meta.path, JSON.stringify(plan)], {
     stdout: "pipe",
@@ -134,21 +145,77 @@ async function beside(name: keyof typeof FLOODS): Promise<void> {
   const answers = line.then(
     ({ value }) => `${value?.trim()} after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`,
   );
-  const flooded = await measured(instance).catch(() => null);
+  const flooded = await measured(target).catch(() => null);
   const said = await Promise.race([answers, Bun.sleep(30_000).then(() => "not all answered")]);
-  const memory = `${megabytesOf(instance.rollcall).toFixed(0)} MB, at most ${megabytesAtMost(instance.rollcall).toFixed(0)}`;
+  processor.push(processorSeconds(target));
   child.kill();
+  const [before, between, after] = processor as [number, number, number];
+  const each = (after - between - (between - before)) / FLOODS[name].length;
+  return `p99 ${flooded === null ? "beyond 60 s" : `${(flooded.p99 / quiet.p99).toFixed(1)} times`}, ${(each * 1e6).toFixed(0)} µs of processor time each
+  quiet: ${words(quiet)}
+  flooded: ${flooded === null ? "not all answered within 60 s" : words(flooded)}
+  answers: ${said}`;
+}
+
+async function beside(name: keyof typeof FLOODS): Promise<void> {
+  const instance = await openHouse();
+  const { rollcall, cookie } = instance;
+  const page = await fetch(`${rollcall.url}/`, { headers: { cookie } });
+  await page.text();
+  const gaps = gapsIn(instance);
+  const said = await flooding({ ...rollcall, cookie, reports: reportsOf(instance) }, name);
+  const memory = `${megabytesOf(rollcall).toFixed(0)} MB, at most ${megabytesAtMost(rollcall).toFixed(0)}`;
   await Bun.sleep(2_000);
-  console.log(
-    `${FLOODS[name].length} ${name}: p99 ${flooded === null ? "beyond 60 s" : `${(flooded.p99 / quiet.p99).toFixed(1)} times`}\n  quiet: ${words(quiet)}\n  flooded: ${flooded === null ? "not all answered within 60 s" : words(flooded)}\n  ${memory}; ${gapsIn(instance) - gaps} gaps; answers: ${said}`,
-  );
-  await stopRollcall(instance.rollcall);
+  console.log(`${FLOODS[name].length} ${name}: ${said}\n  ${memory}; ${gapsIn(instance) - gaps} gaps`);
+  await stopRollcall(rollcall);
+}
+
+/** Does the least that a server that keeps reports can do: it commits those of a turn together, and refuses all else. */
+function serveBare(): void {
+  const database = new Database(join(benchFolder(), "bare.db"));
+  database.run("PRAGMA journal_mode = WAL");
+  database.run("PRAGMA synchronous = FULL");
+  database.run("CREATE TABLE reports (id INTEGER PRIMARY KEY, message TEXT)");
+  const insert = database.prepare("INSERT INTO reports (message) VALUES ('a report')");
+  let waiting: ((answer: Response) => void)[] = [];
+  const commit = database.transaction(() => {
+    for (const _ of waiting) insert.run();
+  });
+  const answerAll = (): void => {
+    commit.immediate();
+    for (const answer of waiting) answer(new Response("{}"));
+    waiting = [];
+  };
+  const server = Bun.serve({
+    hostname: "127.0.0.1",
+    port: 0,
+    fetch: ({ url }) => {
+      if (url.includes("/live/")) return new Response("too many\n", { status: 429, headers: { connection: "close" } });
+      if (waiting.length === 0) setImmediate(answerAll);
+      return new Promise((answer) => waiting.push(answer));
+    },
+  });
+  process.on("SIGTERM", () => process.exit(0));
+  console.log(server.port);
+}
+
+async function besideBare(name: keyof typeof FLOODS): Promise<void> {
+  const child = Bun.spawn([process.execPath, import.meta.path, BARE], { stdout: "pipe" });
+  const { value } = await child.stdout.pipeThrough(new TextDecoderStream()).getReader().read();
+  const said = await flooding({ process: child, port: Number(value), cookie: "none", reports: ["/"] }, name);
+  console.log(`the same at a bare server: ${said}`);
+  child.kill();
+  await child.exited;
 }
 
 const [given] = process.argv.slice(2);
 if (given?.startsWith("{")) await flood(JSON.parse(given));
+else if (given === BARE) serveBare();
 else {
-  for (const name of Object.keys(FLOODS) as (keyof typeof FLOODS)[])
-    if (given === undefined || name === given) await beside(name);
+  for (const name of Object.keys(FLOODS) as (keyof typeof FLOODS)[]) {
+    if (given !== undefined && name !== given) continue;
+    await beside(name);
+    if (name !== "searches") await besideBare(name);
+  }
   process.exit(0);
 }
