@@ -13,7 +13,7 @@ export type WalkedReport = Pick<
   Stored<typeof pings>,
   "id" | "previousId" | "monitorId" | "at" | "kind" | "durationSeconds"
 > &
-  Pick<Stored<typeof runs>, "startedAt" | "endedAt" | "deadline"> & {
+  Pick<Stored<typeof runs>, "startedAt" | "endedAt" | "endedBy" | "deadline"> & {
     /** When it happened, if it came late; null: as it arrived. */
     readonly happenedAt: Instant | null;
     readonly state: Stored<typeof runs>["state"] | null;
@@ -73,12 +73,12 @@ export function spanRows(database: Database): SpanRows {
        LIMIT $limit
      )
      SELECT chain.id, chain.previousId, chain.monitorId, chain.at, chain.kind, chain.durationSeconds, chain.happenedAt,
-       ${columnsOf(runs, "r", ["startedAt", "endedAt", "deadline", "state"])}
+       ${columnsOf(runs, "r", ["startedAt", "endedAt", "endedBy", "deadline", "state"])}
      FROM chain LEFT JOIN runs r ON r.id = chain.runRow ORDER BY chain.monitorId, chain.id DESC`,
   );
   const late = database.prepare<WalkedReport, [{ from: Instant; to: Instant; id: number; limit: number }]>(
     `SELECT p.id, p.previous_id AS previousId, p.monitor_id AS monitorId, p.at, p.kind, p.duration_seconds AS durationSeconds,
-       p.happened_at AS happenedAt, ${columnsOf(runs, "r", ["startedAt", "endedAt", "deadline", "state"])}
+       p.happened_at AS happenedAt, ${columnsOf(runs, "r", ["startedAt", "endedAt", "endedBy", "deadline", "state"])}
      FROM pings p INDEXED BY pings_late LEFT JOIN runs r ON r.id = p.run_row
      WHERE p.happened_at IS NOT NULL AND p.happened_at <= $to AND (p.happened_at, p.id) > ($from, $id) AND p.at > $to
      ORDER BY p.happened_at, p.id LIMIT $limit`,

@@ -6,10 +6,11 @@ import type { InPieces } from "../domain/in-pieces.ts";
 import { DAY, type Instant, SECOND } from "../domain/time.ts";
 import type { History } from "./answers/monitor-history.ts";
 import type { ViewSource } from "./context.ts";
-import { dayOf } from "./day.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
+import type { Outcome } from "./outcomes.ts";
 import { shownPing } from "./shown-pings.ts";
-import type { SlotOutcome } from "./slot-outcomes.ts";
+import { outcomeOf } from "./timeline.ts";
+import { timelinesOf } from "./timelines.ts";
 
 interface HistoryAsked extends MonitorName {
   /** How far back; null: as far as the limit goes. */
@@ -21,7 +22,7 @@ interface HistoryAsked extends MonitorName {
 const WITHOUT_REPORTS = 7 * DAY;
 
 /** What people look for among reports. */
-const UNFILLED: ReadonlySet<SlotOutcome["outcome"]> = new Set(["missed", "late", "unknown", "silent"]);
+const UNFILLED: ReadonlySet<Outcome> = new Set<Unfilled>(["missed", "late", "unknown", "silent"]);
 
 /** Newest first. */
 export function historyOf(
@@ -47,8 +48,11 @@ function* read(
   yield;
   const reports = pings.map((ping) => {
     const run = ping.runRow === null ? undefined : store.runs.find(id, ping.runRow)?.run;
-    const { kind, ...rest } = shownPing(ping, run);
-    return { ...rest, what: kind, reportAt: null };
+    return {
+      ...shownPing(ping, run),
+      outcome: outcomeOf({ kind: ping.kind, state: run?.state ?? null }),
+      reportAt: null,
+    };
   });
   yield;
   const oldest =
@@ -58,10 +62,13 @@ function* read(
         ? now - WITHOUT_REPORTS
         : asked;
   const from = Math.max(asked, oldest);
-  const { monitors } = yield* dayOf(context, [id], { from, to: now }, now);
-  const slots = (monitors.get(id)?.slots ?? []).flatMap(({ slot, outcome, reportAt }) =>
-    UNFILLED.has(outcome) ? [{ ...NO_REPORT, at: slot, what: outcome as Unfilled, reportAt }] : [],
-  );
+  const { monitors } = yield* timelinesOf(context, [id], { from, to: now }, now);
+  const slots = (monitors.get(id)?.entries ?? []).flatMap(({ at, outcome, slot }) => {
+    // One that a report filled is told at that report.
+    const isTold = slot === null || (slot.reportAt !== null && outcome !== "late");
+    if (isTold || !UNFILLED.has(outcome)) return [];
+    return [{ ...NO_REPORT, at, outcome: outcome as Unfilled, reportAt: slot.reportAt }];
+  });
   const entries = [...reports, ...slots].sort((a, b) => b.at - a.at);
   return {
     application,
@@ -76,6 +83,7 @@ function* read(
 type Unfilled = "missed" | "late" | "unknown" | "silent";
 
 const NO_REPORT = {
+  kind: null,
   heardAt: null,
   runNumber: null,
   runId: null,

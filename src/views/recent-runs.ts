@@ -6,10 +6,7 @@ import type { ChainedPing } from "../store/recent.ts";
 import type { Store } from "../store/store.ts";
 import type { ViewSource } from "./context.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
-import type { Outcome } from "./outcomes.ts";
-
-/** What a run came to. */
-export type RunOutcome = Extract<Outcome, "succeeded" | "failed" | "unfinished" | "running" | "unknown">;
+import { type RunOutcome, runOf } from "./timeline.ts";
 
 export interface RecentRun {
   /** When it ended; of one that did not, when it began; of a slot without a run, when it was expected. */
@@ -89,7 +86,7 @@ function readReports(
     const pings = read.get(id) ?? [];
     const earlier = after === 0 ? undefined : reported.get(id);
     const since = earlier?.since ?? pings.at(-1)?.at ?? null;
-    const runs = pings.flatMap((ping) => runOf(ping) ?? []).reverse();
+    const runs = pings.flatMap((ping) => recentRun(ping) ?? []).reverse();
     reported.set(id, { lastPingId, since, runs: [...(earlier?.runs ?? []), ...runs].slice(-count) });
   }
 }
@@ -98,28 +95,10 @@ function readReports(
 const isSettled = ({ runs }: ReportedRuns): boolean =>
   runs.every(({ outcome }) => outcome === "succeeded" || outcome === "failed");
 
-/** Null: the report is no end, and its run has one. */
-function runOf({ kind, at, state, startedAt, endedAt, durationSeconds }: ChainedPing): RecentRun | null {
-  switch (kind) {
-    case "log":
-      return null;
-    case "start":
-      return state === null
-        ? null
-        : {
-            at,
-            outcome: state === "open" ? "running" : state === "unknown" ? "unknown" : "unfinished",
-            milliseconds: null,
-          };
-    case "fail":
-    case "heartbeat":
-    case "complete": {
-      // A run_id that is used again belongs to a run that has begun anew.
-      const isEnd = startedAt !== null && startedAt <= at && endedAt === at;
-      const milliseconds = isEnd ? at - startedAt : durationSeconds === null ? null : durationSeconds * 1_000;
-      return { at, outcome: kind === "fail" ? "failed" : "succeeded", milliseconds };
-    }
-    default:
-      return kind satisfies never;
-  }
+function recentRun(report: ChainedPing): RecentRun | null {
+  const run = runOf(report);
+  if (run === null) return null;
+  const { from, to, outcome } = run;
+  const hasEnded = outcome === "succeeded" || outcome === "failed";
+  return { at: report.at, outcome, milliseconds: hasEnded && from !== null ? to - from : null };
 }

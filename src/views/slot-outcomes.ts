@@ -2,20 +2,31 @@
 // that was written down, and never decides anew. Pure.
 
 import { EARLY_MAX, TRANSIT } from "../domain/limits.ts";
-import type { Gap } from "../domain/monitor/monitor.ts";
+import { type Gap, isPaused } from "../domain/monitor/monitor.ts";
 import { earlyTolerance, type Span } from "../domain/monitor/window.ts";
 import { type MaintenanceWindow, maintenanceUntil } from "../domain/schedule/maintenance.ts";
 import { countSlots, slotsAround } from "../domain/schedule/slots.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
+import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { IncidentInSpan, UnknownInSpan } from "../store/spans.ts";
 import type { Outcome } from "./outcomes.ts";
 
-export interface SlotOutcome {
+export interface JudgedSlot {
   readonly slot: Instant;
   /** `succeeded`: a report came before it closed. */
   readonly outcome: Extract<
     Outcome,
-    "succeeded" | "covered" | "late" | "missed" | "unknown" | "overdue" | "expected" | "paused" | "silent" | "unread"
+    | "succeeded"
+    | "covered"
+    | "late"
+    | "missed"
+    | "unknown"
+    | "overdue"
+    | "expected"
+    | "paused"
+    | "maintenance"
+    | "silent"
+    | "unread"
   >;
   /** When the report came that filled it, or came late; null: none did. */
   readonly reportAt: Instant | null;
@@ -33,13 +44,10 @@ export interface FillingReport {
 }
 
 /** What is written about the slots of one monitor. */
-export interface SlotEvidence {
+interface SlotEvidence
+  extends Pick<MonitorOutline, "timezone" | "graceSeconds" | "pauses" | "misses" | "incident" | "receivedAt"> {
   readonly schedule: string;
-  readonly timezone: string;
-  readonly graceSeconds: number;
   readonly maintenance: readonly MaintenanceWindow[];
-  /** Until when it is paused now; Infinity: until somebody resumes it; null: it is not. */
-  readonly pausedUntil: Instant | null;
   /** Ascending; none from before `readSince`. */
   readonly reports: readonly FillingReport[];
   readonly readSince: Instant;
@@ -52,11 +60,11 @@ export interface SlotEvidence {
 }
 
 /** `slots`: ascending slots of the schedule, some of which may be left out. */
-export function slotOutcomes(slots: readonly Instant[], evidence: SlotEvidence, now: Instant): SlotOutcome[] {
+export function judgeSlots(slots: readonly Instant[], evidence: SlotEvidence, now: Instant): JudgedSlot[] {
   const { reports } = evidence;
   const delay = evidence.graceSeconds * SECOND + TRANSIT;
   const early = earlyBefore(slots, evidence);
-  const outcomes: SlotOutcome[] = [];
+  const outcomes: JudgedSlot[] = [];
   let place = 0;
   slots.forEach((slot, index) => {
     const from = slot - early(index);
@@ -70,7 +78,7 @@ export function slotOutcomes(slots: readonly Instant[], evidence: SlotEvidence, 
   return outcomes;
 }
 
-const byReport = (slot: Instant, outcome: SlotOutcome["outcome"], { at, heardAt }: FillingReport): SlotOutcome => ({
+const byReport = (slot: Instant, outcome: JudgedSlot["outcome"], { at, heardAt }: FillingReport): JudgedSlot => ({
   slot,
   outcome,
   reportAt: at,
@@ -96,10 +104,10 @@ function unfilled(
   delay: number,
   evidence: SlotEvidence,
   now: Instant,
-): SlotOutcome {
+): JudgedSlot {
   const closes = slot + delay;
-  const none = (outcome: SlotOutcome["outcome"]): SlotOutcome => ({ slot, outcome, reportAt: null, heardAt: null });
-  if (closes > now) return none(willBePaused(evidence, slot) ? "paused" : slot > now ? "expected" : "overdue");
+  const none = (outcome: JudgedSlot["outcome"]): JudgedSlot => ({ slot, outcome, reportAt: null, heardAt: null });
+  if (closes > now) return none(pauseAt(evidence, slot) ?? (slot > now ? "expected" : "overdue"));
   if (evidence.runs.some(({ from, to }) => from <= closes && to >= closes)) return none("covered");
   if (evidence.unknowns.some((unknown) => isAmong(slot, unknown, evidence))) return none("unknown");
   const incident = evidence.incidents.find((one) => isMissedIn(one, closes, delay));
@@ -109,12 +117,21 @@ function unfilled(
     return report !== null && report.at < next ? byReport(slot, "late", report) : none("missed");
   }
   if (slot < evidence.readSince) return none("unread");
+  if (isMaintained(evidence, closes)) return none("maintenance");
   // Nothing is written of when a pause by hand began and ended.
-  return none(isMaintained(evidence, closes) ? "paused" : "silent");
+  return none(isInARow(evidence, slot) ? "missed" : "silent");
 }
 
-const willBePaused = (evidence: SlotEvidence, slot: Instant): boolean =>
-  (evidence.pausedUntil !== null && slot <= evidence.pausedUntil) || isMaintained(evidence, slot);
+/** Those that are still to close. */
+function pauseAt(evidence: SlotEvidence, slot: Instant): "paused" | "maintenance" | null {
+  const { pauses } = evidence;
+  if (isPaused({ pauses }) && slot <= (pauses.manual?.until ?? Number.POSITIVE_INFINITY)) return "paused";
+  return isMaintained(evidence, slot) ? "maintenance" : null;
+}
+
+/** One of the misses in a row that are tolerated so far (R41). What a success has ended is counted nowhere. */
+const isInARow = ({ incident, misses, receivedAt }: SlotEvidence, slot: Instant): boolean =>
+  incident === null && misses > 0 && slot > (receivedAt ?? Number.NEGATIVE_INFINITY);
 
 const isMaintained = ({ maintenance, timezone }: SlotEvidence, at: Instant): boolean =>
   maintenance.length > 0 && maintenanceUntil({ maintenance, timezone }, at) !== null;
@@ -129,4 +146,43 @@ function isMissedIn(incident: IncidentInSpan, closes: Instant, delay: number): b
   // A slot that was heard late has moved `expectedAt` on, also over those before it that stay missed (R43).
   const from = expectedAt === null || lateSlots > 0 ? openedAt : expectedAt + delay;
   return closes >= from && closes <= (closedAt ?? Infinity);
+}
+
+// What is written of the slots of a monitor that must report every so often (R44). They follow from each report, so of
+// the past there are only those that were missed or stayed unknown.
+
+interface IntervalEvidence {
+  /** Milliseconds. */
+  readonly interval: number;
+  /** How long after it a slot closes. Milliseconds. */
+  readonly delay: number;
+  readonly incidents: readonly IncidentInSpan[];
+  readonly unknowns: readonly UnknownInSpan[];
+}
+
+/** Those in the span, ascending; of one incident the newest `most`. */
+export function intervalSlots(
+  { interval, delay, incidents, unknowns }: IntervalEvidence,
+  span: Span,
+  now: Instant,
+  most: number,
+): JudgedSlot[] {
+  /** `count` slots from `first` on, as far as they have closed. */
+  const judged = (outcome: "missed" | "unknown", first: Instant, count: number): JudgedSlot[] => {
+    const last = Math.min(first + (count - 1) * interval, span.to, now - delay);
+    const begin = Math.max(0, Math.ceil((span.from - first) / interval));
+    const end = Math.floor((last - first) / interval);
+    const from = Math.max(begin, end - most + 1);
+    return Array.from({ length: Math.max(0, end - from + 1) }, (_, place) => {
+      return { slot: first + (from + place) * interval, outcome, reportAt: null, heardAt: null };
+    });
+  };
+  const missed = incidents.flatMap(({ isMissed, expectedAt, closedAt, missedSlots }) =>
+    isMissed === 0 || expectedAt === null
+      ? []
+      : judged("missed", expectedAt, closedAt === null ? Number.POSITIVE_INFINITY : missedSlots),
+  );
+  const unknown = unknowns.flatMap(({ slot, slots }) => (slot === null ? [] : judged("unknown", slot, slots)));
+  const isUnknown = new Set(unknown.map(({ slot }) => slot));
+  return [...missed.filter(({ slot }) => !isUnknown.has(slot)), ...unknown].sort((a, b) => a.slot - b.slot);
 }

@@ -11,7 +11,6 @@ import type { Chapter } from "./answers/incidents.ts";
 import { type Board, createBoard } from "./board.ts";
 import type { Changes } from "./changes.ts";
 import type { ViewSource } from "./context.ts";
-import { type Day, dayOf } from "./day.ts";
 import { type DestinationStanding, destinationsOf } from "./destinations.ts";
 import { monitorIdOf } from "./find-named.ts";
 import { type JobPast, jobPast } from "./job-past.ts";
@@ -24,6 +23,7 @@ import { lastRuns, type RecentRun } from "./recent-runs.ts";
 import { type ViewContext, viewContextAt } from "./shown-monitor.ts";
 import { chaptersOf } from "./stories.ts";
 import { type SyncStatus, syncStatus } from "./sync-status.ts";
+import { type Timelines, timelinesOf } from "./timelines.ts";
 
 export interface Views {
   /** What every screen's words depend on. */
@@ -39,7 +39,7 @@ export interface Views {
   /** The last runs of a monitor, oldest first; none if there is no such monitor. */
   lastRuns(application: string, key: string, count: number): readonly RecentRun[];
   /** What these monitors did in this span, and what was due in it. */
-  day(ids: readonly number[], span: Span): InPieces<Day>;
+  timelines(ids: readonly number[], span: Span): InPieces<Timelines>;
   /** The monitors that had an incident open in this span. */
   troubledIn(span: Span): ReadonlySet<number>;
   /** Monitors of one application with their last days. */
@@ -71,7 +71,7 @@ export const createViews = ({ source, clock, changes }: ViewsParts): Views => ({
   monitorId: (application, key) => monitorIdOf(source, application, key),
   past: (application, key, asked) => jobPast(source, { application, key }, asked, clock.now()),
   lastRuns: (application, key, count) => lastRuns(source, { application, key }, count),
-  day: (ids, span) => dayOf(source, ids, span, clock.now()),
+  timelines: (ids, span) => timelinesOf(source, ids, span, clock.now()),
   troubledIn: ({ from, to }) => new Set(source.store.spans.troubled(from, to)),
   lookBack: (asked) => lookBack(source, asked, clock.now()),
   incidents: (filter) => incidentsOf(source, filter),

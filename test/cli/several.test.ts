@@ -91,5 +91,5 @@ test("monitor history is a table in the monitor's zone, or JSON", async () => {
     ["2026-03-02 12:00:00 (60 s ago)", "heartbeat", "-"],
   ]);
   const { out: json } = await place.run("monitor", "history", "report", "--limit", "1", "--json");
-  expect(JSON.parse(json)).toMatchObject([{ what: "fail", message: "disk full" }]);
+  expect(JSON.parse(json)).toMatchObject([{ kind: "fail", outcome: "failed", message: "disk full" }]);
 });

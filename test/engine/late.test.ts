@@ -151,10 +151,10 @@ describe("R43: what people see of a late report", () => {
     expect(service.engine.operate("monitor show", { key: "job" })).toMatchObject({ pings: [seen, { heardAt: null }] });
     const history = granted(service.engine.operate("monitor history", { key: "job" }));
     expect(history.entries).toMatchObject([
-      { at: NOON + 3 * HOUR, what: "missed" },
-      { at: NOON + 2 * HOUR, what: "missed" },
-      { ...seen, what: "complete" },
-      { at: NOON, what: "heartbeat", heardAt: null },
+      { at: NOON + 3 * HOUR, outcome: "missed" },
+      { at: NOON + 2 * HOUR, outcome: "missed" },
+      { ...seen, kind: "complete" },
+      { at: NOON, kind: "heartbeat", heardAt: null },
     ]);
   });
 

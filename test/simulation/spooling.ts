@@ -304,13 +304,14 @@ function dayFaults(service: Service, { key }: JobHere, said: readonly Said[], do
     [NOON + MINUTE, middle - SECOND],
     [middle, NOON + LASTS - HOUR - SECOND],
   ];
-  const slots = spans.flatMap(
-    ([from, to]) => wholeOf(service.engine.views.day([id], { from, to })).monitors.get(id)!.slots,
+  const entries = spans.flatMap(
+    ([from, to]) => wholeOf(service.engine.views.timelines([id], { from, to })).monitors.get(id)!.entries,
   );
-  return slots.flatMap(({ slot, outcome, reportAt }) => {
+  return entries.flatMap(({ at: slot, outcome, slot: told }) => {
+    if (told === null) return [];
     const ran = inTime(said, slot, Number.POSITIVE_INFINITY);
     const where = `${key}: the slot ${new Date(slot).toISOString()} is ${outcome}`;
-    const isFilled = reportAt !== null && outcome !== "late";
+    const isFilled = told.reportAt !== null && outcome !== "late";
     if (ran) return isFilled ? [] : [`${where}, and it ran`];
     if (isFilled) return [`${where}, and nothing ran`];
     const wasUp = !down.some(([from, to]) => from <= slot + CLOSES + MINUTE && to >= slot - MINUTE);

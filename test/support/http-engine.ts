@@ -78,7 +78,7 @@ const NO_VIEWS: Views = {
     yield* [];
     return { application, at: ARRIVAL, total: 0, pages: [].values() };
   },
-  *day() {
+  *timelines() {
     yield* [];
     return { gaps: [], monitors: new Map() };
   },

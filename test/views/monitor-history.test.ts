@@ -9,7 +9,7 @@ const HOURLY = "0 * * * *";
 
 const historyOf = (service: Service, asked: object = {}) => {
   const { entries, more } = granted(service.engine.operate("monitor history", { key: "job", ...asked }));
-  return { entries: entries.map(({ at, what }) => [(at - NOON) / HOUR, what]), more };
+  return { entries: entries.map(({ at, kind, outcome }) => [(at - NOON) / HOUR, kind ?? outcome]), more };
 };
 
 /** Reports at 12:00 and 13:00, none at 14:00, a late one at 15:30, 16:00 unheard. */

@@ -3,10 +3,9 @@
 import { describe, expect, test } from "bun:test";
 import { wholeOf } from "../../src/domain/in-pieces.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
-import type { DayRun } from "../../src/views/day.ts";
-import type { SlotOutcome } from "../../src/views/slot-outcomes.ts";
+import type { JudgedSlot } from "../../src/views/slot-outcomes.ts";
+import { entriesOf, type TimelineRun } from "../../src/views/timeline.ts";
 import { clockChanges, neighbours, shareOf, spanOf, ticksOf } from "../../src/web/day/axis.ts";
-import { momentsOf } from "../../src/web/day/bands.ts";
 import { busyMinutesOf } from "../../src/web/day/busy-minutes.ts";
 import { clockWords } from "../../src/web/day/clock-words.ts";
 import { slowly } from "../../src/web/day/day-routes.tsx";
@@ -22,19 +21,18 @@ const BERLIN = clockWords("Europe/Berlin", NOW);
 
 /** A lane's past: slots as they outcome, and runs. */
 function lane(
-  slots: readonly [at: Instant, outcome: SlotOutcome["outcome"], reportAt?: Instant][],
-  runs: DayRun[] = [],
+  slots: readonly [at: Instant, outcome: JudgedSlot["outcome"], reportAt?: Instant][],
+  runs: TimelineRun[] = [],
 ) {
-  const outcomes = slots.map(([slot, outcome, reportAt = null]) => ({ slot, outcome, reportAt }) as SlotOutcome);
-  const { from } = SPAN;
-  return { slots: outcomes, runs, slotCount: outcomes.length, scheduledSince: from, readSince: from };
+  const outcomes = slots.map(([slot, outcome, reportAt = null]) => ({ slot, outcome, reportAt }) as JudgedSlot);
+  return { slots: outcomes, runs, isThinned: false };
 }
 
 /** Slots so far apart from this one on, each with a report `after` it that ended a run of a minute, or has no length. */
 function regular(from: Instant, apart: number, count: number, length: number | null = MINUTE) {
   const slots = Array.from({ length: count }, (_, place) => from + place * apart);
   const runs = slots.map(
-    (slot): DayRun => ({
+    (slot): TimelineRun => ({
       from: length === null ? null : slot + SECOND,
       to: slot + SECOND + (length ?? 0),
       outcome: "succeeded",
@@ -46,8 +44,15 @@ function regular(from: Instant, apart: number, count: number, length: number | n
   );
 }
 
-const lines = (of: ReturnType<typeof lane>): string[] => linesOf(momentsOf(of), BERLIN).map(({ text }) => text);
-const drawn = (of: ReturnType<typeof lane>) => drawingOf(of, momentsOf(of), SPAN);
+/** As a timeline has it. */
+const drawable = ({ slots, runs, isThinned }: ReturnType<typeof lane>) => ({
+  runs,
+  isThinned,
+  entries: entriesOf(slots, runs, isThinned),
+});
+
+const lines = (of: ReturnType<typeof lane>): string[] => linesOf(drawable(of), BERLIN).map(({ text }) => text);
+const drawn = (of: ReturnType<typeof lane>) => drawingOf(drawable(of), SPAN);
 const path = (of: ReturnType<typeof lane>, name: string): string =>
   drawn(of).paths.find(([one]) => one === name)?.[1] ?? "";
 
@@ -195,7 +200,7 @@ describe("what is said", () => {
       "13:00 has not come yet",
       "14:00 to 15:00: 2 expected",
     ]);
-    expect(summaryOf(momentsOf(of), of)).toEqual({ text: "1 failed, 1 missed", isTrouble: true });
+    expect(summaryOf(drawable(of))).toEqual({ text: "1 failed, 1 missed", isTrouble: true });
   });
 
   test("R43: counts no slot that a run covered among those in time", () => {
@@ -203,8 +208,8 @@ describe("what is said", () => {
       [NOON - 5 * HOUR, "succeeded"],
       [NOON - 4 * HOUR, "covered"],
     ]);
-    expect(summaryOf(momentsOf(of), of).text).toBe("1 in time, 1 under a run from before");
-    expect(summaryOf(momentsOf(of), { ...of, slotCount: 3 }).text).toBe("none missed");
+    expect(summaryOf(drawable(of)).text).toBe("1 in time, 1 under a run from before");
+    expect(summaryOf(drawable({ ...of, isThinned: true })).text).toBe("none missed");
   });
 
   test("R43: says when a report was heard that came late", () => {
@@ -229,7 +234,7 @@ describe("what is said", () => {
       place === 100 ? { ...slot, outcome: "missed", reportAt: null } : slot,
     );
     const runs = of.runs.filter((_, place) => place !== 100);
-    expect(lines({ ...of, slots: slots as SlotOutcome[], runs })).toEqual([
+    expect(lines({ ...of, slots: slots as JudgedSlot[], runs })).toEqual([
       "Sun 13:00 to 21:15: 100 in time, took 1 min",
       "Sun 21:20 missed: nothing came",
       "Sun 21:25 to 13:00: 188 in time, took 1 min",
@@ -238,7 +243,7 @@ describe("what is said", () => {
 
   test("leaves out the runs of slots that are left out, where there are too many", () => {
     const of = regular(NOON - 2 * HOUR, MINUTE, 120);
-    const thinned = { ...of, slots: of.slots.filter((_, place) => place % 2 === 0) };
+    const thinned = { ...of, slots: of.slots.filter((_, place) => place % 2 === 0), isThinned: true };
     expect(lines(thinned)).toEqual(["11:00 to 12:58: 60 in time, took 1 min"]);
   });
 
@@ -256,7 +261,7 @@ describe("what is said", () => {
     ["1 unknown", true, "unknown"],
   ] as const)("in two words: %s", (text, isTrouble, outcome) => {
     const of = lane(outcome === null ? [] : [[NOON, outcome]]);
-    expect(summaryOf(momentsOf(of), of)).toEqual({ text, isTrouble });
+    expect(summaryOf(drawable(of))).toEqual({ text, isTrouble });
   });
 });
 

@@ -249,8 +249,9 @@ const rowOf = (entry: HistoryEntry, screen: Screen): string[] => [
   outcomesCell(entry),
 ];
 
-function whatIn({ what, reportAt }: HistoryEntry, screen: Screen): string {
-  switch (what) {
+function whatIn({ kind, outcome, reportAt }: HistoryEntry, screen: Screen): string {
+  if (kind !== null) return kind;
+  switch (outcome) {
     case "missed":
       return "MISSED";
     case "late":
@@ -258,8 +259,8 @@ function whatIn({ what, reportAt }: HistoryEntry, screen: Screen): string {
     case "unknown":
       return "unknown: rollcall could not hear";
     case "silent":
-      return "silent: nothing was due then";
+      return "silent: nothing came, and it was no miss";
     default:
-      return what;
+      return outcome ?? "-";
   }
 }

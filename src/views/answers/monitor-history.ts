@@ -7,11 +7,13 @@ const { kind: _, ...REPORT } = PING.properties;
 
 const ENTRY = object({
   ...REPORT,
+  /** Null: it is no report but a slot that none filled. */
+  kind: orNull(PING.properties.kind),
   /**
-   * A report's kind; or what became of the slot at that time. late: missed, and reported before the next one; silent:
-   * nothing came, and it counted as no miss.
+   * What became of the slot, or of the report's run; null: the report says nothing of that. late: missed, and reported before
+   * the next one; silent: nothing came, and it counted as no miss.
    */
-  what: wordOf("heartbeat", "start", "complete", "fail", "log", "missed", "late", "unknown", "silent"),
+  outcome: orNull(wordOf("succeeded", "failed", "unfinished", "running", "missed", "late", "unknown", "silent")),
   /** When the report of a late slot came. */
   reportAt: orNull(INSTANT),
 });

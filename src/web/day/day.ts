@@ -6,14 +6,13 @@ import { HOUR, type Instant, MINUTE } from "../../domain/time.ts";
 import { counted, intervalInWords } from "../../domain/wording/spoken-time.ts";
 import type { Engine } from "../../engine/parts.ts";
 import type { BoardMonitor } from "../../views/board.ts";
-import type { MonitorDay } from "../../views/day.ts";
+import type { Timeline } from "../../views/timeline.ts";
 import { rankOf, standingOf } from "../overview/standing.ts";
 import type { Standing } from "../parts/shapes.tsx";
 import { namesakesOf, shownName } from "../shown.ts";
 import type { Tone } from "../tone.ts";
 import { maySee, type Viewer } from "../viewer.ts";
 import { clockChanges, spanOf } from "./axis.ts";
-import { momentsOf } from "./bands.ts";
 import { busyMinutesOf } from "./busy-minutes.ts";
 import { type ClockWords, clockWords } from "./clock-words.ts";
 import { drawingOf } from "./marks.ts";
@@ -59,7 +58,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
   const namesakes = namesakesOf(jobs, seen);
   yield;
   const busyMinutes = yield* busyMinutesOf(found, span, partsOf(query, span), now);
-  const { gaps, monitors } = yield* engine.views.day(
+  const { gaps, monitors } = yield* engine.views.timelines(
     jobs.map(({ id }) => id),
     span,
   );
@@ -121,25 +120,19 @@ const partsOf = ({ span: kind }: DayQuery, { from, to }: Span): number =>
 
 interface DayJob extends BoardMonitor, Pick<DayLane, "hasNamesake" | "standing"> {}
 
-function laneOf(job: DayJob, day: MonitorDay, span: Span, clock: ClockWords): DayLane {
+function laneOf(job: DayJob, day: Timeline, span: Span, clock: ClockWords): DayLane {
   const { id, application, key, hasNamesake, schedule, everySeconds, timezone, standing } = job;
-  const moments = momentsOf(day);
   return {
     ...{ id, application, key, name: shownName(job), hasNamesake, schedule, timezone, standing },
-    drawing: drawingOf(day, moments, span),
-    summary: summaryOf(moments, day, everySeconds === null ? undefined : "no report"),
-    lines: linesOf(moments, clock),
+    drawing: drawingOf(day, span),
+    summary: summaryOf(day, everySeconds === null ? undefined : "no report"),
+    lines: linesOf(day, clock),
     remarks: remarksOf(job, day, span, clock),
   };
 }
 
-function remarksOf(
-  { schedule, everySeconds }: DayJob,
-  day: MonitorDay,
-  { from, to }: Span,
-  clock: ClockWords,
-): string[] {
-  const { scheduledSince, readSince, slotCount, slots } = day;
+function remarksOf({ schedule, everySeconds }: DayJob, day: Timeline, { from, to }: Span, clock: ClockWords): string[] {
+  const { scheduledSince, readSince, slotCount, isThinned } = day;
   return [
     ...(everySeconds === null
       ? []
@@ -149,7 +142,7 @@ function remarksOf(
       ? [`Its settings are from ${clock.moment(scheduledSince)}; what was due before is not known.`]
       : []),
     ...(readSince > from ? [`Its reports from before ${clock.moment(readSince)} are too many to show.`] : []),
-    ...(slotCount > slots.length ? [`${slotCount} were due; some of them are shown.`] : []),
+    ...(isThinned ? [`${slotCount} were due; some of them are shown.`] : []),
   ];
 }
 

@@ -14,6 +14,7 @@ const SHAPES: Readonly<Record<MarkKind, string>> = {
   overdue: `M-4.5 ${MIDDLE}a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0M0 ${MIDDLE - 2}V${MIDDLE}l1.8 1.2`,
   expected: `M-3.5 ${MIDDLE}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0`,
   paused: `M-2 ${MIDDLE - 4}v8M2 ${MIDDLE - 4}v8`,
+  maintenance: `M-3.5 ${MIDDLE - 3.5}h7v7h-7z`,
   silent: `M-3.5 ${MIDDLE}h7`,
 };
 
@@ -38,6 +39,7 @@ const MEANINGS: readonly (readonly [MarkKind, string])[] = [
   ["missed", OUTCOMES.missed.word],
   ["unknown", "rollcall could not hear"],
   ["paused", OUTCOMES.paused.word],
+  ["maintenance", OUTCOMES.maintenance.word],
   ["silent", "nothing came, no miss"],
 ];
 

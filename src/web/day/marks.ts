@@ -3,9 +3,9 @@
 
 import type { Span } from "../../domain/monitor/window.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { DayRun, MonitorDay } from "../../views/day.ts";
+import type { Timeline, TimelineEntry, TimelineRun } from "../../views/timeline.ts";
 import { shareOf } from "./axis.ts";
-import { bandsOf, type DayMoment } from "./bands.ts";
+import { bandsOf } from "./bands.ts";
 
 /** How wide a lane is in its own units; a unit is a quarter of a pixel on most screens. */
 export const WIDE = 4_000;
@@ -21,12 +21,22 @@ const BARS = {
 } as const;
 
 /** Slots in a row without a report, too near one another for a mark each. */
-const BANDS = ["missed", "late", "unknown", "silent", "paused"] as const;
+const BANDS = ["missed", "late", "unknown", "silent", "paused", "maintenance"] as const;
 const BAND = { top: MIDDLE - 4, bottom: MIDDLE + 4, least: 16 };
 /** When something was due. */
 const DUE = { top: HIGH - 2, bottom: HIGH, least: 4 };
 
-export const MARKS = ["missed", "late", "unknown", "overdue", "expected", "paused", "silent", "report"] as const;
+export const MARKS = [
+  "missed",
+  "late",
+  "unknown",
+  "overdue",
+  "expected",
+  "paused",
+  "maintenance",
+  "silent",
+  "report",
+] as const;
 export type MarkKind = (typeof MARKS)[number];
 
 export interface Mark {
@@ -46,22 +56,22 @@ const APART = 56;
 /** Marks of reports that are nearer than this would run into one another: bars do not. */
 const REPORTS_APART = 48;
 
-export function drawingOf({ runs, slots }: MonitorDay, moments: readonly DayMoment[], span: Span): LaneDrawing {
+export function drawingOf({ runs, entries }: Pick<Timeline, "runs" | "entries">, span: Span): LaneDrawing {
   const x = (at: Instant): number => Math.round(shareOf(at, span) * WIDE);
   const length = (span.to - span.from) * (APART / WIDE);
   const seen = runs.filter(({ from, to }) => to >= span.from && (from ?? to) <= span.to);
-  const isReport = ({ from, outcome }: DayRun): boolean => from === null && outcome === "succeeded";
+  const isReport = ({ from, outcome }: TimelineRun): boolean => from === null && outcome === "succeeded";
   const reports = seen.filter(isReport);
   const areMarks = distanceOf(reports) * WIDE >= REPORTS_APART * (span.to - span.from);
   const bars = Map.groupBy(areMarks ? seen.filter((run) => !isReport(run)) : seen, ({ outcome }) => outcome);
-  const marked = bandsOf(moments, markOf, length).flatMap(({ kind, first, last }) => {
+  const marked = bandsOf(entries, markOf, length).flatMap(({ kind, first, last }) => {
     return kind === null ? [] : [{ kind, from: x(first.at), to: x(last.at) }];
   });
   const bands = Map.groupBy(
     marked.filter(({ kind, from, to }) => isBand(kind) && from < to),
     ({ kind }) => kind,
   );
-  const due = slots.map(({ slot }): Piece => ({ from: x(slot), to: x(slot) }));
+  const due = entries.flatMap(({ at, slot }): Piece[] => (slot === null ? [] : [{ from: x(at), to: x(at) }]));
   return {
     paths: [
       ...(due.length === 0 ? [] : [["due", pathOf(due, DUE)] as const]),
@@ -85,7 +95,7 @@ export function drawingOf({ runs, slots }: MonitorDay, moments: readonly DayMome
 }
 
 /** Of reports, on average. */
-function distanceOf(reports: readonly DayRun[]): number {
+function distanceOf(reports: readonly TimelineRun[]): number {
   const [first, last] = [reports[0], reports.at(-1)];
   return first === undefined || first === last
     ? Number.POSITIVE_INFINITY
@@ -97,7 +107,7 @@ const isBand = (kind: MarkKind): boolean => BANDS.some((one) => one === kind);
 const percentOf = (x: number): number => (x * 100) / WIDE;
 
 /** Null: a bar says it. */
-function markOf({ outcome, run }: DayMoment): MarkKind | null {
+function markOf({ outcome, run }: TimelineEntry): MarkKind | null {
   switch (outcome) {
     case "unknown":
       return run === null ? outcome : null;
@@ -106,6 +116,7 @@ function markOf({ outcome, run }: DayMoment): MarkKind | null {
     case "overdue":
     case "expected":
     case "paused":
+    case "maintenance":
     case "silent":
       return outcome;
     default:

@@ -4,16 +4,16 @@
 import { type Instant, MINUTE } from "../../domain/time.ts";
 import { span as lengthOf } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { DayRun, MonitorDay } from "../../views/day.ts";
 import { inWords, OUTCOMES, type Outcome, tallyOf } from "../../views/outcomes.ts";
-import { bandsOf, type DayBand, type DayMoment } from "./bands.ts";
+import type { Timeline, TimelineEntry, TimelineRun } from "../../views/timeline.ts";
+import { bandsOf, type DayBand } from "./bands.ts";
 import type { ClockWords } from "./clock-words.ts";
 
 /** One line of a lane's story. */
 export interface DayLine {
   readonly from: Instant;
   readonly to: Instant;
-  readonly outcome: DayMoment["outcome"];
+  readonly outcome: TimelineEntry["outcome"];
   readonly text: string;
 }
 
@@ -21,30 +21,30 @@ export interface DayLine {
 const LINES_ALONE = 40;
 const LINES_MAX = 120;
 
-export function linesOf(moments: readonly DayMoment[], clock: ClockWords): DayLine[] {
-  const expected = moments.filter(({ outcome }) => outcome === "expected").length;
-  const isShort = moments.length - expected <= LINES_ALONE;
-  const lines = bandsOf(moments, ofMany).flatMap((band): DayLine[] =>
-    (isShort && band.first.outcome !== "expected") || band.moments.length === 1
-      ? band.moments.map((moment) => lineOf(moment, clock))
+export function linesOf({ entries }: Pick<Timeline, "entries">, clock: ClockWords): DayLine[] {
+  const expected = entries.filter(({ outcome }) => outcome === "expected").length;
+  const isShort = entries.length - expected <= LINES_ALONE;
+  const lines = bandsOf(entries, ofMany).flatMap((band): DayLine[] =>
+    (isShort && band.first.outcome !== "expected") || band.entries.length === 1
+      ? band.entries.map((entry) => lineOf(entry, clock))
       : [together(band, clock)],
   );
   // Where it changes with nearly every slot, the newest are worth most.
   return lines.slice(-LINES_MAX);
 }
 
-const lineOf = (moment: DayMoment, clock: ClockWords): DayLine => ({
-  from: moment.at,
-  to: moment.run?.to ?? moment.at,
-  outcome: moment.outcome,
-  text: `${clock.moment(moment.at)} ${saidOf(moment, clock)}${heardOf(moment, clock)}`,
+const lineOf = (entry: TimelineEntry, clock: ClockWords): DayLine => ({
+  from: entry.at,
+  to: entry.run?.to ?? entry.at,
+  outcome: entry.outcome,
+  text: `${clock.moment(entry.at)} ${saidOf(entry, clock)}${heardOf(entry, clock)}`,
 });
 
 /** What the job's client could send only later (R43). */
-const heardOf = ({ slot }: DayMoment, clock: ClockWords): string =>
+const heardOf = ({ slot }: TimelineEntry, clock: ClockWords): string =>
   slot?.heardAt == null ? "" : `, heard at ${clock.moment(slot.heardAt)}`;
 
-function saidOf({ at, outcome, slot, run }: DayMoment, clock: ClockWords): string {
+function saidOf({ at, outcome, slot, run }: TimelineEntry, clock: ClockWords): string {
   switch (outcome) {
     case "succeeded":
       if (slot === null) return run?.from == null ? "reported" : `ran${tookOf(run)}`;
@@ -69,6 +69,7 @@ function saidOf({ at, outcome, slot, run }: DayMoment, clock: ClockWords): strin
       return "nothing came, and it was no miss: paused, or tolerated";
     case "expected":
     case "paused":
+    case "maintenance":
     case "unread":
       return OUTCOMES[outcome].word;
     default:
@@ -83,10 +84,10 @@ function sinceSlot(slot: Instant, reportAt: Instant): string {
   return after < MINUTE ? "in time" : `${lengthOf(after)} after it`;
 }
 
-const tookOf = (run: DayRun | null): string => (run?.from == null ? "" : `, took ${lengthOf(run.to - run.from)}`);
+const tookOf = (run: TimelineRun | null): string => (run?.from == null ? "" : `, took ${lengthOf(run.to - run.from)}`);
 
 /** As said of many like it. */
-function ofMany({ outcome, slot, run }: DayMoment): string {
+function ofMany({ outcome, slot, run }: TimelineEntry): string {
   switch (outcome) {
     case "succeeded":
       return slot === null ? "reports" : "in time";
@@ -105,16 +106,16 @@ function ofMany({ outcome, slot, run }: DayMoment): string {
   }
 }
 
-function together({ kind, first, last, moments }: DayBand<string>, clock: ClockWords): DayLine {
+function together({ kind, first, last, entries }: DayBand<string>, clock: ClockWords): DayLine {
   const to = last.run?.to ?? last.at;
   const when = clock.between({ from: first.at, to: last.at });
-  return { from: first.at, to, outcome: first.outcome, text: `${when}: ${moments.length} ${kind}${rangeOf(moments)}` };
+  return { from: first.at, to, outcome: first.outcome, text: `${when}: ${entries.length} ${kind}${rangeOf(entries)}` };
 }
 
 /** `, took 3 s to 14 s`. */
-function rangeOf(moments: readonly DayMoment[]): string {
+function rangeOf(entries: readonly TimelineEntry[]): string {
   let [least, most] = [Number.POSITIVE_INFINITY, 0];
-  for (const { run } of moments) {
+  for (const { run } of entries) {
     if (run?.from == null) continue;
     least = Math.min(least, run.to - run.from);
     most = Math.max(most, run.to - run.from);
@@ -141,21 +142,21 @@ export interface DaySummary {
 
 /** The worst two of it, or how many came; `nothing`: said where there was nothing. */
 export function summaryOf(
-  moments: readonly DayMoment[],
-  { slotCount, slots }: Pick<MonitorDay, "slotCount" | "slots">,
+  { entries, isThinned }: Pick<Timeline, "entries" | "isThinned">,
   nothing = "nothing due",
 ): DaySummary {
-  const tally = tallyOf(moments.map(({ outcome }) => outcome));
+  const tally = tallyOf(entries.map(({ outcome }) => outcome));
   const isTrouble = tally.some(([outcome]) => OUTCOMES[outcome].counted !== null);
   const worst = tally.filter(([outcome]) => isTold(outcome)).slice(0, 2);
   if (worst.length > 0) return { text: worst.map(inTwoWords).join(", "), isTrouble };
-  const inTime = moments.filter(({ outcome, slot }) => outcome === "succeeded" && slot !== null).length;
+  const inTime = entries.filter(({ outcome, slot }) => outcome === "succeeded" && slot !== null).length;
   const counts = new Map(tally);
-  const came = cameInWords(inTime, counts.get("covered") ?? 0, slotCount > slots.length);
+  const came = cameInWords(inTime, counts.get("covered") ?? 0, isThinned);
   if (came !== null) return { text: came, isTrouble };
   const ran = counts.get("succeeded") ?? 0;
   if (ran > 0) return { text: counted(ran, "report"), isTrouble };
-  if (counts.has("paused") || counts.has("silent")) return { text: OUTCOMES.paused.word, isTrouble };
+  if (counts.has("paused") || counts.has("maintenance") || counts.has("silent"))
+    return { text: OUTCOMES.paused.word, isTrouble };
   return { text: counts.has("expected") ? "to come" : nothing, isTrouble };
 }
 

@@ -1,0 +1,194 @@
+// The timeline of one monitor in a span: its runs, and its slots with what became of each, made once from what was read of
+// them. Everything that shows a job's past only draws it. Pure.
+
+import { TRANSIT } from "../domain/limits.ts";
+import type { Gap } from "../domain/monitor/monitor.ts";
+import type { Span } from "../domain/monitor/window.ts";
+import type { MaintenanceWindow } from "../domain/schedule/maintenance.ts";
+import { intervalOf } from "../domain/schedule/rhythm.ts";
+import { type Instant, SECOND } from "../domain/time.ts";
+import type { MonitorOutline } from "../store/monitor-pages.ts";
+import type { IncidentInSpan, UnendedRun, UnknownInSpan, WalkedReport } from "../store/spans.ts";
+import type { Outcome } from "./outcomes.ts";
+import { type FillingReport, intervalSlots, type JudgedSlot, judgeSlots } from "./slot-outcomes.ts";
+import type { ReportInSpan, WalkedReports } from "./walk-reports.ts";
+
+/** What a run came to. */
+export type RunOutcome = Extract<Outcome, "succeeded" | "failed" | "unfinished" | "running" | "unknown">;
+
+export interface TimelineRun {
+  /** When it began; null: it is not known, or the report is no run's end. */
+  readonly from: Instant | null;
+  /** When it ended; its deadline where it did not; now while it is under way. */
+  readonly to: Instant;
+  readonly outcome: RunOutcome;
+}
+
+/** A slot with the run that filled it, or a run without a slot. */
+export interface TimelineEntry {
+  /** The slot; of a run without one when it began, if that is known. */
+  readonly at: Instant;
+  /** Of a slot that a run filled, the run's. */
+  readonly outcome: JudgedSlot["outcome"] | RunOutcome;
+  /** Null: it was a run without a slot. */
+  readonly slot: Pick<JudgedSlot, "reportAt" | "heardAt"> | null;
+  /** Null: none filled it, or that was not read. */
+  readonly run: TimelineRun | null;
+}
+
+export interface Timeline {
+  /** Ascending. Where only some slots are judged, a run without a slot is left out unless it went wrong. */
+  readonly entries: readonly TimelineEntry[];
+  /** All of them, in the order of their ends. */
+  readonly runs: readonly TimelineRun[];
+  /** How many slots of its schedule the span has, from `scheduledSince` on. */
+  readonly slotCount: number;
+  /** Its slots were too many, and only some of them are judged. */
+  readonly isThinned: boolean;
+  /** Its settings changed then: what was due before is not known. The span's begin: they did not change in it. */
+  readonly scheduledSince: Instant;
+  /** Reports from before this were too many to read. The span's begin: all were read. */
+  readonly readSince: Instant;
+}
+
+/** What was read of a monitor. */
+export interface TimelineFacts {
+  readonly outline: MonitorOutline;
+  readonly walked: WalkedReports;
+  readonly openRuns: readonly UnendedRun[];
+  readonly incidents: readonly IncidentInSpan[];
+  readonly unknowns: readonly UnknownInSpan[];
+  /** When we could not hear. */
+  readonly gaps: readonly Gap[];
+  readonly maintenance: readonly MaintenanceWindow[];
+}
+
+/** The slots of a schedule in the span that are to be judged, and how many there are. */
+export type SlotsOf = (
+  schedule: string,
+  timezone: string,
+  since: Instant,
+) => { readonly slots: readonly Instant[]; readonly count: number };
+
+/** More than a job of every minute has in eight days and an hour. */
+export const SLOTS_MAX = 12_000;
+
+/**
+ * Of a schedule, what became of its slots from `scheduledSince` on. Of an interval (R44) the slots that were missed or stayed
+ * unknown, because the others follow from its reports. Of neither, the runs alone.
+ */
+export function timelineOf(
+  { outline, walked, openRuns, ...facts }: TimelineFacts,
+  slotsOf: SlotsOf,
+  { from, to }: Span,
+  now: Instant,
+): Timeline {
+  const { schedule, timezone, graceSeconds, createdAt, updatedAt } = outline;
+  const scheduledSince = Math.max(from, createdAt, updatedAt);
+  const { reports, readSince } = walked;
+  const runs = [
+    ...reports.flatMap((report) => runIn(report, to) ?? []),
+    ...openRuns.map((run) => openRun(run, now)),
+  ].sort((a, b) => a.to - b.to);
+  const delay = graceSeconds * SECOND + TRANSIT;
+  const told = { runs, scheduledSince, readSince };
+  if (schedule === null) {
+    const interval = intervalOf(outline);
+    const span = { from: scheduledSince, to };
+    const judged = interval === null ? [] : intervalSlots({ ...facts, interval, delay }, span, now, SLOTS_MAX);
+    return { ...told, entries: entriesOf(judged, runs, false), slotCount: judged.length, isThinned: false };
+  }
+  const { slots, count } = slotsOf(schedule, timezone, scheduledSince);
+  const judged = judgeSlots(
+    slots,
+    {
+      ...facts,
+      ...outline,
+      schedule,
+      readSince,
+      reports: reports.flatMap((report) => fillingOf(report)),
+      // A shorter one covers no slot that its start has not filled.
+      runs: runs.flatMap(({ from: began, to: ended }) =>
+        began === null || ended - began < delay ? [] : [{ from: began, to: ended }],
+      ),
+    },
+    now,
+  );
+  const isThinned = count > slots.length;
+  return { ...told, entries: entriesOf(judged, runs, isThinned), slotCount: count, isThinned };
+}
+
+/** Slots, each with the run that filled it, and the runs that filled none. */
+export function entriesOf(
+  slots: readonly JudgedSlot[],
+  runs: readonly TimelineRun[],
+  isThinned: boolean,
+): TimelineEntry[] {
+  const byReport = new Map<Instant, TimelineRun>();
+  for (const run of runs) for (const at of [run.to, run.from]) if (at !== null) byReport.set(at, run);
+  const used = new Set<TimelineRun>();
+  const entries = slots.map(({ slot, outcome, reportAt, heardAt }): TimelineEntry => {
+    const run = reportAt === null ? null : (byReport.get(reportAt) ?? null);
+    if (run !== null) used.add(run);
+    const shown = outcome === "succeeded" && run !== null ? run.outcome : outcome;
+    return { at: slot, outcome: shown, slot: { reportAt, heardAt }, run };
+  });
+  for (const run of runs) {
+    if (used.has(run) || (isThinned && run.outcome === "succeeded")) continue;
+    entries.push({ at: run.from ?? run.to, outcome: run.outcome, slot: null, run });
+  }
+  return entries.sort((a, b) => a.at - b.at);
+}
+
+type ReportOfRun = Pick<WalkedReport, "kind" | "at" | "state" | "startedAt" | "endedAt" | "durationSeconds"> &
+  Partial<Pick<WalkedReport, "deadline">>;
+
+/** What a report says of its run; null: nothing, or the end of its run does. */
+export function outcomeOf({ kind, state }: Pick<ReportOfRun, "kind" | "state">): RunOutcome | null {
+  switch (kind) {
+    case "log":
+      return null;
+    case "start":
+      if (state === null || state === "ended") return null;
+      return state === "open" ? "running" : state === "unknown" ? state : "unfinished";
+    case "fail":
+      return "failed";
+    case "heartbeat":
+    case "complete":
+      return "succeeded";
+    default:
+      return kind satisfies never;
+  }
+}
+
+/** The run of which a report is the end, or the start if it has none; null: it is neither. */
+export function runOf(report: ReportOfRun): TimelineRun | null {
+  const { kind, at, startedAt, endedAt, durationSeconds, deadline = null } = report;
+  const outcome = outcomeOf(report);
+  if (outcome === null) return null;
+  if (kind === "start") return { from: at, to: deadline ?? at, outcome };
+  // A run_id that is used again belongs to a run that has begun again.
+  const isEnd = startedAt !== null && startedAt <= at && endedAt === at;
+  const from = isEnd ? startedAt : durationSeconds === null ? null : at - durationSeconds * SECOND;
+  return { from, to: at, outcome };
+}
+
+/** Runs that are open are found by themselves, also those from before the span. */
+function runIn(report: ReportInSpan, until: Instant): TimelineRun | null {
+  const { kind, at, state, startedAt, endedAt, endedBy } = report;
+  if (kind === "start" && state === "open") return null;
+  // Its end is no report of the span.
+  if (kind === "start" && state === "ended" && startedAt === at && endedAt !== null && endedAt > until)
+    return { from: at, to: endedAt, outcome: endedBy === "fail" ? "failed" : "succeeded" };
+  return runOf(report);
+}
+
+const openRun = ({ startedAt, deadline }: UnendedRun, now: Instant): TimelineRun => ({
+  from: startedAt,
+  to: Math.max(startedAt ?? now, Math.min(now, deadline ?? now)),
+  outcome: "running",
+});
+
+/** `at`: when it happened. */
+const fillingOf = ({ kind, at, heardAt, startedAt }: ReportInSpan): FillingReport[] =>
+  kind === "log" ? [] : [{ at, heardAt, mayBeEarly: kind === "start" || startedAt === null }];
