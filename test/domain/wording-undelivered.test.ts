@@ -37,7 +37,7 @@ test("R36: what waits at a destination that was taken out of the configuration i
   const { story, toDo, commands, advice } = wordsOf([lost(7)], { removed: true, answer: "not configured" });
   expect(story).toEqual([
     "chat was taken out of the configuration while 1 message about BACKUP (prod) waited there.",
-    "The people who read there have not been told. The first message was to go out at 2026-03-01 02:00 UTC.",
+    "The people who read there have not been told. The message was to go out at 2026-03-01 02:00 UTC.",
   ]);
   expect(toDo).toBe("Tell these people, if it matters.");
   expect(commands.map(({ value }) => value)).toEqual(["rollcall notify list --given-up"]);
@@ -49,10 +49,12 @@ test("R36: one message that was given up is told with its job, since when, and w
   expect(subject).toBe("Not delivered to chat: 1 message about BACKUP (prod)");
   expect(story).toEqual([
     "The destination chat did not take 1 message about BACKUP (prod), and rollcall has given up.",
-    "The people who read there have not been told. The first message was to go out at 2026-03-01 02:00 UTC. The last " +
+    "The people who read there have not been told. The message was to go out at 2026-03-01 02:00 UTC. The last " +
       "answer was: HTTP 404 Not Found",
   ]);
-  expect(items).toEqual([{ name: "BACKUP (prod, backup)", details: ["the alarm of 02:07: number 7"], quote: null }]);
+  expect(items).toEqual([
+    { name: "BACKUP (prod, backup)", details: ['"Trouble began" of 02:07: number 7'], quote: null },
+  ]);
   expect(toDo).toBe("Repair the destination chat.");
   expect(commands.map(({ value }) => value)).toEqual([
     "rollcall notify test chat",
@@ -68,15 +70,16 @@ test("R36: many messages are listed by their jobs, each with what it told and to
     ...Array.from({ length: 7 }, (_, index) => lost(index + 1)),
     ...kinds.map((kind, index) => ({ ...lost(index + 10, "import", kind), recipient: "ada@example.org" })),
   ];
-  const { subject, items } = wordsOf(messages);
+  const { subject, story, items } = wordsOf(messages);
   expect(subject).toBe("Not delivered to chat: 11 messages about 2 jobs");
+  expect(story[1]).toContain("The first message was to go out at 2026-03-01 02:00 UTC.");
   expect(items.map(({ name }) => name)).toEqual(["BACKUP (prod, backup)", "IMPORT (prod, import)"]);
-  expect(items[0]!.details.slice(4)).toEqual(["the alarm of 02:05: number 5", "and 2 more"]);
+  expect(items[0]!.details.slice(4)).toEqual(['"Trouble began" of 02:05: number 5', "and 2 more"]);
   expect(items[1]!.details).toEqual([
-    "the alarm of 02:10, to ada@example.org: number 10",
-    "the reminder of 02:11, to ada@example.org: number 11",
-    "the acknowledgement of 02:12, to ada@example.org: number 12",
-    "the recovery of 02:13, to ada@example.org: number 13",
+    '"Never reported" of 02:10, to ada@example.org: number 10',
+    '"Trouble goes on" of 02:11, to ada@example.org: number 11',
+    '"Acknowledged" of 02:12, to ada@example.org: number 12',
+    '"Trouble ended" of 02:13, to ada@example.org: number 13',
   ]);
 });
 
@@ -91,7 +94,7 @@ test("R36: messages about no job, or that cannot be read, are counted", () => {
   const { subject, story, items } = wordsOf([{ ...lost(3), monitor: null }], { answer: null });
   expect(subject).toBe("Not delivered to chat: 1 message");
   expect(story[1]).toBe(
-    "The people who read there have not been told. The first message was to go out at 2026-03-01 02:00 UTC.",
+    "The people who read there have not been told. The message was to go out at 2026-03-01 02:00 UTC.",
   );
   expect(items).toEqual([]);
 });

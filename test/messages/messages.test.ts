@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { MESSAGE_TYPES } from "../../src/domain/message/alert.ts";
-import { HAPPENED } from "../../src/domain/wording/history.ts";
+import { CAUSES } from "../../src/domain/wording/causes.ts";
 import type { Wording } from "../../src/domain/wording/types.ts";
 import { leadOf, wordingOf } from "../../src/domain/wording/wording.ts";
 import { messagesDocument, SECTIONS } from "./print.ts";
@@ -44,7 +44,7 @@ test("R37: every kind, cause and sort of notice is in the table", () => {
   );
   expect(new Set(alerts.map(({ type }) => type))).toEqual(new Set(Object.values(MESSAGE_TYPES)));
   const told = new Set(alerts.map(({ data }) => ("cause" in data ? data.cause : null)));
-  expect(told as Set<unknown>).toEqual(new Set(Object.keys(HAPPENED)));
+  expect(told as Set<unknown>).toEqual(new Set(Object.keys(CAUSES)));
 });
 
 test("R37: a lock screen shows what happened and what to do, in two lines", () => {

@@ -7,6 +7,7 @@ import { usualSpan } from "../monitor/run-start.ts";
 import { cleanLine, cleanLines } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { adviceOf, commandsOf } from "./advice.ts";
+import { CAUSES } from "./causes.ts";
 import { factsOf, linksOf, signatureOf } from "./details.ts";
 import { gapAdvice, gapsInWords } from "./gap.ts";
 import { ended, goingOn, historyOf, missedRuns } from "./history.ts";
@@ -99,9 +100,9 @@ function happened(data: AlertData): string {
   }
   switch (data.cause) {
     case "missed":
-      return isRefused ? `No report of ${name} was accepted.` : `${name} did not report.`;
+      return isRefused ? `No report of ${name} was accepted.` : `${name} ${CAUSES.missed.did}.`;
     case "failed":
-      return `${name} reported a failure.`;
+      return `${name} ${CAUSES.failed.did}.`;
     case "unfinished":
       return isRefused
         ? `No end of ${runOf(data)?.replace("Run", "run") ?? "a run"} of ${name} was accepted.`

@@ -6,12 +6,11 @@ import type { AlertData, AlertMessage, Reason } from "../message/alert.ts";
 import type { DigestKind, DigestMessage } from "../message/digest.ts";
 import { isOver, standsAgain } from "../message/since.ts";
 import type { Tally } from "../message/tally.ts";
-import type { Cause } from "../monitor/incident.ts";
 import { cleanLine, cleanLines } from "../text.ts";
 import { type Instant, MINUTE } from "../time.ts";
 import { commandTo } from "./advice.ts";
+import { CAUSES, causesInWords } from "./causes.ts";
 import { linksOf, signatureOf } from "./details.ts";
-import { HAPPENED } from "./history.ts";
 import { andMore, itemName } from "./items.ts";
 import { beganAt, failedAtOf, heardLater, lasted } from "./pause.ts";
 import { sinceInWords } from "./since.ts";
@@ -94,14 +93,6 @@ function namesOf({ alerts, others }: WordedDigest): string {
   return more > 0 ? `${first} and ${more} more` : first;
 }
 
-/** What the jobs of a digest did, in the order in which we say it. */
-const OPENED: Record<Cause, string> = {
-  missed: "did not report",
-  failed: "reported a failure",
-  unfinished: "did not finish",
-  outcome: "had a wrong result",
-};
-
 type EndReason = Extract<Reason, "success" | "resolved" | "withdrawn" | "deleted" | "restored">;
 
 const ENDED: Record<EndReason, readonly [one: string, more: string]> = {
@@ -119,7 +110,7 @@ function headline({ kind, alerts, others }: WordedDigest): string {
   if (kind === "opened") {
     const { cause } = alerts[0].data;
     const alike = alerts.every(({ data }) => data.cause === cause) && (others?.causes[cause] ?? 0) === rest;
-    return alike ? `${jobs} ${OPENED[cause]}` : `Trouble with ${jobs}`;
+    return alike ? `${jobs} ${CAUSES[cause].did}` : `Trouble with ${jobs}`;
   }
   return allSucceeded(alerts, others) ? `${jobs} recovered` : `${counted(alerts.length + rest, "incident")} ended`;
 }
@@ -156,8 +147,8 @@ function parts({ kind, alerts, others }: WordedDigest, when: "now" | "then" = "n
   if (kind === "continued") return goesOn(alerts, others, when);
   const told =
     kind === "opened"
-      ? inOrder(OPENED).map(
-          ([cause, words]) => [of((data) => data.cause === cause) + (others?.causes[cause] ?? 0), words] as const,
+      ? inOrder(CAUSES).map(
+          ([cause, { did }]) => [of((data) => data.cause === cause) + (others?.causes[cause] ?? 0), did] as const,
         )
       : inOrder(ENDED).map(([reason, [one, more]]) => {
           const count = of((data) => data.reason === reason) + (others?.reasons[reason] ?? 0);
@@ -204,7 +195,7 @@ function reminderOf(data: AlertData, times: Times): string[] {
   return [
     `for ${durationInWords(lasted(data))}, since ${times.say(beganAt(data), timezone)}; incident ${incidentId}`,
     [
-      causes.map((cause) => HAPPENED[cause]).join(", then "),
+      causesInWords(causes),
       ...(missed > 1 ? [`${counted(missed, slotNoun(data))} missed so far`] : []),
       ...(reason === "last_reminder" ? ["no further reminder follows"] : []),
     ].join("; "),
@@ -233,7 +224,7 @@ function historyOf(data: AlertData, at: Instant, times: Times): string[] {
   const missed = missedSlots ?? 0;
   return [
     `at ${times.say(at, timezone)}, after ${durationInWords(lasted(data))}`,
-    `${causes.map((cause) => HAPPENED[cause]).join(", then ")}${missed === 0 ? "" : `; ${counted(missed, slotNoun(data))} missed`}`,
+    `${causesInWords(causes)}${missed === 0 ? "" : `; ${counted(missed, slotNoun(data))} missed`}`,
   ];
 }
 

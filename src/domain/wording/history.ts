@@ -3,10 +3,10 @@
 
 import { EARLY_MAX } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";
-import type { Cause } from "../monitor/incident.ts";
 import { countRhythmSlots } from "../schedule/rhythm.ts";
 import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
+import { causesInWords } from "./causes.ts";
 import { beganAt, failedAgo, failedBefore, isHeardLate, lasted } from "./pause.ts";
 import { counted, durationInWords, slotNoun } from "./spoken-time.ts";
 import { isFirstReport, isReporting, NAME_SHOWN_LENGTH, nameNowAndThen, ranAfterAll, shownName } from "./subject.ts";
@@ -109,18 +109,10 @@ function worksNow(data: AlertData): string {
   return data.opening === "NeverExecuted" ? "reported its first success" : "works again";
 }
 
-/** The troubles that make up an incident. */
-export const HAPPENED: Record<Cause, string> = {
-  missed: "no report came when one was expected",
-  failed: "it reported a failure",
-  unfinished: "a run did not end in its time",
-  outcome: "a result was not what was expected",
-};
-
 /** Since when, and with which troubles. */
 export function historyOf(data: AlertData, times: Times): string {
   const began = times.say(beganAt(data), data.timezone);
-  const causes = data.causes.map((cause) => HAPPENED[cause]).join(", then ");
+  const causes = causesInWords(data.causes);
   const end = data.kind === "Recovered" ? ` It lasted ${lastedOf(data)}.` : missedSoFar(data);
   return `Incident ${data.incidentId} began at ${began}: ${causes}${howOften(data)}.${failedBefore(data, times)}${end}${underWay(data, times)}`;
 }

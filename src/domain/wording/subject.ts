@@ -1,10 +1,10 @@
 // The line that names an alert: a mail's subject, a chat message's first line. It must be clear without the rest, since
 // a lock screen shows nothing else.
 
-import type { AlertData, AlertKind, MonitorNames } from "../message/alert.ts";
-import type { Cause } from "../monitor/incident.ts";
+import type { AlertData, MonitorNames } from "../message/alert.ts";
 import { cleanLine } from "../text.ts";
 import { type Instant, MINUTE } from "../time.ts";
+import { CAUSES } from "./causes.ts";
 import { failedAgo, lasted, oldNews } from "./pause.ts";
 import { sinceInSubject } from "./since.ts";
 import { durationInWords, shortMoment } from "./spoken-time.ts";
@@ -57,27 +57,9 @@ export function subjectOf(data: AlertData, at: Instant, late: number | null): st
   return `${urgent}${state}: ${shownName(data)}${more}${dueOf(data, at)}${sinceOf(data)}${latenessOf(late)}${sinceInSubject(data)}`;
 }
 
-const OPENED: Record<Cause, string> = {
-  missed: "Missed",
-  failed: "Failed",
-  unfinished: "Not finished",
-  outcome: "Wrong result",
-};
-
-/** A message's kind, where only that is known of it, as in lists of messages. A kind of a later version stands as it is. */
-export const alertTitle = (kind: string): string => (Object.hasOwn(TITLES, kind) ? TITLES[kind as AlertKind] : kind);
-
-const TITLES: Record<AlertKind, string> = {
-  InitialFailure: "Trouble began",
-  NeverExecuted: "Never reported",
-  ContinuedFailure: "Trouble goes on",
-  Acknowledged: "Acknowledged",
-  Recovered: "Trouble ended",
-};
-
 /** All troubles of an incident: `Missed, also failed`. */
 export function troublesInWords({ opening, causes }: Pick<AlertData, "opening" | "causes">): string {
-  const words = causes.map((cause) => OPENED[cause]);
+  const words = causes.map((cause) => CAUSES[cause].title);
   const [first, ...others] = opening === "NeverExecuted" ? ["Never reported", ...words.slice(1)] : words;
   return [first ?? "In trouble", ...others.map((word) => `also ${word.toLowerCase()}`)].join(", ");
 }
@@ -86,11 +68,11 @@ export function troublesInWords({ opening, causes }: Pick<AlertData, "opening" |
 export function stateOf(data: AlertData): string {
   switch (data.kind) {
     case "InitialFailure":
-      return OPENED[data.cause];
+      return CAUSES[data.cause].title;
     case "NeverExecuted":
       return "Never reported";
     case "ContinuedFailure":
-      return data.reason === "new_cause" ? `Also ${OPENED[data.cause].toLowerCase()}` : stillAs(data);
+      return data.reason === "new_cause" ? `Also ${CAUSES[data.cause].title.toLowerCase()}` : stillAs(data);
     case "Acknowledged":
       return "Acknowledged";
     case "Recovered":

@@ -2,7 +2,7 @@
 
 import type { AlertData } from "../message/alert.ts";
 import { isOver, standsAgain } from "../message/since.ts";
-import type { Cause } from "../monitor/incident.ts";
+import { CAUSES } from "./causes.ts";
 import { areOverdue, isRunning, isStillUnheard } from "./history.ts";
 import { shownPerson } from "./since.ts";
 
@@ -18,15 +18,8 @@ export function toDoOf(data: AlertData): string {
   if (isRunning(data)) return "See whether that run ends well.";
   if (data.kind === "Acknowledged")
     return `There is nothing to do while ${shownPerson(data.acknowledgedBy) ?? "somebody"} looks after it.`;
-  return areOverdue(data) ? "Check whether they hang or were killed." : CHECK[data.cause];
+  return areOverdue(data) ? "Check whether they hang or were killed." : CAUSES[data.cause].check;
 }
-
-const CHECK: Record<Cause, string> = {
-  missed: "Check that its machine and its scheduler are up.",
-  failed: "Read its log.",
-  unfinished: "Check whether it hangs or was killed.",
-  outcome: "Check what it produced before anything relies on it.",
-};
 
 /** R33: the job may be well; we refused what it sent. A rate limit says nothing against the request, and the job may be down. */
 export const isRefusal = ({ refusedReport }: AlertData): boolean =>

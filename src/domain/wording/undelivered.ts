@@ -2,11 +2,11 @@
 // and how to send them again. It goes to another destination, because people may never look at the first.
 
 import { SCHEDULE_LENGTH } from "../limits.ts";
-import type { AlertKind } from "../message/alert.ts";
 import type { ListedLost, UndeliveredDetails } from "../message/held-messages.ts";
 import type { NoticeMessage } from "../message/notice-message.ts";
 import { cleanLine } from "../text.ts";
 import { commandTo } from "./advice.ts";
+import { alertTitle } from "./causes.ts";
 import { andMore, itemName, jobsInWords, NAMED_MAX } from "./items.ts";
 import { counted } from "./spoken-time.ts";
 import type { Times } from "./told-times.ts";
@@ -26,7 +26,7 @@ export function undeliveredWords({ data }: NoticeMessage, details: UndeliveredDe
       removed === true
         ? `${destination} was taken out of the configuration while ${messages}${about} waited there.`
         : `The destination ${destination} did not take ${messages}${about}, and rollcall has given up.`,
-      `The people who read there have not been told. The first message was to go out at ${first}.${answer === "" || removed === true ? "" : ` The last answer was: ${answer}`}`,
+      `The people who read there have not been told. The ${messagesTotal === 1 ? "" : "first "}message was to go out at ${first}.${answer === "" || removed === true ? "" : ` The last answer was: ${answer}`}`,
     ],
     toDo: removed === true ? "Tell these people, if it matters." : `Repair the destination ${destination}.`,
     items,
@@ -66,18 +66,10 @@ function itemOf(monitor: ListedLost, instance: NoticeMessage["data"], times: Tim
     details: [
       ...shown.map(
         ({ deliveryId, recipient, kind, at }) =>
-          `${TOLD[kind]} of ${times.say(at, timezone)}${recipient === null ? "" : `, to ${cleanLine(recipient, SCHEDULE_LENGTH)}`}: number ${deliveryId}`,
+          `"${alertTitle(kind)}" of ${times.say(at, timezone)}${recipient === null ? "" : `, to ${cleanLine(recipient, SCHEDULE_LENGTH)}`}: number ${deliveryId}`,
       ),
       ...(left > 0 ? [`and ${left} more`] : []),
     ],
     quote: null,
   };
 }
-
-const TOLD: Record<AlertKind, string> = {
-  InitialFailure: "the alarm",
-  NeverExecuted: "the alarm",
-  ContinuedFailure: "the reminder",
-  Acknowledged: "the acknowledgement",
-  Recovered: "the recovery",
-};

@@ -1,8 +1,8 @@
 // One delivery in a list: what it told of, to whom, and how that went.
 
 import type { Instant } from "../../domain/time.ts";
+import { alertTitle } from "../../domain/wording/causes.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { alertTitle } from "../../domain/wording/subject.ts";
 import type { DeliverySummary } from "../../views/answers/deliveries.ts";
 import { Act } from "../parts/act.tsx";
 import { Ago } from "../parts/moment.tsx";
