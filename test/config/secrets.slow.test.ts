@@ -3,6 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { CWD, configIn, faultsIn, loadIn, systemError, type World, withToml } from "../support/config-world.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 
 const WEBHOOK_SECRET = "whsec_MDEyMzQ1Njc4OTAxMjM0NTY3ODkwMTIz";
 const SMTP = '[smtp]\nhost = "mail.example.org"\nfrom = "a@example.org"\nusername = "ada"\n';
@@ -142,7 +143,7 @@ test("R40: no fault ever repeats what stands in a secret's place, whatever is wr
       faulty += faults.length;
       expect(faults.join("\n")).not.toContain(MARKER);
     }),
-    { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 1000) },
+    propertyRuns(1_000),
   );
   expect(faulty).toBeGreaterThan(0);
 });

@@ -3,6 +3,7 @@
 
 import { test } from "bun:test";
 import fc from "fast-check";
+import { propertyRuns } from "../support/property-runs.ts";
 import { streaksAsRuled } from "./laws/drift-model.ts";
 import * as incidents from "./laws/incidents.ts";
 import * as intervals from "./laws/intervals.ts";
@@ -22,15 +23,8 @@ import { anyLateTimelineOf } from "./timelines/late.ts";
 import type { Kind } from "./timelines/plan.ts";
 import type { Timeline } from "./timelines/timeline.ts";
 
-/**
- * Enough for the faults one makes, and the same timelines each time, so that a change is what fails. `test/task prove` plays many
- * more, and others each time.
- */
-const USUAL = { runs: 300, seed: 20_261_122 };
-
-const numRuns = Number(process.env.PROPERTY_RUNS ?? USUAL.runs);
-const otherSeed = process.env.PROPERTY_RUNS === undefined ? USUAL.seed : Math.floor(Math.random() * 2 ** 31);
-const seed = Number(process.env.PROPERTY_SEED ?? otherSeed);
+/** Enough for the faults one makes; `test/task prove` plays many more, and others each time. */
+const { numRuns, seed } = propertyRuns(300);
 
 const TIMELINES = { schedules: anyTimelineOf("schedules"), intervals: anyTimelineOf("intervals") };
 

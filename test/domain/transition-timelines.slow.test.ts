@@ -3,6 +3,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
+import { propertyRuns } from "../support/property-runs.ts";
 import { anyTimelineOf } from "./timelines/arbitrary.ts";
 import { countOccurrences } from "./timelines/counts.ts";
 import type { Kind } from "./timelines/plan.ts";
@@ -17,7 +18,7 @@ const KINDS: readonly (readonly [ruling: string, kind: Kind])[] = [
 ];
 for (const [ruling, kind] of KINDS) {
   test(`${ruling}: random timelines of ${kind} bring each signal, each arrow of the state table and each kind of alert`, () => {
-    const seed = Number(process.env.PROPERTY_SEED ?? Math.floor(Math.random() * 2 ** 31));
+    const { seed } = propertyRuns(AT_ONCE);
     let never: readonly string[] | null = null;
     for (let round = 0; round < ROUNDS && never?.length !== 0; round++) {
       const timelines = fc.sample(anyTimelineOf(kind), { numRuns: AT_ONCE, seed: seed + round });

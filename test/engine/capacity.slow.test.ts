@@ -11,6 +11,7 @@ import { createActiveCounts } from "../../src/engine/active-counts.ts";
 import type { Ping } from "../../src/engine/api.ts";
 import { capacityLeft } from "../../src/engine/capacity.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 import { granted } from "../support/service.ts";
 
 const HOURLY = "0 * * * *";
@@ -269,7 +270,7 @@ test("R34: whatever changes what is active, and whatever of it is undone, one mo
         seen[hasRoom ? "taken" : "refused"]++;
       }
     }),
-    { numRuns: 8 },
+    propertyRuns(8),
   );
   expect(Math.min(seen.taken, seen.refused)).toBeGreaterThan(0);
 });

@@ -7,8 +7,9 @@ import { isRefusal } from "../../src/domain/errors.ts";
 import { DAY, HOUR, type Instant, SECOND } from "../../src/domain/time.ts";
 import type { Ping, PingAnswer } from "../../src/engine/api.ts";
 import { openService, ping, type Service } from "../support/engine.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 60);
+const RUNS = propertyRuns(60);
 const MONITORS = ["one", "two"] as const;
 const KINDS = ["heartbeat", "start", "complete", "fail", "log"] as const;
 const SPAN = 7 * DAY;
@@ -227,10 +228,10 @@ test(
         const [found, expected] = await play(steps);
         expect(found).toEqual(expected);
       }),
-      { numRuns: RUNS },
+      RUNS,
     );
   },
-  RUNS * 1_000,
+  RUNS.numRuns * 1_000,
 );
 
 test("and everything that can befall a duplicate befell some meanwhile", () => {

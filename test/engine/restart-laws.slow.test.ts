@@ -13,8 +13,9 @@ import { HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time
 import type { Ping } from "../../src/engine/api.ts";
 import { INCIDENTS } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service, type Told } from "../support/engine.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 
-const RUNS = Number(process.env.PROPERTY_RUNS ?? 40);
+const RUNS = propertyRuns(40);
 const KEYS = ["strict", "tolerant", "configured"] as const;
 /** To a pager, which hears of acknowledgements too. */
 const POLICY = policyWith({
@@ -202,9 +203,9 @@ test(
       { weight: 1, arbitrary: fc.constant<Step>({ do: "restart" }) },
       { weight: 1, arbitrary: anyOperation },
     );
-    fc.assert(fc.property(fc.array(anyStep, { maxLength: 40, size: "max" }), compare), { numRuns: RUNS });
+    fc.assert(fc.property(fc.array(anyStep, { maxLength: 40, size: "max" }), compare), RUNS);
   },
-  RUNS * 1_000,
+  RUNS.numRuns * 1_000,
 );
 
 test("and everything that can be told was told meanwhile", () => {
@@ -222,7 +223,7 @@ test(
       { weight: 3, arbitrary: passing(span) },
       { weight: 1, arbitrary: fc.constant<Step>({ do: "restart" }) },
     );
-    fc.assert(fc.property(fc.array(anyStep, { maxLength: 40, size: "max" }), compare), { numRuns: RUNS });
+    fc.assert(fc.property(fc.array(anyStep, { maxLength: 40, size: "max" }), compare), RUNS);
   },
-  RUNS * 1_000,
+  RUNS.numRuns * 1_000,
 );

@@ -9,6 +9,7 @@ import type { Channel, Verdict } from "../../src/notify/channel.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";
 import { ALERT_AT, alertOf, openTestOutbox, toHook } from "../support/alerts.ts";
 import { manualTime, until } from "../support/manual-time.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 import { live, membersOf, type Place, underWay, unfinished } from "./mortal-notifier.ts";
 
 const DELIVERED: Verdict = { verdict: "delivered", answer: "HTTP 204" };
@@ -86,7 +87,7 @@ describe("R36: a process that dies", () => {
 
 const DESTINATIONS = ["a", "b", CHAT];
 
-const RUNS = Number(process.env["PROPERTY_RUNS"] ?? 100);
+const RUNS = propertyRuns(100);
 
 const openedOf = (incident: number) => ({ incident, kind: "InitialFailure" as const, to: [CHAT] });
 
@@ -157,9 +158,9 @@ test("R36: however often the process dies, nothing is lost, lanes keep their ord
         expect(order).toEqual(order.toSorted((a, b) => a - b));
       }
     }),
-    { numRuns: RUNS },
+    RUNS,
   );
-  expect(digests).toBeGreaterThan(RUNS / 10);
+  expect(digests).toBeGreaterThan(RUNS.numRuns / 10);
 }, 600_000);
 
 test("R36: what ends together is stored in one transaction, with the claims of what follows", async () => {

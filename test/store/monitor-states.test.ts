@@ -8,6 +8,7 @@ import { newMonitor } from "../../src/domain/monitor/monitor.ts";
 import { NO_HEADS, type StateRow, toState } from "../../src/store/monitor-state.ts";
 import { type MonitorStates, monitorStateRows } from "../../src/store/monitor-states.ts";
 import { openTestDatabase } from "../support/database.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 import { PLAIN_WATCH } from "../support/watch.ts";
 
 const MONITORS = 5;
@@ -150,7 +151,7 @@ test("R19: own rows and the log together say what was saved last, after every ro
         lastingOnes.map(({ id, value }) => ({ monitor_id: id, changed_at: value, misses: value, ping_count: value })),
       );
     }),
-    { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 300) },
+    propertyRuns(300),
   );
 });
 

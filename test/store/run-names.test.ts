@@ -15,6 +15,7 @@ import { nameHash, type RunNames, runNames } from "../../src/store/run-names.ts"
 import { NO_RUNS, type RunRows, runRows } from "../../src/store/runs.ts";
 import { openStore } from "../../src/store/store.ts";
 import { openTestDatabase } from "../support/database.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 
 const MONITORS = [1, 2];
 const NAMES = ["a", "b", "c", "d", "e", null];
@@ -137,7 +138,7 @@ test("R22: the newest run of a name is found, after every rollback and every cra
       opened = open(database, ALIKE);
       holds();
     }),
-    { numRuns: Number(process.env["PROPERTY_RUNS"] ?? 100) },
+    propertyRuns(100),
   );
 });
 
