@@ -28,7 +28,7 @@ export interface PlacedMonitor extends MonitorPlace {
 export interface MonitorOutline
   extends MonitorPlace,
     StatusFacts,
-    Pick<Monitor, "lastSuccess">,
+    Pick<Monitor, "lastSuccess" | "failedAt">,
     ValuesInForce<WatchedField> {
   readonly id: number;
   readonly declaredName: string | null;
@@ -79,6 +79,7 @@ const OF_MONITOR = [
 const OF_STATE = [
   "receivedAt",
   "succeededAt",
+  "failedAt",
   "expectedAt",
   "unheard",
   "succeededAfterMs",

@@ -99,7 +99,8 @@ export function* throughPlaced(
 export const summaryById = ({ store, policy }: MonitorBooks, id: number, now: Instant): MonitorSummary =>
   summaryOf(policy, store.monitorPages.outlines([id])[0]!, now);
 
-const pausesIn = ({ pauses: { manual, ...others }, pauseAsked }: MonitorOutline): MonitorSummary["pauses"] => ({
+/** Why it is paused, and who asked for it. */
+export const pausesIn = ({ pauses: { manual, ...others }, pauseAsked }: MonitorOutline): MonitorSummary["pauses"] => ({
   ...others,
   manual: manual === null ? null : { ...manual, asked: pauseAsked && askedOf(pauseAsked) },
 });
@@ -116,6 +117,7 @@ export const summaryOf = (policy: Policy, outline: MonitorOutline, now: Instant)
   expectedAt: outline.expectedAt,
   lastPingAt: outline.receivedAt,
   lastSuccessAt: outline.succeededAt,
+  lastFailureAt: outline.failedAt,
   pauses: pausesIn(outline),
   incidentId: outline.incident,
   createdAt: outline.createdAt,

@@ -34,6 +34,7 @@ import type { ViewSource } from "./context.ts";
 import { drillSummaryOf } from "./drills.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
 import { incidentSummaryOf } from "./incidents.ts";
+import { sentencesNow } from "./jobs-now.ts";
 import { summaryById } from "./monitor-pages.ts";
 import type { MonitorRecord } from "./monitor-records.ts";
 import { refusedOf } from "./refused-reports.ts";
@@ -83,6 +84,7 @@ export function showMonitor(context: ViewSource, name: MonitorName, now: Instant
   const hint = zoneHint(record.monitor, zonesNear(record.policy));
   return {
     ...summaryById(context, id, now),
+    now: [...sentencesNow(context, [id], now).get(id)!],
     settings: settingsOf(record),
     sender: senderOf(context, id),
     oldAddresses: oldAddressesOf(context, record),

@@ -5,11 +5,13 @@ import type { InPieces } from "../domain/in-pieces.ts";
 import { isLaterThanUsual, STATUSES, statusOf } from "../domain/monitor/monitor.ts";
 import { unheardOf } from "../domain/settings/reach.ts";
 import type { Instant } from "../domain/time.ts";
+import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { MonitorSummary } from "./answers/monitors.ts";
 import type { StatusSummary } from "./answers/status.ts";
 import type { ViewSource } from "./context.ts";
-import { findListed } from "./find-named.ts";
+import { findListed, monitorIdOf } from "./find-named.ts";
 import { listIncidents } from "./incidents.ts";
+import { sentencesNow } from "./jobs-now.ts";
 import { summaryOf, throughPlaced } from "./monitor-pages.ts";
 
 /** More would not fit on a screen. */
@@ -30,13 +32,14 @@ export function statusOfAll(
 }
 
 function* read(
-  { store, policy, failing, ownTroubles }: StatusContext,
+  context: StatusContext,
   application: string | null,
   open: Exclude<ReturnType<typeof listIncidents>, Refusal>,
   now: Instant,
 ): InPieces<StatusSummary> {
+  const { store, policy, failing, ownTroubles } = context;
   const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<MonitorSummary["status"], number>;
-  const warnings: MonitorSummary[] = [];
+  const warnings: MonitorOutline[] = [];
   let unreadable = 0;
   yield* throughPlaced(store, application, (listed) => {
     const outlines = store.monitorPages.outlines(listed.map(({ id }) => id)).filter(({ readable }) => readable);
@@ -44,18 +47,22 @@ function* read(
     for (const outline of outlines) {
       const status = statusOf(outline, now);
       counts[status]++;
-      if (status === "warning" && warnings.length < NAMED && isLaterThanUsual(outline, now))
-        warnings.push(summaryOf(policy, outline, now));
+      if (status === "warning" && warnings.length < NAMED && isLaterThanUsual(outline, now)) warnings.push(outline);
     }
   });
   const { incidents, more } = yield* open;
+  yield;
+  const placed = incidents.map((one) => ({ one, id: monitorIdOf(context, one.application, one.key) }));
+  const ids = [...placed.map(({ id }) => id), ...warnings.map(({ id }) => id)].filter((id) => id !== null);
+  const sentences = sentencesNow(context, ids, now);
+  const sentenceOf = (id: number | null) => [...((id === null ? undefined : sentences.get(id)) ?? [])];
   const applications = store.applications.list().filter(({ slug }) => (application ?? slug) === slug);
   return {
     troubles: ownTroubles(),
     counts,
-    incidents,
+    incidents: placed.map(({ one, id }) => ({ ...one, now: sentenceOf(id) })),
     moreIncidents: more,
-    warnings,
+    warnings: warnings.map((outline) => ({ ...summaryOf(policy, outline, now), now: sentenceOf(outline.id) })),
     unreadable,
     failing: [...failing()].map(([destination, { answer, since }]) => ({ destination, answer, since })),
     // Destinations that take nothing are named above.

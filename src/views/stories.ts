@@ -11,6 +11,7 @@ import type { Store } from "../store/store.ts";
 import type { Chapter, IncidentStory } from "./answers/incidents.ts";
 import type { ViewSource } from "./context.ts";
 import { incidentSummaryOf } from "./incidents.ts";
+import { sentencesNow } from "./jobs-now.ts";
 import { loadMonitor, type MonitorRecord } from "./monitor-records.ts";
 
 /** The chapters of each incident, oldest first; three queries for any number of incidents. */
@@ -30,7 +31,11 @@ export function chaptersOf(
   return new Map(incidentIds.map((id) => [id, (byIncident.get(id) ?? []).map(({ chapter }) => chapter)]));
 }
 
-export function showIncident(context: ViewSource, { id }: { readonly id: number }): IncidentStory | Refusal {
+export function showIncident(
+  context: ViewSource,
+  { id }: { readonly id: number },
+  now: Instant,
+): IncidentStory | Refusal {
   const found = context.store.incidents.find(id);
   if (found === null)
     return refuse("NOT_FOUND", `id: there is no incident ${id}; \`rollcall incident list\` shows them`);
@@ -39,6 +44,7 @@ export function showIncident(context: ViewSource, { id }: { readonly id: number 
   return {
     incident: incidentSummaryOf(context, found),
     timezone: record.monitor.watch.timezone,
+    now: [...sentencesNow(context, [record.id], now).get(record.id)!],
     chapters: [...(chaptersOf(context, [id]).get(id) ?? [])],
     ...reportsOf(context, record, openedAt, closedAt ?? Number.MAX_SAFE_INTEGER),
   };

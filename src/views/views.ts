@@ -6,6 +6,7 @@ import type { Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
 import type { Span } from "../domain/monitor/window.ts";
 import type { Instant } from "../domain/time.ts";
+import type { SaidPart } from "../domain/wording/now.ts";
 import type { IncidentFilter } from "../store/page-lists.ts";
 import type { Chapter } from "./answers/incidents.ts";
 import { type Board, createBoard } from "./board.ts";
@@ -15,6 +16,7 @@ import { type DestinationStanding, destinationsOf } from "./destinations.ts";
 import { monitorIdOf } from "./find-named.ts";
 import { type JobPast, jobPast } from "./job-past.ts";
 import type { StoryAsked } from "./job-story.ts";
+import { sentencesNow } from "./jobs-now.ts";
 import { type LookBack, type LookBackAsked, lookBack } from "./look-back.ts";
 import { type MeasuresRead, readAll } from "./measures.ts";
 import { type OwnHealth, ownHealth } from "./own-health.ts";
@@ -38,6 +40,8 @@ export interface Views {
   past(application: string, key: string, asked: StoryAsked): InPieces<JobPast | Refusal>;
   /** The last runs of a monitor, oldest first; none if there is no such monitor. */
   lastRuns(application: string, key: string, count: number): readonly RecentRun[];
+  /** What each of these monitors is doing now, to be read after its name. */
+  now(ids: readonly number[]): ReadonlyMap<number, readonly SaidPart[]>;
   /** What these monitors did in this span, and what was due in it. */
   timelines(ids: readonly number[], span: Span): InPieces<Timelines>;
   /** The monitors that had an incident open in this span. */
@@ -71,6 +75,7 @@ export const createViews = ({ source, clock, changes }: ViewsParts): Views => ({
   monitorId: (application, key) => monitorIdOf(source, application, key),
   past: (application, key, asked) => jobPast(source, { application, key }, asked, clock.now()),
   lastRuns: (application, key, count) => lastRuns(source, { application, key }, count),
+  now: (ids) => sentencesNow(source, ids, clock.now()),
   timelines: (ids, span) => timelinesOf(source, ids, span, clock.now()),
   troubledIn: ({ from, to }) => new Set(source.store.spans.troubled(from, to)),
   lookBack: (asked) => lookBack(source, asked, clock.now()),

@@ -82,7 +82,7 @@ describe("status", () => {
     const { exitCode, out } = await place.run("status");
     expect([exitCode, ...out.split("\n").slice(-2)]).toEqual([
       0,
-      "warning: job, last report 61 min ago",
+      "warning: job is 1 min 1 s late, due Monday 13:00",
       "nothing needs attention now; 1 warning may soon",
     ]);
     const { out: help } = await place.run("status", "--help");
@@ -99,7 +99,7 @@ describe("status", () => {
     place.service.at(NOON + HOUR + 21 * MINUTE);
     expect(await said()).toEqual(["1 monitor: 1 warning", "no incident is open", "nothing needs attention"]);
     place.service.at(NOON + HOUR + 21 * MINUTE + SECOND);
-    expect(await said()).toContain("warning: job, last report 61 min ago");
+    expect(await said()).toContain("warning: job is 21 min 1 s late, due Monday 13:00");
   });
 
   test("names open incidents, with exit code 1 until somebody has acknowledged them", async () => {
@@ -107,7 +107,7 @@ describe("status", () => {
     await place.service.send(ping({ schedule: "0 2 * * *", kind: "fail", message: "disk full" }));
     const { exitCode, out } = await place.run("status");
     expect(exitCode).toBe(1);
-    expect(out).toMatch(/^1 monitor: 1 critical\n\nID +MONITOR .+\n1 +job .+ Failed +open +disk full$/);
+    expect(out).toMatch(/^1 monitor: 1 critical\n\nID +MONITOR +NOW .+\n1 +job +failed now: disk full +open$/);
     await place.run("incident", "ack", "1");
     expect((await place.run("status")).exitCode).toBe(0);
   });

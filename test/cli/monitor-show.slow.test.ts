@@ -31,6 +31,7 @@ describe("monitor show", () => {
       ["key", "job"],
       ["name", "Job (from its key)"],
       ["status", "critical"],
+      ["now", "it failed now: disk full"],
       ["schedule", "0 2 * * * (declared): at 02:00, every day"],
       ["timezone", "Europe/Berlin (declared); all times here are in it"],
       ["grace", "30 min (configuration; declared 1 min)"],

@@ -29,6 +29,7 @@ const LISTED = {
   expectedAt: "2026-03-03T02:00:00.000Z",
   lastPingAt: null,
   lastSuccessAt: null,
+  lastFailureAt: null,
   pauses: { manual: null, discovery: false, plan: false, suspension: false },
   incidentId: null,
   createdAt: toIso(NOON),

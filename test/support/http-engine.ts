@@ -105,6 +105,7 @@ const NO_VIEWS: Views = {
     yield* [];
     return refuse("MONITOR_NOT_FOUND", "this engine has no monitors");
   },
+  now: () => new Map(),
   lastRuns: () => [],
   chapters: () => new Map(),
   *measures() {

@@ -72,7 +72,9 @@ describe.if(browserCommand !== null)("incidents and deliveries", () => {
     const { page } = opened;
     const need = page.locator(".need", { hasText: "Import orders" });
     await need.getByRole("link", { name: "Story" }).click();
-    await page.locator("h1", { hasText: /^Import orders reported a failure\.$/ }).waitFor();
+    await page
+      .locator("h1", { hasText: /^Import orders failed .+: connection refused: db\.internal:5432\.$/ })
+      .waitFor();
     await page.getByRole("button", { name: "Acknowledge" }).click();
     await page.locator(".story-about", { hasText: "acknowledged by Ada" }).waitFor();
     await page.getByRole("button", { name: "Resolve" }).click();

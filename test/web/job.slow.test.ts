@@ -141,7 +141,7 @@ describe.if(browserCommand !== null)("a job's page", () => {
       await page.getByRole("button", { name: "for 1 day" }).click();
       await page.locator(".stands", { hasText: /paused until Thursday 1\d:\d\d by Ada/ }).waitFor();
       await page.getByRole("button", { name: "Resume" }).click();
-      await page.locator(".stands", { hasText: "next report" }).waitFor();
+      await page.locator(".stands", { hasText: "next due" }).waitFor();
       await page.getByText("Delete…").click();
       await page.getByRole("button", { name: "Delete it" }).click();
       await page.waitForURL(`${pages.url}/`);
@@ -165,7 +165,7 @@ describe.if(browserCommand !== null)("a job's page", () => {
       const zone = key === "report" ? "-05:00" : "Z";
       expect(service.monitor(key).pauses.manual?.until).toBe(Date.parse(`2026-03-05T08:30${zone}`));
       await page.getByRole("button", { name: "Resume" }).click();
-      await page.locator(".stands", { hasText: "next report" }).waitFor();
+      await page.locator(".stands", { hasText: "next due" }).waitFor();
     }
     const form = { until: "2026-03-01T08:00", reason: "over" };
     for (const until of ["2026-03-01T08:00", "tomorrow", ""]) {

@@ -41,7 +41,7 @@ describe.if(browserCommand !== null)("an open page", () => {
     await page.getByText("Pause…").click();
     await report(service, { monitorKey: "certificates", kind: "fail", message: "expired on Friday" });
     await page.locator("#job-open", { hasText: "expired on Friday" }).waitFor();
-    expect(await page.locator(".stands strong").textContent()).toBe("critical");
+    expect(await page.locator("h1 .shape title").textContent()).toBe("critical");
     expect(await page.getByRole("button", { name: "for 8 hours" }).isVisible()).toBe(true);
     expect(complaints).toEqual([]);
   });

@@ -37,12 +37,6 @@ const headOf = (screen: Screen): string[] => [
   "MESSAGE",
 ];
 
-/** The same list inside another screen. */
-export const incidentTable = (incidents: readonly ListedIncident[], screen: Screen) => ({
-  head: headOf(screen),
-  rows: incidents.map((incident) => rowOf(incident, screen)),
-});
-
 const MESSAGE_SHOWN = 60;
 
 const rowOf = (incident: ListedIncident, screen: Screen): string[] => [
@@ -51,11 +45,12 @@ const rowOf = (incident: ListedIncident, screen: Screen): string[] => [
   incident.key,
   minute(incident.openedAt, screen),
   troublesInWords(incident),
-  stateOf(incident, screen),
+  incidentState(incident, screen),
   incident.message === null ? "-" : shortText(incident.message, MESSAGE_SHOWN),
 ];
 
-function stateOf(
+/** Whether it is open, and who has taken it on. */
+export function incidentState(
   { openedAt, closedAt, closedBy, acknowledgedAt, acknowledgedBy }: ListedIncident,
   screen: Screen,
 ): string {

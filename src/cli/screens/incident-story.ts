@@ -14,8 +14,8 @@ import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { outputLines } from "./output-lines.ts";
 import type { Presenter } from "./presenter.ts";
-import { age, clockTime, time, unbroken } from "./spoken.ts";
-import { formatFacts, formatText } from "./table.ts";
+import { age, clockTime, sentence, time, unbroken } from "./spoken.ts";
+import { formatFacts, formatText, visible } from "./table.ts";
 
 type WrittenIncident = WrittenAnswer<"incident show">;
 
@@ -47,7 +47,12 @@ function linesOf(written: WrittenIncident, screen: Screen): string[] {
   const newest = story.chapters.findLast(({ kind }) => kind !== "Acknowledged");
   const events = eventsOf(story).map((event) => ({ event, clock: clockTime(event.at, screen) }));
   return [
-    ...formatText(newest?.story[0] ?? `${incident.name}: ${troublesInWords(incident)}.`, screen.width),
+    ...formatText(
+      incident.closedAt === null
+        ? `${visible(incident.name)} ${sentence(written.now, screen)}.`
+        : (newest?.story[0] ?? `${incident.name}: ${troublesInWords(incident)}.`),
+      screen.width,
+    ),
     ...formatText(aboutOf(written, story, screen), screen.width),
     ...(incident.closedAt === null && newest !== undefined ? formatText(newest.toDo, screen.width) : []),
     ...(isWhole ? [] : formatText(STORY_SHORTENED, screen.width)),

@@ -13,7 +13,7 @@ import type { ShownSetting, ValueSource } from "../../views/answers/settings.ts"
 import type { Screen } from "../asking/ask-service.ts";
 import { durationCell, outcomesCell, tablesOf, type WrittenMonitor } from "./monitor-tables.ts";
 import { olderOnes, type Presenter } from "./presenter.ts";
-import { headIn, seconds, shortText, time } from "./spoken.ts";
+import { headIn, seconds, sentence, shortText, time } from "./spoken.ts";
 import { formatFacts } from "./table.ts";
 
 type RunLimit = WrittenMonitor["runLimit"];
@@ -43,6 +43,7 @@ function factsOf(monitor: WrittenMonitor, screen: Screen): FactLine[] {
     ["key", monitor.key],
     ["name", inForce(settings.name, (name) => name)],
     ["status", monitor.status],
+    ["now", `it ${sentence(monitor.now, screen)}`],
     ...pauseFacts(monitor, screen),
     expectedFact(settings),
     ["timezone", `${inForce(settings.timezone, (zone) => zone)}; all times here are in it`],

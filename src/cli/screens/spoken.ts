@@ -3,6 +3,7 @@
 
 import { offsetPeriodAt } from "../../domain/schedule/zone.ts";
 import { type Instant, SECOND, toIso } from "../../domain/time.ts";
+import { momentAs, type SaidPart } from "../../domain/wording/now.ts";
 import { ago, span } from "../../domain/wording/short-time.ts";
 
 /** When we write a screen, and the zone of every instant on it, which the screen names once. */
@@ -40,6 +41,20 @@ export function clockTime(at: Instant, { timezone }: ScreenClock): [date: string
 
 /** `3 min ago`, `in 2 h`, `now`. */
 export const age = (iso: string, { now }: ScreenClock): string => ago(Date.parse(iso), now);
+
+/** A sentence about a job, as it reads now in the screen's zone. */
+export const sentence = (parts: readonly WrittenPart[], { now, timezone }: ScreenClock): string =>
+  parts
+    .map(({ text, at, as }) =>
+      at === null || as === null ? text : unbroken(momentAs(as, Date.parse(at), now, timezone)),
+    )
+    .join("");
+
+interface WrittenPart {
+  readonly text: string;
+  readonly at: string | null;
+  readonly as: SaidPart["as"];
+}
 
 /** `1 min 15 s`. */
 export const seconds = (count: number): string => span(count * SECOND);

@@ -6,11 +6,11 @@ import type { Screen } from "../asking/ask-service.ts";
 import { after } from "../clock.ts";
 import { DONE, type Io, MISUSED, REFUSED, say } from "../io.ts";
 import { paintedCounts } from "./color.ts";
-import { incidentTable } from "./incident-screens.ts";
+import { incidentState } from "./incident-screens.ts";
 import { nameOf } from "./monitor-screens.ts";
 import type { Presenter } from "./presenter.ts";
-import { age, moment, shown, unbroken } from "./spoken.ts";
-import { formatTable, formatText } from "./table.ts";
+import { headIn, moment, sentence, shown, unbroken } from "./spoken.ts";
+import { formatTable, formatText, ownerColumn } from "./table.ts";
 
 type WrittenStatus = WrittenAnswer<"status">;
 
@@ -31,19 +31,14 @@ function linesOf(answer: WrittenStatus, screen: Screen): string[] {
   const said = (text: string): string[] => formatText(text, screen.width);
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const parts = Object.entries(counts).flatMap(([word, count]) => (count === 0 ? [] : [`${count} ${word}`]));
-  const table = incidentTable(incidents, screen);
   return [
     ...troubles.flatMap((trouble) => said(`rollcall itself: ${trouble}`)),
     ...said(`${counted(all, "monitor")}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`).map((line) =>
       screen.color ? paintedCounts(line) : line,
     ),
-    ...(incidents.length === 0 ? said("no incident is open") : ["", ...formatTable(table.head, table.rows, screen)]),
+    ...(incidents.length === 0 ? said("no incident is open") : ["", ...openIncidents(incidents, screen)]),
     ...(moreIncidents ? said(`and more: ${unbroken(screen.typed("incident list --open"))}`) : []),
-    ...warnings.flatMap((monitor) =>
-      said(
-        `warning: ${nameOf(monitor, screen)}, last report ${monitor.lastPingAt === null ? "never" : age(monitor.lastPingAt, screen)}`,
-      ),
-    ),
+    ...warnings.flatMap((monitor) => said(`warning: ${nameOf(monitor, screen)} ${sentence(monitor.now, screen)}`)),
     ...failing.flatMap(({ destination, answer: told, since }) =>
       said(shown(`${destination} has taken no messages since ${moment(since, screen)}: ${told}`)),
     ),
@@ -54,6 +49,19 @@ function linesOf(answer: WrittenStatus, screen: Screen): string[] {
       ? []
       : said(warnings.length === 0 ? NOTHING : `${NOTHING} now; ${counted(warnings.length, "warning")} may soon`)),
   ];
+}
+
+/** Each as it stands now, and who has taken it on. */
+function openIncidents(incidents: WrittenStatus["incidents"], screen: Screen): string[] {
+  const head = ["ID", ...ownerColumn(screen, "APPLICATION"), "MONITOR", headIn(screen, "NOW"), "STATE"];
+  const rows = incidents.map((incident) => [
+    String(incident.id),
+    ...ownerColumn(screen, incident.application),
+    incident.key,
+    sentence(incident.now, screen),
+    incidentState(incident, screen),
+  ]);
+  return formatTable(head, rows, screen);
 }
 
 // `rollcall reload`: waits until the configuration that was read is in force, and says what has changed.

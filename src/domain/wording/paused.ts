@@ -4,7 +4,7 @@ import type { Instant } from "../time.ts";
 import { byPerson } from "./since.ts";
 
 /** A pause by hand as lists have it. */
-interface StandingPause {
+export interface StandingPause {
   /** Null: until somebody resumes it. An instant, or as it is written. */
   readonly until: Instant | string | null;
   /** Null: a maintenance window asked for it. */

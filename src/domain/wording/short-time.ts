@@ -62,3 +62,7 @@ export function span(milliseconds: number): string {
   });
   return words.filter((word) => word !== "").join(" ");
 }
+
+/** `1 h 12 min` since then, in whole seconds. */
+export const lasting = (since: Instant, now: Instant): string =>
+  span(Math.max(0, Math.floor((now - since) / SECOND) * SECOND));

@@ -1,7 +1,7 @@
 // What operations answer of incidents (R23).
 
 import { DELIVERY } from "./deliveries.ts";
-import { STATUS } from "./monitors.ts";
+import { SENTENCE, STATUS } from "./monitors.ts";
 import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, object, orNull, TEXT, wordOf } from "./schema.ts";
 
 export const INCIDENT = object({
@@ -72,6 +72,8 @@ export const INCIDENT_STORY = object({
   incident: INCIDENT,
   /** Of the job's schedule. */
   timezone: TEXT,
+  /** Its job's, which may have gone on since. */
+  now: SENTENCE,
   chapters: listOf(CHAPTER),
   /** From the last one before it to its end. */
   reports: listOf(REPORT),

@@ -1,6 +1,7 @@
 // What operations answer of monitors: one in a list, what became of one, and everything that is known of one.
 
 import { STATUSES } from "../../domain/monitor/monitor.ts";
+import { SAID_AS } from "../../domain/wording/now.ts";
 import { BOOLEAN, type Held, ID, INSTANT, listOf, object, orNull, TEXT, wordOf } from "./schema.ts";
 import { IN_FORCE } from "./settings.ts";
 
@@ -14,6 +15,9 @@ const ASKED = object({
   reason: orNull(TEXT),
 });
 
+/** What a job is doing now, to be read after its name; a piece with an instant can be said again later. */
+export const SENTENCE = listOf(object({ text: TEXT, at: orNull(INSTANT), as: orNull(wordOf(...SAID_AS)) }));
+
 export const MONITOR = object({
   application: TEXT,
   key: TEXT,
@@ -24,6 +28,8 @@ export const MONITOR = object({
   expectedAt: orNull(INSTANT),
   lastPingAt: orNull(INSTANT),
   lastSuccessAt: orNull(INSTANT),
+  /** The newest fail, wrong outcome, or limit that a run did not keep. */
+  lastFailureAt: orNull(INSTANT),
   pauses: object({
     manual: orNull(object({ until: orNull(INSTANT), asked: orNull(ASKED) })),
     discovery: BOOLEAN,

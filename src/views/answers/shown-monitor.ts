@@ -3,7 +3,7 @@
 import Type from "typebox";
 import { DELIVERY, FAILING } from "./deliveries.ts";
 import { INCIDENT } from "./incidents.ts";
-import { MONITOR } from "./monitors.ts";
+import { MONITOR, SENTENCE } from "./monitors.ts";
 import { REFUSED_REPORT } from "./received.ts";
 import {
   BOOLEAN,
@@ -143,6 +143,7 @@ const UNKNOWN = object({
 
 export const SHOWN_MONITOR = object({
   ...MONITOR.properties,
+  now: SENTENCE,
   /** One sentence: by how much its reports are off, and which zone would explain it (R13); null: there is none. */
   zoneHint: orNull(TEXT),
   settings: SETTINGS,

@@ -2,7 +2,7 @@
 
 import { FAILING } from "./deliveries.ts";
 import { INCIDENT } from "./incidents.ts";
-import { MONITOR } from "./monitors.ts";
+import { MONITOR, SENTENCE } from "./monitors.ts";
 import { BOOLEAN, COUNT, type Held, ID, listOf, object, orNull, TEXT, wordOf } from "./schema.ts";
 
 export const STATUS_SUMMARY = object({
@@ -11,10 +11,10 @@ export const STATUS_SUMMARY = object({
   /** How many monitors are of each status. */
   counts: object({ pending: COUNT, healthy: COUNT, warning: COUNT, critical: COUNT, paused: COUNT }),
   /** Those that are open, the newest first; at most 20. */
-  incidents: listOf(INCIDENT),
+  incidents: listOf(object({ ...INCIDENT.properties, now: SENTENCE })),
   moreIncidents: BOOLEAN,
   /** Monitors of this status, but for those whose slot waits no longer than it usually does; at most 20. */
-  warnings: listOf(MONITOR),
+  warnings: listOf(object({ ...MONITOR.properties, now: SENTENCE })),
   /** Monitors that cannot be read. */
   unreadable: COUNT,
   failing: FAILING,

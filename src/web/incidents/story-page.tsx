@@ -6,13 +6,14 @@ import { endedInWords } from "../../domain/wording/incident-story.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { troublesInWords } from "../../domain/wording/subject.ts";
 import type { IncidentStory, IncidentSummary } from "../../views/answers/incidents.ts";
+import { iconPath } from "../assets/assets.ts";
 import { Document } from "../document.tsx";
 import { Live, livePath, Part } from "../live/live-part.tsx";
 import { type Shown, shownParts } from "../live/shown.ts";
 import type { Look } from "../look.ts";
 import { Act } from "../parts/act.tsx";
-import { Headline } from "../parts/headline.tsx";
 import { Ago } from "../parts/moment.tsx";
+import { Sentence } from "../parts/sentence.tsx";
 import { incidentPath, jobPath } from "../paths.ts";
 import { shownName } from "../shown.ts";
 import type { Tone } from "../tone.ts";
@@ -27,7 +28,7 @@ interface IncidentPageProps {
 }
 
 export const StoryPage = ({ viewer, look, story, shown }: IncidentPageProps) => {
-  const { title, tone } = sayingOf(story);
+  const { title, tone } = titleOf(story);
   const path = incidentPath(story.incident.id);
   return (
     <Document title={title} tone={tone} viewer={viewer} look={look} path={path}>
@@ -44,7 +45,7 @@ export const StoryPage = ({ viewer, look, story, shown }: IncidentPageProps) => 
 /** What changes of it while it is open. */
 export const storyShown = (story: IncidentStory, now: Instant, viewer: Viewer): InPieces<Shown> =>
   shownParts({
-    headline: <Headline saying={sayingOf(story)} />,
+    headline: <StoryHead story={story} />,
     "story-about": <About story={story} now={now} />,
     "story-acts": <Acts incident={story.incident} mayAct={mayAs(viewer, "operator")} />,
     story: <StoryList story={story} />,
@@ -52,12 +53,36 @@ export const storyShown = (story: IncidentStory, now: Instant, viewer: Viewer): 
 
 const newestOf = ({ chapters }: IncidentStory) => chapters.findLast(({ kind }) => kind !== "Acknowledged");
 
-function sayingOf(story: IncidentStory) {
-  const { incident } = story;
-  const name = shownName(incident);
-  const tone: Tone = incident.closedAt === null ? "bad" : incident.closedBy === "success" ? "well" : "quiet";
-  const sentence = newestOf(story)?.story[0] ?? `${name}: ${troublesInWords(incident)}.`;
-  return { sentence, title: `${name}: incident ${incident.id}`, tone };
+/** While it is open, what its job is doing now; how it ended, in the words of its last message. */
+const StoryHead = ({ story }: { story: IncidentStory }) => {
+  const { incident, now, timezone } = story;
+  const { title, tone } = titleOf(story);
+  return (
+    <header
+      id="headline"
+      class="head"
+      data-title={`${title} · rollcall`}
+      data-name={incident.closedAt === null ? shownName(incident) : undefined}
+      data-icon={iconPath(tone)}
+    >
+      <h1 class={`headline is-${tone}`}>
+        {incident.closedAt === null ? (
+          <>
+            <bdi>{shownName(incident)}</bdi> <Sentence parts={now} timezone={timezone} />.
+          </>
+        ) : (
+          (newestOf(story)?.story[0] ?? `${shownName(incident)}: ${troublesInWords(incident)}.`)
+        )}
+      </h1>
+    </header>
+  );
+};
+
+function titleOf({ incident }: IncidentStory) {
+  const { closedAt, closedBy, acknowledgedAt } = incident;
+  const tone: Tone =
+    closedAt === null ? (acknowledgedAt === null ? "bad" : "late") : closedBy === "success" ? "well" : "quiet";
+  return { title: `${shownName(incident)}: incident ${incident.id}`, tone };
 }
 
 const About = ({ story, now }: { story: IncidentStory; now: Instant }) => {

@@ -1,6 +1,7 @@
 // The overview as data: what overview.ts decides and the templates show. Types only.
 
 import type { Instant } from "../../domain/time.ts";
+import type { SaidPart } from "../../domain/wording/now.ts";
 import type { IncidentSummary } from "../../views/answers/incidents.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
@@ -12,6 +13,8 @@ import type { OverviewQuery } from "./query.ts";
 export interface ShownJob extends BoardMonitor {
   readonly standing: Standing;
   readonly runs: readonly RecentRun[];
+  /** What it is doing now; empty where the row says it already. */
+  readonly sentence: readonly SaidPart[];
   /** Another job has its name: only its key tells them apart. */
   readonly hasNamesake: boolean;
 }
@@ -56,10 +59,7 @@ export interface Need {
   readonly hasNamesake: boolean;
   /** The zone of its job's schedule. */
   readonly timezone: string;
-  /** What happened, in one sentence. */
-  readonly happened: string;
-  readonly toDo: string;
-  /** What the job said last. */
-  readonly quote: string | null;
+  /** What its job is doing now. */
+  readonly sentence: readonly SaidPart[];
   readonly told: readonly NotifiedDestination[];
 }

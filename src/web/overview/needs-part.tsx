@@ -1,9 +1,12 @@
 // What needs attention, on the overview: each open incident with its sentence, who was told, and what can be done.
 
 import type { Instant } from "../../domain/time.ts";
+import { textOf } from "../../domain/wording/now.ts";
+import { byPerson } from "../../domain/wording/since.ts";
 import { Act } from "../parts/act.tsx";
 import { Ago } from "../parts/moment.tsx";
 import { PauseMenu } from "../parts/pause-menu.tsx";
+import { Sentence } from "../parts/sentence.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { ToldLine } from "../parts/told-line.tsx";
 import { incidentPath, jobPath } from "../paths.ts";
@@ -33,32 +36,34 @@ export const NeedsPart = ({ needs, moreNeeds, troubles, now, viewer }: NeedsProp
 );
 
 const NeedCard = ({ need, now, viewer }: { need: Need; now: Instant; viewer: Viewer }) => {
-  const { incident, hasNamesake, timezone, happened, quote, told } = need;
-  const { id, application, openedAt, expectedAt, acknowledgedAt } = incident;
+  const { incident, hasNamesake, timezone, sentence, told } = need;
+  const { id, application, acknowledgedAt, acknowledgedBy } = incident;
+  const message = shownLines(incident.message ?? "");
   return (
-    <article class="need" id={`need-${id}`} aria-labelledby={`need-${id}-name`}>
-      <Shape standing="critical" />
+    <article
+      class={acknowledgedAt === null ? "need" : "need is-taken"}
+      id={`need-${id}`}
+      aria-labelledby={`need-${id}-name`}
+    >
+      <Shape standing={acknowledgedAt === null ? "critical" : "late"} />
       <div class="need-what">
         <h2 id={`need-${id}-name`}>
           <a href={jobPath(incident)}>{shownName(incident)}</a>{" "}
           <span class="where">{hasNamesake ? `${shownLine(incident.key)} · ${application}` : application}</span>
         </h2>
-        <p>
-          {happened}{" "}
-          <span class="since">
-            {expectedAt === null ? "" : "expected "}
-            <Ago at={expectedAt ?? openedAt} now={now} timezone={timezone} />
-          </span>
+        <p class="sentence">
+          <Sentence parts={sentence} timezone={timezone} />
         </p>
-        {quote === null ? null : <blockquote class="quote">{shownLines(quote)}</blockquote>}
+        {message === "" || textOf(sentence).endsWith(message) ? null : <blockquote class="quote">{message}</blockquote>}
         <p class="note">
-          <ToldLine told={told} now={now} timezone={timezone} />
           {acknowledgedAt === null ? null : (
             <>
-              {incident.acknowledgedBy === null ? " · acknowledged " : ` · acknowledged by ${incident.acknowledgedBy} `}
+              {`taken on${byPerson(acknowledgedBy)} `}
               <Ago at={acknowledgedAt} now={now} timezone={timezone} />
+              {" · "}
             </>
           )}
+          <ToldLine told={told} now={now} timezone={timezone} />
         </p>
       </div>
       <div class="acts">

@@ -4,13 +4,14 @@
 import { isRefusal } from "../../domain/errors.ts";
 import { type InPieces, piecesOf, sortedInPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
+import type { SaidPart } from "../../domain/wording/now.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Engine } from "../../engine/parts.ts";
 import type { IncidentSummary } from "../../views/answers/incidents.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
 import { addressesOf } from "../parts/told-line.tsx";
-import { namesakesOf, shownName } from "../shown.ts";
+import { namesakesOf, shownLine } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
 import type { Headline, JobGroup, Need, Overview } from "./model.ts";
 import type { OverviewQuery } from "./query.ts";
@@ -57,7 +58,7 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
   return {
     now,
     query: { ...query, page },
-    headline: headlineOf(all, counts, now),
+    headline: { ...saying(counts, takenOn(open)), next: nextOf(all, now) },
     needs,
     moreNeeds: Math.max(0, open.length - NEEDS_SHOWN),
     troubles: engine.troubles(viewer.applications === null ? "operator" : "anyone"),
@@ -69,7 +70,7 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
   };
 }
 
-/** Those of jobs that somebody has paused need nobody, as the sentence on top says (R18). */
+/** Those that nobody has taken on come first, the newest before the others. A paused job needs no attention (R18). */
 function* openIncidents(
   engine: Engine,
   viewer: Viewer,
@@ -80,7 +81,8 @@ function* openIncidents(
   const listed = yield* search;
   if (listed.incidents.length === 0) return [];
   const paused = new Set(jobs.filter(({ status }) => status === "paused").map(nameOf));
-  return listed.incidents.filter((one) => maySee(viewer, one.application) && !paused.has(nameOf(one)));
+  const theirs = listed.incidents.filter((one) => maySee(viewer, one.application) && !paused.has(nameOf(one)));
+  return theirs.sort((a, b) => Number(a.acknowledgedAt !== null) - Number(b.acknowledgedAt !== null));
 }
 
 const nameOf = ({ application, key }: Pick<BoardMonitor, "application" | "key">): string => `${application}/${key}`;
@@ -133,9 +135,12 @@ function* groupsOf(engine: Engine, { found, shown, query, namesakes, now }: Foun
     totals.set(name, (totals.get(name) ?? 0) + 1);
   }
   const runs = new Map<number, readonly RecentRun[]>();
+  const sentences = new Map<number, readonly SaidPart[]>();
   for (let place = 0; place < shown.length; place += READ_AT_ONCE) {
     const ids = shown.slice(place, place + READ_AT_ONCE).map(({ id }) => id);
     for (const [id, found] of engine.views.board.recentRuns(ids)) runs.set(id, found);
+    yield;
+    for (const [id, found] of engine.views.now(ids)) sentences.set(id, found);
     yield;
   }
   return [...Map.groupBy(shown, (job) => groupOf(job, query))].map(([name, jobs]) => ({
@@ -145,12 +150,13 @@ function* groupsOf(engine: Engine, { found, shown, query, namesakes, now }: Foun
       const recent = runs.get(job.id) ?? [];
       const isRunning = recent.at(-1)?.outcome === "running" && job.status === "healthy";
       const standing = isRunning ? "running" : standingOf(job, now);
-      return { ...job, runs: recent, standing, hasNamesake: namesakes.has(job.name) };
+      const sentence = standing === "healthy" ? [] : (sentences.get(job.id) ?? []);
+      return { ...job, runs: recent, standing, sentence, hasNamesake: namesakes.has(job.name) };
     }),
   }));
 }
 
-// What needs attention: an open incident with what happened in the words of its message, and who was told of it.
+// What needs attention: an open incident with what its job is doing now, and who was told of it.
 
 function needsOf(
   engine: Engine,
@@ -158,43 +164,61 @@ function needsOf(
   jobs: readonly BoardMonitor[],
   namesakes: ReadonlySet<string>,
 ): Need[] {
-  const keys = new Set(open.map(({ key }) => key));
-  const theirs = jobs.filter(({ key }) => keys.has(key));
-  const zones = new Map(theirs.map(({ application, key, timezone }) => [`${application}/${key}`, timezone]));
+  const names = new Set(open.map(nameOf));
+  const theirs = new Map(jobs.flatMap((job) => (names.has(nameOf(job)) ? [[nameOf(job), job] as const] : [])));
+  const sentences = engine.views.now([...theirs.values()].map(({ id }) => id));
   const chapters = engine.views.chapters(open.map(({ id }) => id));
-  return open.map((incident) => {
-    const told = chapters.get(incident.id) ?? [];
-    const last = told.findLast(({ kind }) => kind === "InitialFailure" || kind === "NeverExecuted");
+  return open.flatMap((incident) => {
+    const job = theirs.get(nameOf(incident));
+    if (job === undefined) return [];
     return {
       incident,
       hasNamesake: namesakes.has(incident.name),
-      timezone: zones.get(`${incident.application}/${incident.key}`) ?? "UTC",
-      happened: last?.story[0] ?? `${shownName(incident)} is in trouble.`,
-      toDo: last?.toDo ?? "Look at its log.",
-      quote: incident.message,
-      told: addressesOf(told),
+      timezone: job.timezone,
+      sentence: sentences.get(job.id) ?? [],
+      told: addressesOf(chapters.get(incident.id) ?? []),
     };
   });
 }
 
 // The sentence on top of the overview: whether somebody may go back to bed. Words and their tone; knows no page.
 
-function headlineOf(jobs: readonly BoardMonitor[], counts: Overview["counts"], now: Instant): Headline {
-  return { ...saying(counts), next: nextOf(jobs, now) };
+interface TakenOn {
+  readonly jobs: number;
+  /** Who has them: `Ben has 2`. */
+  readonly words: string;
 }
 
-function saying({ all, trouble, late, waiting, well, paused }: Overview["counts"]): Omit<Headline, "next"> {
+/** Incidents that people have acknowledged. */
+function takenOn(open: readonly IncidentSummary[]): TakenOn {
+  const taken = open.filter(({ acknowledgedAt }) => acknowledgedAt !== null);
+  const people = [...new Set(taken.map(({ acknowledgedBy }) => acknowledgedBy))];
+  const [person] = people;
+  const is = taken.length === 1 ? "is" : "are";
+  const words =
+    people.length === 1 && person != null
+      ? `${shownLine(person)} has ${taken.length}`
+      : `${taken.length} ${is} taken on`;
+  return { jobs: taken.length, words };
+}
+
+function saying(counts: Overview["counts"], taken: TakenOn): Omit<Headline, "next"> {
+  const { all, late, waiting, well, paused } = counts;
+  const trouble = Math.max(0, counts.trouble - taken.jobs);
   const of = `of ${counted(all, "job")}`;
   if (all === 0) return { sentence: "No job has reported yet.", title: "No jobs yet", tone: "quiet" };
   if (trouble > 0)
     return {
-      sentence:
+      sentence: `${
         all === trouble && all > 1
           ? `All ${all} jobs need attention.`
-          : `${trouble} ${of} ${trouble === 1 ? "needs" : "need"} attention.`,
+          : `${trouble} ${of} ${trouble === 1 ? "needs" : "need"} attention.`
+      }${taken.jobs === 0 ? "" : ` ${taken.words}.`}`,
       title: `${trouble} ${trouble === 1 ? "needs" : "need"} attention`,
       tone: "bad",
     };
+  if (taken.jobs > 0)
+    return { sentence: `No job needs attention; ${taken.words}.`, title: `${taken.jobs} taken on`, tone: "late" };
   if (late > 0)
     return {
       sentence: `${late} ${of} ${late === 1 ? "is" : "are"} late or unsure; none needs attention yet.`,

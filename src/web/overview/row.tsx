@@ -5,7 +5,8 @@ import { inWords } from "../../domain/wording/schedule.ts";
 import { intervalInWords } from "../../domain/wording/spoken-time.ts";
 import { Ago, Until } from "../parts/moment.tsx";
 import { Paused } from "../parts/pause-menu.tsx";
-import { Shape, WORDS } from "../parts/shapes.tsx";
+import { Sentence } from "../parts/sentence.tsx";
+import { Shape } from "../parts/shapes.tsx";
 import { Strip } from "../parts/strip.tsx";
 import { jobPath } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
@@ -16,10 +17,15 @@ export const rowId = ({ id }: Pick<ShownJob, "id">): string => `job-${id}`;
 export const Row = ({ job, now }: { job: ShownJob; now: Instant }) => (
   <li id={rowId(job)} class={`row is-${job.standing}`}>
     <Shape standing={job.standing} />
-    <a class="row-name" href={jobPath(job)} data-row title={`${shownName(job)}: ${WORDS[job.standing]}`}>
+    <a class="row-name" href={jobPath(job)} data-row>
       {shownName(job)}
       {job.hasNamesake ? <small> {shownLine(job.key)}</small> : null}
     </a>
+    {job.sentence.length === 0 ? null : (
+      <span class="unseen">
+        <Sentence parts={job.sentence} timezone={job.timezone} />
+      </span>
+    )}
     <span class="row-schedule">{scheduleOf(job)}</span>
     <span class="row-last">
       {job.lastPingAt === null ? "no report yet" : <Ago at={job.lastPingAt} now={now} timezone={job.timezone} />}

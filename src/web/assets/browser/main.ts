@@ -5,7 +5,7 @@ import "htmx.org/dist/ext/hx-sse.js";
 import "./day.ts";
 import "./live.ts";
 import "./passkeys.ts";
-import { ago, dayAndTime, until } from "../../../domain/wording/short-time.ts";
+import { ago, dayAndTime, lasting, until } from "../../../domain/wording/short-time.ts";
 
 // Tells the server in which zone this browser shows times, for pages that it draws: from the next page on.
 
@@ -22,17 +22,17 @@ document.addEventListener("click", ({ target }) => {
   if (dialog instanceof HTMLDialogElement) dialog.showModal();
 });
 
-// Keeps the browser's tab true when the headline changes: its title, and the colour of its icon.
+// Keeps the browser's tab true: its title, with the sentence of the headline, and the colour of its icon.
 
 function follow(): void {
   const headline = document.querySelector<HTMLElement>("[data-title]");
-  const { title, icon } = headline?.dataset ?? {};
+  const { title: written, name, icon } = headline?.dataset ?? {};
+  const said = headline?.querySelector("[data-said]")?.textContent;
+  const title = name === undefined || said === undefined ? written : `${name} ${said} · rollcall`;
   if (title !== undefined && document.title !== title) document.title = title;
   const link = document.querySelector<HTMLLinkElement>("#icon");
   if (link !== null && icon !== undefined && link.getAttribute("href") !== icon) link.setAttribute("href", icon);
 }
-
-document.addEventListener("htmx:after:swap", follow);
 
 // Copies a line for whom asks, where the browser lets us.
 
@@ -99,6 +99,8 @@ function textOf(as: string | undefined, at: Date, now: number): string | null {
       return ago(at.getTime(), now);
     case "until":
       return until(at.getTime(), now);
+    case "for":
+      return lasting(at.getTime(), now);
     case "when":
       return dayAndTime(at.getTime(), now, -at.getTimezoneOffset() * 60_000);
     default:
@@ -119,9 +121,23 @@ function show(): void {
   }
 }
 
-show();
-setInterval(show, 1_000);
-document.addEventListener("htmx:after:swap", show);
+function tick(): void {
+  show();
+  follow();
+}
+
+tick();
+setInterval(tick, 1_000);
+document.addEventListener("htmx:after:swap", tick);
+
+// Says on a job's row what the job is doing now.
+
+document.addEventListener("pointerover", ({ target }) => {
+  const row = target instanceof Element ? target.closest("li.row") : null;
+  const name = row?.querySelector<HTMLElement>("[data-row]");
+  const said = row?.querySelector("[data-said]")?.textContent;
+  if (name instanceof HTMLElement && said !== undefined) name.title = `${name.textContent} ${said}`;
+});
 
 // Walks the days of a calendar by arrow keys: it is one stop of the tab key, as a grid is.
 

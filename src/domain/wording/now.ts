@@ -1,0 +1,194 @@
+// What a job is doing now, in one sentence to be read after its name: "failed 2 min ago, for the 3rd time in a row: disk
+// full". Made from facts whenever somebody looks, so that no screen repeats an old message. Pure.
+
+import type { Incident } from "../monitor/incident.ts";
+import { isOverdue, type Status } from "../monitor/monitor.ts";
+import { offsetPeriodAt } from "../schedule/zone.ts";
+import { cleanLine } from "../text.ts";
+import { type Instant, SECOND } from "../time.ts";
+import { askedInWords, pauseWord, type StandingPause } from "./paused.ts";
+import { ago, dayAndTime, lasting, span, until } from "./short-time.ts";
+import { counted } from "./spoken-time.ts";
+import { troublesInWords } from "./subject.ts";
+
+/** What the sentence follows from. */
+export interface JobNow {
+  readonly status: Status;
+  /** Of its schedule, for the sentence as text. */
+  readonly timezone: string;
+  readonly expectedAt: Instant | null;
+  readonly graceSeconds: number;
+  readonly lastPingAt: Instant | null;
+  readonly lastSuccessAt: Instant | null;
+  /** The newest fail, wrong outcome, or limit that a run did not keep. */
+  readonly lastFailureAt: Instant | null;
+  /** In a row, tolerated so far (R41). */
+  readonly misses: number;
+  readonly failures: number;
+  /** A slot or a run is unknown, and no report has come since (R26). */
+  readonly unheard: boolean;
+  readonly pauses: {
+    readonly manual: (StandingPause & { readonly until: Instant | null }) | null;
+    readonly discovery: boolean;
+    readonly plan: boolean;
+    readonly suspension: boolean;
+  };
+  /** The open one. */
+  readonly incident: Pick<Incident, "opening" | "causes" | "troubles" | "message" | "expectedAt"> | null;
+  /** The newest open run. */
+  readonly run: { readonly startedAt: Instant | null; readonly deadline: Instant | null } | null;
+  /** Milliseconds that the run before it took. */
+  readonly lastRunMs: number | null;
+}
+
+/** How an instant is said: `3 h ago`, `in 9 h` or `4 min late`, `1 h 12 min` since it, `Monday 08:00`. */
+export const SAID_AS = ["ago", "until", "for", "when"] as const;
+
+/** A piece of the sentence. `text` is how it reads now; a piece with an instant can be said again later. */
+export interface SaidPart {
+  readonly text: string;
+  readonly at: Instant | null;
+  readonly as: (typeof SAID_AS)[number] | null;
+}
+
+type SaidMoment = { readonly at: Instant; readonly as: (typeof SAID_AS)[number] };
+type Unsaid = string | SaidMoment;
+
+const said = (at: Instant, as: SaidMoment["as"]): SaidMoment => ({ at, as });
+
+/** Begins with a verb, and ends without a full stop. */
+export const sentenceNow = (job: JobNow, now: Instant): SaidPart[] =>
+  clauses(job, now)
+    .filter((part) => part !== "")
+    .map((part) =>
+      typeof part === "string"
+        ? { text: part, at: null, as: null }
+        : { text: momentAs(part.as, part.at, now, job.timezone), ...part },
+    );
+
+export const textOf = (parts: readonly Pick<SaidPart, "text">[]): string => parts.map(({ text }) => text).join("");
+
+/** An instant as a sentence says it; `when` in this zone. */
+export function momentAs(as: (typeof SAID_AS)[number], at: Instant, now: Instant, timezone: string): string {
+  switch (as) {
+    case "ago":
+      return ago(at, now);
+    case "until":
+      return until(at, now);
+    case "for":
+      return lasting(at, now);
+    case "when":
+      return dayAndTime(at, now, offsetPeriodAt(timezone, at).offset);
+  }
+}
+
+function clauses(job: JobNow, now: Instant): Unsaid[] {
+  if (job.status === "paused") return ["is ", ...pausedAs(job)];
+  if (job.incident !== null)
+    return [...troubleOf(job, job.incident), ...(job.run === null ? [] : runningSince(job.run))];
+  if (job.run !== null) return running(job, job.run, now);
+  return quiet(job, now);
+}
+
+function pausedAs({ pauses: { manual, discovery, plan, suspension } }: JobNow): Unsaid[] {
+  if (manual !== null) {
+    const end: Unsaid = manual.until === null ? "it is resumed" : said(manual.until, "when");
+    return [`${pauseWord(manual)} until `, end, askedInWords(manual)];
+  }
+  if (suspension) return ["paused while its application is suspended"];
+  if (discovery) return ["paused until its source declares it again"];
+  return [plan ? "paused until its source declares it while its application has room" : "paused"];
+}
+
+// Trouble: what it did not do and what went wrong, the newest first.
+
+function troubleOf(job: JobNow, incident: NonNullable<JobNow["incident"]>): Unsaid[] {
+  const missed = incident.causes.includes("missed") ? missing(job, incident) : null;
+  const ended = incident.causes.some((cause) => cause !== "missed") ? ending(job, incident) : null;
+  if (missed === null || ended === null) return missed ?? ended ?? ["is in trouble"];
+  const isMissNewer = (incident.expectedAt ?? 0) > (job.lastFailureAt ?? 0);
+  return isMissNewer ? [...missed, "; ", ...ended] : [...ended, "; ", ...missed];
+}
+
+function missing({ lastPingAt }: JobNow, { opening, expectedAt }: NonNullable<JobNow["incident"]>): Unsaid[] {
+  const never = opening === "NeverExecuted" && lastPingAt === null;
+  const silence = never ? "has never reported" : "did not report";
+  if (expectedAt === null) return [silence];
+  // What has come since is not late.
+  const isSilent = lastPingAt === null || lastPingAt < expectedAt;
+  const late: Unsaid[] = isSilent ? ["; ", said(expectedAt, "for"), " late"] : [];
+  return [silence, ...late, ", due ", said(expectedAt, "when")];
+}
+
+/** The beginning of a long message is enough for a sentence. */
+const MESSAGE_SHOWN = 120;
+
+/** Each cause is known once, and the newest trouble by its time: of several causes it is not known whose that is. */
+function ending({ lastFailureAt }: JobNow, incident: NonNullable<JobNow["incident"]>): Unsaid[] {
+  const causes = incident.causes.filter((cause) => cause !== "missed");
+  const times = incident.troubles - (incident.causes.length - causes.length);
+  const [cause] = causes;
+  const moment: Unsaid[] = lastFailureAt === null ? [] : [" ", said(lastFailureAt, "ago")];
+  const again = times > 1 ? `, for the ${ordinal(times)} time in a row` : "";
+  const because = incident.message === null ? "" : `: ${cleanLine(incident.message, MESSAGE_SHOWN)}`;
+  if (causes.length > 1 || cause === undefined) {
+    const all = troublesInWords({ opening: "InitialFailure", causes: [causes[0]!, ...causes.slice(1)] });
+    return [`is in trouble (${all.toLowerCase()}), last`, ...moment, because];
+  }
+  switch (cause) {
+    case "failed":
+      return ["failed", ...moment, `${again}${because}`];
+    case "outcome":
+      return ["had a wrong result", ...moment, `${again}${because}`];
+    case "unfinished":
+      return lastFailureAt === null
+        ? ["has not finished"]
+        : ["has not finished: it was to end by ", said(lastFailureAt, "when"), ", ", said(lastFailureAt, "ago")];
+    default:
+      return cause satisfies never;
+  }
+}
+
+/** `3rd`. */
+export function ordinal(count: number): string {
+  const isTeen = count % 100 >= 11 && count % 100 <= 13;
+  return `${count}${(isTeen ? undefined : ["th", "st", "nd", "rd"][count % 10]) ?? "th"}`;
+}
+
+// A run under way.
+
+const runningSince = ({ startedAt }: NonNullable<JobNow["run"]>): Unsaid[] =>
+  startedAt === null ? ["; running now"] : ["; running for ", said(startedAt, "for")];
+
+function running(job: JobNow, { startedAt, deadline }: NonNullable<JobNow["run"]>, now: Instant): Unsaid[] {
+  const since: Unsaid[] = startedAt === null ? ["is running"] : ["has been running for ", said(startedAt, "for")];
+  const usual = job.lastRunMs === null ? [] : [`, the last took ${span(job.lastRunMs)}`];
+  const limit: Unsaid[] = deadline === null || deadline < now ? [] : [", and has time until ", said(deadline, "when")];
+  const slot: Unsaid[] =
+    startedAt !== null && isOverdue(job, now) && job.expectedAt! < startedAt - job.graceSeconds * SECOND
+      ? ["; it began ", span(Math.floor((startedAt - job.expectedAt!) / SECOND) * SECOND), " late"]
+      : [];
+  return [...since, ...usual, ...limit, ...slot];
+}
+
+// Nothing is wrong, or nothing that was told.
+
+function quiet(job: JobNow, now: Instant): Unsaid[] {
+  const { expectedAt, graceSeconds, lastSuccessAt, lastFailureAt, misses, failures, unheard } = job;
+  if (isOverdue(job, now)) {
+    const closesAt = expectedAt! + graceSeconds * SECOND;
+    const left: Unsaid[] = closesAt > now ? [", and may come until ", said(closesAt, "when")] : [];
+    return ["is ", said(expectedAt!, "for"), " late, due ", said(expectedAt!, "when"), ...left, ...tolerated(misses)];
+  }
+  const next: Unsaid[] = expectedAt === null ? [] : [", next due ", said(expectedAt, "until")];
+  if (unheard) return ["may have run while rollcall could not hear it", ...next];
+  if (failures > 0 && lastFailureAt !== null)
+    return ["failed ", said(lastFailureAt, "ago"), `, ${counted(failures, "time")}: tolerated so far`, ...next];
+  if (misses > 0) return [`did not report ${counted(misses, "time")}: tolerated so far`, ...next];
+  if (lastSuccessAt === null) return ["waits for its first report", ...next];
+  const warned = job.status === "warning" ? ", with a warning" : "";
+  return ["succeeded ", said(lastSuccessAt, "ago"), warned, ...next];
+}
+
+const tolerated = (misses: number): string[] =>
+  misses === 0 ? [] : [`; it did not report ${counted(misses, "time")} before, tolerated so far`];

@@ -1,0 +1,50 @@
+// What jobs are doing now, as one sentence each: for cards, headlines, lists and commands. Changes nothing.
+
+import { statusOf } from "../domain/monitor/monitor.ts";
+import type { Instant } from "../domain/time.ts";
+import { type JobNow, type SaidPart, sentenceNow } from "../domain/wording/now.ts";
+import type { UnendedRun } from "../store/spans.ts";
+import type { MonitorBooks } from "./context.ts";
+import { pausesIn } from "./monitor-pages.ts";
+
+/** The sentence of each of these monitors, by id; four queries, and one more for each that has an open incident. */
+export function sentencesNow(
+  { store }: MonitorBooks,
+  ids: readonly number[],
+  now: Instant,
+): ReadonlyMap<number, readonly SaidPart[]> {
+  const runs = Map.groupBy(store.spans.openRuns(ids, now + 1), ({ monitorId }) => monitorId);
+  const outlines = store.monitorPages.outlines(ids).filter(({ readable }) => readable);
+  const open = outlines.flatMap(({ incident }) => incident ?? []);
+  const incidents = new Map(store.incidents.list(open).map(({ id, incident }) => [id, incident]));
+  const sentences = new Map<number, readonly SaidPart[]>(ids.map((id) => [id, UNREADABLE]));
+  for (const outline of outlines) {
+    const { id, timezone, expectedAt, graceSeconds, misses, failures, unheard, lastRunMs } = outline;
+    const job: JobNow = {
+      status: statusOf(outline, now),
+      timezone,
+      expectedAt,
+      graceSeconds,
+      lastPingAt: outline.receivedAt,
+      lastSuccessAt: outline.succeededAt,
+      lastFailureAt: outline.failedAt,
+      misses,
+      failures,
+      unheard,
+      pauses: pausesIn(outline),
+      incident: outline.incident === null ? null : (incidents.get(outline.incident) ?? null),
+      run: newestOf(runs.get(id) ?? []),
+      lastRunMs,
+    };
+    sentences.set(id, sentenceNow(job, now));
+  }
+  return sentences;
+}
+
+const UNREADABLE: readonly SaidPart[] = [{ text: "cannot be read: rollcall's log says why", at: null, as: null }];
+
+const newestOf = (runs: readonly UnendedRun[]): UnendedRun | null =>
+  runs.reduce<UnendedRun | null>(
+    (newest, run) => ((newest?.startedAt ?? -1) > (run.startedAt ?? 0) ? newest : run),
+    null,
+  );
