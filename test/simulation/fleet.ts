@@ -39,6 +39,8 @@ export interface Member {
   /** Milliseconds: how late it starts at most, and how long it usually runs. */
   readonly jitter: number;
   readonly usualRun: number;
+  /** Its client keeps what it could not send, and sends it late (R43). */
+  readonly spools: boolean;
   /** Which rate limit it falls under: the number of its API key. */
   readonly apiKey: number;
 }
@@ -102,6 +104,9 @@ const INTERVALS: readonly (readonly [
 /** Whose reports are expected at least every so often. */
 const WITH_INTERVAL = 0.25;
 
+/** Whose clients keep what they could not send. */
+const WITH_SPOOL = 0.2;
+
 export function drawFleet(random: Random, size: number): Member[] {
   return Array.from({ length: size }, (_, index) => drawMember(random.branch(`member ${index}`), index));
 }
@@ -115,7 +120,7 @@ function drawMember(random: Random, index: number): Member {
   ]);
   const most = habit === "heartbeat" ? Math.min(apart / 4, terms.graceSeconds * 300) : apart / 4;
   const usualRun = Math.min(most * random.fraction(), random.exponential(8 * MINUTE)) + SECOND;
-  return {
+  const member: Member = {
     key: `job-${index}`,
     timezone: random.pick(ZONES),
     terms,
@@ -142,8 +147,23 @@ function drawMember(random: Random, index: number): Member {
     jitter: random.pick([0, SECOND, 5 * SECOND, (terms.graceSeconds * SECOND) / 3]),
     usualRun: Math.round(usualRun),
     apiKey: random.whole(0, API_KEYS - 1),
+    spools: false,
   };
+  return random.branch("spools").chance(WITH_SPOOL) ? spooling(member) : member;
 }
+
+/** Each of its reports can be told from all others, and its first trouble is told, everywhere. */
+const spooling = (member: Member): Member => ({
+  ...member,
+  configured: false,
+  laterTerms: null,
+  alertAfterMisses: 1,
+  alertAfterFailures: 1,
+  destinations: ["hook", "mail", "pager"],
+  habit: member.habit === "heartbeat" ? "heartbeat" : "pair with id",
+  patience: "none",
+  spools: true,
+});
 
 /** What is left out stays as it was declared; and the slots must be others, since only these are forgotten (R12). */
 function changed(terms: Terms, later: Terms): Terms | null {

@@ -215,7 +215,8 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
 
   /** A refusal joins the batch too, but nobody is told when it is committed: it is kept once those before it are. */
   function take(report: Report, caller: Caller, { engine, throttle, loop, arrivals }: Life, ends: Ends): void {
-    const excess = throttle(caller);
+    // Late reports have a budget of their own (R33), which no job here uses up.
+    const excess = report.ageSeconds === null ? throttle(caller) : null;
     const at = machine.clock.now();
     const request = requestOf(report, caller, ++requests);
     if (excess !== null) {

@@ -67,6 +67,18 @@ const FATES: readonly (readonly [number, Fate])[] = [
 ];
 
 const SENT_KEPT = 600;
+/** How often a client tries to send what it has kept. */
+const FLUSHES = 10 * MINUTE;
+const AGE_MOST = (7 * DAY) / SECOND;
+
+interface Spooled {
+  readonly run: string;
+  readonly report: Report;
+  readonly happenedAt: Instant;
+}
+
+const isAccepted = ({ arrivals }: Sending): boolean => arrivals.some(({ answer }) => answer === "accepted");
+
 /** Somebody finds a run that hangs in the end. */
 const HANGS_MOST = 2 * DAY;
 
@@ -81,7 +93,8 @@ export function createJob(member: Member, parts: JobParts): Job {
   let running = 0;
   let runs = 0;
   let declared: Terms | null = null;
-  const declaresAlways = random.chance(0.5);
+  const declaresAlways = random.chance(0.5) || member.spools;
+  const spool: Spooled[] = [];
 
   function planNext(after: Instant): void {
     const at = nextRun(after);
@@ -158,11 +171,46 @@ export function createJob(member: Member, parts: JobParts): Job {
       timezone: declares ? member.timezone : null,
       maxRuntimeSeconds: declares ? terms.maxRuntimeSeconds : null,
       lookalikes: [],
-      idempotencyKey: member.patience === "official" ? `${runId} ${attempt} ${kind}` : null,
+      idempotencyKey: member.patience === "official" || member.spools ? `${runId} ${attempt} ${kind}` : null,
     };
-    sent.push({ run: `${runId} ${attempt}`, report, sending: network.send(report, member.patience, deliver, done) });
+    const run = `${runId} ${attempt}`;
+    const happenedAt = now();
+    const sending = network.send(report, member.patience, deliver, () => {
+      if (member.spools && !isAccepted(sending)) keepForLater({ run, report, happenedAt });
+      done();
+    });
+    note({ run, report, sending });
+  }
+
+  function note(one: Sent): void {
+    sent.push(one);
     if (sent.length > SENT_KEPT) sent.shift();
-    count("reports");
+    count(one.report.ageSeconds === null ? "reports" : "late reports");
+  }
+
+  function keepForLater(one: Spooled): void {
+    spool.push(one);
+    if (spool.length === 1) agenda.enter(now() + FLUSHES, flush);
+  }
+
+  /** In its order, one after the other; what is too old or refused for good is dropped. */
+  function flush(): void {
+    const [oldest] = spool;
+    if (oldest === undefined) return;
+    const ageSeconds = Math.floor((now() - oldest.happenedAt) / SECOND);
+    if (ageSeconds > AGE_MOST) {
+      spool.shift();
+      return flush();
+    }
+    if (hostIsOff()) return agenda.enter(now() + FLUSHES, flush);
+    const report = { ...oldest.report, ageSeconds };
+    const sending = network.send(report, "none", deliver, () => {
+      if (!isAccepted(sending) && !sending.arrivals.some(({ answer }) => answer === "refused"))
+        return agenda.enter(now() + FLUSHES, flush);
+      spool.shift();
+      flush();
+    });
+    note({ run: oldest.run, report, sending });
   }
 
   return {

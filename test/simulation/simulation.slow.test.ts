@@ -10,7 +10,7 @@ const DAYS = YEAR / 365;
 
 /** Seldom disturbed it shows whether alerts come in time; the others, whether they come at all and are true. */
 const SEEDS = [
-  { seed: 1, density: 1 },
+  { seed: 4, density: 1 },
   { seed: 2, density: 20 },
   { seed: 3, density: 20 },
 ];

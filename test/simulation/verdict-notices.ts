@@ -20,8 +20,8 @@ export interface NoticeVerdict {
   refused(key: string, routes: readonly Route[], kind: string, at: Instant): boolean;
   /** A notice has arrived that is no copy. */
   received(reception: Reception, notice: NoticeDetails): void;
-  /** `isOpen`: whether something that a gap touches is still to be judged. */
-  finish(isOpen: (gap: KnownGap) => boolean): void;
+  /** `isOpen`: whether something that a gap touches is still to be judged, or may be. `now`: on the wall clock. */
+  finish(isOpen: (gap: KnownGap) => boolean, now: Instant): void;
   /** As `MonitorRules.keep`, of a backup that knows deliveries up to this number. */
   keep(lastDelivery: number): () => void;
   counts(): { readonly unknowns: number; readonly notices: number };
@@ -62,7 +62,8 @@ interface RateLimited {
   readonly told: { readonly id: number; readonly to: string; readonly minutes: number; readonly fails: number }[];
 }
 
-export function noticeVerdict(gaps: readonly KnownGap[]): NoticeVerdict {
+/** `isLate`: no rules tell what of this monitor is unknown, because its reports come late. */
+export function noticeVerdict(gaps: readonly KnownGap[], isLate: (key: string) => boolean): NoticeVerdict {
   /** By the beginning of the gap. */
   const unheard = new Map<Instant, Unheard>();
   const refused = new Map<string, RateLimited>();
@@ -94,13 +95,18 @@ export function noticeVerdict(gaps: readonly KnownGap[]): NoticeVerdict {
     const { at } = delivery.message;
     const left = unheard.get(from);
     const name = `${receiver} ${recipient}`;
+    const listed = new Map(
+      notice.monitors.filter(({ monitorKey }) => !isLate(monitorKey)).map((monitor) => [monitor.monitorKey, monitor]),
+    );
+    const isAlso = notice.monitors.length > listed.size;
+    if (left === undefined && isAlso && listed.size === 0) return;
     if (left === undefined) throw about("a notice about a gap that left nothing unknown", from, { notice });
-    const listed = new Map(notice.monitors.map((monitor) => [monitor.monitorKey, monitor]));
     let since = at;
     for (const [key, { monitor, routes, unknown: all }] of left.monitors) {
       if (!routes.some((route) => route.receiver === receiver)) continue;
-      const untold = all.filter((one) => one.at <= at && !one.toldTo.has(name));
-      const surely = untold.filter((one) => one.at + WRITES <= at);
+      // A gap of a wrong clock is told when that is set right: before the time at which it was judged.
+      const untold = all.filter((one) => (one.at <= at || from > at) && !one.toldTo.has(name));
+      const surely = untold.filter((one) => one.at + WRITES <= at || from > at);
       const said = listed.get(key);
       const told = said === undefined ? surely : isWhat(untold, said) ? untold : surely;
       if (told.length === 0) continue;
@@ -118,8 +124,9 @@ export function noticeVerdict(gaps: readonly KnownGap[]): NoticeVerdict {
     }
     if (listed.size > 0)
       throw about("a notice names others than are concerned, or again", from, { name, others: [...listed.keys()] });
-    checkTime(from, at, since);
-    left.notices.push({ at, since });
+    if (!isAlso) checkTime(from, at, since);
+    // What was unknown of the others first may have been due to be told.
+    left.notices.push({ at, since: isAlso ? Number.NEGATIVE_INFINITY : since });
   }
 
   function refuse(key: string, routes: readonly Route[], kind: string, at: Instant): boolean {
@@ -141,13 +148,13 @@ export function noticeVerdict(gaps: readonly KnownGap[]): NoticeVerdict {
     }
   }
 
-  function finish(isOpen: (gap: KnownGap) => boolean): void {
+  function finish(isOpen: (gap: KnownGap) => boolean, now: Instant): void {
     for (const [from, { gap, monitors }] of unheard) {
-      if (isOpen(gap)) continue;
+      const isDue = isOpen(gap) ? (one: UnknownThing) => one.at + WAITS + SOON <= now : () => true;
       for (const [key, { monitor, routes, unknown: all }] of monitors) {
         if (monitor.hadIncidentSince(gap.from)) continue;
         const missing = routes.find(({ receiver, recipient }) =>
-          all.some(({ toldTo }) => !toldTo.has(`${receiver} ${recipient}`)),
+          all.some((one) => isDue(one) && !one.toldTo.has(`${receiver} ${recipient}`)),
         );
         if (missing !== undefined) throw about("what a gap left unknown was never told", from, { key, missing });
       }

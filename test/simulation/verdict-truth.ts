@@ -28,7 +28,9 @@ export interface TruthVerdict {
   /** Something befell rollcall at this time, or its clock is wrong then. */
   disturbed(now: Instant): void;
   clockWrong(now: Instant): void;
-  /** An alert was raised; why, if it is an alarm. */
+  /** An alert was raised. */
+  told(monitor: MonitorVerdict, alert: Pick<ExpectedAlert, "kind" | "reason" | "cause">, now: Instant): void;
+  /** The same; why, if it is an alarm. */
   raised(monitor: MonitorVerdict, job: Job, terms: RuleTerms, alert: ExpectedAlert, now: Instant): AlarmCause | null;
   /** As `MonitorRules.keep`. Put back, nobody has heard what was answered since. */
   keep(jobs: readonly Job[], madeAt: Instant): () => void;
@@ -59,6 +61,13 @@ export function truthVerdict(gaps: readonly KnownGap[]): TruthVerdict {
 
   const wasDisturbed = (from: Instant, to: Instant): boolean => disturbances.some((at) => at >= from && at <= to);
 
+  function told(monitor: MonitorVerdict, alert: Pick<ExpectedAlert, "kind" | "reason" | "cause">, now: Instant): void {
+    if (alert.kind === "Recovered") open.delete(monitor.key);
+    else open.add(monitor.key);
+    const isAlarm = alert.reason === "opened" || alert.reason === "new_cause";
+    if (isAlarm && alert.cause === "missed") alarmed.set(monitor.key, now);
+  }
+
   function raised(
     monitor: MonitorVerdict,
     job: Job,
@@ -66,10 +75,8 @@ export function truthVerdict(gaps: readonly KnownGap[]): TruthVerdict {
     alert: ExpectedAlert,
     now: Instant,
   ): AlarmCause | null {
-    if (alert.kind === "Recovered") open.delete(monitor.key);
-    else open.add(monitor.key);
+    told(monitor, alert, now);
     if (alert.reason !== "opened" && alert.reason !== "new_cause") return null;
-    if (alert.cause === "missed") alarmed.set(monitor.key, now);
     const because = causeOf(monitor, job, terms, alert);
     if (typeof because === "string") return because;
     // An interval counts from the end before it, by the clock that was right or wrong then.
@@ -204,6 +211,7 @@ export function truthVerdict(gaps: readonly KnownGap[]): TruthVerdict {
     clockWrong: (now) => {
       clockWrongAt = now;
     },
+    told,
     raised,
     review,
     keep: (jobs, madeAt) => {

@@ -8,12 +8,13 @@ import { Contradiction } from "./failure.ts";
 import type { Member, Terms } from "./fleet.ts";
 import type { Job, Report } from "./job.ts";
 import { RECEIVERS, type Reception } from "./receivers.ts";
-import type { RuleTerms } from "./rules-words.ts";
+import type { KnownGap, RuleTerms } from "./rules-words.ts";
 import { slotList } from "./slot-list.ts";
-import { type Instant, iso, MINUTE, SECOND } from "./units.ts";
+import { DAY, type Instant, iso, MINUTE, SECOND } from "./units.ts";
 import { copyVerdict } from "./verdict-copies.ts";
 import { deliveryVerdict, type Route } from "./verdict-deliveries.ts";
 import { type HearingVerdict, hearingVerdict } from "./verdict-hearing.ts";
+import { type LateVerdict, lateVerdict } from "./verdict-late.ts";
 import { type MonitorVerdict, monitorVerdict } from "./verdict-monitor.ts";
 import { noticeVerdict } from "./verdict-notices.ts";
 import { type AlarmCause, truthVerdict } from "./verdict-truth.ts";
@@ -60,6 +61,8 @@ export interface Verdict {
 interface Watched {
   readonly job: Job;
   readonly monitor: MonitorVerdict;
+  /** The same, of a job whose reports may come late. */
+  readonly late: LateVerdict | null;
   readonly routes: readonly Route[];
   declared: Declared;
   terms: RuleTerms | null;
@@ -78,18 +81,20 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
   const hearing = hearingVerdict();
   const deliveries = deliveryVerdict();
   const copies = copyVerdict();
-  const notices = noticeVerdict(hearing.gaps);
+  const notices = noticeVerdict(hearing.gaps, (key) => watched.get(key)?.late != null);
   const truth = truthVerdict(hearing.gaps);
   const alarms = new Map<AlarmCause, number>();
   const watched = new Map(jobs.map((job) => [job.member.key, watch(job)]));
   let unread: { readonly at: Instant; readonly read: () => void }[] = [];
   let settledTo = Number.NEGATIVE_INFINITY;
   let disturbedAt = Number.NEGATIVE_INFINITY;
+  let clockWrongAt = Number.NEGATIVE_INFINITY;
 
   function watch(job: Job): Watched {
     const { member } = job;
     const { key, terms } = member;
     const routes = routesOf(member);
+    if (member.spools) return watchLate(job, routes);
     const monitor = monitorVerdict({
       key,
       about: member,
@@ -103,7 +108,25 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
         checkPromptness(monitor, raised.alert.at);
       },
     });
-    return { job, monitor, routes, declared: declaredBy(terms), terms: null, keys: new Set() };
+    return { job, monitor, late: null, routes, declared: declaredBy(terms), terms: null, keys: new Set() };
+  }
+
+  function watchLate(job: Job, routes: readonly Route[]): Watched {
+    const { key, terms } = job.member;
+    const declared = declaredBy(terms);
+    const inForce = ruleTerms(job.member, declared);
+    const late = lateVerdict({
+      key,
+      about: job.member,
+      terms: inForce,
+      soundSince: () => clockWrongAt + 2 * DAY,
+      told: (raised) => {
+        deliveries.raised(late, routes, raised);
+        truth.told(late, raised.alert, now());
+        count(`late: ${raised.alert.kind} ${raised.alert.reason}`);
+      },
+    });
+    return { job, monitor: late, late, routes, declared, terms: inForce, keys: new Set() };
   }
 
   /** Unless something befell us, what became true has been told within seconds. */
@@ -133,6 +156,7 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
   function accepted(key: string, report: Report, at: Instant): void {
     const one = watched.get(key)!;
     keepKey(one, report);
+    if (one.late !== null) return one.late.heard(report, at);
     const terms = declare(one, report);
     if (one.monitor.rules() === null) one.monitor.create(terms, at);
     const { runId, attempt, message } = report;
@@ -149,7 +173,12 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
 
   /** Of a report that had come already nothing is lost. */
   function refused(key: string, report: Report, at: Instant): void {
-    const { monitor, routes, keys } = watched.get(key)!;
+    const { monitor, late, routes, keys } = watched.get(key)!;
+    if (late !== null) {
+      // Nothing is written of one that rollcall does not know yet.
+      if (keys.size > 0 && !keys.has(report.idempotencyKey ?? "")) notices.refused(key, routes, report.kind, at);
+      return;
+    }
     if (monitor.rules() === null || keys.has(report.idempotencyKey ?? "")) return;
     const repeats = notices.refused(key, routes, report.kind, at);
     monitor.refused(at, repeats);
@@ -178,7 +207,9 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
     if (message.type === "destination.test" || message.type === "monitor.digest")
       throw new Error("a message that nobody asked for");
     if (message.type !== "service.notice") {
-      if (message.data.reason !== "restored") watched.get(message.data.monitorKey)!.monitor.agree();
+      const { monitor, late } = watched.get(message.data.monitorKey)!;
+      if (message.data.reason !== "restored") monitor.agree();
+      late?.arrived(message.data, message.at);
       return deliveries.received(reception);
     }
     unread.push({ at: message.at, read: () => notices.received(reception, message.data.notice) });
@@ -256,7 +287,9 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
       if (now() - disturbedAt > 0) settleAll(settledTo);
       disturbedAt = now();
       truth.disturbed(now());
-      if (clockIsWrong) truth.clockWrong(now());
+      if (!clockIsWrong) return;
+      truth.clockWrong(now());
+      clockWrongAt = wall();
     },
     accepted,
     refused,
@@ -273,7 +306,9 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
       review();
       for (const { read } of unread) read();
       deliveries.finish();
-      notices.finish((gap) => [...watched.values()].some(({ monitor }) => monitor.rules()?.isOpenSince(gap) === true));
+      const isOpen = ({ monitor, late }: Watched, gap: KnownGap): boolean =>
+        late !== null || monitor.rules()?.isOpenSince(gap) === true;
+      notices.finish((gap) => [...watched.values()].some((one) => isOpen(one, gap)), wall());
     },
     counts: () => ({
       ...Object.fromEntries([...alarms].map(([cause, number]) => [`alarms: ${cause}`, number])),
