@@ -76,7 +76,7 @@ const myTurn = createTurnTaking();
 const inPieces = createAnswerInPieces(() => {}, myTurn);
 async function operate(name: OperationName, input: object = {}): Promise<void> {
   const body = new TextEncoder().encode(JSON.stringify(input));
-  await read(await answerOperation(engine, inPieces, myTurn, name.replaceAll(" ", "."), body));
+  await read(await answerOperation(engine.as("host"), inPieces, myTurn, name.replaceAll(" ", "."), body));
 }
 
 function sync(source: string, from: number, count: number, authoritative = false, schedule = "* * * * *"): void {
@@ -147,7 +147,7 @@ await measure("incident list --app", () => operate("incident list", { applicatio
 await measure("notify list", () => operate("notify list"));
 await measure("notify list --limit 1000", () => operate("notify list", { limit: 1_000 }));
 await measure("notify list --app", () => operate("notify list", { application: "default" }));
-engine.operate("app create", { slug: "other" });
+engine.as("host").operate("app create", { slug: "other" });
 await measure("notify list --app of an application without", () => operate("notify list", { application: "other" }));
 await measure("app list", () => operate("app list"));
 await measure("key list", () => operate("key list"));

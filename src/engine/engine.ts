@@ -85,7 +85,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
     revokedKey: intake.revokedKey,
     rhythmsOf: (applicationId) => rhythmsOf(context, applicationId),
     heardFrom: built.senders.note,
-    ...createOperate({ ...parts, ...built, ownTroubles: built.troubles.ours }),
+    as: createOperate({ ...parts, ...built, ownTroubles: built.troubles.ours }),
     adminKeys: built.adminKeyring,
     people,
     unwell: built.vitalSigns.failing,

@@ -30,7 +30,7 @@ import type { Pulse } from "./clock/pulse.ts";
 import type { KeepAddress } from "./intake/keep-address.ts";
 import type { OldAddressCaller } from "./keyring.ts";
 import type { Measures } from "./measures.ts";
-import type { Operating } from "./operations/operate.ts";
+import type { OperatorFor } from "./operations/operate.ts";
 import type { People } from "./people/people.ts";
 import type { EngineSettings, Reloads } from "./reloads.ts";
 
@@ -58,8 +58,8 @@ export interface EngineParts extends EngineSettings {
   readonly reloads: Reloads;
 }
 
-/** It runs the operations of the table, for the user of the commands or for others. */
-export interface Engine extends Operating {
+export interface Engine {
+  readonly as: OperatorFor;
   /** Whose key this is; 403 where its application is suspended, else the one 401 for all but a live key (R2, R3). */
   authenticate(key: string): Caller | Refusal;
   /** The same of an address of another service, by its path in the one spelling; null: it is none that works (R45). */

@@ -15,20 +15,24 @@ interface AddressesAsked {
   readonly monitor: string | null;
 }
 
-/** All of them, in the order of creation, each page read when it is asked for; at least one page. */
+/** All of them, in the order of creation, each page read when it is asked for; the last one is returned. */
 export function pagesOfAddresses(
   context: ViewSource & LastUses,
   { application, monitor }: AddressesAsked,
-): Generator<AddressList, void, void> | Refusal {
+): Generator<AddressList, AddressList, void> | Refusal {
   const owner = findListed(context, application);
   return isRefusal(owner) ? owner : pagesFrom(context, { applicationId: owner?.id ?? null, monitorKey: monitor });
 }
 
-function* pagesFrom(context: ViewSource & LastUses, filter: OldAddressFilter): Generator<AddressList, void, void> {
+function* pagesFrom(
+  context: ViewSource & LastUses,
+  filter: OldAddressFilter,
+): Generator<AddressList, AddressList, void> {
   for (let last = 0; ; ) {
     const rows = context.store.oldAddresses.after(last, filter, PAGE);
-    yield { addresses: rows.map((row) => addressSummaryOf(context, row)) };
-    if (rows.length < PAGE) return;
+    const page = { addresses: rows.map((row) => addressSummaryOf(context, row)) };
+    if (rows.length < PAGE) return page;
+    yield page;
     last = rows.at(-1)!.id;
   }
 }

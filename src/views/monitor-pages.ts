@@ -58,12 +58,12 @@ export function pageOfMonitors(
   };
 }
 
-/** All of them, each page read when it is asked for; at least one page. */
+/** All of them, each page read when it is asked for; the last one is returned. */
 export function pagesOfMonitors(
   context: MonitorBooks,
   filter: MonitorFilter,
   now: Instant,
-): Generator<MonitorList, void, void> | Refusal {
+): Generator<MonitorList, MonitorList, void> | Refusal {
   const owner = findListed(context, filter.application);
   return isRefusal(owner) ? owner : pagesFrom(context, filter, null, now);
 }
@@ -74,8 +74,8 @@ function* pagesFrom(context: MonitorBooks, filter: MonitorFilter, place: Monitor
     ;
     page = pageOfMonitors(context, filter, page.next, now)
   ) {
+    if (page.next === null) return page.list;
     yield page.list;
-    if (page.next === null) return;
   }
 }
 

@@ -6,7 +6,7 @@ import { maySee, type Viewer } from "./viewer.ts";
 
 /** By slug. */
 export function applicationsFor(engine: Engine, viewer: Viewer): string[] {
-  const listed = engine.operate("app list", {});
+  const listed = engine.as("host").operate("app list", {});
   return isRefusal(listed) ? [] : listed.applications.map(({ slug }) => slug).filter((slug) => maySee(viewer, slug));
 }
 

@@ -97,7 +97,7 @@ test("R23: a pager hears of the reminder, the acknowledgement, a new cause and t
 test("the pager's message, the incident and what is sent later name the person; a command names nobody", async () => {
   using service = await withIncident("pager");
   const person = { id: 1, name: "Ada", role: "operator", applications: null } as const;
-  granted(service.engine.operateAs(actorOf(person, "192.0.2.1"), "incident ack", { id: 1 }));
+  granted(service.engine.as(actorOf(person, "192.0.2.1")).operate("incident ack", { id: 1 }));
   service.restart();
   expect(granted(service.engine.operate("incident list", {})).incidents).toMatchObject([{ acknowledgedBy: "Ada" }]);
   const told = service.store.database.query<{ data: string }, []>("select data from alerts order by id desc").get()!;

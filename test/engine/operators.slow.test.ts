@@ -193,7 +193,7 @@ describe("R24: pausing by hand", () => {
     using service = await withJob();
     const ada = actorOf({ id: 1, name: "Ada", role: "operator", applications: null }, "127.0.0.1");
     const asked = { ...JOB, durationSeconds: 3_600, reason: " a new\ndisk " };
-    const { monitor } = service.engine.operateAs(ada, "monitor pause", asked) as ChangedMonitor;
+    const { monitor } = service.engine.as(ada).operate("monitor pause", asked) as ChangedMonitor;
     const standing = { until: NOON + HOUR, asked: { at: NOON, by: "Ada", reason: "a new disk" } };
     expect(monitor.pauses.manual).toEqual(standing);
     service.restart();

@@ -86,13 +86,13 @@ describe("a person", () => {
       Bun.SHA256.hash("a") as Uint8Array,
       20,
     );
-    expect(service.engine.operateAs(as({ id: ada.id }), "user delete", { name: "ada" })).toMatchObject({
+    expect(service.engine.as(as({ id: ada.id })).operate("user delete", { name: "ada" })).toMatchObject({
       refusal: "INVALID_REQUEST",
     });
-    const last = service.engine.operateAs(as({ name: "Ben" }), "user delete", { name: "ada" });
+    const last = service.engine.as(as({ name: "Ben" })).operate("user delete", { name: "ada" });
     expect(last).toMatchObject({ message: expect.stringContaining("the last administrator of all applications") });
     granted(service.engine.operate("user create", { name: "Ben", role: "admin", passwordHash: HASH }));
-    granted(service.engine.operateAs(as({ name: "Ben" }), "user delete", { name: "ada" }));
+    granted(service.engine.as(as({ name: "Ben" })).operate("user delete", { name: "ada" }));
     expect(["people", "sessions", "sign_in_links"].map(service.count)).toEqual([1, 0, 0]);
     expect(auditOf(service)[0]).toMatchObject({ name: "Ben", action: "user delete", details: { name: "ada" } });
   });
@@ -294,7 +294,7 @@ function tried(service: Service, by: Actor, names: readonly OperationName[], abo
   const outcomes = names.map((name) => {
     const before = service.count("audit");
     const named = Object.hasOwn(OPERATIONS[name].input.properties, "application") ? about : {};
-    const answer = service.engine.operateAs(by, name, { ...named, ...GIVEN[name] });
+    const answer = service.engine.as(by).operate(name, { ...named, ...GIVEN[name] });
     const outcome = isRefusal(answer) ? answer.refusal : "done";
     return [name, [outcome, service.count("audit") - before]];
   });
@@ -348,7 +348,7 @@ describe("the audit", () => {
   test("says who did what, when, to what and from where; commands are the system's", async () => {
     using service = await filled();
     service.at(NOON + HOUR);
-    granted(service.engine.operateAs(as({}), "incident ack", { id: 1 }));
+    granted(service.engine.as(as({})).operate("incident ack", { id: 1 }));
     granted(service.engine.operate("monitor pause", { key: "job", durationSeconds: 3600 }));
     const [paused, acknowledged] = auditOf(service);
     expect(acknowledged).toEqual({

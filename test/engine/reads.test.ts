@@ -6,6 +6,7 @@ import { newMonitor } from "../../src/domain/monitor/monitor.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import { monitorPolicy, watchOf } from "../../src/domain/settings/policy.ts";
 import { openStore } from "../../src/store/store.ts";
+import type { MonitorList } from "../../src/views/answers/monitors.ts";
 import { PAGE, pageOfMonitors, pagesOfMonitors } from "../../src/views/monitor-pages.ts";
 import { syncStatus } from "../../src/views/sync-status.ts";
 import { countingRuns } from "../support/counting-database.ts";
@@ -39,7 +40,15 @@ function monitored(count: number, policy = policyWith()) {
   return { context: { store, policy }, store, ids, create, queries };
 }
 
-const pages = (...asked: Parameters<typeof pagesOfMonitors>) => granted(pagesOfMonitors(...asked));
+function pages(...asked: Parameters<typeof pagesOfMonitors>): MonitorList[] {
+  const listed = granted(pagesOfMonitors(...asked));
+  const read: MonitorList[] = [];
+  for (;;) {
+    const { done, value } = listed.next();
+    read.push(value);
+    if (done) return read;
+  }
+}
 
 const remove = ({ store }: ReturnType<typeof monitored>, id: number) => store.deletedMonitors.mark(id, NOON);
 
@@ -77,16 +86,16 @@ describe("a page of monitors", () => {
 
   test("may be empty where none is of the status, and the list goes on", () => {
     const { context } = monitored(2 * PAGE + 10);
-    const read = [...pages(context, { application: "prod", status: "paused" }, NOON)];
+    const read = pages(context, { application: "prod", status: "paused" }, NOON);
     expect(read.map(({ monitors }) => monitors.length)).toEqual([0, 0, 0]);
-    const critical = [...pages(context, { application: null, status: "critical" }, NOON)];
+    const critical = pages(context, { application: null, status: "critical" }, NOON);
     expect(critical.flatMap(({ monitors }) => monitors)).toHaveLength(Math.floor((2 * PAGE + 10) / 3));
   });
 
   test("one that cannot be read hides none of the others, on whichever page", () => {
     const { context, store } = monitored(2 * PAGE);
     store.database.run("update incidents set causes = '{' where monitor_id in (3, 300)");
-    const read = [...pages(context, ALL, NOON)];
+    const read = pages(context, ALL, NOON);
     expect(read.map(({ monitors }) => monitors.length)).toEqual([PAGE - 1, PAGE - 1, 0]);
     expect(read.map(({ unreadable }) => unreadable.map(({ key }) => key))).toEqual([
       ["job-000002"],
@@ -104,7 +113,7 @@ describe("sync status", () => {
     const monitors = read.flat();
     expect(read).toHaveLength(4);
     expect([status.total, monitors.length]).toEqual([3 * PAGE + 6, 3 * PAGE + 6]);
-    const listed = [...pages(context, ALL, NOON)].flatMap((page) => page.monitors);
+    const listed = pages(context, ALL, NOON).flatMap((page) => page.monitors);
     expect(monitors).toEqual(listed.filter(({ key }) => key !== "job-000300"));
   });
 

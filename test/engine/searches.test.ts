@@ -1,7 +1,6 @@
 // Lists that are found among many rows: in pieces, between which others have their turn, and complete.
 
 import { expect, test } from "bun:test";
-import { isRefusal } from "../../src/domain/errors.ts";
 import type { IncidentList } from "../../src/views/answers/incidents.ts";
 import { NOON, openService, ping, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
@@ -36,8 +35,7 @@ async function crowded(): Promise<Service> {
 
 /** The answer, and how many turns others had before it. */
 function searched(service: Service, name: "incident list" | "notify list", given: object) {
-  const work = service.engine.search(name, given);
-  if (work === null || isRefusal(work)) throw new Error("it does not search");
+  const work = service.engine.ask(name, given);
   for (let turns = 0; ; turns++) {
     const step = work.next();
     if (step.done) return { answer: step.value, turns };

@@ -138,10 +138,10 @@ test.each([
 describe("an operation that throws", () => {
   /** An engine whose every operation throws this. */
   function failing(error: Error): Engine {
-    const operate = () => {
+    const fail = () => {
       throw error;
     };
-    return { ...createRecordingEngine(), operate };
+    return { ...createRecordingEngine(), as: () => ({ ask: fail, operate: fail }) };
   }
 
   const fault = (code: string) => Object.assign(new Error("secret detail"), { code });

@@ -75,7 +75,7 @@ export const secretFrom = (random: Random): string =>
   Array.from({ length: 32 }, () => random.whole(0, 35).toString(36)).join("");
 
 export function keyFrom(engine: RunningEngine): string {
-  const made = engine.operate("key create", { application: "prod", scope: "ping" });
+  const made = engine.as("host").operate("key create", { application: "prod", scope: "ping" });
   if ("refusal" in made) throw new Error(made.message);
   return made.key;
 }

@@ -20,7 +20,8 @@ import type { Caller, Ping, Receipt } from "../../src/engine/api.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createRateLimitedMemory } from "../../src/engine/intake/rate-limited-memory.ts";
 import { createRejectionCounts } from "../../src/engine/intake/rejection-counts.ts";
-import type { RunningEngine } from "../../src/engine/parts.ts";
+import type { Operator } from "../../src/engine/operations/operate.ts";
+import type { Engine, RunningEngine } from "../../src/engine/parts.ts";
 import { record } from "../../src/engine/record.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { prepareDeliveries } from "../../src/store/deliveries.ts";
@@ -96,7 +97,7 @@ export interface Unstored {
 }
 
 export interface Service extends Disposable {
-  readonly engine: RunningEngine;
+  readonly engine: RunningEngine & Operator;
   readonly store: Store;
   readonly logged: readonly LogLine[];
   /** How often the notifier was told that something waits. */
@@ -151,6 +152,9 @@ export interface Service extends Disposable {
   apply(key: string, signal: Signal): void;
 }
 
+/** With the operations as the user of the commands asks for them. */
+export const withHost = <Some extends Engine>(engine: Some): Some & Operator => ({ ...engine, ...engine.as("host") });
+
 /** Starts a service on a new file. `using` removes it. `monotonic`: in place of one that runs as the clock does. */
 export function openService(
   policy: Policy = policyWith(),
@@ -174,7 +178,7 @@ export function openService(
   const whatFails = () => new Map([...failing].map(([name, answer]) => [name, { answer, since: startedAt }]));
   let created: string[] = [];
   let store: Store;
-  let engine: RunningEngine;
+  let engine: RunningEngine & Operator;
 
   function start(changed = configured): void {
     configured = changed;
@@ -184,31 +188,33 @@ export function openService(
     // Turns of a process that is gone never end: each has its own.
     const turns: (() => void)[] = [];
     scheduled = turns;
-    engine = createEngine({
-      store,
-      policy: configured,
-      clock,
-      // Between two instants of a test the process runs and looks, though nobody writes down each second of it.
-      pulse: () => {
-        const gap = missed;
-        missed = null;
-        return gap;
-      },
-      log: (level, event, fields = {}) => void logged.push({ level, event, fields }),
-      schedule: (run) => void turns.push(run),
-      nudge: () => void nudges++,
-      failing: whatFails,
-      tellUnstored: (message, routes) => void unstored.push({ message, routes }),
-      home: HOME,
-      user: USER,
-      incidentUrl: (id) => `${HOME}/incidents/${id}`,
-      keepPings: 90 * DAY,
-      hostTrouble: () => null,
-      randomSecret: secretsInTurn(),
-      dashboard: () => null,
-      backups: backupsOf(path),
-      reloads: NO_RELOADS,
-    });
+    engine = withHost(
+      createEngine({
+        store,
+        policy: configured,
+        clock,
+        // Between two instants of a test the process runs and looks, though nobody writes down each second of it.
+        pulse: () => {
+          const gap = missed;
+          missed = null;
+          return gap;
+        },
+        log: (level, event, fields = {}) => void logged.push({ level, event, fields }),
+        schedule: (run) => void turns.push(run),
+        nudge: () => void nudges++,
+        failing: whatFails,
+        tellUnstored: (message, routes) => void unstored.push({ message, routes }),
+        home: HOME,
+        user: USER,
+        incidentUrl: (id) => `${HOME}/incidents/${id}`,
+        keepPings: 90 * DAY,
+        hostTrouble: () => null,
+        randomSecret: secretsInTurn(),
+        dashboard: () => null,
+        backups: backupsOf(path),
+        reloads: NO_RELOADS,
+      }),
+    );
     created = engine.start();
   }
 

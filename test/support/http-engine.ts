@@ -4,7 +4,7 @@
 import { type Refusal, refuse } from "../../src/domain/errors.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import type { Caller, KeyScope, Ping, Receipt, Rejected } from "../../src/engine/api.ts";
-import type { Operator } from "../../src/engine/operations/operations.ts";
+import type { Operator } from "../../src/engine/operations/operate.ts";
 import type { Engine } from "../../src/engine/parts.ts";
 import type { People } from "../../src/engine/people/people.ts";
 import type { Views } from "../../src/views/views.ts";
@@ -66,7 +66,13 @@ const NOBODY: People = {
 
 const NO_OPERATIONS = refuse("NOT_FOUND", "this engine has no operations");
 
-const NO_OPERATOR: Operator = { operate: () => NO_OPERATIONS, operateByPages: () => null, search: () => null };
+const NO_OPERATOR: Operator = {
+  operate: () => NO_OPERATIONS,
+  *ask() {
+    yield* [];
+    return NO_OPERATIONS;
+  },
+};
 
 const NO_VIEWS: Views = {
   viewContext: () => ({ now: ARRIVAL, timezone: "UTC", onlyApplication: true }),
@@ -192,9 +198,7 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
     views: NO_VIEWS,
     createApplication,
     createKey,
-    ...NO_OPERATOR,
-    operateAs: () => NO_OPERATIONS,
-    actingAs: () => NO_OPERATOR,
+    as: () => NO_OPERATOR,
     adminKeys: { isOpen: () => false, authenticate: () => null, revoked: () => null },
     people: NOBODY,
     troubles: (listener) => (listener === "anyone" ? settings.generalTroubles : undefined) ?? settings.troubles ?? [],

@@ -46,10 +46,20 @@ function mustConform(operation: OperationName, body: unknown): void {
 /** The same engine, whose every answer must be what the schema of its operation says. */
 export const heldToSchemas = (engine: Engine): Engine => ({
   ...engine,
-  operate: (name, given) => {
-    const answer = engine.operate(name, given);
-    if (!isRefusal(answer)) mustConform(name, written(OPERATIONS[name].answer, answer));
-    return answer;
+  as: (by) => {
+    const operator = engine.as(by);
+    return {
+      ...operator,
+      *ask(name, given) {
+        for (const asked = operator.ask(name, given); ; ) {
+          const { done, value } = asked.next();
+          if (value !== undefined && !isRefusal(value))
+            mustConform(name, written(OPERATIONS[name].answer, value as never));
+          if (done) return value;
+          yield value;
+        }
+      },
+    };
   },
 });
 

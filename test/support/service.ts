@@ -9,16 +9,17 @@ import { DAY } from "../../src/domain/time.ts";
 import type { KeyScope } from "../../src/engine/api.ts";
 import { createPulse } from "../../src/engine/clock/pulse.ts";
 import { createEngine } from "../../src/engine/engine.ts";
+import type { Operator } from "../../src/engine/operations/operate.ts";
 import type { Engine } from "../../src/engine/parts.ts";
 import { backupsOf } from "./backups.ts";
 import { openTestStore } from "./database.ts";
-import { policyWith } from "./engine.ts";
+import { policyWith, withHost } from "./engine.ts";
 import { NO_RELOADS } from "./no-reloads.ts";
 import { type PublicServerChanges, startPublicServer } from "./public-server.ts";
 
 export interface Service extends AsyncDisposable {
   /** Behind the server, for what operators do on the host. */
-  readonly engine: Engine;
+  readonly engine: Engine & Operator;
   readonly database: Database;
   /** Scheme, host and port. */
   readonly origin: string;
@@ -32,26 +33,28 @@ export interface Service extends AsyncDisposable {
 /** Starts the service on a free port of this machine; without rate limits, unless the test says so. */
 export function startService(changes: PublicServerChanges = {}, policy: Policy = policyWith()): Service {
   const store = openTestStore();
-  const engine = createEngine({
-    store,
-    policy,
-    clock: systemClock,
-    pulse: createPulse(systemClock),
-    log: () => {},
-    schedule: (run) => void setImmediate(run),
-    nudge: () => {},
-    failing: () => new Map(),
-    tellUnstored: () => {},
-    home: "https://cron.example.org",
-    user: null,
-    incidentUrl: () => null,
-    keepPings: 90 * DAY,
-    hostTrouble: () => null,
-    randomSecret,
-    dashboard: () => null,
-    backups: backupsOf(":memory:"),
-    reloads: NO_RELOADS,
-  });
+  const engine = withHost(
+    createEngine({
+      store,
+      policy,
+      clock: systemClock,
+      pulse: createPulse(systemClock),
+      log: () => {},
+      schedule: (run) => void setImmediate(run),
+      nudge: () => {},
+      failing: () => new Map(),
+      tellUnstored: () => {},
+      home: "https://cron.example.org",
+      user: null,
+      incidentUrl: () => null,
+      keepPings: 90 * DAY,
+      hostTrouble: () => null,
+      randomSecret,
+      dashboard: () => null,
+      backups: backupsOf(":memory:"),
+      reloads: NO_RELOADS,
+    }),
+  );
   engine.start();
   const keyOf = (scope: KeyScope) => granted(engine.operate("key create", { application: "prod", scope }));
   const [all, ping, sync, revoked] = [keyOf("all"), keyOf("ping"), keyOf("sync"), keyOf("all")];

@@ -1,4 +1,4 @@
-// What pages do, they do as the person who asked (`operateAs`): as the user of the commands they only look.
+// What pages do, they do as the person who asked: as the user of the commands they only look.
 
 import { expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -10,7 +10,7 @@ const SOURCE = [...new Bun.Glob("src/web/**/*.{ts,tsx}").scanSync(ROOT)];
 
 /** The operations that a text runs as the user of the commands; `?` where it does not name one. */
 const runIn = (text: string): string[] =>
-  [...text.matchAll(/\boperate(?:ByPages)?\(\s*(?:"([^"]+)")?/g)].map(([, name = "?"]) => name);
+  [...text.matchAll(/\bas\("host"\)(?:\s*\.\w+\(\s*(?:"([^"]+)")?)?/g)].map(([, name = "?"]) => name);
 
 const mayRun = (name: string): boolean => isOperationName(name) && OPERATIONS[name].effect !== "acts";
 
@@ -22,6 +22,7 @@ test("no page changes anything as the user of the commands, who may do everythin
 
 test("one that did would be found", () => {
   const text =
-    'engine.operate("monitor pause", {}); engine.operate(name, {}); engine.operateAs(by, "monitor pause", {});';
-  expect(runIn(text).filter((name) => !mayRun(name))).toEqual(["monitor pause", "?"]);
+    'engine.as("host").operate("monitor pause", {}); engine.as("host").ask(name, {}); const host = engine.as("host");' +
+    'engine.as(by).operate("monitor pause", {}); engine.as("host").operate("app list", {});';
+  expect(runIn(text).filter((name) => !mayRun(name))).toEqual(["monitor pause", "?", "?"]);
 });

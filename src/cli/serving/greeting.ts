@@ -29,7 +29,7 @@ export function greet({ engine, keyless, addresses, timezone, config, firstKeys,
   const link = config.web === null ? null : engine.people.firstLink();
   if (keyless.length === 0 && link === null) return;
   const keys = keyless.flatMap((application): FirstKey[] => {
-    const made = engine.operate("key create", { application });
+    const made = engine.as("host").operate("key create", { application });
     return isRefusal(made) ? [] : [{ application, key: made.key }];
   });
   const isLogged = isKept || process.env["JOURNAL_STREAM"] !== undefined || !process.stdout.isTTY;

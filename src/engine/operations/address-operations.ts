@@ -5,7 +5,7 @@ import { ADDED_ADDRESS, ADDRESSES, LISTED_ADDRESS } from "../../views/answers/ad
 import { aboutApplication, aboutMonitor, aboutOwner } from "../../views/find-named.ts";
 import { listedApplication, listedMonitor, optionalText, rowNumber, secretText } from "./fields.ts";
 import { addAddress, revokeAddress } from "./operate-addresses.ts";
-import { acts, lists } from "./operation.ts";
+import { acts, looks } from "./operation.ts";
 
 const add = acts({
   summary: "let jobs report at an address of Healthchecks or Uptime Kuma that they have already",
@@ -40,14 +40,14 @@ shows it. A ping key without a slug creates monitors, for reports with
   run: addAddress,
 });
 
-const list = lists({
+const list = looks({
   summary: "list such addresses: number, monitor, last use; never the addresses themselves",
   examples: ["", "--monitor nightly-backup", "--app prod --json"],
   input: { application: listedApplication(), monitor: listedMonitor() },
   answer: ADDRESSES,
   role: "admin",
   about: (context, { application }) => aboutApplication(context, application),
-  pages: pagesOfAddresses,
+  run: pagesOfAddresses,
 });
 
 const revoke = acts({

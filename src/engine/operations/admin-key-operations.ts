@@ -16,7 +16,7 @@ import {
   LISTED_ADMIN_KEY,
 } from "../../views/answers/admin-keys.ts";
 import { choice, optionalText, rowNumber } from "./fields.ts";
-import { acts, type Operated, type OperationContext, reads, unchanged } from "./operation.ts";
+import { acts, looks, type Operated, type OperationContext, unchanged } from "./operation.ts";
 
 // What is done with administrators' keys: made, listed, revoked. A key is handed out once, and only its hash is kept.
 
@@ -84,7 +84,7 @@ in \`rollcall audit\`. Without any such key rollcall has no such interface.`,
   run: createAdminKey,
 });
 
-const list = reads({
+const list = looks({
   summary: "list administrators' keys: number, label, scope, creation, last use; never the keys themselves",
   examples: ["", "--json"],
   input: {},

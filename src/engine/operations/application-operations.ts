@@ -16,7 +16,7 @@ import {
 import { aboutApplication, findApplication } from "../../views/find-named.ts";
 import { listApplications } from "../../views/shown-monitor.ts";
 import { optionalText, text } from "./fields.ts";
-import { acts, type Operated, type OperationContext, reads, unchanged } from "./operation.ts";
+import { acts, looks, type Operated, type OperationContext, unchanged } from "./operation.ts";
 
 // What operators do to applications: suspend, resume, rename and delete them (R3). Each runs inside a transaction; their
 // monitors follow after it.
@@ -111,7 +111,7 @@ const create = acts({
   },
 });
 
-const list = reads({
+const list = looks({
   summary: "list applications, how many monitors each has, and which are suspended",
   examples: ["", "--json"],
   input: {},

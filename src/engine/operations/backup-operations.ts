@@ -4,7 +4,7 @@ import { refuse } from "../../domain/errors.ts";
 import { SECOND } from "../../domain/time.ts";
 import { BACKUP, BACKUPS } from "../../views/answers/backups.ts";
 import { optionalPath, rowNumber } from "./fields.ts";
-import { acts, reads, unchanged } from "./operation.ts";
+import { acts, looks, unchanged } from "./operation.ts";
 
 /** Who may write files on the host has an account there. */
 const NOT_FROM_AFAR = refuse("ACCESS_DENIED", "file: only the command on rollcall's own host may name one");
@@ -29,7 +29,7 @@ are made by themselves (storage.backup_every), and storage.backup_command runs.`
     unchanged(file !== null && by.kind !== "system" ? NOT_FROM_AFAR : backups.begin(file)),
 });
 
-const show = reads({
+const show = looks({
   summary: "show how far a backup is",
   noCommand: "`backup` asks it until the backup has ended",
   examples: [],
@@ -40,7 +40,7 @@ const show = reads({
     backups.find(id) ?? refuse("NOT_FOUND", `id: there is no backup ${id}, or it was made long ago`),
 });
 
-const list = reads({
+const list = looks({
   summary: "list the backups in the data directory, when the next is due and whether one failed",
   examples: ["", "--json"],
   input: {},

@@ -19,7 +19,7 @@ import { deliveryNotFound, deliverySummaryOf, listDeliveries, showDelivery } fro
 import { type About, aboutApplication } from "../../views/find-named.ts";
 import { type EngineContext, instanceOf } from "../context.ts";
 import { before, choices, limit, listedApplication, listedMonitor, rowNumber, since, text } from "./fields.ts";
-import { acts, type Operated, reads, searches, unchanged } from "./operation.ts";
+import { acts, looks, type Operated, unchanged } from "./operation.ts";
 
 const ONE_DELIVERY = {
   id: rowNumber({ description: "the delivery's number, as `notify list` shows it", argument: "id" }),
@@ -36,7 +36,7 @@ receiver took it.`,
   run: testDestination,
 });
 
-const list = searches({
+const list = looks({
   summary: "list what waits, what was given up and what was sent last, the newest first",
   examples: ["", "--waiting --given-up", "--monitor nightly-backup --since 7d", "--app prod --json"],
   input: {
@@ -56,10 +56,10 @@ const list = searches({
   },
   answer: DELIVERIES,
   about: (context, { application }) => aboutApplication(context, application),
-  search: listDeliveries,
+  run: listDeliveries,
 });
 
-const show = reads({
+const show = looks({
   summary: "show what became of a delivery",
   noCommand: "`notify test` asks it until the test has ended, and `notify list` shows deliveries to people",
   examples: [],

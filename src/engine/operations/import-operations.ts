@@ -28,7 +28,7 @@ import { applySignals } from "../record.ts";
 import { optionalText, text } from "./fields.ts";
 import { AT_ONCE, type ImportEntry, type ReadEntry, readEntries } from "./import-entries.ts";
 import { addOldAddress, isTaken, knownAddress } from "./operate-addresses.ts";
-import { acts, type Operated, type OperationContext, searches, unchanged } from "./operation.ts";
+import { acts, looks, type Operated, type OperationContext, unchanged } from "./operation.ts";
 
 // What an import does: it creates monitors, changes what differs of those that are there, and lets their old addresses work.
 // First it is judged as a whole; then all of it is done in one transaction, or nothing.
@@ -265,10 +265,10 @@ const IMPORTING = {
     aboutOwner(context, application),
 };
 
-const preview = searches({
+const preview = looks({
   ...IMPORTING,
   summary: "say what an import would do, and change nothing",
-  search: previewImport,
+  run: previewImport,
 });
 
 /** Refuses all of it where anything of it is refused. */

@@ -14,7 +14,7 @@ import { showIncident } from "../../views/stories.ts";
 import type { EngineContext } from "../context.ts";
 import { applySignals } from "../record.ts";
 import { before, flag, limit, listedApplication, listedMonitor, rowNumber, since } from "./fields.ts";
-import { acts, type Operated, reads, searches, unchanged } from "./operation.ts";
+import { acts, looks, type Operated, unchanged } from "./operation.ts";
 
 const ONE_INCIDENT = {
   id: rowNumber({ description: "the incident's number, as `incident list` shows it", argument: "id" }),
@@ -23,7 +23,7 @@ const ONE_INCIDENT = {
 /** People look for current trouble, not for that of a year. */
 const LISTED_STANDARD = 500;
 
-const list = searches({
+const list = looks({
   summary: "list incidents, the newest first",
   examples: ["--open", "--monitor nightly-backup --since 30d", "--app prod --json", "--limit 20 --before 4711"],
   input: {
@@ -36,10 +36,10 @@ const list = searches({
   },
   answer: INCIDENTS,
   about: (context, { application }) => aboutApplication(context, application),
-  search: listIncidents,
+  run: listIncidents,
 });
 
-const show = reads({
+const show = looks({
   summary: "show an incident's reports, what was told of it, to whom, and whether it arrived",
   examples: ["12", "12 --json"],
   input: ONE_INCIDENT,

@@ -20,7 +20,7 @@ import {
 import { aboutApplication, aboutOwner, findApplication, findOrOffer } from "../../views/find-named.ts";
 import { aboutKey, findKey, keySummaryOf, listKeys, type OneKey, showKey } from "../../views/keys.ts";
 import { choice, optionalText, rowNumber, seconds } from "./fields.ts";
-import { acts, type Operated, type OperationContext, reads, unchanged } from "./operation.ts";
+import { acts, looks, type Operated, type OperationContext, unchanged } from "./operation.ts";
 
 const ONE_KEY = { id: rowNumber({ description: "the key's number, as `key list` shows it", argument: "id" }) };
 
@@ -49,7 +49,7 @@ const create = acts({
   run: createKey,
 });
 
-const list = reads({
+const list = looks({
   summary: "list keys: number, label, scope, creation, last use; never the keys themselves",
   examples: ["", "prod --json"],
   input: {
@@ -66,7 +66,7 @@ const list = reads({
   run: listKeys,
 });
 
-const show = reads({
+const show = looks({
   summary: "show a key: its last use, and which monitors it last reported",
   examples: ["3", "3 --json"],
   input: ONE_KEY,

@@ -33,7 +33,7 @@ import {
   text,
 } from "./fields.ts";
 import { createMonitor, pauseMonitor, resumeMonitor } from "./operate-monitors.ts";
-import { acts, lists, reads, searches } from "./operation.ts";
+import { acts, looks } from "./operation.ts";
 
 /** Which monitor is meant. */
 const ONE_MONITOR = {
@@ -45,7 +45,7 @@ const ONE_MONITOR = {
   }),
 };
 
-const list = lists({
+const list = looks({
   summary: "list monitors with their status, schedule and last report",
   examples: ["", "--status critical --watch", "'backup-*' --json"],
   input: {
@@ -59,10 +59,10 @@ const list = lists({
   answer: MONITORS,
   watch: true,
   about: (context, { application }) => aboutApplication(context, application),
-  pages: pagesOfMonitors,
+  run: pagesOfMonitors,
 });
 
-const show = reads({
+const show = looks({
   summary: "show all that is known of a monitor: values and where they come from, runs, the last 20 reports",
   examples: ["nightly-backup", "nightly-backup --app prod --json"],
   input: ONE_MONITOR,
@@ -71,7 +71,7 @@ const show = reads({
   run: showMonitor,
 });
 
-const history = searches({
+const history = looks({
   summary: "list a monitor's reports, and among them the times that none filled; the newest first",
   notes: `late: missed, and reported before the next time. silent: nothing came, and it
 counted as no miss, as under a pause.`,
@@ -83,7 +83,7 @@ counted as no miss, as under a pause.`,
   },
   answer: HISTORY,
   about: aboutMonitor,
-  search: historyOf,
+  run: historyOf,
 });
 
 /** In seconds. */
@@ -233,7 +233,7 @@ configuration names it with a schedule.`,
   run: deleteMonitor,
 });
 
-const deleted = reads({
+const deleted = looks({
   summary: "list the monitors that `monitor undelete` can bring back; the last deleted first",
   notes: "They stay for 7 days, unless their application was deleted too.",
   examples: ["", "--app prod --json"],

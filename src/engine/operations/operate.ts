@@ -5,7 +5,6 @@ import Type, { type TObject, type TSchema } from "typebox";
 import { Compile } from "typebox/compile";
 import Value from "typebox/value";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import { wholeOf } from "../../domain/in-pieces.ts";
 import { type Actor, refuseActor } from "../../domain/people/person.ts";
 import type { Held } from "../../views/answers/schema.ts";
 import type { About } from "../../views/find-named.ts";
@@ -16,7 +15,7 @@ import type { MonitorMemory } from "../monitor-memory.ts";
 import { auditOperation } from "../people/audit.ts";
 import { annotationsOf, isSecret, ruleOf } from "./fields.ts";
 import { type Acting, type AnswerPages, type Operation, type OperationContext, roleFor } from "./operation.ts";
-import { OPERATIONS, type Operate, type OperateAs, type OperationName, type Operator } from "./operations.ts";
+import { type Answer, type Input, OPERATIONS, type OperationName } from "./operations.ts";
 
 interface OperateParts extends Omit<OperationContext, keyof EngineContext> {
   readonly context: EngineContext;
@@ -31,20 +30,24 @@ interface OperateParts extends Omit<OperationContext, keyof EngineContext> {
   readonly follow: () => void;
 }
 
-export interface Operating extends Operator {
-  readonly operateAs: OperateAs;
-  /** Operations as this one asks for them, who may not do everything. */
-  actingAs(by: Actor): Operator;
+/** What one of the table's operations is asked; absent fields have their defaults, and anything wrong with one is refused. */
+export interface Operator {
+  /** The answer in pieces: nothing is read or done before the first. Each throws what SQLite throws. */
+  ask<Name extends OperationName>(name: Name, given: Partial<Input<Name>>): AnswerPages<Answer<Name>>;
+  /** The answer as a whole, at once. Throws what SQLite throws, and then has changed nothing. */
+  operate<Name extends OperationName>(name: Name, given: Partial<Input<Name>>): Answer<Name> | Refusal;
 }
 
-/** All throw what SQLite throws; then nothing was changed. Its own operator is the user of the commands. */
-export function createOperate(parts: OperateParts): Operating {
+/** Operations as this one asks for them; `host`: the user of the commands, who may do everything. */
+export type OperatorFor = (by: Actor | "host") => Operator;
+
+export function createOperate(parts: OperateParts): OperatorFor {
   const { keyring, adminKeyring, randomSecret, dashboard, backups, reloads, ownTroubles } = parts;
   const { committer, memory, clock, flush, nudge, follow } = parts;
   const more = { keyring, adminKeyring, randomSecret, dashboard, backups, reloads, ownTroubles };
   // A copy would keep settings that a reload has replaced.
   const context: OperationContext = Object.assign(Object.create(parts.context), more);
-  const system: Actor = { kind: "system", name: context.user };
+  const host: Actor = { kind: "system", name: context.user };
 
   /** What is asked, once it was read and is allowed. */
   function admit(by: Actor, operation: Operation, given: object): Admitted | Refusal {
@@ -60,46 +63,17 @@ export function createOperate(parts: OperateParts): Operating {
     return refuseActor(by, demand) ?? { input, about };
   }
 
-  function perform(by: Actor, name: OperationName, given: object): unknown {
+  function* ask(by: Actor, name: OperationName, given: object): AnswerPages<object> {
     const operation: Operation = OPERATIONS[name];
     const admitted = admit(by, operation, given);
     if (isRefusal(admitted)) return admitted;
-    const { input, about } = admitted;
-    switch (operation.effect) {
-      // Reports that wait have not been answered yet, so no caller can miss them in the answer.
-      case "reads":
-        return operation.run(context, input, clock.now());
-      case "lists":
-        return joined(operation.pages(context, input, clock.now()));
-      case "searches": {
-        const found = operation.search(context, input, clock.now());
-        return isRefusal(found) ? found : wholeOf(found);
-      }
-      case "acts":
-        return act(by, name, operation, input, about);
-      default:
-        return operation satisfies never;
-    }
+    if (operation.effect === "acts") return act(by, name, operation, admitted);
+    // Reports that wait have not been answered yet, so no caller can miss them in the answer.
+    const answer = operation.run(context, admitted.input, clock.now()) as object | AnswerPages<object>;
+    return hasPages(answer) ? yield* answer : answer;
   }
 
-  const actingAs = (by: Actor): Operator => ({
-    operate: ((name, given) => perform(by, name, given)) as Operate,
-    operateByPages: (name, given) => {
-      const operation: Operation = OPERATIONS[name];
-      if (operation.effect !== "lists") return null;
-      const admitted = admit(by, operation, given);
-      if (isRefusal(admitted)) return admitted;
-      return operation.pages(context, admitted.input, clock.now()) as AnswerPages<object> | Refusal;
-    },
-    search: ((name, given) => {
-      const operation: Operation = OPERATIONS[name];
-      if (operation.effect !== "searches") return null;
-      const admitted = admit(by, operation, given);
-      return isRefusal(admitted) ? admitted : operation.search(context, admitted.input, clock.now());
-    }) as Operator["search"],
-  });
-
-  function act(by: Actor, name: OperationName, operation: Acting, input: ActingInput, about: About | null): unknown {
+  function act(by: Actor, name: OperationName, operation: Acting, { input, about }: Admitted): object {
     flush();
     const { answer, afterCommit, urgent, follows } = committer.one((now) => {
       const operated = operation.run(context, input, now, by);
@@ -109,13 +83,15 @@ export function createOperate(parts: OperateParts): Operating {
     memory.finish([afterCommit].flat());
     if (urgent !== undefined) nudge(urgent);
     if (follows) follow();
-    return answer;
+    return answer as object;
   }
 
-  return {
-    ...actingAs(system),
-    operateAs: ((by, name, given) => perform(by, name, given)) as OperateAs,
-    actingAs,
+  return (asking) => {
+    const by = asking === "host" ? host : asking;
+    return {
+      ask: (name, given) => ask(by, name, given) as AnswerPages<never>,
+      operate: (name, given) => wholeAnswer(ask(by, name, given)) as never,
+    };
   };
 }
 
@@ -126,14 +102,21 @@ interface Admitted {
 
 type ActingInput = Parameters<Acting["run"]>[1];
 
-/** For each field everything that stands on the pages. */
-function joined(pages: AnswerPages<unknown> | Refusal): unknown {
-  if (isRefusal(pages)) return pages;
-  const [first, ...others] = [...(pages as AnswerPages<Readonly<Record<string, readonly unknown[]>>>)];
-  return Object.fromEntries(
-    Object.entries(first!).map(([name, rows]) => [name, [...rows, ...others.flatMap((page) => page[name]!)]]),
-  );
+const hasPages = (answer: object | AnswerPages<object>): answer is AnswerPages<object> => Symbol.iterator in answer;
+
+/** All pieces at once. Of pages: for each field everything that stands on them. */
+function wholeAnswer(answer: AnswerPages<object>): object | Refusal {
+  const pages: object[] = [];
+  for (let step = answer.next(); ; step = answer.next()) {
+    if (step.value !== undefined) pages.push(step.value);
+    if (step.done) return pages.length === 1 ? step.value : joined(pages as Page[]);
+  }
 }
+
+type Page = Readonly<Record<string, readonly unknown[]>>;
+
+const joined = (pages: readonly Page[]): Page =>
+  Object.fromEntries(Object.keys(pages[0]!).map((name) => [name, pages.flatMap((page) => page[name]!)]));
 
 // Reads what was sent to an operation into values of the right type: checked once, here, by the schema of
 // the operation.

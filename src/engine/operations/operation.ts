@@ -3,7 +3,6 @@
 
 import type { TObject, TProperties, TSchema } from "typebox";
 import type { Refusal } from "../../domain/errors.ts";
-import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Actor, Role } from "../../domain/people/person.ts";
 import type { Instant } from "../../domain/time.ts";
 import { type Held, object } from "../../views/answers/schema.ts";
@@ -42,7 +41,7 @@ export interface Operated<Answer> {
 export const unchanged = <Answer>(answer: Answer): Operated<Answer> => ({ answer, afterCommit: null });
 
 /** An operation's help, its fields and its answer. */
-interface Described<Fields extends TProperties, Answer extends TSchema> {
+interface Described<Fields, Answer extends TSchema, Asked> {
   /** One line of help. */
   readonly summary: string;
   /** Paragraphs of help below the options, in lines of at most 80 characters. */
@@ -66,75 +65,52 @@ interface Described<Fields extends TProperties, Answer extends TSchema> {
   /** A person may watch how its answer changes. */
   readonly watch?: true;
   /** Null, or left out: about several applications, about none, or about nothing that is there. */
-  about?(context: OperationContext, input: Held<TObject<Fields>>): About | null;
+  about?(context: OperationContext, input: Asked): About | null;
 }
 
 /** The least role of a person who may do it. */
 export const roleFor = ({ role, effect }: Pick<Operation, "role" | "effect">): Role =>
   role ?? (effect === "acts" ? "operator" : "viewer");
 
-/** Only looks: without a transaction, so that one can look when nothing can be stored (R36). */
-export interface Reading<Fields extends TProperties = TProperties, Answer extends TSchema = TSchema>
-  extends Omit<Described<Fields, Answer>, "input"> {
-  readonly effect: "reads";
-  readonly input: TObject<Fields>;
-  run(context: OperationContext, input: Held<TObject<Fields>>, now: Instant): Held<Answer> | Refusal;
-}
-
 /**
- * Only looks too, at lists of any length, page by page: others can have their turn between two. Each page has all fields of
- * the answer, which are lists, and of each a part; the first of them is the long one.
+ * An answer on its way: at each `yield` others can have their turn. A list of any length yields a page of itself: all fields
+ * of the answer, which are lists, and of each a part; the first of them is the long one. What it returns is the rest: the
+ * whole answer, if no page came before, else the last page. It may be refused before the first page.
  */
-export interface Listing<Fields extends TProperties = TProperties, Answer extends TSchema = TSchema>
-  extends Omit<Described<Fields, Answer>, "input"> {
-  readonly effect: "lists";
-  readonly input: TObject<Fields>;
-  pages(context: OperationContext, input: Held<TObject<Fields>>, now: Instant): AnswerPages<Held<Answer>> | Refusal;
+export type AnswerPages<Answer> = Generator<Answer | undefined, Answer | Refusal, void>;
+
+interface Looks<Asked, Answer> {
+  readonly effect: "looks";
+  run(context: OperationContext, input: Asked, now: Instant): Answer | Refusal | AnswerPages<Answer>;
 }
 
-/** At least one. */
-export type AnswerPages<Page> = Generator<Page, void, void>;
-
-/** Only looks too, through more rows than one turn of the event loop may: in pieces, and others can have their turn. */
-export interface Searching<Fields extends TProperties = TProperties, Answer extends TSchema = TSchema>
-  extends Omit<Described<Fields, Answer>, "input"> {
-  readonly effect: "searches";
-  readonly input: TObject<Fields>;
-  /** It may be refused on the way, too. */
-  search(
-    context: OperationContext,
-    input: Held<TObject<Fields>>,
-    now: Instant,
-  ): InPieces<Held<Answer> | Refusal> | Refusal;
+interface Acts<Asked, Answer> {
+  readonly effect: "acts";
+  run(context: OperationContext, input: Asked, now: Instant, by: Actor): Operated<Answer | Refusal>;
 }
+
+/** Only looks: without a transaction, so that one can look when nothing can be stored (R36). */
+export type Looking<Fields extends TProperties = TProperties, Answer extends TSchema = TSchema> = Described<
+  TObject<Fields>,
+  Answer,
+  Held<TObject<Fields>>
+> &
+  Looks<Held<TObject<Fields>>, Held<Answer>>;
 
 /** Changes something, in one transaction, which is on disk when the answer is given. */
-export interface Acting<Fields extends TProperties = TProperties, Answer extends TSchema = TSchema>
-  extends Omit<Described<Fields, Answer>, "input"> {
-  readonly effect: "acts";
-  readonly input: TObject<Fields>;
-  run(
-    context: OperationContext,
-    input: Held<TObject<Fields>>,
-    now: Instant,
-    by: Actor,
-  ): Operated<Held<Answer> | Refusal>;
-}
+export type Acting<Fields extends TProperties = TProperties, Answer extends TSchema = TSchema> = Described<
+  TObject<Fields>,
+  Answer,
+  Held<TObject<Fields>>
+> &
+  Acts<Held<TObject<Fields>>, Held<Answer>>;
 
-export type Operation = Reading | Listing | Searching | Acting;
+export type Operation = Looking | Acting;
 
-export const reads = <Fields extends TProperties, Answer extends TSchema>(
-  operation: Described<Fields, Answer> & Pick<Reading<Fields, Answer>, "run">,
-): Reading<Fields, Answer> => ({ ...operation, effect: "reads", input: object(operation.input) });
-
-export const lists = <Fields extends TProperties, Answer extends TSchema>(
-  operation: Described<Fields, Answer> & Pick<Listing<Fields, Answer>, "pages">,
-): Listing<Fields, Answer> => ({ ...operation, effect: "lists", input: object(operation.input) });
-
-export const searches = <Fields extends TProperties, Answer extends TSchema>(
-  operation: Described<Fields, Answer> & Pick<Searching<Fields, Answer>, "search">,
-): Searching<Fields, Answer> => ({ ...operation, effect: "searches", input: object(operation.input) });
+export const looks = <Fields extends TProperties, Answer extends TSchema>(
+  operation: Described<Fields, Answer, Held<TObject<Fields>>> & Pick<Looking<Fields, Answer>, "run">,
+): Looking<Fields, Answer> => ({ ...operation, effect: "looks", input: object(operation.input) });
 
 export const acts = <Fields extends TProperties, Answer extends TSchema>(
-  operation: Described<Fields, Answer> & Pick<Acting<Fields, Answer>, "run">,
+  operation: Described<Fields, Answer, Held<TObject<Fields>>> & Pick<Acting<Fields, Answer>, "run">,
 ): Acting<Fields, Answer> => ({ ...operation, effect: "acts", input: object(operation.input) });

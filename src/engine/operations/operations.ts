@@ -2,9 +2,6 @@
 // and the commands derive from it. A new operation is an entry in the file of its group, and a presenter in the CLI where
 // it has a screen of its own.
 
-import type { Refusal } from "../../domain/errors.ts";
-import type { InPieces } from "../../domain/in-pieces.ts";
-import type { Actor } from "../../domain/people/person.ts";
 import type { Held, Written } from "../../views/answers/schema.ts";
 import { ADDRESS_OPERATIONS } from "./address-operations.ts";
 import { ADMIN_KEY_OPERATIONS } from "./admin-key-operations.ts";
@@ -15,7 +12,7 @@ import { IMPORT_OPERATIONS } from "./import-operations.ts";
 import { INCIDENT_OPERATIONS } from "./incident-operations.ts";
 import { KEY_OPERATIONS } from "./key-operations.ts";
 import { MONITOR_OPERATIONS } from "./monitor-operations.ts";
-import type { AnswerPages, Operation } from "./operation.ts";
+import type { Operation } from "./operation.ts";
 import { AUDIT_OPERATIONS, PERSON_OPERATIONS } from "./person-operations.ts";
 import { RECEIVED_OPERATIONS } from "./received-operations.ts";
 import { RELOAD_OPERATIONS, STATUS_OPERATIONS } from "./status-operations.ts";
@@ -65,27 +62,5 @@ export type Input<Name extends OperationName> = Held<Operations[Name]["input"]>;
 export type Answer<Name extends OperationName> = Held<Operations[Name]["answer"]>;
 /** The answer as it goes over the socket. */
 export type WrittenAnswer<Name extends OperationName> = Written<Operations[Name]["answer"]>;
-
-/**
- * Runs one operation on what it is asked, for the user of the commands, who may do everything. Absent fields have their
- * defaults; anything wrong with one is refused.
- */
-export type Operate = <Name extends OperationName>(name: Name, given: Partial<Input<Name>>) => Answer<Name> | Refusal;
-
-/** The same for this one, who may not do everything. */
-export type OperateAs = <Name extends OperationName>(
-  by: Actor,
-  name: Name,
-  given: Partial<Input<Name>>,
-) => Answer<Name> | Refusal;
-
-/** Operations as one actor asks for them. Each throws what SQLite throws, and then has changed nothing. */
-export interface Operator {
-  readonly operate: Operate;
-  /** The same of one whose answer is lists, page by page, each of which may throw; null: it is no such operation. */
-  operateByPages(name: OperationName, given: object): AnswerPages<object> | Refusal | null;
-  /** The same of one that searches, piece by piece, each of which may throw; null: it is no such operation. */
-  search<Name extends OperationName>(name: Name, given: object): InPieces<Answer<Name>> | Refusal | null;
-}
 
 export const isOperationName = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);

@@ -34,7 +34,7 @@ import {
   signOutPerson,
   unbindPerson,
 } from "./operate-people.ts";
-import { acts, reads } from "./operation.ts";
+import { acts, looks } from "./operation.ts";
 
 const ONE_PERSON = {
   name: text({ description: "the person's name; upper and lower case are the same", argument: "name" }),
@@ -72,7 +72,7 @@ ${ASKING}`,
   run: createPerson,
 });
 
-const list = reads({
+const list = looks({
   summary: "list people: role, applications, last sign-in, passkeys",
   examples: ["", "--json"],
   input: {},
@@ -153,7 +153,7 @@ export const PERSON_OPERATIONS = {
 const SINCE_MIN = MINUTE / SECOND;
 const SINCE_MAX = (365 * DAY) / SECOND;
 
-const listOfAudit = reads({
+const listOfAudit = looks({
   summary: "list who did what, when, to what and from which address; the newest first",
   notes: `Commands are recorded as the user that the service runs as. Entries are kept
 for a year, at most the newest 100,000.`,

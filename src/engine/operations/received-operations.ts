@@ -5,7 +5,7 @@ import { aboutApplication } from "../../views/find-named.ts";
 import { listRejected } from "../../views/refused-reports.ts";
 import { listSyncs } from "../../views/sync-history.ts";
 import { limit, listedApplication, listedMonitor, since } from "./fields.ts";
-import { reads } from "./operation.ts";
+import { looks } from "./operation.ts";
 
 const NEWEST = {
   application: listedApplication(),
@@ -16,7 +16,7 @@ const NEWEST = {
 
 const EXAMPLES = ["", "--app prod --limit 100", "--monitor nightly-backup --json"];
 
-const listOfSyncs = reads({
+const listOfSyncs = looks({
   summary: "list bulk syncs: who sent them, what each changed, and what it withheld and why; the newest first",
   notes: `With --monitor those that made, changed, withdrew or withheld this one, or had
 an error in it.
@@ -31,7 +31,7 @@ line. The newest 500 of an application are kept, for 90 days.`,
 });
 
 /** Those that were refused for another reason than the rate limit. */
-const listOfRefused = reads({
+const listOfRefused = looks({
   summary: "list reports with a valid key that were refused, by monitor and reason; the newest first",
   notes: `What a report is refused for: an invalid schedule or parameter, a monitor that
 does not exist and no schedule to make it, a body that is too large, no room in

@@ -5,9 +5,9 @@ import { RELOAD, STATUS_SUMMARY } from "../../views/answers/status.ts";
 import { aboutApplication } from "../../views/find-named.ts";
 import { statusOfAll } from "../../views/status.ts";
 import { listedApplication, rowNumber } from "./fields.ts";
-import { acts, reads, searches, unchanged } from "./operation.ts";
+import { acts, looks, unchanged } from "./operation.ts";
 
-const status = searches({
+const status = looks({
   summary: "say what needs attention: open incidents, destinations that take nothing; and what may soon: warnings",
   notes: `Exit code 1 says that something needs attention: an open incident that is not
 acknowledged, a destination that takes nothing, alerts that have no destination,
@@ -17,7 +17,7 @@ never 0 while /readyz answers 503. Warnings alone leave it at 0.`,
   input: { application: listedApplication() },
   answer: STATUS_SUMMARY,
   about: (context, { application }) => aboutApplication(context, application),
-  search: statusOfAll,
+  run: statusOfAll,
 });
 
 export const STATUS_OPERATIONS = { status };
@@ -40,7 +40,7 @@ that systemd hands over come with a restart.`,
   run: ({ reloads }) => unchanged(reloads.begin()),
 });
 
-const show = reads({
+const show = looks({
   summary: "show how far a reload is",
   noCommand: "`reload` asks it until the reload has ended",
   examples: [],

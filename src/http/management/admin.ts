@@ -7,6 +7,7 @@ import type { Log } from "../../domain/log.ts";
 import { COUNTERS } from "../../domain/people/sign-in-limits.ts";
 import { judgeRate, type RateExcess, type Window } from "../../domain/rate-limit.ts";
 import type { Clock } from "../../engine/api.ts";
+import type { Operator } from "../../engine/operations/operate.ts";
 import type { Engine } from "../../engine/parts.ts";
 import { okText } from "../answers.ts";
 import { readBody } from "../api/body.ts";
@@ -59,9 +60,7 @@ export function adminRoutes(parts: AdminParts): Routes {
       return excess === null ? unauthorized() : rateAnswer({ ...excess, sender: "this address" });
     }
     const excess = throttle({ keyId: key.id });
-    return excess === null
-      ? answer(parts, engine.actingAs({ kind: "key", key, address }), request)
-      : rateAnswer(excess);
+    return excess === null ? answer(parts, engine.as({ kind: "key", key, address }), request) : rateAnswer(excess);
   };
 
   const document: Handler = ({ method }) => {
@@ -77,7 +76,7 @@ export function adminRoutes(parts: AdminParts): Routes {
 
 async function answer(
   { engine, inPieces, myTurn }: AdminParts,
-  operator: ReturnType<Engine["actingAs"]>,
+  operator: Operator,
   request: Request,
 ): Promise<Response> {
   const [pathName = ""] = readTarget(request.url).path.slice(ADMIN_PATH.length).split("/");

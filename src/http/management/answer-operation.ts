@@ -3,9 +3,9 @@
 
 import type { TSchema } from "typebox";
 import { isRefusal } from "../../domain/errors.ts";
-import type { InPieces } from "../../domain/in-pieces.ts";
+import type { Operator } from "../../engine/operations/operate.ts";
 import type { AnswerPages } from "../../engine/operations/operation.ts";
-import { isOperationName, OPERATIONS, type Operator } from "../../engine/operations/operations.ts";
+import { isOperationName, OPERATIONS } from "../../engine/operations/operations.ts";
 import { written } from "../../engine/operations/written.ts";
 import { okAnswer } from "../answers.ts";
 import { readJsonObject } from "../api/json-body.ts";
@@ -24,7 +24,7 @@ export const bodyBytesMaxOf = (pathName: string): number =>
 
 /** Without a body there are no fields. Throws what the operation throws before it has made the first page of a list. */
 export async function answerOperation(
-  { operate, operateByPages, search }: Operator,
+  operator: Operator,
   inPieces: AnswerInPieces,
   myTurn: MyTurn,
   pathName: string,
@@ -34,17 +34,12 @@ export async function answerOperation(
   if (!isOperationName(name)) return refusalAnswer(NO_SUCH_PATH);
   const given = body.length === 0 ? {} : readJsonObject(body);
   if (isRefusal(given)) return refusalAnswer(given);
-  const pages = operateByPages(name, given);
-  if (pages !== null)
-    return isRefusal(pages) ? refusalAnswer(pages) : inPieces(listsInPieces(OPERATIONS[name].answer, pages));
-  const searching = search(name, given);
-  const answer = searching === null || isRefusal(searching) ? operate(name, given) : await endOf(searching, myTurn);
-  return isRefusal(answer) ? refusalAnswer(answer) : okAnswer(written(OPERATIONS[name].answer, answer as never));
-}
-
-async function endOf<Found>(work: InPieces<Found>, myTurn: MyTurn): Promise<Found> {
-  for (let step = work.next(); ; step = work.next()) {
-    if (step.done) return step.value;
+  const asked = operator.ask(name, given);
+  const { answer: schema } = OPERATIONS[name];
+  for (;;) {
+    const { done, value } = asked.next();
+    if (done) return isRefusal(value) ? refusalAnswer(value) : okAnswer(written(schema, value as never));
+    if (value !== undefined) return inPieces(listsInPieces(schema, value, asked));
     await myTurn();
   }
 }
@@ -55,19 +50,26 @@ async function endOf<Found>(work: InPieces<Found>, myTurn: MyTurn): Promise<Foun
 type Page = Readonly<Record<string, readonly unknown[]>>;
 
 /** `{"first":[…],"others":[…]}`, as if written at once. `schema`: the schema of the answer and of each page. */
-export function* listsInPieces(schema: TSchema, pages: AnswerPages<object>): Pieces {
+export function* listsInPieces(schema: TSchema, first: object, others: AnswerPages<object>): Pieces {
   const behind = new Map<string, unknown[]>();
-  let piece: string | null = null;
   let isEmpty = true;
-  for (const page of pages) {
-    if (piece !== null) yield piece;
-    const [[first, rows], ...others] = Object.entries(written(schema, page as never) as Page) as [Field, ...Field[]];
+  const textOf = (page: object): string => {
+    const [[, rows], ...more] = Object.entries(written(schema, page as never) as Page) as [Field, ...Field[]];
+    for (const [name, some] of more) behind.set(name, [...(behind.get(name) ?? []), ...some]);
     const text = JSON.stringify(rows).slice(1, -1);
-    piece = (piece === null ? `{${JSON.stringify(first)}:[` : "") + (isEmpty || text === "" ? text : `,${text}`);
+    const between = isEmpty || text === "" ? "" : ",";
     isEmpty &&= text === "";
-    for (const [name, more] of others) behind.set(name, [...(behind.get(name) ?? []), ...more]);
+    return between + text;
+  };
+  yield `{${JSON.stringify(Object.keys(first)[0])}:[${textOf(first)}`;
+  for (;;) {
+    const { done, value } = others.next();
+    if (isRefusal(value)) throw new Error(`refused behind its first page: ${value.message}`);
+    const text = value === undefined ? "" : textOf(value);
+    if (done)
+      return `${text}]${[...behind].map(([name, rows]) => `,${JSON.stringify(name)}:${JSON.stringify(rows)}`).join("")}}`;
+    yield text;
   }
-  return `${piece}]${[...behind].map(([name, rows]) => `,${JSON.stringify(name)}:${JSON.stringify(rows)}`).join("")}}`;
 }
 
 type Field = [name: string, rows: readonly unknown[]];

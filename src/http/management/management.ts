@@ -27,6 +27,7 @@ const OWNER_ONLY = 0o177;
 
 /** Listens at once, on a new socket with mode 0600; throws when it cannot be made. */
 export function createManagement({ engine, socketPath, log }: ManagementParts): Management {
+  const host = engine.as("host");
   const report = createReporter(log);
   const myTurn = createTurnTaking();
   const inPieces = createAnswerInPieces(log, myTurn);
@@ -42,7 +43,7 @@ export function createManagement({ engine, socketPath, log }: ManagementParts): 
         // No error may reach Elysia: it answers errors with a `code`, such as SQLite's, by itself.
         try {
           const body = await request.bytes();
-          return withViewContext(await answerOperation(engine, inPieces, myTurn, params.operation, body), engine);
+          return withViewContext(await answerOperation(host, inPieces, myTurn, params.operation, body), engine);
         } catch (error) {
           return refusalAnswer(report(error, { method: request.method, client: "socket" }));
         }

@@ -25,7 +25,7 @@ export function pause(
   const durationSeconds = lengthIn({ engine, viewer }, { application, key }, form);
   if (isRefusal(durationSeconds)) return durationSeconds;
   const reason = form.get("reason")?.trim() || null;
-  return refusalIn(engine.operateAs(asActor(viewer), "monitor pause", { application, key, durationSeconds, reason }));
+  return refusalIn(engine.as(asActor(viewer)).operate("monitor pause", { application, key, durationSeconds, reason }));
 }
 
 /** Its length in seconds, or from its end in the zone of the job; null: it has none. */
@@ -33,7 +33,7 @@ function lengthIn({ engine, viewer }: ActingViewer, job: OneJob, form: URLSearch
   const until = form.get("until");
   const seconds = form.get("seconds") ?? "";
   if (until === null) return seconds === "" ? null : Number(seconds);
-  const monitor = engine.operateAs(asActor(viewer), "monitor show", job);
+  const monitor = engine.as(asActor(viewer)).operate("monitor show", job);
   if (isRefusal(monitor)) return monitor;
   const at = instantOf(until, monitor.timezone);
   const { now } = engine.views.viewContext();
@@ -43,10 +43,10 @@ function lengthIn({ engine, viewer }: ActingViewer, job: OneJob, form: URLSearch
 }
 
 export const resume = ({ engine, viewer }: ActingViewer, { application, key }: OneJob): Refusal | null =>
-  refusalIn(engine.operateAs(asActor(viewer), "monitor resume", { application, key }));
+  refusalIn(engine.as(asActor(viewer)).operate("monitor resume", { application, key }));
 
 export const remove = ({ engine, viewer }: ActingViewer, { application, key }: OneJob): Refusal | null =>
-  refusalIn(engine.operateAs(asActor(viewer), "monitor delete", { application, key }));
+  refusalIn(engine.as(asActor(viewer)).operate("monitor delete", { application, key }));
 
 export const onIncident = (
   { engine, viewer }: ActingViewer,
@@ -54,7 +54,7 @@ export const onIncident = (
   id: number,
 ): Refusal | null =>
   Number.isSafeInteger(id)
-    ? refusalIn(engine.operateAs(asActor(viewer), name, { id }))
+    ? refusalIn(engine.as(asActor(viewer)).operate(name, { id }))
     : refuse("NOT_FOUND", "there is no such incident");
 
 const refusalIn = (answer: object | Refusal): Refusal | null => (isRefusal(answer) ? answer : null);

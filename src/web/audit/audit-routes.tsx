@@ -18,9 +18,9 @@ const SHOWN = 50;
 export const auditRoutes = ({ engine, ...parts }: PagesParts) =>
   new Elysia({ name: "audit" }).use(signedIn(parts)).get(AUDIT_PATH, ({ request, viewer }) => {
     const query = readAuditQuery(new URL(request.url).searchParams);
-    const list = engine.operateAs(asActor(viewer), "audit", { ...asked(query), limit: SHOWN });
+    const list = engine.as(asActor(viewer)).operate("audit", { ...asked(query), limit: SHOWN });
     if (isRefusal(list)) return refusalPage(request, list, viewer);
-    const people = engine.operateAs(asActor(viewer), "user list", {});
+    const people = engine.as(asActor(viewer)).operate("user list", {});
     const names = isRefusal(people) ? [] : people.people.map(({ name }) => name);
     const props = { list, query, names, applications: applicationsFor(engine, viewer), viewer, look: lookOf(request) };
     return pageAnswer(request, <AuditPage {...props} {...engine.views.viewContext()} />);

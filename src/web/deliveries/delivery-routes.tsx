@@ -54,14 +54,14 @@ export function deliveryRoutes(parts: PagesParts) {
 
   function test(viewer: Viewer, form: URLSearchParams): { readonly id: number } | Refusal {
     const destination = form.get("destination") ?? "";
-    const tested = engine.operateAs(asActor(viewer), "notify test", { destination });
+    const tested = engine.as(asActor(viewer)).operate("notify test", { destination });
     return isRefusal(tested) ? tested : tested.deliveries[0]!;
   }
 
   function resend(viewer: Viewer, given: string): { readonly id: number } | Refusal {
     const id = /^[1-9]\d{0,14}$/.test(given) ? Number(given) : null;
     if (id === null) return NONE;
-    const resent = engine.operateAs(asActor(viewer), "notify resend", { id });
+    const resent = engine.as(asActor(viewer)).operate("notify resend", { id });
     return isRefusal(resent) ? resent : resent.delivery;
   }
 

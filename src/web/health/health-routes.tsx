@@ -13,7 +13,7 @@ import { asActor, mayAs, type Viewer } from "../viewer.ts";
 import { HEALTH_PATH, HealthPage } from "./health-page.tsx";
 
 const backupsFor = (engine: Engine, viewer: Viewer): BackupList | null => {
-  const listed = engine.operateAs(asActor(viewer), "backups", {});
+  const listed = engine.as(asActor(viewer)).operate("backups", {});
   return isRefusal(listed) ? null : listed;
 };
 

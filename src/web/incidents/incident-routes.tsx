@@ -41,7 +41,7 @@ export function incidentRoutes(parts: PagesParts) {
 
   function storyOf(viewer: Viewer, given: string): IncidentStory | Refusal {
     const id = /^[1-9]\d{0,14}$/.test(given) ? Number(given) : null;
-    const story = id === null ? NONE : engine.operateAs(asActor(viewer), "incident show", { id });
+    const story = id === null ? NONE : engine.as(asActor(viewer)).operate("incident show", { id });
     return isRefusal(story) ? NONE : story;
   }
 

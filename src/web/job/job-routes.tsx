@@ -26,7 +26,7 @@ export function jobRoutes(parts: PagesParts) {
   const { engine, address } = parts;
 
   function* jobOf(request: Request, viewer: Viewer, { application, key }: OneJob): InPieces<JobView | Refusal> {
-    const monitor = engine.operateAs(asActor(viewer), "monitor show", { application, key });
+    const monitor = engine.as(asActor(viewer)).operate("monitor show", { application, key });
     if (isRefusal(monitor)) return monitor;
     const { incident } = monitor;
     const query = readStoryQuery(new URL(request.url).searchParams);
@@ -63,7 +63,7 @@ export function jobRoutes(parts: PagesParts) {
     .get(PATH, ({ request, viewer, params }) => inTurns(pageOf(request, viewer, params)))
     .get(`${LIVE}${PATH}` as const, ({ request, server, viewer, params }) => {
       // Its past is read when it is looked at: by then one look serves all who have it open.
-      const monitor = engine.operateAs(asActor(viewer), "monitor show", params);
+      const monitor = engine.as(asActor(viewer)).operate("monitor show", params);
       if (isRefusal(monitor)) return refusalPage(request, monitor, viewer);
       const monitorId = engine.views.monitorId(params.application, params.key);
       return liveAnswer(parts, { request, server, viewer }, monitorId, function* () {

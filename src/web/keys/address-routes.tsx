@@ -38,7 +38,7 @@ function askFirst({ engine, request, viewer }: KeysAsking, id: number): Response
 
 function revoke({ engine, request, viewer }: KeysAsking, id: number): Response {
   const revoked = Number.isSafeInteger(id)
-    ? engine.operateAs(actorOf(viewer, viewer.address), "address revoke", { id })
+    ? engine.as(actorOf(viewer, viewer.address)).operate("address revoke", { id })
     : NO_SUCH_ADDRESS;
   return isRefusal(revoked)
     ? refusalPage(request, revoked, viewer)

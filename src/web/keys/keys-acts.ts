@@ -31,7 +31,7 @@ export function makeKey({ engine, viewer }: KeysActing, form: URLSearchParams): 
   if (isMade({ engine, viewer }, form, ({ slug }) => slug === application)) return MADE_ALREADY;
   // The operation says what a scope may be.
   const scope = (form.get("scope") ?? "all") as KeyScope;
-  return engine.operateAs(by(viewer), "key create", { application, scope, label: labelIn(form) });
+  return engine.as(by(viewer)).operate("key create", { application, scope, label: labelIn(form) });
 }
 
 /** The same of a key in place of another. */
@@ -40,14 +40,14 @@ export function rotateKey({ engine, viewer }: KeysActing, id: number, form: URLS
   if (isMade({ engine, viewer }, form, ({ live }) => live.some((key) => key.id === id))) return MADE_ALREADY;
   const overlap = form.get("overlap");
   const asked = overlap === null ? { id } : { id, overlapSeconds: Number(overlap) };
-  return engine.operateAs(by(viewer), "key rotate", asked);
+  return engine.as(by(viewer)).operate("key rotate", asked);
 }
 
 export const labelKey = ({ engine, viewer }: KeysActing, id: number, form: URLSearchParams): object | Refusal =>
-  Number.isSafeInteger(id) ? engine.operateAs(by(viewer), "key label", { id, label: labelIn(form) }) : NO_SUCH_KEY;
+  Number.isSafeInteger(id) ? engine.as(by(viewer)).operate("key label", { id, label: labelIn(form) }) : NO_SUCH_KEY;
 
 export const suspend = ({ engine, viewer }: KeysActing, slug: string, deed: "suspend" | "resume"): object | Refusal =>
-  engine.operateAs(by(viewer), `app ${deed}`, { slug });
+  engine.as(by(viewer)).operate(`app ${deed}`, { slug });
 
 const labelIn = (form: URLSearchParams): string | null => (form.get("label") ?? "").trim() || null;
 
@@ -61,11 +61,11 @@ function isMade({ engine, viewer }: KeysActing, form: URLSearchParams, isMeant: 
 
 export function revokeKey({ engine, viewer }: KeysActing, id: number): { readonly application: string } | Refusal {
   if (!Number.isSafeInteger(id)) return NO_SUCH_KEY;
-  return engine.operateAs(by(viewer), "key revoke", { id });
+  return engine.as(by(viewer)).operate("key revoke", { id });
 }
 
 export const createApplication = ({ engine, viewer }: KeysActing, slug: string): { readonly slug: string } | Refusal =>
-  engine.operateAs(by(viewer), "app create", { slug });
+  engine.as(by(viewer)).operate("app create", { slug });
 
 export const NO_SUCH_KEY = refuse("NOT_FOUND", "there is no such key that works");
 

@@ -4,7 +4,7 @@
 import { isRefusal } from "../../domain/errors.ts";
 import type { Engine } from "../../engine/parts.ts";
 import type { KeySummary } from "../../views/answers/applications.ts";
-import type { MonitorList, MonitorSummary } from "../../views/answers/monitors.ts";
+import type { MonitorSummary } from "../../views/answers/monitors.ts";
 import { asActor, type Viewer } from "../viewer.ts";
 import { type Ring, ringsOf } from "./rings.ts";
 import { canReport } from "./scope.ts";
@@ -59,7 +59,7 @@ function concerned(
 
 /** The jobs that reported with it last. */
 export function usersOf(engine: Engine, viewer: Viewer, application: string, id: number) {
-  const shown = engine.operateAs(asActor(viewer), "key show", { id });
+  const shown = engine.as(asActor(viewer)).operate("key show", { id });
   if (isRefusal(shown)) return { jobs: 0, named: [] };
   return { jobs: shown.monitors, named: shown.monitorKeys.map((key) => ({ application, key, name: key })) };
 }
@@ -72,8 +72,6 @@ function meaningOf({ lastUsedAt, scope }: KeySummary, others: number): Revoking[
 
 /** The first page alone is read. */
 function jobsOf(engine: Engine, application: string): NamedJob[] {
-  const pages = engine.operateByPages("monitor list", { application });
-  if (pages === null || isRefusal(pages)) return [];
-  const [first] = pages.take(1) as Iterable<Pick<MonitorList, "monitors">>;
-  return (first?.monitors ?? []).slice(0, JOBS_NAMED);
+  const first = engine.as("host").ask("monitor list", { application }).next().value;
+  return first === undefined || isRefusal(first) ? [] : first.monitors.slice(0, JOBS_NAMED);
 }

@@ -23,8 +23,8 @@ const ADDRESSES_SHOWN = 200;
 
 /** By slug. The keys of all are empty for those who may not see keys. Throws what SQLite throws. */
 export function ringsOf(engine: Engine, viewer: Viewer): Ring[] {
-  const listed = engine.operate("app list", {});
-  const found = mayAs(viewer, "admin") ? engine.operate("key list", {}) : { keys: [] };
+  const listed = engine.as("host").operate("app list", {});
+  const found = mayAs(viewer, "admin") ? engine.as("host").operate("key list", {}) : { keys: [] };
   const keys = Map.groupBy(isRefusal(found) ? [] : found.keys, ({ application }) => application);
   const addresses = Map.groupBy(addressesOf(engine, viewer), ({ application }) => application);
   const seen = isRefusal(listed) ? [] : listed.applications.filter(({ slug }) => maySee(viewer, slug));
@@ -43,7 +43,7 @@ export function ringsOf(engine: Engine, viewer: Viewer): Ring[] {
 
 /** Addresses of other services that the viewer may see, revoked ones included; none but for administrators. */
 export function addressesOf(engine: Engine, viewer: Viewer): readonly AddressSummary[] {
-  const found = mayAs(viewer, "admin") ? engine.operate("address list", {}) : { addresses: [] };
+  const found = mayAs(viewer, "admin") ? engine.as("host").operate("address list", {}) : { addresses: [] };
   return isRefusal(found) ? [] : found.addresses.filter(({ application }) => maySee(viewer, application));
 }
 

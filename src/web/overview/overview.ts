@@ -1,7 +1,6 @@
 // Decides what the overview shows and in which order: the sentence, what needs attention, and one page of jobs in their
 // groups. The templates decide how.
 
-import { isRefusal } from "../../domain/errors.ts";
 import { type InPieces, piecesOf, sortedInPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { SaidPart } from "../../domain/wording/now.ts";
@@ -20,6 +19,7 @@ import { partOf, rankOf, standingOf } from "./standing.ts";
 const JOBS_ON_A_PAGE = 100;
 const NEEDS_SHOWN = 12;
 const OPEN_READ = 1_000;
+const OPEN_AT_ONCE = 100;
 /** Jobs that are looked at in one piece. */
 const LOOKED_AT_ONCE = 500;
 /** Jobs whose last runs are read in one piece. */
@@ -49,7 +49,6 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
   const shown = found.slice((page - 1) * JOBS_ON_A_PAGE, page * JOBS_ON_A_PAGE);
   yield;
   const open = yield* openIncidents(engine, viewer, all);
-  yield;
   const urgent = open.slice(0, NEEDS_SHOWN);
   const namesakes = namesakesOf([...urgent, ...shown], all);
   const needs = needsOf(engine, urgent, all, namesakes);
@@ -76,12 +75,17 @@ function* openIncidents(
   viewer: Viewer,
   jobs: readonly BoardMonitor[],
 ): InPieces<readonly IncidentSummary[]> {
-  const search = engine.search("incident list", { open: true, limit: OPEN_READ });
-  if (search === null || isRefusal(search)) return [];
-  const listed = yield* search;
-  if (listed.incidents.length === 0) return [];
+  const open: IncidentSummary[] = [];
+  for (let before: number | null = Number.MAX_SAFE_INTEGER; before !== null && open.length < OPEN_READ; ) {
+    const asked = { applications: viewer.applications, state: "open", before, limit: OPEN_AT_ONCE } as const;
+    const page = engine.views.incidents(asked);
+    open.push(...page.incidents);
+    before = page.older;
+    yield;
+  }
+  if (open.length === 0) return [];
   const paused = new Set(jobs.filter(({ status }) => status === "paused").map(nameOf));
-  const theirs = listed.incidents.filter((one) => maySee(viewer, one.application) && !paused.has(nameOf(one)));
+  const theirs = open.filter((one) => !paused.has(nameOf(one)));
   return theirs.sort((a, b) => Number(a.acknowledgedAt !== null) - Number(b.acknowledgedAt !== null));
 }
 

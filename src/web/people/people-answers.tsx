@@ -32,7 +32,7 @@ function shown({ engine, request, viewer }: Asking) {
 
 export function listPage(asking: Asking, refused: RefusedName | null = null): Response {
   const { engine, request, viewer } = asking;
-  const listed = engine.operateAs(asActor(viewer), "user list", {});
+  const listed = engine.as(asActor(viewer)).operate("user list", {});
   if (isRefusal(listed)) return refusalPage(request, listed, viewer);
   const page = <PeoplePage people={listed.people} refused={refused} {...shown(asking)} />;
   return pageAnswer(request, page, refused === null ? 200 : 400);
@@ -40,7 +40,7 @@ export function listPage(asking: Asking, refused: RefusedName | null = null): Re
 
 /** Whom the address names, for those who may see people. */
 export function personAt({ engine, viewer }: Asking, id: string): ListedPerson | Refusal {
-  const listed = engine.operateAs(asActor(viewer), "user list", {});
+  const listed = engine.as(asActor(viewer)).operate("user list", {});
   if (isRefusal(listed)) return listed;
   return listed.people.find((person) => String(person.id) === id) ?? NO_SUCH_PERSON;
 }

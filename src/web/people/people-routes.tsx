@@ -63,7 +63,7 @@ async function invite(asking: Asking): Promise<Response> {
   const form = await formOf(request);
   if (isRefusal(form)) return refusalPage(request, form, viewer);
   const name = (form.get("name") ?? "").trim();
-  const made = engine.operateAs(asActor(viewer), "user create", { name, ...rightsIn(form) });
+  const made = engine.as(asActor(viewer)).operate("user create", { name, ...rightsIn(form) });
   if (!isRefusal(made)) return linkPage(asking, made);
   return made.refusal === "ACCESS_DENIED"
     ? refusalPage(request, made, viewer)
@@ -86,30 +86,30 @@ async function act(asking: Asking, id: string, deed: PersonAction): Promise<Resp
 const setRights: PersonAction = ({ engine, viewer }, { id, name }, form) => {
   const rights = rightsIn(form);
   const asked = { name, ...rights, allApplications: rights.applications === null };
-  const changed = engine.operateAs(asActor(viewer), "user change", asked);
+  const changed = engine.as(asActor(viewer)).operate("user change", asked);
   if (isRefusal(changed)) return changed;
   // Who has just given the role away may not see that page any more.
   return redirect(id === viewer.id ? "/account" : personPath(id));
 };
 
 const signOut: PersonAction = ({ engine, viewer }, { id, name }) => {
-  const done = engine.operateAs(asActor(viewer), "user sign-out", { name });
+  const done = engine.as(asActor(viewer)).operate("user sign-out", { name });
   return isRefusal(done) ? done : redirect(personPath(id));
 };
 
 const unbind: PersonAction = ({ engine, viewer }, { id, name }) => {
-  const done = engine.operateAs(asActor(viewer), "user unbind", { name });
+  const done = engine.as(asActor(viewer)).operate("user unbind", { name });
   // Who has unbound themselves is signed out now.
   return isRefusal(done) ? done : redirect(personPath(id));
 };
 
 const makeLink: PersonAction = (asking, { name }) => {
-  const made = asking.engine.operateAs(asActor(asking.viewer), "user passwd", { name });
+  const made = asking.engine.as(asActor(asking.viewer)).operate("user passwd", { name });
   return isRefusal(made) ? made : linkPage(asking, made);
 };
 
 const remove: PersonAction = ({ engine, viewer }, { name }) => {
-  const done = engine.operateAs(asActor(viewer), "user delete", { name });
+  const done = engine.as(asActor(viewer)).operate("user delete", { name });
   return isRefusal(done) ? done : redirect(PEOPLE_PATH);
 };
 
