@@ -22,7 +22,7 @@ interface HistoryAsked extends MonitorName {
 const WITHOUT_REPORTS = 7 * DAY;
 
 /** What people look for among reports. */
-const UNFILLED: ReadonlySet<Outcome> = new Set<Unfilled>(["missed", "late", "unknown", "silent"]);
+const UNFILLED: ReadonlySet<Outcome> = new Set<Unfilled>(["missed", "unknown", "silent"]);
 
 /** Newest first. */
 export function historyOf(
@@ -65,7 +65,7 @@ function* read(
   const { monitors } = yield* timelinesOf(context, [id], { from, to: now }, now);
   const slots = (monitors.get(id)?.entries ?? []).flatMap(({ at, outcome, slot }) => {
     // One that a report filled is told at that report.
-    const isTold = slot === null || (slot.reportAt !== null && outcome !== "late");
+    const isTold = slot === null || (slot.reportAt !== null && outcome !== "missed");
     if (isTold || !UNFILLED.has(outcome)) return [];
     return [{ ...NO_REPORT, at, outcome: outcome as Unfilled, reportAt: slot.reportAt }];
   });
@@ -80,7 +80,7 @@ function* read(
   };
 }
 
-type Unfilled = "missed" | "late" | "unknown" | "silent";
+type Unfilled = "missed" | "unknown" | "silent";
 
 const NO_REPORT = {
   kind: null,

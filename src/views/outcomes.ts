@@ -12,13 +12,12 @@ export const OUTCOMES = {
   failed: { word: "failed", counted: "failed" },
   /** The run began, and its deadline passed without an end. */
   unfinished: { word: "not finished", counted: "failed" },
+  /** None came before the slot closed. One that came after that, and before the next slot, stands beside it. */
   missed: { word: "missed", counted: "missed" },
-  /** It was missed, and a report came before the next slot. */
-  late: { word: "late", counted: "missed" },
   /** We could not hear (R26): whether a report came for the slot, or how the run ended. */
   unknown: { word: "unknown", counted: "unknown" },
-  /** It has passed, and can still be answered. Unlike `late`, nothing is decided. */
-  overdue: { word: "overdue", counted: null },
+  /** The slot has passed, and can still be filled: nothing is decided. */
+  late: { word: "late", counted: null },
   running: { word: "running", counted: null },
   expected: { word: "expected", counted: null },
   /** It lies in a pause by hand, of a plan or of discovery: nothing is missed (R24). */

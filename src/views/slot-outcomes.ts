@@ -18,17 +18,16 @@ export interface JudgedSlot {
     Outcome,
     | "succeeded"
     | "covered"
-    | "late"
     | "missed"
     | "unknown"
-    | "overdue"
+    | "late"
     | "expected"
     | "paused"
     | "maintenance"
     | "silent"
     | "unread"
   >;
-  /** When the report came that filled it, or came late; null: none did. */
+  /** When the report came that filled it, or that came after it was missed and before the next; null: none did. */
   readonly reportAt: Instant | null;
   /** When we heard that report, if it came late (R43); `reportAt` is then when it happened. */
   readonly heardAt: Instant | null;
@@ -107,14 +106,14 @@ function unfilled(
 ): JudgedSlot {
   const closes = slot + delay;
   const none = (outcome: JudgedSlot["outcome"]): JudgedSlot => ({ slot, outcome, reportAt: null, heardAt: null });
-  if (closes > now) return none(pauseAt(evidence, slot) ?? (slot > now ? "expected" : "overdue"));
+  if (closes > now) return none(pauseAt(evidence, slot) ?? (slot > now ? "expected" : "late"));
   if (evidence.runs.some(({ from, to }) => from <= closes && to >= closes)) return none("covered");
   if (evidence.unknowns.some((unknown) => isAmong(slot, unknown, evidence))) return none("unknown");
   const incident = evidence.incidents.find((one) => isMissedIn(one, closes, delay));
   if (incident !== undefined) {
     const isTold = incident.expectedAt === slot;
     if (!isTold && evidence.gaps.some(({ from, to }) => from <= closes && to >= slot)) return none("unknown");
-    return report !== null && report.at < next ? byReport(slot, "late", report) : none("missed");
+    return report !== null && report.at < next ? byReport(slot, "missed", report) : none("missed");
   }
   if (slot < evidence.readSince) return none("unread");
   if (isMaintained(evidence, closes)) return none("maintenance");

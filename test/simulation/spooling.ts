@@ -311,7 +311,7 @@ function dayFaults(service: Service, { key }: JobHere, said: readonly Said[], do
     if (told === null) return [];
     const ran = inTime(said, slot, Number.POSITIVE_INFINITY);
     const where = `${key}: the slot ${new Date(slot).toISOString()} is ${outcome}`;
-    const isFilled = told.reportAt !== null && outcome !== "late";
+    const isFilled = told.reportAt !== null && outcome !== "missed";
     if (ran) return isFilled ? [] : [`${where}, and it ran`];
     if (isFilled) return [`${where}, and nothing ran`];
     const wasUp = !down.some(([from, to]) => from <= slot + CLOSES + MINUTE && to >= slot - MINUTE);

@@ -49,9 +49,9 @@ describe("the slots of a span", () => {
       "1 succeeded",
       "2 succeeded",
       "3 succeeded",
-      "4 late",
+      "4 missed",
       "5 missed",
-      "6 overdue",
+      "6 late",
       "7 expected",
       "8 expected",
     ]);
@@ -127,7 +127,7 @@ describe("the slots of a span", () => {
   });
 
   test("are as many missed as the incidents counted, and as many unknown as were judged so", async () => {
-    const counts = { missed: 0, unknown: 0, late: 0, covered: 0 };
+    const counts = { missed: 0, unknown: 0, covered: 0 };
     for (let seed = 1; seed <= 12; seed++) {
       using service = openService(policyWith(), NOON);
       const chance = chances(seed);
@@ -144,10 +144,10 @@ describe("the slots of a span", () => {
       await at(service, NOON + 13 * HOUR);
       const seen = day(service, NOON, service.now);
       // How the run of a slot ended may be unknown too.
-      const unfilled = seen.slots.filter(({ outcome, reportAt }) => reportAt === null || outcome === "late");
+      const unfilled = seen.slots.filter(({ outcome, reportAt }) => reportAt === null || outcome === "missed");
       const count = (...kinds: string[]) => unfilled.filter(({ outcome }) => kinds.includes(outcome)).length;
       const sum = (sql: string) => service.store.database.query<{ sum: number | null }, []>(sql).get()!.sum ?? 0;
-      expect([seed, count("missed", "late")]).toEqual([seed, sum("select sum(missed_slots) as sum from incidents")]);
+      expect([seed, count("missed")]).toEqual([seed, sum("select sum(missed_slots) as sum from incidents")]);
       expect([seed, count("unknown")]).toEqual([
         seed,
         sum("select sum(slots) as sum from unknowns") + sum("select sum(unheard_slots) as sum from incidents"),

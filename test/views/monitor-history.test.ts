@@ -33,7 +33,7 @@ test("has reports and unfilled slots in one list, the newest first", async () =>
       [5, "unknown"],
       [4, "unknown"],
       [3.5, "heartbeat"],
-      [3, "late"],
+      [3, "missed"],
       [2, "missed"],
       [1, "heartbeat"],
       [0, "heartbeat"],
@@ -48,7 +48,7 @@ test("goes back as far as is asked, and at most so many", async () => {
     [5, "unknown"],
     [4, "unknown"],
     [3.5, "heartbeat"],
-    [3, "late"],
+    [3, "missed"],
   ]);
   expect(historyOf(service, { limit: 2 })).toEqual({
     entries: [

@@ -174,11 +174,11 @@ describe("what is said", () => {
       [
         [NOON - 13 * HOUR, "succeeded", NOON - 13 * HOUR - 5 * SECOND],
         [NOON - 5 * HOUR, "succeeded", NOON - 5 * HOUR + SECOND],
-        [NOON - 4 * HOUR, "late", NOON - 4 * HOUR + 72 * MINUTE],
+        [NOON - 4 * HOUR, "missed", NOON - 4 * HOUR + 72 * MINUTE],
         [NOON - 3 * HOUR, "succeeded", NOON - 3 * HOUR + 2 * MINUTE],
         [NOON - 2 * HOUR, "missed"],
         [NOON - HOUR, "unknown"],
-        [NOON, "overdue"],
+        [NOON, "late"],
         [NOON + HOUR, "expected"],
         [NOON + 2 * HOUR, "expected"],
       ],
@@ -200,7 +200,7 @@ describe("what is said", () => {
       "13:00 has not come yet",
       "14:00 to 15:00: 2 expected",
     ]);
-    expect(summaryOf(drawable(of))).toEqual({ text: "1 failed, 1 missed", isTrouble: true });
+    expect(summaryOf(drawable(of))).toEqual({ text: "1 failed, 2 missed", isTrouble: true });
   });
 
   test("R43: counts no slot that a run covered among those in time", () => {
@@ -216,7 +216,7 @@ describe("what is said", () => {
     const late = { reportAt: NOON - 5 * HOUR + SECOND, heardAt: NOON + 13 * MINUTE };
     const of = lane([
       [NOON - 5 * HOUR, "succeeded"],
-      [NOON - 4 * HOUR, "late"],
+      [NOON - 4 * HOUR, "missed"],
     ]);
     const slots = [
       { ...of.slots[0]!, ...late },
@@ -255,7 +255,7 @@ describe("what is said", () => {
   test.each([
     ["nothing due", false, null],
     ["1 in time", false, "succeeded"],
-    ["overdue", false, "overdue"],
+    ["late", false, "late"],
     ["paused", false, "silent"],
     ["to come", false, "expected"],
     ["1 unknown", true, "unknown"],

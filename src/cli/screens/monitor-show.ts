@@ -254,9 +254,7 @@ function whatIn({ kind, outcome, reportAt }: HistoryEntry, screen: Screen): stri
   if (kind !== null) return kind;
   switch (outcome) {
     case "missed":
-      return "MISSED";
-    case "late":
-      return `MISSED, reported at ${time(reportAt, screen)}`;
+      return reportAt === null ? "MISSED" : `MISSED, reported at ${time(reportAt, screen)}`;
     case "unknown":
       return "unknown: rollcall could not hear";
     case "silent":

@@ -10,11 +10,11 @@ const ENTRY = object({
   /** Null: it is no report but a slot that none filled. */
   kind: orNull(PING.properties.kind),
   /**
-   * What became of the slot, or of the report's run; null: the report says nothing of that. late: missed, and reported before
-   * the next one; silent: nothing came, and it counted as no miss.
+   * What became of the slot, or of the report's run; null: the report says nothing of that. silent: nothing came, and it
+   * counted as no miss.
    */
-  outcome: orNull(wordOf("succeeded", "failed", "unfinished", "running", "missed", "late", "unknown", "silent")),
-  /** When the report of a late slot came. */
+  outcome: orNull(wordOf("succeeded", "failed", "unfinished", "running", "missed", "unknown", "silent")),
+  /** Of a missed slot: when a report came before the next one. */
   reportAt: orNull(INSTANT),
 });
 

@@ -9,9 +9,8 @@ const MIDDLE = HIGH / 2;
 const SHAPES: Readonly<Record<MarkKind, string>> = {
   report: `M0 ${MIDDLE - 5}L4 ${MIDDLE}L0 ${MIDDLE + 5}L-4 ${MIDDLE}z`,
   missed: `M-4.5 ${MIDDLE - 4.5}L4.5 ${MIDDLE + 4.5}M4.5 ${MIDDLE - 4.5}L-4.5 ${MIDDLE + 4.5}`,
-  late: `M-4.5 ${MIDDLE - 4.5}L4.5 ${MIDDLE + 4.5}M4.5 ${MIDDLE - 4.5}L-4.5 ${MIDDLE + 4.5}`,
   unknown: `M-3 ${MIDDLE - 3.4}a3 3 0 1 1 4.2 2.7c-.9.4-1.2.9-1.2 1.8M0 ${MIDDLE + 4.6}v.2`,
-  overdue: `M-4.5 ${MIDDLE}a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0M0 ${MIDDLE - 2}V${MIDDLE}l1.8 1.2`,
+  late: `M-4.5 ${MIDDLE}a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0M0 ${MIDDLE - 2}V${MIDDLE}l1.8 1.2`,
   expected: `M-3.5 ${MIDDLE}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0`,
   paused: `M-2 ${MIDDLE - 4}v8M2 ${MIDDLE - 4}v8`,
   maintenance: `M-3.5 ${MIDDLE - 3.5}h7v7h-7z`,
@@ -35,7 +34,7 @@ export const DaySprite = () => (
 const MEANINGS: readonly (readonly [MarkKind, string])[] = [
   ["report", "a report"],
   ["expected", OUTCOMES.expected.word],
-  ["overdue", OUTCOMES.overdue.word],
+  ["late", OUTCOMES.late.word],
   ["missed", OUTCOMES.missed.word],
   ["unknown", "rollcall could not hear"],
   ["paused", OUTCOMES.paused.word],

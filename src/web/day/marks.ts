@@ -21,7 +21,7 @@ const BARS = {
 } as const;
 
 /** Slots in a row without a report, too near one another for a mark each. */
-const BANDS = ["missed", "late", "unknown", "silent", "paused", "maintenance"] as const;
+const BANDS = ["missed", "unknown", "silent", "paused", "maintenance"] as const;
 const BAND = { top: MIDDLE - 4, bottom: MIDDLE + 4, least: 16 };
 /** When something was due. */
 const DUE = { top: HIGH - 2, bottom: HIGH, least: 4 };
@@ -30,7 +30,6 @@ export const MARKS = [
   "missed",
   "late",
   "unknown",
-  "overdue",
   "expected",
   "paused",
   "maintenance",
@@ -113,7 +112,6 @@ function markOf({ outcome, run }: TimelineEntry): MarkKind | null {
       return run === null ? outcome : null;
     case "missed":
     case "late":
-    case "overdue":
     case "expected":
     case "paused":
     case "maintenance":

@@ -57,13 +57,12 @@ function saidOf({ at, outcome, slot, run }: TimelineEntry, clock: ClockWords): s
       return "runs since then";
     case "covered":
       return "no start of its own: the run before was under way";
-    case "late":
-      return `missed; ${slot?.heardAt == null ? "came" : "ran"} at ${clock.moment(slot?.reportAt ?? at)}, ${lengthOf((slot?.reportAt ?? at) - at)} late`;
     case "missed":
-      return "missed: nothing came";
+      if (slot?.reportAt == null) return "missed: nothing came";
+      return `missed; ${slot.heardAt == null ? "came" : "ran"} at ${clock.moment(slot.reportAt)}, ${lengthOf(slot.reportAt - at)} late`;
     case "unknown":
       return run === null ? "unknown: rollcall could not hear" : "began; rollcall could not hear its end";
-    case "overdue":
+    case "late":
       return "has not come yet";
     case "silent":
       return "nothing came, and it was no miss: paused, or tolerated";
@@ -93,11 +92,11 @@ function ofMany({ outcome, slot, run }: TimelineEntry): string {
       return slot === null ? "reports" : "in time";
     case "running":
       return "run";
-    case "late":
-      return "came late";
+    case "missed":
+      return slot?.reportAt == null ? OUTCOMES.missed.word : "missed, and came late";
     case "unknown":
       return run === null ? "unknown: rollcall could not hear" : "whose end rollcall could not hear";
-    case "overdue":
+    case "late":
       return "have not come yet";
     case "silent":
       return "without a report, and no miss: paused, or tolerated";
@@ -162,8 +161,8 @@ export function summaryOf(
 
 /** What needs to be known first. */
 const isTold = (outcome: Outcome): boolean =>
-  OUTCOMES[outcome].counted !== null || outcome === "overdue" || outcome === "running";
+  OUTCOMES[outcome].counted !== null || outcome === "late" || outcome === "running";
 
-/** There is at most one that is overdue, and hardly ever a second that runs. */
+/** There is at most one that is late, and hardly ever a second that runs. */
 const inTwoWords = (entry: readonly [Outcome, number]): string =>
   OUTCOMES[entry[0]].counted === null ? OUTCOMES[entry[0]].word : inWords([entry]);
