@@ -18,6 +18,8 @@ export const OUTCOMES = {
   unknown: { word: "unknown", counted: "unknown" },
   /** The slot has passed, and can still be filled: nothing is decided. */
   late: { word: "late", counted: null },
+  /** The run began, no end came, and a later run succeeded (R21): nothing was alarmed, so it is not `unfinished`. */
+  incomplete: { word: "without an end", counted: null },
   running: { word: "running", counted: null },
   expected: { word: "expected", counted: null },
   /** It lies in a pause by hand, of a plan or of discovery: nothing is missed (R24). */

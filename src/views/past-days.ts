@@ -7,7 +7,8 @@ import { offsetPeriodAt } from "../domain/schedule/zone.ts";
 import { DAY, type Instant } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { PastIncident, UnknownSlot } from "../store/recent.ts";
-import type { Outcome } from "./outcomes.ts";
+import { OUTCOMES, type Outcome } from "./outcomes.ts";
+import { outcomeOf } from "./timeline.ts";
 import type { WalkedReports } from "./walk-reports.ts";
 
 /** `succeeded`: whatever was expected came; of an interval (R44): it was never silent for too long. */
@@ -90,7 +91,7 @@ export function pastDays(monitor: MonitorOutline, past: Past, midnights: readonl
   const isInterval = intervalOf(monitor) !== null;
   return days.map((day) => ({
     at: day.from,
-    outcome: outcomeOf(monitor, day),
+    outcome: outcomeOfDay(monitor, day),
     // A schedule that has changed since may have expected more.
     expected: isInterval ? null : Math.max(day.slots, day.missed + day.unknown),
     reports: day.reports,
@@ -167,21 +168,22 @@ function countReports({ reports, readSince }: WalkedReports, days: readonly DayT
   if (oldest === undefined) return;
   for (const day of days) {
     if (day.from < readSince || day.until <= oldest) continue;
-    const came = reports.filter(
-      ({ at, kind }) => at >= day.from && at < day.until && kind !== "log" && kind !== "start",
-    );
-    const failed = came.filter(({ kind }) => kind === "fail").length;
-    day.reports = came.length;
-    // A run that never ended, or whose outcome was refused, is known from its incident alone.
+    const ofDay = reports.filter(({ at }) => at >= day.from && at < day.until);
+    const failed = ofDay.filter((report) => isFailed(outcomeOf(report))).length;
+    day.reports = ofDay.filter(({ kind }) => kind !== "log" && kind !== "start").length;
+    // Of a run that ended after its deadline, or with a wrong result, its incident alone tells that.
     day.failed = day.isJudged ? Math.max(day.failed, failed) : failed;
   }
 }
 
-function outcomeOf(monitor: MonitorOutline, day: DayTally): DayOutcome {
+const isFailed = (outcome: Outcome | null): boolean => outcome !== null && OUTCOMES[outcome].counted === "failed";
+
+function outcomeOfDay(monitor: MonitorOutline, day: DayTally): DayOutcome {
   const { pauses, receivedAt, createdAt } = monitor;
   if (day.until <= createdAt) return "unwatched";
-  if (day.failed > 0 || day.trouble === "failed") return "failed";
-  if (day.missed > 0 || day.trouble === "missed") return "missed";
+  if (day.failed > 0) return "failed";
+  if (day.missed > 0) return "missed";
+  if (day.trouble !== null) return day.trouble;
   if (day.unknown > 0) return "unknown";
   const isPaused = pauses.manual !== null || pauses.discovery || pauses.plan;
   if (isPaused && day.from > (receivedAt ?? createdAt)) return "paused";

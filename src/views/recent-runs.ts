@@ -58,8 +58,9 @@ export function recentRuns(
   readReports(recent, monitors, count, reported);
   const ids = monitors.map(({ id }) => id);
   const found = new Map(ids.map((id) => [id, [...(reported.get(id)?.runs ?? [])]]));
-  for (const { monitorId, expectedAt, openedAt } of recent.missed(ids, count)) {
-    found.get(monitorId)?.push({ at: expectedAt ?? openedAt, outcome: "missed", milliseconds: null });
+  for (const { monitorId, expectedAt } of recent.missed(ids, count)) {
+    // Where an incident began with a failure, which slot was missed after it follows from more than is read here.
+    if (expectedAt !== null) found.get(monitorId)?.push({ at: expectedAt, outcome: "missed", milliseconds: null });
   }
   const since = Math.min(...ids.flatMap((id) => reported.get(id)?.since ?? []));
   for (const { monitorId, at, slot } of Number.isFinite(since) ? recent.unknown(ids, since) : []) {

@@ -44,7 +44,10 @@ export interface FillingReport {
 
 /** What is written about the slots of one monitor. */
 interface SlotEvidence
-  extends Pick<MonitorOutline, "timezone" | "graceSeconds" | "pauses" | "misses" | "incident" | "receivedAt"> {
+  extends Pick<
+    MonitorOutline,
+    "timezone" | "graceSeconds" | "pauses" | "misses" | "incident" | "receivedAt" | "createdAt"
+  > {
   readonly schedule: string;
   readonly maintenance: readonly MaintenanceWindow[];
   /** Ascending; none from before `readSince`. */
@@ -107,14 +110,13 @@ function unfilled(
   const closes = slot + delay;
   const none = (outcome: JudgedSlot["outcome"]): JudgedSlot => ({ slot, outcome, reportAt: null, heardAt: null });
   if (closes > now) return none(pauseAt(evidence, slot) ?? (slot > now ? "expected" : "late"));
+  const missed = () => (report !== null && report.at < next ? byReport(slot, "missed", report) : none("missed"));
+  // What was told of by name is beyond doubt.
+  if (evidence.incidents.some(({ isMissed, expectedAt }) => isMissed === 1 && expectedAt === slot)) return missed();
   if (evidence.runs.some(({ from, to }) => from <= closes && to >= closes)) return none("covered");
   if (evidence.unknowns.some((unknown) => isAmong(slot, unknown, evidence))) return none("unknown");
-  const incident = evidence.incidents.find((one) => isMissedIn(one, closes, delay));
-  if (incident !== undefined) {
-    const isTold = incident.expectedAt === slot;
-    if (!isTold && evidence.gaps.some(({ from, to }) => from <= closes && to >= slot)) return none("unknown");
-    return report !== null && report.at < next ? byReport(slot, "missed", report) : none("missed");
-  }
+  if (evidence.incidents.some((one) => isMissedIn(one, closes, delay)))
+    return evidence.gaps.some(({ from, to }) => from <= closes && to >= slot) ? none("unknown") : missed();
   if (slot < evidence.readSince) return none("unread");
   if (isMaintained(evidence, closes)) return none("maintenance");
   // Nothing is written of when a pause by hand began and ended.
@@ -129,8 +131,11 @@ function pauseAt(evidence: SlotEvidence, slot: Instant): "paused" | "maintenance
 }
 
 /** One of the misses in a row that are tolerated so far (R41). What a success has ended is counted nowhere. */
-const isInARow = ({ incident, misses, receivedAt }: SlotEvidence, slot: Instant): boolean =>
-  incident === null && misses > 0 && slot > (receivedAt ?? Number.NEGATIVE_INFINITY);
+function isInARow(evidence: SlotEvidence, slot: Instant): boolean {
+  const { incident, misses, receivedAt, createdAt, schedule, timezone } = evidence;
+  const since = receivedAt ?? createdAt;
+  return incident === null && misses > 0 && slot > since && countSlots(schedule, timezone, since, slot) <= misses;
+}
 
 const isMaintained = ({ maintenance, timezone }: SlotEvidence, at: Instant): boolean =>
   maintenance.length > 0 && maintenanceUntil({ maintenance, timezone }, at) !== null;

@@ -14,7 +14,7 @@ import { type FillingReport, intervalSlots, type JudgedSlot, judgeSlots } from "
 import type { ReportInSpan, WalkedReports } from "./walk-reports.ts";
 
 /** What a run came to. */
-export type RunOutcome = Extract<Outcome, "succeeded" | "failed" | "unfinished" | "running" | "unknown">;
+export type RunOutcome = Extract<Outcome, "succeeded" | "failed" | "unfinished" | "incomplete" | "running" | "unknown">;
 
 export interface TimelineRun {
   /** When it began; null: it is not known, or the report is no run's end. */
@@ -85,11 +85,15 @@ export function timelineOf(
 ): Timeline {
   const { schedule, timezone, graceSeconds, createdAt, updatedAt } = outline;
   const scheduledSince = Math.max(from, createdAt, updatedAt);
-  const { reports, readSince } = walked;
-  const runs = [
-    ...reports.flatMap((report) => runIn(report, to) ?? []),
+  const { readSince } = walked;
+  const reports = walked.before === null ? walked.reports : [walked.before, ...walked.reports];
+  const found = [
+    ...reports.flatMap((report, place) => readRun(report, reports, place, to)),
     ...openRuns.map((run) => openRun(run, now)),
-  ].sort((a, b) => a.to - b.to);
+  ]
+    .filter(({ run }) => run.to >= from)
+    .sort((a, b) => a.run.to - b.run.to);
+  const runs = found.map(({ run }) => run);
   const delay = graceSeconds * SECOND + TRANSIT;
   const told = { runs, scheduledSince, readSince };
   if (schedule === null) {
@@ -108,9 +112,7 @@ export function timelineOf(
       readSince,
       reports: reports.flatMap((report) => fillingOf(report)),
       // A shorter one covers no slot that its start has not filled.
-      runs: runs.flatMap(({ from: began, to: ended }) =>
-        began === null || ended - began < delay ? [] : [{ from: began, to: ended }],
-      ),
+      runs: found.flatMap(({ open }) => (open === null || open.to - open.from < delay ? [] : [open])),
     },
     now,
   );
@@ -129,8 +131,9 @@ export function entriesOf(
   const used = new Set<TimelineRun>();
   const entries = slots.map(({ slot, outcome, reportAt, heardAt }): TimelineEntry => {
     const run = reportAt === null ? null : (byReport.get(reportAt) ?? null);
-    if (run !== null) used.add(run);
     const shown = outcome === "succeeded" && run !== null ? run.outcome : outcome;
+    // After a missed slot only a run that went well is told with it.
+    if (run !== null && (run.outcome === shown || run.outcome === "succeeded")) used.add(run);
     return { at: slot, outcome: shown, slot: { reportAt, heardAt }, run };
   });
   for (const run of runs) {
@@ -150,7 +153,7 @@ export function outcomeOf({ kind, state }: Pick<ReportOfRun, "kind" | "state">):
       return null;
     case "start":
       if (state === null || state === "ended") return null;
-      return state === "open" ? "running" : state === "unknown" ? state : "unfinished";
+      return state === "open" ? "running" : state;
     case "fail":
       return "failed";
     case "heartbeat":
@@ -173,21 +176,39 @@ export function runOf(report: ReportOfRun): TimelineRun | null {
   return { from, to: at, outcome };
 }
 
-/** Runs that are open are found by themselves, also those from before the span. */
-function runIn(report: ReportInSpan, until: Instant): TimelineRun | null {
-  const { kind, at, state, startedAt, endedAt, endedBy } = report;
-  if (kind === "start" && state === "open") return null;
-  // Its end is no report of the span.
-  if (kind === "start" && state === "ended" && startedAt === at && endedAt !== null && endedAt > until)
-    return { from: at, to: endedAt, outcome: endedBy === "fail" ? "failed" : "succeeded" };
-  return runOf(report);
+interface ReadRun {
+  readonly run: TimelineRun;
+  /** While it was waited for, no slot was missed (R21); null: it was never known to be under way. */
+  readonly open: Span | null;
 }
 
-const openRun = ({ startedAt, deadline }: UnendedRun, now: Instant): TimelineRun => ({
-  from: startedAt,
-  to: Math.max(startedAt ?? now, Math.min(now, deadline ?? now)),
-  outcome: "running",
-});
+/** The run of the report at this place. Runs that are open are found by themselves, also those from before the span. */
+function readRun(report: ReportInSpan, reports: readonly ReportInSpan[], place: number, until: Instant): ReadRun[] {
+  const { kind, at, state, startedAt, endedAt, endedBy, deadline } = report;
+  if (kind === "start" && state === "open") return [];
+  // Its end is no report of the span.
+  const endsAfter = kind === "start" && state === "ended" && startedAt === at && endedAt !== null && endedAt > until;
+  const run = endsAfter
+    ? ({ from: at, to: endedAt, outcome: endedBy === "fail" ? "failed" : "succeeded" } as const)
+    : runOf(report);
+  if (run === null) return [];
+  // One without an end is waited for until a later one succeeds.
+  const next =
+    run.outcome === "incomplete"
+      ? reports.find((one, other) => other > place && outcomeOf(one) === "succeeded")
+      : undefined;
+  const to = Math.min(run.to, next?.at ?? run.to);
+  const began = startedAt === null || run.from !== startedAt ? null : startedAt;
+  return [{ run: { ...run, to }, open: began === null ? null : { from: began, to: Math.min(to, deadline ?? to) } }];
+}
+
+function openRun({ startedAt, deadline }: UnendedRun, now: Instant): ReadRun {
+  const to = Math.max(startedAt ?? now, Math.min(now, deadline ?? now));
+  return {
+    run: { from: startedAt, to, outcome: "running" },
+    open: startedAt === null ? null : { from: startedAt, to },
+  };
+}
 
 /** `at`: when it happened. */
 const fillingOf = ({ kind, at, heardAt, startedAt }: ReportInSpan): FillingReport[] =>

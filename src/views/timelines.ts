@@ -34,7 +34,7 @@ export function* timelinesOf(
     lastPingId === null ? [] : [{ id, lastPingId }],
   );
   const walked = yield* walkReports(store, heads, { from, to: Math.min(to, now), isPast: to < now });
-  const openRuns = Map.groupBy(store.spans.openRuns(ids, Math.min(to, now)), ({ monitorId }) => monitorId);
+  const openRuns = Map.groupBy(store.spans.openRuns(ids, Math.min(to, now) + 1), ({ monitorId }) => monitorId);
   const incidents = Map.groupBy(store.spans.incidents(ids, from), ({ monitorId }) => monitorId);
   const unknowns = Map.groupBy(store.spans.unknowns(ids, from), ({ monitorId }) => monitorId);
   const unheard = gaps.since(from).filter((gap) => gap.to >= from && gap.from <= to);
@@ -45,7 +45,7 @@ export function* timelinesOf(
     const { id, application, key } = outline;
     const facts = {
       outline,
-      walked: walked.get(id) ?? { reports: [], readSince: from },
+      walked: walked.get(id) ?? { before: null, reports: [], readSince: from },
       openRuns: openRuns.get(id) ?? [],
       incidents: incidents.get(id) ?? [],
       unknowns: unknowns.get(id) ?? [],

@@ -22,6 +22,8 @@ export interface ReportInSpan extends WalkedReport {
 }
 
 export interface WalkedReports {
+  /** The last report before the span, as far as its chain was read: its run may go on in the span. */
+  readonly before: ReportInSpan | null;
   /** Oldest first. */
   readonly reports: readonly ReportInSpan[];
   /** Those from before this were too many to read. The span's begin: all were read. */
@@ -39,6 +41,7 @@ export interface WalkedSpan {
 interface Walk {
   /** Newest first. */
   readonly found: ReportInSpan[];
+  before: ReportInSpan | null;
   walked: number;
   readSince: Instant;
 }
@@ -49,7 +52,9 @@ export function* walkReports(
   heads: readonly ChainHead[],
   span: WalkedSpan,
 ): InPieces<ReadonlyMap<number, WalkedReports>> {
-  const walks = new Map(heads.map(({ id }): [number, Walk] => [id, { found: [], walked: 0, readSince: span.from }]));
+  const walks = new Map(
+    heads.map(({ id }): [number, Walk] => [id, { found: [], before: null, walked: 0, readSince: span.from }]),
+  );
   let left = span.isPast ? nearer(spans, heads, span.to) : heads;
   while (left.length > 0) {
     // Each chain has its turn in one query, and a shorter one ends sooner.
@@ -59,7 +64,9 @@ export function* walkReports(
     if (left.length > 0) yield;
   }
   if (span.isPast) yield* addLate(spans, walks, span);
-  return new Map([...walks].map(([id, { found, readSince }]) => [id, { reports: inOrder(found), readSince }]));
+  return new Map(
+    [...walks].map(([id, { found, before, readSince }]) => [id, { reports: inOrder(found), before, readSince }]),
+  );
 }
 
 /** Those that came after the span and happened in it (R43). */
@@ -93,6 +100,7 @@ function goOn(walk: Walk, rows: readonly WalkedReport[], { from, to }: WalkedSpa
     // What came after the span is looked for by when it happened.
     if (row.at <= to && (row.happenedAt ?? row.at) >= from) walk.found.push(whenItHappened(row));
   }
+  if (last.at < from) walk.before = whenItHappened(last);
   if (last.at < from || last.previousId === null) return [];
   if (walk.walked < WALKED_MAX) return [{ id: last.monitorId, lastPingId: last.previousId }];
   walk.readSince = Math.min(to, last.at);

@@ -13,7 +13,7 @@ const ENTRY = object({
    * What became of the slot, or of the report's run; null: the report says nothing of that. silent: nothing came, and it
    * counted as no miss.
    */
-  outcome: orNull(wordOf("succeeded", "failed", "unfinished", "running", "missed", "unknown", "silent")),
+  outcome: orNull(wordOf("succeeded", "failed", "unfinished", "incomplete", "running", "missed", "unknown", "silent")),
   /** Of a missed slot: when a report came before the next one. */
   reportAt: orNull(INSTANT),
 });

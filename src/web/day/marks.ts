@@ -16,6 +16,7 @@ const BARS = {
   succeeded: { top: 7, bottom: 21, least: 8 },
   failed: { top: 3, bottom: 25, least: 10 },
   unfinished: { top: 7, bottom: 21, least: 10 },
+  incomplete: { top: 7, bottom: 21, least: 10 },
   running: { top: 7, bottom: 21, least: 10 },
   unknown: { top: 7, bottom: 21, least: 8 },
 } as const;
@@ -26,16 +27,7 @@ const BAND = { top: MIDDLE - 4, bottom: MIDDLE + 4, least: 16 };
 /** When something was due. */
 const DUE = { top: HIGH - 2, bottom: HIGH, least: 4 };
 
-export const MARKS = [
-  "missed",
-  "late",
-  "unknown",
-  "expected",
-  "paused",
-  "maintenance",
-  "silent",
-  "report",
-] as const;
+export const MARKS = ["missed", "late", "unknown", "expected", "paused", "maintenance", "silent", "report"] as const;
 export type MarkKind = (typeof MARKS)[number];
 
 export interface Mark {

@@ -53,6 +53,8 @@ function saidOf({ at, outcome, slot, run }: TimelineEntry, clock: ClockWords): s
       return `failed${run?.from == null ? "" : ` after ${lengthOf(run.to - run.from)}`}`;
     case "unfinished":
       return "began and did not finish";
+    case "incomplete":
+      return "began, and its end was never reported";
     case "running":
       return "runs since then";
     case "covered":
@@ -161,8 +163,8 @@ export function summaryOf(
 
 /** What needs to be known first. */
 const isTold = (outcome: Outcome): boolean =>
-  OUTCOMES[outcome].counted !== null || outcome === "late" || outcome === "running";
+  OUTCOMES[outcome].counted !== null || outcome === "late" || outcome === "incomplete" || outcome === "running";
 
 /** There is at most one that is late, and hardly ever a second that runs. */
 const inTwoWords = (entry: readonly [Outcome, number]): string =>
-  OUTCOMES[entry[0]].counted === null ? OUTCOMES[entry[0]].word : inWords([entry]);
+  entry[0] === "late" || entry[0] === "running" ? OUTCOMES[entry[0]].word : inWords([entry]);

@@ -57,6 +57,7 @@ function shapeOf({ outcome, milliseconds }: RecentRun, x: number, longest: numbe
     case "failed":
       return bar(x, HEIGHT);
     case "unfinished":
+    case "incomplete":
     case "running":
       return `M${x + 0.5} ${HEIGHT}v-12h2v12`;
     case "missed":

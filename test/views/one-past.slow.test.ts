@@ -1,0 +1,157 @@
+// The law of one past: whatever happened to a job, every screen says the same of the same slot, run and day. The histories
+// are random, the engine is the real one.
+
+import { expect, test } from "bun:test";
+import fc from "fast-check";
+import { wholeOf } from "../../src/domain/in-pieces.ts";
+import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
+import { OUTCOMES, type Outcome } from "../../src/views/outcomes.ts";
+import type { Timeline } from "../../src/views/timeline.ts";
+import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
+import { granted } from "../support/service.ts";
+
+const RUNS = Number(process.env.PROPERTY_RUNS ?? 20);
+const MIDNIGHT = NOON - 12 * HOUR;
+
+/** What is said of an instant: `10:00 missed`. */
+const said = (at: Instant, outcome: Outcome): string => `${new Date(at).toISOString().slice(8, 19)} ${outcome}`;
+
+const JOBS = {
+  plain: { schedule: "0 * * * *" },
+  quick: { schedule: "*/10 * * * *", maxRuntimeSeconds: 1_500 },
+  tolerant: { schedule: "0 * * * *" },
+  maintained: { schedule: "0 * * * *" },
+  every: { everySeconds: 3_600 },
+} as const;
+type Job = keyof typeof JOBS;
+
+const POLICY = policyWith({
+  monitors: {
+    tolerant: { alertAfterMisses: 3 },
+    maintained: { maintenance: [{ schedule: "30 */5 * * *", timezone: null, durationSeconds: 7_200 }] },
+  },
+});
+
+const anyStep = fc.record({
+  does: fc.constantFrom(
+    ...(["heartbeat", "complete", "fail", "start", "start", "end", "log", "look", "pause", "resume", "gap"] as const),
+    "aged",
+  ),
+  minutes: fc.integer({ min: 0, max: 140 }),
+});
+type Step = typeof anyStep extends fc.Arbitrary<infer Value> ? Value : never;
+
+async function play(service: Service, job: Job, steps: readonly Step[]): Promise<void> {
+  const told = { monitorKey: job, ...JOBS[job] };
+  await service.send(ping(told));
+  let run = 0;
+  for (const { does, minutes } of steps) {
+    const until = service.now + minutes * MINUTE + SECOND;
+    if (does === "gap") service.standStill(minutes * MINUTE);
+    // A clock that ticks sees each slot close.
+    for (let at = service.now + 5 * MINUTE; at < until; at += 5 * MINUTE) service.look(at);
+    service.look(Math.max(service.now, until));
+    const name = { application: "prod", key: job };
+    if (does === "pause" || does === "resume") service.engine.operate(`monitor ${does}`, name);
+    else if (does === "start") await service.send(ping({ ...told, kind: does, runId: `${++run}` }));
+    else if (does === "end") await service.send(ping({ ...told, kind: "complete", runId: `${run}` }));
+    else if (does === "aged") await service.send(ping({ ...told, runId: `${++run}`, ageSeconds: minutes * 30 }));
+    else if (does !== "look" && does !== "gap") await service.send(ping({ ...told, kind: does }));
+  }
+}
+
+const slotsOf = ({ entries }: Timeline) => entries.filter(({ slot }) => slot !== null);
+
+test(
+  "the day, the history, the strip, the calendar, the status page and monitor show say the same of a slot, a run and a day",
+  () =>
+    fc.assert(
+      fc.asyncProperty(
+        fc.constantFrom(...(Object.keys(JOBS) as Job[])),
+        fc.array(anyStep, { minLength: 8, maxLength: 24 }),
+        async (job, steps) => {
+          using service = openService(POLICY, MIDNIGHT + HOUR + MINUTE);
+          // Which of the misses in a row a pause or a run has excused is written nowhere.
+          const isPlayed = ({ does }: Step) => job !== "tolerant" || !["pause", "start"].includes(does);
+          await play(service, job, steps.filter(isPlayed));
+          const { now } = service;
+          const { views } = service.engine;
+          const id = views.monitorId("prod", job)!;
+          const laneIn = (from: Instant, to: Instant) => wholeOf(views.timelines([id], { from, to })).monitors.get(id)!;
+          const lane = laneIn(MIDNIGHT, now);
+          const slots = slotsOf(lane).map(({ at, outcome }) => said(at, outcome));
+          const runs = lane.runs.map(({ from, to, outcome }) => said(isEnd(outcome) ? to : (from ?? to), outcome));
+
+          // The day, wherever it begins and ends.
+          const middle = MIDNIGHT + Math.floor((now - MIDNIGHT) / 2);
+          for (const [from, to] of [
+            [MIDNIGHT, middle],
+            [middle + 1, now],
+          ] as const) {
+            const part = slotsOf(laneIn(from, to)).map(({ at, outcome }) => said(at, outcome));
+            expect(part).toEqual(
+              slotsOf(lane)
+                .filter(({ at }) => at >= from && at <= to)
+                .map(({ at, outcome }) => said(at, outcome)),
+            );
+          }
+
+          // `monitor history`.
+          const { entries } = granted(
+            service.engine.operate("monitor history", { application: "prod", key: job, limit: 1_000 }),
+          );
+          for (const { at, kind, outcome } of entries) {
+            if (kind === null) expect(slots).toContain(said(at, outcome!));
+            else if (outcome !== null) expect(runs).toContain(said(at, outcome));
+          }
+          const unfilled = slotsOf(lane).filter(
+            ({ outcome, slot }) => outcome === "missed" || (outcome === "unknown" && slot!.reportAt === null),
+          );
+          expect(
+            entries
+              .filter(({ kind, outcome }) => kind === null && outcome !== "silent")
+              .map(({ at }) => at)
+              .toSorted((a, b) => a - b),
+          ).toEqual(unfilled.map(({ at }) => at));
+
+          // The strip of a list, and the chart of a page.
+          service.endTurns();
+          for (const _ of views.board.catchUp());
+          for (const strip of [views.board.recentRuns([id]).get(id)!, views.lastRuns("prod", job, 100)])
+            for (const { at, outcome } of strip) expect([...slots, ...runs]).toContain(said(at, outcome));
+
+          // The calendar of a page, and a status page, which knows of failures only what incidents tell.
+          const asked = { part: "all", before: Number.MAX_SAFE_INTEGER, find: "", limit: 500 } as const;
+          const { days } = granted(wholeOf(views.past("prod", job, asked)));
+          const isChosen = (key: string) => key === job;
+          const [shown] = wholeOf(views.lookBack({ application: "prod", isChosen, days: 14, limit: 1 })).monitors;
+          const publicDays = new Map(shown!.days.map((day) => [day.at, day.outcome]));
+          for (const { at: from, outcome } of days.filter(({ at }) => at >= MIDNIGHT)) {
+            const until = from + DAY;
+            const causes = shown!.incidents.flatMap((one) =>
+              one.openedAt < until && (one.closedAt ?? now) >= from ? one.causes : [],
+            );
+            // A run that was told as unfinished may have ended well since; its day keeps the trouble.
+            if (causes.includes("unfinished")) continue;
+            const counted = lane.entries
+              .filter(({ at }) => at >= from && at < until)
+              .map((entry) => OUTCOMES[entry.outcome].counted);
+            const worstOf = (...fields: (typeof counted)[number][]) =>
+              fields.find((field) => counted.includes(field)) ?? null;
+            const [whole, untold] = [worstOf("failed", "missed", "unknown"), worstOf("missed", "unknown")];
+            expect([from, OUTCOMES[outcome].counted]).toEqual([from, whole]);
+            const isPublic = OUTCOMES[publicDays.get(from)!].counted;
+            expect([from, [whole, untold].includes(isPublic) ? null : isPublic]).toEqual([from, null]);
+          }
+
+          // What `monitor show` and the story of a page say stayed unknown, and what of reports.
+          const { unknowns } = granted(service.engine.operate("monitor show", { application: "prod", key: job }));
+          for (const { slot } of unknowns) if (slot !== null) expect(slots).toContain(said(slot, "unknown"));
+        },
+      ),
+      { numRuns: RUNS, seed: 23, endOnFailure: true },
+    ),
+  300_000,
+);
+
+const isEnd = (outcome: Outcome): boolean => outcome === "succeeded" || outcome === "failed";
