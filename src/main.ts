@@ -1,8 +1,18 @@
 // Hands the command line to the CLI and its answer to the system. Exports nothing: the compiled executable starts here.
 
 import { after } from "./cli/clock.ts";
-import { wantsColor } from "./cli/screens/color.ts";
-import { secretInput } from "./cli/secret-input.ts";
+
+// A job waits for `run`, so that loads as little as it can: none of the runtime's streams, and not the command line.
+const args = process.argv.slice(2);
+if (args[0] === "run") {
+  const { runClientCli } = await import("./cli/client/cli.ts");
+  const exitCode = await runClientCli(args, process.env);
+  if (exitCode !== null) process.exit(exitCode);
+}
+const { wantsColor } = await import("./cli/screens/color.ts");
+const { secretInput } = await import("./cli/secret-input.ts");
+const run =
+  args[0] === "run" ? (await import("./cli/client/commands.ts")).runWrongCall : (await import("./cli/cli.ts")).runCli;
 
 // Elysia asks for this while it is loaded, which `serve` does later; without it, errors would show their insides.
 Bun.env["NODE_ENV"] = "production";
@@ -10,11 +20,6 @@ Bun.env["NODE_ENV"] = "production";
 // The reader of the output may have seen enough (`| head`). A log without a reader must not end the service.
 process.stdout.on("error", () => process.exit());
 process.stderr.on("error", () => {});
-
-// A job waits for `run`, so it loads as little as it can.
-const args = process.argv.slice(2);
-const run =
-  args[0] === "run" ? (await import("./cli/client/cli.ts")).runClientCli : (await import("./cli/cli.ts")).runCli;
 
 process.exitCode = await run(args, process.env, {
   out: (line) => process.stdout.write(`${line}\n`),

@@ -24,6 +24,9 @@ export function after(milliseconds: number, run: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
+/** Does nothing at all for so many milliseconds: for what has nothing else to do. */
+export const holdStill = (milliseconds: number): void => Bun.sleepSync(milliseconds);
+
 /** A timer may come a millisecond early by the wall clock, in the second before. Milliseconds. */
 const INTO_THE_SECOND = 5;
 

@@ -4,7 +4,8 @@
 import type { Command } from "commander";
 import type { ConfigFlags } from "../config/load.ts";
 import type { SocketCaller } from "./asking/ask-service.ts";
-import { type Io, say } from "./io.ts";
+import type { Io } from "./io.ts";
+import { say } from "./screens/table.ts";
 import type { CallFlags } from "./typed.ts";
 
 /** What commands are given, and where the exit code goes. */

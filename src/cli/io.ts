@@ -1,7 +1,13 @@
 // Where a command writes: lines without line ends, so that tests can run a command without a process.
 
-import { formatText, type Terminal } from "./screens/table.ts";
 import type { SecretInput } from "./secret-input.ts";
+
+/** Where a table is shown. */
+export interface Terminal {
+  /** Columns; null: no terminal, so we break no lines. */
+  readonly width: number | null;
+  readonly color: boolean;
+}
 
 export interface Io extends Terminal {
   /** The answer. */
@@ -10,11 +16,6 @@ export interface Io extends Terminal {
   err(line: string): void;
   /** Read only by commands that need a password. */
   readonly secret: SecretInput;
-}
-
-/** Says a sentence on stderr, broken between words; the terminal would break it anywhere. */
-export function say(io: Io, text: string): void {
-  for (const line of formatText(text, io.width)) io.err(line);
 }
 
 /** Exit codes of every command. */

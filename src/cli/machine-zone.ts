@@ -16,13 +16,18 @@ export interface ZoneSources {
 }
 
 /** Null: no source names a zone. */
-export const machineTimezone = (): string | null =>
-  zoneFrom({
+export function machineTimezone(): string | null {
+  const named = {
     variable: process.env["TZ"] ?? null,
     localtime: orNull(() => readlinkSync("/etc/localtime")),
     timezone: orNull(() => readFileSync("/etc/timezone", "utf8")),
-    runtime: Intl.DateTimeFormat().resolvedOptions().timeZone,
-  });
+  };
+  // The runtime takes a while to say it, and a job may wait.
+  return (
+    zoneFrom({ ...named, runtime: "" }) ??
+    zoneFrom({ ...named, runtime: Intl.DateTimeFormat().resolvedOptions().timeZone })
+  );
+}
 
 /** The first that names a zone: the variable, then what the system's clock and cron use, then the text file. */
 export function zoneFrom({ variable, localtime, timezone, runtime }: ZoneSources): string | null {

@@ -15,7 +15,8 @@ import type { Operation } from "../engine/operations/operation.ts";
 import { OPERATIONS, type OperationName } from "../engine/operations/operations.ts";
 import { askService, type SocketCaller } from "./asking/ask-service.ts";
 import { after } from "./clock.ts";
-import { DONE, MISUSED, say } from "./io.ts";
+import { DONE, MISUSED } from "./io.ts";
+import { say } from "./screens/table.ts";
 import { VERSION } from "./version.ts";
 
 const INSTRUCTIONS =

@@ -11,7 +11,8 @@ import { sizeInWords } from "../domain/wording/size.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import { restoreDatabase } from "../store/restore.ts";
 import { type Environment, loadDirectoryHere } from "./config-check.ts";
-import { DONE, type Io, MISUSED, REFUSED, say } from "./io.ts";
+import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
+import { say } from "./screens/table.ts";
 
 /** Smaller ones take no time that anybody would notice. Bytes. */
 const LARGE = 100_000_000;

@@ -1,6 +1,5 @@
 // One run of a job at a time: a file that a run holds locked, and its command with it.
 
-import { createHash } from "node:crypto";
 import { closeSync, constants, openSync } from "node:fs";
 import { join } from "node:path";
 import { makeDirectory } from "./files.ts";
@@ -16,7 +15,7 @@ export type LockFile = (file: number) => boolean;
  */
 export function lockFor(names: readonly string[], directory: string, lock: LockFile): number | null {
   makeDirectory(directory);
-  const name = createHash("sha256").update(names.join("\n")).digest("hex").slice(0, 32);
+  const name = new Bun.CryptoHasher("sha256").update(names.join("\n")).digest("hex").slice(0, 32);
   const file = openSync(join(directory, `${name}.lock`), O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
   if (lock(file)) return file;
   closeSync(file);

@@ -1,7 +1,6 @@
 // Reports that could not be sent, a file each, until a later run or `rollcall run --flush` sends them. A file is whole or
 // not there, for this user alone, and on disk when `keep` returns.
 
-import { createHash } from "node:crypto";
 import { readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { HOUR, type Instant } from "../domain/time.ts";
@@ -101,7 +100,7 @@ const isContent = (found: KeptContent): found is Content => typeof found === "ob
  * same application, and the secret is not kept.
  */
 const targetOf = ({ url, key }: ReportServer): string =>
-  createHash("sha256")
+  new Bun.CryptoHasher("sha256")
     .update(`${url}\n${withoutSecret(key)}`)
     .digest("hex")
     .slice(0, 16);

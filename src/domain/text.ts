@@ -76,3 +76,10 @@ function cut(text: string, length: number): string {
   const characters = [...text];
   return characters.length <= length ? text : `${characters.slice(0, length - 1).join("")}…`;
 }
+
+/** A caller's name must not move the reader's cursor or turn the direction of the line. */
+export const visible = (cell: string): string =>
+  cell.replace(
+    /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
+    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
+  );

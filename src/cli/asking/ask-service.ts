@@ -3,9 +3,9 @@
 
 import type { Input, OperationName, WrittenAnswer } from "../../engine/operations/operations.ts";
 import { VIEW_CONTEXT } from "../../http/management/view-context.ts";
-import { type Io, REFUSED, say } from "../io.ts";
+import { type Io, REFUSED, type Terminal } from "../io.ts";
 import { type ScreenClock, unbroken } from "../screens/spoken.ts";
-import type { Terminal } from "../screens/table.ts";
+import { say } from "../screens/table.ts";
 import type { Call, Typed } from "../typed.ts";
 import { ownWay } from "./own-way.ts";
 import { remoteWay } from "./remote-way.ts";

@@ -1,6 +1,7 @@
 // What a person at a terminal is told and asked before a command that cannot be undone. A script is not asked: without a
 // terminal the command goes ahead, as it always has.
 
+import { visible } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Input, OperationName, WrittenAnswer } from "../../engine/operations/operations.ts";
 import { agrees } from "../command-shell.ts";
@@ -8,7 +9,6 @@ import { REFUSED } from "../io.ts";
 import { addressQuestion } from "../screens/address-screens.ts";
 import { revokeQuestion } from "../screens/admin-key-screens.ts";
 import { usedInWords } from "../screens/key-screens.ts";
-import { visible } from "../screens/table.ts";
 import { type Ask, askService, type Screen, type ServiceAnswered, type SocketCaller } from "./ask-service.ts";
 
 /** The question; or the exit code, after we have said why there is nothing to ask. */

@@ -14,7 +14,8 @@ import { GROUPS, isOperationName, OPERATIONS, type OperationName } from "../../e
 import { hashPassword } from "../../web/passwords.ts";
 import { after } from "../clock.ts";
 import { asksService, callerOf, examples, type Shell } from "../command-shell.ts";
-import { DONE, type Io, REFUSED, say } from "../io.ts";
+import { DONE, type Io, REFUSED } from "../io.ts";
+import { say } from "../screens/table.ts";
 import type { SocketCaller } from "./ask-service.ts";
 import { unconfirmed } from "./confirming.ts";
 import { printJson, runOperation } from "./run-operation.ts";

@@ -12,7 +12,8 @@ import { NO_SUCH_PATH } from "../../http/api/paths.ts";
 import { ADMIN_PATH, pathNameOf } from "../../http/management/path-name.ts";
 import { VIEW_CONTEXT } from "../../http/management/view-context.ts";
 import { after } from "../clock.ts";
-import { type Io, MISUSED, NOT_RUNNING, REFUSED, say } from "../io.ts";
+import { type Io, MISUSED, NOT_RUNNING, REFUSED } from "../io.ts";
+import { say } from "../screens/table.ts";
 import { type Call, typedElsewhere } from "../typed.ts";
 import { ANSWER_WITHIN_SECONDS, type Explained, type Way } from "./way.ts";
 

@@ -1,10 +1,10 @@
 // Runs one operation through the running service and shows the answer: by its presenter, or as JSON.
 
 import type { Input, OperationName } from "../../engine/operations/operations.ts";
-import { DONE, say } from "../io.ts";
+import { DONE } from "../io.ts";
 import type { Presenter } from "../screens/presenter.ts";
 import { PRESENTERS } from "../screens/presenters.ts";
-import { formatTable, withoutEmpty } from "../screens/table.ts";
+import { formatTable, say, withoutEmpty } from "../screens/table.ts";
 import { type Ask, askService, type SocketCaller } from "./ask-service.ts";
 
 /** Who takes the answer instead of a person, as JSON has it; null: a person reads it. */

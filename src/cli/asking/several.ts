@@ -3,11 +3,12 @@
 
 import { isImportedPause } from "../../domain/imported-pause.ts";
 import { matcherOf } from "../../domain/pattern.ts";
+import { visible } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import { agrees } from "../command-shell.ts";
-import { MISUSED, REFUSED, say } from "../io.ts";
-import { visible } from "../screens/table.ts";
+import { MISUSED, REFUSED } from "../io.ts";
+import { say } from "../screens/table.ts";
 import { askService, type SocketCaller } from "./ask-service.ts";
 
 type Listed = WrittenAnswer<"monitor list">["monitors"][number];

@@ -1,27 +1,30 @@
-// `rollcall run` alone, without the rest of the commands: they take longer to load than a job should wait.
+// `rollcall run` alone, without the rest of the commands: they take longer to load than a job should wait, and so do the
+// runtime's own streams.
 
+import { writeSync } from "node:fs";
+import { holdStill } from "../clock.ts";
 import type { Shell } from "../command-shell.ts";
-import { DONE, type Io } from "../io.ts";
-import { newProgram, parsed } from "../program.ts";
-import { addRun } from "./commands.ts";
+import { carryOut, readCall } from "./run-call.ts";
 
-/** Runs one command line that begins with `run` to its end. Returns the exit code, unless the job had another. */
-export async function runClientCli(
-  args: readonly string[],
-  environment: Shell["environment"],
-  io: Io,
-): Promise<number> {
-  let exitCode = DONE;
-  const program = newProgram({ io }).enablePositionalOptions();
-  // What follows the command belongs to it, also without `--`.
-  const shell: Shell = {
-    args,
-    environment,
-    io,
-    finish: (code) => {
-      exitCode = code;
-    },
-  };
-  addRun(program, shell).passThroughOptions().configureHelp({ showGlobalOptions: false });
-  return (await parsed(program, args)) ?? exitCode;
+/** Runs a right call of `run` to its end. The exit code, unless the job had another; null: the command line must say what is wrong. */
+export async function runClientCli(args: readonly string[], environment: Shell["environment"]): Promise<number | null> {
+  const call = readCall(args);
+  const io = { out: (line: string) => writeLine(1, line), err: (line: string) => writeLine(2, line) };
+  return call === null ? null : await carryOut(call, { args, environment, io });
+}
+
+/** How soon a pipe that is full and does not wait is tried again. Milliseconds. */
+const FULL = 5;
+
+function writeLine(file: 1 | 2, line: string): void {
+  let left = new TextEncoder().encode(`${line}\n`);
+  while (left.length > 0) {
+    try {
+      left = left.subarray(writeSync(file, left));
+    } catch (error) {
+      // Nobody reads it.
+      if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return;
+      holdStill(FULL);
+    }
+  }
 }

@@ -16,18 +16,19 @@ import { stderrWriter } from "../../client/standard-error.ts";
 import { fileLimitUnder, ignoredSignals } from "../../client/surroundings.ts";
 import { createTelling } from "../../client/telling.ts";
 import { messageOf } from "../../domain/errors.ts";
+import { visible } from "../../domain/text.ts";
 import { SECOND } from "../../domain/time.ts";
 import { counted, durationInWords } from "../../domain/wording/spoken-time.ts";
 import { after, randomId, systemClock } from "../clock.ts";
 import type { Shell } from "../command-shell.ts";
 import { homeFolder } from "../home-folder.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "../io.ts";
-import { visible } from "../screens/table.ts";
 import { VERSION } from "../version.ts";
 import { endAs, limitFiles, lockFile } from "./c-calls.ts";
 
 type JobEnvironment = Shell["environment"];
 type Say = RunParts["say"];
+export type RunIo = Pick<Io, "out" | "err">;
 
 /** What scripts expect of something that may work later (EX_TEMPFAIL). */
 const STILL_RUNNING = 75;
@@ -37,7 +38,7 @@ const FLUSH_MAX = 10 * 60 * SECOND;
 const PAUSE_MAX = 60 * SECOND;
 
 /** Returns only if the run before still goes on; else this process ends as the command did. */
-export async function runJob(options: RunOptions, environment: JobEnvironment, io: Io): Promise<number> {
+export async function runJob(options: RunOptions, environment: JobEnvironment, io: RunIo): Promise<number> {
   // A key or a path may have any character in it; the reader's terminal must not obey it.
   const say: Say = (sentence) => io.err(visible(`rollcall run: ${sentence}`));
   // What nobody catches would end us before the job.
@@ -142,7 +143,7 @@ function pauser(ending: AbortSignal, say: Say): (milliseconds: number) => Promis
 /**
  * Sends what waits from earlier runs; `movedFrom`: also what waits for this service's former address. Returns the exit code.
  */
-export async function flushAll(environment: JobEnvironment, io: Io, movedFrom: string | null): Promise<number> {
+export async function flushAll(environment: JobEnvironment, io: RunIo, movedFrom: string | null): Promise<number> {
   const settings = settingsOf(environment);
   const { server } = settings;
   if (typeof server === "string") {

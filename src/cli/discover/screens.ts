@@ -3,11 +3,12 @@
 import { formatPatch, structuredPatch } from "diff";
 import { isWatchable, type Job } from "../../discover/discover.ts";
 import { decoded } from "../../discover/host.ts";
+import { visible } from "../../domain/text.ts";
 import { durationText } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { type Io, say } from "../io.ts";
+import type { Io } from "../io.ts";
 import { unbroken, zoneName } from "../screens/spoken.ts";
-import { formatTable, formatText, visible } from "../screens/table.ts";
+import { formatTable, formatText, say } from "../screens/table.ts";
 import { graceOf } from "./declaring.ts";
 import type { Machine } from "./machine.ts";
 

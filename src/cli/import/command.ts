@@ -10,7 +10,8 @@ import { type ImportPlan, planImport } from "../../import/plan.ts";
 import { zoneNamed } from "../../import/schedules.ts";
 import { askService, type SocketCaller } from "../asking/ask-service.ts";
 import { agrees, asksService, callerOf, examples, type Shell } from "../command-shell.ts";
-import { DONE, type Io, MISUSED, REFUSED, say } from "../io.ts";
+import { DONE, type Io, MISUSED, REFUSED } from "../io.ts";
+import { say } from "../screens/table.ts";
 import { type ImportedService, type ImportOptions, readSource, SERVICES } from "./reading.ts";
 import { asJson, doneInWords, showPlan } from "./screens.ts";
 

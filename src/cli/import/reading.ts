@@ -16,7 +16,8 @@ import { beginningOf } from "../../import/tables.ts";
 import { type Progress, READ_MAX } from "../../import/values.ts";
 import type { SocketCaller } from "../asking/ask-service.ts";
 import { after, systemClock } from "../clock.ts";
-import { type Io, say } from "../io.ts";
+import type { Io } from "../io.ts";
+import { say } from "../screens/table.ts";
 
 export const SERVICES = ["healthchecks", "kuma", "cronitor", "cronguard"] as const;
 export type ImportedService = (typeof SERVICES)[number];

@@ -1,11 +1,12 @@
 // `rollcall address …`: lists addresses of other services, and says what the other commands did. Never shows an address
 // whole.
 
+import { visible } from "../../domain/text.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import type { Presenter } from "./presenter.ts";
 import { age, headIn, minute, unbroken } from "./spoken.ts";
-import { ownerColumn, visible } from "./table.ts";
+import { ownerColumn } from "./table.ts";
 
 type WrittenAddress = WrittenAnswer<"address revoke">;
 

@@ -1,11 +1,11 @@
 // `rollcall admin-key …`: lists administrators' keys, and shows a new one once, alone on the first line of stdout.
 
+import { visible } from "../../domain/text.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
-import { say } from "../io.ts";
 import type { Presenter } from "./presenter.ts";
 import { age, headIn, minute, unbroken } from "./spoken.ts";
-import { visible } from "./table.ts";
+import { say } from "./table.ts";
 
 export type WrittenAdminKey = WrittenAnswer<"admin-key list">["keys"][number];
 

@@ -1,9 +1,9 @@
 // `rollcall app …`: lists applications, and says what creating, suspending, resuming, renaming and deleting did.
 
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { say } from "../io.ts";
 import type { Presenter } from "./presenter.ts";
 import { headIn, minute, moment, shown, unbroken } from "./spoken.ts";
+import { say } from "./table.ts";
 
 export const applicationCreate: Presenter<"app create"> = {
   kind: "deed",

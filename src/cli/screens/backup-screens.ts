@@ -5,9 +5,10 @@ import { sizeInWords } from "../../domain/wording/size.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import { after } from "../clock.ts";
-import { DONE, REFUSED, say } from "../io.ts";
+import { DONE, REFUSED } from "../io.ts";
 import type { Presenter } from "./presenter.ts";
 import { headIn, minute, moment } from "./spoken.ts";
+import { say } from "./table.ts";
 
 type WrittenBackup = WrittenAnswer<"backup">;
 

@@ -1,15 +1,16 @@
 // `rollcall notify …`: waits for the answer to a test, lists deliveries, and says how sending one again ended.
 
+import { visible } from "../../domain/text.ts";
 import { alertTitle } from "../../domain/wording/causes.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { after } from "../clock.ts";
-import { DONE, type Io, REFUSED, say } from "../io.ts";
+import { DONE, type Io, REFUSED } from "../io.ts";
 import type { Typed } from "../typed.ts";
 import { adviceOn } from "./notify-advice.ts";
 import type { Presented, Presenter } from "./presenter.ts";
 import { age, headIn, minute, moment, shortText, unbroken } from "./spoken.ts";
-import { visible } from "./table.ts";
+import { say } from "./table.ts";
 
 type ListedDelivery = WrittenAnswer<"notify show">;
 type Resent = WrittenAnswer<"notify resend">;

@@ -1,14 +1,14 @@
 // `rollcall incident …`: lists incidents, and says what acknowledging and closing them did.
 
+import { visible } from "../../domain/text.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { troublesInWords } from "../../domain/wording/subject.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
-import { say } from "../io.ts";
 import { olderOnes, type Presenter } from "./presenter.ts";
 import { age, headIn, minute, moment, shortText, shown, unbroken } from "./spoken.ts";
-import { ownerColumn, visible } from "./table.ts";
+import { ownerColumn, say } from "./table.ts";
 
 type ListedIncident = WrittenAnswer<"incident list">["incidents"][number];
 

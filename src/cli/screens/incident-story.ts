@@ -1,5 +1,6 @@
 // `rollcall incident show`: the story of an incident for people, in the words of its page and in the zone of its job.
 
+import { visible } from "../../domain/text.ts";
 import {
   arrivalInWords,
   endedInWords,
@@ -15,7 +16,7 @@ import type { Screen } from "../asking/ask-service.ts";
 import { outputLines } from "./output-lines.ts";
 import type { Presenter } from "./presenter.ts";
 import { age, clockTime, sentence, time, unbroken } from "./spoken.ts";
-import { formatFacts, formatText, visible } from "./table.ts";
+import { formatFacts, formatText } from "./table.ts";
 
 type WrittenIncident = WrittenAnswer<"incident show">;
 

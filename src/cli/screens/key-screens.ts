@@ -1,13 +1,13 @@
 // `rollcall key …`: lists keys, shows what uses one, and says what the other commands did. Shows a new key once, alone on
 // the first line of stdout, and nowhere else.
 
+import { visible } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
-import { say } from "../io.ts";
 import type { Presenter } from "./presenter.ts";
 import { age, headIn, minute, moment, shortText, shown, time, unbroken } from "./spoken.ts";
-import { formatFacts, ownerColumn, visible } from "./table.ts";
+import { formatFacts, ownerColumn, say } from "./table.ts";
 
 type WrittenKey = WrittenAnswer<"key list">["keys"][number];
 

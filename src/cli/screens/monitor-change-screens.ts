@@ -1,10 +1,10 @@
 // `rollcall monitor set|rename|deleted|undelete`: says what is in force now, and what may change it again.
 
-import { say } from "../io.ts";
+import { visible } from "../../domain/text.ts";
 import { nameOf, whatNext } from "./monitor-screens.ts";
 import { olderOnes, type Presenter } from "./presenter.ts";
 import { headIn, minute } from "./spoken.ts";
-import { ownerColumn, visible } from "./table.ts";
+import { ownerColumn, say } from "./table.ts";
 
 export const monitorSet: Presenter<"monitor set"> = {
   kind: "deed",

@@ -1,14 +1,14 @@
 // `rollcall monitor …`: lists monitors, and says what creating, pausing, resuming and deleting did. monitor-show.ts
 // shows one monitor in full.
 
+import { visible } from "../../domain/text.ts";
 import { durationText } from "../../domain/time.ts";
 import { askedInWords, pauseWord } from "../../domain/wording/paused.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
-import { say } from "../io.ts";
 import type { Presenter } from "./presenter.ts";
 import { headIn, minute, moment, shown, unbroken, zoneName } from "./spoken.ts";
-import { ownerColumn, visible } from "./table.ts";
+import { ownerColumn, say } from "./table.ts";
 
 type MonitorLine = WrittenAnswer<"monitor list">["monitors"][number];
 

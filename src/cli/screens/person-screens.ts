@@ -4,9 +4,10 @@
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
-import { type Io, say } from "../io.ts";
+import type { Io } from "../io.ts";
 import { olderOnes, type Presenter } from "./presenter.ts";
 import { headIn, minute, moment, shortText, shown, unbroken } from "./spoken.ts";
+import { say } from "./table.ts";
 
 /** The link is alone on the first line of stdout; everything else goes to stderr. */
 export const userCreate: Presenter<"user create"> = {

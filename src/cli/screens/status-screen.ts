@@ -4,13 +4,13 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { after } from "../clock.ts";
-import { DONE, type Io, MISUSED, REFUSED, say } from "../io.ts";
+import { DONE, type Io, MISUSED, REFUSED } from "../io.ts";
 import { paintedCounts } from "./color.ts";
 import { incidentState } from "./incident-screens.ts";
 import { nameOf } from "./monitor-screens.ts";
 import type { Presenter } from "./presenter.ts";
 import { headIn, moment, sentence, shown, unbroken } from "./spoken.ts";
-import { formatTable, formatText, ownerColumn } from "./table.ts";
+import { formatTable, formatText, ownerColumn, say } from "./table.ts";
 
 type WrittenStatus = WrittenAnswer<"status">;
 

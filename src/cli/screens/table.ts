@@ -1,15 +1,10 @@
 // Tables and facts for people, in columns as wide as their widest cell or, in a narrower terminal, broken between
 // words. Machines get JSON instead.
 
+import { visible } from "../../domain/text.ts";
+import type { Io, Terminal } from "../io.ts";
 import { painted } from "./color.ts";
 import { piecesOf, shown } from "./spoken.ts";
-
-/** Where a table is shown. */
-export interface Terminal {
-  /** Columns; null: no terminal, so we break no lines. */
-  readonly width: number | null;
-  readonly color: boolean;
-}
 
 const COLUMN_GAP = "  ";
 
@@ -168,9 +163,7 @@ const widthOf = (text: string): number => Bun.stringWidth(text.trimEnd());
 const padded = (text: string, width: number, paint: (text: string) => string): string =>
   paint(text) + " ".repeat(Math.max(0, width - widthOf(text)));
 
-/** A caller's name must not move the reader's cursor or turn the direction of the line. */
-export const visible = (cell: string): string =>
-  cell.replace(
-    /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu,
-    (mark) => `\\u${mark.charCodeAt(0).toString(16).padStart(4, "0")}`,
-  );
+/** Says a sentence on stderr, broken between words; the terminal would break it anywhere. */
+export function say(io: Io, text: string): void {
+  for (const line of formatText(text, io.width)) io.err(line);
+}

@@ -30,7 +30,7 @@ export const Sprite = () => (
   </svg>
 );
 
-export const WORDS: Readonly<Record<Standing, string>> = {
+const WORDS: Readonly<Record<Standing, string>> = {
   healthy: "well",
   late: "late",
   warning: "warning",

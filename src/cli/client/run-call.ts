@@ -1,0 +1,276 @@
+// A call of `rollcall run`: its options in one table, read by hand where the call is right, because a job waits for this. Help
+// and the words for a wrong call are the command line's (commands.ts), which reads the same table.
+
+import type { RunOptions } from "../../client/options.ts";
+import { readOutcome } from "../../client/outcomes.ts";
+import { addressOf } from "../../client/settings.ts";
+import {
+  EVERY_SECONDS_MAX,
+  EVERY_SECONDS_MIN,
+  GRACE_SECONDS_MIN,
+  MAX_RUNTIME_SECONDS_MIN,
+} from "../../domain/limits.ts";
+import { parseDuration, SECOND } from "../../domain/time.ts";
+import type { Shell } from "../command-shell.ts";
+import { MISUSED } from "../io.ts";
+import { machineTimezone } from "../machine-zone.ts";
+import { flushAll, type RunIo, runJob } from "./run-job.ts";
+
+/** What rollcall itself can hold a run to; a shorter time only ends it. Milliseconds. */
+const SHORTEST_WATCHED = MAX_RUNTIME_SECONDS_MIN * SECOND;
+/** Before the first retry, unless `--backoff` says otherwise. */
+const BACKOFF = 10 * SECOND;
+const EXIT_CODE_MAX = 255;
+
+export interface RunFlags {
+  readonly schedule?: string;
+  readonly every?: number;
+  readonly timezone?: string;
+  readonly grace?: number;
+  readonly name?: string;
+  readonly maxRuntime?: number;
+  readonly killAfter?: number;
+  readonly retries?: number;
+  readonly backoff?: number;
+  readonly lock?: true;
+  readonly successCodes?: ReadonlySet<number>;
+  readonly outcome?: RunOptions["outcomes"];
+  readonly outcomes?: string;
+  readonly messageFromStderr?: true;
+  readonly outputFromStderr?: true;
+  readonly flush?: true;
+  readonly movedFrom?: string;
+}
+
+export interface RunOption {
+  /** As the help shows it, `--grace <duration>`; one without a value is a switch. */
+  readonly flags: string;
+  readonly help: string;
+  /** Its value; `before`: of the same option earlier in the line. Throws a `RangeError` that says what to write. */
+  readonly read?: (text: string, before?: never) => unknown;
+}
+
+export const RUN_OPTIONS: Readonly<Record<keyof RunFlags, RunOption>> = {
+  schedule: {
+    flags: "--schedule <cron>",
+    help: "when the job is expected, such as '0 2 * * *'; makes the monitor if it is missing",
+  },
+  every: {
+    flags: "--every <duration>",
+    help: "instead of a schedule: how far runs may be apart, such as 25h",
+    read: duration,
+  },
+  timezone: { flags: "--timezone <zone>", help: "the zone of the schedule (default: this machine's)" },
+  grace: { flags: "--grace <duration>", help: "how late it may be, such as 15m", read: duration },
+  name: { flags: "--name <name>", help: "what people read instead of the key" },
+  maxRuntime: {
+    flags: "--max-runtime <duration>",
+    help: "how long a run may take; rollcall tells when it takes longer",
+    read: duration,
+  },
+  killAfter: {
+    flags: "--kill-after <duration>",
+    help: "end the job at --max-runtime, and kill it when it has not ended so much later",
+    read: duration,
+  },
+  retries: {
+    flags: "--retries <count>",
+    help: "try again when it fails; only the last failure is told",
+    read: wholeNumber,
+  },
+  backoff: {
+    flags: "--backoff <duration>",
+    help: "wait before the first retry, and twice as long before each further one (default: 10s)",
+    read: duration,
+  },
+  lock: { flags: "--lock", help: "do not start while the run before it still goes on (exit code 75)" },
+  successCodes: {
+    flags: "--success-codes <codes>",
+    help: "exit codes that are a success beside 0, such as 24 or 1,100-127",
+    read: exitCodes,
+  },
+  outcome: {
+    flags: "--outcome <name=value>",
+    help: "an outcome of a success: a number, true or false; may be repeated",
+    read: outcome,
+  },
+  outcomes: {
+    flags: "--outcomes <file>",
+    help: "read outcomes from this file after a success, name=value on each line",
+  },
+  messageFromStderr: { flags: "--message-from-stderr", help: "tell the last line on stderr with a failure" },
+  outputFromStderr: {
+    flags: "--output-from-stderr",
+    help: "send the last lines on stderr with a failure, 10 kB at most; rollcall keeps them where its operator allows it",
+  },
+  flush: { flags: "--flush", help: "send what waits from earlier runs, and run nothing" },
+  movedFrom: {
+    flags: "--moved-from <address>",
+    help: "with --flush: send also what waits for the service's former address",
+    read: address,
+  },
+};
+
+/** What was typed. */
+export interface RunCall {
+  readonly monitor: string | undefined;
+  /** Behind the monitor and its options. */
+  readonly typed: readonly string[];
+  readonly flags: RunFlags;
+}
+
+const BY_NAME: ReadonlyMap<string, readonly [key: string, option: RunOption]> = new Map(
+  Object.entries(RUN_OPTIONS).map(([key, option]) => [option.flags.split(" ")[0]!, [key, option]]),
+);
+
+/** Reads `run …`. Null: help is asked for, or something is wrong with it, which the command line has the words for. */
+export function readCall(args: readonly string[]): RunCall | null {
+  const flags: Record<string, unknown> = {};
+  /** Reads options from here on. Where they end; null: one of them is wrong. */
+  const readOptions = (from: number): number | null => {
+    let place = from;
+    while (args[place]?.startsWith("-") && args[place] !== "--") {
+      const [, name, given] = /^(--[a-z-]+)(?:=(.*))?$/s.exec(args[place]!) ?? [];
+      const [key, option] = BY_NAME.get(name ?? "") ?? [];
+      if (key === undefined || option === undefined) return null;
+      const isSwitch = !option.flags.includes(" ");
+      if (isSwitch && given !== undefined) return null;
+      const text = isSwitch ? "" : (given ?? args[++place]);
+      if (text === undefined) return null;
+      try {
+        flags[key] = isSwitch ? true : (option.read?.(text, flags[key] as never) ?? text);
+      } catch {
+        return null;
+      }
+      place++;
+    }
+    return place;
+  };
+  const start = readOptions(1);
+  if (start === null || args[start] === "--") return null;
+  const [monitor, first] = [args[start], args[start + 1]];
+  // Options may stand between the monitor and `--`, too. No command begins as one does.
+  const isBetween = first !== undefined && first !== "--" && first.startsWith("--") && args.indexOf("--", start) > 0;
+  const end = isBetween ? readOptions(start + 1) : start + 1;
+  if (end === null || (isBetween && args[end] !== "--")) return null;
+  return { monitor, typed: args.slice(end), flags: flags as RunFlags };
+}
+
+/** Does what a call asks for, and returns the exit code, unless the job had another. `args`: the whole line. */
+export async function carryOut(
+  { monitor, typed, flags }: RunCall,
+  { args, environment, io }: { readonly io: RunIo } & Omit<Shell, "io" | "finish">,
+): Promise<number> {
+  const command = typed[0] === "--" ? typed.slice(1) : typed;
+  const fault = misplaced(args, typed) ?? faultOf(monitor, command, flags);
+  if (fault !== null) {
+    io.err(`error: ${fault}`);
+    return MISUSED;
+  }
+  if (monitor === undefined) return flushAll(environment, io, flags.movedFrom ?? null);
+  return runJob(optionsOf(monitor, command, flags), environment, io);
+}
+
+/** `typed` is what stands behind the monitor and its options. Null: nothing stands in a wrong place. */
+function misplaced(args: readonly string[], typed: readonly string[]): string | null {
+  const [first = ""] = typed;
+  if (first === "--") return null;
+  // What was meant as the command would be the monitor, and the first of its arguments the command.
+  const behind = args.includes("--") ? args.length - args.indexOf("--") - 1 : 0;
+  if (behind > typed.length) return "no monitor stands before --: rollcall run MONITOR -- COMMAND";
+  return first.startsWith("--") ? `${first} stands behind the monitor: then -- must come before the command` : null;
+}
+
+/** Null: it is a right call, of a command or with `--flush` alone. */
+function faultOf(monitor: string | undefined, command: readonly string[], flags: RunFlags): string | null {
+  if (flags.movedFrom !== undefined && !flags.flush) return "--moved-from belongs to --flush";
+  if (flags.flush) return monitor === undefined ? null : "--flush runs nothing: leave out the monitor and the command";
+  if (monitor === undefined || command.length === 0)
+    return "a monitor and a command are needed: rollcall run MONITOR -- COMMAND";
+  if (flags.killAfter !== undefined && flags.maxRuntime === undefined)
+    return "--kill-after needs --max-runtime: it says how long the job may take until then";
+  if (flags.every !== undefined && flags.schedule !== undefined) return "--schedule and --every: give one of them";
+  if (
+    flags.every !== undefined &&
+    (flags.every < EVERY_SECONDS_MIN * SECOND || flags.every > EVERY_SECONDS_MAX * SECOND)
+  )
+    return "--every: must be 10s to 366d";
+  if (flags.grace !== undefined && flags.grace < GRACE_SECONDS_MIN * SECOND) return "--grace: must be at least 1m";
+  if (flags.maxRuntime !== undefined && flags.killAfter === undefined && flags.maxRuntime < SHORTEST_WATCHED)
+    return "--max-runtime: must be at least 1m, or --kill-after must say how the job is ended";
+  return null;
+}
+
+const optionsOf = (monitor: string, command: readonly string[], flags: RunFlags): RunOptions => ({
+  monitor,
+  command,
+  declared: declaredBy(flags),
+  maxRuntime: flags.maxRuntime ?? null,
+  killAfter: flags.killAfter ?? null,
+  retries: flags.retries ?? 0,
+  backoff: flags.backoff ?? BACKOFF,
+  lock: flags.lock ?? false,
+  successCodes: flags.successCodes ?? new Set(),
+  outcomes: flags.outcome ?? {},
+  outcomesFile: flags.outcomes ?? null,
+  messageFromStderr: flags.messageFromStderr ?? false,
+  outputFromStderr: flags.outputFromStderr ?? false,
+});
+
+function declaredBy({
+  schedule,
+  every,
+  timezone,
+  grace,
+  name,
+  maxRuntime,
+}: RunFlags): Readonly<Record<string, string>> {
+  const zone = timezone ?? (schedule === undefined ? undefined : (machineTimezone() ?? undefined));
+  const all = {
+    schedule,
+    every: every === undefined ? undefined : `${secondsOf(every)}s`,
+    timezone: zone,
+    gracePeriod: grace === undefined ? undefined : secondsOf(grace),
+    name,
+    maxRuntime: maxRuntime === undefined ? undefined : secondsOf(Math.max(maxRuntime, SHORTEST_WATCHED)),
+  };
+  return Object.fromEntries(Object.entries(all).flatMap(([key, value]) => (value === undefined ? [] : [[key, value]])));
+}
+
+const secondsOf = (milliseconds: number): string => `${milliseconds / SECOND}`;
+
+function duration(text: string): number {
+  const found = parseDuration(text);
+  if (found === null || found === 0) throw new RangeError("write 30s, 15m, 2h or 7d.");
+  return found;
+}
+
+function address(text: string): string {
+  try {
+    return addressOf(text);
+  } catch {
+    throw new RangeError("write the address without a path, such as https://cron.example.org.");
+  }
+}
+
+function wholeNumber(text: string): number {
+  if (!/^\d{1,3}$/.test(text)) throw new RangeError("write a whole number from 0 to 999.");
+  return Number(text);
+}
+
+function exitCodes(text: string): ReadonlySet<number> {
+  const codes = new Set<number>();
+  for (const part of text.split(",")) {
+    const [, first, last = first] = /^\s*(\d{1,3})(?:-(\d{1,3}))?\s*$/.exec(part) ?? [];
+    if (first === undefined || Number(first) > Number(last) || Number(last) > EXIT_CODE_MAX)
+      throw new RangeError(`write exit codes from 0 to ${EXIT_CODE_MAX}, such as 24 or 1,100-127.`);
+    for (let code = Number(first); code <= Number(last); code++) codes.add(code);
+  }
+  return codes;
+}
+
+function outcome(text: string, before: RunFlags["outcome"] = {}): RunOptions["outcomes"] {
+  const read = readOutcome(text);
+  if (read === null) throw new RangeError("write name=value; the value a number, true or false.");
+  return { ...before, [read[0]]: read[1] };
+}
