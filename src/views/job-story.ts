@@ -2,15 +2,17 @@
 // its settings changed. Reads a bounded number of rows. Changes nothing.
 
 import { type InPieces, piecesOf } from "../domain/in-pieces.ts";
-import type { Instant } from "../domain/time.ts";
+import { type Instant, SECOND } from "../domain/time.ts";
 import { type StoredPing, WALKED } from "../store/pings.ts";
 import type { StoredRun } from "../store/runs.ts";
 import type { ChangedValue } from "../store/setting-changes.ts";
-import type { Chapter } from "./answers/incidents.ts";
+import type { Notified } from "./answers/incidents.ts";
 import type { ShownMonitor } from "./answers/shown-monitor.ts";
 import type { ViewSource } from "./context.ts";
 import type { MonitorRecord } from "./monitor-records.ts";
-import { chaptersOf, newestOutputs } from "./stories.ts";
+import { shownPing } from "./shown-pings.ts";
+import { newestOutputs, notifiedOf } from "./stories.ts";
+import { outcomeOf, type RunOutcome } from "./timeline.ts";
 
 export const STORY_PARTS = ["all", "runs", "incidents", "changes", "reports"] as const;
 
@@ -23,26 +25,27 @@ export interface StoryAsked {
   readonly limit: number;
 }
 
-type StoryPing = ShownMonitor["pings"][number];
-
 /** A report, with what is known of its run. */
-export interface ToldReport
-  extends Pick<StoryPing, "heardAt" | "kind" | "runId" | "runNumber" | "attempt" | "message" | "outcomes"> {
+export interface ReportEntry
+  extends Pick<
+    ShownMonitor["pings"][number],
+    "heardAt" | "kind" | "runId" | "runNumber" | "attempt" | "message" | "outcomes"
+  > {
+  /** Null: it says nothing of a run, or the end of its run does. */
+  readonly outcome: RunOutcome | null;
   /** What the job wrote last (R46); null: nothing is kept, or only newer reports have it here. */
   readonly output: string | null;
   /** Null: it is not known. */
   readonly milliseconds: number | null;
-  /** Of its run; null: it has none. */
-  readonly state: StoredRun["run"]["state"] | null;
   /** Its run was found without an id: it is likely the right one. */
   readonly isLikely: boolean;
 }
 
-export type JobEvent = { readonly at: Instant } & (
-  | { readonly kind: "report"; readonly report: ToldReport }
-  | { readonly kind: "told"; readonly incidentId: number; readonly chapter: Chapter }
+export type StoryEntry = { readonly at: Instant } & (
+  | { readonly kind: "report"; readonly report: ReportEntry }
+  | { readonly kind: "notified"; readonly incidentId: number; readonly message: Notified }
   | { readonly kind: "unknown"; readonly unknown: ShownMonitor["unknowns"][number] }
-  | { readonly kind: "deed"; readonly deed: StoryAction }
+  | { readonly kind: "acted"; readonly action: StoryAction }
   | { readonly kind: "changed"; readonly change: SettingsChanged }
 );
 
@@ -63,7 +66,7 @@ export interface SettingsChanged {
 
 export interface JobStory {
   /** Newest first. */
-  readonly events: readonly JobEvent[];
+  readonly entries: readonly StoryEntry[];
   /** Where older ones begin (`before`); null: there are none, or they are not looked up. */
   readonly older: Instant | null;
   /** False: older reports were too many to look through. */
@@ -74,20 +77,20 @@ export interface JobStory {
 export function* jobStoryOf(context: ViewSource, record: MonitorRecord, asked: StoryAsked): InPieces<JobStory> {
   const { part } = asked;
   const has = (...parts: StoryAsked["part"][]): boolean => part === "all" || parts.includes(part);
-  const walked = has("runs", "reports") ? yield* reportsOf(context, record, asked) : { events: [], isWhole: true };
+  const walked = has("runs", "reports") ? yield* reportsOf(context, record, asked) : { entries: [], isWhole: true };
   const unknowns = has("runs") ? unknownsOf(context, record, asked) : [];
   yield;
-  const told = has("incidents") ? yield* toldOf(context, record, asked) : [];
+  const told = has("incidents") ? yield* notifiedIn(context, record, asked) : [];
   const changes = has("changes") ? changesOf(context, record, asked) : [];
   yield;
-  const events = [...walked.events, ...unknowns, ...told, ...changes].sort((a, b) => b.at - a.at);
-  const last = events[asked.limit - 1]?.at;
+  const entries = [...walked.entries, ...unknowns, ...told, ...changes].sort((a, b) => b.at - a.at);
+  const last = entries[asked.limit - 1]?.at;
   // What happened at one instant stays together.
-  const shown = last === undefined ? events : events.filter(({ at }) => at >= last);
+  const shown = last === undefined ? entries : entries.filter(({ at }) => at >= last);
   return {
-    events: shown,
-    older: shown.length < events.length && last !== undefined ? last : null,
-    isWhole: walked.isWhole || shown.length < events.length,
+    entries: shown,
+    older: shown.length < entries.length && last !== undefined ? last : null,
+    isWhole: walked.isWhole || shown.length < entries.length,
   };
 }
 
@@ -95,7 +98,7 @@ export function* jobStoryOf(context: ViewSource, record: MonitorRecord, asked: S
 const REPORTS_AT_ONCE = 200;
 
 interface ReportEvents {
-  readonly events: readonly JobEvent[];
+  readonly entries: readonly StoryEntry[];
   /** See `JobStory`. */
   readonly isWhole: boolean;
 }
@@ -113,29 +116,23 @@ function* reportsOf(
   };
   const outputOf = newestOutputs(store);
   const wanted = find.toLowerCase();
-  const events: JobEvent[] = [];
+  const entries: StoryEntry[] = [];
 
-  function tell({ id: row, at: came, happenedAt, kind, runRow, attempt, durationSeconds, ...said }: StoredPing): void {
-    const output = kind === "fail" ? outputOf(row) : null;
-    if (part !== "reports" && kind === "log") return;
-    const at = happenedAt ?? came;
-    const run = runOf(runRow)?.run ?? null;
+  function tell(ping: StoredPing): void {
+    const output = ping.kind === "fail" ? outputOf(ping.id) : null;
+    if (part !== "reports" && ping.kind === "log") return;
+    const run = runOf(ping.runRow)?.run;
     // A run that has ended is told at its end.
-    if (part !== "reports" && kind === "start" && run?.state === "ended") return;
-    const report: ToldReport = {
-      heardAt: happenedAt === null ? null : came,
-      kind,
-      runId: run?.runId ?? null,
-      runNumber: run?.number ?? null,
-      attempt,
-      message: said.message,
+    if (part !== "reports" && ping.kind === "start" && run?.state === "ended") return;
+    const { at, durationSeconds, durationMilliseconds, ...shown } = shownPing(ping, run);
+    const report: ReportEntry = {
+      ...shown,
+      outcome: outcomeOf({ kind: ping.kind, state: run?.state ?? null }),
       output,
-      outcomes: said.outcomes === null ? null : JSON.parse(said.outcomes),
-      milliseconds: run?.startedAt != null && run.endedAt === at ? at - run.startedAt : secondsIn(durationSeconds),
-      state: run?.state ?? null,
+      milliseconds: durationMilliseconds ?? (durationSeconds === null ? null : durationSeconds * SECOND),
       isLikely: run?.legacy ?? false,
     };
-    if (wanted === "" || saysOf(report).includes(wanted)) events.push({ kind: "report", at, report });
+    if (wanted === "" || saysOf(report).includes(wanted)) entries.push({ kind: "report", at, report });
   }
 
   const piece = { since: 0, until: Number.MAX_SAFE_INTEGER, walked: REPORTS_AT_ONCE, limit: REPORTS_AT_ONCE };
@@ -145,24 +142,22 @@ function* reportsOf(
     const found = store.pings.between(id, next, piece);
     for (const ping of found) {
       if (ping.at < before) tell(ping);
-      if (events.length > limit) return { events, isWhole: true };
+      if (entries.length > limit) return { entries, isWhole: true };
     }
     const last = found.at(-1);
     // The chain leads to a report that was deleted.
     if (last === undefined || (found.length < REPORTS_AT_ONCE && last.previousId !== null)) break;
     next = last.previousId;
   }
-  return { events, isWhole: next === null };
+  return { entries, isWhole: next === null };
 }
 
-const secondsIn = (seconds: number | null): number | null => (seconds === null ? null : seconds * 1_000);
-
-const saysOf = ({ kind, message, runId, outcomes }: ToldReport): string =>
+const saysOf = ({ kind, message, runId, outcomes }: ReportEntry): string =>
   [kind, message ?? "", runId ?? "", outcomes === null ? "" : JSON.stringify(outcomes)].join(" ").toLowerCase();
 
 const UNKNOWNS_READ = 50;
 
-const unknownsOf = ({ store }: ViewSource, { id }: MonitorRecord, { before }: StoryAsked): JobEvent[] =>
+const unknownsOf = ({ store }: ViewSource, { id }: MonitorRecord, { before }: StoryAsked): StoryEntry[] =>
   store.unknowns
     .last(id, UNKNOWNS_READ)
     .filter(({ at }) => at < before)
@@ -172,35 +167,44 @@ const unknownsOf = ({ store }: ViewSource, { id }: MonitorRecord, { before }: St
 const TOLD_AT_ONCE = 20;
 
 /** Each has a message at least. */
-function* toldOf(context: ViewSource, { id }: MonitorRecord, { before, limit }: StoryAsked): InPieces<JobEvent[]> {
-  const events: JobEvent[] = [];
+function* notifiedIn(
+  context: ViewSource,
+  { id }: MonitorRecord,
+  { before, limit }: StoryAsked,
+): InPieces<StoryEntry[]> {
+  const entries: StoryEntry[] = [];
   for (const piece of piecesOf(context.store.incidents.ofMonitor(id, { before, limit: limit + 1 }), TOLD_AT_ONCE)) {
-    for (const [incidentId, chapters] of chaptersOf(context, piece))
-      for (const chapter of chapters)
-        if (chapter.at < before) events.push({ kind: "told", at: chapter.at, incidentId, chapter });
+    for (const [incidentId, messages] of notifiedOf(context, piece))
+      for (const message of messages)
+        if (message.at < before) entries.push({ kind: "notified", at: message.at, incidentId, message });
     yield;
   }
-  return events;
+  return entries;
 }
 
 /** What is told by an incident's messages already. */
 const TOLD_ELSEWHERE: ReadonlySet<string> = new Set(["incident ack", "incident resolve"]);
 
-function changesOf({ store }: ViewSource, record: MonitorRecord, { part, before, limit }: StoryAsked): JobEvent[] {
+function changesOf({ store }: ViewSource, record: MonitorRecord, { part, before, limit }: StoryAsked): StoryEntry[] {
   const { id, application, key, monitor } = record;
   const span = { since: monitor.createdAt, before };
-  const deeds = store.audit.ofMonitor({ application, key }, span, limit + 1).flatMap((row): JobEvent[] => {
-    const { at, action, personId, name, details } = row;
-    if (part === "all" && TOLD_ELSEWHERE.has(action)) return [];
-    const deed = { action, by: personId === null ? "system" : "person", name, details: JSON.parse(details) } as const;
-    return [{ kind: "deed", at, deed }];
+  const acts = store.audit.ofMonitor({ application, key }, span, limit + 1).flatMap((row): StoryEntry[] => {
+    const { at, personId, name, details } = row;
+    if (part === "all" && TOLD_ELSEWHERE.has(row.action)) return [];
+    const action = {
+      action: row.action,
+      by: personId === null ? "system" : "person",
+      name,
+      details: JSON.parse(details),
+    } as const;
+    return [{ kind: "acted", at, action }];
   });
   const changes = store.settingChanges.of(id, before, limit + 1).map(
-    ({ at, by, source, changes }): JobEvent => ({
+    ({ at, by, source, changes }): StoryEntry => ({
       kind: "changed",
       at,
       change: { by, source, values: JSON.parse(changes) },
     }),
   );
-  return [...deeds, ...changes];
+  return [...acts, ...changes];
 }

@@ -8,27 +8,27 @@ import { wordingOf } from "../domain/wording/wording.ts";
 import { type StoredPing, WALKED } from "../store/pings.ts";
 import type { ToldAlert, ToldDelivery } from "../store/recent.ts";
 import type { Store } from "../store/store.ts";
-import type { Chapter, IncidentStory } from "./answers/incidents.ts";
+import type { IncidentStory, Notified } from "./answers/incidents.ts";
 import type { ViewSource } from "./context.ts";
 import { incidentSummaryOf } from "./incidents.ts";
 import { sentencesNow } from "./jobs-now.ts";
 import { loadMonitor, type MonitorRecord } from "./monitor-records.ts";
 
-/** The chapters of each incident, oldest first; three queries for any number of incidents. */
-export function chaptersOf(
+/** What was told of each incident, oldest first; three queries for any number of incidents. */
+export function notifiedOf(
   { store }: Pick<ViewSource, "store">,
   incidentIds: readonly number[],
-): ReadonlyMap<number, readonly Chapter[]> {
+): ReadonlyMap<number, readonly Notified[]> {
   const told = store.recent.told(incidentIds);
   const deliveries = Map.groupBy(store.recent.deliveries(told.map(({ id }) => id)), ({ alertId }) => alertId);
-  const chapters = told.flatMap((alert) => {
+  const messages = told.flatMap((alert) => {
     const message = messageOf(alert);
     return message === null
       ? []
-      : [{ incidentId: alert.incidentId, chapter: chapterOf(message, deliveries.get(alert.id) ?? []) }];
+      : [{ incidentId: alert.incidentId, message: messageInWords(message, deliveries.get(alert.id) ?? []) }];
   });
-  const byIncident = Map.groupBy(chapters, ({ incidentId }) => incidentId);
-  return new Map(incidentIds.map((id) => [id, (byIncident.get(id) ?? []).map(({ chapter }) => chapter)]));
+  const byIncident = Map.groupBy(messages, ({ incidentId }) => incidentId);
+  return new Map(incidentIds.map((id) => [id, (byIncident.get(id) ?? []).map(({ message }) => message)]));
 }
 
 export function showIncident(
@@ -45,7 +45,7 @@ export function showIncident(
     incident: incidentSummaryOf(context, found),
     timezone: record.monitor.watch.timezone,
     now: [...sentencesNow(context, [record.id], now).get(record.id)!],
-    chapters: [...(chaptersOf(context, [id]).get(id) ?? [])],
+    notified: [...(notifiedOf(context, [id]).get(id) ?? [])],
     ...reportsOf(context, record, openedAt, closedAt ?? Number.MAX_SAFE_INTEGER),
   };
 }
@@ -99,8 +99,8 @@ function messageOf({ type, at, data }: ToldAlert): AlertMessage | null {
   }
 }
 
-function chapterOf(message: AlertMessage, deliveries: readonly ToldDelivery[]): Chapter {
-  // As it was told then: what has happened since is in the later chapters.
+function messageInWords(message: AlertMessage, deliveries: readonly ToldDelivery[]): Notified {
+  // As it was told then: what has happened since is in the later messages.
   const { story, toDo, quote } = wordingOf({ ...message, data: { ...message.data, since: null } }, message.at);
   return {
     at: message.at,
@@ -109,7 +109,7 @@ function chapterOf(message: AlertMessage, deliveries: readonly ToldDelivery[]): 
     story: [...story],
     toDo,
     quote: quote?.value ?? null,
-    told: deliveries.map(({ outcome, claimedAt, destination, recipient, finishedAt, attempts, answer }) => ({
+    deliveries: deliveries.map(({ outcome, claimedAt, destination, recipient, finishedAt, attempts, answer }) => ({
       destination,
       recipient,
       state: outcome ?? (claimedAt === null ? "waiting" : "under_way"),

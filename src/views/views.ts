@@ -8,7 +8,7 @@ import type { Span } from "../domain/monitor/window.ts";
 import type { Instant } from "../domain/time.ts";
 import type { SaidPart } from "../domain/wording/now.ts";
 import type { IncidentFilter } from "../store/page-lists.ts";
-import type { Chapter } from "./answers/incidents.ts";
+import type { Notified } from "./answers/incidents.ts";
 import { type Board, createBoard } from "./board.ts";
 import type { Changes } from "./changes.ts";
 import type { ViewSource } from "./context.ts";
@@ -23,7 +23,7 @@ import { type OwnHealth, ownHealth } from "./own-health.ts";
 import { type DeliveriesAsked, type DeliveryPage, deliveriesOf, type IncidentPage, incidentsOf } from "./page-lists.ts";
 import { lastRuns, type RecentRun } from "./recent-runs.ts";
 import { type ViewContext, viewContextAt } from "./shown-monitor.ts";
-import { chaptersOf } from "./stories.ts";
+import { notifiedOf } from "./stories.ts";
 import { type SyncStatus, syncStatus } from "./sync-status.ts";
 import { type Timelines, timelinesOf } from "./timelines.ts";
 
@@ -55,7 +55,7 @@ export interface Views {
   /** How each destination fares. */
   destinations(): readonly DestinationStanding[];
   /** What was told of these incidents, oldest first, by incident. */
-  chapters(incidentIds: readonly number[]): ReadonlyMap<number, readonly Chapter[]>;
+  notified(incidentIds: readonly number[]): ReadonlyMap<number, readonly Notified[]>;
   /** All monitors counted, with at most `most` of them by themselves, and what waits for each destination. */
   measures(most: number): InPieces<MeasuresRead>;
   /** The monitors of an application, for its registries. */
@@ -82,7 +82,7 @@ export const createViews = ({ source, clock, changes }: ViewsParts): Views => ({
   incidents: (filter) => incidentsOf(source, filter),
   deliveries: (asked) => deliveriesOf(source, asked),
   destinations: () => destinationsOf(source),
-  chapters: (incidentIds) => chaptersOf(source, incidentIds),
+  notified: (incidentIds) => notifiedOf(source, incidentIds),
   measures: (most) => readAll(source, most, clock.now()),
   syncStatus: (application) => syncStatus(source, application, clock.now()),
 });

@@ -113,7 +113,7 @@ const NO_VIEWS: Views = {
   },
   now: () => new Map(),
   lastRuns: () => [],
-  chapters: () => new Map(),
+  notified: () => new Map(),
   *measures() {
     yield* [];
     return { at: ARRIVAL, applications: [], monitors: [], leftOut: 0, destinations: [] };

@@ -122,7 +122,7 @@ test(
 
           // The calendar of a page, and a status page, which knows of failures only what incidents tell.
           const asked = { part: "all", before: Number.MAX_SAFE_INTEGER, find: "", limit: 500 } as const;
-          const { days } = granted(wholeOf(views.past("prod", job, asked)));
+          const { days, story } = granted(wholeOf(views.past("prod", job, asked)));
           const isChosen = (key: string) => key === job;
           const [shown] = wholeOf(views.lookBack({ application: "prod", isChosen, days: 14, limit: 1 })).monitors;
           const publicDays = new Map(shown!.days.map((day) => [day.at, day.outcome]));
@@ -144,7 +144,10 @@ test(
             expect([from, [whole, untold].includes(isPublic) ? null : isPublic]).toEqual([from, null]);
           }
 
-          // What `monitor show` and the story of a page say stayed unknown, and what of reports.
+          // The story of a page, and what `monitor show` says stayed unknown.
+          for (const entry of story.entries)
+            if (entry.kind === "report" && entry.report.outcome !== null)
+              expect(runs).toContain(said(entry.at, entry.report.outcome));
           const { unknowns } = granted(service.engine.operate("monitor show", { application: "prod", key: job }));
           for (const { slot } of unknowns) if (slot !== null) expect(slots).toContain(said(slot, "unknown"));
         },

@@ -4,7 +4,7 @@ import { visible } from "../../domain/text.ts";
 import {
   arrivalInWords,
   endedInWords,
-  eventsOf,
+  incidentEntries,
   NOBODY_TOLD,
   reportedInWords,
   STORY_SHORTENED,
@@ -28,25 +28,25 @@ export const incidentShow: Presenter<"incident show"> = {
 const instantOf = (iso: string | null): number | null => (iso === null ? null : Date.parse(iso));
 
 /** Its times as instants again. */
-const held = ({ incident, chapters, reports }: WrittenIncident) => ({
+const held = ({ incident, notified, reports }: WrittenIncident) => ({
   incident: {
     ...incident,
     openedAt: Date.parse(incident.openedAt),
     closedAt: instantOf(incident.closedAt),
     acknowledgedAt: instantOf(incident.acknowledgedAt),
   },
-  chapters: chapters.map((chapter) => ({ ...chapter, at: Date.parse(chapter.at) })),
+  notified: notified.map((message) => ({ ...message, at: Date.parse(message.at) })),
   reports: reports.map((report) => ({ ...report, at: Date.parse(report.at) })),
 });
 
 type HeldStory = ReturnType<typeof held>;
-type Event = ReturnType<typeof eventsOf<HeldStory["reports"][number], HeldStory["chapters"][number]>>[number];
+type Event = ReturnType<typeof incidentEntries<HeldStory["reports"][number], HeldStory["notified"][number]>>[number];
 
 function linesOf(written: WrittenIncident, screen: Screen): string[] {
   const { incident, isWhole } = written;
   const story = held(written);
-  const newest = story.chapters.findLast(({ kind }) => kind !== "Acknowledged");
-  const events = eventsOf(story).map((event) => ({ event, clock: clockTime(event.at, screen) }));
+  const newest = story.notified.findLast(({ kind }) => kind !== "Acknowledged");
+  const events = incidentEntries(story).map((event) => ({ event, clock: clockTime(event.at, screen) }));
   return [
     ...formatText(
       incident.closedAt === null
@@ -86,7 +86,7 @@ const besideTime = (clock: string, texts: readonly string[]) =>
 /** The paragraphs of an event. */
 function textsOf(event: Event, screen: Screen): string[] {
   switch (event.kind) {
-    case "deed":
+    case "acted":
       return [event.words];
     case "report":
       return [
@@ -94,13 +94,13 @@ function textsOf(event: Event, screen: Screen): string[] {
         ...quoted(event.report.message),
         ...(event.report.output === null ? [] : outputLines(event.report.output)),
       ];
-    case "told": {
-      const { state, story, told } = event.chapter;
-      const addresses = told.map((delivery) => `${addressOf(delivery)}: ${arrivedOf(delivery, screen)}`);
+    case "notified": {
+      const { state, story, deliveries } = event.message;
+      const addresses = deliveries.map((delivery) => `${addressOf(delivery)}: ${arrivedOf(delivery, screen)}`);
       return [
         `${state}. ${story.join(" ")}`,
         ...quoted(event.quote),
-        ...(told.length === 0 ? [NOBODY_TOLD] : addresses),
+        ...(deliveries.length === 0 ? [NOBODY_TOLD] : addresses),
       ];
     }
     default:
@@ -111,7 +111,7 @@ function textsOf(event: Event, screen: Screen): string[] {
 const quoted = (message: string | null): string[] =>
   message === null || message === "" ? [] : message.split("\n").map((line) => `> ${line}`);
 
-type DeliveredLine = WrittenIncident["chapters"][number]["told"][number];
+type DeliveredLine = WrittenIncident["notified"][number]["deliveries"][number];
 
 const addressOf = ({ destination, recipient }: DeliveredLine): string =>
   recipient === null ? destination : `${recipient} (${destination})`;

@@ -39,44 +39,44 @@ interface DeliveredEntry {
   readonly answer: string | null;
 }
 
-export type StoryEvent<Report extends ReportedEntry, Chapter extends NotifiedEntry> =
+export type IncidentEntry<Report extends ReportedEntry, Notified extends NotifiedEntry> =
   | { readonly kind: "report"; readonly at: Instant; readonly report: Report }
-  | { readonly kind: "told"; readonly at: Instant; readonly chapter: Chapter; readonly quote: string | null }
-  /** Nobody was told of it. */
-  | { readonly kind: "deed"; readonly at: Instant; readonly words: string };
+  | { readonly kind: "notified"; readonly at: Instant; readonly message: Notified; readonly quote: string | null }
+  /** No message told of it. */
+  | { readonly kind: "acted"; readonly at: Instant; readonly words: string };
 
-interface Story<Report, Chapter> {
+interface Story<Report, Notified> {
   readonly incident: ToldIncident;
-  readonly chapters: readonly Chapter[];
+  readonly notified: readonly Notified[];
   readonly reports: readonly Report[];
 }
 
 /** Oldest first; of one instant, what caused comes before what followed. A message repeats no report that is here. */
-export function eventsOf<Report extends ReportedEntry, Chapter extends NotifiedEntry>({
+export function incidentEntries<Report extends ReportedEntry, Notified extends NotifiedEntry>({
   incident,
-  chapters,
+  notified,
   reports,
-}: Story<Report, Chapter>): StoryEvent<Report, Chapter>[] {
+}: Story<Report, Notified>): IncidentEntry<Report, Notified>[] {
   const said = new Set(reports.map(({ message }) => cleanLines(message ?? "", MESSAGE_LENGTH)));
-  const has = (kind: string): boolean => chapters.some((chapter) => chapter.kind === kind);
+  const has = (kind: string): boolean => notified.some((message) => message.kind === kind);
   const { acknowledgedAt, acknowledgedBy, closedAt } = incident;
-  const deeds = [
+  const acts = [
     ...(acknowledgedAt === null || has("Acknowledged")
       ? []
-      : [{ kind: "deed" as const, at: acknowledgedAt, words: `Acknowledged${byPerson(acknowledgedBy)}.` }]),
+      : [{ kind: "acted" as const, at: acknowledgedAt, words: `Acknowledged${byPerson(acknowledgedBy)}.` }]),
     ...(closedAt === null || has("Recovered")
       ? []
-      : [{ kind: "deed" as const, at: closedAt, words: `The incident ended: ${endedInWords(incident)}.` }]),
+      : [{ kind: "acted" as const, at: closedAt, words: `The incident ended: ${endedInWords(incident)}.` }]),
   ];
   return [
     ...reports.map((report) => ({ kind: "report" as const, at: report.at, report })),
-    ...chapters.map((chapter) => ({
-      kind: "told" as const,
-      at: chapter.at,
-      chapter,
-      quote: said.has(chapter.quote ?? "") ? null : chapter.quote,
+    ...notified.map((message) => ({
+      kind: "notified" as const,
+      at: message.at,
+      message,
+      quote: said.has(message.quote ?? "") ? null : message.quote,
     })),
-    ...deeds,
+    ...acts,
   ].sort((a, b) => a.at - b.at);
 }
 

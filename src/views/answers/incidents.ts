@@ -35,7 +35,7 @@ export const INCIDENT = object({
 export const INCIDENTS = object({ incidents: listOf(INCIDENT), more: BOOLEAN });
 
 /** One message about an incident, in its own words, and to whom it went. */
-const CHAPTER = object({
+const NOTIFIED = object({
   at: INSTANT,
   kind: wordOf("InitialFailure", "NeverExecuted", "ContinuedFailure", "Acknowledged", "Recovered"),
   /** What happened, in two or three words. */
@@ -45,7 +45,7 @@ const CHAPTER = object({
   toDo: TEXT,
   /** What the job said. */
   quote: orNull(TEXT),
-  told: listOf(
+  deliveries: listOf(
     object({
       destination: TEXT,
       recipient: orNull(TEXT),
@@ -74,7 +74,7 @@ export const INCIDENT_STORY = object({
   timezone: TEXT,
   /** Its job's, which may have gone on since. */
   now: SENTENCE,
-  chapters: listOf(CHAPTER),
+  notified: listOf(NOTIFIED),
   /** From the last one before it to its end. */
   reports: listOf(REPORT),
   /** False: reports are missing here, because they are too many, too far back, or no longer kept. */
@@ -85,7 +85,7 @@ export const INCIDENT_STORY = object({
 export const CHANGED_INCIDENT = object({ changed: BOOLEAN, incident: INCIDENT, status: STATUS });
 
 export type IncidentSummary = Held<typeof INCIDENT>;
-export type Chapter = Held<typeof CHAPTER>;
+export type Notified = Held<typeof NOTIFIED>;
 export type IncidentStory = Held<typeof INCIDENT_STORY>;
 export type IncidentList = Held<typeof INCIDENTS>;
 export type ChangedIncident = Held<typeof CHANGED_INCIDENT>;

@@ -3,13 +3,13 @@
 import type { PropsWithChildren } from "hono/jsx";
 import {
   arrivalInWords,
-  eventsOf,
+  type IncidentEntry,
+  incidentEntries,
   NOBODY_TOLD,
   reportedInWords,
   STORY_SHORTENED,
-  type StoryEvent,
 } from "../../domain/wording/incident-story.ts";
-import type { Chapter, IncidentStory } from "../../views/answers/incidents.ts";
+import type { IncidentStory, Notified } from "../../views/answers/incidents.ts";
 import { Clock, dayOf } from "../parts/moment.tsx";
 import { Output } from "../parts/output.tsx";
 import { Shape } from "../parts/shapes.tsx";
@@ -17,7 +17,7 @@ import { shownLine, shownLines } from "../shown.ts";
 
 export const StoryList = ({ story }: { story: IncidentStory }) => {
   const { timezone } = story;
-  const days = Map.groupBy(eventsOf(story), ({ at }) => dayOf(at, timezone));
+  const days = Map.groupBy(incidentEntries(story), ({ at }) => dayOf(at, timezone));
   return (
     <section id="story" class="group incident-story" aria-label="Story">
       <h2 class="group-head">
@@ -43,13 +43,13 @@ export const StoryList = ({ story }: { story: IncidentStory }) => {
 
 type StoryReport = IncidentStory["reports"][number];
 
-const Event = ({ event, timezone }: { event: StoryEvent<StoryReport, Chapter>; timezone: string }) => {
+const Event = ({ event, timezone }: { event: IncidentEntry<StoryReport, Notified>; timezone: string }) => {
   switch (event.kind) {
     case "report":
       return <Reported report={event.report} />;
-    case "told":
-      return <Told chapter={event.chapter} quote={event.quote} timezone={timezone} />;
-    case "deed":
+    case "notified":
+      return <Told message={event.message} quote={event.quote} timezone={timezone} />;
+    case "acted":
       return (
         <div class="event-what">
           <p>{event.words}</p>
@@ -76,13 +76,18 @@ const Reported = ({ report }: { report: StoryReport }) => {
 };
 
 interface ToldProps {
-  readonly chapter: Chapter;
+  readonly message: Notified;
   readonly quote: string | null;
   readonly timezone: string;
 }
 
 /** `children`: what stands beside its state. */
-export const Told = ({ chapter: { state, story, told }, quote, timezone, children }: PropsWithChildren<ToldProps>) => (
+export const Told = ({
+  message: { state, story, deliveries },
+  quote,
+  timezone,
+  children,
+}: PropsWithChildren<ToldProps>) => (
   <div class="event-what">
     <p>
       <span class="event-head">{state}</span> <small>{children}</small>
@@ -91,11 +96,11 @@ export const Told = ({ chapter: { state, story, told }, quote, timezone, childre
       <p key={line}>{line}</p>
     ))}
     {quote === null ? null : <blockquote class="quote">{quote}</blockquote>}
-    {told.length === 0 ? (
+    {deliveries.length === 0 ? (
       <p class="note is-untold">{NOBODY_TOLD}</p>
     ) : (
       <ul class="note">
-        {told.map((delivery, place) => (
+        {deliveries.map((delivery, place) => (
           <li key={place} class={`told is-${delivery.state}`}>
             {delivery.recipient === null ? delivery.destination : `${delivery.recipient} (${delivery.destination})`}:{" "}
             <Arrival delivery={delivery} timezone={timezone} />
@@ -106,7 +111,7 @@ export const Told = ({ chapter: { state, story, told }, quote, timezone, childre
   </div>
 );
 
-const Arrival = ({ delivery, timezone }: { delivery: Chapter["told"][number]; timezone: string }) => {
+const Arrival = ({ delivery, timezone }: { delivery: Notified["deliveries"][number]; timezone: string }) => {
   const { finishedAt, answer } = delivery;
   const [before, after] = arrivalInWords({ ...delivery, answer: answer === null ? null : shownLine(answer) });
   return (

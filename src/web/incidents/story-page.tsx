@@ -51,7 +51,7 @@ export const storyShown = (story: IncidentStory, now: Instant, viewer: Viewer): 
     story: <StoryList story={story} />,
   });
 
-const newestOf = ({ chapters }: IncidentStory) => chapters.findLast(({ kind }) => kind !== "Acknowledged");
+const newestOf = ({ notified }: IncidentStory) => notified.findLast(({ kind }) => kind !== "Acknowledged");
 
 /** While it is open, what its job is doing now; how it ended, in the words of its last message. */
 const StoryHead = ({ story }: { story: IncidentStory }) => {

@@ -1,11 +1,12 @@
-// One event of a job's story: a run or report, a message, a deed or a change of settings.
+// One event of a job's story: a run or report, a message, an action or a change of settings.
 
 import { DECLARED_FIELDS, type DeclaredField, settingInWords } from "../../domain/settings/settings.ts";
 import { SECOND } from "../../domain/time.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { SettingsChanged, StoryAction, ToldReport } from "../../views/job-story.ts";
+import type { ReportEntry, SettingsChanged, StoryAction } from "../../views/job-story.ts";
+import type { RunOutcome } from "../../views/timeline.ts";
 import { Told } from "../incidents/story-list.tsx";
 import { Clock } from "../parts/moment.tsx";
 import { Output } from "../parts/output.tsx";
@@ -20,9 +21,9 @@ export const Event = ({ event, timezone }: { event: ShownEvent; timezone: string
       return <Report report={event.report} timezone={timezone} />;
     case "successes":
       return <Row {...event} timezone={timezone} />;
-    case "told":
+    case "notified":
       return (
-        <Told chapter={event.chapter} quote={event.chapter.quote} timezone={timezone}>
+        <Told message={event.message} quote={event.message.quote} timezone={timezone}>
           <a href={incidentPath(event.incidentId)}>incident {event.incidentId}</a>
         </Told>
       );
@@ -38,10 +39,10 @@ export const Event = ({ event, timezone }: { event: ShownEvent; timezone: string
           </p>
         </div>
       );
-    case "deed":
+    case "acted":
       return (
         <div class="event-what">
-          <p>{deedInWords(event.deed)}</p>
+          <p>{actionInWords(event.action)}</p>
         </div>
       );
     case "changed":
@@ -65,21 +66,24 @@ const Row = ({ count, since, least, most, timezone }: Successes & { timezone: st
   </div>
 );
 
-const SHAPES: Readonly<Record<ToldReport["kind"], Standing>> = {
-  heartbeat: "healthy",
-  complete: "healthy",
-  start: "running",
-  fail: "critical",
-  log: "pending",
+const SHAPES: Readonly<Record<RunOutcome, Standing>> = {
+  succeeded: "healthy",
+  failed: "critical",
+  unfinished: "warning",
+  incomplete: "warning",
+  running: "running",
+  unknown: "unknown",
 };
 
-const Report = ({ report, timezone }: { report: ToldReport; timezone: string }) => {
-  const { kind, message, output, outcomes, state, heardAt } = report;
-  const isLost = kind === "start" && (state === "unfinished" || state === "incomplete");
+const shapeOf = ({ kind, outcome }: ReportEntry): Standing =>
+  outcome !== null ? SHAPES[outcome] : kind === "start" ? "running" : "pending";
+
+const Report = ({ report, timezone }: { report: ReportEntry; timezone: string }) => {
+  const { message, output, outcomes, heardAt } = report;
   return (
     <div class="event-what">
       <p class="event-report">
-        <Shape standing={isLost ? "warning" : SHAPES[kind]} />
+        <Shape standing={shapeOf(report)} />
         <span>
           {reportInWords(report)}
           {heardAt === null ? null : (
@@ -103,30 +107,30 @@ const Report = ({ report, timezone }: { report: ToldReport; timezone: string }) 
   );
 };
 
-function reportInWords({ kind, state, milliseconds }: ToldReport): string {
+function reportInWords({ kind, outcome, milliseconds }: ReportEntry): string {
   const after = milliseconds === null ? "" : ` after ${span(milliseconds)}`;
-  switch (kind) {
-    case "heartbeat":
-      return `Reported${after}`;
-    case "complete":
-      return `Succeeded${after}`;
-    case "fail":
+  switch (outcome) {
+    case "succeeded":
+      return `${kind === "heartbeat" ? "Reported" : "Succeeded"}${after}`;
+    case "failed":
       return `Failed${after}`;
-    case "log":
-      return "Said something";
-    case "start":
-      if (state === "open") return "Started, and is under way";
-      if (state === "unfinished") return "Started, and did not end in time";
-      if (state === "incomplete") return "Started, and its end was never reported";
-      if (state === "unknown") return "Started; how it ended is unknown";
-      return "Started";
+    case "running":
+      return "Started, and is under way";
+    case "unfinished":
+      return "Started, and did not end in time";
+    case "incomplete":
+      return "Started, and its end was never reported";
+    case "unknown":
+      return "Started; how it ended is unknown";
+    case null:
+      return kind === "start" ? "Started" : "Said something";
     default:
-      return kind satisfies never;
+      return outcome satisfies never;
   }
 }
 
 /** Which run it is, and how we know. */
-function evidenceOf({ runId, runNumber, attempt, isLikely }: ToldReport): string {
+function evidenceOf({ runId, runNumber, attempt, isLikely }: ReportEntry): string {
   return [
     runNumber === null ? "" : `run ${runNumber}`,
     runId === null ? "" : `id ${shownLine(runId)}`,
@@ -137,7 +141,7 @@ function evidenceOf({ runId, runNumber, attempt, isLikely }: ToldReport): string
     .join(", ");
 }
 
-const DEEDS: Readonly<Record<string, string>> = {
+const ACTIONS: Readonly<Record<string, string>> = {
   "monitor create": "Created",
   "monitor pause": "Paused",
   "monitor resume": "Resumed",
@@ -153,14 +157,14 @@ const DEEDS: Readonly<Record<string, string>> = {
 };
 
 /** `Paused by Ada for 2 h: a new disk.` */
-function deedInWords({ action, by, name, details }: StoryAction): string {
+function actionInWords({ action, by, name, details }: StoryAction): string {
   const seconds = details["durationSeconds"];
   const reason = details["reason"];
   const who = by === "person" ? byPerson(name) : " by command";
   const long = typeof seconds === "number" ? ` for ${span(seconds * SECOND)}` : "";
   const why = typeof reason === "string" ? `: ${shownLine(reason)}` : "";
   const what = action === "monitor set" ? settingsIn(details) : "";
-  return `${DEEDS[action] ?? shownLine(action)}${who}${long}${why}${what}.`;
+  return `${ACTIONS[action] ?? shownLine(action)}${who}${long}${why}${what}.`;
 }
 
 /** `: grace 2 h, time zone by default`. */

@@ -14,7 +14,7 @@ import {
 } from "../../domain/wording/report-line.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { troublesInWords } from "../../domain/wording/subject.ts";
-import type { Chapter, IncidentSummary } from "../../views/answers/incidents.ts";
+import type { IncidentSummary, Notified } from "../../views/answers/incidents.ts";
 import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import type { JobPast } from "../../views/job-past.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
@@ -42,7 +42,7 @@ export interface JobView {
   /** Oldest first. */
   readonly runs: readonly RecentRun[];
   /** Of its open incident. */
-  readonly chapters: readonly Chapter[];
+  readonly notified: readonly Notified[];
   readonly past: JobPast;
   readonly query: StoryQuery;
   readonly now: Instant;
@@ -82,13 +82,13 @@ export const JobPage = ({ job: { monitor, query }, shown, viewer, look, address 
 );
 
 /** What changes of it while it is open. */
-export const jobShown = ({ monitor, runs, chapters, past, query, now }: JobView, viewer: Viewer): InPieces<Shown> =>
+export const jobShown = ({ monitor, runs, notified, past, query, now }: JobView, viewer: Viewer): InPieces<Shown> =>
   shownParts({
     headline: <JobHead monitor={monitor} now={now} />,
     "job-acts": <JobActs monitor={monitor} now={now} viewer={viewer} />,
     "job-open": (
-      <section id="job-open" aria-label="Open incident" hidden={chapters.length === 0}>
-        <Story chapters={chapters} now={now} timezone={monitor.timezone} />
+      <section id="job-open" aria-label="Open incident" hidden={notified.length === 0}>
+        <Story messages={notified} now={now} timezone={monitor.timezone} />
       </section>
     ),
     "job-durations": <Durations runs={runs} limitSeconds={monitor.runLimit.seconds} />,

@@ -37,8 +37,8 @@ export function jobRoutes(parts: PagesParts) {
     yield;
     const runs = engine.views.lastRuns(application, key, RUNS_DRAWN);
     yield;
-    const chapters = incident === null ? [] : (engine.views.chapters([incident.id]).get(incident.id) ?? []);
-    return { monitor, runs, chapters, past, query, now: engine.views.viewContext().now };
+    const notified = incident === null ? [] : (engine.views.notified([incident.id]).get(incident.id) ?? []);
+    return { monitor, runs, notified, past, query, now: engine.views.viewContext().now };
   }
 
   function* pageOf(request: Request, viewer: Viewer, asked: OneJob): InPieces<Response> {

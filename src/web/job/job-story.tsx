@@ -1,6 +1,6 @@
-// The story of a job in time order, newest first: its head, by which it is narrowed and searched, and its events.
+// The story of a job in time order, newest first: its head, by which it is narrowed and searched, and its entries.
 
-import { type JobEvent, type JobStory, STORY_PARTS } from "../../views/job-story.ts";
+import { type JobStory, STORY_PARTS, type StoryEntry } from "../../views/job-story.ts";
 import type { OneJob } from "../acts/acts.ts";
 import { current, SearchField, ShowButton } from "../parts/find.tsx";
 import { Clock, dayOf } from "../parts/moment.tsx";
@@ -53,11 +53,11 @@ interface JobStoryProps extends StoryHeadProps {
   readonly timezone: string;
 }
 
-export const StoryEvents = ({ job, query, story: { events, older, isWhole }, timezone }: JobStoryProps) => {
-  const days = Map.groupBy(unrepeated(events), ({ at }) => dayOf(at, timezone));
+export const StoryEvents = ({ job, query, story: { entries, older, isWhole }, timezone }: JobStoryProps) => {
+  const days = Map.groupBy(unrepeated(entries), ({ at }) => dayOf(at, timezone));
   return (
     <section id="job-story" class="incident-story" aria-label="Story">
-      {events.length > 0 ? null : <p class="nothing">{nothingIn(query)}</p>}
+      {entries.length > 0 ? null : <p class="nothing">{nothingIn(query)}</p>}
       {[...days].map(([day, ofDay]) => (
         <section key={day} class="story-day" aria-label={day}>
           <h3>
@@ -90,11 +90,11 @@ function nothingIn({ find, before, part }: StoryQuery): string {
 }
 
 /** A message does not repeat what a report said that stands here too. */
-function unrepeated(events: readonly JobEvent[]): JobEvent[] {
-  const said = new Set(events.map((event) => (event.kind === "report" ? shownLines(event.report.message ?? "") : "")));
-  return events.map((event) =>
-    event.kind === "told" && said.has(event.chapter.quote ?? "")
-      ? { ...event, chapter: { ...event.chapter, quote: null } }
+function unrepeated(entries: readonly StoryEntry[]): StoryEntry[] {
+  const said = new Set(entries.map((event) => (event.kind === "report" ? shownLines(event.report.message ?? "") : "")));
+  return entries.map((event) =>
+    event.kind === "notified" && said.has(event.message.quote ?? "")
+      ? { ...event, message: { ...event.message, quote: null } }
       : event,
   );
 }

@@ -1,7 +1,7 @@
 // Puts successes that follow one another into one event, so that a story shows what was not as always.
 
 import type { Instant } from "../../domain/time.ts";
-import type { JobEvent } from "../../views/job-story.ts";
+import type { StoryEntry } from "../../views/job-story.ts";
 
 /** Of one day, and between two other events. */
 export interface Successes {
@@ -13,15 +13,15 @@ export interface Successes {
   readonly most: number | null;
 }
 
-export type ShownEvent = JobEvent | ({ readonly kind: "successes"; readonly at: Instant } & Successes);
+export type ShownEvent = StoryEntry | ({ readonly kind: "successes"; readonly at: Instant } & Successes);
 
 /** Fewer stand for themselves. */
 const TOGETHER_FROM = 3;
 
 /** `events`: of one day, newest first. */
-export function together(events: readonly JobEvent[]): ShownEvent[] {
+export function together(events: readonly StoryEntry[]): ShownEvent[] {
   const shown: ShownEvent[] = [];
-  let row: JobEvent[] = [];
+  let row: StoryEntry[] = [];
   const close = (): void => {
     if (row.length < TOGETHER_FROM) shown.push(...row);
     else shown.push(successesOf(row));
@@ -39,14 +39,14 @@ export function together(events: readonly JobEvent[]): ShownEvent[] {
 }
 
 /** It says no more than that it went well. */
-const isPlain = (event: JobEvent): boolean =>
+const isPlain = (event: StoryEntry): boolean =>
   event.kind === "report" &&
   (event.report.kind === "heartbeat" || event.report.kind === "complete") &&
   event.report.heardAt === null &&
   (event.report.message ?? "") === "" &&
   event.report.outcomes === null;
 
-function successesOf(row: readonly JobEvent[]): ShownEvent {
+function successesOf(row: readonly StoryEntry[]): ShownEvent {
   const lengths = row.flatMap((event) => (event.kind === "report" ? [event.report.milliseconds] : []));
   const known = lengths.filter((length) => length !== null);
   const isKnown = known.length === row.length;

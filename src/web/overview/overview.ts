@@ -171,7 +171,7 @@ function needsOf(
   const names = new Set(open.map(nameOf));
   const theirs = new Map(jobs.flatMap((job) => (names.has(nameOf(job)) ? [[nameOf(job), job] as const] : [])));
   const sentences = engine.views.now([...theirs.values()].map(({ id }) => id));
-  const chapters = engine.views.chapters(open.map(({ id }) => id));
+  const notified = engine.views.notified(open.map(({ id }) => id));
   return open.flatMap((incident) => {
     const job = theirs.get(nameOf(incident));
     if (job === undefined) return [];
@@ -180,7 +180,7 @@ function needsOf(
       hasNamesake: namesakes.has(incident.name),
       timezone: job.timezone,
       sentence: sentences.get(job.id) ?? [],
-      told: addressesOf(chapters.get(incident.id) ?? []),
+      told: addressesOf(notified.get(incident.id) ?? []),
     };
   });
 }

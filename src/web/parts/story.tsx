@@ -1,12 +1,12 @@
 // The story of an incident: each message in its own words, oldest first, with those it went to.
 
 import type { Instant } from "../../domain/time.ts";
-import type { Chapter } from "../../views/answers/incidents.ts";
+import type { Notified } from "../../views/answers/incidents.ts";
 import { Exactly } from "./moment.tsx";
 import { Shape, type Standing } from "./shapes.tsx";
 import { addressesOf, ToldLine } from "./told-line.tsx";
 
-const SHAPES: Readonly<Record<Chapter["kind"], Standing>> = {
+const SHAPES: Readonly<Record<Notified["kind"], Standing>> = {
   InitialFailure: "critical",
   NeverExecuted: "critical",
   ContinuedFailure: "critical",
@@ -15,28 +15,28 @@ const SHAPES: Readonly<Record<Chapter["kind"], Standing>> = {
 };
 
 interface StoryProps {
-  readonly chapters: readonly Chapter[];
+  readonly messages: readonly Notified[];
   readonly now: Instant;
   /** The zone of its job's schedule. */
   readonly timezone: string;
 }
 
-export const Story = ({ chapters, now, timezone }: StoryProps) => (
+export const Story = ({ messages, now, timezone }: StoryProps) => (
   <ol class="story" aria-label="What was told">
-    {chapters.map((chapter, place) => (
+    {messages.map((message, place) => (
       <li key={place}>
-        <Shape standing={SHAPES[chapter.kind]} />
+        <Shape standing={SHAPES[message.kind]} />
         <div>
           <p>
-            <strong>{chapter.state}</strong>{" "}
+            <strong>{message.state}</strong>{" "}
             <span class="note">
-              <Exactly at={chapter.at} timezone={timezone} />
+              <Exactly at={message.at} timezone={timezone} />
             </span>
           </p>
-          <p>{chapter.story.join(" ")}</p>
-          {chapter.quote === null ? null : <blockquote class="quote">{chapter.quote}</blockquote>}
+          <p>{message.story.join(" ")}</p>
+          {message.quote === null ? null : <blockquote class="quote">{message.quote}</blockquote>}
           <p class="note">
-            <ToldLine told={addressesOf([chapter])} now={now} timezone={timezone} />
+            <ToldLine told={addressesOf([message])} now={now} timezone={timezone} />
           </p>
         </div>
       </li>

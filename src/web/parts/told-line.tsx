@@ -1,7 +1,7 @@
 // Who was told of an incident, and whether it arrived.
 
 import type { Instant } from "../../domain/time.ts";
-import type { Chapter } from "../../views/answers/incidents.ts";
+import type { Notified } from "../../views/answers/incidents.ts";
 import { Ago } from "./moment.tsx";
 
 const STATES: Readonly<Record<NotifiedDestination["state"], string>> = {
@@ -40,15 +40,17 @@ export const ToldLine = ({
 export interface NotifiedDestination {
   readonly destination: string;
   readonly recipient: string | null;
-  readonly state: Chapter["told"][number]["state"];
+  readonly state: Notified["deliveries"][number]["state"];
   /** When it arrived or was given up; null: neither yet. */
   readonly at: Instant | null;
   readonly answer: string | null;
 }
 
-export function addressesOf(chapters: readonly Chapter[]): NotifiedDestination[] {
+export function addressesOf(messages: readonly Notified[]): NotifiedDestination[] {
   const addresses = new Map<string, NotifiedDestination>();
-  for (const { destination, recipient, state, finishedAt, answer } of chapters.flatMap(({ told }) => told)) {
+  for (const { destination, recipient, state, finishedAt, answer } of messages.flatMap(
+    ({ deliveries }) => deliveries,
+  )) {
     addresses.set(`${destination} ${recipient ?? ""}`, { destination, recipient, state, at: finishedAt, answer });
   }
   return [...addresses.values()];
