@@ -1,4 +1,4 @@
-// Imports go down only: what each room of src may import, in one table, held for every file, types included. Rooms of the
+// Imports go down only: what each room of src may import, in one table, held for every file, types included. The rooms of the
 // engine have floors among themselves.
 
 import { describe, expect, test } from "bun:test";
@@ -11,12 +11,24 @@ interface SourceFile {
   readonly text: string;
 }
 
-/** What a room may import besides itself; a room's floor is that of the longest path here that it begins with. */
+const ENGINE = ["domain", "store", "views", "engine/api.ts", "engine/hearing", "engine/*"];
+
+/** What a floor may import besides itself. A file stands on that of the longest name; `*`: what is in the folder itself. */
 const BELOW: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   store: ["domain"],
   views: ["domain", "store"],
-  engine: ["domain", "store", "views"],
+  "engine/api.ts": ["domain"],
+  "engine/hearing": ["domain", "store", "engine/api.ts"],
+  "engine/*": ENGINE,
+  "engine/people": ENGINE,
+  "engine/telling": ENGINE,
+  "engine/clock": [...ENGINE, "engine/people", "engine/telling"],
+  "engine/intake": [...ENGINE, "engine/telling", "engine/clock"],
+  "engine/operations": [...ENGINE, "engine/people", "engine/telling", "engine/clock"],
+  "engine/health": [...ENGINE, "engine/clock", "engine/intake"],
+  "engine/engine.ts": ["domain", "store", "views", "engine"],
+  "engine/parts.ts": ["domain", "store", "views", "engine"],
   config: ["domain"],
   client: ["domain"],
   discover: ["domain"],
@@ -43,7 +55,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
     "package.json",
   ],
   "main.ts": ["cli"],
-  "http/openapi": ["package.json"],
+  "http/openapi": ["domain", "engine", "http", "package.json"],
 };
 
 /** The core is pure: it imports no other library, and nothing of Node. */
@@ -62,25 +74,28 @@ const IMPORT =
 const importsOf = ({ text }: SourceFile): string[] =>
   [...text.matchAll(IMPORT)].map(([, one, other, third]) => (one ?? other ?? third)!);
 
+const isOn = (path: string, floor: string): boolean =>
+  floor.endsWith("/*") ? `${dirname(path)}/*` === floor : path === floor || path.startsWith(`${floor}/`);
+
 const floorOf = (path: string): string | undefined =>
   Object.keys(BELOW)
-    .filter((floor) => path === floor || path.startsWith(`${floor}/`))
+    .filter((floor) => isOn(path, floor))
     .sort((a, b) => b.length - a.length)[0];
 
 function wrongImports(file: SourceFile): string[] {
   const { path } = file;
-  const floors = Object.keys(BELOW).filter((floor) => path === floor || path.startsWith(`${floor}/`));
-  if (floors.length === 0) return [`${path}: stands on no floor`];
-  const may = [...floors, ...floors.flatMap((floor) => BELOW[floor]!)];
+  const floor = floorOf(path);
+  if (floor === undefined) return [`${path}: stands on no floor`];
+  const may = [floor, ...BELOW[floor]!];
   return importsOf(file).flatMap((name) => {
     if (!name.startsWith(".")) {
       const isPure = path.split("/")[0] !== "domain" || LIBRARIES_OF_DOMAIN.includes(name.split("/")[0]!);
       return isPure ? [] : [`${path}: imports ${name}, and the core is pure`];
     }
     const target = join(dirname(path), name).replace(/^\.\.\//, "");
-    const isBelow =
-      may.some((floor) => target === floor || target.startsWith(`${floor}/`)) || target.startsWith("drizzle/");
-    return isBelow ? [] : [`${path}: imports ${target}, which is not below it`];
+    const stands = floorOf(target);
+    const isBelow = may.some((below) => below === stands || (!below.endsWith("/*") && isOn(target, below)));
+    return isBelow || target.startsWith("drizzle/") ? [] : [`${path}: imports ${target}, which is not below it`];
   });
 }
 
@@ -102,6 +117,12 @@ describe("a fault is found:", () => {
     ["store/a.ts", 'import {\n  a,\n  b,\n} from "../views/b.ts";'],
     ["views/a.ts", 'import type { A } from "../engine/context.ts";'],
     ["engine/clock/a.ts", 'import "../../http/b.ts";'],
+    ["engine/people/a.ts", 'import { annotationsOf } from "../operations/fields.ts";'],
+    ["engine/telling/a.ts", 'import type { A } from "../intake/a.ts";'],
+    ["engine/a.ts", 'import type { A } from "./intake/a.ts";'],
+    ["engine/a.ts", 'import type { A } from "./engine.ts";'],
+    ["engine/hearing/a.ts", 'import type { A } from "../context.ts";'],
+    ["engine/api.ts", 'import type { A } from "./context.ts";'],
     ["config/a.ts", 'import "../store/b.ts";'],
     ["http/a.ts", 'import "../store/b.ts";'],
     ["web/a.ts", 'import "../config/b.ts";'],
@@ -116,6 +137,11 @@ describe("a fault is found:", () => {
     ["domain/monitor/f.ts", 'import "../schedule/g.ts";\nimport { Compile } from "typebox/compile";'],
     ["store/b.ts", 'import "../../drizzle/b.sql";\nimport "../domain/b.ts";\nimport "node:fs";'],
     ["web/b.ts", 'import "../http/b.ts";\nimport "../views/b.ts";'],
+    [
+      "engine/intake/b.ts",
+      'import "../context.ts";\nimport "../hearing/pulse.ts";\nimport "./a.ts";\nimport "../telling/a.ts";',
+    ],
+    ["engine/engine.ts", 'import "./context.ts";\nimport "./operations/operate.ts";'],
     ["cli/b.ts", 'import "../notify/b.ts";\nimport "../store/b.ts";'],
   ])("and none is made up: %s", (path, text) => expect(wrongImports({ path, text })).toEqual([]));
 });

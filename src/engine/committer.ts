@@ -9,7 +9,7 @@ import type { Instant } from "../domain/time.ts";
 import type { Store } from "../store/store.ts";
 import type { ActiveCounts } from "./active-counts.ts";
 import type { Clock } from "./api.ts";
-import type { GapTracker } from "./clock/gap-tracker.ts";
+import type { GapTracker } from "./hearing/gap-tracker.ts";
 import { runBatch, together } from "./transaction.ts";
 
 export interface Committer {

@@ -2,24 +2,17 @@
 
 import type { Instance } from "../domain/message/instance.ts";
 import type { LastRefusalNotice } from "../domain/message/refusal-notice.ts";
-import type { Failing } from "../domain/settings/reach.ts";
 import type { DeliveryStatements } from "../store/deliveries.ts";
-import type { Store } from "../store/store.ts";
+import type { ViewSource } from "../views/context.ts";
 import type { ActiveCounts } from "./active-counts.ts";
-import type { Gaps } from "./clock/gap-tracker.ts";
-import type { RateLimitedMemory } from "./intake/rate-limited-memory.ts";
-import type { RejectionCounts } from "./intake/rejection-counts.ts";
+import type { Gaps } from "./hearing/gap-tracker.ts";
 import type { EngineSettings } from "./reloads.ts";
 
 /** Settings are replaced while the engine runs: take them from here each time. */
-export interface EngineContext extends EngineSettings {
-  readonly store: Store;
+export interface EngineContext extends EngineSettings, ViewSource {
   readonly deliveries: DeliveryStatements;
-  readonly failing: () => Failing;
   /** The user it runs as and takes commands from; null: not known. */
   readonly user: string | null;
-  readonly rateLimitedMemory: RateLimitedMemory;
-  readonly rejectionCounts: RejectionCounts;
   /** There is at most one in an hour, whatever refused the reports (R33). */
   readonly lastRefusalNotice: LastRefusalNotice;
   /** For the limit of a plan (R34). */

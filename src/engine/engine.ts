@@ -9,27 +9,30 @@ import { createChanges } from "../views/changes.ts";
 import { createViews } from "../views/views.ts";
 import { type ActiveCounts, createActiveCounts } from "./active-counts.ts";
 import { createAdminKeyring } from "./admin-keyring.ts";
-import { applyConfiguration, declareAll } from "./apply-configuration.ts";
+import { applyConfiguration, declareAll } from "./clock/apply-configuration.ts";
 import { createClockWatch } from "./clock/clock-watch.ts";
+import { awaitingFirstKey, createConfigured } from "./clock/configured.ts";
 import { createDoubts } from "./clock/doubts.ts";
-import { createGapTracker, type GapTracker } from "./clock/gap-tracker.ts";
-import { createNewestInstant } from "./clock/newest-instant.ts";
+import { createMonitorMemory } from "./clock/monitor-memory.ts";
 import { createWheel } from "./clock/wheel.ts";
 import { createCommitter } from "./committer.ts";
-import { awaitingFirstKey, createConfigured } from "./configured.ts";
-import type { EngineContext } from "./context.ts";
-import { createFollowing } from "./follow-application.ts";
+import { measuresOf } from "./health/measures.ts";
+import { createTroubles } from "./health/troubles.ts";
+import { createVitalSigns } from "./health/vital-signs.ts";
+import { createGapTracker, type GapTracker } from "./hearing/gap-tracker.ts";
+import { createNewestInstant } from "./hearing/newest-instant.ts";
+import type { IntakeContext } from "./intake/ingest.ts";
 import { createIntake, rhythmsOf } from "./intake/intake.ts";
 import { createAddressKeeper } from "./intake/keep-address.ts";
 import { outputRulesOf } from "./intake/output-rules.ts";
 import { createRateLimitedMemory } from "./intake/rate-limited-memory.ts";
+import { createRateLimitedNews } from "./intake/rate-limited-notice.ts";
 import { createRejectionCounts } from "./intake/rejection-counts.ts";
 import { createRejections } from "./intake/rejections.ts";
 import { createSenders } from "./intake/senders.ts";
 import { createSync } from "./intake/sync.ts";
 import { createKeyring } from "./keyring.ts";
-import { measuresOf } from "./measures.ts";
-import { createMonitorMemory } from "./monitor-memory.ts";
+import { createFollowing } from "./operations/follow-application.ts";
 import { createOperate } from "./operations/operate.ts";
 import type { EngineParts, RunningEngine } from "./parts.ts";
 import { createPeople } from "./people/people.ts";
@@ -37,9 +40,7 @@ import type { EngineSettings } from "./reloads.ts";
 import { tellAfterRestore } from "./telling/after-restore.ts";
 import { createAnnouncer } from "./telling/announce.ts";
 import { createBackupNews, createTelling } from "./telling/telling.ts";
-import { createTroubles } from "./troubles.ts";
 import { createTurns } from "./turns.ts";
-import { createVitalSigns } from "./vital-signs.ts";
 
 /** An engine over a migrated store; it does nothing until `start`. */
 export function createEngine(parts: EngineParts): RunningEngine {
@@ -52,6 +53,8 @@ export function createEngine(parts: EngineParts): RunningEngine {
     // First: a nearly full disk still takes rows about gaps, but it was full.
     telling.ofStorage();
     clockWatch.review(now);
+    turns.later(() => built.tellOfRateLimited(now));
+    turns.later(() => built.rejections.review(now, telling.storageEndFollows()));
     telling.review(now);
     // Nobody would catch what these throw where nothing can be stored, and the process would end.
     turns.later(built.senders.review);
@@ -129,11 +132,12 @@ function build(parts: EngineParts) {
 
   const rejections = createRejections(common);
   const intake = createIntake({ ...common, memory, schedule, noteRefused: rejections.note });
+  const tellOfRateLimited = createRateLimitedNews(common);
   const { flush } = intake;
   const senders = createSenders({ ...common, store });
   const following = createFollowing({ ...common, memory });
   const clockWatch = createClockWatch({ ...common, wheel, newest, doubts, memory, flush });
-  const telling = createTelling({ ...common, rejections, tellUnstored });
+  const telling = createTelling({ ...common, takeUnstored: rejections.takeUnstored, tellUnstored });
   const vitalSigns = createVitalSigns(common);
   const troubles = createTroubles({ ...common, clockWatch, memory, hostTrouble: parts.hostTrouble });
   return {
@@ -144,6 +148,7 @@ function build(parts: EngineParts) {
     intake,
     flush,
     rejections,
+    tellOfRateLimited,
     senders,
     following,
     follow: following.begin,
@@ -158,7 +163,7 @@ function contextOf(
   { store, clock, policy, home, incidentUrl, keepPings, failing, user }: EngineParts,
   gaps: GapTracker,
   active: ActiveCounts,
-): EngineContext {
+): IntakeContext {
   const deliveries = prepareDeliveries(store.database);
   const lastRefusalNotice: LastRefusalNotice = { at: null };
   const rateLimitedMemory = createRateLimitedMemory(store.rateLimitedReports, lastRefusalNotice);

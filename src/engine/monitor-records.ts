@@ -9,7 +9,7 @@ import type { Instant } from "../domain/time.ts";
 import type { MonitorBooks } from "../views/context.ts";
 import { type MonitorRecord, recordOf } from "../views/monitor-records.ts";
 import type { ActiveCounts } from "./active-counts.ts";
-import type { Gaps } from "./clock/gap-tracker.ts";
+import type { Gaps } from "./hearing/gap-tracker.ts";
 
 /** The application that owns the monitor, or will. */
 export interface Owner {

@@ -26,10 +26,10 @@ import type {
   SyncReport,
   TellUnstored,
 } from "./api.ts";
-import type { Pulse } from "./clock/pulse.ts";
+import type { Measures } from "./health/measures.ts";
+import type { Pulse } from "./hearing/pulse.ts";
 import type { KeepAddress } from "./intake/keep-address.ts";
 import type { OldAddressCaller } from "./keyring.ts";
-import type { Measures } from "./measures.ts";
 import type { OperatorFor } from "./operations/operate.ts";
 import type { People } from "./people/people.ts";
 import type { EngineSettings, Reloads } from "./reloads.ts";

@@ -26,8 +26,8 @@ import type { MonitorRecord } from "../views/monitor-records.ts";
 import type { AfterCommit, RaisedAlert } from "./after-commit.ts";
 import type { PingKind } from "./api.ts";
 import { type EngineContext, instanceOf } from "./context.ts";
-import { refusedReportOf } from "./intake/refused-report.ts";
 import { gapsAbout } from "./monitor-records.ts";
+import { refusedReportOf } from "./refused-report.ts";
 
 /** The report a transition came from, as a row of pings. */
 export interface PingFacts {

@@ -9,11 +9,11 @@ import type { Instant } from "../../domain/time.ts";
 import { loadMonitor } from "../../views/monitor-records.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
+import type { TrackedGap } from "../hearing/gap-list.ts";
+import type { GapTracker } from "../hearing/gap-tracker.ts";
 import type { Announcer } from "../telling/announce.ts";
 import { findUnheard, tellUnheard } from "../telling/unheard-notice.ts";
 import type { Turns } from "../turns.ts";
-import type { TrackedGap } from "./gap-list.ts";
-import type { GapTracker } from "./gap-tracker.ts";
 
 /** Monitors looked at in one turn of the event loop. */
 const MONITORS_A_TURN = 200;

@@ -9,14 +9,14 @@ import type { GapRow } from "../../store/gaps.ts";
 import type { Clock } from "../api.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
-import type { MonitorMemory } from "../monitor-memory.ts";
+import type { GapTracker } from "../hearing/gap-tracker.ts";
+import type { NewestInstant } from "../hearing/newest-instant.ts";
 import type { Announcer } from "../telling/announce.ts";
 import { type Audience, type AudienceMonitor, type Audiences, createAudiences } from "../telling/audiences.ts";
 import { raiseNotices, readable } from "../telling/notices.ts";
 import { findUnheard, tellUnheard } from "../telling/unheard-notice.ts";
 import type { Turns } from "../turns.ts";
-import type { GapTracker } from "./gap-tracker.ts";
-import type { NewestInstant } from "./newest-instant.ts";
+import type { MonitorMemory } from "./monitor-memory.ts";
 import { rebaseOne } from "./wake.ts";
 
 /** Monitors put right in one transaction. */

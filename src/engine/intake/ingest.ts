@@ -20,6 +20,8 @@ import { record } from "../record.ts";
 import { saveDeclared } from "../setting-changes.ts";
 import { keepAnswer, recallAnswer } from "./idempotency.ts";
 import type { RateLimited } from "./rate-limited.ts";
+import type { RateLimitedMemory } from "./rate-limited-memory.ts";
+import type { RejectionCounts } from "./rejection-counts.ts";
 
 export interface Ingested {
   readonly answer: PingAnswer;
@@ -33,7 +35,13 @@ export interface Ingested {
  * Applies one ping that arrived at `at`; for a repeat, only returns the first answer (R11). Runs inside a transaction;
  * its answer holds after the commit.
  */
-export function ingest(context: EngineContext, ping: Ping, at: Instant): Ingested {
+/** What reports are taken with: what is remembered of those that were refused, too. */
+export interface IntakeContext extends EngineContext {
+  readonly rateLimitedMemory: RateLimitedMemory;
+  readonly rejectionCounts: RejectionCounts;
+}
+
+export function ingest(context: IntakeContext, ping: Ping, at: Instant): Ingested {
   const { idempotency } = ping;
   if (idempotency === null) return apply(context, ping, at);
   const repeated = recallAnswer(context.store, ping, at);
@@ -48,7 +56,7 @@ type Decided =
   | { readonly answer: Receipt; readonly afterCommit: AfterCommit }
   | { readonly answer: Refusal; readonly afterCommit: null };
 
-function apply(context: EngineContext, ping: Ping, at: Instant): Decided {
+function apply(context: IntakeContext, ping: Ping, at: Instant): Decided {
   const known = loadNamed(context, ping.caller.applicationId, ping.monitorKey, ping.runId);
   if (known === null && (!hasSlots(ping) || ping.kind === "log")) return { answer: notFound(ping), afterCommit: null };
   const before = known ?? register(context, ping, at);
@@ -77,7 +85,7 @@ const notFound = (ping: Ping): Refusal =>
   );
 
 /** Refuses new monitors when the application is full; existing ones keep recording (R34). */
-function register(context: EngineContext, ping: Ping, at: Instant): MonitorRecord | Refusal {
+function register(context: IntakeContext, ping: Ping, at: Instant): MonitorRecord | Refusal {
   const { application, applicationId } = ping.caller;
   const owner = { id: applicationId, slug: application };
   const refused = refuseOneMore(context, owner, ping.monitorKey);
@@ -90,7 +98,7 @@ const happenedAtOf = ({ ageSeconds }: Ping, at: Instant): Instant | null =>
   ageSeconds === null || ageSeconds === 0 ? null : at - ageSeconds * SECOND;
 
 /** Declares new values first, so that the report is applied under them (R12). */
-function decide(context: EngineContext, before: MonitorRecord, ping: Ping, expectations: Expectations, at: Instant) {
+function decide(context: IntakeContext, before: MonitorRecord, ping: Ping, expectations: Expectations, at: Instant) {
   const declares = ping.kind !== "log" && !isOlder(before, happenedAtOf(ping, at));
   const declared = declares ? declaredAnew(before.declared, ping) : before.declared;
   const signal = signalOf(ping, expectations);
@@ -141,7 +149,7 @@ interface HeardPing {
   readonly expectations: Expectations;
 }
 
-function receiptOf({ failing, rateLimitedMemory }: EngineContext, heard: HeardPing): Receipt {
+function receiptOf({ failing, rateLimitedMemory }: IntakeContext, heard: HeardPing): Receipt {
   const { ping, at, before, decision, created, expectations } = heard;
   const { kind, monitorKey, message, lookalikes } = ping;
   const length = decision.measuredSeconds ?? decision.run?.durationSeconds ?? null;

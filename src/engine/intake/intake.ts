@@ -8,12 +8,12 @@ import type { RhythmCount } from "../../domain/rate-limit.ts";
 import { DAMAGE_WORDS, isDamage } from "../../domain/storage-fault.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Caller, Clock, Ping, PingAnswer, Rejected, RevokedKey } from "../api.ts";
+import type { MonitorMemory } from "../clock/monitor-memory.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
 import type { Keyring, OldAddressCaller } from "../keyring.ts";
-import type { MonitorMemory } from "../monitor-memory.ts";
 import { createBatcher } from "./batcher.ts";
-import { type Ingested, ingest } from "./ingest.ts";
+import { type Ingested, type IntakeContext, ingest } from "./ingest.ts";
 import { createIntakeCounts, type SeenIntake } from "./intake-counts.ts";
 import { ingestRateLimited, type RateLimited } from "./rate-limited.ts";
 
@@ -55,7 +55,7 @@ export interface Intake {
 }
 
 interface IntakeParts {
-  readonly context: EngineContext;
+  readonly context: IntakeContext;
   readonly clock: Clock;
   readonly committer: Committer;
   readonly keyring: Keyring;

@@ -8,7 +8,7 @@ import type { Caller } from "../api.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
 import type { Keyring } from "../keyring.ts";
-import { addOldAddress } from "../operations/operate-addresses.ts";
+import { addOldAddress } from "../old-addresses.ts";
 
 interface KeepParts {
   readonly context: EngineContext;

@@ -10,19 +10,20 @@ import type { IdSpan, RateLimitedBrief } from "../../store/rate-limited-reports.
 import type { MonitorRecord } from "../../views/monitor-records.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
+import { isHeardSince } from "../refused-report.ts";
 import type { Announcer } from "../telling/announce.ts";
 import { type Audience, createSummedAudiences } from "../telling/audiences.ts";
 import { namedBy, raiseNotices, readable } from "../telling/notices.ts";
 import { oneAtATime } from "../telling/review.ts";
 import type { Turns } from "../turns.ts";
-import { isHeardSince } from "./refused-report.ts";
+import type { IntakeContext } from "./ingest.ts";
 
 /** Rows counted in one turn of the event loop, and monitors read. */
 const COUNTED_A_TURN = 1_000;
 const MONITORS_A_TURN = 200;
 
 interface RateLimitedNewsParts {
-  readonly context: EngineContext;
+  readonly context: IntakeContext;
   readonly committer: Committer;
   readonly announcer: Announcer;
   readonly turns: Turns;

@@ -11,10 +11,11 @@ import type { Instant } from "../../domain/time.ts";
 import type { NewRejected, RejectedRow, RejectedSort } from "../../store/rejected-reports.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
+import { isHeardSince } from "../refused-report.ts";
 import type { Announcer } from "../telling/announce.ts";
 import { audiencesOf } from "../telling/audiences.ts";
 import { namedBy, raiseNotices, readable } from "../telling/notices.ts";
-import { isHeardSince } from "./refused-report.ts";
+import type { IntakeContext } from "./ingest.ts";
 
 /** Refused reports of one sort that no notice has named yet. */
 export interface UntoldRejections {
@@ -29,7 +30,7 @@ export interface UntoldRejections {
 }
 
 interface UntoldParts {
-  readonly context: EngineContext;
+  readonly context: IntakeContext;
   readonly committer: Committer;
   readonly announcer: Announcer;
 }

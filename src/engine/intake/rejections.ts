@@ -10,9 +10,9 @@ import type { Instant } from "../../domain/time.ts";
 import type { NewRejected } from "../../store/rejected-reports.ts";
 import type { Clock, Rejected } from "../api.ts";
 import type { Committer } from "../committer.ts";
-import type { EngineContext } from "../context.ts";
 import type { Announcer } from "../telling/announce.ts";
 import type { Turns } from "../turns.ts";
+import type { IntakeContext } from "./ingest.ts";
 import { createUntoldRejections } from "./rejected-notice.ts";
 
 export interface Rejections {
@@ -30,7 +30,7 @@ export interface Rejections {
 }
 
 interface RejectionParts {
-  readonly context: EngineContext;
+  readonly context: IntakeContext;
   readonly clock: Clock;
   readonly committer: Committer;
   readonly announcer: Announcer;

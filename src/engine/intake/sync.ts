@@ -6,9 +6,9 @@ import { type Action, type Reconciliation, type Registry, reconcile } from "../.
 import type { Instant } from "../../domain/time.ts";
 import type { Caller, Clock, SyncReport } from "../api.ts";
 import { capacityLeft } from "../capacity.ts";
+import type { MonitorMemory } from "../clock/monitor-memory.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
-import type { MonitorMemory } from "../monitor-memory.ts";
 import { saveSync } from "./keep-sync.ts";
 import { notTaken, type Taken, takeAction } from "./take-action.ts";
 

@@ -1,7 +1,7 @@
 // The fields of operations, each a schema with what a person must know to give it: what it means, and by what
 // word. An absent field has its default. The rule of each and its words stand here.
 
-import Type, { type TSchema } from "typebox";
+import Type, { type TObject, type TSchema } from "typebox";
 import { DAY, durationText, MINUTE, SECOND } from "../../domain/time.ts";
 
 /** How a person gives a field. */
@@ -39,6 +39,15 @@ export interface Annotated extends Partial<Notes> {
 export const isSecret = ({ asked, secret }: Annotated): boolean => asked !== undefined || secret === true;
 
 export const annotationsOf = (field: TSchema): Annotated => field as Annotated;
+
+/** What the audit keeps of what was asked: fields that have their defaults say nothing, and secrets never do. */
+export const toldOf = ({ properties }: TObject, asked: object): object =>
+  Object.fromEntries(
+    Object.entries(asked).filter(([name, value]) => {
+      const annotations = annotationsOf(properties[name]!);
+      return !isSecret(annotations) && JSON.stringify(value) !== JSON.stringify(annotations.default);
+    }),
+  );
 
 export const text = (notes: Notes) => Type.String({ ...notes });
 

@@ -24,10 +24,10 @@ import { type AfterCommit, lookAgain } from "../after-commit.ts";
 import { refuseMore } from "../capacity.ts";
 import type { EngineContext } from "../context.ts";
 import { makeMonitor } from "../monitor-records.ts";
+import { addOldAddress, isTaken, knownAddress } from "../old-addresses.ts";
 import { applySignals } from "../record.ts";
 import { optionalText, text } from "./fields.ts";
 import { AT_ONCE, type ImportEntry, type ReadEntry, readEntries } from "./import-entries.ts";
-import { addOldAddress, isTaken, knownAddress } from "./operate-addresses.ts";
 import { acts, looks, type Operated, type OperationContext, unchanged } from "./operation.ts";
 
 // What an import does: it creates monitors, changes what differs of those that are there, and lets their old addresses work.

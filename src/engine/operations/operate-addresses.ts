@@ -1,71 +1,15 @@
-// What operators do to addresses of other services: add and revoke them (R45). Each runs inside a transaction. Only the
-// hash of an address is kept.
+// What operators do to addresses of other services: add and revoke them (R45). Each runs inside a transaction.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { type OldAddress, readOldAddress } from "../../domain/old-address.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { ApplicationRow } from "../../store/applications.ts";
-import type { OldAddressRow, ReportedAddress } from "../../store/old-addresses.ts";
 import { addressSummaryOf, findAddress } from "../../views/addresses.ts";
 import type { AddedAddress, AddressSummary } from "../../views/answers/addresses.ts";
 import { findApplication, findOwner } from "../../views/find-named.ts";
 import type { EngineContext } from "../context.ts";
+import { addOldAddress, type WantedAddress } from "../old-addresses.ts";
 import { type Operated, type OperationContext, unchanged } from "./operation.ts";
-
-/** An address that is to report this; one of `healthchecks-create` has a prefix and no monitor, every other the reverse. */
-export interface WantedAddress extends ReportedAddress {
-  readonly address: OldAddress;
-  readonly owner: Pick<ApplicationRow, "id" | "slug">;
-}
-
-/** `there`: nothing was changed, it reports this already. `revoked`: nothing was changed, somebody has revoked it. */
-export interface AddressAdded {
-  readonly id: number;
-  readonly done: "added" | "there" | "revoked";
-}
-
-/**
- * Adds an address, in a transaction that the caller holds; the monitor need not exist yet. Refuses one that works and reports
- * something else. One that was revoked stays so, unless it `returns`. After the commit, `keyring.forget()`.
- */
-export function addOldAddress(
-  { store }: Pick<EngineContext, "store">,
-  { address, owner, monitorKey, prefix }: WantedAddress,
-  now: Instant,
-  returns: boolean,
-): AddressAdded | Refusal {
-  const { convention, shown } = address;
-  const hash = hashOf(address);
-  const made = { applicationId: owner.id, hash, convention, shown, monitorKey, prefix, createdAt: now };
-  const id = store.oldAddresses.idOfHash(hash);
-  if (id === null) return { id: store.oldAddresses.insert(made), done: "added" };
-  const known = store.oldAddresses.find(id);
-  if (known !== null && known.revokedAt === null) {
-    const isSame = known.application === owner.slug && known.monitorKey === monitorKey && known.prefix === prefix;
-    return isSame ? { id, done: "there" } : isTaken(known);
-  }
-  // Nobody revoked that of an application that is deleted.
-  if (known !== null && !returns) return { id, done: "revoked" };
-  store.oldAddresses.renew(id, made);
-  return { id, done: "added" };
-}
-
-const hashOf = ({ path }: OldAddress): Uint8Array => Buffer.from(Bun.SHA256.hash(path, "hex"), "hex");
-
-/** What is known of an address, works it or was it revoked; null: it is free. */
-export function knownAddress({ store }: Pick<EngineContext, "store">, address: OldAddress): OldAddressRow | null {
-  const id = store.oldAddresses.idOfHash(hashOf(address));
-  return id === null ? null : store.oldAddresses.find(id);
-}
-
-export const isTaken = ({ id, application, monitorKey }: OldAddressRow): Refusal =>
-  refuse(
-    "INVALID_REQUEST",
-    `address: it is address ${id} already, which ${
-      monitorKey === null ? "creates monitors" : `reports monitor ${JSON.stringify(monitorKey)}`
-    } of application "${application}"; revoke that first`,
-  );
 
 interface AddRequest {
   readonly address: string;

@@ -9,12 +9,19 @@ import { type Actor, refuseActor } from "../../domain/people/person.ts";
 import type { Held } from "../../views/answers/schema.ts";
 import type { About } from "../../views/find-named.ts";
 import type { Clock } from "../api.ts";
+import type { MonitorMemory } from "../clock/monitor-memory.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
-import type { MonitorMemory } from "../monitor-memory.ts";
-import { auditOperation } from "../people/audit.ts";
-import { annotationsOf, isSecret, ruleOf } from "./fields.ts";
-import { type Acting, type AnswerPages, type Operation, type OperationContext, roleFor } from "./operation.ts";
+import { audit } from "../people/audit.ts";
+import { annotationsOf, isSecret, ruleOf, toldOf } from "./fields.ts";
+import {
+  type Acting,
+  type AnswerPages,
+  type ListPage,
+  type Operation,
+  type OperationContext,
+  roleFor,
+} from "./operation.ts";
 import { type Answer, type Input, OPERATIONS, type OperationName } from "./operations.ts";
 
 interface OperateParts extends Omit<OperationContext, keyof EngineContext> {
@@ -77,7 +84,8 @@ export function createOperate(parts: OperateParts): OperatorFor {
     flush();
     const { answer, afterCommit, urgent, follows } = committer.one((now) => {
       const operated = operation.run(context, input, now, by);
-      if (!isRefusal(operated.answer)) auditOperation(context, by, name, operation.input, input, about, now);
+      const details = toldOf(operation.input, input);
+      if (!isRefusal(operated.answer)) audit(context, by, { action: name, about, details }, now);
       return operated;
     });
     memory.finish([afterCommit].flat());
@@ -109,13 +117,11 @@ function wholeAnswer(answer: AnswerPages<object>): object | Refusal {
   const pages: object[] = [];
   for (let step = answer.next(); ; step = answer.next()) {
     if (step.value !== undefined) pages.push(step.value);
-    if (step.done) return pages.length === 1 ? step.value : joined(pages as Page[]);
+    if (step.done) return pages.length === 1 ? step.value : joined(pages as ListPage[]);
   }
 }
 
-type Page = Readonly<Record<string, readonly unknown[]>>;
-
-const joined = (pages: readonly Page[]): Page =>
+const joined = (pages: readonly ListPage[]): ListPage =>
   Object.fromEntries(Object.keys(pages[0]!).map((name) => [name, pages.flatMap((page) => page[name]!)]));
 
 // Reads what was sent to an operation into values of the right type: checked once, here, by the schema of

@@ -79,6 +79,9 @@ export const roleFor = ({ role, effect }: Pick<Operation, "role" | "effect">): R
  */
 export type AnswerPages<Answer> = Generator<Answer | undefined, Answer | Refusal, void>;
 
+/** A page of an answer of lists. */
+export type ListPage = Readonly<Record<string, readonly unknown[]>>;
+
 interface Looks<Asked, Answer> {
   readonly effect: "looks";
   run(context: OperationContext, input: Asked, now: Instant): Answer | Refusal | AnswerPages<Answer>;

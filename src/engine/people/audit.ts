@@ -1,12 +1,10 @@
 // Writes the audit: who did what, when, to what, from which address. Called in the transaction of the deed; must never
 // be given a secret.
 
-import type { TObject } from "typebox";
 import { type Actor, nameOfActor } from "../../domain/people/person.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Store } from "../../store/store.ts";
 import type { About } from "../../views/find-named.ts";
-import { annotationsOf, isSecret } from "../operations/fields.ts";
 
 interface AuditedAction {
   readonly action: string;
@@ -28,21 +26,4 @@ export function audit({ store }: { readonly store: Store }, by: Actor, deed: Aud
     monitorKey: about?.monitorKey ?? null,
     details: JSON.stringify(details),
   });
-}
-
-/** `asked`: the operation's input as it was read; fields that have their defaults say nothing, and secrets never do. */
-export function auditOperation(
-  context: { readonly store: Store },
-  by: Actor,
-  action: string,
-  schema: TObject,
-  asked: object,
-  about: About | null,
-  now: Instant,
-): void {
-  const told = Object.entries(asked).filter(([name, value]) => {
-    const annotations = annotationsOf(schema.properties[name]!);
-    return !isSecret(annotations) && JSON.stringify(value) !== JSON.stringify(annotations.default);
-  });
-  audit(context, by, { action, about, details: Object.fromEntries(told) }, now);
 }

@@ -11,8 +11,6 @@ import { HOUR, type Instant, MINUTE } from "../../domain/time.ts";
 import type { BackupFailure, Clock, TellUnstored } from "../api.ts";
 import type { Committer } from "../committer.ts";
 import { type EngineContext, instanceOf } from "../context.ts";
-import { createRateLimitedNews } from "../intake/rate-limited-notice.ts";
-import type { Rejections } from "../intake/rejections.ts";
 import { inTransaction } from "../transaction.ts";
 import type { Turns } from "../turns.ts";
 import type { Announcer } from "./announce.ts";
@@ -26,7 +24,9 @@ import { type UnsentMessages, unsentAt } from "./unsent.ts";
 export interface Telling {
   /** Tells that nothing can be stored, or can be again. */
   ofStorage(): void;
-  /** Tells the rest of what there is to tell. */
+  /** Whether people know that nothing can be stored, while its end is still to be told. */
+  storageEndFollows(): boolean;
+  /** What is looked for once a minute. */
   review(now: Instant): void;
 }
 
@@ -37,21 +37,20 @@ interface TellingParts {
   readonly announcer: Announcer;
   readonly log: Log;
   readonly turns: Turns;
-  readonly rejections: Rejections;
+  /** The monitors whose failures could not be stored; each is handed out once. */
+  readonly takeUnstored: (now: Instant) => readonly RejectedMonitor[];
   readonly tellUnstored: TellUnstored;
 }
 
 export function createTelling(parts: TellingParts): Telling {
-  const { turns, rejections } = parts;
-  const ofStorage = createStorageNews({ ...parts, tell: parts.tellUnstored });
-  const tellOfRateLimited = createRateLimitedNews(parts);
+  const { turns } = parts;
+  const ofStorage = createStorageNews(parts);
   const onceAMinute = [createDrills(parts), createUndelivered(parts), createOutages(parts)];
 
   return {
     ofStorage: () => turns.later(ofStorage.review),
+    storageEndFollows: ofStorage.endFollows,
     review: (now) => {
-      turns.later(() => tellOfRateLimited(now));
-      turns.later(() => rejections.review(now, ofStorage.endFollows()));
       for (const each of onceAMinute) if (each.isTime(now)) turns.later(() => each.review(now));
     },
   };
@@ -67,28 +66,20 @@ interface StorageNewsTeller {
   endFollows(): boolean;
 }
 
-interface StorageNewsParts {
-  readonly context: EngineContext;
-  readonly committer: Committer;
-  readonly clock: Clock;
-  readonly rejections: Pick<Rejections, "takeUnstored">;
-  readonly tell: TellUnstored;
-}
-
 const NO_FAILURES: readonly RejectedMonitor[] = [];
 
-function createStorageNews(parts: StorageNewsParts): StorageNewsTeller {
-  const { context, committer, clock, rejections, tell } = parts;
+function createStorageNews(parts: TellingParts): StorageNewsTeller {
+  const { context, committer, clock, takeUnstored, tellUnstored } = parts;
   let news = NO_STORAGE_NEWS;
 
   function review(): void {
     const next = storageNews(news, committer.failing(), { at: clock.now(), monotonic: clock.monotonic() });
     if (next.tell !== null) {
       // If this throws, the end is told with a later look.
-      const failed = next.tell.until === null ? NO_FAILURES : rejections.takeUnstored(clock.now());
+      const failed = next.tell.until === null ? NO_FAILURES : takeUnstored(clock.now());
       const database = context.store.database.filename;
       const notice: Notice = { kind: "storage", ...next.tell, database, failed };
-      tell(noticeMessage(notice, clock.now(), instanceOf(context)), allRoutes(context));
+      tellUnstored(noticeMessage(notice, clock.now(), instanceOf(context)), allRoutes(context));
     }
     news = next;
   }

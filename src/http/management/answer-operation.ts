@@ -4,7 +4,7 @@
 import type { TSchema } from "typebox";
 import { isRefusal } from "../../domain/errors.ts";
 import type { Operator } from "../../engine/operations/operate.ts";
-import type { AnswerPages } from "../../engine/operations/operation.ts";
+import type { AnswerPages, ListPage } from "../../engine/operations/operation.ts";
 import { isOperationName, OPERATIONS } from "../../engine/operations/operations.ts";
 import { written } from "../../engine/operations/written.ts";
 import { okAnswer } from "../answers.ts";
@@ -47,14 +47,12 @@ export async function answerOperation(
 // An answer of lists as JSON, one page per piece. Keeps parts of a page only if the order of fields demands it: the
 // first field is the long one. Must not know an operation.
 
-type ListsPage = Readonly<Record<string, readonly unknown[]>>;
-
 /** `{"first":[…],"others":[…]}`, as if written at once. `schema`: the schema of the answer and of each page. */
 export function* listsInPieces(schema: TSchema, first: object, others: AnswerPages<object>): Pieces {
   const behind = new Map<string, unknown[]>();
   let isEmpty = true;
   const textOf = (page: object): string => {
-    const [[, rows], ...more] = Object.entries(written(schema, page as never) as ListsPage) as [Field, ...Field[]];
+    const [[, rows], ...more] = Object.entries(written(schema, page as never) as ListPage) as [Field, ...Field[]];
     for (const [name, some] of more) behind.set(name, [...(behind.get(name) ?? []), ...some]);
     const text = JSON.stringify(rows).slice(1, -1);
     const between = isEmpty || text === "" ? "" : ",";

@@ -3,7 +3,7 @@
 import type { RefusalCode } from "../../domain/errors.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { SelfPingStanding } from "../../engine/api.ts";
-import type { Measures } from "../../engine/measures.ts";
+import type { Measures } from "../../engine/health/measures.ts";
 import type { MeasuresRead } from "../../views/measures.ts";
 
 export interface Seen {

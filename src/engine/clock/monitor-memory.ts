@@ -1,15 +1,15 @@
 // What the engine remembers about monitors between transactions: when to look at each, which rows are unreadable, and
 // the newest instant. The rows are the truth; this follows after each commit, never before.
 
-import type { Log } from "../domain/log.ts";
-import { HOUR, type Instant } from "../domain/time.ts";
-import type { AnnouncedChanges } from "../views/changes.ts";
-import type { AfterCommit } from "./after-commit.ts";
-import type { Doubts } from "./clock/doubts.ts";
-import type { NewestInstant } from "./clock/newest-instant.ts";
-import type { Wheel } from "./clock/wheel.ts";
-import type { Committer } from "./committer.ts";
-import type { Announcer } from "./telling/announce.ts";
+import type { Log } from "../../domain/log.ts";
+import { HOUR, type Instant } from "../../domain/time.ts";
+import type { AnnouncedChanges } from "../../views/changes.ts";
+import type { AfterCommit } from "../after-commit.ts";
+import type { Committer } from "../committer.ts";
+import type { NewestInstant } from "../hearing/newest-instant.ts";
+import type { Announcer } from "../telling/announce.ts";
+import type { Doubts } from "./doubts.ts";
+import type { Wheel } from "./wheel.ts";
 
 export interface MonitorMemory {
   /** To be called after each commit: does the work it left. null: none. */

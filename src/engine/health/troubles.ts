@@ -1,13 +1,13 @@
 // Why a ping cannot be recorded or an alert cannot be delivered right now, in sentences (`/readyz`).
 
-import { type ReachedAudience, unheardOf } from "../domain/settings/reach.ts";
-import { STORAGE_FAULT_WORDS } from "../domain/storage-fault.ts";
-import { counted } from "../domain/wording/spoken-time.ts";
-import type { Clock } from "./api.ts";
-import type { ClockWatch } from "./clock/clock-watch.ts";
-import type { Committer } from "./committer.ts";
-import type { EngineContext } from "./context.ts";
-import type { MonitorMemory } from "./monitor-memory.ts";
+import { type ReachedAudience, unheardOf } from "../../domain/settings/reach.ts";
+import { STORAGE_FAULT_WORDS } from "../../domain/storage-fault.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
+import type { Clock } from "../api.ts";
+import type { ClockWatch } from "../clock/clock-watch.ts";
+import type { MonitorMemory } from "../clock/monitor-memory.ts";
+import type { Committer } from "../committer.ts";
+import type { EngineContext } from "../context.ts";
 
 interface TroublesParts {
   readonly context: EngineContext;

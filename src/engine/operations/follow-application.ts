@@ -1,15 +1,15 @@
 // Brings monitors in line with their application: pauses those of a suspended one, resumes them with it, and deletes those
 // of a deleted one (R3). A piece a turn, so that no ping waits; what a crash leaves undone the next start does.
 
-import type { Instant } from "../domain/time.ts";
-import { loadMonitor } from "../views/monitor-records.ts";
-import type { AfterCommit } from "./after-commit.ts";
-import type { Clock } from "./api.ts";
-import type { EngineContext } from "./context.ts";
-import type { MonitorMemory } from "./monitor-memory.ts";
-import { deleteOne } from "./operations/delete-monitor.ts";
-import { applySignals } from "./record.ts";
-import type { Turns } from "./turns.ts";
+import type { Instant } from "../../domain/time.ts";
+import { loadMonitor } from "../../views/monitor-records.ts";
+import type { AfterCommit } from "../after-commit.ts";
+import type { Clock } from "../api.ts";
+import type { MonitorMemory } from "../clock/monitor-memory.ts";
+import type { EngineContext } from "../context.ts";
+import { applySignals } from "../record.ts";
+import type { Turns } from "../turns.ts";
+import { deleteOne } from "./delete-monitor.ts";
 
 /** Monitors brought in line in one turn of the event loop. */
 const FOLLOWING_A_TURN = 50;

@@ -1,19 +1,19 @@
 // Brings configured names into the store at a start or reload: creates missing applications and monitors, and declares values that
 // have changed (R12, R31).
 
-import { hasSlots } from "../domain/schedule/rhythm.ts";
-import { NOTHING_DECLARED } from "../domain/settings/declared.ts";
-import { isMadeAtStart, watchOf } from "../domain/settings/policy.ts";
-import { sameApplied } from "../domain/settings/settings.ts";
-import type { Instant } from "../domain/time.ts";
-import type { Store } from "../store/store.ts";
-import { loadMonitor } from "../views/monitor-records.ts";
-import type { AfterCommit } from "./after-commit.ts";
-import { rearm } from "./clock/wake.ts";
-import type { EngineContext } from "./context.ts";
-import { makeMonitor } from "./monitor-records.ts";
-import { applySignals } from "./record.ts";
-import { saveConfigured } from "./setting-changes.ts";
+import { hasSlots } from "../../domain/schedule/rhythm.ts";
+import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
+import { isMadeAtStart, watchOf } from "../../domain/settings/policy.ts";
+import { sameApplied } from "../../domain/settings/settings.ts";
+import type { Instant } from "../../domain/time.ts";
+import type { Store } from "../../store/store.ts";
+import { loadMonitor } from "../../views/monitor-records.ts";
+import type { AfterCommit } from "../after-commit.ts";
+import type { EngineContext } from "../context.ts";
+import { makeMonitor } from "../monitor-records.ts";
+import { applySignals } from "../record.ts";
+import { saveConfigured } from "../setting-changes.ts";
+import { rearm } from "./wake.ts";
 
 /** The application a start without any creates. */
 const FIRST_APPLICATION = "default";

@@ -1,12 +1,12 @@
 // The refused report that explains a miss, or a run without its end (R33): nobody should wake to look for a dead job
 // when a parameter is wrong. Reads only.
 
-import { TRANSIT } from "../../domain/limits.ts";
-import type { Alert, RefusedReport } from "../../domain/message/alert.ts";
-import { explainsSince } from "../../domain/message/refused-report.ts";
-import { type Instant, toIso } from "../../domain/time.ts";
-import type { MonitorRecord } from "../../views/monitor-records.ts";
-import type { EngineContext } from "../context.ts";
+import { TRANSIT } from "../domain/limits.ts";
+import type { Alert, RefusedReport } from "../domain/message/alert.ts";
+import { explainsSince } from "../domain/message/refused-report.ts";
+import { type Instant, toIso } from "../domain/time.ts";
+import type { MonitorRecord } from "../views/monitor-records.ts";
+import type { EngineContext } from "./context.ts";
 
 /** Its client has sent the failure of this time again, also late, and that was told. */
 export const isHeardSince = (record: Pick<MonitorRecord, "monitor"> | null, at: Instant): boolean =>

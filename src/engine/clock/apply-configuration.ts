@@ -1,19 +1,19 @@
 // Puts the configuration in force for every monitor: at a start all at once, at a reload a piece a turn. If a start finds it
 // in force, it fills the wheel from stored times, and reads the monitors in later turns.
 
-import { type InPieces, piecesOf, wholeOf } from "../domain/in-pieces.ts";
-import type { Log } from "../domain/log.ts";
-import type { Policy } from "../domain/settings/policy.ts";
-import { DEFAULTS } from "../domain/settings/settings.ts";
-import { loadMonitor } from "../views/monitor-records.ts";
-import type { Clock } from "./api.ts";
-import { rearm } from "./clock/wake.ts";
-import type { Wheel } from "./clock/wheel.ts";
-import type { Committer } from "./committer.ts";
+import { type InPieces, piecesOf, wholeOf } from "../../domain/in-pieces.ts";
+import type { Log } from "../../domain/log.ts";
+import type { Policy } from "../../domain/settings/policy.ts";
+import { DEFAULTS } from "../../domain/settings/settings.ts";
+import { loadMonitor } from "../../views/monitor-records.ts";
+import type { Clock } from "../api.ts";
+import type { Committer } from "../committer.ts";
+import type { EngineContext } from "../context.ts";
+import type { Turns } from "../turns.ts";
 import { declareConfigured } from "./configured.ts";
-import type { EngineContext } from "./context.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
-import type { Turns } from "./turns.ts";
+import { rearm } from "./wake.ts";
+import type { Wheel } from "./wheel.ts";
 
 /** Monitors read in one turn of the event loop. */
 const READ_A_TURN = 100;

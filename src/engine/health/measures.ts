@@ -1,10 +1,10 @@
 // What `/metrics` tells of the engine: numbers that are at hand. Changes nothing.
 
-import type { Instant } from "../domain/time.ts";
-import { databaseSize } from "../store/settings.ts";
-import type { EngineContext } from "./context.ts";
-import type { Intake } from "./intake/intake.ts";
-import type { SeenIntake } from "./intake/intake-counts.ts";
+import type { Instant } from "../../domain/time.ts";
+import { databaseSize } from "../../store/settings.ts";
+import type { EngineContext } from "../context.ts";
+import type { Intake } from "../intake/intake.ts";
+import type { SeenIntake } from "../intake/intake-counts.ts";
 import type { VitalSigns } from "./vital-signs.ts";
 
 export interface Measures {

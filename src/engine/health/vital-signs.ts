@@ -1,13 +1,13 @@
 // Whether this process does its work: looks at the clock, writes, and gets messages out. Another monitor is told so while
 // it holds (`[self]`), and `/metrics` shows it. Decides nothing else; what a report or an alert meets is in troubles.ts.
 
-import { STORAGE_FAULT_WORDS } from "../domain/storage-fault.ts";
-import { type Instant, SECOND } from "../domain/time.ts";
-import { stuckDestinations } from "../views/stuck.ts";
-import type { Clock } from "./api.ts";
-import type { Committer } from "./committer.ts";
-import type { EngineContext } from "./context.ts";
-import type { Turns } from "./turns.ts";
+import { STORAGE_FAULT_WORDS } from "../../domain/storage-fault.ts";
+import { type Instant, SECOND } from "../../domain/time.ts";
+import { stuckDestinations } from "../../views/stuck.ts";
+import type { Clock } from "../api.ts";
+import type { Committer } from "../committer.ts";
+import type { EngineContext } from "../context.ts";
+import type { Turns } from "../turns.ts";
 
 /** A tick comes each second, and its work is done in the turns after it. Milliseconds. */
 const TICK_LATE = 10 * SECOND;
