@@ -1,11 +1,8 @@
 // The last runs of many monitors, as a strip shows them: how each went, and how long it took. Changes nothing.
 
-import { isRefusal } from "../domain/errors.ts";
 import type { Instant } from "../domain/time.ts";
 import type { ChainedPing } from "../store/recent.ts";
 import type { Store } from "../store/store.ts";
-import type { ViewSource } from "./context.ts";
-import { findMonitor, type MonitorName } from "./find-named.ts";
 import { type RunOutcome, runOf } from "./timeline.ts";
 
 export interface RecentRun {
@@ -21,14 +18,6 @@ export const RUNS_SHOWN = 30;
 
 /** A run is two reports at most, and few say more than that. */
 const pingsFor = (count: number): number => 2 * count + 4;
-
-/** The last `count` runs of one monitor, oldest first; none if there is no such monitor. */
-export function lastRuns(context: ViewSource, name: MonitorName, count: number): readonly RecentRun[] {
-  const found = findMonitor(context, name);
-  if (isRefusal(found)) return [];
-  const { id, heads } = found;
-  return recentRuns(context.store, [{ id, lastPingId: heads.lastPingId }], count).get(id) ?? [];
-}
 
 interface ReportingMonitor {
   readonly id: number;

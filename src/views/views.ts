@@ -14,14 +14,13 @@ import type { Changes } from "./changes.ts";
 import type { ViewSource } from "./context.ts";
 import { type DestinationStanding, destinationsOf } from "./destinations.ts";
 import { monitorIdOf } from "./find-named.ts";
-import { type JobPast, jobPast } from "./job-past.ts";
+import { type JobPast, jobPast } from "./job.ts";
 import type { StoryAsked } from "./job-story.ts";
 import { sentencesNow } from "./jobs-now.ts";
 import { type LookBack, type LookBackAsked, lookBack } from "./look-back.ts";
 import { type MeasuresRead, readAll } from "./measures.ts";
 import { type OwnHealth, ownHealth } from "./own-health.ts";
 import { type DeliveriesAsked, type DeliveryPage, deliveriesOf, type IncidentPage, incidentsOf } from "./page-lists.ts";
-import { lastRuns, type RecentRun } from "./recent-runs.ts";
 import { type ViewContext, viewContextAt } from "./shown-monitor.ts";
 import { notifiedOf } from "./stories.ts";
 import { type SyncStatus, syncStatus } from "./sync-status.ts";
@@ -37,9 +36,7 @@ export interface Views {
   /** What changes of it are named by; null: there is no such monitor. */
   monitorId(application: string, key: string): number | null;
   /** What a monitor's page shows of its past. */
-  past(application: string, key: string, asked: StoryAsked): InPieces<JobPast | Refusal>;
-  /** The last runs of a monitor, oldest first; none if there is no such monitor. */
-  lastRuns(application: string, key: string, count: number): readonly RecentRun[];
+  job(application: string, key: string, asked: StoryAsked): InPieces<JobPast | Refusal>;
   /** What each of these monitors is doing now, to be read after its name. */
   now(ids: readonly number[]): ReadonlyMap<number, readonly SaidPart[]>;
   /** What these monitors did in this span, and what was due in it. */
@@ -73,8 +70,7 @@ export const createViews = ({ source, clock, changes }: ViewsParts): Views => ({
   health: () => ownHealth(source, clock.now()),
   board: createBoard(source, changes),
   monitorId: (application, key) => monitorIdOf(source, application, key),
-  past: (application, key, asked) => jobPast(source, { application, key }, asked, clock.now()),
-  lastRuns: (application, key, count) => lastRuns(source, { application, key }, count),
+  job: (application, key, asked) => jobPast(source, { application, key }, asked, clock.now()),
   now: (ids) => sentencesNow(source, ids, clock.now()),
   timelines: (ids, span) => timelinesOf(source, ids, span, clock.now()),
   troubledIn: ({ from, to }) => new Set(source.store.spans.troubled(from, to)),

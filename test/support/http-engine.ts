@@ -107,12 +107,11 @@ const NO_VIEWS: Views = {
   },
   health: () => ({ gaps: [], moreGaps: false, database: { bytes: 0, free: 0, sqlite: "3" }, signedIn: [] }),
   monitorId: () => null,
-  *past() {
+  *job() {
     yield* [];
     return refuse("MONITOR_NOT_FOUND", "this engine has no monitors");
   },
   now: () => new Map(),
-  lastRuns: () => [],
   notified: () => new Map(),
   *measures() {
     yield* [];

@@ -4,6 +4,7 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { wholeOf } from "../../src/domain/in-pieces.ts";
 import { CHANGES_KEPT } from "../../src/views/changes.ts";
+import { recentRuns } from "../../src/views/recent-runs.ts";
 import { createCatchUp } from "../../src/web/overview/catch-up.ts";
 import { openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
@@ -69,8 +70,8 @@ test("the last runs of a look that follows others are those of a first look", ()
         seen(service);
         const { board } = service.engine.views;
         const runs = board.recentRuns(wholeOf(board.monitors(service.now)).map(({ id }) => id));
-        for (const { id, key } of wholeOf(board.monitors(service.now))) {
-          const afresh = service.engine.views.lastRuns("prod", key, 30);
+        for (const { id } of wholeOf(board.monitors(service.now))) {
+          const afresh = recentRuns(service.store, service.store.monitorPages.outlines([id])).get(id)!;
           expect(runs.get(id)!.slice(-afresh.length)).toEqual([...afresh]);
         }
       }

@@ -114,15 +114,17 @@ test(
               .toSorted((a, b) => a - b),
           ).toEqual(unfilled.map(({ at }) => at));
 
+          const asked = { part: "all", before: Number.MAX_SAFE_INTEGER, find: "", limit: 500 } as const;
+          const page = granted(wholeOf(views.job("prod", job, asked)));
+
           // The strip of a list, and the chart of a page.
           service.endTurns();
           for (const _ of views.board.catchUp());
-          for (const strip of [views.board.recentRuns([id]).get(id)!, views.lastRuns("prod", job, 100)])
+          for (const strip of [views.board.recentRuns([id]).get(id)!, page.runs])
             for (const { at, outcome } of strip) expect([...slots, ...runs]).toContain(said(at, outcome));
 
           // The calendar of a page, and a status page, which knows of failures only what incidents tell.
-          const asked = { part: "all", before: Number.MAX_SAFE_INTEGER, find: "", limit: 500 } as const;
-          const { days, story } = granted(wholeOf(views.past("prod", job, asked)));
+          const { days, story } = page;
           const isChosen = (key: string) => key === job;
           const [shown] = wholeOf(views.lookBack({ application: "prod", isChosen, days: 14, limit: 1 })).monitors;
           const publicDays = new Map(shown!.days.map((day) => [day.at, day.outcome]));

@@ -130,7 +130,7 @@ describe("the last days of a monitor", () => {
 const pageDays = (service: Service, days: number) =>
   granted(
     wholeOf(
-      service.engine.views.past("prod", "job", { part: "all", before: Number.MAX_SAFE_INTEGER, find: "", limit: 1 }),
+      service.engine.views.job("prod", "job", { part: "all", before: Number.MAX_SAFE_INTEGER, find: "", limit: 1 }),
     ),
   ).days.slice(-days);
 

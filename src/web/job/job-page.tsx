@@ -14,10 +14,9 @@ import {
 } from "../../domain/wording/report-line.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { troublesInWords } from "../../domain/wording/subject.ts";
-import type { IncidentSummary, Notified } from "../../views/answers/incidents.ts";
+import type { IncidentSummary } from "../../views/answers/incidents.ts";
 import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
-import type { JobPast } from "../../views/job-past.ts";
-import type { RecentRun } from "../../views/recent-runs.ts";
+import type { JobPast } from "../../views/job.ts";
 import { Document } from "../document.tsx";
 import { Live, livePath, Part } from "../live/live-part.tsx";
 import { type Shown, shownParts } from "../live/shown.ts";
@@ -39,10 +38,6 @@ import { type StoryQuery, storyPath, WHOLE_STORY } from "./story-query.ts";
 /** All that the page shows. */
 export interface JobView {
   readonly monitor: ShownMonitor;
-  /** Oldest first. */
-  readonly runs: readonly RecentRun[];
-  /** Of its open incident. */
-  readonly notified: readonly Notified[];
   readonly past: JobPast;
   readonly query: StoryQuery;
   readonly now: Instant;
@@ -82,16 +77,16 @@ export const JobPage = ({ job: { monitor, query }, shown, viewer, look, address 
 );
 
 /** What changes of it while it is open. */
-export const jobShown = ({ monitor, runs, notified, past, query, now }: JobView, viewer: Viewer): InPieces<Shown> =>
+export const jobShown = ({ monitor, past, query, now }: JobView, viewer: Viewer): InPieces<Shown> =>
   shownParts({
     headline: <JobHead monitor={monitor} now={now} />,
     "job-acts": <JobActs monitor={monitor} now={now} viewer={viewer} />,
     "job-open": (
-      <section id="job-open" aria-label="Open incident" hidden={notified.length === 0}>
-        <Story messages={notified} now={now} timezone={monitor.timezone} />
+      <section id="job-open" aria-label="Open incident" hidden={past.notified.length === 0}>
+        <Story messages={past.notified} now={now} timezone={monitor.timezone} />
       </section>
     ),
-    "job-durations": <Durations runs={runs} limitSeconds={monitor.runLimit.seconds} />,
+    "job-durations": <Durations runs={past.runs} limitSeconds={monitor.runLimit.seconds} />,
     "job-days": <Calendar job={monitor} days={past.days} timezone={monitor.timezone} />,
     "job-incidents": (
       <Incidents

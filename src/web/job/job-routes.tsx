@@ -18,8 +18,6 @@ import { readStoryQuery } from "./story-query.ts";
 
 const PATH = "/jobs/:application/:key";
 
-/** As many as the chart has room for. */
-const RUNS_DRAWN = 100;
 const EVENTS_SHOWN = { all: 150, runs: 50, incidents: 20, changes: 50, reports: 50 } as const;
 
 export function jobRoutes(parts: PagesParts) {
@@ -28,17 +26,11 @@ export function jobRoutes(parts: PagesParts) {
   function* jobOf(request: Request, viewer: Viewer, { application, key }: OneJob): InPieces<JobView | Refusal> {
     const monitor = engine.as(asActor(viewer)).operate("monitor show", { application, key });
     if (isRefusal(monitor)) return monitor;
-    const { incident } = monitor;
     const query = readStoryQuery(new URL(request.url).searchParams);
     const asked = { ...query, before: query.before ?? Number.MAX_SAFE_INTEGER, limit: EVENTS_SHOWN[query.part] };
     yield;
-    const past = yield* engine.views.past(application, key, asked);
-    if (isRefusal(past)) return past;
-    yield;
-    const runs = engine.views.lastRuns(application, key, RUNS_DRAWN);
-    yield;
-    const notified = incident === null ? [] : (engine.views.notified([incident.id]).get(incident.id) ?? []);
-    return { monitor, runs, notified, past, query, now: engine.views.viewContext().now };
+    const past = yield* engine.views.job(application, key, asked);
+    return isRefusal(past) ? past : { monitor, past, query, now: engine.views.viewContext().now };
   }
 
   function* pageOf(request: Request, viewer: Viewer, asked: OneJob): InPieces<Response> {

@@ -1,18 +1,25 @@
-// What a monitor's page shows of its past: the last weeks, its incidents, its story. Changes nothing.
+// What a monitor's page shows of its past, found and read once: its last runs and weeks, its incidents, what was told of the
+// open one, and its story. Changes nothing.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
 import { offsetPeriodAt } from "../domain/schedule/zone.ts";
 import { DAY, type Instant } from "../domain/time.ts";
-import type { IncidentSummary } from "./answers/incidents.ts";
+import type { IncidentSummary, Notified } from "./answers/incidents.ts";
 import type { ViewSource } from "./context.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
 import { incidentSummaryOf } from "./incidents.ts";
 import { type JobStory, jobStoryOf, type StoryAsked } from "./job-story.ts";
 import { lastMidnights, type PastDay, pastDays } from "./past-days.ts";
+import { type RecentRun, recentRuns } from "./recent-runs.ts";
+import { notifiedOf } from "./stories.ts";
 import { walkReports } from "./walk-reports.ts";
 
 export interface JobPast {
+  /** The last ones, oldest first. */
+  readonly runs: readonly RecentRun[];
+  /** Of its open incident, oldest first; none: there is none. */
+  readonly notified: readonly Notified[];
   /** Of whole weeks from a Monday on, in the zone of its schedule; the last is today. */
   readonly days: readonly PastDay[];
   /** The newest first. */
@@ -21,6 +28,8 @@ export interface JobPast {
   readonly story: JobStory;
 }
 
+/** As many as a chart has room for. */
+const RUNS_DRAWN = 100;
 const WEEKS = 13;
 const INCIDENTS_SHOWN = 5;
 /** A job that fails and recovers every minute has more; then the days before them count as well. */
@@ -41,7 +50,13 @@ export function* jobPast(
   const days = yield* daysOf(context, record.id, now);
   yield;
   const story = yield* jobStoryOf(context, record, asked);
-  return { days, incidents, moreIncidents: ids.length > INCIDENTS_SHOWN, story };
+  yield;
+  const { id, heads } = record;
+  const runs = recentRuns(store, [{ id, lastPingId: heads.lastPingId }], RUNS_DRAWN).get(id) ?? [];
+  yield;
+  const open = heads.openIncidentId;
+  const notified = open === null ? [] : (notifiedOf(context, [open]).get(open) ?? []);
+  return { runs, notified, days, incidents, moreIncidents: ids.length > INCIDENTS_SHOWN, story };
 }
 
 function* daysOf({ store }: ViewSource, id: number, now: Instant): InPieces<PastDay[]> {
