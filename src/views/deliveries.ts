@@ -9,7 +9,7 @@ import type { Store } from "../store/store.ts";
 import type { DeliveryList, DeliverySummary } from "./answers/deliveries.ts";
 import type { ViewSource } from "./context.ts";
 import { findListed, findOwner } from "./find-named.ts";
-import { sinceOf } from "./received-filter.ts";
+import { sinceOf } from "./received.ts";
 
 interface DeliveryFilter {
   readonly states: readonly DeliveryState[];

@@ -1,6 +1,7 @@
-// How each destination fares: whether it takes messages, and what waits for it or was given up. Changes nothing.
+// How each destination fares: whether it takes messages, what waits for it or was given up, and whether that is stuck.
+// Changes nothing.
 
-import type { Instant } from "../domain/time.ts";
+import { type Instant, MINUTE } from "../domain/time.ts";
 import type { ViewSource } from "./context.ts";
 
 export interface DestinationStanding {
@@ -40,3 +41,25 @@ export function destinationsOf({ policy, failing, store }: ViewSource): Destinat
 }
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
+
+// Destinations at which messages are stuck: they have waited long there, and nobody can say that they will go soon.
+
+/** From then on an alert says that it is late (R36). */
+const LONG = 15 * MINUTE;
+
+/**
+ * By name. What waits for its turn behind others, or for one recipient who is out of reach, is not stuck while its
+ * destination takes messages.
+ */
+export function stuckDestinations({ policy, failing, store }: ViewSource, now: Instant): string[] {
+  const fails = failing();
+  const arrived = new Map(store.pageLists.arrived().map(({ destination, at }) => [destination, at]));
+  return [...policy.destinations.keys()].filter((destination) => {
+    const oldest = store.outgoing.oldestUnsent(destination);
+    if (oldest === null || oldest > now - LONG) return false;
+    if (fails.has(destination)) return true;
+    const dueAt = store.outgoing.firstDue(destination);
+    const tookLately = (arrived.get(destination) ?? Number.NEGATIVE_INFINITY) > now - LONG;
+    return dueAt !== null && dueAt <= now - LONG && !tookLately;
+  });
+}

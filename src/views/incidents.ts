@@ -9,7 +9,7 @@ import type { Store } from "../store/store.ts";
 import type { IncidentList, IncidentSummary } from "./answers/incidents.ts";
 import type { ViewSource } from "./context.ts";
 import { findListed, findMonitor } from "./find-named.ts";
-import { sinceOf } from "./received-filter.ts";
+import { sinceOf } from "./received.ts";
 
 interface IncidentsAsked {
   /** Null: of all applications. */

@@ -9,8 +9,8 @@ import type { ChangedValue } from "../store/setting-changes.ts";
 import type { Notified } from "./answers/incidents.ts";
 import type { ShownMonitor } from "./answers/shown-monitor.ts";
 import type { ViewSource } from "./context.ts";
+import { shownPing } from "./monitor-history.ts";
 import type { MonitorRecord } from "./monitor-records.ts";
-import { shownPing } from "./shown-pings.ts";
 import { newestOutputs, notifiedOf } from "./stories.ts";
 import { outcomeOf, type RunOutcome } from "./timeline.ts";
 

@@ -6,8 +6,8 @@ import type { Instant } from "../domain/time.ts";
 import type { MonitorOutline, MonitorPlace } from "../store/monitor-pages.ts";
 import type { CountedPiece } from "../store/page-lists.ts";
 import type { ViewSource } from "./context.ts";
+import { stuckDestinations } from "./destinations.ts";
 import { PAGE } from "./monitor-pages.ts";
-import { stuckDestinations } from "./stuck.ts";
 
 /** A monitor with series of its own. */
 export interface MeasuredMonitor

@@ -3,14 +3,15 @@
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
+import { KEEP_DELETED } from "../domain/limits.ts";
 import { type Status, statusOf } from "../domain/monitor/monitor.ts";
 import { matcherOf } from "../domain/pattern.ts";
 import { monitorPolicy, nameOf, type Policy } from "../domain/settings/policy.ts";
 import { watchedOf } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 import type { MonitorOutline, MonitorPlace, PauseAsked, PlacedMonitor } from "../store/monitor-pages.ts";
-import type { MonitorList, MonitorSummary } from "./answers/monitors.ts";
-import type { MonitorBooks } from "./context.ts";
+import type { DeletedList, MonitorList, MonitorSummary } from "./answers/monitors.ts";
+import type { MonitorBooks, ViewSource } from "./context.ts";
 import { findListed } from "./find-named.ts";
 
 /** Monitors of a page: some milliseconds of work. */
@@ -123,3 +124,28 @@ export const summaryOf = (policy: Policy, outline: MonitorOutline, now: Instant)
   createdAt: outline.createdAt,
   updatedAt: outline.updatedAt,
 });
+
+// The monitors that can be brought back (R25): deleted so recently that their history is still there.
+
+/** The newest, newest first. Of several of one key, the last alone can come back. */
+export function listDeleted(
+  context: ViewSource,
+  { application, limit }: { readonly application: string | null; readonly limit: number },
+  now: Instant,
+): DeletedList | Refusal {
+  const owner = findListed(context, application);
+  if (isRefusal(owner)) return owner;
+  const { store, policy } = context;
+  const found = store.deletedMonitors.newest(owner?.id ?? null, now - KEEP_DELETED, limit + 1);
+  return {
+    deleted: found.slice(0, limit).map(({ application: slug, applicationId, key, declaredName, deletedAt }) => ({
+      application: slug,
+      key,
+      name: nameOf(monitorPolicy(policy, slug, key), { name: declaredName }),
+      deletedAt,
+      historyUntil: deletedAt + KEEP_DELETED,
+      keyIsTaken: store.monitors.find(applicationId, key) !== null,
+    })),
+    more: found.length > limit,
+  };
+}

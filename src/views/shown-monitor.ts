@@ -2,12 +2,14 @@
 // nothing.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
+import { drillDueAt, drillOutcome, lastToEach } from "../domain/message/drill.ts";
 import type { Monitor, Watch } from "../domain/monitor/monitor.ts";
 import type { Run } from "../domain/monitor/run.ts";
 import { runDeadline } from "../domain/monitor/run-start.ts";
 import { zoneHint, zoneHintInWords } from "../domain/monitor/zone-hint.ts";
 import { nextMaintenance } from "../domain/schedule/maintenance.ts";
 import {
+  drillEveryOf,
   expectationsOf,
   type MonitorPolicy,
   nameOf,
@@ -30,15 +32,15 @@ import type { StoredRun } from "../store/runs.ts";
 import type { ApplicationSummary } from "./answers/applications.ts";
 import type { ShownSetting, ShownSettings, ValueSource } from "./answers/settings.ts";
 import type { ShownMonitor } from "./answers/shown-monitor.ts";
-import type { ViewSource } from "./context.ts";
-import { drillSummaryOf } from "./drills.ts";
+import type { MonitorBooks, ViewSource } from "./context.ts";
+import { deliverySummaryOf } from "./deliveries.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
 import { incidentSummaryOf } from "./incidents.ts";
 import { sentencesNow } from "./jobs-now.ts";
+import { shownPing } from "./monitor-history.ts";
 import { summaryById } from "./monitor-pages.ts";
 import type { MonitorRecord } from "./monitor-records.ts";
-import { refusedOf } from "./refused-reports.ts";
-import { shownPing } from "./shown-pings.ts";
+import { refusedOf } from "./received.ts";
 
 /** What the words of any screen depend on. */
 export interface ViewContext {
@@ -198,5 +200,24 @@ function routingOf(failing: Failing, { policy }: MonitorRecord): ShownMonitor["r
     owner,
     environment,
     links,
+  };
+}
+
+// What `monitor show` says of a monitor's drills.
+
+/** Null: it is no drill monitor. */
+function drillSummaryOf({ store }: MonitorBooks, { id, policy, monitor }: MonitorRecord): ShownMonitor["drill"] {
+  const everySeconds = drillEveryOf(policy);
+  if (everySeconds === null) return null;
+  const last = store.drills.last(id);
+  const deliveries = last === null ? [] : lastToEach(store.outgoing.ofAlert(last.alertId));
+  return {
+    everySeconds,
+    dueAt: drillDueAt(everySeconds, monitor.createdAt, last?.at ?? null),
+    last: last && {
+      at: last.at,
+      outcome: deliveries.length > 0 ? drillOutcome(deliveries) : last.outcome,
+      deliveries: deliveries.map(deliverySummaryOf),
+    },
   };
 }

@@ -63,7 +63,7 @@ async function play(service: Service, job: Job, steps: readonly Step[]): Promise
 const slotsOf = ({ entries }: Timeline) => entries.filter(({ slot }) => slot !== null);
 
 test(
-  "the day, the history, the strip, the calendar, the status page and monitor show say the same of a slot, a run and a day",
+  "R23, R26: the day, the history, the story, the strip, the calendar, the status page and monitor show say the same of a slot, a run and a day",
   () =>
     fc.assert(
       fc.asyncProperty(

@@ -2,7 +2,7 @@
 
 import type { Registry } from "../../domain/settings/reconcile.ts";
 import { toBit } from "../../store/sql.ts";
-import type { SyncOutcome } from "../../views/sync-history.ts";
+import type { SyncOutcome } from "../../views/received.ts";
 import type { Caller, SyncError, SyncReport } from "../api.ts";
 import type { EngineContext } from "../context.ts";
 

@@ -4,7 +4,6 @@ import type { TSchema } from "typebox";
 import { STATUSES } from "../../domain/monitor/monitor.ts";
 import { DECLARED_SETTINGS, type DeclaredField, settingOption } from "../../domain/settings/settings.ts";
 import { DAY, durationText, MINUTE, SECOND } from "../../domain/time.ts";
-import { HISTORY } from "../../views/answers/monitor-history.ts";
 import {
   CHANGED_MONITOR,
   DELETED_MONITOR,
@@ -14,11 +13,10 @@ import {
   RENAMED_MONITOR,
   SET_MONITOR,
 } from "../../views/answers/monitors.ts";
-import { SHOWN_MONITOR } from "../../views/answers/shown-monitor.ts";
-import { listDeleted } from "../../views/deleted.ts";
+import { HISTORY, SHOWN_MONITOR } from "../../views/answers/shown-monitor.ts";
 import { aboutApplication, aboutMonitor, aboutOwner } from "../../views/find-named.ts";
 import { historyOf } from "../../views/monitor-history.ts";
-import { pagesOfMonitors } from "../../views/monitor-pages.ts";
+import { listDeleted, pagesOfMonitors } from "../../views/monitor-pages.ts";
 import { showMonitor } from "../../views/shown-monitor.ts";
 import { aboutDeletedMonitor, renameMonitor, setMonitor, undeleteMonitor } from "./change-monitor.ts";
 import { deleteMonitor } from "./delete-monitor.ts";

@@ -2,8 +2,7 @@
 
 import { REFUSED_REPORTS, SYNCS } from "../../views/answers/received.ts";
 import { aboutApplication } from "../../views/find-named.ts";
-import { listRejected } from "../../views/refused-reports.ts";
-import { listSyncs } from "../../views/sync-history.ts";
+import { listRejected, listSyncs } from "../../views/received.ts";
 import { limit, listedApplication, listedMonitor, since } from "./fields.ts";
 import { looks } from "./operation.ts";
 

@@ -1,4 +1,5 @@
-// What `monitor show` answers: everything that is known of one monitor.
+// What `monitor show` answers, which is everything that is known of one monitor, and `monitor history`: its reports, and the
+// slots that none of them filled.
 
 import Type from "typebox";
 import { DELIVERY, FAILING } from "./deliveries.ts";
@@ -90,7 +91,7 @@ const DRILL = object({
 });
 
 /** A report. */
-export const PING = object({
+const PING = object({
   /** When it happened: as it came, unless it came late (R43). */
   at: INSTANT,
   /** When it came, if that was late; null: it was not. */
@@ -181,3 +182,31 @@ export const SHOWN_MONITOR = object({
 });
 
 export type ShownMonitor = Held<typeof SHOWN_MONITOR>;
+
+/** A report, or a slot that none filled. */
+const ENTRY = object({
+  ...PING.properties,
+  /** Null: it is no report but a slot that none filled. */
+  kind: orNull(PING.properties.kind),
+  /**
+   * What became of the slot, or of the report's run; null: the report says nothing of that. silent: nothing came, and it
+   * counted as no miss.
+   */
+  outcome: orNull(wordOf("succeeded", "failed", "unfinished", "incomplete", "running", "missed", "unknown", "silent")),
+  /** Of a missed slot: when a report came before the next one. */
+  reportAt: orNull(INSTANT),
+});
+
+export const HISTORY = object({
+  application: TEXT,
+  key: TEXT,
+  timezone: TEXT,
+  /** Of a monitor that must report at least so often: what was due follows from its reports and is no entry. */
+  everySeconds: orNull(NUMBER),
+  /** Newest first. */
+  entries: listOf(ENTRY),
+  /** There are older ones. */
+  more: BOOLEAN,
+});
+
+export type History = Held<typeof HISTORY>;
