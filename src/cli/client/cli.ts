@@ -1,15 +1,21 @@
-// `rollcall run` alone, without the rest of the commands: they take longer to load than a job should wait, and so do the
-// runtime's own streams.
+// What somebody waits for, `rollcall run` and `--version`, without the rest of the commands: they take longer to load than a
+// job should wait, and so do the runtime's own streams.
 
 import { writeSync } from "node:fs";
 import { holdStill } from "../clock.ts";
 import type { Shell } from "../command-shell.ts";
+import { DONE } from "../io.ts";
+import { VERSION } from "../version.ts";
 import { carryOut, readCall } from "./run-call.ts";
 
-/** Runs a right call of `run` to its end. The exit code, unless the job had another; null: the command line must say what is wrong. */
-export async function runClientCli(args: readonly string[], environment: Shell["environment"]): Promise<number | null> {
-  const call = readCall(args);
+/** Runs it to its end. The exit code, unless the job had another; null: it is for the command line. */
+export async function runAtOnce(args: readonly string[], environment: Shell["environment"]): Promise<number | null> {
   const io = { out: (line: string) => writeLine(1, line), err: (line: string) => writeLine(2, line) };
+  if (args.length === 1 && args[0] === "--version") {
+    io.out(`rollcall ${VERSION}`);
+    return DONE;
+  }
+  const call = args[0] === "run" ? readCall(args) : null;
   return call === null ? null : await carryOut(call, { args, environment, io });
 }
 
