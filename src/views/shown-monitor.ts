@@ -9,12 +9,12 @@ import { runDeadline } from "../domain/monitor/run-start.ts";
 import { zoneHint, zoneHintInWords } from "../domain/monitor/zone-hint.ts";
 import { nextMaintenance } from "../domain/schedule/maintenance.ts";
 import {
+  alertDestinations,
   drillEveryOf,
   expectationsOf,
   type MonitorPolicy,
   nameOf,
   presentationOf,
-  routesOf,
   zonesNear,
 } from "../domain/settings/policy.ts";
 import { type Failing, unreachable } from "../domain/settings/reach.ts";
@@ -187,8 +187,7 @@ function setting<Value>(
 /** Whom an alert of the monitor would reach, and what it would say of it. */
 function routingOf(failing: Failing, { policy }: MonitorRecord): ShownMonitor["routing"] {
   const { severity, owner, environment, links } = presentationOf(policy);
-  const routes = routesOf(policy, "InitialFailure");
-  const destinations = [...new Set(routes.map(({ destination }) => destination))];
+  const destinations = [...alertDestinations(policy)];
   return {
     destinations,
     failing: destinations.flatMap((destination) => {

@@ -55,8 +55,8 @@ export function openTwin(startedAt: number): Twin {
   };
 }
 
-/** What a database numbers by itself, and from where a report came, which the twin is not told. */
-const OWN = ["id", "incidentId", "sender"];
+/** What a database numbers by itself, from where a report came, which the twin is not told, and what was said a moment apart. */
+const OWN = ["id", "incidentId", "sender", "now"];
 /** What a minute without a report changes, where slots come as often. */
 const TIMELY = ["status", "expectedAt", "unknowns"];
 

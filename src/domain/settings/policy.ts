@@ -215,9 +215,23 @@ export const teamRoutes = (policy: Policy): Route[] => noticeRoutesOf(applicatio
 export const routesAt = (policy: Policy, destination: string): Route[] | null =>
   policy.destinations.has(destination) ? routesTo(policy, destination, () => true) : null;
 
-function routesFor({ own, application, whole }: MonitorPolicy, wants: (member: Member) => boolean): Route[] {
-  const names = own.destinations ?? application.destinations ?? whole.team.destinations;
-  return [...new Set(names)].flatMap((name) => routesTo(whole, name, wants));
+/** The names of the destinations at which a monitor's alerts arrive. Asked for by each report, so kept by what names them. */
+export function alertDestinations(policy: MonitorPolicy): ReadonlySet<string> {
+  const named = namesIn(policy);
+  const kept = ALERT_DESTINATIONS.get(policy.whole) ?? new WeakMap<readonly string[], ReadonlySet<string>>();
+  ALERT_DESTINATIONS.set(policy.whole, kept);
+  const known = kept.get(named) ?? new Set(routesOf(policy, "InitialFailure").map(({ destination }) => destination));
+  kept.set(named, known);
+  return known;
+}
+
+const ALERT_DESTINATIONS = new WeakMap<Policy, WeakMap<readonly string[], ReadonlySet<string>>>();
+
+const namesIn = ({ own, application, whole }: MonitorPolicy): readonly string[] =>
+  own.destinations ?? application.destinations ?? whole.team.destinations;
+
+function routesFor(policy: MonitorPolicy, wants: (member: Member) => boolean): Route[] {
+  return [...new Set(namesIn(policy))].flatMap((name) => routesTo(policy.whole, name, wants));
 }
 
 function routesTo(policy: Policy, name: string, wants: (member: Member) => boolean): Route[] {

@@ -2,7 +2,7 @@
 
 import type { Instant } from "../time.ts";
 import { momentInWords } from "../wording/spoken-time.ts";
-import { applicationPolicy, type MonitorPolicy, type Policy, routesOf } from "./policy.ts";
+import { alertDestinations, applicationPolicy, type MonitorPolicy, type Policy } from "./policy.ts";
 
 /** Destinations whose last attempt failed for every message: with what it ended, and when the first of these failed. */
 export type Failing = ReadonlyMap<string, { readonly answer: string; readonly since: Instant }>;
@@ -12,11 +12,10 @@ export type ReachedAudience = "operator" | "anyone";
 
 /** Why an alert of this monitor would reach nobody now (R36); null when it would reach somebody. */
 export function unreachable(policy: MonitorPolicy, failing: Failing, audience: ReachedAudience): string | null {
-  const routes = routesOf(policy, "InitialFailure");
-  if (routes.length === 0) return "no destination is configured for them";
-  if (failing.size === 0 || routes.some(({ destination }) => !failing.has(destination))) return null;
+  const names = alertDestinations(policy);
+  if (names.size === 0) return "no destination is configured for them";
+  if (failing.size === 0 || [...names].some((name) => !failing.has(name))) return null;
   if (audience === "anyone") return "no destination takes them, and rollcall's log says why";
-  const names = new Set(routes.map(({ destination }) => destination));
   return [...names].map((name) => `${name} does not take them (${inWords(failing.get(name)!)})`).join(", ");
 }
 

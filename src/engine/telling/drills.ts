@@ -5,7 +5,13 @@ import type { Log } from "../../domain/log.ts";
 import { drillOutcome, isDrillDue, lastToEach } from "../../domain/message/drill.ts";
 import { drillMessage } from "../../domain/message/test-message.ts";
 import { isPaused } from "../../domain/monitor/monitor.ts";
-import { drillEveryOf, type Policy, presentationOf, routesOf } from "../../domain/settings/policy.ts";
+import {
+  alertDestinations,
+  drillEveryOf,
+  type Policy,
+  presentationOf,
+  routesOf,
+} from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import { enqueueTests } from "../../store/deliveries.ts";
 import type { DrillRow } from "../../store/drills.ts";
@@ -87,7 +93,7 @@ function drill(context: EngineContext, { record, everySeconds }: DueDrill, now: 
     ...namedBy(record),
     presentation: presentationOf(policy, store.applications.byId(record.applicationId)?.name ?? null),
     everySeconds,
-    destinations: [...new Set(routes.map(({ destination }) => destination))],
+    destinations: [...alertDestinations(policy)],
   };
   const message = drillMessage(subject, now, instanceOf(context));
   const alertId = store.alerts.insert(null, message);
