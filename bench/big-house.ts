@@ -9,8 +9,8 @@ import { oneGap } from "../src/domain/monitor/gap.ts";
 import type { Policy } from "../src/domain/settings/policy.ts";
 import { DAY, type Instant, SECOND } from "../src/domain/time.ts";
 import type { Caller, Outbox, Ping } from "../src/engine/api.ts";
+import type { RunningEngine } from "../src/engine/engine.ts";
 import { createEngine } from "../src/engine/engine.ts";
-import type { RunningEngine } from "../src/engine/parts.ts";
 import { createOutbox } from "../src/engine/telling/outbox.ts";
 import { openDatabase } from "../src/store/database.ts";
 import { openStore } from "../src/store/store.ts";
@@ -124,7 +124,7 @@ export async function openBigHouse(monitors: number, fill: (database: Database) 
   }
 
   const first = open();
-  await first.engine.ingest(firstPing);
+  await first.engine.intake.ingest(firstPing);
   await rest();
   first.database.close();
   fillMonitors(folder, monitors);

@@ -58,7 +58,7 @@ const registryOf = (schedule: string): RegistryEntry[] =>
 function sync(source: string, entries: readonly RegistryEntry[]): number {
   const caller = { applicationId: 1, application: "default", keyId: 1, scope: "sync" as const };
   const startedAt = performance.now();
-  engine.sync(caller, { source, version: null, authoritative: true, entries });
+  engine.intake.sync(caller, { source, version: null, authoritative: true, entries });
   return performance.now() - startedAt;
 }
 

@@ -85,7 +85,7 @@ function sync(source: string, from: number, count: number, authoritative = false
     declared: { ...NOTHING_DECLARED, schedule, graceSeconds: 60 },
     metadata: null,
   }));
-  const report = engine.sync(CALLER, { source, version: null, authoritative, entries });
+  const report = engine.intake.sync(CALLER, { source, version: null, authoritative, entries });
   if (isRefusal(report) || report.errors.length > 0) throw new Error(JSON.stringify(report));
 }
 
@@ -161,7 +161,7 @@ const heartbeat = (key: string, schedule: string | null): Ping => ({
   ...{ ageSeconds: null, durationSeconds: null },
   ...{ outcomes: new Map(), ...NOTHING_DECLARED, schedule, lookalikes: [], idempotency: null },
 });
-const ping = (key: string, schedule: string | null) => engine.ingest(heartbeat(key, schedule));
+const ping = (key: string, schedule: string | null) => engine.intake.ingest(heartbeat(key, schedule));
 await measure("a new monitor, with a limit of active ones", (round) => ping(`fresh-${round}`, "0 0 1 1 *"));
 await measure("a monitor recovers", (round) => ping(`job-${3_000 + round}`, null));
 await measure("a second with nothing to do", (round) => tickAt(AFTER_THE_GAP + (10 + round) * SECOND));
@@ -201,7 +201,7 @@ instance.database.run(
   `INSERT INTO refused_reports (monitor_id, at, kind, message, setting)
    SELECT id, ${instance.now()}, iif(id % 10 = 0, 'fail', 'heartbeat'), 'exit status 1', 'limits.v1_per_minute' FROM monitors WHERE id > 1`,
 );
-engine.rateLimited(heartbeat("job-1", null), "limits.v1_per_minute");
+engine.intake.rateLimited(heartbeat("job-1", null), "limits.v1_per_minute");
 await instance.rest();
 await measure("a rate limit refused reports of all, and that is told", () => tickAt(instance.now() + 61 * SECOND), 1);
 await measure(
@@ -209,7 +209,7 @@ await measure(
   async (round) => {
     for (let index = 0; index < 1_000; index++) {
       const refusal = refuse("INVALID_REQUEST", `schedule: ${round}`);
-      engine.rejected({ caller: CALLER, monitorKey: `job-${1_000 * round + index}`, kind: "fail", refusal });
+      engine.intake.rejected({ caller: CALLER, monitorKey: `job-${1_000 * round + index}`, kind: "fail", refusal });
     }
     await instance.rest();
     tickAt(instance.now() + 61 * SECOND);

@@ -28,7 +28,6 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
   "engine/operations": [...ENGINE, "engine/people", "engine/telling", "engine/clock"],
   "engine/health": [...ENGINE, "engine/clock", "engine/intake"],
   "engine/engine.ts": ["domain", "store", "views", "engine"],
-  "engine/parts.ts": ["domain", "store", "views", "engine"],
   config: ["domain"],
   client: ["domain"],
   discover: ["domain"],

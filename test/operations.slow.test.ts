@@ -82,14 +82,14 @@ describe("every operation", () => {
     await service.send(ping({ kind: "start", runId: "a" }));
     await service.send(ping({ kind: "fail", runId: "a", message: "disk full" }));
     const { caller } = ping();
-    service.engine.rejected({
+    service.engine.intake.rejected({
       caller,
       monitorKey: "job",
       kind: "fail",
       refusal: { refusal: "NOT_FOUND", message: "no" },
     });
     service.endTurns();
-    service.engine.sync(caller, registry);
+    service.engine.intake.sync(caller, registry);
     for (const [name, asked] of Object.entries(ASKED) as [OperationName, object][]) {
       const { status, body } = await managed.ask(name, asked);
       expect({ name, status, body }).toMatchObject({ name, status: 200 });

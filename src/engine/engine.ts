@@ -2,13 +2,16 @@
 // order: intake, clock, telling. Synchronous inside; answers only after the commit is on disk.
 
 import type { InPieces } from "../domain/in-pieces.ts";
+import type { Log } from "../domain/log.ts";
 import type { LastRefusalNotice } from "../domain/message/refusal-notice.ts";
+import type { Failing } from "../domain/settings/reach.ts";
 import type { Instant } from "../domain/time.ts";
 import { prepareDeliveries } from "../store/deliveries.ts";
-import { createChanges } from "../views/changes.ts";
+import { type Changes, createChanges } from "../views/changes.ts";
 import { createViews } from "../views/views.ts";
 import { type ActiveCounts, createActiveCounts } from "./active-counts.ts";
-import { createAdminKeyring } from "./admin-keyring.ts";
+import { type AdminKeys, createAdminKeyring } from "./admin-keyring.ts";
+import type { Clock, TellUnstored } from "./api.ts";
 import { applyConfiguration, declareAll } from "./clock/apply-configuration.ts";
 import { createClockWatch } from "./clock/clock-watch.ts";
 import { awaitingFirstKey, createConfigured } from "./clock/configured.ts";
@@ -21,20 +24,15 @@ import { createTroubles } from "./health/troubles.ts";
 import { createVitalSigns } from "./health/vital-signs.ts";
 import { createGapTracker, type GapTracker } from "./hearing/gap-tracker.ts";
 import { createNewestInstant } from "./hearing/newest-instant.ts";
+import type { Pulse } from "./hearing/pulse.ts";
 import type { IntakeContext } from "./intake/ingest.ts";
-import { createIntake, rhythmsOf } from "./intake/intake.ts";
-import { createAddressKeeper } from "./intake/keep-address.ts";
-import { outputRulesOf } from "./intake/output-rules.ts";
+import { createIntake } from "./intake/intake.ts";
 import { createRateLimitedMemory } from "./intake/rate-limited-memory.ts";
-import { createRateLimitedNews } from "./intake/rate-limited-notice.ts";
 import { createRejectionCounts } from "./intake/rejection-counts.ts";
-import { createRejections } from "./intake/rejections.ts";
-import { createSenders } from "./intake/senders.ts";
-import { createSync } from "./intake/sync.ts";
 import { createKeyring } from "./keyring.ts";
 import { createFollowing } from "./operations/follow-application.ts";
 import { createOperate } from "./operations/operate.ts";
-import type { EngineParts, RunningEngine } from "./parts.ts";
+import type { OperationContext } from "./operations/operation.ts";
 import { createPeople } from "./people/people.ts";
 import type { EngineSettings } from "./reloads.ts";
 import { tellAfterRestore } from "./telling/after-restore.ts";
@@ -42,26 +40,44 @@ import { createAnnouncer } from "./telling/announce.ts";
 import { createBackupNews, createTelling } from "./telling/telling.ts";
 import { createTurns } from "./turns.ts";
 
+/** What it is made of: what stands in a context is described there. */
+export interface EngineParts
+  extends EngineSettings,
+    Pick<OperationContext, "store" | "user" | "randomSecret" | "dashboard" | "backups" | "reloads"> {
+  readonly clock: Clock;
+  readonly pulse: Pulse;
+  readonly log: Log;
+  /** Calls back at the end of this turn of the event loop: `setImmediate`. */
+  readonly schedule: (run: () => void) => void;
+  /** Called after a commit that left something to deliver; `urgent`: a destination where a person waits for it. */
+  readonly nudge: (urgent?: string) => void;
+  /** Destinations that take nothing now; called on each ping. */
+  readonly failing: () => Failing;
+  readonly tellUnstored: TellUnstored;
+  /** Why this process cannot serve all connections now; null: it can. */
+  readonly hostTrouble: () => string | null;
+}
+
 /** An engine over a migrated store; it does nothing until `start`. */
-export function createEngine(parts: EngineParts): RunningEngine {
+export function createEngine(parts: EngineParts) {
   const built = build(parts);
   const { context, clock, gaps, committer, turns, keyring, people, intake, clockWatch, telling } = built;
 
+  /** To be called once a second. */
   function tick(): void {
     committer.look();
     const now = clockWatch.settle();
     // First: a nearly full disk still takes rows about gaps, but it was full.
     telling.ofStorage();
     clockWatch.review(now);
-    turns.later(() => built.tellOfRateLimited(now));
-    turns.later(() => built.rejections.review(now, telling.storageEndFollows()));
+    intake.review(now, telling.storageEndFollows);
     telling.review(now);
-    // Nobody would catch what these throw where nothing can be stored, and the process would end.
-    turns.later(built.senders.review);
+    // Nobody would catch what it throws where nothing can be stored, and the process would end.
     turns.later(built.following.review);
     built.vitalSigns.ticked();
   }
 
+  /** Commits what waits. `deafSince`: when reports were last taken. */
   function stop(deafSince: Instant): void {
     turns.stop();
     intake.flush();
@@ -69,7 +85,7 @@ export function createEngine(parts: EngineParts): RunningEngine {
       keyring.saveUses();
       built.adminKeyring.saveUses();
       people.saveUses();
-      built.senders.save();
+      intake.save();
       committer.one(() => {
         gaps.stop(deafSince);
         context.store.states.followAll();
@@ -81,34 +97,37 @@ export function createEngine(parts: EngineParts): RunningEngine {
   }
 
   return {
-    authenticate: intake.authenticate,
-    atOldAddress: intake.atOldAddress,
-    hasOldAddresses: intake.hasOldAddresses,
-    keepAddress: createAddressKeeper(built),
-    revokedKey: intake.revokedKey,
-    rhythmsOf: (applicationId) => rhythmsOf(context, applicationId),
-    heardFrom: built.senders.note,
+    intake: intake.intake,
+    /** Operations as one actor asks for them. */
     as: createOperate({ ...parts, ...built, ownTroubles: built.troubles.ours }),
-    adminKeys: built.adminKeyring,
+    /** By which programs elsewhere ask for operations. Throws what SQLite throws. */
+    adminKeys: built.adminKeyring as AdminKeys,
+    /** Who signs in to the dashboard. */
     people,
-    unwell: built.vitalSigns.failing,
-    measures: () => measuresOf(built),
-    outputRules: ({ application }) => outputRulesOf(context.policy, application),
-    ingest: intake.ingest,
-    rateLimited: intake.rateLimited,
-    rejected: built.rejections.note,
-    sync: createSync(built),
-    changes: { subscribe: built.changes.subscribe },
+    /** Which monitors change, for views that show them live. */
+    changes: { subscribe: built.changes.subscribe } as Changes,
+    /** All that is looked at. */
     views: createViews({ source: context, clock, changes: built.changes }),
     troubles: built.troubles.all,
+    unwell: built.vitalSigns.failing,
+    /** For `/metrics`: what is at hand. Throws what SQLite throws. */
+    measures: () => measuresOf(built),
+    /** Tells the team that a backup failed. Throws what SQLite throws. */
     backupFailed: createBackupNews(built),
-    start: () => start(built),
-    reconfigure: (settings) => reconfigure(built, settings),
+    /** To be called when deliveries have ended: views that are open show it. */
     deliveriesEnded: built.changes.announceDeliveries,
+    start: () => start(built),
+    reconfigure: (settings: EngineSettings) => reconfigure(built, settings),
     tick,
     stop,
   };
 }
+
+/** What the process that runs it asks of it. */
+export type RunningEngine = ReturnType<typeof createEngine>;
+
+/** What the edges ask of it. */
+export type Engine = Pick<RunningEngine, "intake" | "as" | "adminKeys" | "people" | "changes" | "views" | "troubles">;
 
 /** Every part of an engine, each made from the parts before it. */
 function build(parts: EngineParts) {
@@ -130,14 +149,11 @@ function build(parts: EngineParts) {
   const doubts = createDoubts(common);
   const memory = createMonitorMemory({ ...common, wheel, newest, doubts });
 
-  const rejections = createRejections(common);
-  const intake = createIntake({ ...common, memory, schedule, noteRefused: rejections.note });
-  const tellOfRateLimited = createRateLimitedNews(common);
-  const { flush } = intake;
-  const senders = createSenders({ ...common, store });
+  const intake = createIntake({ ...common, memory, schedule });
+  const { flush, seen, takeUnstored } = intake;
   const following = createFollowing({ ...common, memory });
   const clockWatch = createClockWatch({ ...common, wheel, newest, doubts, memory, flush });
-  const telling = createTelling({ ...common, takeUnstored: rejections.takeUnstored, tellUnstored });
+  const telling = createTelling({ ...common, takeUnstored, tellUnstored });
   const vitalSigns = createVitalSigns(common);
   const troubles = createTroubles({ ...common, clockWatch, memory, hostTrouble: parts.hostTrouble });
   return {
@@ -147,9 +163,7 @@ function build(parts: EngineParts) {
     memory,
     intake,
     flush,
-    rejections,
-    tellOfRateLimited,
-    senders,
+    seen,
     following,
     follow: following.begin,
     clockWatch,
@@ -183,12 +197,14 @@ function contextOf(
   };
 }
 
-/** See `RunningEngine.start`. */
+/**
+ * Brings configured names into the store and fills the wheel, once. Returns the slugs of applications that wait for
+ * their first key.
+ */
 function start(built: ReturnType<typeof build>): string[] {
-  const { context, clock, gaps, committer, newest, rejections } = built;
+  const { context, clock, gaps, committer, newest, intake } = built;
   gaps.start();
-  context.rateLimitedMemory.start(clock.now());
-  rejections.start();
+  intake.start(clock.now());
   committer.one((now) => {
     tellAfterRestore(context, now);
     createConfigured(context, now);
@@ -199,7 +215,11 @@ function start(built: ReturnType<typeof build>): string[] {
   return awaitingFirstKey(context);
 }
 
-/** See `RunningEngine.reconfigure`. */
+/**
+ * Puts other settings in force, as a start with them would: at once for what comes from now on, and for each monitor by
+ * the end of the pieces. Returns what `start` does. Throws what SQLite throws: before the first piece, nothing has changed;
+ * later, another call goes on.
+ */
 function* reconfigure(built: ReturnType<typeof build>, settings: EngineSettings): InPieces<string[]> {
   const { context, committer, flush } = built;
   const { policy, home, incidentUrl, keepPings } = context;

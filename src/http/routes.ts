@@ -3,7 +3,7 @@
 
 import type { Log } from "../domain/log.ts";
 import type { Clock } from "../engine/api.ts";
-import type { Engine } from "../engine/parts.ts";
+import type { Engine } from "../engine/engine.ts";
 import { createKeyFailureLog } from "./api/failed-authentication.ts";
 import { createOldAddresses } from "./api/old-addresses.ts";
 import { syncRoutes } from "./api/sync.ts";
@@ -32,7 +32,7 @@ export function publicPaths({ engine, limits, clock, log }: RouteParts): PublicP
   let unknown: AnswerUnknown | null = null;
   const ofVersions = VERSIONS.map((version) => {
     const rateLimits = version.rateLimits(limits);
-    const throttle = createThrottle(rateLimits, clock, log, engine.rhythmsOf);
+    const throttle = createThrottle(rateLimits, clock, log, engine.intake.rhythmsOf);
     const late = createThrottle(version.lateRateLimits(limits), clock, log);
     const oldAddresses = version.hasOldAddresses ? createOldAddresses({ engine, clock, throttle, noteFailure }) : null;
     unknown ??= oldAddresses?.bare ?? null;

@@ -8,7 +8,7 @@ import { createBunRouteHandler } from "elysia/adapter/bun/compose";
 import { refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { ReachedAudience } from "../domain/settings/reach.ts";
-import type { Engine } from "../engine/parts.ts";
+import type { Engine } from "../engine/engine.ts";
 import { changed, closedAsAsked } from "./answers.ts";
 import { bearerIn } from "./bearer.ts";
 import { createEntrance, createProxyWarning } from "./entrance.ts";

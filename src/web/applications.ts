@@ -1,7 +1,7 @@
 // Which applications a viewer may see, for lists that can be narrowed to one.
 
 import { isRefusal } from "../domain/errors.ts";
-import type { Engine } from "../engine/parts.ts";
+import type { Engine } from "../engine/engine.ts";
 import { maySee, type Viewer } from "./viewer.ts";
 
 /** By slug. */

@@ -5,7 +5,7 @@ import type { Log } from "../domain/log.ts";
 import type { PasskeySite } from "../domain/people/passkey.ts";
 import type { StatusPageSettings } from "../domain/people/status-page-settings.ts";
 import type { Clock, SelfPingStanding } from "../engine/api.ts";
-import type { Engine } from "../engine/parts.ts";
+import type { Engine } from "../engine/engine.ts";
 import type { Entrance } from "../http/pages.ts";
 import type { Oidc } from "./account/oidc.ts";
 import type { OpenStream } from "./event-stream.ts";

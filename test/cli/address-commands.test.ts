@@ -79,11 +79,11 @@ describe("R45: address list and revoke", () => {
     await place.run("address", "add", URL, "job");
     const asked = async () => (await place.runTyping(["n"], "address", "revoke", "1")).err.replaceAll("\n", " ");
     expect(await asked()).toContain("Revoke address 1, /ping/…0e1f for monitor job? It was never used.");
-    service.engine.atOldAddress(`/ping/${UUID}`);
+    service.engine.intake.atOldAddress(`/ping/${UUID}`);
     expect(await asked()).toContain("It was last used now. Jobs that still report there are refused.");
-    expect(service.engine.atOldAddress(`/ping/${UUID}`)).not.toBeNull();
+    expect(service.engine.intake.atOldAddress(`/ping/${UUID}`)).not.toBeNull();
     expect((await place.runTyping(["y"], "address", "revoke", "1")).out).toContain("revoked address 1, /ping/…0e1f");
-    expect(service.engine.atOldAddress(`/ping/${UUID}`)).toBeNull();
+    expect(service.engine.intake.atOldAddress(`/ping/${UUID}`)).toBeNull();
     expect((await place.run("address", "list")).out).toContain("revoked 2026-03-02");
     expect((await place.run("address", "revoke", "9")).err).toContain("there is no address 9");
   });
@@ -94,9 +94,9 @@ test("R45: monitor show names the addresses at which it may be reported, and the
   const { service } = place;
   await service.send(ping({ schedule: "0 2 * * *" }));
   await place.run("address", "add", URL, "job");
-  const found = service.engine.atOldAddress(`/ping/${UUID}`);
+  const found = service.engine.intake.atOldAddress(`/ping/${UUID}`);
   if (found === null || !("caller" in found)) throw new Error("the address is not found");
-  service.engine.heardFrom(found.caller, "job", { client: () => "192.0.2.1", headers: { get: () => "curl/8" } });
+  service.engine.intake.heardFrom(found.caller, "job", { client: () => "192.0.2.1", headers: { get: () => "curl/8" } });
   service.look(service.now + 20_000);
   const { out } = await place.run("monitor", "show", "job");
   expect(out).toMatch(/reported from +192\.0\.2\.1 by curl\/8, at address 1, since/);

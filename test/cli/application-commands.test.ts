@@ -61,8 +61,11 @@ describe("what cannot be undone", () => {
     const { out: key } = await place.run("key", "create", "prod", "--label", "web");
     expect((await place.runTyping(["n"], "key", "revoke", "1")).err).toContain("It was never used.");
     await service.send(ping({ schedule: "0 2 * * *" }));
-    service.engine.authenticate(key);
-    service.engine.heardFrom(ping().caller, "job", { client: () => "192.0.2.1", headers: { get: () => "curl/8" } });
+    service.engine.intake.authenticate(key);
+    service.engine.intake.heardFrom(ping().caller, "job", {
+      client: () => "192.0.2.1",
+      headers: { get: () => "curl/8" },
+    });
     service.look(service.now + 20_000);
     const { err } = await place.runTyping(["n"], "key", "revoke", "1");
     expect(err.replaceAll("\n", " ")).toContain(

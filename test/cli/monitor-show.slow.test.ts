@@ -79,14 +79,14 @@ describe("monitor show", () => {
       { key: "plain", declared, metadata: null },
     ];
     const registry = { source: "worker", version: "2.4.1", authoritative: true, entries };
-    place.service.engine.sync(caller, registry);
+    place.service.engine.intake.sync(caller, registry);
     place.service.at(NOON + 90 * MINUTE);
-    place.service.engine.sync(caller, registry);
+    place.service.engine.intake.sync(caller, registry);
     const factsOf = async (key: string) =>
       cells((await place.run("monitor", "show", key)).out).filter(([name = ""]) => SAID.includes(name));
     const declaredAt = ["declared", "2026-03-02 13:30:00 (now)"];
     expect(await factsOf("job")).toEqual([["source", "worker, version 2.4.1"], declaredAt, ["metadata", metadata]]);
-    place.service.engine.sync(caller, { ...registry, version: null });
+    place.service.engine.intake.sync(caller, { ...registry, version: null });
     expect(await factsOf("plain")).toEqual([["source", "worker"], declaredAt]);
     expect(JSON.parse((await place.run("monitor", "show", "job", "--json")).out).declaration).toEqual({
       source: "worker",

@@ -63,7 +63,7 @@ test("sync list is narrowed to what was done to a monitor", async () => {
     const declared = { ...NOTHING_DECLARED, schedule: "0 2 * * *" };
     const entries = keys.map((key) => ({ key, declared, metadata: null }));
     const by = { applicationId: 1, application: "prod", keyId: 3, scope: "sync" } as const;
-    place.service.engine.sync(by, { source: "worker", version: String(hour), authoritative: true, entries });
+    place.service.engine.intake.sync(by, { source: "worker", version: String(hour), authoritative: true, entries });
   };
   sync(0, "a", "b");
   sync(1, "a", "b", "c");

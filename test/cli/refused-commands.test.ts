@@ -10,7 +10,7 @@ const SUNDAY = refuse("INVALID_SCHEDULE", 'schedule: day of week "7" is out of r
 
 function reject({ service }: Running, at: number, monitorKey = "job", refusal = SUNDAY): void {
   service.look(at);
-  service.engine.rejected({ caller: ping().caller, monitorKey, kind: "heartbeat", refusal });
+  service.engine.intake.rejected({ caller: ping().caller, monitorKey, kind: "heartbeat", refusal });
   service.endTurns();
 }
 

@@ -56,13 +56,13 @@ describe("key create", () => {
     expect(exitCode).toBe(0);
     expect(out).toMatch(KEY);
     expect(err).toMatch(/^key [0-9]+, scope all; it is shown this once, only its hash is kept$/);
-    expect(place.service.engine.authenticate(out)).toMatchObject({ application: "prod", scope: "all" });
+    expect(place.service.engine.intake.authenticate(out)).toMatchObject({ application: "prod", scope: "all" });
   });
 
   test("R3: --scope limits what the key may do", async () => {
     await using place = openRunning();
     const { out } = await place.run("key", "create", "prod", "--scope", "ping");
-    expect(place.service.engine.authenticate(out)).toMatchObject({ scope: "ping" });
+    expect(place.service.engine.intake.authenticate(out)).toMatchObject({ scope: "ping" });
   });
 
   test("an application that does not exist is exit code 1, and nothing stands on stdout", async () => {
@@ -132,7 +132,7 @@ describe("key revoke", () => {
       out: `revoked key ${id}`,
       err: "",
     });
-    expect(place.service.engine.authenticate(key)).toMatchObject({ refusal: "AUTHENTICATION_REQUIRED" });
+    expect(place.service.engine.intake.authenticate(key)).toMatchObject({ refusal: "AUTHENTICATION_REQUIRED" });
     expect((await place.run("key", "list")).out).toMatch(/revoked 2026-03-02 12:00 \(now\)$/);
   });
 

@@ -20,7 +20,7 @@ const fault = (key: string, error: string): EntryFault => ({ key, error, blocksR
 
 function sync({ service }: Running, minute: number, entries: Registry["entries"], version: string | null = null): void {
   service.at(NOON + minute * MINUTE);
-  service.engine.sync(CALLER, { source: "worker", version, authoritative: true, entries });
+  service.engine.intake.sync(CALLER, { source: "worker", version, authoritative: true, entries });
 }
 
 const HEAD = ["AT (UTC)", "KEY", "SOURCE", "VERSION", "MONITORS", "WHAT IT DID"];

@@ -153,7 +153,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     await using service = open();
     await service.report("10:00:00", "?every=2h");
     service.at("11:30:00");
-    service.engine.rateLimited(ping(), "limits.v1_per_hour");
+    service.engine.intake.rateLimited(ping(), "limits.v1_per_hour");
     service.instance.endTurns();
     expect(service.expects()).toBe("13:30:00");
     expect(service.status()).toBe("warning");
@@ -171,7 +171,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     const expected: (string | null)[] = [];
     for (const time of ["10:20:05", "10:20:10", "10:20:50", "10:20:58", "10:21:01"]) {
       service.at(time);
-      service.engine.rateLimited(ping(), "limits.v1_per_minute");
+      service.engine.intake.rateLimited(ping(), "limits.v1_per_minute");
       service.instance.endTurns();
       expected.push(service.expects());
     }

@@ -34,7 +34,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     await using service = open(IN_BERLIN);
     const [, , hint] = await reportThrice(service, "02:00:30");
     expect(hint).toStartWith("The last 3 reports came 1 hour after their scheduled time");
-    service.engine.rateLimited(ping({ kind: "start" }), "limits.v1_per_minute");
+    service.engine.intake.rateLimited(ping({ kind: "start" }), "limits.v1_per_minute");
     service.instance.endTurns();
     expect(await warningAt(service, "03-05 02:10:00")).toStartWith("Reports of this monitor were refused");
     expect(await warningAt(service, "03-05 02:11:00", "?schedule=1+2+*+*+*")).toStartWith("The schedule changed");

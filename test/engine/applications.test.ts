@@ -38,17 +38,17 @@ describe("R3: a suspended application", () => {
     granted(service.engine.operate("app create", { slug: "other" }));
     const { key } = granted(service.engine.operate("key create", { application: "prod" }));
     const others = granted(service.engine.operate("key create", { application: "other" }));
-    expect(service.engine.authenticate(key)).toMatchObject({ application: "prod" });
+    expect(service.engine.intake.authenticate(key)).toMatchObject({ application: "prod" });
     suspend(service);
-    expect(service.engine.authenticate(key)).toMatchObject({
+    expect(service.engine.intake.authenticate(key)).toMatchObject({
       refusal: "ACCESS_DENIED",
       message: expect.stringContaining('"prod" is suspended'),
     });
-    expect(service.engine.authenticate(others.key)).toMatchObject({ application: "other" });
+    expect(service.engine.intake.authenticate(others.key)).toMatchObject({ application: "other" });
     service.restart();
-    expect(service.engine.authenticate(key)).toMatchObject({ refusal: "ACCESS_DENIED" });
+    expect(service.engine.intake.authenticate(key)).toMatchObject({ refusal: "ACCESS_DENIED" });
     resume(service);
-    expect(service.engine.authenticate(key)).toMatchObject({ application: "prod" });
+    expect(service.engine.intake.authenticate(key)).toMatchObject({ application: "prod" });
   });
 
   test("pauses its monitors: nothing is missed however long, and the next slot after it counts", async () => {
@@ -161,7 +161,7 @@ describe("a deleted application", () => {
       historyUntil: NOON + 7 * DAY,
     });
     service.endTurns();
-    expect(service.engine.authenticate(key)).toMatchObject({ refusal: "AUTHENTICATION_REQUIRED" });
+    expect(service.engine.intake.authenticate(key)).toMatchObject({ refusal: "AUTHENTICATION_REQUIRED" });
     expect(granted(service.engine.operate("app list", {})).applications.map(({ slug }) => slug)).toEqual(["prod"]);
     expect(granted(service.engine.operate("key list", {})).keys).toEqual([]);
     expect(granted(service.engine.operate("monitor list", {})).monitors).toMatchObject([{ application: "prod" }]);

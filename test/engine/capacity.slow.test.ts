@@ -264,7 +264,7 @@ test("R34: whatever changes what is active, and whatever of it is undone, one mo
           metadata: null,
         }));
         if (what === "sync")
-          service.engine.sync(caller, { source: "cron", version: null, authoritative: true, entries });
+          service.engine.intake.sync(caller, { source: "cron", version: null, authoritative: true, entries });
         const hasRoom = service.store.monitors.countActive(1) < LIMIT_OF_MANY;
         expect(await takesOneMore(service, `new-${place}`)).toBe(hasRoom);
         seen[hasRoom ? "taken" : "refused"]++;

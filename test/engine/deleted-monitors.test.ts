@@ -159,7 +159,7 @@ describe("R25: its history", () => {
       const after = service.count("pings");
       steps.push(before - after);
       before = after;
-      if (steps.length === 3) void service.engine.ingest(ping({ monitorKey: "new", ...RARELY }));
+      if (steps.length === 3) void service.engine.intake.ingest(ping({ monitorKey: "new", ...RARELY }));
     }
     expect(Math.max(...steps)).toBeLessThanOrEqual(500);
     expect(steps.filter((deleted) => deleted > 0).length).toBeGreaterThan(3);

@@ -93,14 +93,14 @@ describe("R1: a batch that cannot be committed", () => {
     const { engine } = service;
     granted(engine.operate("key create", { application: "prod" }));
     granted(engine.operate("app suspend", { slug: "prod" }));
-    engine.heardFrom(ping().caller, "job", { client: () => "192.0.2.1", headers: { get: () => null } });
+    engine.intake.heardFrom(ping().caller, "job", { client: () => "192.0.2.1", headers: { get: () => null } });
     const unlock = lock(service);
     for (let second = 1; second <= 70; second++) service.look(NOON + second * SECOND);
     expect(service.monitor().pauses.suspension).toBe(false);
     unlock();
     for (let second = 71; second <= 73; second++) service.look(NOON + second * SECOND);
     expect(service.monitor().pauses.suspension).toBe(true);
-    engine.heardFrom(ping().caller, "job", { client: () => "192.0.2.2", headers: { get: () => null } });
+    engine.intake.heardFrom(ping().caller, "job", { client: () => "192.0.2.2", headers: { get: () => null } });
     service.look(NOON + 100 * SECOND);
     expect(granted(engine.operate("key show", { id: 1 })).lastUse).toMatchObject({ address: "192.0.2.2" });
   });
@@ -142,7 +142,7 @@ describe("R19: a look that cannot be saved", () => {
     service.at(CLOSES);
     service.engine.tick();
     const unlock = lock(service);
-    const answer = service.engine.ingest(ping());
+    const answer = service.engine.intake.ingest(ping());
     service.endTurns();
     expect(await answer).toMatchObject(UNAVAILABLE);
     unlock();
@@ -157,13 +157,13 @@ describe("what an operator does while nothing can be written", () => {
   test("throws, and keys stay as they were", () => {
     using service = openService();
     const made = service.engine.operate("key create", { application: "prod" }) as { key: string; id: number };
-    expect(service.engine.authenticate(made.key)).toMatchObject({ application: "prod" });
+    expect(service.engine.intake.authenticate(made.key)).toMatchObject({ application: "prod" });
     const unlock = lock(service);
     expect(() => service.engine.operate("key revoke", { id: made.id })).toThrow("locked");
     expect(() => service.engine.operate("key create", { application: "prod" })).toThrow("locked");
     expect(() => service.engine.operate("app create", { slug: "staging" })).toThrow("locked");
     unlock();
-    expect(service.engine.authenticate(made.key)).toMatchObject({ application: "prod" });
+    expect(service.engine.intake.authenticate(made.key)).toMatchObject({ application: "prod" });
     expect(service.engine.operate("key list", {})).toMatchObject({ keys: [{ id: 1 }] });
     expect(service.engine.operate("app create", { slug: "staging" })).toMatchObject({ slug: "staging" });
   });
@@ -174,7 +174,7 @@ test("the hourly work that fails is taken up with the next hour, and hints are h
   service.look(NOON + HOUR - SECOND);
   changeRows(service.store, "update monitor_states set wake_at = ?, expected_at = ?", [CLOSES - HOUR, NOON]);
   const made = service.engine.operate("key create", { application: "prod" }) as { key: string };
-  service.engine.authenticate(made.key);
+  service.engine.intake.authenticate(made.key);
   const unlock = lock(service);
   service.look(NOON + HOUR);
   expect(service.logged).toMatchObject([{ event: "storage_failed" }]);
@@ -190,7 +190,7 @@ test("the hourly work that fails is taken up with the next hour, and hints are h
 test("a stop that cannot write when keys were last used ends all the same", async () => {
   using service = await watched();
   const made = service.engine.operate("key create", { application: "prod" });
-  service.engine.authenticate("key" in made ? made.key : "");
+  service.engine.intake.authenticate("key" in made ? made.key : "");
   const unlock = lock(service);
   expect(() => service.engine.stop(service.now)).not.toThrow();
   unlock();

@@ -57,7 +57,7 @@ describe("R19: the look at the clock", () => {
   test("comes after the reports that arrived in time in the same turn", async () => {
     using service = await watched();
     service.at(CLOSES - 1);
-    const answer = service.engine.ingest(ping());
+    const answer = service.engine.intake.ingest(ping());
     service.at(CLOSES);
     service.engine.tick();
     service.endTurns();
@@ -69,8 +69,10 @@ describe("R19: the look at the clock", () => {
   test("commits first what still waits: more reports than share a batch", async () => {
     using service = await watched();
     service.at(CLOSES - 1);
-    const others = Array.from({ length: 4_000 }, (_, at) => service.engine.ingest(ping({ monitorKey: `no ${at}` })));
-    const answer = service.engine.ingest(ping());
+    const others = Array.from({ length: 4_000 }, (_, at) =>
+      service.engine.intake.ingest(ping({ monitorKey: `no ${at}` })),
+    );
+    const answer = service.engine.intake.ingest(ping());
     service.at(CLOSES);
     service.engine.tick();
     service.endTurns();

@@ -111,7 +111,7 @@ async function play(steps: readonly Step[]): Promise<readonly [Outcome, Outcome]
     answers[number] = undefined;
     model.answers[number] = undefined;
     waiting.push(() => model.take(sent, number, at));
-    void service.engine.ingest(toPing(sent, number)).then((answer) => {
+    void service.engine.intake.ingest(toPing(sent, number)).then((answer) => {
       answers[number] = toText(answer);
     });
   }

@@ -79,7 +79,7 @@ describe("duplicates", () => {
 describe("a kill", () => {
   test("before the commit leaves neither the ping nor its answer: sent again it is applied", async () => {
     using service = await withJob();
-    void service.engine.ingest(keyed("lost"));
+    void service.engine.intake.ingest(keyed("lost"));
     service.restart();
     expect(await service.send(keyed("first"))).toEqual([FIRST]);
     expect(service.count("pings")).toBe(2);
@@ -87,7 +87,7 @@ describe("a kill", () => {
 
   test("after the commit leaves both: who did not hear the answer gets it", async () => {
     using service = await withJob();
-    void service.engine.ingest(keyed("first"));
+    void service.engine.intake.ingest(keyed("first"));
     service.endTurn();
     service.restart();
     expect(await service.send(keyed("other"))).toEqual([FIRST]);
@@ -163,7 +163,7 @@ describe("an answer belongs to the monitor", () => {
     // Written while the clock was ahead, so that age alone does not take them.
     service.at(NOON + 30 * DAY);
     await service.send(keyed("other", { ...RARELY, monitorKey: "other" }));
-    for (let count = 0; count < 600; count++) void service.engine.ingest(keyed("old", RARELY, `key ${count}`));
+    for (let count = 0; count < 600; count++) void service.engine.intake.ingest(keyed("old", RARELY, `key ${count}`));
     service.endTurn();
     service.at(NOON);
     granted(service.engine.operate("monitor delete", JOB));
@@ -191,7 +191,7 @@ describe("R11: answers are kept for seven days", () => {
 
   test("and go within the hour after, a bounded number a turn, while reports are taken in between", async () => {
     using service = await withJob();
-    for (let count = 0; count < 1_200; count++) void service.engine.ingest(keyed("old", {}, `key ${count}`));
+    for (let count = 0; count < 1_200; count++) void service.engine.intake.ingest(keyed("old", {}, `key ${count}`));
     service.endTurn();
     service.at(NOON + DAY);
     await service.send(keyed("first"));
@@ -205,7 +205,7 @@ describe("R11: answers are kept for seven days", () => {
       const after = service.count("idempotency_answers");
       steps.push(before - after);
       before = after;
-      if (steps.length === 2) void service.engine.ingest(ping());
+      if (steps.length === 2) void service.engine.intake.ingest(ping());
     }
     expect(Math.max(...steps)).toBeLessThanOrEqual(500);
     expect(steps.filter((deleted) => deleted > 0).length).toBe(3);
@@ -225,7 +225,7 @@ describe("R11: answers are kept for seven days", () => {
 describe("R26: a repeat that the rate limit refuses", () => {
   const MISSED = NOON + HOUR + MINUTE + 5 * SECOND;
   const refuse = (service: Service, ...pings: Ping[]): void => {
-    for (const each of pings) service.engine.rateLimited(each, "limits.v1_per_minute");
+    for (const each of pings) service.engine.intake.rateLimited(each, "limits.v1_per_minute");
     service.endTurns();
   };
 

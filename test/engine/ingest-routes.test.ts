@@ -64,7 +64,7 @@ test("R38: mail goes to every member whose preferences name that kind, each with
 
 test("R36: an alert and its deliveries are one commit with the state, and the notifier is told once of all", async () => {
   using service = openService();
-  const answers = [service.engine.ingest(FAIL), service.engine.ingest({ ...FAIL, monitorKey: "other" })];
+  const answers = [service.engine.intake.ingest(FAIL), service.engine.intake.ingest({ ...FAIL, monitorKey: "other" })];
   expect([service.count("alerts"), service.nudges]).toEqual([0, 0]);
   service.endTurn();
   expect([service.count("alerts"), service.count("deliveries"), service.nudges]).toEqual([2, 2, 1]);

@@ -173,7 +173,7 @@ describe("a receipt", () => {
     using service = openService();
     await service.send(ping({ schedule: HOURLY }));
     const kinds = ["heartbeat", "start", "complete", "fail"] as const;
-    const answers = kinds.map((kind) => service.engine.ingest(ping({ kind, message: `from ${kind}` })));
+    const answers = kinds.map((kind) => service.engine.intake.ingest(ping({ kind, message: `from ${kind}` })));
     service.at(NOON + 3 * SECOND);
     service.endTurn();
     const expected = kinds.map((kind) => ({ kind, monitorKey: "job", at: NOON, message: `from ${kind}` }));

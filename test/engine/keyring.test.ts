@@ -39,8 +39,8 @@ describe("R2: a key", () => {
     service.engine.operate("app create", { slug });
     const { key } = createKey(service, "all", slug);
     expect(key).toHaveLength(KEY_LENGTH_MAX);
-    expect(service.engine.authenticate(key)).toMatchObject({ application: slug });
-    expect(service.engine.authenticate(`${key}a`)).toMatchObject(NOBODY);
+    expect(service.engine.intake.authenticate(key)).toMatchObject({ application: slug });
+    expect(service.engine.intake.authenticate(`${key}a`)).toMatchObject(NOBODY);
   });
 
   test("says whose it is and what it may, again and again, and after a restart", () => {
@@ -48,9 +48,9 @@ describe("R2: a key", () => {
     service.engine.operate("app create", { slug: "staging" });
     const key = createKey(service, "sync", "staging").key;
     const caller = { applicationId: 2, application: "staging", keyId: 1, scope: "sync" } as const;
-    for (let time = 0; time < 3; time++) expect(service.engine.authenticate(key)).toEqual(caller);
+    for (let time = 0; time < 3; time++) expect(service.engine.intake.authenticate(key)).toEqual(caller);
     service.restart();
-    expect(service.engine.authenticate(key)).toEqual(caller);
+    expect(service.engine.intake.authenticate(key)).toEqual(caller);
   });
 
   test("R3: that is unknown, of another form, or not whole is refused with one and the same answer", () => {
@@ -66,7 +66,7 @@ describe("R2: a key", () => {
       key.toUpperCase(),
       ` ${key}`,
     ];
-    const answers = wrong.map((each) => service.engine.authenticate(each));
+    const answers = wrong.map((each) => service.engine.intake.authenticate(each));
     expect(answers[0]).toMatchObject(NOBODY);
     expect(new Set(answers.map((answer) => JSON.stringify(answer))).size).toBe(1);
   });
@@ -77,8 +77,8 @@ describe("R2: a key", () => {
       const hash = new Bun.CryptoHasher("sha256").update(key).digest();
       service.store.keys.insert({ applicationId: 1, hash, scope: "all", label: null, createdAt: NOON });
     }
-    expect(service.engine.authenticate("ck_app_from an older version")).toMatchObject({ application: "prod" });
-    expect(service.engine.authenticate("from elsewhere")).toMatchObject(NOBODY);
+    expect(service.engine.intake.authenticate("ck_app_from an older version")).toMatchObject({ application: "prod" });
+    expect(service.engine.intake.authenticate("from elsewhere")).toMatchObject(NOBODY);
   });
 });
 
@@ -86,11 +86,11 @@ describe("R3: a revoked key", () => {
   test("is refused at once, though it was in use a moment before; the application's other one is not", () => {
     using service = openService();
     const [first, second] = [createKey(service), createKey(service)];
-    expect(service.engine.authenticate(first.key)).toMatchObject({ keyId: 1 });
+    expect(service.engine.intake.authenticate(first.key)).toMatchObject({ keyId: 1 });
     service.at(NOON + MINUTE);
     expect(service.engine.operate("key revoke", { id: 1 })).toMatchObject({ id: 1, revokedAt: NOON + MINUTE });
-    expect(service.engine.authenticate(first.key)).toEqual(service.engine.authenticate("ck_app_unknown"));
-    expect(service.engine.authenticate(second.key)).toMatchObject({ keyId: 2 });
+    expect(service.engine.intake.authenticate(first.key)).toEqual(service.engine.intake.authenticate("ck_app_unknown"));
+    expect(service.engine.intake.authenticate(second.key)).toMatchObject({ keyId: 2 });
   });
 
   test("keeps the time of its first revocation, and is listed on", () => {
@@ -118,13 +118,13 @@ describe("when a key was last used", () => {
     using service = openService();
     const [first, second] = [createKey(service), createKey(service)];
     service.at(NOON + MINUTE);
-    service.engine.authenticate(first.key);
+    service.engine.intake.authenticate(first.key);
     expect(service.engine.operate("key list", {})).toMatchObject({
       keys: [{ lastUsedAt: NOON + MINUTE }, { lastUsedAt: null }],
     });
     service.at(NOON + 2 * MINUTE);
-    service.engine.authenticate(first.key);
-    service.engine.authenticate(second.key);
+    service.engine.intake.authenticate(first.key);
+    service.engine.intake.authenticate(second.key);
     service.engine.stop(service.now);
     service.restart();
     const expected = { lastUsedAt: NOON + 2 * MINUTE };
@@ -138,7 +138,7 @@ describe("when a key was last used", () => {
     const lastUsed = () => service.store.database.query("select last_used_at as at from api_keys").get();
     const { key } = createKey(service);
     service.at(NOON + 59 * MINUTE);
-    service.engine.authenticate(key);
+    service.engine.intake.authenticate(key);
     await service.send(ping({ schedule: "0 * * * *" }));
     expect(lastUsed()).toEqual({ at: null });
     service.look(NOON + HOUR);
@@ -193,10 +193,11 @@ describe("a key that is rotated", () => {
     expect(made).toMatchObject({ id: 2, application: "prod", scope: "ping", label: "web", worksUntil: null });
     expect(made.replaces).toMatchObject({ id: 1, worksUntil: NOON + HOUR, revokedAt: null });
     service.at(NOON + HOUR - 1);
-    for (const { key } of [old, made]) expect(service.engine.authenticate(key)).toMatchObject({ application: "prod" });
+    for (const { key } of [old, made])
+      expect(service.engine.intake.authenticate(key)).toMatchObject({ application: "prod" });
     service.at(NOON + HOUR);
-    expect(service.engine.authenticate(old.key)).toMatchObject(NOBODY);
-    expect(service.engine.authenticate(made.key)).toMatchObject({ keyId: 2 });
+    expect(service.engine.intake.authenticate(old.key)).toMatchObject(NOBODY);
+    expect(service.engine.intake.authenticate(made.key)).toMatchObject({ keyId: 2 });
     expect(granted(service.engine.operate("key list", {})).keys[0]).toMatchObject({ revokedAt: NOON + HOUR });
   });
 
@@ -204,12 +205,12 @@ describe("a key that is rotated", () => {
     using service = openService();
     const [first, second] = [createKey(service), createKey(service)];
     granted(service.engine.operate("key rotate", { id: 1, overlapSeconds: 0 }));
-    expect(service.engine.authenticate(first.key)).toMatchObject(NOBODY);
+    expect(service.engine.intake.authenticate(first.key)).toMatchObject(NOBODY);
     granted(service.engine.operate("key rotate", { id: 2 }));
-    expect(service.engine.authenticate(second.key)).toMatchObject({ keyId: 2 });
+    expect(service.engine.intake.authenticate(second.key)).toMatchObject({ keyId: 2 });
     service.at(NOON + MINUTE);
     expect(service.engine.operate("key revoke", { id: 2 })).toMatchObject({ revokedAt: NOON + MINUTE });
-    expect(service.engine.authenticate(second.key)).toMatchObject(NOBODY);
+    expect(service.engine.intake.authenticate(second.key)).toMatchObject(NOBODY);
     expect(service.engine.operate("key rotate", { id: 2 })).toMatchObject({ refusal: "INVALID_REQUEST" });
   });
 });
@@ -226,8 +227,8 @@ describe("what used a key", () => {
     createKey(service);
     createKey(service);
     await service.send(ping({ schedule: "0 * * * *" }), ping({ monitorKey: "b", schedule: "0 * * * *" }));
-    service.engine.heardFrom(caller, "job", origin("192.0.2.1", "curl/8"));
-    service.engine.heardFrom(caller, "b", origin("192.0.2.2", null));
+    service.engine.intake.heardFrom(caller, "job", origin("192.0.2.1", "curl/8"));
+    service.engine.intake.heardFrom(caller, "b", origin("192.0.2.2", null));
     service.look(NOON + 11_000);
     expect(granted(service.engine.operate("key show", { id: 1 }))).toMatchObject({
       lastUse: { address: "192.0.2.2", agent: null, monitorKey: "b" },
@@ -235,7 +236,7 @@ describe("what used a key", () => {
     });
     service.at(NOON + 2 * MINUTE);
     service.engine.tick();
-    service.engine.heardFrom({ ...caller, keyId: 2 }, "job", origin("192.0.2.1", "curl/8"));
+    service.engine.intake.heardFrom({ ...caller, keyId: 2 }, "job", origin("192.0.2.1", "curl/8"));
     service.look(NOON + 3 * MINUTE);
     expect(granted(service.engine.operate("key show", { id: 1 })).monitorKeys).toEqual(["b"]);
     expect(granted(service.engine.operate("key show", { id: 2 })).monitorKeys).toEqual(["job"]);
@@ -247,7 +248,7 @@ describe("what used a key", () => {
     await service.send(ping({ schedule: "0 * * * *" }));
     let asked = 0;
     const counting = { ...origin("192.0.2.1", null), client: () => `192.0.2.${++asked}` };
-    for (let time = 0; time < 100; time++) service.engine.heardFrom(caller, "job", counting);
+    for (let time = 0; time < 100; time++) service.engine.intake.heardFrom(caller, "job", counting);
     expect(asked).toBe(1);
     service.engine.stop(service.now);
     expect(service.store.senders.of(1)).toMatchObject({ keyId: 1, address: "192.0.2.1" });
@@ -257,14 +258,14 @@ describe("what used a key", () => {
 test("a revoked key is known by its number, for the log; a live one and rubbish are not", () => {
   using service = openService();
   const { key } = createKey(service);
-  expect(service.engine.revokedKey(key)).toBeNull();
+  expect(service.engine.intake.revokedKey(key)).toBeNull();
   granted(service.engine.operate("key revoke", { id: 1 }));
-  expect(service.engine.revokedKey(key)).toEqual({
+  expect(service.engine.intake.revokedKey(key)).toEqual({
     keyId: 1,
     scope: "all",
     applicationId: 1,
     application: "prod",
     suspended: false,
   });
-  for (const rubbish of ["", "ck_app_prod_x"]) expect(service.engine.revokedKey(rubbish)).toBeNull();
+  for (const rubbish of ["", "ck_app_prod_x"]) expect(service.engine.intake.revokedKey(rubbish)).toBeNull();
 });

@@ -120,7 +120,7 @@ describe("R43: a late report", () => {
   test("that the rate limit refuses is no sign of life now", async () => {
     using service = await watched();
     service.at(NOON + HOUR);
-    service.engine.rateLimited(ping({ ageSeconds: 60 }), "limits.v1_per_minute");
+    service.engine.intake.rateLimited(ping({ ageSeconds: 60 }), "limits.v1_per_minute");
     service.endTurns();
     service.look(NOON + HOUR + 2 * MINUTE);
     expect(told(service)).toEqual(["InitialFailure opened 13:01:05"]);

@@ -41,7 +41,7 @@ test("refused reports of one monitor, also of one that does not exist, and of th
   ] as const) {
     service.at(NOON + hours * HOUR);
     const refusal = { refusal: "NOT_FOUND", message: "no" } as const;
-    service.engine.rejected({ caller, monitorKey, kind: "fail", refusal });
+    service.engine.intake.rejected({ caller, monitorKey, kind: "fail", refusal });
     service.endTurns();
   }
   const keys = (asked: object) =>
@@ -59,7 +59,7 @@ test("bulk syncs of the last hours", () => {
     [2, "airflow"],
   ] as const) {
     service.at(NOON + hours * HOUR);
-    service.engine.sync(caller, { source, version: null, authoritative: true, entries: [] });
+    service.engine.intake.sync(caller, { source, version: null, authoritative: true, entries: [] });
   }
   const sources = (asked: object) =>
     granted(service.engine.operate("sync list", asked)).syncs.map(({ source }) => source);

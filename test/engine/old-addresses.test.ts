@@ -57,7 +57,7 @@ describe("R45: an address of another service", () => {
     expect(granted(service.engine.operate("key list", {})).keys).toEqual([]);
     for (const name of ["key show", "key rotate", "key revoke", "key label"] as const)
       expect(service.engine.operate(name, { id })).toMatchObject({ refusal: "NOT_FOUND" });
-    expect(isRefusal(service.engine.authenticate(PATH))).toBe(true);
+    expect(isRefusal(service.engine.intake.authenticate(PATH))).toBe(true);
   });
 
   test("that is there already is left alone; one that reports something else is refused", async () => {

@@ -312,7 +312,7 @@ test("a change arms the wheel: without another look at the rows the pause ends i
 
 test("R19: reports that wait are committed before an operator's change", async () => {
   using service = await withJob();
-  const fails = service.engine.ingest(ping({ kind: "fail" }));
+  const fails = service.engine.intake.ingest(ping({ kind: "fail" }));
   granted(service.engine.operate("monitor pause", JOB));
   expect(kindsTold(service)).toEqual(["InitialFailure opened"]);
   expect(await fails).toMatchObject({ kind: "fail" });

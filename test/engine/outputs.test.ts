@@ -130,9 +130,9 @@ test("R46: an incident shows the outputs of its last ten failures, and an output
 test("R46: a reload puts what is kept and hidden in force", () => {
   using service = openService();
   const caller = { applicationId: 1, application: "prod", keyId: 1, scope: "all" } as const;
-  expect(service.engine.outputRules(caller)).toBeNull();
+  expect(service.engine.intake.outputRules(caller)).toBeNull();
   service.reload(policyWith({ prod: { keepOutput: true, mask: ["x+"] } }));
-  const rules = service.engine.outputRules(caller);
+  const rules = service.engine.intake.outputRules(caller);
   expect([rules?.keep, rules?.hide("axxb")]).toEqual([true, "a***b"]);
-  expect(service.engine.outputRules({ ...caller, application: "other" })).toBeNull();
+  expect(service.engine.intake.outputRules({ ...caller, application: "other" })).toBeNull();
 });

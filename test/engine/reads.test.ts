@@ -154,7 +154,7 @@ describe("sync status", () => {
 test("looking commits no report that waits, and sees none; acting commits them first", async () => {
   using service = openService();
   await service.send(ping({ schedule: "0 * * * *" }));
-  const waiting = service.engine.ingest(ping({ monitorKey: "other", schedule: "0 * * * *" }));
+  const waiting = service.engine.intake.ingest(ping({ monitorKey: "other", schedule: "0 * * * *" }));
   const keys = () => {
     const list = service.engine.operate("monitor list", {});
     return "monitors" in list ? list.monitors.map(({ key }) => key) : [];

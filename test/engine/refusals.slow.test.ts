@@ -28,7 +28,7 @@ function passTo(service: Service, at: Instant, every = 10 * MINUTE): void {
 
 function refuseAt(service: Service, at: Instant, changes: Partial<Ping> = {}, setting = SETTING): void {
   passTo(service, at);
-  service.engine.rateLimited(ping(changes), setting);
+  service.engine.intake.rateLimited(ping(changes), setting);
   service.endTurns();
 }
 
@@ -61,7 +61,7 @@ describe("R26: evidence of life", () => {
   test("a flood of refused reports raises no miss, however many slots it lasts", async () => {
     using service = await withJob();
     for (let minute = 5; minute <= 4 * 60; minute += 5) {
-      for (let sent = 0; sent < 20; sent++) service.engine.rateLimited(ping(), SETTING);
+      for (let sent = 0; sent < 20; sent++) service.engine.intake.rateLimited(ping(), SETTING);
       refuseAt(service, NOON + minute * MINUTE);
     }
     expect(alertsOf(service)).toEqual([]);
@@ -87,7 +87,7 @@ describe("R26: evidence of life", () => {
   test("deadlines that had passed are settled first, and what opened then stays open", async () => {
     using service = await withJob();
     service.at(NOON + HOUR + 30 * MINUTE);
-    service.engine.rateLimited(ping(), SETTING);
+    service.engine.intake.rateLimited(ping(), SETTING);
     service.endTurns();
     expect(alertsOf(service)).toEqual([missedAt(NOON + HOUR + CLOSE)]);
     expect(service.monitor().incident).toMatchObject({ causes: ["missed"] });
@@ -142,8 +142,8 @@ describe("R26: what is kept", () => {
     await service.send(ping({ monitorKey: "other", schedule: HOURLY }));
     for (const second of [0, 1, 59]) refuseAt(service, NOON + MINUTE + second * SECOND);
     refuseAt(service, NOON + MINUTE + 59 * SECOND, { monitorKey: "other" });
-    service.engine.rateLimited(ping(), SETTING);
-    service.engine.rateLimited(ping({ monitorKey: "other" }), SETTING);
+    service.engine.intake.rateLimited(ping(), SETTING);
+    service.engine.intake.rateLimited(ping({ monitorKey: "other" }), SETTING);
     expect(service.endTurn()).toBe(false);
     refuseAt(service, NOON + 2 * MINUTE, {}, "limits.v1_per_hour");
     const row = { kind: "heartbeat", message: null, setting: SETTING };
@@ -158,7 +158,7 @@ describe("R26: what is kept", () => {
     using service = await withJob();
     service.at(NOON + MINUTE);
     for (const message of ["first", "second", "third"])
-      service.engine.rateLimited(ping({ kind: "fail", message }), SETTING);
+      service.engine.intake.rateLimited(ping({ kind: "fail", message }), SETTING);
     service.endTurns();
     service.restart();
     refuseAt(service, NOON + MINUTE + SECOND, { kind: "fail", message: "after the restart" });
@@ -227,7 +227,7 @@ describe("R33: the notice", () => {
     refuseAt(service, NOON + MINUTE);
     passTo(service, NOON + MINUTE + 30 * SECOND);
     // Both wait for the notice's minute: the failure is refused, sent again and taken.
-    service.engine.rateLimited(ping({ kind: "fail", message: "disk full" }), SETTING);
+    service.engine.intake.rateLimited(ping({ kind: "fail", message: "disk full" }), SETTING);
     await service.send(ping({ kind: "fail", message: "disk full" }));
     service.endTurns();
     passTo(service, NOON + 10 * MINUTE, SECOND);
@@ -248,7 +248,7 @@ describe("R33: the notice", () => {
     passTo(service, NOON + 3 * MINUTE, SECOND);
     expect(noticesOf(service)).toHaveLength(1);
     const refusal = refuse("MONITOR_NOT_FOUND", "monitor does not exist");
-    service.engine.rejected({ caller: ping().caller, monitorKey: "jbo", kind: "heartbeat", refusal });
+    service.engine.intake.rejected({ caller: ping().caller, monitorKey: "jbo", kind: "heartbeat", refusal });
     service.endTurns();
     const kinds = () =>
       service.store.database
@@ -421,17 +421,17 @@ describe("R33: a notice about very many monitors", () => {
     const keys = Array.from({ length: MANY }, (_, index) => `job-${index}`);
     await service.send(...keys.map((monitorKey) => ping({ monitorKey, schedule: HOURLY })));
     service.at(DUE - MINUTE);
-    for (const monitorKey of keys) service.engine.rateLimited(ping({ monitorKey }), SETTING);
+    for (const monitorKey of keys) service.engine.intake.rateLimited(ping({ monitorKey }), SETTING);
     service.endTurns();
     service.at(DUE - 20 * SECOND);
-    service.engine.rateLimited(ping({ monitorKey: "job-1" }), SETTING);
+    service.engine.intake.rateLimited(ping({ monitorKey: "job-1" }), SETTING);
     service.endTurns();
     return service;
   }
 
   /** A failure takes the place of the report of its minute. */
   function refuseOneMore(service: Service): void {
-    service.engine.rateLimited(ping({ monitorKey: "job-1", kind: "fail", message: "boom" }), SETTING);
+    service.engine.intake.rateLimited(ping({ monitorKey: "job-1", kind: "fail", message: "boom" }), SETTING);
     service.endTurns();
   }
 

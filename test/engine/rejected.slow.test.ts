@@ -27,7 +27,7 @@ const rejected = (changes: Partial<Rejected> = {}): Rejected => ({
 
 function rejectAt(service: Service, at: Instant, changes: Partial<Rejected> = {}): void {
   service.look(at);
-  service.engine.rejected(rejected(changes));
+  service.engine.intake.rejected(rejected(changes));
   service.endTurns();
 }
 
@@ -84,7 +84,7 @@ describe("what is kept", () => {
     const writes = () => service.logged.filter(({ event }) => event === "report_refused");
     for (let second = 0; second < 150; second++) {
       service.look(NOON + second * SECOND);
-      for (let sent = 0; sent < 40; sent++) service.engine.rejected(rejected());
+      for (let sent = 0; sent < 40; sent++) service.engine.intake.rejected(rejected());
     }
     expect(writes().map(({ fields }) => fields["times"])).toEqual([40, 2_400, 2_400]);
     service.look(NOON + 4 * MINUTE);
@@ -108,7 +108,7 @@ describe("what is kept", () => {
     for (let minute = 0; minute < 4; minute++) {
       service.look(NOON + minute * 3 * MINUTE);
       for (let name = 0; name < 5_000; name++)
-        service.engine.rejected(rejected({ monitorKey: `${minute}-${name}`, refusal: UNKNOWN }));
+        service.engine.intake.rejected(rejected({ monitorKey: `${minute}-${name}`, refusal: UNKNOWN }));
       service.endTurns();
       service.look(NOON + minute * 3 * MINUTE + 2 * MINUTE);
     }
@@ -260,7 +260,7 @@ describe("the alarm that follows", () => {
     using service = openService();
     await service.send(ping({ schedule: HOURLY }));
     service.at(NOON + 30 * MINUTE);
-    service.engine.rateLimited(ping(), "limits.v1_per_hour");
+    service.engine.intake.rateLimited(ping(), "limits.v1_per_hour");
     service.endTurns();
     service.look(NOON + HOUR + CLOSE);
     const [message] = alarms(service);
@@ -303,12 +303,13 @@ describe("the alarm that follows", () => {
   test.each([
     [
       "for what is wrong with it",
-      (service: Service) => service.engine.rejected(rejected({ kind: "complete" })),
+      (service: Service) => service.engine.intake.rejected(rejected({ kind: "complete" })),
       SUNDAY.message,
     ],
     [
       "by the rate limit",
-      (service: Service) => service.engine.rateLimited(ping({ kind: "complete", runId: "r" }), "limits.v1_per_minute"),
+      (service: Service) =>
+        service.engine.intake.rateLimited(ping({ kind: "complete", runId: "r" }), "limits.v1_per_minute"),
       "more came with its key than limits.v1_per_minute allows",
     ],
   ])("R33: a run that is not finished names the end that was refused %s", async (_, refuseEnd, reason) => {

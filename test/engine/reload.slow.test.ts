@@ -83,7 +83,7 @@ describe("while it comes into force", () => {
 
   test("what had arrived before is judged by what was in force", async () => {
     using service = openService(withJob({ schedule: HOURLY }));
-    const answer = service.engine.ingest(ping({ outcomes: new Map() }));
+    const answer = service.engine.intake.ingest(ping({ outcomes: new Map() }));
     service.reload(withJob({ schedule: HOURLY, graceSeconds: 600 }));
     expect(await answer).toMatchObject({ kind: "heartbeat" });
     expect(service.count("pings")).toBe(1);

@@ -152,7 +152,7 @@ function play(step: Step, service: Service, expected: ReturnType<typeof model>):
     case "report":
       // What waits together is lost together.
       if (step.after === "kill") service.endTurns();
-      for (const each of step.pings) void service.engine.ingest(each);
+      for (const each of step.pings) void service.engine.intake.ingest(each);
       if (step.after === "kill") return service.restart();
       for (const each of step.pings) expected.report(each, service.now);
       if (step.after === "turn") service.endTurn();

@@ -85,7 +85,7 @@ describe("a kill", () => {
     await service.send(ping({ schedule: HOURLY }));
     service.at(CLOSES - MINUTE);
     let answered = false;
-    service.engine.ingest(ping({ kind: "fail" })).then(() => {
+    service.engine.intake.ingest(ping({ kind: "fail" })).then(() => {
       answered = true;
     });
     service.restart();
@@ -209,7 +209,7 @@ test("a start waits with every alarm for the first look, so that a report that w
   service.at(CLOSES + MINUTE);
   service.start();
   expect(service.told()).toEqual([]);
-  const answer = service.engine.ingest(ping());
+  const answer = service.engine.intake.ingest(ping());
   service.look(CLOSES + MINUTE + SECOND);
   await answer;
   expect(service.told().map(({ kind }) => kind)).toEqual(["InitialFailure", "Recovered"]);
@@ -218,8 +218,8 @@ test("a start waits with every alarm for the first look, so that a report that w
 test("a stop commits what waits, and says when keys were last used", async () => {
   using service = openService();
   const made = service.engine.operate("key create", { application: "prod" }) as { key: string };
-  service.engine.authenticate(made.key);
-  const answer = service.engine.ingest(ping({ schedule: HOURLY }));
+  service.engine.intake.authenticate(made.key);
+  const answer = service.engine.intake.ingest(ping({ schedule: HOURLY }));
   service.engine.stop(service.now);
   expect(await answer).toMatchObject({ kind: "heartbeat" });
   service.restart();

@@ -41,7 +41,8 @@ const sync = (
   { engine }: Service,
   entries: readonly (string | RegistryEntry | EntryFault)[],
   changes: Partial<Registry> = {},
-): string[] => engine.sync(CALLER, registry(entries, changes)).synced.map(({ key, action }) => `${key} ${action}`);
+): string[] =>
+  engine.intake.sync(CALLER, registry(entries, changes)).synced.map(({ key, action }) => `${key} ${action}`);
 
 const statuses = (service: Service): Record<string, string> =>
   Object.fromEntries(monitorsInStatus(service.engine, CALLER).map(({ key, status }) => [key, status]));
@@ -165,7 +166,7 @@ describe("what a declaration does to a monitor", () => {
     service.engine.operate("app create", { slug: "other" });
     sync(service, ["job"]);
     const other = { ...CALLER, applicationId: 2, application: "other" };
-    expect(service.engine.sync(other, registry([])).synced).toEqual([]);
+    expect(service.engine.intake.sync(other, registry([])).synced).toEqual([]);
     expect(monitorsInStatus(service.engine, other)).toEqual([]);
     expect(statuses(service)).toEqual({ job: "pending" });
   });
@@ -306,7 +307,7 @@ describe("R34: plan capacity", () => {
 
   test("what is beyond it is created_plan_limited, paused and an error of its own", () => {
     using service = limited(2);
-    const report = service.engine.sync(CALLER, registry(["c", "a", "b"]));
+    const report = service.engine.intake.sync(CALLER, registry(["c", "a", "b"]));
     expect(report.synced.map(({ key, action }) => [key, action])).toEqual([
       ["a", "created"],
       ["b", "created"],
@@ -350,7 +351,7 @@ describe("R34: plan capacity", () => {
 describe("beside others", () => {
   test("reports that wait are committed first, and 100 monitors are one transaction", async () => {
     using service = openService();
-    const answer = service.engine.ingest(ping({ schedule: HOURLY }));
+    const answer = service.engine.intake.ingest(ping({ schedule: HOURLY }));
     expect(sync(service, ["job", ...upTo(99)])).toContain("job unchanged");
     expect(await answer).toMatchObject({ kind: "heartbeat" });
   });
@@ -369,10 +370,10 @@ describe("beside others", () => {
     using service = openService();
     sync(service, ["a", "b"]);
     changeRows(service.store, "update monitor_states set open_incident_id = 99 where monitor_id = 1");
-    const report = service.engine.sync(CALLER, registry([entry("a", "5 * * * *"), entry("b", "5 * * * *")]));
+    const report = service.engine.intake.sync(CALLER, registry([entry("a", "5 * * * *"), entry("b", "5 * * * *")]));
     expect(report.synced.map(({ key, action }) => `${key} ${action}`)).toEqual(["b updated"]);
     expect(report).toMatchObject({ errors: [{ key: "a" }], total: 2, faults: 1 });
-    const withdrawn = service.engine.sync(CALLER, registry(["c"]));
+    const withdrawn = service.engine.intake.sync(CALLER, registry(["c"]));
     expect(withdrawn).toMatchObject({ errors: [{ key: "a" }], total: 1, faults: 0 });
   });
 
@@ -392,7 +393,8 @@ describe("beside others", () => {
           if (word === "sync all") sync(service, ["a", "b", "c", "d"]);
           if (word === "sync some") sync(service, ["a", "c"]);
           if (word === "sync none") sync(service, []);
-          if (word === "first ping") answers.push(service.engine.ingest(ping({ monitorKey: "a", schedule: HOURLY })));
+          if (word === "first ping")
+            answers.push(service.engine.intake.ingest(ping({ monitorKey: "a", schedule: HOURLY })));
           if (word === "delete") service.engine.operate("monitor delete", name);
           if (word === "pause") service.engine.operate("monitor pause", name);
           if (word === "resume") service.engine.operate("monitor resume", name);

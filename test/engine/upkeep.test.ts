@@ -40,7 +40,7 @@ describe("pings older than 90 days", () => {
       const after = service.count("pings");
       steps.push(before - after);
       before = after;
-      if (steps.length === 2) void service.engine.ingest(ping({ kind: "log" }));
+      if (steps.length === 2) void service.engine.intake.ingest(ping({ kind: "log" }));
     }
     expect(Math.max(...steps)).toBeLessThanOrEqual(500);
     expect(steps.filter((deleted) => deleted > 0).length).toBeGreaterThan(3);

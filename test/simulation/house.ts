@@ -7,9 +7,9 @@ import { dirname } from "node:path";
 import type { LogFields } from "../../src/domain/log.ts";
 import type { Policy } from "../../src/domain/settings/policy.ts";
 import type { Caller, Outbox } from "../../src/engine/api.ts";
+import type { RunningEngine } from "../../src/engine/engine.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createPulse } from "../../src/engine/hearing/pulse.ts";
-import type { RunningEngine } from "../../src/engine/parts.ts";
 import { createOutbox } from "../../src/engine/telling/outbox.ts";
 import { createThrottle, type Throttle } from "../../src/http/api/throttle.ts";
 import type { Channel } from "../../src/notify/channel.ts";
@@ -208,7 +208,7 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
       waiting.push(() => receive(report, apiKey, ends));
       return;
     }
-    const caller = life.engine.authenticate(keys[apiKey]!);
+    const caller = life.engine.intake.authenticate(keys[apiKey]!);
     if ("refusal" in caller) return ends.answered("unavailable");
     take(report, caller, life, ends);
   }
@@ -220,12 +220,12 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
     const at = machine.clock.now();
     const request = requestOf(report, caller, ++requests);
     if (excess !== null) {
-      engine.rateLimited(request.ping, excess.limit.setting);
+      engine.intake.rateLimited(request.ping, excess.limit.setting);
       loop.schedule(arrivals.enterUnheard(() => ends.kept("refusal", at)));
       return ends.answered("limited");
     }
     const done = arrivals.enter();
-    void engine.ingest(request.ping).then((answer) => {
+    void engine.intake.ingest(request.ping).then((answer) => {
       done(() => {
         const keptAt = request.keptAt(answer);
         if (keptAt !== null) ends.kept("report", keptAt);
@@ -260,7 +260,7 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
   }
 
   function floodWith({ engine, throttle }: Life, apiKey: number): void {
-    const caller = engine.authenticate(keys[apiKey]!);
+    const caller = engine.intake.authenticate(keys[apiKey]!);
     if ("refusal" in caller) return;
     for (let left = LIMITS[0]!.most; left > 0 && throttle(caller) === null; left--);
   }

@@ -2,7 +2,7 @@
 // came, whenever each was answered.
 
 import type { Caller, PingAnswer, Receipt } from "../../src/engine/api.ts";
-import type { RunningEngine } from "../../src/engine/parts.ts";
+import type { RunningEngine } from "../../src/engine/engine.ts";
 import type { Answer } from "./client.ts";
 import type { Report } from "./job.ts";
 import type { Random } from "./random.ts";

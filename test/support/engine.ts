@@ -17,11 +17,11 @@ import type { ApplicationRules, MonitorRules, Policy, Route } from "../../src/do
 import { DAY, HOUR, type Instant, toIso } from "../../src/domain/time.ts";
 import { createActiveCounts } from "../../src/engine/active-counts.ts";
 import type { Caller, Ping, Receipt } from "../../src/engine/api.ts";
+import type { Engine, RunningEngine } from "../../src/engine/engine.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createRateLimitedMemory } from "../../src/engine/intake/rate-limited-memory.ts";
 import { createRejectionCounts } from "../../src/engine/intake/rejection-counts.ts";
 import type { Operator } from "../../src/engine/operations/operate.ts";
-import type { Engine, RunningEngine } from "../../src/engine/parts.ts";
 import { record } from "../../src/engine/record.ts";
 import { openDatabase } from "../../src/store/database.ts";
 import { prepareDeliveries } from "../../src/store/deliveries.ts";
@@ -119,7 +119,7 @@ export interface Service extends Disposable {
   /** Sets the clock, ticks and lets everything run that follows. */
   look(instant: Instant): void;
   /** Submits all of these in one turn and ends it. */
-  send(...pings: Ping[]): Promise<Awaited<ReturnType<RunningEngine["ingest"]>>[]>;
+  send(...pings: Ping[]): Promise<Awaited<ReturnType<RunningEngine["intake"]["ingest"]>>[]>;
 
   /** The process stands still for this many milliseconds; its next look finds that out. */
   standStill(milliseconds: number): void;
@@ -259,7 +259,7 @@ export function openService(
   }
 
   function send(...pings: Ping[]) {
-    const answers = Promise.all(pings.map((each) => engine.ingest(each)));
+    const answers = Promise.all(pings.map((each) => engine.intake.ingest(each)));
     endTurn();
     return answers;
   }
@@ -380,5 +380,5 @@ function toldIn(database: Database): Told[] {
 }
 
 /** The warning of an answer that is a receipt. */
-export const warningOf = (answer: Awaited<ReturnType<RunningEngine["ingest"]>> | undefined): string | null =>
+export const warningOf = (answer: Awaited<ReturnType<RunningEngine["intake"]["ingest"]>> | undefined): string | null =>
   (answer as Receipt).warning;

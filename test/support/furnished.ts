@@ -24,7 +24,7 @@ export async function furnish(service: Service): Promise<void> {
   await service.send(ping({ monitorKey: "gone", schedule: DAILY }));
   granted(service.engine.operate("monitor delete", { key: "gone" }));
   granted(service.engine.operate("user create", { name: "Ben" }));
-  service.engine.sync(ping().caller, registryOf("declared", "withdrawn"));
+  service.engine.intake.sync(ping().caller, registryOf("declared", "withdrawn"));
 }
 
 export const registryOf = (...keys: string[]): Registry => ({

@@ -4,8 +4,8 @@
 import { type Refusal, refuse } from "../../src/domain/errors.ts";
 import type { Instant } from "../../src/domain/time.ts";
 import type { Caller, KeyScope, Ping, Receipt, Rejected } from "../../src/engine/api.ts";
+import type { Engine } from "../../src/engine/engine.ts";
 import type { Operator } from "../../src/engine/operations/operate.ts";
-import type { Engine } from "../../src/engine/parts.ts";
 import type { People } from "../../src/engine/people/people.ts";
 import type { Views } from "../../src/views/views.ts";
 
@@ -170,29 +170,31 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
     refusedPings,
     rejectedReports,
     askedKeys,
-    authenticate,
-    atOldAddress: () => null,
-    hasOldAddresses: () => false,
-    keepAddress: () => {},
-    revokedKey: () => null,
-    heardFrom: () => {},
-    rhythmsOf: () => [],
-    outputRules: () => null,
-    ingest: (ping) => {
-      pings.push(ping);
-      return settings.ingest === undefined ? Promise.resolve(answer(ping)) : settings.ingest(ping);
+    intake: {
+      authenticate,
+      atOldAddress: () => null,
+      hasOldAddresses: () => false,
+      keepAddress: () => {},
+      revokedKey: () => null,
+      heardFrom: () => {},
+      rhythmsOf: () => [],
+      outputRules: () => null,
+      ingest: (ping) => {
+        pings.push(ping);
+        return settings.ingest === undefined ? Promise.resolve(answer(ping)) : settings.ingest(ping);
+      },
+      rejected: (rejected) => void rejectedReports.push(rejected),
+      rateLimited: (ping, setting) => void refusedPings.push({ ping, setting }),
+      sync: ({ application }, { source }) => ({
+        source: `${source} of ${application}`,
+        at: ARRIVAL,
+        synced: [],
+        errors: [],
+        withheld: [],
+        total: 0,
+        faults: 0,
+      }),
     },
-    rejected: (rejected) => void rejectedReports.push(rejected),
-    rateLimited: (ping, setting) => void refusedPings.push({ ping, setting }),
-    sync: ({ application }, { source }) => ({
-      source: `${source} of ${application}`,
-      at: ARRIVAL,
-      synced: [],
-      errors: [],
-      withheld: [],
-      total: 0,
-      faults: 0,
-    }),
     changes: { subscribe: () => null },
     views: NO_VIEWS,
     createApplication,

@@ -4,7 +4,7 @@ import { after, systemClock } from "../../src/cli/clock.ts";
 import { passkeySite } from "../../src/domain/people/passkey.ts";
 import type { StatusPageSettings } from "../../src/domain/people/status-page-settings.ts";
 import type { Clock, SelfPingStanding } from "../../src/engine/api.ts";
-import type { Engine } from "../../src/engine/parts.ts";
+import type { Engine } from "../../src/engine/engine.ts";
 import type { MakePages } from "../../src/http/pages.ts";
 import type { Server } from "../../src/http/server.ts";
 import type { Oidc } from "../../src/web/account/oidc.ts";

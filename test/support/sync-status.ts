@@ -2,7 +2,7 @@
 
 import type { InPieces } from "../../src/domain/in-pieces.ts";
 import type { Caller } from "../../src/engine/api.ts";
-import type { Engine } from "../../src/engine/parts.ts";
+import type { Engine } from "../../src/engine/engine.ts";
 import type { SyncStatus } from "../../src/views/sync-status.ts";
 
 /** What comes of it when nobody else has a turn. */

@@ -85,7 +85,7 @@ const SYNCS: readonly Deed[] = [
   {
     name: "a sync that declares and withdraws",
     nature: "all or nothing",
-    act: ({ engine }) => unlessStored(() => engine.sync(ping().caller, registryOf("declared", "another"))),
+    act: ({ engine }) => unlessStored(() => engine.intake.sync(ping().caller, registryOf("declared", "another"))),
   },
   {
     name: "the status of a sync",

@@ -28,7 +28,7 @@ test("a monitor is named when it is created, changed and deleted, by a report, a
   expectChange("job", "other");
   granted(service.engine.operate("incident resolve", { id: 1 }));
   expectChange("job");
-  service.engine.sync(
+  service.engine.intake.sync(
     { applicationId: 1, application: "prod", keyId: 1, scope: "sync" },
     {
       source: "cron",

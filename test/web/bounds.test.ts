@@ -4,7 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { raw } from "hono/html";
 import { jsx } from "hono/jsx";
 import { refuse } from "../../src/domain/errors.ts";
-import type { Engine } from "../../src/engine/parts.ts";
+import type { Engine } from "../../src/engine/engine.ts";
 import { createAdmission } from "../../src/web/admission.ts";
 import { createSeats } from "../../src/web/live/seats.ts";
 import { type Shown, shownParts } from "../../src/web/live/shown.ts";

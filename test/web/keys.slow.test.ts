@@ -67,7 +67,7 @@ describe("the page of keys", () => {
     using service = await openKeys();
     const { key } = keyOf(service);
     keyOf(service, "sync");
-    service.engine.authenticate(key);
+    service.engine.intake.authenticate(key);
     await using pages = asked(service);
     const { status, text, headers } = await pages.get("/keys");
     expect(status).toBe(200);
@@ -121,7 +121,7 @@ describe("a new key", () => {
     expect(text).toMatch(
       new RegExp(`curl [^<]*http://127\\.0\\.0\\.1:\\d+/api/v1/ping/my-first-job/${key}\\?schedule=`),
     );
-    expect(service.engine.authenticate(key)).toMatchObject({ application: "prod", scope: "ping" });
+    expect(service.engine.intake.authenticate(key)).toMatchObject({ application: "prod", scope: "ping" });
     expect((await pages.get("/keys")).text).not.toContain(key);
     expect(JSON.stringify([pages.logged, service.logged])).not.toContain(key);
     const audit = granted(service.engine.operate("audit", {})).entries;
@@ -175,7 +175,7 @@ describe("before a key is revoked, its page says", () => {
     using service = await openKeys();
     const { key, id } = keyOf(service);
     keyOf(service, "sync");
-    service.engine.authenticate(key);
+    service.engine.intake.authenticate(key);
     await using pages = asked(service);
     const { text } = await pages.get(`/keys/${id}/revoke`);
     expect(text).toContain("It is the only key by which jobs of prod can report. All 2 stop reporting at once");
@@ -187,7 +187,7 @@ describe("before a key is revoked, its page says", () => {
     using service = await openKeys();
     const { key, id } = keyOf(service);
     keyOf(service, "ping");
-    service.engine.authenticate(key);
+    service.engine.intake.authenticate(key);
     await using pages = asked(service);
     expect((await pages.get(`/keys/${id}/revoke`)).text).toContain(
       "prod has 1 other key for reports. No job reported with this one last, as far as rollcall has seen.",
@@ -198,7 +198,7 @@ describe("before a key is revoked, its page says", () => {
     using service = await openKeys();
     const unused = keyOf(service);
     const syncing = keyOf(service, "sync");
-    service.engine.authenticate(syncing.key);
+    service.engine.intake.authenticate(syncing.key);
     await using pages = asked(service);
     expect((await pages.get(`/keys/${unused.id}/revoke`)).text).toContain("Nothing that works now should stop.");
     expect((await pages.get(`/keys/${syncing.id}/revoke`)).text).toContain("Reports go on.");
@@ -242,13 +242,13 @@ describe("a key's page", () => {
     const made = await pages.post(`/keys/${id}/rotate`, form);
     const [key = ""] = /ck_app_prod_\w{32}/.exec(made.text) ?? [];
     expect(made.text).toMatch(new RegExp(`It replaces key ${id}, which.*still works`, "s"));
-    expect([old, key].map((one) => isRefusal(service.engine.authenticate(one)))).toEqual([false, false]);
+    expect([old, key].map((one) => isRefusal(service.engine.intake.authenticate(one)))).toEqual([false, false]);
     const again = await pages.post(`/keys/${id}/rotate`, form);
     expect([again.status, again.text.includes("is not shown again")]).toEqual([400, true]);
     expect(listed(service)).toHaveLength(2);
     expect((await pages.get("/keys")).text).toMatch(/replaced; ends/);
     service.look(service.now + 25 * 3_600_000);
-    expect([old, key].map((one) => isRefusal(service.engine.authenticate(one)))).toEqual([true, false]);
+    expect([old, key].map((one) => isRefusal(service.engine.intake.authenticate(one)))).toEqual([true, false]);
     for (const overlap of ["-1", "1e99", "x"])
       expect((await pages.post(`/keys/${id + 1}/rotate`, { overlap })).status).toBe(400);
     expect((await pages.get("/keys/99")).status).toBe(404);
@@ -269,12 +269,12 @@ describe("an application", () => {
       for (const deed of ["suspend", "resume"])
         expect((await others.post(`/applications/prod/${deed}`)).status).toBe(403);
     }
-    expect(service.engine.authenticate(key)).toMatchObject({ application: "prod" });
+    expect(service.engine.intake.authenticate(key)).toMatchObject({ application: "prod" });
     expect((await pages.post("/applications/prod/suspend")).headers.get("location")).toBe("/keys#application-prod");
-    expect(isRefusal(service.engine.authenticate(key))).toBe(true);
+    expect(isRefusal(service.engine.intake.authenticate(key))).toBe(true);
     expect((await pages.get("/keys")).text).toMatch(/Suspended .*its reports are refused/s);
     await pages.post("/applications/prod/resume");
-    expect(service.engine.authenticate(key)).toMatchObject({ application: "prod" });
+    expect(service.engine.intake.authenticate(key)).toMatchObject({ application: "prod" });
     expect((await pages.post("/applications/nowhere/suspend")).status).not.toBe(303);
   });
 });
@@ -296,7 +296,7 @@ describe("revoking a key", () => {
     await using pages = asked(service);
     const { status, headers } = await pages.post(`/keys/${id}/revoke`);
     expect([status, headers.get("location")]).toEqual([303, "/keys#application-prod"]);
-    expect(service.engine.authenticate(key)).toMatchObject({ refusal: "AUTHENTICATION_REQUIRED" });
+    expect(service.engine.intake.authenticate(key)).toMatchObject({ refusal: "AUTHENTICATION_REQUIRED" });
     expect((await pages.get("/keys")).text).toContain("1 revoked key");
     const [entry] = granted(service.engine.operate("audit", {})).entries;
     expect(entry).toMatchObject({ action: "key revoke", name: "Ada", application: "prod" });
@@ -313,7 +313,7 @@ describe("revoking a key", () => {
     await using pages = asked(service, role, applications);
     expect((await pages.get(`/keys/${id}/revoke`)).status).toBe(seen);
     expect((await pages.post(`/keys/${id}/revoke`)).status).toBe(403);
-    expect(service.engine.authenticate(key)).toMatchObject({ application: "prod" });
+    expect(service.engine.intake.authenticate(key)).toMatchObject({ application: "prod" });
   });
 
   test("of one that there is not is 404", async () => {
@@ -368,14 +368,14 @@ describe.if(browserCommand !== null)("in a browser, keys", () => {
     [browser, service] = await Promise.all([openBrowser(browserCommand!), openKeys()]);
     const { key } = keyOf(service);
     granted(service.engine.operate("key revoke", { id: keyOf(service).id }));
-    service.engine.authenticate(key);
+    service.engine.intake.authenticate(key);
     for (const [address, key] of [
       ["/ping/0b6f3a1c-5d2e-4c3b-9f4e-6a7b8c9d0e1f", "backup"],
       [`/ping/fqood6f4mmnucenztu01wx/${"a-slug-".repeat(14)}`, "hostile"],
       ["/api/push/Wd4Kq8Zt1xAbCdEfGhIjKlMnOpQrStUv", "backup"],
     ] as const)
       granted(service.engine.operate("address add", { address, key }));
-    service.engine.atOldAddress("/ping/0b6f3a1c-5d2e-4c3b-9f4e-6a7b8c9d0e1f");
+    service.engine.intake.atOldAddress("/ping/0b6f3a1c-5d2e-4c3b-9f4e-6a7b8c9d0e1f");
     pages = startPages(service.engine, { clock: { now: () => service.now, monotonic: () => performance.now() } });
   });
   afterAll(async () => {
@@ -430,7 +430,7 @@ describe("R45: old addresses", () => {
 
   test("stand beside the keys of their application, with monitor and last use, and without what is secret", async () => {
     using service = await withAddresses();
-    service.engine.atOldAddress(`/ping/${UUID}`);
+    service.engine.intake.atOldAddress(`/ping/${UUID}`);
     await using pages = asked(service);
     const { text } = await pages.get("/keys");
     expect(text).toContain("No key works for prod: its jobs report at old addresses alone.");
@@ -453,7 +453,7 @@ describe("R45: old addresses", () => {
     expect(question.text).toContain("rollcall has seen no use of it.");
     const done = await pages.post("/addresses/1/revoke");
     expect([done.status, done.headers.get("location")]).toEqual([303, "/keys#application-prod"]);
-    expect(service.engine.atOldAddress(`/ping/${UUID}`)).toBeNull();
+    expect(service.engine.intake.atOldAddress(`/ping/${UUID}`)).toBeNull();
     expect((await pages.get("/keys")).text).toContain("1 old address:");
     for (const id of ["1", "9", "x"]) expect((await pages.get(`/addresses/${id}/revoke`)).status).toBe(404);
     expect((await pages.post("/addresses/x/revoke")).status).toBe(404);
@@ -462,7 +462,7 @@ describe("R45: old addresses", () => {
   test("a key's page of revoking counts them: jobs may report there", async () => {
     using service = await withAddresses();
     const { key } = keyOf(service);
-    service.engine.authenticate(key);
+    service.engine.intake.authenticate(key);
     await using pages = asked(service);
     expect((await pages.get("/keys/3/revoke")).text).toContain(
       "prod has 0 other keys and 2 old addresses for reports.",

@@ -4,7 +4,7 @@
 import type { Config } from "../../config/config.ts";
 import { isRefusal } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
-import type { RunningEngine } from "../../engine/parts.ts";
+import type { RunningEngine } from "../../engine/engine.ts";
 import type { Io } from "../io.ts";
 import type { FirstKeyFile } from "./first-key-file.ts";
 import { announce, type FirstKey, firstKeyLines, firstLinkLines } from "./first-keys.ts";

@@ -5,7 +5,7 @@ import { statfsSync } from "node:fs";
 import type { Config } from "../../config/config.ts";
 import type { Log } from "../../domain/log.ts";
 import type { Backups } from "../../engine/api.ts";
-import type { RunningEngine } from "../../engine/parts.ts";
+import type { RunningEngine } from "../../engine/engine.ts";
 import type { ConnectionLimiter } from "../../http/connection-limiter.ts";
 import { type AnswerMetrics, createMetrics } from "../../http/metrics/metrics.ts";
 import type { SeenMachine } from "../../http/metrics/seen.ts";

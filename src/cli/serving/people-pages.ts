@@ -4,7 +4,7 @@ import type { Config } from "../../config/config.ts";
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import { type PasskeySite, passkeySite } from "../../domain/people/passkey.ts";
-import type { RunningEngine } from "../../engine/parts.ts";
+import type { RunningEngine } from "../../engine/engine.ts";
 import { createFailureLog } from "../../http/api/failed-authentication.ts";
 import type { MakePages } from "../../http/pages.ts";
 import { createOidc } from "../../web/account/oidc.ts";

@@ -2,7 +2,7 @@
 
 import type { Config } from "../../config/config.ts";
 import type { Log } from "../../domain/log.ts";
-import type { RunningEngine } from "../../engine/parts.ts";
+import type { RunningEngine } from "../../engine/engine.ts";
 import type { DescriptorReserve } from "../../notify/room.ts";
 import { createSelfPing, type SelfPing } from "../../notify/self-ping.ts";
 import { after, systemClock } from "../clock.ts";

@@ -3,7 +3,6 @@
 import type { Instant } from "../../domain/time.ts";
 import { databaseSize } from "../../store/settings.ts";
 import type { EngineContext } from "../context.ts";
-import type { Intake } from "../intake/intake.ts";
 import type { SeenIntake } from "../intake/intake-counts.ts";
 import type { VitalSigns } from "./vital-signs.ts";
 
@@ -21,16 +20,17 @@ export interface Measures {
 
 interface MeasuresParts {
   readonly context: EngineContext;
-  readonly intake: Pick<Intake, "seen">;
+  /** What came in since the start. */
+  readonly seen: () => SeenIntake;
   readonly vitalSigns: VitalSigns;
 }
 
 /** What is at hand now; a few queries. Throws what SQLite throws. */
-export function measuresOf({ context, intake, vitalSigns }: MeasuresParts): Measures {
+export function measuresOf({ context, seen, vitalSigns }: MeasuresParts): Measures {
   const { store } = context;
   const [last] = store.gaps.last(1);
   return {
-    intake: intake.seen(),
+    intake: seen(),
     tickedAt: vitalSigns.tickedAt(),
     committedAt: vitalSigns.committedAt(),
     database: databaseSize(store.database),

@@ -21,8 +21,11 @@ interface TroublesParts {
 export interface Troubles {
   /** What keeps the whole service from its work. */
   ours(): string[];
-  /** All, for this audience; empty when all is well. */
-  all(audience?: ReachedAudience): string[];
+  /**
+   * Why we cannot record a ping or deliver an alert right now; empty when all is well (`/readyz`). For `anyone`, it names no
+   * application or destination and repeats no receiver's answer.
+   */
+  all(audience?: ReachedAudience): readonly string[];
 }
 
 export function createTroubles(parts: TroublesParts): Troubles {

@@ -21,7 +21,7 @@ export interface VitalSigns {
   tickedAt(): Instant | null;
   /** When something was last written; null: nothing was. */
   committedAt(): Instant | null;
-  /** Why this process does not do its work, in words for its operator; empty when it does. Throws what SQLite throws. */
+  /** Why this process does not do its work, for its operator; empty when it does (`[self]`). Throws what SQLite throws. */
   failing(): readonly string[];
 }
 

@@ -4,18 +4,27 @@
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import { isLateReport } from "../../domain/monitor/late.ts";
+import type { OutputRules } from "../../domain/output/kept-output.ts";
 import type { RhythmCount } from "../../domain/rate-limit.ts";
+import type { Registry } from "../../domain/settings/reconcile.ts";
 import { DAMAGE_WORDS, isDamage } from "../../domain/storage-fault.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { Caller, Clock, Ping, PingAnswer, Rejected, RevokedKey } from "../api.ts";
+import type { Caller, Clock, Origin, Ping, PingAnswer, Rejected, RevokedKey, SyncReport } from "../api.ts";
 import type { MonitorMemory } from "../clock/monitor-memory.ts";
 import type { Committer } from "../committer.ts";
-import type { EngineContext } from "../context.ts";
 import type { Keyring, OldAddressCaller } from "../keyring.ts";
+import type { Announcer } from "../telling/announce.ts";
+import type { Turns } from "../turns.ts";
 import { createBatcher } from "./batcher.ts";
-import { type Ingested, type IntakeContext, ingest } from "./ingest.ts";
-import { createIntakeCounts, type SeenIntake } from "./intake-counts.ts";
+import { type Ingested, type IntakeContext, ingest as ingestPing } from "./ingest.ts";
+import { createIntakeCounts } from "./intake-counts.ts";
+import { createAddressKeeper, type KeepAddress } from "./keep-address.ts";
+import { outputRulesOf } from "./output-rules.ts";
 import { ingestRateLimited, type RateLimited } from "./rate-limited.ts";
+import { createRateLimitedNews } from "./rate-limited-notice.ts";
+import { createRejections } from "./rejections.ts";
+import { createSenders } from "./senders.ts";
+import { createSync } from "./sync.ts";
 
 /** Pings that share one transaction at most; a turn that brought more commits the rest in the next. */
 const BATCH_LIMIT = 2_000;
@@ -36,22 +45,32 @@ interface Arrival {
   readonly refusedBy: string | null;
 }
 
+/** What the edges ask of it. */
 export interface Intake {
-  /** See `Engine.authenticate`. */
+  /** Whose key this is; 403 where its application is suspended, else the one 401 for all but a live key (R2, R3). */
   authenticate(key: string): Caller | Refusal;
+  /** Whether any address of another service was ever added. */
   hasOldAddresses(): boolean;
-  /** See `Engine.atOldAddress`. */
+  /** Whose such an address is, by its path in the one spelling; null: it is none that works (R45). */
   atOldAddress(path: string): OldAddressCaller | Refusal | null;
-  /** See `Engine.revokedKey`. */
-  revokedKey(key: string): RevokedKey | null;
-  /** See `Engine.ingest`. */
+  /** Binds an address of another service to a monitor that it has created. Never throws. */
+  readonly keepAddress: KeepAddress;
+  /** Which revoked key this is, or address of this path, for the log; null: none. */
+  revokedKey(secret: string): RevokedKey | null;
+  /** What is expected of an application's monitors, of so many as matter for a rate limit. Never throws. */
+  rhythmsOf(applicationId: number): readonly RhythmCount[];
+  /** Notes from where a monitor is reported, or, with null, from where a key is used otherwise. */
+  heardFrom(caller: Caller, monitorKey: string | null, origin: Origin): void;
+  /** What becomes of this caller's messages and output; null: nothing is hidden, and no output kept (R46). */
+  outputRules(caller: Caller): OutputRules | null;
+  /** Records one ping durably; settles after the commit. Never rejects. */
   ingest(ping: Ping): Promise<PingAnswer>;
-  /** See `Engine.rateLimited`. */
+  /** Notes a report that the rate limit refused: it shows life and nothing else (R26). `setting` names the limit. */
   rateLimited(ping: Ping, setting: string): void;
-  /** Commits the reports that wait, now. */
-  flush(): void;
-  /** What came in since the start. */
-  seen(): SeenIntake;
+  /** Notes a report that was refused because something is wrong with it (R33): it changes no monitor. */
+  rejected(rejected: Rejected): void;
+  /** Reconciles a registry in one transaction. Throws what SQLite throws, and then has changed nothing. */
+  sync(caller: Caller, registry: Registry): SyncReport;
 }
 
 interface IntakeParts {
@@ -60,14 +79,80 @@ interface IntakeParts {
   readonly committer: Committer;
   readonly keyring: Keyring;
   readonly memory: MonitorMemory;
+  readonly announcer: Announcer;
+  readonly turns: Turns;
   readonly log: Log;
   readonly schedule: (run: () => void) => void;
-  /** Remembers a report that was refused. */
-  readonly noteRefused: (rejected: Rejected) => void;
 }
 
-export function createIntake(parts: IntakeParts): Intake {
-  const { context, clock, committer, keyring, memory, log, schedule, noteRefused } = parts;
+/** The intake, and what keeps it going: which the engine calls. */
+export function createIntake(parts: IntakeParts) {
+  const { context, committer, keyring, turns } = parts;
+  const rejections = createRejections(parts);
+  const senders = createSenders(parts);
+  const { ingest, rateLimited, flush, seen } = createCommitting(parts, rejections.note);
+  const tellOfRateLimited = createRateLimitedNews(parts);
+
+  function lookUp<Found>(find: () => Found): Found | Refusal {
+    try {
+      return find();
+    } catch (error) {
+      committer.lost(error);
+      return NOT_STORED;
+    }
+  }
+
+  const intake: Intake = {
+    authenticate: (key) => lookUp(() => keyring.authenticate(key)),
+    hasOldAddresses: keyring.hasOldAddresses,
+    atOldAddress: (path) => lookUp(() => keyring.atOldAddress(path)),
+    keepAddress: createAddressKeeper(parts),
+    // It is only for the log.
+    revokedKey: (secret) => unlessThrown(() => keyring.revoked(secret), null),
+    // While nothing can be read, no report is taken either.
+    rhythmsOf: (id) => unlessThrown(() => context.store.monitors.rhythms(id, MONITORS_COUNTED), []),
+    heardFrom: senders.note,
+    outputRules: ({ application }) => outputRulesOf(context.policy, application),
+    ingest,
+    rateLimited,
+    rejected: rejections.note,
+    sync: createSync({ ...parts, flush }),
+  };
+
+  return {
+    intake,
+    /** Commits the reports that wait, now. */
+    flush,
+    /** What came in since the start. */
+    seen,
+    /** The monitors whose failures could not be stored, for a notice that is sent now. */
+    takeUnstored: rejections.takeUnstored,
+    start: (now: Instant): void => {
+      context.rateLimitedMemory.start(now);
+      rejections.start();
+    },
+    /** Once a second. `storageNewsFollow`: as `Rejections.review` takes it. */
+    review: (now: Instant, storageNewsFollow: () => boolean): void => {
+      turns.later(() => tellOfRateLimited(now));
+      turns.later(() => rejections.review(now, storageNewsFollow()));
+      turns.later(senders.review);
+    },
+    /** Writes what waits for a later turn. */
+    save: senders.save,
+  };
+}
+
+function unlessThrown<Found>(find: () => Found, otherwise: Found): Found {
+  try {
+    return find();
+  } catch {
+    return otherwise;
+  }
+}
+
+/** Each report joins the batch that commits next. */
+function createCommitting(parts: IntakeParts, noteRefused: Intake["rejected"]) {
+  const { context, clock, committer, memory, log, schedule } = parts;
   const { rateLimitedMemory } = context;
   const counts = createIntakeCounts();
   const unstored = createUnstoredNotes(committer, noteRefused);
@@ -91,7 +176,7 @@ export function createIntake(parts: IntakeParts): Intake {
   }
 
   const take = ({ ping, at, refusedBy }: Arrival): Ingested =>
-    refusedBy === null ? ingest(context, ping, at) : takeNote(ingestRateLimited(context, ping, at, refusedBy));
+    refusedBy === null ? ingestPing(context, ping, at) : takeNote(ingestRateLimited(context, ping, at, refusedBy));
 
   function thrown({ ping }: Arrival, error: unknown): Ingested {
     const { application } = ping.caller;
@@ -99,31 +184,9 @@ export function createIntake(parts: IntakeParts): Intake {
     return { answer: isDamage(error) ? NOT_READ : NOT_PROCESSED, afterCommit: null };
   }
 
-  function lookUp<Found>(find: () => Found): Found | Refusal {
-    try {
-      return find();
-    } catch (error) {
-      committer.lost(error);
-      return NOT_STORED;
-    }
-  }
-
-  function revokedKey(secret: string): RevokedKey | null {
-    try {
-      return keyring.revoked(secret);
-    } catch {
-      // It is only for the log.
-      return null;
-    }
-  }
-
   return {
-    authenticate: (key) => lookUp(() => keyring.authenticate(key)),
-    hasOldAddresses: keyring.hasOldAddresses,
-    atOldAddress: (path) => lookUp(() => keyring.atOldAddress(path)),
-    revokedKey,
-    ingest: (ping) => batcher.submit({ ping, at: clock.now(), refusedBy: null }),
-    rateLimited: (ping, setting) => {
+    ingest: (ping: Ping) => batcher.submit({ ping, at: clock.now(), refusedBy: null }),
+    rateLimited: (ping: Ping, setting: string): void => {
       // It says nothing of the present, and its client keeps it to send it again.
       if (isLateReport(ping)) return;
       const at = clock.now();
@@ -136,7 +199,7 @@ export function createIntake(parts: IntakeParts): Intake {
 }
 
 /** R26: reports that could not be stored are remembered; a failure among them would otherwise be told to no one. */
-function createUnstoredNotes(committer: Committer, noteRefused: IntakeParts["noteRefused"]) {
+function createUnstoredNotes(committer: Committer, noteRefused: Intake["rejected"]) {
   function note(arrivals: readonly Arrival[], refusal: Refusal): void {
     for (const { ping, refusedBy } of arrivals) {
       // The client of a late report keeps it until it is taken.
@@ -161,16 +224,6 @@ function createUnstoredNotes(committer: Committer, noteRefused: IntakeParts["not
       note(arrivals, NOT_READ);
     },
   };
-}
-
-/** See `Engine.rhythmsOf`. */
-export function rhythmsOf({ store }: EngineContext, applicationId: number): readonly RhythmCount[] {
-  try {
-    return store.monitors.rhythms(applicationId, MONITORS_COUNTED);
-  } catch {
-    // While nothing can be read, no report is taken either.
-    return [];
-  }
 }
 
 const takeNote = (rateLimited: RateLimited): Ingested => ({

@@ -37,12 +37,12 @@ type Noted = Sender & {
 };
 
 interface SendersParts {
-  readonly store: Store;
+  readonly context: { readonly store: Store };
   readonly clock: Clock;
   readonly turns: Turns;
 }
 
-export function createSenders({ store, clock, turns }: SendersParts): Senders {
+export function createSenders({ context: { store }, clock, turns }: SendersParts): Senders {
   /** What need not be noted again this minute: by key, the monitors. */
   let noted = new Map<number, Set<string>>();
   let unwritten: Noted[] = [];

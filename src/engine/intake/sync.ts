@@ -22,7 +22,6 @@ interface SyncParts {
   readonly memory: MonitorMemory;
 }
 
-/** See `Engine.sync`. */
 export function createSync({ context, clock, committer, log, flush, memory }: SyncParts) {
   return (caller: Caller, registry: Registry): SyncReport => {
     flush();

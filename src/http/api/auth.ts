@@ -3,7 +3,7 @@
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { Caller, KeyScope } from "../../engine/api.ts";
-import type { Engine } from "../../engine/parts.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { NoteFailure } from "./failed-authentication.ts";
 import { SCHEMES, type Scheme } from "./schemes.ts";
 import type { Version } from "./versions.ts";
@@ -45,13 +45,13 @@ export function authenticate({ noteFailure, ...gate }: Gate, credentials: Creden
 export const revokedIn = (
   gate: Pick<Gate, "engine" | "version">,
   credentials: Pick<Credentials, "pathKey" | "headers">,
-) => gate.engine.revokedKey(keyOf(gate, credentials));
+) => gate.engine.intake.revokedKey(keyOf(gate, credentials));
 
 /** The same of a request that is refused anyway: nothing is noted. A key in the path wins over a header, and of a header only the version's schemes count (R5). */
 export const identify = (
   { engine, version }: Pick<Gate, "engine" | "version">,
   { pathKey, headers }: Pick<Credentials, "pathKey" | "headers">,
-): Caller | Refusal => engine.authenticate(keyOf({ version }, { pathKey, headers }));
+): Caller | Refusal => engine.intake.authenticate(keyOf({ version }, { pathKey, headers }));
 
 const keyOf = (
   { version }: Pick<Gate, "version">,

@@ -10,8 +10,8 @@ import { judgeRate, type RateExcess, type RateLimit, type RateVerdict, type Wind
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../domain/time.ts";
 import type { Caller, Clock } from "../../engine/api.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { OldAddressCaller } from "../../engine/keyring.ts";
-import type { Engine } from "../../engine/parts.ts";
 import { methodAnswer, rateAnswer, refusalAnswer } from "../errors.ts";
 import type { AnswerUnknown, Routes } from "../handler.ts";
 import { siteNetworkOf } from "../network.ts";
@@ -30,7 +30,7 @@ export interface OldAddresses {
   /** Null: it is none that works. */
   answer(request: Request, client: () => string, tail: string): Response | Promise<Response> | null;
   /** Which revoked one this is, for the log; null: none. */
-  revoked(tail: string): ReturnType<Engine["revokedKey"]>;
+  revoked(tail: string): ReturnType<Engine["intake"]["revokedKey"]>;
   /** Those of Uptime Kuma. */
   readonly routes: Routes;
   /** Those of Healthchecks where `/ping` is left out, as its hosted service has them. */
@@ -70,16 +70,16 @@ export function createOldAddresses({ engine, clock, throttle, noteFailure }: Old
 
   /** Null: it gets the answer that it would get without these addresses. */
   function guessed(client: () => string): Response | null {
-    const excess = engine.hasOldAddresses() ? guesses.count(client()) : null;
+    const excess = engine.intake.hasOldAddresses() ? guesses.count(client()) : null;
     return excess === null ? null : rateAnswer(excess);
   }
 
   /** Null: no address that works. */
   function placeOf({ address, creating }: NamedOldAddress, request: Request): AddressedMonitor | Refusal | null {
-    const found = engine.atOldAddress(address.path);
+    const found = engine.intake.atOldAddress(address.path);
     if (creating === null || isRefusal(found) || !asksToCreate(request)) return placeAt(found, null);
-    if (found === null && engine.revokedKey(address.path) !== null) return null;
-    const all = engine.atOldAddress(creating.address.path);
+    if (found === null && engine.intake.revokedKey(address.path) !== null) return null;
+    const all = engine.intake.atOldAddress(creating.address.path);
     if (found !== null) {
       const isSame = all !== null && !isRefusal(all) && all.caller.applicationId === found.caller.applicationId;
       return placeAt(found, isSame ? address : null);
@@ -93,17 +93,17 @@ export function createOldAddresses({ engine, clock, throttle, noteFailure }: Old
     const { path } = readTarget(request.url);
     const [token = "", ...more] = path.startsWith(PUSH) ? segmentsOf(path.slice(PUSH.length)) : [];
     const address = more.length === 0 ? addressOfToken(token) : null;
-    const found = address && engine.atOldAddress(address.path);
+    const found = address && engine.intake.atOldAddress(address.path);
     const place = placeAt(found, null);
     if (place !== null) return isRefusal(place) ? refusalAnswer(place) : take(place, KUMA, "", request, client);
-    const revoked = address && engine.revokedKey(address.path);
+    const revoked = address && engine.intake.revokedKey(address.path);
     if (revoked !== null) noteFailure(client(), revoked);
     return (address && guessed(client)) ?? refusalAnswer(NO_SUCH_PATH);
   }
 
   function revoked(tail: string) {
     const named = namedBy(segmentsOf(tail));
-    return named && engine.revokedKey(named.address.path);
+    return named && engine.intake.revokedKey(named.address.path);
   }
 
   function bare(request: Request, client: () => string) {
@@ -216,14 +216,14 @@ function takeAtOldAddress(
   if (!TAKEN.has(method)) return methodAnswer(method, METHODS);
   if (method === "GET" && isPrefetch(headers)) return refusalAnswer(REFUSED_PREFETCH);
   const excess = throttle(caller);
-  engine.heardFrom(caller, monitorKey, { client, headers });
+  engine.intake.heardFrom(caller, monitorKey, { client, headers });
   const { query } = readTarget(request.url);
   const said = checkPairs(query) ?? convention.read(action, splitQuery(query));
   if (isRefusal(said))
     return excess === null ? reject(engine, { caller, monitorKey, kind: null }, said) : rateAnswer(excess);
   const { operation, runId, message } = said;
   const isNew = creates !== null && engine.views.monitorId(caller.application, monitorKey) === null;
-  const rules = operation.kind === "fail" ? engine.outputRules(caller) : null;
+  const rules = operation.kind === "fail" ? engine.intake.outputRules(caller) : null;
   const plain = plainPing(
     caller,
     { monitorKey, operation },
@@ -232,7 +232,7 @@ function takeAtOldAddress(
   const ping = rules === null ? plain : under(rules, { ...plain, message });
   if (excess !== null) return beyondLimit(engine, ping, excess);
   const accepted = (): Response => {
-    if (creates !== null) engine.keepAddress(caller, creates, monitorKey);
+    if (creates !== null) engine.intake.keepAddress(caller, creates, monitorKey);
     return convention.accepted(isNew);
   };
   // A body is never too large here: its clients post whole logs, and a refused failure would be a lost one.

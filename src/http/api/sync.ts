@@ -5,7 +5,7 @@ import { isRefusal, refuse } from "../../domain/errors.ts";
 import { SYNC_BODY_BYTES } from "../../domain/limits.ts";
 import { RAISE_LIMIT, type RateLimit, tooSmall } from "../../domain/rate-limit.ts";
 import type { Caller } from "../../engine/api.ts";
-import type { Engine } from "../../engine/parts.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { okAnswer } from "../answers.ts";
 import { methodAnswer, rateAnswer, refusalAnswer } from "../errors.ts";
 import type { Handler, Routes } from "../handler.ts";
@@ -48,7 +48,7 @@ export function syncRoutes(parts: SyncRouteParts): Routes {
       if (isRefusal(caller)) return refusalAnswer(caller);
       const denied = checkScope(caller, "sync");
       if (denied !== null) return refusalAnswer(denied);
-      parts.engine.heardFrom(caller, null, { client, headers: request.headers });
+      parts.engine.intake.heardFrom(caller, null, { client, headers: request.headers });
       const excess = throttle(caller);
       return excess === null ? answer(caller, request) : rateAnswer(excess);
     };
@@ -58,8 +58,8 @@ export function syncRoutes(parts: SyncRouteParts): Routes {
     const bytes = await readBody(request, SYNC_BODY_BYTES);
     const registry = isRefusal(bytes) ? bytes : readRegistry(bytes, version);
     if (isRefusal(registry)) return refusalAnswer(registry);
-    const report = engine.sync(caller, registry);
-    const small = tooSmall(rateLimits, engine.rhythmsOf(caller.applicationId));
+    const report = engine.intake.sync(caller, registry);
+    const small = tooSmall(rateLimits, engine.intake.rhythmsOf(caller.applicationId));
     const warning = small === null ? null : `${small.setting}: ${small.words}; ${RAISE_LIMIT}`;
     return okAnswer(version.synced.of({ ...report, warning }));
   }

@@ -4,7 +4,7 @@
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { RateExcess } from "../../domain/rate-limit.ts";
 import type { Ping, Receipt, Rejected } from "../../engine/api.ts";
-import type { Engine } from "../../engine/parts.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { rateAnswer, refusalAnswer } from "../errors.ts";
 import { beforeParameters } from "./text.ts";
 
@@ -17,7 +17,7 @@ export const ingest = (
   ping: Ping,
   accepted: (answer: Receipt | { readonly text: string }) => Response,
 ): Promise<Response> =>
-  engine.ingest(ping).then((answer) => {
+  engine.intake.ingest(ping).then((answer) => {
     if (!isRefusal(answer)) return accepted(answer);
     return OURS.has(answer.refusal) ? refusalAnswer(answer) : reject(engine, ping, answer);
   });
@@ -29,13 +29,13 @@ export function reject(
   refusal: Refusal,
   told = refusal,
 ): Response {
-  engine.rejected({ caller, monitorKey, kind, refusal: told });
+  engine.intake.rejected({ caller, monitorKey, kind, refusal: told });
   return refusalAnswer(refusal);
 }
 
 /** A refused report also shows life (R26). */
 export function beyondLimit(engine: Engine, ping: Ping, excess: RateExcess): Response {
-  engine.rateLimited(ping, excess.limit.setting);
+  engine.intake.rateLimited(ping, excess.limit.setting);
   return rateAnswer(excess);
 }
 

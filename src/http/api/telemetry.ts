@@ -6,7 +6,7 @@ import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../../domain/limits.ts"
 import { isLateReport } from "../../domain/monitor/late.ts";
 import type { OutputRules } from "../../domain/output/kept-output.ts";
 import type { Ping, Rejected, RevokedKey } from "../../engine/api.ts";
-import type { Engine } from "../../engine/parts.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { okText } from "../answers.ts";
 import { methodAnswer, rateAnswer, refusalAnswer } from "../errors.ts";
 import type { Handler, Routes } from "../handler.ts";
@@ -109,8 +109,8 @@ function answer(
   const report = { caller, monitorKey, kind: operation.kind };
   const denied = checkScope(caller, "ping");
   if (denied !== null) return reject(engine, report, denied);
-  engine.heardFrom(caller, monitorKey, { client, headers });
-  const rules = operation.kind === "fail" ? engine.outputRules(caller) : null;
+  engine.intake.heardFrom(caller, monitorKey, { client, headers });
+  const rules = operation.kind === "fail" ? engine.intake.outputRules(caller) : null;
   const ping =
     rules === null ? readPing(caller, address, query, headers) : readFail(rules, caller, address, query, headers);
   // Every request of a key counts, whatever it asks: a job that sends nonsense in a loop is also in a loop.
@@ -140,7 +140,7 @@ function unauthenticated(
   const revoked = revokedIn({ version, engine }, carried);
   noteFailure(client(), revoked ?? oldAddresses?.revoked(tail) ?? null);
   if (revoked !== null && !revoked.suspended)
-    engine.rejected({ caller: revoked, monitorKey, kind, refusal: refusedAsRevoked(revoked) });
+    engine.intake.rejected({ caller: revoked, monitorKey, kind, refusal: refusedAsRevoked(revoked) });
   return refusalAnswer(refusal);
 }
 

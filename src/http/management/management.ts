@@ -4,7 +4,7 @@
 import { lstatSync, rmSync } from "node:fs";
 import { Elysia, NotFoundError } from "elysia";
 import type { Log } from "../../domain/log.ts";
-import type { Engine } from "../../engine/parts.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { NO_SUCH_PATH } from "../api/paths.ts";
 import { createReporter, refusalAnswer } from "../errors.ts";
 import { createAnswerInPieces, createTurnTaking } from "../in-pieces.ts";

@@ -2,7 +2,7 @@
 // no answer is about it.
 
 import { toIso } from "../../domain/time.ts";
-import type { Engine } from "../../engine/parts.ts";
+import type { Engine } from "../../engine/engine.ts";
 
 /** Headers of every good answer: the service's time, the server's zone, whether there is one application alone. */
 export const VIEW_CONTEXT = {

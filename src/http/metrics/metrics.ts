@@ -4,7 +4,7 @@
 import { refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import type { Clock } from "../../engine/api.ts";
-import type { RunningEngine } from "../../engine/parts.ts";
+import type { RunningEngine } from "../../engine/engine.ts";
 import type { MeasuresRead } from "../../views/measures.ts";
 import { EVERY_ANSWER } from "../answers.ts";
 import { createFailureLog } from "../api/failed-authentication.ts";

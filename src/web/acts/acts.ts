@@ -3,7 +3,7 @@
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { MINUTE, SECOND } from "../../domain/time.ts";
-import type { Engine } from "../../engine/parts.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { asActor, type Viewer } from "../viewer.ts";
 import { instantOf } from "../zone.ts";
 

@@ -4,7 +4,7 @@ import { type InPieces, piecesOf, sortedInPieces } from "../../domain/in-pieces.
 import type { Span } from "../../domain/monitor/window.ts";
 import { HOUR, type Instant, MINUTE } from "../../domain/time.ts";
 import { counted, intervalInWords } from "../../domain/wording/spoken-time.ts";
-import type { Engine } from "../../engine/parts.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { Timeline } from "../../views/timeline.ts";
 import { rankOf, standingOf } from "../overview/standing.ts";

@@ -2,7 +2,7 @@
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { Engine } from "../../engine/parts.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { DeliverySummary } from "../../views/answers/deliveries.ts";
 import type { DestinationStanding } from "../../views/destinations.ts";
 import { narrowedTo } from "../applications.ts";

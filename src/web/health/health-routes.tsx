@@ -3,7 +3,7 @@
 import { Elysia } from "elysia";
 import { isRefusal } from "../../domain/errors.ts";
 import type { SelfPingStanding } from "../../engine/api.ts";
-import type { Engine } from "../../engine/parts.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { BackupList } from "../../views/answers/backups.ts";
 import { pageAnswer } from "../answer.tsx";
 import { lookOf } from "../look.ts";

@@ -2,7 +2,7 @@
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { Engine } from "../../engine/parts.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { IncidentSummary } from "../../views/answers/incidents.ts";
 import { narrowedTo } from "../applications.ts";
 import { type ListQuery, narrowedList } from "../list-query.ts";

@@ -3,7 +3,7 @@
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { actorOf } from "../../domain/people/person.ts";
 import type { KeyScope } from "../../engine/api.ts";
-import type { Engine } from "../../engine/parts.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { RotatedKey } from "../../views/answers/applications.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import { newestOf, type Ring, ringsOf } from "./rings.ts";

@@ -2,7 +2,7 @@
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import type { KeyScope } from "../../engine/api.ts";
-import type { Engine } from "../../engine/parts.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { KeySummary } from "../../views/answers/applications.ts";
 import { pageAnswer } from "../answer.tsx";
 import { lookOf } from "../look.ts";

@@ -2,7 +2,7 @@
 // reported last, and claims no more.
 
 import { isRefusal } from "../../domain/errors.ts";
-import type { Engine } from "../../engine/parts.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { KeySummary } from "../../views/answers/applications.ts";
 import type { MonitorSummary } from "../../views/answers/monitors.ts";
 import { asActor, type Viewer } from "../viewer.ts";

@@ -2,7 +2,7 @@
 // their keys. The templates decide how.
 
 import { isRefusal } from "../../domain/errors.ts";
-import type { Engine } from "../../engine/parts.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { AddressSummary } from "../../views/answers/addresses.ts";
 import type { ApplicationSummary, KeySummary } from "../../views/answers/applications.ts";
 import { mayAs, maySee, type Viewer } from "../viewer.ts";

@@ -5,7 +5,7 @@ import { type InPieces, piecesOf, sortedInPieces } from "../../domain/in-pieces.
 import type { Instant } from "../../domain/time.ts";
 import type { SaidPart } from "../../domain/wording/now.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { Engine } from "../../engine/parts.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { IncidentSummary } from "../../views/answers/incidents.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";

@@ -2,7 +2,7 @@
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { Engine } from "../../engine/parts.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { PersonWithLink } from "../../views/answers/people.ts";
 import { pageAnswer } from "../answer.tsx";
 import { applicationsFor } from "../applications.ts";

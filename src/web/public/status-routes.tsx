@@ -8,7 +8,7 @@ import type { StatusPageSettings } from "../../domain/people/status-page-setting
 import { judgeRate, type RateLimit, type Window } from "../../domain/rate-limit.ts";
 import { MINUTE, SECOND } from "../../domain/time.ts";
 import type { Clock } from "../../engine/api.ts";
-import type { Engine } from "../../engine/parts.ts";
+import type { Engine } from "../../engine/engine.ts";
 import { networkOf } from "../../http/network.ts";
 import type { Entrance, Socket } from "../../http/pages.ts";
 import { codedBody } from "../answer.tsx";
