@@ -2,9 +2,9 @@
 // no secret: only counts, names and the sources it read.
 
 import { closeSync, fstatSync, lstatSync, openSync, readFileSync, type Stats } from "node:fs";
-import type { Config } from "../config/config.ts";
-import type { Destination } from "../config/destination.ts";
+import type { Destination } from "../config/destination-keys.ts";
 import { formatFault } from "../config/fault.ts";
+import type { Config } from "../config/keys.ts";
 import {
   type ConfigFlags,
   type Inputs,

@@ -1,9 +1,9 @@
 // The table of channels a destination can have: each channel's keys and defaults, what it takes, and its example.
 // Destinations, their faults and their secrets follow from it; notify/ holds how a channel sends.
 
-import type Type from "typebox";
 import type { DestinationRules } from "../domain/settings/policy.ts";
 import { choice, everydaySecret, listOf, optional, secret, textThat, type WrittenValue } from "./kinds.ts";
+import type { CamelCase, Fields } from "./place.ts";
 import { ACCESS_TOKEN, INTEGRATION_KEY, MAIL_ADDRESS, TOPIC, WEB_ADDRESS, WEBHOOK_SECRET } from "./vocabulary.ts";
 
 /** Every key of every channel, in display order; a destination may only use its own channel's keys. */
@@ -34,7 +34,7 @@ export const CHANNEL_KEYS = {
 };
 
 export type ChannelKey = keyof typeof CHANNEL_KEYS;
-export type ChannelValues = Type.Static<Type.TObject<typeof CHANNEL_KEYS>>;
+export type ChannelValues = Fields<typeof CHANNEL_KEYS>;
 
 /** Marks a key that must be given. */
 export const NEEDED = Symbol("needed");
@@ -43,7 +43,7 @@ export interface ChannelEntry {
   /** What routing needs to know about its destinations. Mail needs [smtp]. */
   readonly takes: DestinationRules["takes"];
   /** Its keys, each with its default. When none is required, the type's name is a destination without configuration. */
-  readonly keys: { readonly [Key in ChannelKey]?: ChannelValues[Key] | typeof NEEDED | null };
+  readonly keys: { readonly [Key in ChannelKey]?: ChannelValues[CamelCase<Key>] | typeof NEEDED };
   /** For the example file: a name, and values where a key's own example is for another type. */
   readonly sample: string;
   readonly examples?: Readonly<Partial<Record<ChannelKey, WrittenValue>>>;
@@ -67,7 +67,7 @@ export const CHANNELS = {
   email: { takes: "mail", keys: { to: null }, sample: "office" },
   slack: {
     ...chat("chat", "https://chat.example.org/hooks/replacethis"),
-    doubt: ({ url }) => (url !== undefined && isDiscordOwn(url) ? DISCORD_AS_SLACK : null),
+    doubt: ({ url }) => (url !== null && isDiscordOwn(url) ? DISCORD_AS_SLACK : null),
   },
   discord: chat("guild", "https://discord.com/api/webhooks/0/replacethis"),
   teams: chat("flow", "https://flow.example.org/workflows/replacethis"),
@@ -76,7 +76,7 @@ export const CHANNELS = {
     keys: { url: NEEDED, topic: NEEDED, token: null },
     sample: "phone",
     examples: { url: "https://ntfy.example.org" },
-    check: ({ url }) => (url === undefined || /^https?:\/\/[^/?#]+\/?$/i.test(url) ? null : NOT_ONLY_A_SERVER),
+    check: ({ url }) => (url === null || /^https?:\/\/[^/?#]+\/?$/i.test(url) ? null : NOT_ONLY_A_SERVER),
   },
   pagerduty: {
     takes: "incidents",

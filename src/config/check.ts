@@ -1,12 +1,12 @@
 // Checks what was written against the table of keys: names every fault and returns the right values, with defaults for
-// absent or wrong ones. Does not know rules between keys.
+// absent or wrong ones. The declarations know the rules between keys.
 
 import { join } from "node:path";
 import Type, { type TSchema } from "typebox";
 import Value from "typebox/value";
 import { nearest } from "../domain/text.ts";
 import { type Fault, type FaultOrigin, faultAt, formatPath, type Path } from "./fault.ts";
-import { KEYS, type Values } from "./keys.ts";
+import { KEYS } from "./keys.ts";
 import { type Annotations, annotationsOf, namesNotesOf } from "./kinds.ts";
 import { readText, type Surroundings } from "./surroundings.ts";
 import { emptyTable, type ListNode, type Node, type ScalarNode, type TableNode } from "./tree.ts";
@@ -23,13 +23,13 @@ interface Check {
 }
 
 export interface Checked extends Readonly<Omit<Check, "surroundings">> {
-  readonly values: Values;
+  /** As written, with defaults, by the table of keys; what a fault has cost is undefined. */
+  readonly values: Readonly<Record<string, unknown>>;
 }
 
 export function checkKeys(tree: TableNode, surroundings: Surroundings): Checked {
   const check: Check = { surroundings, faults: [], broken: new Set(), credentials: [], secrets: new Set() };
-  // The table's schema says what readTable builds; defaults replace faulty values, so nothing in it is missing.
-  const values = readTable(check, KEYS, tree, []) as unknown as Values;
+  const values = readTable(check, KEYS as Type.TSchema as Type.TObject, tree, []);
   const { faults, broken, credentials, secrets } = check;
   return { values, faults, broken, credentials, secrets };
 }
@@ -116,8 +116,7 @@ function readList(check: Check, schema: Type.TArray, node: Node, path: Path): un
     complain(check, node, path, "is empty", annotationsOf(schema).rule ?? "");
     return undefined;
   }
-  const items = node.items.map((item, place) => read(check, schema.items, item, [...path, place]));
-  return items.filter((item) => item !== undefined);
+  return node.items.map((item, place) => read(check, schema.items, item, [...path, place]));
 }
 
 function readLeaf(check: Check, schema: TSchema, node: Node, path: Path): unknown {

@@ -1,57 +1,101 @@
-// What assembling works with: the values that passed, the tree they were written in, and the faults so far. Knows how
-// to point at the right place, not what is wrong.
+// Makes the configuration of the values that passed: each decoded as its key's declaration says, from the inside out.
+// The declarations also find the faults between keys, at their places.
 
+import Type, { type TSchema } from "typebox";
 import type { Checked } from "./check.ts";
 import { environmentName } from "./environment.ts";
 import { type Fault, type FaultOrigin, faultAt, formatPath, type Path } from "./fault.ts";
-import type { Values } from "./keys.ts";
+import { annotationsOf } from "./kinds.ts";
+import { type ConfigPlace, camelCase } from "./place.ts";
 import { readText, type Surroundings } from "./surroundings.ts";
 import { nodeAt, type TableNode } from "./tree.ts";
 
-export interface ConfigDraft {
-  readonly values: Values;
+/** The values that passed, the tree they were written in, and the faults so far. */
+export interface ConfigDraft extends Checked {
   readonly tree: TableNode;
   readonly surroundings: Surroundings;
-  readonly faults: Fault[];
   /** Settings that work as written, but were hardly meant so. */
   readonly warnings: Fault[];
-  /** Keys that have a fault already. */
-  readonly broken: ReadonlySet<string>;
-  /** Credentials that were read. */
-  readonly credentials: readonly string[];
-  /** Values that must never be shown (R40). */
-  readonly secrets: Set<string>;
 }
 
 export const newDraft = (checked: Checked, tree: TableNode, surroundings: Surroundings): ConfigDraft => ({
-  values: checked.values,
+  ...checked,
   tree,
   surroundings,
-  faults: [...checked.faults],
   warnings: [],
-  broken: checked.broken,
-  credentials: checked.credentials,
-  secrets: checked.secrets,
 });
 
-export const isWritten = (draft: ConfigDraft, path: Path): boolean => nodeAt(draft.tree, path) !== undefined;
+/** What the program gets. When the draft holds any fault afterwards, it must not be used. */
+export const decodeAll = <S extends TSchema>(draft: ConfigDraft, schema: S): Type.Static<S> =>
+  decode(draft, schema, draft.values, []) as Type.Static<S>;
 
-/** A fault at a key that was written, or at the nearest table around it. */
-export function complain(draft: ConfigDraft, path: Path, what: string, rule: string): void {
-  draft.faults.push(faultAt(originOf(draft, path), path, what, rule));
+function decode(draft: ConfigDraft, schema: TSchema, value: unknown, path: Path): unknown {
+  let decoded = inside(draft, schema, value, path);
+  for (const decoder of annotationsOf(schema).decoders ?? []) decoded = decoder(decoded as never, placeAt(draft, path));
+  return decoded;
 }
 
-/** The same for a warning: we report it, and it stops nothing. */
-export function warn(draft: ConfigDraft, path: Path, what: string, rule: string): void {
-  draft.warnings.push(faultAt(originOf(draft, path), path, what, rule));
+function inside(draft: ConfigDraft, schema: TSchema, value: unknown, path: Path): unknown {
+  if (Type.IsArray(schema))
+    return (value as readonly unknown[]).flatMap((item, place) =>
+      item === undefined ? [] : [decode(draft, schema.items, item, [...path, place])],
+    );
+  const of = (each: TSchema, name: string) =>
+    decode(draft, each, (value as Readonly<Record<string, unknown>>)[name], [...path, name]);
+  if (Type.IsRecord(schema))
+    return new Map(Object.keys(value as object).map((name) => [name, of(Type.RecordValue(schema), name)]));
+  if (!Type.IsObject(schema)) return value;
+  const fields = Object.entries(schema.properties).flatMap(([name, property]) => {
+    if ((value as Readonly<Record<string, unknown>>)[name] !== undefined)
+      return [[camelCase(name), of(property, name)]];
+    return annotationsOf(property).inherited ? [] : [[camelCase(name), null]];
+  });
+  return Object.fromEntries(fields);
 }
 
-/** A fault for a missing key; silent when the key is there but wrong, because that is already a fault. */
-export function complainMissing(draft: ConfigDraft, path: Path, rule: string): void {
-  for (let length = 1; length <= path.length; length++) {
-    if (draft.broken.has(formatPath(path.slice(0, length)))) return;
-  }
-  complain(draft, path, "is missing", rule);
+export function placeAt(draft: ConfigDraft, base: Path): ConfigPlace {
+  const { tree, faults, warnings, broken, surroundings, secrets } = draft;
+  const below = (path: Path): Path => [...base, ...path];
+  const fault = (path: Path, what: string, rule: string): Fault =>
+    faultAt(originOf(draft, below(path)), below(path), what, rule);
+  const complain = (path: Path, what: string, rule: string): void => {
+    faults.push(fault(path, what, rule));
+  };
+  return {
+    path: base,
+    get whole() {
+      return placeAt(draft, []);
+    },
+    surroundings,
+    complain,
+    miss: (path, rule) => {
+      const isBroken = below(path).some((_, place) => broken.has(formatPath(below(path).slice(0, place + 1))));
+      if (!isBroken) complain(path, "is missing", rule);
+    },
+    warn: (path, what, rule) => {
+      warnings.push(fault(path, what, rule));
+    },
+    isWritten: (path) => nodeAt(tree, below(path)) !== undefined,
+    names: (path) => {
+      const node = nodeAt(tree, below(path));
+      if (node === undefined) return [];
+      return node.kind === "table" ? [...node.entries.keys()] : null;
+    },
+    text: (path) => {
+      const node = nodeAt(tree, below(path));
+      return node?.kind === "scalar" ? String(node.value) : "";
+    },
+    pem: (path, file, secret) => {
+      const read = readText(surroundings, file);
+      if ("text" in read && read.text.includes("-----BEGIN ")) {
+        if (secret) secrets.add(read.text);
+        return read.text;
+      }
+      const what = "text" in read ? "names a file that is not PEM" : `cannot be read (${read.code})`;
+      complain(path, what, "must be the path of a PEM file that can be read");
+      return null;
+    },
+  };
 }
 
 /** A value without a line came from the environment: there, point at the variable that sets this key. */
@@ -64,24 +108,4 @@ function originOf(draft: ConfigDraft, path: Path): FaultOrigin {
       : { file: environmentName(path), line: null };
   }
   return { file: environmentName(path), line: null };
-}
-
-/** Every text of a list of texts with its own path; nothing for a list that was not written. */
-export function writtenTexts(draft: ConfigDraft, path: Path): { readonly text: string; readonly path: Path }[] {
-  const node = nodeAt(draft.tree, path);
-  if (node?.kind !== "list") return [];
-  return node.items.flatMap((item, place) => {
-    const at = [...path, place];
-    const isText = item.kind === "scalar" && typeof item.value === "string" && !draft.broken.has(formatPath(at));
-    return isText ? [{ text: String(item.value), path: at }] : [];
-  });
-}
-
-/** The text of a PEM file that a key names; null after a fault. */
-export function readPem(draft: ConfigDraft, path: Path, file: string): string | null {
-  const read = readText(draft.surroundings, file);
-  if ("text" in read && read.text.includes("-----BEGIN ")) return read.text;
-  const what = "text" in read ? "names a file that is not PEM" : `cannot be read (${read.code})`;
-  complain(draft, path, what, "must be the path of a PEM file that can be read");
-  return null;
 }

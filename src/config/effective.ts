@@ -3,8 +3,7 @@
 
 import { createHash } from "node:crypto";
 import Type, { type TSchema } from "typebox";
-import { directoryOf } from "./assemble.ts";
-import { type ConfigDraft, isWritten } from "./draft.ts";
+import type { ConfigDraft } from "./draft.ts";
 import { type FaultOrigin, formatPath, type Path } from "./fault.ts";
 import { KEYS } from "./keys.ts";
 import { annotationsOf } from "./kinds.ts";
@@ -27,9 +26,9 @@ export interface EffectiveSetting {
 }
 
 /** In the order of the table of keys. Of destinations, applications and lists only what was written or has a default. */
-export function effectiveSettings(draft: ConfigDraft): EffectiveSetting[] {
+export function effectiveSettings(draft: ConfigDraft, directory: string): EffectiveSetting[] {
   return settingsIn(draft, KEYS, draft.values, []).map((setting) =>
-    setting.key === "storage.directory" ? directorySetting(draft, setting) : setting,
+    setting.key === "storage.directory" ? { ...setting, ...directorySetting(draft, directory, setting) } : setting,
   );
 }
 
@@ -88,7 +87,7 @@ function sourceOf({ tree }: ConfigDraft, path: Path, secret: boolean): string | 
 const placeOf = ({ file, line }: FaultOrigin): string => (line === null ? file : `${file}:${line}`);
 
 /** Absolute; systemd may have named it. */
-function directorySetting(draft: ConfigDraft, setting: EffectiveSetting): EffectiveSetting {
-  const isNamed = !isWritten(draft, ["storage", "directory"]) && draft.surroundings.environment["STATE_DIRECTORY"];
-  return { ...setting, value: directoryOf(draft), from: isNamed ? "STATE_DIRECTORY" : setting.from };
+function directorySetting({ tree, surroundings }: ConfigDraft, value: string, { from }: EffectiveSetting) {
+  const isNamed = nodeAt(tree, ["storage", "directory"]) === undefined && surroundings.environment["STATE_DIRECTORY"];
+  return { value, from: isNamed ? "STATE_DIRECTORY" : from };
 }

@@ -20,7 +20,7 @@ const HEAD = `# The configuration of rollcall. Nothing in it is needed to start.
 
 /** The text of the file. `timezone`: the zone of this machine, the only active setting; null: no setting is active. */
 export function exampleToml(timezone: string | null): string {
-  const text = `${[HEAD.trimEnd(), ...tableLines(KEYS, [], false, null)].join("\n")}\n`;
+  const text = `${[HEAD.trimEnd(), ...innerLines(KEYS, [], false)].join("\n")}\n`;
   return timezone === null ? text : text.replace(SERVER_TIMEZONE, `$1\ntimezone = ${formatValue(timezone)}`);
 }
 

@@ -1,18 +1,19 @@
 // The kinds of values that keys have. A kind is a schema of the value's shape with a fault's words, a judge for rules
-// that a shape cannot express, and one spelling for values with several. Judges only answer; assembling reads the
-// values again.
+// that a shape cannot express, one spelling for values with several, and what the program gets for it. The static type
+// of a schema is what the program gets.
 
 import Type, { type TSchema } from "typebox";
+import type { ConfigPlace, Fields } from "./place.ts";
 
 export type WrittenValue = string | number | boolean | readonly string[];
 
 /** What the table of keys says about one key. */
-export interface KeyNotes {
+export interface KeyNotes<Written = unknown> {
   readonly meaning: string;
   /** The example for people; equal to the default if there is one. */
-  readonly example: WrittenValue;
+  readonly example: Written & WrittenValue;
   /** The default as people would write it; absent: there is none. */
-  readonly default?: WrittenValue;
+  readonly default?: Written & WrittenValue;
   readonly secret?: true;
   /** A reload leaves it as it is: a restart brings it into force. */
   readonly restart?: true;
@@ -36,41 +37,74 @@ export interface ValueRule {
   readonly spell?: (text: string) => string;
 }
 
+/** What the program gets for a checked value. It may still find a fault: what a key needs of others. */
+type Decoder = (value: never, at: ConfigPlace) => unknown;
+
 /** A schema's notes and valueRule, for code that walks the table. */
-export type Annotations = Partial<KeyNotes> & Partial<ValueRule> & { readonly least?: number };
+export type Annotations = Partial<KeyNotes> &
+  Partial<ValueRule> & { readonly least?: number; readonly inherited?: true; readonly decoders?: readonly Decoder[] };
 
 export const annotationsOf = (schema: TSchema): Annotations => schema as Annotations;
 
-export type KeyKind<S extends TSchema> = (notes: Partial<KeyNotes>) => S;
+/** `Written`: what people write, if that is not what the program gets. */
+export type KeyKind<S extends TSchema, Written = Type.Static<S>> = (notes: Partial<KeyNotes<Written>>) => S;
+
+/** The schema, of which the program gets what `decode` answers. */
+export const into = <S extends TSchema, Decoded>(
+  schema: S,
+  decode: (value: Type.Static<S>, at: ConfigPlace) => Decoded,
+): Type.TUnsafe<Decoded> =>
+  Object.assign(schema, {
+    decoders: [...(annotationsOf(schema).decoders ?? []), decode],
+  }) as unknown as Type.TUnsafe<Decoded>;
+
+/** The same of a kind. */
+export const decoded =
+  <S extends TSchema, Decoded, Written>(
+    kind: KeyKind<S, Written>,
+    decode: (value: Type.Static<S>, at: ConfigPlace) => Decoded,
+  ): KeyKind<Type.TUnsafe<Decoded>, Written> =>
+  (notes) =>
+    into(kind(notes), decode);
 
 /** A key that always has a value. */
-export const preset = <S extends TSchema>(
-  kind: KeyKind<S>,
-  byDefault: Type.Static<S> & WrittenValue,
+export const preset = <S extends TSchema, Written>(
+  kind: KeyKind<S, Written>,
+  byDefault: NoInfer<Written> & WrittenValue,
   meaning: string,
 ): S => kind({ meaning, example: byDefault, default: byDefault });
 
-/** A key that may be left out. */
-export const optional = <S extends TSchema>(
-  kind: KeyKind<S>,
-  example: Type.Static<S> & WrittenValue,
+/** A key that may be left out: then it is null. */
+export const optional = <S extends TSchema, Written>(
+  kind: KeyKind<S, Written>,
+  example: NoInfer<Written> & WrittenValue,
   meaning: string,
 ) => Type.Optional(kind({ meaning, example }));
 
+/** A key that may be left out: then it stays absent, because jobs declare it, or it comes from one level higher (R31, R38). */
+export const inherited = <S extends TSchema, Written>(
+  kind: KeyKind<S, Written>,
+  example: NoInfer<Written> & WrittenValue,
+  meaning: string,
+) => Object.assign(Type.Optional(kind({ meaning, example })), { inherited: true } as const);
+
 /** A key that only a restart brings into force. */
 export const atStart =
-  <S extends TSchema>(kind: KeyKind<S>): KeyKind<S> =>
+  <S extends TSchema, Written>(kind: KeyKind<S, Written>): KeyKind<S, Written> =>
   (notes) =>
     kind({ ...notes, restart: true });
 
 /** A key whose value we never show, and which may also come from a file or a credential. */
-export const secret = <S extends TSchema>(kind: KeyKind<S>, example: Type.Static<S> & WrittenValue, meaning: string) =>
-  Type.Optional(kind({ meaning, example, secret: true }));
+export const secret = <S extends TSchema, Written>(
+  kind: KeyKind<S, Written>,
+  example: NoInfer<Written> & WrittenValue,
+  meaning: string,
+) => Type.Optional(kind({ meaning, example, secret: true }));
 
 /** The same, where the value may be an everyday word, which logs do not hide. */
-export const everydaySecret = <S extends TSchema>(
-  kind: KeyKind<S>,
-  example: Type.Static<S> & WrittenValue,
+export const everydaySecret = <S extends TSchema, Written>(
+  kind: KeyKind<S, Written>,
+  example: NoInfer<Written> & WrittenValue,
   meaning: string,
 ) => Type.Optional(kind({ meaning, example, secret: true, everyday: true }));
 
@@ -120,7 +154,11 @@ export const NUMBER_OR_TRUTH: KeyKind<Type.TUnion<[Type.TNumber, Type.TBoolean]>
 
 /** A list of values of one kind; a fault calls them `names`. `least`: the fewest it may have. */
 export const listOf =
-  <S extends TSchema>(kind: KeyKind<S>, names: string, least = 0): KeyKind<Type.TArray<S>> =>
+  <S extends TSchema, Written>(
+    kind: KeyKind<S, Written>,
+    names: string,
+    least = 0,
+  ): KeyKind<Type.TArray<S>, readonly Written[]> =>
   (notes) =>
     Type.Array(kind({}), { least, rule: `must be a list of ${names}`, ...notes });
 
@@ -128,9 +166,9 @@ export interface TableNotes {
   readonly meaning?: string;
 }
 
-/** A table with fixed keys. */
-export const table = <P extends Type.TProperties>(notes: TableNotes, properties: P): Type.TObject<P> =>
-  Type.Object(properties, notes as Type.TObjectOptions);
+/** A table with fixed keys; the program gets an object of the same names in its own spelling. */
+export const table = <P extends Type.TProperties>(notes: TableNotes, properties: P): Type.TUnsafe<Fields<P>> =>
+  Type.Object(properties, notes as Type.TObjectOptions) as unknown as Type.TUnsafe<Fields<P>>;
 
 /** How the example file shows one of the tables: its name, and values that replace the keys' own examples. */
 export interface SampleValue {
@@ -151,8 +189,13 @@ export interface NamesNotes extends TableNotes {
 }
 
 /** Tables under free names. */
-export const named = <S extends TSchema>(notes: NamesNotes, entry: S): Type.TRecord<"^.*$", S> =>
-  Type.Record(Type.String(), entry, notes as unknown as Type.TObjectOptions) as unknown as Type.TRecord<"^.*$", S>;
+export const named = <S extends TSchema>(
+  notes: NamesNotes,
+  entry: S,
+): Type.TUnsafe<ReadonlyMap<string, Type.Static<S>>> =>
+  Type.Record(Type.String(), entry, notes as unknown as Type.TObjectOptions) as unknown as Type.TUnsafe<
+    ReadonlyMap<string, Type.Static<S>>
+  >;
 
 /** The schema of `name` in a table; undefined: the table has no such key, or it is no table. */
 export function schemaUnder(schema: TSchema | undefined, name: string): TSchema | undefined {

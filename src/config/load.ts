@@ -1,16 +1,15 @@
-// Reads the whole configuration: finds the file, lays the environment over it, checks every key and assembles the
-// result, or returns every fault at once. Reads nothing but its arguments.
+// Reads the whole configuration: finds the file, lays the environment over it, checks every key and decodes the
+// values, or returns every fault at once. Reads nothing but its arguments.
 
 import { isAbsolute, resolve } from "node:path";
-import { assembleConfig, directoryOf, isDirectoryGiven } from "./assemble.ts";
 import { checkKeys } from "./check.ts";
-import type { Config } from "./config.ts";
-import { newDraft } from "./draft.ts";
+import { decodeAll, newDraft, placeAt } from "./draft.ts";
 import { type EffectiveSetting, effectiveSettings } from "./effective.ts";
 import { parseEnvFile } from "./env-file.ts";
 import { CONFIG_VARIABLE, isOurs, readEnvironment, type Variable } from "./environment.ts";
 import { type Fault, type FaultOrigin, faultAt } from "./fault.ts";
-import { KEYS } from "./keys.ts";
+import { type Config, KEYS } from "./keys.ts";
+import { isDirectoryGiven } from "./server-keys.ts";
 import { readText, Stranger, type Surroundings, type Text } from "./surroundings.ts";
 import { readToml } from "./toml.ts";
 import { emptyTable, merge, plant, type TableNode } from "./tree.ts";
@@ -54,13 +53,18 @@ export function loadConfig({ flags, ...given }: Inputs): Loaded {
   const tree = merge(file.tree ?? emptyTable({ file: "", line: null }), overlay.tree, KEYS);
   const draft = newDraft(checkKeys(tree, surroundings), tree, surroundings);
   // Without the file, we would report everything that only it sets as missing.
-  const config = file.faults.length === 0 ? assembleConfig(draft) : null;
+  const config = file.faults.length === 0 ? { ...decodeAll(draft, KEYS), secrets: draft.secrets } : null;
   const faults = [...file.faults, ...environment.faults, ...overlay.faults, ...draft.faults];
   if (config === null || faults.length > 0) return { faults: inOrder(faults) };
   const variables = environment.ours.map((variable) => variable.name);
   const credentials = draft.credentials.map((name) => `credential ${name}`);
   const sources = [...(file.name === null ? [] : [file.name]), ...variables, ...credentials];
-  return { config, sources, warnings: inOrder(draft.warnings), settings: effectiveSettings(draft) };
+  return {
+    config,
+    sources,
+    warnings: inOrder(draft.warnings),
+    settings: effectiveSettings(draft, config.storage.directory),
+  };
 }
 
 /**
@@ -77,7 +81,7 @@ export function loadDirectory({ flags, ...given }: Inputs): LoadedDirectory {
   const faults = [...file.faults, ...environment.faults, ...overlay.faults, ...draft.faults];
   return faults.length > 0
     ? { faults: inOrder(faults) }
-    : { directory: directoryOf(draft), isGiven: isDirectoryGiven(draft) };
+    : { directory: decodeAll(draft, KEYS).storage.directory, isGiven: isDirectoryGiven(placeAt(draft, [])) };
 }
 
 /** The key itself, and the table it lies in, as JSON. */

@@ -3,110 +3,182 @@
 
 import type { TSchema } from "typebox";
 import { MAINTENANCE_SECONDS_MIN } from "../domain/limits.ts";
-import { OUTCOMES_MAX } from "../domain/monitor/outcomes.ts";
+import { type Expectation, OUTCOMES_MAX } from "../domain/monitor/outcomes.ts";
+import { type MaintenanceWindow, pausesForEver } from "../domain/schedule/maintenance.ts";
+import type { MonitorRules } from "../domain/settings/policy.ts";
 import { SETTINGS, type SettingKey } from "../domain/settings/settings.ts";
-import { BOOLEAN, choice, listOf, NUMBER, NUMBER_OR_TRUTH, named, optional, preset, table, whole } from "./kinds.ts";
+import { DESTINATION_LIST } from "./destination-keys.ts";
 import {
-  DESTINATION_LIST,
-  durationFrom,
-  LABEL,
-  OUTCOME_NAMES,
-  SCHEDULE,
-  SEVERITY,
-  WEB_ADDRESS,
-  ZONE,
-} from "./vocabulary.ts";
+  BOOLEAN,
+  choice,
+  inherited,
+  into,
+  listOf,
+  NUMBER,
+  NUMBER_OR_TRUTH,
+  named,
+  optional,
+  preset,
+  table,
+  whole,
+} from "./kinds.ts";
+import type { ConfigPlace } from "./place.ts";
+import { LABEL, OUTCOME_NAMES, SCHEDULE, SEVERITY, secondsFrom, WEB_ADDRESS, ZONE } from "./vocabulary.ts";
 
 export const LINKS = table(
   { meaning: "Shown in messages, never fetched." },
   {
-    runbook: optional(WEB_ADDRESS, "https://wiki.example.org/runbook", "What to do when it fails."),
-    logs: optional(WEB_ADDRESS, "https://logs.example.org/search", "Where its logs are."),
-    repository: optional(WEB_ADDRESS, "https://git.example.org/jobs", "Where its code is."),
+    runbook: inherited(WEB_ADDRESS, "https://wiki.example.org/runbook", "What to do when it fails."),
+    logs: inherited(WEB_ADDRESS, "https://logs.example.org/search", "Where its logs are."),
+    repository: inherited(WEB_ADDRESS, "https://git.example.org/jobs", "Where its code is."),
   },
 );
 
 /** R38: what the team, an application or a monitor may set for its alerts; the nearest one counts. */
 export const PRESENTATION = {
-  owner: optional(LABEL, "ops", "Who looks after it; shown in messages."),
-  severity: optional(SEVERITY, "error", "info, warning, error or critical; left out everywhere: error."),
-  environment: optional(LABEL, "production", "Shown in messages."),
+  owner: inherited(LABEL, "ops", "Who looks after it; shown in messages."),
+  severity: inherited(SEVERITY, "error", "info, warning, error or critical; left out everywhere: error."),
+  environment: inherited(LABEL, "production", "Shown in messages."),
 };
 
 export const ROUTING = {
   ...PRESENTATION,
-  destinations: optional(DESTINATION_LIST, ["email"], "Where its alerts go instead."),
+  destinations: inherited(DESTINATION_LIST, ["email"], "Where its alerts go instead."),
 };
 
-const WINDOW = table(
-  {},
-  {
-    cron: optional(SCHEDULE, "0 4 * * 0", "Needed: when it begins."),
-    duration: optional(durationFrom(`${MAINTENANCE_SECONDS_MIN}s`), "2h", "Needed: how long it lasts."),
-    timezone: optional(ZONE, "Europe/Berlin", "Left out: the zone of the monitor's schedule."),
+const WINDOW = into(
+  table(
+    {},
+    {
+      cron: optional(SCHEDULE, "0 4 * * 0", "Needed: when it begins."),
+      duration: optional(secondsFrom(`${MAINTENANCE_SECONDS_MIN}s`), "2h", "Needed: how long it lasts."),
+      timezone: optional(ZONE, "Europe/Berlin", "Left out: the zone of the monitor's schedule."),
+    },
+  ),
+  ({ cron, duration, timezone }, at): readonly MaintenanceWindow[] => {
+    if (cron === null) at.miss(["cron"], "must be given for every window");
+    if (duration === null) at.miss(["duration"], "must be given for every window");
+    if (cron === null || duration === null) return [];
+    const window = { schedule: cron, timezone, durationSeconds: duration };
+    if (!pausesForEver([window])) return [window];
+    at.complain(
+      ["duration"],
+      `"${at.text(["duration"])}" lasts until the next window begins`,
+      "must be shorter than the time between two, or the pause would never end",
+    );
+    return [];
   },
 );
 
-const EXPECTATION = table(
-  {},
-  {
-    min: optional(NUMBER, 1, "The least it may be."),
-    max: optional(NUMBER, 1_000_000, "The most it may be."),
-    equals: optional(NUMBER_OR_TRUTH, true, "What it must be, instead of min and max."),
-    on_failure: preset(choice("fail", "warn"), "fail", "fail opens an incident, warn only sets the status warning."),
-  },
+/** R24. Windows that leave no time between them would silence the monitor for ever. */
+function together(each: readonly (readonly MaintenanceWindow[])[], at: ConfigPlace): MaintenanceWindow[] {
+  const windows = each.flat();
+  if (pausesForEver(windows))
+    at.complain([], "has windows that take over from each other", "must leave time in which it is watched");
+  return windows;
+}
+
+const EXPECTATION = into(
+  table(
+    {},
+    {
+      min: optional(NUMBER, 1, "The least it may be."),
+      max: optional(NUMBER, 1_000_000, "The most it may be."),
+      equals: optional(NUMBER_OR_TRUTH, true, "What it must be, instead of min and max."),
+      on_failure: preset(choice("fail", "warn"), "fail", "fail opens an incident, warn only sets the status warning."),
+    },
+  ),
+  checkExpectation,
 );
+
+/** Finds those that no report can meet (R27). */
+function checkExpectation(expectation: Expectation, at: ConfigPlace): Expectation {
+  const { equals, min, max } = expectation;
+  // A key that has a fault already would have set a bound.
+  if (at.names([])?.every((name) => name === "on_failure"))
+    at.complain([], "expects nothing", "must have min, max or equals");
+  if (equals !== null && (min !== null || max !== null))
+    at.complain(["equals"], "stands beside min or max", "must stand alone");
+  if (min !== null && max !== null && min > max)
+    at.complain(["min"], `${min} is more than max`, `must be at most ${max}`);
+  return expectation;
+}
 
 const { everySeconds, graceSeconds, maxRuntimeSeconds, alertAfterMisses, alertAfterFailures } = SETTINGS;
 
-export const MONITOR = table({}, {
-  schedule: optional(
-    SCHEDULE,
-    "0 2 * * *",
-    "If it is set, the monitor is created at start. Left out: the first report creates it.",
-  ),
-  every: optional(
-    durationFrom(`${everySeconds.least}s`, `${everySeconds.most / 86_400}d`),
-    "25h",
-    "Instead of a schedule: how often it must report at least. Likewise creates the monitor.",
-  ),
-  timezone: optional(ZONE, "Europe/Berlin", "The zone in which the schedule is read."),
-  name: optional(LABEL, "Nightly backup", "Left out: what the job says, or made from the key."),
-  grace: optional(
-    durationFrom(`${graceSeconds.least}s`),
-    "30m",
-    "How late a report may be; left out: what the job says, or 60s.",
-  ),
-  max_runtime: optional(durationFrom(`${maxRuntimeSeconds.least}s`), "2h", "How long a run may take."),
-  alert_after_misses: preset(
-    whole(alertAfterMisses.least, alertAfterMisses.most),
-    1,
-    "The incident opens at the n-th miss in a row.",
-  ),
-  alert_after_failures: preset(
-    whole(alertAfterFailures.least, alertAfterFailures.most),
-    1,
-    "The incident opens at the n-th failure in a row.",
-  ),
-  maintenance: listOf(() => WINDOW, "tables")({ meaning: "When it is paused, as if by hand." }),
-  drill: optional(
-    BOOLEAN,
-    true,
-    "Whether drills go where its alerts go; sync status then leaves it out. Left out: false.",
-  ),
-  drill_every: optional(durationFrom("1h"), "30d", "How often; left out: 30d. Needs drill = true."),
-  ...ROUTING,
-  links: LINKS,
-  outcomes: named(
-    {
-      meaning: `What its completes must report, by name, ${OUTCOMES_MAX} at most. A heartbeat cannot report them.`,
-      names: OUTCOME_NAMES,
-      inEnvironment: false,
-      samples: [
-        { name: "rows", only: ["min", "max", "on_failure"] },
-        { name: "verified", only: ["equals"] },
-      ],
-    },
-    EXPECTATION,
-  ),
-} satisfies Readonly<Record<SettingKey, TSchema>> & Readonly<Record<string, TSchema>>);
+export const MONITOR = into(
+  table({}, {
+    schedule: inherited(
+      SCHEDULE,
+      "0 2 * * *",
+      "If it is set, the monitor is created at start. Left out: the first report creates it.",
+    ),
+    every: inherited(
+      secondsFrom(`${everySeconds.least}s`, `${everySeconds.most / 86_400}d`),
+      "25h",
+      "Instead of a schedule: how often it must report at least. Likewise creates the monitor.",
+    ),
+    timezone: inherited(ZONE, "Europe/Berlin", "The zone in which the schedule is read."),
+    name: inherited(LABEL, "Nightly backup", "Left out: what the job says, or made from the key."),
+    grace: inherited(
+      secondsFrom(`${graceSeconds.least}s`),
+      "30m",
+      "How late a report may be; left out: what the job says, or 60s.",
+    ),
+    max_runtime: inherited(secondsFrom(`${maxRuntimeSeconds.least}s`), "2h", "How long a run may take."),
+    alert_after_misses: preset(
+      whole(alertAfterMisses.least, alertAfterMisses.most),
+      1,
+      "The incident opens at the n-th miss in a row.",
+    ),
+    alert_after_failures: preset(
+      whole(alertAfterFailures.least, alertAfterFailures.most),
+      1,
+      "The incident opens at the n-th failure in a row.",
+    ),
+    maintenance: into(listOf(() => WINDOW, "tables")({ meaning: "When it is paused, as if by hand." }), together),
+    drill: inherited(
+      BOOLEAN,
+      true,
+      "Whether drills go where its alerts go; sync status then leaves it out. Left out: false.",
+    ),
+    drill_every: inherited(secondsFrom("1h"), "30d", "How often; left out: 30d. Needs drill = true."),
+    ...ROUTING,
+    links: LINKS,
+    outcomes: into(
+      named(
+        {
+          meaning: `What its completes must report, by name, ${OUTCOMES_MAX} at most. A heartbeat cannot report them.`,
+          names: OUTCOME_NAMES,
+          inEnvironment: false,
+          samples: [
+            { name: "rows", only: ["min", "max", "on_failure"] },
+            { name: "verified", only: ["equals"] },
+          ],
+        },
+        EXPECTATION,
+      ),
+      (expectations, at) => {
+        const { size } = expectations;
+        if (size > OUTCOMES_MAX)
+          at.complain([], `names ${size}`, `must name at most ${OUTCOMES_MAX}, a report carries no more`);
+        return expectations;
+      },
+    ),
+  } satisfies Readonly<Record<SettingKey, TSchema>> & Readonly<Record<string, TSchema>>),
+  ({ every, grace, maxRuntime, drill = false, drillEvery, ...others }, at): MonitorRules => {
+    if (others.schedule !== undefined && every !== undefined)
+      at.complain(["every"], "is given beside a schedule", "must be left out, or the schedule");
+    if (!drill && drillEvery !== undefined)
+      at.complain(["drill_every"], "is given without a drill", "must be left out unless the monitor has drill = true");
+    return {
+      ...others,
+      ...(every === undefined ? {} : { everySeconds: every }),
+      ...(grace === undefined ? {} : { graceSeconds: grace }),
+      ...(maxRuntime === undefined ? {} : { maxRuntimeSeconds: maxRuntime }),
+      ...(drill ? { drillEverySeconds: drillEvery ?? DRILL_EVERY_SECONDS } : {}),
+    };
+  },
+);
+
+const DRILL_EVERY_SECONDS = 30 * 86_400;

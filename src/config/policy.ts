@@ -1,9 +1,10 @@
 // The configuration in the domain's terms. Decides nothing: the domain decides precedence (R31, R38).
 
+import { createHash } from "node:crypto";
 import type { DestinationRules, Policy } from "../domain/settings/policy.ts";
 import { CHANNELS } from "./channels.ts";
-import type { Config } from "./config.ts";
-import type { Destination } from "./destination.ts";
+import type { Destination } from "./destination-keys.ts";
+import type { Config } from "./keys.ts";
 
 /** What we know about time zones besides the configuration (R13). */
 export interface Home {
@@ -32,3 +33,19 @@ function rulesOf(destination: Destination): DestinationRules {
   const { takes } = CHANNELS[destination.type];
   return takes === "mail" ? { takes, recipients: "to" in destination ? destination.to : null } : { takes };
 }
+
+// Recognizes a changed destination after a restart (R36): a few digits of a hash of all its settings. Enough to notice
+// a change (one in a million is missed); too few for guessing passwords, because people copy and back up the file that
+// holds them.
+
+/** Hexadecimal: 20 bits. */
+const DIGITS = 5;
+
+/** The fingerprint of each destination by name; for one that sends mail it includes the mail server. */
+export const fingerprintsOf = ({ destinations, smtp }: Config): Map<string, string> =>
+  new Map(
+    [...destinations].map(([name, destination]) => {
+      const settings = CHANNELS[destination.type].takes === "mail" ? [destination, smtp] : [destination];
+      return [name, createHash("sha256").update(JSON.stringify(settings)).digest("hex").slice(0, DIGITS)];
+    }),
+  );

@@ -1,7 +1,7 @@
 // What of a configuration that was read anew comes into force while the service runs, and what waits for a restart. Pure.
 
-import { type ChangedSetting, changedSettings } from "./changed.ts";
-import type { Config, WebSettings } from "./config.ts";
+import type { EffectiveSetting } from "./effective.ts";
+import type { Config, WebSettings } from "./keys.ts";
 import type { LoadedConfig } from "./load.ts";
 
 export interface Reloadable {
@@ -49,3 +49,50 @@ function otherCertificate(before: LoadedConfig, now: LoadedConfig): ChangedSetti
   const { key, value, from, restart } = setting;
   return [{ key, before: value, after: value, secret: false, from, restart }];
 }
+
+// What differs between the configuration in force and the one that would be read now, for people to look at. Tells no
+// secret: of those only that they differ.
+
+export interface ChangedSetting {
+  /** Dotted, `server.listen`. */
+  readonly key: string;
+  /** As people write it; null: it is left out, or a secret. */
+  readonly before: string | null;
+  readonly after: string | null;
+  readonly secret: boolean;
+  /** Where the new value comes from; null: it is the default. */
+  readonly from: string | null;
+  readonly restart: boolean;
+}
+
+/** In the order of the new ones; what is there no more comes last. */
+export function changedSettings(
+  inForce: readonly EffectiveSetting[],
+  now: readonly EffectiveSetting[],
+): ChangedSetting[] {
+  const before = new Map(inForce.map((setting) => [setting.key, setting]));
+  const kept = new Set(now.map(({ key }) => key));
+  return [
+    ...now.flatMap((setting) => changeOf(before.get(setting.key) ?? null, setting)),
+    ...inForce.filter(({ key }) => !kept.has(key)).flatMap((setting) => changeOf(setting, null)),
+  ];
+}
+
+function changeOf(before: EffectiveSetting | null, after: EffectiveSetting | null): ChangedSetting[] {
+  const isSame = before?.value === after?.value && before?.digest === after?.digest;
+  const wasOrIsSet = isSet(before) || isSet(after);
+  if (isSame || !wasOrIsSet) return [];
+  return [
+    {
+      key: (after ?? before)!.key,
+      before: before?.value ?? null,
+      after: after?.value ?? null,
+      secret: (before?.secret ?? false) || (after?.secret ?? false),
+      from: after?.from ?? null,
+      restart: (after ?? before)!.restart,
+    },
+  ];
+}
+
+const isSet = (setting: EffectiveSetting | null): boolean =>
+  setting !== null && (setting.value !== null || setting.digest !== null);

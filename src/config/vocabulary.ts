@@ -10,9 +10,9 @@ import { checkSchedule, spellSchedule } from "../domain/schedule/schedule.ts";
 import { isTimezone, spellTimezone } from "../domain/schedule/zone.ts";
 import { checkMonitorKey } from "../domain/settings/monitor-key.ts";
 import { hasControl, isLongerThan } from "../domain/text.ts";
-import { milliseconds, parseDuration } from "../domain/time.ts";
+import { milliseconds, parseDuration, SECOND } from "../domain/time.ts";
 import { isHost, parseListen, parseMailbox, parseNetwork, urlProblem } from "./addresses.ts";
-import { choice, type KeyKind, listOf, type Problem, textOf, textThat, type ValueRule } from "./kinds.ts";
+import { choice, decoded, type KeyKind, type Problem, textOf, textThat, type ValueRule } from "./kinds.ts";
 
 const LONGEST = "3650d";
 
@@ -38,10 +38,13 @@ export const FILE = textThat((text) => isPlain(text) && !text.startsWith("-----"
 
 export const DIRECTORY = textThat(isPlain, { rule: "must be the path of a directory", problem: "is not a path" });
 
-export const LISTEN = textThat((text) => parseListen(text) !== null, {
-  rule: 'must be an IP address or localhost, a colon and a port, such as "127.0.0.1:8787" or "[::]:8787"',
-  problem: "is not an address to listen on",
-});
+export const LISTEN = decoded(
+  textThat((text) => parseListen(text) !== null, {
+    rule: 'must be an IP address or localhost, a colon and a port, such as "127.0.0.1:8787" or "[::]:8787"',
+    problem: "is not an address to listen on",
+  }),
+  (text) => parseListen(text)!,
+);
 
 /** The headers by which the way of a request is known say nothing about who sent it, but anybody may send them. */
 export const HEADER = textThat((text) => /^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(text) && !NO_USER.test(text), {
@@ -52,10 +55,14 @@ export const HEADER = textThat((text) => /^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(tex
 const NO_USER =
   /^(?:authorization|connection|cookie|host|origin|referer|user-agent|content-.*|sec-.*|x-forwarded-(?:for|proto|host))$/i;
 
-export const NETWORK = textThat((text) => parseNetwork(text) !== null, {
-  rule: 'must be an IP address or a network such as "10.0.0.0/8" or "::1"',
-  problem: "is not an address or network",
-});
+/** As CIDR. */
+export const NETWORK = decoded(
+  textThat((text) => parseNetwork(text) !== null, {
+    rule: 'must be an IP address or a network such as "10.0.0.0/8" or "::1"',
+    problem: "is not an address or network",
+  }),
+  (text) => parseNetwork(text)!,
+);
 
 export const HOST = textThat(isHost, {
   rule: 'must be a host name or IP address without a port, such as "mail.example.org"',
@@ -87,15 +94,19 @@ export const WEB_ADDRESS_OR_NONE = textOf({
   },
 });
 
-export const BASE_ADDRESS = textOf({
-  rule: `${URL_RULE}, query or fragment`,
-  problem: "is not an http(s) URL",
-  hidden: true,
-  judge: (text) => {
-    const what = urlProblem(text) ?? (/[?#]/.test(text) ? "has a query or fragment" : null);
-    return what === null ? null : { what };
-  },
-});
+/** Without a final slash. */
+export const BASE_ADDRESS = decoded(
+  textOf({
+    rule: `${URL_RULE}, query or fragment`,
+    problem: "is not an http(s) URL",
+    hidden: true,
+    judge: (text) => {
+      const what = urlProblem(text) ?? (/[?#]/.test(text) ? "has a query or fragment" : null);
+      return what === null ? null : { what };
+    },
+  }),
+  (text) => text.replace(/\/+$/, ""),
+);
 
 /** Zones and schedules go on as a ping's do, so that jobs and configuration can declare the same (R12, R13). */
 export const ZONE = textThat(isTimezone, {
@@ -104,25 +115,26 @@ export const ZONE = textThat(isTimezone, {
   spell: (text) => spellTimezone(text)!,
 });
 
-/** A duration of at least `shortest` and at most `longest`, which are themselves written as durations. */
-export const durationFrom = (shortest: string, longest = LONGEST) => textOf(durationRule(shortest, longest));
+/** The milliseconds of a duration of at least `shortest` and at most `longest`, which are themselves written as durations. */
+export const durationFrom = (shortest: string, longest = LONGEST) =>
+  decoded(textOf(durationRule(shortest, longest)), milliseconds);
+
+/** The same in seconds. */
+export const secondsFrom = (shortest: string, longest = LONGEST) =>
+  decoded(durationFrom(shortest, longest), (duration) => duration / SECOND);
 
 /** The same, or 0 for never. */
-export const durationOrNever =
-  (shortest: string): KeyKind<Type.TUnion<[Type.TString, Type.TInteger]>> =>
-  (notes) => {
-    const { rule, problem, judge } = durationRule(shortest);
-    return Type.Union([Type.String(), Type.Integer({ minimum: 0, maximum: 0 })], {
+export const durationOrNever = (shortest: string) => {
+  const { rule, problem, judge } = durationRule(shortest);
+  const kind: KeyKind<Type.TUnion<[Type.TString, Type.TInteger]>> = (notes) =>
+    Type.Union([Type.String(), Type.Integer({ minimum: 0, maximum: 0 })], {
       rule: `${rule}, or 0 for never`,
       problem,
       judge: (text: string) => (text === "0" ? null : judge(text)),
       ...notes,
     });
-  };
-
-/** Milliseconds of a checked duration; 0: never. */
-export const millisecondsOrNever = (value: string | number): number =>
-  Number(value) === 0 ? 0 : milliseconds(`${value}`);
+  return decoded(kind, (value) => (Number(value) === 0 ? 0 : milliseconds(`${value}`)));
+};
 
 function durationRule(shortest: string, longest = LONGEST) {
   const [least = 0, most = 0] = [shortest, longest].map(parseDuration).map(Number);
@@ -157,10 +169,13 @@ export const MAIL_ADDRESS = textThat(isMailAddress, {
   problem: "is not a mail address",
 });
 
-export const MAILBOX = textThat((text) => parseMailbox(text) !== null, {
-  rule: 'must be "cron@example.org" or "Name <cron@example.org>"',
-  problem: "is not a mail address",
-});
+export const MAILBOX = decoded(
+  textThat((text) => parseMailbox(text) !== null, {
+    rule: 'must be "cron@example.org" or "Name <cron@example.org>"',
+    problem: "is not a mail address",
+  }),
+  (text) => parseMailbox(text)!,
+);
 
 const SECRET_BYTES_MIN = 24;
 const SECRET_BYTES_MAX = 64;
@@ -249,7 +264,7 @@ export const INTEGRATION_KEY = textThat((text) => /^[A-Za-z0-9]{32}$/.test(text)
 export const SEVERITY = choice("info", "warning", "error", "critical");
 export const EVENT = choice("InitialFailure", "NeverExecuted", "ContinuedFailure", "Recovered");
 
-const SLUG: ValueRule = { rule: 'must be 1 to 40 of "a-z", "0-9" and "-"', problem: "is not a name" };
+export const SLUG: ValueRule = { rule: 'must be 1 to 40 of "a-z", "0-9" and "-"', problem: "is not a name" };
 
 /** Applications and destinations (R2). */
 export const SLUG_NAMES: ValueRule = { ...SLUG, judge: (text) => (isSlug(text) ? null : { what: SLUG.problem }) };
@@ -267,5 +282,3 @@ export const MONITOR_NAMES: ValueRule = {
   problem: "is not a monitor key",
   judge: (text) => (checkMonitorKey("key", text) === null ? null : { what: "is not a monitor key" }),
 };
-
-export const DESTINATION_LIST = listOf(textThat(isSlug, { ...SLUG, hidden: true }), "names of destinations");

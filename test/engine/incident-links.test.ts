@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import { publicPages } from "../../src/cli/serving/first-keys.ts";
-import type { ServerSettings } from "../../src/config/config.ts";
+import type { ServerSettings } from "../../src/config/keys.ts";
 import type { Message } from "../../src/domain/message/message.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { NOON, openService, ping } from "../support/engine.ts";

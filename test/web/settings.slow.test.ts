@@ -1,7 +1,7 @@
 // The settings in force on the dashboard: for administrators of everything alone, as text, and readable on a phone.
 
 import { describe, expect, test } from "bun:test";
-import { changedSettings } from "../../src/config/changed.ts";
+import { changedSettings } from "../../src/config/reloadable.ts";
 import type { OnDisk } from "../../src/web/settings/setting.ts";
 import type { Viewer } from "../../src/web/viewer.ts";
 import { loadIn, withToml } from "../support/config-world.ts";

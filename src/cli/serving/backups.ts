@@ -3,7 +3,7 @@
 import { type BackupSettings, createBackups, type RunningBackups } from "../../backup/backups.ts";
 import { copierOf } from "../../backup/copy-database.ts";
 import { sendingOf } from "../../backup/hook.ts";
-import type { Config } from "../../config/config.ts";
+import type { Config } from "../../config/keys.ts";
 import type { Log } from "../../domain/log.ts";
 import type { BackupFailure } from "../../engine/api.ts";
 import { DATABASE_FILE } from "../../store/database.ts";

@@ -2,7 +2,7 @@
 // works as it stands. Without a person at the terminal they go to a file, because the journal or a container's log keeps
 // what a service prints.
 
-import type { Config, ServerSettings } from "../../config/config.ts";
+import type { Config, ServerSettings } from "../../config/keys.ts";
 import { firstReportLine } from "../../domain/wording/report-line.ts";
 import type { NewLink } from "../../engine/people/links.ts";
 import type { Io } from "../io.ts";

@@ -1,7 +1,7 @@
 // What people get to begin with, once: the first keys of applications that were just created, and the link for the first
 // person.
 
-import type { Config } from "../../config/config.ts";
+import type { Config } from "../../config/keys.ts";
 import { isRefusal } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import type { RunningEngine } from "../../engine/engine.ts";

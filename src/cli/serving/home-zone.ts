@@ -1,6 +1,6 @@
 // The zone of schedules that nothing nearer names (R13): found at the first start, logged at every start.
 
-import type { Config } from "../../config/config.ts";
+import type { Config } from "../../config/keys.ts";
 import type { Home } from "../../config/policy.ts";
 import type { Log } from "../../domain/log.ts";
 import { isFirstStart } from "../../engine/clock/configured.ts";

@@ -1,9 +1,9 @@
 // The configuration in force, which a reload replaces: for parts that look at it later, for people who look at it, and what
 // neither log nor page may show of it.
 
-import { type ChangedSetting, changedSettings } from "../../config/changed.ts";
 import { formatFault } from "../../config/fault.ts";
 import type { Loaded, LoadedConfig } from "../../config/load.ts";
+import { type ChangedSetting, changedSettings } from "../../config/reloadable.ts";
 import { maskKeys } from "../../domain/key-mask.ts";
 import type { ChangedKey } from "../../engine/reloads.ts";
 import type { OnDisk, SettingsInForce } from "../../web/settings/setting.ts";

@@ -2,7 +2,7 @@
 // Opens nothing that stays open.
 
 import { statfsSync } from "node:fs";
-import type { Config } from "../../config/config.ts";
+import type { Config } from "../../config/keys.ts";
 import type { Log } from "../../domain/log.ts";
 import type { Backups } from "../../engine/api.ts";
 import type { RunningEngine } from "../../engine/engine.ts";

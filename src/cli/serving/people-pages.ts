@@ -1,6 +1,6 @@
 // The pages for people, put together from the configuration.
 
-import type { Config } from "../../config/config.ts";
+import type { Config } from "../../config/keys.ts";
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import { type PasskeySite, passkeySite } from "../../domain/people/passkey.ts";

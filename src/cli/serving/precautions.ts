@@ -1,6 +1,6 @@
 // Finds unsafe settings that do not stop rollcall: logs a warning with a remedy for each. Prints no secret.
 
-import type { Config } from "../../config/config.ts";
+import type { Config } from "../../config/keys.ts";
 import { isSampleSecret, SAMPLE_STATUS_TOKEN } from "../../config/vocabulary.ts";
 import type { Log } from "../../domain/log.ts";
 import { isWritableByOthers } from "../../store/files.ts";

@@ -1,10 +1,9 @@
 // Reading the configuration again while the service runs, because an operator asks or at SIGHUP: one reading after another.
 // A faulty configuration changes nothing. What a part does with another configuration, the part knows.
 
-import type { ChangedSetting } from "../../config/changed.ts";
 import { formatFault } from "../../config/fault.ts";
 import type { LoadedConfig } from "../../config/load.ts";
-import { reloadable } from "../../config/reloadable.ts";
+import { type ChangedSetting, reloadable } from "../../config/reloadable.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Log } from "../../domain/log.ts";
 import type { ChangedKey, Reload, Reloads } from "../../engine/reloads.ts";

@@ -1,6 +1,6 @@
 // What tells another monitor that rollcall works (`[self]`), put together from the configuration, again at each reload.
 
-import type { Config } from "../../config/config.ts";
+import type { Config } from "../../config/keys.ts";
 import type { Log } from "../../domain/log.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
 import type { DescriptorReserve } from "../../notify/room.ts";

@@ -1,9 +1,9 @@
 // How `rollcall serve` sends: outbox, channels and notifier, put together from the configuration, again at each reload.
 
 import type { Database } from "bun:sqlite";
-import type { Config } from "../../config/config.ts";
-import type { Destination } from "../../config/destination.ts";
-import { fingerprintsOf } from "../../config/fingerprint.ts";
+import type { Destination } from "../../config/destination-keys.ts";
+import type { Config } from "../../config/keys.ts";
+import { fingerprintsOf } from "../../config/policy.ts";
 import type { Log } from "../../domain/log.ts";
 import type { TellUnstored } from "../../engine/api.ts";
 import { createOutbox } from "../../engine/telling/outbox.ts";

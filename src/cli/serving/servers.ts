@@ -1,6 +1,6 @@
 // The servers of `rollcall serve`: the public one, with the pages for people, or these on an address of their own.
 
-import type { Config } from "../../config/config.ts";
+import type { Config } from "../../config/keys.ts";
 import type { PublicPaths } from "../../http/handler.ts";
 import { type InheritedSocket, inherit } from "../../http/inherited-socket.ts";
 import type { MakePages } from "../../http/pages.ts";

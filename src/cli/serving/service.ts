@@ -3,7 +3,7 @@
 
 import { hostname } from "node:os";
 import type { RunningBackups } from "../../backup/backups.ts";
-import type { Config } from "../../config/config.ts";
+import type { Config } from "../../config/keys.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { type Home, policyOf } from "../../config/policy.ts";
 import { isRefusal } from "../../domain/errors.ts";

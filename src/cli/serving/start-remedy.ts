@@ -2,7 +2,7 @@
 
 import { accessSync, constants, readdirSync, type Stats, statfsSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import type { Config } from "../../config/config.ts";
+import type { Config } from "../../config/keys.ts";
 import type { Log } from "../../domain/log.ts";
 import { readDescriptors } from "../../http/descriptors.ts";
 import { ownUser, userHere } from "../own-user.ts";

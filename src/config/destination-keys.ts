@@ -1,0 +1,139 @@
+// A destination: its keys follow from the table of channels, and so does the shape in which the program gets it. Checks
+// that every destination, and every name in a list of them, exists and can send. Knows no single channel: channels.ts does.
+
+import { isSlug } from "../domain/api-key.ts";
+import { nearest } from "../domain/text.ts";
+import {
+  CHANNEL_KEYS,
+  CHANNEL_TYPE,
+  CHANNEL_TYPES,
+  CHANNELS,
+  type ChannelEntry,
+  type ChannelKey,
+  type ChannelType,
+  type ChannelValues,
+  isChannelType,
+  NEEDED,
+} from "./channels.ts";
+import { decoded, into, listOf, named, optional, table, textThat } from "./kinds.ts";
+import { type CamelCase, type ConfigPlace, camelCase } from "./place.ts";
+import { SLUG, SLUG_NAMES } from "./vocabulary.ts";
+
+type KeysOf<Type extends ChannelType> = (typeof CHANNELS)[Type]["keys"];
+
+/** What a key comes to: what was given, or what holds when it is left out. */
+type KeyValue<Key extends ChannelKey, Otherwise> =
+  | NonNullable<ChannelValues[CamelCase<Key>]>
+  | (Otherwise extends null ? null : never);
+
+type DestinationOf<Type extends ChannelType> = { readonly type: Type; readonly name: string } & {
+  readonly [Key in keyof KeysOf<Type> & ChannelKey as CamelCase<Key>]: KeyValue<Key, KeysOf<Type>[Key]>;
+};
+
+/** R37. The table of keys says which values are secrets (R40). */
+export type Destination = { [Type in ChannelType]: DestinationOf<Type> }[ChannelType];
+
+/** Null when a needed value is absent. */
+function makeDestination(type: ChannelType, name: string, values: Partial<ChannelValues>): Destination | null {
+  const settings = Object.entries(CHANNELS[type].keys).map(([key, otherwise]): [string, unknown] => {
+    const field = camelCase(key) as keyof ChannelValues;
+    return [field, values[field] ?? otherwise];
+  });
+  if (settings.some(([, value]) => value === NEEDED)) return null;
+  // `DestinationOf` says the same in types.
+  return { type, name, ...Object.fromEntries(settings) } as Destination;
+}
+
+const KEYS = Object.keys(CHANNEL_KEYS) as readonly ChannelKey[];
+
+const needsOf = ({ keys }: ChannelEntry): ChannelKey[] => KEYS.filter((key) => keys[key] === NEEDED);
+
+/** Types that need no key are destinations by themselves. */
+const STANDING_ALONE = (Object.keys(CHANNELS) as ChannelType[]).filter((type) => needsOf(CHANNELS[type]).length === 0);
+
+const DESTINATION = into(
+  table({}, { type: optional(CHANNEL_TYPE, "webhook", `How it sends: ${CHANNEL_TYPES}.`), ...CHANNEL_KEYS }),
+  ({ type, ...values }, at) => {
+    if (type === null || !isChannelType(type)) {
+      at.miss(["type"], `must be ${CHANNEL_TYPES}`);
+      return null;
+    }
+    const channel: ChannelEntry = CHANNELS[type];
+    complainOfForeign(at, type, Object.keys(channel.keys));
+    for (const key of needsOf(channel))
+      if (values[camelCase(key) as keyof ChannelValues] === null) at.miss([key], `must be given for type "${type}"`);
+    const fault = channel.check?.(values) ?? null;
+    if (fault !== null) at.complain([fault.key], fault.what, fault.rule);
+    const doubt = channel.doubt?.(values) ?? null;
+    if (doubt !== null) at.warn([doubt.key], doubt.what, doubt.rule);
+    if (channel.takes === "mail") checkMail(at, ["type"], type, at.isWritten(["to"]));
+    return makeDestination(type, String(at.path.at(-1)), values);
+  },
+);
+
+/** Every destination by name. Includes `email` without configuration when mail can be sent. */
+export const DESTINATIONS = into(
+  named(
+    {
+      meaning: 'A destination, to be named in the lists "destinations". "email" exists by itself.',
+      names: SLUG_NAMES,
+      inEnvironment: true,
+      samples: Object.entries<ChannelEntry>(CHANNELS).map(([type, { sample, keys, examples }]) => ({
+        name: sample,
+        only: Object.keys(keys),
+        values: { ...examples, type },
+      })),
+    },
+    DESTINATION,
+  ),
+  (configured, at) => {
+    const destinations = new Map<string, Destination>();
+    for (const [name, destination] of configured) if (destination !== null) destinations.set(name, destination);
+    for (const type of STANDING_ALONE) {
+      const exists = at.isWritten([type]) || (CHANNELS[type].takes === "mail" && !wantsSmtp(at.whole));
+      const destination = exists ? null : makeDestination(type, type, {});
+      if (destination !== null) destinations.set(type, destination);
+    }
+    return destinations;
+  },
+);
+
+/** Keys of other channels are faults here. */
+function complainOfForeign(at: ConfigPlace, type: ChannelType, own: readonly string[]): void {
+  const foreign = KEYS.filter((key) => !own.includes(key)).flatMap((key) => [key, `${key}_file`]);
+  for (const spelling of foreign.filter((name) => at.isWritten([name])))
+    at.complain([spelling], `is not for type "${type}"`, `must be one of ${own.join(", ")}`);
+}
+
+/** Names of destinations that exist and can send. */
+export const DESTINATION_LIST = listOf(
+  decoded(textThat(isSlug, { ...SLUG, hidden: true }), (name, at) => {
+    if (at.isWritten([])) checkReference(name, at);
+    return name;
+  }),
+  "names of destinations",
+);
+
+function checkReference(name: string, at: ConfigPlace): void {
+  if (at.whole.isWritten(["destinations", name])) return;
+  const standing = STANDING_ALONE.find((type) => type === name);
+  if (standing !== undefined) {
+    if (CHANNELS[standing].takes === "mail") checkMail(at, [], name, false);
+    return;
+  }
+  const names = [...(at.whole.names(["destinations"]) ?? []).filter(isSlug), ...STANDING_ALONE];
+  const near = nearest(name, names);
+  const rule = near === null ? `must be one of ${names.join(", ")}` : `did you mean "${near}"?`;
+  at.complain([], `${JSON.stringify(name)} is not a destination`, rule);
+}
+
+/** Whether anything of [smtp] was written; a credential alone is not enough. */
+export const wantsSmtp = (whole: ConfigPlace): boolean => whole.names(["smtp"])?.length !== 0;
+
+/** Mail needs a server, and recipients: its own or the team's members. */
+function checkMail(at: ConfigPlace, keys: readonly string[], name: string, hasRecipients: boolean): void {
+  const what = `${JSON.stringify(name)} cannot send`;
+  if (!wantsSmtp(at.whole)) at.complain(keys, what, "must have [smtp] to send mail");
+  else if (!hasRecipients && !at.whole.isWritten(["team", "members", 0]))
+    at.complain(keys, what, "must have team.members to send mail to");
+}
