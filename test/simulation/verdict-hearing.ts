@@ -73,11 +73,16 @@ export function hearingVerdict(): HearingVerdict {
     return covered >= to ? null : covered;
   }
 
-  /** What a gap was that is decided changes nothing any more: a later one may cover it again, when the clock stood behind. */
+  /**
+   * When the clock stood behind, a later gap may lie over one that is decided. What it leaves of that one stays: slots that
+   * are only counted are judged by it for as long as their incident is open (R23, R26).
+   */
   function giveWay(gap: Span, undecided: ReadonlySet<Instant>): void {
     const overlaps = ({ from, to }: KnownGap): boolean => from <= gap.to && to >= gap.from;
-    const kept = gaps.filter((known) => undecided.has(known.from) || !overlaps(known));
-    if (kept.length < gaps.length) gaps.splice(0, gaps.length, ...kept);
+    const left = gaps.flatMap((known) =>
+      undecided.has(known.from) || !overlaps(known) ? [known] : besides(known, gap),
+    );
+    gaps.splice(0, gaps.length, ...left);
   }
 
   /** Only what came and went for long enough loses its excuse, and what follows it at once. */
@@ -174,5 +179,11 @@ export function hearingVerdict(): HearingVerdict {
     },
   };
 }
+
+const besides = (known: KnownGap, { from, to }: Span): KnownGap[] =>
+  [
+    { ...known, to: Math.min(known.to, from - 1) },
+    { ...known, from: Math.max(known.from, to + 1) },
+  ].filter((piece) => piece.from <= piece.to);
 
 const shown = ({ from, to }: Span): string => `${iso(from)} to ${iso(to)}`;

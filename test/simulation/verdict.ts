@@ -250,6 +250,8 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
         forget();
       }
       putBackGaps(wall());
+      // Nothing is, by what it knows now, until it has started and looked.
+      settledTo = Number.NEGATIVE_INFINITY;
       copies.putBack(madeAt);
       for (const part of parts) part();
     };

@@ -1,0 +1,75 @@
+// The judge of the simulation must be right itself: what it once got wrong, each in the shortest way that shows it.
+
+import { expect, test } from "bun:test";
+import { createAgenda } from "./agenda.ts";
+import { createNetwork } from "./client.ts";
+import { drawFleet } from "./fleet.ts";
+import { createJob } from "./job.ts";
+import { seeded } from "./random.ts";
+import { DAY, HOUR, type Instant, MINUTE, SECOND } from "./units.ts";
+import { verdictOn } from "./verdict.ts";
+import { hearingVerdict, type WrittenGap } from "./verdict-hearing.ts";
+
+const NOON = Date.UTC(2026, 5, 1, 12);
+
+const gapOf = (from: Instant, to: Instant): WrittenGap => ({ from, to, excuses: null, reason: "stopped" });
+
+test("R26: what a later gap leaves of a decided one still says which slots were not missed", () => {
+  const hearing = hearingVerdict();
+  hearing.deaf(NOON);
+  hearing.hears(NOON + 4 * HOUR);
+  hearing.found([gapOf(NOON, NOON + 2 * HOUR)]);
+  // The clock stood behind meanwhile: the first one is decided, and the second begins before its end.
+  hearing.found([gapOf(NOON + HOUR, NOON + 3 * HOUR)]);
+  expect(hearing.gaps.map(({ from, to }) => [from - NOON, to - NOON])).toEqual([
+    [0, HOUR - 1],
+    [HOUR, 3 * HOUR],
+  ]);
+});
+
+test("R26: a decided gap stays on both sides of a later one that lies within it", () => {
+  const hearing = hearingVerdict();
+  hearing.deaf(NOON);
+  hearing.hears(NOON + 4 * HOUR);
+  hearing.found([gapOf(NOON, NOON + 3 * HOUR)]);
+  hearing.found([gapOf(NOON + HOUR, NOON + HOUR + MINUTE)]);
+  expect(hearing.gaps.map(({ from, to }) => [from - NOON, to - NOON])).toEqual([
+    [0, HOUR - 1],
+    [HOUR, HOUR + MINUTE],
+    [HOUR + MINUTE + 1, 3 * HOUR],
+  ]);
+});
+
+test("R26: after a restore nothing is due before rollcall has started", () => {
+  let now = NOON;
+  const agenda = createAgenda();
+  const random = seeded(1);
+  const network = createNetwork(agenda, () => now, random);
+  const jobs = drawFleet(random, 60)
+    .filter(({ configured, spools }) => configured && !spools)
+    .map((member) =>
+      createJob(member, {
+        agenda,
+        now: () => now,
+        random,
+        network,
+        deliver: () => {},
+        hostAhead: 0,
+        hostIsOff: () => false,
+        count: () => {},
+      }),
+    );
+  expect(jobs.length).toBeGreaterThan(0);
+  const verdict = verdictOn({ jobs, now: () => now, wall: () => now, count: () => {} });
+  verdict.configured(now);
+  const restore = verdict.keep(0);
+  // Rollcall has judged a day in which it could not hear; the restore makes it forget even that.
+  now += DAY;
+  verdict.hearing.deaf(NOON);
+  verdict.hearing.hears(now);
+  verdict.hearing.found([gapOf(NOON, now)]);
+  verdict.settled(now);
+  restore();
+  now += SECOND;
+  expect(() => verdict.disturbed(false)).not.toThrow();
+});
