@@ -21,14 +21,12 @@ export interface BackupSettings {
 export interface BackupParts extends MakingParts, BackupSettings {
   /** Where those go that we make by ourselves. */
   readonly directory: string;
-  /** Tells people. */
-  readonly failed: (failure: BackupFailure) => void;
   readonly after: AfterEnd;
 }
 
 export interface RunningBackups extends Backups {
-  /** From now on they are made by themselves. */
-  start(): void;
+  /** From now on they are made by themselves. `failed` tells people. */
+  start(failed: (failure: BackupFailure) => void): void;
   /** Holds for the next ones. */
   reconfigure(settings: BackupSettings): void;
   /** Ends what is under way; nothing unfinished stays. */
@@ -44,7 +42,7 @@ export function createBackups(parts: BackupParts): RunningBackups {
   let { plan, send }: BackupSettings = parts;
   let lastFailure: BackupFailure | null = null;
   let cancel = (): void => {};
-  let stopped = false;
+  let tell: ((failure: BackupFailure) => void) | null = null;
 
   function begin(named: string | null): Backup | Refusal {
     if (named !== null) return making.begin({ file: named });
@@ -61,7 +59,7 @@ export function createBackups(parts: BackupParts): RunningBackups {
     }
     if (fault === null) return;
     lastFailure = { step: copied === null ? "copy" : "command", file, at: clock.now(), reason: fault };
-    if (lastFailure.step !== before && !stopped) parts.failed(lastFailure);
+    if (lastFailure.step !== before) tell?.(lastFailure);
   }
 
   const nextAt = ([newest]: readonly KeptBackup[]): Instant | null =>
@@ -94,12 +92,15 @@ export function createBackups(parts: BackupParts): RunningBackups {
     begin,
     find: making.find,
     standing,
-    start: look,
+    start: (failed) => {
+      tell = failed;
+      look();
+    },
     reconfigure: (settings) => {
       ({ plan, send } = settings);
     },
     stop: () => {
-      stopped = true;
+      tell = null;
       cancel();
       return making.stop();
     },

@@ -43,13 +43,12 @@ function start(changes: Partial<BackupParts> = {}): RunningBackups {
   const { clock, after } = time;
   backups = backupsOf(join(folder, "rollcall.db"), {
     plan: PLAN,
-    failed: (failure) => void told.push(failure),
     clock,
     after,
     copy: (from, to) => ({ ended: copied(from, to), kill: () => {} }),
     ...changes,
   });
-  backups.start();
+  backups.start((failure) => void told.push(failure));
   return backups;
 }
 

@@ -15,7 +15,6 @@ export const backupsOf = (database: string, changes: Partial<BackupParts> = {}):
     plan: { every: 0, keep: 7 },
     copy: copierOf({ ourselves: OURSELVES, after }),
     send: null,
-    failed: () => {},
     clock: systemClock,
     after,
     log: () => {},

@@ -5,7 +5,6 @@ import { copierOf } from "../../backup/copy-database.ts";
 import { sendingOf } from "../../backup/hook.ts";
 import type { Config } from "../../config/keys.ts";
 import type { Log } from "../../domain/log.ts";
-import type { BackupFailure } from "../../engine/api.ts";
 import { DATABASE_FILE } from "../../store/database.ts";
 import { after, systemClock } from "../clock.ts";
 import { environmentForOthers, ourselves } from "../ourselves.ts";
@@ -13,15 +12,13 @@ import { environmentForOthers, ourselves } from "../ourselves.ts";
 /** Where those go that are made by themselves. */
 export const backupsDirectory = (directory: string): string => `${directory}/backups`;
 
-/** `failed` tells people of one that failed. */
-export function backupsOf({ storage }: Config, failed: (failure: BackupFailure) => void, log: Log): RunningBackups {
+export function backupsOf({ storage }: Config, log: Log): RunningBackups {
   const { directory } = storage;
   return createBackups({
     ...backupSettings(storage),
     database: `${directory}/${DATABASE_FILE}`,
     directory: backupsDirectory(directory),
     copy: copierOf({ ourselves: ourselves(), after }),
-    failed,
     clock: systemClock,
     after,
     log,

@@ -11,14 +11,18 @@ import type { InForce } from "./in-force.ts";
 
 interface ReloadsParts {
   readonly inForce: InForce;
+  /** Calls back at the end of this turn of the event loop: `setImmediate`. */
+  readonly schedule: (run: () => void) => void;
+  readonly log: Log;
+}
+
+/** What a reading does. */
+interface Reloading {
   /** Puts it in force for everything that is made of it. */
   readonly reconfigure: (loaded: LoadedConfig) => InPieces<void>;
   /** Called around each reading. */
   readonly began: () => void;
   readonly ended: () => void;
-  /** Calls back at the end of this turn of the event loop: `setImmediate`. */
-  readonly schedule: (run: () => void) => void;
-  readonly log: Log;
 }
 
 /** How many can be asked for by their number. */
@@ -27,16 +31,18 @@ const REMEMBERED = 16;
 const NOTHING = { changed: [], restart: [], faults: [], warnings: [] } as const;
 
 export interface RunningReloads extends Reloads {
+  /** Whatever is asked for waits until then. */
+  start(does: Reloading): void;
   /** Nothing more is read or put in force: the next start does it. */
   stop(): void;
 }
 
-export function createReloads(parts: ReloadsParts): RunningReloads {
-  const { inForce, reconfigure, began, ended, schedule, log } = parts;
+export function createReloads({ inForce, schedule, log }: ReloadsParts): RunningReloads {
   const known = new Map<number, Reload>();
   const waiting: number[] = [];
   let isBusy = false;
-  let stopped = false;
+  /** Null: not yet, or no more. */
+  let does: Reloading | null = null;
   let lastId = 0;
 
   function note(id: number, what: Omit<Reload, "id">): Reload {
@@ -55,16 +61,17 @@ export function createReloads(parts: ReloadsParts): RunningReloads {
   }
 
   function next(): void {
-    const id = isBusy || stopped ? undefined : waiting.shift();
+    if (isBusy || does === null) return;
+    const id = waiting.shift();
     if (id === undefined) return;
     isBusy = true;
-    began();
+    does.began();
     // No reading throws into the event loop: that would end the service.
-    goOn(id, readAgain(id));
+    goOn(id, readAgain(id, does));
   }
 
   function goOn(id: number, work: InPieces<void>): void {
-    if (stopped) return;
+    if (does === null) return;
     try {
       if (!work.next().done) return schedule(() => goOn(id, work));
     } catch (error) {
@@ -72,11 +79,11 @@ export function createReloads(parts: ReloadsParts): RunningReloads {
       note(id, { ...known.get(id)!, state: "failed" });
     }
     isBusy = false;
-    ended();
+    does.ended();
     next();
   }
 
-  function* readAgain(id: number): InPieces<void> {
+  function* readAgain(id: number, { reconfigure }: Reloading): InPieces<void> {
     const loaded = inForce.read();
     if ("faults" in loaded) {
       const faults = loaded.faults.map(formatFault);
@@ -98,8 +105,12 @@ export function createReloads(parts: ReloadsParts): RunningReloads {
   return {
     begin,
     find: (id) => known.get(id) ?? null,
+    start: (starting) => {
+      does = starting;
+      next();
+    },
     stop: () => {
-      stopped = true;
+      does = null;
     },
   };
 }

@@ -22,19 +22,20 @@ export interface SenderInForce {
    * ends as it began. Throws what SQLite throws, and then has changed nothing.
    */
   configure(config: Config): void;
+  /** Sends from now on. `ended` hears that deliveries have ended. */
+  start(ended: () => void): void;
 }
 
 interface SendingParts {
   readonly database: Database;
   readonly room: DescriptorReserve;
-  /** Hears that deliveries have ended. */
-  readonly ended: () => void;
   readonly log: Log;
 }
 
 /** Knows no destination until it is configured. */
-export function createSending({ database, room, ended, log }: SendingParts): SenderInForce {
-  const outbox = createOutbox(database, log, ended);
+export function createSending({ database, room, log }: SendingParts): SenderInForce {
+  let tell = (): void => {};
+  const outbox = createOutbox(database, log, () => tell());
   const channels = new Map<string, Channel>();
   /** Of each channel, as text. */
   const settings = new Map<string, string>();
@@ -58,7 +59,12 @@ export function createSending({ database, room, ended, log }: SendingParts): Sen
     notifier.reconfigured([...changed, ...removed]);
   }
 
-  return { notifier, tellUnstored: createUnstored(common), configure };
+  function start(ended: () => void): void {
+    tell = ended;
+    notifier.start();
+  }
+
+  return { notifier, tellUnstored: createUnstored(common), configure, start };
 }
 
 /** Does not compile for a type that the configuration knows and the registry does not, or with other settings. */

@@ -22,7 +22,6 @@ import type { InheritedSocket } from "../../http/inherited-socket.ts";
 import { createManagement, type Management } from "../../http/management/management.ts";
 import type { MakePages } from "../../http/pages.ts";
 import { publicPaths } from "../../http/routes.ts";
-import type { Notifier } from "../../notify/notifier.ts";
 import { warmUp } from "../../notify/warm-up.ts";
 import { openStore, type Store } from "../../store/store.ts";
 import { incidentPath } from "../../web/paths.ts";
@@ -68,75 +67,57 @@ interface ServiceSurroundings {
   readonly io: Io;
 }
 
-/** Rejects when it cannot start. */
+/** Rejects when it cannot start. Each part is made of those before it; what calls back is told whom when it starts. */
 export async function startService({ inForce, supervisor, log, io }: ServiceSurroundings): Promise<Service> {
   const inherited = inheritedSocket(process.env, process.pid);
   const configNow = (): Config => listeningAt(inForce.loaded().config, inherited);
   const config = configNow();
   const { database, close } = openUnlessLost(config.storage.directory, systemClock.now(), log);
   const gate = openGate(config, log);
-  const ended = { tell: (): void => {} };
-  const sending = createSending({ database, room: gate.connectionLimiter, ended: () => ended.tell(), log });
-  const { notifier, tellUnstored } = sending;
+  const { connectionLimiter } = gate;
+  const sending = createSending({ database, room: connectionLimiter, log });
   sending.configure(config);
   const store = openStore(database);
   const home = homeOf(store);
-  const backups = backupsOf(config, (failure) => engine.backupFailed(failure), log);
-  const reloads = createReloads({
-    inForce,
-    reconfigure: (loaded) => reconfigure(instance, loaded),
-    began: supervisor.reloading,
-    ended: () => supervisor.ready(status()),
-    schedule,
-    log,
-  });
-  const engine: RunningEngine = createEngine({
+  const backups = backupsOf(config, log);
+  const reloads = createReloads({ inForce, schedule, log });
+  /** Null until we listen. */
+  let listening: Listening | null = null;
+  const engine = createEngine({
     ...engineSettings(config, home),
     store,
     clock: systemClock,
     pulse: createPulse(systemClock),
     log,
     schedule,
-    nudge: notifier.nudge,
-    failing: notifier.failing,
-    tellUnstored,
-    hostTrouble: gate.connectionLimiter.trouble,
+    nudge: sending.notifier.nudge,
+    failing: sending.notifier.failing,
+    tellUnstored: sending.tellUnstored,
+    hostTrouble: connectionLimiter.trouble,
     user: ownUser(),
     randomSecret,
-    // Known once we listen, and asked for only then.
-    dashboard: () => dashboardAddress(configNow(), serving.pagesUrl()),
+    dashboard: () => dashboardAddress(configNow(), listening?.pagesUrl() ?? null),
     backups,
     reloads,
   });
-  ended.tell = engine.deliveriesEnded;
   await warmUp(`${config.storage.directory}/none`);
-  const selfPinging = createSelfPinging(engine, gate.connectionLimiter, log);
+  const selfPinging = createSelfPinging(engine, connectionLimiter, log);
   const making = { inForce, engine, troubles: engine.troubles, selfPinging, log };
-  const metrics = metricsOf({ ...making, configNow, notifier, connectionLimiter: gate.connectionLimiter, backups });
+  const metrics = metricsOf({ ...making, configNow, notifier: sending.notifier, connectionLimiter, backups });
   const forServers = { ...making, adminKeys: engine.adminKeys, metrics };
   const serving = listen(config, inherited, servedOf(config, making), forServers);
+  listening = serving;
   const firstKeys = firstKeysOf(config, store, engine);
   const instance = { ...making, firstKeys, inherited, sending, gate, store, backups, reloads, serving, io };
   // From here on we hear every caller. The gap of our absence ends just before, and nothing runs in between (R26).
   const keyless = engine.start();
-  const socketPath = `${config.storage.directory}/${SOCKET_FILE}`;
-  const management = createManagement({ engine, socketPath, log });
-  const status = (): string => statusInWords(serving.server.url, engine.troubles("anyone"));
-  const stopTicking = everySecond(() => tick(instance, () => supervisor.beat(status)));
-  const stopWatching = gate.connectionLimiter.watch(serving.server);
-  notifier.start();
-  backups.start();
-  selfPinging.configure(config);
+  const management = createManagement({ engine, socketPath: socketIn(config), log });
+  const stopLooking = startWork(instance, config, supervisor);
   welcome(instance, config, keyless, false);
-  const at = { url: serving.server.url, pages: serving.pagesUrl() };
-  log("info", "listening", { ...at, socket: socketPath, inherited: inherited !== null });
-  supervisor.ready(status());
-  sayZone(config, home, log);
-  for (const trouble of engine.troubles()) log("warn", "not_ready", { trouble });
+  sayReady(instance, config, home, supervisor);
   const takeApart = async (): Promise<void> => {
-    stopTicking();
-    stopWatching();
-    await stopAll(instance, management, notifier);
+    stopLooking();
+    await stopAll(instance, management);
     close();
   };
   return {
@@ -145,24 +126,52 @@ export async function startService({ inForce, supervisor, log, io }: ServiceSurr
   };
 }
 
-function tick({ engine, firstKeys }: ServiceInstance, beat: () => void): void {
-  engine.tick();
-  firstKeys.sweep();
-  beat();
+const socketIn = ({ storage }: Config): string => `${storage.directory}/${SOCKET_FILE}`;
+
+const statusOf = ({ engine, serving }: ServiceInstance): string =>
+  statusInWords(serving.server.url, engine.troubles("anyone"));
+
+/** All that goes on by itself, while the returned function is not called. */
+function startWork(instance: ServiceInstance, config: Config, supervisor: Supervisor): () => void {
+  const { engine, firstKeys, gate, serving, sending, backups, selfPinging, reloads } = instance;
+  const stopTicking = everySecond(() => {
+    engine.tick();
+    firstKeys.sweep();
+    supervisor.beat(() => statusOf(instance));
+  });
+  const stopWatching = gate.connectionLimiter.watch(serving.server);
+  sending.start(engine.deliveriesEnded);
+  backups.start(engine.backupFailed);
+  selfPinging.configure(config);
+  reloads.start({
+    reconfigure: (loaded) => reconfigure(instance, loaded),
+    began: supervisor.reloading,
+    ended: () => supervisor.ready(statusOf(instance)),
+  });
+  return () => {
+    stopTicking();
+    stopWatching();
+  };
 }
 
-async function stopAll(
-  { reloads, selfPinging, serving, backups, engine, log }: ServiceInstance,
-  management: Management,
-  notifier: Notifier,
-): Promise<void> {
+function sayReady(instance: ServiceInstance, config: Config, home: Home, supervisor: Supervisor): void {
+  const { engine, serving, inherited, log } = instance;
+  const at = { url: serving.server.url, pages: serving.pagesUrl() };
+  log("info", "listening", { ...at, socket: socketIn(config), inherited: inherited !== null });
+  supervisor.ready(statusOf(instance));
+  sayZone(config, home, log);
+  for (const trouble of engine.troubles()) log("warn", "not_ready", { trouble });
+}
+
+async function stopAll(instance: ServiceInstance, management: Management): Promise<void> {
+  const { reloads, selfPinging, serving, sending, backups, engine, log } = instance;
   reloads.stop();
   selfPinging.stop();
   const deafSince = systemClock.now();
   const ended = await Promise.allSettled([
     serving.stop(STOP_GRACE),
     management.stop(),
-    notifier.stop(),
+    sending.notifier.stop(),
     backups.stop(),
   ]);
   for (const part of ended) if (part.status === "rejected") log("error", "stop_failed", { error: part.reason });
