@@ -1,5 +1,5 @@
 // One attempt to send a message: in full, and once more in its plainest form if the receiver may have refused the
-// content (R36). Returns the result; the notifier acts on it. Never rejects.
+// content (R36). Returns the result; the caller acts on it. Never rejects.
 
 import type { Log } from "../domain/log.ts";
 import { isAlert, type Message } from "../domain/message/message.ts";

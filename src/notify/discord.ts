@@ -6,12 +6,9 @@ import { type Instant, toIso } from "../domain/time.ts";
 import type { Wording } from "../domain/wording/types.ts";
 import { wordingOf } from "../domain/wording/wording.ts";
 import type { Channel, Verdict } from "./channel.ts";
-import { cutTo } from "./chat-cut.ts";
-import { discordText, linkAddress } from "./chat-escape.ts";
-import { type ChatForm, COLOURS, chatText, listed, plainText } from "./chat-layout.ts";
-import { fullestThatFits } from "./chat-shorten.ts";
-import { factsIn } from "./json-answer.ts";
-import { destinationUrl, type HttpAnswer, post, SEND_TIMEOUT } from "./post.ts";
+import { type ChatForm, COLOURS, chatText, discordText, linkAddress, listed, plainText } from "./chat-layout.ts";
+import { cutTo, fullestThatFits } from "./chat-shorten.ts";
+import { destinationUrl, factsIn, type HttpAnswer, post, SEND_TIMEOUT } from "./post.ts";
 import { retryAfterMs } from "./retry.ts";
 
 export interface DiscordSettings {

@@ -49,7 +49,16 @@ const STORAGE_RETRY = 10 * SECOND;
 /** A stop of the whole service takes 5 s at most. */
 const STOP_MAX = 3 * SECOND;
 
-/** A notifier that does nothing until it is started. */
+/**
+ * A notifier that does nothing until it is started. The way of a delivery, file by file:
+ * 1. `engine/telling/outbox.ts` claims what may be sent; `exchange.ts` asks it, and stores how the last ones ended.
+ * 2. `notifier.ts` sends each bundle one after another, unless `holds.ts` leaves its destination alone.
+ * 3. `deliver.ts` draws from the answer how each delivery ends; `retry.ts` decides how often it is tried.
+ * 4. `attempt.ts` makes one attempt: without a job's output where it may not go, in full, then plainly, within a minute.
+ * 5. `registry.ts` takes keys out of the message; `room.ts` makes room for its connection.
+ * 6. The channel's own file sends it, such as `email.ts` or `slack.ts`: the chats with `chat-*.ts` and `post.ts`.
+ * 7. `delivery-log.ts` logs how it ended, once that is stored.
+ */
 export function createNotifier(parts: NotifierParts): Notifier {
   const { outbox, clock, log, after } = parts;
   const holds = createHolds(clock.monotonic);

@@ -6,11 +6,9 @@ import type { Severity } from "../domain/message/presentation.ts";
 import type { Fact, Link, Wording } from "../domain/wording/types.ts";
 import { wordingOf } from "../domain/wording/wording.ts";
 import type { Channel, SendContext, Verdict } from "./channel.ts";
-import { cutTo } from "./chat-cut.ts";
 import { type ChatForm, chatText, plainText } from "./chat-layout.ts";
-import { fullestThatFits } from "./chat-shorten.ts";
-import { factsIn } from "./json-answer.ts";
-import { destinationUrl, type HttpAnswer, post, SEND_TIMEOUT } from "./post.ts";
+import { cutTo, fullestThatFits } from "./chat-shorten.ts";
+import { destinationUrl, factsIn, type HttpAnswer, post, SEND_TIMEOUT } from "./post.ts";
 
 export interface NtfySettings {
   readonly type: "ntfy";

@@ -12,9 +12,8 @@ import type { Item, Wording } from "../domain/wording/types.ts";
 import { wordingOf } from "../domain/wording/wording.ts";
 import type { ClaimedDelivery } from "../engine/api.ts";
 import type { Channel, SendContext, Verdict } from "./channel.ts";
-import { cutTo } from "./chat-cut.ts";
-import { factsIn } from "./json-answer.ts";
-import { destinationUrl, type HttpAnswer, post, SEND_TIMEOUT } from "./post.ts";
+import { cutTo } from "./chat-shorten.ts";
+import { destinationUrl, factsIn, type HttpAnswer, post, SEND_TIMEOUT } from "./post.ts";
 
 export type PagerdutyRegion = "us" | "eu";
 

@@ -7,6 +7,7 @@ import { createDiscordChannel } from "./discord.ts";
 import { createEmailChannel } from "./email.ts";
 import { createNtfyChannel } from "./ntfy.ts";
 import { createPagerdutyChannel } from "./pagerduty.ts";
+import type { InRoom } from "./room.ts";
 import { createSlackChannel } from "./slack.ts";
 import { createTeamsChannel } from "./teams.ts";
 import { createWebhookChannel } from "./webhook.ts";
@@ -28,21 +29,23 @@ type DestinationSettings<Type extends keyof typeof CHANNELS> = { readonly type: 
 /** The settings of any channel, told apart by its type. */
 export type ChannelSettings = { [Type in keyof typeof CHANNELS]: DestinationSettings<Type> }[keyof typeof CHANNELS];
 
-/** The channel of one configured destination. Throws when its settings are none; the message holds no secret. */
-export function createChannel(settings: ChannelSettings): Channel {
+/**
+ * The channel of one configured destination: API keys are taken out of a message before it leaves, because a job may have
+ * put its own into its name, its failure or its run_id; and there is room for the connection. Throws when its settings are
+ * none; the message holds no secret.
+ */
+export function createChannel(settings: ChannelSettings, inRoom: InRoom = (send) => send()): Channel {
   // Each channel takes the settings of its own type; the compiler cannot follow that through this choice.
   const create = CHANNELS[settings.type] as (settings: ChannelSettings) => Channel;
-  return masked(create(settings));
+  const channel = create(settings);
+  return {
+    ...channel,
+    send: (delivery, context) => {
+      const masked = { ...delivery, message: withoutKeys(delivery.message) };
+      return inRoom(() => channel.send(masked, context));
+    },
+  };
 }
-
-// Takes API keys out of a message before it leaves: a job may have put its own key into its name, its failure or its
-// run_id.
-
-/** The channel, with `ck_app_***` in place of the keys in every message's texts. */
-const masked = (channel: Channel): Channel => ({
-  ...channel,
-  send: (delivery, context) => channel.send({ ...delivery, message: withoutKeys(delivery.message) }, context),
-});
 
 function withoutKeys<Value>(value: Value): Value;
 function withoutKeys(value: unknown): unknown {

@@ -1,6 +1,6 @@
 // Makes room for messages: a connection takes up to three descriptors, and clients may hold all of them.
 
-import type { Channel } from "./channel.ts";
+import type { Verdict } from "./channel.ts";
 
 export interface DescriptorReserve {
   /** Frees descriptors if there are too few. */
@@ -14,19 +14,16 @@ const TRIES = 20;
 /** Milliseconds between two tries. */
 const PAUSE = 100;
 
-/** The channel, with room made before each attempt and another try if there was none. */
-export const inRoom = (
-  channel: Channel,
-  room: DescriptorReserve,
-  after: (milliseconds: number, run: () => void) => unknown,
-): Channel => ({
-  ...channel,
-  send: async (delivery, context) => {
+/** Sends once there is room; again if there was none. */
+export type InRoom = (send: () => Promise<Verdict>) => Promise<Verdict>;
+
+export const inRoomOf =
+  (room: DescriptorReserve, after: (milliseconds: number, run: () => void) => unknown): InRoom =>
+  async (send) => {
     for (let tries = 1; ; tries++) {
       room.makeRoom();
-      const verdict = await channel.send(delivery, context);
+      const verdict = await send();
       if (verdict.verdict !== "retry" || tries === TRIES || !room.wasShort()) return verdict;
       await new Promise<void>((resume) => after(PAUSE, resume));
     }
-  },
-});
+  };

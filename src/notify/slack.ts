@@ -6,12 +6,18 @@ import { type Instant, SECOND } from "../domain/time.ts";
 import type { Wording } from "../domain/wording/types.ts";
 import { wordingOf } from "../domain/wording/wording.ts";
 import type { Channel, Verdict } from "./channel.ts";
-import { cutTo } from "./chat-cut.ts";
-import { linkAddress, slackMarkdown, slackText } from "./chat-escape.ts";
-import { type ChatForm, COLOURS, chatText, listed, plainText } from "./chat-layout.ts";
-import { fullestThatFits } from "./chat-shorten.ts";
-import { factsIn } from "./json-answer.ts";
-import { destinationUrl, type HttpAnswer, post, SEND_TIMEOUT } from "./post.ts";
+import {
+  type ChatForm,
+  COLOURS,
+  chatText,
+  linkAddress,
+  listed,
+  plainText,
+  slackMarkdown,
+  slackText,
+} from "./chat-layout.ts";
+import { cutTo, fullestThatFits } from "./chat-shorten.ts";
+import { destinationUrl, factsIn, type HttpAnswer, post, SEND_TIMEOUT } from "./post.ts";
 
 export interface SlackSettings {
   readonly type: "slack";

@@ -6,9 +6,8 @@ import type { Instant } from "../domain/time.ts";
 import type { Item, Wording } from "../domain/wording/types.ts";
 import { leadOf, wordingOf } from "../domain/wording/wording.ts";
 import type { Channel, Verdict } from "./channel.ts";
-import { cutTo } from "./chat-cut.ts";
-import { cardText, linkAddress } from "./chat-escape.ts";
-import { fullestThatFits } from "./chat-shorten.ts";
+import { cardText, linkAddress } from "./chat-layout.ts";
+import { cutTo, fullestThatFits } from "./chat-shorten.ts";
 import { destinationUrl, type HttpAnswer, post, SEND_TIMEOUT } from "./post.ts";
 
 export interface TeamsSettings {

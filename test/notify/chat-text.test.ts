@@ -4,9 +4,8 @@ import { expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Item } from "../../src/domain/wording/types.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
-import { cutTo } from "../../src/notify/chat-cut.ts";
-import { discordText, slackText } from "../../src/notify/chat-escape.ts";
-import { fullestThatFits } from "../../src/notify/chat-shorten.ts";
+import { discordText, slackText } from "../../src/notify/chat-layout.ts";
+import { cutTo, fullestThatFits } from "../../src/notify/chat-shorten.ts";
 import { ALERT_AT, alertOf } from "../support/alerts.ts";
 
 const asItIs = (text: string) => text;

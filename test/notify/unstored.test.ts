@@ -2,6 +2,7 @@
 
 import { expect, test } from "bun:test";
 import type { LogFields } from "../../src/domain/log.ts";
+import type { NoticeMessage } from "../../src/domain/message/notice-message.ts";
 import { DAY, SECOND } from "../../src/domain/time.ts";
 import type { Channel, Verdict } from "../../src/notify/channel.ts";
 import { createUnstored } from "../../src/notify/unstored.ts";
@@ -28,7 +29,9 @@ function start(verdicts: (destination: string, plain: boolean) => Verdict) {
   const lines: [string, LogFields][] = [];
   const channelOf = (name: string): Channel => ({
     send: async ({ recipient, attempts, message, reference }, { plain }) => {
-      sent.push([time.clock.now() - NOTICE_AT, name, recipient, attempts, message === FULL ? "full" : "over", plain]);
+      const { notice } = (message as NoticeMessage).data;
+      const what = notice.kind === "storage" && notice.until === null ? "full" : "over";
+      sent.push([time.clock.now() - NOTICE_AT, name, recipient, attempts, what, plain]);
       expect(reference).toStartWith("unstored-");
       return verdicts(name, plain);
     },
@@ -102,5 +105,5 @@ test("R36: one that is rejected is sent plainly, and what a channel throws is tr
   throwing.tell(FULL, ROUTES.slice(0, 1));
   await throwing.time.advance(5 * SECOND);
   expect(throwing.sent).toHaveLength(2);
-  expect(throwing.lines.map(([event]) => event)).toContain("unstored_notice_failed");
+  expect(throwing.lines.map(([event]) => event)).toContain("channel_threw");
 });

@@ -10,7 +10,7 @@ import { createOutbox } from "../../engine/telling/outbox.ts";
 import type { Channel } from "../../notify/channel.ts";
 import { createNotifier, type Notifier } from "../../notify/notifier.ts";
 import { createChannel } from "../../notify/registry.ts";
-import { type DescriptorReserve, inRoom } from "../../notify/room.ts";
+import { type DescriptorReserve, type InRoom, inRoomOf } from "../../notify/room.ts";
 import { createUnstored } from "../../notify/unstored.ts";
 import { after, randomFraction, systemClock } from "../clock.ts";
 
@@ -41,6 +41,7 @@ export function createSending({ database, room, log }: SendingParts): SenderInFo
   const settings = new Map<string, string>();
   const common = { channels, clock: systemClock, random: randomFraction, log, after };
   const notifier = createNotifier({ ...common, outbox });
+  const inRoom = inRoomOf(room, after);
 
   function configure(config: Config): void {
     const changed = outbox.reconfigured(fingerprintsOf(config), systemClock.now());
@@ -53,7 +54,7 @@ export function createSending({ database, room, log }: SendingParts): SenderInFo
     for (const [name, destination] of config.destinations) {
       const written = JSON.stringify([destination, config.smtp]);
       if (settings.get(name) === written) continue;
-      channels.set(name, inRoom(channelOf(destination, config), room, after));
+      channels.set(name, channelOf(destination, config, inRoom));
       settings.set(name, written);
     }
     notifier.reconfigured([...changed, ...removed]);
@@ -68,7 +69,7 @@ export function createSending({ database, room, log }: SendingParts): SenderInFo
 }
 
 /** Does not compile for a type that the configuration knows and the registry does not, or with other settings. */
-function channelOf(destination: Destination, { smtp }: Config): Channel {
+function channelOf(destination: Destination, { smtp }: Config, inRoom: InRoom): Channel {
   const settings = { ...destination, smtp };
-  return createChannel(settings);
+  return createChannel(settings, inRoom);
 }
