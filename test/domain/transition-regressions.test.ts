@@ -228,6 +228,30 @@ test("R23, R26: a miss that was told counts although the slot had closed by a wr
   expect(alerts.at(-1)).toMatchObject({ kind: "Recovered", incident: { missedSlots: 1 } });
 });
 
+test("R23, R26: a slot whose miss a wrong clock told is judged by its own time once that comes", () => {
+  const steps: [string, Signal][] = [
+    ["10:10:00", heartbeat],
+    ["11:30:00", WAKE],
+    ["10:50:00", { kind: "rebase", backMs: HOUR }],
+  ];
+  const twice = [...steps, ["10:51:00", { kind: "rebase", backMs: HOUR }] as [string, Signal]];
+  const recovery = (before: [string, Signal][], gaps: readonly Gap[]) =>
+    after(after(HOURLY, before).monitor, [["12:30:00", heartbeat]], gaps).alerts.at(-1);
+  const deaf = [{ from: instantOf("10:59:30"), to: instantOf("11:02:00") }];
+  expect(recovery(steps, [])).toMatchObject({ missedSlots: 3, unheardSlots: 0 });
+  expect(recovery(steps, deaf)).toMatchObject({ missedSlots: 2, unheardSlots: 1 });
+  expect(recovery(twice, deaf)).toMatchObject({ missedSlots: 2, unheardSlots: 1 });
+});
+
+test("R26: what a wrong clock told comes back with it: nothing is overdue since a time that is to come", () => {
+  const { monitor } = after(HOURLY, [
+    ["10:10:00", heartbeat],
+    ["11:30:00", WAKE],
+    ["10:50:00", { kind: "rebase", backMs: HOUR }],
+  ]);
+  expect(monitor.incident).toMatchObject({ expectedAt: instantOf("10:00:00"), openedAt: instantOf("10:01:05") });
+});
+
 test("R24: a hushed fail is told when the pause ends although the incident before it was resolved meanwhile", () => {
   const decision = after(HOURLY, [
     ["10:30:00", heartbeat],

@@ -160,7 +160,8 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
     const openedAt = back(incident.openedAt);
     const remindAt = incident.remindAt === null ? null : reminderAfter(openedAt, now);
     const failedRunBeganAt = incident.failedRunBeganAt === null ? null : back(incident.failedRunBeganAt);
-    incident = { ...incident, openedAt, remindAt, failedRunBeganAt };
+    const expectedAt = incident.expectedAt === null ? null : back(incident.expectedAt);
+    incident = { ...incident, openedAt, expectedAt, remindAt, failedRunBeganAt };
   }
 
   return {

@@ -41,12 +41,17 @@ export function rebase(draft: Draft, now: Instant, backMs: number): void {
   if (incident === null) return;
   const openedAt = back(incident.openedAt);
   const remindAt = incident.remindAt === null ? null : nextReminder(watch.reminders, openedAt, now);
+  // A slot that was told comes once more, and is judged by its own time then; the old one has been counted.
+  const expectedAt = backOrNull(incident.expectedAt);
   const failedAt = backOrNull(incident.failedAt);
   const heardAt = backOrNull(incident.heardAt);
   const failedRunBeganAt = backOrNull(incident.failedRunBeganAt);
   const lateTo = backOrNull(incident.lateTo);
   const missedTo = backOrNull(incident.missedTo);
-  monitor.incident = { ...incident, openedAt, failedAt, heardAt, failedRunBeganAt, lateTo, missedTo, remindAt };
+  monitor.incident = {
+    ...incident,
+    ...{ openedAt, expectedAt, failedAt, heardAt, failedRunBeganAt, lateTo, missedTo, remindAt },
+  };
 }
 
 /** When the slot of the reported miss closed, while it is not counted yet; the right clock may not be there yet. */

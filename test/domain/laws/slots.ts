@@ -179,7 +179,8 @@ export function pulledBack({ moments }: Timeline): void {
     const { signal, now, before, after } = moment;
     if (signal.kind !== "rebase") continue;
     const { monitor } = after;
-    const known = [monitor.changedAt, monitor.receivedAt, monitor.succeededAt, monitor.incident?.openedAt];
+    const { changedAt, receivedAt, succeededAt, incident } = monitor;
+    const known = [changedAt, receivedAt, succeededAt, incident?.openedAt, incident?.expectedAt];
     must(
       known.every((instant) => instant == null || instant <= now),
       "an instant lies in the future",
