@@ -37,6 +37,8 @@ shows it. A ping key without a slug creates monitors, for reports with
   role: "admin",
   about: (context, { key, application }) =>
     key === null ? aboutOwner(context, application) : aboutMonitor(context, { key, application }),
+  inAudit: "added an old address",
+  inStory: "Let it be reported at an address that it has from another service",
   run: addAddress,
 });
 
@@ -61,6 +63,8 @@ computer. \`address add\` lets it work again.`,
   role: "admin",
   confirm: true,
   about: aboutAddress,
+  inAudit: "revoked an old address",
+  inStory: "Revoked such an address",
   run: revokeAddress,
 });
 

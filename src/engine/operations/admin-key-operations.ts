@@ -81,6 +81,7 @@ in \`rollcall audit\`. Without any such key rollcall has no such interface.`,
   answer: CREATED_ADMIN_KEY,
   role: "admin",
   hostOnly: true,
+  inAudit: "made an administrator's key",
   run: createAdminKey,
 });
 
@@ -104,6 +105,7 @@ key's number and the address.`,
   role: "admin",
   hostOnly: true,
   confirm: true,
+  inAudit: "revoked an administrator's key",
   run: revokeAdminKey,
 });
 

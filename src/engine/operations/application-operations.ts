@@ -102,6 +102,7 @@ const create = acts({
   input: { slug: text({ description: "1 to 40 lowercase letters, digits and hyphens", argument: "slug" }) },
   answer: CREATED_APPLICATION,
   role: "admin",
+  inAudit: "created an application",
   run: ({ store }, { slug }, now) => {
     const wrong = checkSlug(slug);
     if (wrong !== null) return unchanged(wrong);
@@ -129,6 +130,7 @@ stay as they are, beneath.`,
   answer: CHANGED_APPLICATION,
   role: "admin",
   about,
+  inAudit: "suspended an application",
   run: suspendApplication,
 });
 
@@ -139,6 +141,7 @@ const resume = acts({
   answer: CHANGED_APPLICATION,
   role: "admin",
   about,
+  inAudit: "resumed an application",
   run: resumeApplication,
 });
 
@@ -154,6 +157,7 @@ is known by its slug.`,
   answer: CHANGED_APPLICATION,
   role: "admin",
   about,
+  inAudit: "renamed an application",
   run: renameApplication,
 });
 
@@ -167,6 +171,7 @@ names cannot be deleted, nor can the only one.`,
   role: "admin",
   confirm: true,
   about,
+  inAudit: "deleted an application",
   run: deleteApplication,
 });
 

@@ -25,6 +25,7 @@ are made by themselves (storage.backup_every), and storage.backup_command runs.`
   },
   answer: BACKUP,
   role: "admin",
+  inAudit: "began a backup",
   run: ({ backups }, { file }, _now, by) =>
     unchanged(file !== null && by.kind !== "system" ? NOT_FROM_AFAR : backups.begin(file)),
 });

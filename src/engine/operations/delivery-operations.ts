@@ -33,6 +33,7 @@ receiver took it.`,
   examples: ["email", "ops"],
   input: { destination: text({ description: "its name in the configuration", argument: "destination" }) },
   answer: TESTED_DESTINATION,
+  inAudit: "tested a destination",
   run: testDestination,
 });
 
@@ -75,6 +76,8 @@ const resend = acts({
   input: ONE_DELIVERY,
   answer: RESENT_DELIVERY,
   about: aboutDelivery,
+  inAudit: "sent a message again",
+  inStory: "Sent a message again",
   run: resendDelivery,
 });
 

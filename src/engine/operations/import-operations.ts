@@ -275,6 +275,7 @@ const preview = looks({
 const whole = acts({
   ...IMPORTING,
   summary: "take over the monitors of another service: create them, or change what differs, with their old addresses",
+  inAudit: "imported jobs of another service",
   run: importMonitors,
 });
 

@@ -55,6 +55,8 @@ const acknowledge = acts({
   input: ONE_INCIDENT,
   answer: CHANGED_INCIDENT,
   about: aboutIncident,
+  inAudit: "acknowledged an incident",
+  inStory: "Acknowledged",
   run: acknowledgeIncident,
 });
 
@@ -65,6 +67,8 @@ const resolve = acts({
   input: ONE_INCIDENT,
   answer: CHANGED_INCIDENT,
   about: aboutIncident,
+  inAudit: "closed an incident",
+  inStory: "Closed the incident",
   run: resolveIncident,
 });
 

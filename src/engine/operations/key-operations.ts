@@ -46,6 +46,7 @@ const create = acts({
   answer: CREATED_KEY,
   role: "admin",
   about: (context, { application }) => aboutOwner(context, application),
+  inAudit: "made a key",
   run: createKey,
 });
 
@@ -86,6 +87,7 @@ const label = acts({
   answer: LISTED_KEY,
   role: "admin",
   about: aboutKey,
+  inAudit: "labelled a key",
   run: labelKey,
 });
 
@@ -110,6 +112,7 @@ scope and the label of the old one. \`key list\` says until when that works, and
   answer: ROTATED_KEY,
   role: "admin",
   about: aboutKey,
+  inAudit: "rotated a key",
   run: rotateKey,
 });
 
@@ -123,6 +126,7 @@ in the log, as revoked_key_used with the key's number and the address.`,
   role: "admin",
   confirm: true,
   about: aboutKey,
+  inAudit: "revoked a key",
   run: revokeKey,
 });
 

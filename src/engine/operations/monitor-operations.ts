@@ -137,6 +137,8 @@ const create = acts({
     const owner = aboutOwner(context, application);
     return owner === null ? null : { ...owner, monitorKey: key };
   },
+  inAudit: "created a job",
+  inStory: "Created",
   run: createMonitor,
 });
 
@@ -161,6 +163,8 @@ over both.`,
   answer: SET_MONITOR,
   role: "admin",
   about: aboutMonitor,
+  inAudit: "changed settings of a job",
+  inStory: "Settings changed",
   run: setMonitor,
 });
 
@@ -177,6 +181,8 @@ with a schedule creates another monitor. What people read is its name:
   answer: RENAMED_MONITOR,
   role: "admin",
   about: aboutMonitor,
+  inAudit: "gave a job another key",
+  inStory: "Given another key",
   run: renameMonitor,
 });
 
@@ -202,6 +208,8 @@ const pause = acts({
   answer: CHANGED_MONITOR,
   several: "pause",
   about: aboutMonitor,
+  inAudit: "paused a job",
+  inStory: "Paused",
   run: pauseMonitor,
 });
 
@@ -213,6 +221,8 @@ const resume = acts({
   answer: CHANGED_MONITOR,
   several: "resume",
   about: aboutMonitor,
+  inAudit: "resumed a job",
+  inStory: "Resumed",
   run: resumeMonitor,
 });
 
@@ -228,6 +238,8 @@ configuration names it with a schedule.`,
   role: "admin",
   confirm: true,
   about: aboutMonitor,
+  inAudit: "deleted a job",
+  inStory: "Deleted",
   run: deleteMonitor,
 });
 
@@ -250,6 +262,8 @@ that its deletion closed stays closed. \`monitor deleted\` lists such monitors.`
   answer: CHANGED_MONITOR,
   role: "admin",
   about: aboutDeletedMonitor,
+  inAudit: "brought a deleted job back",
+  inStory: "Brought back",
   run: undeleteMonitor,
 });
 

@@ -89,6 +89,10 @@ interface Looks<Asked, Answer> {
 
 interface Acts<Asked, Answer> {
   readonly effect: "acts";
+  /** What the audit says of it, behind who did it: `Ada paused a job`. */
+  readonly inAudit: string;
+  /** What the story of a job says of it: `Paused`; left out: it is about no job. */
+  readonly inStory?: string;
   run(context: OperationContext, input: Asked, now: Instant, by: Actor): Operated<Answer | Refusal>;
 }
 
@@ -115,5 +119,6 @@ export const looks = <Fields extends TProperties, Answer extends TSchema>(
 ): Looking<Fields, Answer> => ({ ...operation, effect: "looks", input: object(operation.input) });
 
 export const acts = <Fields extends TProperties, Answer extends TSchema>(
-  operation: Described<Fields, Answer, Held<TObject<Fields>>> & Pick<Acting<Fields, Answer>, "run">,
+  operation: Described<Fields, Answer, Held<TObject<Fields>>> &
+    Pick<Acting<Fields, Answer>, "run" | "inAudit" | "inStory">,
 ): Acting<Fields, Answer> => ({ ...operation, effect: "acts", input: object(operation.input) });

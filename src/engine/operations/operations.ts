@@ -12,7 +12,7 @@ import { IMPORT_OPERATIONS } from "./import-operations.ts";
 import { INCIDENT_OPERATIONS } from "./incident-operations.ts";
 import { KEY_OPERATIONS } from "./key-operations.ts";
 import { MONITOR_OPERATIONS } from "./monitor-operations.ts";
-import type { Operation } from "./operation.ts";
+import type { Acting, Operation } from "./operation.ts";
 import { AUDIT_OPERATIONS, PERSON_OPERATIONS } from "./person-operations.ts";
 import { RECEIVED_OPERATIONS } from "./received-operations.ts";
 import { RELOAD_OPERATIONS, STATUS_OPERATIONS } from "./status-operations.ts";
@@ -64,3 +64,9 @@ export type Answer<Name extends OperationName> = Held<Operations[Name]["answer"]
 export type WrittenAnswer<Name extends OperationName> = Written<Operations[Name]["answer"]>;
 
 export const isOperationName = (name: string): name is OperationName => Object.hasOwn(OPERATIONS, name);
+
+/** What was done, in words for people; null: it is no operation of this release that acts. */
+export function actedIn(name: string): Pick<Acting, "inAudit" | "inStory"> | null {
+  const operation: Operation | null = isOperationName(name) ? OPERATIONS[name] : null;
+  return operation?.effect === "acts" ? operation : null;
+}

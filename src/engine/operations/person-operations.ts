@@ -69,6 +69,7 @@ ${ASKING}`,
   },
   answer: PERSON_WITH_LINK,
   role: "admin",
+  inAudit: "let a person in",
   run: createPerson,
 });
 
@@ -88,6 +89,7 @@ const passwd = acts({
   input: { ...ONE_PERSON, ...PASSWORD },
   answer: RESET_PERSON,
   role: "admin",
+  inAudit: "set a person's password",
   run: setPassword,
 });
 
@@ -107,6 +109,7 @@ const change = acts({
   },
   answer: CHANGED_PERSON,
   role: "admin",
+  inAudit: "changed what a person may do",
   run: changePerson,
 });
 
@@ -116,6 +119,7 @@ const signOut = acts({
   input: ONE_PERSON,
   answer: SIGNED_OUT_PERSON,
   role: "admin",
+  inAudit: "signed a person out",
   run: signOutPerson,
 });
 
@@ -126,6 +130,7 @@ const unbind = acts({
   input: ONE_PERSON,
   answer: UNBOUND_PERSON,
   role: "admin",
+  inAudit: "unbound a person from an account of a provider",
   run: unbindPerson,
 });
 
@@ -136,6 +141,7 @@ const remove = acts({
   answer: DELETED_PERSON,
   role: "admin",
   confirm: true,
+  inAudit: "deleted a person",
   run: deletePerson,
 });
 

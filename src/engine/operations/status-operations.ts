@@ -37,6 +37,7 @@ that systemd hands over come with a restart.`,
   input: {},
   answer: RELOAD,
   role: "admin",
+  inAudit: "read the configuration again",
   run: ({ reloads }) => unchanged(reloads.begin()),
 });
 

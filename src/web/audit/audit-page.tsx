@@ -1,7 +1,7 @@
 // `/audit`: who did what, when, to what and from where, the newest first.
 
 import { durationText, type Instant } from "../../domain/time.ts";
-import { GROUPS, isOperationName, OPERATIONS } from "../../engine/operations/operations.ts";
+import { actedIn, GROUPS, OPERATIONS } from "../../engine/operations/operations.ts";
 import type { AuditList } from "../../views/answers/people.ts";
 import { Document } from "../document.tsx";
 import type { Look } from "../look.ts";
@@ -72,7 +72,7 @@ const Deed = ({ entry, query, timezone }: { entry: AuditEntry; query: AuditQuery
       <span class="audit-what">
         {name === null ? who : <a href={auditPath({ ...query, by: name, before: null })}>{who}</a>}{" "}
         {by === "system" ? "by command " : ""}
-        {deedInWords(action)}
+        {actionInWords(action)}
         {application === null ? null : (
           <>
             {": "}
@@ -142,9 +142,9 @@ const Select = ({ name, label, all, chosen, choices }: SelectProps) => (
   </label>
 );
 
-// What the audit's entries say to people: each deed in a few words, and the kinds by which they are narrowed.
+// What the audit's entries say to people: each action in a few words, and the kinds by which they are narrowed.
 
-const WORDS: Readonly<Record<string, string>> = {
+const OF_ACCOUNTS: Readonly<Record<string, string>> = {
   "sign in": "signed in",
   "sign out": "signed out",
   "use link": "set a password by a link",
@@ -153,40 +153,10 @@ const WORDS: Readonly<Record<string, string>> = {
   "end other sessions": "ended their other sessions",
   "add passkey": "added a passkey",
   "remove passkey": "removed a passkey",
-  "app create": "created an application",
-  "app rename": "renamed an application",
-  "app suspend": "suspended an application",
-  "app resume": "resumed an application",
-  "app delete": "deleted an application",
-  "key create": "made a key",
-  "key rotate": "rotated a key",
-  "key revoke": "revoked a key",
-  "address add": "added an old address",
-  "address revoke": "revoked an old address",
-  "monitor create": "created a job",
-  "monitor set": "changed settings of a job",
-  "monitor rename": "gave a job another key",
-  "monitor pause": "paused a job",
-  "monitor resume": "resumed a job",
-  "monitor delete": "deleted a job",
-  "monitor undelete": "brought a deleted job back",
-  import: "imported jobs of another service",
-  "incident ack": "acknowledged an incident",
-  "incident resolve": "closed an incident",
-  "notify test": "tested a destination",
-  "notify resend": "sent a message again",
-  "user create": "let a person in",
-  "user passwd": "set a person's password",
-  "user change": "changed what a person may do",
-  "user sign-out": "signed a person out",
-  "user unbind": "unbound a person from an account of a provider",
-  "user delete": "deleted a person",
-  "admin-key create": "made an administrator's key",
-  "admin-key revoke": "revoked an administrator's key",
 };
 
-/** The command's own words where we have none of ours. */
-const deedInWords = (action: string): string => WORDS[action] ?? action;
+/** An action of another release is named as it was stored. */
+const actionInWords = (action: string): string => actedIn(action)?.inAudit ?? OF_ACCOUNTS[action] ?? action;
 
 const KIND_WORDS: Readonly<Record<string, string>> = {
   app: "applications",
@@ -208,7 +178,7 @@ const KINDS: readonly (readonly [kind: string, words: string])[] = [
 ];
 
 function isOf(group: string, name: string): boolean {
-  return name.startsWith(`${group} `) && isOperationName(name) && OPERATIONS[name].effect === "acts";
+  return name.startsWith(`${group} `) && actedIn(name) !== null;
 }
 
 const DETAIL_LENGTH = 80;

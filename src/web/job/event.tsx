@@ -5,6 +5,7 @@ import { SECOND } from "../../domain/time.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
+import { actedIn } from "../../engine/operations/operations.ts";
 import type { ReportEntry, SettingsChanged, StoryAction } from "../../views/job-story.ts";
 import type { RunOutcome } from "../../views/timeline.ts";
 import { Told } from "../incidents/story-list.tsx";
@@ -141,21 +142,6 @@ function evidenceOf({ runId, runNumber, attempt, isLikely }: ReportEntry): strin
     .join(", ");
 }
 
-const ACTIONS: Readonly<Record<string, string>> = {
-  "monitor create": "Created",
-  "monitor pause": "Paused",
-  "monitor resume": "Resumed",
-  "monitor set": "Settings changed",
-  "monitor rename": "Given another key",
-  "monitor undelete": "Brought back",
-  "monitor delete": "Deleted",
-  "incident ack": "Acknowledged",
-  "incident resolve": "Closed the incident",
-  "notify resend": "Sent a message again",
-  "address add": "Let it be reported at an address that it has from another service",
-  "address revoke": "Revoked such an address",
-};
-
 /** `Paused by Ada for 2 h: a new disk.` */
 function actionInWords({ action, by, name, details }: StoryAction): string {
   const seconds = details["durationSeconds"];
@@ -164,7 +150,7 @@ function actionInWords({ action, by, name, details }: StoryAction): string {
   const long = typeof seconds === "number" ? ` for ${span(seconds * SECOND)}` : "";
   const why = typeof reason === "string" ? `: ${shownLine(reason)}` : "";
   const what = action === "monitor set" ? settingsIn(details) : "";
-  return `${ACTIONS[action] ?? shownLine(action)}${who}${long}${why}${what}.`;
+  return `${actedIn(action)?.inStory ?? shownLine(action)}${who}${long}${why}${what}.`;
 }
 
 /** `: grace 2 h, time zone by default`. */
