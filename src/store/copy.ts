@@ -2,10 +2,9 @@
 // only once it is whole, proved and on disk. Runs in a process of its own: a large one takes minutes.
 
 import { Database, SQLiteError } from "bun:sqlite";
-import { chmodSync, existsSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
+import { existsSync, statSync } from "node:fs";
 import { dirname } from "node:path";
-import { PARTIAL } from "../domain/backup.ts";
-import { assertOurs, syncFile } from "./files.ts";
+import { assertOurs, lackOfRoom, writeWhole } from "./files.ts";
 import { MIGRATIONS, pendingMigrations } from "./migrations.ts";
 
 /** What a copy holds. */
@@ -23,19 +22,13 @@ const LEFT_FREE = 64 * 1_024 * 1_024;
  */
 export function copyDatabase(from: string, to: string): Copied {
   if (existsSync(to)) throw new Error(`${to} exists already; a backup replaces no file`);
-  assertRoom(from, dirname(to));
-  const partial = to + PARTIAL;
-  rmSync(partial, { force: true });
+  const directory = dirname(to);
+  if (!existsSync(directory)) throw new Error(`${directory} does not exist; make it first`);
+  const lack = lackOfRoom(from, directory, (bytes) => bytes + LEFT_FREE);
+  if (lack !== null) throw new Error(`${directory} has ${lack.free} free, and a copy needs ${lack.wanted}`);
   try {
-    const counts = writeCopy(from, partial);
-    chmodSync(partial, 0o600);
-    const copied = proveCopy(partial, counts);
-    syncFile(partial);
-    renameSync(partial, to);
-    syncFile(dirname(to));
-    return copied;
+    return writeWhole(to, (partial) => proveCopy(partial, writeCopy(from, partial)));
   } catch (error) {
-    rmSync(partial, { force: true });
     if (!(error instanceof SQLiteError)) throw error;
     throw new Error(`${to} could not be written: ${error.message}`, { cause: error });
   }
@@ -61,16 +54,6 @@ export function proveDatabase(path: string): Copied {
   } finally {
     database.close();
   }
-}
-
-/** Throws unless the directory has room for a copy of the database with its log. */
-function assertRoom(database: string, directory: string): void {
-  if (!existsSync(directory)) throw new Error(`${directory} does not exist; make it first`);
-  const { bavail, bsize } = statfsSync(directory);
-  const needed = statSync(database).size + (statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0);
-  if (bavail * bsize >= needed + LEFT_FREE) return;
-  const [free, wanted] = [bavail * bsize, needed + LEFT_FREE].map((bytes) => `${Math.round(bytes / 1e6)} MB`);
-  throw new Error(`${directory} has ${free} free, and a copy needs ${wanted}`);
 }
 
 type TableCounts = Readonly<Record<string, number>>;

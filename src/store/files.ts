@@ -1,6 +1,21 @@
 // The files of the data directory: created for their owner alone, and checked before SQLite may touch them.
 
-import { chmodSync, closeSync, fsyncSync, lstatSync, mkdirSync, openSync, readSync, statSync } from "node:fs";
+import {
+  chmodSync,
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readSync,
+  renameSync,
+  rmSync,
+  statfsSync,
+  statSync,
+} from "node:fs";
+import { dirname } from "node:path";
+import { PARTIAL } from "../domain/backup.ts";
 
 /** Marks a SQLite file as rollcall's in its header ("roll" in ASCII). */
 export const APPLICATION_ID = 0x726f6c6c;
@@ -76,5 +91,48 @@ export function syncFile(path: string): void {
     fsyncSync(file);
   } finally {
     closeSync(file);
+  }
+}
+
+/** Bytes. Throws when the directory cannot be looked at. */
+export function freeIn(directory: string): number {
+  const { bavail, bsize } = statfsSync(directory);
+  return bavail * bsize;
+}
+
+/** Null: the directory has room for what `needed` makes of the size of a database with its log; else both, in words. */
+export function lackOfRoom(
+  database: string,
+  directory: string,
+  needed: (bytes: number) => number,
+): { readonly free: string; readonly wanted: string } | null {
+  const size = statSync(database).size + (statSync(`${database}-wal`, { throwIfNoEntry: false })?.size ?? 0);
+  const free = freeIn(directory);
+  if (free >= needed(size)) return null;
+  return { free: `${Math.floor(free / 1e6)} MB`, wanted: `${Math.ceil(needed(size) / 1e6)} MB` };
+}
+
+/** The name, with a number behind it if something has it: two may come in one second, or one was killed. */
+export function unusedName(name: string, ending = ""): string {
+  for (let number = 1; ; number++) {
+    const tried = number === 1 ? name + ending : `${name}-${number}${ending}`;
+    if (!existsSync(tried)) return tried;
+  }
+}
+
+/** A file that appears under its name, with mode 0600, once `write` has written all of it and it is on disk; or not at all. */
+export function writeWhole<Written>(path: string, write: (partial: string) => Written): Written {
+  const partial = path + PARTIAL;
+  rmSync(partial, { force: true });
+  try {
+    createPrivateFile(partial);
+    const written = write(partial);
+    syncFile(partial);
+    renameSync(partial, path);
+    syncFile(dirname(path));
+    return written;
+  } catch (error) {
+    rmSync(partial, { force: true });
+    throw error;
   }
 }

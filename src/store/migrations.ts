@@ -2,13 +2,12 @@
 // copies the file. Must never change a file that a newer executable has written.
 
 import type { Database } from "bun:sqlite";
-import { chmodSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statfsSync, statSync } from "node:fs";
+import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { PARTIAL } from "../domain/backup.ts";
 import { messageOf } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { Instant } from "../domain/time.ts";
-import { syncFile } from "./files.ts";
+import { lackOfRoom, unusedName, writeWhole } from "./files.ts";
 import { readMigrations } from "./read-migrations.ts" with { type: "macro" };
 
 export interface Migration {
@@ -106,41 +105,19 @@ const NAME = /^before-.+\.db$/;
 function copyBefore(database: Database, migration: string): string {
   const directory = join(dirname(database.filename), "backups");
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  assertRoom(database.filename, directory);
-  const path = unusedName(join(directory, `before-${migration}`));
-  const partial = path + PARTIAL;
-  rmSync(partial, { force: true });
-  try {
-    database.query("VACUUM INTO ?").run(partial);
-    chmodSync(partial, 0o600);
-    syncFile(partial);
-    renameSync(partial, path);
-    syncFile(directory);
-  } catch (error) {
-    rmSync(partial, { force: true });
-    throw error;
+  const file = database.filename;
+  // A migration may write every table anew, so it needs as much again as the copy.
+  const lack = lackOfRoom(file, directory, (bytes) => 2 * bytes);
+  if (lack !== null) {
+    throw new Error(
+      `${file} must be changed for this version, which copies it first: ${directory} has ${lack.free} free, and ` +
+        `${lack.wanted} are needed. Free some space, or go on with the version before; nothing was changed`,
+    );
   }
+  const path = unusedName(join(directory, `before-${migration}`), ".db");
+  writeWhole(path, (partial) => database.query("VACUUM INTO ?").run(partial));
   prune(directory);
   return path;
-}
-
-/** A migration may write every table anew, so it needs as much again as the copy. */
-function assertRoom(file: string, directory: string): void {
-  const { bavail, bsize } = statfsSync(directory);
-  const size = statSync(file).size + (statSync(`${file}-wal`, { throwIfNoEntry: false })?.size ?? 0);
-  if (bavail * bsize >= 2 * size) return;
-  const [free, wanted] = [bavail * bsize, 2 * size].map((bytes) => `${Math.ceil(bytes / 1e6)} MB`);
-  throw new Error(
-    `${file} must be changed for this version, which copies it first: ${directory} has ${free} free, and ${wanted} are ` +
-      "needed. Free some space, or go on with the version before; nothing was changed",
-  );
-}
-
-function unusedName(path: string): string {
-  for (let number = 1; ; number++) {
-    const name = number === 1 ? `${path}.db` : `${path}-${number}.db`;
-    if (!existsSync(name)) return name;
-  }
 }
 
 function prune(directory: string): void {

@@ -6,7 +6,7 @@ import { chmodSync, chownSync, copyFileSync, existsSync, linkSync, renameSync, r
 import { PARTIAL } from "../domain/backup.ts";
 import { type Copied, proveDatabase } from "./copy.ts";
 import { DATABASE_FILE } from "./database.ts";
-import { assertNoLink, assertOurs, createPrivateDirectory, syncFile } from "./files.ts";
+import { assertNoLink, assertOurs, createPrivateDirectory, lackOfRoom, syncFile, unusedName } from "./files.ts";
 import { guardDirectory } from "./guard.ts";
 import { markRestored } from "./restored.ts";
 
@@ -34,10 +34,13 @@ export function restoreDatabase(directory: string, from: string, suffix: string)
   createPrivateDirectory(directory);
   const database = `${directory}/${DATABASE_FILE}`;
   assertNoLink(database);
+  const lack = lackOfRoom(from, directory, (bytes) => bytes);
+  if (lack !== null)
+    throw new Error(`${directory} has ${lack.free} free, and a restore needs ${lack.wanted}; nothing was changed`);
   const release = guardDirectory(directory);
   try {
     const copied = bringIn(from, database + PARTIAL);
-    const replaced = existsSync(database) ? unused(`${database}.${suffix}`) : null;
+    const replaced = existsSync(database) ? unusedName(`${database}.${suffix}`) : null;
     if (replaced !== null) setAside(database, replaced);
     markRestored(database + PARTIAL, replaced);
     syncFile(database + PARTIAL);
@@ -47,14 +50,6 @@ export function restoreDatabase(directory: string, from: string, suffix: string)
   } finally {
     for (const ending of ["", LOG, SHARED_MEMORY, JOURNAL]) rmSync(database + PARTIAL + ending, { force: true });
     release();
-  }
-}
-
-/** The name, with a number behind it if something has it: two restores may come in one second, or one was killed. */
-function unused(name: string): string {
-  for (let number = 1; ; number++) {
-    const tried = number === 1 ? name : `${name}-${number}`;
-    if (!existsSync(tried)) return tried;
   }
 }
 

@@ -7,6 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { copyDatabase, proveDatabase } from "../../src/store/copy.ts";
 import { openDatabase } from "../../src/store/database.ts";
+import { lackOfRoom } from "../../src/store/files.ts";
 
 let folder: string;
 let path: string;
@@ -78,4 +79,19 @@ describe("proving", () => {
     database.run("INSERT INTO migrations (name, hash, applied_at) VALUES ('9999_later', 'x', 1)");
     expect(() => proveDatabase(path)).toThrow("was written by another version of rollcall");
   });
+});
+
+test("what a copy, a migration or a restore needs is compared with what is free, and both are said", () => {
+  const file = join(folder, "some.db");
+  writeFileSync(file, "x".repeat(1_000));
+  writeFileSync(`${file}-wal`, "x".repeat(500));
+  const asked: number[] = [];
+  const needing = (needed: number) =>
+    lackOfRoom(file, folder, (bytes) => {
+      asked.push(bytes);
+      return needed;
+    });
+  expect(needing(0)).toBeNull();
+  expect(needing(2 ** 60)).toEqual({ free: expect.stringMatching(/^\d+ MB$/), wanted: "1152921504607 MB" });
+  expect(new Set(asked)).toEqual(new Set([1_500]));
 });

@@ -1,7 +1,6 @@
 // `/metrics`, put together: what the parts of the service know, and what the system knows of this process and its disk.
 // Opens nothing that stays open.
 
-import { statfsSync } from "node:fs";
 import type { Config } from "../../config/keys.ts";
 import type { Log } from "../../domain/log.ts";
 import type { Backups } from "../../engine/api.ts";
@@ -10,6 +9,7 @@ import type { ConnectionLimiter } from "../../http/connection-limiter.ts";
 import { type AnswerMetrics, createMetrics } from "../../http/metrics/metrics.ts";
 import type { SeenMachine } from "../../http/metrics/seen.ts";
 import type { Notifier } from "../../notify/notifier.ts";
+import { freeIn } from "../../store/files.ts";
 import { systemClock } from "../clock.ts";
 import { VERSION } from "../version.ts";
 import type { SelfPinging } from "./self-pinging.ts";
@@ -57,8 +57,7 @@ function machineNow({ configNow, connectionLimiter, backups }: MetricsOfParts, s
 
 function availableIn(directory: string): number | null {
   try {
-    const { bavail, bsize } = statfsSync(directory);
-    return bavail * bsize;
+    return freeIn(directory);
   } catch {
     return null;
   }

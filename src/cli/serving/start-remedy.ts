@@ -1,10 +1,11 @@
 // What an operator can do about a service that does not start: a sentence for each fault that a machine commonly has.
 
-import { accessSync, constants, readdirSync, type Stats, statfsSync, statSync } from "node:fs";
+import { accessSync, constants, readdirSync, type Stats, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import type { Config } from "../../config/keys.ts";
 import type { Log } from "../../domain/log.ts";
 import { readDescriptors } from "../../http/descriptors.ts";
+import { freeIn } from "../../store/files.ts";
 import { ownUser, userHere } from "../own-user.ts";
 import { backupToRestore, LOST } from "./lost-database.ts";
 
@@ -65,10 +66,7 @@ const badDisk = (directory: string): string =>
   `the disk of ${directory} cannot be read or written: dmesg says more; on another disk, put a backup back with rollcall restore`;
 
 /** SQLite does not always say so. */
-function isFull(directory: string): boolean {
-  const { bavail, bsize } = statfsSync(directory);
-  return bavail * bsize < ROOM;
-}
+const isFull = (directory: string): boolean => freeIn(directory) < ROOM;
 
 /** For the log of a database and its index. Bytes. */
 const ROOM = 256 * 1_024;
