@@ -6,5 +6,5 @@ import type { Backups } from "../src/engine/api.ts";
 export const NO_BACKUPS: Backups = {
   begin: () => refuse("NOT_FOUND", "there are no backups here"),
   find: () => null,
-  standing: () => ({ directory: "", every: 0, keep: 0, underWay: null, lastFailure: null, nextAt: null, kept: [] }),
+  health: () => ({ directory: "", every: 0, keep: 0, underWay: null, lastFailure: null, nextAt: null, kept: [] }),
 };

@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { type BackupPlan, backupName, nextBackupAt, PARTIAL, surplusBackups } from "../domain/backup.ts";
 import type { Refusal } from "../domain/errors.ts";
 import { type Instant, MINUTE } from "../domain/time.ts";
-import type { Backup, BackupFailure, BackupStanding, Backups, KeptBackup } from "../engine/api.ts";
+import type { Backup, BackupFailure, BackupHealth, Backups, KeptBackup } from "../engine/api.ts";
 import type { AfterEnd } from "./child.ts";
 import { bytesOf, keptIn } from "./folder.ts";
 import { type CopySending, createMaking, type MakingParts } from "./making.ts";
@@ -75,7 +75,7 @@ export function createBackups(parts: BackupParts): RunningBackups {
     if (due !== null && making.underWay() === null && clock.now() >= due) begin(null);
   }
 
-  function standing(): BackupStanding {
+  function health(): BackupHealth {
     const underWay = making.underWay();
     const kept = keptIn(directory);
     return {
@@ -91,7 +91,7 @@ export function createBackups(parts: BackupParts): RunningBackups {
   return {
     begin,
     find: making.find,
-    standing,
+    health,
     start: (failed) => {
       tell = failed;
       look();

@@ -116,9 +116,9 @@ export const DESTINATION_LIST = listOf(
 
 function checkReference(name: string, at: ConfigPlace): void {
   if (at.whole.isWritten(["destinations", name])) return;
-  const standing = STANDING_ALONE.find((type) => type === name);
-  if (standing !== undefined) {
-    if (CHANNELS[standing].takes === "mail") checkMail(at, [], name, false);
+  const health = STANDING_ALONE.find((type) => type === name);
+  if (health !== undefined) {
+    if (CHANNELS[health].takes === "mail") checkMail(at, [], name, false);
     return;
   }
   const names = [...(at.whole.names(["destinations"]) ?? []).filter(isSlug), ...STANDING_ALONE];

@@ -277,7 +277,7 @@ export interface KeptBackup {
   readonly bytes: number;
 }
 
-export interface BackupStanding extends BackupPlan {
+export interface BackupHealth extends BackupPlan {
   /** Where those go that are made by themselves. */
   readonly directory: string;
   /** `bytes`: what is written by now. */
@@ -296,13 +296,13 @@ export interface Backups {
   begin(file: string | null): Backup | Refusal;
   /** Null: there is none of this number, or it was long ago. */
   find(id: number): Backup | null;
-  standing(): BackupStanding;
+  health(): BackupHealth;
 }
 
 export type SelfPingOutcome = "sent" | "failed" | "withheld";
 
 /** What this rollcall has told another monitor of itself (`[self]`), as an edge does it. */
-export interface SelfPingStanding {
+export interface SelfPingHealth {
   /** When one last arrived; null: none has since the start. */
   readonly arrivedAt: Instant | null;
   /** What became of the last; null: there was none yet. `why`: a sentence of our own. */

@@ -3,7 +3,7 @@
 
 import type { Log } from "../domain/log.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
-import type { Clock, SelfPingOutcome, SelfPingStanding } from "../engine/api.ts";
+import type { Clock, SelfPingHealth, SelfPingOutcome } from "../engine/api.ts";
 import { destinationUrl, get, SEND_TIMEOUT } from "./post.ts";
 import type { DescriptorReserve } from "./room.ts";
 
@@ -25,10 +25,10 @@ export interface SelfPing {
   start(): void;
   /** Sends no more. */
   stop(): void;
-  standing(): SelfPingStanding;
+  health(): SelfPingHealth;
 }
 
-type EndedPing = NonNullable<SelfPingStanding["last"]>;
+type EndedPing = NonNullable<SelfPingHealth["last"]>;
 
 /** The clock has been looked at by then, and something has been written. */
 const FIRST_AFTER = 2 * SECOND;
@@ -85,6 +85,6 @@ export function createSelfPing(parts: SelfPingParts): SelfPing {
       stopped = true;
       cancel();
     },
-    standing: () => ({ arrivedAt, last, counts: { ...counts } }),
+    health: () => ({ arrivedAt, last, counts: { ...counts } }),
   };
 }

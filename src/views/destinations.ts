@@ -4,7 +4,7 @@
 import { type Instant, MINUTE } from "../domain/time.ts";
 import type { ViewSource } from "./context.ts";
 
-export interface DestinationStanding {
+export interface DestinationHealth {
   readonly name: string;
   /** Mail for each recipient, one message for all, or each incident as a pager takes it. */
   readonly takes: "mail" | "messages" | "incidents";
@@ -22,7 +22,7 @@ export interface DestinationStanding {
 export const COUNTED_MOST = 5_000;
 
 /** Those that are configured, by name; two bounded queries for each, and one more. Throws what SQLite throws. */
-export function destinationsOf({ policy, failing, store }: ViewSource): DestinationStanding[] {
+export function destinationsOf({ policy, failing, store }: ViewSource): DestinationHealth[] {
   const fails = failing();
   const arrived = new Map(store.pageLists.arrived().map(({ destination, at }) => [destination, at]));
   return [...policy.destinations].sort(byName).map(([name, { takes }]) => {

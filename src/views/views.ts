@@ -12,7 +12,7 @@ import type { Notified } from "./answers/incidents.ts";
 import { type Board, createBoard } from "./board.ts";
 import type { Changes } from "./changes.ts";
 import type { ViewSource } from "./context.ts";
-import { type DestinationStanding, destinationsOf } from "./destinations.ts";
+import { type DestinationHealth, destinationsOf } from "./destinations.ts";
 import { monitorIdOf } from "./find-named.ts";
 import { type JobPast, jobPast } from "./job.ts";
 import type { StoryAsked } from "./job-story.ts";
@@ -50,7 +50,7 @@ export interface Views {
   /** The same of deliveries. */
   deliveries(asked: DeliveriesAsked): DeliveryPage;
   /** How each destination fares. */
-  destinations(): readonly DestinationStanding[];
+  destinations(): readonly DestinationHealth[];
   /** What was told of these incidents, oldest first, by incident. */
   notified(incidentIds: readonly number[]): ReadonlyMap<number, readonly Notified[]>;
   /** All monitors counted, with at most `most` of them by themselves, and what waits for each destination. */

@@ -4,7 +4,7 @@ import type { Refusal } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { PasskeySite } from "../domain/people/passkey.ts";
 import type { StatusPageSettings } from "../domain/people/status-page-settings.ts";
-import type { Clock, SelfPingStanding } from "../engine/api.ts";
+import type { Clock, SelfPingHealth } from "../engine/api.ts";
 import type { Engine } from "../engine/engine.ts";
 import type { Entrance } from "../http/pages.ts";
 import type { Oidc } from "./account/oidc.ts";
@@ -47,7 +47,7 @@ export interface PagesSettings {
   /** Why not all is well, beside the engine's reasons those of this process (`/readyz`). */
   readonly troubles: Engine["troubles"];
   /** Null: no other monitor is told of this rollcall. */
-  readonly selfPing: () => SelfPingStanding | null;
+  readonly selfPing: () => SelfPingHealth | null;
   readonly inForce: SettingsInForce;
   /** Those that this server has beside the pages for people. */
   readonly statusPages: readonly StatusPageSettings[];

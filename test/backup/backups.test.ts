@@ -59,7 +59,7 @@ const copied = async (from: string, to: string): Promise<{ bytes: number; monito
 const command = (line: string, limit = 60 * SECOND) =>
   sendingOf({ command: line, limit }, { PATH: process.env["PATH"], FOLDER: folder }, after);
 
-const ended = (of: RunningBackups): Promise<void> => until(() => of.standing().underWay === null);
+const ended = (of: RunningBackups): Promise<void> => until(() => of.health().underWay === null);
 const kept = (): string[] => (existsSync(join(folder, "backups")) ? readdirSync(join(folder, "backups")).sort() : []);
 
 async function pass(of: RunningBackups, milliseconds: number): Promise<void> {
@@ -74,7 +74,7 @@ describe("backups by themselves", () => {
     expect(kept()).toEqual([]);
     await pass(made, MINUTE);
     expect(kept()).toEqual(["rollcall-20260302T121000Z.db"]);
-    expect(made.standing().nextAt).toBe(NOON + DAY + 10 * MINUTE);
+    expect(made.health().nextAt).toBe(NOON + DAY + 10 * MINUTE);
     for (let day = 0; day < 3; day++) await pass(made, DAY);
     expect(kept()).toEqual(["rollcall-20260304T121000Z.db", "rollcall-20260305T121000Z.db"]);
     expect(told).toEqual([]);
@@ -103,13 +103,13 @@ describe("backups by themselves", () => {
     const made = start();
     await pass(made, 10 * MINUTE);
     expect(told).toMatchObject([{ step: "copy", at: NOON + 10 * MINUTE, reason: expect.stringContaining("EEXIST") }]);
-    expect(made.standing().nextAt).toBe(NOON + 70 * MINUTE);
+    expect(made.health().nextAt).toBe(NOON + 70 * MINUTE);
     await pass(made, HOUR);
     expect(told).toHaveLength(1);
     rmSync(join(folder, "backups"));
     await pass(made, HOUR);
     expect(kept()).toHaveLength(1);
-    expect(made.standing().lastFailure).toBeNull();
+    expect(made.health().lastFailure).toBeNull();
     rmSync(join(folder, "backups"), { recursive: true });
     writeFileSync(join(folder, "backups"), "");
     await pass(made, DAY);

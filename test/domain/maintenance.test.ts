@@ -25,11 +25,11 @@ const windowOf = (schedule: string, hours: number, timezone: string | null = nul
 
 const instant = (text: string): Instant => Date.parse(`${text}Z`);
 
-function next(windows: readonly MaintenanceWindow[], after: string, standing = after): string | null {
+function next(windows: readonly MaintenanceWindow[], after: string, health = after): string | null {
   const found = nextMaintenance(
     { maintenance: windows, timezone: "America/New_York" },
     instant(after),
-    instant(standing),
+    instant(health),
   );
   return found === null ? null : `${toIso(found.from)} to ${toIso(found.until)}`;
 }
@@ -51,7 +51,7 @@ describe("the next window", () => {
   });
 
   test("outlasts the pause that stands", () => {
-    const day = (standing: string) => next([nightly], "2026-03-02T00:00:00", standing)?.slice(0, 10);
+    const day = (health: string) => next([nightly], "2026-03-02T00:00:00", health)?.slice(0, 10);
     expect(day("2026-03-02T03:59:59")).toBe("2026-03-02");
     expect(day("2026-03-02T04:00:00")).toBe("2026-03-03");
     expect(day("2026-03-04T02:00:00")).toBe("2026-03-04");

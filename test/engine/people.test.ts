@@ -383,7 +383,7 @@ describe("the audit", () => {
     ]);
   });
 
-  test("is undone with a deed that fails", () => {
+  test("is undone with an action that fails", () => {
     using service = openService();
     service.store.database.run("create trigger no_people before insert on people begin select raise(abort, 'no'); end");
     expect(() => service.engine.operate("user create", { name: "Ada" })).toThrow("no");

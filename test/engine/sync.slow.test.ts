@@ -378,14 +378,14 @@ describe("beside others", () => {
   });
 
   /** What may come at the same time, as one word each. */
-  const deeds = fc.array(
+  const actions = fc.array(
     fc.constantFrom("sync all", "sync some", "sync none", "first ping", "delete", "pause", "resume", "wait"),
     { minLength: 2, maxLength: 12 },
   );
 
   test("syncs, first pings, deletions and pauses in any order: no error, no duplicate, and the last sync holds", async () => {
     await fc.assert(
-      fc.asyncProperty(deeds, async (words) => {
+      fc.asyncProperty(actions, async (words) => {
         using service = openService(policyWith({ prod: { maxActiveMonitors: 3 } }));
         const name = { application: null, key: "a" };
         const answers: Promise<unknown>[] = [];

@@ -36,7 +36,7 @@ function start(pingUrl: string, unreadable = false): World {
     log: (_, event, fields = {}) => void lines.push([event, fields]),
   });
   made.start();
-  const endedSoFar = (): number => Object.values(made.standing().counts).reduce((sum, count) => sum + count, 0);
+  const endedSoFar = (): number => Object.values(made.health().counts).reduce((sum, count) => sum + count, 0);
   const ended = (count: number) => until(`${count} ended`, () => (endedSoFar() >= count ? true : null));
   return { advance: time.advance, ended, waits: time.waits, failing, lines, made };
 }
@@ -54,7 +54,7 @@ test("is asked for with GET two seconds after the start and then every so often,
     ["GET", ""],
   ]);
   expect(lines).toEqual([["self_ping_sent", {}]]);
-  expect(made.standing()).toEqual({
+  expect(made.health()).toEqual({
     arrivedAt: NOON + 62 * SECOND,
     last: { outcome: "sent", why: null },
     counts: { sent: 2, failed: 0, withheld: 0 },
@@ -95,7 +95,7 @@ test("R40: one that fails is tried again in ten seconds and logged once for each
     ["self_ping_sent", {}],
   ]);
   expect(receiver.requests.map(({ path }) => path)).not.toContain("/elsewhere");
-  expect(made.standing().counts).toEqual({ sent: 1, failed: 3, withheld: 0 });
+  expect(made.health().counts).toEqual({ sent: 1, failed: 3, withheld: 0 });
 });
 
 test("a receiver that is gone, and a database that cannot be read, are reasons like others", async () => {

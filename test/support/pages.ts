@@ -3,7 +3,7 @@
 import { after, systemClock } from "../../src/cli/clock.ts";
 import { passkeySite } from "../../src/domain/people/passkey.ts";
 import type { StatusPageSettings } from "../../src/domain/people/status-page-settings.ts";
-import type { Clock, SelfPingStanding } from "../../src/engine/api.ts";
+import type { Clock, SelfPingHealth } from "../../src/engine/api.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import type { MakePages } from "../../src/http/pages.ts";
 import type { Server } from "../../src/http/server.ts";
@@ -36,7 +36,7 @@ export interface PagesChanges extends PublicServerChanges {
   readonly inForce?: SettingsInForce;
   readonly troubles?: Engine["troubles"];
   readonly statusPages?: readonly StatusPageSettings[];
-  readonly selfPing?: SelfPingStanding;
+  readonly selfPing?: SelfPingHealth;
   /** With passkeys at this address, and a provider; null or left out: without. */
   readonly doors?: { readonly url: string; readonly oidc: Oidc } | null;
 }

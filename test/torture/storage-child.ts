@@ -1,4 +1,4 @@
-// The process on the failing disk: does every deed on a service of its own, with its first storage call failing, then its
+// The process on the failing disk: does every action on a service of its own, with its first storage call failing, then its
 // second, and so on until one is done without reaching the failing call. Started by storage.ts, which reads what it prints.
 
 import { Database } from "bun:sqlite";
@@ -8,7 +8,7 @@ import { OPERATIONS, type OperationName } from "../../src/engine/operations/oper
 import { seeded } from "../simulation/random.ts";
 import { openService, type Service } from "../support/engine.ts";
 import { furnish } from "../support/furnished.ts";
-import { type Came, DEEDS, type Deed } from "./deeds.ts";
+import { ACTIONS, type ActionEntry, type Came } from "./actions.ts";
 import { type CallKind, type Failure, ownDisk } from "./disk.ts";
 import type { Told } from "./storage.ts";
 
@@ -31,7 +31,7 @@ const WAYS: readonly Way[] = [
   { name: "a disk that cannot be read either", how: "broken", kinds: ["reads", ...WRITING], once: false },
 ];
 
-/** A deed that is not done after so many calls never ends. */
+/** An action that is not done after so many calls never ends. */
 const CALLS_MAX = 5_000;
 
 /**
@@ -105,24 +105,24 @@ function seenIn({ engine }: Service): string {
   );
 }
 
-async function prepared({ before = furnish }: Deed): Promise<Service> {
+async function prepared({ before = furnish }: ActionEntry): Promise<Service> {
   const service = openService();
   await before(service);
   return service;
 }
 
-/** What the deed leaves where nothing fails. */
-async function expectedOf(deed: Deed): Promise<string> {
-  using service = await prepared(deed);
-  await deed.act(service);
-  if (deed.nature === "goes on") await takenUp(deed, service);
+/** What the action leaves where nothing fails. */
+async function expectedOf(action: ActionEntry): Promise<string> {
+  using service = await prepared(action);
+  await action.act(service);
+  if (action.nature === "goes on") await takenUp(action, service);
   return rowsOf(service);
 }
 
 /** A message that is written a second later waits since then. */
 const timeless = (rows: string): string => rows.replace(/"(created|next_attempt)_at":\d+/g, '"$1_at":"then"');
 
-const takenUp = ({ act, again = act }: Deed, service: Service): unknown => again(service);
+const takenUp = ({ act, again = act }: ActionEntry, service: Service): unknown => again(service);
 
 /** The lines that only one of them has, a few of them. */
 function difference(found: string, expected: string): string {
@@ -136,30 +136,30 @@ function difference(found: string, expected: string): string {
 }
 
 interface Case {
-  readonly deed: Deed;
+  readonly action: ActionEntry;
   readonly way: Way;
   readonly expected: string;
 }
 
-/** Does the deed with the call of this number failing. Answers how it came out, and whether that call was reached. */
+/** Does the action with the call of this number failing. Answers how it came out, and whether that call was reached. */
 async function actFailing(
-  { deed, way }: Case,
+  { action, way }: Case,
   service: Service,
   call: number,
 ): Promise<{ came: Came; reached: boolean }> {
   disk.failFrom(call, way.how, way.kinds, way.once);
   try {
-    const came = await deed.act(service);
+    const came = await action.act(service);
     return { came, reached: disk.works() >= call };
   } finally {
     disk.works();
   }
 }
 
-/** Yields what is wrong when the deed is tried with each call failing, until it is done. */
+/** Yields what is wrong when the action is tried with each call failing, until it is done. */
 async function* faultsOf(one: Case): AsyncGenerator<string> {
-  const { deed, expected } = one;
-  let service = await prepared(deed);
+  const { action, expected } = one;
+  let service = await prepared(action);
   try {
     const before = rowsOf(service);
     for (let call = 1; ; call++) {
@@ -170,10 +170,10 @@ async function* faultsOf(one: Case): AsyncGenerator<string> {
       const crashed = rowsAfterCrash(service);
       const at = `call ${call}`;
       if (crashed.damage !== "ok") yield `${at}: a crash would leave a damaged database: ${crashed.damage}`;
-      if (deed.nature === "looks") {
+      if (action.nature === "looks") {
         if (came === "undone" && !one.way.kinds.includes("reads")) yield `${at}: it could not be looked at`;
         if (found !== before) yield `${at}: looking has changed something:\n${difference(found, before)}`;
-      } else if (deed.nature === "all or nothing") {
+      } else if (action.nature === "all or nothing") {
         const wanted = came === "done" ? expected : before;
         if (found !== wanted) yield `${at}: it is ${came}, but:\n${difference(found, wanted)}`;
         // After a failed sync nobody can know; but half of it must never be there.
@@ -181,20 +181,20 @@ async function* faultsOf(one: Case): AsyncGenerator<string> {
           yield `${at}: it is ${came}, but a crash would leave:\n${difference(crashed.rows, wanted)}`;
       }
       if (!reached) break;
-      if (deed.nature === "all or nothing" && came === "undone") continue;
+      if (action.nature === "all or nothing" && came === "undone") continue;
       // The disk works again: what was begun must come to its end.
-      if (deed.nature === "goes on") yield* faultsOfGoingOn(one, service, at);
+      if (action.nature === "goes on") yield* faultsOfGoingOn(one, service, at);
       service[Symbol.dispose]();
-      service = await prepared(deed);
+      service = await prepared(action);
     }
-    if (deed.nature === "all or nothing") yield* faultsOfRestart(service);
+    if (action.nature === "all or nothing") yield* faultsOfRestart(service);
   } finally {
     service[Symbol.dispose]();
   }
 }
 
-async function* faultsOfGoingOn({ deed, expected }: Case, service: Service, at: string): AsyncGenerator<string> {
-  await takenUp(deed, service);
+async function* faultsOfGoingOn({ action, expected }: Case, service: Service, at: string): AsyncGenerator<string> {
+  await takenUp(action, service);
   const [found, wanted] = [timeless(rowsOf(service)), timeless(expected)];
   if (found !== wanted)
     yield `${at}: on a disk that works again it does not come to its end:\n${difference(found, wanted)}`;
@@ -209,22 +209,22 @@ function* faultsOfRestart(service: Service): Generator<string> {
 }
 
 const random = seeded(Number(seed), "storage");
-const cases = DEEDS.flatMap((deed) => WAYS.map((way) => ({ deed, way }))).filter(() =>
+const cases = ACTIONS.flatMap((action) => WAYS.map((way) => ({ action, way }))).filter(() =>
   random.chance(1 / Number(oneIn)),
 );
-const expectations = new Map<Deed, string>();
-for (const [index, { deed, way }] of cases.entries()) {
-  const name = `${deed.name}: ${way.name}`;
+const expectations = new Map<ActionEntry, string>();
+for (const [index, { action, way }] of cases.entries()) {
+  const name = `${action.name}: ${way.name}`;
   try {
-    const expected = expectations.get(deed) ?? (await expectedOf(deed));
-    expectations.set(deed, expected);
-    const faults = await Array.fromAsync(faultsOf({ deed, way, expected }));
+    const expected = expectations.get(action) ?? (await expectedOf(action));
+    expectations.set(action, expected);
+    const faults = await Array.fromAsync(faultsOf({ action, way, expected }));
     // With the next calls most look alike.
     if (faults.length > 0) tell({ fault: `${name}: ${faults.length} faults, the first: ${faults[0]}` });
   } catch (error) {
     tell({ fault: `${name}: ${error instanceof Error ? (error.stack ?? error.message) : error}` });
   }
-  tell({ progress: `${index + 1} of ${cases.length} deeds, ${failures} failed calls` });
+  tell({ progress: `${index + 1} of ${cases.length} actions, ${failures} failed calls` });
 }
-tell({ figure: "deeds on a failing disk", value: cases.length });
+tell({ figure: "actions on a failing disk", value: cases.length });
 tell({ figure: "failed calls", value: failures });

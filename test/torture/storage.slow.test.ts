@@ -6,7 +6,7 @@ import { runSample } from "./part.ts";
 import { storage } from "./storage.ts";
 
 test.skipIf(!hasCompiler)(
-  "R36: whatever call of the disk fails, a deed is done whole or not at all, says which, and goes on",
+  "R36: whatever call of the disk fails, an action is done whole or not at all, says which, and goes on",
   async () => {
     const { faults, figures } = await runSample(storage);
     expect(faults).toEqual([]);

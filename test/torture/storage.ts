@@ -1,4 +1,4 @@
-// Everything that touches the database is done on a disk that fails at every call of it in turn; the deeds are done by
+// Everything that touches the database is done on a disk that fails at every call of it in turn; the actions are done by
 // storage-child.ts, a process of its own that was started on such a disk.
 
 import { mkdtempSync, rmSync } from "node:fs";
@@ -16,7 +16,7 @@ export type Told =
 export const storage: Part<"oneIn"> = {
   name: "storage",
   what: "whatever storage call fails, everything is done whole or not at all, says which, and goes on when the disk does",
-  // Of so many deeds and ways to fail one is tried; which, chance decides.
+  // Of so many actions and ways to fail one is tried; which, chance decides.
   counts: { oneIn: { full: 1, sample: 12 } },
   run: async ({ oneIn, seed }, report) => {
     const root = mkdtempSync(join(tmpdir(), "rollcall-storage-"));

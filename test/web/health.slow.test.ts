@@ -4,7 +4,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";
-import type { SelfPingStanding } from "../../src/engine/api.ts";
+import type { SelfPingHealth } from "../../src/engine/api.ts";
 import type { Viewer } from "../../src/web/viewer.ts";
 import { NOON, openService, type Service } from "../support/engine.ts";
 import { startPages } from "../support/pages.ts";
@@ -103,7 +103,7 @@ describe("the page of rollcall's own health", () => {
     using service = openService();
     const arrivedAt = NOON - 2 * MINUTE;
     const counts = { sent: 1, failed: 1, withheld: 0 };
-    const says = async (viewer: Viewer, selfPing?: SelfPingStanding): Promise<string> => {
+    const says = async (viewer: Viewer, selfPing?: SelfPingHealth): Promise<string> => {
       const clock = { now: () => service.now, monotonic: () => performance.now() };
       const pages = startPages(service.engine, { clock, viewer, ...(selfPing && { selfPing }) });
       const text = (await (await fetch(`${pages.url}/own-health`)).text()).replaceAll(/<[^>]*>/g, " ");

@@ -62,7 +62,7 @@ describe.if(browserCommand !== null)("a job's page", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("tells its story newest first: runs, messages, deeds and changes, narrowed and searched by its address", async () => {
+  test("tells its story newest first: runs, messages, actions and changes, narrowed and searched by its address", async () => {
     const at = (search: string): string => `${pages.url}/jobs/prod/import-orders${search}`;
     await using opened = await openWorldPage(browser, at(""), { javaScriptEnabled: false });
     const { page } = opened;

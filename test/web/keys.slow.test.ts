@@ -266,8 +266,8 @@ describe("an application", () => {
       ["admin", ["staging"]],
     ] as const) {
       await using others = asked(service, role, applications);
-      for (const deed of ["suspend", "resume"])
-        expect((await others.post(`/applications/prod/${deed}`)).status).toBe(403);
+      for (const action of ["suspend", "resume"])
+        expect((await others.post(`/applications/prod/${action}`)).status).toBe(403);
     }
     expect(service.engine.intake.authenticate(key)).toMatchObject({ application: "prod" });
     expect((await pages.post("/applications/prod/suspend")).headers.get("location")).toBe("/keys#application-prod");

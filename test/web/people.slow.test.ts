@@ -161,7 +161,7 @@ describe("the audit", () => {
     expect(await count(`kind=${encodeURIComponent("%' OR 1=1")}`)).toBe(0);
   });
 
-  test("goes back page by page, without a gap and without a deed twice", async () => {
+  test("goes back page by page, without a gap and without an action twice", async () => {
     using service = await openHouse();
     for (let place = 0; place < 120; place++) service.engine.operate("user sign-out", { name: "Ben" });
     await using pages = asked(service);

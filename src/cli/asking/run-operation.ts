@@ -26,15 +26,15 @@ export async function runOperation<Name extends OperationName>(
     (take ?? printJson(caller))(answer);
     return DONE;
   }
-  const deed = { answer, asked, screen, io, ask: askAgain(caller), asJson: take !== null };
+  const presented = { answer, asked, screen, io, ask: askAgain(caller), asJson: take !== null };
   switch (presenter.kind) {
-    case "deed":
-      if (take === null) presenter.say(deed);
+    case "action":
+      if (take === null) presenter.say(presented);
       else take(answer);
       return DONE;
     case "dialogue": {
       const { exitCode, ended } = await presenter.hold(
-        take === null ? deed : { ...deed, io: { ...io, out: () => {} } },
+        take === null ? presented : { ...presented, io: { ...io, out: () => {} } },
       );
       take?.(ended);
       return exitCode;

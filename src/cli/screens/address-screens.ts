@@ -11,7 +11,7 @@ import { ownerColumn } from "./table.ts";
 type WrittenAddress = WrittenAnswer<"address revoke">;
 
 export const addressAdd: Presenter<"address add"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer, screen, io }) => {
     const { id, added } = answer;
     const words = `${nameOf(answer, screen)}, address ${id}`;
@@ -60,7 +60,7 @@ function lastUseOf({ lastUsedAt, lastUse }: WrittenAddress, screen: Screen): str
 }
 
 export const addressRevoke: Presenter<"address revoke"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer, screen, io }) => io.out(`revoked address ${answer.id}, ${nameOf(answer, screen)}`),
 };
 

@@ -11,7 +11,7 @@ export type WrittenAdminKey = WrittenAnswer<"admin-key list">["keys"][number];
 
 /** A script takes the first line; everything else goes to stderr. */
 export const adminKeyCreate: Presenter<"admin-key create"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer: { key, id, scope }, io }) => {
     io.out(key);
     say(io, `administrator's key ${id}, scope ${scope}; it is shown this once, only its hash is kept`);
@@ -36,7 +36,7 @@ export const adminKeyList: Presenter<"admin-key list"> = {
 };
 
 export const adminKeyRevoke: Presenter<"admin-key revoke"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer: { id }, io }) => io.out(`revoked administrator's key ${id}`),
 };
 

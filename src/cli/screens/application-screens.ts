@@ -6,7 +6,7 @@ import { headIn, minute, moment, shown, unbroken } from "./spoken.ts";
 import { say } from "./table.ts";
 
 export const applicationCreate: Presenter<"app create"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer: { slug }, screen, io }) => {
     io.out(`created application ${slug}`);
     say(io, `next: ${unbroken(screen.typed(`key create ${slug}`))}`);
@@ -30,7 +30,7 @@ export const applicationList: Presenter<"app list"> = {
 };
 
 export const applicationSuspend: Presenter<"app suspend"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer: { changed, application }, screen, io }) => {
     const { slug, suspendedAt, monitors } = application;
     if (!changed) return io.out(shown(`${slug} is suspended already, since ${moment(suspendedAt ?? "", screen)}`));
@@ -44,7 +44,7 @@ export const applicationSuspend: Presenter<"app suspend"> = {
 };
 
 export const applicationResume: Presenter<"app resume"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer: { changed, application }, io }) => {
     io.out(changed ? `resumed ${application.slug}` : `${application.slug} is not suspended`);
     if (changed) say(io, "each of its monitors expects its next scheduled report");
@@ -52,7 +52,7 @@ export const applicationResume: Presenter<"app resume"> = {
 };
 
 export const applicationRename: Presenter<"app rename"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer: { changed, application }, asked: { name = null }, io }) => {
     const { slug, name: inForce } = application;
     const named = inForce === null ? "known by its slug" : `called ${inForce}`;
@@ -62,7 +62,7 @@ export const applicationRename: Presenter<"app rename"> = {
 };
 
 export const applicationDelete: Presenter<"app delete"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer: { slug, monitors, keys, historyUntil }, screen, io }) => {
     io.out(`deleted application ${slug}, with ${counted(monitors, "monitor")} and ${counted(keys, "key")}`);
     say(io, `the history of its monitors goes after 7 days, at ${moment(historyUntil, screen)}`);

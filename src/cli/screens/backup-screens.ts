@@ -34,9 +34,9 @@ export const backupMake: Presenter<"backup"> = {
         return { exitCode: DONE, ended: backup };
       }
       if (look === LOOKS_UNTIL_SAID || look % LOOKS_UNTIL_SAID_AGAIN === 0) {
-        const standing = await ask("backups", {});
-        if ("exitCode" in standing) return { ...standing, ended: null };
-        const { underWay } = standing.answer;
+        const health = await ask("backups", {});
+        if ("exitCode" in health) return { ...health, ended: null };
+        const { underWay } = health.answer;
         if (underWay !== null)
           say(
             io,

@@ -132,7 +132,7 @@ function stateOf({ state, nextAttemptAt, finishedAt, digestId }: ListedDelivery,
 }
 
 export const notifyResend: Presenter<"notify resend"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer, asked: { id = 0 }, io }) => io.out(doneInWords(id, answer)),
 };
 

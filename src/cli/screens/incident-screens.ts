@@ -64,7 +64,7 @@ export function incidentState(
 }
 
 export const incidentAcknowledge: Presenter<"incident ack"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer: { changed, incident }, screen, io }) => {
     const { id, acknowledgedAt, acknowledgedBy } = incident;
     if (changed) {
@@ -80,7 +80,7 @@ export const incidentAcknowledge: Presenter<"incident ack"> = {
 };
 
 export const incidentResolve: Presenter<"incident resolve"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer: { changed, incident, status }, screen, io }) => {
     const { id, closedAt, closedBy } = incident;
     if (changed) {

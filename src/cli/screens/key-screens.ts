@@ -13,7 +13,7 @@ type WrittenKey = WrittenAnswer<"key list">["keys"][number];
 
 /** A script takes the first line; everything else goes to stderr. */
 export const keyCreate: Presenter<"key create"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer: { key, id, application, scope }, screen, io }) => {
     io.out(key);
     say(io, `key ${id}${ownerOf(application, screen)}, scope ${scope}; it is shown this once, only its hash is kept`);
@@ -108,7 +108,7 @@ export function usedInWords(key: WrittenAnswer<"key show">, screen: Screen): str
 }
 
 export const keyLabel: Presenter<"key label"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer: { id, label, application }, screen, io }) => {
     const name = `key ${id}${ownerOf(application, screen)}`;
     io.out(label === null ? `${name} has no label` : `${name} is labelled ${visible(label)}`);
@@ -116,7 +116,7 @@ export const keyLabel: Presenter<"key label"> = {
 };
 
 export const keyRotate: Presenter<"key rotate"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer: { key, id, application, scope, replaces }, screen, io }) => {
     io.out(key);
     const owner = ownerOf(application, screen);
@@ -132,7 +132,7 @@ export const keyRotate: Presenter<"key rotate"> = {
 };
 
 export const keyRevoke: Presenter<"key revoke"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer: { id, application }, screen, io }) => io.out(`revoked key ${id}${ownerOf(application, screen)}`),
 };
 

@@ -7,7 +7,7 @@ import { headIn, minute } from "./spoken.ts";
 import { ownerColumn, say } from "./table.ts";
 
 export const monitorSet: Presenter<"monitor set"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer: { changed, monitor, overridden, source }, screen, io }) => {
     const name = nameOf(monitor, screen);
     io.out(changed ? `changed ${name}` : `${name} was so already`);
@@ -21,7 +21,7 @@ export const monitorSet: Presenter<"monitor set"> = {
 };
 
 export const monitorRename: Presenter<"monitor rename"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer: { was, monitor, source, returnsAtStart }, screen, io }) => {
     const old = visible(was);
     io.out(`renamed ${old} to ${nameOf(monitor, screen)}, with its history`);
@@ -62,7 +62,7 @@ export const monitorDeleted: Presenter<"monitor deleted"> = {
 };
 
 export const monitorUndelete: Presenter<"monitor undelete"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer: { monitor }, screen, io }) => {
     io.out(`brought monitor ${nameOf(monitor, screen)} back`);
     for (const line of whatNext(monitor, screen)) say(io, line);

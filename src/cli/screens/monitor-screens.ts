@@ -67,7 +67,7 @@ export const nameOf = (
 const screenOf = (monitor: MonitorLine, screen: Screen): Screen => ({ ...screen, timezone: monitor.timezone });
 
 export const monitorCreate: Presenter<"monitor create"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer: monitor, screen, io }) => {
     io.out(`created monitor ${nameOf(monitor, screen)}`);
     for (const line of whatNext(monitor, screen)) say(io, line);
@@ -77,7 +77,7 @@ export const monitorCreate: Presenter<"monitor create"> = {
 const NO_END = { until: null, asked: null };
 
 export const monitorPause: Presenter<"monitor pause"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer: { changed, monitor }, screen, io }) => {
     const pause = monitor.pauses.manual ?? NO_END;
     const end = `${endOf(pause.until, screenOf(monitor, screen))}${askedInWords(pause)}`;
@@ -87,7 +87,7 @@ export const monitorPause: Presenter<"monitor pause"> = {
 };
 
 export const monitorResume: Presenter<"monitor resume"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer: { changed, monitor }, screen, io }) => {
     const name = nameOf(monitor, screen);
     const done = monitor.status === "paused" ? `lifted the pause by hand of ${name}` : `resumed ${name}`;
@@ -118,7 +118,7 @@ const endOf = (until: string | null, screen: Screen): string =>
 
 /** What was deleted, which incident that closed, and how long the history stays (R25). */
 export const monitorDelete: Presenter<"monitor delete"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer, screen, io }) => {
     const { incidentId, recoveryTold, historyUntil, returnsAtStart } = answer;
     io.out(`deleted monitor ${nameOf(answer, screen)}`);

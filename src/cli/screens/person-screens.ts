@@ -11,7 +11,7 @@ import { say } from "./table.ts";
 
 /** The link is alone on the first line of stdout; everything else goes to stderr. */
 export const userCreate: Presenter<"user create"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer: { name, role, link }, screen, io }) => {
     if (link === null) io.out(`created ${name}, ${role}`);
     else sayLink(`created ${name}, ${role}`, link, screen, io);
@@ -19,7 +19,7 @@ export const userCreate: Presenter<"user create"> = {
 };
 
 export const userPasswd: Presenter<"user passwd"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer: { name, link, passkeysRemoved }, screen, io }) => {
     const gone = passkeysRemoved === 0 ? "" : `; removed ${counted(passkeysRemoved, "passkey")}`;
     if (link === null) io.out(`set the password of ${name}, who is signed out everywhere${gone}`);
@@ -29,19 +29,19 @@ export const userPasswd: Presenter<"user passwd"> = {
 
 type WrittenLink = NonNullable<WrittenAnswer<"user create">["link"]>;
 
-function sayLink(deed: string, { path, address, expiresAt }: WrittenLink, screen: Screen, io: Io): void {
+function sayLink(done: string, { path, address, expiresAt }: WrittenLink, screen: Screen, io: Io): void {
   io.out(`${address ?? ""}${path}`);
   const where = address === null ? "; put the dashboard's address in front of it" : "";
-  say(io, `${deed}; the link sets a password once, until ${shown(moment(expiresAt, screen))}${where}`);
+  say(io, `${done}; the link sets a password once, until ${shown(moment(expiresAt, screen))}${where}`);
 }
 
 export const userDelete: Presenter<"user delete"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer: { name }, io }) => io.out(`deleted ${name}, who is signed out everywhere`),
 };
 
 export const userChange: Presenter<"user change"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer: { name, role, applications }, io }) =>
     io.out(
       `${name} has the role ${role} now, for ${applications === null ? "all applications" : applications.join(", ")}`,
@@ -49,13 +49,13 @@ export const userChange: Presenter<"user change"> = {
 };
 
 export const userSignOut: Presenter<"user sign-out"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer: { name, sessions }, io }) =>
     io.out(sessions === 0 ? `${name} was not signed in` : `signed out ${name}: ended ${counted(sessions, "session")}`),
 };
 
 export const userUnbind: Presenter<"user unbind"> = {
-  kind: "deed",
+  kind: "action",
   say: ({ answer: { name, account }, io }) =>
     io.out(
       account === null

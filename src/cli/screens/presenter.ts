@@ -28,14 +28,14 @@ interface ThingPresenter<Name extends OperationName> {
 
 /** What an operation did. */
 interface DeedPresenter<Name extends OperationName> {
-  readonly kind: "deed";
-  say(deed: Presented<Name>): void;
+  readonly kind: "action";
+  say(presented: Presented<Name>): void;
 }
 
 /** What an operation began; we ask again until it has ended. */
 interface DialoguePresenter<Name extends OperationName> {
   readonly kind: "dialogue";
-  hold(deed: Presented<Name>): Promise<HeldAnswer>;
+  hold(presented: Presented<Name>): Promise<HeldAnswer>;
 }
 
 /** `ended`: how it ended, as JSON has it; null: nobody could say any more. */

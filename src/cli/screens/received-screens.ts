@@ -76,7 +76,7 @@ function rowsOf(sync: Sync, screen: Screen): string[][] {
   return [[...row, first], ...others.map((text) => [...row.map(() => ""), text])];
 }
 
-const DEEDS = {
+const ACTIONS = {
   created: "created",
   created_plan_limited: "created, paused by the plan:",
   updated: "updated",
@@ -84,11 +84,11 @@ const DEEDS = {
 } as const;
 
 function deedsOf({ changes, times, firstAt }: Sync, screen: Screen): string {
-  const deeds = Object.entries(DEEDS).flatMap(([action, deed]) => {
+  const actions = Object.entries(ACTIONS).flatMap(([action, words]) => {
     const keys = changes.filter((change) => change.action === action).map(({ key }) => key);
-    return keys.length === 0 ? [] : [`${deed} ${keys.join(", ")}`];
+    return keys.length === 0 ? [] : [`${words} ${keys.join(", ")}`];
   });
-  if (deeds.length > 0) return deeds.join("; ");
+  if (actions.length > 0) return actions.join("; ");
   return times === 1 ? "changed nothing" : `changed nothing, ${times} times since ${minute(firstAt, screen)}`;
 }
 

@@ -33,7 +33,7 @@ export function metricsOf(parts: MetricsOfParts): AnswerMetrics {
     engine: { measures: engine.measures, views: engine.views, troubles },
     others: () => ({
       endings: notifier.ended(),
-      selfPing: selfPinging.standing(),
+      selfPing: selfPinging.health(),
       machine: machineNow(parts, startedAt),
     }),
     token: () => configNow().server.metricsToken,
@@ -51,7 +51,7 @@ function machineNow({ configNow, connectionLimiter, backups }: MetricsOfParts, s
     residentBytes: process.memoryUsage.rss(),
     ...connectionLimiter.seen(),
     availableBytes: availableIn(configNow().storage.directory),
-    backupAt: backups.standing().kept[0]?.at ?? null,
+    backupAt: backups.health().kept[0]?.at ?? null,
   };
 }
 

@@ -32,7 +32,7 @@ export const peoplePages = ({ config, inForce, engine, troubles, selfPinging, lo
     log,
     version: VERSION,
     troubles,
-    selfPing: selfPinging.standing,
+    selfPing: selfPinging.health,
     inForce,
     address: config.server.publicUrl,
     viewersAt: signedInViewers(engine.people, proxyIn(config, log)),

@@ -11,7 +11,7 @@ export interface SelfPinging {
   /** Tells by this configuration from now on. */
   configure(config: Config): void;
   /** Null: nobody is told. */
-  standing(): ReturnType<SelfPing["standing"]> | null;
+  health(): ReturnType<SelfPing["health"]> | null;
   stop(): void;
 }
 
@@ -32,7 +32,7 @@ export function createSelfPinging(
       selfPing = self && createSelfPing({ ...self, failing: unwell, room, clock: systemClock, log, after });
       selfPing?.start();
     },
-    standing: () => selfPing?.standing() ?? null,
+    health: () => selfPing?.health() ?? null,
     stop,
   };
 }

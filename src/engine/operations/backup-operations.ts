@@ -48,8 +48,8 @@ const list = looks({
   answer: BACKUPS,
   role: "admin",
   run: ({ backups }, _input, now) => {
-    const { every, kept, ...standing } = backups.standing();
-    return { at: now, ...standing, everySeconds: every / SECOND, backups: kept };
+    const { every, kept, ...health } = backups.health();
+    return { at: now, ...health, everySeconds: every / SECOND, backups: kept };
   },
 });
 

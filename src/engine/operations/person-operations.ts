@@ -177,7 +177,7 @@ for a year, at most the newest 100,000.`,
     }),
     kind: optionalText({
       description:
-        "only this kind of deed: app, key, monitor, incident, notify, user, admin-key, or account for sign-ins",
+        "only this kind of action: app, key, monitor, incident, notify, user, admin-key, or account for sign-ins",
       option: "kind",
       value: "kind",
     }),

@@ -1,4 +1,4 @@
-// Writes the audit: who did what, when, to what, from which address. Called in the transaction of the deed; must never
+// Writes the audit: who did what, when, to what, from which address. Called in the transaction of the action; must never
 // be given a secret.
 
 import { type Actor, nameOfActor } from "../../domain/people/person.ts";
@@ -13,8 +13,8 @@ interface AuditedAction {
   readonly details: object;
 }
 
-export function audit({ store }: { readonly store: Store }, by: Actor, deed: AuditedAction, now: Instant): void {
-  const { action, about, details } = deed;
+export function audit({ store }: { readonly store: Store }, by: Actor, audited: AuditedAction, now: Instant): void {
+  const { action, about, details } = audited;
   store.audit.insert({
     at: now,
     personId: by.kind === "person" ? by.person.id : null,

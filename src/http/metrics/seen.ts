@@ -2,7 +2,7 @@
 
 import type { RefusalCode } from "../../domain/errors.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { SelfPingStanding } from "../../engine/api.ts";
+import type { SelfPingHealth } from "../../engine/api.ts";
 import type { Measures } from "../../engine/health/measures.ts";
 import type { MeasuresRead } from "../../views/measures.ts";
 
@@ -15,7 +15,7 @@ export interface Seen {
   /** Since the start, by destination and by how the attempts ended. */
   readonly endings: ReadonlyMap<string, Readonly<Record<string, number>>>;
   /** Null: no other monitor is told of us. */
-  readonly selfPing: SelfPingStanding | null;
+  readonly selfPing: SelfPingHealth | null;
   readonly machine: SeenMachine;
 }
 

@@ -48,7 +48,7 @@ export const AuditPage = ({ list, query, names, applications, viewer, look, time
       ) : (
         <ul class="audit">
           {entries.map((entry) => (
-            <Deed key={entry.id} entry={entry} query={query} timezone={timezone} />
+            <ActionEntry key={entry.id} entry={entry} query={query} timezone={timezone} />
           ))}
         </ul>
       )}
@@ -60,7 +60,7 @@ export const AuditPage = ({ list, query, names, applications, viewer, look, time
   );
 };
 
-const Deed = ({ entry, query, timezone }: { entry: AuditEntry; query: AuditQuery; timezone: string }) => {
+const ActionEntry = ({ entry, query, timezone }: { entry: AuditEntry; query: AuditQuery; timezone: string }) => {
   const { name, by, at, action, details, application, monitorKey, address } = entry;
   const who = name ?? "unknown";
   const asked = detailsInWords(details, application);
@@ -195,7 +195,7 @@ const detailsInWords = (details: Readonly<Record<string, unknown>>, application:
 const ABOUT = new Set(["application", "key"]);
 
 function detailInWords(name: string, value: unknown): string {
-  // What the deed was done to says enough by itself.
+  // What the action was done to says enough by itself.
   if (name === "name" || name === "slug") return String(value);
   if (name === "id") return `number ${value}`;
   if (name.endsWith("Seconds") && typeof value === "number")

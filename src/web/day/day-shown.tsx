@@ -151,7 +151,7 @@ function changeInWords({ at, before, after, zones }: ClockChange, timezone: stri
 const LaneRow = ({ lane, span }: { lane: DayLane; span: DayView["span"] }) => (
   <li id={`lane-${lane.id}`} class="lane" data-lane>
     <span class="lane-name">
-      <Shape standing={lane.standing} />
+      <Shape health={lane.health} />
       <a href={jobPath(lane)} data-row title={`${lane.name} (${lane.application})`}>
         {lane.name}
         {lane.hasNamesake ? <small> {shownLine(lane.key)}</small> : null}

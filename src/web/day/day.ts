@@ -7,8 +7,8 @@ import { counted, intervalInWords } from "../../domain/wording/spoken-time.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { Timeline } from "../../views/timeline.ts";
-import { rankOf, standingOf } from "../overview/standing.ts";
-import type { Standing } from "../parts/shapes.tsx";
+import { healthOf, rankOf } from "../overview/job-health.ts";
+import type { Health } from "../parts/shapes.tsx";
 import { namesakesOf, shownName } from "../shown.ts";
 import type { Tone } from "../tone.ts";
 import { maySee, type Viewer } from "../viewer.ts";
@@ -35,7 +35,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
   const seen: BoardMonitor[] = [];
   const matching: BoardMonitor[] = [];
   const applications = new Set<string>();
-  const standings = new Set<Standing>();
+  const healths = new Set<Health>();
   const counts = { all: 0, trouble: 0 };
   for (const piece of piecesOf(yield* engine.views.board.monitors(now), LOOKED_AT_ONCE)) {
     for (const monitor of piece) {
@@ -46,7 +46,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
       const isTroubled = troubled.has(monitor.id);
       counts.all++;
       if (isTroubled) counts.trouble++;
-      standings.add(standingOf(monitor, now));
+      healths.add(healthOf(monitor, now));
       if (query.show === "all" || isTroubled) matching.push(monitor);
     }
     yield;
@@ -67,8 +67,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
   for (const job of jobs) {
     const day = monitors.get(job.id);
     const hasNamesake = namesakes.has(job.name);
-    if (day !== undefined)
-      lanes.push(laneOf({ ...job, hasNamesake, standing: standingOf(job, now) }, day, span, clock));
+    if (day !== undefined) lanes.push(laneOf({ ...job, hasNamesake, health: healthOf(job, now) }, day, span, clock));
     yield;
   }
   return {
@@ -79,7 +78,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
     headline: {
       sentence: sentenceOf({ ...counts, isEmpty: seen.length === 0 }, query, span, clock),
       title: "Day",
-      tone: toneOf(standings),
+      tone: toneOf(healths),
     },
     isEmpty: seen.length === 0,
     lanes,
@@ -104,11 +103,11 @@ const APPLICATIONS = new Intl.Collator("en", { numeric: true });
 /** Those that need attention, then those that did in the span; alike ones in the order of the board: by name. */
 function byTrouble(troubled: ReadonlySet<number>, now: Instant): (a: BoardMonitor, b: BoardMonitor) => number {
   return (a, b) => {
-    const [standingA, standingB] = [standingOf(a, now), standingOf(b, now)];
+    const [healthA, healthB] = [healthOf(a, now), healthOf(b, now)];
     return (
-      Number(standingB === "critical") - Number(standingA === "critical") ||
+      Number(healthB === "critical") - Number(healthA === "critical") ||
       Number(troubled.has(b.id)) - Number(troubled.has(a.id)) ||
-      rankOf(standingA) - rankOf(standingB) ||
+      rankOf(healthA) - rankOf(healthB) ||
       (a.application === b.application ? 0 : APPLICATIONS.compare(a.application, b.application))
     );
   };
@@ -118,12 +117,12 @@ function byTrouble(troubled: ReadonlySet<number>, now: Instant): (a: BoardMonito
 const partsOf = ({ span: kind }: DayQuery, { from, to }: Span): number =>
   Math.round((to - from) / (kind === "day" ? 5 * MINUTE : HOUR / 2));
 
-interface DayJob extends BoardMonitor, Pick<DayLane, "hasNamesake" | "standing"> {}
+interface DayJob extends BoardMonitor, Pick<DayLane, "hasNamesake" | "health"> {}
 
 function laneOf(job: DayJob, day: Timeline, span: Span, clock: ClockWords): DayLane {
-  const { id, application, key, hasNamesake, schedule, everySeconds, timezone, standing } = job;
+  const { id, application, key, hasNamesake, schedule, everySeconds, timezone, health } = job;
   return {
-    ...{ id, application, key, name: shownName(job), hasNamesake, schedule, timezone, standing },
+    ...{ id, application, key, name: shownName(job), hasNamesake, schedule, timezone, health },
     drawing: drawingOf(day, span),
     summary: summaryOf(day, everySeconds === null ? undefined : "no report"),
     lines: linesOf(day, clock),
@@ -146,9 +145,9 @@ function remarksOf({ schedule, everySeconds }: DayJob, day: Timeline, { from, to
   ];
 }
 
-function toneOf(standings: ReadonlySet<Standing>): Tone {
-  if (standings.has("critical")) return "bad";
-  return standings.has("late") || standings.has("warning") ? "late" : "well";
+function toneOf(healths: ReadonlySet<Health>): Tone {
+  if (healths.has("critical")) return "bad";
+  return healths.has("late") || healths.has("warning") ? "late" : "well";
 }
 
 function sentenceOf(

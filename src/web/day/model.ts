@@ -5,7 +5,7 @@ import type { Span } from "../../domain/monitor/window.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { Saying } from "../parts/headline.tsx";
-import type { Standing } from "../parts/shapes.tsx";
+import type { Health } from "../parts/shapes.tsx";
 import type { ClockChange } from "./axis.ts";
 import type { BusyMinutes } from "./busy-minutes.ts";
 import type { LaneDrawing } from "./marks.ts";
@@ -13,7 +13,7 @@ import type { DayQuery } from "./query.ts";
 import type { DayLine, DaySummary } from "./words.ts";
 
 export interface DayLane extends Pick<BoardMonitor, "id" | "application" | "key" | "name" | "schedule" | "timezone"> {
-  readonly standing: Standing;
+  readonly health: Health;
   /** Another job has its name: only its key tells them apart. */
   readonly hasNamesake: boolean;
   readonly drawing: LaneDrawing;

@@ -3,7 +3,7 @@
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { COUNTED_MOST, type DestinationStanding } from "../../views/destinations.ts";
+import { COUNTED_MOST, type DestinationHealth } from "../../views/destinations.ts";
 import { Document } from "../document.tsx";
 import { Live, livePath, Part } from "../live/live-part.tsx";
 import { type Shown, shownParts } from "../live/shown.ts";
@@ -116,14 +116,14 @@ function sayingOf({ destinations }: DeliveryLists): Saying {
 // How each destination fares, with a button that tests it.
 
 interface DestinationsProps {
-  readonly destinations: readonly DestinationStanding[];
+  readonly destinations: readonly DestinationHealth[];
   readonly now: Instant;
   readonly timezone: string;
   /** The page to come back to; null: the viewer may test none. */
   readonly back: string | null;
 }
 
-const TAKES: Readonly<Record<DestinationStanding["takes"], string>> = {
+const TAKES: Readonly<Record<DestinationHealth["takes"], string>> = {
   mail: "mail to each recipient",
   messages: "messages",
   incidents: "pages, one an incident",
@@ -138,7 +138,7 @@ const Destinations = ({ destinations, now, timezone, back }: DestinationsProps) 
     <ul class="entries">
       {destinations.map((destination) => (
         <li key={destination.name} class="entry">
-          <Shape standing={destination.failing === null ? "healthy" : "critical"} />
+          <Shape health={destination.failing === null ? "healthy" : "critical"} />
           <div class="entry-what">
             <p>
               <span class="entry-name">{destination.name}</span> <span class="where">{TAKES[destination.takes]}</span>
@@ -164,7 +164,7 @@ const Destinations = ({ destinations, now, timezone, back }: DestinationsProps) 
 
 const countInWords = (count: number): string => (count < COUNTED_MOST ? `${count}` : `${COUNTED_MOST} or more`);
 
-type FaresProps = Pick<DestinationsProps, "now" | "timezone"> & { readonly destination: DestinationStanding };
+type FaresProps = Pick<DestinationsProps, "now" | "timezone"> & { readonly destination: DestinationHealth };
 
 const Fares = ({ destination: { failing, arrivedAt }, now, timezone }: FaresProps) => {
   if (failing !== null)

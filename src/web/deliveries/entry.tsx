@@ -6,7 +6,7 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import type { DeliverySummary } from "../../views/answers/deliveries.ts";
 import { Act } from "../parts/act.tsx";
 import { Ago } from "../parts/moment.tsx";
-import { Shape, type Standing } from "../parts/shapes.tsx";
+import { type Health, Shape } from "../parts/shapes.tsx";
 import { DELIVERIES_PATH, incidentPath } from "../paths.ts";
 import { shownLine } from "../shown.ts";
 
@@ -22,7 +22,7 @@ export const Entry = ({ delivery, now, timezone, back }: EntryProps) => {
   const { id, destination, recipient, application, monitorKey, incidentId, answer, state } = delivery;
   return (
     <li class="entry" id={`delivery-${id}`}>
-      <Shape standing={STANDINGS[state]} />
+      <Shape health={STANDINGS[state]} />
       <div class="entry-what">
         <p>
           {incidentId === null ? (
@@ -55,7 +55,7 @@ export const Entry = ({ delivery, now, timezone, back }: EntryProps) => {
   );
 };
 
-const STANDINGS: Readonly<Record<DeliverySummary["state"], Standing>> = {
+const STANDINGS: Readonly<Record<DeliverySummary["state"], Health>> = {
   waiting: "late",
   under_way: "running",
   sent: "healthy",

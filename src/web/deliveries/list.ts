@@ -4,7 +4,7 @@ import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { DeliverySummary } from "../../views/answers/deliveries.ts";
-import type { DestinationStanding } from "../../views/destinations.ts";
+import type { DestinationHealth } from "../../views/destinations.ts";
 import { narrowedTo } from "../applications.ts";
 import { type ListQuery, narrowedList } from "../list-query.ts";
 import { DELIVERIES_PATH } from "../paths.ts";
@@ -32,7 +32,7 @@ export interface DeliveryLists {
   readonly query: DeliveriesQuery;
   readonly sections: readonly DeliverySection[];
   /** Null: they are not this viewer's. */
-  readonly destinations: readonly DestinationStanding[] | null;
+  readonly destinations: readonly DestinationHealth[] | null;
   readonly now: Instant;
   /** The server's. */
   readonly timezone: string;

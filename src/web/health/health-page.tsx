@@ -5,7 +5,7 @@ import { type Instant, SECOND } from "../../domain/time.ts";
 import { sizeInWords } from "../../domain/wording/size.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { whatWas } from "../../domain/wording/unheard.ts";
-import type { SelfPingStanding } from "../../engine/api.ts";
+import type { SelfPingHealth } from "../../engine/api.ts";
 import type { BackupList } from "../../views/answers/backups.ts";
 import type { OwnHealth } from "../../views/own-health.ts";
 import { Document } from "../document.tsx";
@@ -24,7 +24,7 @@ interface HealthProps extends Omit<OwnHealth, "signedIn"> {
   /** Null: not for this viewer. */
   readonly backups: BackupList | null;
   /** Null: no other monitor is told. Without `last.why` for who may not know names. */
-  readonly selfPing: SelfPingStanding | null;
+  readonly selfPing: SelfPingHealth | null;
   readonly version: string;
   readonly startedAt: Instant;
   readonly viewer: Viewer;
@@ -44,7 +44,7 @@ export const HealthPage = (props: HealthProps) => {
       </div>
       {troubles.map((trouble) => (
         <p key={trouble} class="trouble">
-          <Shape standing="warning" />
+          <Shape health="warning" />
           <span>{sentence(trouble)}</span>
         </p>
       ))}
@@ -186,7 +186,7 @@ const Backups = ({ backups, directory, everySeconds, nextAt, lastFailure, now, t
       </h2>
       {lastFailure === null ? null : (
         <p class="trouble">
-          <Shape standing="warning" />
+          <Shape health="warning" />
           <span>
             The last one failed <Ago at={lastFailure.at} now={now} timezone={timezone} />:{" "}
             {shownLine(lastFailure.reason)}

@@ -2,7 +2,7 @@
 
 import { Elysia } from "elysia";
 import { isRefusal } from "../../domain/errors.ts";
-import type { SelfPingStanding } from "../../engine/api.ts";
+import type { SelfPingHealth } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { BackupList } from "../../views/answers/backups.ts";
 import { pageAnswer } from "../answer.tsx";
@@ -18,8 +18,8 @@ const backupsFor = (engine: Engine, viewer: Viewer): BackupList | null => {
 };
 
 /** Why it was not told may name destinations. */
-const withoutWhy = (standing: SelfPingStanding | null): SelfPingStanding | null =>
-  standing && { ...standing, last: standing.last && { ...standing.last, why: null } };
+const withoutWhy = (health: SelfPingHealth | null): SelfPingHealth | null =>
+  health && { ...health, last: health.last && { ...health.last, why: null } };
 
 export function healthRoutes({ engine, clock, version, troubles, selfPing, ...parts }: PagesParts) {
   const startedAt = clock.now();

@@ -102,7 +102,7 @@ const Entry = ({ incident, now, timezone }: { incident: IncidentSummary; now: In
   const { id, application, message, openedAt, closedAt, acknowledgedAt, acknowledgedBy } = incident;
   return (
     <li class="entry">
-      <Shape standing={closedAt === null ? "critical" : "healthy"} />
+      <Shape health={closedAt === null ? "critical" : "healthy"} />
       <div class="entry-what">
         <p>
           <a class="entry-name" href={incidentPath(id)}>

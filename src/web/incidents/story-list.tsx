@@ -65,8 +65,8 @@ const Reported = ({ report }: { report: StoryReport }) => {
   return (
     <div class="event-what">
       <p class="event-report">
-        {kind === "fail" ? <Shape standing="critical" /> : null}
-        {kind === "heartbeat" || kind === "complete" ? <Shape standing="healthy" /> : null}
+        {kind === "fail" ? <Shape health="critical" /> : null}
+        {kind === "heartbeat" || kind === "complete" ? <Shape health="healthy" /> : null}
         <span>{reportedInWords(report)}</span>
       </p>
       {message === null || message === "" ? null : <blockquote class="quote">{shownLines(message)}</blockquote>}

@@ -94,20 +94,20 @@ const About = ({ story, now }: { story: IncidentStory; now: Instant }) => {
       <p class="note story-about">
         <a href={jobPath(incident)}>{shownName(incident)}</a> <span class="where">{application}</span> · incident {id} ·
         opened <Ago at={openedAt} now={now} timezone={timezone} />
-        <Standing incident={incident} now={now} timezone={timezone} />
+        <IncidentState incident={incident} now={now} timezone={timezone} />
       </p>
       {closedAt === null && newest !== undefined ? <p class="story-do">{newest.toDo}</p> : null}
     </div>
   );
 };
 
-interface StandingProps {
+interface StateProps {
   readonly now: Instant;
   readonly incident: IncidentSummary;
   readonly timezone: string;
 }
 
-const Standing = ({ incident, now, timezone }: StandingProps) => {
+const IncidentState = ({ incident, now, timezone }: StateProps) => {
   const { closedAt, acknowledgedAt, acknowledgedBy, remindAt } = incident;
   if (closedAt !== null) return <>{` · ${endedInWords(incident)}`}</>;
   if (acknowledgedAt !== null)
@@ -130,7 +130,7 @@ const Acts = ({ incident, mayAct }: { incident: IncidentSummary; mayAct: boolean
   const { id, acknowledgedAt, closedAt } = incident;
   if (closedAt !== null || !mayAct) return <div id="story-acts" hidden />;
   return (
-    <ul id="story-acts" class="deeds">
+    <ul id="story-acts" class="actions">
       {acknowledgedAt === null ? (
         <li>
           <Act to={`${incidentPath(id)}/ack`} back={incidentPath(id)} kind="strong">

@@ -11,7 +11,7 @@ import type { RunOutcome } from "../../views/timeline.ts";
 import { Told } from "../incidents/story-list.tsx";
 import { Clock } from "../parts/moment.tsx";
 import { Output } from "../parts/output.tsx";
-import { Shape, type Standing } from "../parts/shapes.tsx";
+import { type Health, Shape } from "../parts/shapes.tsx";
 import { incidentPath } from "../paths.ts";
 import { shownLine, shownLines } from "../shown.ts";
 import type { ShownEvent, Successes } from "./together.ts";
@@ -32,7 +32,7 @@ export const Event = ({ event, timezone }: { event: ShownEvent; timezone: string
       return (
         <div class="event-what">
           <p class="event-report">
-            <Shape standing="unknown" />
+            <Shape health="unknown" />
             <span>
               {event.unknown.slot === null ? "A run" : counted(event.unknown.slots, "slot")} stayed unknown, because
               rollcall could not hear.
@@ -56,7 +56,7 @@ export const Event = ({ event, timezone }: { event: ShownEvent; timezone: string
 const Row = ({ count, since, least, most, timezone }: Successes & { timezone: string }) => (
   <div class="event-what">
     <p class="event-report">
-      <Shape standing="healthy" />
+      <Shape health="healthy" />
       <span>
         Succeeded {count} times since <Clock at={since} timezone={timezone} />
         {least === null || most === null
@@ -67,7 +67,7 @@ const Row = ({ count, since, least, most, timezone }: Successes & { timezone: st
   </div>
 );
 
-const SHAPES: Readonly<Record<RunOutcome, Standing>> = {
+const SHAPES: Readonly<Record<RunOutcome, Health>> = {
   succeeded: "healthy",
   failed: "critical",
   unfinished: "warning",
@@ -76,7 +76,7 @@ const SHAPES: Readonly<Record<RunOutcome, Standing>> = {
   unknown: "unknown",
 };
 
-const shapeOf = ({ kind, outcome }: ReportEntry): Standing =>
+const shapeOf = ({ kind, outcome }: ReportEntry): Health =>
   outcome !== null ? SHAPES[outcome] : kind === "start" ? "running" : "pending";
 
 const Report = ({ report, timezone }: { report: ReportEntry; timezone: string }) => {
@@ -84,7 +84,7 @@ const Report = ({ report, timezone }: { report: ReportEntry; timezone: string })
   return (
     <div class="event-what">
       <p class="event-report">
-        <Shape standing={shapeOf(report)} />
+        <Shape health={shapeOf(report)} />
         <span>
           {reportInWords(report)}
           {heardAt === null ? null : (

@@ -3,7 +3,7 @@
 import type { Instant } from "../../domain/time.ts";
 import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import { iconPath } from "../assets/assets.ts";
-import { standingOf } from "../overview/standing.ts";
+import { healthOf } from "../overview/job-health.ts";
 import { Sentence } from "../parts/sentence.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { shownName } from "../shown.ts";
@@ -25,7 +25,7 @@ const TONES: Readonly<Record<ShownMonitor["status"], Tone>> = {
 export const toneOf = ({ status }: Pick<ShownMonitor, "status">): Tone => TONES[status];
 
 export const JobHead = ({ monitor, now }: HeadProps) => {
-  const standing = standingOf(monitor, now);
+  const health = healthOf(monitor, now);
   return (
     <header
       id="headline"
@@ -38,7 +38,7 @@ export const JobHead = ({ monitor, now }: HeadProps) => {
         <a href="/">Jobs</a> / {monitor.application} / <code>{monitor.key}</code>
       </p>
       <h1 class="headline">
-        <Shape standing={standing} /> {shownName(monitor)}
+        <Shape health={health} /> {shownName(monitor)}
       </h1>
       <p class="stands">
         <Sentence parts={monitor.now} timezone={monitor.timezone} />

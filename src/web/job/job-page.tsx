@@ -133,7 +133,7 @@ const Line = ({ incident, now, timezone }: { incident: IncidentSummary; now: Ins
   const { id, message, openedAt, closedAt, acknowledgedAt, acknowledgedBy } = incident;
   return (
     <li class="past-incident">
-      <Shape standing={closedAt === null ? "critical" : "healthy"} />
+      <Shape health={closedAt === null ? "critical" : "healthy"} />
       <p>
         <a href={incidentPath(id)}>{troublesInWords(incident)}</a>{" "}
         <span class="note">{message === null ? "" : shownLine(message)}</span>
@@ -200,7 +200,7 @@ const Refused = ({ refused, now, timezone }: RefusedProps) => (
   <div id="job-refused" hidden={refused.length === 0}>
     {refused.map(({ at, reason }) => (
       <p key={at} class="trouble">
-        <Shape standing="warning" />
+        <Shape health="warning" />
         <span>
           A report was refused <Ago at={at} now={now} timezone={timezone} />: {shownLine(reason)}
         </span>

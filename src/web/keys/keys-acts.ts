@@ -46,8 +46,8 @@ export function rotateKey({ engine, viewer }: KeysActing, id: number, form: URLS
 export const labelKey = ({ engine, viewer }: KeysActing, id: number, form: URLSearchParams): object | Refusal =>
   Number.isSafeInteger(id) ? engine.as(by(viewer)).operate("key label", { id, label: labelIn(form) }) : NO_SUCH_KEY;
 
-export const suspend = ({ engine, viewer }: KeysActing, slug: string, deed: "suspend" | "resume"): object | Refusal =>
-  engine.as(by(viewer)).operate(`app ${deed}`, { slug });
+export const suspend = ({ engine, viewer }: KeysActing, slug: string, action: "suspend" | "resume"): object | Refusal =>
+  engine.as(by(viewer)).operate(`app ${action}`, { slug });
 
 const labelIn = (form: URLSearchParams): string | null => (form.get("label") ?? "").trim() || null;
 

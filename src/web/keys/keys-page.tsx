@@ -72,7 +72,7 @@ const RingPart = ({ ring, isAdmin, ...shown }: KeysShown & { readonly ring: Ring
     </h2>
     {ring.suspendedAt === null ? null : (
       <p class="trouble">
-        <Shape standing="paused" />
+        <Shape health="paused" />
         <span>
           Suspended <Ago at={ring.suspendedAt} {...shown} />: its reports are refused, and no job of it raises an alarm.
         </span>

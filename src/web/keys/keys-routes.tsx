@@ -20,8 +20,8 @@ export function keysRoutes({ engine, address, ...parts }: PagesParts) {
     return isRefusal(form) ? refusalPage(asking.request, form, asking.viewer) : act(form);
   };
 
-  const setSuspended = (asking: KeysAsking, slug: string, deed: "suspend" | "resume"): Response => {
-    const done = suspend(asking, slug, deed);
+  const setSuspended = (asking: KeysAsking, slug: string, action: "suspend" | "resume"): Response => {
+    const done = suspend(asking, slug, action);
     return isRefusal(done)
       ? refusalPage(asking.request, done, asking.viewer)
       : redirect(`${KEYS_PATH}#${anchorOf(slug)}`);

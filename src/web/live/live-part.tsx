@@ -11,7 +11,7 @@ import { markOf, type Shown, shownParts } from "./shown.ts";
 export const Live = ({ path, children }: PropsWithChildren<{ path: string }>) => (
   <div hx-sse:connect={path} hx-swap="none">
     <p id="stale" class="trouble" role="status" hidden>
-      <Shape standing="unknown" />
+      <Shape health="unknown" />
       <span>
         rollcall has not answered since <time data-as="ago" datetime="1970-01-01T00:00:00Z" />: this page shows how
         things stood then.

@@ -5,13 +5,13 @@ import type { SaidPart } from "../../domain/wording/now.ts";
 import type { IncidentSummary } from "../../views/answers/incidents.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
-import type { Standing } from "../parts/shapes.tsx";
+import type { Health } from "../parts/shapes.tsx";
 import type { NotifiedDestination } from "../parts/told-line.tsx";
 import type { Tone } from "../tone.ts";
 import type { OverviewQuery } from "./query.ts";
 
 export interface ShownJob extends BoardMonitor {
-  readonly standing: Standing;
+  readonly health: Health;
   readonly runs: readonly RecentRun[];
   /** What it is doing now; empty where the row says it already. */
   readonly sentence: readonly SaidPart[];

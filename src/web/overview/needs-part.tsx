@@ -20,7 +20,7 @@ export const NeedsPart = ({ needs, moreNeeds, troubles, now, viewer }: NeedsProp
   <section id="needs" aria-label="What needs attention">
     {troubles.map((trouble) => (
       <p key={trouble} class="trouble">
-        <Shape standing="warning" />
+        <Shape health="warning" />
         <span>rollcall itself: {trouble}.</span>
       </p>
     ))}
@@ -45,7 +45,7 @@ const NeedCard = ({ need, now, viewer }: { need: Need; now: Instant; viewer: Vie
       id={`need-${id}`}
       aria-labelledby={`need-${id}-name`}
     >
-      <Shape standing={acknowledgedAt === null ? "critical" : "late"} />
+      <Shape health={acknowledgedAt === null ? "critical" : "late"} />
       <div class="need-what">
         <h2 id={`need-${id}-name`}>
           <a href={jobPath(incident)}>{shownName(incident)}</a>{" "}

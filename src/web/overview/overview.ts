@@ -12,9 +12,9 @@ import type { RecentRun } from "../../views/recent-runs.ts";
 import { addressesOf } from "../parts/told-line.tsx";
 import { namesakesOf, shownLine } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
+import { healthOf, partOf, rankOf } from "./job-health.ts";
 import type { Headline, JobGroup, Need, Overview } from "./model.ts";
 import type { OverviewQuery } from "./query.ts";
-import { partOf, rankOf, standingOf } from "./standing.ts";
 
 const JOBS_ON_A_PAGE = 100;
 const NEEDS_SHOWN = 12;
@@ -35,7 +35,7 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
   for (const piece of piecesOf(yield* engine.views.board.monitors(now), LOOKED_AT_ONCE)) {
     for (const monitor of piece) {
       if (!maySee(viewer, monitor.application)) continue;
-      const part = partOf(standingOf(monitor, now));
+      const part = partOf(healthOf(monitor, now));
       all.push(monitor);
       counts.all++;
       counts[part]++;
@@ -102,7 +102,7 @@ const groupOf = (job: BoardMonitor, { group }: OverviewQuery): string => job[gro
 
 /** Those that compare as equal stay in the order of the board: by name. */
 function comparing(query: OverviewQuery, now: Instant): (a: BoardMonitor, b: BoardMonitor) => number {
-  const rank = (job: BoardMonitor): number => rankOf(standingOf(job, now));
+  const rank = (job: BoardMonitor): number => rankOf(healthOf(job, now));
   const within = (a: BoardMonitor, b: BoardMonitor): number => {
     switch (query.sort) {
       case "trouble":
@@ -153,9 +153,9 @@ function* groupsOf(engine: Engine, { found, shown, query, namesakes, now }: Foun
     jobs: jobs.map((job) => {
       const recent = runs.get(job.id) ?? [];
       const isRunning = recent.at(-1)?.outcome === "running" && job.status === "healthy";
-      const standing = isRunning ? "running" : standingOf(job, now);
-      const sentence = standing === "healthy" ? [] : (sentences.get(job.id) ?? []);
-      return { ...job, runs: recent, standing, sentence, hasNamesake: namesakes.has(job.name) };
+      const health = isRunning ? "running" : healthOf(job, now);
+      const sentence = health === "healthy" ? [] : (sentences.get(job.id) ?? []);
+      return { ...job, runs: recent, health, sentence, hasNamesake: namesakes.has(job.name) };
     }),
   }));
 }

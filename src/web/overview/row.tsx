@@ -15,8 +15,8 @@ import type { ShownJob } from "./model.ts";
 export const rowId = ({ id }: Pick<ShownJob, "id">): string => `job-${id}`;
 
 export const Row = ({ job, now }: { job: ShownJob; now: Instant }) => (
-  <li id={rowId(job)} class={`row is-${job.standing}`}>
-    <Shape standing={job.standing} />
+  <li id={rowId(job)} class={`row is-${job.health}`}>
+    <Shape health={job.health} />
     <a class="row-name" href={jobPath(job)} data-row>
       {shownName(job)}
       {job.hasNamesake ? <small> {shownLine(job.key)}</small> : null}

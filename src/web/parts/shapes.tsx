@@ -4,9 +4,9 @@ import { raw } from "hono/html";
 import type { Status } from "../../domain/monitor/monitor.ts";
 
 /** What a row shows: a status, `late` for a slot that is open past its time, and `running`. */
-export type Standing = Status | "late" | "running" | "unknown";
+export type Health = Status | "late" | "running" | "unknown";
 
-const PATHS: Readonly<Record<Standing, string>> = {
+const PATHS: Readonly<Record<Health, string>> = {
   healthy: "M3 8.5l3.2 3.2L13 4.8",
   late: "M8 2.2a5.8 5.8 0 1 0 0 11.6A5.8 5.8 0 0 0 8 2.2zM8 4.8V8l2.4 1.6",
   warning: "M8 2.4L14.2 13.4H1.8zM8 6.6v3M8 11.3v.4",
@@ -17,20 +17,20 @@ const PATHS: Readonly<Record<Standing, string>> = {
   unknown: "M5.4 5.6a2.6 2.6 0 1 1 3.6 2.4c-.8.4-1 .8-1 1.6M8 12.2v.3",
 };
 
-/** Shapes of what is no standing. */
+/** Shapes that stand for no health. */
 const MARKS = { missed: "M3 8h10" } as const;
 
 export const Sprite = () => (
   <svg class="sprite" aria-hidden="true" width="0" height="0">
-    {Object.entries({ ...PATHS, ...MARKS }).map(([standing, path]) => (
-      <symbol key={standing} id={`shape-${standing}`} viewBox="0 0 16 16">
+    {Object.entries({ ...PATHS, ...MARKS }).map(([health, path]) => (
+      <symbol key={health} id={`shape-${health}`} viewBox="0 0 16 16">
         <path d={path} />
       </symbol>
     ))}
   </svg>
 );
 
-const WORDS: Readonly<Record<Standing, string>> = {
+const WORDS: Readonly<Record<Health, string>> = {
   healthy: "well",
   late: "late",
   warning: "warning",
@@ -42,19 +42,19 @@ const WORDS: Readonly<Record<Standing, string>> = {
 };
 
 /** The shape, with its word for those who do not see it. */
-export const Shape = ({ standing }: { standing: Standing }) => DRAWN[standing];
+export const Shape = ({ health }: { health: Health }) => DRAWN[health];
 
 /** Drawn at the start: a list has one in each of its rows. */
 const DRAWN = Object.fromEntries(
-  Object.entries(WORDS).map(([standing, word]) => [
-    standing,
+  Object.entries(WORDS).map(([health, word]) => [
+    health,
     raw(
       String(
-        <svg class={`shape is-${standing}`} role="img">
+        <svg class={`shape is-${health}`} role="img">
           <title>{word}</title>
-          <use href={`#shape-${standing}`} />
+          <use href={`#shape-${health}`} />
         </svg>,
       ),
     ),
   ]),
-) as Readonly<Record<Standing, ReturnType<typeof raw>>>;
+) as Readonly<Record<Health, ReturnType<typeof raw>>>;

@@ -3,10 +3,10 @@
 import type { Instant } from "../../domain/time.ts";
 import type { Notified } from "../../views/answers/incidents.ts";
 import { Exactly } from "./moment.tsx";
-import { Shape, type Standing } from "./shapes.tsx";
+import { type Health, Shape } from "./shapes.tsx";
 import { addressesOf, ToldLine } from "./told-line.tsx";
 
-const SHAPES: Readonly<Record<Notified["kind"], Standing>> = {
+const SHAPES: Readonly<Record<Notified["kind"], Health>> = {
   InitialFailure: "critical",
   NeverExecuted: "critical",
   ContinuedFailure: "critical",
@@ -25,7 +25,7 @@ export const Story = ({ messages, now, timezone }: StoryProps) => (
   <ol class="story" aria-label="What was told">
     {messages.map((message, place) => (
       <li key={place}>
-        <Shape standing={SHAPES[message.kind]} />
+        <Shape health={SHAPES[message.kind]} />
         <div>
           <p>
             <strong>{message.state}</strong>{" "}

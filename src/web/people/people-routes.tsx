@@ -73,13 +73,13 @@ async function invite(asking: Asking): Promise<Response> {
 /** A form of a person's page: where it leads, or why nothing was done. */
 type PersonAction = (asking: Asking, person: ListedPerson, form: URLSearchParams) => Refusal | Response;
 
-async function act(asking: Asking, id: string, deed: PersonAction): Promise<Response> {
+async function act(asking: Asking, id: string, action: PersonAction): Promise<Response> {
   const { request, viewer } = asking;
   const form = await formOf(request);
   if (isRefusal(form)) return refusalPage(request, form, viewer);
   const person = personAt(asking, id);
   if (isRefusal(person)) return refusalPage(request, person, viewer);
-  const done = deed(asking, person, form);
+  const done = action(asking, person, form);
   return isRefusal(done) ? personPage(asking, person, sentenceOf(done)) : done;
 }
 

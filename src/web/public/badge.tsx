@@ -1,18 +1,18 @@
 // A badge: a small picture that says in a word how a job or an application is, and the same as shields.io reads it.
 
 import { shownLine } from "../shown.ts";
-import type { PublicStanding } from "./standing.ts";
+import type { PublicHealth } from "./public-health.ts";
 import { PublicDocument } from "./status-page.tsx";
 
 export interface Badge {
   readonly label: string;
   /** `well`, `2 failing`. */
   readonly message: string;
-  readonly standing: PublicStanding;
+  readonly health: PublicHealth;
 }
 
 /** Dark enough for white words on them. */
-const COLOURS: Readonly<Record<PublicStanding, string>> = {
+const COLOURS: Readonly<Record<PublicHealth, string>> = {
   failing: "#c03028",
   late: "#9a6200",
   warning: "#9a6200",
@@ -47,7 +47,7 @@ export function badgeSvg(badge: Badge): string {
       </clipPath>
       <g clip-path="url(#r)">
         <rect width={left} height={HEIGHT} fill="#454b57" />
-        <rect x={left} width={right} height={HEIGHT} fill={COLOURS[badge.standing]} />
+        <rect x={left} width={right} height={HEIGHT} fill={COLOURS[badge.health]} />
       </g>
       <g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" lengthAdjust="spacingAndGlyphs">
         <text x={PADDING} y="14" textLength={left - 2 * PADDING}>
@@ -67,8 +67,8 @@ export const badgeJson = (badge: Badge): string =>
     schemaVersion: 1,
     label: labelOf(badge),
     message: badge.message,
-    color: COLOURS[badge.standing].slice(1),
-    isError: badge.standing === "failing",
+    color: COLOURS[badge.health].slice(1),
+    isError: badge.health === "failing",
     cacheSeconds: 300,
   });
 

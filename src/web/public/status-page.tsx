@@ -8,13 +8,13 @@ import { span } from "../../domain/wording/short-time.ts";
 import { counted, dateAndTime } from "../../domain/wording/spoken-time.ts";
 import { OUTCOMES, tallyOf } from "../../views/outcomes.ts";
 import { iconPath, STYLE_PATH } from "../assets/assets.ts";
-import { Shape, Sprite, type Standing } from "../parts/shapes.tsx";
+import { type Health, Shape, Sprite } from "../parts/shapes.tsx";
 import type { Tone } from "../tone.ts";
 import { DayMark, DaysStrip } from "./days-strip.tsx";
-import { type PublicStanding, TONES } from "./standing.ts";
+import { type PublicHealth, TONES } from "./public-health.ts";
 import { DAYS_SHOWN, type PublicIncident, type PublicJob, type PublicStatus, type Share } from "./status.ts";
 
-const SHAPES: Readonly<Record<PublicStanding, Standing>> = {
+const SHAPES: Readonly<Record<PublicHealth, Health>> = {
   failing: "critical",
   late: "late",
   warning: "warning",
@@ -27,7 +27,7 @@ const SHAPES: Readonly<Record<PublicStanding, Standing>> = {
 /** `badgesPath`: of the page with the badges. */
 export const StatusPage = ({ status, badgesPath }: { status: PublicStatus; badgesPath: string }) => {
   const { title, summary, jobs, moreJobs, timezone, now } = status;
-  const tone = TONES[summary.standing];
+  const tone = TONES[summary.health];
   return (
     <PublicDocument title={`${summary.short} · ${title}`} tone={tone}>
       <header class="status-head">
@@ -88,9 +88,9 @@ export const PublicDocument = ({ title, tone, children }: DocumentProps) => (
 const JobLine = ({ job, timezone }: { job: PublicJob; timezone: string }) => (
   <li class="status-job">
     <p class="status-name">{job.name}</p>
-    <p class={`status-word is-${job.standing}`}>
-      <Shape standing={SHAPES[job.standing]} />
-      <span>{job.standing}</span>
+    <p class={`status-word is-${job.health}`}>
+      <Shape health={SHAPES[job.health]} />
+      <span>{job.health}</span>
     </p>
     <DaysStrip job={job} timezone={timezone} />
     <p class="note status-share">{shareInWords(job.share)}</p>
@@ -147,7 +147,7 @@ const IncidentLine = ({ incident, timezone, now }: IncidentProps) => {
   const lasted = lastedInWords((closedAt ?? now) - openedAt);
   return (
     <li class="status-incident">
-      <Shape standing={closedAt === null ? "critical" : "healthy"} />
+      <Shape health={closedAt === null ? "critical" : "healthy"} />
       <div>
         <h3>
           {job}: {head.toLowerCase()}

@@ -95,11 +95,11 @@ function snapshotOf({ token }: StatusPageSettings, status: PublicStatus): Snapsh
   const { title, summary, jobs } = status;
   const html = `<!doctype html>${<StatusPage status={status} badgesPath={badgesPath(token)} />}`;
   const hashed = (key: string | null): string => hashOf(badgeName(token, key)).toString("base64");
-  const badges = jobs.map(({ key, name, standing }): [string, Badge] => [
+  const badges = jobs.map(({ key, name, health }): [string, Badge] => [
     hashed(key),
-    { label: name, message: standing, standing },
+    { label: name, message: health, health },
   ]);
-  const ofAll = { label: title, message: summary.short, standing: summary.standing };
+  const ofAll = { label: title, message: summary.short, health: summary.health };
   return { status, page: made(html, HTML), badges: new Map([[hashed(null), ofAll], ...badges]) };
 }
 

@@ -8,7 +8,7 @@ import type { LookBack, PastMonitor } from "../../views/look-back.ts";
 import { tallyOf } from "../../views/outcomes.ts";
 import type { DayOutcome, PastDay } from "../../views/past-days.ts";
 import { shownLine, shownName } from "../shown.ts";
-import { type PublicStanding, publicStanding, type Summary, summaryOf } from "./standing.ts";
+import { type PublicHealth, publicHealth, type Summary, summaryOf } from "./public-health.ts";
 
 export const DAYS_SHOWN = 90;
 export const JOBS_SHOWN = 100;
@@ -18,7 +18,7 @@ export interface PublicJob {
   /** Is not shown. */
   readonly key: string;
   readonly name: string;
-  readonly standing: PublicStanding;
+  readonly health: PublicHealth;
   /** Oldest first. */
   readonly days: readonly PastDay[];
   /** Of its days, the worst first. */
@@ -54,7 +54,7 @@ export interface PublicStatus {
 
 export function statusOf({ title, messages }: StatusPageSettings, past: LookBack): PublicStatus {
   const { now, timezone, monitors } = past;
-  const jobs = monitors.map((monitor) => jobOf(monitor, now)).sort(byStanding);
+  const jobs = monitors.map((monitor) => jobOf(monitor, now)).sort(byHealth);
   const incidents = monitors.flatMap(({ monitor, incidents }) =>
     incidents.map((incident): PublicIncident => {
       const quote = messages && incident.message !== null ? shownLine(incident.message) : "";
@@ -87,7 +87,7 @@ function jobOf(past: PastMonitor, now: Instant): PublicJob {
   return {
     key: monitor.key,
     name: shownName(monitor),
-    standing: publicStanding(past, now),
+    health: publicHealth(past, now),
     days,
     tally: tallyOf(days.map(({ outcome }) => outcome)),
     share: shareOf(days),
@@ -112,8 +112,8 @@ function shareOf(days: readonly PastDay[]): Share | null {
 const NAMES = new Intl.Collator("en", { numeric: true });
 
 /** What is in trouble stands on top. */
-const byStanding = (a: PublicJob, b: PublicJob): number =>
-  Number(b.standing === "failing") - Number(a.standing === "failing") || NAMES.compare(a.name, b.name);
+const byHealth = (a: PublicJob, b: PublicJob): number =>
+  Number(b.health === "failing") - Number(a.health === "failing") || NAMES.compare(a.name, b.name);
 
 /** Whether a key is one of these, in which `*` stands for any characters. */
 export function chosenBy(patterns: readonly string[]): (key: string) => boolean {

@@ -106,12 +106,12 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
     const { minutes, second, lasts } = watch.maintenance;
     if (!minutes.some((minute) => (at - minute * 60 - second) % 3600 === 0)) return;
     const end = at + lasts;
-    const standing = known.pause;
-    const covers = standing === null || (standing.until !== null && standing.until < end);
+    const health = known.pause;
+    const covers = health === null || (health.until !== null && health.until < end);
     if (covers) countUntil(at - 1);
-    if (covers && at > 0) slots.putOff(at, end, standing === null ? null : standing.until);
-    if (standing === null) known.pause = { until: end };
-    else if (standing.until !== null) known.pause = { until: Math.max(standing.until, end) };
+    if (covers && at > 0) slots.putOff(at, end, health === null ? null : health.until);
+    if (health === null) known.pause = { until: end };
+    else if (health.until !== null) known.pause = { until: Math.max(health.until, end) };
   }
 
   function endPause(at: Second): void {

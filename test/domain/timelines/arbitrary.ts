@@ -9,7 +9,7 @@ import { wakeAt } from "../../../src/domain/monitor/settle.ts";
 import type { Signal } from "../../../src/domain/monitor/transition.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../../src/domain/time.ts";
 import { closeOf, nextWindow, slotAfter, toleranceBefore } from "./facts.ts";
-import { type Anchor, type Deed, type Kind, type Move, PLANS, type Plan } from "./plan.ts";
+import { type ActionEntry, type Anchor, type Kind, type Move, PLANS, type Plan } from "./plan.ts";
 import { type Moment, outsideGaps, shown, type Timeline, take } from "./timeline.ts";
 
 export const anyTimelineOf = (kind: Kind): fc.Arbitrary<Timeline> => PLANS[kind].map((plan) => shown(unfold(plan)));
@@ -26,7 +26,7 @@ function unfold({ watch, createdAt, moves, ending }: Plan): Timeline {
   const journey: Journey = { monitor: newMonitor(watch, createdAt), now: createdAt, gaps: [], moments: [] };
   for (const move of moves) {
     go(journey, move);
-    if (move.deed.does === "delete") break;
+    if (move.action.does === "delete") break;
   }
   journey.now = outsideGaps(newestLook(journey) + ending, journey.gaps);
   step(journey, { kind: "wake" });
@@ -36,13 +36,13 @@ function unfold({ watch, createdAt, moves, ending }: Plan): Timeline {
 const newestLook = ({ now, moments }: Journey): Instant => Math.max(now, ...moments.map((moment) => moment.now));
 
 function go(journey: Journey, move: Move): void {
-  const { deed } = move;
-  switch (deed.does) {
+  const { action } = move;
+  switch (action.does) {
     case "gaps":
-      for (let count = 0; count < deed.times; count += 1) addGap(journey, move, deed);
+      for (let count = 0; count < action.times; count += 1) addGap(journey, move, action);
       return;
     case "step back":
-      journey.now = outsideGaps(journey.now - deed.by, journey.gaps);
+      journey.now = outsideGaps(journey.now - action.by, journey.gaps);
       return step(journey, { kind: "wake" });
     case "step back and rebase":
       journey.now = outsideGaps(journey.monitor.changedAt - MINUTE - 1 - move.reach * 10 * SECOND, journey.gaps);
@@ -53,22 +53,22 @@ function go(journey: Journey, move: Move): void {
       });
     case "many starts":
       journey.now = whenOf(journey, move);
-      for (let count = 0; count < deed.count; count += 1) {
+      for (let count = 0; count < action.count; count += 1) {
         step(journey, { kind: "start", runId: null, attempt: null });
         journey.now = outsideGaps(journey.now + (move.reach % 3), journey.gaps);
       }
       return;
     case "start, end and start":
       journey.now = whenOf(journey, move);
-      step(journey, { kind: "start", runId: deed.runId, attempt: 0 });
+      step(journey, { kind: "start", runId: action.runId, attempt: 0 });
       journey.now = outsideGaps(journey.now + move.reach * 30, journey.gaps);
-      step(journey, { kind: "complete", runId: deed.runId, attempt: null, checks: CHECKS_PASSED });
+      step(journey, { kind: "complete", runId: action.runId, attempt: null, checks: CHECKS_PASSED });
       journey.now = outsideGaps(journey.now + move.reach * 65, journey.gaps);
-      step(journey, { kind: "start", runId: deed.runId, attempt: deed.attempt });
+      step(journey, { kind: "start", runId: action.runId, attempt: action.attempt });
       return;
     default:
       journey.now = whenOf(journey, move);
-      step(journey, signalOf(journey, deed, move));
+      step(journey, signalOf(journey, action, move));
   }
 }
 
@@ -79,7 +79,7 @@ function step(journey: Journey, signal: Signal): void {
 }
 
 /** A gap begins after every look at the clock and after every gap before it; nothing happens until it is over. */
-function addGap(journey: Journey, move: Move, { length, excuses }: Deed & { does: "gaps" }): void {
+function addGap(journey: Journey, move: Move, { length, excuses }: ActionEntry & { does: "gaps" }): void {
   const last = Math.max(newestLook(journey), journey.gaps.at(-1)?.to ?? 0);
   const from = Math.max(last + 1, instantOf(journey, move.near, move.reach) + move.beside);
   const to = typeof length === "number" ? from + length : Math.max(from, instantOf(journey, length, move.reach));
@@ -145,36 +145,36 @@ const pick = <Item>(items: readonly Item[], reach: number): Item | undefined =>
   items[reach % Math.max(1, items.length)];
 
 type Said = Exclude<
-  Deed,
+  ActionEntry,
   { does: "gaps" | "step back" | "step back and rebase" | "many starts" | "start, end and start" }
 >;
 
-function signalOf(journey: Journey, deed: Said, { reach }: Move): Signal {
-  switch (deed.does) {
+function signalOf(journey: Journey, action: Said, { reach }: Move): Signal {
+  switch (action.does) {
     case "heartbeat":
     case "complete":
-      return { kind: deed.does, runId: deed.runId, attempt: null, checks: deed.checks };
+      return { kind: action.does, runId: action.runId, attempt: null, checks: action.checks };
     case "start":
-      return { kind: "start", runId: deed.runId, attempt: deed.attempt };
+      return { kind: "start", runId: action.runId, attempt: action.attempt };
     case "fail":
-      return { kind: "fail", runId: deed.runId, attempt: null, message: deed.message };
+      return { kind: "fail", runId: action.runId, attempt: null, message: action.message };
     case "refused":
-      return { kind: "refused", further: deed.further };
+      return { kind: "refused", further: action.further };
     case "declare":
-      return { kind: "declare", watch: { ...journey.monitor.watch, ...deed.changes } };
+      return { kind: "declare", watch: { ...journey.monitor.watch, ...action.changes } };
     case "pause manually":
-      return { kind: "pause", pause: "manual", until: untilOf(journey, deed.until, reach) };
+      return { kind: "pause", pause: "manual", until: untilOf(journey, action.until, reach) };
     case "pause by plan":
       return { kind: "pause", pause: "plan" };
     case "resume":
       return {
         kind: "resume",
-        pause: deed.pause === "any that stands" ? standingPause(journey.monitor, reach) : deed.pause,
+        pause: action.pause === "any that stands" ? standingPause(journey.monitor, reach) : action.pause,
       };
     case "acknowledge":
       return { kind: "acknowledge", by: "Ada" };
     default:
-      return { kind: deed.does };
+      return { kind: action.does };
   }
 }
 
@@ -185,6 +185,6 @@ function untilOf(journey: Journey, until: Anchor | "before now" | "never", reach
 
 function standingPause({ pauses, ...monitor }: Monitor, reach: number): PauseKind {
   const kinds: readonly PauseKind[] = ["manual", "discovery", "plan"];
-  const standing = kinds.filter((kind) => pauses[kind]);
-  return pick(isPaused({ pauses, ...monitor }) ? standing : kinds, reach)!;
+  const health = kinds.filter((kind) => pauses[kind]);
+  return pick(isPaused({ pauses, ...monitor }) ? health : kinds, reach)!;
 }

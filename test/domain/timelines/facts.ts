@@ -241,18 +241,18 @@ export const laterEnd = (manual: Manual, until: Instant | null): Manual =>
 /** What time alone makes of a pause by hand in (since, at], and when it was lifted meanwhile. */
 export function manualBy(watch: Watch, manual: Manual, since: Instant, at: Instant) {
   const lifted: Instant[] = [];
-  let standing = manual;
+  let health = manual;
   const liftBefore = (time: Instant): void => {
-    if (standing === null || standing.until === null || standing.until >= time) return;
-    lifted.push(Math.max(standing.until, since));
-    standing = null;
+    if (health === null || health.until === null || health.until >= time) return;
+    lifted.push(Math.max(health.until, since));
+    health = null;
   };
   for (const { from, until } of windowsIn(watch, since, at)) {
     liftBefore(from);
-    standing = laterEnd(standing, until);
+    health = laterEnd(health, until);
   }
   liftBefore(at + 1);
-  return { manual: standing, lifted };
+  return { manual: health, lifted };
 }
 
 /** When a pause by hand ended in the course of this moment; null when none did. */

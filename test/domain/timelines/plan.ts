@@ -30,7 +30,7 @@ export type Anchor =
   | "retries after gap"
   | "forgotten run";
 
-export type Deed =
+export type ActionEntry =
   | { readonly does: "heartbeat" | "complete"; readonly runId: string | null; readonly checks: Checks }
   | { readonly does: "start"; readonly runId: string | null; readonly attempt: number | null }
   | { readonly does: "fail"; readonly runId: string | null; readonly message: string | null }
@@ -59,7 +59,7 @@ export interface Move {
   readonly beside: number;
   /** Where in a span at random, in thousandths. */
   readonly reach: number;
-  readonly deed: Deed;
+  readonly action: ActionEntry;
 }
 
 export interface Plan {
@@ -190,7 +190,7 @@ const gapLength = fc.oneof(
 
 const does = <Name extends string>(...names: Name[]) => fc.constantFrom(...names).map((name) => ({ does: name }));
 
-const deedWith = (rhythm: fc.Arbitrary<Partial<Watch>>): fc.Arbitrary<Deed> =>
+const deedWith = (rhythm: fc.Arbitrary<Partial<Watch>>): fc.Arbitrary<ActionEntry> =>
   fc.oneof(
     { weight: 22, arbitrary: fc.record({ does: fc.constantFrom("heartbeat", "complete"), runId, checks }) },
     { weight: 16, arbitrary: fc.record({ does: fc.constant("start"), runId, attempt }) },
@@ -241,12 +241,12 @@ const deedWith = (rhythm: fc.Arbitrary<Partial<Watch>>): fc.Arbitrary<Deed> =>
     { weight: 1, arbitrary: fc.record({ does: fc.constant("many starts"), count: fc.constantFrom(2, 3, 99, 103) }) },
   );
 
-const moveWith = (deed: fc.Arbitrary<Deed>): fc.Arbitrary<Move> =>
+const moveWith = (action: fc.Arbitrary<ActionEntry>): fc.Arbitrary<Move> =>
   fc.record({
     near: anyAnchor,
     beside: fc.constantFrom(0, 0, 0, -1, 1, -SECOND, SECOND, -5 * SECOND, 5 * SECOND),
     reach: fc.integer({ min: 0, max: 1000 }),
-    deed,
+    action,
   });
 
 /** An interval changes to another one, or to a schedule and back; where there are schedules alone, one only to another. */

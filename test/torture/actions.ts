@@ -1,4 +1,4 @@
-// Everything that changes the database, one deed each, and everything that looks at it: what the service must be like
+// Everything that changes the database, one action each, and everything that looks at it: what the service must be like
 // before, how it is done, and what it answered. For disks that fail in the middle of it.
 
 import { isRefusal } from "../../src/domain/errors.ts";
@@ -12,10 +12,10 @@ import { ASKED, DAILY, furnish, registryOf, repeatable } from "../support/furnis
 import { granted } from "../support/service.ts";
 import { monitorsInStatus } from "../support/sync-status.ts";
 
-/** How a deed ended: `undone` means that nothing was changed, because of the disk. */
+/** How an action ended: `undone` means that nothing was changed, because of the disk. */
 export type Came = "done" | "undone";
 
-export interface Deed {
+export interface ActionEntry {
   readonly name: string;
   /**
    * `all or nothing`: it is done or undone. `goes on`: it has no answer, may have done a part, and `again` does the rest.
@@ -29,7 +29,7 @@ export interface Deed {
   readonly again?: (service: Service) => unknown;
 }
 
-/** What a refusal or a throw means for a deed. Anything but a disk's fault is a fault of ours, and is thrown on. */
+/** What a refusal or a throw means for an action. Anything but a disk's fault is a fault of ours, and is thrown on. */
 function unlessStored(act: () => unknown): Came {
   try {
     const answer = act();
@@ -41,7 +41,7 @@ function unlessStored(act: () => unknown): Came {
   }
 }
 
-const reporting = (name: string, ...pings: Ping[]): Deed => ({
+const reporting = (name: string, ...pings: Ping[]): ActionEntry => ({
   name: `a report: ${name}`,
   nature: "all or nothing",
   act: async (service) => {
@@ -54,7 +54,7 @@ const reporting = (name: string, ...pings: Ping[]): Deed => ({
   },
 });
 
-const REPORTS: readonly Deed[] = [
+const REPORTS: readonly ActionEntry[] = [
   reporting("the first of a monitor", ping({ monitorKey: "new", schedule: DAILY })),
   reporting("a heartbeat", ping()),
   reporting("a start", ping({ kind: "start", runId: "r2" })),
@@ -75,13 +75,13 @@ const REPORTS: readonly Deed[] = [
 /** Another process makes them. */
 const OF_BACKUPS: ReadonlySet<OperationName> = new Set(["backup", "backup show", "backups"]);
 
-const operating = (name: OperationName): Deed => ({
+const operating = (name: OperationName): ActionEntry => ({
   name: `rollcall ${name}`,
   nature: OPERATIONS[name].effect === "acts" ? "all or nothing" : "looks",
   act: (service) => unlessStored(() => service.engine.operate(name, ASKED[name])),
 });
 
-const SYNCS: readonly Deed[] = [
+const SYNCS: readonly ActionEntry[] = [
   {
     name: "a sync that declares and withdraws",
     nature: "all or nothing",
@@ -95,7 +95,7 @@ const SYNCS: readonly Deed[] = [
 ];
 
 /** The clock's own work, taken up again after this many milliseconds. */
-const looking = (name: string, at: number, after: number, before: Deed["before"] = furnish): Deed => ({
+const looking = (name: string, at: number, after: number, before: ActionEntry["before"] = furnish): ActionEntry => ({
   name,
   nature: "goes on",
   before,
@@ -106,7 +106,7 @@ const looking = (name: string, at: number, after: number, before: Deed["before"]
   again: (service) => service.look(at + after),
 });
 
-const TICKS: readonly Deed[] = [
+const TICKS: readonly ActionEntry[] = [
   looking("a tick that finds a miss", NOON + 14 * HOUR + MINUTE + 5 * SECOND, SECOND),
   looking("a tick that finds nothing", NOON + SECOND, SECOND),
   looking("the upkeep of an hour, old reports among it", NOON + 91 * DAY, HOUR, async (service) => {
@@ -128,7 +128,7 @@ const wantedOf = (service: Service) => ({
 
 const outboxOf = ({ store }: Service) => createOutbox(store.database, () => {});
 
-const NOTIFIER: readonly Deed[] = [
+const NOTIFIER: readonly ActionEntry[] = [
   {
     name: "the notifier claims",
     nature: "all or nothing",
@@ -151,7 +151,7 @@ const NOTIFIER: readonly Deed[] = [
   },
 ];
 
-const LIFE: readonly Deed[] = [
+const LIFE: readonly ActionEntry[] = [
   {
     name: "a stop",
     nature: "goes on",
@@ -179,7 +179,7 @@ const LIFE: readonly Deed[] = [
   },
 ];
 
-export const DEEDS: readonly Deed[] = [
+export const ACTIONS: readonly ActionEntry[] = [
   ...REPORTS,
   ...(Object.keys(ASKED) as OperationName[]).filter((name) => !OF_BACKUPS.has(name)).map(operating),
   ...SYNCS,

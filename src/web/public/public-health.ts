@@ -4,14 +4,14 @@
 import type { Instant } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { PastMonitor } from "../../views/look-back.ts";
-import { standingOf } from "../overview/standing.ts";
+import { healthOf } from "../overview/job-health.ts";
 import type { Tone } from "../tone.ts";
 
 export const STANDINGS = ["failing", "late", "warning", "unknown", "waiting", "well", "paused"] as const;
 
-export type PublicStanding = (typeof STANDINGS)[number];
+export type PublicHealth = (typeof STANDINGS)[number];
 
-export const TONES: Readonly<Record<PublicStanding, Tone>> = {
+export const TONES: Readonly<Record<PublicHealth, Tone>> = {
   failing: "bad",
   late: "late",
   warning: "late",
@@ -21,9 +21,9 @@ export const TONES: Readonly<Record<PublicStanding, Tone>> = {
   paused: "quiet",
 };
 
-export function publicStanding({ monitor, unheard }: Pick<PastMonitor, "monitor" | "unheard">, now: Instant) {
-  const standing = standingOf(monitor, now);
-  switch (standing) {
+export function publicHealth({ monitor, unheard }: Pick<PastMonitor, "monitor" | "unheard">, now: Instant) {
+  const health = healthOf(monitor, now);
+  switch (health) {
     case "critical":
       return "failing";
     case "warning":
@@ -34,12 +34,12 @@ export function publicStanding({ monitor, unheard }: Pick<PastMonitor, "monitor"
     case "running":
       return "well";
     default:
-      return standing satisfies PublicStanding;
+      return health satisfies PublicHealth;
   }
 }
 
 export interface Summary {
-  readonly standing: PublicStanding;
+  readonly health: PublicHealth;
   /** `2 of 12 jobs are failing.` */
   readonly sentence: string;
   /** `2 failing`. */
@@ -47,20 +47,20 @@ export interface Summary {
 }
 
 /** Of all jobs of a page: the worst counts. One that is paused says nothing about the others. */
-export function summaryOf(jobs: readonly { readonly standing: PublicStanding }[]): Summary {
-  const standing = STANDINGS.find((one) => jobs.some((job) => job.standing === one));
-  if (standing === undefined) return { standing: "unknown", sentence: "There is no job here yet.", short: "no jobs" };
-  const count = jobs.filter((job) => job.standing === standing).length;
+export function summaryOf(jobs: readonly { readonly health: PublicHealth }[]): Summary {
+  const health = STANDINGS.find((one) => jobs.some((job) => job.health === one));
+  if (health === undefined) return { health: "unknown", sentence: "There is no job here yet.", short: "no jobs" };
+  const count = jobs.filter((job) => job.health === health).length;
   const isAll = count === jobs.length;
-  const calm = jobs.filter((job) => job.standing === "well" || job.standing === "paused").length === jobs.length;
-  if (calm && standing === "well")
-    return { standing, sentence: isAll ? allAre(count, "well") : "All watched jobs are well.", short: "well" };
-  if (isAll) return { standing, sentence: allAre(count, SAID[standing]), short: standing };
-  const some = `${count} of ${counted(jobs.length, "job")} ${count === 1 ? "is" : "are"} ${SAID[standing]}.`;
-  return { standing, sentence: some, short: `${count} ${standing}` };
+  const calm = jobs.filter((job) => job.health === "well" || job.health === "paused").length === jobs.length;
+  if (calm && health === "well")
+    return { health, sentence: isAll ? allAre(count, "well") : "All watched jobs are well.", short: "well" };
+  if (isAll) return { health, sentence: allAre(count, SAID[health]), short: health };
+  const some = `${count} of ${counted(jobs.length, "job")} ${count === 1 ? "is" : "are"} ${SAID[health]}.`;
+  return { health, sentence: some, short: `${count} ${health}` };
 }
 
-const SAID: Readonly<Record<PublicStanding, string>> = {
+const SAID: Readonly<Record<PublicHealth, string>> = {
   failing: "failing",
   late: "late",
   warning: "in doubt",

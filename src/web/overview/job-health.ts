@@ -3,29 +3,20 @@
 import { isOverdue } from "../../domain/monitor/monitor.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { BoardMonitor } from "../../views/board.ts";
-import type { Standing } from "../parts/shapes.tsx";
+import type { Health } from "../parts/shapes.tsx";
 import type { OverviewQuery } from "./query.ts";
 
-export const standingOf = (monitor: Pick<BoardMonitor, "status" | "expectedAt">, now: Instant): Standing =>
+export const healthOf = (monitor: Pick<BoardMonitor, "status" | "expectedAt">, now: Instant): Health =>
   monitor.status === "warning" && isOverdue(monitor, now) ? "late" : monitor.status;
 
 /** What needs attention comes first. */
-const ORDER: readonly Standing[] = [
-  "critical",
-  "late",
-  "warning",
-  "unknown",
-  "running",
-  "pending",
-  "healthy",
-  "paused",
-];
+const ORDER: readonly Health[] = ["critical", "late", "warning", "unknown", "running", "pending", "healthy", "paused"];
 
-export const rankOf = (standing: Standing): number => ORDER.indexOf(standing);
+export const rankOf = (health: Health): number => ORDER.indexOf(health);
 
 /** Which part of the list a job belongs to. */
-export function partOf(standing: Standing): Exclude<OverviewQuery["show"], "all"> {
-  switch (standing) {
+export function partOf(health: Health): Exclude<OverviewQuery["show"], "all"> {
+  switch (health) {
     case "critical":
       return "trouble";
     case "late":
