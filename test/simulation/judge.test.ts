@@ -6,9 +6,12 @@ import { createNetwork } from "./client.ts";
 import { drawFleet } from "./fleet.ts";
 import { createJob } from "./job.ts";
 import { seeded } from "./random.ts";
-import { DAY, HOUR, type Instant, MINUTE, SECOND } from "./units.ts";
+import type { Reception } from "./receivers.ts";
+import { DAY, HOUR, type Instant, iso, MINUTE, SECOND } from "./units.ts";
 import { verdictOn } from "./verdict.ts";
 import { hearingVerdict, type WrittenGap } from "./verdict-hearing.ts";
+import { monitorVerdict } from "./verdict-monitor.ts";
+import { type NoticeDetails, noticeVerdict } from "./verdict-notices.ts";
 
 const NOON = Date.UTC(2026, 5, 1, 12);
 
@@ -72,4 +75,23 @@ test("R26: after a restore nothing is due before rollcall has started", () => {
   restore();
   now += SECOND;
   expect(() => verdict.disturbed(false)).not.toThrow();
+});
+
+test("R26: what a clock that was ahead has judged may be told as soon as that is put right", () => {
+  const gap = { from: NOON, to: NOON + HOUR, excuses: null };
+  const notices = noticeVerdict([gap], () => false);
+  const [monitorKey, receiver, recipient] = ["backup", "hook", null] as const;
+  const parts = { key: monitorKey, about: {}, gaps: [gap], agreed: () => {}, unknown: () => {} };
+  const unknown = { gap, slot: NOON, run: null, at: NOON + HOUR };
+  notices.unknown(monitorVerdict(parts), [{ receiver, recipient }], unknown);
+  const told = { monitorKey, firstSlot: iso(NOON), slotsTotal: 1, runsTotal: 0 };
+  const message = { at: NOON + 20 * MINUTE };
+  const tell = (): void =>
+    notices.received(
+      { receiver, recipient, delivery: { message } } as unknown as Reception,
+      { kind: "unheard", from: iso(NOON), monitors: [told] } as unknown as NoticeDetails,
+    );
+  expect(tell).toThrow("names others than are concerned");
+  notices.pulledBack(NOON + 15 * MINUTE);
+  expect(tell).not.toThrow();
 });

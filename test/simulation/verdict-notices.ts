@@ -20,6 +20,8 @@ export interface NoticeVerdict {
   refused(key: string, routes: readonly Route[], kind: string, at: Instant): boolean;
   /** A notice has arrived that is no copy. */
   received(reception: Reception, notice: NoticeDetails): void;
+  /** The clock had been wrong: what was judged at a later time than `now` was judged by now. */
+  pulledBack(now: Instant): void;
   /** `isOpen`: whether something that a gap touches is still to be judged, or may be. `now`: on the wall clock. */
   finish(isOpen: (gap: KnownGap) => boolean, now: Instant): void;
   /** As `MonitorRules.keep`, of a backup that knows deliveries up to this number. */
@@ -43,7 +45,7 @@ interface Concerned {
 interface UnknownThing {
   /** Null: a run. */
   readonly slot: Instant | null;
-  readonly at: Instant;
+  at: Instant;
   readonly toldTo: Set<string>;
 }
 
@@ -129,6 +131,11 @@ export function noticeVerdict(gaps: readonly KnownGap[], isLate: (key: string) =
     left.notices.push({ at, since: isAlso ? Number.NEGATIVE_INFINITY : since });
   }
 
+  function pulledBack(now: Instant): void {
+    const concerned = [...unheard.values()].flatMap(({ monitors }) => [...monitors.values()]);
+    for (const { unknown: all } of concerned) for (const one of all) one.at = Math.min(one.at, now);
+  }
+
   function refuse(key: string, routes: readonly Route[], kind: string, at: Instant): boolean {
     const known: RateLimited = refused.get(key) ?? { routes, minutes: new Set(), failing: new Set(), told: [] };
     refused.set(key, known);
@@ -202,6 +209,7 @@ export function noticeVerdict(gaps: readonly KnownGap[], isLate: (key: string) =
   return {
     keep,
     unknown,
+    pulledBack,
     refused: refuse,
     received: (reception, notice) => {
       notices += 1;

@@ -197,6 +197,7 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
     for (const { monitor } of ahead) monitor.pulledBack(at, backMs);
     if (ahead.length > 0) count("clocks pulled back");
     hearing.pulledBack(at);
+    notices.pulledBack(at);
     settledTo = at;
   }
 
