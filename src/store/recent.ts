@@ -17,7 +17,7 @@ export interface ChainHead {
 export type ChainedPing = Pick<Stored<typeof pings>, "monitorId" | "at" | "kind" | "durationSeconds"> &
   Pick<Stored<typeof runs>, "startedAt" | "endedAt"> & { readonly state: Stored<typeof runs>["state"] | null };
 
-export type MissedSlots = Pick<Stored<typeof incidents>, "monitorId" | "expectedAt">;
+export type MissedSlots = Pick<Stored<typeof incidents>, "monitorId" | "expectedAt" | "lateTo">;
 
 export type UnknownSlot = Pick<Stored<typeof unknowns>, "monitorId" | "at" | "slot" | "slots" | "runStartedAt">;
 
@@ -75,7 +75,7 @@ export function recentRows(database: Database): RecentRows {
      WHERE p.monitor_id = chain.monitor_id AND p.kind <> 'log' AND (p.kind <> 'start' OR r.state <> 'ended')`,
   );
   const missed = database.prepare<MissedSlots, [{ ids: string; each: number }]>(
-    `SELECT ${columnsOf(incidents, "i", ["monitorId", "expectedAt"])}
+    `SELECT ${columnsOf(incidents, "i", ["monitorId", "expectedAt", "lateTo"])}
      FROM json_each($ids) wanted CROSS JOIN incidents i ON i.monitor_id = wanted.value
        AND i.number > (SELECT max(number) FROM incidents WHERE monitor_id = wanted.value) - $each
      WHERE i.missed_slots > 0 OR (i.closed_at IS NULL AND instr(i.causes, '"missed"') > 0)`,

@@ -23,7 +23,7 @@ export type UnendedRun = Pick<Stored<typeof runs>, "monitorId" | "startedAt" | "
 
 export type IncidentInSpan = Pick<
   Stored<typeof incidents>,
-  "monitorId" | "openedAt" | "closedAt" | "expectedAt" | "missedSlots" | "lateSlots"
+  "monitorId" | "openedAt" | "closedAt" | "expectedAt" | "missedSlots" | "lateSlots" | "lateTo"
 > & { readonly isMissed: 0 | 1 };
 
 export type UnknownInSpan = Pick<Stored<typeof unknowns>, "monitorId" | "slot" | "slots">;
@@ -100,7 +100,7 @@ export function spanRows(database: Database): SpanRows {
      WHERE r.matters = 1 AND r.state = 'open' AND r.started_at < $before`,
   );
   const incidentsIn = database.prepare<IncidentInSpan, [{ ids: string; since: Instant }]>(
-    `SELECT ${columnsOf(incidents, "i", ["monitorId", "openedAt", "closedAt", "expectedAt", "missedSlots", "lateSlots"])},
+    `SELECT ${columnsOf(incidents, "i", ["monitorId", "openedAt", "closedAt", "expectedAt", "missedSlots", "lateSlots", "lateTo"])},
        instr(i.causes, '"missed"') > 0 OR i.missed_slots > 0 AS isMissed
      FROM json_each($ids) wanted CROSS JOIN incidents i ON i.monitor_id = wanted.value
        AND i.number > (SELECT max(number) FROM incidents WHERE monitor_id = wanted.value) - ${INCIDENTS_OF_EACH}

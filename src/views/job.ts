@@ -3,6 +3,7 @@
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
+import { countSlots } from "../domain/schedule/slots.ts";
 import { offsetPeriodAt } from "../domain/schedule/zone.ts";
 import { DAY, type Instant } from "../domain/time.ts";
 import type { IncidentSummary, Notified } from "./answers/incidents.ts";
@@ -13,7 +14,8 @@ import { type JobStory, jobStoryOf, type StoryAsked } from "./job-story.ts";
 import { lastMidnights, type PastDay, pastDays } from "./past-days.ts";
 import { type RecentRun, recentRuns } from "./recent-runs.ts";
 import { notifiedOf } from "./stories.ts";
-import { walkReports } from "./walk-reports.ts";
+import { SLOTS_MAX } from "./timeline.ts";
+import { timelinesOf } from "./timelines.ts";
 
 export interface JobPast {
   /** The last ones, oldest first. */
@@ -59,20 +61,22 @@ export function* jobPast(
   return { runs, notified, days, incidents, moreIncidents: ids.length > INCIDENTS_SHOWN, story };
 }
 
-function* daysOf({ store }: ViewSource, id: number, now: Instant): InPieces<PastDay[]> {
+function* daysOf(context: ViewSource, id: number, now: Instant): InPieces<PastDay[]> {
+  const { store } = context;
   const outline = store.monitorPages.outlines([id])[0]!;
-  const { timezone } = outline;
+  const { schedule, timezone } = outline;
   // 1970-01-01 was a Thursday.
   const weekday = (Math.floor((now + offsetPeriodAt(timezone, now).offset) / DAY) + 3) % 7;
   const midnights = lastMidnights(timezone, now, (WEEKS - 1) * 7 + weekday + 1);
   const since = midnights[0]!;
-  const heads = outline.lastPingId === null ? [] : [{ id, lastPingId: outline.lastPingId }];
   yield;
   const incidents = store.recent.past([id], since, INCIDENTS_READ);
   const unknowns = store.recent.unknown([id], since);
   yield;
-  const walked = yield* walkReports(store, heads, { from: since, to: now, isPast: false });
+  // Of more slots the timeline would judge only some.
+  const isJudged = (from: Instant) => schedule === null || countSlots(schedule, timezone, from - 1, now) <= SLOTS_MAX;
+  const from = midnights.find(isJudged) ?? now;
+  const { monitors } = yield* timelinesOf(context, [id], { from, to: now }, now);
   yield;
-  const past = { incidents, unknowns, walked: walked.get(id) ?? null };
-  return pastDays(outline, past, midnights, now);
+  return pastDays(outline, { incidents, unknowns, timeline: monitors.get(id) ?? null }, midnights, now);
 }

@@ -66,7 +66,7 @@ export function* lookBack(books: MonitorBooks, asked: LookBackAsked, now: Instan
       const past = {
         incidents: incidents.get(outline.id) ?? [],
         unknowns: unknowns.get(outline.id) ?? [],
-        walked: null,
+        timeline: null,
       };
       monitors.push({
         monitor: summaryOf(policy, outline, now),

@@ -1,5 +1,6 @@
-// What became of a monitor's slots on each of the last days: counted from its schedule, its incidents and what stayed
-// unknown, because reports are too many to count anew; where a page has read them, they are counted too. Pure.
+// What became of a monitor's slots on each of the last days. Where a page has read the reports, the days count what the
+// timeline says. Reports of other days are too many to read: those follow from the schedule, from incidents and from what
+// stayed unknown. Pure.
 
 import { closingDelay } from "../domain/monitor/window.ts";
 import { countRhythmSlots, intervalOf } from "../domain/schedule/rhythm.ts";
@@ -8,8 +9,7 @@ import { DAY, type Instant } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { PastIncident, UnknownSlot } from "../store/recent.ts";
 import { OUTCOMES, type Outcome } from "./outcomes.ts";
-import { outcomeOf } from "./timeline.ts";
-import type { WalkedReports } from "./walk-reports.ts";
+import type { Timeline } from "./timeline.ts";
 
 /** `succeeded`: whatever was expected came; of an interval (R44): it was never silent for too long. */
 export type DayOutcome = Extract<
@@ -25,7 +25,7 @@ export interface PastDay {
   readonly expected: number | null;
   /** Reports that came, starts and logs left out; null: they were not read. */
   readonly reports: number | null;
-  /** Slots for which nothing came, as far as an incident tells of them. */
+  /** Slots for which nothing came. */
   readonly missed: number;
   /** Runs that failed, at a slot or not. */
   readonly failed: number;
@@ -38,8 +38,8 @@ export interface Past {
   /** Oldest first. */
   readonly incidents: readonly PastIncident[];
   readonly unknowns: readonly UnknownSlot[];
-  /** What came since the first midnight; null: that was not read. */
-  readonly walked: WalkedReports | null;
+  /** From one of the midnights until now; null: no reports were read. */
+  readonly timeline: Timeline | null;
 }
 
 /** The midnights in the zone with which the last `count` days began, today's last, and the next. */
@@ -87,7 +87,7 @@ export function pastDays(monitor: MonitorOutline, past: Past, midnights: readonl
     if (slot === null) spread("unknown", runStartedAt ?? at, runStartedAt ?? at, 1, null);
     else spread("unknown", slot, now, slots, slot);
   }
-  if (past.walked !== null) countReports(past.walked, days);
+  if (past.timeline !== null) countTimeline(monitor, past.timeline, days);
   const isInterval = intervalOf(monitor) !== null;
   return days.map((day) => ({
     at: day.from,
@@ -160,31 +160,36 @@ function countIncident(
 }
 
 /**
- * On the days of which all reports were read, those that say they failed are counted where they came, also where no slot
- * was. Older reports may have been deleted: the days before the first that is left keep what incidents tell.
+ * The days of which all reports were read count what the timeline says: a run on the day on which it was over, a slot on its
+ * own. Older reports may have been deleted, and what was due before the settings changed is not known: such days keep what
+ * incidents tell.
  */
-function countReports({ reports, readSince }: WalkedReports, days: readonly DayTally[]): void {
-  const oldest = reports[0]?.at;
-  if (oldest === undefined) return;
+function countTimeline(monitor: MonitorOutline, timeline: Timeline, days: readonly DayTally[]): void {
+  const { entries, runs, readSince, scheduledSince, isThinned } = timeline;
+  const oldest = runs[0]?.to ?? (monitor.receivedAt === null ? monitor.createdAt : Number.POSITIVE_INFINITY);
   for (const day of days) {
     if (day.from < readSince || day.until <= oldest) continue;
-    const ofDay = reports.filter(({ at }) => at >= day.from && at < day.until);
-    const failed = ofDay.filter((report) => isFailed(outcomeOf(report))).length;
-    day.reports = ofDay.filter(({ kind }) => kind !== "log" && kind !== "start").length;
+    const ofDay = runs.filter(({ to }) => to >= day.from && to < day.until);
+    const failed = ofDay.filter(({ outcome }) => OUTCOMES[outcome].counted === "failed").length;
+    day.reports = ofDay.filter(({ outcome }) => outcome === "succeeded" || outcome === "failed").length;
     // Of a run that ended after its deadline, or with a wrong result, its incident alone tells that.
     day.failed = day.isJudged ? Math.max(day.failed, failed) : failed;
+    if (isThinned || Math.max(day.from, monitor.createdAt) < scheduledSince) continue;
+    const counted = entries.filter(({ at }) => at >= day.from && at < day.until);
+    day.missed = counted.filter(({ outcome }) => outcome === "missed").length;
+    day.unknown = counted.filter(({ outcome }) => outcome === "unknown").length;
+    // Only of a day without slots and runs there is no more to say than that an incident was open.
+    if (counted.length > 0 && !day.isJudged) day.trouble = null;
   }
 }
-
-const isFailed = (outcome: Outcome | null): boolean => outcome !== null && OUTCOMES[outcome].counted === "failed";
 
 function outcomeOfDay(monitor: MonitorOutline, day: DayTally): DayOutcome {
   const { pauses, receivedAt, createdAt } = monitor;
   if (day.until <= createdAt) return "unwatched";
   if (day.failed > 0) return "failed";
   if (day.missed > 0) return "missed";
-  if (day.trouble !== null) return day.trouble;
   if (day.unknown > 0) return "unknown";
+  if (day.trouble !== null) return day.trouble;
   const isPaused = pauses.manual !== null || pauses.discovery || pauses.plan;
   if (isPaused && day.from > (receivedAt ?? createdAt)) return "paused";
   if (intervalOf(monitor) !== null) return receivedAt === null ? "quiet" : "succeeded";

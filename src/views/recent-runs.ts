@@ -3,6 +3,7 @@
 import type { Instant } from "../domain/time.ts";
 import type { ChainedPing } from "../store/recent.ts";
 import type { Store } from "../store/store.ts";
+import { namedSlot } from "./slot-outcomes.ts";
 import { type RunOutcome, runOf } from "./timeline.ts";
 
 export interface RecentRun {
@@ -47,9 +48,10 @@ export function recentRuns(
   readReports(recent, monitors, count, reported);
   const ids = monitors.map(({ id }) => id);
   const found = new Map(ids.map((id) => [id, [...(reported.get(id)?.runs ?? [])]]));
-  for (const { monitorId, expectedAt } of recent.missed(ids, count)) {
+  for (const incident of recent.missed(ids, count)) {
     // Where an incident began with a failure, which slot was missed after it follows from more than is read here.
-    if (expectedAt !== null) found.get(monitorId)?.push({ at: expectedAt, outcome: "missed", milliseconds: null });
+    const at = namedSlot(incident);
+    if (at !== null) found.get(incident.monitorId)?.push({ at, outcome: "missed", milliseconds: null });
   }
   const since = Math.min(...ids.flatMap((id) => reported.get(id)?.since ?? []));
   for (const { monitorId, at, slot } of Number.isFinite(since) ? recent.unknown(ids, since) : []) {

@@ -46,7 +46,7 @@ export interface FillingReport {
 interface SlotEvidence
   extends Pick<
     MonitorOutline,
-    "timezone" | "graceSeconds" | "pauses" | "misses" | "incident" | "receivedAt" | "createdAt"
+    "timezone" | "graceSeconds" | "pauses" | "misses" | "incident" | "expectedAt" | "receivedAt" | "createdAt"
   > {
   readonly schedule: string;
   readonly maintenance: readonly MaintenanceWindow[];
@@ -112,7 +112,7 @@ function unfilled(
   if (closes > now) return none(pauseAt(evidence, slot) ?? (slot > now ? "expected" : "late"));
   const missed = () => (report !== null && report.at < next ? byReport(slot, "missed", report) : none("missed"));
   // What was told of by name is beyond doubt.
-  if (evidence.incidents.some(({ isMissed, expectedAt }) => isMissed === 1 && expectedAt === slot)) return missed();
+  if (evidence.incidents.some((one) => one.isMissed === 1 && namedSlot(one) === slot)) return missed();
   if (evidence.runs.some(({ from, to }) => from <= closes && to >= closes)) return none("covered");
   if (evidence.unknowns.some((unknown) => isAmong(slot, unknown, evidence))) return none("unknown");
   if (evidence.incidents.some((one) => isMissedIn(one, closes, delay)))
@@ -123,6 +123,10 @@ function unfilled(
   return none(isInARow(evidence, slot) ? "missed" : "silent");
 }
 
+/** The slot whose miss an incident told; null: it told of none, or a late report has filled that slot since (R43). */
+export const namedSlot = ({ expectedAt, lateTo }: Pick<IncidentInSpan, "expectedAt" | "lateTo">): Instant | null =>
+  expectedAt === lateTo ? null : expectedAt;
+
 /** Those that are still to close. */
 function pauseAt(evidence: SlotEvidence, slot: Instant): "paused" | "maintenance" | null {
   const { pauses } = evidence;
@@ -132,9 +136,10 @@ function pauseAt(evidence: SlotEvidence, slot: Instant): "paused" | "maintenance
 
 /** One of the misses in a row that are tolerated so far (R41). What a success has ended is counted nowhere. */
 function isInARow(evidence: SlotEvidence, slot: Instant): boolean {
-  const { incident, misses, receivedAt, createdAt, schedule, timezone } = evidence;
-  const since = receivedAt ?? createdAt;
-  return incident === null && misses > 0 && slot > since && countSlots(schedule, timezone, since, slot) <= misses;
+  const { incident, misses, receivedAt, createdAt, schedule, timezone, expectedAt, unknowns } = evidence;
+  if (incident !== null || misses === 0 || slot <= (receivedAt ?? createdAt) || expectedAt === null) return false;
+  const unknown = unknowns.reduce((sum, one) => sum + (one.slot !== null && one.slot > slot ? one.slots : 0), 0);
+  return countSlots(schedule, timezone, slot - 1, expectedAt - 1) - unknown <= misses;
 }
 
 const isMaintained = ({ maintenance, timezone }: SlotEvidence, at: Instant): boolean =>

@@ -4,6 +4,7 @@ import { describe, expect, test } from "bun:test";
 import { wholeOf } from "../../src/domain/in-pieces.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { lastMidnights } from "../../src/views/past-days.ts";
+import { recentRuns } from "../../src/views/recent-runs.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 
@@ -193,4 +194,49 @@ test("a look back has the chosen monitors alone, up to its limit, and of no appl
   expect(found.name).toBe("prod");
   granted(service.engine.operate("app rename", { slug: "prod", name: "Production" }));
   expect(wholeOf(service.engine.views.lookBack({ ...asked, application: "prod" })).name).toBe("Production");
+});
+
+test("R26: a day says unknown, not missed, of slots that we could not hear while an incident is open", async () => {
+  using service = openService(policyWith(), MIDNIGHT + 21 * HOUR);
+  await service.send(ping({ schedule: "0 * * * *" }));
+  service.look(MIDNIGHT + 23 * HOUR + 40 * MINUTE);
+  service.standStill(2 * HOUR);
+  service.look(service.now + 2 * MINUTE);
+  expect(pageDays(service, 2)).toMatchObject([
+    { outcome: "missed", missed: 2, unknown: 0 },
+    { outcome: "unknown", missed: 0, unknown: 2 },
+  ]);
+});
+
+test("R23: a day on which each slot went well says so, although an incident of the day before was still open", async () => {
+  using service = openService(policyWith(), MIDNIGHT + 22 * HOUR + 59 * MINUTE + 30 * SECOND);
+  await service.send(ping({ schedule: "0 * * * *" }));
+  service.look(MIDNIGHT + 23 * HOUR + 30 * MINUTE);
+  await service.send(ping({ kind: "fail" }));
+  service.look(MIDNIGHT + DAY + 30 * SECOND);
+  await service.send(ping({}));
+  service.look(MIDNIGHT + DAY + 30 * MINUTE);
+  expect(pageDays(service, 2).map(({ outcome }) => outcome)).toEqual(["failed", "succeeded"]);
+});
+
+test("R43: the slot whose miss was told and that a late report has filled is no miss of the strip, nor of the lane", async () => {
+  using service = openService(policyWith({ monitors: { job: { alertAfterMisses: 3 } } }), MIDNIGHT + HOUR);
+  await service.send(ping({ schedule: "0 * * * *" }));
+  service.look(MIDNIGHT + 4 * HOUR + 10 * MINUTE);
+  await service.send(ping({ runId: "1", ageSeconds: 600 }));
+  const id = service.engine.views.monitorId("prod", "job")!;
+  const strip = recentRuns(service.store, service.store.monitorPages.outlines([id])).get(id)!;
+  expect(strip.map(({ outcome }) => outcome)).toEqual(["succeeded", "succeeded"]);
+});
+
+test("R41: misses in a row are missed although slots between them stayed unknown", async () => {
+  using service = openService(policyWith({ monitors: { job: { alertAfterMisses: 5 } } }), MIDNIGHT + HOUR);
+  await service.send(ping({ schedule: "0 * * * *" }));
+  service.look(MIDNIGHT + HOUR + 30 * MINUTE);
+  service.standStill(2 * HOUR);
+  service.look(MIDNIGHT + 5 * HOUR + 30 * MINUTE);
+  const { entries } = granted(
+    service.engine.operate("monitor history", { application: "prod", key: "job", sinceSeconds: null, limit: 10 }),
+  );
+  expect(entries.map(({ outcome }) => outcome)).toEqual(["missed", "missed", "unknown", "unknown", "succeeded"]);
 });
