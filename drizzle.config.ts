@@ -4,7 +4,7 @@ import type { Config } from "drizzle-kit";
 
 const config: Config = {
   dialect: "sqlite",
-  schema: ["./src/store/schema.ts", "./src/store/schema-received.ts", "./src/store/schema-people.ts", "./src/store/schema-addresses.ts"],
+  schema: ["./src/store/schema.ts", "./src/store/schema-received.ts", "./src/store/schema-people.ts"],
   out: "./drizzle",
 };
 

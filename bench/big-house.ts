@@ -12,7 +12,7 @@ import type { Caller, Outbox, Ping } from "../src/engine/api.ts";
 import type { RunningEngine } from "../src/engine/engine.ts";
 import { createEngine } from "../src/engine/engine.ts";
 import { createOutbox } from "../src/engine/telling/outbox.ts";
-import { openDatabase } from "../src/store/database.ts";
+import { openDatabase } from "../src/store/file/database.ts";
 import { openStore } from "../src/store/store.ts";
 import { NO_RELOADS } from "../test/support/no-reloads.ts";
 import { fillMonitors } from "./filled-database.ts";

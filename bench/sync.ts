@@ -10,7 +10,7 @@ import type { RegistryEntry } from "../src/domain/settings/reconcile.ts";
 import { DAY } from "../src/domain/time.ts";
 import { createEngine } from "../src/engine/engine.ts";
 import { createPulse } from "../src/engine/hearing/pulse.ts";
-import { openDatabase } from "../src/store/database.ts";
+import { openDatabase } from "../src/store/file/database.ts";
 import { openStore } from "../src/store/store.ts";
 import { NO_RELOADS } from "../test/support/no-reloads.ts";
 import { NO_BACKUPS } from "./no-backups.ts";

@@ -2,7 +2,7 @@
 
 import { setPriority } from "node:os";
 import { messageOf } from "../domain/errors.ts";
-import { copyDatabase } from "../store/copy.ts";
+import { copyDatabase } from "../store/file/copy.ts";
 import { DONE, type Io, REFUSED } from "./io.ts";
 
 /** Lower than that of the service. */

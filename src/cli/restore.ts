@@ -9,7 +9,7 @@ import { messageOf } from "../domain/errors.ts";
 import type { Instant } from "../domain/time.ts";
 import { sizeInWords } from "../domain/wording/size.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
-import { restoreDatabase } from "../store/restore.ts";
+import { restoreDatabase } from "../store/file/restore.ts";
 import { type Environment, loadDirectoryHere } from "./config-check.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
 import { say } from "./screens/table.ts";

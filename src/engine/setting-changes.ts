@@ -4,7 +4,7 @@
 import type { Watch } from "../domain/monitor/monitor.ts";
 import { type AppliedValues, DECLARED_FIELDS, type Declared, WATCHED_FIELDS } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
-import type { ChangedValue, SettingChangeRow } from "../store/setting-changes.ts";
+import type { ChangedValue, SettingChangeRow } from "../store/monitor-settings.ts";
 import type { Store } from "../store/store.ts";
 
 /** `source`: the registry's; null: it was none. */

@@ -1,13 +1,14 @@
-// The rows of alerts: what was worth reporting, as we reported it (R36, R37). Written once, never changed.
+// The rows of alerts: what was worth reporting, as we reported it (R36, R37), written once, never changed; and of drills of
+// a monitor's alerts.
 
 import type { Database } from "bun:sqlite";
 import type { MonitorNames } from "../domain/message/alert.ts";
+import type { DrillOutcome } from "../domain/message/drill.ts";
 import type { Message } from "../domain/message/message.ts";
 import type { Instant } from "../domain/time.ts";
 import { type Pruned, pruner } from "./retention.ts";
 import { alerts } from "./schema.ts";
-import { insertInto } from "./sql.ts";
-import { toldAt } from "./told.ts";
+import { insertInto, toldAt } from "./sql.ts";
 
 export interface AlertRows {
   /** Returns the alert's id. `incidentId` null: it is a notice or a test, which belong to no incident. */
@@ -42,5 +43,45 @@ export function alertRows(database: Database): AlertRows {
       keep: "incident_id IS NOT NULL",
       dependents: ["DELETE FROM deliveries WHERE alert_id IN ($old)"],
     }),
+  };
+}
+
+// The rows of drills: the last one of each monitor that had any. domain/message/drill.ts says when one is due.
+
+export interface DrillRow {
+  readonly monitorId: number;
+  /** When it was sent. */
+  readonly at: Instant;
+  readonly alertId: number;
+  /** Null: some of its deliveries are not finished. */
+  readonly outcome: DrillOutcome | null;
+}
+
+export interface DrillRows {
+  /** Null: there was none. */
+  last(monitorId: number): DrillRow | null;
+  /** Replaces the monitor's last drill; the new one is undecided. */
+  begin(monitorId: number, at: Instant, alertId: number): void;
+  /** The drills of monitors that are not deleted. */
+  undecided(): DrillRow[];
+  decide(monitorId: number, outcome: DrillOutcome): void;
+}
+
+export function drillRows(database: Database): DrillRows {
+  const columns = "last.monitor_id AS monitorId, last.at, last.alert_id AS alertId, last.outcome";
+  const last = database.prepare<DrillRow, [number]>(`SELECT ${columns} FROM drills last WHERE last.monitor_id = ?`);
+  const begin = database.prepare<null, [{ monitorId: number; at: Instant; alertId: number }]>(
+    "INSERT OR REPLACE INTO drills (monitor_id, at, alert_id, outcome) VALUES ($monitorId, $at, $alertId, NULL)",
+  );
+  const undecided = database.prepare<DrillRow, []>(
+    `SELECT ${columns} FROM drills last JOIN monitors m ON m.id = last.monitor_id
+     WHERE last.outcome IS NULL AND m.deleted_at IS NULL ORDER BY last.monitor_id`,
+  );
+  const decide = database.prepare<null, [DrillOutcome, number]>("UPDATE drills SET outcome = ? WHERE monitor_id = ?");
+  return {
+    last: (monitorId) => last.get(monitorId),
+    begin: (monitorId, at, alertId) => void begin.run({ monitorId, at, alertId }),
+    undecided: () => undecided.all(),
+    decide: (monitorId, outcome) => void decide.run(outcome, monitorId),
   };
 }

@@ -7,8 +7,8 @@ import type { LaterIncident } from "../domain/message/since.ts";
 import type { ClosedBy } from "../domain/monitor/incident.ts";
 import type { Instant } from "../domain/time.ts";
 import { type Lane, UNFINISHED_IN_LANE, WAITING } from "./deliveries.ts";
-import type { StoredOutput } from "./outputs.ts";
-import { NEXT_UNTOLD } from "./undelivered.ts";
+import { NEXT_UNTOLD } from "./outgoing.ts";
+import type { StoredOutput } from "./pings.ts";
 
 /** A delivery with its content; `data` is JSON. */
 export interface DeliveryRow {

@@ -2,7 +2,7 @@
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
-import { toldAt } from "./told.ts";
+import { toldAt } from "./sql.ts";
 
 export interface Outage {
   readonly name: string;

@@ -1,13 +1,14 @@
-// The rows of API keys. Stores only hashes: only its owner knows the key itself (R2). Addresses of other services have rows
-// in the same table: nothing here shows them, and old-addresses.ts does.
+// The rows of API keys and of administrators' keys. Stores only hashes: only its owner knows the key itself (R2). Addresses
+// of other services have rows in the same table: nothing here shows them, and old-addresses.ts does.
 
 import type { Database } from "bun:sqlite";
 import { and, asc, eq, gt, isNull, or } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import type { Instant } from "../domain/time.ts";
 import { apiKeys, applications } from "./schema.ts";
-import { oldAddresses } from "./schema-addresses.ts";
-import { PARAMETER } from "./sql.ts";
+import { adminKeys } from "./schema-people.ts";
+import { oldAddresses } from "./schema-received.ts";
+import { columnsOf, insertInto, PARAMETER, type Stored } from "./sql.ts";
 
 type Scope = (typeof apiKeys.$inferSelect)["scope"];
 
@@ -129,5 +130,62 @@ export function keyRows(database: Database): KeyRows {
       for (const [keyId, lastUsedAt] of uses) used.run(lastUsedAt, keyId);
     },
     setLastUse: (id, { address, agent, monitor }) => void use.run({ id, address, agent, monitor }),
+  };
+}
+
+// The rows of administrators' keys. Stores only hashes: only its owner knows the key itself.
+
+type StoredAdminKey = Readonly<Stored<typeof adminKeys>>;
+
+/** A key as stored: never the key itself. `usedAt` and `usedFrom`, an address: null if it was never used. */
+export type AdminKeyRow = Omit<StoredAdminKey, "hash">;
+
+type NewAdminKey = Pick<StoredAdminKey, "hash" | "scope" | "label" | "createdAt">;
+
+/** When and from which address a key was last used. */
+export type AdminKeyUse = { readonly usedAt: Instant; readonly usedFrom: string };
+
+export interface AdminKeyRows {
+  /** Returns the key's id. */
+  insert(key: NewAdminKey): number;
+  /** Those that are not revoked, with their hashes. */
+  working(): StoredAdminKey[];
+  /** Finds revoked keys too. */
+  findByHash(hash: Uint8Array): AdminKeyRow | null;
+  find(id: number): AdminKeyRow | null;
+  /** In the order of creation, revoked ones included. */
+  list(): AdminKeyRow[];
+  /** A key that is revoked already keeps its time. */
+  revoke(id: number, revokedAt: Instant): void;
+  setUsed(id: number, use: AdminKeyUse): void;
+}
+
+const SHOWN = ["id", "scope", "label", "createdAt", "usedAt", "usedFrom", "revokedAt"] as const;
+
+export function adminKeyRows(database: Database): AdminKeyRows {
+  const select = `SELECT ${columnsOf(adminKeys, "ak", SHOWN)} FROM admin_keys ak`;
+  const insert = database.prepare<{ id: number }, [Omit<StoredAdminKey, "id">]>(
+    `${insertInto(adminKeys)} RETURNING id`,
+  );
+  const working = database.prepare<StoredAdminKey, []>(
+    `SELECT ${columnsOf(adminKeys, "ak")} FROM admin_keys ak WHERE ak.revoked_at IS NULL ORDER BY ak.id`,
+  );
+  const findByHash = database.prepare<AdminKeyRow, [Uint8Array]>(`${select} WHERE ak.hash = ?`);
+  const find = database.prepare<AdminKeyRow, [number]>(`${select} WHERE ak.id = ?`);
+  const list = database.prepare<AdminKeyRow, []>(`${select} ORDER BY ak.id`);
+  const revoke = database.prepare<null, [Instant, number]>(
+    "UPDATE admin_keys SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL",
+  );
+  const use = database.prepare<null, [AdminKeyUse & { readonly id: number }]>(
+    "UPDATE admin_keys SET used_at = $usedAt, used_from = $usedFrom WHERE id = $id",
+  );
+  return {
+    insert: (key) => insert.get({ ...key, usedAt: null, usedFrom: null, revokedAt: null })!.id,
+    working: () => working.all(),
+    findByHash: (hash) => findByHash.get(hash),
+    find: (id) => find.get(id),
+    list: () => list.all(),
+    revoke: (id, revokedAt) => void revoke.run(revokedAt, id),
+    setUsed: (id, { usedAt, usedFrom }) => void use.run({ id, usedAt, usedFrom }),
   };
 }

@@ -1,5 +1,7 @@
-// Turns a monitor's settings into columns and back: the declared ones, and those last put in force. Decides nothing.
+// A monitor's settings as columns and back, how they were changed last and by whom, and who asked for a pause by hand. Decides
+// nothing.
 
+import type { Database } from "bun:sqlite";
 import type { MaintenanceWindow } from "../domain/schedule/maintenance.ts";
 import { NOTHING_DECLARED } from "../domain/settings/declared.ts";
 import {
@@ -12,6 +14,8 @@ import {
   type WatchedField,
 } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
+import { pausesByHand, settingChanges } from "./schema-people.ts";
+import { assignmentsOf, columnsOf, insertInto, type Stored } from "./sql.ts";
 
 type DeclaredColumn<Field extends DeclaredField> = `declared${Capitalize<Field>}`;
 
@@ -57,3 +61,54 @@ const NO_WINDOWS: readonly MaintenanceWindow[] = [];
  */
 const windowsOf = (stored: string | null): readonly MaintenanceWindow[] =>
   stored === null ? NO_WINDOWS : JSON.parse(stored);
+
+// The rows that say who asked for a pause by hand, and why. Whether it stands is a fact of the monitor.
+
+export type PauseByHand = Readonly<Stored<typeof pausesByHand>>;
+
+export interface PauseByHandRows {
+  /** In the place of an earlier one. */
+  save(pause: PauseByHand): void;
+}
+
+export function pauseByHandRows(database: Database): PauseByHandRows {
+  const save = database.prepare<null, [PauseByHand]>(
+    `${insertInto(pausesByHand)} ON CONFLICT (monitor_id) DO UPDATE SET ${assignmentsOf(pausesByHand, ["monitorId"])}`,
+  );
+  return { save: (pause) => void save.run(pause) };
+}
+
+// The rows that say how the values of a monitor have changed, and who changed them: the last of each monitor.
+
+/** A setting, its value before and its value since. */
+export type ChangedValue = readonly [field: string, before: string | number | null, since: string | number | null];
+
+export type SettingChangeRow = Readonly<Stored<typeof settingChanges>>;
+
+export interface SettingChangeRows {
+  insert(change: Omit<SettingChangeRow, "id">): void;
+  /** Of this monitor before this instant, the newest first. */
+  of(monitorId: number, before: Instant, limit: number): SettingChangeRow[];
+}
+
+/** Two hosts that declare a job differently change it with each report. */
+const KEPT = 50;
+
+export function settingChangeRows(database: Database): SettingChangeRows {
+  const insert = database.prepare<null, [Omit<SettingChangeRow, "id">]>(insertInto(settingChanges));
+  const forget = database.prepare<null, [{ monitorId: number }]>(
+    `DELETE FROM setting_changes WHERE id IN
+       (SELECT id FROM setting_changes WHERE monitor_id = $monitorId ORDER BY id DESC LIMIT -1 OFFSET ${KEPT})`,
+  );
+  const of = database.prepare<SettingChangeRow, [{ monitorId: number; before: Instant; limit: number }]>(
+    `SELECT ${columnsOf(settingChanges, "c")} FROM setting_changes c WHERE c.monitor_id = $monitorId AND c.at < $before
+     ORDER BY c.id DESC LIMIT $limit`,
+  );
+  return {
+    insert: (change) => {
+      insert.run(change);
+      forget.run({ monitorId: change.monitorId });
+    },
+    of: (monitorId, before, limit) => of.all({ monitorId, before, limit }),
+  };
+}

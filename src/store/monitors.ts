@@ -12,8 +12,7 @@ import { fromState, type Heads, NO_HEADS, toState } from "./monitor-state.ts";
 import type { MonitorStates } from "./monitor-states.ts";
 import { NO_RUNS, type RunRows, type StoredRuns } from "./runs.ts";
 import { monitors } from "./schema.ts";
-import { assignmentsOf, columnsOf, insertInto, PARAMETER, type Stored } from "./sql.ts";
-import { unlessDamaged } from "./unless-damaged.ts";
+import { assignmentsOf, columnsOf, insertInto, PARAMETER, type Stored, unlessDamaged } from "./sql.ts";
 
 /** A monitor as stored: the declared settings, those in force at the last save, and the facts. */
 export interface StoredMonitor {

@@ -1,11 +1,12 @@
-// Deliveries as people ask for them: waiting, given up, sent, newest first, each with its content. Reads only;
-// deliveries.ts sends them again.
+// Deliveries as people ask for them: waiting, given up, sent, newest first, each with its content; and what has not arrived,
+// for a notice. Reads, and marks as told; deliveries.ts sends them again.
 
 import type { Database } from "bun:sqlite";
+import type { AlertKind } from "../domain/message/alert.ts";
 import type { Instant } from "../domain/time.ts";
 import { WAITING } from "./deliveries.ts";
 import type { Part } from "./incidents.ts";
-import { toldAt } from "./told.ts";
+import { isNotice, toldAt } from "./sql.ts";
 
 /** Unfinished deliveries wait, or an attempt is under way. */
 export type DeliveryState = "waiting" | "given_up" | "sent";
@@ -98,5 +99,159 @@ export function outgoingRows(database: Database): OutgoingRows {
     firstDue: (destination) => firstDue.get(destination)?.at ?? null,
     find: (id) => find.get(id),
     ofAlert: (alertId) => ofAlert.all(alertId),
+  };
+}
+
+// Deliveries that did not arrive and that no notice elsewhere has named (R36): those given up, and those that wait where
+// nothing is taken, each with the readable part of its alert. Read and marked a piece at a time, because there may be very
+// many. The engine decides whom to tell, and when.
+
+/** `given_up`: and no notice elsewhere has named it. */
+export type Unsent = Exclude<DeliveryState, "sent">;
+
+export interface UnsentRow {
+  /** Where it stands among those of its destination. */
+  readonly place: number;
+  readonly id: number;
+  /** Null: it is about no monitor. */
+  readonly monitorId: number | null;
+  readonly createdAt: Instant;
+}
+
+export interface UndeliveredRow {
+  readonly id: number;
+  readonly recipient: string | null;
+  /** When it became true. */
+  readonly at: Instant;
+  /** All of these are null when it is about no monitor. */
+  readonly application: string | null;
+  readonly key: string | null;
+  readonly name: string | null;
+  readonly timezone: string | null;
+  readonly kind: AlertKind | null;
+}
+
+/** Those of a destination after one place, and up to another; a type, because SQLite's bindings take no interfaces. */
+type UndeliveredPlaces = {
+  readonly destination: string;
+  readonly after: number;
+  readonly upTo: number;
+  readonly limit: number;
+};
+
+export interface UndeliveredRows {
+  /** The destinations where something was given up, and when the first was. While none is only marked as told. */
+  destinations(): { readonly destination: string; readonly givenUpAt: Instant }[];
+  /** The last place; what is given up or written later stands behind it. */
+  lastPlace(unsent: Unsent, destination: string): number;
+  /** By place; may look at many that are not worth telling. */
+  unsent(unsent: Unsent, places: UndeliveredPlaces): UnsentRow[];
+  /** What these are about, by id. */
+  named(ids: readonly number[]): UndeliveredRow[];
+  /** How its last attempt ended. */
+  answer(id: number): string | null;
+  /** All up to this place are told. To be called in the transaction that tells it. */
+  markTold(destination: string, upTo: number): void;
+  /** Takes their numbers from deliveries that are told, `limit` at most; returns whether any are left. In a transaction. */
+  forgetTold(limit: number): boolean;
+  /** When a notice about this destination was last written; null: never. */
+  lastNoticeAt(destination: string): Instant | null;
+}
+
+/** The number of a delivery that is given up, for an UPDATE. Higher than any that is told, so that none is taken for it. */
+export const NEXT_UNTOLD = `1 + max(
+  coalesce((SELECT max(u.untold) FROM deliveries u WHERE u.untold IS NOT NULL AND u.destination = deliveries.destination), 0),
+  coalesce((SELECT up_to FROM undelivered_told t WHERE t.destination = deliveries.destination), 0))`;
+
+export const undeliveredRows = (database: Database): UndeliveredRows => ({
+  ...listing(database),
+  ...marking(database),
+});
+
+function listing(database: Database): Omit<UndeliveredRows, "markTold" | "forgetTold"> {
+  // A person waits for a test, and a drill reports itself. A notice of these kinds must not cause another.
+  // The data of alerts is not read, of which there may be very many.
+  const worthTelling = `a.type <> 'destination.test' AND (a.type <> 'service.notice'
+    OR coalesce(${toldAt("notice.kind")}, '') NOT IN ('undelivered', 'failing'))`;
+  const from = "FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id";
+  // The words of the indices deliveries_untold and deliveries_unsent_at.
+  const conditions: Record<Unsent, { readonly are: string; readonly place: string }> = {
+    given_up: { are: "d.untold IS NOT NULL", place: "d.untold" },
+    waiting: { are: "d.outcome IS NULL AND d.outcome IS NOT 'sent'", place: "d.id" },
+  };
+
+  const destinationAfter = database.prepare<{ destination: string | null }, [string]>(
+    "SELECT min(d.destination) AS destination FROM deliveries d WHERE d.untold IS NOT NULL AND d.destination > ?",
+  );
+  const firstGivenUp = database.prepare<{ at: Instant }, [string]>(
+    `SELECT d.finished_at AS at FROM deliveries d WHERE d.untold IS NOT NULL AND d.destination = ?
+     ORDER BY d.untold LIMIT 1`,
+  );
+  const lastPlaceOf = (unsent: Unsent) => {
+    const { are, place } = conditions[unsent];
+    return database.prepare<{ place: number | null }, [string]>(
+      `SELECT max(${place}) AS place FROM deliveries d WHERE ${are} AND d.destination = ?`,
+    );
+  };
+  const lastPlace = { given_up: lastPlaceOf("given_up"), waiting: lastPlaceOf("waiting") };
+  const unsentOf = (unsent: Unsent) => {
+    const { are, place } = conditions[unsent];
+    return database.prepare<UnsentRow, [UndeliveredPlaces]>(
+      `SELECT ${place} AS place, d.id, d.monitor_id AS monitorId, d.created_at AS createdAt ${from}
+       WHERE ${are} AND d.destination = $destination AND ${place} > $after AND ${place} <= $upTo AND ${worthTelling}
+       ORDER BY ${place} LIMIT $limit`,
+    );
+  };
+  const unsent = { given_up: unsentOf("given_up"), waiting: unsentOf("waiting") };
+  const named = database.prepare<UndeliveredRow, [string]>(
+    `SELECT d.id, d.recipient, a.at, ${toldAt("applicationId")} AS application, ${toldAt("monitorKey")} AS key,
+       ${toldAt("name")} AS name, ${toldAt("timezone")} AS timezone, ${toldAt("kind")} AS kind
+     ${from} WHERE d.id IN (SELECT value FROM json_each(?)) ORDER BY d.id`,
+  );
+  const answer = database.prepare<{ answer: string | null }, [number]>("SELECT answer FROM deliveries WHERE id = ?");
+  const lastNoticeAt = database.prepare<{ at: Instant | null }, [string]>(
+    `SELECT max(at) AS at FROM alerts a WHERE ${isNotice("undelivered")} AND ${toldAt("notice.destination")} = ?`,
+  );
+  return {
+    destinations: () => {
+      const found: { destination: string; givenUpAt: Instant }[] = [];
+      for (let after = ""; ; ) {
+        const destination = destinationAfter.get(after)?.destination ?? null;
+        if (destination === null) return found;
+        found.push({ destination, givenUpAt: firstGivenUp.get(destination)!.at });
+        after = destination;
+      }
+    },
+    lastPlace: (which, destination) => lastPlace[which].get(destination)?.place ?? 0,
+    unsent: (which, places) => unsent[which].all(places),
+    named: (ids) => named.all(JSON.stringify(ids)),
+    answer: (id) => answer.get(id)?.answer ?? null,
+    lastNoticeAt: (destination) => lastNoticeAt.get(destination)!.at,
+  };
+}
+
+/** A notice marks one row, however much it tells; what that says is then written to each delivery a piece at a time. */
+function marking(database: Database): Pick<UndeliveredRows, "markTold" | "forgetTold"> {
+  const markTold = database.prepare<null, [string, number]>(
+    "INSERT INTO undelivered_told (destination, up_to) VALUES (?, ?) ON CONFLICT (destination) DO UPDATE SET up_to = excluded.up_to",
+  );
+  const told = database.prepare<{ destination: string; upTo: number }, []>(
+    "SELECT destination, up_to AS upTo FROM undelivered_told LIMIT 1",
+  );
+  const takeNumbers = database.prepare<null, [{ destination: string; upTo: number; limit: number }]>(
+    `UPDATE deliveries SET untold = NULL WHERE id IN
+       (SELECT id FROM deliveries WHERE untold IS NOT NULL AND destination = $destination AND untold <= $upTo
+        ORDER BY untold LIMIT $limit)`,
+  );
+  const forget = database.prepare<null, [string]>("DELETE FROM undelivered_told WHERE destination = ?");
+  return {
+    markTold: (destination, upTo) => void markTold.run(destination, upTo),
+    forgetTold: (limit) => {
+      const one = told.get();
+      if (one === null) return false;
+      const { changes } = takeNumbers.run({ ...one, limit });
+      if (changes < limit) forget.run(one.destination);
+      return changes === limit || told.get() !== null;
+    },
   };
 }

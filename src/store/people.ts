@@ -1,11 +1,13 @@
-// The rows of people who may sign in, with the one-time links by which they set a password. Stores only hashes, of
-// passwords and of links.
+// The rows of people who may sign in, with the one-time links by which they set a password, and of the audit: who did what.
+// Stores only hashes, of passwords and of links.
 
 import type { Database } from "bun:sqlite";
 import { foldedName, type Person, type Role } from "../domain/people/person.ts";
 import type { VouchedAccount } from "../domain/people/vouched.ts";
 import type { Instant } from "../domain/time.ts";
-import { people, signInLinks } from "./schema-people.ts";
+import type { MonitorPlace } from "./monitor-pages.ts";
+import { type Pruned, pruner } from "./retention.ts";
+import { audit, people, signInLinks } from "./schema-people.ts";
 import { columnsOf, insertInto, type Stored } from "./sql.ts";
 
 export interface PersonRow extends Person {
@@ -130,3 +132,67 @@ const fromRow = ({ folded: _, applications, issuer, subject, ...row }: StoredPer
 });
 
 const orNull = (row: StoredPerson | null): PersonRow | null => (row === null ? null : fromRow(row));
+
+// The rows of the audit: who did what. A bounded number; decides nothing.
+
+type AuditRow = Readonly<Stored<typeof audit>>;
+
+interface AuditFilter {
+  /** Only rows from this instant on. */
+  readonly since: Instant;
+  /** Only rows with an id below this. */
+  readonly before: number;
+  /** Of whom, however it is spelled in ASCII; null: of all. */
+  readonly name: string | null;
+  /** Only these; null: all. */
+  readonly actions: readonly string[] | null;
+  /** Only those whose first word it is; null: all. */
+  readonly group: string | null;
+  /** Only about this one; null: about all. */
+  readonly application: string | null;
+  readonly monitorKey: string | null;
+  /** At most. */
+  readonly limit: number;
+}
+
+export interface AuditRows {
+  insert(row: Omit<AuditRow, "id">): void;
+  /** The newest first. */
+  list(filter: AuditFilter): AuditRow[];
+  /** What was done to the monitor of this name in [since, before), the newest first. */
+  ofMonitor(name: MonitorPlace, span: { readonly since: Instant; readonly before: Instant }, limit: number): AuditRow[];
+  /** Deletes rows older than `before`, as `pruner` does. To be called in a transaction. */
+  prune(before: Instant, after: number, limit: number): Pruned;
+}
+
+/** A script may pause and resume every minute; people do less in a year. */
+const KEPT = 100_000;
+
+export function auditRows(database: Database): AuditRows {
+  const insert = database.prepare<{ id: number }, [Omit<AuditRow, "id">]>(`${insertInto(audit)} RETURNING id`);
+  const forget = database.prepare<null, [number]>("DELETE FROM audit WHERE id <= ?");
+  type Asked = Omit<AuditFilter, "actions"> & { readonly actions: string | null };
+  const list = database.prepare<AuditRow, [Asked]>(
+    `SELECT ${columnsOf(audit, "a")} FROM audit a WHERE a.id < $before AND a.at >= $since
+       AND ($name IS NULL OR a.name = $name COLLATE NOCASE)
+       AND ($application IS NULL OR a.application = $application)
+       AND ($monitorKey IS NULL OR a.monitor_key = $monitorKey)
+       AND ($actions IS NULL OR a.action IN (SELECT value FROM json_each($actions)))
+       AND ($group IS NULL OR a.action = $group OR substr(a.action, 1, length($group) + 1) = $group || ' ')
+     ORDER BY a.id DESC LIMIT $limit`,
+  );
+  type OfMonitor = { application: string; key: string; since: Instant; before: Instant; limit: number };
+  const ofMonitor = database.prepare<AuditRow, [OfMonitor]>(
+    `SELECT ${columnsOf(audit, "a")} FROM audit a INDEXED BY audit_of_monitor
+     WHERE a.application = $application AND a.monitor_key = $key AND a.monitor_key IS NOT NULL
+       AND a.at >= $since AND a.at < $before ORDER BY a.id DESC LIMIT $limit`,
+  );
+  return {
+    insert: (row) => void forget.run(insert.get(row)!.id - KEPT),
+    list: ({ actions, ...filter }) =>
+      list.all({ ...filter, actions: actions === null ? null : JSON.stringify(actions) }),
+    ofMonitor: ({ application, key }, { since, before }, limit) =>
+      ofMonitor.all({ application, key, since, before, limit }),
+    prune: pruner(database, { table: "audit", instant: "at", keep: "false" }),
+  };
+}

@@ -1,10 +1,10 @@
-// The rows of pings: appended, never changed, and chained per monitor. We read a monitor's last pings along its chain,
-// so no ping pays for an index.
+// The rows of pings: appended, never changed, and chained per monitor. We read a monitor's last pings along its chain, so no
+// ping pays for an index. What only some pings bring has rows beside them: output, an idempotency key, another sender.
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
 import { LAST_KEPT, type Pruned, pruner } from "./retention.ts";
-import { pings } from "./schema.ts";
+import { type idempotencyAnswers, outputs, pings } from "./schema.ts";
 import { columnsOf, insertInto, type Stored } from "./sql.ts";
 
 export type StoredPing = Readonly<Stored<typeof pings>>;
@@ -86,6 +86,132 @@ export function pingRows(database: Database): PingRows {
       instant: "at",
       keep: `EXISTS (SELECT 1 FROM monitor_states s WHERE s.monitor_id = pings.monitor_id
              AND (pings.number > s.ping_count - ${LAST_KEPT} OR pings.id = s.last_failure_ping_id))`,
+    }),
+  };
+}
+
+// The rows of failing jobs' output (R46), beside the pings that brought it: it is long, and nothing that every ping reads or
+// writes may hold it.
+
+export type StoredOutput = Readonly<Stored<typeof outputs>>;
+
+export interface OutputRows {
+  keep(output: StoredOutput): void;
+  /** By the id of the ping. */
+  of(pings: readonly number[]): ReadonlyMap<number, string>;
+  /** A monitor's newest; null: it has none. */
+  newest(monitorId: number): StoredOutput | null;
+  /**
+   * Deletes those older than `before` whose ping is gone; looks at no more than `limit` rows after the row `after`. To be called
+   * in a transaction.
+   */
+  prune(before: Instant, after: number, limit: number): Pruned;
+}
+
+export function outputRows(database: Database): OutputRows {
+  // A ping that was deleted may have had the same id.
+  const keep = database.prepare<null, [StoredOutput]>(insertInto(outputs, []).replace("INSERT", "INSERT OR REPLACE"));
+  const of = database.prepare<Pick<StoredOutput, "id" | "text">, [string]>(
+    "SELECT id, text FROM outputs WHERE id IN (SELECT value FROM json_each(?))",
+  );
+  const newest = database.prepare<StoredOutput, [number]>(
+    "SELECT id, monitor_id AS monitorId, at, text FROM outputs WHERE monitor_id = ? ORDER BY id DESC LIMIT 1",
+  );
+  return {
+    keep: (output) => void keep.run(output),
+    of: (pings) =>
+      pings.length === 0 ? new Map() : new Map(of.all(JSON.stringify(pings)).map(({ id, text }) => [id, text])),
+    newest: (monitorId) => newest.get(monitorId),
+    prune: pruner(database, {
+      table: "outputs",
+      instant: "at",
+      keep: "EXISTS (SELECT 1 FROM pings WHERE pings.id = outputs.id AND pings.monitor_id = outputs.monitor_id)",
+    }),
+  };
+}
+
+// The rows of answers kept for pings that carry an idempotency key (R11). Only such pings have one: a unique index that
+// every ping writes would cost more than the ping itself. Does not know what an answer says.
+
+type KeptAnswerRow = Readonly<Omit<Stored<typeof idempotencyAnswers>, "id">>;
+
+type Repeated = {
+  readonly applicationId: number;
+  readonly monitorKey: string;
+  readonly key: string;
+  /** Older answers do not count. */
+  readonly since: Instant;
+};
+
+export interface IdempotencyRows {
+  /** The answer kept for this key of the monitor with this monitor key now; null: none. Ignores deleted monitors. */
+  recall(repeated: Repeated): string | null;
+  /** Replaces an answer that is too old to count, if there is one. */
+  keep(answer: KeptAnswerRow): void;
+  /** Deletes answers older than `before`; looks at no more than `limit` rows after the row `after`. */
+  prune(before: Instant, after: number, limit: number): Pruned;
+}
+
+export function idempotencyRows(database: Database): IdempotencyRows {
+  const recall = database.prepare<{ answer: string }, [Repeated]>(
+    `SELECT answer FROM idempotency_answers WHERE key = $key AND at >= $since AND monitor_id =
+       (SELECT id FROM monitors WHERE application_id = $applicationId AND key = $monitorKey AND deleted_at IS NULL)`,
+  );
+  // A new row at the end, because retention follows the order of writing.
+  const keep = database.prepare<null, [KeptAnswerRow]>(
+    `INSERT OR REPLACE INTO idempotency_answers (monitor_id, key, at, answer) VALUES ($monitorId, $key, $at, $answer)`,
+  );
+  return {
+    recall: (repeated) => recall.get(repeated)?.answer ?? null,
+    keep: (answer) => void keep.run(answer),
+    prune: pruner(database, { table: "idempotency_answers", instant: "at", keep: "false" }),
+  };
+}
+
+// The rows of senders: from which computer, with which program and key each monitor was last reported. Written some time
+// after the report, and only when one of them has changed.
+
+export type Sender = {
+  readonly keyId: number;
+  readonly address: string;
+  /** The program's name for itself; null: it says none. */
+  readonly agent: string | null;
+};
+
+/** `since`: when it was first seen there. */
+type SenderRow = Sender & { readonly since: Instant };
+
+export interface SenderRows {
+  /** Keeps the row of a sender that is the same. */
+  save(monitorId: number, sender: Sender, at: Instant): void;
+  /** Null: not known. */
+  of(monitorId: number): SenderRow | null;
+  /** The keys of the monitors that this key last reported, ascending, at most `limit`; `count`: of how many. */
+  monitorsOfKey(keyId: number, limit: number): { readonly monitors: readonly string[]; readonly count: number };
+}
+
+export function senderRows(database: Database): SenderRows {
+  const save = database.prepare<null, [Sender & { readonly monitorId: number; readonly at: Instant }]>(
+    `INSERT INTO senders (monitor_id, key_id, since, address, agent) VALUES ($monitorId, $keyId, $at, $address, $agent)
+     ON CONFLICT (monitor_id) DO UPDATE SET key_id = excluded.key_id, since = excluded.since,
+       address = excluded.address, agent = excluded.agent
+     WHERE key_id <> excluded.key_id OR address <> excluded.address OR agent IS NOT excluded.agent`,
+  );
+  const of = database.prepare<SenderRow, [number]>(
+    "SELECT key_id AS keyId, since, address, agent FROM senders WHERE monitor_id = ?",
+  );
+  const ofKey =
+    "FROM senders s JOIN monitors m ON m.id = s.monitor_id AND m.deleted_at IS NULL WHERE s.key_id = $keyId";
+  const monitors = database.prepare<{ key: string }, [{ keyId: number; limit: number }]>(
+    `SELECT m.key ${ofKey} ORDER BY m.key LIMIT $limit`,
+  );
+  const count = database.prepare<{ count: number }, [{ keyId: number }]>(`SELECT count(*) AS count ${ofKey}`);
+  return {
+    save: (monitorId, { keyId, address, agent }, at) => void save.run({ monitorId, keyId, address, agent, at }),
+    of: (monitorId) => of.get(monitorId),
+    monitorsOfKey: (keyId, limit) => ({
+      monitors: monitors.all({ keyId, limit }).map(({ key }) => key),
+      count: count.get({ keyId })!.count,
     }),
   };
 }

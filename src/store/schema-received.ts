@@ -1,7 +1,10 @@
-// The tables about requests other than accepted reports, for people to look at: bounded, and they decide nothing.
+// The tables about requests other than accepted reports, for people to look at: bounded, and they decide nothing; and of
+// addresses that other services had and that work here after a move.
 
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { CONVENTIONS } from "../domain/old-address.ts";
+import { apiKeys } from "./schema.ts";
 
 /** Bulk syncs and what each did (R29); syncs of a source that repeat the last one and change nothing share its row. */
 export const syncs = sqliteTable(
@@ -72,3 +75,23 @@ export const rateLimitedTold = sqliteTable("refused_told", {
   id: integer("id").primaryKey(),
   upTo: integer("up_to").notNull(),
 });
+
+// The table of addresses that other services had and that work here after a move.
+
+/** Each is a key of scope ping besides: its row in `api_keys` has the hash of its path, its application, and its last use. */
+export const oldAddresses = sqliteTable(
+  "old_addresses",
+  {
+    keyId: integer("key_id")
+      .primaryKey()
+      .references(() => apiKeys.id),
+    convention: text("convention", { enum: [...CONVENTIONS] }).notNull(),
+    /** The monitor that it reports, which need not exist; null for `healthchecks-create`. */
+    monitorKey: text("monitor_key"),
+    /** With what the keys of the monitors begin that `healthchecks-create` creates; null for all others. */
+    prefix: text("prefix"),
+    /** The address without what is secret in it. */
+    shown: text("shown").notNull(),
+  },
+  (table) => [index("old_addresses_by_monitor").on(table.monitorKey)],
+);

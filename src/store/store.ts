@@ -3,41 +3,48 @@
 import type { Database } from "bun:sqlite";
 import { statSync } from "node:fs";
 import type { Instant } from "../domain/time.ts";
-import { type AdminKeyRows, adminKeyRows } from "./admin-keys.ts";
-import { type AlertRows, alertRows } from "./alerts.ts";
+import { type AlertRows, alertRows, type DrillRows, drillRows } from "./alerts.ts";
 import { type ApplicationRows, applicationRows } from "./applications.ts";
-import { type AuditRows, auditRows } from "./audit.ts";
 import { type DeletedMonitorRows, deletedMonitorRows } from "./deleted-monitors.ts";
 import { type DestinationRows, destinationRows } from "./destinations.ts";
-import { type DrillRows, drillRows } from "./drills.ts";
-import { type GapRows, gapRows } from "./gaps.ts";
-import { type IdempotencyRows, idempotencyRows } from "./idempotency.ts";
+import { type RestoredMark, restoredMark } from "./file/restore.ts";
+import { type GapRows, gapRows, type UnknownRows, unknownRows } from "./gaps.ts";
 import { type IncidentRows, incidentRows } from "./incidents.ts";
-import { type KeyRows, keyRows } from "./keys.ts";
-import { type MonitorPageRows, monitorPageRows } from "./monitor-pages.ts";
+import { type AdminKeyRows, adminKeyRows, type KeyRows, keyRows } from "./keys.ts";
+import { type MonitorPageRows, monitorPageRows, type PageListRows, pageListRows } from "./monitor-pages.ts";
+import {
+  type PauseByHandRows,
+  pauseByHandRows,
+  type SettingChangeRows,
+  settingChangeRows,
+} from "./monitor-settings.ts";
 import { type MonitorStates, monitorStateRows } from "./monitor-states.ts";
 import { type MonitorRows, monitorRows } from "./monitors.ts";
 import { type OldAddressRows, oldAddressRows } from "./old-addresses.ts";
-import { type OutgoingRows, outgoingRows } from "./outgoing.ts";
-import { type OutputRows, outputRows } from "./outputs.ts";
-import { type PageListRows, pageListRows } from "./page-lists.ts";
-import { type PasskeyRows, passkeyRows } from "./passkeys.ts";
-import { type PauseByHandRows, pauseByHandRows } from "./pauses-by-hand.ts";
-import { type PersonRows, personRows } from "./people.ts";
-import { type PingRows, pingRows } from "./pings.ts";
-import { type RateLimitedReportRows, rateLimitedReportRows } from "./rate-limited-reports.ts";
+import { type OutgoingRows, outgoingRows, type UndeliveredRows, undeliveredRows } from "./outgoing.ts";
+import { type AuditRows, auditRows, type PersonRows, personRows } from "./people.ts";
+import {
+  type IdempotencyRows,
+  idempotencyRows,
+  type OutputRows,
+  outputRows,
+  type PingRows,
+  pingRows,
+  type SenderRows,
+  senderRows,
+} from "./pings.ts";
 import { type RecentRows, recentRows } from "./recent.ts";
+import {
+  type RateLimitedReportRows,
+  type RejectedReportRows,
+  rateLimitedReportRows,
+  rejectedReportRows,
+} from "./refused-reports.ts";
 import { type RegistryRows, registryRows, type SyncRows, syncRows } from "./registries.ts";
-import { type RejectedReportRows, rejectedReportRows } from "./rejected-reports.ts";
-import { type RestoredMark, restoredMark } from "./restored.ts";
 import { type RunNames, runNames } from "./run-names.ts";
 import { type RunRows, runRows } from "./runs.ts";
-import { type SenderRows, senderRows } from "./senders.ts";
-import { type SessionRows, sessionRows } from "./sessions.ts";
-import { type SettingChangeRows, settingChangeRows } from "./setting-changes.ts";
+import { type PasskeyRows, passkeyRows, type SessionRows, sessionRows } from "./sessions.ts";
 import { type SpanRows, spanRows } from "./spans.ts";
-import { type UndeliveredRows, undeliveredRows } from "./undelivered.ts";
-import { type UnknownRows, unknownRows } from "./unknowns.ts";
 
 export interface Store {
   readonly database: Database;

@@ -5,7 +5,7 @@ import type { FoundGap } from "../domain/monitor/gap.ts";
 import type { Policy } from "../domain/settings/policy.ts";
 import type { Failing } from "../domain/settings/reach.ts";
 import type { Instant } from "../domain/time.ts";
-import type { CountedRejection } from "../store/rejected-reports.ts";
+import type { CountedRejection } from "../store/refused-reports.ts";
 import type { Store } from "../store/store.ts";
 
 /** What is stored, and the settings under which it is read. */

@@ -3,9 +3,9 @@
 
 import { type InPieces, piecesOf } from "../domain/in-pieces.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
+import type { ChangedValue } from "../store/monitor-settings.ts";
 import { type StoredPing, WALKED } from "../store/pings.ts";
 import type { StoredRun } from "../store/runs.ts";
-import type { ChangedValue } from "../store/setting-changes.ts";
 import type { Notified } from "./answers/incidents.ts";
 import type { ShownMonitor } from "./answers/shown-monitor.ts";
 import type { ViewSource } from "./context.ts";

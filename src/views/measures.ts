@@ -3,8 +3,7 @@
 import type { InPieces } from "../domain/in-pieces.ts";
 import { STATUSES, type Status, statusOf } from "../domain/monitor/monitor.ts";
 import type { Instant } from "../domain/time.ts";
-import type { MonitorOutline, MonitorPlace } from "../store/monitor-pages.ts";
-import type { CountedPiece } from "../store/page-lists.ts";
+import type { CountedPiece, MonitorOutline, MonitorPlace } from "../store/monitor-pages.ts";
 import type { ViewSource } from "./context.ts";
 import { stuckDestinations } from "./destinations.ts";
 import { PAGE } from "./monitor-pages.ts";

@@ -2,8 +2,8 @@
 
 import type { FoundGap } from "../domain/monitor/gap.ts";
 import type { Instant } from "../domain/time.ts";
+import { databaseSize } from "../store/file/settings.ts";
 import type { SignedInRow } from "../store/sessions.ts";
-import { databaseSize } from "../store/settings.ts";
 import type { ViewSource } from "./context.ts";
 
 const GAPS_SHOWN = 50;

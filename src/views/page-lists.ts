@@ -1,7 +1,7 @@
 // The dashboard's lists of incidents and deliveries, for people who may see several applications. Changes nothing.
 
+import type { IncidentFilter } from "../store/monitor-pages.ts";
 import type { OutgoingRow } from "../store/outgoing.ts";
-import type { IncidentFilter } from "../store/page-lists.ts";
 import type { DeliverySummary } from "./answers/deliveries.ts";
 import type { IncidentSummary } from "./answers/incidents.ts";
 import type { ViewSource } from "./context.ts";

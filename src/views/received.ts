@@ -3,7 +3,7 @@
 
 import { isRefusal, type Refusal, type RefusalCode, STATUS } from "../domain/errors.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
-import type { NewRejected } from "../store/rejected-reports.ts";
+import type { NewRejected } from "../store/refused-reports.ts";
 import type { RefusedList, RefusedSummary, SyncList, SyncSummary } from "./answers/received.ts";
 import type { ViewSource } from "./context.ts";
 import { findListed } from "./find-named.ts";

@@ -7,7 +7,7 @@ import type { InPieces } from "../domain/in-pieces.ts";
 import type { Span } from "../domain/monitor/window.ts";
 import type { Instant } from "../domain/time.ts";
 import type { SaidPart } from "../domain/wording/now.ts";
-import type { IncidentFilter } from "../store/page-lists.ts";
+import type { IncidentFilter } from "../store/monitor-pages.ts";
 import type { Notified } from "./answers/incidents.ts";
 import { type Board, createBoard } from "./board.ts";
 import type { Changes } from "./changes.ts";

@@ -11,8 +11,8 @@ import { after } from "../../src/cli/clock.ts";
 import { isRefusal } from "../../src/domain/errors.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { BackupFailure } from "../../src/engine/api.ts";
-import { copyDatabase } from "../../src/store/copy.ts";
-import { openDatabase } from "../../src/store/database.ts";
+import { copyDatabase } from "../../src/store/file/copy.ts";
+import { openDatabase } from "../../src/store/file/database.ts";
 import { backupsOf } from "../support/backups.ts";
 import { type ManualTime, manualTime, until } from "../support/manual-time.ts";
 

@@ -15,7 +15,7 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { MIGRATIONS } from "../../src/store/migrations.ts";
+import { MIGRATIONS } from "../../src/store/file/migrations.ts";
 import { type Folder, openFolder, ROOT, report, type Service, until } from "../support/executable.ts";
 import { type HttpSink, startHttpSink } from "../support/http-sink.ts";
 import { hasCompiler, openDisk } from "../torture/disk.ts";

@@ -5,9 +5,9 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { copyDatabase, proveDatabase } from "../../src/store/copy.ts";
-import { openDatabase } from "../../src/store/database.ts";
-import { lackOfRoom } from "../../src/store/files.ts";
+import { copyDatabase, proveDatabase } from "../../src/store/file/copy.ts";
+import { openDatabase } from "../../src/store/file/database.ts";
+import { lackOfRoom } from "../../src/store/file/files.ts";
 
 let folder: string;
 let path: string;

@@ -16,9 +16,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase, openDirectory } from "../../src/store/database.ts";
-import { guardDirectory } from "../../src/store/guard.ts";
-import { applySettings } from "../../src/store/settings.ts";
+import { openDatabase, openDirectory } from "../../src/store/file/database.ts";
+import { guardDirectory } from "../../src/store/file/files.ts";
+import { applySettings } from "../../src/store/file/settings.ts";
 
 const HOLD_DIRECTORY = join(import.meta.dir, "hold-directory.ts");
 

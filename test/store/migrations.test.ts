@@ -18,8 +18,8 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { is } from "drizzle-orm";
 import { getTableConfig, SQLiteInteger, SQLiteTable } from "drizzle-orm/sqlite-core";
-import { openDatabase } from "../../src/store/database.ts";
-import { MIGRATIONS, type Migration } from "../../src/store/migrations.ts";
+import { openDatabase } from "../../src/store/file/database.ts";
+import { MIGRATIONS, type Migration } from "../../src/store/file/migrations.ts";
 import * as schema from "../../src/store/schema.ts";
 import * as received from "../../src/store/schema-received.ts";
 

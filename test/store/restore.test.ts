@@ -15,9 +15,9 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { copyDatabase } from "../../src/store/copy.ts";
-import { openDatabase, openDirectory } from "../../src/store/database.ts";
-import { restoreDatabase } from "../../src/store/restore.ts";
+import { copyDatabase } from "../../src/store/file/copy.ts";
+import { openDatabase, openDirectory } from "../../src/store/file/database.ts";
+import { restoreDatabase } from "../../src/store/file/restore.ts";
 
 let folder: string;
 let data: string;

@@ -6,8 +6,8 @@ import { expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { openDatabase } from "../../src/store/database.ts";
-import { MIGRATIONS } from "../../src/store/migrations.ts";
+import { openDatabase } from "../../src/store/file/database.ts";
+import { MIGRATIONS } from "../../src/store/file/migrations.ts";
 import { openStore } from "../../src/store/store.ts";
 
 const HISTORY = `

@@ -2,7 +2,7 @@
 
 import { Database, type SQLQueryBindings } from "bun:sqlite";
 import { join } from "node:path";
-import { openDatabase } from "../../src/store/database.ts";
+import { openDatabase } from "../../src/store/file/database.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 
 /** A new, empty database in memory; it goes when nothing refers to it. */

@@ -23,8 +23,8 @@ import { createRateLimitedMemory } from "../../src/engine/intake/rate-limited-me
 import { createRejectionCounts } from "../../src/engine/intake/rejection-counts.ts";
 import type { Operator } from "../../src/engine/operations/operate.ts";
 import { record } from "../../src/engine/record.ts";
-import { openDatabase } from "../../src/store/database.ts";
 import { prepareDeliveries } from "../../src/store/deliveries.ts";
+import { openDatabase } from "../../src/store/file/database.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { loadNamed } from "../../src/views/monitor-records.ts";
 import { backupsOf } from "./backups.ts";

@@ -5,7 +5,7 @@ import { copierOf } from "../../backup/copy-database.ts";
 import { sendingOf } from "../../backup/hook.ts";
 import type { Config } from "../../config/keys.ts";
 import type { Log } from "../../domain/log.ts";
-import { DATABASE_FILE } from "../../store/database.ts";
+import { DATABASE_FILE } from "../../store/file/database.ts";
 import { after, systemClock } from "../clock.ts";
 import { environmentForOthers, ourselves } from "../ourselves.ts";
 

@@ -7,8 +7,8 @@ import { loadDirectory } from "../../config/load.ts";
 import { messageOf } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { proveDatabase } from "../../store/copy.ts";
-import { DATABASE_FILE, openDirectory } from "../../store/database.ts";
+import { proveDatabase } from "../../store/file/copy.ts";
+import { DATABASE_FILE, openDirectory } from "../../store/file/database.ts";
 import { backupsDirectory } from "./backups.ts";
 
 /** As `openDirectory`, unless the database is lost. */

@@ -9,7 +9,7 @@ import type { ConnectionLimiter } from "../../http/connection-limiter.ts";
 import { type AnswerMetrics, createMetrics } from "../../http/metrics/metrics.ts";
 import type { SeenMachine } from "../../http/metrics/seen.ts";
 import type { Notifier } from "../../notify/notifier.ts";
-import { freeIn } from "../../store/files.ts";
+import { freeIn } from "../../store/file/files.ts";
 import { systemClock } from "../clock.ts";
 import { VERSION } from "../version.ts";
 import type { SelfPinging } from "./self-pinging.ts";

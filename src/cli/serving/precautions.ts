@@ -3,7 +3,7 @@
 import type { Config } from "../../config/keys.ts";
 import { isSampleSecret, SAMPLE_STATUS_TOKEN } from "../../config/vocabulary.ts";
 import type { Log } from "../../domain/log.ts";
-import { isWritableByOthers } from "../../store/files.ts";
+import { isWritableByOthers } from "../../store/file/files.ts";
 
 /** Warns when others may write to the data directory, or when secrets are copied from our public examples. */
 export function warnOfRisks({ storage, destinations, statusPages, server, web }: Config, log: Log): void {

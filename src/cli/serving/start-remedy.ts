@@ -5,7 +5,7 @@ import { dirname, join } from "node:path";
 import type { Config } from "../../config/keys.ts";
 import type { Log } from "../../domain/log.ts";
 import { readDescriptors } from "../../http/descriptors.ts";
-import { freeIn } from "../../store/files.ts";
+import { freeIn } from "../../store/file/files.ts";
 import { ownUser, userHere } from "../own-user.ts";
 import { backupToRestore, LOST } from "./lost-database.ts";
 

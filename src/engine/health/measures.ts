@@ -1,7 +1,7 @@
 // What `/metrics` tells of the engine: numbers that are at hand. Changes nothing.
 
 import type { Instant } from "../../domain/time.ts";
-import { databaseSize } from "../../store/settings.ts";
+import { databaseSize } from "../../store/file/settings.ts";
 import type { EngineContext } from "../context.ts";
 import type { SeenIntake } from "../intake/intake-counts.ts";
 import type { VitalSigns } from "./vital-signs.ts";

@@ -12,7 +12,7 @@ import {
 } from "../../domain/message/refusal-notice.ts";
 import { rankOf } from "../../domain/message/refused-report.ts";
 import { type Instant, MINUTE } from "../../domain/time.ts";
-import type { RateLimitedReportRows } from "../../store/rate-limited-reports.ts";
+import type { RateLimitedReportRows } from "../../store/refused-reports.ts";
 import type { Ping } from "../api.ts";
 
 /** A refused report that was looked at in a transaction. */

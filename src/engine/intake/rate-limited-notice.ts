@@ -6,7 +6,7 @@ import type { Notice, RateLimitedMonitor } from "../../domain/message/notice.ts"
 import { failingFirst, LISTED_MAX, shareOf } from "../../domain/message/notice-lists.ts";
 import { laterOf } from "../../domain/message/refusal-notice.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { IdSpan, RateLimitedBrief } from "../../store/rate-limited-reports.ts";
+import type { IdSpan, RateLimitedBrief } from "../../store/refused-reports.ts";
 import type { MonitorRecord } from "../../views/monitor-records.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";

@@ -8,7 +8,7 @@ import { toldAtOnce } from "../../domain/message/refused-report.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { NewRejected, RejectedRow, RejectedSort } from "../../store/rejected-reports.ts";
+import type { NewRejected, RejectedRow, RejectedSort } from "../../store/refused-reports.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
 import { isHeardSince } from "../refused-report.ts";

@@ -2,7 +2,7 @@
 // minute. In memory and bounded; anything beyond the bounds is counted together.
 
 import { MINUTE } from "../../domain/time.ts";
-import type { CountedRejection, NewRejected } from "../../store/rejected-reports.ts";
+import type { CountedRejection, NewRejected } from "../../store/refused-reports.ts";
 import type { Clock } from "../api.ts";
 
 export interface RejectionCounts {

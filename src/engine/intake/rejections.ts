@@ -7,7 +7,7 @@ import type { Log } from "../../domain/log.ts";
 import type { RejectedMonitor } from "../../domain/message/notice.ts";
 import { laterOf } from "../../domain/message/refusal-notice.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { NewRejected } from "../../store/rejected-reports.ts";
+import type { NewRejected } from "../../store/refused-reports.ts";
 import type { Clock, Rejected } from "../api.ts";
 import type { Committer } from "../committer.ts";
 import type { Announcer } from "../telling/announce.ts";

@@ -2,7 +2,7 @@
 // most once a minute for a monitor and a key, and written later, so that no report waits for it.
 
 import { type Instant, MINUTE, SECOND } from "../../domain/time.ts";
-import type { Sender } from "../../store/senders.ts";
+import type { Sender } from "../../store/pings.ts";
 import type { Store } from "../../store/store.ts";
 import type { Caller, Clock, Origin } from "../api.ts";
 import { inTransaction } from "../transaction.ts";

@@ -7,7 +7,7 @@ import { KEY_LABEL_LENGTH } from "../../domain/limits.ts";
 import { ADMIN_SCOPES } from "../../domain/people/admin-key.ts";
 import { checkLine } from "../../domain/text.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { AdminKeyRow } from "../../store/admin-keys.ts";
+import type { AdminKeyRow } from "../../store/keys.ts";
 import {
   ADMIN_KEYS,
   type AdminKeySummary,

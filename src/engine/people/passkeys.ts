@@ -6,7 +6,7 @@ import type { AccountAction } from "../../domain/people/account-actions.ts";
 import { isFresh, PASSKEYS_MAX, passkeyName } from "../../domain/people/passkey.ts";
 import { actorOf, type Person, personOf } from "../../domain/people/person.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { PasskeyRow } from "../../store/passkeys.ts";
+import type { PasskeyRow } from "../../store/sessions.ts";
 import type { Store } from "../../store/store.ts";
 import type { Clock } from "../api.ts";
 import type { Committer } from "../committer.ts";

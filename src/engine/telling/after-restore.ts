@@ -4,7 +4,7 @@
 import type { AlertMessage } from "../../domain/message/alert.ts";
 import { type Instant, toIso, wholeSeconds } from "../../domain/time.ts";
 import { enqueueDeliveries } from "../../store/deliveries.ts";
-import type { LostIncident } from "../../store/restored.ts";
+import type { LostIncident } from "../../store/file/restore.ts";
 import type { EngineContext } from "../context.ts";
 
 /** Tells the ends, and takes away the mark of the restore. To be called in a transaction. */

@@ -1,5 +1,5 @@
 // Tells elsewhere of a destination that has taken nothing for an hour while something waits there, and once more when it
-// takes messages again (R36): once for each outage, through destinations that work. What was given up is undelivered.ts.
+// takes messages again (R36): once for each outage, through destinations that work. What was given up is in telling.ts.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { type Policy, routesAt } from "../../domain/settings/policy.ts";

@@ -3,7 +3,7 @@
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import type { LostMessage } from "../../domain/message/notice.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { UndeliveredRow, Unsent, UnsentRow } from "../../store/undelivered.ts";
+import type { UndeliveredRow, Unsent, UnsentRow } from "../../store/outgoing.ts";
 import type { EngineContext } from "../context.ts";
 import type { AudienceMonitor } from "./audiences.ts";
 

@@ -4,9 +4,9 @@
 import type { Database } from "bun:sqlite";
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { messageOf } from "../domain/errors.ts";
-import type { Log } from "../domain/log.ts";
-import type { Instant } from "../domain/time.ts";
+import { messageOf } from "../../domain/errors.ts";
+import type { Log } from "../../domain/log.ts";
+import type { Instant } from "../../domain/time.ts";
 import { lackOfRoom, unusedName, writeWhole } from "./files.ts";
 import { readMigrations } from "./read-migrations.ts" with { type: "macro" };
 

@@ -2,17 +2,17 @@
 // every fault of the file here, at the start, and says it in a sentence for the operator.
 
 import { Database, SQLiteError } from "bun:sqlite";
-import type { Log } from "../domain/log.ts";
-import type { Instant } from "../domain/time.ts";
+import type { Log } from "../../domain/log.ts";
+import type { Instant } from "../../domain/time.ts";
 import {
   APPLICATION_ID,
   assertNoLink,
   assertOurs,
   createPrivateDirectory,
   createPrivateFile,
+  guardDirectory,
   makePrivate,
 } from "./files.ts";
-import { guardDirectory } from "./guard.ts";
 import { MIGRATIONS, type Migration, migrate, pendingMigrations } from "./migrations.ts";
 import { applySettings, readSetting } from "./settings.ts";
 

@@ -6,7 +6,7 @@ import { join } from "node:path";
 
 /** The SQL files under drizzle/ in the order of their numbered names; `name` is the file's without `.sql`. */
 export function readMigrations(): { name: string; sql: string }[] {
-  const folder = join(import.meta.dir, "../../drizzle");
+  const folder = join(import.meta.dir, "../../../drizzle");
   const files = readdirSync(folder).filter((file) => file.endsWith(".sql"));
   if (files.length === 0) throw new Error(`no migrations in ${folder}`);
   return files
