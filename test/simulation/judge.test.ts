@@ -95,3 +95,19 @@ test("R26: what a clock that was ahead has judged may be told as soon as that is
   notices.pulledBack(NOON + 15 * MINUTE);
   expect(tell).not.toThrow();
 });
+
+test("R33: a refused failure that its client sends again need not be in a notice, that of another client must", () => {
+  const [monitorKey, receiver, recipient] = ["backup", "hook", null] as const;
+  const told = { kind: "refused", monitors: [{ monitorKey, minutes: 1, failsTotal: 0 }] };
+  const judgedFor = (sendsAgain: boolean): (() => void) => {
+    const notices = noticeVerdict([], () => sendsAgain);
+    notices.refused(monitorKey, [{ receiver, recipient }], "fail", NOON);
+    notices.received(
+      { receiver, recipient, delivery: { id: 1 } } as unknown as Reception,
+      told as unknown as NoticeDetails,
+    );
+    return () => notices.finish(() => false, NOON + DAY);
+  };
+  expect(judgedFor(true)).not.toThrow();
+  expect(judgedFor(false)).toThrow("refused reports were not told as they were");
+});

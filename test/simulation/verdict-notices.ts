@@ -175,7 +175,9 @@ export function noticeVerdict(gaps: readonly KnownGap[], isLate: (key: string) =
         };
         // A minute that was told already is told again when a failure is refused in it.
         const again = heard.minutes - minutes.size;
-        if (again >= 0 && again <= failing.size && heard.fails === failing.size) continue;
+        // A failure that its client has sent again, and that was taken, is told by its incident (R33).
+        const areToldFails = isLate(key) ? heard.fails <= failing.size : heard.fails === failing.size;
+        if (again >= 0 && again <= failing.size && areToldFails) continue;
         const at = [...minutes].map((minute) => iso(minute * MINUTE));
         const expected = { minutes: minutes.size, fails: failing.size, at };
         throw new Contradiction(
