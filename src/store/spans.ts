@@ -30,8 +30,8 @@ export type UnknownInSpan = Pick<Stored<typeof unknowns>, "monitorId" | "slot" |
 
 export interface SpanRows {
   /**
-   * The reports from these heads back along their chains, each to the first before `since`; `limit` at most over all. A
-   * monitor's rows follow one another; its walk goes on at the last one's `previousId`.
+   * The reports from these heads back along their chains, each to the first before `since` that is no log; `limit` at most
+   * over all. A monitor's rows follow one another; its walk goes on at the last one's `previousId`.
    */
   reports(heads: readonly ChainHead[], since: Instant, limit: number): WalkedReport[];
   /** Reports that came after `span.to` and happened in the span, of any monitor, from `after` on; `limit` at most. */
@@ -69,7 +69,7 @@ export function spanRows(database: Database): SpanRows {
        WHERE p.monitor_id = head.value ->> 0
        UNION ALL
        SELECT ${columns} FROM chain CROSS JOIN pings p ON p.id = chain.previousId
-       WHERE chain.at >= $since AND p.monitor_id = chain.monitorId
+       WHERE (chain.at >= $since OR chain.kind = 'log') AND p.monitor_id = chain.monitorId
        LIMIT $limit
      )
      SELECT chain.id, chain.previousId, chain.monitorId, chain.at, chain.kind, chain.durationSeconds, chain.happenedAt,

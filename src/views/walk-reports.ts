@@ -22,7 +22,7 @@ export interface ReportInSpan extends WalkedReport {
 }
 
 export interface WalkedReports {
-  /** The last report before the span, as far as its chain was read: its run may go on in the span. */
+  /** The last report before the span that is no log, as far as its chain was read: its run may go on in the span. */
   readonly before: ReportInSpan | null;
   /** Oldest first. */
   readonly reports: readonly ReportInSpan[];
@@ -100,10 +100,11 @@ function goOn(walk: Walk, rows: readonly WalkedReport[], { from, to }: WalkedSpa
     // What came after the span is looked for by when it happened.
     if (row.at <= to && (row.happenedAt ?? row.at) >= from) walk.found.push(whenItHappened(row));
   }
-  if (last.at < from) walk.before = whenItHappened(last);
-  if (last.at < from || last.previousId === null) return [];
+  const isBefore = last.at < from && last.kind !== "log";
+  if (isBefore) walk.before = whenItHappened(last);
+  if (isBefore || last.previousId === null) return [];
   if (walk.walked < WALKED_MAX) return [{ id: last.monitorId, lastPingId: last.previousId }];
-  walk.readSince = Math.min(to, last.at);
+  if (last.at >= from) walk.readSince = Math.min(to, last.at);
   return [];
 }
 

@@ -54,6 +54,8 @@ const LATE: Watcher = { ...STATE_LOG, name: "late", file: "test/engine/late.test
 /** Two notices of one gap take a job that waits for longer than the days of the simulation. */
 const UNHEARD: Watcher = { ...STATE_LOG, name: "unheard", file: "test/engine/gaps.slow.test.ts", rounds: ["1"] };
 
+const PAST: Watcher = { ...STATE_LOG, name: "past", file: "test/views/one-past.slow.test.ts", rounds: ["20"] };
+
 const SIGNING_IN: Watcher = {
   ...STATE_LOG,
   name: "sign-in",
@@ -107,6 +109,7 @@ const trials = [
   ...under(GAPS, mutantsOf("gaps")),
   ...under(LATE, mutantsOf("late")),
   ...under(UNHEARD, mutantsOf("unheard")),
+  ...under(PAST, mutantsOf("past")),
   ...under(SIGNING_IN, mutantsOf("signing-in")),
 ].filter(
   ({ watcher, mutant }) => only.length === 0 || only.some((part) => `${watcher.name} ${mutant!.name}`.includes(part)),

@@ -73,6 +73,16 @@ describe("the slots of a span", () => {
     expect(day(service, NOON, NOON + 3 * HOUR).runs).toEqual([{ from: NOON, to: service.now, outcome: "running" }]);
   });
 
+  test("R21: one that closes under a run from before the span was not missed, also where the run has only logged since", async () => {
+    using service = openService(policyWith(), NOON - MINUTE);
+    await at(service, NOON, { schedule: HOURLY, maxRuntimeSeconds: 2 * 3_600, kind: "start" });
+    for (const minutes of [10, 20]) await at(service, NOON + minutes * MINUTE, { kind: "log" });
+    service.look(NOON + 3 * HOUR);
+    const { slots, runs } = day(service, NOON + 30 * MINUTE, NOON + 2 * HOUR - MINUTE);
+    expect(slots.map(({ outcome }) => outcome)).toEqual(["covered"]);
+    expect(runs.map(({ outcome }) => outcome)).toEqual(["unfinished"]);
+  });
+
   test("R26: one that fell into a gap is unknown, and the gap is told", async () => {
     using service = openService(policyWith(), NOON - MINUTE);
     await at(service, NOON, { schedule: HOURLY });
