@@ -1,5 +1,5 @@
-// `test/task bench-backup`: how long `rollcall backup` and `rollcall restore` take with a database of a gigabyte, and how long
-// reports at a steady rate wait while a backup is made, in turn with the same reports while none is.
+// `test/task bench-backup`: how long `rollcall backup` and `rollcall restore` take with a database of a gigabyte, and
+// how long reports at a steady rate wait while a backup is made, in turn with the same reports while none is.
 
 import { statSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// `make bench`: measures the compiled executable in under five minutes, prints each figure as it comes, writes the results and
-// their page, and fails where one is worse than the results that were kept.
+// `make bench`: measures the compiled executable in under five minutes, prints each figure as it comes, writes the
+// results and their page, and fails where one is worse than the results that were kept.
 
 import { bytesAtOneASecond, fewMonitors, longHistory, manyMonitors, overTls, slowDisk } from "./chapters.ts";
 import { type Closings, declareClosings } from "./closings.ts";

@@ -1,5 +1,5 @@
-// A service of this process with very many monitors in trouble, on a real file, with a clock that the measurement moves. What
-// takes turns of the event loop takes real ones, and what asks how long it took hears the truth.
+// A service of this process with very many monitors in trouble, on a real file, with a clock that the measurement
+// moves. What takes turns of the event loop takes real ones, and what asks how long it took hears the truth.
 
 import { Database } from "bun:sqlite";
 import { mkdirSync } from "node:fs";

@@ -1,5 +1,5 @@
-// What is measured in a closed loop, a function a chapter, each with a service and a database of its own. How a figure is
-// made is side-by-side.ts.
+// What is measured in a closed loop, a function a chapter, each with a service and a database of its own. How a figure
+// is made is side-by-side.ts.
 
 import { join } from "node:path";
 import { type Chapter, less, medianOf, more, type Result } from "./figures.ts";
@@ -137,7 +137,9 @@ export async function longHistory(bare: Bare, world: World, pings: number): Prom
   return [{ title: "A long history", note: "64 connections kept alive, 1,000 monitors.", results }];
 }
 
-/** The same load where each sync to disk takes 4 ms longer; nothing where there is no C compiler to make such a disk. */
+/**
+ * The same load where each sync to disk takes 4 ms longer; nothing where there is no C compiler to make such a disk.
+ */
 export async function slowDisk(world: World, other: World): Promise<Chapter[]> {
   if (Bun.which("gcc") === null) return [];
   const library = join(world.directory, "slow-disk.so");

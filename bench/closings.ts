@@ -1,5 +1,5 @@
-// Monitors that close at chosen seconds: how soon after it their alerts arrive, and what a burst of starts meets in the same
-// second. No slot closes sooner than 65 s after it was declared, so they are declared first and measured later.
+// Monitors that close at chosen seconds: how soon after it their alerts arrive, and what a burst of starts meets in the
+// same second. No slot closes sooner than 65 s after it was declared, so they are declared first and measured later.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -10,7 +10,10 @@ import { benchFolder, freePort, megabytesOf, processorSeconds, startRollcall, st
 import type { Bare } from "./side-by-side.ts";
 import { atRate } from "./steady.ts";
 
-/** At which seconds after the first close this number of monitors close. In a burst as many runs start in the same second. */
+/**
+ * At which seconds after the first close this number of monitors close. In a burst as many runs start in the same
+ * second.
+ */
 const ONE = [0, 1, 2, 3];
 const THOUSAND = [5, 7, 9];
 const BURST = [12, 15, 18];
@@ -124,8 +127,8 @@ export async function declareClosings(): Promise<Closings> {
 }
 
 /**
- * At each instant a start arrives for every path. The bare server gets the same number of requests after it. Answers, for each
- * instant, by which factor our p99 is longer.
+ * At each instant a start arrives for every path. The bare server gets the same number of requests after it. Answers,
+ * for each instant, by which factor our p99 is longer.
  */
 async function burstsAt(
   instants: readonly number[],

@@ -1,5 +1,5 @@
-// `test/task bench-dashboards`: what the first page takes with 200 jobs and with 2,000, how soon a report shows on it, and how long
-// reports wait while 50 browsers keep it open.
+// `test/task bench-dashboards`: what the first page takes with 200 jobs and with 2,000, how soon a report shows on it,
+// and how long reports wait while 50 browsers keep it open.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -100,7 +100,10 @@ interface Plan {
   readonly paths: readonly string[];
 }
 
-/** Says `open` when all are, and `changed` when a message to the first begins. Reads by raw sockets, which take the least. */
+/**
+ * Says `open` when all are, and `changed` when a message to the first begins. Reads by raw sockets, which take the
+ * least.
+ */
 async function keepOpen({ url, cookie, paths }: Plan): Promise<void> {
   const lives = new Map<string, string>();
   for (const path of new Set(paths)) {

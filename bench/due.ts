@@ -1,5 +1,6 @@
-// `test/task bench-due`: many monitors close in the same second. Measures how long after it the first attempt to tell each
-// arrives at its receiver, and how long a ping sent meanwhile waits; takes two minutes, since no slot closes sooner.
+// `test/task bench-due`: many monitors close in the same second. Measures how long after it the first attempt to tell
+// each arrives at its receiver, and how long a ping sent meanwhile waits; takes two minutes, since no slot closes
+// sooner.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Monitors that are due every minute: their schedule, and the instant at which they close if they are declared now. Waits, but
-// measures nothing.
+// Monitors that are due every minute: their schedule, and the instant at which they close if they are declared now.
+// Waits, but measures nothing.
 
 /** What such a monitor says of itself with its first report. */
 export const EVERY_MINUTE = "?schedule=*%20*%20*%20*%20*&gracePeriod=60";
@@ -12,8 +12,9 @@ const CLOSES_AFTER = 125_000;
 export const sleepUntil = (at: number): Promise<void> => Bun.sleep(Math.max(0, at - Date.now()));
 
 /**
- * When monitors that are declared from now on close. `within`: how many milliseconds of the minute may have passed already; after
- * that this waits for the next minute, because a report at the very end of one would fill the next slot too.
+ * When monitors that are declared from now on close. `within`: how many milliseconds of the minute may have passed
+ * already; after that this waits for the next minute, because a report at the very end of one would fill the next slot
+ * too.
  */
 export async function nextClose(within: number): Promise<number> {
   if (Date.now() % MINUTE > within) await sleepUntil(Date.now() - (Date.now() % MINUTE) + MINUTE);

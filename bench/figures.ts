@@ -1,5 +1,5 @@
-// What a measurement came to: numbers of several rounds, which one stands for them, and whether they are worse than those of
-// an earlier measurement. Knows nothing of what was measured.
+// What a measurement came to: numbers of several rounds, which one stands for them, and whether they are worse than
+// those of an earlier measurement. Knows nothing of what was measured.
 
 /** One line of the results. */
 export interface Result {
@@ -53,8 +53,8 @@ export const more = (name: string, unit: string, rounds: readonly number[], want
 });
 
 /**
- * Whether it is worse than an earlier figure by more than is tolerated, and not by chance: a figure that varies from round
- * to round is worse only where nearly every round now is worse than nearly every round then.
+ * Whether it is worse than an earlier figure by more than is tolerated, and not by chance: a figure that varies from
+ * round to round is worse only where nearly every round now is worse than nearly every round then.
  */
 export function isRegression(now: Result, earlier: Result): boolean {
   const worse = (one: number, other: number): boolean => (now.better === "more" ? one < other : one > other);

@@ -1,5 +1,6 @@
-// Databases with many monitors or a long history, written by SQL while no service runs: a million reports over HTTP would take
-// longer than what is to be measured. Copies rows that the service itself has written, so that it needs no knowledge of them.
+// Databases with many monitors or a long history, written by SQL while no service runs: a million reports over HTTP
+// would take longer than what is to be measured. Copies rows that the service itself has written, so that it needs no
+// knowledge of them.
 
 import { Database } from "bun:sqlite";
 import { join } from "node:path";

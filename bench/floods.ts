@@ -1,5 +1,5 @@
-// `test/task bench-floods`: how long reports wait, and how much memory rollcall takes, while one person opens thousands of live
-// connections, or searches among very many jobs sixty times at once; the former also beside a bare server.
+// `test/task bench-floods`: how long reports wait, and how much memory rollcall takes, while one person opens thousands
+// of live connections, or searches among very many jobs sixty times at once; the former also beside a bare server.
 
 import { Database } from "bun:sqlite";
 import { readFileSync } from "node:fs";
@@ -170,7 +170,9 @@ async function beside(name: keyof typeof FLOODS): Promise<void> {
   await stopRollcall(rollcall);
 }
 
-/** Does the least that a server that keeps reports can do: it commits those of a turn together, and refuses all else. */
+/**
+ * Does the least that a server that keeps reports can do: it commits those of a turn together, and refuses all else.
+ */
 function serveBare(): void {
   const database = new Database(join(benchFolder(), "bare.db"));
   database.run("PRAGMA journal_mode = WAL");

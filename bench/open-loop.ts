@@ -1,5 +1,6 @@
-// A load generator in a process of its own: sends at a steady rate, whether or not earlier requests were answered, and counts
-// each answer's time from when its request was due. So a server that stalls is charged for all that waited meanwhile.
+// A load generator in a process of its own: sends at a steady rate, whether or not earlier requests were answered, and
+// counts each answer's time from when its request was due. So a server that stalls is charged for all that waited
+// meanwhile.
 
 import { percentile } from "./figures.ts";
 import type { Answered, Rate } from "./steady.ts";

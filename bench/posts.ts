@@ -1,5 +1,5 @@
-// Telling is measured beside this: the same number of POSTs to the same receivers, one at a time to each, from a process that
-// does nothing else. Prints how many milliseconds they took.
+// Telling is measured beside this: the same number of POSTs to the same receivers, one at a time to each, from a
+// process that does nothing else. Prints how many milliseconds they took.
 
 import { argv } from "node:process";
 

@@ -47,7 +47,10 @@ const configurationFor = (urls: readonly string[]): string =>
     )
     .join("\n");
 
-/** How many milliseconds `count` bare POSTs to these receivers take, from a process that does nothing else; see posts.ts. */
+/**
+ * How many milliseconds `count` bare POSTs to these receivers take, from a process that does nothing else; see
+ * posts.ts.
+ */
 export async function bareMilliseconds({ urls, last }: Receivers, count: number): Promise<number> {
   const plan = JSON.stringify({ urls, count, body: last.body });
   const posts = Bun.spawn([process.execPath, `${import.meta.dir}/posts.ts`, plan], { stdout: "pipe" });

@@ -1,4 +1,5 @@
-// The results of a measurement as two files: JSON, by which the next one finds what became worse, and a page for people.
+// The results of a measurement as two files: JSON, by which the next one finds what became worse, and a page for
+// people.
 
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { cpus } from "node:os";
@@ -50,7 +51,9 @@ export function writeReport(chapters: readonly Chapter[], rounds: number): void 
   writeFileSync(PAGE, pageOf(chapters, how));
 }
 
-/** A result a line, so that a change of one is a change of one line. Four digits of a number are more than it is worth. */
+/**
+ * A result a line, so that a change of one is a change of one line. Four digits of a number are more than it is worth.
+ */
 function jsonOf({ machine: its, chapters }: Kept): string {
   const line = (result: Result): string =>
     JSON.stringify(result, (_, value) => (typeof value === "number" ? Number(value.toPrecision(4)) : value));

@@ -78,7 +78,10 @@ export const megabytesAtMost = ({ process: { pid } }: Rollcall): number =>
 export const bytesWritten = ({ process: { pid } }: Pick<Rollcall, "process">): number =>
   fromProc(pid, "io", /^write_bytes: (\d+)/m);
 
-/** Nanoseconds that each thread had taken when it was last looked at, by process and thread: one that has ended still counts. */
+/**
+ * Nanoseconds that each thread had taken when it was last looked at, by process and thread: one that has ended still
+ * counts.
+ */
 const takenBy = new Map<number, Map<string, number>>();
 
 /** Seconds of processor time so far. Finer than `/proc/PID/stat`, which counts in hundredths of a second. */

@@ -1,4 +1,5 @@
-// `test/task bench-run`: by how much `rollcall run` delays a job, beside the same job without it, where the server is well.
+// `test/task bench-run`: by how much `rollcall run` delays a job, beside the same job without it, where the server is
+// well.
 
 import { join } from "node:path";
 import { percentile } from "./figures.ts";

@@ -1,5 +1,5 @@
-// Loads on rollcall and on the bare server in turn, round by round, so that whatever else the machine does meanwhile befalls
-// both. What comes out are ratios.
+// Loads on rollcall and on the bare server in turn, round by round, so that whatever else the machine does meanwhile
+// befalls both. What comes out are ratios.
 
 import { join } from "node:path";
 import { less, medianOf, more, type Result } from "./figures.ts";

@@ -1,5 +1,6 @@
-// `test/task bench-status`: one application of 100,000 monitors is asked for its sync status, and the socket for its list, while
-// another process reports. Measures how long each answer takes, the longest wait of a report meanwhile, and memory.
+// `test/task bench-status`: one application of 100,000 monitors is asked for its sync status, and the socket for its
+// list, while another process reports. Measures how long each answer takes, the longest wait of a report meanwhile, and
+// memory.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -13,8 +13,8 @@ export async function ping(url: string): Promise<void> {
 }
 
 /**
- * Reports for a monitor of its own until `over` says so, each ping at its time whether or not the one before is answered.
- * `base`: the service's address. Answers how many milliseconds each took.
+ * Reports for a monitor of its own until `over` says so, each ping at its time whether or not the one before is
+ * answered. `base`: the service's address. Answers how many milliseconds each took.
  */
 export async function pingUntil(base: string, key: string, over: () => boolean): Promise<number[]> {
   const url = `${base}/api/v1/ping/beside/${key}?schedule=0%200%201%201%20*`;

@@ -1,5 +1,5 @@
-// Requests that are due at a steady rate, and many at one moment: how long answers take, beside the bare server. The load is
-// made by open-loop.ts.
+// Requests that are due at a steady rate, and many at one moment: how long answers take, beside the bare server. The
+// load is made by open-loop.ts.
 
 import { join } from "node:path";
 import { type Chapter, less, medianOf, type Result } from "./figures.ts";
@@ -25,7 +25,10 @@ export interface Answered {
   readonly most: number;
   /** Milliseconds by which the generator itself was late, p99. */
   readonly late: number;
-  /** Seconds of processor time that the generator took for a request; while it waits for the next to be due it takes some too. */
+  /**
+   * Seconds of processor time that the generator took for a request; while it waits for the next to be due it takes
+   * some too.
+   */
   readonly each: number;
   /** Answers other than 200. */
   readonly failed: number;

@@ -1,5 +1,6 @@
-// `test/task bench-storm`: very many monitors close in the same second, and once more are overdue at a start after a day's outage.
-// Measures when the engine has settled them, when people are told, how long a ping sent meanwhile waits, and memory.
+// `test/task bench-storm`: very many monitors close in the same second, and once more are overdue at a start after a
+// day's outage. Measures when the engine has settled them, when people are told, how long a ping sent meanwhile waits,
+// and memory.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

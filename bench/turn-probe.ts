@@ -1,5 +1,5 @@
-// How long one turn of the event loop takes: what comes in meanwhile waits for its end. Measured in processor time of this
-// thread, so that neither the disk nor other programs count.
+// How long one turn of the event loop takes: what comes in meanwhile waits for its end. Measured in processor time of
+// this thread, so that neither the disk nor other programs count.
 
 export interface TurnProbe {
   /** Milliseconds of the longest turn since this was asked last. */

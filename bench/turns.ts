@@ -1,5 +1,5 @@
-// `test/task bench-status`: what keeps a report waiting where there are very many monitors, all in trouble. For each operation the
-// longest turn of the event loop, in processor time; nothing should take longer than 20 ms.
+// `test/task bench-status`: what keeps a report waiting where there are very many monitors, all in trouble. For each
+// operation the longest turn of the event loop, in processor time; nothing should take longer than 20 ms.
 
 import { isRefusal, refuse } from "../src/domain/errors.ts";
 import { NOTHING_DECLARED } from "../src/domain/settings/declared.ts";
@@ -19,7 +19,10 @@ const ROUNDS = Number(process.env["TURNS_ROUNDS"] ?? 5);
 const MOST = 20;
 /** Reports may wait longer while very many monitors are settled. */
 const MOST_IN_A_STORM = 100;
-/** Before the first report is taken nothing waits but the start, and a bulk sync is one transaction whatever it withdraws. */
+/**
+ * Before the first report is taken nothing waits but the start, and a bulk sync is one transaction whatever it
+ * withdraws.
+ */
 const MOST_AT_ONCE = 1_000;
 /** When the first slots close that the gap does not excuse. */
 const AFTER_THE_GAP = CLOSE + 2 * MINUTE;

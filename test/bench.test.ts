@@ -1,5 +1,5 @@
-// What make bench relies on: its steady load charges a server that stalls for everything that was due meanwhile, and a figure is
-// called worse only when it is not by chance.
+// What make bench relies on: its steady load charges a server that stalls for everything that was due meanwhile, and a
+// figure is called worse only when it is not by chance.
 
 import { expect, test } from "bun:test";
 import { join } from "node:path";
@@ -7,7 +7,9 @@ import { isRegression, less, medianOf, more, together } from "../bench/figures.t
 import { atRate } from "../bench/steady.ts";
 import { ROOT } from "./support/executable.ts";
 
-/** A server in a process of its own that answers its first request after this many milliseconds, and no other meanwhile. */
+/**
+ * A server in a process of its own that answers its first request after this many milliseconds, and no other meanwhile.
+ */
 async function stallingServer(milliseconds: number): Promise<{ readonly port: number; readonly stop: () => void }> {
   const source = `
     let stalled = false;

@@ -1,5 +1,5 @@
-// What docs/clients.md puts around jobs instead of into them: lines of a crontab, a systemd unit, addresses for tools that
-// ping Healthchecks. Each is run, or asked for, against a running rollcall; the scripts have tests of their own.
+// What docs/clients.md puts around jobs instead of into them: lines of a crontab, a systemd unit, addresses for tools
+// that ping Healthchecks. Each is run, or asked for, against a running rollcall; the scripts have tests of their own.
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// What the README and docs/clients.md have a job do, against a rollcall that takes the connection and never answers: a report
-// may hold the job up for five seconds, and never changes how it ends.
+// What the README and docs/clients.md have a job do, against a rollcall that takes the connection and never answers: a
+// report may hold the job up for five seconds, and never changes how it ends.
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// The pages for operators taken at their word: the walks of docs/operations.md, line by line with the executable, and the
-// messages of docs/troubleshooting.md, each of which the program must know.
+// The pages for operators taken at their word: the walks of docs/operations.md, line by line with the executable, and
+// the messages of docs/troubleshooting.md, each of which the program must know.
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { copyFileSync, mkdirSync, readdirSync, readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// The documents taken at their word: every example of configuration loads, requests and commands that are shown do what is
-// said of them, tables of commands and channels are those of the program, and every link leads somewhere.
+// The documents taken at their word: every example of configuration loads, requests and commands that are shown do what
+// is said of them, tables of commands and channels are those of the program, and every link leads somewhere.
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";

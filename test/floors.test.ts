@@ -1,5 +1,5 @@
-// Imports go down only: what each room of src may import, in one table, held for every file, types included. The rooms of the
-// engine have floors among themselves.
+// Imports go down only: what each room of src may import, in one table, held for every file, types included. The rooms
+// of the engine have floors among themselves.
 
 import { describe, expect, test } from "bun:test";
 import { readFileSync } from "node:fs";
@@ -13,7 +13,9 @@ interface SourceFile {
 
 const ENGINE = ["domain", "store", "views", "engine/api.ts", "engine/hearing", "engine/*"];
 
-/** What a floor may import besides itself. A file stands on that of the longest name; `*`: what is in the folder itself. */
+/**
+ * What a floor may import besides itself. A file stands on that of the longest name; `*`: what is in the folder itself.
+ */
 const BELOW: Readonly<Record<string, readonly string[]>> = {
   domain: [],
   store: ["domain"],

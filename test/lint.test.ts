@@ -1,5 +1,5 @@
-// The rules of biome.json, test/lint/ and knip must be able to fail: each planted fault is found where it stands, and what
-// is allowed beside it is not. The tools run as `make check` runs them, over trees made for this.
+// The rules of biome.json, test/lint/ and knip must be able to fail: each planted fault is found where it stands, and
+// what is allowed beside it is not. The tools run as `make check` runs them, over trees made for this.
 
 import { describe, expect, test } from "bun:test";
 import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

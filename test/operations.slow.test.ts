@@ -1,5 +1,5 @@
-// The one table of operations, walked: each has its command and its help, refuses what is wrong by naming the field, and
-// answers what its schema says.
+// The one table of operations, walked: each has its command and its help, refuses what is wrong by naming the field,
+// and answers what its schema says.
 
 import { describe, expect, test } from "bun:test";
 import Type, { type TSchema } from "typebox";

@@ -1,5 +1,5 @@
-// What packaging/ installs, and which Bun it lets compile: the parts that need no other system. `test/task test-package` and
-// `test/task test-image` try the rest in a new Debian.
+// What packaging/ installs, and which Bun it lets compile: the parts that need no other system. `test/task
+// test-package` and `test/task test-image` try the rest in a new Debian.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import {

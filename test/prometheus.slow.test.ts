@@ -1,5 +1,5 @@
-// docs/prometheus taken at its word: Prometheus' own tool reads the alert rules, proves them and reads the queries of the
-// dashboard, and they ask for nothing that `/metrics` does not have. A real Prometheus scrapes the executable.
+// docs/prometheus taken at its word: Prometheus' own tool reads the alert rules, proves them and reads the queries of
+// the dashboard, and they ask for nothing that `/metrics` does not have. A real Prometheus scrapes the executable.
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Derives what proves each section of the contract and each decision: the tests that name it. Pure, so that a planted fault
-// can show that it is found. Whether a test proves what it names is for people to judge.
+// Derives what proves each section of the contract and each decision: the tests that name it. Pure, so that a planted
+// fault can show that it is found. Whether a test proves what it names is for people to judge.
 
 import type { TestResult } from "./proofs-report.ts";
 

@@ -1,5 +1,5 @@
-// What proves the contract, derived from reports of Bun's own making and from small contracts with a planted fault each: every
-// one must be found.
+// What proves the contract, derived from reports of Bun's own making and from small contracts with a planted fault
+// each: every one must be found.
 
 import { describe, expect, test } from "bun:test";
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";

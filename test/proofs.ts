@@ -1,5 +1,5 @@
-// Says after a run of all tests which of them prove which rule: `bun test/proofs.ts REPORT…` reads the JUnit reports of that
-// run, writes dist/proofs.md, and exits with 1 when a section of the contract or a decision is not proved.
+// Says after a run of all tests which of them prove which rule: `bun test/proofs.ts REPORT…` reads the JUnit reports of
+// that run, writes dist/proofs.md, and exits with 1 when a section of the contract or a decision is not proved.
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

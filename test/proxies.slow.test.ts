@@ -1,5 +1,6 @@
-// The proxies of docs/proxies.md taken at their word: each runs with its snippet as it stands in front of the executable, which
-// must count what comes through as HTTPS, and the key of a report must stand in nothing the proxy writes.
+// The proxies of docs/proxies.md taken at their word: each runs with its snippet as it stands in front of the
+// executable, which must count what comes through as HTTPS, and the key of a report must stand in nothing the proxy
+// writes.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Terminals for following the README: shells with a process group of their own, so that Ctrl-C reaches what runs in them
-// and nothing else; and a folder as `git clone` would leave it.
+// Terminals for following the README: shells with a process group of their own, so that Ctrl-C reaches what runs in
+// them and nothing else; and a folder as `git clone` would leave it.
 
 import { cpSync, existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// ARCHITECTURE.md's recipes held to the code: the files of each are those that name its example, no more and no less, so
-// that a file that was forgotten, moved or became needless shows.
+// ARCHITECTURE.md's recipes held to the code: the files of each are those that name its example, no more and no less,
+// so that a file that was forgotten, moved or became needless shows.
 
 import { describe, expect, test } from "bun:test";
 import { existsSync, readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Many instances, as docs/scaling.md tells it: a real HAProxy with the file as it stands leads the reports of each application
-// to the instance that has it, wherever the key stands, and an instance that dies stops no other.
+// Many instances, as docs/scaling.md tells it: a real HAProxy with the file as it stands leads the reports of each
+// application to the instance that has it, wherever the key stands, and an instance that dies stops no other.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { chmodSync, existsSync, readFileSync, writeFileSync } from "node:fs";

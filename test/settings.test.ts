@@ -1,5 +1,5 @@
-// Every setting of the table, on each of the ways on which it may be set, and where it is shown: whoever forgets a place
-// for a new one is told which.
+// Every setting of the table, on each of the ways on which it may be set, and where it is shown: whoever forgets a
+// place for a new one is told which.
 
 import { describe, expect, test } from "bun:test";
 import { policyOf } from "../src/config/policy.ts";

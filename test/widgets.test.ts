@@ -1,5 +1,5 @@
-// The tiles and sensors of docs/administration.md: the request that each makes is taken by the executable with a key that
-// may only look, and the fields that it shows are in the answer.
+// The tiles and sensors of docs/administration.md: the request that each makes is taken by the executable with a key
+// that may only look, and the fields that it shows are in the answer.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";

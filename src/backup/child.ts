@@ -1,5 +1,5 @@
-// Runs another program to its end, within a time limit: the copying of a database, and what the operator wants done with
-// a copy. Nothing of it outlives the limit, or a stop of the service.
+// Runs another program to its end, within a time limit: the copying of a database, and what the operator wants done
+// with a copy. Nothing of it outlives the limit, or a stop of the service.
 
 import type { Work } from "./making.ts";
 

@@ -66,8 +66,8 @@ function whyStrange(facts: Stats, isPlaced: boolean): string | null {
 }
 
 /**
- * Exit code 0, or 2 with one fault per line on stderr; warnings go there too. Root reads every file, so for root each file that
- * was read must be readable by the user as whom the service runs.
+ * Exit code 0, or 2 with one fault per line on stderr; warnings go there too. Root reads every file, so for root each
+ * file that was read must be readable by the user as whom the service runs.
  */
 export function runConfigCheck(flags: ConfigFlags, environment: Environment, io: Io): number {
   const read: string[] = [];

@@ -1,4 +1,5 @@
-// How this program runs itself again. The executable may have been replaced since, by an upgrade: what runs now is meant.
+// How this program runs itself again. The executable may have been replaced since, by an upgrade: what runs now is
+// meant.
 
 /** Where the files of a compiled executable appear to be. */
 const COMPILED = "/$bunfs/";

@@ -6,7 +6,9 @@ import type { ConfigFlags } from "../config/load.ts";
 import type { Surroundings } from "../config/surroundings.ts";
 import { userHere } from "./own-user.ts";
 
-/** Where the service is that a command asks: `remote` is the address of one elsewhere, and `keyFile` has the key for it. */
+/**
+ * Where the service is that a command asks: `remote` is the address of one elsewhere, and `keyFile` has the key for it.
+ */
 export interface CallFlags extends ConfigFlags {
   readonly remote?: string;
   readonly keyFile?: string;

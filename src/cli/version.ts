@@ -1,5 +1,5 @@
-// The version of this executable, stamped in when it is compiled: a release's, else that of package.json. Nothing else is
-// known here.
+// The version of this executable, stamped in when it is compiled: a release's, else that of package.json. Nothing else
+// is known here.
 
 import { version } from "../../package.json" with { type: "json" };
 

@@ -3,7 +3,10 @@
 import { closeSync, fsyncSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 
-/** Makes it, and those above it, for this user alone and so that a power cut leaves them. Throws what the file system throws. */
+/**
+ * Makes it, and those above it, for this user alone and so that a power cut leaves them. Throws what the file system
+ * throws.
+ */
 export function makeDirectory(path: string): void {
   const directory = resolve(path);
   const first = mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -11,7 +14,9 @@ export function makeDirectory(path: string): void {
   for (let made = directory; made.length >= first.length; made = dirname(made)) syncDirectory(dirname(made));
 }
 
-/** Its names are on disk when this returns. One that we may not read, or that cannot be told to, is left to the system. */
+/**
+ * Its names are on disk when this returns. One that we may not read, or that cannot be told to, is left to the system.
+ */
 export function syncDirectory(path: string): void {
   let file: number;
   try {
@@ -30,8 +35,8 @@ export function syncDirectory(path: string): void {
 }
 
 /**
- * Its text is on disk when this returns, for this user alone. `flag`: "a" goes on with what is there, "wx" takes nothing that
- * is there, and follows no link that somebody has put there.
+ * Its text is on disk when this returns, for this user alone. `flag`: "a" goes on with what is there, "wx" takes
+ * nothing that is there, and follows no link that somebody has put there.
  */
 export function writeToDisk(path: string, text: string, flag: "a" | "wx"): void {
   const file = openSync(path, flag, 0o600);

@@ -21,18 +21,24 @@ export interface Flushing {
   readonly within: AbortSignal;
   readonly onRefused: (kept: KeptReport, why: string) => void;
   readonly after: After;
-  /** Waits so many milliseconds; false: it does not, because that is too long, or it was told to end. Null: we never wait. */
+  /**
+   * Waits so many milliseconds; false: it does not, because that is too long, or it was told to end. Null: we never
+   * wait.
+   */
   readonly pause: ((milliseconds: number) => Promise<boolean>) | null;
 }
 
 /** How long the server may take for one, if nobody is in more of a hurry. Milliseconds. */
 const ANSWER_MAX = 30 * SECOND;
-/** Between reports, once the server has taken no more: those of jobs that run now must find room beside ours. Milliseconds. */
+/**
+ * Between reports, once the server has taken no more: those of jobs that run now must find room beside ours.
+ * Milliseconds.
+ */
 const GENTLY = 2 * SECOND;
 
 /**
- * Ends when the server does not answer. A report that something on the way does not let through, or that makes the server
- * stumble, holds up only those of its own monitor. Throws what the file system throws.
+ * Ends when the server does not answer. A report that something on the way does not let through, or that makes the
+ * server stumble, holds up only those of its own monitor. Throws what the file system throws.
  */
 export async function flush(
   spool: Spool,

@@ -34,9 +34,9 @@ export interface JobParts {
 const NOT_FOUND = 127;
 const NOT_RUNNABLE = 126;
 /**
- * What a job leaves running may keep its stderr open for ever, silent or not. What the job itself wrote is in the pipe when
- * it ends: we have all of it after some turns of the event loop that bring nothing, however slow this machine is, or
- * after more than the largest pipe holds. Milliseconds, turns, bytes.
+ * What a job leaves running may keep its stderr open for ever, silent or not. What the job itself wrote is in the pipe
+ * when it ends: we have all of it after some turns of the event loop that bring nothing, however slow this machine is,
+ * or after more than the largest pipe holds. Milliseconds, turns, bytes.
  */
 const TURN = 20;
 const SILENT_TURNS = 5;
@@ -79,7 +79,9 @@ function started({ ignored, onError, held, after }: JobParts, command: readonly 
 }
 
 interface Passing {
-  /** Ends with the stream, or when nobody takes it any more: then the job finds its pipe closed, as it would without us. */
+  /**
+   * Ends with the stream, or when nobody takes it any more: then the job finds its pipe closed, as it would without us.
+   */
   readonly whole: Promise<void>;
   /** How many bytes have come so far; null: the last of them are not written yet. */
   passed(): number | null;
@@ -128,8 +130,8 @@ function notStarted(name: string, error: unknown): RunningJob {
   return { ended: Promise.resolve({ by: "fault", code, why: `${name}: ${why}` }), signal: () => {}, stop: () => {} };
 }
 
-// Finds the processes that a job has started, because whoever ends the job means to end them, too. Only Linux lists them;
-// on other systems we find none.
+// Finds the processes that a job has started, because whoever ends the job means to end them, too. Only Linux lists
+// them; on other systems we find none.
 
 interface Process {
   readonly pid: number;

@@ -33,8 +33,8 @@ export function readKept(path: string): KeptContent {
 }
 
 /**
- * Throws for a file of another user, but root: where others may write, anybody could report under our key. A pipe that lies
- * there must not hold us up.
+ * Throws for a file of another user, but root: where others may write, anybody could report under our key. A pipe that
+ * lies there must not hold us up.
  */
 function ownText(path: string): string {
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);

@@ -13,8 +13,8 @@ export interface LastWords {
   /** Keeps its end, and hands it on. Fails when nobody takes it. */
   passOn(piece: Uint8Array): Promise<void>;
   /**
-   * Without the secrets that are known by their form: it goes to chats, and may wait on disk. Null: it wrote nothing that
-   * can be read, or nobody asks for it.
+   * Without the secrets that are known by their form: it goes to chats, and may wait on disk. Null: it wrote nothing
+   * that can be read, or nobody asks for it.
    */
   line(): string | null;
   /** The same of its last lines. */

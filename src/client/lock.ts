@@ -10,8 +10,8 @@ const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
 export type LockFile = (file: number) => boolean;
 
 /**
- * The open and locked file; null: the run before still goes on. `names` say whose lock it is: the same on this machine and
- * for this user means the same lock. Throws what the file system throws.
+ * The open and locked file; null: the run before still goes on. `names` say whose lock it is: the same on this machine
+ * and for this user means the same lock. Throws what the file system throws.
  */
 export function lockFor(names: readonly string[], directory: string, lock: LockFile): number | null {
   makeDirectory(directory);

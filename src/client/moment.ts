@@ -1,5 +1,5 @@
-// When something happened on this machine, and how long ago that is. A report that waited says its age and not its time:
-// the server then need not trust this machine's clock.
+// When something happened on this machine, and how long ago that is. A report that waited says its age and not its
+// time: the server then need not trust this machine's clock.
 
 import { readFileSync } from "node:fs";
 import { type Instant, SECOND } from "../domain/time.ts";
@@ -24,7 +24,9 @@ export function momentAt(wall: Instant): Moment {
   }
 }
 
-/** Whole seconds, never negative. Since the same start of the machine the clock may have been set, and does not count. */
+/**
+ * Whole seconds, never negative. Since the same start of the machine the clock may have been set, and does not count.
+ */
 export function ageSeconds(then: Moment, now: Moment): number {
   const sameBoot = then.boot !== null && then.boot === now.boot;
   const age = sameBoot ? now.uptime! - then.uptime! : now.wall - then.wall;

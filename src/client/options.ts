@@ -7,7 +7,10 @@ export interface RunOptions {
   readonly declared: Readonly<Record<string, string>>;
   /** How long it may run; null: as long as it likes. Milliseconds. */
   readonly maxRuntime: number | null;
-  /** With `maxRuntime`: how long after that it is killed if the request to end did not end it; null: it is not asked to end. */
+  /**
+   * With `maxRuntime`: how long after that it is killed if the request to end did not end it; null: it is not asked to
+   * end.
+   */
   readonly killAfter: number | null;
   /** How often a run that failed is tried again. */
   readonly retries: number;

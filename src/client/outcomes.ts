@@ -9,7 +9,9 @@ export function readOutcome(text: string): readonly [name: string, value: number
   return Number.isFinite(number) ? [name, number] : null;
 }
 
-/** A file of them, one a line; `faults` are lines that are none. Empty lines and those that begin with # say nothing. */
+/**
+ * A file of them, one a line; `faults` are lines that are none. Empty lines and those that begin with # say nothing.
+ */
 export function readOutcomes(text: string): {
   readonly outcomes: Readonly<Record<string, number | boolean>>;
   readonly faults: readonly string[];

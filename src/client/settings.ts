@@ -1,5 +1,5 @@
-// Where the client reports to, by which key, and where reports wait: from the environment, or from the first client.toml
-// that is there. Never quotes a key.
+// Where the client reports to, by which key, and where reports wait: from the environment, or from the first
+// client.toml that is there. Never quotes a key.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// Reports that could not be sent, a file each, until a later run or `rollcall run --flush` sends them. A file is whole or
-// not there, for this user alone, and on disk when `keep` returns.
+// Reports that could not be sent, a file each, until a later run or `rollcall run --flush` sends them. A file is whole
+// or not there, for this user alone, and on disk when `keep` returns.
 
 import { readdirSync, renameSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
@@ -19,7 +19,9 @@ const ABANDONED = HOUR;
 
 export interface KeptReport {
   readonly report: Report;
-  /** Nothing to do if somebody else has sent it meanwhile. Where it cannot be removed it is sent again, and counts once. */
+  /**
+   * Nothing to do if somebody else has sent it meanwhile. Where it cannot be removed it is sent again, and counts once.
+   */
   remove(): void;
 }
 
@@ -96,8 +98,8 @@ export function openSpool(directory: string, server: ReportServer, onDamaged: (p
 const isContent = (found: KeptContent): found is Content => typeof found === "object";
 
 /**
- * A report never goes to another server than it was meant for, nor into another application. It survives a new key of the
- * same application, and the secret is not kept.
+ * A report never goes to another server than it was meant for, nor into another application. It survives a new key of
+ * the same application, and the secret is not kept.
  */
 const targetOf = ({ url, key }: ReportServer): string =>
   new Bun.CryptoHasher("sha256")

@@ -1,5 +1,5 @@
-// Writes to our stderr until it is written. The runtime's own stream answers at once and keeps the rest in memory, where an
-// end of this process would lose it.
+// Writes to our stderr until it is written. The runtime's own stream answers at once and keeps the rest in memory,
+// where an end of this process would lose it.
 
 import { write } from "node:fs";
 import type { After } from "./moment.ts";

@@ -97,7 +97,8 @@ export function createTelling({ send, spool, after, say }: ReportTellingParts): 
   };
 }
 
-// What becomes of a report that cannot be sent: it waits in the spool, or it is lost, and the one whose job it is hears why.
+// What becomes of a report that cannot be sent: it waits in the spool, or it is lost, and the one whose job it is hears
+// why.
 
 interface Keeping {
   /** On disk when this returns; a text: it cannot be kept, and why. */

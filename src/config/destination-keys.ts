@@ -1,5 +1,6 @@
 // A destination: its keys follow from the table of channels, and so does the shape in which the program gets it. Checks
-// that every destination, and every name in a list of them, exists and can send. Knows no single channel: channels.ts does.
+// that every destination, and every name in a list of them, exists and can send. Knows no single channel: channels.ts
+// does.
 
 import { isSlug } from "../domain/api-key.ts";
 import { nearest } from "../domain/text.ts";

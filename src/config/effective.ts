@@ -1,5 +1,5 @@
-// The configuration as it is in force, key by key with where each value comes from, for people to look at. Holds no secret:
-// of those it says only whether they are set.
+// The configuration as it is in force, key by key with where each value comes from, for people to look at. Holds no
+// secret: of those it says only whether they are set.
 
 import { createHash } from "node:crypto";
 import Type, { type TSchema } from "typebox";
@@ -25,7 +25,9 @@ export interface EffectiveSetting {
   readonly restart: boolean;
 }
 
-/** In the order of the table of keys. Of destinations, applications and lists only what was written or has a default. */
+/**
+ * In the order of the table of keys. Of destinations, applications and lists only what was written or has a default.
+ */
 export function effectiveSettings(draft: ConfigDraft, directory: string): EffectiveSetting[] {
   return settingsIn(draft, KEYS, draft.values, []).map((setting) =>
     setting.key === "storage.directory" ? { ...setting, ...directorySetting(draft, directory, setting) } : setting,

@@ -23,9 +23,9 @@ interface Reader {
 }
 
 /**
- * `NAME=value` lines. Lines that begin with `#` or `;` are comments. A value may be in single quotes (taken as it is) or
- * double quotes (`\` escapes `"`, `\`, `` ` `` and `$`), over several lines; without quotes `\` escapes the next character
- * and white space at both ends is dropped. A `\` at the end of a line joins the next one to it.
+ * `NAME=value` lines. Lines that begin with `#` or `;` are comments. A value may be in single quotes (taken as it is)
+ * or double quotes (`\` escapes `"`, `\`, `` ` `` and `$`), over several lines; without quotes `\` escapes the next
+ * character and white space at both ends is dropped. A `\` at the end of a line joins the next one to it.
  */
 export function parseEnvFile(text: string, file: string): EnvFile {
   const variables: FileVariable[] = [];

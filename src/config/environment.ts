@@ -13,7 +13,10 @@ const PREFIX = "ROLLCALL_";
 /** Names the configuration file; it is not a key. */
 export const CONFIG_VARIABLE = "ROLLCALL_CONFIG";
 
-/** The key of an administrator, or the file that has it, for commands that ask a service elsewhere; neither is a key of it. */
+/**
+ * The key of an administrator, or the file that has it, for commands that ask a service elsewhere; neither is a key of
+ * it.
+ */
 export const ADMIN_KEY_VARIABLES = { key: "ROLLCALL_ADMIN_KEY", file: "ROLLCALL_ADMIN_KEY_FILE" } as const;
 
 /** The key of the service that an import reads from. */

@@ -1,5 +1,6 @@
-// The one table of keys: path, kind, default or example, meaning, what the program gets, and what one key needs of others.
-// The reader, the environment's names, the file from `rollcall init` and the configuration's own shape follow from it.
+// The one table of keys: path, kind, default or example, meaning, what the program gets, and what one key needs of
+// others. The reader, the environment's names, the file from `rollcall init` and the configuration's own shape follow
+// from it.
 
 import type Type from "typebox";
 import { RAISE_LIMIT, tooSmall, versionOneLimits } from "../domain/rate-limit.ts";

@@ -1,5 +1,5 @@
-// What the rules between keys work with: the place of a value in what was written, and the names of keys in the program.
-// Knows how to point at the right line, not what is wrong.
+// What the rules between keys work with: the place of a value in what was written, and the names of keys in the
+// program. Knows how to point at the right line, not what is wrong.
 
 import type Type from "typebox";
 import type { TSchema } from "typebox";

@@ -1,4 +1,5 @@
-// What of a configuration that was read anew comes into force while the service runs, and what waits for a restart. Pure.
+// What of a configuration that was read anew comes into force while the service runs, and what waits for a restart.
+// Pure.
 
 import type { EffectiveSetting } from "./effective.ts";
 import type { Config, WebSettings } from "./keys.ts";

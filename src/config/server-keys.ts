@@ -1,5 +1,5 @@
-// The keys of the service itself: where it listens, where everything is kept, how much keys may send, and who hears that
-// it works.
+// The keys of the service itself: where it listens, where everything is kept, how much keys may send, and who hears
+// that it works.
 
 import { resolve } from "node:path";
 import { ALIAS_PER_MINUTE, V1_PER_HOUR, V1_PER_MINUTE } from "../domain/limits.ts";

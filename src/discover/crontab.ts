@@ -120,5 +120,8 @@ function readLine(line: string, withUser: boolean, flavour: Flavour): Unnumbered
   return { before: dash + start + option, said: said!, schedule, user, command };
 }
 
-/** Whether Debian's `crontab -l`, which shows a carriage return and a backspace so, may have shown another text than there is. */
+/**
+ * Whether Debian's `crontab -l`, which shows a carriage return and a backspace so, may have shown another text than
+ * there is.
+ */
 export const isUnclear = (shown: string): boolean => /\\[rb]/.test(shown);

@@ -47,7 +47,8 @@ export function discover({ host, systemd, managers, isRunning, timezone, own, mo
 
 export const isWatchable = ({ why, watchedAs }: Found): boolean => why === null || watchedAs !== null;
 
-// The jobs of anacron: `/etc/anacrontab` says how often each runs, in days, and not when. Each is expected at least so often.
+// The jobs of anacron: `/etc/anacrontab` says how often each runs, in days, and not when. Each is expected at least so
+// often.
 
 const ANACRONTAB = "/etc/anacrontab";
 const ANACRONS = ["/usr/sbin/anacron", "/usr/bin/anacron", "/sbin/anacron"];
@@ -86,7 +87,8 @@ function findAnacronJobs(host: Host): Found[] {
         schedule: null,
         everySeconds: "everySeconds" in interval ? interval.everySeconds : null,
         timezone: null,
-        // anacron counts days by the calendar and looks once a day or an hour, so a run may come a day later than the last.
+        // anacron counts days by the calendar and looks once a day or an hour, so a run may come a day later than the
+        // last.
         delaySeconds: DAY + (Number(delay) + randomMinutes) * 60,
         watchedAs,
         why:

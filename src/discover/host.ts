@@ -1,5 +1,5 @@
-// The machine that is looked at, as files below a root. Texts hold a byte in each character, so that what is written back
-// is what was read; `decoded` is for people and for the server.
+// The machine that is looked at, as files below a root. Texts hold a byte in each character, so that what is written
+// back is what was read; `decoded` is for people and for the server.
 
 import {
   closeSync,
@@ -86,7 +86,9 @@ export function hostAt(root: string): Host {
   };
 }
 
-/** Root also looks where users write: a pipe that somebody has put there would hold us up, and a device would never end. */
+/**
+ * Root also looks where users write: a pipe that somebody has put there would hold us up, and a device would never end.
+ */
 function textOf(path: string, count: (uid: number, size: number) => void): string {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

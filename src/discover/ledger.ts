@@ -1,5 +1,5 @@
-// What `rollcall discover` has changed on this machine, and what stood there before: a directory with one manifest and a
-// copy of each file. It is on disk before a file changes, so that a change can always be taken back.
+// What `rollcall discover` has changed on this machine, and what stood there before: a directory with one manifest and
+// a copy of each file. It is on disk before a file changes, so that a change can always be taken back.
 
 import { createHash } from "node:crypto";
 import { copyFileSync, readFileSync, rmSync } from "node:fs";
@@ -91,8 +91,8 @@ function parsed(text: string): Ledger | null {
 }
 
 /**
- * In place of a damaged one, from what stands in these places and looks as we write it. What the damaged one and its copies
- * say stays for a person to read.
+ * In place of a damaged one, from what stands in these places and looks as we write it. What the damaged one and its
+ * copies say stays for a person to read.
  */
 export function rebuildLedger(directory: string, source: string, where: readonly Place[], places: Places): Ledger {
   const distinct = new Map(where.map((place) => [nameOf(place), place]));

@@ -1,5 +1,5 @@
-// What a running systemd says of its timers and of the services that they start: also of those that somebody has started
-// without enabling them, and of drop-ins wherever they lie.
+// What a running systemd says of its timers and of the services that they start: also of those that somebody has
+// started without enabling them, and of drop-ins wherever they lie.
 
 export interface LoadedUnit {
   /** The file that counts; empty: it has none. */

@@ -1,4 +1,5 @@
-// Readable keys for jobs: from the name of the script that a command runs, made unique by who runs it and where it stands.
+// Readable keys for jobs: from the name of the script that a command runs, made unique by who runs it and where it
+// stands.
 
 import type { Found } from "./found.ts";
 

@@ -1,5 +1,5 @@
-// Reads and writes what `rollcall discover` changes: files, each replaced whole or not at all, and crontabs, which only the
-// program `crontab` may write.
+// Reads and writes what `rollcall discover` changes: files, each replaced whole or not at all, and crontabs, which only
+// the program `crontab` may write.
 
 import { existsSync, readFileSync, rmdirSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
@@ -15,8 +15,8 @@ export interface Places {
   /** Null: there is none, or it is a crontab. */
   ownerOf(place: Place): FileOwner | null;
   /**
-   * `owner` null: as files are made here. `changedAt`: when the text is said to have changed, in seconds since 1970; null:
-   * now. Throws when it could not be written, and then nothing has changed.
+   * `owner` null: as files are made here. `changedAt`: when the text is said to have changed, in seconds since 1970;
+   * null: now. Throws when it could not be written, and then nothing has changed.
    */
   write(place: Place, text: string, owner: FileOwner | null, changedAt: string | null): void;
   /** Removes a file, and its directory if that is empty then. */
@@ -72,8 +72,8 @@ export function placesAt(root: string, user: string): Places {
 }
 
 /**
- * Debian's `crontab -l` leaves out up to three comments at the top, and shows two letters otherwise than they stand there.
- * Who may read the file itself knows better.
+ * Debian's `crontab -l` leaves out up to three comments at the top, and shows two letters otherwise than they stand
+ * there. Who may read the file itself knows better.
  */
 function storedAs(shown: string, user: string): string {
   if (!isUnclear(shown)) return shown;

@@ -1,5 +1,5 @@
-// Whether a job's user can read the settings of `rollcall run`, and start it. A wrapped job that cannot read them would run
-// as ever and tell nobody, and every run would count as missed; one that cannot start it would not run.
+// Whether a job's user can read the settings of `rollcall run`, and start it. A wrapped job that cannot read them would
+// run as ever and tell nobody, and every run would count as missed; one that cannot start it would not run.
 
 import { dirname } from "node:path";
 import { type Account, accountOf } from "./accounts.ts";

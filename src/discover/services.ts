@@ -69,8 +69,8 @@ export const UNUSED_CALLS: readonly string[] = [
 ];
 
 /**
- * Whether a filter leaves `rollcall run` the calls that it makes. All of them are in `@system-service`. The first value says
- * whether the filter is a list of what is permitted; later ones add to it and take from it.
+ * Whether a filter leaves `rollcall run` the calls that it makes. All of them are in `@system-service`. The first value
+ * says whether the filter is a list of what is permitted; later ones add to it and take from it.
  */
 function isWideEnough(values: readonly string[]): boolean {
   const wordsOf = (value: string): string[] => value.replace(/^~/, "").split(/\s+/);

@@ -1,4 +1,5 @@
-// The timers of systemd that are enabled or have been started: when each starts its service, and how that service would be wrapped.
+// The timers of systemd that are enabled or have been started: when each starts its service, and how that service would
+// be wrapped.
 
 import { type CalendarEvent, readCalendar } from "../domain/schedule/calendar.ts";
 import { type Found, isHousekeepingTimer, NO_JOB } from "./found.ts";

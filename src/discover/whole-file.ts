@@ -29,12 +29,14 @@ export interface FileOwner {
   readonly changed?: string;
 }
 
-/** Neither cron nor systemd reads a name that begins so. The number of the process follows, and then letters by chance. */
+/**
+ * Neither cron nor systemd reads a name that begins so. The number of the process follows, and then letters by chance.
+ */
 const HALF = ".rollcall-half-";
 
 /**
- * After a crash either text is there, whole. Makes the directory. What stands there keeps its access list, its label and its
- * other attributes. `owner` null: as files are made here. `changed` is not put back; see `changedAt`.
+ * After a crash either text is there, whole. Makes the directory. What stands there keeps its access list, its label
+ * and its other attributes. `owner` null: as files are made here. `changed` is not put back; see `changedAt`.
  */
 export function writeWhole(path: string, content: Uint8Array, owner: FileOwner | null, changedAt: string | null): void {
   mkdirSync(dirname(path), { recursive: true });
@@ -51,8 +53,8 @@ export function writeWhole(path: string, content: Uint8Array, owner: FileOwner |
 }
 
 /**
- * A path to what a process has open, which whoever may write above the file's own path can lead nowhere else. Without /proc it
- * is that path.
+ * A path to what a process has open, which whoever may write above the file's own path can lead nowhere else. Without
+ * /proc it is that path.
  */
 const openPath = (file: number, path: string): string => (existsSync("/proc/self/fd") ? `/proc/self/fd/${file}` : path);
 

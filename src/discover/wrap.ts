@@ -38,8 +38,8 @@ export function wrapCommand({ command, shell, blanks }: CronCommand, key: string
 }
 
 /**
- * anacron gives the rest of its line to /bin/sh, however long it is. Debian's takes away back slashes first and cronie's
- * does not, so what we add has none.
+ * anacron gives the rest of its line to /bin/sh, however long it is. Debian's takes away back slashes first and
+ * cronie's does not, so what we add has none.
  */
 export const wrapForAnacron = (command: string, key: string, executable: string): Wrapped =>
   callOf(CRON_SHELL, command.replaceAll("'", `'"'"'`), key, executable);

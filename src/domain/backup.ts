@@ -1,5 +1,5 @@
-// Backups as far as they can be decided without a disk: what their files are called, when the next one is due, and which
-// may go.
+// Backups as far as they can be decided without a disk: what their files are called, when the next one is due, and
+// which may go.
 
 import { HOUR, type Instant, MINUTE, toIso } from "./time.ts";
 
@@ -19,7 +19,10 @@ const AFTER_START = 10 * MINUTE;
 /** After a failure, unless the next is due sooner anyway. */
 const AGAIN_AFTER = HOUR;
 
-/** `rollcall-20260301T020000Z.db`: names sort by time, and hold no character that a shell or a remote copy treats specially. */
+/**
+ * `rollcall-20260301T020000Z.db`: names sort by time, and hold no character that a shell or a remote copy treats
+ * specially.
+ */
 export const backupName = (at: Instant): string => `rollcall-${toIso(at).slice(0, 19).replaceAll(/[-:]/g, "")}Z.db`;
 
 const NAME = /^rollcall-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;

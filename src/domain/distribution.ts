@@ -1,5 +1,5 @@
-// How a quantity is spread: how many values lay at or below each of a few bounds. Plain numbers, because one is noted with
-// every batch of reports. Knows nothing of what is measured.
+// How a quantity is spread: how many values lay at or below each of a few bounds. Plain numbers, because one is noted
+// with every batch of reports. Knows nothing of what is measured.
 
 export interface Distribution {
   /** Ascending. */

@@ -21,7 +21,10 @@ export const MAINTENANCE_SECONDS_MIN = 60;
 /** R41: the maximum of `alert_after_misses` and `alert_after_failures`. */
 export const ALERT_AFTER_MAX = 1_000;
 
-/** R33: reports of one key in a minute and an hour under version 1, and in a minute at the aliases; the contract's numbers. */
+/**
+ * R33: reports of one key in a minute and an hour under version 1, and in a minute at the aliases; the contract's
+ * numbers.
+ */
 export const V1_PER_MINUTE = 60;
 export const V1_PER_HOUR = 1_000;
 export const ALIAS_PER_MINUTE = 1_000;
@@ -48,8 +51,8 @@ export const EARLY_MAX = MINUTE;
 /** R26: the shortest wait after a gap before a doubtful slot or run is judged. */
 export const RETRY_AFTER_GAP = MINUTE;
 /**
- * R26: what a gap left unknown is told this long after it was judged, although other monitors are in doubt still. An interval of
- * a day with an hour's grace is judged by then, so that one notice tells of all but the slowest.
+ * R26: what a gap left unknown is told this long after it was judged, although other monitors are in doubt still. An
+ * interval of a day with an hour's grace is judged by then, so that one notice tells of all but the slowest.
  */
 export const UNKNOWN_TOLD_WITHIN = 25 * HOUR;
 /** R26: a gap up to this long leaves in doubt only reports that were likely to come in it. */

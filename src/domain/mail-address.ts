@@ -7,8 +7,8 @@ const LOCAL_PART_LENGTH = 64;
 const ADDRESS_LENGTH = 254;
 
 /**
- * Whether the text is one bare mail address, `local@domain` in ASCII. Refuses commas, double quotes, angle brackets, spaces
- * and control characters; a domain in another script must be written in its `xn--` form. A one-label domain
+ * Whether the text is one bare mail address, `local@domain` in ASCII. Refuses commas, double quotes, angle brackets,
+ * spaces and control characters; a domain in another script must be written in its `xn--` form. A one-label domain
  * (`root@localhost`) passes: local mail servers use it.
  */
 export function isMailAddress(text: string): boolean {

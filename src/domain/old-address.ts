@@ -6,7 +6,8 @@ import { type Refusal, refuse } from "./errors.ts";
 
 /**
  * Which service an address is from, and what it names: `healthchecks` a check by its UUID, `healthchecks-slug` one by a
- * project's ping key and its slug, `healthchecks-create` all that such a key may create, `kuma` a push monitor of Uptime Kuma.
+ * project's ping key and its slug, `healthchecks-create` all that such a key may create, `kuma` a push monitor of
+ * Uptime Kuma.
  */
 export const CONVENTIONS = ["healthchecks", "healthchecks-slug", "healthchecks-create", "kuma"] as const;
 
@@ -83,7 +84,10 @@ const RULE =
   "is no address of Healthchecks or Uptime Kuma: it must be https://HOST/ping/UUID, https://HOST/ping/PING-KEY/SLUG, " +
   "https://HOST/ping/PING-KEY or https://HOST/api/push/TOKEN; host and /ping may be left out, but one of them stands before a PING-KEY alone";
 
-/** An address as a person has it: a URL or the end of one, with or without what a job adds to it. The refusal repeats none of it. */
+/**
+ * An address as a person has it: a URL or the end of one, with or without what a job adds to it. The refusal repeats
+ * none of it.
+ */
 export function readOldAddress(text: string): OldAddress | Refusal {
   const [, host, rest = ""] = /^(https?:\/\/[^/?#]*)?([^?#]*)/i.exec(text.trim())!;
   const segments = rest.split("/").filter((segment) => segment !== "");

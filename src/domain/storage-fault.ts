@@ -1,6 +1,8 @@
 // Why SQLite cannot write or read the database, and how we say it.
 
-/** `full`: the disk is full; freeing space repairs it. `gone`: the file was deleted or replaced while we had it open. */
+/**
+ * `full`: the disk is full; freeing space repairs it. `gone`: the file was deleted or replaced while we had it open.
+ */
 export type StorageFault = "full" | "gone" | "other";
 
 const STORAGE_CODES = /^SQLITE_(FULL|IOERR|READONLY|BUSY)/;
@@ -20,8 +22,8 @@ export function storageFaultOf(error: unknown): StorageFault | null {
 const DAMAGE_CODES = /^SQLITE_(CORRUPT|NOTADB)/;
 
 /**
- * Whether the error's code says that a page of the database is damaged, or that the disk cannot read it: SQLite tells these
- * two alike. Other pages may be sound. Until it is rolled back, the transaction writes nothing more.
+ * Whether the error's code says that a page of the database is damaged, or that the disk cannot read it: SQLite tells
+ * these two alike. Other pages may be sound. Until it is rolled back, the transaction writes nothing more.
  */
 export const isDamage = (error: unknown): boolean =>
   error instanceof Error && "code" in error && DAMAGE_CODES.test(String(error.code));

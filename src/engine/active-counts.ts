@@ -1,5 +1,5 @@
-// How many monitors of each application are active (R34), kept in memory: counting 100,000 for every new monitor would keep
-// reports waiting. The rows are the truth: where a change may have been undone, they are counted again.
+// How many monitors of each application are active (R34), kept in memory: counting 100,000 for every new monitor would
+// keep reports waiting. The rows are the truth: where a change may have been undone, they are counted again.
 
 import { isActive, type Pauses } from "../domain/monitor/monitor.ts";
 import type { TransactionMemory } from "../store/monitor-states.ts";

@@ -154,7 +154,9 @@ export interface ClaimedDelivery {
    * webhook-id come from it.
    */
   readonly reference: string;
-  /** Shared by all deliveries of an incident to any destination (References, threads); a notice or digest has its own. */
+  /**
+   * Shared by all deliveries of an incident to any destination (References, threads); a notice or digest has its own.
+   */
   readonly thread: string;
   /** Of a digest: its newest one's. */
   readonly createdAt: Instant;
@@ -163,7 +165,9 @@ export interface ClaimedDelivery {
   readonly message: Message;
 }
 
-/** A claimed message with its deliveries: one, or all of its digest, each once; those whose alerts it names come first. */
+/**
+ * A claimed message with its deliveries: one, or all of its digest, each once; those whose alerts it names come first.
+ */
 export interface Claim extends ClaimedDelivery {
   readonly members: readonly Pick<ClaimedDelivery, "id" | "createdAt">[];
   /** More waits for its digest behind this delivery, which `gather` adds before it is sent; null: nothing more. */
@@ -207,7 +211,10 @@ export interface Wanted {
   readonly sooner: readonly Sooner[];
 }
 
-/** What waits at a destination: all of it, all of it for one recipient, or its first message, to see whether it is taken. */
+/**
+ * What waits at a destination: all of it, all of it for one recipient, or its first message, to see whether it is
+ * taken.
+ */
 export interface Sooner {
   readonly destination: string;
   readonly what: "all" | "first" | { readonly recipient: string };
@@ -242,8 +249,8 @@ export interface Outbox {
    */
   gather(claim: Claim, now: Instant, alone: ReadonlySet<number>): Claim;
   /**
-   * Stores how attempts ended, then claims: together, so that one sync to disk serves all. Throws when nothing was stored:
-   * then hand the same endings in again.
+   * Stores how attempts ended, then claims: together, so that one sync to disk serves all. Throws when nothing was
+   * stored: then hand the same endings in again.
    */
   exchange(endings: readonly Ending[], wanted: Wanted): Claims;
 }

@@ -217,8 +217,8 @@ function start(built: ReturnType<typeof build>): string[] {
 
 /**
  * Puts other settings in force, as a start with them would: at once for what comes from now on, and for each monitor by
- * the end of the pieces. Returns what `start` does. Throws what SQLite throws: before the first piece, nothing has changed;
- * later, another call goes on.
+ * the end of the pieces. Returns what `start` does. Throws what SQLite throws: before the first piece, nothing has
+ * changed; later, another call goes on.
  */
 function* reconfigure(built: ReturnType<typeof build>, settings: EngineSettings): InPieces<string[]> {
   const { context, committer, flush } = built;

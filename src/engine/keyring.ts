@@ -1,4 +1,5 @@
-// Who owns an API key or an address of another service, and when it was last used. Knows both only by their SHA-256 (R2).
+// Who owns an API key or an address of another service, and when it was last used. Knows both only by their SHA-256
+// (R2).
 
 import { KEY_LENGTH_MAX, KEY_PREFIX } from "../domain/api-key.ts";
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";

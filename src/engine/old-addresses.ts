@@ -7,7 +7,9 @@ import type { ApplicationRow } from "../store/applications.ts";
 import type { OldAddressRow, ReportedAddress } from "../store/old-addresses.ts";
 import type { EngineContext } from "./context.ts";
 
-/** An address that is to report this; one of `healthchecks-create` has a prefix and no monitor, every other the reverse. */
+/**
+ * An address that is to report this; one of `healthchecks-create` has a prefix and no monitor, every other the reverse.
+ */
 export interface WantedAddress extends ReportedAddress {
   readonly address: OldAddress;
   readonly owner: Pick<ApplicationRow, "id" | "slug">;
@@ -20,8 +22,8 @@ export interface AddressAdded {
 }
 
 /**
- * Adds an address, in a transaction that the caller holds; the monitor need not exist yet. Refuses one that works and reports
- * something else. One that was revoked stays so, unless it `returns`. After the commit, `keyring.forget()`.
+ * Adds an address, in a transaction that the caller holds; the monitor need not exist yet. Refuses one that works and
+ * reports something else. One that was revoked stays so, unless it `returns`. After the commit, `keyring.forget()`.
  */
 export function addOldAddress(
   { store }: Pick<EngineContext, "store">,

@@ -154,8 +154,8 @@ const saveIncident = (
 ): SavedIncident => (last?.incident === incident ? last : { incident, id: store.incidents.save(before.id, incident) });
 
 /**
- * Writes what an incident has to tell, and a delivery for each of its routes. `monitor`: as it stands afterwards. Null: it
- * concerns nobody.
+ * Writes what an incident has to tell, and a delivery for each of its routes. `monitor`: as it stands afterwards. Null:
+ * it concerns nobody.
  */
 function raise(
   context: EngineContext,
@@ -213,8 +213,8 @@ function gapsNamedBy({ gaps }: EngineContext, { monitor }: MonitorRecord, alert:
 
 const NO_GAPS: readonly FoundGap[] = [];
 
-// What a late report says of what a gap had left unknown (R43): its slot and its run are unknown no longer. The notice that is
-// still to come does not name them, and neither does any page.
+// What a late report says of what a gap had left unknown (R43): its slot and its run are unknown no longer. The notice
+// that is still to come does not name them, and neither does any page.
 
 /** Runs inside the caller's transaction, after what the transition itself left unknown has been written. */
 function forgetUnknown({ unknowns }: Pick<Store, "unknowns">, monitorId: number, decision: Transition): void {

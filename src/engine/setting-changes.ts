@@ -1,5 +1,5 @@
-// Saves the values of a monitor that have changed, and notes what they were and who changed them. Called in the transaction
-// of the change.
+// Saves the values of a monitor that have changed, and notes what they were and who changed them. Called in the
+// transaction of the change.
 
 import type { Watch } from "../domain/monitor/monitor.ts";
 import { type AppliedValues, DECLARED_FIELDS, type Declared, WATCHED_FIELDS } from "../domain/settings/settings.ts";

@@ -36,7 +36,9 @@ export interface ConnectionLimiter {
   wasShort(): boolean;
   /** Why clients are turned away, for a minute after it; null: they are not. */
   trouble(): string | null;
-  /** How many descriptors there are and may be (null: the system does not say), and connections closed since the start. */
+  /**
+   * How many descriptors there are and may be (null: the system does not say), and connections closed since the start.
+   */
   seen(): { readonly descriptors: { readonly inUse: number; readonly limit: number } | null; readonly closed: number };
 }
 
@@ -128,8 +130,8 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts): Connecti
 }
 
 /**
- * While there is no room, connections wait in the system's queue with their requests. Their silence counts from when they
- * were let in, or they would be closed before their answers. At the first look all have been in for long.
+ * While there is no room, connections wait in the system's queue with their requests. Their silence counts from when
+ * they were let in, or they would be closed before their answers. At the first look all have been in for long.
  */
 function createFirstSeen(): (open: readonly Connection[], now: number) => Connection[] {
   let before: ReadonlyMap<string, number> | null = null;

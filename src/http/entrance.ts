@@ -1,5 +1,5 @@
-// What is known of a request's other end: its address, whether it may use plain HTTP (R35), what stands between, and the
-// name by which it asks. Answers nothing itself.
+// What is known of a request's other end: its address, whether it may use plain HTTP (R35), what stands between, and
+// the name by which it asks. Answers nothing itself.
 
 import { type Refusal, refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
@@ -84,9 +84,9 @@ function hostIn(host: string): string | null {
 
 /**
  * Which host a request may ask for where people look. A page of any site can have its name lead to this machine (DNS
- * rebinding): its requests come from a browser here, under that site's name, and may carry any header. Reports have a key
- * instead, and are never asked. `own`: names of ours beside those that no site of others can have. The answer
- * says why a request is refused; null: it is not.
+ * rebinding): its requests come from a browser here, under that site's name, and may carry any header. Reports have a
+ * key instead, and are never asked. `own`: names of ours beside those that no site of others can have. The answer says
+ * why a request is refused; null: it is not.
  */
 function createHostCheck(own: readonly string[]): (request: Pick<Request, "headers" | "url">) => Refusal | null {
   const names = new Set(own.map((name) => hostIn(name.includes(":") ? `[${name}]` : name)));

@@ -1,5 +1,5 @@
-// Answers other than 200, from the table of refusals, with the one body they all have (R1), and how many there were (R33).
-// Decides nothing; an unexpected error becomes a 500, and only the log has its details.
+// Answers other than 200, from the table of refusals, with the one body they all have (R1), and how many there were
+// (R33). Decides nothing; an unexpected error becomes a 500, and only the log has its details.
 
 import Type from "typebox";
 import { type Refusal, type RefusalCode, refuse, STATUS } from "../domain/errors.ts";

@@ -1,5 +1,6 @@
-// A port that the service manager opened before we were started, and keeps open while we restart: who connects meanwhile
-// waits. Bun cannot serve such a socket by itself, so it gets the place of one that Bun has opened. Knows only Linux.
+// A port that the service manager opened before we were started, and keeps open while we restart: who connects
+// meanwhile waits. Bun cannot serve such a socket by itself, so it gets the place of one that Bun has opened. Knows
+// only Linux.
 
 import { readdirSync, readFileSync } from "node:fs";
 import ipaddr from "ipaddr.js";
@@ -44,8 +45,8 @@ export function inherit(descriptor: number): InheritedSocket {
 }
 
 /**
- * Puts the inherited socket in the place of the one by which Bun listens on this port of 127.0.0.1: under the same number, and
- * waited for as that was. Throws when it finds no such socket.
+ * Puts the inherited socket in the place of the one by which Bun listens on this port of 127.0.0.1: under the same
+ * number, and waited for as that was. Throws when it finds no such socket.
  */
 export function takeOver(port: number, inherited: InheritedSocket): void {
   const library = loadLibrary(FUNCTIONS)!;

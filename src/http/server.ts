@@ -51,8 +51,8 @@ export interface Server {
   /** Closes all answered, idle connections; returns how many. */
   closeIdle(): number;
   /**
-   * From the next request on, answers with these. Connections stay, and requests in flight are answered as they began. Pages that
-   * are made anew lose what they held open: browsers come again.
+   * From the next request on, answers with these. Connections stay, and requests in flight are answered as they began.
+   * Pages that are made anew lose what they held open: browsers come again.
    */
   reload(served: Served): void;
   /** Takes no more requests, gives those in flight this number of milliseconds to end, then breaks them off. */
@@ -74,9 +74,9 @@ const PLACEHOLDER = { hostname: "127.0.0.1", port: 0 };
 
 /**
  * Listens at once; throws when the address cannot be had. Five things Bun does before a request is ours, or after: it
- * closes a connection without an answer when requests are pipelined on it and answers take a promise, and when the method
- * is none it knows; it drops the body of a GET unread; it answers 400 to a trailer behind chunks that we have read; and
- * with that 400 it breaks off a long answer, when what follows its request is no HTTP.
+ * closes a connection without an answer when requests are pipelined on it and answers take a promise, and when the
+ * method is none it knows; it drops the body of a GET unread; it answers 400 to a trailer behind chunks that we have
+ * read; and with that 400 it breaks off a long answer, when what follows its request is no HTTP.
  */
 export function createServer(parts: ServerParts): Server {
   const { listen, tls, log } = parts;
@@ -238,7 +238,9 @@ const throughPages = (routes: RoutesOfApp, pages: Pages, app: { readonly server:
 /** A year. Of this host alone: others of its domain may have no HTTPS. */
 const ONLY_HTTPS = "max-age=31536000";
 
-/** Where TLS is our own, browsers are told to come over nothing else. Programs do not read it, so reports go without. */
+/**
+ * Where TLS is our own, browsers are told to come over nothing else. Programs do not read it, so reports go without.
+ */
 const onlyOverHttps = (routes: RoutesOfApp): RoutesOfApp =>
   aroundEach(routes, (_request, answer) =>
     changed(answer(), (said) => said.headers.set("strict-transport-security", ONLY_HTTPS)),
@@ -260,8 +262,8 @@ async function stop(server: Pick<BunServer<unknown>, "stop">, graceMs: number): 
   await server.stop(true);
 }
 
-// The routes of an Elysia application as Bun routes them. Elysia makes them so when it listens by itself; here they may be
-// replaced while the server listens.
+// The routes of an Elysia application as Bun routes them. Elysia makes them so when it listens by itself; here they may
+// be replaced while the server listens.
 
 type RouteHandler = (request: Request) => Answered;
 

@@ -1,5 +1,5 @@
-// What is answered where no route is, and where one failed: JSON to programs, a page to people. Does not know which pages
-// there are.
+// What is answered where no route is, and where one failed: JSON to programs, a page to people. Does not know which
+// pages there are.
 
 import { type Refusal, refuse } from "../domain/errors.ts";
 import { NO_SUCH_PATH, readTarget } from "./api/paths.ts";

@@ -1,5 +1,5 @@
-// Asks another service's API over HTTP. Follows no redirect, so that a key goes to nobody but the address that was given;
-// what it throws never quotes the key.
+// Asks another service's API over HTTP. Follows no redirect, so that a key goes to nobody but the address that was
+// given; what it throws never quotes the key.
 
 import { messageOf } from "../domain/errors.ts";
 import { isThing, type Thing } from "./json.ts";

@@ -1,6 +1,10 @@
-// One check of another service as rollcall can understand it, and what that service has besides, whichever service it is.
+// One check of another service as rollcall can understand it, and what that service has besides, whichever service it
+// is.
 
-/** When reports are expected; `none`: at no time. `why`: rollcall has no such schedule, in a sentence without a full stop. */
+/**
+ * When reports are expected; `none`: at no time. `why`: rollcall has no such schedule, in a sentence without a full
+ * stop.
+ */
 export type Timing =
   | { readonly kind: "schedule"; readonly schedule: string }
   | { readonly kind: "every"; readonly seconds: number }

@@ -1,5 +1,5 @@
-// Cronguard, and every service of the same contract, rollcall too: the answer of its sync status, which lists the monitors of
-// the application that the key is of.
+// Cronguard, and every service of the same contract, rollcall too: the answer of its sync status, which lists the
+// monitors of the application that the key is of.
 
 import { asBasic, askThing, type Teller } from "./ask.ts";
 import { atLeastMinute, type ImportedCheck, type ImportSource, type Timing } from "./check.ts";

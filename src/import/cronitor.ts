@@ -1,5 +1,5 @@
-// Cronitor: jobs and heartbeats of its API, or of its export as JSON or YAML. Checks and sites, by which it asks a server
-// itself, have no counterpart.
+// Cronitor: jobs and heartbeats of its API, or of its export as JSON or YAML. Checks and sites, by which it asks a
+// server itself, have no counterpart.
 
 import { asBasic, askThing, type Teller } from "./ask.ts";
 import { atLeastMinute, type ImportedCheck, type ImportSource, type Lost, type Timing } from "./check.ts";

@@ -1,4 +1,5 @@
-// Healthchecks: its checks from its database or a dump of one. What its API tells of them is read in healthchecks-api.ts.
+// Healthchecks: its checks from its database or a dump of one. What its API tells of them is read in
+// healthchecks-api.ts.
 
 import { durationText } from "../domain/time.ts";
 import { atLeastMinute, type ImportedCheck, type ImportedDestination, type ImportSource, type Lost } from "./check.ts";

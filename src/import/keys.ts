@@ -1,4 +1,5 @@
-// Keys of monitors from names of checks: letters, digits, dots, dashes and underscores, as jobs can write them anywhere.
+// Keys of monitors from names of checks: letters, digits, dots, dashes and underscores, as jobs can write them
+// anywhere.
 
 import type { ImportedCheck } from "./check.ts";
 
@@ -16,8 +17,8 @@ export const keyOf = (text: string): string =>
     .replaceAll(/^[-.]+|[-.]+$/g, "");
 
 /**
- * A key for each, in their order. The first of several with one name keeps it, as jobs may know it; the others get the first
- * surname that none of these has too, and in the end a number. So the same list gives the same keys.
+ * A key for each, in their order. The first of several with one name keeps it, as jobs may know it; the others get the
+ * first surname that none of these has too, and in the end a number. So the same list gives the same keys.
  */
 export function keysFor(
   checks: readonly Pick<ImportedCheck, "stem" | "surnames">[],

@@ -1,4 +1,5 @@
-// Uptime Kuma: the push monitors of its database, version 1 or 2. Those by which it asks a server itself have no counterpart.
+// Uptime Kuma: the push monitors of its database, version 1 or 2. Those by which it asks a server itself have no
+// counterpart.
 
 import { durationText } from "../domain/time.ts";
 import { atLeastMinute, type ImportedCheck, type ImportSource, type Lost } from "./check.ts";

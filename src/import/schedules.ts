@@ -1,5 +1,5 @@
-// Schedules of other services as rollcall's: cron as Healthchecks and Cronitor read it, calendar events, phrases such as
-// `every 5 minutes`. Where none says the same, it says why.
+// Schedules of other services as rollcall's: cron as Healthchecks and Cronitor read it, calendar events, phrases such
+// as `every 5 minutes`. Where none says the same, it says why.
 
 import { EVERY_SECONDS_MAX, EVERY_SECONDS_MIN } from "../domain/limits.ts";
 import { readCalendar } from "../domain/schedule/calendar.ts";

@@ -1,5 +1,5 @@
-// What the configuration could have of another service, as TOML that a person may paste: destinations without their secrets,
-// and settings that only the configuration has.
+// What the configuration could have of another service, as TOML that a person may paste: destinations without their
+// secrets, and settings that only the configuration has.
 
 import { cleanLine } from "../domain/text.ts";
 import type { ImportedDestination, ImportSource } from "./check.ts";

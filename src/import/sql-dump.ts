@@ -1,5 +1,5 @@
-// Tables of a dump in SQL text, as pg_dump, mysqldump and `sqlite3 .dump` write it. Knows what these three write and not
-// SQL: statements of other tables are passed over, and nothing is executed.
+// Tables of a dump in SQL text, as pg_dump, mysqldump and `sqlite3 .dump` write it. Knows what these three write and
+// not SQL: statements of other tables are passed over, and nothing is executed.
 
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { Malformed, scannerOf } from "./sql-scanner.ts";
@@ -29,7 +29,9 @@ export function dumpTables(path: string, names: ReadonlySet<string>, progress: P
   return reading.tables;
 }
 
-/** How a dump begins, and how a whole one ends: one that breaks off between two lines would bring a part of the checks. */
+/**
+ * How a dump begins, and how a whole one ends: one that breaks off between two lines would bring a part of the checks.
+ */
 const BOUNDS: readonly (readonly [first: RegExp, last: RegExp])[] = [
   [/^-- PostgreSQL database dump\r?$/, /^-- PostgreSQL database dump complete/],
   [/^-- (?:MySQL|MariaDB) dump/, /^-- Dump completed/],

@@ -98,8 +98,8 @@ function writtenValue(written: string, escapes: boolean, calls = 0): Value {
 }
 
 /**
- * As sqlite3 writes a text of several lines: `replace('a\nb','\n',char(10))`, from 3.50 on `unistr('a\u000ab')`. Null: it is
- * none.
+ * As sqlite3 writes a text of several lines: `replace('a\nb','\n',char(10))`, from 3.50 on `unistr('a\u000ab')`. Null:
+ * it is none.
  */
 function calledText(written: string, calls: number): string | null {
   const [, name, inner] = /^(replace|unistr)\(([\s\S]*\))$/i.exec(written) ?? [];

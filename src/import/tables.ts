@@ -77,8 +77,8 @@ export function beginningOf(path: string): string {
   }
 }
 
-// Tables of another program's SQLite file. The file is opened to read, or copied first where it has a log of its own that is
-// not in it yet: opening that would write beside it.
+// Tables of another program's SQLite file. The file is opened to read, or copied first where it has a log of its own
+// that is not in it yet: opening that would write beside it.
 
 /** Throws a sentence that names the file. */
 function sqliteTables(path: string, names: ReadonlySet<string>): Tables {
@@ -143,7 +143,10 @@ interface DumpedRow {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/** Throws a sentence that names the file. `app.model` is the table `app_model`; a reference to a row ends in `_id`, as in SQL. */
+/**
+ * Throws a sentence that names the file. `app.model` is the table `app_model`; a reference to a row ends in `_id`, as
+ * in SQL.
+ */
 function djangoTables(path: string, names: ReadonlySet<string>): Tables {
   // The whole file is one JSON value, so it is read at once.
   if (statSync(path).size > READ_MAX)

@@ -42,8 +42,8 @@ const MICROSECONDS = 1_000_000;
 const DAY_SECONDS = 86_400;
 
 /**
- * A duration of Django in seconds: microseconds as SQLite and MySQL keep it, `7 days 01:00:00` as PostgreSQL writes it, or
- * `7 01:00:00` as `dumpdata` does. Null: it is none.
+ * A duration of Django in seconds: microseconds as SQLite and MySQL keep it, `7 days 01:00:00` as PostgreSQL writes it,
+ * or `7 01:00:00` as `dumpdata` does. Null: it is none.
  */
 export function djangoSeconds(value: Value | undefined): number | null {
   const whole = numberOf(value);

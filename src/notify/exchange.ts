@@ -17,8 +17,8 @@ export interface Exchange {
   /** These go out singly because a digest with them was refused (R39). */
   setAlone(deliveries: readonly { readonly id: number }[]): void;
   /**
-   * The claim with all that belongs to its digest, read a piece a turn while it may. If that ends early, or storage fails,
-   * `more` is left.
+   * The claim with all that belongs to its digest, read a piece a turn while it may. If that ends early, or storage
+   * fails, `more` is left.
    */
   gathered(claim: Claim, mayGoOn: () => boolean): Promise<Claim>;
   /** How many endings wait to be stored. */
@@ -71,8 +71,9 @@ export function createExchange({ outbox, channels, clock, log, after }: Exchange
   const counts = new Map<string, Record<CountedEnding, number>>();
 
   /**
-   * One transaction stores endings up to this turn and claims again: ten thousand alerts share few transactions. Nothing is
-   * claimed at a destination whose endings are not all stored, so that what waited behind them goes out together.
+   * One transaction stores endings up to this turn and claims again: ten thousand alerts share few transactions.
+   * Nothing is claimed at a destination whose endings are not all stored, so that what waited behind them goes out
+   * together.
    */
   function run(busy: ReadonlySet<string>, limit: number): Claims {
     const pieces = firstPieces(ended);

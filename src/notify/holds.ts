@@ -31,7 +31,9 @@ export interface Holds {
   putOff(destination: string, recipient: string): void;
   /** It took a message for this recipient. True: the first since it put one off. */
   tookFor(destination: string, recipient: string): boolean;
-  /** This one works again, so the network may be back: the others that may work now. Their waits begin at the shortest. */
+  /**
+   * This one works again, so the network may be back: the others that may work now. Their waits begin at the shortest.
+   */
   mayWork(because: string): readonly string[];
   /** How often it has failed since the network may be back; null: that it is back was not shown. */
   triesSince(destination: string): number | null;

@@ -1,5 +1,5 @@
-// Empties the outbox: claims what may be sent, has its channel send it, stores how that ended, and sleeps until the next.
-// One bundle per destination at a time, and 16 in all. Once started it never throws.
+// Empties the outbox: claims what may be sent, has its channel send it, stores how that ended, and sleeps until the
+// next. One bundle per destination at a time, and 16 in all. Once started it never throws.
 
 import type { Log } from "../domain/log.ts";
 import type { Failing } from "../domain/settings/reach.ts";
@@ -30,18 +30,26 @@ export interface Notifier {
   nudge(urgent?: string): void;
   /** Throws what the outbox throws. */
   start(): void;
-  /** Claims no more and settles when the attempts under way are stored, or after 3 s: they are repeated at the next start. */
+  /**
+   * Claims no more and settles when the attempts under way are stored, or after 3 s: they are repeated at the next
+   * start.
+   */
   stop(): Promise<void>;
   /** These destinations have other settings, or are new: what was learned of their failures does not hold any more. */
   reconfigured(destinations: readonly string[]): void;
-  /** For `/readyz`: destinations whose last attempt failed for all (R36), with what it ended, and since when they fail. */
+  /**
+   * For `/readyz`: destinations whose last attempt failed for all (R36), with what it ended, and since when they fail.
+   */
   failing(): Failing;
   /** How attempts have ended since the start, as far as it is stored. */
   ended(): EndingCounts;
 }
 
 const BUNDLES_AT_ONCE = 16;
-/** How long an ending may wait for others to be stored with, while its destination still has something to send. Milliseconds. */
+/**
+ * How long an ending may wait for others to be stored with, while its destination still has something to send.
+ * Milliseconds.
+ */
 const STORED_WITHIN = 10;
 /** Even with nothing to do the outbox is looked at this often: a wrong clock may have set the alarm. */
 const SLEEP_MAX = HOUR;
@@ -54,7 +62,7 @@ const STOP_MAX = 3 * SECOND;
  * 1. `engine/telling/outbox.ts` claims what may be sent; `exchange.ts` asks it, and stores how the last ones ended.
  * 2. `notifier.ts` sends each bundle one after another, unless `holds.ts` leaves its destination alone.
  * 3. `deliver.ts` draws from the answer how each delivery ends; `retry.ts` decides how often it is tried.
- * 4. `attempt.ts` makes one attempt: without a job's output where it may not go, in full, then plainly, within a minute.
+ * 4. `attempt.ts` makes one attempt within a minute: without output where it may not go, in full, then plainly.
  * 5. `registry.ts` takes keys out of the message; `room.ts` makes room for its connection.
  * 6. The channel's own file sends it, such as `email.ts` or `slack.ts`: the chats with `chat-*.ts` and `post.ts`.
  * 7. `delivery-log.ts` logs how it ended, once that is stored.
@@ -88,8 +96,8 @@ export function createNotifier(parts: NotifierParts): Notifier {
   }
 
   /**
-   * One after another, without waiting until it is stored how each ended: what a crash finds unstored comes twice, and that
-   * is no more than what ended just now. What may not go out any more is handed back.
+   * One after another, without waiting until it is stored how each ended: what a crash finds unstored comes twice, and
+   * that is no more than what ended just now. What may not go out any more is handed back.
    */
   async function sendAll(destination: string, bundle: readonly Claim[]): Promise<void> {
     for (const claim of bundle) {

@@ -74,8 +74,8 @@ export function pagerdutyBody(
 
 /**
  * The same key for all messages of an incident. Two installations may use one integration, and both may have an
- * incident 1 that opened at the same moment of the same schedule, so the key says whose incident it is: by the name that it
- * had first, because a rename must not leave it open there.
+ * incident 1 that opened at the same moment of the same schedule, so the key says whose incident it is: by the name
+ * that it had first, because a rename must not leave it open there.
  */
 function dedupKeyOf(message: Message, thread: string): string {
   if (!isAlert(message)) return thread;

@@ -1,5 +1,5 @@
-// One HTTP request to a configured address, within R40's bounds. The address is a secret, and the texts of `fetch` and the
-// receiver may contain it: only our own words leave this file.
+// One HTTP request to a configured address, within R40's bounds. The address is a secret, and the texts of `fetch` and
+// the receiver may contain it: only our own words leave this file.
 
 import { connectionFailure } from "../domain/connection-failure.ts";
 import { type Instant, SECOND } from "../domain/time.ts";

@@ -1,5 +1,5 @@
-// The channels that can send. A new one is a file, a line here and an entry in config/channels.ts. An entry there without a
-// line here, or with settings that the channel does not take, does not compile in cli/serving/sending.ts.
+// The channels that can send. A new one is a file, a line here and an entry in config/channels.ts. An entry there
+// without a line here, or with settings that the channel does not take, does not compile in cli/serving/sending.ts.
 
 import { maskKeys } from "../domain/key-mask.ts";
 import type { Channel } from "./channel.ts";
@@ -30,9 +30,9 @@ type DestinationSettings<Type extends keyof typeof CHANNELS> = { readonly type: 
 export type ChannelSettings = { [Type in keyof typeof CHANNELS]: DestinationSettings<Type> }[keyof typeof CHANNELS];
 
 /**
- * The channel of one configured destination: API keys are taken out of a message before it leaves, because a job may have
- * put its own into its name, its failure or its run_id; and there is room for the connection. Throws when its settings are
- * none; the message holds no secret.
+ * The channel of one configured destination: API keys are taken out of a message before it leaves, because a job may
+ * have put its own into its name, its failure or its run_id; and there is room for the connection. Throws when its
+ * settings are none; the message holds no secret.
  */
 export function createChannel(settings: ChannelSettings, inRoom: InRoom = (send) => send()): Channel {
   // Each channel takes the settings of its own type; the compiler cannot follow that through this choice.

@@ -1,5 +1,5 @@
-// Tells another monitor, now and then, that this rollcall does its work (`[self]`): when it falls silent, people hear of it
-// from there. Decides nothing about well or not; the address is a secret, since it holds the key of a monitor.
+// Tells another monitor, now and then, that this rollcall does its work (`[self]`): when it falls silent, people hear
+// of it from there. Decides nothing about well or not; the address is a secret, since it holds the key of a monitor.
 
 import type { Log } from "../domain/log.ts";
 import { type Instant, SECOND } from "../domain/time.ts";

@@ -1,5 +1,5 @@
-// The rows of alerts: what was worth reporting, as we reported it (R36, R37), written once, never changed; and of drills of
-// a monitor's alerts.
+// The rows of alerts: what was worth reporting, as we reported it (R36, R37), written once, never changed; and of
+// drills of a monitor's alerts.
 
 import type { Database } from "bun:sqlite";
 import type { MonitorNames } from "../domain/message/alert.ts";

@@ -41,8 +41,8 @@ export interface IncidentRows {
   /** Those with these ids, in their order. */
   list(ids: readonly number[]): IncidentRecord[];
   /**
-   * Deletes incidents closed before `before` with their alerts and deliveries; looks at no more than `limit` rows after the
-   * row `after`. To be called in a transaction.
+   * Deletes incidents closed before `before` with their alerts and deliveries; looks at no more than `limit` rows after
+   * the row `after`. To be called in a transaction.
    */
   prune(before: Instant, after: number, limit: number): Pruned;
 }

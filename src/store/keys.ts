@@ -1,5 +1,5 @@
-// The rows of API keys and of administrators' keys. Stores only hashes: only its owner knows the key itself (R2). Addresses
-// of other services have rows in the same table: nothing here shows them, and old-addresses.ts does.
+// The rows of API keys and of administrators' keys. Stores only hashes: only its owner knows the key itself (R2).
+// Addresses of other services have rows in the same table: nothing here shows them, and old-addresses.ts does.
 
 import type { Database } from "bun:sqlite";
 import { and, asc, eq, gt, isNull, or } from "drizzle-orm";

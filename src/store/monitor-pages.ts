@@ -184,7 +184,8 @@ function toOutline(found: OutlineRow, ahead: StateRow | undefined): MonitorOutli
 
 const outlined = (row: StateRow) => Object.fromEntries(OF_STATE.map((field) => [field, row[field]])) as StateFacts;
 
-// What the dashboard's lists ask besides: incidents of several applications, and what each destination takes. Reads only.
+// What the dashboard's lists ask besides: incidents of several applications, and what each destination takes. Reads
+// only.
 
 export interface IncidentFilter {
   /** Slugs; null: of all. */
@@ -218,7 +219,10 @@ export interface CountedPiece {
 export interface PageListRows {
   /** Never a deleted monitor's. Closed ones of some applications are found among so many rows at once. */
   incidentIds(filter: IncidentFilter): FoundIncidents;
-  /** How many one destination has not taken, a piece at a time: of the first `limit` behind this id. `last` null: there are no more. */
+  /**
+   * How many one destination has not taken, a piece at a time: of the first `limit` behind this id. `last` null: there
+   * are no more.
+   */
   countUnsent(which: UnsentFilter, piece: { readonly after: number; readonly limit: number }): CountedPiece;
   /** When each destination took its last, among the newest deliveries. */
   arrived(): { readonly destination: string; readonly at: Instant }[];

@@ -1,5 +1,5 @@
-// A monitor's settings as columns and back, how they were changed last and by whom, and who asked for a pause by hand. Decides
-// nothing.
+// A monitor's settings as columns and back, how they were changed last and by whom, and who asked for a pause by hand.
+// Decides nothing.
 
 import type { Database } from "bun:sqlite";
 import type { MaintenanceWindow } from "../domain/schedule/maintenance.ts";

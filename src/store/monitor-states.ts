@@ -1,6 +1,6 @@
-// The newest facts of every monitor. Saving them appends a row to the state log; the monitor's own row in `monitor_states`
-// follows later, because the rows of monitors that report together seldom share a page, and SQLite writes whole pages.
-// Where the log has rows of a monitor the newest of them counts, and its own row may be behind.
+// The newest facts of every monitor. Saving them appends a row to the state log; the monitor's own row in
+// `monitor_states` follows later, because the rows of monitors that report together seldom share a page, and SQLite
+// writes whole pages. Where the log has rows of a monitor the newest of them counts, and its own row may be behind.
 
 import type { Database } from "bun:sqlite";
 import { isDamage } from "../domain/storage-fault.ts";
@@ -28,7 +28,9 @@ export interface MonitorStates {
   remove(monitorId: number): void;
   /** Lets the own row follow at once, for facts that queries look for. */
   follow(monitorId: number): void;
-  /** Lets at most `limit` own rows follow, and shortens the log. False: every row that was behind at the first call has. */
+  /**
+   * Lets at most `limit` own rows follow, and shortens the log. False: every row that was behind at the first call has.
+   */
   followSome(limit: number): boolean;
   /** Lets every own row follow, for queries that look at all. */
   followAll(): void;
@@ -144,8 +146,8 @@ const ownRows = (database: Database) => ({
   remove: database.prepare<null, [number]>("DELETE FROM monitor_states WHERE monitor_id = ?"),
 });
 
-// The rows of `state_log`: monitors' facts as they were saved, appended at one end and deleted from the other. It has no
-// index, so its cost stays as it is. Does not know which of its rows are needed.
+// The rows of `state_log`: monitors' facts as they were saved, appended at one end and deleted from the other. It has
+// no index, so its cost stays as it is. Does not know which of its rows are needed.
 
 interface StateLog {
   append(row: StateRow): void;
@@ -158,7 +160,9 @@ interface StateLog {
   mark(): () => void;
 }
 
-/** Empties the log first, and brings every monitor's own row up to it; to be called before anything reads those rows. */
+/**
+ * Empties the log first, and brings every monitor's own row up to it; to be called before anything reads those rows.
+ */
 function openStateLog(database: Database): StateLog {
   catchUp(database);
   const append = database.prepare<null, [StateRow]>(insertInto(stateLog));

@@ -41,8 +41,8 @@ interface MonitorLists {
   /** The id of a monitor, even if the rest of it cannot be read; null: there is none. */
   find(applicationId: number, key: string): number | null;
   /**
-   * Of all monitors, ascending. Reads lazily, so the caller may stop at any, and go on in a later turn. Where a page is damaged
-   * it says every number that may be one.
+   * Of all monitors, ascending. Reads lazily, so the caller may stop at any, and go on in a later turn. Where a page is
+   * damaged it says every number that may be one.
    */
   ids(): Generator<number>;
   /**
@@ -81,9 +81,14 @@ interface MonitorSaves {
 }
 
 interface MonitorTimes {
-  /** The newest instant in monitors' own rows, which may be behind what this process has saved; null without monitors. */
+  /**
+   * The newest instant in monitors' own rows, which may be behind what this process has saved; null without monitors.
+   */
   newestChange(): Instant | null;
-  /** When time alone will change each monitor, by id, `atOnce` in a page; null: never. Each page is read when it is asked for. */
+  /**
+   * When time alone will change each monitor, by id, `atOnce` in a page; null: never. Each page is read when it is
+   * asked for.
+   */
   wakes(atOnce: number): Generator<readonly Wake[]>;
 }
 

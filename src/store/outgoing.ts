@@ -1,5 +1,5 @@
-// Deliveries as people ask for them: waiting, given up, sent, newest first, each with its content; and what has not arrived,
-// for a notice. Reads, and marks as told; deliveries.ts sends them again.
+// Deliveries as people ask for them: waiting, given up, sent, newest first, each with its content; and what has not
+// arrived, for a notice. Reads, and marks as told; deliveries.ts sends them again.
 
 import type { Database } from "bun:sqlite";
 import type { AlertKind } from "../domain/message/alert.ts";
@@ -102,9 +102,9 @@ export function outgoingRows(database: Database): OutgoingRows {
   };
 }
 
-// Deliveries that did not arrive and that no notice elsewhere has named (R36): those given up, and those that wait where
-// nothing is taken, each with the readable part of its alert. Read and marked a piece at a time, because there may be very
-// many. The engine decides whom to tell, and when.
+// Deliveries that did not arrive and that no notice elsewhere has named (R36): those given up, and those that wait
+// where nothing is taken, each with the readable part of its alert. Read and marked a piece at a time, because there
+// may be very many. The engine decides whom to tell, and when.
 
 /** `given_up`: and no notice elsewhere has named it. */
 export type Unsent = Exclude<DeliveryState, "sent">;
@@ -152,13 +152,17 @@ export interface UndeliveredRows {
   answer(id: number): string | null;
   /** All up to this place are told. To be called in the transaction that tells it. */
   markTold(destination: string, upTo: number): void;
-  /** Takes their numbers from deliveries that are told, `limit` at most; returns whether any are left. In a transaction. */
+  /**
+   * Takes their numbers from deliveries that are told, `limit` at most; returns whether any are left. In a transaction.
+   */
   forgetTold(limit: number): boolean;
   /** When a notice about this destination was last written; null: never. */
   lastNoticeAt(destination: string): Instant | null;
 }
 
-/** The number of a delivery that is given up, for an UPDATE. Higher than any that is told, so that none is taken for it. */
+/**
+ * The number of a delivery that is given up, for an UPDATE. Higher than any that is told, so that none is taken for it.
+ */
 export const NEXT_UNTOLD = `1 + max(
   coalesce((SELECT max(u.untold) FROM deliveries u WHERE u.untold IS NOT NULL AND u.destination = deliveries.destination), 0),
   coalesce((SELECT up_to FROM undelivered_told t WHERE t.destination = deliveries.destination), 0))`;

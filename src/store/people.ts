@@ -1,5 +1,5 @@
-// The rows of people who may sign in, with the one-time links by which they set a password, and of the audit: who did what.
-// Stores only hashes, of passwords and of links.
+// The rows of people who may sign in, with the one-time links by which they set a password, and of the audit: who did
+// what. Stores only hashes, of passwords and of links.
 
 import type { Database } from "bun:sqlite";
 import { foldedName, type Person, type Role } from "../domain/people/person.ts";

@@ -1,5 +1,6 @@
-// The rows of pings: appended, never changed, and chained per monitor. We read a monitor's last pings along its chain, so no
-// ping pays for an index. What only some pings bring has rows beside them: output, an idempotency key, another sender.
+// The rows of pings: appended, never changed, and chained per monitor. We read a monitor's last pings along its chain,
+// so no ping pays for an index. What only some pings bring has rows beside them: output, an idempotency key, another
+// sender.
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
@@ -90,8 +91,8 @@ export function pingRows(database: Database): PingRows {
   };
 }
 
-// The rows of failing jobs' output (R46), beside the pings that brought it: it is long, and nothing that every ping reads or
-// writes may hold it.
+// The rows of failing jobs' output (R46), beside the pings that brought it: it is long, and nothing that every ping
+// reads or writes may hold it.
 
 export type StoredOutput = Readonly<Stored<typeof outputs>>;
 
@@ -102,8 +103,8 @@ export interface OutputRows {
   /** A monitor's newest; null: it has none. */
   newest(monitorId: number): StoredOutput | null;
   /**
-   * Deletes those older than `before` whose ping is gone; looks at no more than `limit` rows after the row `after`. To be called
-   * in a transaction.
+   * Deletes those older than `before` whose ping is gone; looks at no more than `limit` rows after the row `after`. To
+   * be called in a transaction.
    */
   prune(before: Instant, after: number, limit: number): Pruned;
 }
@@ -168,8 +169,8 @@ export function idempotencyRows(database: Database): IdempotencyRows {
   };
 }
 
-// The rows of senders: from which computer, with which program and key each monitor was last reported. Written some time
-// after the report, and only when one of them has changed.
+// The rows of senders: from which computer, with which program and key each monitor was last reported. Written some
+// time after the report, and only when one of them has changed.
 
 export type Sender = {
   readonly keyId: number;

@@ -45,8 +45,8 @@ export interface ToldDelivery {
 
 export interface RecentRows {
   /**
-   * Of the last `each` pings of each monitor with ids above `after` those that end a run, and starts of runs that have not
-   * ended; newest first.
+   * Of the last `each` pings of each monitor with ids above `after` those that end a run, and starts of runs that have
+   * not ended; newest first.
    */
   pings(heads: readonly (ChainHead & { readonly after: number })[], each: number): ChainedPing[];
   /** Of the last `each` incidents of each monitor, those that missed slots; an open one counts them when it closes. */

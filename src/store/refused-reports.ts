@@ -1,5 +1,5 @@
-// The rows of refused reports, kept until a notice names them and for a while after: those that a rate limit refused, at
-// most one per monitor and minute, and those that were wrong (R26, R33). Opens no transaction.
+// The rows of refused reports, kept until a notice names them and for a while after: those that a rate limit refused,
+// at most one per monitor and minute, and those that were wrong (R26, R33). Opens no transaction.
 
 import type { Database } from "bun:sqlite";
 import { HOUR, type Instant, MINUTE } from "../domain/time.ts";

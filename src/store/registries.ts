@@ -23,8 +23,8 @@ export type RegistryDeclaration = Readonly<{
 
 export interface RegistryRows {
   /**
-   * The application's monitors with these keys, whatever source declared them, and those of `source` that no registry has
-   * withdrawn; by key. `source` null: with these keys alone.
+   * The application's monitors with these keys, whatever source declared them, and those of `source` that no registry
+   * has withdrawn; by key. `source` null: with these keys alone.
    */
   known(applicationId: number, source: string | null, keys: readonly string[]): KnownMonitor[];
   /** Who declared the monitor last, when, and what else it said; null: no registry ever did. */

@@ -1,6 +1,7 @@
-// Which runs have a run_id (R22). An index of it would write a page for each start, because neighbours in time are none in
-// the index. So a start only notes the name in memory. Once many runs have begun, their names follow into the table
-// `run_names` in its own order, so that those written together share pages. What a crash has lost is read from the runs.
+// Which runs have a run_id (R22). An index of it would write a page for each start, because neighbours in time are none
+// in the index. So a start only notes the name in memory. Once many runs have begun, their names follow into the table
+// `run_names` in its own order, so that those written together share pages. What a crash has lost is read from the
+// runs.
 
 import type { Database } from "bun:sqlite";
 import { createHash } from "node:crypto";
@@ -29,8 +30,8 @@ export interface RunNames {
   /** Lets all names follow, so that the next start reads none. */
   followAll(): void;
   /**
-   * Once a week, deletes the names of runs that are over since before `before`, or gone; looks at no more than `limit` names
-   * after the hash `after`.
+   * Once a week, deletes the names of runs that are over since before `before`, or gone; looks at no more than `limit`
+   * names after the hash `after`.
    */
   prune(before: Instant, after: number, limit: number): Pruned;
   readonly memory: TransactionMemory;
@@ -44,15 +45,17 @@ interface Tuning {
 }
 
 /**
- * The number by which a run's name is found: 48 bits, the first of a SHA-256, which SQLite stores in six bytes. It is stored
- * in the database, so it must never change; nobody can choose names that share one.
+ * The number by which a run's name is found: 48 bits, the first of a SHA-256, which SQLite stores in six bytes. It is
+ * stored in the database, so it must never change; nobody can choose names that share one.
  */
 export const nameHash = (monitorId: number, runId: string): number =>
   createHash("sha256").update(`${monitorId}/${runId}`).digest().readUIntBE(0, 6);
 
 const TUNING: Tuning = { noted: RUNS_NOTED, between: RUNS_BETWEEN, hashOf: nameHash };
 
-/** One pass over the names that were noted when it began: `hashes` from `next` on are left, then the runs up to `upTo`. */
+/**
+ * One pass over the names that were noted when it began: `hashes` from `next` on are left, then the runs up to `upTo`.
+ */
 interface NamesPass {
   readonly hashes: Float64Array;
   readonly next: number;
@@ -70,7 +73,8 @@ export function runNames(database: Database, { noted, between, hashOf }: Tuning 
   const unlessDamaged = untilDamaged();
 
   function note(id: number, monitorId: number, runId: string | null): void {
-    // Where the newest runs were deleted, SQLite gives their ids again, and a pass that is under way may be beyond this name.
+    // Where the newest runs were deleted, SQLite gives their ids again, and a pass that is under way may be beyond this
+    // name.
     if (id <= upTo) hasAll(id - 1);
     if (pass !== null && id <= pass.upTo) pass = { ...pass, upTo: id - 1 };
     newest = id;
@@ -140,8 +144,8 @@ export function runNames(database: Database, { noted, between, hashOf }: Tuning 
 }
 
 /**
- * Runs what it is given, until that meets a page that cannot be read. The transaction is lost then; it is repeated, and leaves
- * the table alone: names stay in memory.
+ * Runs what it is given, until that meets a page that cannot be read. The transaction is lost then; it is repeated, and
+ * leaves the table alone: names stay in memory.
  */
 function untilDamaged(): (run: () => void) => void {
   let isDamaged = false;
@@ -162,7 +166,9 @@ const isNamed = (run: NamedRun, monitorId: number, runId: string): boolean =>
 /** As the names lie in the table. */
 const inOrder = (hashes: Iterable<number>): Float64Array => Float64Array.from(hashes).sort();
 
-/** Notes the names of the runs that the table has not got; where they are very many, as after an update, it gets them. */
+/**
+ * Notes the names of the runs that the table has not got; where they are very many, as after an update, it gets them.
+ */
 function caughtUp(table: RunNameTable, set: (hash: number, run: NamedRun) => void, most: number) {
   let upTo = table.upTo();
   for (;;) {
@@ -179,8 +185,8 @@ function caughtUp(table: RunNameTable, set: (hash: number, run: NamedRun) => voi
   }
 }
 
-// The table `run_names`: the hashes of the names of runs with the runs' rows, in the order of the hashes; and up to which run
-// it has them. Does not know when names follow.
+// The table `run_names`: the hashes of the names of runs with the runs' rows, in the order of the hashes; and up to
+// which run it has them. Does not know when names follow.
 
 interface NamedRun {
   readonly hash: number;
@@ -241,8 +247,8 @@ function runNameTable(database: Database, hashOf: typeof nameHash): RunNameTable
 }
 
 /**
- * A pass goes through all names, because they do not lie in the order of time, and rewrites most pages. So there is one a week:
- * it deletes what was older than a week at the pass before.
+ * A pass goes through all names, because they do not lie in the order of time, and rewrites most pages. So there is one
+ * a week: it deletes what was older than a week at the pass before.
  */
 function pruning(database: Database): RunNameTable["prune"] {
   const isDue = database.prepare<{ old: number }, [Instant]>(

@@ -55,7 +55,9 @@ export const alerts = sqliteTable(
   (table) => [index("alerts_by_incident").on(table.incidentId)],
 );
 
-/** One alert on its way to one destination, for e-mail to one recipient (R36). Unfinished while `finished_at` is null. */
+/**
+ * One alert on its way to one destination, for e-mail to one recipient (R36). Unfinished while `finished_at` is null.
+ */
 export const deliveries = sqliteTable(
   "deliveries",
   {
@@ -80,8 +82,8 @@ export const deliveries = sqliteTable(
     /** The first of the deliveries that shared its last attempt as one message (R39); null: it was sent alone. */
     digestId: integer("digest_id"),
     /**
-     * When it was given up and no notice elsewhere has said so (R36): its number among those of the destination, in the order
-     * in which they were given up.
+     * When it was given up and no notice elsewhere has said so (R36): its number among those of the destination, in the
+     * order in which they were given up.
      */
     untold: integer("untold"),
     /** Null: a notice. Monitor, destination and recipient name the lane that keeps the order. */
@@ -104,7 +106,9 @@ export const deliveries = sqliteTable(
   ],
 );
 
-/** Up to which number what was given up at a destination has been told; stays until these deliveries have lost theirs. */
+/**
+ * Up to which number what was given up at a destination has been told; stays until these deliveries have lost theirs.
+ */
 export const undeliveredTold = sqliteTable("undelivered_told", {
   destination: text("destination").primaryKey(),
   upTo: integer("up_to").notNull(),

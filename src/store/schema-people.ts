@@ -105,7 +105,9 @@ export const pausesByHand = sqliteTable("pauses_by_hand", {
   reason: text("reason"),
 });
 
-/** Values of a monitor that a report, a registry or the configuration has changed; people change none. The oldest go. */
+/**
+ * Values of a monitor that a report, a registry or the configuration has changed; people change none. The oldest go.
+ */
 export const settingChanges = sqliteTable(
   "setting_changes",
   {

@@ -1,5 +1,5 @@
-// The tables about requests other than accepted reports, for people to look at: bounded, and they decide nothing; and of
-// addresses that other services had and that work here after a move.
+// The tables about requests other than accepted reports, for people to look at: bounded, and they decide nothing; and
+// of addresses that other services had and that work here after a move.
 
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
@@ -27,7 +27,10 @@ export const syncs = sqliteTable(
   (table) => [index("syncs_by_source").on(table.applicationId, table.source)],
 );
 
-/** Reports with a live key that were refused for another reason than the rate limit, by application, monitor and reason (R33). */
+/**
+ * Reports with a live key that were refused for another reason than the rate limit, by application, monitor and reason
+ * (R33).
+ */
 export const rejectedReports = sqliteTable(
   "rejected_reports",
   {
@@ -55,7 +58,9 @@ export const rejectedReports = sqliteTable(
   ],
 );
 
-/** Reports that the rate limit refused: at most one row per monitor and minute, a fail before anything else (R26, R33). */
+/**
+ * Reports that the rate limit refused: at most one row per monitor and minute, a fail before anything else (R26, R33).
+ */
 export const rateLimitedReports = sqliteTable(
   "refused_reports",
   {
@@ -78,7 +83,10 @@ export const rateLimitedTold = sqliteTable("refused_told", {
 
 // The table of addresses that other services had and that work here after a move.
 
-/** Each is a key of scope ping besides: its row in `api_keys` has the hash of its path, its application, and its last use. */
+/**
+ * Each is a key of scope ping besides: its row in `api_keys` has the hash of its path, its application, and its last
+ * use.
+ */
 export const oldAddresses = sqliteTable(
   "old_addresses",
   {

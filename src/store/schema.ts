@@ -1,5 +1,6 @@
-// The tables, as drizzle sees them; `test/task migrations` turns a change here into SQL under drizzle/. Instants are milliseconds
-// UTC. What a ping touches is small: a monitor_states row, and pings chained by rowid, so no index grows. autoIncrement: no id twice.
+// The tables, as drizzle sees them; `test/task migrations` turns a change here into SQL under drizzle/. Instants are
+// milliseconds UTC. What a ping touches is small: a monitor_states row, and pings chained by rowid, so no index grows.
+// autoIncrement: no id twice.
 
 import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
@@ -63,7 +64,9 @@ export const monitors = sqliteTable(
     deletedAt: integer("deleted_at"),
     /** As JSON, the windows of maintenance in force when it was last saved: one that is new has not begun yet (R24). */
     maintenance: text("maintenance"),
-    /** The registry that declared it last (R30); null: it registered itself, or a person or the configuration named it. */
+    /**
+     * The registry that declared it last (R30); null: it registered itself, or a person or the configuration named it.
+     */
     source: text("source"),
     /** When a registry declared it last, changed or not (R29). */
     declaredAt: integer("declared_at"),
@@ -87,7 +90,10 @@ const facts = () => ({
   receivedAt: integer("received_at"),
   succeededAt: integer("succeeded_at"),
   expectedAt: integer("expected_at"),
-  /** The next instant at which time alone changes the monitor (R19); mirrored in the timer wheel, deliberately unindexed. */
+  /**
+   * The next instant at which time alone changes the monitor (R19); mirrored in the timer wheel, deliberately
+   * unindexed.
+   */
   wakeAt: integer("wake_at"),
   excusedBy: integer("excused_by"),
   misses: integer("misses").notNull(),
@@ -130,7 +136,9 @@ export const monitorStates = sqliteTable("monitor_states", {
   ...facts(),
 });
 
-/** Append only, and shortened from its front: facts as they were saved. Without an index, so its cost stays as it is. */
+/**
+ * Append only, and shortened from its front: facts as they were saved. Without an index, so its cost stays as it is.
+ */
 export const stateLog = sqliteTable("state_log", {
   id: integer("id").primaryKey(),
   monitorId: integer("monitor_id").notNull(),
@@ -165,7 +173,10 @@ export const runNames = sqliteTable(
   (table) => [primaryKey({ columns: [table.hash, table.runRow] })],
 );
 
-/** One row: up to which run `run_names` has all names; and, since the last pass that deleted some, which are old by the next. */
+/**
+ * One row: up to which run `run_names` has all names; and, since the last pass that deleted some, which are old by the
+ * next.
+ */
 export const runNamesKept = sqliteTable("run_names_kept", {
   id: integer("id").primaryKey(),
   upTo: integer("up_to").notNull(),
@@ -219,7 +230,10 @@ export const liveness = sqliteTable("liveness", {
   applied: text("applied"),
 });
 
-/** Which computer reports a monitor: where its reports last came from. Follows them by up to a minute, never in their batch. */
+/**
+ * Which computer reports a monitor: where its reports last came from. Follows them by up to a minute, never in their
+ * batch.
+ */
 export const senders = sqliteTable("senders", {
   monitorId: integer("monitor_id").primaryKey(),
   keyId: integer("key_id").notNull(),
@@ -271,7 +285,9 @@ export const unknowns = sqliteTable(
   ],
 );
 
-/** What a ping with an idempotency key was answered: the text that went out and goes out again to every repeat (R11). */
+/**
+ * What a ping with an idempotency key was answered: the text that went out and goes out again to every repeat (R11).
+ */
 export const idempotencyAnswers = sqliteTable(
   "idempotency_answers",
   {

@@ -1,5 +1,5 @@
-// The rows of sessions and passkeys. Stores only the hashes of a session's token; whether one is over is for the domain to
-// say.
+// The rows of sessions and passkeys. Stores only the hashes of a session's token; whether one is over is for the domain
+// to say.
 
 import type { Database } from "bun:sqlite";
 import { SESSION_IDLE, SESSION_MAX } from "../domain/people/session.ts";

@@ -1,6 +1,6 @@
-// The texts of hand-prepared statements, made from the schema so that only one place names a column, how SQL reads the data
-// of alerts, and reads around damaged pages. Drizzle's own prepared queries take 14 µs, these take 1 to 4; they serve what
-// happens on every ping.
+// The texts of hand-prepared statements, made from the schema so that only one place names a column, how SQL reads the
+// data of alerts, and reads around damaged pages. Drizzle's own prepared queries take 14 µs, these take 1 to 4; they
+// serve what happens on every ping.
 
 import { getTableColumns, getTableName } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";

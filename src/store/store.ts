@@ -138,8 +138,8 @@ export function openStore(database: Database): Store {
   };
 }
 
-// Whether the file of an open database is still where it was opened. A process may go on writing to a file that somebody has
-// deleted or replaced: it would answer reports that no start ever finds again.
+// Whether the file of an open database is still where it was opened. A process may go on writing to a file that
+// somebody has deleted or replaced: it would answer reports that no start ever finds again.
 
 interface FilePlace {
   /** Looks; whether the file is gone. One without a file never is. */

@@ -1,5 +1,5 @@
-// Backups by themselves: when they come, what the operator's command gets, which stay, and what people hear of failures.
-// Copies and commands are real programs; only time is ours.
+// Backups by themselves: when they come, what the operator's command gets, which stay, and what people hear of
+// failures. Copies and commands are real programs; only time is ours.
 
 import { afterEach, beforeEach, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

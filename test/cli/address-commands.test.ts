@@ -1,5 +1,5 @@
-// What `address` commands say of addresses of other services (R45), and what a person at a terminal is asked before one is
-// revoked. None of them ever repeats an address.
+// What `address` commands say of addresses of other services (R45), and what a person at a terminal is asked before one
+// is revoked. None of them ever repeats an address.
 
 import { describe, expect, test } from "bun:test";
 import { openRunning } from "../support/commands.ts";

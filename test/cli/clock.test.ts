@@ -1,5 +1,5 @@
-// The secret part of an API key: its shape, and that every character is as likely as any other. And the look each second,
-// which waits for the real clock, as nothing else can show it.
+// The secret part of an API key: its shape, and that every character is as likely as any other. And the look each
+// second, which waits for the real clock, as nothing else can show it.
 
 import { expect, test } from "bun:test";
 import { everySecond, randomSecret } from "../../src/cli/clock.ts";

@@ -1,5 +1,5 @@
-// A service of a test that delivers: the real notifier over the service's database, with channels of the test's own. Its
-// time is the service's; what real receivers take goes by in real turns of the event loop.
+// A service of a test that delivers: the real notifier over the service's database, with channels of the test's own.
+// Its time is the service's; what real receivers take goes by in real turns of the event loop.
 
 import { createOutbox } from "../../src/engine/telling/outbox.ts";
 import type { Channel } from "../../src/notify/channel.ts";

@@ -1,4 +1,5 @@
-// What a first start shows once: whole on disk, for its owner alone, before the log says where; and gone when it is used.
+// What a first start shows once: whole on disk, for its owner alone, before the log says where; and gone when it is
+// used.
 
 import { expect, spyOn, test } from "bun:test";
 import * as fs from "node:fs";

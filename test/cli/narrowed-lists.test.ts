@@ -1,5 +1,5 @@
-// Lists narrowed to a monitor, a pattern or a time, and the list of what can be brought back: the real engine behind a real
-// socket.
+// Lists narrowed to a monitor, a pattern or a time, and the list of what can be brought back: the real engine behind a
+// real socket.
 
 import { expect, test } from "bun:test";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";

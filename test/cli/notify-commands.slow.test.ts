@@ -1,5 +1,5 @@
-// `rollcall notify …` as a person at a terminal sees it: the real engine behind a real socket, and real receivers that the
-// real notifier delivers to.
+// `rollcall notify …` as a person at a terminal sees it: the real engine behind a real socket, and real receivers that
+// the real notifier delivers to.
 
 import { describe, expect, test } from "bun:test";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";

@@ -1,5 +1,5 @@
-// Commands with --remote: against the real public server, with keys that its host made, and everything that can be wrong on
-// the way there.
+// Commands with --remote: against the real public server, with keys that its host made, and everything that can be
+// wrong on the way there.
 
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";

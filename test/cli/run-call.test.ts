@@ -1,5 +1,5 @@
-// `rollcall run` reads its line by hand, because a job waits for it: whatever it takes, the command line reads as the same,
-// and what it leaves to the command line is refused there, or is a call for help.
+// `rollcall run` reads its line by hand, because a job waits for it: whatever it takes, the command line reads as the
+// same, and what it leaves to the command line is refused there, or is a call for help.
 
 import { expect, test } from "bun:test";
 import { Command } from "commander";

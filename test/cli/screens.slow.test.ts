@@ -1,5 +1,5 @@
-// What all screens have in common: one zone that is named, ages beside instants, options that mean the same everywhere, and
-// lines that a terminal of 80 columns need not break. The real engine behind a real socket.
+// What all screens have in common: one zone that is named, ages beside instants, options that mean the same everywhere,
+// and lines that a terminal of 80 columns need not break. The real engine behind a real socket.
 
 import { describe, expect, test } from "bun:test";
 import { age } from "../../src/cli/screens/spoken.ts";

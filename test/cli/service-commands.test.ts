@@ -1,5 +1,5 @@
-// The commands that speak to the running service, over its real socket with the real engine behind it: what they do, what
-// they print, and how they end when there is no service or it refuses.
+// The commands that speak to the running service, over its real socket with the real engine behind it: what they do,
+// what they print, and how they end when there is no service or it refuses.
 
 import { describe, expect, test } from "bun:test";
 import { rollcall } from "../support/command-line.ts";

@@ -1,4 +1,5 @@
-// What a service manager is told, and when, beyond what test/executable/supervised.slow.test.ts hears from the executable.
+// What a service manager is told, and when, beyond what test/executable/supervised.slow.test.ts hears from the
+// executable.
 
 import { describe, expect, test } from "bun:test";
 import { createSupervisor } from "../../src/cli/serving/supervisor.ts";

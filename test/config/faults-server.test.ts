@@ -1,4 +1,5 @@
-// Faulty files and exactly what is said about them: what is written about the server and its storage, and for what is no configuration at all.
+// Faulty files and exactly what is said about them: what is written about the server and its storage, and for what is
+// no configuration at all.
 
 import { testFaultyFiles } from "../support/config-faults.ts";
 

@@ -1,5 +1,5 @@
-// The contract's sections "Bulk sync" and "Sync status", with R4, R28 to R32 and R42, over the wire on both paths. What a
-// reconciliation decides is tested as laws in the domain; capacity and time have tests of their own.
+// The contract's sections "Bulk sync" and "Sync status", with R4, R28 to R32 and R42, over the wire on both paths. What
+// a reconciliation decides is tested as laws in the domain; capacity and time have tests of their own.
 
 import { describe, expect, test } from "bun:test";
 import { type Answer, ask, basic } from "../support/http-client.ts";

@@ -1,5 +1,6 @@
-// The convention of tools that know how to ping Healthchecks (R5, R9, R22): an address, and what they append to it. They
-// speak over the wire; what became of it is read from the database of the executable, because they are told nothing.
+// The convention of tools that know how to ping Healthchecks (R5, R9, R22): an address, and what they append to it.
+// They speak over the wire; what became of it is read from the database of the executable, because they are told
+// nothing.
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync } from "node:fs";

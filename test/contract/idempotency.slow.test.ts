@@ -1,5 +1,5 @@
-// The contract's rule for idempotency keys (R11): where a key may stand and how long it may be, and that a repeat gets the
-// first answer byte for byte and changes nothing. Over the wire alone.
+// The contract's rule for idempotency keys (R11): where a key may stand and how long it may be, and that a repeat gets
+// the first answer byte for byte and changes nothing. Over the wire alone.
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { type Answer, ask, askRaw, basic, exchange, parseAnswer } from "../support/http-client.ts";
@@ -36,8 +36,8 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     });
 
   /**
-   * Whether the second request was taken for a repeat of the first: only one that is not, if it declares another schedule,
-   * is told of the change. Ends with the first schedule in force.
+   * Whether the second request was taken for a repeat of the first: only one that is not, if it declares another
+   * schedule, is told of the change. Ends with the first schedule in force.
    */
   async function repeats(first: Omit<Request, "monitor">, second: Omit<Request, "monitor">): Promise<boolean> {
     const monitor = newMonitor();

@@ -1,5 +1,5 @@
-// Monitors that must report at least every so often (R44): by reports and registries over HTTP, in both versions, at times of
-// the test's own.
+// Monitors that must report at least every so often (R44): by reports and registries over HTTP, in both versions, at
+// times of the test's own.
 
 import { describe, expect, test } from "bun:test";
 import { ping, policyWith } from "../support/engine.ts";

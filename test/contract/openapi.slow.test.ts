@@ -1,5 +1,5 @@
-// The OpenAPI document: that it is one, that it describes what is served, and that its rules are the server's. That every
-// other test's answer is as it says is held by the clients of `support/http-client.ts`.
+// The OpenAPI document: that it is one, that it describes what is served, and that its rules are the server's. That
+// every other test's answer is as it says is held by the clients of `support/http-client.ts`.
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";

@@ -1,6 +1,6 @@
-// The contract's rules on outcomes (R27), over HTTP: what a body, another body or none at all comes to where outcomes are
-// expected. That a complete is answered whatever it reports, and what is told of it. The form of a body is tested beside
-// this file.
+// The contract's rules on outcomes (R27), over HTTP: what a body, another body or none at all comes to where outcomes
+// are expected. That a complete is answered whatever it reports, and what is told of it. The form of a body is tested
+// beside this file.
 
 import { describe, expect, test } from "bun:test";
 import type { Expectation } from "../../src/domain/monitor/outcomes.ts";

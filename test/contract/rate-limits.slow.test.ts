@@ -1,5 +1,5 @@
-// The contract's section "Limits", as far as it is about rates, and its 429 (R33). Over the wire alone; only the clock that
-// windows are measured with is the test's.
+// The contract's section "Limits", as far as it is about rates, and its 429 (R33). Over the wire alone; only the clock
+// that windows are measured with is the test's.
 
 import { describe, expect, test } from "bun:test";
 import type { LogFields } from "../../src/domain/log.ts";

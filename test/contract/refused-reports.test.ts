@@ -1,5 +1,5 @@
-// R33: every report with a live key that is refused because something is wrong with it leaves a trace, and one refused for another
-// reason leaves none. By requests over HTTP, in both versions.
+// R33: every report with a live key that is refused because something is wrong with it leaves a trace, and one refused
+// for another reason leaves none. By requests over HTTP, in both versions.
 
 import { describe, expect, test } from "bun:test";
 import { MINUTE, SECOND } from "../../src/domain/time.ts";

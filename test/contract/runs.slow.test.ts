@@ -1,5 +1,5 @@
-// The contract's behaviour rule 5 (R21, R22): which end belongs to which start, how long a run took, and what becomes of
-// one that does not end. By reports over HTTP, at times of the test's own.
+// The contract's behaviour rule 5 (R21, R22): which end belongs to which start, how long a run took, and what becomes
+// of one that does not end. By reports over HTTP, at times of the test's own.
 
 import { describe, expect, test } from "bun:test";
 import { instantOf } from "../support/timeline-table.ts";

@@ -1,5 +1,5 @@
-// What a bulk sync does to monitors that are watched, paused, failing, configured or too many (R12, R24, R28 to R31, R34),
-// by registries over HTTP at times of the test's own. Its requests and answers are tested in "Bulk sync".
+// What a bulk sync does to monitors that are watched, paused, failing, configured or too many (R12, R24, R28 to R31,
+// R34), by registries over HTTP at times of the test's own. Its requests and answers are tested in "Bulk sync".
 
 import { describe, expect, test } from "bun:test";
 import { policyWith } from "../support/engine.ts";

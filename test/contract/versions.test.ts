@@ -1,5 +1,5 @@
-// The contract's section "Versions": where version 1 lives, that the aliases map to it, and that nothing else does. What
-// the two answer differently is in "Aliases".
+// The contract's section "Versions": where version 1 lives, that the aliases map to it, and that nothing else does.
+// What the two answer differently is in "Aliases".
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { ask } from "../support/http-client.ts";

@@ -1,5 +1,5 @@
-// The heartbeat's `warning` (R13, R14): one sentence or null, the most important first, in both versions. By reports over
-// HTTP at times of the test's own. That of the rate limit, over a real limit, is in "Rate limits".
+// The heartbeat's `warning` (R13, R14): one sentence or null, the most important first, in both versions. By reports
+// over HTTP at times of the test's own. That of the rate limit, over a real limit, is in "Rate limits".
 
 import { describe, expect, test } from "bun:test";
 import { ping, policyWith } from "../support/engine.ts";

@@ -1,5 +1,5 @@
-// The contract's "What the service does" and its behaviour rules 1 to 3: when a monitor is made, what identifies it, and
-// what a report of each kind does to it. Rule 5 is in "Runs". By reports over HTTP, in both versions.
+// The contract's "What the service does" and its behaviour rules 1 to 3: when a monitor is made, what identifies it,
+// and what a report of each kind does to it. Rule 5 is in "Runs". By reports over HTTP, in both versions.
 
 import { describe, expect, test } from "bun:test";
 import { policyWith } from "../support/engine.ts";

@@ -1,4 +1,5 @@
-// `rollcall discover` with --apply and --undo on trees of files and against a real server: what several tests of it share.
+// `rollcall discover` with --apply and --undo on trees of files and against a real server: what several tests of it
+// share.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";

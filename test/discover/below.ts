@@ -1,6 +1,6 @@
-// `rollcall discover` on a tree of files in place of this machine. The command has no option for that, because links in a
-// tree lead out of it. Run as a program it is that command, for tests that kill it or type at its terminal:
-// `bun below.ts DIRECTORY [OPTION...]`.
+// `rollcall discover` on a tree of files in place of this machine. The command has no option for that, because links in
+// a tree lead out of it. Run as a program it is that command, for tests that kill it or type at its terminal: `bun
+// below.ts DIRECTORY [OPTION...]`.
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";

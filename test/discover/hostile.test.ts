@@ -1,4 +1,5 @@
-// What users can do to root's `rollcall discover`: links that they lay, keys that they copy, and files that are too large.
+// What users can do to root's `rollcall discover`: links that they lay, keys that they copy, and files that are too
+// large.
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, symlinkSync, truncateSync, writeFileSync } from "node:fs";

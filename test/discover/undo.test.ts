@@ -1,5 +1,5 @@
-// `rollcall discover` where something goes wrong half way: a ledger that is damaged, a copy that is gone, two calls at once, a
-// kill, a file that cannot be written. Nothing is lost, and no monitor waits for a job that does not report.
+// `rollcall discover` where something goes wrong half way: a ledger that is damaged, a copy that is gone, two calls at
+// once, a kill, a file that cannot be written. Nothing is lost, and no monitor waits for a job that does not report.
 
 import { describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Which gaps leave a slot or a run in doubt (R26): a long one wherever it touches, a short one where the report was likely;
-// and what is told of one that does not excuse.
+// Which gaps leave a slot or a run in doubt (R26): a long one wherever it touches, a short one where the report was
+// likely; and what is told of one that does not excuse.
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";

@@ -1,5 +1,6 @@
-// The laws of the core, as properties over random timelines: each timeline is played once, and every law is held against
-// it. PROPERTY_RUNS: how many timelines; PROPERTY_SEED: the seed that a failing run has printed, to play it again.
+// The laws of the core, as properties over random timelines: each timeline is played once, and every law is held
+// against it. PROPERTY_RUNS: how many timelines; PROPERTY_SEED: the seed that a failing run has printed, to play it
+// again.
 
 import { test } from "bun:test";
 import fc from "fast-check";

@@ -1,5 +1,5 @@
-// R33: the arithmetic of rate limits, beside a model that forgets nothing and looks for the next accepted request second by
-// second.
+// R33: the arithmetic of rate limits, beside a model that forgets nothing and looks for the next accepted request
+// second by second.
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";

@@ -1,5 +1,5 @@
-// The models of schedulers that the zone proof relies on, by examples that were seen on the real ones: Debian's cron 3.0pl1
-// under a false clock, systemd 252 by `systemd-analyze calendar`. They know nothing of rollcall.
+// The models of schedulers that the zone proof relies on, by examples that were seen on the real ones: Debian's cron
+// 3.0pl1 under a false clock, systemd 252 by `systemd-analyze calendar`. They know nothing of rollcall.
 
 import { expect, test } from "bun:test";
 import { agreedSlots } from "./scheduler-models/agreed-slots.ts";
@@ -14,7 +14,9 @@ type Scheduler = (job: CronJob, walls: Walls) => number[];
 
 const onTime: Scheduler = (job, walls) => systemdTimer(job, walls, 0);
 
-/** The runs in [from, until) as `hour:minute:second` in UTC; with more than a day between both, with the day before it. */
+/**
+ * The runs in [from, until) as `hour:minute:second` in UTC; with more than a day between both, with the day before it.
+ */
 function runs(scheduler: Scheduler, expression: string, timezone: string, from: string, until: string): string[] {
   const [start, end] = [Date.parse(`${from}Z`), Date.parse(`${until}Z`)];
   const history = historyOf(timezone, Date.UTC(2000, 0), Date.UTC(2041, 0));

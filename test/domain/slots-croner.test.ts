@@ -1,5 +1,5 @@
-// R16: the search for slots against croner, a library with a search of its own. Only the meaning of the fields is handed to
-// it, spelled out, so that its grammar decides nothing.
+// R16: the search for slots against croner, a library with a search of its own. Only the meaning of the fields is
+// handed to it, spelled out, so that its grammar decides nothing.
 
 import { expect, test } from "bun:test";
 import { Cron } from "croner";

@@ -1,5 +1,6 @@
-// R16, R17: the slots of random schedules over years against a model that looks at every minute of them. `test/task slots` asks
-// a thousand schedules in forty zones over ten years, `make test` a few. The model imports nothing of the product but types.
+// R16, R17: the slots of random schedules over years against a model that looks at every minute of them. `test/task
+// slots` asks a thousand schedules in forty zones over ten years, `make test` a few. The model imports nothing of the
+// product but types.
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
@@ -20,7 +21,10 @@ const SKIPPED = Number(process.env.SLOT_SKIP ?? 0);
 const TRIED = IS_WHOLE
   ? [...ZONES, ...OTHERS].slice(SKIPPED)
   : ["Europe/Berlin", "Australia/Lord_Howe", "Africa/Casablanca"];
-/** At most this many slots of a schedule are asked for one by one, and each near a change of the clocks; all are counted. */
+/**
+ * At most this many slots of a schedule are asked for one by one, and each near a change of the clocks; all are
+ * counted.
+ */
 const ASKED_MOST = 1_000;
 
 const FROM = Date.UTC(FIRST_YEAR, 0);

@@ -1,5 +1,5 @@
-// Whether the random timelines that the laws are tried on bring everything the laws speak of. PROPERTY_SEED: the seed that
-// a failing run has printed, to play it again.
+// Whether the random timelines that the laws are tried on bring everything the laws speak of. PROPERTY_SEED: the seed
+// that a failing run has printed, to play it again.
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";

@@ -1,4 +1,5 @@
-// What a digest says: every job by name, with what its own message would have told first, and how late that is (R36, R39).
+// What a digest says: every job by name, with what its own message would have told first, and how late that is (R36,
+// R39).
 
 import { expect, test } from "bun:test";
 import type { AlertData } from "../../src/domain/message/alert.ts";

@@ -1,5 +1,5 @@
-// What people read about messages that a destination did not take (R36): where, about what jobs, since when, and how to send
-// them again.
+// What people read about messages that a destination did not take (R36): where, about what jobs, since when, and how to
+// send them again.
 
 import { expect, test } from "bun:test";
 import type { AlertKind } from "../../src/domain/message/alert.ts";

@@ -1,5 +1,6 @@
-// R13, R15, R16, R17: no clock change of any zone raises an alarm, whichever scheduler runs the job, and a job that dies
-// after one is told of. ZONE_PROOF=all: at every change; else at a sample of PROPERTY_RUNS changes, by PROPERTY_SEED.
+// R13, R15, R16, R17: no clock change of any zone raises an alarm, whichever scheduler runs the job, and a job that
+// dies after one is told of. ZONE_PROOF=all: at every change; else at a sample of PROPERTY_RUNS changes, by
+// PROPERTY_SEED.
 
 import { expect, test } from "bun:test";
 import { offsetPeriodAt } from "../../src/domain/schedule/zone.ts";

@@ -1,5 +1,5 @@
-// R34 on the real engine: how many monitors may be active, whatever wants one more, and what makes room again. Monitors that
-// are there keep recording whatever happens.
+// R34 on the real engine: how many monitors may be active, whatever wants one more, and what makes room again. Monitors
+// that are there keep recording whatever happens.
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";

@@ -1,5 +1,5 @@
-// A page of the database that the disk cannot read, or not any more: what lies in it stops nobody else, and a report that is
-// answered 503 for it never becomes an alarm.
+// A page of the database that the disk cannot read, or not any more: what lies in it stops nobody else, and a report
+// that is answered 503 for it never becomes an alarm.
 
 import { expect, test } from "bun:test";
 import { newMonitor } from "../../src/domain/monitor/monitor.ts";

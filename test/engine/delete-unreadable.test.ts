@@ -1,5 +1,5 @@
-// Deleting a monitor whose rows cannot be read (R25): by whatever defect, it can be got rid of, and what can be read of its
-// open incident is told as recovered.
+// Deleting a monitor whose rows cannot be read (R25): by whatever defect, it can be got rid of, and what can be read of
+// its open incident is told as recovered.
 
 import { describe, expect, test } from "bun:test";
 import { DAY, HOUR, MINUTE, toIso } from "../../src/domain/time.ts";

@@ -1,5 +1,5 @@
-// A monitor somebody deletes (R25): out of every list at once, its key free, its history gone after seven days, some rows
-// a turn, and nothing of any other monitor with it.
+// A monitor somebody deletes (R25): out of every list at once, its key free, its history gone after seven days, some
+// rows a turn, and nothing of any other monitor with it.
 
 import { describe, expect, test } from "bun:test";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";

@@ -1,5 +1,5 @@
-// Digests over real tables (R39): which deliveries are claimed as one message, which never are, and that each of them keeps
-// its lane, its mark and its ending. No sending.
+// Digests over real tables (R39): which deliveries are claimed as one message, which never are, and that each of them
+// keeps its lane, its mark and its ending. No sending.
 
 import { expect, test } from "bun:test";
 import { MINUTE, SECOND, toIso } from "../../src/domain/time.ts";

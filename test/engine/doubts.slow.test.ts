@@ -1,5 +1,5 @@
-// When a gap is decided (R26): not before the last slot or run it leaves in doubt is judged, and then for certain, whatever
-// becomes of single monitors; many of them cost a ping, a second and a turn of the event loop little.
+// When a gap is decided (R26): not before the last slot or run it leaves in doubt is judged, and then for certain,
+// whatever becomes of single monitors; many of them cost a ping, a second and a turn of the event loop little.
 
 import { describe, expect, test } from "bun:test";
 import { oneGap } from "../../src/domain/monitor/gap.ts";
@@ -12,7 +12,9 @@ const SLOT = NOON + HOUR;
 const BACK = SLOT + 30 * SECOND;
 const JOB = { application: "prod", key: "job" };
 
-/** `job`, `other` and `patient`, whose grace is half an hour: the process is away for 31 seconds over a slot of each. */
+/**
+ * `job`, `other` and `patient`, whose grace is half an hour: the process is away for 31 seconds over a slot of each.
+ */
 async function awayOverASlot(): Promise<Service> {
   const service = openService();
   await service.send(ping({ schedule: HOURLY }), ping({ monitorKey: "other", schedule: HOURLY }));

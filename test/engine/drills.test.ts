@@ -1,5 +1,5 @@
-// Drills through the engine: when one goes out and where, what a restart, a pause and our own absence mean for it, and that
-// one that failed is told elsewhere.
+// Drills through the engine: when one goes out and where, what a restart, a pause and our own absence mean for it, and
+// that one that failed is told elsewhere.
 
 import { describe, expect, test } from "bun:test";
 import { isRefusal } from "../../src/domain/errors.ts";

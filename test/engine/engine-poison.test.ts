@@ -1,5 +1,5 @@
-// A monitor whose rows cannot be read, by whatever defect: it is said once, looked at again in an hour, and stops nobody
-// else: not in a batch of reports, not among those that are due with it, not at the start.
+// A monitor whose rows cannot be read, by whatever defect: it is said once, looked at again in an hour, and stops
+// nobody else: not in a batch of reports, not among those that are due with it, not at the start.
 
 import { describe, expect, test } from "bun:test";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";

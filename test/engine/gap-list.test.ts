@@ -1,5 +1,5 @@
-// The undecided gaps in memory (R26): each keeps its number for as long as it lasts, and what has been done about it only as
-// long as it stays as it is.
+// The undecided gaps in memory (R26): each keeps its number for as long as it lasts, and what has been done about it
+// only as long as it stays as it is.
 
 import { describe, expect, test } from "bun:test";
 import { type FoundGap, oneGap } from "../../src/domain/monitor/gap.ts";

@@ -1,5 +1,5 @@
-// When rollcall itself could not hear (R26), through the engine: no alarm for its own downtime, one question per gap and
-// destination, and what really died is found at the next slot that nobody doubts.
+// When rollcall itself could not hear (R26), through the engine: no alarm for its own downtime, one question per gap
+// and destination, and what really died is found at the next slot that nobody doubts.
 
 import { describe, expect, test } from "bun:test";
 import { DAY, HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";

@@ -33,7 +33,10 @@ type Step =
   | { readonly do: "delete"; readonly monitorKey: (typeof MONITORS)[number] }
   | { readonly do: "restart" };
 
-/** What came of the pings so far: by the number of each, what it was answered, and how often each monitor was applied to. */
+/**
+ * What came of the pings so far: by the number of each, what it was answered, and how often each monitor was applied
+ * to.
+ */
 interface Outcome {
   readonly answers: (string | undefined)[];
   readonly applied: Readonly<Record<string, number | undefined>>;

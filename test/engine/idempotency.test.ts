@@ -1,5 +1,5 @@
-// R11: what the engine does with pings that carry an idempotency key. Duplicates in one batch, in several, across restarts
-// and failures; how long answers are kept, and whose they are.
+// R11: what the engine does with pings that carry an idempotency key. Duplicates in one batch, in several, across
+// restarts and failures; how long answers are kept, and whose they are.
 
 import { describe, expect, test } from "bun:test";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";

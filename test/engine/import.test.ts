@@ -1,5 +1,5 @@
-// Monitors of another service, as an import creates and changes them: all of it or nothing, and the second time only what
-// differs.
+// Monitors of another service, as an import creates and changes them: all of it or nothing, and the second time only
+// what differs.
 
 import { describe, expect, test } from "bun:test";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";

@@ -1,4 +1,5 @@
-// R43, R44: late ends of a job that must end at least every so often, where a run of it was told to be overdue meanwhile.
+// R43, R44: late ends of a job that must end at least every so often, where a run of it was told to be overdue
+// meanwhile.
 
 import { describe, expect, test } from "bun:test";
 import { MINUTE } from "../../src/domain/time.ts";

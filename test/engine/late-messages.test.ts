@@ -1,5 +1,5 @@
-// What people read when messages were held up (R36): of one job and destination in the order in which it happened, and each
-// with what has happened since. The engine and the outbox are real; nothing is sent.
+// What people read when messages were held up (R36): of one job and destination in the order in which it happened, and
+// each with what has happened since. The engine and the outbox are real; nothing is sent.
 
 import { expect, test } from "bun:test";
 import type { AlertData } from "../../src/domain/message/alert.ts";

@@ -1,5 +1,5 @@
-// Windows of maintenance on the real engine (R24): what the configuration asks for when it is read, at a start, and what
-// people did in a window meanwhile.
+// Windows of maintenance on the real engine (R24): what the configuration asks for when it is read, at a start, and
+// what people did in a window meanwhile.
 
 import { describe, expect, test } from "bun:test";
 import type { MaintenanceWindow } from "../../src/domain/schedule/maintenance.ts";

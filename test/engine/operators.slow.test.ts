@@ -1,5 +1,5 @@
-// What operators do to monitors, on the real engine: each change is a signal to the core, stored and told like any other,
-// and what is to be refused is refused without a trace.
+// What operators do to monitors, on the real engine: each change is a signal to the core, stored and told like any
+// other, and what is to be refused is refused without a trace.
 
 import { describe, expect, test } from "bun:test";
 import { isRefusal } from "../../src/domain/errors.ts";

@@ -1,5 +1,5 @@
-// A destination that fails is told of another way (R36): after an hour, once for each outage, with what waits, and once more
-// when it takes messages again. The engine and the outbox are real; nothing is sent.
+// A destination that fails is told of another way (R36): after an hour, once for each outage, with what waits, and once
+// more when it takes messages again. The engine and the outbox are real; nothing is sent.
 
 import { expect, test } from "bun:test";
 import { HOUR, type Instant, MINUTE } from "../../src/domain/time.ts";

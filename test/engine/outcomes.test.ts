@@ -1,5 +1,5 @@
-// R27 on the real engine: what a completion reports against what is expected of it, what opens and closes by it, what is
-// told, answered and kept.
+// R27 on the real engine: what a completion reports against what is expected of it, what opens and closes by it, what
+// is told, answered and kept.
 
 import { describe, expect, test } from "bun:test";
 import type { AlertData } from "../../src/domain/message/alert.ts";

@@ -1,5 +1,5 @@
-// What is kept of failing jobs' output (R46) in the database: once, as long as its report, and read with the alerts that it
-// explains.
+// What is kept of failing jobs' output (R46) in the database: once, as long as its report, and read with the alerts
+// that it explains.
 
 import { expect, test } from "bun:test";
 import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";

@@ -271,7 +271,10 @@ const GIVEN: Partial<Readonly<Record<OperationName, object>>> = {
   "reload show": { id: 1 },
 };
 
-/** Applications prod, test and other; prod with the key 1, the address 2, the job `job` and its open incident 1; and Cat. */
+/**
+ * Applications prod, test and other; prod with the key 1, the address 2, the job `job` and its open incident 1; and
+ * Cat.
+ */
 async function filled(): Promise<Service> {
   const service = openService();
   for (const slug of ["test", "other"]) granted(service.engine.operate("app create", { slug }));

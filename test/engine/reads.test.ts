@@ -1,5 +1,5 @@
-// What is read without changing anything: page by page in as many queries however many monitors there are, and what is told
-// of all of them though some come and go between two pages.
+// What is read without changing anything: page by page in as many queries however many monitors there are, and what is
+// told of all of them though some come and go between two pages.
 
 import { describe, expect, test } from "bun:test";
 import { newMonitor } from "../../src/domain/monitor/monitor.ts";

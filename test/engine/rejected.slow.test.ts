@@ -1,5 +1,5 @@
-// R33: reports with a live key that are refused for what is wrong with them: what is kept of them, who is told, and how the
-// miss that follows names them. That the edge hands them in is tested with the contract.
+// R33: reports with a live key that are refused for what is wrong with them: what is kept of them, who is told, and how
+// the miss that follows names them. That the edge hands them in is tested with the contract.
 
 import { describe, expect, test } from "bun:test";
 import { refuse } from "../../src/domain/errors.ts";

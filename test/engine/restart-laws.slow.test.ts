@@ -128,7 +128,8 @@ const seen = new Set<string>();
 
 /** Plays the steps on both and compares all that was told, and all that is known at the end. */
 function compare(steps: readonly Step[]): void {
-  // No time passes by the other clock, so that nothing is ever pulled back for having lain in the future too long (R26).
+  // No time passes by the other clock, so that nothing is ever pulled back for having lain in the future too long
+  // (R26).
   using service = openService(POLICY, NOON, () => 0);
   const expected = model(POLICY);
   expected.start(service.now);

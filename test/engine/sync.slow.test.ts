@@ -1,5 +1,5 @@
-// Bulk sync in the engine: what it does to a monitor's slots, incidents and pauses, to the plan's capacity, and beside reports,
-// people and a disk that refuses.
+// Bulk sync in the engine: what it does to a monitor's slots, incidents and pauses, to the plan's capacity, and beside
+// reports, people and a disk that refuses.
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import fc from "fast-check";

@@ -1,5 +1,5 @@
-// A digest of more alerts than anybody would read (R39): it names the first and counts the others, which are read a piece
-// at a time. Over real tables; no sending.
+// A digest of more alerts than anybody would read (R39): it names the first and counts the others, which are read a
+// piece at a time. Over real tables; no sending.
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";

@@ -1,4 +1,5 @@
-// Whether this process does its work, as [self] tells another monitor: it looks at the clock, writes, and gets messages out.
+// Whether this process does its work, as [self] tells another monitor: it looks at the clock, writes, and gets messages
+// out.
 
 import { expect, test } from "bun:test";
 import { wholeOf } from "../../src/domain/in-pieces.ts";

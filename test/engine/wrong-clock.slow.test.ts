@@ -1,5 +1,5 @@
-// A clock that had been wrong (R26): whatever it left in the future is pulled back after ten minutes, gaps too; nobody is
-// unwatched for as long as it was wrong, and people are told whatever goes wrong meanwhile.
+// A clock that had been wrong (R26): whatever it left in the future is pulled back after ten minutes, gaps too; nobody
+// is unwatched for as long as it was wrong, and people are told whatever goes wrong meanwhile.
 
 import { describe, expect, test } from "bun:test";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";

@@ -1,5 +1,6 @@
-// Alerts of the executable, end to end: a real mail server and a real webhook receiver, a failure, a deadline that really
-// passes, and a crash in the middle of telling. The two tests run beside each other, since one waits for a slot to close.
+// Alerts of the executable, end to end: a real mail server and a real webhook receiver, a failure, a deadline that
+// really passes, and a crash in the middle of telling. The two tests run beside each other, since one waits for a slot
+// to close.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import PostalMime from "postal-mime";

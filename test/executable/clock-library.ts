@@ -4,13 +4,16 @@
 import { readdirSync } from "node:fs";
 import { join } from "node:path";
 
-/** What a process must be started with for its clock to begin at `at` (`2026-03-02 12:58:50`, UTC) and to run so much faster. */
+/**
+ * What a process must be started with for its clock to begin at `at` (`2026-03-02 12:58:50`, UTC) and to run so much
+ * faster.
+ */
 export type ClockFrom = (at: string, times?: number) => Record<string, string>;
 
 /**
- * How much faster than real time a clock may run beside other tests. Date and uptime then drift apart: between two looks of
- * rollcall, a second apart, that must stay far below the five seconds that it calls a gap, on a busy machine too. At 2 a
- * process may stand still for four seconds more, at 4 for two thirds of one.
+ * How much faster than real time a clock may run beside other tests. Date and uptime then drift apart: between two
+ * looks of rollcall, a second apart, that must stay far below the five seconds that it calls a gap, on a busy machine
+ * too. At 2 a process may stand still for four seconds more, at 4 for two thirds of one.
  */
 export const FAST = 2;
 

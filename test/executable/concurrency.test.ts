@@ -1,5 +1,5 @@
-// Many requests at one moment, as a hundred machines with one crontab send them: what each is answered, and what then stands
-// in the database.
+// Many requests at one moment, as a hundred machines with one crontab send them: what each is answered, and what then
+// stands in the database.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { connect, type Socket } from "node:net";

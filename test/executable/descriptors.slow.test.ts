@@ -1,5 +1,5 @@
-// The executable when clients open more connections than it may have: it closes some of theirs, and neither a report that
-// was answered nor an alert is lost by it.
+// The executable when clients open more connections than it may have: it closes some of theirs, and neither a report
+// that was answered nor an alert is lost by it.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { firstKeyOf, openFolder, report, until } from "../support/executable.ts";

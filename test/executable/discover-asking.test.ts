@@ -1,4 +1,5 @@
-// `rollcall discover --apply` and `--undo` at a terminal: they show what would change, ask, and do nothing without a yes.
+// `rollcall discover --apply` and `--undo` at a terminal: they show what would change, ask, and do nothing without a
+// yes.
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";

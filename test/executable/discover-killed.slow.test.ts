@@ -1,4 +1,5 @@
-// `rollcall discover --apply` and `--undo`, killed at any moment: the next undo puts every byte back, with mode and time.
+// `rollcall discover --apply` and `--undo`, killed at any moment: the next undo puts every byte back, with mode and
+// time.
 
 import { expect, test } from "bun:test";
 import { readdirSync, readFileSync, statSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Moving in, with the executable: another service's database, the pings of its clients at their old addresses, and a kill at
-// any moment.
+// Moving in, with the executable: another service's database, the pings of its clients at their old addresses, and a
+// kill at any moment.
 
 import { expect, test } from "bun:test";
 import { newFolder } from "../import/files.ts";

@@ -1,5 +1,5 @@
-// The executable on a port that its service manager holds open: nobody is refused while it restarts, and what counts as this
-// machine (R35) follows the port that is really open.
+// The executable on a port that its service manager holds open: nobody is refused while it restarts, and what counts as
+// this machine (R35) follows the port that is really open.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { networkInterfaces } from "node:os";

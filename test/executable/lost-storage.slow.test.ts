@@ -1,5 +1,5 @@
-// The executable whose database is taken away while it runs: it answers no report that no start would find again, says so
-// everywhere, and goes on when the file is back.
+// The executable whose database is taken away while it runs: it answers no report that no start would find again, says
+// so everywhere, and goes on when the file is back.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { closeSync, copyFileSync, mkdtempSync, openSync, renameSync, rmSync, writeSync } from "node:fs";

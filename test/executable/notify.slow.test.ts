@@ -1,5 +1,5 @@
-// The executable's `notify` commands and a drill, end to end: a real mail server, a real webhook receiver, and the commands
-// in processes of their own.
+// The executable's `notify` commands and a drill, end to end: a real mail server, a real webhook receiver, and the
+// commands in processes of their own.
 import { Database } from "bun:sqlite";
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { writeFileSync } from "node:fs";

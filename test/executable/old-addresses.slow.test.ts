@@ -1,5 +1,5 @@
-// Addresses of other services in the compiled program (R45): the real clients that have them go on as they are, once the
-// old host name leads here. Beside the dashboard, after a restart, and with nothing of them in log or database.
+// Addresses of other services in the compiled program (R45): the real clients that have them go on as they are, once
+// the old host name leads here. Beside the dashboard, after a restart, and with nothing of them in log or database.
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// Outcomes of the executable, end to end (R27): a configuration that expects some, completes that meet them, miss them and
-// only warn, and what a real webhook receiver and `rollcall monitor show` get to see of it.
+// Outcomes of the executable, end to end (R27): a configuration that expects some, completes that meet them, miss them
+// and only warn, and what a real webhook receiver and `rollcall monitor show` get to see of it.
 
 import { expect, test } from "bun:test";
 import { Webhook } from "standardwebhooks";

@@ -1,6 +1,6 @@
-// The executable through its own bad hours (R26): restarts, a stop of the process, refused reports. Nobody is alarmed for them,
-// one question is asked each, and a job that really died is found. All waits are by the other, faster clock that its
-// answers show: a start may take seconds. The tests run beside each other.
+// The executable through its own bad hours (R26): restarts, a stop of the process, refused reports. Nobody is alarmed
+// for them, one question is asked each, and a job that really died is found. All waits are by the other, faster clock
+// that its answers show: a start may take seconds. The tests run beside each other.
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Folder, firstKeyOf, openFolder, report, type Service } from "../support/executable.ts";

@@ -1,5 +1,5 @@
-// The pages for people as the executable serves them: switched off, at an address of their own, and with passkeys, whose
-// library behaves otherwise once it is compiled.
+// The pages for people as the executable serves them: switched off, at an address of their own, and with passkeys,
+// whose library behaves otherwise once it is compiled.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { openFolder } from "../support/executable.ts";

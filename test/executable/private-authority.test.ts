@@ -1,5 +1,5 @@
-// Mail and webhooks whose certificates an authority of one's own has signed: refused, with a word on how to trust it, and
-// taken by the executable when it is told.
+// Mail and webhooks whose certificates an authority of one's own has signed: refused, with a word on how to trust it,
+// and taken by the executable when it is told.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { createCertificate } from "../support/certificate.ts";

@@ -1,5 +1,5 @@
-// `rollcall run`, compiled: a job that runs under it cannot be told from one that does not, whatever the server does; and
-// what the server hears of it is true.
+// `rollcall run`, compiled: a job that runs under it cannot be told from one that does not, whatever the server does;
+// and what the server hears of it is true.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from "node:fs";

@@ -1,6 +1,6 @@
-// Thirty jobs under `rollcall run` through two hours in which nobody hears them: once because rollcall itself is down, once
-// because the network is away while rollcall watches. Runs and flushes are killed on the way. The clocks of hosts and of
-// rollcall are moved: a host's with the library and, since a report's age is measured by it, with its uptime.
+// Thirty jobs under `rollcall run` through two hours in which nobody hears them: once because rollcall itself is down,
+// once because the network is away while rollcall watches. Runs and flushes are killed on the way. The clocks of hosts
+// and of rollcall are moved: a host's with the library and, since a report's age is measured by it, with its uptime.
 
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -65,7 +65,10 @@ const clockAt = (at: Instant, times = 1): Record<string, string> =>
   clockFrom!(toIso(at).slice(0, 19).replace("T", " "), times);
 
 interface Host {
-  /** Runs it with the host's clock at this instant; answers its exit code. `killed`: kill -9 as soon as this has settled. */
+  /**
+   * Runs it with the host's clock at this instant; answers its exit code. `killed`: kill -9 as soon as this has
+   * settled.
+   */
   run(at: Instant, args: readonly string[], killed?: Promise<unknown>): Promise<number>;
   /** How many reports wait, all of them or those of this monitor. */
   waiting(monitor?: string): number;
@@ -113,7 +116,9 @@ async function someAtOnce(jobs: readonly OutageJob[], run: (job: OutageJob) => P
     await Promise.all(jobs.slice(place, place + AT_ONCE).map(run));
 }
 
-/** Everything that falls into the outage, minute by minute; `then` is told how far it is. Answers how many runs ended. */
+/**
+ * Everything that falls into the outage, minute by minute; `then` is told how far it is. Answers how many runs ended.
+ */
 async function playOutage(host: Host, then: (at: Instant) => void): Promise<number> {
   let ended = 0;
   const killed = new Set<string>();

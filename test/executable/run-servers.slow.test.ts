@@ -1,5 +1,5 @@
-// `rollcall run`, compiled, against servers that are absent, hang, are slow, refuse or lie: the job is never delayed by more
-// than five seconds, its status stays, and what could not be told is told later, once.
+// `rollcall run`, compiled, against servers that are absent, hang, are slow, refuse or lie: the job is never delayed by
+// more than five seconds, its status stays, and what could not be told is told later, once.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from "node:fs";
@@ -7,7 +7,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { EXECUTABLE, type Folder, firstKeyOf, openFolder } from "../support/executable.ts";
 
-/** Behind the job telling may take five seconds; the rest is this machine's, which runs other tests meanwhile. Milliseconds. */
+/**
+ * Behind the job telling may take five seconds; the rest is this machine's, which runs other tests meanwhile.
+ * Milliseconds.
+ */
 const DELAY_MAX = 2 * 5_000;
 
 /** The client puts a report on disk while it waits for so slow an answer. Milliseconds. */

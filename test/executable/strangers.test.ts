@@ -1,5 +1,5 @@
-// A command of root's in a directory of somebody else: that user's configuration and service are not believed, and nothing
-// is sent to them. Needs root, and setpriv to be that user.
+// A command of root's in a directory of somebody else: that user's configuration and service are not believed, and
+// nothing is sent to them. Needs root, and setpriv to be that user.
 
 import { describe, expect, test } from "bun:test";
 import {

@@ -1,5 +1,5 @@
-// A recorded session of a scheduler integration against the executable: what it declares, step by step, what it is answered,
-// and what sync status says after each step. The default limits hold.
+// A recorded session of a scheduler integration against the executable: what it declares, step by step, what it is
+// answered, and what sync status says after each step. The default limits hold.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { firstKeyOf, openFolder, type Service } from "../support/executable.ts";

@@ -1,5 +1,6 @@
-// Databases that earlier versions wrote, brought to the present by the executable: nothing is lost, jobs alarm as before,
-// the copy is there, and a kill at any call leaves what the next start completes. A newer database is left alone.
+// Databases that earlier versions wrote, brought to the present by the executable: nothing is lost, jobs alarm as
+// before, the copy is there, and a kill at any call leaves what the next start completes. A newer database is left
+// alone.
 
 import { Database } from "bun:sqlite";
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";

@@ -1,5 +1,5 @@
-// Two executables that watch each other as docs/metrics.md says ([self]): one is killed, stopped, or has a full disk; the
-// other alarms, says the truth, and recovers. Their clocks run fast. The worlds run beside each other.
+// Two executables that watch each other as docs/metrics.md says ([self]): one is killed, stopped, or has a full disk;
+// the other alarms, says the truth, and recovers. Their clocks run fast. The worlds run beside each other.
 
 import { afterAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { mkdtempSync, rmSync, unlinkSync, writeFileSync } from "node:fs";

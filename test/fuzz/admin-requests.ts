@@ -1,5 +1,5 @@
-// Random requests to the administrator's API, most with a key that may look alone: what acts must be refused, and nothing
-// may be answered that is not described.
+// Random requests to the administrator's API, most with a key that may look alone: what acts must be refused, and
+// nothing may be answered that is not described.
 
 import type { Operation } from "../../src/engine/operations/operation.ts";
 import { OPERATIONS } from "../../src/engine/operations/operations.ts";

@@ -1,5 +1,5 @@
-// A device that makes passkeys and signs with them, as browsers pass on its answers. Random requests send these answers, as
-// they are and damaged.
+// A device that makes passkeys and signs with them, as browsers pass on its answers. Random requests send these
+// answers, as they are and damaged.
 
 import { createHash, generateKeyPairSync, randomBytes, sign } from "node:crypto";
 

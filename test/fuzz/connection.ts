@@ -1,5 +1,5 @@
-// Holds one conversation with the service on a connection of its own and brings back what came of it: answers taken apart
-// by their own lengths, and how it ended. It must not judge anything.
+// Holds one conversation with the service on a connection of its own and brings back what came of it: answers taken
+// apart by their own lengths, and how it ended. It must not judge anything.
 
 import { connect, type Socket } from "node:net";
 import { type Asked, type Conversation, isSound } from "./conversations.ts";
@@ -77,8 +77,8 @@ export function converse(port: number, conversation: Conversation): Promise<Outc
 const HEAD_END = "\r\n\r\n";
 
 /**
- * The whole answers at the beginning of a text. The n-th is that to `requests[n]`: one to a HEAD ends with its head. One
- * with neither a length nor chunks ends with the connection.
+ * The whole answers at the beginning of a text. The n-th is that to `requests[n]`: one to a HEAD ends with its head.
+ * One with neither a length nor chunks ends with the connection.
  */
 function readAnswers(
   text: string,
@@ -109,8 +109,8 @@ function readAnswers(
 }
 
 /**
- * A long answer is on its way piece by piece when the server finds that what came behind the request is no HTTP: then its
- * own answer breaks that one off. Where it begins; null: nothing is broken off.
+ * A long answer is on its way piece by piece when the server finds that what came behind the request is no HTTP: then
+ * its own answer breaks that one off. Where it begins; null: nothing is broken off.
  */
 function endOfBrokenOff(text: string, from: number, headEnd: number): number | null {
   const within = text.slice(from, headEnd).indexOf("\r\nHTTP/1.1 ");

@@ -1,5 +1,5 @@
-// What an attack needs to know of the side of the service that it attacks: what to ask there, which answers are right, and
-// what must go on beside.
+// What an attack needs to know of the side of the service that it attacks: what to ask there, which answers are right,
+// and what must go on beside.
 
 import type { Random } from "../simulation/random.ts";
 import type { Service } from "../support/executable.ts";

@@ -1,4 +1,5 @@
-// A short attack on the executable with every `make test-all`; `test/task fuzz` and `test/task torture` make long ones of the same kind.
+// A short attack on the executable with every `make test-all`; `test/task fuzz` and `test/task torture` make long ones
+// of the same kind.
 
 import { expect, test } from "bun:test";
 import { runSample } from "../torture/part.ts";

@@ -1,5 +1,5 @@
-// `test/task fuzz`: attacks dist/rollcall with random requests, the paths of jobs and then the pages, and says what came of them. SEED
-// repeats an attack, SIDE=pages picks one side.
+// `test/task fuzz`: attacks dist/rollcall with random requests, the paths of jobs and then the pages, and says what
+// came of them. SEED repeats an attack, SIDE=pages picks one side.
 
 import { attack } from "./attack.ts";
 import type { Front } from "./front.ts";

@@ -1,5 +1,5 @@
-// What random requests are made of: texts, path segments, parameters, headers and bodies, good ones and every sort of bad
-// ones. Everything drawn here is bytes, one letter each; it must not know what the service makes of them.
+// What random requests are made of: texts, path segments, parameters, headers and bodies, good ones and every sort of
+// bad ones. Everything drawn here is bytes, one letter each; it must not know what the service makes of them.
 
 import type { Random } from "../simulation/random.ts";
 
@@ -88,7 +88,9 @@ const percentEncode = (text: string, isKept: (letter: string) => boolean): strin
     .map((byte) => (isKept(byte) ? byte : `%${byte.charCodeAt(0).toString(16).padStart(2, "0")}`))
     .join("");
 
-/** How a text gets into a path or query: as it should be, as raw as a request line allows, escaped to the last letter. */
+/**
+ * How a text gets into a path or query: as it should be, as raw as a request line allows, escaped to the last letter.
+ */
 export const encode = (random: Random, text: string): string =>
   random.weighted<() => string>([
     [8, () => percentEncode(text, (byte) => /[\w.~-]/.test(byte))],

@@ -1,5 +1,5 @@
-// What there is to attack among the pages: the routes that the product itself lists, and the links and forms that its pages
-// show. So a page that is added is attacked, too. It asks the service as a browser does.
+// What there is to attack among the pages: the routes that the product itself lists, and the links and forms that its
+// pages show. So a page that is added is attacked, too. It asks the service as a browser does.
 
 /** A route as the product lists it, such as `/jobs/:application/:key`. */
 export interface PageRoute {

@@ -1,5 +1,5 @@
-// Random requests to pages, by somebody who has signed in, as somebody else, or as nobody: routes with any text in their
-// places, links and forms as pages show them and changed, and such as no page has. All are sound HTTP.
+// Random requests to pages, by somebody who has signed in, as somebody else, or as nobody: routes with any text in
+// their places, links and forms as pages show them and changed, and such as no page has. All are sound HTTP.
 
 import type { Random } from "../simulation/random.ts";
 import { drawBody, drawContentType, drawHeaders, drawPiece, drawText, encode } from "./ingredients.ts";

@@ -14,7 +14,10 @@ import { mapPages } from "./page-map.ts";
 import { drawPageRequest, type PageWorld } from "./page-requests.ts";
 import { judgePage, missingFrom } from "./page-verdict.ts";
 
-/** More than a few, as two pages of a person are made at once. Names that people may have; the first person is the administrator whose link the first start shows. */
+/**
+ * More than a few, as two pages of a person are made at once. Names that people may have; the first person is the
+ * administrator whose link the first start shows.
+ */
 const PEOPLE = [
   { name: "ada", flags: ["--role", "admin"] },
   { name: "ben", flags: ["--role", "operator"] },

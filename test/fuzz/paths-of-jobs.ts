@@ -1,5 +1,5 @@
-// The paths of jobs under attack: the executable with an application and keys of every kind, alerts that can be delivered, and
-// limits that random requests do reach.
+// The paths of jobs under attack: the executable with an application and keys of every kind, alerts that can be
+// delivered, and limits that random requests do reach.
 
 import { type Folder, openFolder, report, type Service } from "../support/executable.ts";
 import { startHttpSink } from "../support/http-sink.ts";

@@ -1,5 +1,5 @@
-// Random requests to the doors that need more than a password: the way to a provider and back, and passkeys. What they send is
-// what a provider and a device would have answered, as it is and damaged.
+// Random requests to the doors that need more than a password: the way to a provider and back, and passkeys. What they
+// send is what a provider and a device would have answered, as it is and damaged.
 
 import type { Random } from "../simulation/random.ts";
 import type { Authenticator, DeviceAnswer } from "./authenticator.ts";
@@ -11,7 +11,10 @@ export interface SentBrowser {
   readonly back: string;
 }
 
-/** A question that a passkey is to answer; `cookie`: of the session that asked to make one, null: anybody asked to sign in. */
+/**
+ * A question that a passkey is to answer; `cookie`: of the session that asked to make one, null: anybody asked to sign
+ * in.
+ */
 export interface Question {
   readonly challenge: string;
   readonly cookie: string | null;

@@ -1,5 +1,5 @@
-// What an answer may be: one of the service's own, whose status and code stand in its table of errors and whose body has
-// exactly the fields it must have, or one that the HTTP server gives by itself to what is no sound request.
+// What an answer may be: one of the service's own, whose status and code stand in its table of errors and whose body
+// has exactly the fields it must have, or one that the HTTP server gives by itself to what is no sound request.
 
 import { type RefusalCode, STATUS } from "../../src/domain/errors.ts";
 import type { WireAnswer } from "./connection.ts";

@@ -1,5 +1,5 @@
-// The administrator's API as a program elsewhere meets it: over the public server, with keys that the host made. What each
-// operation answers is held by the tests of the socket, which answers from the same code.
+// The administrator's API as a program elsewhere meets it: over the public server, with keys that the host made. What
+// each operation answers is held by the tests of the socket, which answers from the same code.
 
 import { describe, expect, test } from "bun:test";
 import { Validator } from "@seriousme/openapi-schema-validator";

@@ -1,4 +1,5 @@
-// Whose connections are closed when there are too many, and when: the decision over connections as the system shows them.
+// Whose connections are closed when there are too many, and when: the decision over connections as the system shows
+// them.
 
 import { describe, expect, test } from "bun:test";
 import { connect } from "node:net";

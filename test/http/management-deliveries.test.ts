@@ -1,5 +1,5 @@
-// The operations on deliveries over the management socket, with the real engine behind them: what they answer as JSON, and which field
-// a bad request is told about.
+// The operations on deliveries over the management socket, with the real engine behind them: what they answer as JSON,
+// and which field a bad request is told about.
 
 import { expect, test } from "bun:test";
 import { HOUR, toIso } from "../../src/domain/time.ts";

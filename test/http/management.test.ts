@@ -1,5 +1,5 @@
-// The management socket as the commands see it: applications and keys, what becomes of an operation that throws, whom the
-// file lets in, and what becomes of a socket a crashed process has left.
+// The management socket as the commands see it: applications and keys, what becomes of an operation that throws, whom
+// the file lets in, and what becomes of a socket a crashed process has left.
 
 import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync, statSync, writeFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// `/metrics`: who may read it, and that it tells what has happened. A real engine and real sockets; Prometheus' own tool
-// reads what is served.
+// `/metrics`: who may read it, and that it tells what has happened. A real engine and real sockets; Prometheus' own
+// tool reads what is served.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";

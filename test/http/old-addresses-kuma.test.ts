@@ -1,4 +1,5 @@
-// Addresses of Uptime Kuma's push monitors on the public server (R45): what scripts send there, and what they are answered.
+// Addresses of Uptime Kuma's push monitors on the public server (R45): what scripts send there, and what they are
+// answered.
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { asked, bind, recorded, TOKEN, UUID } from "../support/old-addresses.ts";

@@ -1,5 +1,5 @@
-// The throttle: what it remembers of each key, which clock it goes by, and what it says in the log. The arithmetic has its
-// own tests in the domain.
+// The throttle: what it remembers of each key, which clock it goes by, and what it says in the log. The arithmetic has
+// its own tests in the domain.
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";

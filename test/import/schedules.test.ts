@@ -29,7 +29,10 @@ test.each([
   expect(readCron(said)).toMatchObject({ kind: "refused", why: expect.stringContaining(why) }),
 );
 
-/** Whether cronsim is due at this minute of UTC, read anew from its description: 7 is Sunday, a single value may have a step. */
+/**
+ * Whether cronsim is due at this minute of UTC, read anew from its description: 7 is Sunday, a single value may have a
+ * step.
+ */
 function isDue(text: string, at: number): boolean {
   const fields = text.split(" ");
   const is = (place: number, value: number, most: number): boolean =>

@@ -1,5 +1,5 @@
-// The recipe for Ansible, and the role in packaging/ansible: run by the real Ansible against a machine, as the document has
-// it, with the machine's own connection.
+// The recipe for Ansible, and the role in packaging/ansible: run by the real Ansible against a machine, as the document
+// has it, with the machine's own connection.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { cpSync, existsSync, readFileSync, statSync } from "node:fs";

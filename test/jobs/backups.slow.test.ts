@@ -1,5 +1,5 @@
-// The recipes for programs that make backups, each with the real program: once well, and in the ways of failing that the
-// document names.
+// The recipes for programs that make backups, each with the real program: once well, and in the ways of failing that
+// the document names.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, rmSync } from "node:fs";

@@ -1,5 +1,5 @@
-// The recipes for cron and anacron: a real cron whose clock stands just before two, at which the line as it stands in the
-// document comes due.
+// The recipes for cron and anacron: a real cron whose clock stands just before two, at which the line as it stands in
+// the document comes due.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { JOBS } from "../support/clients.ts";

@@ -1,5 +1,5 @@
-// The recipe for GitHub Actions, and the action in packaging/github-action: held against the schemas of GitHub, and each step
-// run by bash as a runner runs it, with its expressions evaluated by GitHub's own library.
+// The recipe for GitHub Actions, and the action in packaging/github-action: held against the schemas of GitHub, and
+// each step run by bash as a runner runs it, with its expressions evaluated by GitHub's own library.
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";

@@ -1,5 +1,5 @@
-// The recipe for Kubernetes: held against the types of its API, and the commands of its containers run as the file states
-// them, where their volumes would be. There is no cluster here.
+// The recipe for Kubernetes: held against the types of its API, and the commands of its containers run as the file
+// states them, where their volumes would be. There is no cluster here.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { existsSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";

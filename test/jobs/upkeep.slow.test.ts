@@ -1,5 +1,5 @@
-// The recipes for what keeps a machine well: certificates, upgrades, arrays and pools of disks. Real certbot against a real
-// server of certificates, apt with a repository of its own. There is no array here and no ZFS.
+// The recipes for what keeps a machine well: certificates, upgrades, arrays and pools of disks. Real certbot against a
+// real server of certificates, apt with a repository of its own. There is no array here and no ZFS.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync } from "node:fs";

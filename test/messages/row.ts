@@ -1,5 +1,5 @@
-// The rows of docs/messages.md: what happened, and the message that tells of it. The alerts come from the core itself, so
-// that no row shows what can never be told.
+// The rows of docs/messages.md: what happened, and the message that tells of it. The alerts come from the core itself,
+// so that no row shows what can never be told.
 
 import { type AlertMessage, alertMessage } from "../../src/domain/message/alert.ts";
 import type { Instance } from "../../src/domain/message/instance.ts";

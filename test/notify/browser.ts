@@ -1,5 +1,5 @@
-// A real browser (Debian: chromium) that looks at pages and reports what it found. Tests that need it are left out where it
-// is not installed; CI installs it.
+// A real browser (Debian: chromium) that looks at pages and reports what it found. Tests that need it are left out
+// where it is not installed; CI installs it.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

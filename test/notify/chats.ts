@@ -212,7 +212,9 @@ export function testAnswers(create: (url: string, timeoutMs: number) => Channel)
   });
 }
 
-/** What a receiver's own good and bad answers come to, the connection breaking off after a body's beginning among them. */
+/**
+ * What a receiver's own good and bad answers come to, the connection breaking off after a body's beginning among them.
+ */
 export async function verdictOnRaw(create: (url: string) => Channel, answer: string): Promise<Verdict> {
   await using sink = await startRawSink((socket) => socket.end(answer));
   return await create(sink.url).send(chatDelivery(), { sentAt: ALERT_AT, plain: false });

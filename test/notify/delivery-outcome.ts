@@ -1,5 +1,5 @@
-// What becomes of deliveries after their first attempt, in the words of docs/deliveries.md: told by the real notifier over
-// a real outbox, on a clock that stands still.
+// What becomes of deliveries after their first attempt, in the words of docs/deliveries.md: told by the real notifier
+// over a real outbox, on a clock that stands still.
 
 import type { Route } from "../../src/domain/settings/policy.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";

@@ -95,7 +95,9 @@ export interface Answer {
   readonly body?: string;
 }
 
-/** The start of an answer, its body announced in full. Where a phrase may say anything, it says where the request went. */
+/**
+ * The start of an answer, its body announced in full. Where a phrase may say anything, it says where the request went.
+ */
 export function headOf({ status, headers = {}, body = "" }: Answer, { path }: Pick<Asked, "path">): string {
   const length = status === 204 || status === 304 ? {} : { "content-length": String(Buffer.byteLength(body)) };
   const lines = Object.entries({ connection: "close", ...length, ...headers }).map(

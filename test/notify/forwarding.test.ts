@@ -1,5 +1,6 @@
-// What waits at a destination that works again (R36): the first message it takes, a test included, brings forward all the
-// others, and shows that other destinations may work again. Through the real notifier and outbox, on a clock the test moves.
+// What waits at a destination that works again (R36): the first message it takes, a test included, brings forward all
+// the others, and shows that other destinations may work again. Through the real notifier and outbox, on a clock the
+// test moves.
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";

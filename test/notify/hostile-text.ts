@@ -1,5 +1,5 @@
-// What jobs may call themselves and say: every character there is, and what is known to break formats, limits and people's
-// reading. For properties of what is made of it.
+// What jobs may call themselves and say: every character there is, and what is known to break formats, limits and
+// people's reading. For properties of what is made of it.
 
 import fc from "fast-check";
 import type { AlertData, AlertKind } from "../../src/domain/message/alert.ts";

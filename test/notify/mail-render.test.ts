@@ -1,5 +1,5 @@
-// Mails as a real browser shows them, as wide as a phone: nothing that a job wrote becomes markup, runs, leads elsewhere,
-// turns what stands beside it or makes the page too wide.
+// Mails as a real browser shows them, as wide as a phone: nothing that a job wrote becomes markup, runs, leads
+// elsewhere, turns what stands beside it or makes the page too wide.
 
 import { expect, test } from "bun:test";
 import type { AlertData } from "../../src/domain/message/alert.ts";

@@ -1,5 +1,5 @@
-// Mail that is set up wrongly, tried on real servers: nothing is sent without the login that was asked for, and the advice
-// after a failed test names what is wrong.
+// Mail that is set up wrongly, tried on real servers: nothing is sent without the login that was asked for, and the
+// advice after a failed test names what is wrong.
 
 import { describe, expect, test } from "bun:test";
 import { adviceOn } from "../../src/cli/screens/notify-advice.ts";

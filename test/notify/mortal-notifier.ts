@@ -1,5 +1,5 @@
-// A process with a notifier that may die at every place in its work, for tests. Each life has a notifier and timers of its own;
-// what was committed is all that is left to the next.
+// A process with a notifier that may die at every place in its work, for tests. Each life has a notifier and timers of
+// its own; what was committed is all that is left to the next.
 
 import { SECOND } from "../../src/domain/time.ts";
 import type { Claim, ClaimedDelivery, Outbox } from "../../src/engine/api.ts";

@@ -1,5 +1,5 @@
-// Processes that die while they send through every channel there is, to real receivers: each is told every alert, and nothing
-// comes more often than deaths have found it on its way.
+// Processes that die while they send through every channel there is, to real receivers: each is told every alert, and
+// nothing comes more often than deaths have found it on its way.
 
 import { expect, test } from "bun:test";
 import PostalMime from "postal-mime";

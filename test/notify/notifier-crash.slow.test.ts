@@ -1,5 +1,6 @@
-// A notifier whose process dies, at every place in its work: nothing is lost, order is kept, and only what was on its way
-// may come twice. Each life has a notifier and timers of its own; what was committed is all that is left to the next.
+// A notifier whose process dies, at every place in its work: nothing is lost, order is kept, and only what was on its
+// way may come twice. Each life has a notifier and timers of its own; what was committed is all that is left to the
+// next.
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";

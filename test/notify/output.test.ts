@@ -1,5 +1,5 @@
-// R46: who is told what a failing job wrote: mail and programs, and nobody else. From a report through the engine, the real
-// notifier and the real channels to a receiver each.
+// R46: who is told what a failing job wrote: mail and programs, and nobody else. From a report through the engine, the
+// real notifier and the real channels to a receiver each.
 
 import { expect, test } from "bun:test";
 import PostalMime from "postal-mime";

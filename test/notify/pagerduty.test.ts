@@ -1,5 +1,5 @@
-// The PagerDuty channel: one alert there for each incident here, from trigger to resolve; its limits for whatever jobs write,
-// and what becomes of each of its answers.
+// The PagerDuty channel: one alert there for each incident here, from trigger to resolve; its limits for whatever jobs
+// write, and what becomes of each of its answers.
 
 import { expect, test } from "bun:test";
 import Ajv from "ajv";

@@ -1,5 +1,5 @@
-// A destination that refuses one message for what it says (R36): that is this message's trouble and nobody else's. Through
-// the real notifier and channels, to a receiver with a filter before it, as many firewalls are.
+// A destination that refuses one message for what it says (R36): that is this message's trouble and nobody else's.
+// Through the real notifier and channels, to a receiver with a filter before it, as many firewalls are.
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";

@@ -1,4 +1,5 @@
-// [self]: another monitor is told while all is well, and not while it is not. A real receiver; only the time is the test's.
+// [self]: another monitor is told while all is well, and not while it is not. A real receiver; only the time is the
+// test's.
 
 import { expect, test } from "bun:test";
 import type { LogFields } from "../../src/domain/log.ts";

@@ -1,5 +1,5 @@
-// When it matters most: a thousand incidents at once, and a receiver that is gone for hours. Real channels and receivers; the
-// clock is the test's, so what receivers ask for in seconds is waited for in none.
+// When it matters most: a thousand incidents at once, and a receiver that is gone for hours. Real channels and
+// receivers; the clock is the test's, so what receivers ask for in seconds is waited for in none.
 
 import { expect, test } from "bun:test";
 import PostalMime from "postal-mime";

@@ -1,4 +1,5 @@
-// R36: what cannot be stored goes straight to its receivers, and is tried until it arrives, is given up, or is overtaken.
+// R36: what cannot be stored goes straight to its receivers, and is tried until it arrives, is given up, or is
+// overtaken.
 
 import { expect, test } from "bun:test";
 import type { LogFields } from "../../src/domain/log.ts";

@@ -1,5 +1,5 @@
-// Whole answers as they stand on the wire, for the tables beside this file: but for the `Date` line, and with one time in the
-// place of all.
+// Whole answers as they stand on the wire, for the tables beside this file: but for the `Date` line, and with one time
+// in the place of all.
 
 /** Every time in an answer is replaced by this one, which is as long. */
 export const TIME = "2026-01-01T00:00:00.000Z";

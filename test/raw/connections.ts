@@ -15,7 +15,10 @@ const LOST = get("/api/v1/ping/lost/KEY");
 const HEAD = "HEAD /healthz HTTP/1.1\r\nHost: localhost\r\n\r\n";
 const CHUNKED = "Content-Type: application/json\r\nTransfer-Encoding: chunked";
 
-/** A report's answer waits for the disk; a request that was sent behind it before then closes the connection, unanswered. */
+/**
+ * A report's answer waits for the disk; a request that was sent behind it before then closes the connection,
+ * unanswered.
+ */
 export const PIPELINED: readonly Case[] = [
   ["two requests", HEALTH + HEALTH, [HEALTHY, HEALTHY], "open"],
   ["three requests of nothing", get("/a") + get("/b") + get("/c"), [NO_SUCH_PATH, NO_SUCH_PATH, NO_SUCH_PATH], "open"],

@@ -1,4 +1,5 @@
-// Puts bytes on a connection and brings back, byte for byte, what came: and whether the service then still listened on it.
+// Puts bytes on a connection and brings back, byte for byte, what came: and whether the service then still listened on
+// it.
 
 import { connect } from "node:net";
 import { HEALTHY, TIME } from "./answers.ts";

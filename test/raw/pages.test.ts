@@ -1,5 +1,5 @@
-// Bytes as no browser sends them, put on a socket of the executable where its pages are, with a session and without: what is
-// answered, in one line each, and that nothing of it is an error of ours.
+// Bytes as no browser sends them, put on a socket of the executable where its pages are, with a session and without:
+// what is answered, in one line each, and that nothing of it is an error of ours.
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { connect } from "node:net";

@@ -1,5 +1,5 @@
-// Bytes as no HTTP library sends them, put on a socket of the executable, and the whole answer to each, byte for byte. What
-// was answered 200 must be recorded, and what was refused must not.
+// Bytes as no HTTP library sends them, put on a socket of the executable, and the whole answer to each, byte for byte.
+// What was answered 200 must be recorded, and what was refused must not.
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import { type Folder, firstKeyOf, openFolder, report } from "../support/executable.ts";

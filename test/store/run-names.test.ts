@@ -1,5 +1,5 @@
-// Names of runs: memory and the table `run_names` together always find the newest run of a name, whatever has followed, was
-// taken back, was deleted, or was lost with the process.
+// Names of runs: memory and the table `run_names` together always find the newest run of a name, whatever has followed,
+// was taken back, was deleted, or was lost with the process.
 
 import { Database } from "bun:sqlite";
 import { describe, expect, test } from "bun:test";

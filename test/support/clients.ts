@@ -1,5 +1,5 @@
-// For trying what docs/clients.md shows: a folder in which a script runs as it stands with a job of our own making, and a
-// gateway that loses answers. It knows how a script is started, not what it says.
+// For trying what docs/clients.md shows: a folder in which a script runs as it stands with a job of our own making, and
+// a gateway that loses answers. It knows how a script is started, not what it says.
 
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

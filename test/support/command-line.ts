@@ -24,7 +24,9 @@ export interface Ran {
   readonly err: string;
 }
 
-/** Runs `rollcall` with these arguments and no environment but the one given; `width`: of the terminal, null for none. */
+/**
+ * Runs `rollcall` with these arguments and no environment but the one given; `width`: of the terminal, null for none.
+ */
 export async function rollcall(
   args: readonly string[],
   environment: Record<string, string> = {},

@@ -1,4 +1,5 @@
-// Runs tables of faulty configuration files against the real loader; every line that is printed must be the expected one.
+// Runs tables of faulty configuration files against the real loader; every line that is printed must be the expected
+// one.
 
 import { expect, test } from "bun:test";
 import { CWD, faultsIn, withToml } from "./config-world.ts";

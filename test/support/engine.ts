@@ -126,8 +126,8 @@ export interface Service extends Disposable {
   /** Somebody sets the clock ahead by this many milliseconds or, below 0, back; no time passes. */
   stepClock(milliseconds: number): void;
   /**
-   * The process is gone: nothing is stopped, flushed or closed, and what was scheduled never runs. Until then it was alive
-   * and had said so.
+   * The process is gone: nothing is stopped, flushed or closed, and what was scheduled never runs. Until then it was
+   * alive and had said so.
    */
   kill(): void;
   /** Starts on what is on disk; with another configuration, if one is given. */
@@ -135,7 +135,9 @@ export interface Service extends Disposable {
   /** The same for a service that runs: kill and start. */
   restart(policy?: Policy): void;
 
-  /** The configuration changes while it runs; `pieces`: only so many of the work that follows, then it is as at a crash. */
+  /**
+   * The configuration changes while it runs; `pieces`: only so many of the work that follows, then it is as at a crash.
+   */
   reload(policy: Policy, pieces?: number): void;
 
   /** Another connection to the same file. */

@@ -51,8 +51,8 @@ export interface Folder extends AsyncDisposable {
   /** Starts `serve` and does not wait; `limit` is a shell's command before it, such as `ulimit -n 60`. */
   launch(environment?: Record<string, string>, limit?: string): Launched;
   /**
-   * Starts `serve` and waits until it listens: on a free port unless the environment says another. `inherited` is an open
-   * descriptor that it finds as number 3.
+   * Starts `serve` and waits until it listens: on a free port unless the environment says another. `inherited` is an
+   * open descriptor that it finds as number 3.
    */
   serve(environment?: Record<string, string>, limit?: string, inherited?: number): Promise<Service>;
   /** Runs `rollcall` with these arguments to its end. */
@@ -123,8 +123,8 @@ export async function until<Found>(
 const FIRST_WORDS = new WeakMap<Service, string>();
 
 /**
- * What a first start tells its operator: in a file, since its output is no terminal. The first report takes the key out of
- * that file and the first sign-in the link, so it is read once a service.
+ * What a first start tells its operator: in a file, since its output is no terminal. The first report takes the key out
+ * of that file and the first sign-in the link, so it is read once a service.
  */
 export function firstWordsOf(service: Service): string {
   const known = FIRST_WORDS.get(service);
@@ -155,7 +155,9 @@ interface Process {
   end(signal: NodeJS.Signals): Promise<number>;
 }
 
-/** Its stdout is a file: what was written before a line of the log is there when that line is, as it is for a person. */
+/**
+ * Its stdout is a file: what was written before a line of the log is there when that line is, as it is for a person.
+ */
 function startProcess(
   cwd: string,
   output: string,

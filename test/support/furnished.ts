@@ -1,5 +1,5 @@
-// A service that has a bit of everything, and what each operation can be asked of it. Tests that walk the whole table of
-// operations share both, so that a new operation is added here alone.
+// A service that has a bit of everything, and what each operation can be asked of it. Tests that walk the whole table
+// of operations share both, so that a new operation is added here alone.
 
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import type { Registry } from "../../src/domain/settings/reconcile.ts";

@@ -55,8 +55,8 @@ export function exchange(port: number, first: string | Uint8Array, ...further: r
 }
 
 /**
- * One raw request; `line` is its first line without the HTTP version, `head` further header lines. The answer must be as
- * the OpenAPI document describes it.
+ * One raw request; `line` is its first line without the HTTP version, `head` further header lines. The answer must be
+ * as the OpenAPI document describes it.
  */
 export async function askRaw(port: number, line: string, head: readonly string[] = [], body = ""): Promise<Answer> {
   const lines = [`${line} HTTP/1.1`, "Host: localhost", "Connection: close", ...head];

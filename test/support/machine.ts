@@ -1,5 +1,6 @@
-// A Debian with systemd as its first process that is thrown away: a copy of this machine's files without its jobs, in memory,
-// with this machine's network and dist/rollcall as /usr/bin/rollcall. Needs root and systemd-nspawn; knows no recipe.
+// A Debian with systemd as its first process that is thrown away: a copy of this machine's files without its jobs, in
+// memory, with this machine's network and dist/rollcall as /usr/bin/rollcall. Needs root and systemd-nspawn; knows no
+// recipe.
 
 import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmdirSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// The management socket over the real engine, for tests of what its paths answer: opened before each test, gone after it.
+// The management socket over the real engine, for tests of what its paths answer: opened before each test, gone after
+// it.
 
 import { afterEach, beforeEach } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
@@ -21,8 +22,8 @@ export interface ManagedService {
 }
 
 /**
- * Sends an operation's input over the socket: none, a text as it is, anything else as JSON. A good answer must be what the
- * operation's schema says.
+ * Sends an operation's input over the socket: none, a text as it is, anything else as JSON. A good answer must be what
+ * the operation's schema says.
  */
 export async function askSocket(
   unix: string,

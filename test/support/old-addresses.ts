@@ -1,5 +1,5 @@
-// A running service with a monitor that has addresses of other services, and clients that ask it without a promise of ours:
-// the OpenAPI document does not describe what other services answer.
+// A running service with a monitor that has addresses of other services, and clients that ask it without a promise of
+// ours: the OpenAPI document does not describe what other services answer.
 
 import type { Service } from "./service.ts";
 import { granted } from "./service.ts";

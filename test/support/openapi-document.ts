@@ -1,4 +1,5 @@
-// The OpenAPI document as tests read it: one row for each operation, every reference followed. It knows no rule of ours.
+// The OpenAPI document as tests read it: one row for each operation, every reference followed. It knows no rule of
+// ours.
 
 export type Schema = Readonly<Record<string, unknown>>;
 

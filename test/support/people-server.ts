@@ -1,4 +1,5 @@
-// The pages for people over the real engine, with a clock and a log that the test reads, and browsers that keep cookies.
+// The pages for people over the real engine, with a clock and a log that the test reads, and browsers that keep
+// cookies.
 
 import { after } from "../../src/cli/clock.ts";
 import type { Refusal } from "../../src/domain/errors.ts";
@@ -41,7 +42,10 @@ export interface PeopleServer extends AsyncDisposable {
 
 const HASH = await hashPassword(PASSWORD);
 
-/** `header`: in which a proxy names the person, `secret`: what it must send besides; `siteAt`: where passkeys work, once the server's address is known. */
+/**
+ * `header`: in which a proxy names the person, `secret`: what it must send besides; `siteAt`: where passkeys work, once
+ * the server's address is known.
+ */
 export function startPeople(
   changes: PublicServerChanges = {},
   header: string | null = null,

@@ -1,5 +1,6 @@
-// How often a property is tried, and from which seed: the same cases each time, so that what a test says about the cases it met
-// does not hang on chance. PROPERTY_RUNS tries others; PROPERTY_SEED repeats those of a failing run, which has printed its seed.
+// How often a property is tried, and from which seed: the same cases each time, so that what a test says about the
+// cases it met does not hang on chance. PROPERTY_RUNS tries others; PROPERTY_SEED repeats those of a failing run, which
+// has printed its seed.
 
 const USUAL_SEED = 20_261_122;
 

@@ -1,4 +1,5 @@
-// The public server with all of the product's paths, as `rollcall serve` puts it together, on a free port of this machine.
+// The public server with all of the product's paths, as `rollcall serve` puts it together, on a free port of this
+// machine.
 
 import { systemClock } from "../../src/cli/clock.ts";
 import type { Clock } from "../../src/engine/api.ts";

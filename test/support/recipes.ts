@@ -1,5 +1,5 @@
-// What the tests of docs/recipes.md share: its blocks by the path that each names, and a machine that reports to a service
-// of its own by the settings that the page shows.
+// What the tests of docs/recipes.md share: its blocks by the path that each names, and a machine that reports to a
+// service of its own by the settings that the page shows.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// A service manager's socket, as systemd listens on one for what its services say. Bun has no datagrams of this family, so
-// this goes through the C library, as rollcall does.
+// A service manager's socket, as systemd listens on one for what its services say. Bun has no datagrams of this family,
+// so this goes through the C library, as rollcall does.
 
 import { rmSync } from "node:fs";
 import { loadLibrary } from "../../src/http/c-library.ts";

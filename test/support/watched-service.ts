@@ -1,5 +1,6 @@
-// The service over HTTP at times of the test's own: the real server on a real socket before the real engine, whose clock
-// stands where the test puts it. What was told and what is known is read from the engine, as nobody can ask for it by HTTP.
+// The service over HTTP at times of the test's own: the real server on a real socket before the real engine, whose
+// clock stands where the test puts it. What was told and what is known is read from the engine, as nobody can ask for
+// it by HTTP.
 
 import { statusOf } from "../../src/domain/monitor/monitor.ts";
 import type { Policy } from "../../src/domain/settings/policy.ts";
@@ -23,7 +24,10 @@ export interface WatchedService extends AsyncDisposable {
   report(time: string, rest?: string): Promise<Answer>;
   /** A request of any other path, method and header. */
   ask(path: string, init?: BunFetchRequestInit): Promise<Answer>;
-  /** The alerts of `job` since the last call, as lines: `10:03:05 InitialFailure missed`; a reason that says more follows. */
+  /**
+   * The alerts of `job` since the last call, as lines: `10:03:05 InitialFailure missed`; a reason that says more
+   * follows.
+   */
   news(): string[];
   status(): string;
   /** The slot that is expected, as the time of day in UTC; null: none. */

@@ -18,8 +18,8 @@ export type Came = "done" | "undone";
 export interface ActionEntry {
   readonly name: string;
   /**
-   * `all or nothing`: it is done or undone. `goes on`: it has no answer, may have done a part, and `again` does the rest.
-   * `looks`: it changes nothing, and needs no disk that can be written.
+   * `all or nothing`: it is done or undone. `goes on`: it has no answer, may have done a part, and `again` does the
+   * rest. `looks`: it changes nothing, and needs no disk that can be written.
    */
   readonly nature: "all or nothing" | "goes on" | "looks";
   /** On a disk that works. Left out: the service is furnished. */

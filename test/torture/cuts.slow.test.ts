@@ -1,4 +1,5 @@
-// A sample of `test/task torture`'s power cuts with every `make test-all`; left out where no C compiler makes such a disk.
+// A sample of `test/task torture`'s power cuts with every `make test-all`; left out where no C compiler makes such a
+// disk.
 
 import { expect, test } from "bun:test";
 import { cuts } from "./cuts.ts";

@@ -1,5 +1,5 @@
-// The power is cut at random moments: what the executable wrote is written down, the disk is built as it may be found after
-// the cut, and the executable must start on it and know every report that it had answered.
+// The power is cut at random moments: what the executable wrote is written down, the disk is built as it may be found
+// after the cut, and the executable must start on it and know every report that it had answered.
 
 import { rmSync } from "node:fs";
 import { join } from "node:path";

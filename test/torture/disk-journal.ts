@@ -1,5 +1,6 @@
-// What a disk was told, read from the journal of disk.c, and the disk as it may be found after its power was cut: all that
-// was synced is there; of the rest any sector, any file's length and the newest names in the directory may be missing.
+// What a disk was told, read from the journal of disk.c, and the disk as it may be found after its power was cut: all
+// that was synced is there; of the rest any sector, any file's length and the newest names in the directory may be
+// missing.
 
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

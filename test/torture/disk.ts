@@ -7,7 +7,10 @@ import { join } from "node:path";
 /** Whether there is a compiler to make such a disk. */
 export const hasCompiler = Bun.which("gcc") !== null;
 
-/** How calls fail: as a broken disk, as a full one, or as one that is full in the middle of a write; or the process is killed. */
+/**
+ * How calls fail: as a broken disk, as a full one, or as one that is full in the middle of a write; or the process is
+ * killed.
+ */
 export type Failure = "broken" | "full" | "full in the middle" | "killed";
 
 /** Which calls are counted. */
@@ -21,8 +24,8 @@ type Field = (typeof FIELDS)[number];
 /** What can be told to the disk while processes run on it. */
 export interface DiskControl {
   /**
-   * From the call of this number on, counted from now from 1, calls of these kinds fail until `works`; `once`: only that one
-   * fails.
+   * From the call of this number on, counted from now from 1, calls of these kinds fail until `works`; `once`: only
+   * that one fails.
    */
   failFrom(call: number, how: Failure, kinds: readonly CallKind[], once?: boolean): void;
   /** All calls work again; answers how many there were since `failFrom`. */

@@ -1,5 +1,5 @@
-// Another instance takes a directory over, again and again: the one that serves dies under load, or hangs and is then killed,
-// and the next starts on its files at once, at another address. While the first lives, nobody else may start.
+// Another instance takes a directory over, again and again: the one that serves dies under load, or hangs and is then
+// killed, and the next starts on its files at once, at another address. While the first lives, nobody else may start.
 
 import { seeded } from "../simulation/random.ts";
 import { type Service, until } from "../support/executable.ts";

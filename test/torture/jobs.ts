@@ -1,5 +1,5 @@
-// Jobs that report without a pause, and what each of them knows: which report was answered, and with what. A job's reports
-// are counted, and the count goes along as its `attempt`, so that each is known again in the database.
+// Jobs that report without a pause, and what each of them knows: which report was answered, and with what. A job's
+// reports are counted, and the count goes along as its `attempt`, so that each is known again in the database.
 
 import type { Ping } from "../../src/engine/api.ts";
 import { openWire, type Wire, type WireAnswer } from "./wire.ts";
@@ -99,7 +99,8 @@ export const reportAll = (memories: Memories, place: Place): Promise<unknown> =>
 async function keepReporting(job: Job, memory: Memory, place: Place): Promise<void> {
   const wire = await openWire(place.port);
   if (wire === null) return;
-  // Whether it was answered or not: a repeat changes nothing, and gets the answer that the first one got or should have got.
+  // Whether it was answered or not: a repeat changes nothing, and gets the answer that the first one got or should have
+  // got.
   if (job.insists && memory.sent > 0 && !(await report(job, memory, memory.sent, wire, place))) return;
   while (await report(job, memory, memory.sent + 1, wire, place)) if (job.pause > 0) await Bun.sleep(job.pause);
 }

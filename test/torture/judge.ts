@@ -1,5 +1,5 @@
-// The verdict on a service that was hurt and started again: what it knows is compared with what its jobs know, and with a
-// twin that heard the same reports and was never hurt.
+// The verdict on a service that was hurt and started again: what it knows is compared with what its jobs know, and with
+// a twin that heard the same reports and was never hurt.
 
 import { join } from "node:path";
 import type { Folder } from "../support/executable.ts";

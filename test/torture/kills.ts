@@ -17,8 +17,8 @@ const ONE_IN_THE_START = 4;
 const ONE_IN_THE_STOP = 4;
 
 /**
- * A life so long after the last report of every job begins with one of each. On a busy machine short lives may hear nobody for
- * minutes, and after a quarter of an hour a loop of crashes excuses no silence (R26). Milliseconds.
+ * A life so long after the last report of every job begins with one of each. On a busy machine short lives may hear
+ * nobody for minutes, and after a quarter of an hour a loop of crashes excuses no silence (R26). Milliseconds.
  */
 const SILENCE_MAX = 15_000;
 
@@ -86,8 +86,8 @@ async function killInStart(tortured: Tortured, after: number): Promise<void> {
 }
 
 /**
- * `judge` compares what the service knows at its start, before the first report. `stop`: how long before its end it is told
- * to stop; null: it is not.
+ * `judge` compares what the service knows at its start, before the first report. `stop`: how long before its end it is
+ * told to stop; null: it is not.
  */
 async function killUnderLoad(
   tortured: Tortured,

@@ -1,5 +1,5 @@
-// The executable runs out of memory while jobs report to it: strangers fill what it may have with halves of requests. It may
-// refuse, and it may die; what it answered must be true.
+// The executable runs out of memory while jobs report to it: strangers fill what it may have with halves of requests.
+// It may refuse, and it may die; what it answered must be true.
 
 import { connect, type Socket } from "node:net";
 import { type Random, seeded } from "../simulation/random.ts";

@@ -1,5 +1,5 @@
-// A part of `test/task torture`: one way to hurt the executable, with a verdict of its own. Says what every part takes and
-// gives; what a part does stands in its own file.
+// A part of `test/task torture`: one way to hurt the executable, with a verdict of its own. Says what every part takes
+// and gives; what a part does stands in its own file.
 
 /** How many of something a full run takes, and the sample of `make test`. */
 interface Count {

@@ -1,5 +1,5 @@
-// A real receiver for every way of sending, each of which may kill the sender: when it has the message and has not answered,
-// or just after its answer, before the sender can have stored it.
+// A real receiver for every way of sending, each of which may kill the sender: when it has the message and has not
+// answered, or just after its answer, before the sender can have stored it.
 
 import { startHttpSink } from "../support/http-sink.ts";
 import { startSmtpServer } from "../support/smtp-server.ts";

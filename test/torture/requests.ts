@@ -1,5 +1,5 @@
-// The parts that attack the executable with the random requests of `test/task fuzz`, ten times as many: the paths of jobs, and the
-// pages for people.
+// The parts that attack the executable with the random requests of `test/task fuzz`, ten times as many: the paths of
+// jobs, and the pages for people.
 
 import { attack } from "../fuzz/attack.ts";
 import type { Front } from "../fuzz/front.ts";

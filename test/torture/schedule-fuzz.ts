@@ -1,5 +1,5 @@
-// Holds what rollcall makes of random schedules against the grammar of schedule-grammar.ts. Started as a process of its own
-// it is told how many, the seed and a stream in its arguments, and writes its tally so far a line at a time.
+// Holds what rollcall makes of random schedules against the grammar of schedule-grammar.ts. Started as a process of its
+// own it is told how many, the seed and a stream in its arguments, and writes its tally so far a line at a time.
 
 import { checkSchedule, type Dialect, parseFields } from "../../src/domain/schedule/schedule.ts";
 import { nextSlot } from "../../src/domain/schedule/slots.ts";

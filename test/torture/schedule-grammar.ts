@@ -166,7 +166,9 @@ function isDay({ daysOfMonth, months, weekdays, eitherDay }: Reading, date: Date
   return eitherDay ? byDate || byWeekday : byDate && byWeekday;
 }
 
-/** The first slot after an instant (R17): a time that the clock skips is none, and one that comes twice is the first. */
+/**
+ * The first slot after an instant (R17): a time that the clock skips is none, and one that comes twice is the first.
+ */
 export function slotAfter(reading: Reading, timezone: string, after: number): number {
   if (timezone === "UTC") return wallTimes(reading, after).next().value!;
   const shown = Temporal.Instant.fromEpochMilliseconds(after).toZonedDateTimeISO(timezone).toPlainDateTime();

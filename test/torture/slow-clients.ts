@@ -1,5 +1,5 @@
-// The part in which thousands of clients hold connections and do next to nothing with them: first there is room for all, then
-// far too little. Somebody who just reports must not notice, and alerts must leave.
+// The part in which thousands of clients hold connections and do next to nothing with them: first there is room for
+// all, then far too little. Somebody who just reports must not notice, and alerts must leave.
 
 import { firstKeyOf, openFolder, type Service, until } from "../support/executable.ts";
 import { type HttpSink, startHttpSink } from "../support/http-sink.ts";
@@ -8,10 +8,14 @@ import { footprintOf, inMegabytes } from "./footprint.ts";
 import type { Part, Report } from "./part.ts";
 import { configurationTo } from "./tortured.ts";
 
-/** Milliseconds. Where there is room nobody may wait longer than a client of ours does; in the crowd one has to queue. */
+/**
+ * Milliseconds. Where there is room nobody may wait longer than a client of ours does; in the crowd one has to queue.
+ */
 const PATIENCE = 5_000;
 const PATIENCE_IN_CROWD = 30_000;
-/** Bytes that may be held for each of them; of fewer the heap's own steps, of megabytes, would say more than they do. */
+/**
+ * Bytes that may be held for each of them; of fewer the heap's own steps, of megabytes, would say more than they do.
+ */
 const MEMORY_A_CLIENT = 32 * 1_024;
 const MEMORY_FROM = 4_000;
 /** What is open besides them. */

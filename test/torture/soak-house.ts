@@ -1,5 +1,5 @@
-// What stands around the jobs of the soak: the service, a receiver that fails now and then, and everybody else who asks the
-// service for something. Each asks at its own steady pace.
+// What stands around the jobs of the soak: the service, a receiver that fails now and then, and everybody else who asks
+// the service for something. Each asks at its own steady pace.
 
 import { connect } from "node:net";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// The jobs of the soak: each reports in every way there is, one report after the other, and knows what of it must be stored
-// and what must be told.
+// The jobs of the soak: each reports in every way there is, one report after the other, and knows what of it must be
+// stored and what must be told.
 
 import type { Random } from "../simulation/random.ts";
 import { basic } from "../support/http-client.ts";

@@ -1,5 +1,5 @@
-// The part that uses the service as usual for a long time, and measures whether it grows: memory, descriptors, files. Nothing
-// may fail meanwhile, and at the end everything that was answered must be stored, and told.
+// The part that uses the service as usual for a long time, and measures whether it grows: memory, descriptors, files.
+// Nothing may fail meanwhile, and at the end everything that was answered must be stored, and told.
 
 import { type Random, seeded } from "../simulation/random.ts";
 import { until } from "../support/executable.ts";
@@ -15,7 +15,9 @@ const SHORTEST = 4;
 const PATIENCE = 30_000;
 /** What waits for its next attempt when the receiver has become calm. */
 const LAST_ALERTS = 10 * 60_000;
-/** Memory between two collections of garbage says little: a look takes the least of so many readings, a second apart. */
+/**
+ * Memory between two collections of garbage says little: a look takes the least of so many readings, a second apart.
+ */
 const READINGS = 10;
 
 /** A shorter run would measure how it warms up. Minutes. */

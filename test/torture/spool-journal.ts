@@ -1,5 +1,5 @@
-// What `rollcall run` has the system do to files, as strace writes it down, and the directory as it may be found after the
-// power was cut: what was synced is there; of the rest any name and any part of a file may be missing.
+// What `rollcall run` has the system do to files, as strace writes it down, and the directory as it may be found after
+// the power was cut: what was synced is there; of the rest any name and any part of a file may be missing.
 
 import { mkdirSync, writeFileSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
@@ -126,8 +126,8 @@ interface Directory {
 const newDirectory = (): Directory => ({ names: new Map(), unsynced: [], now: new Map() });
 
 /**
- * Writes below `target` what may be found of `root` when the power is cut after these changes. `shares`: how much a disk
- * keeps of what was not synced; one of them is drawn.
+ * Writes below `target` what may be found of `root` when the power is cut after these changes. `shares`: how much a
+ * disk keeps of what was not synced; one of them is drawn.
  */
 export function rebuildTree(
   changes: readonly Change[],

@@ -1,4 +1,5 @@
-// A sample of `test/task torture`'s power cuts under `rollcall run` with every `make test`; left out where there is no strace.
+// A sample of `test/task torture`'s power cuts under `rollcall run` with every `make test`; left out where there is no
+// strace.
 
 import { expect, test } from "bun:test";
 import { runSample } from "./part.ts";

@@ -1,5 +1,6 @@
-// The power is cut at random moments under `rollcall run`: what it has the system do is written down, the spool is built as
-// it may be found after the cut, and each report of a run that had come to its end must be told once, and be no other.
+// The power is cut at random moments under `rollcall run`: what it has the system do is written down, the spool is
+// built as it may be found after the cut, and each report of a run that had come to its end must be told once, and be
+// no other.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

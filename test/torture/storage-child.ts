@@ -1,5 +1,6 @@
-// The process on the failing disk: does every action on a service of its own, with its first storage call failing, then its
-// second, and so on until one is done without reaching the failing call. Started by storage.ts, which reads what it prints.
+// The process on the failing disk: does every action on a service of its own, with its first storage call failing, then
+// its second, and so on until one is done without reaching the failing call. Started by storage.ts, which reads what it
+// prints.
 
 import { Database } from "bun:sqlite";
 import { copyFileSync, existsSync, rmSync } from "node:fs";
@@ -35,8 +36,8 @@ const WAYS: readonly Way[] = [
 const CALLS_MAX = 5_000;
 
 /**
- * What changes by itself: when we were last alive, the times in which nothing could be stored, how far and when names of runs
- * were tidied; and the log, read below.
+ * What changes by itself: when we were last alive, the times in which nothing could be stored, how far and when names
+ * of runs were tidied; and the log, read below.
  */
 const OUR_OWN = ["liveness", "gaps", "run_names_kept", "state_log"];
 

@@ -1,5 +1,5 @@
-// Everything that touches the database is done on a disk that fails at every call of it in turn; the actions are done by
-// storage-child.ts, a process of its own that was started on such a disk.
+// Everything that touches the database is done on a disk that fails at every call of it in turn; the actions are done
+// by storage-child.ts, a process of its own that was started on such a disk.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,4 +1,5 @@
-// `test/task torture`: runs every part, or those that PARTS names, shows how far each is, and ends with a table and an exit code.
+// `test/task torture`: runs every part, or those that PARTS names, shows how far each is, and ends with a table and an
+// exit code.
 
 import { countsOf, type Listener, type Outcome, type Part, runPart } from "./part.ts";
 import { PARTS } from "./parts.ts";

@@ -1,5 +1,5 @@
-// The folder of a service under torture: its configuration, its key, and a receiver of its alerts that knows in which life
-// of the service each arrived.
+// The folder of a service under torture: its configuration, its key, and a receiver of its alerts that knows in which
+// life of the service each arrived.
 
 import { Database } from "bun:sqlite";
 import { join } from "node:path";

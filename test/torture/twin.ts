@@ -32,7 +32,10 @@ export function openTwin(startedAt: number): Twin {
   const twin = openService(policyWith(), startedAt);
   // Nothing of it has to outlive this process.
   twin.store.database.run("PRAGMA synchronous = OFF");
-  /** Jobs with many slots are never late but for a time in which nobody could hear them, of which the twin does not know. */
+  /**
+   * Jobs with many slots are never late but for a time in which nobody could hear them, of which the twin does not
+   * know.
+   */
   const punctual = new Set<string>();
   return {
     hear: async ({ job, number, at }) => {
@@ -55,7 +58,10 @@ export function openTwin(startedAt: number): Twin {
   };
 }
 
-/** What a database numbers by itself, from where a report came, which the twin is not told, and what was said a moment apart. */
+/**
+ * What a database numbers by itself, from where a report came, which the twin is not told, and what was said a moment
+ * apart.
+ */
 const OWN = ["id", "incidentId", "sender", "now"];
 /** What a minute without a report changes, where slots come as often. */
 const TIMELY = ["status", "expectedAt", "unknowns"];

@@ -25,7 +25,10 @@ const PATIENCE = 100_000;
 const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 900 } };
 export const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true };
 
-/** A page in a browser of its own, with what it complained of. `now`: what its clock says at first; null: the time that it is. */
+/**
+ * A page in a browser of its own, with what it complained of. `now`: what its clock says at first; null: the time that
+ * it is.
+ */
 export async function openPage(
   browser: Browser,
   url: string,

@@ -1,4 +1,5 @@
-// What the calendar of a job says of a day: what came and what went wrong, and what was expected only where that is known.
+// What the calendar of a job says of a day: what came and what went wrong, and what was expected only where that is
+// known.
 
 import { expect, test } from "bun:test";
 import type { PastDay } from "../../src/views/past-days.ts";

@@ -28,7 +28,9 @@ function lane(
   return { slots: outcomes, runs, isThinned: false };
 }
 
-/** Slots so far apart from this one on, each with a report `after` it that ended a run of a minute, or has no length. */
+/**
+ * Slots so far apart from this one on, each with a report `after` it that ended a run of a minute, or has no length.
+ */
 function regular(from: Instant, apart: number, count: number, length: number | null = MINUTE) {
   const slots = Array.from({ length: count }, (_, place) => from + place * apart);
   const runs = slots.map(

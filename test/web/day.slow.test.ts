@@ -1,5 +1,5 @@
-// The day, over HTTP and in a real browser: whom it shows which jobs, that it stays true while it is open, and that it works
-// without script, on a phone, in the dark and by keyboard.
+// The day, over HTTP and in a real browser: whom it shows which jobs, that it stays true while it is open, and that it
+// works without script, on a phone, in the dark and by keyboard.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";

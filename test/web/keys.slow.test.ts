@@ -1,5 +1,5 @@
-// Applications and keys on the dashboard: who may see and do what, a key that is shown once and stands nowhere else, and
-// what is said before one is revoked. The real server and engine, and a real browser.
+// Applications and keys on the dashboard: who may see and do what, a key that is shown once and stands nowhere else,
+// and what is said before one is revoked. The real server and engine, and a real browser.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";

@@ -1,5 +1,5 @@
-// Pages that stay open: they follow what changes within a second, for those who may see it, and nobody stays signed in by
-// an open page alone.
+// Pages that stay open: they follow what changes within a second, for those who may see it, and nobody stays signed in
+// by an open page alone.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";

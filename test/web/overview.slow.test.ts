@@ -1,5 +1,5 @@
-// The overview in a real browser: what it says, that it stays true while it is open, and that it works without script, on a
-// phone, in the dark and by keyboard.
+// The overview in a real browser: what it says, that it stays true while it is open, and that it works without script,
+// on a phone, in the dark and by keyboard.
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";

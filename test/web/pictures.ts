@@ -1,5 +1,5 @@
-// `test/task pictures`: takes a picture of each page, without jobs, with a household's and with 2,000, into docs/images. For people
-// who want to see the pages before they install anything, and for us to look at.
+// `test/task pictures`: takes a picture of each page, without jobs, with a household's and with 2,000, into
+// docs/images. For people who want to see the pages before they install anything, and for us to look at.
 
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

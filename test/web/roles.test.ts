@@ -1,5 +1,5 @@
-// Who may open which page and send which form: every route of the pages, for each role, with and without a restriction to
-// applications, and for nobody. A new route has no line here, and fails until it has one.
+// Who may open which page and send which form: every route of the pages, for each role, with and without a restriction
+// to applications, and for nobody. A new route has no line here, and fails until it has one.
 
 import { describe, expect, test } from "bun:test";
 import { ROLES, type Role } from "../../src/domain/people/person.ts";

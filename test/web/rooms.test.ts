@@ -1,4 +1,5 @@
-// Pages that stay open share their work: one look for all who see the same, and turns between those who do not. By a clock that the test moves.
+// Pages that stay open share their work: one look for all who see the same, and turns between those who do not. By a
+// clock that the test moves.
 
 import { expect, test } from "bun:test";
 import { createLive, type View } from "../../src/web/live/live.ts";

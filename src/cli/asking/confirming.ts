@@ -1,5 +1,5 @@
-// What a person at a terminal is told and asked before a command that cannot be undone. A script is not asked: without a
-// terminal the command goes ahead, as it always has.
+// What a person at a terminal is told and asked before a command that cannot be undone. A script is not asked: without
+// a terminal the command goes ahead, as it always has.
 
 import { visible } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";

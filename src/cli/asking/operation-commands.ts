@@ -1,5 +1,5 @@
-// The commands that speak to the service, made from the table of operations: names, arguments, options and help. Knows no
-// single command.
+// The commands that speak to the service, made from the table of operations: names, arguments, options and help. Knows
+// no single command.
 
 import { resolve } from "node:path";
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";

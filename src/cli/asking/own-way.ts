@@ -55,8 +55,8 @@ export function ownWay(call: Call): Way | Explained {
 }
 
 /**
- * Whoever owns the socket reads what is sent, such as a new password. Null: it is root, this user, or the owner of a data
- * directory that a file of theirs or the environment names.
+ * Whoever owns the socket reads what is sent, such as a new password. Null: it is root, this user, or the owner of a
+ * data directory that a file of theirs or the environment names.
  */
 function strangerAt(socket: string, directory: string, isGiven: boolean): readonly [path: string, user: string] | null {
   const seen = (path: string, look: typeof statSync): number | null => {

@@ -1,5 +1,5 @@
-// A command for several monitors at once: those that a pattern or --all names, one after the other. A person at a terminal
-// sees how many they are, and is asked.
+// A command for several monitors at once: those that a pattern or --all names, one after the other. A person at a
+// terminal sees how many they are, and is asked.
 
 import { isImportedPause } from "../../domain/imported-pause.ts";
 import { matcherOf } from "../../domain/pattern.ts";

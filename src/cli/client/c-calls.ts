@@ -1,5 +1,5 @@
-// The calls of the C library that `rollcall run` needs, where Bun has no words for them. macOS has the same, with the same
-// numbers but for RLIMIT_NOFILE, which only Linux asks for. Elsewhere they do nothing.
+// The calls of the C library that `rollcall run` needs, where Bun has no words for them. macOS has the same, with the
+// same numbers but for RLIMIT_NOFILE, which only Linux asks for. Elsewhere they do nothing.
 
 import { constants } from "node:os";
 import type { JobEnding } from "../../client/job.ts";

@@ -1,5 +1,5 @@
-// What somebody waits for, `rollcall run` and `--version`, without the rest of the commands: they take longer to load than a
-// job should wait, and so do the runtime's own streams.
+// What somebody waits for, `rollcall run` and `--version`, without the rest of the commands: they take longer to load
+// than a job should wait, and so do the runtime's own streams.
 
 import { writeSync } from "node:fs";
 import { holdStill } from "../clock.ts";

@@ -62,8 +62,8 @@ const readerFor =
   };
 
 /**
- * The words behind the monitor without options that stand before `--`; those count as if they stood before the monitor. No
- * command begins as an option does.
+ * The words behind the monitor without options that stand before `--`; those count as if they stood before the monitor.
+ * No command begins as an option does.
  */
 function withoutOptions(words: readonly string[], self: Command): readonly string[] {
   const end = words.indexOf("--");

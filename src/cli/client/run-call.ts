@@ -1,5 +1,5 @@
-// A call of `rollcall run`: its options in one table, read by hand where the call is right, because a job waits for this. Help
-// and the words for a wrong call are the command line's (commands.ts), which reads the same table.
+// A call of `rollcall run`: its options in one table, read by hand where the call is right, because a job waits for
+// this. Help and the words for a wrong call are the command line's (commands.ts), which reads the same table.
 
 import type { RunOptions } from "../../client/options.ts";
 import { readOutcome } from "../../client/outcomes.ts";

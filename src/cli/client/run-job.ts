@@ -1,5 +1,5 @@
-// How `rollcall run` is put together. The job comes first: where anything of ours fails, it runs as it would without us.
-// Loads nothing of the service: a job waits for this.
+// How `rollcall run` is put together. The job comes first: where anything of ours fails, it runs as it would without
+// us. Loads nothing of the service: a job waits for this.
 
 import { join } from "node:path";
 import { type Flushed, type Flushing, flush } from "../../client/flush.ts";
@@ -92,7 +92,9 @@ const postOf = (server: ReportServer, { spool }: ClientSettings, say: Say) => ({
   spool: openSpool(spool, server, (path) => say(`a report that waited was damaged on disk and is lost: ${path}`)),
 });
 
-/** Of one application's job on one server; of any, where nobody is told. Null: there can be none, and it has been said. */
+/**
+ * Of one application's job on one server; of any, where nobody is told. Null: there can be none, and it has been said.
+ */
 function lockOf(
   monitor: string,
   { server, spool }: ClientSettings,
@@ -141,7 +143,8 @@ function pauser(ending: AbortSignal, say: Say): (milliseconds: number) => Promis
 }
 
 /**
- * Sends what waits from earlier runs; `movedFrom`: also what waits for this service's former address. Returns the exit code.
+ * Sends what waits from earlier runs; `movedFrom`: also what waits for this service's former address. Returns the exit
+ * code.
  */
 export async function flushAll(environment: JobEnvironment, io: RunIo, movedFrom: string | null): Promise<number> {
   const settings = settingsOf(environment);

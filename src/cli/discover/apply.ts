@@ -1,5 +1,5 @@
-// `rollcall discover --diff` and `--apply`: shows what would change; then declares the jobs and, if the server has taken
-// them, wraps them. What the server refuses stays as it is.
+// `rollcall discover --diff` and `--apply`: shows what would change; then declares the jobs and, if the server has
+// taken them, wraps them. What the server refuses stays as it is.
 
 import { isWatchable, type Job } from "../../discover/discover.ts";
 import { closeLedger, type Ledger, noteChange, readLedger, withoutKeys, writeLedger } from "../../discover/ledger.ts";
@@ -139,8 +139,8 @@ function intend({ machine, directory, source, places }: Changing, chosen: readon
 }
 
 /**
- * Whose keys are in the ledger. A key counts only in the place for which the ledger has it, and there once: anybody may write
- * it into a crontab, and would so change what root declares.
+ * Whose keys are in the ledger. A key counts only in the place for which the ledger has it, and there once: anybody may
+ * write it into a crontab, and would so change what root declares.
  */
 function carriers({ entries }: Ledger, jobs: readonly Job[]): Pick<Intended, "kept" | "outside"> {
   const kept = new Map<string, Job>();

@@ -164,7 +164,8 @@ function choose(jobs: readonly Job[], { only, skip = [], all = false }: Discover
   return { chosen, leftOut: wanted.size - chosen.length };
 }
 
-// One change of this machine's jobs at a time: each reads and writes the same ledger, and the server takes its list as whole.
+// One change of this machine's jobs at a time: each reads and writes the same ledger, and the server takes its list as
+// whole.
 
 /** Locks the directory of the ledger until it is disposed of. Throws where another holds it. */
 function holdLedger(directory: string, lock: LockFile): Disposable {
@@ -176,8 +177,8 @@ function holdLedger(directory: string, lock: LockFile): Disposable {
   throw new Error("another rollcall discover is changing these jobs: try again when it has ended");
 }
 
-// `rollcall discover --undo --all-users`: also takes back what users have applied themselves, each with that user's rights.
-// What lies in their homes is theirs to write, so root must not act on it.
+// `rollcall discover --undo --all-users`: also takes back what users have applied themselves, each with that user's
+// rights. What lies in their homes is theirs to write, so root must not act on it.
 
 /** Where a user's ledger lies below the home; who has set XDG_STATE_HOME elsewhere undoes it in person. */
 const LEDGER = ".local/state/rollcall/discover/manifest.json";

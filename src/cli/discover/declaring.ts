@@ -13,7 +13,9 @@ export interface JobDeclaration {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/** How late a report may come beyond what its scheduler waits: for a machine that is busy, and a network that is away. */
+/**
+ * How late a report may come beyond what its scheduler waits: for a machine that is busy, and a network that is away.
+ */
 const GRACE_SECONDS = 300;
 
 /** In seconds. */

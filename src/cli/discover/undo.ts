@@ -1,5 +1,5 @@
-// `rollcall discover --undo`: puts back what stood there before, byte for byte, and withdraws the jobs from the server. A
-// file that somebody has changed since stays, unless --force takes our lines out of it and keeps the rest.
+// `rollcall discover --undo`: puts back what stood there before, byte for byte, and withdraws the jobs from the server.
+// A file that somebody has changed since stays, unless --force takes our lines out of it and keeps the rest.
 
 import type { FoundChange, Place } from "../../discover/found.ts";
 import {

@@ -1,4 +1,5 @@
-// `rollcall import`: shows what becomes of another service's checks, asks, and has the running service do all of it at once.
+// `rollcall import`: shows what becomes of another service's checks, asks, and has the running service do all of it at
+// once.
 
 import { Argument, type Command } from "commander";
 import { messageOf } from "../../domain/errors.ts";

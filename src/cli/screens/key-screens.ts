@@ -1,5 +1,5 @@
-// `rollcall key …`: lists keys, shows what uses one, and says what the other commands did. Shows a new key once, alone on
-// the first line of stdout, and nowhere else.
+// `rollcall key …`: lists keys, shows what uses one, and says what the other commands did. Shows a new key once, alone
+// on the first line of stdout, and nowhere else.
 
 import { visible } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";

@@ -91,8 +91,8 @@ export const formatText = (text: string, width: number | null): string[] =>
 const WHOLE = 24;
 
 /**
- * The widest columns shrink first, down to their longest word; where that is not enough, long words are cut too, and last
- * the columns of names become narrower than a name. A name of more than half a line takes no room from the others.
+ * The widest columns shrink first, down to their longest word; where that is not enough, long words are cut too, and
+ * last the columns of names become narrower than a name. A name of more than half a line takes no room from the others.
  */
 function columnWidths(
   cells: readonly (readonly string[])[],

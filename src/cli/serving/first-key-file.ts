@@ -1,5 +1,6 @@
-// The file `first-key` of the data directory: keys and a link that are shown once, each only as long as somebody may need
-// it. Each part begins with a sentence of its own; a part goes with its secret, and the file with its last part (R2).
+// The file `first-key` of the data directory: keys and a link that are shown once, each only as long as somebody may
+// need it. Each part begins with a sentence of its own; a part goes with its secret, and the file with its last part
+// (R2).
 
 import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -34,7 +35,10 @@ export function createFirstKeyFile(directory: string, spent: Spent): FirstKeyFil
   const path = join(directory, NAME);
   let parts = partsIn(path);
 
-  /** By a new file that takes the name: what somebody has laid there, such as a link, is neither followed nor written to. */
+  /**
+   * By a new file that takes the name: what somebody has laid there, such as a link, is neither followed nor written
+   * to.
+   */
   function put(next: readonly string[]): void {
     if (next.length === 0) rmSync(path, { force: true });
     else {

@@ -1,6 +1,6 @@
-// The keys of applications that `serve` has just created, and the link for the first person: shown once, with a line that
-// works as it stands. Without a person at the terminal they go to a file, because the journal or a container's log keeps
-// what a service prints.
+// The keys of applications that `serve` has just created, and the link for the first person: shown once, with a line
+// that works as it stands. Without a person at the terminal they go to a file, because the journal or a container's log
+// keeps what a service prints.
 
 import type { Config, ServerSettings } from "../../config/keys.ts";
 import { firstReportLine } from "../../domain/wording/report-line.ts";
@@ -69,8 +69,8 @@ const ANY_ADDRESS = new Set(["0.0.0.0", "::"]);
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || host.startsWith("127.");
 
 /**
- * Shows keys and link on stdout or, where a log keeps that, writes them to a file of the data directory (0600) and returns
- * its path.
+ * Shows keys and link on stdout or, where a log keeps that, writes them to a file of the data directory (0600) and
+ * returns its path.
  */
 export function announce(lines: readonly string[], file: FirstKeyFile, isKept: boolean, io: Io): string | null {
   if (isKept) return file.add(lines);

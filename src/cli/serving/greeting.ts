@@ -1,5 +1,5 @@
-// What people get to begin with, once: the first keys of applications that were just created, and the link for the first
-// person.
+// What people get to begin with, once: the first keys of applications that were just created, and the link for the
+// first person.
 
 import type { Config } from "../../config/keys.ts";
 import { isRefusal } from "../../domain/errors.ts";

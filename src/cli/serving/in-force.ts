@@ -1,5 +1,5 @@
-// The configuration in force, which a reload replaces: for parts that look at it later, for people who look at it, and what
-// neither log nor page may show of it.
+// The configuration in force, which a reload replaces: for parts that look at it later, for people who look at it, and
+// what neither log nor page may show of it.
 
 import { formatFault } from "../../config/fault.ts";
 import type { Loaded, LoadedConfig } from "../../config/load.ts";

@@ -1,5 +1,5 @@
-// A database that is damaged or gone: which backup can take its place, and how an operator puts it there. A backup is offered
-// only when it was read from end to end.
+// A database that is damaged or gone: which backup can take its place, and how an operator puts it there. A backup is
+// offered only when it was read from end to end.
 
 import { readFileSync, statSync } from "node:fs";
 import { keptIn } from "../../backup/folder.ts";

@@ -1,5 +1,5 @@
-// Reading the configuration again while the service runs, because an operator asks or at SIGHUP: one reading after another.
-// A faulty configuration changes nothing. What a part does with another configuration, the part knows.
+// Reading the configuration again while the service runs, because an operator asks or at SIGHUP: one reading after
+// another. A faulty configuration changes nothing. What a part does with another configuration, the part knows.
 
 import { formatFault } from "../../config/fault.ts";
 import type { LoadedConfig } from "../../config/load.ts";

@@ -18,8 +18,8 @@ export interface SenderInForce {
   readonly notifier: Notifier;
   readonly tellUnstored: TellUnstored;
   /**
-   * Sends by this configuration from the next message on; what waits at a changed destination is due now (R36). What is being sent
-   * ends as it began. Throws what SQLite throws, and then has changed nothing.
+   * Sends by this configuration from the next message on; what waits at a changed destination is due now (R36). What is
+   * being sent ends as it began. Throws what SQLite throws, and then has changed nothing.
    */
   configure(config: Config): void;
   /** Sends from now on. `ended` hears that deliveries have ended. */

@@ -19,7 +19,10 @@ export interface ServeFlags extends ConfigFlags {
   readonly log: LogFormat;
 }
 
-/** Runs the service until SIGTERM or SIGINT. Exit code 0 after a stop, 1 when it could not start, 2 for the configuration. */
+/**
+ * Runs the service until SIGTERM or SIGINT. Exit code 0 after a stop, 1 when it could not start, 2 for the
+ * configuration.
+ */
 export async function runServe(flags: ServeFlags, io: Io): Promise<number> {
   const read = () => loadHere(flags, process.env);
   const loaded = read();

@@ -18,8 +18,8 @@ export interface Listening {
 }
 
 /**
- * The port that the service manager opened for process `pid`, as its environment says (LISTEN_FDS); null: it opened none. Throws
- * when it opened something else.
+ * The port that the service manager opened for process `pid`, as its environment says (LISTEN_FDS); null: it opened
+ * none. Throws when it opened something else.
  */
 export function inheritedSocket(
   { LISTEN_FDS: count, LISTEN_PID: forPid }: Readonly<Record<string, string | undefined>>,

@@ -192,8 +192,8 @@ interface ServiceInstance extends MakingService {
 }
 
 /**
- * Puts this in force as a start would, while we listen. The first piece is short; if storage takes nothing, it throws, and what is
- * in force stays.
+ * Puts this in force as a start would, while we listen. The first piece is short; if storage takes nothing, it throws,
+ * and what is in force stays.
  */
 function* reconfigure(instance: ServiceInstance, loaded: LoadedConfig): InPieces<void> {
   const { inForce, inherited, sending, gate, store, backups, selfPinging, serving, engine, log } = instance;

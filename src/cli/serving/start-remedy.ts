@@ -83,8 +83,8 @@ const OPENED_BY_SQLITE = 4;
 const tooFewFiles = (): string =>
   `this process may have only ${readDescriptors()?.limit ?? "a few"} files open: raise the limit to 1024 or more (LimitNOFILE= of the unit, ulimit -n)`;
 
-// Why this process may not use its data directory, and what gives it the right: a look at the directory and at each file in
-// it. Changes nothing.
+// Why this process may not use its data directory, and what gives it the right: a look at the directory and at each
+// file in it. Changes nothing.
 
 /** A sentence for the operator, with a command that harms nothing beside rollcall's own files. */
 function rightsTo(directory: string): string {

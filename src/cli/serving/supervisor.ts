@@ -1,5 +1,5 @@
-// What we tell a service manager such as systemd: that we are ready, how we are, that we have not hung, and that we stop.
-// Decides nothing about what the manager does then.
+// What we tell a service manager such as systemd: that we are ready, how we are, that we have not hung, and that we
+// stop. Decides nothing about what the manager does then.
 
 import type { Log } from "../../domain/log.ts";
 import { SECOND } from "../../domain/time.ts";
@@ -10,8 +10,8 @@ export interface Supervisor {
   /** We hear callers, and know every deadline. `status`: a sentence for people. */
   ready(status: string): void;
   /**
-   * To be called at the end of each tick: it says that neither the tick nor a write hangs. A disk that refuses writes is no hang,
-   * and a restart would repair nothing. `status` is asked for only when something is sent.
+   * To be called at the end of each tick: it says that neither the tick nor a write hangs. A disk that refuses writes
+   * is no hang, and a restart would repair nothing. `status` is asked for only when something is sent.
    */
   beat(status: () => string): void;
   /** We read the configuration again; `ready` ends it. */
@@ -92,7 +92,9 @@ const statusLine = (status: string): string => `STATUS=${status.replaceAll(/\s+/
 // The socket on which a service manager listens for words about us (sd_notify). Bun has no datagrams of this family, so
 // this goes through the C library. Knows nothing of what is said.
 
-/** Sends these lines as one datagram, without waiting. False: the manager has no room for it now, or does not listen. */
+/**
+ * Sends these lines as one datagram, without waiting. False: the manager has no room for it now, or does not listen.
+ */
 type SendState = (lines: readonly string[]) => boolean;
 
 const AF_UNIX = 1;
@@ -102,8 +104,8 @@ const WITHOUT_WAITING_OR_SIGNAL = 0x40 | 0x4000;
 const PATH_BYTES_MAX = 108;
 
 /**
- * `path`: of the socket, as in NOTIFY_SOCKET; `@` begins the name of an abstract one. Holds one descriptor, so that the last one
- * may be taken later. Null if it is no such path, or if this is not Linux.
+ * `path`: of the socket, as in NOTIFY_SOCKET; `@` begins the name of an abstract one. Holds one descriptor, so that the
+ * last one may be taken later. Null if it is no such path, or if this is not Linux.
  */
 function openNotifySocket(path: string): SendState | null {
   const address = addressOf(path);

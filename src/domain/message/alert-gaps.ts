@@ -39,8 +39,9 @@ interface Raised {
 }
 
 /**
- * When the report may have come for want of which the alert was raised; null: it names no gap. `monitor`: as it was before.
- * An interval may be longer than any gap stays undecided, so its alert may name gaps that the core does not know (R44).
+ * When the report may have come for want of which the alert was raised; null: it names no gap. `monitor`: as it was
+ * before. An interval may be longer than any gap stays undecided, so its alert may name gaps that the core does not
+ * know (R44).
  */
 export function silenceOf(monitor: Monitor, { reason, cause, incident, run, gap, watch }: Raised): Span | null {
   if (reason !== "opened" && reason !== "new_cause") return null;

@@ -95,7 +95,9 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly teamName: string | null;
   readonly monitorKey: string;
   readonly name: string;
-  /** As what the incident was told first, where its monitor was renamed since; null: as now. Earlier versions lack it. */
+  /**
+   * As what the incident was told first, where its monitor was renamed since; null: as now. Earlier versions lack it.
+   */
   readonly formerly: MonitorNames | null;
   readonly kind: AlertKind;
   readonly cause: Cause;
@@ -133,12 +135,14 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   /** Null: no reminder will come, or its time is unknown because the pause has no end time (R24). */
   readonly nextReminderAt: string | null;
   readonly acknowledgedAt: string | null;
-  /** The name of the person who did so; null: nobody has, or it was done by command. Alerts of earlier versions lack it. */
+  /**
+   * The name of the person who did so; null: nobody has, or it was done by command. Alerts of earlier versions lack it.
+   */
   readonly acknowledgedBy: string | null;
   readonly failureMessage: string | null;
   /**
-   * What the job wrote last before the alert, where its application keeps that (R46); null: nothing. Always null in stored
-   * data: it is read when the alert is sent.
+   * What the job wrote last before the alert, where its application keeps that (R46); null: nothing. Always null in
+   * stored data: it is read when the alert is sent.
    */
   readonly output: string | null;
   /** When the report with that output came. */
@@ -148,19 +152,24 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly runId: string | null;
   readonly runStartedAt: string | null;
   readonly runDeadline: string | null;
-  /** When we heard the start of a run without its end, if its end had time from then on (R43); else null. Earlier versions lack it. */
+  /**
+   * When we heard the start of a run without its end, if its end had time from then on (R43); else null. Earlier
+   * versions lack it.
+   */
   readonly startHeardAt: string | null;
   /** When the newest run under way then began; null: no run was under way. */
   readonly runningSince: string | null;
-  /** The last time when we could not hear meanwhile, though the report was not likely then (R26); null: we always could. */
+  /**
+   * The last time when we could not hear meanwhile, though the report was not likely then (R26); null: we always could.
+   */
   readonly gap: { readonly from: string; readonly to: string } | null;
   /** The newest of all such times, ascending. Alerts of earlier versions lack it. */
   readonly gaps: readonly AlertGap[];
   /** How many there were. */
   readonly gapsTotal: number;
   /**
-   * The oldest slot that a report filled when this became true, or under a pause the next after it; null: no schedule, or the
-   * pause has no end time.
+   * The oldest slot that a report filled when this became true, or under a pause the next after it; null: no schedule,
+   * or the pause has no end time.
    */
   readonly nextExpectedAt: string | null;
   /** What pauses it; empty: it is watched (R24). */

@@ -67,8 +67,8 @@ export interface LostMessage {
 
 export type Notice =
   /**
-   * We could not hear for a while, and this many monitors should have reported then; `monitors`: all that are listed; `awaited`:
-   * how many more may report still.
+   * We could not hear for a while, and this many monitors should have reported then; `monitors`: all that are listed;
+   * `awaited`: how many more may report still.
    */
   | {
       readonly kind: "unheard";
@@ -78,8 +78,9 @@ export type Notice =
       readonly awaited: number;
     }
   /**
-   * The rate limit refused reports; `settings` names the limits to raise, such as `limits.v1_per_minute`. `monitors`: the
-   * first of the `total`, those with a refused failure first; `failing` of all had one, and `fails` failures were refused.
+   * The rate limit refused reports; `settings` names the limits to raise, such as `limits.v1_per_minute`. `monitors`:
+   * the first of the `total`, those with a refused failure first; `failing` of all had one, and `fails` failures were
+   * refused.
    */
   | {
       readonly kind: "refused";
@@ -138,8 +139,8 @@ export type Notice =
       readonly reason: string;
     }
   /**
-   * Nothing can be stored (R36); `until`: since when storage works again, null: it does not yet. `failed`: whose failures
-   * could not be stored.
+   * Nothing can be stored (R36); `until`: since when storage works again, null: it does not yet. `failed`: whose
+   * failures could not be stored.
    */
   | {
       readonly kind: "storage";

@@ -36,8 +36,8 @@ export function withRefusal(
 }
 
 /**
- * Whether to send the notice now. The first failure of an hour waits for no others. An instant after `now` comes from a wrong
- * clock and delays nothing.
+ * Whether to send the notice now. The first failure of an hour waits for no others. An instant after `now` comes from a
+ * wrong clock and delays nothing.
  */
 export function refusalNoticeDue(
   { firstAt, firstFailAt }: UntoldRefusals,

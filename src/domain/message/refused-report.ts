@@ -21,8 +21,8 @@ export function rankOf({ kind, message }: RefusedReportData): number {
 
 /**
  * Whether a report that the rate limit refused at `at` shows that the job is alive, and may fill a slot (R26).
- * `mayMove`: it has the row of its minute, or an interval, whose slot each moves (R44); `fillsFrom`: from when a report fills
- * the next slot, null: none is expected.
+ * `mayMove`: it has the row of its minute, or an interval, whose slot each moves (R44); `fillsFrom`: from when a report
+ * fills the next slot, null: none is expected.
  */
 export const isEvidence = (
   { kind }: RefusedReportData,
@@ -34,8 +34,8 @@ export const isEvidence = (
   kind !== "log" && (mayMove || (fillsFrom !== null && at >= fillsFrom));
 
 /**
- * Which of these a notice names (R33): all for an unwatched job, else only failures and what came with a revoked key, which may
- * be in wrong hands; a miss names any other.
+ * Which of these a notice names (R33): all for an unwatched job, else only failures and what came with a revoked key,
+ * which may be in wrong hands; a miss names any other.
  */
 export const toldAtOnce = <Each extends Pick<RefusedReportData, "kind"> & { readonly code: string }>(
   reports: readonly Each[],
@@ -46,8 +46,9 @@ export const toldAtOnce = <Each extends Pick<RefusedReportData, "kind"> & { read
 export const isRevoked = (code: string): boolean => code === "AUTHENTICATION_REQUIRED";
 
 /**
- * Since when a refused report may explain the alert: after the last report that counted. For a miss also after the slot before,
- * as older ones say nothing of this one; for a run without its end after its start. Null: the alert is about something else.
+ * Since when a refused report may explain the alert: after the last report that counted. For a miss also after the slot
+ * before, as older ones say nothing of this one; for a run without its end after its start. Null: the alert is about
+ * something else.
  */
 export function explainsSince(alert: Alert, createdAt: Instant): Instant | null {
   const { reason, cause, run, receivedAt, watch, incident } = alert;

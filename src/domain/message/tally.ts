@@ -1,5 +1,5 @@
-// What a digest says of alerts that it does not name (R39): how many they are, of which kinds, and what they share. Keeps none
-// of them, so that it stays small however many they are.
+// What a digest says of alerts that it does not name (R39): how many they are, of which kinds, and what they share.
+// Keeps none of them, so that it stays small however many they are.
 
 import type { Cause } from "../monitor/incident.ts";
 import type { AlertMessage, Reason } from "./alert.ts";

@@ -32,8 +32,8 @@ export function declare(monitor: Draft["monitor"], watch: Watch, at: Instant): v
 }
 
 /**
- * A slot of both schedules stays as it is, open or filled; one that only the new has counts from `at` (R12). An interval
- * has one slot, which follows from the last end (R44).
+ * A slot of both schedules stays as it is, open or filled; one that only the new has counts from `at` (R12). An
+ * interval has one slot, which follows from the last end (R44).
  */
 function reschedule(monitor: Draft["monitor"], watch: Watch, at: Instant): void {
   const interval = intervalOf(watch);
@@ -47,8 +47,8 @@ function reschedule(monitor: Draft["monitor"], watch: Watch, at: Instant): void 
 }
 
 /**
- * If that has passed, the job has one new interval, or until its old slot: we raise no alarm because somebody asked for more, and
- * one who changes the interval again and again does not silence a dead job.
+ * If that has passed, the job has one new interval, or until its old slot: we raise no alarm because somebody asked for
+ * more, and one who changes the interval again and again does not silence a dead job.
  */
 function sinceLastEnd(monitor: Monitor, interval: number, at: Instant): Instant {
   const next = lastEndAt(monitor) + interval;

@@ -31,7 +31,9 @@ export function doubtsOnSlot(monitor: Monitor, slot: Instant, gaps: readonly Gap
   return doubtsIn(gaps, windowOf(monitor, slot), likelyAt, farApart(monitor.watch));
 }
 
-/** Tells whether the slots are far apart between which a gap lies. To be asked for one gap after the other, ascending. */
+/**
+ * Tells whether the slots are far apart between which a gap lies. To be asked for one gap after the other, ascending.
+ */
 function farApart(watch: Watch): (gap: Gap) => boolean {
   const interval = intervalOf(watch);
   if (interval !== null) return () => interval > FAR_APART;
@@ -58,8 +60,8 @@ function distancesOf(lastSuccess: LastSuccess | null): readonly number[] {
 }
 
 /**
- * When the report of a missed slot may have come: an alarm names each gap that touches this. Any end of an interval would have
- * put off the slot (R44).
+ * When the report of a missed slot may have come: an alarm names each gap that touches this. Any end of an interval
+ * would have put off the slot (R44).
  */
 export const silenceBefore = (monitor: Monitor, slot: Instant): Span =>
   intervalOf(monitor.watch) === null
@@ -76,8 +78,8 @@ export const doubtsOnRun = ({ lastRunMs }: Monitor, run: OpenRun, gaps: readonly
   );
 
 /**
- * `likelyAt`: when the report was likely. If it lies outside the window, any instant in the window was likely, but none in a
- * short gap for which `isStrict` holds.
+ * `likelyAt`: when the report was likely. If it lies outside the window, any instant in the window was likely, but none
+ * in a short gap for which `isStrict` holds.
  */
 function doubtsIn(
   gaps: readonly Gap[],
@@ -143,9 +145,9 @@ function doubtfulSlots(monitor: Monitor, gap: Gap): readonly Span[] {
 }
 
 /**
- * How long after its slot a success at `at` came, and the start of its run before: the start fills the slot. `at` may be
- * early for a slot unless it ends a run that has its start (R20). Null without a schedule. Of an interval, the slot is the one
- * that was expected since the end before; null: there was none. `monitor`: before the success counts.
+ * How long after its slot a success at `at` came, and the start of its run before: the start fills the slot. `at` may
+ * be early for a slot unless it ends a run that has its start (R20). Null without a schedule. Of an interval, the slot
+ * is the one that was expected since the end before; null: there was none. `monitor`: before the success counts.
  */
 export function lastSuccessAt(monitor: Monitor, at: Instant, startedAt: Instant | null): LastSuccess | null {
   const { watch } = monitor;

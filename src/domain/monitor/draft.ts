@@ -46,7 +46,10 @@ export interface Draft {
   lateSlot: Instant | null;
   /** The run that the signal belongs to, as it stands now. */
   run: Run | null;
-  /** How long the run took by its client's measure, in whole seconds; null: it does not say, or we do not believe it (R43). */
+  /**
+   * How long the run took by its client's measure, in whole seconds; null: it does not say, or we do not believe it
+   * (R43).
+   */
   measuredSeconds: number | null;
   /** Runs without an end that the signal's success has made `incomplete` (R21). */
   outlived: readonly Run[];

@@ -6,8 +6,8 @@ import { type Instant, MINUTE, SECOND } from "../time.ts";
 import type { Gap } from "./monitor.ts";
 
 /**
- * Why we could not hear: the process was gone or stood still, its clock was moved on, nothing could be stored, or what was
- * heard is gone because a backup was restored.
+ * Why we could not hear: the process was gone or stood still, its clock was moved on, nothing could be stored, or what
+ * was heard is gone because a backup was restored.
  */
 export type GapReason = "stopped" | "stalled" | "clock" | "storage" | "restored" | "several";
 
@@ -112,8 +112,8 @@ const together = (gap: FoundGap, { from, to, reason, silentMs }: FoundGap): Foun
 });
 
 /**
- * After a long outage we count from our return: clients have had no time to retry, and what came before it is little beside it.
- * It must be longer than all that; otherwise one outage after another would excuse silence for ever.
+ * After a long outage we count from our return: clients have had no time to retry, and what came before it is little
+ * beside it. It must be longer than all that; otherwise one outage after another would excuse silence for ever.
  */
 const joinsUntil = (gap: FoundGap, from: Instant, to: Instant): Instant =>
   to - from > Math.max(SHORT_GAP, from - gap.from) ? to + JOINS_FOR : gap.joinsUntil;

@@ -47,7 +47,9 @@ export const isLateReport = ({ ageSeconds }: { readonly ageSeconds: number | nul
 
 export const isLate = ({ at, happenedAt }: HeardReport): boolean => happenedAt < at;
 
-/** Whether it is as new as `other`. Ages are whole seconds: of two reports of one second the later to come is the newer. */
+/**
+ * Whether it is as new as `other`. Ages are whole seconds: of two reports of one second the later to come is the newer.
+ */
 export const reaches = ({ happenedAt }: HeardReport, other: Instant | null): boolean =>
   other === null || happenedAt + AGE_STEP >= other;
 
@@ -79,8 +81,8 @@ export function fillLate(draft: Draft, { at, happenedAt }: HeardReport, mayBeEar
 }
 
 /**
- * Slots that closed under a run inside its deadline, or that its end filled, were not missed (R21): we counted them because its
- * start or its end came late. `run` has both by now; `before`: as it stood without the one that comes now.
+ * Slots that closed under a run inside its deadline, or that its end filled, were not missed (R21): we counted them
+ * because its start or its end came late. `run` has both by now; `before`: as it stood without the one that comes now.
  */
 export function coverLate(draft: Draft, run: Run, before: Run, when: HeardReport): void {
   const { incident, watch, lastRunMs } = draft.monitor;
@@ -125,8 +127,9 @@ function notMissed({ monitor, gaps }: Draft, after: Instant, until: Instant): vo
 }
 
 /**
- * The interval counts from a late end as it would have if we had heard it (R44). Slots that we counted as missed after it were
- * none, and those that have closed since it was are. Where a pause, a window or a gap has put off the slot, it stays so.
+ * The interval counts from a late end as it would have if we had heard it (R44). Slots that we counted as missed after
+ * it were none, and those that have closed since it was are. Where a pause, a window or a gap has put off the slot, it
+ * stays so.
  */
 function beginAnew(draft: Draft, interval: number, when: HeardReport): number {
   const { monitor } = draft;
@@ -159,8 +162,8 @@ function beginAnew(draft: Draft, interval: number, when: HeardReport): number {
 }
 
 /**
- * The newest end that an interval can count from. The deadline of a run that did not end is none, although it failed then:
- * older ends may be on their way to us (R21, R44).
+ * The newest end that an interval can count from. The deadline of a run that did not end is none, although it failed
+ * then: older ends may be on their way to us (R21, R44).
  */
 function lastCountingEnd(monitor: Monitor): Instant {
   const { watch, createdAt, succeededAt, expectedAt } = monitor;
@@ -178,7 +181,9 @@ function isCounted(monitor: Monitor, incident: Incident, slot: Instant, at: Inst
   return receivedAt === null || slotReached(watch, receivedAt) !== slot;
 }
 
-/** The incident with one slot more that was heard late, and one less that was missed, or unheard where a gap touches it. */
+/**
+ * The incident with one slot more that was heard late, and one less that was missed, or unheard where a gap touches it.
+ */
 function heardAfterAll(monitor: Monitor, incident: Incident, slot: Instant, gaps: readonly Gap[]): Incident {
   const { missedSlots, unheardSlots, lateSlots } = incident;
   const late = { lateSlots: lateSlots + 1, lateTo: slot };
@@ -256,7 +261,9 @@ export function pastStart(monitor: Monitor, mark: RunMark, { at, happenedAt }: H
   return known.startedAt <= happenedAt + TRANSIT ? known : null;
 }
 
-/** When we must have heard the start of a run that was given time for its end because of that; null: it has no start. */
+/**
+ * When we must have heard the start of a run that was given time for its end because of that; null: it has no start.
+ */
 export const timeGivenAt = ({ startedAt, deadline }: Run): Instant | null =>
   startedAt === null || deadline === null ? null : deadline - LATE_END_WITHIN;
 

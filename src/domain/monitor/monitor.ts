@@ -74,24 +74,30 @@ export interface Monitor {
   readonly createdAt: Instant;
   /** The newest instant at which anything changed; we do not believe a clock that is behind it (R26). */
   readonly changedAt: Instant;
-  /** When the newest report of any kind happened, which is when it came unless it was late; null: none has ever come. */
+  /**
+   * When the newest report of any kind happened, which is when it came unless it was late; null: none has ever come.
+   */
   readonly receivedAt: Instant | null;
   readonly succeededAt: Instant | null;
-  /** When the newest fail or failed outcome happened, or the newest unfinished run's deadline passed; null: none has. */
+  /**
+   * When the newest fail or failed outcome happened, or the newest unfinished run's deadline passed; null: none has.
+   */
   readonly failedAt: Instant | null;
   /**
-   * The oldest slot that nothing has filled (R20); null without a schedule. With an interval the others follow from it: they
-   * lie whole intervals apart.
+   * The oldest slot that nothing has filled (R20); null without a schedule. With an interval the others follow from it:
+   * they lie whole intervals apart.
    */
   readonly expectedAt: Instant | null;
   /**
-   * When `expectedAt` is older than the schedule in force: all open slots that the old schedule shares, the oldest first,
-   * then the new schedule's first slot after the change (R12). Usually empty.
+   * When `expectedAt` is older than the schedule in force: all open slots that the old schedule shares, the oldest
+   * first, then the new schedule's first slot after the change (R12). Usually empty.
    */
   readonly carried: readonly Instant[];
   /** End of the gap that excused the first slot in the row before `expectedAt`; null once a report has come (R26). */
   readonly excusedBy: Instant | null;
-  /** No report has come since a slot or a run was unknown (R26), or a person closed an incident of one that is overdue. */
+  /**
+   * No report has come since a slot or a run was unknown (R26), or a person closed an incident of one that is overdue.
+   */
   readonly unheard: boolean;
   /** Null: none has come yet for the slots in force. */
   readonly lastSuccess: LastSuccess | null;
@@ -155,7 +161,10 @@ export const newMonitor = (watch: Watch, at: Instant): Monitor => ({
 export const isPaused = ({ pauses: { manual, discovery, plan, suspension } }: Pick<Monitor, "pauses">): boolean =>
   manual !== null || discovery || plan || suspension;
 
-/** Whether it counts against the plan's capacity: it is watched, or will be again without a person, or with its application (R34). */
+/**
+ * Whether it counts against the plan's capacity: it is watched, or will be again without a person, or with its
+ * application (R34).
+ */
 export const isActive = ({ manual, discovery, plan }: Omit<Pauses, "suspension">): boolean =>
   !discovery && !plan && (manual === null || manual.until !== null);
 
@@ -170,7 +179,9 @@ export interface StatusFacts
 export const isOverdue = ({ expectedAt }: Pick<Monitor, "expectedAt">, now: Instant): boolean =>
   expectedAt !== null && expectedAt < now;
 
-/** The status the contract shows, derived in the order of R18. Time changes it at one instant alone: see `isOverdue`. */
+/**
+ * The status the contract shows, derived in the order of R18. Time changes it at one instant alone: see `isOverdue`.
+ */
 export function statusOf(monitor: StatusFacts, now: Instant): Status {
   if (isPaused(monitor)) return "paused";
   if (monitor.incident !== null) return "critical";
@@ -180,8 +191,8 @@ export function statusOf(monitor: StatusFacts, now: Instant): Status {
 }
 
 /**
- * Whether a `warning` is worth a person's look: it has another reason than a slot that waits, or the slot waits for longer than
- * the last success came after its own. A job that runs every minute has a slot that waits in each minute.
+ * Whether a `warning` is worth a person's look: it has another reason than a slot that waits, or the slot waits for
+ * longer than the last success came after its own. A job that runs every minute has a slot that waits in each minute.
  */
 export function isLaterThanUsual(
   { lastSuccess, ...facts }: StatusFacts & Pick<Monitor, "lastSuccess">,
@@ -200,8 +211,8 @@ export const slotAfter = ({ watch, expectedAt }: Expecting, after: Instant): Ins
   rhythmSlotAfter(watch, after, expectedAt);
 
 /**
- * When the newest end happened or, before any, when it was created: from there an interval counts. A run that did not end
- * counts by its deadline.
+ * When the newest end happened or, before any, when it was created: from there an interval counts. A run that did not
+ * end counts by its deadline.
  */
 export const lastEndAt = ({ createdAt, succeededAt, failedAt }: Monitor): Instant =>
   succeededAt === null && failedAt === null

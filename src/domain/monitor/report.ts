@@ -99,8 +99,9 @@ const isOverdueRun = (before: Run | null, failedAt: Instant | null): boolean =>
   before !== null && before.state === "unfinished" && (before.deadline ?? 0) >= (failedAt ?? 0);
 
 /**
- * The run that was told not to have ended has ended, so that is no cause any more. What was counted meanwhile and not told, because
- * the run might still report, is told at once: otherwise a dead job would be told only when its next slot closes (R23).
+ * The run that was told not to have ended has ended, so that is no cause any more. What was counted meanwhile and not
+ * told, because the run might still report, is told at once: otherwise a dead job would be told only when its next slot
+ * closes (R23).
  */
 function hasEnded(draft: Draft, at: Instant): void {
   const { monitor, run, gaps } = draft;
@@ -176,7 +177,8 @@ function receiveEnd(draft: Draft, mark: RunMark & OwnTime, kind: EndKind, when: 
   draft.run = ended.run;
   const repeated = before !== null && before.endedAt !== null && !ended.guessed;
   if (isNewest && !repeated && startedAt !== null) {
-    // A guessed deadline grows by no more than we measured. After the clock was pulled back, a start may lie in the future.
+    // A guessed deadline grows by no more than we measured. After the clock was pulled back, a start may lie in the
+    // future.
     const ours = Math.max(0, when.happenedAt - startedAt);
     monitor.lastRunMs = Math.min(ours, (draft.measuredSeconds ?? Number.POSITIVE_INFINITY) * SECOND);
   }

@@ -64,8 +64,8 @@ function isLateCopy(watch: Watch, { startedAt, endedAt, endedBy, attempt }: Run,
 
 /**
  * By when a run that starts now must have ended (R21): `maxRuntime` after it; without one, the distance between the
- * slots around it, or the interval, plus the grace (24 h without a schedule), but at least twice the last finished run. Neither exceeds
- * 24 h plus the grace.
+ * slots around it, or the interval, plus the grace (24 h without a schedule), but at least twice the last finished run.
+ * Neither exceeds 24 h plus the grace.
  */
 export function runDeadline(watch: Watch, startedAt: Instant, lastRunMs: number | null): Instant {
   if (watch.maxRuntimeSeconds !== null) return startedAt + watch.maxRuntimeSeconds * SECOND;

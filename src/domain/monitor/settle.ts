@@ -134,8 +134,8 @@ const afterGaps = (deadline: Instant, doubts: readonly Gap[]): Instant =>
   doubts.length === 0 ? deadline : Math.max(deadline, doubts.at(-1)!.to + RETRY_AFTER_GAP);
 
 /**
- * A window pauses like a person who names an end; it also covers a slot that closes as it begins (R24). Its time does not
- * count towards an interval: otherwise a window every night would put off a dead job's slot for ever (R44).
+ * A window pauses like a person who names an end; it also covers a slot that closes as it begins (R24). Its time does
+ * not count towards an interval: otherwise a window every night would put off a dead job's slot for ever (R44).
  */
 function beginMaintenance(draft: Draft, due: Due & { what: "maintenance" }): void {
   const { monitor } = draft;
@@ -188,8 +188,8 @@ function closeSlot(draft: Draft, due: Due & { what: "slot" }, gaps: readonly Gap
 }
 
 /**
- * What a late report has uncovered, as the end of a run that covered slots which have closed since, is not judged: other
- * late reports may follow. The next slot decides. Returns whether there was any.
+ * What a late report has uncovered, as the end of a run that covered slots which have closed since, is not judged:
+ * other late reports may follow. The next slot decides. Returns whether there was any.
  */
 export function passOver({ monitor, gaps }: Draft, at: Instant): boolean {
   const due = isPaused(monitor) ? null : slotDue(monitor, gaps);

@@ -22,8 +22,9 @@ export function earlyTolerance({ before, after }: SlotsAround): number {
 }
 
 /**
- * From when the report of a slot may come until it closes. There must be slots. Any report fills the slot of an interval; its
- * own is likely to come as long after the last one as that came after the one before, or any time when we do not know (R44).
+ * From when the report of a slot may come until it closes. There must be slots. Any report fills the slot of an
+ * interval; its own is likely to come as long after the last one as that came after the one before, or any time when we
+ * do not know (R44).
  */
 export function windowOf({ watch, lastSuccess }: Windowed, slot: Instant): Span {
   const to = slot + closingDelay(watch);
@@ -44,8 +45,8 @@ type Windowed = Pick<Monitor, "watch" | "lastSuccess">;
 export const earliestWindow = (watch: Watch, slot: Instant): Instant => slot - (intervalOf(watch) ?? EARLY_MAX);
 
 /**
- * The slot that is expected next, seen from `at`: one that has passed is until it closes. Null: there is no schedule, or a pause
- * has no end time. An interval begins anew as a pause ends, if its slot lies in the pause (R44).
+ * The slot that is expected next, seen from `at`: one that has passed is until it closes. Null: there is no schedule,
+ * or a pause has no end time. An interval begins anew as a pause ends, if its slot lies in the pause (R44).
  */
 export function nextExpected(monitor: Expecting & Pick<Monitor, "pauses">, at: Instant): Instant | null {
   const from = watchedFrom(monitor.pauses, at);

@@ -20,7 +20,9 @@ const STRAY = /(?![\s\b])\p{Cc}|\uFFFD/gu;
 /** Bytes that are no text. */
 const NO_TEXT = /\uFFFD+/g;
 
-/** Of so many characters one may be no text, and one anyway: a log of Latin-1 has few such bytes, a packed file many. */
+/**
+ * Of so many characters one may be no text, and one anyway: a log of Latin-1 has few such bytes, a packed file many.
+ */
 const STRAY_EACH = 10;
 
 /** Whether people could read these bytes. UTF-16 is nothing that we read. */
@@ -30,7 +32,9 @@ export function isText(bytes: Uint8Array): boolean {
   return ((text.match(STRAY)?.length ?? 0) - 1) * STRAY_EACH <= text.length;
 }
 
-/** The lines of bytes that should be UTF-8. `isWhole`: nothing before them was cut off; else they begin inside a line. */
+/**
+ * The lines of bytes that should be UTF-8. `isWhole`: nothing before them was cut off; else they begin inside a line.
+ */
 export function linesIn(bytes: Uint8Array, isWhole: boolean): readonly string[] {
   const text = new TextDecoder().decode(bytes);
   return linesOf(isWhole ? text : behindFirstLine(text));

@@ -6,8 +6,8 @@ import { boundedMap } from "../bounded-map.ts";
 import { HIDDEN } from "./secrets.ts";
 
 /**
- * How many an application may name, how long each may be (characters), and how large all of them as RE2 understands them
- * (steps): the time for one line of a log grows with their sum.
+ * How many an application may name, how long each may be (characters), and how large all of them as RE2 understands
+ * them (steps): the time for one line of a log grows with their sum.
  */
 export const PATTERNS_MAX = 10;
 export const PATTERN_LENGTH = 200;
@@ -35,8 +35,9 @@ export const stepsOf = (patterns: readonly string[]): number =>
   patterns.reduce((steps, pattern) => steps + compile(pattern).programSize(), 0);
 
 /**
- * How far all patterns together look for further matches in one report (characters times steps). To find one match takes time
- * that grows with the line alone, but to find all may take that time for each: `a.*b|a` looks for a `b` behind each `a`.
+ * How far all patterns together look for further matches in one report (characters times steps). To find one match
+ * takes time that grows with the line alone, but to find all may take that time for each: `a.*b|a` looks for a `b`
+ * behind each `a`.
  */
 const FURTHER_MOST = 32 * 1024 * STEPS_MAX;
 

@@ -1,5 +1,5 @@
-// Finds secrets by their form in what a job wrote, a line at a time, and hides them: too much rather than too little. What
-// an operator wants hidden besides is in patterns.ts.
+// Finds secrets by their form in what a job wrote, a line at a time, and hides them: too much rather than too little.
+// What an operator wants hidden besides is in patterns.ts.
 
 import { maskKeys } from "../key-mask.ts";
 
@@ -8,7 +8,10 @@ export const HIDDEN = "***";
 
 /** What names a secret. */
 const NAMES = "passw(?:or)?d|passphrase|pwd|secret|token|(?:api|access|private)[-_]?key";
-/** A word of a command as a shell reads it, quoted in whole or in part. Nothing may follow in a form: it then never goes back. */
+/**
+ * A word of a command as a shell reads it, quoted in whole or in part. Nothing may follow in a form: it then never goes
+ * back.
+ */
 const WORD = String.raw`(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|\\.?|[^\s"'\\])+`;
 
 /** Each in time that grows with the line alone: what may repeat is bounded, or cannot match in two ways. */
@@ -30,15 +33,15 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   ],
   [/\b(bearer)\s{1,9}[^\s"']+/gi, `$1 ${HIDDEN}`],
   [/\b(basic)\s{1,9}[\w+/-]{16,}=*/gi, `$1 ${HIDDEN}`],
-  // A user and a password, which may hold what an address may not; digits behind a colon are a port. No host is longer than
-  // 500 letters: that is a password, as clouds make them.
+  // A user and a password, which may hold what an address may not; digits behind a colon are a port. No host is longer
+  // than 500 letters: that is a password, as clouds make them.
   [
     /\b([a-z][a-z0-9+.-]{0,30}:\/\/)[^\s/?#@:]{0,500}:(?!\d{1,5}(?:[/?#\s"']|$))(?:[^\s"'<>]{500,}|\S{0,500}@)/gi,
     `$1${HIDDEN}@`,
   ],
   [/\b([a-z][a-z0-9+.-]{0,30}:\/\/)(?:[^\s/?#"'<>]{500,}|[^\s/?#]{1,500}@)/gi, `$1${HIDDEN}@`],
-  // Passwords as programs take them: --password VALUE and --password=VALUE, of sshpass and of the clients of MySQL -pVALUE, of
-  // curl -u USER:VALUE. No value is another option.
+  // Passwords as programs take them: --password VALUE and --password=VALUE, of sshpass and of the clients of MySQL
+  // -pVALUE, of curl -u USER:VALUE. No value is another option.
   [
     new RegExp(String.raw`((?<![\w-])--?(?:[a-z0-9]{1,20}-){0,4}(?:${NAMES}|pass)(?:=|\s{1,9}(?!--)))${WORD}`, "gi"),
     `$1${HIDDEN}`,
@@ -49,8 +52,8 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   // 'NAME=value of several words', as shells print it.
   [new RegExp(String.raw`("\w{0,60}(?:${NAMES})=)(?!["'])[^"]+`, "gi"), `$1${HIDDEN}`],
   [new RegExp(String.raw`('\w{0,60}(?:${NAMES})=)(?!["'])[^']+(?:'\\''[^']*)*`, "gi"), `$1${HIDDEN}`],
-  // name=value, name => value and "name": "value". Where the quotation marks are escaped, as of JSON in JSON, nobody knows
-  // which of them ends the value. Without any it ends at a space, and where another name follows.
+  // name=value, name => value and "name": "value". Where the quotation marks are escaped, as of JSON in JSON, nobody
+  // knows which of them ends the value. Without any it ends at a space, and where another name follows.
   [
     new RegExp(
       String.raw`((?:${NAMES})(?:\\{0,9}["'])?\s{0,9}(?:=>?|(?<=["']\s{0,9}):)\s{0,9})(?:\\+["'].*|"(?:[^"\\]|\\.)*"?|\$?'(?:[^'\\]|\\.)*'?(?:\\''[^']*'?)*|(?:(?![,;&]\s{0,9}[\w.-]{1,40}=)[^\s"'])+)`,

@@ -1,5 +1,5 @@
-// Rules for passkeys: where they work, how many a person has, and how long an answer may take. Knows no cryptography and no
-// browser.
+// Rules for passkeys: where they work, how many a person has, and how long an answer may take. Knows no cryptography
+// and no browser.
 
 import { type Refusal, refuse } from "../errors.ts";
 import { cleanLine } from "../text.ts";

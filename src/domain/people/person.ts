@@ -23,7 +23,10 @@ export interface Person {
 /** Nothing else of what is stored: a hash must not travel with the name. */
 export const personOf = ({ id, name, role, applications }: Person): Person => ({ id, name, role, applications });
 
-/** The user of the commands, whom the socket's file lets in and who may do everything; or, at an address, a person or a program. */
+/**
+ * The user of the commands, whom the socket's file lets in and who may do everything; or, at an address, a person or a
+ * program.
+ */
 export type Actor =
   | { readonly kind: "system"; readonly name: string | null }
   | { readonly kind: "person"; readonly person: Person; readonly address: string }

@@ -1,5 +1,5 @@
-// How often somebody may try to sign in, and where a try is counted. A limit for a name alone would let anybody keep its
-// owner out; one for networks alone would let many networks guess at one name.
+// How often somebody may try to sign in, and where a try is counted. A limit for a name alone would let anybody keep
+// its owner out; one for networks alone would let many networks guess at one name.
 
 import { judgeRate, type RateLimit, type Window } from "../rate-limit.ts";
 import { DAY, HOUR, MINUTE } from "../time.ts";

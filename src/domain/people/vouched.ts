@@ -1,5 +1,5 @@
-// Who somebody is for whom an OpenID provider or a proxy vouches. Names are compared letter by letter here: whoever can get a
-// name there that only looks like Ada's must not become Ada.
+// Who somebody is for whom an OpenID provider or a proxy vouches. Names are compared letter by letter here: whoever can
+// get a name there that only looks like Ada's must not become Ada.
 
 import { type Refusal, refuse } from "../errors.ts";
 import type { Person } from "./person.ts";
@@ -28,8 +28,8 @@ const NO_NAME = refuse("ACCESS_DENIED", "the provider gives no name by which you
 const quoted = (name: string): string => JSON.stringify(name.slice(0, 80));
 
 /**
- * Whom a provider has let in: the person who is bound to the account, or one of exactly this name who is bound to none yet.
- * `bound`: who has the account; `named`: the person whose name is the nearest.
+ * Whom a provider has let in: the person who is bound to the account, or one of exactly this name who is bound to none
+ * yet. `bound`: who has the account; `named`: the person whose name is the nearest.
  */
 export function personVouched<Found extends Bindable>(
   { name }: Vouched,

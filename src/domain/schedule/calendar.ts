@@ -1,5 +1,5 @@
-// Calendar events of systemd (OnCalendar=) as schedules: what systemd.time(7) says of them, as far as five fields can say
-// it. The slot is the minute in which the event lies.
+// Calendar events of systemd (OnCalendar=) as schedules: what systemd.time(7) says of them, as far as five fields can
+// say it. The slot is the minute in which the event lies.
 
 import { ascending, type Minutes, type ReadSchedule, spelled } from "./cron-schedule.ts";
 import { FIELD_RULES, type FieldRule } from "./schedule-field.ts";

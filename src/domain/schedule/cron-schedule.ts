@@ -1,5 +1,5 @@
-// What a schedule of cron or systemd means, as sets of values, and the five fields by which rollcall reads the same. Where
-// no five fields mean the same, it says why.
+// What a schedule of cron or systemd means, as sets of values, and the five fields by which rollcall reads the same.
+// Where no five fields mean the same, it says why.
 
 import { checkSchedule, parseFields } from "./schedule.ts";
 import { FIELD_RULES, type FieldRule, quote } from "./schedule-field.ts";

@@ -6,8 +6,8 @@ import { parseFields } from "./schedule.ts";
 import { countSlots, isSameSchedule, nextSlot } from "./slots.ts";
 
 /**
- * What slots follow from; at most one of `schedule` and `everySeconds` is set. Both null: there are no slots. Alerts that
- * an earlier version stored lack `everySeconds`.
+ * What slots follow from; at most one of `schedule` and `everySeconds` is set. Both null: there are no slots. Alerts
+ * that an earlier version stored lack `everySeconds`.
  */
 export interface Rhythm {
   readonly schedule: string | null;
@@ -48,7 +48,10 @@ export function countRhythmSlots(rhythm: Rhythm, after: Instant, until: Instant,
   return Math.floor((until - known) / interval) - Math.floor((after - known) / interval);
 }
 
-/** The most slots that any minute, or any hour, has; `span`: one of both. An interval is the longest that may pass, so at least one. */
+/**
+ * The most slots that any minute, or any hour, has; `span`: one of both. An interval is the longest that may pass, so
+ * at least one.
+ */
 export function mostSlotsIn(rhythm: Omit<Rhythm, "timezone">, span: number): number {
   if (rhythm.everySeconds != null) return Math.ceil(span / (rhythm.everySeconds * SECOND));
   if (rhythm.schedule === null) return 0;

@@ -1,5 +1,5 @@
-// The slots of a schedule on a wall clock without a zone: the next, the one before, how many. We search days month by month
-// and times of day in the fields' sorted values, and cache only the fields. It must not know zones.
+// The slots of a schedule on a wall clock without a zone: the next, the one before, how many. We search days month by
+// month and times of day in the fields' sorted values, and cache only the fields. It must not know zones.
 
 import { DAY, HOUR, MINUTE, SECOND } from "../time.ts";
 import { parseFields, type ScheduleFields } from "./schedule.ts";
@@ -94,7 +94,9 @@ function isDueIn(fields: ScheduleFields, day: WallDay, first: WallDay): boolean 
 const timeOf = (hour: number, minute: number, second: number): number =>
   hour * HOUR + minute * MINUTE + second * SECOND;
 
-/** The first time of a due day that is not before this one, in milliseconds since midnight; null: the day has none left. */
+/**
+ * The first time of a due day that is not before this one, in milliseconds since midnight; null: the day has none left.
+ */
 function timeFrom({ hours, minutes, seconds }: ScheduleFields, time: number): number | null {
   const hour = hours.find((value) => timeOf(value, minutes.at(-1)!, seconds.at(-1)!) >= time);
   if (hour === undefined) return null;
@@ -103,7 +105,9 @@ function timeFrom({ hours, minutes, seconds }: ScheduleFields, time: number): nu
   return timeOf(hour, minute, second);
 }
 
-/** The last time of a due day that is not after this one, in milliseconds since midnight; null: the day has none yet. */
+/**
+ * The last time of a due day that is not after this one, in milliseconds since midnight; null: the day has none yet.
+ */
 function timeUntil({ hours, minutes, seconds }: ScheduleFields, time: number): number | null {
   const hour = hours.findLast((value) => timeOf(value, minutes[0]!, seconds[0]!) <= time);
   if (hour === undefined) return null;

@@ -6,8 +6,8 @@ import { DECLARED_FIELDS, type Declared, RHYTHM_FIELDS } from "./settings.ts";
 export const NOTHING_DECLARED = Object.fromEntries(DECLARED_FIELDS.map((field) => [field, null])) as Declared;
 
 /**
- * What is declared after `said`: the very same object when nothing changes; null declares nothing (R12, R42). A schedule
- * replaces an interval, and the other way round (R44).
+ * What is declared after `said`: the very same object when nothing changes; null declares nothing (R12, R42). A
+ * schedule replaces an interval, and the other way round (R44).
  */
 export function declaredAnew(before: Declared, said: Declared): Declared {
   let after = before;

@@ -175,8 +175,8 @@ export const labelOf = <Name extends keyof Labels>(
 ): Labels[Name] => own[name] ?? application[name] ?? team[name];
 
 /**
- * Names of application and team; owner, severity, environment and each link of the nearest tier with one (R38). `named`:
- * what a person calls the application, which the configuration's name hides (R31).
+ * Names of application and team; owner, severity, environment and each link of the nearest tier with one (R38).
+ * `named`: what a person calls the application, which the configuration's name hides (R31).
  */
 export function presentationOf(policy: MonitorPolicy, named: string | null = null): Presentation {
   const { own, application, whole } = policy;
@@ -215,7 +215,10 @@ export const teamRoutes = (policy: Policy): Route[] => noticeRoutesOf(applicatio
 export const routesAt = (policy: Policy, destination: string): Route[] | null =>
   policy.destinations.has(destination) ? routesTo(policy, destination, () => true) : null;
 
-/** The names of the destinations at which a monitor's alerts arrive. Asked for by each report, so kept by what names them. */
+/**
+ * The names of the destinations at which a monitor's alerts arrive. Asked for by each report, so kept by what names
+ * them.
+ */
 export function alertDestinations(policy: MonitorPolicy): ReadonlySet<string> {
   const named = namesIn(policy);
   const kept = ALERT_DESTINATIONS.get(policy.whole) ?? new WeakMap<readonly string[], ReadonlySet<string>>();

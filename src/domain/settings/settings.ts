@@ -60,7 +60,9 @@ export const DECLARED_SETTINGS = {
     longest: SCHEDULE_LENGTH,
     otherwise: byDefault(null),
   },
-  /** How often it must report at least (R44); null: not at intervals. Stands for a schedule: a monitor has one of both. */
+  /**
+   * How often it must report at least (R44); null: not at intervals. Stands for a schedule: a monitor has one of both.
+   */
   everySeconds: {
     kind: "interval",
     parameter: "every",

@@ -1,5 +1,5 @@
-// What each cause of trouble and each kind of message is called: one row for each, so that subjects, stories, digests and lists
-// use the same words.
+// What each cause of trouble and each kind of message is called: one row for each, so that subjects, stories, digests
+// and lists use the same words.
 
 import type { AlertKind } from "../message/alert.ts";
 import type { Cause } from "../monitor/incident.ts";
@@ -47,7 +47,9 @@ export const CAUSES: Record<Cause, CauseWords> = {
 export const causesInWords = (causes: readonly Cause[]): string =>
   causes.map((cause) => CAUSES[cause].happened).join(", then ");
 
-/** A message's kind, where only that is known of it, as in lists of messages. A kind of a later version stands as it is. */
+/**
+ * A message's kind, where only that is known of it, as in lists of messages. A kind of a later version stands as it is.
+ */
 export const alertTitle = (kind: string): string => (Object.hasOwn(TITLES, kind) ? TITLES[kind as AlertKind] : kind);
 
 const TITLES: Record<AlertKind, string> = {

@@ -11,8 +11,8 @@ import type { Times } from "./told-times.ts";
 const SAID = 3;
 
 /**
- * `rollcall was restarted at 02:00:32 (down for at most 4 seconds)`: an alert raised although we could not hear all the time
- * says so, and people can judge. Null: we always could.
+ * `rollcall was restarted at 02:00:32 (down for at most 4 seconds)`: an alert raised although we could not hear all the
+ * time says so, and people can judge. Null: we always could.
  */
 export function gapsInWords(data: AlertData, times: Times): string | null {
   const gaps = gapsOf(data);

@@ -1,5 +1,5 @@
-// The story of an incident as one list in time order, and its words: for the page of an incident and its screen. Messages
-// have their own words.
+// The story of an incident as one list in time order, and its words: for the page of an incident and its screen.
+// Messages have their own words.
 
 import { MESSAGE_LENGTH } from "../limits.ts";
 import type { ClosedBy } from "../monitor/incident.ts";

@@ -56,7 +56,9 @@ export function heldBack(data: AlertData, at: Instant, times: Times): string[] {
   return [`${then}; the pause ended at ${times.say(at, data.timezone)}.`];
 }
 
-/** A fail that is told this long after it happened is old news, and its subject says so, as that of a late message does. */
+/**
+ * A fail that is told this long after it happened is old news, and its subject says so, as that of a late message does.
+ */
 const OLD = 15 * MINUTE;
 
 /** ` at 08:30, heard now`: what a subject says of old news. `late`: as in `Sending`. */
@@ -72,7 +74,9 @@ export function oldNews(data: AlertData, at: Instant, late: number | null): stri
 /** The report behind it came late (R43). Alerts stored by an earlier version do not say. */
 export const isHeardLate = ({ happenedAt }: AlertData): boolean => (happenedAt ?? null) !== null;
 
-/** When the incident began, as its page and the commands say it too; what had happened before, the message says besides. */
+/**
+ * When the incident began, as its page and the commands say it too; what had happened before, the message says besides.
+ */
 export const beganAt = ({ openedAt }: AlertData): Instant => Date.parse(openedAt);
 
 /** How long the incident has lasted, or lasted, in milliseconds. */
@@ -82,7 +86,10 @@ export const lasted = ({ durationSeconds }: AlertData): number => (durationSecon
 export const failedAgo = (data: AlertData): number =>
   lasted(data) + beganAt(data) - Date.parse(data.failedAt ?? data.openedAt);
 
-/** ` It had failed at 11:00:05; rollcall heard of that at 12:30.`: what had happened before the incident began; else empty. */
+/**
+ * ` It had failed at 11:00:05; rollcall heard of that at 12:30.`: what had happened before the incident began; else
+ * empty.
+ */
 export function failedBefore(data: AlertData, times: Times): string {
   const { failedAt, heardAt, openedAt, timezone, reason, cause, causes } = data;
   const saysSo = reason === "opened" || (reason === "new_cause" && (cause === "failed" || cause === "outcome"));

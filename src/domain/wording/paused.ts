@@ -1,4 +1,5 @@
-// How a pause by hand is told where people look: maintenance or a pause, by whom, and why (R24). Until when stands between.
+// How a pause by hand is told where people look: maintenance or a pause, by whom, and why (R24). Until when stands
+// between.
 
 import type { Instant } from "../time.ts";
 import { byPerson } from "./since.ts";

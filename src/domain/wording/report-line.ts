@@ -12,13 +12,15 @@ export const firstReportLine = (address: string, key: string): string =>
   `${CURL} '${address}/api/v1/ping/my-first-job/${key}?schedule=*/5+*+*+*+*'`;
 
 /**
- * Reports a success. `url`: the monitor's, without a key and without a slash at its end. It carries an interval: no line of a
- * crontab has it, and without it the report could not create the monitor again.
+ * Reports a success. `url`: the monitor's, without a key and without a slash at its end. It carries an interval: no
+ * line of a crontab has it, and without it the report could not create the monitor again.
  */
 export const reportLine = (url: string, key: string, { everySeconds }: Pick<Rhythm, "everySeconds">): string =>
   `${CURL} '${url}/${key}${everySeconds == null ? "" : `?every=${durationText(everySeconds)}`}'`;
 
-/** The address of a monitor in these lines: safe between quotes of either kind. `address`: without a slash at its end. */
+/**
+ * The address of a monitor in these lines: safe between quotes of either kind. `address`: without a slash at its end.
+ */
 export const reportUrl = (address: string, monitorKey: string): string =>
   `${address}/api/v1/ping/${encodeURIComponent(monitorKey).replaceAll("'", "%27")}`;
 
@@ -27,8 +29,8 @@ export const isForCron = (schedule: string | null): schedule is string =>
   schedule !== null && schedule.trim().split(/[ \t]+/).length === 5;
 
 /**
- * COMMAND under `rollcall run`, as a line of a crontab where its schedule is one for cron, which looks for programs in few places.
- * Null: a shell would take the key of the monitor for an option.
+ * COMMAND under `rollcall run`, as a line of a crontab where its schedule is one for cron, which looks for programs in
+ * few places. Null: a shell would take the key of the monitor for an option.
  */
 export function runLine({ key, schedule, everySeconds }: Reporting): string | null {
   if (key.startsWith("-")) return null;
@@ -42,8 +44,8 @@ export const crontabLine = (schedule: string, url: string, key: string): string 
   `${schedule} COMMAND; s=$?; ${CURL} -o /dev/null "${url.replaceAll("%", "\\%")}/${key}/$s"; exit $s`;
 
 /**
- * Lines that `systemctl edit` takes for the service of a job: they report each run of it, and change nothing of how it ends.
- * In a unit `%` and `$` are doubled.
+ * Lines that `systemctl edit` takes for the service of a job: they report each run of it, and change nothing of how it
+ * ends. In a unit `%` and `$` are doubled.
  */
 export function systemdLines(url: string, key: string): string {
   const curl = `exec ${CURL} -o /dev/null "${url.replaceAll("%", "%%")}/${key}`;

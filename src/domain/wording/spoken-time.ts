@@ -41,7 +41,9 @@ export function intervalInWords(seconds: number): string {
   return count === 1 ? `every ${name}` : `every ${counted(count, name)}`;
 }
 
-/** What a slot stands for: a run of a schedule, a report of an interval. Alerts of earlier versions know no intervals. */
+/**
+ * What a slot stands for: a run of a schedule, a report of an interval. Alerts of earlier versions know no intervals.
+ */
 export const slotNoun = ({ everySeconds }: { readonly everySeconds?: number | null }): string =>
   everySeconds == null ? "scheduled run" : "due report";
 
@@ -60,7 +62,10 @@ export function momentInWords(at: Instant, timezone: string): string {
   return `${date} ${time} ${timezone} (${date === utcDate ? "" : `${utcDate} `}${utcTime} UTC)`;
 }
 
-/** `03:00`, or `2026-03-01 23:00` where `beside` lies on another day there: the job's wall time without seconds, for a subject. */
+/**
+ * `03:00`, or `2026-03-01 23:00` where `beside` lies on another day there: the job's wall time without seconds, for a
+ * subject.
+ */
 export function shortMoment(at: Instant, timezone: string, beside: Instant): string {
   const [date, time] = dateAndTime(at + offsetPeriodAt(timezone, at).offset);
   const [otherDate] = dateAndTime(beside + offsetPeriodAt(timezone, beside).offset);

@@ -21,7 +21,10 @@ export function toDoOf(data: AlertData): string {
   return areOverdue(data) ? "Check whether they hang or were killed." : CAUSES[data.cause].check;
 }
 
-/** R33: the job may be well; we refused what it sent. A rate limit says nothing against the request, and the job may be down. */
+/**
+ * R33: the job may be well; we refused what it sent. A rate limit says nothing against the request, and the job may be
+ * down.
+ */
 export const isRefusal = ({ refusedReport }: AlertData): boolean =>
   (refusedReport ?? null) !== null && refusedReport!.error !== "RATE_LIMIT_EXCEEDED";
 

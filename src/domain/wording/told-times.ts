@@ -22,8 +22,8 @@ interface SaidTimes {
 
 /**
  * The times of one message. The first in a zone is `2026-03-01 03:00 Europe/Berlin (02:00 UTC)`. Later ones are
- * `03:01:05` on the same day and `2026-03-02 03:00` on others, with UTC again after a clock change. `severalZones`: each
- * names its zone, and its day unless it is that of the time before (R39).
+ * `03:01:05` on the same day and `2026-03-02 03:00` on others, with UTC again after a clock change. `severalZones`:
+ * each names its zone, and its day unless it is that of the time before (R39).
  */
 export function timesOfAMessage({ severalZones }: { readonly severalZones: boolean }): Times {
   const firsts = new Map<string, SaidTimes>();

@@ -1,5 +1,5 @@
-// Puts the configuration in force for every monitor: at a start all at once, at a reload a piece a turn. If a start finds it
-// in force, it fills the wheel from stored times, and reads the monitors in later turns.
+// Puts the configuration in force for every monitor: at a start all at once, at a reload a piece a turn. If a start
+// finds it in force, it fills the wheel from stored times, and reads the monitors in later turns.
 
 import { type InPieces, piecesOf, wholeOf } from "../../domain/in-pieces.ts";
 import type { Log } from "../../domain/log.ts";
@@ -47,8 +47,9 @@ export function applyConfiguration(parts: ApplyParts): void {
 }
 
 /**
- * Puts the configuration in force for each monitor, `atOnce` of them in one transaction; nothing is left to do when it is. Ends
- * early when the configuration changes meanwhile. Throws what SQLite throws: another call, or the next start, does it then.
+ * Puts the configuration in force for each monitor, `atOnce` of them in one transaction; nothing is left to do when it
+ * is. Ends early when the configuration changes meanwhile. Throws what SQLite throws: another call, or the next start,
+ * does it then.
  */
 export function* declareAll(parts: ApplyParts, atOnce = DECLARED_A_TURN): InPieces<void> {
   const { context, clock, committer, memory, log } = parts;
@@ -69,7 +70,9 @@ export function* declareAll(parts: ApplyParts, atOnce = DECLARED_A_TURN): InPiec
   if (memory.unreadable.size === 0) committer.one(() => store.liveness.keepApplied(fingerprint));
 }
 
-/** Arms each monitor by what it says now, and finds those that cannot be read: a piece a turn, so that no ping waits. */
+/**
+ * Arms each monitor by what it says now, and finds those that cannot be read: a piece a turn, so that no ping waits.
+ */
 function* readAll({ context, clock, memory }: ApplyParts): InPieces<void> {
   const read = (id: number) => {
     const record = loadMonitor(context, id);

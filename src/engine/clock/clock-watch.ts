@@ -1,5 +1,5 @@
-// Watching the clock, once a second: settles due monitors, decides gaps, corrects the times of a wrong clock, and once an hour
-// does the upkeep. Each in later turns of the event loop.
+// Watching the clock, once a second: settles due monitors, decides gaps, corrects the times of a wrong clock, and once
+// an hour does the upkeep. Each in later turns of the event loop.
 
 import { type Instant, SECOND } from "../../domain/time.ts";
 import type { AdminKeyring } from "../admin-keyring.ts";
@@ -77,7 +77,8 @@ export function createClockWatch(parts: ClockWatchParts): ClockWatch {
   };
 }
 
-// Settles the monitors that the wheel names (R19), some in each turn of the event loop. Each one's row says what is due.
+// Settles the monitors that the wheel names (R19), some in each turn of the event loop. Each one's row says what is
+// due.
 
 /** How long the looks of one transaction should take, without its commit. Milliseconds: pings wait for them. */
 const TAKES = 8;

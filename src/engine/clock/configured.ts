@@ -1,5 +1,5 @@
-// Brings configured names into the store at a start or reload: creates missing applications and monitors, and declares values that
-// have changed (R12, R31).
+// Brings configured names into the store at a start or reload: creates missing applications and monitors, and declares
+// values that have changed (R12, R31).
 
 import { hasSlots } from "../../domain/schedule/rhythm.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
@@ -27,7 +27,9 @@ function missingApplications({ store, policy }: EngineContext): string[] {
   return missing.length === 0 && isFirstStart(store) ? [FIRST_APPLICATION] : missing;
 }
 
-/** Slugs of the applications that a start creates and that never had a key: a start that failed may have left them so. */
+/**
+ * Slugs of the applications that a start creates and that never had a key: a start that failed may have left them so.
+ */
 export function awaitingFirstKey({ store, policy }: EngineContext): string[] {
   return [FIRST_APPLICATION, ...policy.applications.keys()].filter((slug, place, all) => {
     const application = store.applications.find(slug);
@@ -36,8 +38,9 @@ export function awaitingFirstKey({ store, policy }: EngineContext): string[] {
 }
 
 /**
- * Creates the applications that are missing, and monitors that are configured with a schedule. A first start also keeps its
- * time zone: whatever happens to the computer, no schedule may change its meaning by itself (R13). In a transaction.
+ * Creates the applications that are missing, and monitors that are configured with a schedule. A first start also keeps
+ * its time zone: whatever happens to the computer, no schedule may change its meaning by itself (R13). In a
+ * transaction.
  */
 export function createConfigured(context: EngineContext, now: Instant): void {
   const { store, policy } = context;
@@ -58,8 +61,8 @@ export interface Declaration extends AfterCommit {
 }
 
 /**
- * Puts the configuration's present values in force for a monitor; writes nothing when they are. Null: there is no such monitor
- * any more. In a transaction.
+ * Puts the configuration's present values in force for a monitor; writes nothing when they are. Null: there is no such
+ * monitor any more. In a transaction.
  */
 export function declareConfigured(context: EngineContext, monitorId: number, now: Instant): Declaration | null {
   const before = loadMonitor(context, monitorId);

@@ -1,5 +1,6 @@
 // The doubts a gap leaves: which monitors have an unjudged slot or run from before its end. When none is left, the gap
-// is decided and we report what it left unknown; about a day after the first was judged we report that. Changes no monitor.
+// is decided and we report what it left unknown; about a day after the first was judged we report that. Changes no
+// monitor.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import { UNKNOWN_TOLD_WITHIN } from "../../domain/limits.ts";
@@ -92,8 +93,8 @@ function overdueOf({ context, gaps }: DoubtsParts, now: Instant): readonly Track
 }
 
 /**
- * The gap goes on as an excuse for those that are not judged. If more has become unknown while we read, we read again at the next
- * review.
+ * The gap goes on as an excuse for those that are not judged. If more has become unknown while we read, we read again
+ * at the next review.
  */
 function* tellJudged(
   { context, gaps, committer, announcer }: DoubtsParts,

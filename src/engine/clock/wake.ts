@@ -30,7 +30,8 @@ export function rebaseOne(context: EngineContext, monitorId: number, now: Instan
 
 /**
  * When to look again at a monitor that did not change. A gap puts off what is due, and that is not written: rows stay
- * as they are for it (R26). What the configuration alone knows, or a gap that is shorter now, may bring something forward.
+ * as they are for it (R26). What the configuration alone knows, or a gap that is shorter now, may bring something
+ * forward.
  */
 export function rearm(context: EngineContext, before: MonitorRecord): AfterCommit {
   const { id, wakeAt: stored } = before;

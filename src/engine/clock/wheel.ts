@@ -134,8 +134,8 @@ const levelOf = (difference: number): number => Math.floor((31 - Math.clz32(diff
 const slotOf = (tick: number, level: number): number =>
   level * SLOTS_PER_LEVEL + ((tick >>> (level * DIGIT_BITS)) & (SLOTS_PER_LEVEL - 1));
 
-// Circular doubly linked lists of numbered nodes in typed arrays, 8 bytes a node: moving a node, or a whole list, allocates
-// nothing. The first nodes are the lists' heads; each of the others stands in one list at most.
+// Circular doubly linked lists of numbered nodes in typed arrays, 8 bytes a node: moving a node, or a whole list,
+// allocates nothing. The first nodes are the lists' heads; each of the others stands in one list at most.
 
 interface NodeLists {
   /** Makes room for nodes up to this one. */

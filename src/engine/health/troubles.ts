@@ -22,8 +22,8 @@ export interface Troubles {
   /** What keeps the whole service from its work. */
   ours(): string[];
   /**
-   * Why we cannot record a ping or deliver an alert right now; empty when all is well (`/readyz`). For `anyone`, it names no
-   * application or destination and repeats no receiver's answer.
+   * Why we cannot record a ping or deliver an alert right now; empty when all is well (`/readyz`). For `anyone`, it
+   * names no application or destination and repeats no receiver's answer.
    */
   all(audience?: ReachedAudience): readonly string[];
 }

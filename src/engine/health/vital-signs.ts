@@ -1,5 +1,6 @@
-// Whether this process does its work: looks at the clock, writes, and gets messages out. Another monitor is told so while
-// it holds (`[self]`), and `/metrics` shows it. Decides nothing else; what a report or an alert meets is in troubles.ts.
+// Whether this process does its work: looks at the clock, writes, and gets messages out. Another monitor is told so
+// while it holds (`[self]`), and `/metrics` shows it. Decides nothing else; what a report or an alert meets is in
+// troubles.ts.
 
 import { STORAGE_FAULT_WORDS } from "../../domain/storage-fault.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
@@ -21,7 +22,9 @@ export interface VitalSigns {
   tickedAt(): Instant | null;
   /** When something was last written; null: nothing was. */
   committedAt(): Instant | null;
-  /** Why this process does not do its work, for its operator; empty when it does (`[self]`). Throws what SQLite throws. */
+  /**
+   * Why this process does not do its work, for its operator; empty when it does (`[self]`). Throws what SQLite throws.
+   */
   failing(): readonly string[];
 }
 

@@ -1,5 +1,5 @@
-// What came in since the start, in plain numbers for `/metrics`: a report costs one addition here. Remembers nothing of any
-// report.
+// What came in since the start, in plain numbers for `/metrics`: a report costs one addition here. Remembers nothing of
+// any report.
 
 import { createDistribution, type Distribution } from "../../domain/distribution.ts";
 import { isRefusal } from "../../domain/errors.ts";

@@ -1,5 +1,5 @@
-// Keeps the address of a monitor that a report has just created at a ping key of Healthchecks (R45): from then on that is an
-// address like any other, listed and revocable by itself.
+// Keeps the address of a monitor that a report has just created at a ping key of Healthchecks (R45): from then on that
+// is an address like any other, listed and revocable by itself.
 
 import { isRefusal } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";

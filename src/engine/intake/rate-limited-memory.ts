@@ -31,7 +31,9 @@ export interface SeenRateLimited {
 export interface RateLimitedMemory {
   /** Reads what the process before this one left. Once, before the first report. */
   start(now: Instant): void;
-  /** Whether a refused report is worth a job: false when it repeats another one of its minute and could change nothing. */
+  /**
+   * Whether a refused report is worth a job: false when it repeats another one of its minute and could change nothing.
+   */
   isNews(ping: Ping, at: Instant): boolean;
   /** To be called when the transaction that looked at the report has been committed. */
   remember(seen: SeenRateLimited): void;
@@ -45,7 +47,9 @@ export interface RateLimitedMemory {
   told(now: Instant): void;
 }
 
-/** Monitors remembered. Those beyond are forgotten, the ones refused longest ago first; that costs a job or a warning. */
+/**
+ * Monitors remembered. Those beyond are forgotten, the ones refused longest ago first; that costs a job or a warning.
+ */
 const MONITORS_KEPT = 10_000;
 
 /** When reports of a monitor up to this rank need no job. */

@@ -1,6 +1,6 @@
 // Whom to tell about refused reports (R33): if the job has no monitor, or a failure was refused, one notice reports it;
-// the miss that follows names any other. Reports that could not be stored (R26) are apart, because the notice that storing
-// works again may name them: of those it is failures alone.
+// the miss that follows names any other. Reports that could not be stored (R26) are apart, because the notice that
+// storing works again may name them: of those it is failures alone.
 
 import type { Notice, RejectedMonitor } from "../../domain/message/notice.ts";
 import { NOTHING_REFUSED, refusalNoticeDue, withRefusal } from "../../domain/message/refusal-notice.ts";

@@ -28,7 +28,9 @@ interface RejectionCount extends CountedRejection {
   readonly bounded: readonly string[];
 }
 
-/** How many kinds we count separately at a time, in all and per application; so many that began with a failure besides. */
+/**
+ * How many kinds we count separately at a time, in all and per application; so many that began with a failure besides.
+ */
 const ENTRIES_MAX = 1_000;
 const ENTRIES_OF_APPLICATION_MAX = 200;
 

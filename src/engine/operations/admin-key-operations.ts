@@ -1,5 +1,5 @@
-// The operations on administrators' keys: by them programs elsewhere may ask what this table has. Nobody gets a key but on
-// rollcall's own host.
+// The operations on administrators' keys: by them programs elsewhere may ask what this table has. Nobody gets a key but
+// on rollcall's own host.
 
 import { formatAdminKey } from "../../domain/api-key.ts";
 import { type Refusal, refuse } from "../../domain/errors.ts";

@@ -18,8 +18,8 @@ import { listApplications } from "../../views/shown-monitor.ts";
 import { optionalText, text } from "./fields.ts";
 import { acts, looks, type Operated, type OperationContext, unchanged } from "./operation.ts";
 
-// What operators do to applications: suspend, resume, rename and delete them (R3). Each runs inside a transaction; their
-// monitors follow after it.
+// What operators do to applications: suspend, resume, rename and delete them (R3). Each runs inside a transaction;
+// their monitors follow after it.
 
 interface OneApplication {
   readonly slug: string;

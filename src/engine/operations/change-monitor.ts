@@ -1,5 +1,5 @@
-// What operators change of a monitor that is there, or was: its settings, its key, and that it was deleted. Each runs inside
-// a transaction. A refusal leaves everything as it was.
+// What operators change of a monitor that is there, or was: its settings, its key, and that it was deleted. Each runs
+// inside a transaction. A refusal leaves everything as it was.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { KEEP_DELETED } from "../../domain/limits.ts";
@@ -95,7 +95,9 @@ function declare(
   return applySignals(context, before, [signal], now).afterCommit;
 }
 
-/** Its history and its addresses of other services go with it. What still reports under the old key is another monitor. */
+/**
+ * Its history and its addresses of other services go with it. What still reports under the old key is another monitor.
+ */
 export function renameMonitor(
   context: OperationContext,
   { newKey, ...name }: MonitorName & { readonly newKey: string },
@@ -124,8 +126,8 @@ export function renameMonitor(
 }
 
 /**
- * R25: within the days in which its history is kept. It comes back as after a suspension: nothing was missed meanwhile, and
- * a pause by hand that ended meanwhile ends now.
+ * R25: within the days in which its history is kept. It comes back as after a suspension: nothing was missed meanwhile,
+ * and a pause by hand that ended meanwhile ends now.
  */
 export function undeleteMonitor(
   context: EngineContext,

@@ -1,5 +1,5 @@
-// Brings monitors in line with their application: pauses those of a suspended one, resumes them with it, and deletes those
-// of a deleted one (R3). A piece a turn, so that no ping waits; what a crash leaves undone the next start does.
+// Brings monitors in line with their application: pauses those of a suspended one, resumes them with it, and deletes
+// those of a deleted one (R3). A piece a turn, so that no ping waits; what a crash leaves undone the next start does.
 
 import type { Instant } from "../../domain/time.ts";
 import { loadMonitor } from "../../views/monitor-records.ts";

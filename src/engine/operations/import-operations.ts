@@ -1,4 +1,5 @@
-// The operations by which monitors of another service come here: what would be done, and doing it, all of it or nothing.
+// The operations by which monitors of another service come here: what would be done, and doing it, all of it or
+// nothing.
 
 import Type from "typebox";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
@@ -30,8 +31,8 @@ import { optionalText, text } from "./fields.ts";
 import { AT_ONCE, type ImportEntry, type ReadEntry, readEntries } from "./import-entries.ts";
 import { acts, looks, type Operated, type OperationContext, unchanged } from "./operation.ts";
 
-// What an import does: it creates monitors, changes what differs of those that are there, and lets their old addresses work.
-// First it is judged as a whole; then all of it is done in one transaction, or nothing.
+// What an import does: it creates monitors, changes what differs of those that are there, and lets their old addresses
+// work. First it is judged as a whole; then all of it is done in one transaction, or nothing.
 
 interface ImportRequest {
   readonly service: string;

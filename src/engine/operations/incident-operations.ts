@@ -79,8 +79,8 @@ export const INCIDENT_OPERATIONS = {
   "incident resolve": resolve,
 };
 
-// What operators do to incidents: acknowledge and resolve them (R23). Each runs inside a transaction, and answers what is
-// left to do once that has committed.
+// What operators do to incidents: acknowledge and resolve them (R23). Each runs inside a transaction, and answers what
+// is left to do once that has committed.
 
 interface OneIncident {
   readonly id: number;

@@ -1,5 +1,5 @@
-// The schemas of operations as JSON Schema, for programs that read them: the OpenAPI document and tools of assistants. What
-// only people at a terminal need of a field is left out.
+// The schemas of operations as JSON Schema, for programs that read them: the OpenAPI document and tools of assistants.
+// What only people at a terminal need of a field is left out.
 
 import type { TSchema } from "typebox";
 import { annotationsOf } from "./fields.ts";
@@ -21,7 +21,9 @@ const KEPT = [
   "default",
 ];
 
-/** What an operation may be sent; fields that have a default may be left out. `without`: of fields that are not told of. */
+/**
+ * What an operation may be sent; fields that have a default may be left out. `without`: of fields that are not told of.
+ */
 export function inputSchemaOf(
   { input }: Pick<Operation, "input">,
   without = (_field: TSchema): boolean => false,

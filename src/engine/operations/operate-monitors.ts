@@ -1,5 +1,5 @@
-// What operators do to monitors: make, pause and resume them. Each runs inside a transaction, and answers what is left to
-// do once that has committed. A refusal leaves everything as it was.
+// What operators do to monitors: make, pause and resume them. Each runs inside a transaction, and answers what is left
+// to do once that has committed. A refusal leaves everything as it was.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { isPaused, type Pauses } from "../../domain/monitor/monitor.ts";
@@ -63,8 +63,8 @@ interface AskedPause {
 const REASON_LENGTH = 200;
 
 /**
- * R24. A pause that already stands as asked is left alone; any other by hand is replaced. One with an end instead of one
- * without is a resume that was put off, and needs room as that does (R34).
+ * R24. A pause that already stands as asked is left alone; any other by hand is replaced. One with an end instead of
+ * one without is a resume that was put off, and needs room as that does (R34).
  */
 export function pauseMonitor(
   context: EngineContext,
@@ -86,7 +86,9 @@ export function pauseMonitor(
   return change(context, before, { kind: "pause", pause: "manual", until }, now);
 }
 
-/** R24: lifts what a person did, where there is room (R34); pauses of other kinds are lifted by their own kind alone. */
+/**
+ * R24: lifts what a person did, where there is room (R34); pauses of other kinds are lifted by their own kind alone.
+ */
 export function resumeMonitor(
   context: EngineContext,
   name: MonitorName,

@@ -42,8 +42,8 @@ export function createPerson(
 }
 
 /**
- * Whoever is signed in as this person is signed out, and their passkeys are gone: others may have known the password, and
- * have added a passkey with it.
+ * Whoever is signed in as this person is signed out, and their passkeys are gone: others may have known the password,
+ * and have added a passkey with it.
  */
 export function setPassword(
   context: OperationContext,

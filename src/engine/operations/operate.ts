@@ -1,5 +1,5 @@
-// How an operation of the table is run: its input is checked and it is run at the present moment; where it acts, after the
-// waiting batch and in a transaction. Decides nothing itself.
+// How an operation of the table is run: its input is checked and it is run at the present moment; where it acts, after
+// the waiting batch and in a transaction. Decides nothing itself.
 
 import Type, { type TObject, type TSchema } from "typebox";
 import { Compile } from "typebox/compile";
@@ -37,7 +37,10 @@ interface OperateParts extends Omit<OperationContext, keyof EngineContext> {
   readonly follow: () => void;
 }
 
-/** What one of the table's operations is asked; absent fields have their defaults, and anything wrong with one is refused. */
+/**
+ * What one of the table's operations is asked; absent fields have their defaults, and anything wrong with one is
+ * refused.
+ */
 export interface Operator {
   /** The answer in pieces: nothing is read or done before the first. Each throws what SQLite throws. */
   ask<Name extends OperationName>(name: Name, given: Partial<Input<Name>>): AnswerPages<Answer<Name>>;

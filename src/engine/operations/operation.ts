@@ -73,9 +73,9 @@ export const roleFor = ({ role, effect }: Pick<Operation, "role" | "effect">): R
   role ?? (effect === "acts" ? "operator" : "viewer");
 
 /**
- * An answer on its way: at each `yield` others can have their turn. A list of any length yields a page of itself: all fields
- * of the answer, which are lists, and of each a part; the first of them is the long one. What it returns is the rest: the
- * whole answer, if no page came before, else the last page. It may be refused before the first page.
+ * An answer on its way: at each `yield` others can have their turn. A list of any length yields a page of itself: all
+ * fields of the answer, which are lists, and of each a part; the first of them is the long one. What it returns is the
+ * rest: the whole answer, if no page came before, else the last page. It may be refused before the first page.
  */
 export type AnswerPages<Answer> = Generator<Answer | undefined, Answer | Refusal, void>;
 

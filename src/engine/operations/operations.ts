@@ -1,6 +1,6 @@
 // The one table of what an operator may ask: by name, as the command bears it. The Unix socket, the administrator's API
-// and the commands derive from it. A new operation is an entry in the file of its group, and a presenter in the CLI where
-// it has a screen of its own.
+// and the commands derive from it. A new operation is an entry in the file of its group, and a presenter in the CLI
+// where it has a screen of its own.
 
 import type { Held, Written } from "../../views/answers/schema.ts";
 import { ADDRESS_OPERATIONS } from "./address-operations.ts";
@@ -34,7 +34,10 @@ export const OPERATIONS = {
   ...RELOAD_OPERATIONS,
 } satisfies Readonly<Record<string, Operation>>;
 
-/** What the first words of the names stand for, in the order of the help; `audit`, `reload` and those of backups are whole names. */
+/**
+ * What the first words of the names stand for, in the order of the help; `audit`, `reload` and those of backups are
+ * whole names.
+ */
 export const GROUPS = {
   app: "create, suspend, resume, rename and delete applications: groups of monitors with keys",
   key: "create, list, label, rotate and revoke API keys",

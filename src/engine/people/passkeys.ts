@@ -1,5 +1,5 @@
-// Passkeys as the engine keeps them: added, found, used, removed. Whether a device has signed what it was asked to sign is
-// found out before, at the edge.
+// Passkeys as the engine keeps them: added, found, used, removed. Whether a device has signed what it was asked to sign
+// is found out before, at the edge.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import type { AccountAction } from "../../domain/people/account-actions.ts";
@@ -28,7 +28,9 @@ export interface Passkeys {
   /** The oldest first. */
   of(personId: number): readonly ListedPasskey[];
   find(credentialId: string): KnownPasskey | null;
-  /** Why the person of this session may add none now; null: may. A password, where there is one, is for the edge to ask. */
+  /**
+   * Why the person of this session may add none now; null: may. A password, where there is one, is for the edge to ask.
+   */
   refuseAdding(session: Session): Refusal | null;
   /** Why it was not added; null: it was. */
   add(session: Session, made: MadePasskey, address: string): Refusal | null;

@@ -1,5 +1,5 @@
-// After a restore (R26): incidents that were told since the backup are not in the database any more. People and pagers would
-// wait for their end for ever, so it is told where they were told, under the same number and thread.
+// After a restore (R26): incidents that were told since the backup are not in the database any more. People and pagers
+// would wait for their end for ever, so it is told where they were told, under the same number and thread.
 
 import type { AlertMessage } from "../../domain/message/alert.ts";
 import { type Instant, toIso, wholeSeconds } from "../../domain/time.ts";

@@ -1,5 +1,5 @@
-// Who hears of which monitors in a notice: for each destination how many, and the first by application and key. However many
-// monitors there are, it holds no more of them than a notice lists. Writes nothing.
+// Who hears of which monitors in a notice: for each destination how many, and the first by application and key. However
+// many monitors there are, it holds no more of them than a notice lists. Writes nothing.
 
 import { byIdentity, LISTED_MAX } from "../../domain/message/notice-lists.ts";
 import { monitorPolicy, noticeRoutesOf, type Policy, type Route } from "../../domain/settings/policy.ts";

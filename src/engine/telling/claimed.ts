@@ -1,5 +1,5 @@
-// Reads a delivery as the notifier gets it: with its message, with what happened since, and with the names by which other
-// systems know it and its thread.
+// Reads a delivery as the notifier gets it: with its message, with what happened since, and with the names by which
+// other systems know it and its thread.
 
 import type { AlertKind, AlertMessage } from "../../domain/message/alert.ts";
 import { isAlert, type Message } from "../../domain/message/message.ts";
@@ -51,8 +51,8 @@ export function withOutput(statements: ClaimStatements, message: Message): Messa
 const TROUBLE: ReadonlySet<AlertKind> = new Set(["InitialFailure", "NeverExecuted", "ContinuedFailure"]);
 
 /**
- * All of an incident's messages are one thread; each notice is one by itself. An alert without its incident tells the end of
- * one that a restore has taken from the database (R26).
+ * All of an incident's messages are one thread; each notice is one by itself. An alert without its incident tells the
+ * end of one that a restore has taken from the database (R26).
  */
 function threadOf({ incidentId, incidentOpenedAt, alertId, at }: DeliveryRow, message: Message): string {
   if (incidentId !== null && incidentOpenedAt !== null) return referenceOf("incident", incidentId, incidentOpenedAt);

@@ -1,5 +1,5 @@
-// Which deliveries go out as one digest (R39), and what is claimed for them. Those that it does not name are read a piece at a
-// time, and not claimed: only their ending is written. Claims nothing itself: that is the outbox's.
+// Which deliveries go out as one digest (R39), and what is claimed for them. Those that it does not name are read a
+// piece at a time, and not claimed: only their ending is written. Claims nothing itself: that is the outbox's.
 
 import { createHash } from "node:crypto";
 import type { AlertMessage } from "../../domain/message/alert.ts";
@@ -33,8 +33,8 @@ const START: WaitingFor = { id: 0, nextAttemptAt: -1 };
 const GATHERED_AT_ONCE = 250;
 
 /**
- * The digest that the first at its destination goes out with (R39); null: it goes by itself. All are heads of their lanes,
- * so that each monitor keeps its order; none is `alone`.
+ * The digest that the first at its destination goes out with (R39); null: it goes by itself. All are heads of their
+ * lanes, so that each monitor keeps its order; none is `alone`.
  */
 export function digestFrom(
   statements: ClaimStatements,
@@ -113,8 +113,9 @@ export function gatherMore(
 }
 
 /**
- * The same set has the same name, however often and in whatever order it is claimed. Another set has another: a mail that
- * bears the name of an earlier one would be dropped as its copy, and with it what is new. So it is a sum of hashes.
+ * The same set has the same name, however often and in whatever order it is claimed. Another set has another: a mail
+ * that bears the name of an earlier one would be dropped as its copy, and with it what is new. So it is a sum of
+ * hashes.
  */
 const setNameOf = (members: readonly ClaimedDelivery[]): bigint =>
   members.map(({ reference }) => hashOf(reference)).reduce(addedTo, 0n);

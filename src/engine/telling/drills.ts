@@ -1,5 +1,5 @@
-// Drills: now and then a message goes the way of a monitor's alerts, to prove that they would arrive. Sends those that are
-// due, and tells elsewhere of those that failed; when that is and what failing means is domain/message/drill.ts.
+// Drills: now and then a message goes the way of a monitor's alerts, to prove that they would arrive. Sends those that
+// are due, and tells elsewhere of those that failed; when that is and what failing means is domain/message/drill.ts.
 
 import type { Log } from "../../domain/log.ts";
 import { drillOutcome, isDrillDue, lastToEach } from "../../domain/message/drill.ts";
@@ -72,7 +72,9 @@ interface DueDrill {
   readonly everySeconds: number;
 }
 
-/** Null: it is not due, the last is undecided, its monitor does not exist or cannot be read, or a pause asks for quiet. */
+/**
+ * Null: it is not due, the last is undecided, its monitor does not exist or cannot be read, or a pause asks for quiet.
+ */
 function dueAt(context: EngineContext, { application, key }: Drilled, now: Instant): DueDrill | null {
   const { store } = context;
   const owner = store.applications.find(application);

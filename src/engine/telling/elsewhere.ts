@@ -5,8 +5,8 @@ import type { EngineContext } from "../context.ts";
 import type { AudienceMonitor } from "./audiences.ts";
 
 /**
- * The routes on which these monitors' alerts go and that take messages; else the team's; else those of any one destination.
- * None is `lost`. When none takes messages now, the first that may again; empty: there is no other.
+ * The routes on which these monitors' alerts go and that take messages; else the team's; else those of any one
+ * destination. None is `lost`. When none takes messages now, the first that may again; empty: there is no other.
  */
 export function routesElsewhere(
   context: EngineContext,

@@ -1,5 +1,6 @@
-// Notices: what is worth knowing about ourselves, told to those who would hear of the monitors concerned, one message per
-// destination (R26, R33). Writes alerts without an incident, and their deliveries; runs inside the caller's transaction.
+// Notices: what is worth knowing about ourselves, told to those who would hear of the monitors concerned, one message
+// per destination (R26, R33). Writes alerts without an incident, and their deliveries; runs inside the caller's
+// transaction.
 
 import type { Notice } from "../../domain/message/notice.ts";
 import { type NoticeMessage, noticeMessage } from "../../domain/message/notice-message.ts";

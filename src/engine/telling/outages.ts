@@ -1,5 +1,6 @@
-// Tells elsewhere of a destination that has taken nothing for an hour while something waits there, and once more when it
-// takes messages again (R36): once for each outage, through destinations that work. What was given up is in telling.ts.
+// Tells elsewhere of a destination that has taken nothing for an hour while something waits there, and once more when
+// it takes messages again (R36): once for each outage, through destinations that work. What was given up is in
+// telling.ts.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { type Policy, routesAt } from "../../domain/settings/policy.ts";
@@ -32,8 +33,8 @@ const outagesToTell = (context: EngineContext, now: Instant): Outage[] =>
   context.store.destinations.outages().filter((outage) => isDue(context, outage, now));
 
 /**
- * After a restart it fails once an attempt of this process has shown it. Nothing is due while all others fail too: then it is
- * the network, and the message would not arrive before that works again.
+ * After a restart it fails once an attempt of this process has shown it. Nothing is due while all others fail too: then
+ * it is the network, and the message would not arrive before that works again.
  */
 function isDue({ policy, failing }: EngineContext, { name, failingSince, toldAlertId }: Outage, now: Instant): boolean {
   if (failingSince === null || toldAlertId !== null) return failingSince === null;

@@ -1,5 +1,5 @@
-// The outbox: how attempts ended, and which deliveries may be attempted now, by themselves or as a digest. Every call is
-// one short transaction. How long to wait and when to give up is decided by the caller; nothing is sent here.
+// The outbox: how attempts ended, and which deliveries may be attempted now, by themselves or as a digest. Every call
+// is one short transaction. How long to wait and when to give up is decided by the caller; nothing is sent here.
 
 import type { Database } from "bun:sqlite";
 import type { Log } from "../../domain/log.ts";
@@ -19,8 +19,8 @@ const FORWARDED_AT_ONCE = 1_000;
 const ALL = -1;
 
 /**
- * The outbox over the migrated database. Its calls throw what SQLite throws. `log` hears of what cannot be read or kept,
- * `ended` that attempts have ended.
+ * The outbox over the migrated database. Its calls throw what SQLite throws. `log` hears of what cannot be read or
+ * kept, `ended` that attempts have ended.
  */
 export function createOutbox(database: Database, log: Log, ended: () => void = () => {}): Outbox {
   const parts: OutboxParts = { statements: prepareClaims(database), destinations: destinationRows(database), log };
@@ -35,7 +35,9 @@ export function createOutbox(database: Database, log: Log, ended: () => void = (
     return { ...claimDue(parts, job), unforwarded };
   }
 
-  /** An ending that cannot be stored by itself holds up its lane until the next start, which sends the delivery again. */
+  /**
+   * An ending that cannot be stored by itself holds up its lane until the next start, which sends the delivery again.
+   */
   function thrown(job: Ending | Wanted, error: unknown): Claims {
     if (!("ending" in job)) throw error;
     log("error", "ending_not_stored", { delivery: job.id, ending: job.ending, error });
@@ -92,7 +94,8 @@ function reconfigured(
   });
 }
 
-// Claims what may be attempted now: for each destination a bundle, or a digest (R39). Runs inside the caller's transaction.
+// Claims what may be attempted now: for each destination a bundle, or a digest (R39). Runs inside the caller's
+// transaction.
 
 interface OutboxParts {
   readonly statements: ClaimStatements;
@@ -103,7 +106,10 @@ interface OutboxParts {
 /** In place of an answer. */
 const UNREADABLE = "unreadable";
 
-/** When this number has been claimed in one transaction, the other destinations get theirs in the next: pings wait for it. */
+/**
+ * When this number has been claimed in one transaction, the other destinations get theirs in the next: pings wait for
+ * it.
+ */
 const CLAIMED_AT_ONCE = 400;
 
 /** What waits longest comes first; of destinations at which nothing is claimed, when the next is due. */

@@ -1,5 +1,5 @@
-// Looks once a minute for something to tell. It may be very much: it is read in pieces, and told in one transaction. The
-// caller says what, and to whom.
+// Looks once a minute for something to tell. It may be very much: it is read in pieces, and told in one transaction.
+// The caller says what, and to whom.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { type Instant, MINUTE } from "../../domain/time.ts";
@@ -35,7 +35,9 @@ export function everyMinute(look: (now: Instant) => void): Review {
 
 const minuteOf = (at: Instant): number => Math.floor(at / MINUTE);
 
-/** The same for work that may take longer than a minute; the next begins when it has ended, or an error has ended it. */
+/**
+ * The same for work that may take longer than a minute; the next begins when it has ended, or an error has ended it.
+ */
 export const inPiecesEveryMinute = (turns: Turns, work: (now: Instant) => InPieces<void>): Review =>
   everyMinute(oneAtATime(turns, work));
 

@@ -56,8 +56,9 @@ export function createTelling(parts: TellingParts): Telling {
   };
 }
 
-// Tells people that nothing can be stored, while it lasts, and that it is over (R36). It cannot store its messages either:
-// they go straight to every destination. Once for each trouble, though a nearly full disk takes something now and then.
+// Tells people that nothing can be stored, while it lasts, and that it is over (R36). It cannot store its messages
+// either: they go straight to every destination. Once for each trouble, though a nearly full disk takes something now
+// and then.
 
 interface StorageNewsTeller {
   /** To be called once a second. */

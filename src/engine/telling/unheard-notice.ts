@@ -1,5 +1,6 @@
-// The notice about what a gap left unknown (R26), sent once the gap leaves nothing in doubt, or about a day after the first was
-// judged: first reads what that is, in pieces, then tells it in the transaction that decides the gap or writes that it is told.
+// The notice about what a gap left unknown (R26), sent once the gap leaves nothing in doubt, or about a day after the
+// first was judged: first reads what that is, in pieces, then tells it in the transaction that decides the gap or
+// writes that it is told.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import type { UnknownMonitor } from "../../domain/message/notice.ts";

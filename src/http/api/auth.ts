@@ -1,5 +1,5 @@
-// Whose request this is: finds the key in the path or in the Authorization header and asks the engine. It must not judge
-// a key's form: only the engine knows keys, and everything that is not a live one gets its one 401 (R2, R3).
+// Whose request this is: finds the key in the path or in the Authorization header and asks the engine. It must not
+// judge a key's form: only the engine knows keys, and everything that is not a live one gets its one 401 (R2, R3).
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { Caller, KeyScope } from "../../engine/api.ts";
@@ -47,7 +47,10 @@ export const revokedIn = (
   credentials: Pick<Credentials, "pathKey" | "headers">,
 ) => gate.engine.intake.revokedKey(keyOf(gate, credentials));
 
-/** The same of a request that is refused anyway: nothing is noted. A key in the path wins over a header, and of a header only the version's schemes count (R5). */
+/**
+ * The same of a request that is refused anyway: nothing is noted. A key in the path wins over a header, and of a header
+ * only the version's schemes count (R5).
+ */
 export const identify = (
   { engine, version }: Pick<Gate, "engine" | "version">,
   { pathKey, headers }: Pick<Credentials, "pathKey" | "headers">,

@@ -34,8 +34,8 @@ export async function readPieces(
 }
 
 /**
- * Hands on a body piece by piece, however long it is, up to `most`: what comes then is dropped. Once more than `enough` has
- * come, it rejects no more where the sender goes away.
+ * Hands on a body piece by piece, however long it is, up to `most`: what comes then is dropped. Once more than `enough`
+ * has come, it rejects no more where the sender goes away.
  */
 export async function readUpTo(
   request: Request,

@@ -1,5 +1,5 @@
-// Bodies that are JSON: their media type, and any JSON value behind their bytes. No library may reshape a value before it
-// is checked. It does not know what a value means.
+// Bodies that are JSON: their media type, and any JSON value behind their bytes. No library may reshape a value before
+// it is checked. It does not know what a value means.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { beforeParameters } from "./text.ts";

@@ -1,5 +1,6 @@
-// Addresses of other services that jobs still report to (R45), each in its own convention: Healthchecks' `/ping/UUID` and
-// `/ping/PING-KEY/SLUG`, and Uptime Kuma's `/api/push/TOKEN`. Asked only about requests that would be refused otherwise.
+// Addresses of other services that jobs still report to (R45), each in its own convention: Healthchecks' `/ping/UUID`
+// and `/ping/PING-KEY/SLUG`, and Uptime Kuma's `/api/push/TOKEN`. Asked only about requests that would be refused
+// otherwise.
 
 import { KEY_PREFIX } from "../../domain/api-key.ts";
 import { boundedMap } from "../../domain/bounded-map.ts";
@@ -132,8 +133,8 @@ const KEPT = 20_000;
 type Excess = RateExcess & { readonly sender: string };
 
 /**
- * Who tries addresses that do not work. Beyond the limit a network hears nothing of any address, so a right guess looks like
- * a wrong one; but those that have reported from there go on reporting.
+ * Who tries addresses that do not work. Beyond the limit a network hears nothing of any address, so a right guess looks
+ * like a wrong one; but those that have reported from there go on reporting.
  */
 function createGuesses(clock: Pick<Clock, "monotonic">) {
   const networks = boundedMap<readonly Window[]>(KEPT);
@@ -180,8 +181,8 @@ function segmentsOf(tail: string): readonly string[] {
   return segments.at(-1) === "" ? segments.slice(0, -1) : segments;
 }
 
-// A report at an address of another service (R45), once it is known whose it is: read as that service reads it, and taken in
-// the order in which every report is.
+// A report at an address of another service (R45), once it is known whose it is: read as that service reads it, and
+// taken in the order in which every report is.
 
 /** All that clients of both services use. */
 const METHODS = "GET, HEAD, POST, PUT";

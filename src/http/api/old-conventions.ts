@@ -1,5 +1,5 @@
-// How other services take a report at an address of theirs, and what they answer (R45): Healthchecks' by what follows the
-// address, Uptime Kuma's by its query. Knows neither addresses nor who reports.
+// How other services take a report at an address of theirs, and what they answer (R45): Healthchecks' by what follows
+// the address, Uptime Kuma's by its query. Knows neither addresses nor who reports.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { RUN_ID_LENGTH } from "../../domain/limits.ts";

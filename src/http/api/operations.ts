@@ -1,5 +1,5 @@
-// The telemetry operations, one row each: what a report says by the last segment of its path. It must not know versions,
-// ways to authenticate or requests; every version and both ways share these rows.
+// The telemetry operations, one row each: what a report says by the last segment of its path. It must not know
+// versions, ways to authenticate or requests; every version and both ways share these rows.
 
 import type { PingKind } from "../../engine/api.ts";
 

@@ -45,7 +45,9 @@ export function readText(query: Query, name: string): string | null | Refusal {
   );
 }
 
-/** The same where clients encode nothing, and nothing may be refused: what does not decode is the text as it was sent. */
+/**
+ * The same where clients encode nothing, and nothing may be refused: what does not decode is the text as it was sent.
+ */
 export function readAsSent(query: Query, name: string): string | null {
   const encoded = query.get(name);
   return encoded === undefined ? null : (decodePlus(encoded) ?? spacesForPluses(encoded));

@@ -42,8 +42,8 @@ export async function withBody(ping: Ping, rules: OutputRules, request: Request)
 const LOG_BYTES = 64 * IGNORED_BODY_BYTES;
 
 /**
- * The fail with the end of a log of any length and type, and the fail alone where the body is no text, or a form of several
- * parts (R45, R46).
+ * The fail with the end of a log of any length and type, and the fail alone where the body is no text, or a form of
+ * several parts (R45, R46).
  */
 export async function withLog(ping: Ping, rules: OutputRules, request: Request): Promise<Ping> {
   if (!mayBeLog(request.headers)) return ping;

@@ -104,7 +104,9 @@ export const failed = bodyOf(
 /** The answer to an accepted ping. */
 export const answerOf = (receipts: Receipts, receipt: Receipt): object => receipts[receipt.kind].of(receipt);
 
-/** The same as it goes out; that of a heartbeat, the most frequent by far, written by hand in every version's one shape. */
+/**
+ * The same as it goes out; that of a heartbeat, the most frequent by far, written by hand in every version's one shape.
+ */
 export const textOf =
   (receipts: Receipts) =>
   (receipt: Receipt): string =>

@@ -1,5 +1,5 @@
-// Bulk sync and sync status of a version: from a request to a registry and from its report to an answer, in a straight line.
-// It must not know what a registry means.
+// Bulk sync and sync status of a version: from a request to a registry and from its report to an answer, in a straight
+// line. It must not know what a registry means.
 
 import { isRefusal, refuse } from "../../domain/errors.ts";
 import { SYNC_BODY_BYTES } from "../../domain/limits.ts";

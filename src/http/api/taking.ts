@@ -1,5 +1,5 @@
-// What becomes of a report that has been read, in whatever form it came: recorded, or refused and remembered for people (R26,
-// R33). Does not know how an accepted one is answered.
+// What becomes of a report that has been read, in whatever form it came: recorded, or refused and remembered for people
+// (R26, R33). Does not know how an accepted one is answered.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { RateExcess } from "../../domain/rate-limit.ts";
@@ -22,7 +22,10 @@ export const ingest = (
     return OURS.has(answer.refusal) ? refusalAnswer(answer) : reject(engine, ping, answer);
   });
 
-/** The answer to a report that is refused because something is wrong with it; records it for people (R33), who are told more. */
+/**
+ * The answer to a report that is refused because something is wrong with it; records it for people (R33), who are told
+ * more.
+ */
 export function reject(
   engine: Engine,
   { caller, monitorKey, kind }: Omit<Rejected, "refusal">,

@@ -19,7 +19,9 @@ const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.leng
 const PLUS = 0x2b;
 const SPACE = 0x20;
 
-/** Spaces in place of plus signs. `replaceAll` makes a text for each of them: 15,000 would cost as much as ten reports. */
+/**
+ * Spaces in place of plus signs. `replaceAll` makes a text for each of them: 15,000 would cost as much as ten reports.
+ */
 export function spacesForPluses(text: string): string {
   if (!text.includes("+") || !isAscii(text)) return text.replaceAll("+", " ");
   const bytes = Buffer.from(text, "latin1");

@@ -32,9 +32,9 @@ interface KeyMemory {
 }
 
 /**
- * A throttle that has seen no request. `rhythmsOf`: what an application's monitors are expected to do. It uses the monotonic clock, so that setting the other one locks no client out
- * and lets none in. It keeps keys seen within the last two spans of its longest limit, and forgets a key only when all
- * its windows have ended, which changes no answer.
+ * A throttle that has seen no request. `rhythmsOf`: what an application's monitors are expected to do. It uses the
+ * monotonic clock, so that setting the other one locks no client out and lets none in. It keeps keys seen within the
+ * last two spans of its longest limit, and forgets a key only when all its windows have ended, which changes no answer.
  */
 export function createThrottle(
   limits: readonly RateLimit[],

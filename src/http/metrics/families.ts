@@ -1,6 +1,6 @@
-// The table of metrics: what each is called, what it tells, and where it comes from. `/metrics` serves them in this order,
-// and docs/metrics.md lists them. Names follow Prometheus' conventions; no label holds a secret, and those of monitors are
-// bounded. Decides nothing.
+// The table of metrics: what each is called, what it tells, and where it comes from. `/metrics` serves them in this
+// order, and docs/metrics.md lists them. Names follow Prometheus' conventions; no label holds a secret, and those of
+// monitors are bounded. Decides nothing.
 
 import type { Distribution } from "../../domain/distribution.ts";
 import type { Instant } from "../../domain/time.ts";

@@ -17,7 +17,9 @@ import type { Seen } from "./seen.ts";
 
 export const METRICS_PATH = "/metrics";
 
-/** Answers a scrape; `isOperator`: by a program on this machine, with no proxy between, or with an administrator's key. */
+/**
+ * Answers a scrape; `isOperator`: by a program on this machine, with no proxy between, or with an administrator's key.
+ */
 export type AnswerMetrics = (
   request: Request,
   isOperator: boolean,

@@ -1,5 +1,5 @@
-// The OpenAPI document of the administrator's API, made from the table of operations when somebody first asks for it. It must
-// not know an operation.
+// The OpenAPI document of the administrator's API, made from the table of operations when somebody first asks for it.
+// It must not know an operation.
 
 import { answerSchemaOf, inputSchemaOf } from "../../engine/operations/json-schema.ts";
 import type { Operation } from "../../engine/operations/operation.ts";

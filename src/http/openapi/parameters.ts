@@ -1,5 +1,5 @@
-// The parameters of the telemetry operations as the OpenAPI document has them: those of the path, and the table by which a
-// query is read. It must not know paths or answers.
+// The parameters of the telemetry operations as the OpenAPI document has them: those of the path, and the table by
+// which a query is read. It must not know paths or answers.
 
 import type { TelemetryOperation } from "../api/operations.ts";
 import { counts, type Parameter, parametersOf } from "../api/parameters.ts";

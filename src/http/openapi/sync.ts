@@ -1,5 +1,5 @@
-// Bulk sync and sync status of every version as the OpenAPI document has them: words and examples around the shapes of the
-// bodies. It must not know a version by name.
+// Bulk sync and sync status of every version as the OpenAPI document has them: words and examples around the shapes of
+// the bodies. It must not know a version by name.
 
 import { SYNC_BODY_BYTES } from "../../domain/limits.ts";
 import { toIso } from "../../domain/time.ts";

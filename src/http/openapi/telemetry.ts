@@ -146,8 +146,8 @@ const REQUEST_BODY: Json = {
   content: jsonBody(refer("schemas", "CompleteBody"), { outcomes: { outcomes: { rows: 1200, verified: true } } }),
 };
 
-// What an accepted report is answered, as the OpenAPI document has it: the bodies of `api/receipts.ts`, with an example of
-// each.
+// What an accepted report is answered, as the OpenAPI document has it: the bodies of `api/receipts.ts`, with an example
+// of each.
 
 type ReceiptKind = Receipt["kind"];
 

@@ -1,5 +1,5 @@
-// The files of the data directory: created for their owner alone, and checked before SQLite may touch them; whether there is
-// room for one more; and the guard, by which one process has the directory.
+// The files of the data directory: created for their owner alone, and checked before SQLite may touch them; whether
+// there is room for one more; and the guard, by which one process has the directory.
 
 import { Database, SQLiteError } from "bun:sqlite";
 import {
@@ -122,7 +122,10 @@ export function unusedName(name: string, ending = ""): string {
   }
 }
 
-/** A file that appears under its name, with mode 0600, once `write` has written all of it and it is on disk; or not at all. */
+/**
+ * A file that appears under its name, with mode 0600, once `write` has written all of it and it is on disk; or not at
+ * all.
+ */
 export function writeWhole<Written>(path: string, write: (partial: string) => Written): Written {
   const partial = path + PARTIAL;
   rmSync(partial, { force: true });

@@ -90,17 +90,17 @@ function appliedMigrations(database: Database): { name: string; hash: string }[]
 
 const hashOf = ({ sql }: Migration): string => new Bun.CryptoHasher("sha256").update(sql).digest("hex");
 
-// Copies the database before a migration, so that the version before can go on with it. Keeps a few of these copies, beside
-// the backups and not counted with them.
+// Copies the database before a migration, so that the version before can go on with it. Keeps a few of these copies,
+// beside the backups and not counted with them.
 
 /** How many stay. */
 const KEPT = 3;
 const NAME = /^before-.+\.db$/;
 
 /**
- * Copies the file to `backups/before-<first migration>.db` beside it, mode 0600, deletes all but the newest few of these copies and
- * answers its path. Overwrites none. Throws, with a sentence for the operator, where there is too little room; then nothing was
- * changed.
+ * Copies the file to `backups/before-<first migration>.db` beside it, mode 0600, deletes all but the newest few of
+ * these copies and answers its path. Overwrites none. Throws, with a sentence for the operator, where there is too
+ * little room; then nothing was changed.
  */
 function copyBefore(database: Database, migration: string): string {
   const directory = join(dirname(database.filename), "backups");

@@ -1,5 +1,5 @@
-// Puts a backup in the place of the database, and leaves a mark of it for the next start. The replaced file is kept, and a
-// process that is killed meanwhile leaves either the old database or the new one.
+// Puts a backup in the place of the database, and leaves a mark of it for the next start. The replaced file is kept,
+// and a process that is killed meanwhile leaves either the old database or the new one.
 
 import { Database, SQLiteError } from "bun:sqlite";
 import { chmodSync, chownSync, copyFileSync, existsSync, linkSync, renameSync, rmSync, statSync } from "node:fs";
@@ -31,9 +31,9 @@ const SHARED_MEMORY = "-shm";
 const JOURNAL = "-journal";
 
 /**
- * Puts the file `from` into the data directory. `suffix` makes the name of the replaced file. Throws an Error whose message
- * is a sentence for the operator: when rollcall runs there, or when the backup is damaged or of a newer version; then
- * nothing was changed.
+ * Puts the file `from` into the data directory. `suffix` makes the name of the replaced file. Throws an Error whose
+ * message is a sentence for the operator: when rollcall runs there, or when the backup is damaged or of a newer
+ * version; then nothing was changed.
  */
 export function restoreDatabase(directory: string, from: string, suffix: string): Restored {
   if (!existsSync(from)) throw new Error(`${from} does not exist; nothing was changed`);
@@ -110,8 +110,9 @@ function setAside(database: string, replaced: string): void {
   syncFile(replaced);
 }
 
-// What a restore leaves for the next start (R26): that the rows are those of a backup, and who was told of incidents that
-// are not among them. A table of its own, because the backup may be of an earlier version; the start takes it away.
+// What a restore leaves for the next start (R26): that the rows are those of a backup, and who was told of incidents
+// that are not among them. A table of its own, because the backup may be of an earlier version; the start takes it
+// away.
 
 /** An incident of the replaced database that people still believe to be open. */
 export interface LostIncident {
@@ -200,8 +201,8 @@ function readReplaced(path: string, known: Record<string, number>): Replaced | n
 }
 
 /**
- * Those that the backup does not know, whose trouble was told somewhere and whose end was not. Of one that an earlier restore
- * has taken away, only the alert about its end is left, which waits or was given up.
+ * Those that the backup does not know, whose trouble was told somewhere and whose end was not. Of one that an earlier
+ * restore has taken away, only the alert about its end is left, which waits or was given up.
  */
 function lostIncidents(database: Database, known: Record<string, number>): LostIncident[] {
   const rows = database

@@ -9,7 +9,10 @@ import { cameBack, isEnd, isManual, isReport, isSuccess, manualEnd, must, touchi
 import { type Moment, type Timeline, watched } from "../timelines/timeline.ts";
 import { failingRuns, overdueRuns } from "./overdue.ts";
 
-/** (opening (ContinuedFailure | Acknowledged)* Recovered)*, one incident at a time, each cause and acknowledgement told once. */
+/**
+ * (opening (ContinuedFailure | Acknowledged)* Recovered)*, one incident at a time, each cause and acknowledgement told
+ * once.
+ */
 export function grammar({ moments }: Timeline): void {
   let last: Incident | null = null;
   let count = 0;
@@ -127,7 +130,8 @@ export function toldAtOnce(timeline: Timeline): void {
     }
     const expected = tellings(moment, failing.get(moment) ?? null);
     if (expected === null) continue;
-    // How long this run took says anew when others were likely to end, and so which of them a short gap leaves in doubt (R26).
+    // How long this run took says anew when others were likely to end, and so which of them a short gap leaves in doubt
+    // (R26).
     if (after.monitor.lastRunMs !== moment.before.lastRunMs && after.alerts.some(isAboutAnother(moment))) continue;
     const told = after.alerts.map(({ reason, cause }) => `${reason} ${cause}`);
     must(Bun.deepEquals(told, expected), `it tells ${told} instead of ${expected}`, moment);
@@ -234,7 +238,10 @@ export function counting(timeline: Timeline): void {
   }
 }
 
-/** R23: after the configured times, then at regular intervals, up to the maximum; none in a gap, under a pause or once acknowledged. */
+/**
+ * R23: after the configured times, then at regular intervals, up to the maximum; none in a gap, under a pause or once
+ * acknowledged.
+ */
 export function reminders(timeline: Timeline): void {
   const pausedAt: { from: Instant; to: Instant }[] = [];
   let since: Instant = 0;

@@ -1,5 +1,5 @@
-// Laws of intervals (R44): what begins one anew, when its slot is missed, what puts it off, and what can never silence a
-// dead job. Each takes a timeline and throws where it does not hold.
+// Laws of intervals (R44): what begins one anew, when its slot is missed, what puts it off, and what can never silence
+// a dead job. Each takes a timeline and throws where it does not hold.
 
 import { isPaused, type Monitor } from "../../../src/domain/monitor/monitor.ts";
 import { isOpen } from "../../../src/domain/monitor/run.ts";
@@ -11,7 +11,10 @@ import { type Timeline, watched } from "../timelines/timeline.ts";
 const lengthOf = ({ watch }: Monitor): number | null =>
   watch.everySeconds === null ? null : watch.everySeconds * 1000;
 
-/** An end begins the interval anew, however early; a start leaves it as it is, and what was refused moves it and leaves it unknown. */
+/**
+ * An end begins the interval anew, however early; a start leaves it as it is, and what was refused moves it and leaves
+ * it unknown.
+ */
 export function beginning(timeline: Timeline): void {
   for (const moment of watched(timeline).moments) {
     const { signal, at, before, after } = moment;
@@ -86,7 +89,10 @@ export function deadJob({ moments }: Timeline): void {
   }
 }
 
-/** R12: another interval counts from the last end too; if it has passed, the job has a new interval, or until its old slot. */
+/**
+ * R12: another interval counts from the last end too; if it has passed, the job has a new interval, or until its old
+ * slot.
+ */
 export function changing(timeline: Timeline): void {
   for (const moment of watched(timeline).moments) {
     const { signal, at, before, after } = moment;

@@ -29,8 +29,8 @@ export function noAge({ moments }: Timeline): void {
 }
 
 /**
- * A late success or start brings no alert but a recovery, or the miss that was counted while a run might still report. A late start
- * is not judged for five minutes.
+ * A late success or start brings no alert but a recovery, or the miss that was counted while a run might still report.
+ * A late start is not judged for five minutes.
  */
 export function noAlarm({ moments }: Timeline): void {
   for (const [index, moment] of moments.entries()) {
@@ -124,7 +124,10 @@ export function newerRun({ moments }: Timeline): void {
   }
 }
 
-/** What a client says of a run's length counts only as far as it can be, and lengthens no guessed deadline by more than we measured. */
+/**
+ * What a client says of a run's length counts only as far as it can be, and lengthens no guessed deadline by more than
+ * we measured.
+ */
 export function measures({ moments }: Timeline): void {
   for (const [index, moment] of moments.entries()) {
     const { gaps, after } = moment;
@@ -193,7 +196,10 @@ export function asInTime({ moments }: Timeline): void {
   }
 }
 
-/** A run whose start and end come late leaves as many slots missed as it would have left in time, as many as have closed since. */
+/**
+ * A run whose start and end come late leaves as many slots missed as it would have left in time, as many as have closed
+ * since.
+ */
 export function covering({ moments }: Timeline): void {
   for (const [index, moment] of moments.entries()) {
     const { gaps } = moment;
@@ -225,7 +231,10 @@ export function covering({ moments }: Timeline): void {
   }
 }
 
-/** A late end in time of a run that was told not to have ended: that is no cause any more, and what was missed since is told. */
+/**
+ * A late end in time of a run that was told not to have ended: that is no cause any more, and what was missed since is
+ * told.
+ */
 export function endedInTime({ moments }: Timeline): void {
   for (const moment of moments) {
     const { gaps, after } = moment;
@@ -293,7 +302,9 @@ function same(moment: Moment, inTime: Monitor, late: Monitor): void {
   must(late.incident.missedSlots >= inTime.incident.missedSlots, "missed slots are forgotten", moment);
 }
 
-/** A late report moves at most one slot among those that an incident has counted, none that it has not, and loses none. */
+/**
+ * A late report moves at most one slot among those that an incident has counted, none that it has not, and loses none.
+ */
 export function counts({ moments }: Timeline): void {
   for (const [index, moment] of moments.entries()) {
     const { gaps, after } = moment;
@@ -321,7 +332,9 @@ export function counts({ moments }: Timeline): void {
 
 const sumOf = ({ missedSlots, unheardSlots, lateSlots }: Incident): number => missedSlots + unheardSlots + lateSlots;
 
-/** Runs that were spooled in an outage and come in order heal all: one recovery, and not one slot of theirs is missed. */
+/**
+ * Runs that were spooled in an outage and come in order heal all: one recovery, and not one slot of theirs is missed.
+ */
 export function flush({ moments }: Timeline): void {
   for (const [index, moment] of moments.entries()) {
     const { monitor } = moment.after;

@@ -1,5 +1,5 @@
-// The core against the naive model: random whole seconds of heartbeats, fails, runs, pauses and maintenance, and everything
-// that both tell of it but reminders. No other law knows how many slots were missed: without it the mutants
+// The core against the naive model: random whole seconds of heartbeats, fails, runs, pauses and maintenance, and
+// everything that both tell of it but reminders. No other law knows how many slots were missed: without it the mutants
 // missed-so-far-as-of-the-opening, maintenance-forgets-missed-slots and maintenance-counts-its-first-slot survive.
 
 import { expect } from "bun:test";

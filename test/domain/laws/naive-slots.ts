@@ -1,5 +1,5 @@
-// The slots of the naive model, second by second: those of minutes of each hour, and those of an interval (R44). It must
-// import nothing.
+// The slots of the naive model, second by second: those of minutes of each hour, and those of an interval (R44). It
+// must import nothing.
 
 /** Seconds since the beginning of an hour in UTC; the watch begins at 0. */
 export type Second = number;

@@ -24,9 +24,9 @@ export function oneMessage(timeline: Timeline): void {
 }
 
 /**
- * Those that have passed their deadline in this moment and are told, or tolerated: `first`, before the signal counts; `later`,
- * after it. How long the run that it ends took says anew when others were likely to end, and so which of them a short gap
- * leaves in doubt (R26).
+ * Those that have passed their deadline in this moment and are told, or tolerated: `first`, before the signal counts;
+ * `later`, after it. How long the run that it ends took says anew when others were likely to end, and so which of them
+ * a short gap leaves in doubt (R26).
  */
 export function overdueRuns({ before, after, at, gaps }: Moment) {
   const overdue = before.runs
@@ -43,7 +43,9 @@ function isToldThen({ before, after, gaps }: Moment, run: OpenRun): boolean {
   return opened.cause === "unfinished" || opened.at < runJudged(before, run, gaps);
 }
 
-/** When the run that failed last in the open incident began, as far as its run_id says which it was, before each moment. */
+/**
+ * When the run that failed last in the open incident began, as far as its run_id says which it was, before each moment.
+ */
 export function failingRuns({ moments }: Timeline): ReadonlyMap<Moment, Instant | null> {
   const known = new Map<Moment, Instant | null>();
   let beganAt: Instant | null = null;

@@ -22,7 +22,9 @@ import {
 } from "../timelines/facts.ts";
 import { type Moment, type Timeline, watched } from "../timelines/timeline.ts";
 
-/** R24: under a pause time only begins maintenance, and reports open nothing but an explicit fail that nobody silenced. */
+/**
+ * R24: under a pause time only begins maintenance, and reports open nothing but an explicit fail that nobody silenced.
+ */
 export function quiet(timeline: Timeline): void {
   for (const moment of watched(timeline).moments) {
     const { signal, at, before, after } = moment;
@@ -43,7 +45,9 @@ export function quiet(timeline: Timeline): void {
   }
 }
 
-/** R24: a pause ends at its stated instant: the first unfilled slot after it is expected, runs that fell due are over. */
+/**
+ * R24: a pause ends at its stated instant: the first unfilled slot after it is expected, runs that fell due are over.
+ */
 export function pauseEnds(timeline: Timeline): void {
   for (const moment of watched(timeline).moments) {
     const { signal, before, after } = moment;
@@ -69,8 +73,8 @@ export function pauseEnds(timeline: Timeline): void {
 }
 
 /**
- * R24: the fail that was the last end under a manual pause is told when that pause ends, and not before, with its own time.
- * Withdrawing and deleting forget it (R25).
+ * R24: the fail that was the last end under a manual pause is told when that pause ends, and not before, with its own
+ * time. Withdrawing and deleting forget it (R25).
  */
 export function pendingFail(timeline: Timeline): void {
   let pending: Instant | null = null;
@@ -100,8 +104,8 @@ export function pendingFail(timeline: Timeline): void {
 }
 
 /**
- * R26: a slot that a gap touches is excused, once: it is missed only when an earlier gap has excused the one before, and
- * nothing has come since. The gap that excused the first slot excuses those that follow in a row.
+ * R26: a slot that a gap touches is excused, once: it is missed only when an earlier gap has excused the one before,
+ * and nothing has come since. The gap that excused the first slot excuses those that follow in a row.
  */
 export function excusedOnce(timeline: Timeline): void {
   let excusedBy: Gap | null = null;
@@ -132,7 +136,9 @@ export function excusedOnce(timeline: Timeline): void {
   }
 }
 
-/** Something has come, or slots before this no longer count; that the schedule changed says nothing of the job (R12). */
+/**
+ * Something has come, or slots before this no longer count; that the schedule changed says nothing of the job (R12).
+ */
 function beginsAnew(moment: Moment): boolean {
   const { signal, before, after } = moment;
   const { discovery, plan } = after.monitor.pauses;
@@ -144,7 +150,10 @@ function beginsAnew(moment: Moment): boolean {
   return isReport(moment) || signal.kind === "rebase" || pauseEnded || missed;
 }
 
-/** R26: a run is in doubt when a gap touches it from its start to its deadline, and judged when clients had time to retry. */
+/**
+ * R26: a run is in doubt when a gap touches it from its start to its deadline, and judged when clients had time to
+ * retry.
+ */
 export function doubtfulRuns(timeline: Timeline): void {
   for (const moment of watched(timeline).moments) {
     const { before, after, gaps } = moment;

@@ -1,6 +1,5 @@
-// The law of what alerts announce: the reminder that one names comes at that time, and none comes where it names none; the report
-// that it names is the oldest that is awaited.
-// Takes a timeline and throws where the law does not hold.
+// The law of what alerts announce: the reminder that one names comes at that time, and none comes where it names none;
+// the report that it names is the oldest that is awaited. Takes a timeline and throws where the law does not hold.
 
 import { type Alert, alertMessage } from "../../../src/domain/message/alert.ts";
 import { isPaused, type Monitor } from "../../../src/domain/monitor/monitor.ts";

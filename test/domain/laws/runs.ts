@@ -1,5 +1,5 @@
-// Laws of runs: which run a report belongs to, how long it may take, how long it took, how many are watched. Each takes a
-// timeline and throws where it does not hold.
+// Laws of runs: which run a report belongs to, how long it may take, how long it took, how many are watched. Each takes
+// a timeline and throws where it does not hold.
 
 import type { Monitor } from "../../../src/domain/monitor/monitor.ts";
 import { isOpen, matteringRuns, type Run } from "../../../src/domain/monitor/run.ts";
@@ -207,7 +207,9 @@ export function watchedAtMost({ moments }: Timeline): void {
   }
 }
 
-/** R22: the runs that matter and the one that is named are all that a decision needs; the rest may stay in the store. */
+/**
+ * R22: the runs that matter and the one that is named are all that a decision needs; the rest may stay in the store.
+ */
 export function mattering({ moments }: Timeline): void {
   const stored = new Map<number, { run: Run; matters: boolean }>();
   for (const moment of moments) {

@@ -1,5 +1,5 @@
-// Laws of slots: what a report fills, when a slot is missed, what a late ping still tells, what becomes of slots when the
-// schedule or the clock changes. Each takes a timeline and throws where it does not hold.
+// Laws of slots: what a report fills, when a slot is missed, what a late ping still tells, what becomes of slots when
+// the schedule or the clock changes. Each takes a timeline and throws where it does not hold.
 
 import { isPaused, type Monitor, type Watch } from "../../../src/domain/monitor/monitor.ts";
 import { isOpen } from "../../../src/domain/monitor/run.ts";
@@ -37,8 +37,8 @@ export function filling(timeline: Timeline): void {
 }
 
 /**
- * R20, R21, R26: a slot is told missed when it closes or, in doubt, once clients have had time to retry; never a slot that
- * was filled, and never under a run inside its deadline.
+ * R20, R21, R26: a slot is told missed when it closes or, in doubt, once clients have had time to retry; never a slot
+ * that was filled, and never under a run inside its deadline.
  */
 export function missedAtItsClose(timeline: Timeline): void {
   let unfilled: Instant = Number.NEGATIVE_INFINITY;

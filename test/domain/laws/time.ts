@@ -1,5 +1,5 @@
-// Laws of time: a decision depends on nothing but its inputs, looking at the clock changes nothing, what is due is settled
-// at its own instant. Each takes a timeline and throws where it does not hold.
+// Laws of time: a decision depends on nothing but its inputs, looking at the clock changes nothing, what is due is
+// settled at its own instant. Each takes a timeline and throws where it does not hold.
 
 import type { Alert } from "../../../src/domain/message/alert.ts";
 import { isPaused, type Monitor } from "../../../src/domain/monitor/monitor.ts";

@@ -1,5 +1,5 @@
-// The law of what is counted in an incident (R23, R26): slots that closed unfilled are missed, those in a gap of ours are
-// unheard. Takes a timeline and throws where it does not hold.
+// The law of what is counted in an incident (R23, R26): slots that closed unfilled are missed, those in a gap of ours
+// are unheard. Takes a timeline and throws where it does not hold.
 
 import { isPaused, type Monitor } from "../../../src/domain/monitor/monitor.ts";
 import { isOpen } from "../../../src/domain/monitor/run.ts";
@@ -7,8 +7,8 @@ import { closeOf, gapsOnSlot, must, slotAfter } from "../timelines/facts.ts";
 import { type Moment, type Timeline, watched } from "../timelines/timeline.ts";
 
 /**
- * R21, R26: as time passes, every slot that is passed over closed under a run inside its deadline, is missed or is unknown; one
- * that waits for its judgement covers nothing.
+ * R21, R26: as time passes, every slot that is passed over closed under a run inside its deadline, is missed or is
+ * unknown; one that waits for its judgement covers nothing.
  */
 export function passedOver(timeline: Timeline): void {
   for (const moment of watched(timeline).moments) {
@@ -50,7 +50,9 @@ export function countedApart(timeline: Timeline): void {
 
 const NONE = { missed: 0, unheard: 0 };
 
-/** The slots that a signal leaves behind after a miss was told. The one that was told is missed, whatever touches it. */
+/**
+ * The slots that a signal leaves behind after a miss was told. The one that was told is missed, whatever touches it.
+ */
 function leftBehind({ at, gaps }: Moment, monitor: Monitor): { missed: number; unheard: number } {
   const { incident, watch, expectedAt } = monitor;
   const counts = incident !== null && (incident.causes.includes("missed") || incident.awaitsRun);

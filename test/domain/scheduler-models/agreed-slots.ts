@@ -1,5 +1,5 @@
-// R17 a second time: the minutes at which a job is due, because every scheduler runs it then. It must import nothing of the
-// product but types.
+// R17 a second time: the minutes at which a job is due, because every scheduler runs it then. It must import nothing of
+// the product but types.
 
 import { type CronJob, isNamed } from "./cron-job.ts";
 import type { Walls } from "./wall-minutes.ts";

@@ -9,7 +9,9 @@ export interface CronJob {
   readonly wild: boolean;
   /** For each minute of a day whether it is named: 1 or 0. */
   readonly times: Uint8Array;
-  /** For each day since FIRST_DAY whether it is named, where a field that lists its whole range says the same as `*`. */
+  /**
+   * For each day since FIRST_DAY whether it is named, where a field that lists its whole range says the same as `*`.
+   */
   readonly days: Uint8Array;
   /** The same as cron's source has it: only a field that begins with `*` leaves the days to the other one. */
   readonly cronDays: Uint8Array;
@@ -37,8 +39,8 @@ export const isNamedForCron = (job: CronJob, wall: WallMinute): boolean =>
   job.times[wall % DAY_MINUTES] === 1 && job.cronDays[Math.floor(wall / DAY_MINUTES) - FIRST_DAY] === 1;
 
 /**
- * Reads an expression that is known to be well formed; any other throws or is nonsense. Six fields are read where the second
- * is 0.
+ * Reads an expression that is known to be well formed; any other throws or is nonsense. Six fields are read where the
+ * second is 0.
  */
 export function cronJob(expression: string): CronJob {
   const texts = (SPECIAL[expression] ?? expression).trim().split(/\s+/);

@@ -1,12 +1,15 @@
-// Debian's cron (3.0pl1) as its manual cron(8) and its source describe it: it runs by a clock of its own, which it brings
-// up to the one on the wall in a way that depends on how far off it is. It must import nothing of the product but types.
+// Debian's cron (3.0pl1) as its manual cron(8) and its source describe it: it runs by a clock of its own, which it
+// brings up to the one on the wall in a way that depends on how far off it is. It must import nothing of the product
+// but types.
 
 import { type CronJob, isNamedForCron } from "./cron-job.ts";
 import type { WallMinute, Walls } from "./wall-minutes.ts";
 
 /** How many seconds cron waits between two minutes that it makes up for, if it has started anything. */
 const REST_SECONDS = 10;
-/** Up to this many minutes behind is lateness, up to three hours either way is summer time, beyond that a correction. */
+/**
+ * Up to this many minutes behind is lateness, up to three hours either way is summer time, beyond that a correction.
+ */
 const LATE = 5;
 const SUMMER_TIME = 3 * 60;
 
@@ -25,8 +28,8 @@ interface Cron {
 }
 
 /**
- * When cron starts the job, in seconds from the beginning of the span. `others`: another line of the crontab, whose starts
- * are not told but make cron rest.
+ * When cron starts the job, in seconds from the beginning of the span. `others`: another line of the crontab, whose
+ * starts are not told but make cron rest.
  */
 export function debianCron(job: CronJob, walls: Walls, others: CronJob | null = null): number[] {
   const done = walls[0]! - 1;

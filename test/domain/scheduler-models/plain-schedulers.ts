@@ -1,5 +1,6 @@
-// Two schedulers as libraries make them, at either end of what can be done with a clock change: one that compares what the
-// wall clock shows and nothing else, one that lets no run be lost. They must import nothing of the product but types.
+// Two schedulers as libraries make them, at either end of what can be done with a clock change: one that compares what
+// the wall clock shows and nothing else, one that lets no run be lost. They must import nothing of the product but
+// types.
 
 import { type CronJob, isNamed } from "./cron-job.ts";
 import type { Walls } from "./wall-minutes.ts";

@@ -1,5 +1,5 @@
-// What a clock on the wall shows, minute by minute, over a span that clock changes may disturb: all that a scheduler has to
-// go by. It must import nothing of the product but types.
+// What a clock on the wall shows, minute by minute, over a span that clock changes may disturb: all that a scheduler
+// has to go by. It must import nothing of the product but types.
 
 import type { Instant } from "../../../src/domain/time.ts";
 import { offsetAt, type ZoneHistory } from "./zone-history.ts";

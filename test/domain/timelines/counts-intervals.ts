@@ -1,5 +1,5 @@
-// What random timelines must bring of intervals for their laws to mean anything (R44): each way one begins anew, is missed,
-// is put off or changes. A list of names, each with how a moment shows it.
+// What random timelines must bring of intervals for their laws to mean anything (R44): each way one begins anew, is
+// missed, is put off or changes. A list of names, each with how a moment shows it.
 
 import { isPaused } from "../../../src/domain/monitor/monitor.ts";
 import { isOpen } from "../../../src/domain/monitor/run.ts";

@@ -1,5 +1,5 @@
-// What random timelines must bring of maintenance windows for its law to mean anything: each way a window and a pause can
-// meet. A list of names, each with how a moment shows it.
+// What random timelines must bring of maintenance windows for its law to mean anything: each way a window and a pause
+// can meet. A list of names, each with how a moment shows it.
 
 import { isOpen } from "../../../src/domain/monitor/run.ts";
 import { closeOf, isManual, windowEnd, windowsIn } from "./facts.ts";

@@ -1,5 +1,5 @@
-// What random timelines must bring for the laws to mean anything: each signal, each arrow of the contract's state table,
-// each kind of alert, each way a run or a slot can go. A list of names, each with how a moment shows it.
+// What random timelines must bring for the laws to mean anything: each signal, each arrow of the contract's state
+// table, each kind of alert, each way a run or a slot can go. A list of names, each with how a moment shows it.
 
 import { isPaused, type Status, statusOf } from "../../../src/domain/monitor/monitor.ts";
 import { isOpen, type Run } from "../../../src/domain/monitor/run.ts";

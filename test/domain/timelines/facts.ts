@@ -69,9 +69,9 @@ function isBetweenFarSlots(watch: Watch, { from }: Gap): boolean {
 }
 
 /**
- * R26: of gaps of at most 60 s only those within 60 s of an instant at which the report was likely; where every such instant
- * is that far from the window, or none is known, all of them. Of those between slots that are far apart only those within
- * 10 s of such an instant.
+ * R26: of gaps of at most 60 s only those within 60 s of an instant at which the report was likely; where every such
+ * instant is that far from the window, or none is known, all of them. Of those between slots that are far apart only
+ * those within 10 s of such an instant.
  */
 function doubting(
   gaps: readonly Gap[],
@@ -102,9 +102,10 @@ export function gapsOnSlot({ watch, lastSuccess }: Monitor, slot: Instant, gaps:
 }
 
 /**
- * From when the report of a slot may come. That of an interval comes when it likes: it is likely as long after the last end as
- * that came after the one before, however long before its slot (R44). So that instant lies in its window, and a short gap at
- * its slot, an hour later, hides no miss (R26). With the window of a schedule's slot, a law would call that slot in doubt.
+ * From when the report of a slot may come. That of an interval comes when it likes: it is likely as long after the last
+ * end as that came after the one before, however long before its slot (R44). So that instant lies in its window, and a
+ * short gap at its slot, an hour later, hides no miss (R26). With the window of a schedule's slot, a law would call
+ * that slot in doubt.
  */
 function likelyFrom(watch: Watch, slot: Instant, likely: readonly Instant[]): Instant {
   const latest = slot - toleranceBefore(watch, slot);
@@ -180,8 +181,9 @@ const spanOf = ({ durationSeconds }: MaintenanceWindow, from: Instant): Span => 
 });
 
 /**
- * R17: each wall time of the expression is one start: the first time the zone shows it or, where a change skips it, the first
- * instant after that change. Wall times are what the expression has in UTC; a day before `after` is early enough to begin.
+ * R17: each wall time of the expression is one start: the first time the zone shows it or, where a change skips it, the
+ * first instant after that change. Wall times are what the expression has in UTC; a day before `after` is early enough
+ * to begin.
  */
 function windowStartAfter({ schedule }: MaintenanceWindow, timezone: string, after: Instant): Instant {
   const question = `${schedule} ${timezone} ${after}`;

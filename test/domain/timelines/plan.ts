@@ -1,5 +1,5 @@
-// Plans of timelines: random watches and random moves, as values that fast-check can shrink. A move says what happens and
-// near which interesting instant; which instant that is depends on the state and is found in arbitrary.ts.
+// Plans of timelines: random watches and random moves, as values that fast-check can shrink. A move says what happens
+// and near which interesting instant; which instant that is depends on the state and is found in arbitrary.ts.
 
 import fc from "fast-check";
 import type { Reminders } from "../../../src/domain/monitor/incident.ts";
@@ -100,7 +100,10 @@ const REMINDERS: readonly Reminders[] = [
   { after: [2 * HOUR], every: DAY, max: 0 },
 ];
 
-/** Some begin at the close of a slot, at a reminder's time, while another lasts, or at an hour that a clock change skips. */
+/**
+ * Some begin at the close of a slot, at a reminder's time, while another lasts, or at an hour that a clock change
+ * skips.
+ */
 const WINDOWS = {
   weekly: { schedule: "0 2 * * 0", timezone: "Europe/Berlin", durationSeconds: 7200 },
   nightly: { schedule: "0 2 * * *", timezone: null, durationSeconds: 7200 },
@@ -249,7 +252,9 @@ const moveWith = (action: fc.Arbitrary<ActionEntry>): fc.Arbitrary<Move> =>
     action,
   });
 
-/** An interval changes to another one, or to a schedule and back; where there are schedules alone, one only to another. */
+/**
+ * An interval changes to another one, or to a schedule and back; where there are schedules alone, one only to another.
+ */
 export const PLANS: Readonly<Record<Kind, fc.Arbitrary<Plan>>> = {
   schedules: planOf(watchWith(onSchedule), moveWith(deedWith(fc.record({ schedule: fc.constantFrom(...SCHEDULES) })))),
   intervals: planOf(watchWith(intervalsMostly), moveWith(deedWith(fc.oneof(atIntervals, atIntervals, onSchedule)))),

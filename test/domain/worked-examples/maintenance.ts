@@ -1,5 +1,5 @@
-// Worked examples of maintenance windows (R24): an hourly job, and a window from 12:00 to 14:00 every day where an example
-// names no other.
+// Worked examples of maintenance windows (R24): an hourly job, and a window from 12:00 to 14:00 every day where an
+// example names no other.
 
 import {
   DEFAULT_WATCH,

@@ -1,5 +1,5 @@
-// The worked examples of docs/contract.md that turn on slots: early, late, missed, an interval, no schedule, another schedule. Each
-// row of its tables is a row here, the variants told in prose are examples of their own.
+// The worked examples of docs/contract.md that turn on slots: early, late, missed, an interval, no schedule, another
+// schedule. Each row of its tables is a row here, the variants told in prose are examples of their own.
 
 import {
   complete,

@@ -1,5 +1,5 @@
-// The clock changes that the zone proof goes through: every zone's from 2000 to 2040, zones with the same history once, and
-// side by side those around which walls show the same.
+// The clock changes that the zone proof goes through: every zone's from 2000 to 2040, zones with the same history once,
+// and side by side those around which walls show the same.
 
 import type { Instant } from "../../../src/domain/time.ts";
 import { type ClockChange, historyOf, type ZoneHistory } from "../scheduler-models/zone-history.ts";

@@ -1,5 +1,5 @@
-// Drives the real core through one window: every report in its time, and for some of them the same job dead from there on.
-// Says what went wrong; it knows the slots from the models alone.
+// Drives the real core through one window: every report in its time, and for some of them the same job dead from there
+// on. Says what went wrong; it knows the slots from the models alone.
 
 import { GRACE_SECONDS_DEFAULT } from "../../../src/domain/limits.ts";
 import { type Monitor, newMonitor, statusOf, type Watch } from "../../../src/domain/monitor/monitor.ts";
@@ -124,7 +124,9 @@ function unfilledAfter(report: Report, { slots, from }: Case, unfilled: number):
   return slot - report.at <= Math.min(EARLY_MS, distance / 10) ? next + 1 : next;
 }
 
-/** The job dies instead of sending this report: its miss must be told at the close of the oldest slot nothing filled. */
+/**
+ * The job dies instead of sending this report: its miss must be told at the close of the oldest slot nothing filled.
+ */
 function dieBefore(report: Report, { monitor, unfilled }: Watched, proven: Case, outcome: Outcome): void {
   const slot = proven.slots[unfilled];
   const wake = wakeAt(monitor, NO_GAPS);

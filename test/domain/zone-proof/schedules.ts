@@ -1,5 +1,6 @@
-// The schedules that the zone proof puts through every clock change: every form a field can take, and the times at which
-// clocks are changed somewhere. What a crontab holds and what its monitor was told are mostly, not always, the same text.
+// The schedules that the zone proof puts through every clock change: every form a field can take, and the times at
+// which clocks are changed somewhere. What a crontab holds and what its monitor was told are mostly, not always, the
+// same text.
 
 export interface ProvenSchedule {
   /** What the monitor is told. */
