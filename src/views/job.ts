@@ -14,7 +14,6 @@ import { type JobStory, jobStoryOf, type StoryAsked } from "./job-story.ts";
 import { lastMidnights, type PastDay, pastDays } from "./past-days.ts";
 import { type RecentRun, recentRuns } from "./recent-runs.ts";
 import { notifiedOf } from "./stories.ts";
-import { SLOTS_MAX } from "./timeline.ts";
 import { timelinesOf } from "./timelines.ts";
 
 export interface JobPast {
@@ -33,6 +32,8 @@ export interface JobPast {
 /** As many as a chart has room for. */
 const RUNS_DRAWN = 100;
 const WEEKS = 13;
+/** More than a job of every hour has in so many weeks, and some milliseconds of work. */
+const SLOTS_JUDGED = 2_300;
 const INCIDENTS_SHOWN = 5;
 /** A job that fails and recovers every minute has more; then the days before them count as well. */
 const INCIDENTS_READ = 2_000;
@@ -73,8 +74,8 @@ function* daysOf(context: ViewSource, id: number, now: Instant): InPieces<PastDa
   const incidents = store.recent.past([id], since, INCIDENTS_READ);
   const unknowns = store.recent.unknown([id], since);
   yield;
-  // Of more slots the timeline would judge only some.
-  const isJudged = (from: Instant) => schedule === null || countSlots(schedule, timezone, from - 1, now) <= SLOTS_MAX;
+  const isJudged = (from: Instant) =>
+    schedule === null || countSlots(schedule, timezone, from - 1, now) <= SLOTS_JUDGED;
   const from = midnights.find(isJudged) ?? now;
   const { monitors } = yield* timelinesOf(context, [id], { from, to: now }, now);
   yield;

@@ -85,8 +85,7 @@ export function timelineOf(
 ): Timeline {
   const { schedule, timezone, graceSeconds, createdAt, updatedAt } = outline;
   const scheduledSince = Math.max(from, createdAt, updatedAt);
-  const { readSince } = walked;
-  const reports = walked.before === null ? walked.reports : [walked.before, ...walked.reports];
+  const { reports, readSince } = walked;
   const found = [
     ...reports.flatMap((report, place) => readRun(report, reports, place, to)),
     ...openRuns.map((run) => openRun(run, now)),

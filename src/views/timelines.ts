@@ -45,7 +45,7 @@ export function* timelinesOf(
     const { id, application, key } = outline;
     const facts = {
       outline,
-      walked: walked.get(id) ?? { before: null, reports: [], readSince: from },
+      walked: walked.get(id) ?? { reports: [], readSince: from },
       openRuns: openRuns.get(id) ?? [],
       incidents: incidents.get(id) ?? [],
       unknowns: unknowns.get(id) ?? [],

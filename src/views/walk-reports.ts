@@ -22,9 +22,10 @@ export interface ReportInSpan extends WalkedReport {
 }
 
 export interface WalkedReports {
-  /** The last report before the span that is no log, as far as its chain was read: its run may go on in the span. */
-  readonly before: ReportInSpan | null;
-  /** Oldest first. */
+  /**
+   * Oldest first. The first may be from before the span: the last that is no log, whose run may go on, and those that came
+   * late in the span, which may have ended it (R43).
+   */
   readonly reports: readonly ReportInSpan[];
   /** Those from before this were too many to read. The span's begin: all were read. */
   readonly readSince: Instant;
@@ -41,7 +42,6 @@ export interface WalkedSpan {
 interface Walk {
   /** Newest first. */
   readonly found: ReportInSpan[];
-  before: ReportInSpan | null;
   walked: number;
   readSince: Instant;
 }
@@ -52,9 +52,7 @@ export function* walkReports(
   heads: readonly ChainHead[],
   span: WalkedSpan,
 ): InPieces<ReadonlyMap<number, WalkedReports>> {
-  const walks = new Map(
-    heads.map(({ id }): [number, Walk] => [id, { found: [], before: null, walked: 0, readSince: span.from }]),
-  );
+  const walks = new Map(heads.map(({ id }): [number, Walk] => [id, { found: [], walked: 0, readSince: span.from }]));
   let left = span.isPast ? nearer(spans, heads, span.to) : heads;
   while (left.length > 0) {
     // Each chain has its turn in one query, and a shorter one ends sooner.
@@ -64,9 +62,7 @@ export function* walkReports(
     if (left.length > 0) yield;
   }
   if (span.isPast) yield* addLate(spans, walks, span);
-  return new Map(
-    [...walks].map(([id, { found, before, readSince }]) => [id, { reports: inOrder(found), before, readSince }]),
-  );
+  return new Map([...walks].map(([id, { found, readSince }]) => [id, { reports: inOrder(found), readSince }]));
 }
 
 /** Those that came after the span and happened in it (R43). */
@@ -98,10 +94,9 @@ function goOn(walk: Walk, rows: readonly WalkedReport[], { from, to }: WalkedSpa
   walk.walked += rows.length;
   for (const row of rows) {
     // What came after the span is looked for by when it happened.
-    if (row.at <= to && (row.happenedAt ?? row.at) >= from) walk.found.push(whenItHappened(row));
+    if (row.at <= to) walk.found.push(whenItHappened(row));
   }
   const isBefore = last.at < from && last.kind !== "log";
-  if (isBefore) walk.before = whenItHappened(last);
   if (isBefore || last.previousId === null) return [];
   if (walk.walked < WALKED_MAX) return [{ id: last.monitorId, lastPingId: last.previousId }];
   if (last.at >= from) walk.readSince = Math.min(to, last.at);

@@ -8,6 +8,7 @@ import { openStore } from "../../src/store/store.ts";
 import { timelinesOf } from "../../src/views/timelines.ts";
 import { countingRuns } from "../support/counting-database.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
+import { granted } from "../support/service.ts";
 
 const HOURLY = "0 * * * *";
 
@@ -81,6 +82,18 @@ describe("the slots of a span", () => {
     const { slots, runs } = day(service, NOON + 30 * MINUTE, NOON + 2 * HOUR - MINUTE);
     expect(slots.map(({ outcome }) => outcome)).toEqual(["covered"]);
     expect(runs.map(({ outcome }) => outcome)).toEqual(["unfinished"]);
+  });
+
+  test("R43: one is not covered by a run that a success has outlived, heard in the span and from before it", async () => {
+    using service = openService(policyWith(), NOON - MINUTE);
+    await at(service, NOON, { schedule: HOURLY, maxRuntimeSeconds: 6_000, kind: "start", runId: "a" });
+    await at(service, NOON + 30 * MINUTE, { runId: "b", ageSeconds: 900 });
+    for (const operation of ["monitor pause", "monitor resume"] as const) {
+      granted(service.engine.operate(operation, { application: "prod", key: "job" }));
+      service.look(NOON + 2 * HOUR - MINUTE);
+    }
+    const outcomeIn = (from: Instant) => day(service, from, service.now).slots.at(-1)!.outcome;
+    expect([outcomeIn(NOON), outcomeIn(NOON + 20 * MINUTE)]).toEqual(["silent", "silent"]);
   });
 
   test("R26: one that fell into a gap is unknown, and the gap is told", async () => {
