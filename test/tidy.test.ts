@@ -46,6 +46,20 @@ function findRepeatedTypes(files: readonly SourceFile[]): string[] {
     .map(([name, of]) => `${name}: is a type in ${of.map(({ path }) => path).join(" and ")}`);
 }
 
+const COLUMNS_MAX = 120;
+
+/** Code is broken by the formatter, comments by hand. */
+const findLongComments = (files: readonly SourceFile[]): string[] =>
+  files.flatMap(({ path, text }) =>
+    text
+      .split("\n")
+      .flatMap((line, place) =>
+        line.length > COLUMNS_MAX && /^\s*(?:\/\/|\/\*|\*)/.test(line)
+          ? [`${path}:${place + 1}: a comment of ${line.length} columns, not of ${COLUMNS_MAX} at most`]
+          : [],
+      ),
+  );
+
 /** drizzle-kit compares with the newest state of the tables alone; `test/task migrations` removes the one before. */
 const findOldSnapshots = (files: readonly SourceFile[]): string[] =>
   files
@@ -98,6 +112,7 @@ describe("the repository", () => {
   test("says in one to four lines what each file is for", () => expect(findMissingHeaders(code)).toEqual([]));
   test("does not silence the type checker", () => expect(findWords(code, SILENCER)).toEqual([]));
   test("names no package registry and no place outside it", () => expect(findWords(texts, FOREIGN_WORD)).toEqual([]));
+  test("keeps comments to 120 columns", () => expect(findLongComments(code)).toEqual([]));
   test("gives no two types one name", () => expect(findRepeatedTypes(code)).toEqual([]));
   test("keeps the newest snapshot of the tables alone", () => expect(findOldSnapshots(texts)).toEqual([]));
   test("names every dependency in the README", () => {
@@ -107,6 +122,12 @@ describe("the repository", () => {
 });
 
 describe("a planted fault is found", () => {
+  test("a comment that is too wide", () => {
+    const wide = `/** ${"x".repeat(120)} */`;
+    const files = tree({ "src/a.ts": `// a\n${wide}\nconst a = "${"x".repeat(200)}";` });
+    expect(findLongComments(files)).toEqual([expect.stringContaining("src/a.ts:2")]);
+  });
+
   test("a header of no or of five lines, or one that comes late", () => {
     const files = tree({
       "src/a.ts": "const a = 1;",

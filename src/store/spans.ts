@@ -30,8 +30,8 @@ export type UnknownInSpan = Pick<Stored<typeof unknowns>, "monitorId" | "slot" |
 
 export interface SpanRows {
   /**
-   * The reports from these heads back along their chains, each to the first before `since` that is no log; `limit` at most
-   * over all. A monitor's rows follow one another; its walk goes on at the last one's `previousId`.
+   * The reports from these heads back along their chains, each to the first before `since` that is no log; `limit` at
+   * most over all. A monitor's rows follow one another; its walk goes on at the last one's `previousId`.
    */
   reports(heads: readonly ChainHead[], since: Instant, limit: number): WalkedReport[];
   /** Reports that came after `span.to` and happened in the span, of any monitor, from `after` on; `limit` at most. */

@@ -1,5 +1,5 @@
-// Which monitors changed, for views that show them live: noted after each commit while somebody listens, and handed out when
-// they ask. It reads no monitor, and costs a ping one comparison while nobody listens.
+// Which monitors changed, for views that show them live: noted after each commit while somebody listens, and handed out
+// when they ask. It reads no monitor, and costs a ping one comparison while nobody listens.
 
 /** Views that may listen at once. */
 export const LISTENERS_MAX = 1_000;
@@ -11,16 +11,16 @@ export const DELIVERIES = 0;
 
 export interface Changes {
   /**
-   * Begins to note what changes. `wake` is called once, in a turn after the commit, when there is something to take; it must
-   * not throw. Null: as many listen as may.
+   * Begins to note what changes. `wake` is called once, in a turn after the commit, when there is something to take; it
+   * must not throw. Null: as many listen as may.
    */
   subscribe(wake: () => void): ChangeFeed | null;
 }
 
 export interface ChangeFeed {
   /**
-   * The ids of monitors that were created, changed or deleted since this was asked last, each once; some may only have been
-   * looked at. Among them `DELIVERIES`. `too_many`: more than are kept.
+   * The ids of monitors that were created, changed or deleted since this was asked last, each once; some may only have
+   * been looked at. Among them `DELIVERIES`. `too_many`: more than are kept.
    */
   take(): readonly number[] | "too_many";
   /** Nothing is noted any more, and no view is woken. */

@@ -15,7 +15,9 @@ export interface About {
 /** More names than this do not help. */
 const NAMED_MAX = 20;
 
-/** Which monitor is meant. `application` null: the only one that has such a monitor; a new one's: the only one there is. */
+/**
+ * Which monitor is meant. `application` null: the only one that has such a monitor; a new one's: the only one there is.
+ */
 export interface MonitorName {
   readonly application: string | null;
   readonly key: string;

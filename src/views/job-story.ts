@@ -1,5 +1,5 @@
-// The story of one monitor, newest first: its runs and reports, what was told of its incidents, what people did to it, and how
-// its settings changed. Reads a bounded number of rows. Changes nothing.
+// The story of one monitor, newest first: its runs and reports, what was told of its incidents, what people did to it,
+// and how its settings changed. Reads a bounded number of rows. Changes nothing.
 
 import { type InPieces, piecesOf } from "../domain/in-pieces.ts";
 import { type Instant, SECOND } from "../domain/time.ts";

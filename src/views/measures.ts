@@ -47,8 +47,8 @@ export interface MeasuresRead {
 const IN_THIS_ORDER: readonly Status[] = ["critical", "warning", "healthy", "pending", "paused"];
 
 /**
- * All monitors counted and at most `most` of them by themselves, and all that waits for each destination. A piece throws
- * what SQLite throws.
+ * All monitors counted and at most `most` of them by themselves, and all that waits for each destination. A piece
+ * throws what SQLite throws.
  */
 export function* readAll(context: ViewSource, most: number, now: Instant): InPieces<MeasuresRead> {
   const monitors = yield* readMonitors(context, most, now);

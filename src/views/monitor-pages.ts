@@ -1,5 +1,5 @@
-// Monitors as lists show them, page by page, each page in a constant number of queries and made at once. A list of any length
-// is a generator of pages, so that others can have their turn between two of them. Changes nothing.
+// Monitors as lists show them, page by page, each page in a constant number of queries and made at once. A list of any
+// length is a generator of pages, so that others can have their turn between two of them. Changes nothing.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
@@ -33,8 +33,8 @@ export interface MonitorPage {
 }
 
 /**
- * At most `limit` monitors behind this place, by application and key; fewer where some are of another status or key. One that
- * cannot be read is named, and hides none of the others.
+ * At most `limit` monitors behind this place, by application and key; fewer where some are of another status or key.
+ * One that cannot be read is named, and hides none of the others.
  */
 export function pageOfMonitors(
   { store, policy }: MonitorBooks,

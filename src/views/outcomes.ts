@@ -27,11 +27,14 @@ export const OUTCOMES = {
   /** The same in a maintenance window, which is known long before and long after it. */
   maintenance: { word: "in maintenance", counted: null },
   /**
-   * Nothing came, and it counted as no miss: misses were tolerated (R41), or a pause is over. Which of them is not kept, so
-   * neither `paused` nor `missed` would be true of it.
+   * Nothing came, and it counted as no miss: misses were tolerated (R41), or a pause is over. Which of them is not
+   * kept, so neither `paused` nor `missed` would be true of it.
    */
   silent: { word: "silent", counted: null },
-  /** The run before was still under way as it closed (R21). Nothing came, so it has not succeeded; it was not missed either. */
+  /**
+   * The run before was still under way as it closed (R21). Nothing came, so it has not succeeded; it was not missed
+   * either.
+   */
   covered: { word: "under a run from before", counted: null },
   succeeded: { word: "well", counted: null },
   /** Of a day: nothing was expected. `succeeded` would claim that something came. */

@@ -37,7 +37,10 @@ export interface DeliveryPage {
   readonly older: number | null;
 }
 
-/** No index knows what was sent, or of which application: a page looks at so many rows, and the next goes on behind them. */
+/**
+ * No index knows what was sent, or of which application: a page looks at so many rows, and the next goes on behind
+ * them.
+ */
 const LOOKED_AT = 5_000;
 
 /** Newest first; one query, or two. Throws what SQLite throws. */

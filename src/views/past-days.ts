@@ -1,6 +1,6 @@
 // What became of a monitor's slots on each of the last days. Where a page has read the reports, the days count what the
-// timeline says. Reports of other days are too many to read: those follow from the schedule, from incidents and from what
-// stayed unknown. Pure.
+// timeline says. Reports of other days are too many to read: those follow from the schedule, from incidents and from
+// what stayed unknown. Pure.
 
 import { closingDelay } from "../domain/monitor/window.ts";
 import { countRhythmSlots, intervalOf } from "../domain/schedule/rhythm.ts";
@@ -113,7 +113,10 @@ type Spread = (
   known: Instant | null,
 ) => void;
 
-/** Gives each day its slots of [from, until), `most` in all. A schedule may have changed since: then the first gets them. */
+/**
+ * Gives each day its slots of [from, until), `most` in all. A schedule may have changed since: then the first gets
+ * them.
+ */
 function spreader(monitor: MonitorOutline, days: readonly DayTally[]): Spread {
   return (field, from, until, most, known) => {
     const touched = touchedBy(days, from, Math.max(until, from + 1));
@@ -160,9 +163,9 @@ function countIncident(
 }
 
 /**
- * The days of which all reports were read count what the timeline says: a run on the day on which it was over, a slot on its
- * own. Older reports may have been deleted, and what was due before the settings changed is not known: such days keep what
- * incidents tell.
+ * The days of which all reports were read count what the timeline says: a run on the day on which it was over, a slot
+ * on its own. Older reports may have been deleted, and what was due before the settings changed is not known: such days
+ * keep what incidents tell.
  */
 function countTimeline(monitor: MonitorOutline, timeline: Timeline, days: readonly DayTally[]): void {
   const { entries, runs, readSince, scheduledSince, isThinned } = timeline;

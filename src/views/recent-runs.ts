@@ -36,8 +36,8 @@ export interface ReportedRuns {
 }
 
 /**
- * At most `count` of each, oldest first, by monitor. A monitor without reports has its missed slots alone. `reported`: what
- * was read before, by id; it is brought up to date.
+ * At most `count` of each, oldest first, by monitor. A monitor without reports has its missed slots alone. `reported`:
+ * what was read before, by id; it is brought up to date.
  */
 export function recentRuns(
   { recent }: Pick<Store, "recent">,

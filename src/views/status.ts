@@ -1,4 +1,5 @@
-// What needs attention now, over all applications or one: a screen for people, and an exit code for scripts. Changes nothing.
+// What needs attention now, over all applications or one: a screen for people, and an exit code for scripts. Changes
+// nothing.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";

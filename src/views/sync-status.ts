@@ -1,5 +1,6 @@
-// Sync status: an application's monitors but those of drills, however many. First which they are, then their facts page by
-// page, both in pieces: the number announced is the number listed, though monitors come and go meanwhile. Changes nothing.
+// Sync status: an application's monitors but those of drills, however many. First which they are, then their facts page
+// by page, both in pieces: the number announced is the number listed, though monitors come and go meanwhile. Changes
+// nothing.
 
 import type { InPieces } from "../domain/in-pieces.ts";
 import { drillEveryOf, monitorPolicy } from "../domain/settings/policy.ts";

@@ -1,5 +1,5 @@
-// The timeline of one monitor in a span: its runs, and its slots with what became of each, made once from what was read of
-// them. Everything that shows a job's past only draws it. Pure.
+// The timeline of one monitor in a span: its runs, and its slots with what became of each, made once from what was read
+// of them. Everything that shows a job's past only draws it. Pure.
 
 import { TRANSIT } from "../domain/limits.ts";
 import type { Gap } from "../domain/monitor/monitor.ts";
@@ -74,8 +74,8 @@ export type SlotsOf = (
 export const SLOTS_MAX = 12_000;
 
 /**
- * Of a schedule, what became of its slots from `scheduledSince` on. Of an interval (R44) the slots that were missed or stayed
- * unknown, because the others follow from its reports. Of neither, the runs alone.
+ * Of a schedule, what became of its slots from `scheduledSince` on. Of an interval (R44) the slots that were missed or
+ * stayed unknown, because the others follow from its reports. Of neither, the runs alone.
  */
 export function timelineOf(
   { outline, walked, openRuns, ...facts }: TimelineFacts,

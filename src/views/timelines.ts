@@ -20,8 +20,8 @@ export interface Timelines {
 }
 
 /**
- * Of these monitors in [from, to], which may lie partly or wholly in the future. Each piece takes some milliseconds, and
- * throws what SQLite throws.
+ * Of these monitors in [from, to], which may lie partly or wholly in the future. Each piece takes some milliseconds,
+ * and throws what SQLite throws.
  */
 export function* timelinesOf(
   { store, policy, gaps }: ViewSource,

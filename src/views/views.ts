@@ -1,6 +1,6 @@
-// All that the edges look at: pages, metrics, status pages and the contract's sync status draw what they find here. What
-// commands and programs look at are operations, which read by the same functions. Changes nothing; each throws what SQLite
-// throws, and what is made in pieces does so in any of them.
+// All that the edges look at: pages, metrics, status pages and the contract's sync status draw what they find here.
+// What commands and programs look at are operations, which read by the same functions. Changes nothing; each throws
+// what SQLite throws, and what is made in pieces does so in any of them.
 
 import type { Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";

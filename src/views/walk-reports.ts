@@ -23,8 +23,8 @@ export interface ReportInSpan extends WalkedReport {
 
 export interface WalkedReports {
   /**
-   * Oldest first. The first may be from before the span: the last that is no log, whose run may go on, and those that came
-   * late in the span, which may have ended it (R43).
+   * Oldest first. The first may be from before the span: the last that is no log, whose run may go on, and those that
+   * came late in the span, which may have ended it (R43).
    */
   readonly reports: readonly ReportInSpan[];
   /** Those from before this were too many to read. The span's begin: all were read. */

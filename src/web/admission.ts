@@ -1,6 +1,7 @@
-// Lets in what people ask for by GET, for a short span in each turn of the event loop, and works on two pages of a person at
-// once: so however much one of them asks for, reports and other people have their turn. Where no request waits, the next
-// comes in at once and without a promise: Bun closes a connection that sends more before the last answer is there.
+// Lets in what people ask for by GET, for a short span in each turn of the event loop, and works on two pages of a
+// person at once: so however much one of them asks for, reports and other people have their turn. Where no request
+// waits, the next comes in at once and without a promise: Bun closes a connection that sends more before the last
+// answer is there.
 
 import { type Refusal, refuse, STATUS } from "../domain/errors.ts";
 import type { Clock } from "../engine/api.ts";
@@ -20,10 +21,16 @@ const AT_ONCE = 2;
 const WAITING = 100;
 /** Milliseconds in which requests are let in, in each turn of the event loop: so few that reports do not notice. */
 const SPAN = 2;
-/** As many come in at once however long they take, so that a slow machine answers what one connection sends at once, too. */
+/**
+ * As many come in at once however long they take, so that a slow machine answers what one connection sends at once,
+ * too.
+ */
 const AT_LEAST = 6;
 
-/** Milliseconds for which a session without a seat is known by its cookies: a thousand connections ask the database once. */
+/**
+ * Milliseconds for which a session without a seat is known by its cookies: a thousand connections ask the database
+ * once.
+ */
 const REMEMBERED = 1_000;
 
 const TOO_MANY = refuse("RATE_LIMIT_EXCEEDED", "you have asked for too many pages at once; try again in a moment");
@@ -67,7 +74,9 @@ export function createAdmission(viewerOf: ViewerOf, seats: Seats, clock: Pick<Cl
     return promise;
   }
 
-  /** The line waits for turns beside the pieces of pages: one of its own, whose turns would else come after all of them. */
+  /**
+   * The line waits for turns beside the pieces of pages: one of its own, whose turns would else come after all of them.
+   */
   async function letInLine(): Promise<void> {
     while (line.length > 0) {
       await nextTurn();

@@ -40,8 +40,8 @@ interface Ends {
 }
 
 /**
- * Opens a stream: `open` begins to send and answers how to end that. A stop of the server closes the connection, and waits
- * for none. A browser that takes nothing for too long is let go; it comes again by itself, and misses nothing.
+ * Opens a stream: `open` begins to send and answers how to end that. A stop of the server closes the connection, and
+ * waits for none. A browser that takes nothing for too long is let go; it comes again by itself, and misses nothing.
  */
 export type OpenStream = (ends: Ends, open: (sink: EventSink) => () => void) => Response;
 

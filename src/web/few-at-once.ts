@@ -21,7 +21,9 @@ export function fewAtOnce(running: number, waiting: number): FewAtOnce {
   };
 }
 
-/** Calls `end` when the work has ended. Work without a promise gets none: its answer is there before anything else runs. */
+/**
+ * Calls `end` when the work has ended. Work without a promise gets none: its answer is there before anything else runs.
+ */
 export function withEnd<Result>(work: () => Result | Promise<Result>, end: () => void): Result | Promise<Result> {
   let result: Result | Promise<Result>;
   try {

@@ -1,5 +1,5 @@
-// The pages for people: an Elysia plugin with every route that is not the interface of jobs. A new group of pages is one
-// more `use` here.
+// The pages for people: an Elysia plugin with every route that is not the interface of jobs. A new group of pages is
+// one more `use` here.
 
 import { Elysia } from "elysia";
 import { isRefusal } from "../domain/errors.ts";

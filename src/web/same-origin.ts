@@ -1,8 +1,12 @@
-// Whether a request was sent from a page of ours: a browser says so, and no page of another site can make it lie (CSRF).
+// Whether a request was sent from a page of ours: a browser says so, and no page of another site can make it lie
+// (CSRF).
 
 type AskedRequest = Pick<Request, "headers" | "url">;
 
-/** For requests that change something. `isSecure`: it came over HTTPS, so a page that came over plain HTTP is no page of ours. */
+/**
+ * For requests that change something. `isSecure`: it came over HTTPS, so a page that came over plain HTTP is no page of
+ * ours.
+ */
 export function isFromOurPages({ headers, url }: AskedRequest, isSecure: boolean): boolean {
   const site = headers.get("sec-fetch-site");
   if (site !== null) return site === "same-origin";

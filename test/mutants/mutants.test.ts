@@ -1,4 +1,5 @@
-// Each mutant finds its place in the sources: one that no longer did would break nothing. `test/task mutants` runs them.
+// Each mutant finds its place in the sources: one that no longer did would break nothing. `test/task mutants` runs
+// them.
 
 import { describe, expect, test } from "bun:test";
 import { join } from "node:path";

@@ -1,5 +1,5 @@
-// The mutants: faults to put into the sources, each as text to look for and text in its place. Where a function stands does
-// not matter, so moving it mends no mutant.
+// The mutants: faults to put into the sources, each as text to look for and text in its place. Where a function stands
+// does not matter, so moving it mends no mutant.
 
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -13,8 +13,8 @@ export interface Mutant {
 }
 
 /**
- * Reads the mutants of a file beside this one. Each begins with `== name` and a sentence; then follow the lines of a patch,
- * `-` for those to look for, `+` for those in their place, a blank for both, and `@@` between two changes.
+ * Reads the mutants of a file beside this one. Each begins with `== name` and a sentence; then follow the lines of a
+ * patch, `-` for those to look for, `+` for those in their place, a blank for both, and `@@` between two changes.
  */
 export function mutantsOf(group: string): Mutant[] {
   const text = readFileSync(join(import.meta.dir, `${group}.txt`), "utf8");
@@ -48,7 +48,9 @@ export const sourcesIn = (folder: string): Map<string, string> =>
       .map((path) => [join(folder, path), readFileSync(join(folder, path), "utf8")]),
   );
 
-/** The files that the mutant changes, with their new text. Throws unless each of its texts stands in them exactly once. */
+/**
+ * The files that the mutant changes, with their new text. Throws unless each of its texts stands in them exactly once.
+ */
 export function mutate(sources: ReadonlyMap<string, string>, { changes }: Mutant): Map<string, string> {
   const changed = new Map<string, string>();
   for (const { from, to } of changes) {

@@ -1,5 +1,5 @@
-// Shows that the laws and the simulation can fail: puts each mutant of this folder into a copy of the sources and runs what
-// must notice it. Says what did, and exits with 1 when one survives or no longer finds its place.
+// Shows that the laws and the simulation can fail: puts each mutant of this folder into a copy of the sources and runs
+// what must notice it. Says what did, and exits with 1 when one survives or no longer finds its place.
 
 import { cpSync, mkdtempSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -9,7 +9,10 @@ import { breakSources, type Mutant, mutantsOf } from "./mutants.ts";
 const ROOT = join(import.meta.dir, "../..");
 const COPIED = ["src", "test", "drizzle", "package.json", "tsconfig.json", "bunfig.toml"];
 const AT_ONCE = 2;
-/** A fault may make the core go on for ever: a round has this many times what the sound code took for the first on this machine. */
+/**
+ * A fault may make the core go on for ever: a round has this many times what the sound code took for the first on this
+ * machine.
+ */
 const PATIENCE = 200;
 const SURVIVED = "SURVIVED";
 
@@ -22,7 +25,10 @@ interface Watcher {
   readonly finding: RegExp;
 }
 
-/** Most faults of the core show within few timelines; only what survives them gets as many as `test/task prove` plays, and more. */
+/**
+ * Most faults of the core show within few timelines; only what survives them gets as many as `test/task prove` plays,
+ * and more.
+ */
 const LAWS: Watcher = {
   name: "law",
   file: "test/domain/laws.slow.test.ts",

@@ -6,7 +6,10 @@ import type { Patience } from "./fleet.ts";
 import type { Random } from "./random.ts";
 import { type Instant, MINUTE, SECOND } from "./units.ts";
 
-/** What a client learns of a request. `gone`: nobody listened, or the connection broke; `refused`: it asked for what it may not. */
+/**
+ * What a client learns of a request. `gone`: nobody listened, or the connection broke; `refused`: it asked for what it
+ * may not.
+ */
 export type Answer = "accepted" | "unavailable" | "limited" | "gone" | "refused";
 
 /** Hands a request to rollcall; answers at most once, perhaps much later, perhaps never. */

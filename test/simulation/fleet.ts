@@ -5,7 +5,10 @@ import type { Random } from "./random.ts";
 import type { SchedulerKind } from "./schedulers.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "./units.ts";
 
-/** What a job tells: one report at its end, or a start and an end, without a run_id, with one for each run or always the same. */
+/**
+ * What a job tells: one report at its end, or a start and an end, without a run_id, with one for each run or always the
+ * same.
+ */
 export type Habit = "heartbeat" | "pair without id" | "pair with id" | "pair with one id";
 
 /** How often a client repeats a request that failed. */

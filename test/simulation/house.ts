@@ -67,7 +67,10 @@ export interface House {
   whenAwake(): (run: () => void) => void;
   /** The spans in which it could not hear, as it has written them down and not decided yet; ascending. */
   gaps(): readonly WrittenGap[];
-  /** Makes a backup, as the service has it made, and answers the number of its last delivery; null: something is under way. */
+  /**
+   * Makes a backup, as the service has it made, and answers the number of its last delivery; null: something is under
+   * way.
+   */
   backUp(): number | null;
   /** Puts the backup in the place of the database, as the command does it; not while the process runs. */
   restore(): void;

@@ -11,7 +11,9 @@ import type { Instant } from "./units.ts";
 export interface Arrivals {
   /** Takes a place in the line. What is handed to the answer is done when everything before it is. */
   enter(): (run: () => void) => void;
-  /** The same for what nobody hears the end of: it has ended when the answer is called, or something after it has ended. */
+  /**
+   * The same for what nobody hears the end of: it has ended when the answer is called, or something after it has ended.
+   */
   enterUnheard(run: () => void): () => void;
 }
 
@@ -21,8 +23,8 @@ interface Place {
 }
 
 /**
- * The request as the engine takes it, and when it was kept by its answer: null for a refusal, and for a repeat, which is
- * answered with the text of another request.
+ * The request as the engine takes it, and when it was kept by its answer: null for a refusal, and for a repeat, which
+ * is answered with the text of another request.
  */
 export function requestOf({ idempotencyKey, ...report }: Report, caller: Caller, number: number) {
   const textOf = ({ at }: Receipt): string => `${number} ${at}`;

@@ -35,7 +35,10 @@ interface Incident {
 }
 
 export interface Incidents {
-  /** Slots that close are counted and not told: a miss was told, or a run that was told to be overdue may still report (R23). */
+  /**
+   * Slots that close are counted and not told: a miss was told, or a run that was told to be overdue may still report
+   * (R23).
+   */
   onlyCount(): boolean;
   /** When people are to be reminded; null: never. */
   remindAt(): Instant | null;
@@ -45,8 +48,8 @@ export interface Incidents {
   /** One closed in a gap of ours while an incident is open. */
   countUnheard(): void;
   /**
-   * The reminder that was due at `due` is told, or not made up when its time fell into a gap until `deafUntil`. `uncounted`:
-   * how many slots have been missed beside those that were counted.
+   * The reminder that was due at `due` is told, or not made up when its time fell into a gap until `deafUntil`.
+   * `uncounted`: how many slots have been missed beside those that were counted.
    */
   remind(due: Instant, at: Instant, deafUntil: Instant | null, uncounted: number): void;
   received(at: Instant): void;

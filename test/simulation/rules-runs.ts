@@ -21,7 +21,9 @@ export interface KnownRun {
 
 export interface Runs {
   open(): readonly KnownRun[];
-  /** Opens a run, or attaches a late start to one that ended without, or does nothing when it only comes again (R22). */
+  /**
+   * Opens a run, or attaches a late start to one that ended without, or does nothing when it only comes again (R22).
+   */
   start(mark: Mark, at: Instant, deadline: Instant, dueSince: Expected["dueSince"]): void;
   /** Without `maxRuntime` a success of what began at `beganAt` gives up all that is older (R21). */
   giveUpBefore(beganAt: Instant): void;
@@ -102,7 +104,10 @@ export function knownRuns(): Runs {
     for (const surplus of oldestFirst.slice(0, Math.max(0, watched.length - WATCHED_MOST))) surplus.open = false;
   }
 
-  /** Without an id of its own an end takes only a run without one; one that is past its deadline only while it is the newest. */
+  /**
+   * Without an id of its own an end takes only a run without one; one that is past its deadline only while it is the
+   * newest.
+   */
   function endedBy(runId: string | null, kind: EndKind, at: Instant): Found | null {
     const byName = runId === null ? null : named(runId, at);
     if (byName !== null && byName.startedAt !== null) return { run: byName, guessed: false };
@@ -153,7 +158,10 @@ export function knownRuns(): Runs {
   return { open: openRuns, start, giveUpBefore, endedBy, end, restart, lastRunMs: () => lastMs, keep };
 }
 
-/** The same start once more, of a run that is open or has just succeeded: no slot that it could be for has come due since. */
+/**
+ * The same start once more, of a run that is open or has just succeeded: no slot that it could be for has come due
+ * since.
+ */
 function comesAgain(run: KnownRun, attempt: number | null, at: Instant, dueSince: Expected["dueSince"]): boolean {
   const due = dueSince(run.startedAt!, at);
   if (run.open) return due === null;

@@ -1,5 +1,5 @@
-// When reports of a monitor are expected: at the slots of a schedule (R17, R20, R26), or at least once in every so often
-// (R44), each restated simply. For the verdict: imports nothing from the product.
+// When reports of a monitor are expected: at the slots of a schedule (R17, R20, R26), or at least once in every so
+// often (R44), each restated simply. For the verdict: imports nothing from the product.
 
 import type { SlotList } from "./slot-list.ts";
 import { DAY, type Instant, MINUTE } from "./units.ts";

@@ -1,5 +1,5 @@
-// What is told to the rules of a monitor, and what they tell: plain data. For the verdict: imports nothing of the product
-// but types.
+// What is told to the rules of a monitor, and what they tell: plain data. For the verdict: imports nothing of the
+// product but types.
 
 import type { AlertKind, Reason } from "../../src/domain/message/alert.ts";
 import type { Cause } from "../../src/domain/monitor/incident.ts";
@@ -67,7 +67,9 @@ export interface MonitorRules {
   /** Everything that was due by then has been settled, by what was known. */
   look(at: Instant): void;
   report(report: Report, arrivedAt: Instant): void;
-  /** `repeats`: one like it was refused in this minute; then it counts for the slot it would fill and else for nothing. */
+  /**
+   * `repeats`: one like it was refused in this minute; then it counts for the slot it would fill and else for nothing.
+   */
   refused(arrivedAt: Instant, repeats: boolean): void;
   /** The clock had been wrong, stored instants are pulled back. */
   pullBack(now: Instant, backMs: number): void;

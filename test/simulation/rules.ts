@@ -65,8 +65,8 @@ export function monitorRules(
   }
 
   /**
-   * R26: a short gap leaves in doubt only what was likely to come then, where anything is known of that; a slot far from the
-   * others only what came just then.
+   * R26: a short gap leaves in doubt only what was likely to come then, where anything is known of that; a slot far
+   * from the others only what came just then.
    */
   function doubting(from: Instant, to: Instant, likelyAt: readonly Instant[], isSlot: boolean): KnownGap[] {
     const known = likelyAt.filter((at) => at >= from - AROUND && at <= to + AROUND);
@@ -94,7 +94,10 @@ export function monitorRules(
     );
   }
 
-  /** Under an open run a slot that closes is not missed (R21); after a miss was told none is told again, and none while an overdue run may report (R23). */
+  /**
+   * Under an open run a slot that closes is not missed (R21); after a miss was told none is told again, and none while
+   * an overdue run may report (R23).
+   */
   function nextToJudge(): Instant | null {
     if (incidents.onlyCount()) return null;
     const coveredUntil = Math.max(Number.NEGATIVE_INFINITY, ...runs.open().map(({ deadline }) => deadline));
@@ -138,7 +141,9 @@ export function monitorRules(
     incidents.trouble({ cause: "missed", message: null, runId: null, run: null, slot }, newest, terms);
   }
 
-  /** R44: what we could not hear may have been the last for an interval; what has closed by now fell into the gap too. */
+  /**
+   * R44: what we could not hear may have been the last for an interval; what has closed by now fell into the gap too.
+   */
   function expectAgain(gap: KnownGap, due: Instant): void {
     if (terms.rhythm.everyMs === null) return;
     for (let slot = expected.after(settledTo); closeOf(slot) <= due; slot = expected.after(slot)) {
@@ -189,7 +194,10 @@ export function monitorRules(
     look(now);
   }
 
-  /** A report fills every slot up to its own time, and the next when that is near enough (R20); a start no interval (R44). */
+  /**
+   * A report fills every slot up to its own time, and the next when that is near enough (R20); a start no interval
+   * (R44).
+   */
   function fill(now: Instant, filling: Filling): void {
     settledTo = Math.max(settledTo, expected.filledBy(now, filling) ?? settledTo);
     excuse = null;

@@ -1,5 +1,5 @@
-// `test/task simulate`: runs the simulation for some years of simulated time and says what came of it. A contradiction is
-// shown with all that is needed to see it again: seed, step, monitor and the little that led there.
+// `test/task simulate`: runs the simulation for some years of simulated time and says what came of it. A contradiction
+// is shown with all that is needed to see it again: seed, step, monitor and the little that led there.
 
 import { Contradiction } from "./failure.ts";
 import { FAULTS } from "./faults.ts";

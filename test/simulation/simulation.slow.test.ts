@@ -1,5 +1,5 @@
-// The whole service through some simulated days, with every fault far more often than in reality. `test/task simulate` runs
-// years. A failing test's title has the seed; the same seed repeats the run.
+// The whole service through some simulated days, with every fault far more often than in reality. `test/task simulate`
+// runs years. A failing test's title has the seed; the same seed repeats the run.
 
 import { expect, test } from "bun:test";
 import { createTrace } from "./trace.ts";

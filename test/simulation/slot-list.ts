@@ -1,5 +1,5 @@
-// The slots of a schedule by the letter of R17: every wall-clock minute the expression names, where the zone shows it, the
-// first time it does. Walks day by day; imports nothing of the product.
+// The slots of a schedule by the letter of R17: every wall-clock minute the expression names, where the zone shows it,
+// the first time it does. Walks day by day; imports nothing of the product.
 
 import type { Crontab } from "./crontab.ts";
 import { DAY, type Instant, MINUTE } from "./units.ts";

@@ -1,6 +1,7 @@
-// Jobs whose client keeps what it cannot send: the network goes away, rollcall is down, answers get lost, and what waited comes
-// late, in its order or out of it, now and then twice. What really happened is known here, and judged without the product's
-// rules: each report counts once, each alarm has a cause, none is missing, and the day shows what ran.
+// Jobs whose client keeps what it cannot send: the network goes away, rollcall is down, answers get lost, and what
+// waited comes late, in its order or out of it, now and then twice. What really happened is known here, and judged
+// without the product's rules: each report counts once, each alarm has a cause, none is missing, and the day shows what
+// ran.
 
 import { wholeOf } from "../../src/domain/in-pieces.ts";
 import { HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
@@ -242,7 +243,10 @@ function alarmFaults(service: Service, job: JobHere, said: readonly Said[]): str
   });
 }
 
-/** Where nothing ran and rollcall was up, an incident was open when the slot closed, but where a run could still be under way. */
+/**
+ * Where nothing ran and rollcall was up, an incident was open when the slot closed, but where a run could still be
+ * under way.
+ */
 function missFaults(service: Service, job: JobHere, said: readonly Said[], down: readonly Span[]): string[] {
   const { key, every, offset } = job;
   const isTold = toldOf(service, job);

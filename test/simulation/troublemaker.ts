@@ -198,7 +198,9 @@ export function troublemaker(parts: TroubleParts): Troubles {
     return true;
   }
 
-  /** Of two in a row the second one may restore the same backup, as somebody does who thinks that the first went wrong. */
+  /**
+   * Of two in a row the second one may restore the same backup, as somebody does who thinks that the first went wrong.
+   */
   function restore(age: number): boolean {
     if (restoreWaits || machine.now() + age > quietFrom) return false;
     restoreWaits = true;

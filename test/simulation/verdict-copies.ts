@@ -1,4 +1,5 @@
-// The verdict on copies: a message may come to a receiver again only when rollcall could not write down that it was sent.
+// The verdict on copies: a message may come to a receiver again only when rollcall could not write down that it was
+// sent.
 
 import { Contradiction } from "./failure.ts";
 import type { Reception } from "./receivers.ts";

@@ -22,7 +22,10 @@ export interface DeliveryVerdict {
   received(reception: Reception): void;
   /** Rollcall has given up this alert at the instant `at` of its clock; `hasArrived`: it has arrived all the same. */
   givenUp(delivery: ClaimedDelivery, at: Instant, hasArrived: boolean): void;
-  /** As `MonitorRules.keep`, of a backup that knows deliveries up to this number. Put back, lost incidents are owed an end. */
+  /**
+   * As `MonitorRules.keep`, of a backup that knows deliveries up to this number. Put back, lost incidents are owed an
+   * end.
+   */
   keep(lastDelivery: number): () => void;
   /** Nothing may be on its way any more. */
   finish(): void;

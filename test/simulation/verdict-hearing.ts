@@ -22,7 +22,9 @@ export interface HearingVerdict {
   pulledBack(now: Instant): void;
   /** It has heard for a while: all that was lost must lie in a gap by now. */
   review(now: Instant): void;
-  /** As `MonitorRules.keep`, of a backup that is made at this instant. Put back at a later one, all in between is lost. */
+  /**
+   * As `MonitorRules.keep`, of a backup that is made at this instant. Put back at a later one, all in between is lost.
+   */
   keep(madeAt: Instant): (at: Instant) => void;
 }
 
@@ -37,7 +39,9 @@ const BEFORE = 12 * SECOND;
 /** What waited while it stood still comes in within seconds, and they belong to the gap. */
 const AFTER = 7 * SECOND;
 const RETRIES = MINUTE;
-/** What goes on is told a quarter of an hour after it began, a minute after its end; an outage in it may last one too. */
+/**
+ * What goes on is told a quarter of an hour after it began, a minute after its end; an outage in it may last one too.
+ */
 const TOLD_AFTER = 12 * MINUTE;
 /** Longer than any incident: the slots of one that is reminded of no more are counted when it ends. */
 const KEPT = 400 * DAY;
@@ -60,8 +64,8 @@ export function hearingVerdict(): HearingVerdict {
   }
 
   /**
-   * What of a gap nothing explains; null: nothing. It may go on over a minute in which it heard: clients had no time to try
-   * again (R26).
+   * What of a gap nothing explains; null: nothing. It may go on over a minute in which it heard: clients had no time to
+   * try again (R26).
    */
   function unexplained({ from, to }: Span): Instant | null {
     let covered = from;
@@ -74,8 +78,8 @@ export function hearingVerdict(): HearingVerdict {
   }
 
   /**
-   * When the clock stood behind, a later gap may lie over one that is decided. What it leaves of that one stays: slots that
-   * are only counted are judged by it for as long as their incident is open (R23, R26).
+   * When the clock stood behind, a later gap may lie over one that is decided. What it leaves of that one stays: slots
+   * that are only counted are judged by it for as long as their incident is open (R23, R26).
    */
   function giveWay(gap: Span, undecided: ReadonlySet<Instant>): void {
     const overlaps = ({ from, to }: KnownGap): boolean => from <= gap.to && to >= gap.from;

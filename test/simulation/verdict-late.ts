@@ -1,6 +1,6 @@
-// The verdict on a monitor whose client keeps what it could not send (R43): by what rollcall has heard, and when that happened. It
-// restates no rules: no alarm without a cause in what was known then, none for what had ended well in its time, and incidents open
-// and close in turn.
+// The verdict on a monitor whose client keeps what it could not send (R43): by what rollcall has heard, and when that
+// happened. It restates no rules: no alarm without a cause in what was known then, none for what had ended well in its
+// time, and incidents open and close in turn.
 
 import type { LogFields } from "../../src/domain/log.ts";
 import type { AlertData } from "../../src/domain/message/alert.ts";

@@ -1,5 +1,6 @@
-// The verdict on notices: what a gap left unknown is told once to each receiver, complete and exact, when all is judged or about a
-// day after the first was; another names reports that the rate limit refused, with every failure among them (R26, R33).
+// The verdict on notices: what a gap left unknown is told once to each receiver, complete and exact, when all is judged
+// or about a day after the first was; another names reports that the rate limit refused, with every failure among them
+// (R26, R33).
 
 import type { ClaimedDelivery } from "../../src/engine/api.ts";
 import { Contradiction } from "./failure.ts";

@@ -21,7 +21,10 @@ export type AlarmCause =
   | "wrong clock"
   /** Runs without id run beside each other, or a start of one came twice: which one ended is a guess (R22). */
   | "guessed pairing"
-  /** What it sent fell into a short gap at an unusual time, or with an interval into one before it was likely (R26, R44). */
+  /**
+   * What it sent fell into a short gap at an unusual time, or with an interval into one before it was likely (R26,
+   * R44).
+   */
   | "unlikely then";
 
 export interface TruthVerdict {
@@ -124,7 +127,8 @@ export function truthVerdict(gaps: readonly KnownGap[]): TruthVerdict {
     if (arrivals.length === 0) return "its network";
     const earlier = job.sent.filter(({ sending }) => sending.firstAt >= before - MINUTE && sending.firstAt < from);
     if (earlier.some(({ sending }) => sending.arrivals.some(({ answer }) => HEARD.includes(answer)))) {
-      // What came while the clock was wrong has counted for another slot, and the one before was doubtful for want of it.
+      // What came while the clock was wrong has counted for another slot, and the one before was doubtful for want of
+      // it.
       if (clockWrongAt > before - CLOCK_AFTERMATH) return "wrong clock";
       if (arrivals.every(({ at }) => isShort(gapAt(at)))) return "unlikely then";
       return monitor.contradiction("an alarm although we could not hear the report", { alert, inTime, earlier });
@@ -173,8 +177,8 @@ export function truthVerdict(gaps: readonly KnownGap[]): TruthVerdict {
   }
 
   /**
-   * A run that had not ended explains one alarm. Where runs have overlapped, or a start that was repeated came twice, rollcall
-   * cannot know which start an end belongs to.
+   * A run that had not ended explains one alarm. Where runs have overlapped, or a start that was repeated came twice,
+   * rollcall cannot know which start an end belongs to.
    */
   function unnamedBecause(monitor: MonitorVerdict, job: Job, alert: ExpectedAlert): AlarmCause | Contradiction {
     const { maxRuntimeSeconds } = job.terms();
@@ -238,8 +242,9 @@ interface TrueRun {
 const isShort = (gap: KnownGap | null): boolean => gap !== null && gap.to - gap.from <= MINUTE;
 
 /**
- * When the next end was likely: as long after this one as the last success that was heard came after the end before it. What was
- * repeated under one key counts once (R11), and the last as of when it was heard, which may be later than it came.
+ * When the next end was likely: as long after this one as the last success that was heard came after the end before it.
+ * What was repeated under one key counts once (R11), and the last as of when it was heard, which may be later than it
+ * came.
  */
 function likelyAfter(ended: readonly Sent[], begunAt: Instant): Instant | null {
   const heard = ended.flatMap(({ report, sending }) => {

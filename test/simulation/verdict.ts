@@ -44,8 +44,8 @@ export interface Verdict {
   marked(delivery: number): void;
   givenUp(delivery: ClaimedDelivery, at: Instant): void;
   /**
-   * A backup is made now, that knows deliveries up to this number; what it answers is to be called when that has taken the
-   * place of the database, before rollcall starts.
+   * A backup is made now, that knows deliveries up to this number; what it answers is to be called when that has taken
+   * the place of the database, before rollcall starts.
    */
   keep(lastDelivery: number): () => void;
   /** Whether a restore has made rollcall forget this monitor. */

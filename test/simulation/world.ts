@@ -1,5 +1,6 @@
-// The world of one run: the machine, rollcall on it, jobs, network and receivers, one agenda for all, and the verdict that
-// watches. Time goes from one event to the next; the process itself looks at the clock every second, as it always does.
+// The world of one run: the machine, rollcall on it, jobs, network and receivers, one agenda for all, and the verdict
+// that watches. Time goes from one event to the next; the process itself looks at the clock every second, as it always
+// does.
 
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -1,5 +1,5 @@
-// What monitors did in a span of time, as pages draw it: each slot becomes what the engine decided then, and reading it costs
-// a number of queries that does not grow with the monitors.
+// What monitors did in a span of time, as pages draw it: each slot becomes what the engine decided then, and reading it
+// costs a number of queries that does not grow with the monitors.
 
 import { describe, expect, test } from "bun:test";
 import { wholeOf } from "../../src/domain/in-pieces.ts";

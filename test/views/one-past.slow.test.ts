@@ -1,5 +1,5 @@
-// The law of one past: whatever happened to a job, every screen says the same of the same slot, run and day. The histories
-// are random, the engine is the real one.
+// The law of one past: whatever happened to a job, every screen says the same of the same slot, run and day. The
+// histories are random, the engine is the real one.
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
@@ -84,8 +84,9 @@ test(
           const slots = slotsOf(lane).map(({ at, outcome }) => said(at, outcome));
           const runs = lane.runs.map(({ from, to, outcome }) => said(isEnd(outcome) ? to : (from ?? to), outcome));
 
-          // The day, wherever it begins and ends. Of a run that has no end, a span that begins inside it reads the start only
-          // if nothing but logs came between; other seeds with more runs find the slot that is then silent and not covered.
+          // The day, wherever it begins and ends. Of a run that has no end, a span that begins inside it reads the
+          // start only if nothing but logs came between; other seeds with more runs find the slot that is then silent
+          // and not covered.
           const middle = MIDNIGHT + Math.floor((now - MIDNIGHT) / 2);
           for (const [from, to] of [
             [MIDNIGHT, middle],
@@ -126,8 +127,9 @@ test(
           for (const strip of [views.board.recentRuns([id]).get(id)!, page.runs])
             for (const { at, outcome } of strip) expect([...slots, ...runs]).toContain(said(at, outcome));
 
-          // The calendar of a page, and a status page, which reads no reports: of failures it knows what incidents tell, and on
-          // a day that an incident touches it may say what the incident is about instead of what became of that day's slots.
+          // The calendar of a page, and a status page, which reads no reports: of failures it knows what incidents
+          // tell, and on a day that an incident touches it may say what the incident is about instead of what became of
+          // that day's slots.
           const { days, story } = page;
           const isChosen = (key: string) => key === job;
           const [shown] = wholeOf(views.lookBack({ application: "prod", isChosen, days: 14, limit: 1 })).monitors;

@@ -1,5 +1,5 @@
-// The words in which operations describe what they are asked and what they answer: schemas of values, and the types that
-// follow from them. Knows no operation, and neither HTTP nor terminals.
+// The words in which operations describe what they are asked and what they answer: schemas of values, and the types
+// that follow from them. Knows no operation, and neither HTTP nor terminals.
 
 import Type, { type TObjectOptions, type TProperties, type TSchema } from "typebox";
 import { type Instant, toIso } from "../../domain/time.ts";

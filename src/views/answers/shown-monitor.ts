@@ -1,5 +1,5 @@
-// What `monitor show` answers, which is everything that is known of one monitor, and `monitor history`: its reports, and the
-// slots that none of them filled.
+// What `monitor show` answers, which is everything that is known of one monitor, and `monitor history`: its reports,
+// and the slots that none of them filled.
 
 import Type from "typebox";
 import { DELIVERY, FAILING } from "./deliveries.ts";
@@ -159,7 +159,10 @@ export const SHOWN_MONITOR = object({
       since: INSTANT,
     }),
   ),
-  /** Where it may be reported besides: its addresses of other services that work, without what is secret in them; at most 20. */
+  /**
+   * Where it may be reported besides: its addresses of other services that work, without what is secret in them; at
+   * most 20.
+   */
   oldAddresses: listOf(TEXT),
   /** Null: no registry ever declared it. */
   declaration: orNull(DECLARATION),
@@ -173,7 +176,9 @@ export const SHOWN_MONITOR = object({
   refused: listOf(REFUSED_REPORT),
   /** The last 20, newest first. */
   pings: listOf(PING),
-  /** What it wrote last with a failure, when that came, and whether no failure came since (R46); null: nothing is kept. */
+  /**
+   * What it wrote last with a failure, when that came, and whether no failure came since (R46); null: nothing is kept.
+   */
   lastOutput: orNull(object({ at: INSTANT, text: TEXT, ofLastFailure: BOOLEAN })),
   /** Those that are open and those of the last 20 pings, newest first. */
   runs: listOf(RUN),
@@ -189,8 +194,8 @@ const ENTRY = object({
   /** Null: it is no report but a slot that none filled. */
   kind: orNull(PING.properties.kind),
   /**
-   * What became of the slot, or of the report's run; null: the report says nothing of that. silent: nothing came, and it
-   * counted as no miss.
+   * What became of the slot, or of the report's run; null: the report says nothing of that. silent: nothing came, and
+   * it counted as no miss.
    */
   outcome: orNull(wordOf("succeeded", "failed", "unfinished", "incomplete", "running", "missed", "unknown", "silent")),
   /** Of a missed slot: when a report came before the next one. */

@@ -1,6 +1,6 @@
 // The cookies about people: the token of a session, what ties the way back from a provider to the browser that was sent
-// there, and the mark of a browser in which somebody has signed in. Over HTTPS their names keep every other host, also a
-// neighbouring one, from setting them; a plain name is taken only where the request itself came over plain HTTP.
+// there, and the mark of a browser in which somebody has signed in. Over HTTPS their names keep every other host, also
+// a neighbouring one, from setting them; a plain name is taken only where the request itself came over plain HTTP.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
 import { SESSION_MAX } from "../../domain/people/session.ts";
@@ -58,9 +58,9 @@ const signed = (personId: number, passwordHash: string, id: string): Buffer =>
 const ID_LENGTH = 16;
 
 /**
- * A new mark of a browser in which the person has signed in: it says so to us alone, and lets nobody in. It is made from
- * the hash of the person's password, so nothing is stored, and another password makes all browsers strange again. Null: the
- * person has no password, so tries by password are nothing to them. `random`: letters that nobody can guess.
+ * A new mark of a browser in which the person has signed in: it says so to us alone, and lets nobody in. It is made
+ * from the hash of the person's password, so nothing is stored, and another password makes all browsers strange again.
+ * Null: the person has no password, so tries by password are nothing to them. `random`: letters that nobody can guess.
  */
 export function newMark({ id: personId, passwordHash }: KnownPerson, random: string): string | null {
   if (passwordHash === null) return null;

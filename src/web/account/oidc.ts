@@ -26,9 +26,9 @@ export interface Oidc {
   /** Rejects when the provider cannot be reached. */
   begin(to: string): Promise<Journey>;
   /**
-   * `search`: of the address that the browser came back to; anything may be in it. `state`: of the browser's cookie. Null: this
-   * browser was not sent off, or too long ago, or the provider did not let the person in. Rejects for what is wrong with
-   * the provider.
+   * `search`: of the address that the browser came back to; anything may be in it. `state`: of the browser's cookie.
+   * Null: this browser was not sent off, or too long ago, or the provider did not let the person in. Rejects for what
+   * is wrong with the provider.
    */
   arrive(search: string, state: string | null): Promise<ProviderReturn | null>;
 }
@@ -117,8 +117,8 @@ export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic
 }
 
 /**
- * Whether the provider could have led the browser back so, with a code. What a browser brings must not look like a fault of the
- * provider, which the library would make of it. Where the person was not let in, there is no code.
+ * Whether the provider could have led the browser back so, with a code. What a browser brings must not look like a
+ * fault of the provider, which the library would make of it. Where the person was not let in, there is no code.
  */
 function hasCode(query: URLSearchParams, state: string, provider: ServerMetadata): boolean {
   const isOnce = (name: string): boolean => query.getAll(name).length === 1;

@@ -1,4 +1,5 @@
-// A person's own pages: sign-in, one-time links, account, passkeys. What they share in memory begins anew with each server.
+// A person's own pages: sign-in, one-time links, account, passkeys. What they share in memory begins anew with each
+// server.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";

@@ -1,5 +1,6 @@
-// What pages show of passkeys: the button that signs in, and a person's own with the form that adds one. Both need script,
-// because only script can ask a browser for a passkey, so both are hidden until it says that this browser has some.
+// What pages show of passkeys: the button that signs in, and a person's own with the form that adds one. Both need
+// script, because only script can ask a browser for a passkey, so both are hidden until it says that this browser has
+// some.
 
 import type { PropsWithChildren } from "hono/jsx";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";

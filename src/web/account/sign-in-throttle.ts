@@ -1,5 +1,5 @@
-// Who has tried to sign in too often. Forgets everything at a start, and is bounded: what is counted for a name is forgotten
-// for nobody else's tries, and people who are here are counted as names that nobody has.
+// Who has tried to sign in too often. Forgets everything at a start, and is bounded: what is counted for a name is
+// forgotten for nobody else's tries, and people who are here are counted as names that nobody has.
 
 import { createHmac } from "node:crypto";
 import { boundedMap } from "../../domain/bounded-map.ts";
@@ -25,7 +25,10 @@ export interface SignInThrottle {
   take(tried: Try): number | null;
   /** The tries of the name are forgotten; those of the network stay, because an attacker may have an account too. */
   succeeded(tried: Try): void;
-  /** The same of the way to a provider, or to a passkey. `isOurs`: it surely comes from a page of ours, so no other site can use it up. */
+  /**
+   * The same of the way to a provider, or to a passkey. `isOurs`: it surely comes from a page of ours, so no other site
+   * can use it up.
+   */
   begin(address: string, isOurs: boolean): number | null;
 }
 

@@ -62,7 +62,10 @@ export async function signIn(
   return { kind: "in", session };
 }
 
-/** Why the person who is signed in has not given their own password; null: they have. Somebody else may sit at the screen, so tries are limited. */
+/**
+ * Why the person who is signed in has not given their own password; null: they have. Somebody else may sit at the
+ * screen, so tries are limited.
+ */
 export async function refusePassword(
   parts: SignInParts,
   { id, name, address }: Viewer,

@@ -28,7 +28,8 @@ export const signedInViewers =
     const address = entrance.clientOf(request, socket);
     const named = proxy === null ? null : nameBy(proxy, entrance, request, socket);
     if (named !== null) {
-      // Several headers of this name, of which the client may have sent one, come as one with a comma: no name has that.
+      // Several headers of this name, of which the client may have sent one, come as one with a comma: no name has
+      // that.
       const person = people.named(named);
       return person === null ? null : { ...person, sessionId: null, address };
     }

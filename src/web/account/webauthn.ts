@@ -1,5 +1,5 @@
-// Passkeys as browsers speak of them: what they are asked, and whether their answer is true. Decides nothing about people.
-// The library is loaded when somebody first needs it.
+// Passkeys as browsers speak of them: what they are asked, and whether their answer is true. Decides nothing about
+// people. The library is loaded when somebody first needs it.
 
 import type {
   AuthenticationResponseJSON,
@@ -116,7 +116,9 @@ const isOf = ({ personId }: KnownPasskey, handle: unknown): boolean =>
 
 const ANSWER_LENGTH_MAX = 20_000;
 
-/** The answer as the library takes it, and the challenge that it says it answers; the library finds out whether it does. */
+/**
+ * The answer as the library takes it, and the challenge that it says it answers; the library finds out whether it does.
+ */
 function readAnswer<Answer extends { response: { clientDataJSON: string } }>(
   text: string,
 ): { readonly read: Answer | null; readonly challenge: string } {

@@ -1,5 +1,5 @@
-// The files that browsers load beside a page: one script, one style, and the icon in the colour of the headline. Each is
-// sent in the best coding that the browser takes.
+// The files that browsers load beside a page: one script, one style, and the icon in the colour of the headline. Each
+// is sent in the best coding that the browser takes.
 
 import { Elysia, NotFoundError } from "elysia";
 import { codingOf } from "../answer.tsx";

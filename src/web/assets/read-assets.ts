@@ -1,5 +1,5 @@
-// A macro: runs when the program is transpiled or compiled, and puts the files that browsers load into the code, ready to
-// be sent. Import it only `with { type: "macro" }`; at run time there is no folder to read.
+// A macro: runs when the program is transpiled or compiled, and puts the files that browsers load into the code, ready
+// to be sent. Import it only `with { type: "macro" }`; at run time there is no folder to read.
 
 import { join } from "node:path";
 import { brotliCompressSync, constants } from "node:zlib";

@@ -1,4 +1,5 @@
-// The axis of the day: from when to when it goes, where an instant stands on it, its marks, and where clocks change. Pure.
+// The axis of the day: from when to when it goes, where an instant stands on it, its marks, and where clocks change.
+// Pure.
 
 import type { Span } from "../../domain/monitor/window.ts";
 import { type OffsetPeriod, offsetPeriodAt } from "../../domain/schedule/zone.ts";

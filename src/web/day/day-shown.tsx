@@ -97,7 +97,8 @@ const Figure = ({ view, parts, clock }: BodyProps) => {
   );
 };
 
-// What stands across all lanes, in words: which minutes are crowded, when rollcall could not hear, and where clocks change.
+// What stands across all lanes, in words: which minutes are crowded, when rollcall could not hear, and where clocks
+// change.
 
 type NotesProps = Pick<DayView, "busyMinutes" | "gaps" | "changes" | "timezone"> & { readonly clock: ClockWords };
 

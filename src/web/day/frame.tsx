@@ -1,5 +1,5 @@
-// What stands behind the lanes and above them: the hours, when rollcall could not hear, clock changes, now, and how many jobs
-// start when.
+// What stands behind the lanes and above them: the hours, when rollcall could not hear, clock changes, now, and how
+// many jobs start when.
 
 import type { Instant } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";

@@ -1,5 +1,5 @@
-// What is drawn of a lane: bars and bands as paths, and marks that keep their shape wherever they stand. Instants become
-// positions here, and nowhere else. Pure.
+// What is drawn of a lane: bars and bands as paths, and marks that keep their shape wherever they stand. Instants
+// become positions here, and nowhere else. Pure.
 
 import type { Span } from "../../domain/monitor/window.ts";
 import type { Instant } from "../../domain/time.ts";

@@ -1,5 +1,5 @@
-// A lane in words: the story of each slot, what follows one another without trouble in one sentence, and a summary of all.
-// Whatever is drawn is said here too.
+// A lane in words: the story of each slot, what follows one another without trouble in one sentence, and a summary of
+// all. Whatever is drawn is said here too.
 
 import { type Instant, MINUTE } from "../../domain/time.ts";
 import { span as lengthOf } from "../../domain/wording/short-time.ts";

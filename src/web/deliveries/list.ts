@@ -1,4 +1,5 @@
-// Decides which deliveries the page shows: those that wait, those that were given up, those that were sent, newest first.
+// Decides which deliveries the page shows: those that wait, those that were given up, those that were sent, newest
+// first.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";

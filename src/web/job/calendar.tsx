@@ -1,5 +1,5 @@
-// The last 13 weeks of a job, a square a day: its worst outcome as a shape and a colour, in words for those who point at it
-// or come by keyboard, and a link to what happened then.
+// The last 13 weeks of a job, a square a day: its worst outcome as a shape and a colour, in words for those who point
+// at it or come by keyboard, and a link to what happened then.
 
 import { DAY, type Instant, SECOND } from "../../domain/time.ts";
 import { span } from "../../domain/wording/short-time.ts";

@@ -1,5 +1,5 @@
-// Applications and keys: their pages, and the forms that make, replace, name, suspend and revoke. A new key is the answer to
-// its form, which no cache keeps, so that it stands in no address.
+// Applications and keys: their pages, and the forms that make, replace, name, suspend and revoke. A new key is the
+// answer to its form, which no cache keeps, so that it stands in no address.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";

@@ -1,5 +1,5 @@
-// The addresses of other services that jobs of an application report to, on the page of keys, and the page that asks before
-// one is revoked (R45).
+// The addresses of other services that jobs of an application report to, on the page of keys, and the page that asks
+// before one is revoked (R45).
 
 import type { Convention } from "../../domain/old-address.ts";
 import type { Instant } from "../../domain/time.ts";

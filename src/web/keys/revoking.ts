@@ -21,7 +21,9 @@ export interface Revoking {
   readonly others: number;
   /** How many old addresses it has at which jobs can report, at most as many as the page of keys shows. */
   readonly addresses: number;
-  /** How many jobs that concerns: all of the application, or those that reported with it last; and the first of them. */
+  /**
+   * How many jobs that concerns: all of the application, or those that reported with it last; and the first of them.
+   */
   readonly jobs: number;
   readonly named: readonly NamedJob[];
 }

@@ -18,7 +18,10 @@ export interface ShownList {
   readonly html: () => string;
 }
 
-/** Parts by their ids, of a page without such a list. Templates do their work when they become text: a part in each piece. */
+/**
+ * Parts by their ids, of a page without such a list. Templates do their work when they become text: a part in each
+ * piece.
+ */
 export function* shownParts(templates: Readonly<Record<string, unknown>>): InPieces<Shown> {
   const parts = new Map<string, string>();
   for (const [id, template] of Object.entries(templates)) {

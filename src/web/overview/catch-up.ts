@@ -1,5 +1,5 @@
-// Brings the board up to date before a look at it: for many who look at once only once. When nobody has looked for long,
-// its memory goes.
+// Brings the board up to date before a look at it: for many who look at once only once. When nobody has looked for
+// long, its memory goes.
 
 import { MINUTE } from "../../domain/time.ts";
 import type { Board } from "../../views/board.ts";

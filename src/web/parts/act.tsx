@@ -1,4 +1,5 @@
-// A button that changes something: a form of its own, which works without script and comes back to the page it stands on.
+// A button that changes something: a form of its own, which works without script and comes back to the page it stands
+// on.
 
 import type { PropsWithChildren } from "hono/jsx";
 

@@ -1,4 +1,5 @@
-// What a failing job wrote last (R46): the end at once, and what stands before it when somebody asks. Text, never markup.
+// What a failing job wrote last (R46): the end at once, and what stands before it when somebody asks. Text, never
+// markup.
 
 import { endOfOutput, linesBefore } from "../../domain/wording/output.ts";
 

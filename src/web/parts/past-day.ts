@@ -10,8 +10,8 @@ export const troublesOf = (day: PastDay): string[] =>
   );
 
 /**
- * `; 24 were expected`, behind what came. A job may report, and fail, when nothing was expected, so what failed is no part of
- * what was expected. Empty for an interval (R44): it has no fixed slots to count.
+ * `; 24 were expected`, behind what came. A job may report, and fail, when nothing was expected, so what failed is no
+ * part of what was expected. Empty for an interval (R44): it has no fixed slots to count.
  */
 export function dueOf(expected: PastDay["expected"]): string {
   if (expected === null) return "";

@@ -1,5 +1,5 @@
-// The last days of a job as a strip of bars, the newest at the right: colour and height say how each went. One path for each
-// outcome; a day that did not go well has words of its own.
+// The last days of a job as a strip of bars, the newest at the right: colour and height say how each went. One path for
+// each outcome; a day that did not go well has words of its own.
 
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { inWords, OUTCOMES } from "../../views/outcomes.ts";

@@ -1,5 +1,5 @@
-// A status page: how the chosen jobs are, what became of them in the last days, and what happened, in words. Needs no script
-// and no sign-in, and leads nowhere that does.
+// A status page: how the chosen jobs are, what became of them in the last days, and what happened, in words. Needs no
+// script and no sign-in, and leads nowhere that does.
 
 import type { Child } from "hono/jsx";
 import { offsetPeriodAt } from "../../domain/schedule/zone.ts";

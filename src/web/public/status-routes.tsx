@@ -115,8 +115,8 @@ function badgesOf({ token }: StatusPageSettings, { title, jobs }: PublicStatus, 
   };
 }
 
-// What keeps status pages and badges from everybody: a page's token, and an address for each badge that is made from it,
-// so that a badge in a public place leads neither to the page nor to another badge.
+// What keeps status pages and badges from everybody: a page's token, and an address for each badge that is made from
+// it, so that a badge in a public place leads neither to the page nor to another badge.
 
 const hashOf = (secret: string): Buffer => createHash("sha256").update(secret).digest();
 
@@ -153,8 +153,8 @@ function createVisits(clock: Pick<Clock, "monotonic">): (address: string) => num
   };
 }
 
-// A status page as it was a moment ago, made at most once in some seconds however many ask for it, and in pieces between
-// which others have their turn.
+// A status page as it was a moment ago, made at most once in some seconds however many ask for it, and in pieces
+// between which others have their turn.
 
 /** `make` says what is kept of a page's status; it is called once for each look. Rejects with what SQLite throws. */
 function createSnapshot<Kept>(
@@ -184,8 +184,8 @@ function createSnapshot<Kept>(
   };
 }
 
-// What everybody may have: an answer that caches keep for a moment and ask for again by its tag. It sets no cookie, runs
-// nothing, and stands in no frame.
+// What everybody may have: an answer that caches keep for a moment and ask for again by its tag. It sets no cookie,
+// runs nothing, and stands in no frame.
 
 /** Text that was made once for all who ask. */
 interface MadeBody {

@@ -1,5 +1,5 @@
-// The status pages where there is no dashboard: they are asked for by themselves, and stay when it is switched off or at
-// another address.
+// The status pages where there is no dashboard: they are asked for by themselves, and stay when it is switched off or
+// at another address.
 
 import { Elysia } from "elysia";
 import { refusalAnswer } from "../../http/errors.ts";

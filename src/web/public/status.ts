@@ -123,8 +123,8 @@ export function chosenBy(patterns: readonly string[]): (key: string) => boolean 
   return (key) => expressions.some((expression) => expression.test(key));
 }
 
-// What happened in an incident, in words for everybody: without times, which stand beside them, and without anything that
-// the job or its people wrote.
+// What happened in an incident, in words for everybody: without times, which stand beside them, and without anything
+// that the job or its people wrote.
 
 type StatusIncident = PastMonitor["incidents"][number];
 

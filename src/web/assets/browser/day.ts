@@ -1,5 +1,5 @@
-// The day while it stands open: the line of now moves with the clock, the figure begins where now is, and pointing at a lane
-// shows the story of what is nearest. Everything that is shown so stands in the page in words.
+// The day while it stands open: the line of now moves with the clock, the figure begins where now is, and pointing at a
+// lane shows the story of what is nearest. Everything that is shown so stands in the page in words.
 
 function figureOf(): { figure: HTMLElement; from: number; to: number } | null {
   const figure = document.querySelector<HTMLElement>("#day-figure");

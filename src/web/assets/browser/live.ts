@@ -1,5 +1,5 @@
-// Says so when an open page is no longer kept true, because nothing comes from the server; and asks to sign in where the
-// session is over.
+// Says so when an open page is no longer kept true, because nothing comes from the server; and asks to sign in where
+// the session is over.
 
 /** The server says every ten seconds that it is there. */
 const SILENT_MAX = 30_000;

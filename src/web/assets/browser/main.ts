@@ -1,4 +1,5 @@
-// What runs in the browser: htmx with its live connection, and our own small helpers. Every page and action works without.
+// What runs in the browser: htmx with its live connection, and our own small helpers. Every page and action works
+// without.
 
 import "htmx.org";
 import "htmx.org/dist/ext/hx-sse.js";
@@ -79,8 +80,8 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-// Keeps times current: how long ago or how soon, from the instant in each `<time>`, and the exact time in the viewer's zone
-// beside the job's. The server sends changes alone.
+// Keeps times current: how long ago or how soon, from the instant in each `<time>`, and the exact time in the viewer's
+// zone beside the job's. The server sends changes alone.
 
 const EXACT: Intl.DateTimeFormatOptions = { dateStyle: "medium", timeStyle: "medium" };
 

@@ -1,5 +1,5 @@
-// Passkeys: shows what pages have of them where this browser can use it, asks for a passkey, and sends the answer with the
-// form. Nothing of it is decided here.
+// Passkeys: shows what pages have of them where this browser can use it, asks for a passkey, and sends the answer with
+// the form. Nothing of it is decided here.
 
 type CredentialKind = "sign" | "make";
 
