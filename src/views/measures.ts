@@ -5,7 +5,7 @@ import { STATUSES, type Status, statusOf } from "../domain/monitor/monitor.ts";
 import type { Instant } from "../domain/time.ts";
 import type { CountedPiece, MonitorOutline, MonitorPlace } from "../store/monitor-pages.ts";
 import type { ViewSource } from "./context.ts";
-import { stuckDestinations } from "./destinations.ts";
+import { stuckDestinations } from "./deliveries.ts";
 import { PAGE } from "./monitor-pages.ts";
 
 /** A monitor with series of its own. */

@@ -12,7 +12,7 @@ import type { Notified } from "./answers/incidents.ts";
 import { type Board, createBoard } from "./board.ts";
 import type { Changes } from "./changes.ts";
 import type { ViewSource } from "./context.ts";
-import { type DestinationHealth, destinationsOf } from "./destinations.ts";
+import { type DestinationHealth, destinationsOf } from "./deliveries.ts";
 import { monitorIdOf } from "./find-named.ts";
 import { type JobPast, jobPast } from "./job.ts";
 import type { StoryAsked } from "./job-story.ts";

@@ -4,7 +4,7 @@
 
 import { STORAGE_FAULT_WORDS } from "../../domain/storage-fault.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
-import { stuckDestinations } from "../../views/destinations.ts";
+import { stuckDestinations } from "../../views/deliveries.ts";
 import type { Clock } from "../api.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";

@@ -3,7 +3,7 @@
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { COUNTED_MOST, type DestinationHealth } from "../../views/destinations.ts";
+import { COUNTED_MOST, type DestinationHealth } from "../../views/deliveries.ts";
 import { Document } from "../document.tsx";
 import { Live, livePath, Part } from "../live/live-part.tsx";
 import { type Shown, shownParts } from "../live/shown.ts";

@@ -5,7 +5,7 @@ import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { DeliverySummary } from "../../views/answers/deliveries.ts";
-import type { DestinationHealth } from "../../views/destinations.ts";
+import type { DestinationHealth } from "../../views/deliveries.ts";
 import { narrowedTo } from "../applications.ts";
 import { type ListQuery, narrowedList } from "../list-query.ts";
 import { DELIVERIES_PATH } from "../paths.ts";
