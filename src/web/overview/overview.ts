@@ -3,7 +3,6 @@
 
 import { type InPieces, piecesOf, sortedInPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { SaidPart } from "../../domain/wording/now.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { IncidentSummary } from "../../views/answers/incidents.ts";
@@ -13,7 +12,7 @@ import { addressesOf } from "../parts/told-line.tsx";
 import { namesakesOf, shownLine } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
 import { healthOf, partOf, rankOf } from "./job-health.ts";
-import type { Headline, JobGroup, Need, Overview } from "./model.ts";
+import type { Headline, JobGroup, Need, Overview, ShownJob } from "./model.ts";
 import type { OverviewQuery } from "./query.ts";
 
 const JOBS_ON_A_PAGE = 100;
@@ -138,26 +137,35 @@ function* groupsOf(engine: Engine, { found, shown, query, namesakes, now }: Foun
     const name = groupOf(job, query);
     totals.set(name, (totals.get(name) ?? 0) + 1);
   }
-  const runs = new Map<number, readonly RecentRun[]>();
-  const sentences = new Map<number, readonly SaidPart[]>();
-  for (let place = 0; place < shown.length; place += READ_AT_ONCE) {
-    const ids = shown.slice(place, place + READ_AT_ONCE).map(({ id }) => id);
-    for (const [id, found] of engine.views.board.recentRuns(ids)) runs.set(id, found);
+  const made = new Map<number, ShownJob>();
+  for (const piece of piecesOf(shown, READ_AT_ONCE)) {
+    const runs = engine.views.board.recentRuns(piece.map(({ id }) => id));
+    const jobs = piece.map((job) => ({ job, recent: runs.get(job.id) ?? [] }));
     yield;
-    for (const [id, found] of engine.views.now(ids)) sentences.set(id, found);
+    // The row of a healthy job says it already, and most are.
+    const telling = jobs.filter(({ job, recent }) => rowHealth(job, recent, now) !== "healthy");
+    const sentences = telling.length === 0 ? null : engine.views.now(telling.map(({ job }) => job.id));
+    for (const { job, recent } of jobs)
+      made.set(job.id, {
+        ...job,
+        runs: recent,
+        health: rowHealth(job, recent, now),
+        sentence: sentences?.get(job.id) ?? [],
+        hasNamesake: namesakes.has(job.name),
+      });
     yield;
   }
   return [...Map.groupBy(shown, (job) => groupOf(job, query))].map(([name, jobs]) => ({
     name,
     total: totals.get(name)!,
-    jobs: jobs.map((job) => {
-      const recent = runs.get(job.id) ?? [];
-      const isRunning = recent.at(-1)?.outcome === "running" && job.status === "healthy";
-      const health = isRunning ? "running" : healthOf(job, now);
-      const sentence = health === "healthy" ? [] : (sentences.get(job.id) ?? []);
-      return { ...job, runs: recent, health, sentence, hasNamesake: namesakes.has(job.name) };
-    }),
+    jobs: jobs.map(({ id }) => made.get(id)!),
   }));
+}
+
+/** A run under way is shown where nothing else is. */
+function rowHealth(job: BoardMonitor, recent: readonly RecentRun[], now: Instant): ShownJob["health"] {
+  const isRunning = recent.at(-1)?.outcome === "running" && job.status === "healthy";
+  return isRunning ? "running" : healthOf(job, now);
 }
 
 // What needs attention: an open incident with what its job is doing now, and who was told of it.
