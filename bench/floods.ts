@@ -124,19 +124,34 @@ interface Target extends Pick<Rollcall, "process" | "port"> {
   readonly reports: readonly string[];
 }
 
-const measured = ({ port, reports }: Target): Promise<Answered> =>
-  atRate(port, { rate: RATE, seconds: SECONDS, connections: 64, at: null, paths: reports });
+/** Connections of reports. They are open before a flood begins; null: each report opens one. */
+const REPORTING = { "over open connections": 64, "each over a new connection": null };
+type Reporting = keyof typeof REPORTING;
+
+/** Milliseconds in which they are opened. */
+const OPENING = 500;
+
+const measured = ({ port, reports }: Target, connected: Reporting): Promise<Answered> =>
+  atRate(port, {
+    rate: RATE,
+    seconds: SECONDS,
+    connections: REPORTING[connected],
+    at: Date.now() + OPENING,
+    paths: reports,
+  });
 
 const words = ({ p50, p99, most }: Answered): string =>
   `p50 ${p50.toFixed(1)}, p99 ${p99.toFixed(1)}, the slowest ${most.toFixed(0)} ms`;
 
 /** Floods it beside reports; answers what that did, in words. */
-async function flooding(target: Target, name: keyof typeof FLOODS): Promise<string> {
+async function flooding(target: Target, name: keyof typeof FLOODS, connected: Reporting): Promise<string> {
   const { port, cookie } = target;
   const processor = [processorSeconds(target)];
-  const quiet = await measured(target);
+  const quiet = await measured(target, connected);
   processor.push(processorSeconds(target));
   const plan: Plan = { port, cookie, name };
+  const reporting = measured(target, connected).catch(() => null);
+  await Bun.sleep(OPENING);
   const startedAt = performance.now();
   const child = Bun.spawn(["nice", "-n", "19", process.execPath, import.meta.path, JSON.stringify(plan)], {
     stdout: "pipe",
@@ -145,25 +160,25 @@ async function flooding(target: Target, name: keyof typeof FLOODS): Promise<stri
   const answers = line.then(
     ({ value }) => `${value?.trim()} after ${((performance.now() - startedAt) / 1_000).toFixed(1)} s`,
   );
-  const flooded = await measured(target).catch(() => null);
+  const flooded = await reporting;
   const said = await Promise.race([answers, Bun.sleep(30_000).then(() => "not all answered")]);
   processor.push(processorSeconds(target));
   child.kill();
   const [before, between, after] = processor as [number, number, number];
   const each = (after - between - (between - before)) / FLOODS[name].length;
-  return `p99 ${flooded === null ? "beyond 60 s" : `${(flooded.p99 / quiet.p99).toFixed(1)} times`}, ${(each * 1e6).toFixed(0)} µs of processor time each
+  return `reports ${connected}: p99 ${flooded === null ? "beyond 60 s" : `${(flooded.p99 / quiet.p99).toFixed(1)} times`}, ${(each * 1e6).toFixed(0)} µs of processor time each
   quiet: ${words(quiet)}
   flooded: ${flooded === null ? "not all answered within 60 s" : words(flooded)}
   answers: ${said}`;
 }
 
-async function beside(name: keyof typeof FLOODS): Promise<void> {
+async function beside(name: keyof typeof FLOODS, connected: Reporting): Promise<void> {
   const instance = await openHouse();
   const { rollcall, cookie } = instance;
   const page = await fetch(`${rollcall.url}/`, { headers: { cookie } });
   await page.text();
   const gaps = gapsIn(instance);
-  const said = await flooding({ ...rollcall, cookie, reports: reportsOf(instance) }, name);
+  const said = await flooding({ ...rollcall, cookie, reports: reportsOf(instance) }, name, connected);
   const memory = `${megabytesOf(rollcall).toFixed(0)} MB, at most ${megabytesAtMost(rollcall).toFixed(0)}`;
   await Bun.sleep(2_000);
   console.log(`${FLOODS[name].length} ${name}: ${said}\n  ${memory}; ${gapsIn(instance) - gaps} gaps`);
@@ -201,10 +216,10 @@ function serveBare(): void {
   console.log(server.port);
 }
 
-async function besideBare(name: keyof typeof FLOODS): Promise<void> {
+async function besideBare(name: keyof typeof FLOODS, connected: Reporting): Promise<void> {
   const child = Bun.spawn([process.execPath, import.meta.path, BARE], { stdout: "pipe" });
   const { value } = await child.stdout.pipeThrough(new TextDecoderStream()).getReader().read();
-  const said = await flooding({ process: child, port: Number(value), cookie: "none", reports: ["/"] }, name);
+  const said = await flooding({ process: child, port: Number(value), cookie: "none", reports: ["/"] }, name, connected);
   console.log(`the same at a bare server: ${said}`);
   child.kill();
   await child.exited;
@@ -216,8 +231,10 @@ else if (given === BARE) serveBare();
 else {
   for (const name of Object.keys(FLOODS) as (keyof typeof FLOODS)[]) {
     if (given !== undefined && name !== given) continue;
-    await beside(name);
-    if (name !== "searches") await besideBare(name);
+    for (const connected of Object.keys(REPORTING) as Reporting[]) {
+      await beside(name, connected);
+      if (name !== "searches") await besideBare(name, connected);
+    }
   }
   process.exit(0);
 }

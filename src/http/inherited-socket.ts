@@ -44,23 +44,23 @@ export function inherit(descriptor: number): InheritedSocket {
   return { descriptor, ...address };
 }
 
+/** The number of the socket that listens on this port; null: none does, or the system does not say. */
+export function listeningOn(port: number): number | null {
+  const library = loadLibrary(FUNCTIONS);
+  return library && (openFiles().find((each) => listeningAt(library, each)?.port === port) ?? null);
+}
+
 /**
- * Puts the inherited socket in the place of the one by which Bun listens on this port of 127.0.0.1: under the same
- * number, and waited for as that was. Throws when it finds no such socket.
+ * Puts the inherited socket in the place of this one, by which Bun listens: under the same number, and waited for as
+ * that was. Throws when it cannot.
  */
-export function takeOver(port: number, inherited: InheritedSocket): void {
+export function takeOver(place: number | null, { descriptor }: InheritedSocket): void {
   const library = loadLibrary(FUNCTIONS)!;
-  const descriptors = readdirSync(OPEN_FILES).map(Number);
-  const place = descriptors.find((each) => {
-    const address = listeningAt(library, each);
-    return address?.port === port && address.host === "127.0.0.1" && each !== inherited.descriptor;
-  });
-  const waiting = descriptors.flatMap((waiter) => {
-    const [, events, data] = place === undefined ? [] : (waitedFor(place).exec(factsOf(waiter)) ?? []);
+  const waiting = openFiles().flatMap((waiter) => {
+    const [, events, data] = place === null ? [] : (waitedFor(place).exec(factsOf(waiter)) ?? []);
     return events === undefined ? [] : [{ waiter, event: eventOf(events, data!) }];
   })[0];
-  if (place === undefined || waiting === undefined) throw new Error("the inherited socket cannot be served here");
-  const { descriptor } = inherited;
+  if (place === null || waiting === undefined) throw new Error("the inherited socket cannot be served here");
   library.fcntl(descriptor, F_SETFL, library.fcntl(descriptor, F_GETFL, 0) | O_NONBLOCK);
   if (
     library.dup2(descriptor, place) !== place ||
@@ -68,6 +68,8 @@ export function takeOver(port: number, inherited: InheritedSocket): void {
   )
     throw new Error("the inherited socket cannot be taken over");
 }
+
+const openFiles = (): number[] => readdirSync(OPEN_FILES).map(Number);
 
 type CLibrary = NonNullable<ReturnType<typeof loadLibrary<typeof FUNCTIONS>>>;
 

@@ -9,6 +9,7 @@ import { refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { ReachedAudience } from "../domain/settings/reach.ts";
 import type { Engine } from "../engine/engine.ts";
+import { type Accepting, createAccepting } from "./accepting.ts";
 import { changed, closedAsAsked } from "./answers.ts";
 import { bearerIn } from "./bearer.ts";
 import { createEntrance, createProxyWarning } from "./entrance.ts";
@@ -16,7 +17,7 @@ import { createReporter, refusalAnswer } from "./errors.ts";
 import type { Answered, Handler, PublicPaths, Routes } from "./handler.ts";
 import { answerLive, answerReady, HEALTH_PATHS } from "./health.ts";
 import type { Trust } from "./https.ts";
-import { type InheritedSocket, takeOver } from "./inherited-socket.ts";
+import { type InheritedSocket, listeningOn, takeOver } from "./inherited-socket.ts";
 import { type AnswerMetrics, METRICS_PATH } from "./metrics/metrics.ts";
 import type { MakePages, Pages, Socket } from "./pages.ts";
 import { createUnrouted } from "./unrouted.ts";
@@ -83,11 +84,12 @@ export function createServer(parts: ServerParts): Server {
   const report = createReporter(log);
   // Its setter tells this server the limit at run time; the type has only the getter.
   (http as { maxHeaderSize: number }).maxHeaderSize = HEAD_BYTES_MAX;
-  let served = createAnswering(parts, parts, report);
+  const accepting = createAccepting();
+  let served = createAnswering(parts, parts, report, accepting);
   const server = Bun.serve({
     ...("descriptor" in listen ? PLACEHOLDER : { hostname: listen.host, port: listen.port }),
     ...(tls === null ? {} : { tls: { cert: tls.certificate, key: tls.key, ciphers: CIPHERS } }),
-    ...handling(served, report),
+    ...handling(served, report, accepting),
     development: false,
     reusePort: false,
     idleTimeout: IDLE_SECONDS,
@@ -95,19 +97,22 @@ export function createServer(parts: ServerParts): Server {
     maxRequestBodySize: Number.MAX_SAFE_INTEGER,
   });
   served.app.server = server;
-  if ("descriptor" in listen) takeOver(server.port!, listen);
+  const socket = listeningOn(server.port!);
+  if ("descriptor" in listen) takeOver(socket, listen);
+  if (socket !== null) accepting.watch(socket);
   return {
     ...("descriptor" in listen ? placeOf(listen, tls !== null) : { url: server.url.origin, port: server.port! }),
     closeIdle: () => server.closeIdleConnections(),
     reload: (next) => {
       const before = served;
-      served = createAnswering(parts, next, report);
+      served = createAnswering(parts, next, report, accepting);
       served.app.server = server;
-      server.reload(handling(served, report));
+      server.reload(handling(served, report, accepting));
       before.pages?.stop();
     },
     stop: (graceMs) => {
       served.pages?.stop();
+      accepting.stop();
       return stop(server, graceMs);
     },
   };
@@ -116,9 +121,12 @@ export function createServer(parts: ServerParts): Server {
 type Answering = ReturnType<typeof createAnswering>;
 type ErrorReporter = ReturnType<typeof createReporter>;
 
-const handling = ({ app, routes }: Answering, report: ErrorReporter) => ({
+const handling = ({ app, routes }: Answering, report: ErrorReporter, accepting: Accepting) => ({
   routes,
-  fetch: app.fetch,
+  fetch: (request: Request) => {
+    accepting.count();
+    return app.fetch(request);
+  },
   // A failure after a handler has returned a promise comes here, without its request.
   error: (error: Error) => refusalAnswer(report(error, null)),
 });
@@ -128,6 +136,7 @@ function createAnswering(
   { troubles, adminKeys, metrics, listen, tls, log }: Omit<ServerParts, keyof Served>,
   { routes, unknown, pages: makePages, trust, ownHosts }: Served,
   report: ErrorReporter,
+  accepting: Accepting,
 ) {
   const entrance = createEntrance({ listen, tls, trust, ownHosts });
   const { isAccepted, clientOf, refuseHost } = entrance;
@@ -178,7 +187,11 @@ function createAnswering(
           .use(pages?.routes ?? new Elysia()),
     );
   const admitted = pages === null ? bunRoutesOf(app) : throughPages(bunRoutesOf(app), pages, app);
-  const forPeople = tls === null ? admitted : onlyOverHttps(admitted);
+  const overTls = tls === null ? admitted : onlyOverHttps(admitted);
+  const forPeople = aroundEach(overTls, (_request, answer) => {
+    accepting.count();
+    return answer();
+  });
   return { app: app as AnyElysia, pages, routes: { ...forPeople, ...mapped(routes, guarded) } };
 }
 

@@ -90,7 +90,7 @@ export function createAdmission(viewerOf: ViewerOf, seats: Seats, clock: Pick<Cl
   }
 
   function inOrder({ id }: Viewer, request: Request, answer: AnswerLook): Answered {
-    const work = people.get(id) ?? { run: fewAtOnce(AT_ONCE, WAITING), asked: 0 };
+    const work = people.get(id) ?? { run: fewAtOnce(AT_ONCE, WAITING, nextTurn), asked: 0 };
     people.set(id, work);
     work.asked++;
     const isDone = (): void => {

@@ -3,7 +3,8 @@
 /** Runs it when its turn comes, at once if a place is free; null: too many wait already. */
 export type FewAtOnce = <Result>(run: () => Result | Promise<Result>) => Result | Promise<Result> | null;
 
-export function fewAtOnce(running: number, waiting: number): FewAtOnce {
+/** `turn`: what one that has waited waits for besides, when it has its place. */
+export function fewAtOnce(running: number, waiting: number, turn?: () => Promise<void>): FewAtOnce {
   let left = running;
   const queue: (() => void)[] = [];
   const leave = (): void => {
@@ -14,7 +15,7 @@ export function fewAtOnce(running: number, waiting: number): FewAtOnce {
   return (run) => {
     if (left === 0) {
       if (queue.length >= waiting) return null;
-      return new Promise<void>((resolve) => queue.push(resolve)).then(() => withEnd(run, leave));
+      return new Promise<void>((resolve) => queue.push(resolve)).then(turn).then(() => withEnd(run, leave));
     }
     left--;
     return withEnd(run, leave);

@@ -1,0 +1,61 @@
+// Bounds how many connections the runtime takes up in one turn of the event loop. By itself it goes on for as long as
+// more come, and answers each at once: in a flood, reports on open connections would wait for thousands of others. The
+// rest waits in the system's queue for the next turn. Knows only Linux; elsewhere nothing is bounded.
+
+import { closeSync, openSync } from "node:fs";
+import { loadLibrary } from "./c-library.ts";
+
+export interface Accepting {
+  /** To be called for each request that a new connection may have brought. */
+  count(): void;
+  /** From now on it bounds what comes by this listening socket. */
+  watch(descriptor: number): void;
+  /** To be called before the socket is closed: nothing is bounded any more. */
+  stop(): void;
+}
+
+/** A millisecond's worth, or a little more. */
+const IN_TURN = 32;
+
+const O_CLOEXEC = 0o2_000_000;
+const FUNCTIONS = { dup3: { args: ["i32", "i32", "i32"], returns: "i32" } } as const;
+
+/**
+ * When a turn has had its share, the socket's number stands for what is no socket until the next turn: so the attempt
+ * to take up one more connection fails. The socket stays open under a second number, and the system goes on to say that
+ * connections wait there.
+ */
+export function createAccepting(): Accepting {
+  let requests = 0;
+  let close = (): void => {};
+  let open = (): void => {};
+  let stop = (): void => {};
+
+  function nextTurn(): void {
+    if (requests >= IN_TURN) open();
+    requests = 0;
+  }
+
+  return {
+    count: () => {
+      requests++;
+      if (requests === 1) setImmediate(nextTurn);
+      if (requests === IN_TURN) close();
+    },
+    watch: (descriptor) => {
+      const library = loadLibrary(FUNCTIONS);
+      if (library === null) return;
+      const standIn = openSync("/dev/null", "r");
+      const second = openSync("/dev/null", "r");
+      library.dup3(descriptor, second, O_CLOEXEC);
+      close = () => void library.dup3(standIn, descriptor, O_CLOEXEC);
+      open = () => void library.dup3(second, descriptor, O_CLOEXEC);
+      stop = () => {
+        if (requests >= IN_TURN) open();
+        close = open = stop = () => {};
+        for (const each of [standIn, second]) closeSync(each);
+      };
+    },
+    stop: () => stop(),
+  };
+}
