@@ -10,7 +10,7 @@ if (args[0] === "run" || args[0] === "--version") {
   if (exitCode !== null) process.exit(exitCode);
 }
 const { wantsColor } = await import("./cli/screens/color.ts");
-const { secretInput } = await import("./cli/secret-input.ts");
+const { secretInput } = await import("./cli/io.ts");
 const run =
   args[0] === "run" ? (await import("./cli/client/commands.ts")).runWrongCall : (await import("./cli/cli.ts")).runCli;
 

@@ -4,24 +4,29 @@
 import { Argument, type Command, Option } from "commander";
 import { COPY_COMMAND } from "../backup/copy-database.ts";
 import type { SocketCaller } from "./asking/ask-service.ts";
-import { candidatesFor } from "./asking/complete.ts";
 import { addOperations } from "./asking/operation-commands.ts";
 import { addRun } from "./client/commands.ts";
 import { systemClock } from "./clock.ts";
-import { asksService, callerOf, examples, flagsOf, refuseElsewhere, type Shell } from "./command-shell.ts";
-import { COMPLETE, completionScript, SHELLS } from "./completion.ts";
-import { runConfigCheck } from "./config-check.ts";
-import { runCopy } from "./copy-command.ts";
+import {
+  asksService,
+  callerOf,
+  examples,
+  flagsOf,
+  newProgram,
+  parsed,
+  refuseElsewhere,
+  type Shell,
+} from "./command-shell.ts";
+import { COMPLETE, candidatesFor, completionScript, SHELLS } from "./completion.ts";
+import { runConfigCheck, runInit } from "./config-commands.ts";
+import { runCopy, runRestore } from "./database-commands.ts";
 import { addDiscover } from "./discover/command.ts";
 import { addImport } from "./import/command.ts";
-import { runInit } from "./init.ts";
 import { DONE, type Io } from "./io.ts";
 import { machineTimezone } from "./machine-zone.ts";
-import { newProgram, parsed } from "./program.ts";
-import { runRestore } from "./restore.ts";
+import { VERSION } from "./ourselves.ts";
 import type { LogFormat } from "./serving/logger.ts";
 import { systemdUnit } from "./systemd-unit.ts";
-import { VERSION } from "./version.ts";
 
 /** Runs one command line, without the names of executable and script, to its end. Returns the exit code. */
 export async function runCli(

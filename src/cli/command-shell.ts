@@ -1,10 +1,11 @@
-// What the parts of the command table share: how a command reaches its configuration and the service, and how help
-// shows examples. Knows no single command.
+// What all commands share: how help looks and how a wrong call ends, how a command reaches its configuration and the
+// service, and how it asks a person. Knows no single command.
 
-import type { Command } from "commander";
+import { Command, CommanderError } from "commander";
 import type { ConfigFlags } from "../config/load.ts";
 import type { SocketCaller } from "./asking/ask-service.ts";
-import type { Io } from "./io.ts";
+import { DONE, type Io, MISUSED } from "./io.ts";
+import { VERSION } from "./ourselves.ts";
 import { say } from "./screens/table.ts";
 import type { CallFlags } from "./typed.ts";
 
@@ -51,7 +52,7 @@ export function refuseElsewhere(command: Command): void {
     command.error("error: --remote names another service than that of --config and --env-file, leave one out");
 }
 
-/** Asks a person at the terminal a question with yes or no; without one, nobody is there to ask: yes. */
+/** Asks a person at the terminal a question with yes or no; without a terminal the answer is yes. */
 export async function agrees(io: Io, question: string): Promise<boolean> {
   if (!io.secret.isTerminal) return true;
   say(io, `${question} [y/N]`);
@@ -63,3 +64,63 @@ export async function agrees(io: Io, question: string): Promise<boolean> {
 
 export const examples = (...lines: string[]): string =>
   `\nExamples:\n${lines.map((line) => `  $ ${line}`).join("\n")}\n`;
+
+/** Of help that goes to no terminal, such as a pager. */
+const HELP_WIDTH = 80;
+
+const EXIT_CODES = `
+Exit codes:
+  0  done
+  1  refused or failed
+  2  wrong usage or faulty configuration
+  3  the service is not running
+`;
+
+export function newProgram({ io }: Pick<Shell, "io">): Command {
+  return new Command("rollcall")
+    .description(
+      "Cron-job monitoring you run yourself: every job answers the roll, and you hear about the ones that don't.",
+    )
+    .version(`rollcall ${VERSION}`, "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this help")
+    .helpCommand(false)
+    .configureHelp({ showGlobalOptions: true })
+    .configureOutput({
+      writeOut: (text) => io.out(withoutLineEnd(text)),
+      writeErr: (text) => io.err(withoutLineEnd(text)),
+      getOutHelpWidth: () => io.width ?? HELP_WIDTH,
+      getErrHelpWidth: () => io.width ?? HELP_WIDTH,
+    })
+    .exitOverride()
+    .addHelpText("after", EXIT_CODES);
+}
+
+/** Runs the command that `args` name. The exit code of a wrong call, or of help; null: the command has said its own. */
+export async function parsed(program: Command, args: readonly string[]): Promise<number | null> {
+  showUsage(program);
+  try {
+    await program.parseAsync([...args], { from: "user" });
+    return null;
+  } catch (error) {
+    // Commander throws to stop, after writing its message; a wrong call has exit code 1 there and 2 here.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : MISUSED;
+    throw error;
+  }
+}
+
+/** Commander names the argument that is missing or too much, and not where it belongs. */
+function showUsage(command: Command): void {
+  command.exitOverride((error) => {
+    if (error.code === "commander.missingArgument" || error.code === "commander.excessArguments") {
+      const usage = command.createHelp().commandUsage(command);
+      command.configureOutput().writeErr?.(`usage: ${usage}; \`rollcall help ${pathOf(command)}\` says more`);
+    }
+    throw error;
+  });
+  for (const below of command.commands) showUsage(below);
+}
+
+const pathOf = (command: Command): string =>
+  command.parent?.parent ? `${pathOf(command.parent)} ${command.name()}` : command.name();
+
+const withoutLineEnd = (text: string): string => text.replace(/\n$/, "");

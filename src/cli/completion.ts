@@ -1,5 +1,9 @@
-// `rollcall completion SHELL`: a small script by which the shell asks this executable what could be typed next. All
-// knowledge of commands stays here, so a script need not be renewed with a new version.
+// Completion: `rollcall completion SHELL` prints a small script by which the shell asks this executable what could be
+// typed next. All knowledge of commands stays here, so the script serves later versions too.
+
+import type { Argument, Command, Option } from "commander";
+import { askService, type SocketCaller } from "./asking/ask-service.ts";
+import type { CallFlags } from "./typed.ts";
 
 export const SHELLS = ["bash", "zsh", "fish"] as const;
 
@@ -44,3 +48,163 @@ complete -c rollcall -l key-file -r -F`;
 const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], string>> = { bash: BASH, zsh: ZSH, fish: FISH };
 
 export const completionScript = (shell: (typeof SHELLS)[number]): string => SCRIPTS[shell];
+
+// What could be typed next on a command line, read from the table of commands; keys, slugs and numbers come from the
+// running service. Shells ask for it while a person types, so it says nothing of what goes wrong.
+
+export interface Candidate {
+  readonly word: string;
+  /** What a shell shows beside it; empty: nothing. */
+  readonly meaning: string;
+}
+
+/** `current`: what is typed of the word; `before`: the words before it, without the executable. */
+export async function candidatesFor(
+  program: Command,
+  current: string,
+  before: readonly string[],
+  caller: SocketCaller,
+): Promise<readonly Candidate[]> {
+  const place = placeOf(program, before);
+  const found = await candidatesAt(place, current, { ...caller, io: SILENT, flags: place.flags });
+  return found.filter(({ word }) => word.startsWith(current));
+}
+
+const SILENT: SocketCaller["io"] = {
+  out: () => {},
+  err: () => {},
+  width: null,
+  color: false,
+  secret: { isTerminal: false, read: async () => null, readShown: async () => null },
+};
+
+interface TypedPlace {
+  readonly command: Command;
+  /** The option whose value is being typed; null: none. */
+  readonly option: Option | null;
+  /** Arguments that stand before the word. */
+  readonly args: readonly string[];
+  readonly application: string | null;
+  readonly flags: CallFlags;
+}
+
+/** The options that say which service is asked. */
+const WHERE: Readonly<Record<string, keyof CallFlags>> = {
+  config: "config",
+  "env-file": "envFile",
+  remote: "remote",
+  "key-file": "keyFile",
+};
+
+function placeOf(program: Command, before: readonly string[]): TypedPlace {
+  let command = program;
+  let option: Option | null = null;
+  const args: string[] = [];
+  const given: Record<string, string> = {};
+  for (const word of before) {
+    if (option !== null) {
+      given[option.name()] = word;
+      option = null;
+    } else if (word.startsWith("-"))
+      option = optionsOf(command).find((one) => one.long === word && one.required) ?? null;
+    else {
+      const next = command.commands.find((one) => one.name() === word);
+      if (next === undefined) args.push(word);
+      else command = next;
+    }
+  }
+  const flags = Object.fromEntries(
+    Object.entries(WHERE).flatMap(([name, flag]) => (name in given ? [[flag, given[name]]] : [])),
+  );
+  return { command, option, args, application: given["app"] ?? null, flags };
+}
+
+/** With those of the commands above it. */
+const optionsOf = (command: Command): readonly Option[] => [
+  ...command.options,
+  ...(command.parent === null ? [] : optionsOf(command.parent)),
+];
+
+function candidatesAt(place: TypedPlace, current: string, caller: SocketCaller): Promise<readonly Candidate[]> {
+  const { command, option, args } = place;
+  if (option !== null) return valuesOf(option.name(), option.argChoices, place, caller);
+  if (current.startsWith("-")) return Promise.resolve(optionsOf(command).map(optionCandidate));
+  if (command.commands.length > 0) return Promise.resolve(command.commands.map(commandCandidate));
+  if (command.name() === "help") return Promise.resolve(commandsBelow(command.parent!, args));
+  const argument = command.registeredArguments[args.length];
+  if (argument === undefined) return Promise.resolve([]);
+  return valuesOf(nameOf(argument, command), argument.argChoices, place, caller);
+}
+
+const optionCandidate = ({ long, short, description }: Option): Candidate => ({
+  word: long ?? short ?? "",
+  meaning: description,
+});
+
+const commandCandidate = (command: Command): Candidate => ({ word: command.name(), meaning: command.description() });
+
+function commandsBelow(program: Command, names: readonly string[]): readonly Candidate[] {
+  const found = names.reduce<Command | undefined>(
+    (command, name) => command?.commands.find((one) => one.name() === name),
+    program,
+  );
+  return found?.commands.map(commandCandidate) ?? [];
+}
+
+/** Numbers are those of keys, incidents or deliveries; a key to bring back is that of no monitor. */
+function nameOf(argument: Argument, command: Command): string {
+  if (argument.name() === "id") return `${command.parent?.name()} id`;
+  return command.name() === "undelete" ? `monitor undelete ${argument.name()}` : argument.name();
+}
+
+async function valuesOf(
+  name: string,
+  choices: readonly string[] | undefined,
+  { application }: TypedPlace,
+  caller: SocketCaller,
+): Promise<readonly Candidate[]> {
+  if (choices !== undefined) return choices.map((word) => ({ word, meaning: "" }));
+  switch (name) {
+    case "key": {
+      const listed = await askService(caller, "monitor list", application === null ? {} : { application });
+      if ("exitCode" in listed) return [];
+      return listed.answer.monitors.map(({ key, status }) => ({ word: key, meaning: status }));
+    }
+    case "monitor undelete key": {
+      const listed = await askService(caller, "monitor deleted", application === null ? {} : { application });
+      if ("exitCode" in listed) return [];
+      return listed.answer.deleted.map(({ key, name: meaning }) => ({ word: key, meaning }));
+    }
+    case "app":
+    case "slug": {
+      const listed = await askService(caller, "app list", {});
+      if ("exitCode" in listed) return [];
+      return listed.answer.applications.map((one) => ({ word: one.slug, meaning: one.name ?? "" }));
+    }
+    case "key id": {
+      const listed = await askService(caller, "key list", {});
+      if ("exitCode" in listed) return [];
+      const live = listed.answer.keys.filter(({ revokedAt }) => revokedAt === null);
+      return live.map(({ id, label, application: of }) => ({ word: String(id), meaning: label ?? of }));
+    }
+    case "address id": {
+      const listed = await askService(caller, "address list", application === null ? {} : { application });
+      if ("exitCode" in listed) return [];
+      const live = listed.answer.addresses.filter(({ revokedAt }) => revokedAt === null);
+      return live.map(({ id, monitorKey, address }) => ({ word: String(id), meaning: monitorKey ?? address }));
+    }
+    case "admin-key id": {
+      const listed = await askService(caller, "admin-key list", {});
+      if ("exitCode" in listed) return [];
+      const live = listed.answer.keys.filter(({ revokedAt }) => revokedAt === null);
+      return live.map(({ id, label }) => ({ word: String(id), meaning: label ?? "" }));
+    }
+    case "incident id": {
+      const listed = await askService(caller, "incident list", { open: true });
+      if ("exitCode" in listed) return [];
+      return listed.answer.incidents.map(({ id, key }) => ({ word: String(id), meaning: key }));
+    }
+    default:
+      return [];
+  }
+}

@@ -1,6 +1,5 @@
-// Where a command writes: lines without line ends, so that tests can run a command without a process.
-
-import type { SecretInput } from "./secret-input.ts";
+// Where a command writes, and where it reads what a person types: lines without line ends, so that tests can run a
+// command without a process. Keeps nothing.
 
 /** Where a table is shown. */
 export interface Terminal {
@@ -23,3 +22,69 @@ export const DONE = 0;
 export const REFUSED = 1;
 export const MISUSED = 2;
 export const NOT_RUNNING = 3;
+
+/** Where passwords and answers come from. */
+export interface SecretInput {
+  /** A person types: ask, and ask again to be sure. */
+  readonly isTerminal: boolean;
+  /** One line without its end, which the terminal does not show; null: the input has ended, or the person broke off. */
+  read(): Promise<string | null>;
+  /** One line, shown as it is typed. */
+  readShown(): Promise<string | null>;
+}
+
+const ENTER = /[\r\n]/;
+const BREAK_OFF = "\u0003";
+const END = "\u0004";
+const ERASE_LETTER = new Set(["\u007f", "\b"]);
+const ERASE_LINE = "\u0015";
+
+/** Longer than any password that is taken. */
+const READ_MAX = 4_096;
+
+type TypedInput = typeof process.stdin;
+
+/** `input`: `process.stdin`, which is read only when a password is needed. */
+export const secretInput = (input: () => TypedInput): SecretInput => ({
+  get isTerminal() {
+    return input().isTTY;
+  },
+  read: () => (input().isTTY ? readTyped(input()) : readLine(input())),
+  readShown: () => readLine(input()),
+});
+
+/** Letters as they are typed: the terminal hands over each at once and shows none. */
+function readTyped(input: TypedInput): Promise<string | null> {
+  input.setRawMode(true);
+  input.setEncoding("utf8");
+  return new Promise((resolve) => {
+    let typed: string[] = [];
+    const end = (answer: string | null): void => {
+      input.off("data", take);
+      input.setRawMode(false);
+      input.pause();
+      resolve(answer);
+    };
+    const take = (text: string): void => {
+      for (const letter of text) {
+        if (ENTER.test(letter)) return end(typed.join(""));
+        if (letter === BREAK_OFF || (letter === END && typed.length === 0)) return end(null);
+        if (ERASE_LETTER.has(letter)) typed.pop();
+        else if (letter === ERASE_LINE) typed = [];
+        else if (typed.length < READ_MAX) typed.push(letter);
+      }
+    };
+    input.on("data", take);
+    input.resume();
+  });
+}
+
+async function readLine(input: AsyncIterable<Uint8Array | string>): Promise<string | null> {
+  let read = Buffer.alloc(0);
+  for await (const piece of input) {
+    read = Buffer.concat([read, Buffer.from(piece)]);
+    if (read.includes("\n") || read.length > READ_MAX) break;
+  }
+  const [line = ""] = read.toString().split(/\r?\n/);
+  return read.length === 0 ? null : line;
+}

@@ -16,8 +16,8 @@ import { OPERATIONS, type OperationName } from "../engine/operations/operations.
 import { askService, type SocketCaller } from "./asking/ask-service.ts";
 import { after } from "./clock.ts";
 import { DONE, MISUSED } from "./io.ts";
+import { VERSION } from "./ourselves.ts";
 import { say } from "./screens/table.ts";
-import { VERSION } from "./version.ts";
 
 const INSTRUCTIONS =
   "rollcall watches cron jobs. A monitor is one watched job; it belongs to an application. A job reports by pings; a " +

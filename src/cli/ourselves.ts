@@ -1,5 +1,12 @@
-// How this program runs itself again. The executable may have been replaced since, by an upgrade: what runs now is
-// meant.
+// This executable: its version, stamped in when it is compiled (a release's, else that of package.json), and how it
+// runs itself again. An upgrade may have replaced the file since: what runs now is meant.
+
+import { version } from "../../package.json" with { type: "json" };
+
+/** Only `make dist` defines it. */
+declare const ROLLCALL_VERSION: string | undefined;
+
+export const VERSION: string = typeof ROLLCALL_VERSION === "string" ? ROLLCALL_VERSION : version;
 
 /** Where the files of a compiled executable appear to be. */
 const COMPILED = "/$bunfs/";

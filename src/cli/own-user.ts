@@ -1,7 +1,7 @@
-// The name of this process's user: the person who types rollcall's commands must be the same, because only that user
-// may open the socket in the data directory.
+// This process's user: the name, because only the owner of the data directory may open the socket in it; and the home.
 
 import { readFileSync, type Stats, statSync } from "node:fs";
+import { homedir } from "node:os";
 
 /** Null: neither the list of users nor the environment has a name. The list comes first, because `su` keeps USER. */
 export function ownUser(): string | null {
@@ -46,5 +46,14 @@ function usersHere(): string {
     return readFileSync("/etc/passwd", "utf8");
   } catch {
     return "";
+  }
+}
+
+/** `/` for a user without one, such as those that systemd makes for a service: their jobs must run. */
+export function homeFolder(): string {
+  try {
+    return homedir();
+  } catch {
+    return "/";
   }
 }

@@ -5,8 +5,7 @@ import { expect, spyOn, test } from "bun:test";
 import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createFirstKeyFile } from "../../src/cli/serving/first-key-file.ts";
-import { announce, firstKeyLines, firstLinkLines } from "../../src/cli/serving/first-keys.ts";
+import { announce, createFirstKeyFile, firstKeyLines, firstLinkLines } from "../../src/cli/serving/first-keys.ts";
 import { NO_INPUT } from "../support/command-line.ts";
 
 const IO = { out: () => {}, err: () => {}, width: null, color: false, secret: NO_INPUT };

@@ -4,8 +4,8 @@ import { describe, expect, test } from "bun:test";
 import { chmodSync, mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { warnOfRisks } from "../../src/cli/config-commands.ts";
 import { firstKeyLines, localAddress } from "../../src/cli/serving/first-keys.ts";
-import { warnOfRisks } from "../../src/cli/serving/precautions.ts";
 import type { Config } from "../../src/config/keys.ts";
 import { loadConfig } from "../../src/config/load.ts";
 

@@ -4,7 +4,7 @@ import { afterAll, expect, test } from "bun:test";
 import { chmodSync, chownSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { runConfigCheck, shutToService } from "../../src/cli/config-check.ts";
+import { runConfigCheck, shutToService } from "../../src/cli/config-commands.ts";
 import type { ConfigFlags } from "../../src/config/load.ts";
 import type { FileFacts, Host } from "../../src/discover/host.ts";
 import { NO_INPUT } from "../support/command-line.ts";

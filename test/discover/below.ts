@@ -4,11 +4,11 @@
 
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
+import { newProgram, parsed } from "../../src/cli/command-shell.ts";
 import { addDiscover } from "../../src/cli/discover/command.ts";
 import type { SystemManager } from "../../src/cli/discover/machine.ts";
 import type { Io } from "../../src/cli/io.ts";
-import { newProgram, parsed } from "../../src/cli/program.ts";
-import { secretInput } from "../../src/cli/secret-input.ts";
+import { secretInput } from "../../src/cli/io.ts";
 import { NO_INPUT, type Ran } from "../support/command-line.ts";
 import type { Tree } from "./trees.ts";
 

@@ -3,7 +3,7 @@
 import { describe, expect, test } from "bun:test";
 import { chmodSync } from "node:fs";
 import { join } from "node:path";
-import { managersOf } from "../../src/cli/discover/managers.ts";
+import { managersOf } from "../../src/cli/discover/machine.ts";
 import { discover } from "../../src/discover/discover.ts";
 import { hostAt } from "../../src/discover/host.ts";
 import { askUnits, type LoadedUnits, loadedIn } from "../../src/discover/loaded-units.ts";

@@ -2,7 +2,7 @@
 // advice after a failed test names what is wrong.
 
 import { describe, expect, test } from "bun:test";
-import { adviceOn } from "../../src/cli/screens/notify-advice.ts";
+import { adviceOn } from "../../src/cli/screens/delivery-screens.ts";
 import type { SmtpSettings } from "../../src/notify/email.ts";
 import { createCertificate } from "../support/certificate.ts";
 import { type Sending, sendThrough } from "../support/mail.ts";

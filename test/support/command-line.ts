@@ -1,8 +1,8 @@
 // Runs one command line in this process and keeps what it wrote, so that tests see what a person at a terminal sees.
 
 import { runCli } from "../../src/cli/cli.ts";
+import type { SecretInput } from "../../src/cli/io.ts";
 import { wantsColor } from "../../src/cli/screens/color.ts";
-import type { SecretInput } from "../../src/cli/secret-input.ts";
 
 /** Nobody types. */
 export const NO_INPUT = {

@@ -7,8 +7,7 @@ import { type Io, REFUSED, type Terminal } from "../io.ts";
 import { type ScreenClock, unbroken } from "../screens/spoken.ts";
 import { say } from "../screens/table.ts";
 import type { Call, Typed } from "../typed.ts";
-import { ownWay } from "./own-way.ts";
-import { remoteWay } from "./remote-way.ts";
+import { ownWay, remoteWay } from "./ways.ts";
 
 /** How a command was called, and where it writes. */
 export interface SocketCaller extends Call {

@@ -17,9 +17,8 @@ import { asksService, callerOf, examples, type Shell } from "../command-shell.ts
 import { DONE, type Io, REFUSED } from "../io.ts";
 import { say } from "../screens/table.ts";
 import type { SocketCaller } from "./ask-service.ts";
-import { unconfirmed } from "./confirming.ts";
+import { choose, unconfirmed } from "./confirming.ts";
 import { printJson, runOperation } from "./run-operation.ts";
-import { choose } from "./several.ts";
 
 export function addOperations(program: Command, shell: Shell): void {
   const names = Object.keys(OPERATIONS).filter(isOperationName);

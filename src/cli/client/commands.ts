@@ -1,9 +1,8 @@
 // `rollcall run` in the command table: its help, and the words for a wrong call. What is right is read in run-call.ts.
 
 import { type Command, InvalidArgumentError } from "commander";
-import { examples, type Shell } from "../command-shell.ts";
+import { examples, newProgram, parsed, type Shell } from "../command-shell.ts";
 import { DONE, type Io } from "../io.ts";
-import { newProgram, parsed } from "../program.ts";
 import { carryOut, RUN_OPTIONS, type RunFlags, type RunOption } from "./run-call.ts";
 
 export function addRun(program: Command, shell: Shell): Command {

@@ -21,9 +21,9 @@ import { SECOND } from "../../domain/time.ts";
 import { counted, durationInWords } from "../../domain/wording/spoken-time.ts";
 import { after, randomId, systemClock } from "../clock.ts";
 import type { Shell } from "../command-shell.ts";
-import { homeFolder } from "../home-folder.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "../io.ts";
-import { VERSION } from "../version.ts";
+import { VERSION } from "../ourselves.ts";
+import { homeFolder } from "../own-user.ts";
 import { endAs, limitFiles, lockFile } from "./c-calls.ts";
 
 type JobEnvironment = Shell["environment"];

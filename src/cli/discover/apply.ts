@@ -13,9 +13,8 @@ import { agrees } from "../command-shell.ts";
 import { DONE, type Io, REFUSED } from "../io.ts";
 import { say } from "../screens/table.ts";
 import { type Changing, reloadUnits } from "./changing.ts";
-import { declarationOf } from "./declaring.ts";
 import { showDifference } from "./screens.ts";
-import { type SyncedJobs, syncJobs } from "./sync.ts";
+import { declarationOf, type SyncedJobs, syncJobs } from "./sync.ts";
 
 interface Intended {
   readonly ledger: Ledger;

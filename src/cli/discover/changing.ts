@@ -6,7 +6,7 @@ import type { Place } from "../../discover/found.ts";
 import { type Places, placesAt } from "../../discover/places.ts";
 import { DROP_IN } from "../../discover/unit-file.ts";
 import type { Shell } from "../command-shell.ts";
-import { homeFolder } from "../home-folder.ts";
+import { homeFolder } from "../own-user.ts";
 import type { Machine, SystemManager } from "./machine.ts";
 
 export interface Changing {

@@ -9,8 +9,8 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Io } from "../io.ts";
 import { unbroken, zoneName } from "../screens/spoken.ts";
 import { formatTable, formatText, say } from "../screens/table.ts";
-import { graceOf } from "./declaring.ts";
 import type { Machine } from "./machine.ts";
+import { graceOf } from "./sync.ts";
 
 /** A command is cut after so many characters. */
 const COMMAND_SHOWN = 60;

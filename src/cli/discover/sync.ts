@@ -1,9 +1,11 @@
-// Declares the jobs of this machine by one bulk sync. Reads the answer only as far as a person must be told of it.
+// Declares the jobs of this machine by one bulk sync: nothing of their commands, which may hold secrets. Reads the
+// answer only as far as a person must be told of it.
 
 import type { ReportServer } from "../../client/report.ts";
+import type { Job } from "../../discover/discover.ts";
 import { messageOf } from "../../domain/errors.ts";
-import { VERSION } from "../version.ts";
-import type { JobDeclaration } from "./declaring.ts";
+import { durationText } from "../../domain/time.ts";
+import { VERSION } from "../ourselves.ts";
 
 const ANSWER_WITHIN = 30_000;
 
@@ -51,3 +53,31 @@ function syncedOf(said: Readonly<Record<string, unknown>>): SyncedJobs {
   const warning = typeof said["warning"] === "string" ? said["warning"] : null;
   return { created: keys("created"), updated: keys("updated"), removed: keys("removed"), errors, warning };
 }
+
+/** One monitor of a bulk sync. */
+export interface JobDeclaration {
+  readonly key: string;
+  readonly schedule?: string;
+  readonly every?: string;
+  readonly gracePeriod?: number;
+  readonly timezone?: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+/**
+ * How late a report may come beyond what its scheduler waits: for a machine that is busy, and a network that is away.
+ */
+const GRACE_SECONDS = 300;
+
+/** In seconds. */
+export const graceOf = ({ delaySeconds }: Job): number => GRACE_SECONDS + delaySeconds;
+
+/** `host`: this machine's name. */
+export const declarationOf = (job: Job, host: string): JobDeclaration => ({
+  key: job.key,
+  ...(job.schedule === null ? {} : { schedule: job.schedule }),
+  ...(job.everySeconds === null ? {} : { every: durationText(job.everySeconds) }),
+  ...(job.timezone === null ? {} : { timezone: job.timezone }),
+  gracePeriod: graceOf(job),
+  metadata: { host, user: job.user, where: job.where.replace(/:\d+$/, "") },
+});

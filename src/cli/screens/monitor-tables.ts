@@ -4,10 +4,9 @@ import type { GapReason } from "../../domain/monitor/gap.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
-import { outputLines } from "./output-lines.ts";
 import { REFUSED_HEAD, refusedRow } from "./received-screens.ts";
 import { seconds, shortText, time, unbroken } from "./spoken.ts";
-import { formatTable, formatText, withoutEmpty } from "./table.ts";
+import { formatTable, formatText, outputLines, withoutEmpty } from "./table.ts";
 
 export type WrittenMonitor = WrittenAnswer<"monitor show">;
 type ShownRun = WrittenMonitor["runs"][number];

@@ -2,7 +2,6 @@
 
 import type { OperationName } from "../../engine/operations/operations.ts";
 import { addressAdd, addressList, addressRevoke } from "./address-screens.ts";
-import { adminKeyCreate, adminKeyList, adminKeyRevoke } from "./admin-key-screens.ts";
 import {
   applicationCreate,
   applicationDelete,
@@ -11,13 +10,30 @@ import {
   applicationResume,
   applicationSuspend,
 } from "./application-screens.ts";
-import { backupList, backupMake } from "./backup-screens.ts";
 import { notifyList, notifyResend, notifyTest } from "./delivery-screens.ts";
-import { incidentAcknowledge, incidentList, incidentResolve } from "./incident-screens.ts";
-import { incidentShow } from "./incident-story.ts";
-import { keyCreate, keyLabel, keyList, keyRevoke, keyRotate, keyShow } from "./key-screens.ts";
-import { monitorDeleted, monitorRename, monitorSet, monitorUndelete } from "./monitor-change-screens.ts";
-import { monitorCreate, monitorDelete, monitorList, monitorPause, monitorResume } from "./monitor-screens.ts";
+import { incidentAcknowledge, incidentList, incidentResolve, incidentShow } from "./incident-screens.ts";
+import {
+  adminKeyCreate,
+  adminKeyList,
+  adminKeyRevoke,
+  keyCreate,
+  keyLabel,
+  keyList,
+  keyRevoke,
+  keyRotate,
+  keyShow,
+} from "./key-screens.ts";
+import {
+  monitorCreate,
+  monitorDelete,
+  monitorDeleted,
+  monitorList,
+  monitorPause,
+  monitorRename,
+  monitorResume,
+  monitorSet,
+  monitorUndelete,
+} from "./monitor-screens.ts";
 import { monitorHistory, monitorShow } from "./monitor-show.ts";
 import {
   auditList,
@@ -31,7 +47,7 @@ import {
 } from "./person-screens.ts";
 import type { Presenter } from "./presenter.ts";
 import { refusedList, syncList } from "./received-screens.ts";
-import { reload, status } from "./status-screen.ts";
+import { backupList, backupMake, reload, status } from "./service-screens.ts";
 
 export const PRESENTERS: { readonly [Name in OperationName]?: Presenter<Name> } = {
   "app create": applicationCreate,

@@ -1,10 +1,11 @@
-// Tables and facts for people, in columns as wide as their widest cell or, in a narrower terminal, broken between
-// words. Machines get JSON instead.
+// Tables, facts and a job's output for people, in columns as wide as their widest cell or, in a narrower terminal,
+// broken between words. Machines get JSON instead.
 
 import { visible } from "../../domain/text.ts";
+import { endOfOutput, linesBefore } from "../../domain/wording/output.ts";
 import type { Io, Terminal } from "../io.ts";
 import { painted } from "./color.ts";
-import { piecesOf, shown } from "./spoken.ts";
+import { piecesOf, shown, unbroken } from "./spoken.ts";
 
 const COLUMN_GAP = "  ";
 
@@ -166,4 +167,14 @@ const padded = (text: string, width: number, paint: (text: string) => string): s
 /** Says a sentence on stderr, broken between words; the terminal would break it anywhere. */
 export function say(io: Io, text: string): void {
   for (const line of formatText(text, io.width)) io.err(line);
+}
+
+/** Of an output; programs get all of it as JSON. */
+const LINES_SHOWN = 20;
+
+/** The end of what a failing job wrote last (R46), each line as it was. */
+export function outputLines(output: string): string[] {
+  const { before, end } = endOfOutput(output, LINES_SHOWN);
+  const rest = before.length === 0 ? [] : [`(${linesBefore(before.length)}; --json has them)`];
+  return [...rest, ...end.map((line) => unbroken(`| ${line.replaceAll("\t", "    ")}`))];
 }

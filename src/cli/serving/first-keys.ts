@@ -1,12 +1,21 @@
-// The keys of applications that `serve` has just created, and the link for the first person: shown once, with a line
-// that works as it stands. Without a person at the terminal they go to a file, because the journal or a container's log
+// What people get to begin with: the keys of applications that `serve` has just created, and the link for the first
+// person, shown once. Without a person at the terminal they go to a file, because the journal or a container's log
 // keeps what a service prints.
 
+import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { syncDirectory, writeToDisk } from "../../client/files.ts";
 import type { Config, ServerSettings } from "../../config/keys.ts";
+import { KEY_PREFIX } from "../../domain/api-key.ts";
+import { isRefusal } from "../../domain/errors.ts";
+import type { Log } from "../../domain/log.ts";
+import { unlessMissing } from "../../domain/unless-missing.ts";
 import { firstReportLine } from "../../domain/wording/report-line.ts";
-import type { NewLink } from "../../engine/people/links.ts";
+import type { RunningEngine } from "../../engine/engine.ts";
+import { LINK_PATH, type NewLink } from "../../engine/people/links.ts";
 import type { Io } from "../io.ts";
-import type { FirstKeyFile } from "./first-key-file.ts";
+import { isOurs } from "../own-user.ts";
+import { zoneInWords } from "./home-zone.ts";
 
 export interface FirstKey {
   readonly application: string;
@@ -76,4 +85,122 @@ export function announce(lines: readonly string[], file: FirstKeyFile, isKept: b
   if (isKept) return file.add(lines);
   for (const line of lines) io.out(line);
   return null;
+}
+
+// The file `first-key` of the data directory: keys and a link that are shown once, each only as long as somebody may
+// need it. Each part begins with its own sentence; a part goes with its secret, and the file with its last part (R2).
+
+const NAME = "first-key";
+
+interface Spent {
+  /** Whether a job has reported with it, or it works no more. */
+  key(key: string): boolean;
+  /** Whether somebody has signed in by it, or it works no more. `token`: its end. */
+  link(token: string): boolean;
+}
+
+export interface FirstKeyFile {
+  /** Puts these lines at its end and answers its path; they are on disk then. */
+  add(lines: readonly string[]): string;
+  /** Takes out what has served its purpose. Once a second; it looks at nothing where nothing waits. */
+  sweep(): void;
+}
+
+const KEY = new RegExp(`${KEY_PREFIX}[\\w-]+`);
+const TOKEN = new RegExp(`${LINK_PATH}(\\w+)`);
+/** Where a part begins. */
+const PART = /^(?=Application "|Open th)/m;
+
+export function createFirstKeyFile(directory: string, spent: Spent): FirstKeyFile {
+  const path = join(directory, NAME);
+  let parts = partsIn(path);
+
+  /**
+   * By a new file that takes the name: what somebody has laid there, such as a link, is neither followed nor written
+   * to.
+   */
+  function put(next: readonly string[]): void {
+    if (next.length === 0) rmSync(path, { force: true });
+    else {
+      const fresh = `${path}.new`;
+      rmSync(fresh, { force: true });
+      writeToDisk(fresh, next.join(""), "wx");
+      renameSync(fresh, path);
+    }
+    syncDirectory(directory);
+    parts = next;
+  }
+
+  function isSpent(part: string): boolean {
+    const [key] = KEY.exec(part) ?? [];
+    if (key !== undefined) return spent.key(key);
+    const [, token] = TOKEN.exec(part) ?? [];
+    return token !== undefined && spent.link(token);
+  }
+
+  function sweep(): void {
+    const left = parts.filter((part) => !isSpent(part));
+    if (left.length < parts.length) put(left.some((part) => KEY.test(part) || TOKEN.test(part)) ? left : []);
+  }
+
+  return {
+    add: (lines) => {
+      put([...parts, ...`${lines.join("\n")}\n`.split(PART)]);
+      return path;
+    },
+    sweep: () => {
+      try {
+        sweep();
+      } catch {
+        // A disk that is full, or a database that cannot be read: tried again in a second.
+      }
+    },
+  };
+}
+
+/** Empty for what is no file of ours. */
+function partsIn(path: string): readonly string[] {
+  const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
+  let file: number | null;
+  try {
+    file = unlessMissing(() => openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
+  } catch {
+    return [];
+  }
+  if (file === null) return [];
+  try {
+    const facts = fstatSync(file);
+    return facts.isFile() && isOurs(facts.uid) ? readFileSync(file, "utf8").split(PART) : [];
+  } finally {
+    closeSync(file);
+  }
+}
+
+interface Greeting {
+  readonly engine: RunningEngine;
+  /** Slugs of applications that wait for their first key. */
+  readonly keyless: readonly string[];
+  /** Where jobs and people reach us; null: not known. */
+  readonly addresses: { readonly jobs: string | null; readonly people: string | null };
+  readonly timezone: string;
+  readonly config: Config;
+  readonly firstKeys: FirstKeyFile;
+  /** A reload: the terminal of the start may be gone. */
+  readonly isKept: boolean;
+  readonly log: Log;
+  readonly io: Io;
+}
+
+export function greet({ engine, keyless, addresses, timezone, config, firstKeys, isKept, log, io }: Greeting): void {
+  const link = config.web === null ? null : engine.people.firstLink();
+  if (keyless.length === 0 && link === null) return;
+  const keys = keyless.flatMap((application): FirstKey[] => {
+    const made = engine.as("host").operate("key create", { application });
+    return isRefusal(made) ? [] : [{ application, key: made.key }];
+  });
+  const isLogged = isKept || process.env["JOURNAL_STREAM"] !== undefined || !process.stdout.isTTY;
+  const ofKeys = keys.length === 0 ? [] : [...firstKeyLines(keys, addresses.jobs), zoneInWords(timezone), ""];
+  const lines = [...ofKeys, ...(link === null ? [] : firstLinkLines(link, addresses.people))];
+  const file = announce(lines, firstKeys, isLogged, io);
+  if (file !== null) log("info", "first_key_written", { file, applications: keyless, link: link !== null });
 }

@@ -11,8 +11,8 @@ import type { SeenMachine } from "../../http/metrics/seen.ts";
 import type { Notifier } from "../../notify/notifier.ts";
 import { freeIn } from "../../store/file/files.ts";
 import { systemClock } from "../clock.ts";
-import { VERSION } from "../version.ts";
-import type { SelfPinging } from "./self-pinging.ts";
+import { VERSION } from "../ourselves.ts";
+import type { SelfPinging } from "./sending.ts";
 
 interface MetricsOfParts {
   readonly configNow: () => Config;

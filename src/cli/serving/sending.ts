@@ -1,4 +1,5 @@
-// How `rollcall serve` sends: outbox, channels and notifier, put together from the configuration, again at each reload.
+// How `rollcall serve` sends: outbox, channels and notifier, and the heartbeats by which another monitor knows that
+// rollcall works (`[self]`), put together from the configuration, again at each reload.
 
 import type { Database } from "bun:sqlite";
 import type { Destination } from "../../config/destination-keys.ts";
@@ -6,11 +7,13 @@ import type { Config } from "../../config/keys.ts";
 import { fingerprintsOf } from "../../config/policy.ts";
 import type { Log } from "../../domain/log.ts";
 import type { TellUnstored } from "../../engine/api.ts";
+import type { RunningEngine } from "../../engine/engine.ts";
 import { createOutbox } from "../../engine/telling/outbox.ts";
 import type { Channel } from "../../notify/channel.ts";
 import { createNotifier, type Notifier } from "../../notify/notifier.ts";
 import { createChannel } from "../../notify/registry.ts";
 import { type DescriptorReserve, type InRoom, inRoomOf } from "../../notify/room.ts";
+import { createSelfPing, type SelfPing } from "../../notify/self-ping.ts";
 import { createUnstored } from "../../notify/unstored.ts";
 import { after, randomFraction, systemClock } from "../clock.ts";
 
@@ -72,4 +75,34 @@ export function createSending({ database, room, log }: SendingParts): SenderInFo
 function channelOf(destination: Destination, { smtp }: Config, inRoom: InRoom): Channel {
   const settings = { ...destination, smtp };
   return createChannel(settings, inRoom);
+}
+
+export interface SelfPinging {
+  /** Tells by this configuration from now on. */
+  configure(config: Config): void;
+  /** Null: nobody is told. */
+  health(): ReturnType<SelfPing["health"]> | null;
+  stop(): void;
+}
+
+/** Tells nobody until it is configured. */
+export function createSelfPinging(
+  { unwell }: Pick<RunningEngine, "unwell">,
+  room: DescriptorReserve,
+  log: Log,
+): SelfPinging {
+  let selfPing: SelfPing | null = null;
+  let settings = "null";
+  const stop = (): void => selfPing?.stop();
+  return {
+    configure: ({ self }) => {
+      if (JSON.stringify(self) === settings) return;
+      settings = JSON.stringify(self);
+      stop();
+      selfPing = self && createSelfPing({ ...self, failing: unwell, room, clock: systemClock, log, after });
+      selfPing?.start();
+    },
+    health: () => selfPing?.health() ?? null,
+    stop,
+  };
 }

@@ -26,24 +26,26 @@ import { warmUp } from "../../notify/warm-up.ts";
 import { openStore, type Store } from "../../store/store.ts";
 import { incidentPath } from "../../web/paths.ts";
 import { createStatusPages } from "../../web/public/status-server.ts";
-import { SOCKET_FILE } from "../asking/own-way.ts";
+import { SOCKET_FILE } from "../asking/ways.ts";
 import { after, everySecond, randomSecret, systemClock } from "../clock.ts";
+import { warnOfRisks } from "../config-commands.ts";
 import type { Io } from "../io.ts";
 import { ownUser } from "../own-user.ts";
-import { backupSettings, backupsOf } from "./backups.ts";
-import { createFirstKeyFile, type FirstKeyFile } from "./first-key-file.ts";
-import { dashboardAddress, localAddress, publicPages } from "./first-keys.ts";
-import { greet } from "./greeting.ts";
+import { backupSettings, backupsOf, openUnlessLost } from "./backups.ts";
+import {
+  createFirstKeyFile,
+  dashboardAddress,
+  type FirstKeyFile,
+  greet,
+  localAddress,
+  publicPages,
+} from "./first-keys.ts";
 import { homeOf, sayZone } from "./home-zone.ts";
 import type { InForce } from "./in-force.ts";
-import { openUnlessLost } from "./lost-database.ts";
 import { metricsOf } from "./metrics.ts";
-import { peoplePages } from "./people-pages.ts";
-import { warnOfRisks } from "./precautions.ts";
 import { createReloads, type RunningReloads } from "./reloads.ts";
-import { createSelfPinging, type SelfPinging } from "./self-pinging.ts";
-import { createSending, type SenderInForce } from "./sending.ts";
-import { inheritedSocket, type Listening, listen, listeningAt, type ServedParts } from "./servers.ts";
+import { createSelfPinging, createSending, type SelfPinging, type SenderInForce } from "./sending.ts";
+import { inheritedSocket, type Listening, listen, listeningAt, peoplePages, type ServedParts } from "./servers.ts";
 import { type Supervisor, statusInWords } from "./supervisor.ts";
 
 /** At the end of this turn of the event loop. */

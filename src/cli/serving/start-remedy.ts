@@ -7,7 +7,7 @@ import type { Log } from "../../domain/log.ts";
 import { readDescriptors } from "../../http/descriptors.ts";
 import { freeIn } from "../../store/file/files.ts";
 import { ownUser, userHere } from "../own-user.ts";
-import { backupToRestore, LOST } from "./lost-database.ts";
+import { backupToRestore, LOST } from "./backups.ts";
 
 /** Null: we know none, and the error has to do. Reads backups from end to end where the database is damaged. */
 export function remedyOf(error: unknown, { server, storage: { directory } }: Config, log: Log): string | null {

@@ -1,8 +1,20 @@
-// `rollcall config check`: reads the configuration as `serve` would and reports every fault, or what it means. Prints
-// no secret: only counts, names and the sources it read.
+// The configuration of this process; `rollcall config check`, which reads it as `serve` would and reports every fault,
+// or what it means; `rollcall init`, which writes a commented one. Prints no secret: only counts, names and sources.
 
-import { closeSync, fstatSync, lstatSync, openSync, readFileSync, type Stats } from "node:fs";
+import {
+  closeSync,
+  existsSync,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  type Stats,
+  writeFileSync,
+} from "node:fs";
+import { join } from "node:path";
 import type { Destination } from "../config/destination-keys.ts";
+import { exampleToml } from "../config/example-file.ts";
 import { formatFault } from "../config/fault.ts";
 import type { Config } from "../config/keys.ts";
 import {
@@ -14,12 +26,14 @@ import {
   loadDirectory,
 } from "../config/load.ts";
 import { Stranger } from "../config/surroundings.ts";
+import { isSampleSecret, SAMPLE_STATUS_TOKEN } from "../config/vocabulary.ts";
 import { accountOf } from "../discover/accounts.ts";
 import { type Host, hostAt } from "../discover/host.ts";
 import { barrierTo } from "../discover/readers.ts";
-import { DONE, type Io, MISUSED } from "./io.ts";
+import type { Log } from "../domain/log.ts";
+import { isWritableByOthers } from "../store/file/files.ts";
+import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
 import { isOurs, readerOf, userHere, userNamed } from "./own-user.ts";
-import { warnOfRisks } from "./serving/precautions.ts";
 
 /** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -55,7 +69,10 @@ function readOwn(path: string): string {
   }
 }
 
-/** Whoever may write a file decides which service a command of ours speaks to. Null: that is root, or this user. */
+/**
+ * Why a file may be written by somebody else than root or this user, who would then decide which service our commands
+ * speak to; null: it may not.
+ */
 function whyStrange(facts: Stats, isPlaced: boolean): string | null {
   if (!isPlaced && !isOurs(facts.uid)) return `it belongs to ${userNamed(facts.uid)}`;
   if (facts.isSymbolicLink()) return null;
@@ -148,3 +165,58 @@ function destinationInWords(destination: Destination): string {
 }
 
 const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
+
+const NAME = "rollcall.toml";
+/** The file may hold secrets. */
+const OWNER_ONLY = 0o600;
+
+/**
+ * Writes `rollcall.toml` into the directory, and creates that if it is missing. `timezone`: this machine's, which
+ * becomes the server's (R13); null: not known. Exit code 0, or 1 when it cannot.
+ */
+export function runInit(directory: string, timezone: string | null, io: Io): number {
+  const file = join(directory, NAME);
+  if (existsSync(file)) return refuse(io, `${file} exists already; nothing was written`);
+  try {
+    mkdirSync(directory, { recursive: true });
+    // `wx` also protects a file that has appeared since.
+    writeFileSync(file, exampleToml(timezone), { mode: OWNER_ONLY, flag: "wx" });
+  } catch (error) {
+    if (!(error instanceof Error && "code" in error)) throw error;
+    return refuse(io, `${file} cannot be written (${error.code})`);
+  }
+  io.out(`wrote ${file}`);
+  io.out(
+    timezone === null
+      ? "schedules are read in UTC: this machine does not say its time zone, server.timezone sets another"
+      : `schedules are read in ${timezone}, the time zone of this machine: server.timezone sets another`,
+  );
+  io.out(`next: edit it, then run rollcall config check --config ${file}`);
+  return DONE;
+}
+
+function refuse(io: Io, line: string): number {
+  io.err(line);
+  return REFUSED;
+}
+
+/** Warns when others may write to the data directory, or when secrets are copied from our public examples. */
+export function warnOfRisks({ storage, destinations, statusPages, server, web }: Config, log: Log): void {
+  const { directory } = storage;
+  if (isWritableByOthers(directory)) {
+    const rule = `others may replace the database: chmod go-w ${directory}`;
+    log("warn", "directory_open_to_others", { directory, rule });
+  }
+  for (const { name, ...destination } of destinations.values()) {
+    if (!("secret" in destination && isSampleSecret(destination.secret))) continue;
+    const rule =
+      'everybody knows the secret of an example: make one with echo "whsec_$(head -c 24 /dev/urandom | base64)"';
+    log("warn", "sample_secret", { destination: name, rule });
+  }
+  const rule = "everybody knows the token of the example: make one with openssl rand -hex 20";
+  for (const { application, token } of statusPages)
+    if (token === SAMPLE_STATUS_TOKEN) log("warn", "sample_token", { application, rule });
+  if (web?.trustedUserSecret === SAMPLE_STATUS_TOKEN)
+    log("warn", "sample_token", { key: "web.trusted_user_secret", rule });
+  if (server.metricsToken === SAMPLE_STATUS_TOKEN) log("warn", "sample_token", { key: "server.metrics_token", rule });
+}

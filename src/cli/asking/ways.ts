@@ -1,21 +1,138 @@
-// The way to a service elsewhere: its administrator's API over HTTPS, with an administrator's key from a file or the
-// environment. The key goes nowhere else, and never in the clear.
+// The two ways to a service: the Unix socket in the data directory, whose file permission is the authentication; and
+// the administrator's API of one elsewhere, over HTTPS, with an administrator's key that goes nowhere else.
 
-import { readFileSync } from "node:fs";
+import { lstatSync, readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import ipaddr from "ipaddr.js";
 import { ADMIN_KEY_VARIABLES } from "../../config/environment.ts";
+import { formatFault } from "../../config/fault.ts";
 import { ADMIN_KEY_LENGTH, ADMIN_KEY_PREFIX } from "../../domain/api-key.ts";
 import { connectionFailure } from "../../domain/connection-failure.ts";
 import { STATUS } from "../../domain/errors.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
+import type { OperationName } from "../../engine/operations/operations.ts";
 import { NO_SUCH_PATH } from "../../http/api/paths.ts";
 import { ADMIN_PATH, pathNameOf } from "../../http/management/path-name.ts";
 import { VIEW_CONTEXT } from "../../http/management/view-context.ts";
 import { after } from "../clock.ts";
+import { loadDirectoryHere } from "../config-commands.ts";
 import { type Io, MISUSED, NOT_RUNNING, REFUSED } from "../io.ts";
+import { isOurs, userNamed } from "../own-user.ts";
+import { unbroken } from "../screens/spoken.ts";
 import { say } from "../screens/table.ts";
-import { type Call, typedElsewhere } from "../typed.ts";
-import { ANSWER_WITHIN_SECONDS, type Explained, type Way } from "./way.ts";
+import { type Call, type Typed, typedAgain, typedElsewhere, typedFor } from "../typed.ts";
+
+export interface Way {
+  readonly typed: Typed;
+  send(name: OperationName, asked: object): Promise<Response>;
+  /** What there is to say of an answer that is not the operation's; null: what the answer says itself. */
+  explainAnswer(response: Response, message: string | undefined): string | null;
+  /** Why there is no answer. */
+  explain(error: unknown): Explained;
+}
+
+export interface Explained {
+  readonly exitCode: number;
+  readonly messages: readonly string[];
+}
+
+const ANSWER_WITHIN_SECONDS = 30;
+
+/** The socket's name in the data directory. */
+export const SOCKET_FILE = "rollcall.sock";
+
+/** Or what is wrong with the configuration. */
+export function ownWay(call: Call): Way | Explained {
+  const loaded = loadDirectoryHere(call.flags, call.environment);
+  if ("faults" in loaded) return { exitCode: MISUSED, messages: loaded.faults.map(formatFault) };
+  const { directory, isGiven } = loaded;
+  const socket = join(directory, SOCKET_FILE);
+  const stranger = strangerAt(socket, directory, isGiven);
+  if (stranger !== null) {
+    const [path, user] = stranger;
+    return {
+      exitCode: REFUSED,
+      messages: [
+        `nothing was sent: ${path} belongs to ${user}, and rollcall here is neither root's nor yours`,
+        `if that user runs your rollcall, give the command as ${user}, or name the configuration with --config`,
+      ],
+    };
+  }
+  return {
+    typed: typedFor(call, directory),
+    send: (name, asked) =>
+      fetch(`http://localhost/operations/${pathNameOf(name)}`, {
+        unix: socket,
+        method: "POST",
+        body: JSON.stringify(asked),
+        headers: { "content-type": "application/json" },
+        keepalive: false,
+        signal: AbortSignal.timeout(ANSWER_WITHIN_SECONDS * 1_000),
+      }),
+    explainAnswer: (_response, message) =>
+      // Both ends are the same executable, unless the service still runs the one from before an upgrade.
+      message === NO_SUCH_PATH.message
+        ? "another version of rollcall is running; restart it, and give the command again"
+        : null,
+    explain: (error) => explainSocket(error, socket, typedAgain(call, directory)),
+  };
+}
+
+/**
+ * A user whom we do not know and who owns the socket or its directory: that user would read what is sent, such as a
+ * new password. We know root, this user, and the owner of a data directory that the configuration names; null: it is
+ * one of these.
+ */
+function strangerAt(socket: string, directory: string, isGiven: boolean): readonly [path: string, user: string] | null {
+  const seen = (path: string, look: typeof statSync): number | null => {
+    try {
+      return look(path).uid;
+    } catch {
+      // Nothing is there, or it is shut to us: then nothing can be sent either.
+      return null;
+    }
+  };
+  const owner = seen(directory, statSync);
+  const isKnown = (uid: number): boolean => isOurs(uid) || (isGiven && uid === owner);
+  const places = [
+    [directory, owner],
+    [socket, seen(socket, lstatSync)],
+    [socket, seen(socket, statSync)],
+  ] as const;
+  for (const [path, uid] of places) if (uid !== null && !isKnown(uid)) return [path, userNamed(uid)];
+  return null;
+}
+
+/** `again`: the same command as the user who may give it; null: we do not know that user. */
+function explainSocket(error: unknown, socket: string, again: string | null): Explained {
+  const code = error instanceof Error && "code" in error ? error.code : null;
+  switch (code) {
+    case "ENOENT":
+    case "ECONNREFUSED":
+    case "ENAMETOOLONG": // Bun opens the directory of a path too long for a socket, so this one is not there.
+      return {
+        exitCode: NOT_RUNNING,
+        messages: [
+          `rollcall is not running (no answer at ${socket})`,
+          `if it is running, give the command where it was started, or name its configuration with --config; else start it with ${unbroken("rollcall serve")}`,
+        ],
+      };
+    case "EACCES":
+    case "EPERM":
+      return {
+        exitCode: REFUSED,
+        messages: [
+          `this user may not open ${socket}; run the command as the user rollcall runs as${again === null ? "" : ":"}`,
+          ...(again === null ? [] : [unbroken(`  ${again}`)]),
+        ],
+      };
+    default:
+      return {
+        exitCode: REFUSED,
+        messages: [`rollcall gave no usable answer at ${socket}: ${error instanceof Error ? error.message : error}`],
+      };
+  }
+}
 
 /** How often, and how many seconds at most, we wait when the service asks us to. */
 const WAITS_MAX = 3;
@@ -35,7 +152,7 @@ export function remoteWay({ flags, environment }: Call, remote: string, io: Io):
       method: "POST",
       body: JSON.stringify(asked),
       headers: { "content-type": "application/json", authorization },
-      // Whoever it leads to must not get the key.
+      // Another address must not get the key.
       redirect: "manual",
       signal: AbortSignal.timeout(ANSWER_WITHIN_SECONDS * 1_000),
       // A proxy would see it.
@@ -50,11 +167,10 @@ export function remoteWay({ flags, environment }: Call, remote: string, io: Io):
   }
 
   return {
-    place: url,
     typed: typedElsewhere(flags),
     send,
     explainAnswer: (response, message) => explainAnswer(response, message, url),
-    explain: (error) => explain(error, url),
+    explain: (error) => explainRemote(error, url),
   };
 }
 
@@ -125,7 +241,7 @@ function explainAnswer({ status, headers }: Response, message: string | undefine
   return null;
 }
 
-function explain(error: unknown, url: string): Explained {
+function explainRemote(error: unknown, url: string): Explained {
   if (error instanceof Error && error.name === "TimeoutError")
     return { exitCode: NOT_RUNNING, messages: [`${url} did not answer within ${ANSWER_WITHIN_SECONDS} seconds`] };
   const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";

@@ -1,6 +1,8 @@
-// `rollcall restore FILE`: puts a backup in the place of the database, while the service does not run.
+// `rollcall restore FILE`, which puts a backup in the place of the database while the service does not run; and the
+// hidden command that copies a database, which the service runs as another process, so that no report waits.
 
 import { statSync } from "node:fs";
+import { setPriority } from "node:os";
 import { resolve } from "node:path";
 import { formatFault } from "../config/fault.ts";
 import type { ConfigFlags } from "../config/load.ts";
@@ -9,12 +11,13 @@ import { messageOf } from "../domain/errors.ts";
 import type { Instant } from "../domain/time.ts";
 import { sizeInWords } from "../domain/wording/size.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
+import { copyDatabase } from "../store/file/copy.ts";
 import { restoreDatabase } from "../store/file/restore.ts";
-import { type Environment, loadDirectoryHere } from "./config-check.ts";
+import { type Environment, loadDirectoryHere } from "./config-commands.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
 import { say } from "./screens/table.ts";
 
-/** Smaller ones take no time that anybody would notice. Bytes. */
+/** Smaller ones are proved in a moment. Bytes. */
 const LARGE = 100_000_000;
 
 /** Exit code 0; 1 when it was refused or failed, and then the database is as it was; 2 for the configuration. */
@@ -58,5 +61,30 @@ function faultInWords(error: unknown, file: string, directory: string): string {
       return messageOf(error).startsWith("rollcall already runs on")
         ? `${messageOf(error)}: stop it first, such as by systemctl stop rollcall; nothing was changed`
         : messageOf(error);
+  }
+}
+
+/** Of a copy: lower than that of the service. */
+const PRIORITY = 10;
+
+/** Prints what the copy holds as JSON. Exit code 0, or 1 with a sentence on stderr. */
+export function runCopy(from: string, to: string, io: Io): number {
+  giveWay();
+  process.umask(0o077);
+  try {
+    io.out(JSON.stringify(copyDatabase(from, to)));
+    return DONE;
+  } catch (error) {
+    io.err(messageOf(error));
+    return REFUSED;
+  }
+}
+
+/** A sandbox may forbid it; a copy at the service's own priority is better than none. */
+function giveWay(): void {
+  try {
+    setPriority(PRIORITY);
+  } catch {
+    // At the service's own, then.
   }
 }

@@ -1,5 +1,8 @@
-// `rollcall status`: what needs attention, on one screen. Exit code 1 says that something does.
+// `rollcall status`: what needs attention, on one screen; exit code 1 says that something does. `rollcall reload` and
+// `rollcall backup` wait until it has ended; `rollcall backups` lists what is there.
 
+import { durationText } from "../../domain/time.ts";
+import { sizeInWords } from "../../domain/wording/size.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
@@ -9,7 +12,7 @@ import { paintedCounts } from "./color.ts";
 import { incidentState } from "./incident-screens.ts";
 import { nameOf } from "./monitor-screens.ts";
 import type { Presenter } from "./presenter.ts";
-import { headIn, moment, sentence, shown, unbroken } from "./spoken.ts";
+import { headIn, minute, moment, sentence, shown, unbroken } from "./spoken.ts";
 import { formatTable, formatText, ownerColumn, say } from "./table.ts";
 
 type WrittenStatus = WrittenAnswer<"status">;
@@ -17,10 +20,10 @@ type WrittenStatus = WrittenAnswer<"status">;
 export const status: Presenter<"status"> = {
   kind: "thing",
   lines: (answer, screen) => linesOf(answer, screen),
-  exitCode: (answer) => (needsSomebody(answer) ? REFUSED : DONE),
+  exitCode: (answer) => (needsAttention(answer) ? REFUSED : DONE),
 };
 
-const needsSomebody = ({ troubles, incidents, unreadable, failing, unheard }: WrittenStatus): boolean =>
+const needsAttention = ({ troubles, incidents, unreadable, failing, unheard }: WrittenStatus): boolean =>
   incidents.some(({ acknowledgedAt }) => acknowledgedAt === null) ||
   troubles.length + unreadable + failing.length + unheard.length > 0;
 
@@ -45,7 +48,7 @@ function linesOf(answer: WrittenStatus, screen: Screen): string[] {
     ...unheard.flatMap((sentence) => said(sentence)),
     ...(unreadable === 0 ? [] : said(`${counted(unreadable, "monitor")} cannot be read: the log says why`)),
     ...(suspended.length === 0 ? [] : said(`suspended: ${suspended.join(", ")}`)),
-    ...(needsSomebody(answer)
+    ...(needsAttention(answer)
       ? []
       : said(warnings.length === 0 ? NOTHING : `${NOTHING} now; ${counted(warnings.length, "warning")} may soon`)),
   ];
@@ -64,32 +67,48 @@ function openIncidents(incidents: WrittenStatus["incidents"], screen: Screen): s
   return formatTable(head, rows, screen);
 }
 
-// `rollcall reload`: waits until the configuration that was read is in force, and says what has changed.
-
 type WrittenReload = WrittenAnswer<"reload">;
 type WrittenChange = WrittenReload["changed"][number];
 
-/** Milliseconds between two looks. */
-const LOOK_EVERY = 50;
+/** Milliseconds between two looks at what goes on. */
+const LOOK_EVERY = 100;
 /** How it goes is said after a second, and every ten seconds from then on. */
-const LOOKS_UNTIL_SAID = 20;
-const LOOKS_UNTIL_SAID_AGAIN = 200;
+const LOOKS_UNTIL_SAID = 10;
+const LOOKS_UNTIL_SAID_AGAIN = 100;
+
+/** Looks again until it has ended, and has it said now and then how it goes. */
+async function whenEnded<Answer extends { readonly state: string }>(
+  begun: Answer,
+  going: readonly Answer["state"][],
+  look: () => Promise<{ readonly answer: Answer } | { readonly exitCode: number }>,
+  sayHow: (now: Answer) => unknown,
+): Promise<{ readonly answer: Answer } | { readonly exitCode: number }> {
+  let answer = begun;
+  for (let looks = 1; going.includes(answer.state); looks++) {
+    if (looks === LOOKS_UNTIL_SAID || looks % LOOKS_UNTIL_SAID_AGAIN === 0) await sayHow(answer);
+    await new Promise<void>((resolve) => after(LOOK_EVERY, resolve));
+    const looked = await look();
+    if ("exitCode" in looked) return looked;
+    ({ answer } = looked);
+  }
+  return { answer };
+}
 
 /** Exit code 0 once it is in force for every monitor, 2 when the configuration is faulty. */
 export const reload: Presenter<"reload"> = {
   kind: "dialogue",
   hold: async ({ answer, io, ask, asJson }) => {
-    let now: WrittenReload = answer;
-    for (let look = 1; now.state === "waiting" || now.state === "applying"; look++) {
-      if (look === LOOKS_UNTIL_SAID || look % LOOKS_UNTIL_SAID_AGAIN === 0)
-        say(io, now.state === "waiting" ? "waiting for another reload" : "putting it in force for every monitor");
-      await new Promise<void>((resolve) => after(LOOK_EVERY, resolve));
-      const asked = await ask("reload show", { id: answer.id });
-      if ("exitCode" in asked) return { ...asked, ended: null };
-      now = asked.answer;
-    }
-    if (!asJson) tell(now, io);
-    return { exitCode: { done: DONE, refused: MISUSED, failed: REFUSED }[now.state], ended: now };
+    const ended = await whenEnded<WrittenReload>(
+      answer,
+      ["waiting", "applying"],
+      () => ask("reload show", { id: answer.id }),
+      ({ state }) =>
+        say(io, state === "waiting" ? "waiting for another reload" : "putting it in force for every monitor"),
+    );
+    if ("exitCode" in ended) return { ...ended, ended: null };
+    const { state } = ended.answer;
+    if (!asJson) tell(ended.answer, io);
+    return { exitCode: state === "done" ? DONE : state === "refused" ? MISUSED : REFUSED, ended: ended.answer };
   },
 };
 
@@ -118,3 +137,52 @@ function lineOf({ key, before, after: now, secret, from }: WrittenChange): strin
       : `${value(before)} -> ${value(now)}`;
   return `${key}: ${change} (${from ?? "default"})`;
 }
+
+type WrittenBackup = WrittenAnswer<"backup">;
+
+/** Exit code 0 once the copy is whole, proved and on disk, and the operator's command has ended well. */
+export const backupMake: Presenter<"backup"> = {
+  kind: "dialogue",
+  hold: async ({ answer, io, ask }) => {
+    const ended = await whenEnded<WrittenBackup>(
+      answer,
+      ["copying", "sending"],
+      () => ask("backup show", { id: answer.id }),
+      async () => {
+        const health = await ask("backups", {});
+        const underWay = "exitCode" in health ? null : health.answer.underWay;
+        if (underWay?.state === "sending") say(io, "the copy is made; storage.backup_command runs");
+        else if (underWay !== null) say(io, `copying: ${sizeInWords(underWay.bytes)} so far`);
+      },
+    );
+    if ("exitCode" in ended) return { ...ended, ended: null };
+    const { state, copied, file, fault } = ended.answer;
+    if (state === "done") {
+      io.out(`${file}: ${sizeInWords(copied!.bytes)}, ${counted(copied!.monitors, "monitor")}, proved`);
+      return { exitCode: DONE, ended: ended.answer };
+    }
+    say(io, copied === null ? `no backup was made: ${fault}` : `the backup is at ${file}`);
+    if (copied !== null) say(io, `but storage.backup_command failed with it: ${fault}`);
+    return { exitCode: REFUSED, ended: ended.answer };
+  },
+};
+
+/** Newest first. */
+export const backupList: Presenter<"backups"> = {
+  kind: "list",
+  items: ({ backups }) => backups,
+  none: () => "there is no backup yet",
+  head: (screen) => ["MADE", "SIZE", "FILE"].map((name, place) => (place === 0 ? headIn(screen, name) : name)),
+  rows: ({ backups }, screen) => backups.map(({ at, bytes, file }) => [minute(at, screen), sizeInWords(bytes), file]),
+  beside: ({ underWay, lastFailure, nextAt, everySeconds, keep }, screen) => [
+    ...(underWay === null ? [] : [`one is being made: ${underWay.file}, ${sizeInWords(underWay.bytes)} so far`]),
+    ...(lastFailure === null
+      ? []
+      : [
+          `the last ${lastFailure.step === "copy" ? "one" : "run of storage.backup_command"} failed at ${moment(lastFailure.at, screen)}: ${lastFailure.reason}`,
+        ]),
+    nextAt === null
+      ? "none is made by itself: storage.backup_every is 0"
+      : `the next is due at ${moment(nextAt, screen)}: one every ${durationText(everySeconds)}, and the newest ${keep} stay`,
+  ],
+};
