@@ -1,7 +1,7 @@
 // `make bench`: measures the compiled executable in under five minutes, prints each figure as it comes, writes the
 // results and their page, and fails where one is worse than the results that were kept.
 
-import { bytesAtOneASecond, fewMonitors, longHistory, manyMonitors, overTls, slowDisk } from "./chapters.ts";
+import { bytesAtOneASecond, fewMonitors, longHistory, manyMonitors, overTls, price, slowDisk } from "./chapters.ts";
 import { type Closings, declareClosings } from "./closings.ts";
 import { type Chapter, together } from "./figures.ts";
 import { regressions, writeReport } from "./report.ts";
@@ -69,6 +69,16 @@ await measure("Monitors that close in one second", async () => {
   return closings.measure(bare);
 });
 await measure("1,000 monitors", () => fewMonitors(bare, few));
+await measure("The price of a report", async () => [
+  {
+    title: "The price of a report",
+    note: "Heartbeats over 64 connections that are kept alive. The data are in memory, so that no disk is waited for.",
+    results: [
+      ...(await price(bare, few, { share: 45, p99: 2.5, times: 3 })),
+      ...(await price(bare, many, { share: 35, p99: 2.5, times: 4 })),
+    ],
+  },
+]);
 await measure("100,000 monitors", () => manyMonitors(bare, many, { share: 45, p99: 2.5 }, slowMany));
 await measure("1,000,000 monitors", () => manyMonitors(bare, million, { share: 35, p99: 2.5 }, slowMillion));
 await measure("10,000,000 reports kept", () => longHistory(bare, old, HISTORY));

@@ -1,12 +1,13 @@
 // What is measured in a closed loop, a function a chapter, each with a service and a database of its own. How a figure
 // is made is side-by-side.ts.
 
+import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { type Chapter, less, medianOf, more, type Result } from "./figures.ts";
 import { bytesWritten, megabytesOf, type Rollcall, stopRollcall } from "./rollcall.ts";
 import { type Bare, type Compared, compare, load, ROUNDS, type Scenario, startBare } from "./side-by-side.ts";
 import { steadyRates } from "./steady.ts";
-import { heartbeatPaths, scenarioOf, startIn, type World } from "./world.ts";
+import { heartbeatPaths, inMemory, scenarioOf, startIn, type World } from "./world.ts";
 import type { OverLimit } from "./wrk.ts";
 
 /** Connections of each kind, what jobs send, requests at a limit, and a steady rate: a thousand monitors. */
@@ -74,6 +75,35 @@ const LIMITS: readonly { readonly name: string; readonly kind: OverLimit }[] = [
   { name: "a query of 16 KiB", kind: "long-query" },
   { name: "30 KiB of headers", kind: "large-head" },
 ];
+
+/** What a report costs the processor and the collector of garbage, where no disk is waited for. */
+export async function price(bare: Bare, world: World, wanted: Scenario["wanted"]): Promise<Result[]> {
+  const memory = inMemory(world);
+  const scenario = scenarioOf(`${world.monitors.toLocaleString("en")} monitors`, "heartbeat", memory);
+  const rollcall = await startIn(memory, { BUN_JSC_logGC: "2" });
+  // The compiler of JavaScriptCore needs some reports to make their code fast.
+  for (let round = 0; round < 2; round++) await load(scenario, rollcall);
+  const { results } = await compare({ ...scenario, wanted }, rollcall, bare);
+  const before = allocatedIn(memory);
+  const { answers } = await load(scenario, rollcall);
+  const allocated = (allocatedIn(memory) - before) / answers;
+  await stopRollcall(rollcall);
+  console.log(`${scenario.name}: ${Math.round(allocated)} bytes allocated a report`);
+  return [...results, less(`${scenario.name}: allocated`, "bytes", [allocated], 4_096)];
+}
+
+/** Bytes by its log, in which JavaScriptCore says how large the heap was before and after each collection. */
+function allocatedIn({ directory }: World): number {
+  let kilobytes = 0;
+  let after = 0;
+  for (const [, began, ended] of readFileSync(join(directory, "log"), "utf8").matchAll(COLLECTION)) {
+    if (began === undefined) after = Number(ended);
+    else kilobytes += Number(began) - after;
+  }
+  return kilobytes * 1_024;
+}
+
+const COLLECTION = /START M (\d+)kb|=> (\d+)kb, p=/g;
 
 /** Reports spread at random over many monitors; starts; bytes written. `slow`: bytes for a report, one a second. */
 export async function manyMonitors(

@@ -16,9 +16,12 @@ export interface Rollcall {
   readonly milliseconds: number;
 }
 
-/** A folder of its own until this process ends, with this configuration if there is one. */
-export function benchFolder(configuration: string | null = null): string {
-  const path = mkdtempSync(join(process.env["BENCH_FOLDER"] ?? tmpdir(), "rollcall-bench-"));
+/** A folder of its own until this process ends, with this configuration if there is one. `within`: another folder. */
+export function benchFolder(
+  configuration: string | null = null,
+  within = process.env["BENCH_FOLDER"] ?? tmpdir(),
+): string {
+  const path = mkdtempSync(join(within, "rollcall-bench-"));
   if (configuration !== null) writeFileSync(join(path, "rollcall.toml"), configuration);
   process.on("exit", () => rmSync(path, { recursive: true, force: true }));
   return path;

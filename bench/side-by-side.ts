@@ -13,8 +13,11 @@ export const SECONDS = 1;
 /** What a scenario asks of rollcall. */
 export interface Scenario extends Pick<Load, "kind" | "key" | "monitors" | "connections" | "keepAlive"> {
   readonly name: string;
-  /** `share`: our rate in percent of the bare server's. `p99`: ours divided by the bare server's. */
-  readonly wanted: { readonly share: number; readonly p99: number } | null;
+  /**
+   * `share`: our rate in percent of the bare server's. `p99` and `times`, the processor time: ours divided by the bare
+   * server's.
+   */
+  readonly wanted: { readonly share: number; readonly p99: number; readonly times?: number } | null;
 }
 
 /** What one load did to a server. */
@@ -62,7 +65,7 @@ export async function compare(scenario: Scenario, rollcall: Server, bare: Server
   const results = [
     more(`${name}: answers`, "% of bare", share, wanted?.share ?? null),
     less(`${name}: p99`, "times bare", p99, wanted?.p99 ?? null),
-    less(`${name}: processor time`, "times bare", processor),
+    less(`${name}: processor time`, "times bare", processor, wanted?.times ?? null),
   ];
   return { results, rounds };
 }

@@ -1,5 +1,6 @@
 // The data directories that are measured: with how many monitors, and how a service is started on one.
 
+import { cpSync } from "node:fs";
 import { fillHistory, fillMonitors } from "./filled-database.ts";
 import { benchFolder, firstKey, freePort, type Rollcall, startRollcall, stopRollcall } from "./rollcall.ts";
 import type { Scenario } from "./side-by-side.ts";
@@ -25,6 +26,13 @@ export async function worldOf(monitors: number, reports = 0): Promise<World> {
   fillMonitors(directory, monitors);
   if (reports > 0) fillHistory(directory, reports);
   return { directory, key, monitors };
+}
+
+/** The same in memory, so that no disk is measured. */
+export function inMemory({ directory, ...world }: World): World {
+  const copy = benchFolder(null, "/dev/shm");
+  cpSync(directory, copy, { recursive: true });
+  return { ...world, directory: copy };
 }
 
 export const startIn = async (
