@@ -1,7 +1,7 @@
 // Sends what cannot be stored (R36): straight through the channels; only this process remembers it. We try it like any
 // delivery until it arrives, is given up, or newer news replaces it. No news replaces a message that names failures.
 
-import type { NoticeMessage } from "../domain/message/notice-message.ts";
+import type { NoticeMessage } from "../domain/message/notice.ts";
 import type { Route } from "../domain/settings/policy.ts";
 import { cleanLine } from "../domain/text.ts";
 import type { Claim, TellUnstored } from "../engine/api.ts";

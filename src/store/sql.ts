@@ -4,7 +4,7 @@
 
 import { getTableColumns, getTableName } from "drizzle-orm";
 import type { SQLiteTable } from "drizzle-orm/sqlite-core";
-import type { Notice } from "../domain/message/notice.ts";
+import type { NoticeDetails } from "../domain/message/notice.ts";
 import { isDamage } from "../domain/storage-fault.ts";
 
 type Cell<Value> = unknown extends Value ? string : Value extends boolean ? 0 | 1 : Value;
@@ -55,7 +55,7 @@ const fieldsOf = (table: SQLiteTable): [field: string, column: string][] =>
 export const toldAt = (path: string): string => `json_extract(iif(json_valid(a.data), a.data, '{}'), '$.${path}')`;
 
 /** The condition that the alert `a` is a notice of this kind; notices belong to no incident. */
-export const isNotice = (kind: Notice["kind"]): string =>
+export const isNotice = (kind: NoticeDetails["kind"]): string =>
   `a.incident_id IS NULL AND a.type = 'service.notice' AND ${toldAt("notice.kind")} = '${kind}'`;
 
 // Reads around damaged pages: what lies in one is left out, and hides nothing else.

@@ -1,9 +1,9 @@
 // What a notice carries: R37's fields and its own, in order and within bounds, and where it goes.
 
 import { expect, test } from "bun:test";
-import type { ListedRefused, ListedUnknown } from "../../src/domain/message/notice-details.ts";
+import type { ListedRefused, ListedUnknown } from "../../src/domain/message/notice.ts";
 import { type Member, monitorPolicy, noticeRoutesOf, type Policy, routesOf } from "../../src/domain/settings/policy.ts";
-import { MINUTE } from "../../src/domain/time.ts";
+import { MINUTE, toIso } from "../../src/domain/time.ts";
 import { MESSAGES, mailTo, TEAM_MAIL } from "../support/destinations.ts";
 import {
   CLOCK_NOTICE,
@@ -34,7 +34,9 @@ test("R37: a notice has every field of the webhook's data, null where it does no
     const applying = Object.entries(data).filter(([, value]) => value !== null);
     expect(applying.map(([field]) => field).sort()).toEqual(["links", "notice", "onlyApplication", "timezone"]);
   }
-  const { data } = noticeOf({ kind: "clock", backMs: 0, exact: true, since: 0, monitors: 0 }, 0, { teamName: "Home" });
+  const { data } = noticeOf({ kind: "clock", aheadSeconds: 0, exact: true, since: toIso(0), monitorsTotal: 0 }, 0, {
+    teamName: "Home",
+  });
   expect(data).toMatchObject({ teamName: "Home", timezone: "UTC", links: {} });
 });
 

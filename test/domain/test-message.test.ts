@@ -2,11 +2,11 @@
 
 import { describe, expect, test } from "bun:test";
 import { drillMessage, testMessage } from "../../src/domain/message/test-message.ts";
-import { HOUR } from "../../src/domain/time.ts";
+import { HOUR, toIso } from "../../src/domain/time.ts";
 import type { Wording } from "../../src/domain/wording/types.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { ALERT_AT } from "../support/alerts.ts";
-import { CLOCK_NOTICE, noticeOf, watchOf } from "../support/notices.ts";
+import { CLOCK_NOTICE, noticeOf } from "../support/notices.ts";
 
 const HOUSE = {
   from: "https://cron.example.org",
@@ -18,10 +18,11 @@ const HOUSE = {
 const TEST = testMessage("ops", ALERT_AT, HOUSE);
 const DRILL = drillMessage(
   {
-    application: "prod",
-    key: "nightly-backup",
+    applicationId: "prod",
+    monitorKey: "nightly-backup",
     name: "Nightly backup",
-    watch: watchOf("0 3 * * *", "Europe/Berlin"),
+    timezone: "Europe/Berlin",
+    schedule: "0 3 * * *",
     presentation: {
       applicationName: null,
       teamName: "Home",
@@ -104,26 +105,13 @@ describe("its words", () => {
 });
 
 describe("a drill that failed is a notice", () => {
-  const monitor = { application: "prod", key: "backup", name: "Backup", watch: watchOf("0 3 * * *") };
-  const lost = { destination: "ops", recipient: null, outcome: "given_up", answer: "HTTP 404 Not Found" } as const;
-  const arrived = {
-    destination: "email",
-    recipient: "ada@example.org",
-    outcome: "sent",
-    answer: "250 ok",
-  } as const;
+  const monitor = { applicationId: "prod", monitorKey: "backup", name: "Backup", timezone: "UTC" };
+  const lost = { destination: "ops", recipient: null, delivered: false, answer: "HTTP 404 Not Found" };
+  const arrived = { destination: "email", recipient: "ada@example.org", delivered: true, answer: "250 ok" };
+  const drilledAt = toIso(ALERT_AT);
 
   test("that names where it was lost, what was said there, and how to check it", () => {
-    const message = noticeOf({ kind: "drill", monitor, drilledAt: ALERT_AT, deliveries: [lost, arrived] });
-    expect(message.data.notice).toEqual({
-      kind: "drill",
-      monitor: { applicationId: "prod", monitorKey: "backup", name: "Backup", timezone: "UTC" },
-      drilledAt: "2026-03-01T02:01:05.000Z",
-      addresses: [
-        { destination: "ops", recipient: null, delivered: false, answer: "HTTP 404 Not Found" },
-        { destination: "email", recipient: "ada@example.org", delivered: true, answer: "250 ok" },
-      ],
-    });
+    const message = noticeOf({ kind: "drill", monitor, drilledAt, addresses: [lost, arrived] });
     const wording = wordingOf(message, message.at);
     expect(wording.subject).toBe("Drill failed: alerts of Backup (prod) do not arrive everywhere");
     expect(wording.items).toEqual([{ name: "ops", details: ["HTTP 404 Not Found"], quote: null }]);
@@ -132,7 +120,7 @@ describe("a drill that failed is a notice", () => {
   });
 
   test("that says so when there was nowhere to go", () => {
-    const message = noticeOf({ kind: "drill", monitor, drilledAt: ALERT_AT, deliveries: [] });
+    const message = noticeOf({ kind: "drill", monitor, drilledAt, addresses: [] });
     const wording = wordingOf(message, message.at);
     expect(wording.subject).toBe("Drill failed: alerts of Backup (prod) go nowhere");
     expect(wording.story.join(" ")).toContain("nobody would hear of a failure");

@@ -1,24 +1,26 @@
 // What people read of a destination that fails, and of one that works again (R36).
 
 import { expect, test } from "bun:test";
-import { HOUR } from "../../src/domain/time.ts";
+import { HOUR, toIso } from "../../src/domain/time.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { GAP_FROM, NOTICE_AT, noticeOf } from "../support/notices.ts";
 
 const FAILING = {
   kind: "failing",
   destination: "email",
-  since: NOTICE_AT - HOUR,
+  since: toIso(NOTICE_AT - HOUR),
   until: null,
   answer: "535 5.7.8 wrong password",
-  total: 1,
-  monitors: 1,
-  messages: [
+  messagesTotal: 1,
+  monitorsTotal: 1,
+  monitors: [
     {
-      delivery: 7,
-      recipient: "ada@example.org",
-      at: GAP_FROM,
-      monitor: { application: "prod", key: "backup", name: "Backup", timezone: "UTC", kind: "InitialFailure" },
+      applicationId: "prod",
+      monitorKey: "backup",
+      name: "Backup",
+      timezone: "UTC",
+      messagesTotal: 1,
+      messages: [{ deliveryId: "7", recipient: "ada@example.org", kind: "InitialFailure", at: toIso(GAP_FROM) }],
     },
   ],
 } as const;
@@ -35,7 +37,10 @@ test("R36: the notice of a failing destination says what waits there, why and wh
 
 test("R36: the notice that it works again says for how long it did not", () => {
   const { subject, toDo, items } = wordingOf(
-    noticeOf({ ...FAILING, until: NOTICE_AT + HOUR, total: 0, monitors: 0, messages: [] }, NOTICE_AT + HOUR),
+    noticeOf(
+      { ...FAILING, until: toIso(NOTICE_AT + HOUR), messagesTotal: 0, monitorsTotal: 0, monitors: [] },
+      NOTICE_AT + HOUR,
+    ),
     NOTICE_AT + HOUR,
   );
   expect(subject).toBe("email takes messages again, after 2 hours");

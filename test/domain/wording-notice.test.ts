@@ -3,11 +3,10 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import type { Notice } from "../../src/domain/message/notice.ts";
-import type { NoticeMessage } from "../../src/domain/message/notice-message.ts";
+import type { NoticeDetails, NoticeMessage } from "../../src/domain/message/notice.ts";
 import { type GapReason, oneGap, withEcho } from "../../src/domain/monitor/gap.ts";
 import type { StorageFault } from "../../src/domain/storage-fault.ts";
-import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
+import { DAY, HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { htmlBody, textBody } from "../../src/notify/mail-body.ts";
 import {
@@ -277,9 +276,10 @@ const refusals = fc.record({
 test("R36: a full disk is said first, then what to do; and that it is over", () => {
   const trouble = {
     kind: "storage",
-    since: GAP_FROM,
+    since: toIso(GAP_FROM),
     database: "/var/lib/rollcall/rollcall.db",
-    failed: [],
+    failingTotal: 0,
+    monitors: [],
   } as const;
   const full = worded(noticeOf({ ...trouble, fault: "full", until: null }));
   expect(full.subject).toBe("Disk full: rollcall watches nothing");
@@ -290,15 +290,16 @@ test("R36: a full disk is said first, then what to do; and that it is over", () 
   expect(full.toDo).toBe("Free space on the disk of its database.");
   const other = worded(noticeOf({ ...trouble, fault: "other", until: null }));
   expect(other.subject).toBe("Database not writable: rollcall watches nothing");
-  const over = worded(noticeOf({ ...trouble, fault: "full", until: GAP_TO }));
+  const over = worded(noticeOf({ ...trouble, fault: "full", until: toIso(GAP_TO) }));
   expect(over.subject).toBe("rollcall stores reports again");
   expect(over.story.slice(0, 2)).toEqual([
     "rollcall stores reports again.",
     "It could not from 2026-03-01 02:00 UTC to 04:00.",
   ]);
-  const refused = [{ at: GAP_FROM + HOUR, kind: "fail", code: "STORAGE_UNAVAILABLE", reason: "not stored" }];
-  const monitor = { application: "prod", key: "ledger", name: "Ledger", watch: watchOf(null, "UTC"), watched: true };
-  const failed = worded(noticeOf({ ...trouble, fault: "full", until: GAP_TO, failed: [{ ...monitor, refused }] }));
+  const failure = { at: toIso(GAP_FROM + HOUR), report: "fail", error: "STORAGE_UNAVAILABLE", reason: "not stored" };
+  const named = { applicationId: "prod", monitorKey: "ledger", name: "Ledger", timezone: "UTC" };
+  const monitors = [{ ...named, watched: true, refused: [failure] }];
+  const failed = worded(noticeOf({ ...trouble, fault: "full", until: toIso(GAP_TO), failingTotal: 1, monitors }));
   expect(failed).toMatchObject({
     subject: "Failed: Ledger (prod), report not stored",
     story: [
@@ -317,7 +318,7 @@ const listOf = <Made>(made: fc.Arbitrary<Made>): fc.Arbitrary<Made[]> =>
     .tuple(fc.array(made, { minLength: 1, maxLength: 3 }), length)
     .map(([few, count]) => Array.from({ length: count }, (_, index) => few[index % few.length]!));
 
-const notices: fc.Arbitrary<Notice> = fc.oneof(
+const notices: fc.Arbitrary<NoticeDetails> = fc.oneof(
   fc
     .record({
       from: instant,
@@ -328,7 +329,7 @@ const notices: fc.Arbitrary<Notice> = fc.oneof(
     .map(({ from, to, reason, outages }) => ({ ...oneGap(from, to, reason), outages }))
     .chain((gap) =>
       listOf(unknowns).map(
-        (monitors): Notice =>
+        (monitors): NoticeDetails =>
           unheardIn(
             gap,
             ...monitors.map(({ named, watch, ...rest }) =>
@@ -345,7 +346,7 @@ const notices: fc.Arbitrary<Notice> = fc.oneof(
       list: listOf(refusals),
     })
     .map(
-      ({ list, ...rest }): Notice =>
+      ({ list, ...rest }): NoticeDetails =>
         refusedIn(
           list.map(({ named, watch, ...own }) =>
             refusedOf({ ...named, watch: watchOf(watch.schedule, watch.timezone), ...own }),
@@ -356,17 +357,18 @@ const notices: fc.Arbitrary<Notice> = fc.oneof(
   fc.record({
     kind: fc.constant("storage" as const),
     fault: fc.constantFrom<StorageFault>("full", "gone", "other"),
-    since: instant,
-    until: fc.option(instant),
+    since: instant.map(toIso),
+    until: fc.option(instant.map(toIso)),
     database: fc.constant("/var/lib/rollcall/rollcall.db"),
-    failed: fc.constant([]),
+    failingTotal: fc.constant(0),
+    monitors: fc.constant([]),
   }),
   fc.record({
     kind: fc.constant("clock" as const),
-    backMs: fc.nat(100 * DAY),
+    aheadSeconds: fc.nat(100 * 24 * 3_600),
     exact: fc.boolean(),
-    since: instant,
-    monitors: fc.nat(),
+    since: instant.map(toIso),
+    monitorsTotal: fc.nat(),
   }),
 );
 

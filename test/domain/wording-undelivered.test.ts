@@ -3,31 +3,31 @@
 
 import { expect, test } from "bun:test";
 import type { AlertKind } from "../../src/domain/message/alert.ts";
-import type { LostMessage, Notice } from "../../src/domain/message/notice.ts";
-import { MINUTE } from "../../src/domain/time.ts";
+import type { UndeliveredDetails } from "../../src/domain/message/notice.ts";
+import { type LostMessage, listedLost } from "../../src/domain/message/notice-lists.ts";
+import { MINUTE, toIso } from "../../src/domain/time.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import { GAP_FROM, NOTICE_AT, noticeOf } from "../support/notices.ts";
-
-type Undelivered = Extract<Notice, { kind: "undelivered" }>;
 
 const lost = (delivery: number, key = "backup", kind: AlertKind = "InitialFailure"): LostMessage => ({
   delivery,
   recipient: null,
   at: GAP_FROM + delivery * MINUTE,
-  monitor: { application: "prod", key, name: key.toUpperCase(), timezone: "UTC", kind },
+  kind,
+  monitor: { applicationId: "prod", monitorKey: key, name: key.toUpperCase(), timezone: "UTC" },
 });
 
-const wordsOf = (messages: readonly LostMessage[], changes: Partial<Undelivered> = {}) =>
+const wordsOf = (messages: readonly LostMessage[], changes: Partial<UndeliveredDetails> = {}) =>
   wordingOf(
     noticeOf({
       kind: "undelivered",
       removed: false,
       destination: "chat",
-      total: messages.length,
-      monitors: new Set(messages.flatMap(({ monitor }) => monitor?.key ?? [])).size,
-      since: GAP_FROM,
+      messagesTotal: messages.length,
+      monitorsTotal: listedLost(messages).length,
+      since: toIso(GAP_FROM),
       answer: "HTTP 404 Not Found",
-      messages,
+      monitors: listedLost(messages),
       ...changes,
     }),
     NOTICE_AT,
@@ -85,13 +85,13 @@ test("R36: many messages are listed by their jobs, each with what it told and to
 
 test("a list of jobs that is too long to be read says how many it leaves out", () => {
   const messages = Array.from({ length: 60 }, (_, index) => lost(index, `job-${index}`));
-  const { items } = wordsOf(messages, { total: 5_000, monitors: 4_000 });
+  const { items } = wordsOf(messages, { messagesTotal: 5_000, monitorsTotal: 4_000 });
   expect(items).toHaveLength(51);
   expect(items.at(-1)!.name).toBe("and 3950 more");
 });
 
 test("R36: messages about no job, or that cannot be read, are counted", () => {
-  const { subject, story, items } = wordsOf([{ ...lost(3), monitor: null }], { answer: null });
+  const { subject, story, items } = wordsOf([], { messagesTotal: 1, answer: null });
   expect(subject).toBe("Not delivered to chat: 1 message");
   expect(story[1]).toBe(
     "The people who read there have not been told. The message was to go out at 2026-03-01 02:00 UTC.",

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { refuse } from "../../src/domain/errors.ts";
-import type { NoticeMessage } from "../../src/domain/message/notice-message.ts";
+import type { NoticeMessage } from "../../src/domain/message/notice.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import type { Ping } from "../../src/engine/api.ts";
 import { MESSAGES } from "../support/destinations.ts";

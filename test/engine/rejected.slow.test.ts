@@ -4,7 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { refuse } from "../../src/domain/errors.ts";
 import type { AlertMessage } from "../../src/domain/message/alert.ts";
-import type { NoticeMessage } from "../../src/domain/message/notice-message.ts";
+import type { NoticeMessage } from "../../src/domain/message/notice.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";

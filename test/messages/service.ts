@@ -1,11 +1,11 @@
 // Rows of docs/messages.md: what rollcall says of itself, tests, and many messages told as one.
 
 import { type DigestKind, digestOf } from "../../src/domain/message/digest.ts";
-import type { Notice } from "../../src/domain/message/notice.ts";
-import { noticeMessage } from "../../src/domain/message/notice-message.ts";
+import { type NoticeDetails, noticeMessage } from "../../src/domain/message/notice.ts";
+import { listedLost, rejectedDetails } from "../../src/domain/message/notice-lists.ts";
 import { drillMessage, testMessage } from "../../src/domain/message/test-message.ts";
 import { type GapReason, oneGap } from "../../src/domain/monitor/gap.ts";
-import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
+import { HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { PLAIN_PRESENTATION } from "../support/alerts.ts";
 import {
   GAP_FROM,
@@ -21,7 +21,7 @@ import { fail, heartbeat, start } from "../support/timeline-table.ts";
 import { WORKED } from "./openings.ts";
 import { alertsOf, HOME, type Row, row, type Section, type Story } from "./row.ts";
 
-const notice = (when: string, told: Notice, instance = HOME): Row =>
+const notice = (when: string, told: NoticeDetails, instance = HOME): Row =>
   row(when, noticeMessage(told, NOTICE_AT, instance));
 
 const gap = (reason: GapReason, to = GAP_TO) => oneGap(GAP_FROM, to, reason);
@@ -66,7 +66,7 @@ export const GAPS: Section = {
     notice("its clock was set ahead", unheardIn(gap("clock"), backup)),
     notice("its disk was full", unheardIn(gap("storage"), backup)),
     notice("a backup was restored", unheardIn(gap("restored"), backup)),
-    notice("others may report still", { ...unheardIn(gap("stopped"), pollOf(3)), awaited: 2 }),
+    notice("others may report still", { ...unheardIn(gap("stopped"), pollOf(3)), awaitedTotal: 2 }),
     notice("several applications", unheardIn(gap("stopped"), backup), { ...HOME, onlyApplication: false }),
   ],
 };
@@ -92,147 +92,167 @@ export const REFUSED: Section = {
 };
 
 const bad = (report: "heartbeat" | "fail") => ({
-  at: GAP_FROM,
-  kind: report,
-  code: "INVALID_SCHEDULE",
+  at: toIso(GAP_FROM),
+  report,
+  error: "INVALID_SCHEDULE",
   reason: "schedule: day of week 7 is out of range, it must be 0 to 6",
 });
 const REVOKED_KEY = {
-  at: GAP_FROM,
-  kind: "heartbeat",
-  code: "AUTHENTICATION_REQUIRED",
+  at: toIso(GAP_FROM),
+  report: "heartbeat",
+  error: "AUTHENTICATION_REQUIRED",
   reason: "key: number 3 was revoked, reports with it count for nothing",
 } as const;
-const LEDGER = { application: "default", key: "ledger", name: "Ledger", watch: UTC };
+const LEDGER = { applicationId: "default", monitorKey: "ledger", name: "Ledger", timezone: "UTC" };
 
 export const REJECTED: Section = {
   title: "Reports were wrong",
   about: "A `service.notice`: reports that were refused because something is wrong with them.",
   rows: [
-    notice("of a job that is not watched", {
-      kind: "rejected",
-      monitors: [{ ...LEDGER, watched: false, refused: [bad("heartbeat")] }],
-    }),
-    notice("a failure", { kind: "rejected", monitors: [{ ...LEDGER, watched: true, refused: [bad("fail")] }] }),
-    notice("with a revoked key", {
-      kind: "rejected",
-      monitors: [{ ...LEDGER, watched: true, refused: [REVOKED_KEY] }],
-    }),
+    notice(
+      "of a job that is not watched",
+      rejectedDetails([{ ...LEDGER, watched: false, refused: [bad("heartbeat")] }]),
+    ),
+    notice("a failure", rejectedDetails([{ ...LEDGER, watched: true, refused: [bad("fail")] }])),
+    notice("with a revoked key", rejectedDetails([{ ...LEDGER, watched: true, refused: [REVOKED_KEY] }])),
   ],
 };
 
+const BACKUP_JOB = { applicationId: "default", monitorKey: "nightly-backup", name: "Backup", timezone: "UTC" };
 const lost = (delivery: number, kind: "InitialFailure" | "Recovered", at = GAP_FROM) => ({
   delivery,
   recipient: null,
   at,
-  monitor: { application: "default", key: "nightly-backup", name: "Backup", timezone: "UTC", kind },
+  kind,
+  monitor: BACKUP_JOB,
 });
 
 const FAILING = {
   kind: "failing",
   destination: "email",
-  since: NOTICE_AT - HOUR,
+  since: toIso(NOTICE_AT - HOUR),
   answer: "535 5.7.8 wrong password",
-  total: 2,
-  monitors: 1,
-  messages: [lost(71, "InitialFailure", NOTICE_AT - HOUR), lost(72, "Recovered", NOTICE_AT - HOUR / 2)],
+  messagesTotal: 2,
+  monitorsTotal: 1,
+  monitors: listedLost([lost(71, "InitialFailure", NOTICE_AT - HOUR), lost(72, "Recovered", NOTICE_AT - HOUR / 2)]),
 } as const;
 
 const DATABASE = "/var/lib/rollcall/rollcall.db";
 const BACKUP = "/var/lib/rollcall/backups/rollcall-20260301T040000Z.db";
 
-const STORES_AGAIN = { kind: "storage", fault: "full", since: GAP_FROM, until: GAP_TO, database: DATABASE } as const;
+const STORES_AGAIN = {
+  kind: "storage",
+  fault: "full",
+  since: toIso(GAP_FROM),
+  until: toIso(GAP_TO),
+  database: DATABASE,
+} as const;
 const UNSTORED = {
-  at: GAP_FROM + HOUR,
-  kind: "fail",
-  code: "STORAGE_UNAVAILABLE",
+  at: toIso(GAP_FROM + HOUR),
+  report: "fail",
+  error: "STORAGE_UNAVAILABLE",
   reason: "the report could not be stored; it was not recorded, send it again",
 };
+
+const NO_FAILURES = { failingTotal: 0, monitors: [] };
 
 export const SELF: Section = {
   title: "Something is wrong with rollcall",
   about: "A `service.notice`.",
   rows: [
-    notice("its clock was set back", { kind: "clock", backMs: 3 * HOUR, exact: true, since: GAP_FROM, monitors: 12 }),
+    notice("its clock was set back", {
+      kind: "clock",
+      aheadSeconds: (3 * HOUR) / SECOND,
+      exact: true,
+      since: toIso(GAP_FROM),
+      monitorsTotal: 12,
+    }),
     notice("its disk is full", {
       kind: "storage",
       fault: "full",
-      since: GAP_FROM,
+      since: toIso(GAP_FROM),
       until: null,
       database: DATABASE,
-      failed: [],
+      ...NO_FAILURES,
     }),
     notice("its database cannot be written", {
       kind: "storage",
       fault: "other",
-      since: GAP_FROM,
+      since: toIso(GAP_FROM),
       until: null,
       database: DATABASE,
-      failed: [],
+      ...NO_FAILURES,
     }),
     notice("the file of its database is gone", {
       kind: "storage",
       fault: "gone",
-      since: GAP_FROM,
+      since: toIso(GAP_FROM),
       until: null,
       database: DATABASE,
-      failed: [],
+      ...NO_FAILURES,
     }),
-    notice("it stores again", { ...STORES_AGAIN, failed: [] }),
+    notice("it stores again", { ...STORES_AGAIN, ...NO_FAILURES }),
     notice("it stores again, and refused a failure meanwhile", {
       ...STORES_AGAIN,
-      failed: [{ ...LEDGER, watched: true, refused: [UNSTORED] }],
+      failingTotal: 1,
+      monitors: [{ ...LEDGER, watched: true, refused: [UNSTORED] }],
     }),
     notice("a backup failed", {
       kind: "backup",
       step: "copy",
       file: BACKUP,
-      at: NOTICE_AT,
+      failedAt: toIso(NOTICE_AT),
       reason: "/var/lib/rollcall/backups has 12 MB free, and a copy needs 96 MB",
     }),
     notice("a backup's command failed", {
       kind: "backup",
       step: "command",
       file: BACKUP,
-      at: NOTICE_AT,
+      failedAt: toIso(NOTICE_AT),
       reason: "exit code 1: Fatal: unable to open repository",
     }),
     notice("a destination has taken nothing for an hour", { ...FAILING, until: null }),
-    notice("it takes messages again", { ...FAILING, total: 0, monitors: 0, messages: [], until: NOTICE_AT }),
+    notice("it takes messages again", {
+      ...FAILING,
+      messagesTotal: 0,
+      monitorsTotal: 0,
+      monitors: [],
+      until: toIso(NOTICE_AT),
+    }),
     notice("a destination did not take a message", {
       kind: "undelivered",
       removed: false,
       destination: "ops",
-      total: 1,
-      monitors: 1,
-      since: GAP_FROM,
+      messagesTotal: 1,
+      monitorsTotal: 1,
+      since: toIso(GAP_FROM),
       answer: "HTTP 404 Not Found",
-      messages: [lost(71, "InitialFailure")],
+      monitors: listedLost([lost(71, "InitialFailure")]),
     }),
     notice("it did not take many", {
       kind: "undelivered",
       removed: false,
       destination: "ops",
-      total: 2,
-      monitors: 1,
-      since: GAP_FROM,
+      messagesTotal: 2,
+      monitorsTotal: 1,
+      since: toIso(GAP_FROM),
       answer: null,
-      messages: [lost(71, "InitialFailure"), lost(72, "Recovered", GAP_FROM + HOUR / 2)],
+      monitors: listedLost([lost(71, "InitialFailure"), lost(72, "Recovered", GAP_FROM + HOUR / 2)]),
     }),
     notice("a drill did not arrive", {
       kind: "drill",
-      monitor: { application: "default", key: "nightly-backup", name: "Backup", watch: UTC },
-      drilledAt: GAP_FROM,
-      deliveries: [
-        { destination: "ops", recipient: null, outcome: "given_up", answer: "HTTP 404 Not Found" },
-        { destination: "email", recipient: "ada@example.org", outcome: "sent", answer: "250 OK" },
+      monitor: BACKUP_JOB,
+      drilledAt: toIso(GAP_FROM),
+      addresses: [
+        { destination: "ops", recipient: null, delivered: false, answer: "HTTP 404 Not Found" },
+        { destination: "email", recipient: "ada@example.org", delivered: true, answer: "250 OK" },
       ],
     }),
     notice("a drilled job has no destination", {
       kind: "drill",
-      monitor: { application: "default", key: "nightly-backup", name: "Backup", watch: UTC },
-      drilledAt: GAP_FROM,
-      deliveries: [],
+      monitor: BACKUP_JOB,
+      drilledAt: toIso(GAP_FROM),
+      addresses: [],
     }),
   ],
 };
@@ -240,10 +260,8 @@ export const SELF: Section = {
 const drilled = (everySeconds: number) =>
   drillMessage(
     {
-      application: "default",
-      key: "nightly-backup",
-      name: "Backup",
-      watch: UTC,
+      ...BACKUP_JOB,
+      schedule: UTC.schedule,
       presentation: PLAIN_PRESENTATION,
       everySeconds,
       destinations: ["ops", "email"],

@@ -12,15 +12,16 @@ import { createWebhookChannel } from "../../src/notify/webhook.ts";
 import { ALERT_AT, alertOf, openTestOutbox, toHook } from "../support/alerts.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { manualTime } from "../support/manual-time.ts";
-import { HOUSE, watchOf } from "../support/notices.ts";
+import { HOUSE } from "../support/notices.ts";
 
 const TEST = testMessage("hook", ALERT_AT, HOUSE);
 const DRILL = drillMessage(
   {
-    application: "prod",
-    key: "backup",
+    applicationId: "prod",
+    monitorKey: "backup",
     name: "Backup <b>",
-    watch: watchOf("0 3 * * *"),
+    timezone: "UTC",
+    schedule: "0 3 * * *",
     presentation: {
       applicationName: null,
       teamName: null,

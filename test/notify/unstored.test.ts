@@ -3,22 +3,23 @@
 
 import { expect, test } from "bun:test";
 import type { LogFields } from "../../src/domain/log.ts";
-import type { NoticeMessage } from "../../src/domain/message/notice-message.ts";
-import { DAY, SECOND } from "../../src/domain/time.ts";
+import type { NoticeMessage } from "../../src/domain/message/notice.ts";
+import { DAY, SECOND, toIso } from "../../src/domain/time.ts";
 import type { Channel, Verdict } from "../../src/notify/channel.ts";
 import { createUnstored } from "../../src/notify/unstored.ts";
 import { manualTime } from "../support/manual-time.ts";
-import { NOTICE_AT, noticeOf, watchOf } from "../support/notices.ts";
+import { NOTICE_AT, noticeOf } from "../support/notices.ts";
 
 const TROUBLE = {
   kind: "storage",
   fault: "full",
-  since: NOTICE_AT,
+  since: toIso(NOTICE_AT),
   database: "/data/rollcall.db",
-  failed: [],
+  failingTotal: 0,
+  monitors: [],
 } as const;
 const FULL = noticeOf({ ...TROUBLE, until: null });
-const OVER = noticeOf({ ...TROUBLE, until: NOTICE_AT + DAY }, NOTICE_AT + DAY);
+const OVER = noticeOf({ ...TROUBLE, until: toIso(NOTICE_AT + DAY) }, NOTICE_AT + DAY);
 const ROUTES = [
   { destination: "ops", recipient: null },
   { destination: "email", recipient: "ada@example.org" },
@@ -79,9 +80,7 @@ test("R36: that it is over calls off what still waits", async () => {
 });
 
 test("R26: nothing calls off a notice that names failures which could not be stored", async () => {
-  const refused = [{ at: NOTICE_AT, kind: "fail", code: "STORAGE_UNAVAILABLE", reason: "not stored" }];
-  const failed = [{ application: "prod", key: "ledger", name: "Ledger", watch: watchOf(null), watched: true, refused }];
-  const naming = noticeOf({ ...TROUBLE, failed, until: NOTICE_AT });
+  const naming = noticeOf({ ...TROUBLE, failingTotal: 1, until: toIso(NOTICE_AT) });
   const { tell, time, sent } = start(() => ({ verdict: "retry", answer: "connection refused" }));
   tell(naming, ROUTES.slice(0, 1));
   await time.advance(SECOND);

@@ -7,7 +7,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { LogFields, LogLevel } from "../../src/domain/log.ts";
 import type { AlertData } from "../../src/domain/message/alert.ts";
-import type { NoticeData, NoticeMessage } from "../../src/domain/message/notice-message.ts";
+import type { NoticeData, NoticeMessage } from "../../src/domain/message/notice.ts";
 import { type FoundGap, oneGap } from "../../src/domain/monitor/gap.ts";
 import type { Monitor } from "../../src/domain/monitor/monitor.ts";
 import { NO_OUTCOMES } from "../../src/domain/monitor/outcomes.ts";

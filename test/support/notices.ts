@@ -1,11 +1,19 @@
 // Notices for tests: monitors that a gap left unknown or whose reports were refused, and the messages they become.
 
 import type { Instance } from "../../src/domain/message/instance.ts";
-import type { Notice, RateLimitedMonitor, UnknownMonitor } from "../../src/domain/message/notice.ts";
-import { type NoticeMessage, noticeMessage } from "../../src/domain/message/notice-message.ts";
+import {
+  type ListedRefused,
+  type ListedUnknown,
+  type NoticeDetails,
+  type NoticeMessage,
+  noticeMessage,
+  type RateLimitedDetails,
+  type UnheardDetails,
+} from "../../src/domain/message/notice.ts";
+import { rateLimitedDetails, unheardDetails } from "../../src/domain/message/notice-lists.ts";
 import { type FoundGap, oneGap } from "../../src/domain/monitor/gap.ts";
 import type { Watch } from "../../src/domain/monitor/monitor.ts";
-import type { Instant } from "../../src/domain/time.ts";
+import { type Instant, toIso, toIsoOrNull } from "../../src/domain/time.ts";
 import { PLAIN_WATCH } from "./watch.ts";
 
 /** When these notices are sent, unless a test says otherwise: a minute after the gap. */
@@ -21,23 +29,54 @@ const WATCH: Watch = {
 
 const NAMED = { application: "prod", key: "nightly-backup", name: "Backup", watch: WATCH };
 
-/** Due at 03:30 in Berlin, half an hour into the gap; changed as the test says. */
-export const unknownOf = (changes: Partial<UnknownMonitor> = {}): UnknownMonitor => ({
-  ...NAMED,
-  slots: { first: Date.parse("2026-03-01T02:30:00.000Z"), count: 1 },
-  runs: [],
-  expectedAt: Date.parse("2026-03-02T02:30:00.000Z"),
-  ...changes,
+const listed = ({ application, key, name, watch }: typeof NAMED) => ({
+  applicationId: application,
+  monitorKey: key,
+  name,
+  timezone: watch.timezone,
 });
+
+type Unknown = typeof NAMED & {
+  readonly slots: { readonly first: Instant; readonly count: number } | null;
+  readonly runs: readonly { readonly runId: string | null; readonly startedAt: Instant }[];
+  readonly expectedAt: Instant | null;
+};
+
+/** Due at 03:30 in Berlin, half an hour into the gap; changed as the test says. */
+export function unknownOf(changes: Partial<Unknown> = {}): ListedUnknown {
+  const slots = { first: Date.parse("2026-03-01T02:30:00.000Z"), count: 1 };
+  const expectedAt = Date.parse("2026-03-02T02:30:00.000Z");
+  const unknown: Unknown = { ...NAMED, slots, runs: [], expectedAt, ...changes };
+  return {
+    ...listed(unknown),
+    firstSlot: toIsoOrNull(unknown.slots?.first ?? null),
+    slotsTotal: unknown.slots?.count ?? 0,
+    runsTotal: unknown.runs.length,
+    runs: unknown.runs
+      .toSorted((a, b) => a.startedAt - b.startedAt)
+      .map(({ runId, startedAt }) => ({ runId, startedAt: toIso(startedAt) })),
+    expectedAt: toIsoOrNull(unknown.expectedAt),
+  };
+}
 
 /** A monitor that is due every so often, as `schedule` says. */
 export const watchOf = (schedule: string | null, timezone = "UTC"): Watch => ({ ...WATCH, schedule, timezone });
 
+type Refused = typeof NAMED & {
+  readonly minutes: number;
+  readonly fails: readonly { readonly at: Instant; readonly message: string | null }[];
+};
+
 /** Its fails are all it had, in any order. */
-export function refusedOf(changes: Partial<Omit<RateLimitedMonitor, "failsTotal">> = {}): RateLimitedMonitor {
-  const { fails = [], ...others } = changes;
+export function refusedOf(changes: Partial<Refused> = {}): ListedRefused {
+  const { minutes, fails, ...named }: Refused = { ...NAMED, minutes: 12, fails: [], ...changes };
   const newestFirst = fails.toSorted((a, b) => b.at - a.at);
-  return { ...NAMED, minutes: 12, ...others, failsTotal: fails.length, fails: newestFirst };
+  return {
+    ...listed(named),
+    minutes,
+    failsTotal: fails.length,
+    fails: newestFirst.map(({ at, message }) => ({ at: toIso(at), message })),
+  };
 }
 
 /** The house of these notices: it has several applications. */
@@ -49,43 +88,35 @@ export const HOUSE: Instance = {
   commandUser: null,
 };
 
-export const noticeOf = (notice: Notice, at: Instant = NOTICE_AT, instance: Partial<Instance> = {}): NoticeMessage =>
-  noticeMessage(notice, at, { ...HOUSE, ...instance });
+export const noticeOf = (
+  notice: NoticeDetails,
+  at: Instant = NOTICE_AT,
+  instance: Partial<Instance> = {},
+): NoticeMessage => noticeMessage(notice, at, { ...HOUSE, ...instance });
 
-export const unheardIn = (gap: FoundGap, ...monitors: readonly UnknownMonitor[]): Notice & { kind: "unheard" } => ({
-  kind: "unheard",
-  gap,
-  total: monitors.length,
-  monitors,
-  awaited: 0,
-});
+export const unheardIn = (gap: FoundGap, ...monitors: readonly ListedUnknown[]): UnheardDetails =>
+  unheardDetails(gap, monitors.length, monitors, 0);
 
-export const unheardOf = (monitors: readonly UnknownMonitor[] = [unknownOf()]): NoticeMessage =>
+export const unheardOf = (monitors: readonly ListedUnknown[] = [unknownOf()]): NoticeMessage =>
   noticeOf(unheardIn(oneGap(GAP_FROM, GAP_TO, "stopped"), ...monitors));
 
-export const refusalsOf = (monitors: readonly RateLimitedMonitor[] = [refusedOf()]): NoticeMessage =>
+export const refusalsOf = (monitors: readonly ListedRefused[] = [refusedOf()]): NoticeMessage =>
   noticeOf(refusedIn(monitors));
 
 /** The notice that names these monitors and no others. */
-export const refusedIn = (
-  monitors: readonly RateLimitedMonitor[],
-  changes: Partial<Notice & { kind: "refused" }> = {},
-): Notice => ({
-  kind: "refused",
-  from: GAP_FROM,
-  to: GAP_TO,
-  settings: ["limits.v1_per_minute"],
-  total: monitors.length,
-  failing: monitors.filter(({ failsTotal }) => failsTotal > 0).length,
-  fails: monitors.reduce((sum, { failsTotal }) => sum + failsTotal, 0),
-  monitors,
-  ...changes,
-});
+export function refusedIn(
+  monitors: readonly ListedRefused[],
+  { from = GAP_FROM, to = GAP_TO, settings = ["limits.v1_per_minute"] } = {},
+): RateLimitedDetails {
+  const failing = monitors.filter(({ failsTotal }) => failsTotal > 0).length;
+  const failsTotal = monitors.reduce((sum, { failsTotal: fails }) => sum + fails, 0);
+  return rateLimitedDetails({ from, to, settings, failsTotal, failing }, monitors.length, monitors);
+}
 
 export const CLOCK_NOTICE: NoticeMessage = noticeOf({
   kind: "clock",
-  backMs: 10_800_000,
+  aheadSeconds: 10_800,
   exact: true,
-  since: Date.parse("2026-03-01T03:51:00.000Z"),
-  monitors: 12,
+  since: "2026-03-01T03:51:00.000Z",
+  monitorsTotal: 12,
 });

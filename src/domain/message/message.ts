@@ -2,7 +2,7 @@
 
 import type { AlertMessage } from "./alert.ts";
 import type { DigestMessage } from "./digest.ts";
-import type { NoticeMessage } from "./notice-message.ts";
+import type { NoticeMessage } from "./notice.ts";
 import type { TestMessage } from "./test-message.ts";
 
 export type Message = AlertMessage | DigestMessage | NoticeMessage | TestMessage;

@@ -1,163 +1,232 @@
-// A notice: what rollcall says about itself, and which jobs that leaves in doubt (R26, R33). The engine decides who
-// gets one, and when; notice-message.ts makes the message.
+// A notice: what rollcall says about itself, and which jobs that leaves in doubt (R26, R33), as channels render it and
+// the webhook sends it (R37). The engine decides who gets one, and when; people read it in the words of
+// wording/notice.ts.
 
-import type { FoundGap } from "../monitor/gap.ts";
-import type { Watch } from "../monitor/monitor.ts";
+import type { GapReason } from "../monitor/gap.ts";
 import type { StorageFault } from "../storage-fault.ts";
 import type { Instant } from "../time.ts";
 import type { AlertKind } from "./alert.ts";
-import type { Delivered } from "./drill.ts";
+import type { Instance } from "./instance.ts";
 
-/** A monitor as a notice names it; `application` is the slug. */
-export interface NamedMonitor {
-  readonly application: string;
-  readonly key: string;
+/** Instants are ISO 8601 strings. `monitors` may be cut short; `monitorsTotal` counts them all. */
+export type NoticeDetails =
+  | RejectedDetails
+  | UnheardDetails
+  | RateLimitedDetails
+  | ClockDetails
+  | DrillDetails
+  | UndeliveredDetails
+  | FailingDetails
+  | StorageDetails
+  | BackupDetails;
+
+/** How a notice names a monitor. */
+export interface ListedMonitor {
+  readonly applicationId: string;
+  readonly monitorKey: string;
   readonly name: string;
-  readonly watch: Watch;
+  readonly timezone: string;
 }
 
-/** R26: what a gap left unknown about a monitor. */
-export interface UnknownMonitor extends NamedMonitor {
-  /** The first unknown slot, and how many there are; null: no slot is unknown. */
-  readonly slots: { readonly first: Instant; readonly count: number } | null;
-  readonly runs: readonly { readonly runId: string | null; readonly startedAt: Instant }[];
-  /** When we expect the next report; null: we expect none. */
-  readonly expectedAt: Instant | null;
+export interface UnheardDetails {
+  readonly kind: "unheard";
+  readonly from: string;
+  readonly to: string;
+  /** The total time, to the nearest second. */
+  readonly seconds: number;
+  /** How many outages; more than one when one began soon after the other. */
+  readonly times: number;
+  readonly reason: GapReason;
+  readonly monitorsTotal: number;
+  /** By application and key. */
+  readonly monitors: readonly ListedUnknown[];
+  /**
+   * How many more are in doubt: another notice tells of those that stay unknown. Absent in notices of earlier versions.
+   */
+  readonly awaitedTotal?: number;
 }
 
-/** R33: the reports of a monitor that the rate limit refused. */
-export interface RateLimitedMonitor extends NamedMonitor {
-  /** In how many minutes reports were refused. */
-  readonly minutes: number;
+export interface RateLimitedDetails {
+  readonly kind: "refused";
+  readonly from: string;
+  readonly to: string;
+  readonly settings: readonly string[];
+  readonly monitorsTotal: number;
   readonly failsTotal: number;
-  /** The newest of them, newest first. */
-  readonly fails: readonly { readonly at: Instant; readonly message: string | null }[];
+  /** How many monitors had a refused failure; they come first. */
+  readonly failingTotal: number;
+  /** Those with a refused fail first; then by application and key. */
+  readonly monitors: readonly ListedRefused[];
 }
 
-/** R33: a monitor's reports refused for another reason. The monitor may not exist; then it has no schedule. */
-export interface RejectedMonitor extends NamedMonitor {
+export interface RejectedDetails {
+  readonly kind: "rejected";
+  readonly monitorsTotal: number;
+  /** How many monitors had a refused failure; they come first. */
+  readonly failingTotal: number;
+  /** After those, by application and key. */
+  readonly monitors: readonly ListedRejected[];
+}
+
+export interface ListedRejected extends ListedMonitor {
+  /** False: the job has no monitor. */
   readonly watched: boolean;
-  /** The newest report of each reason; never empty. */
+  /** The newest report of each reason, newest first; `report`: its kind, null when the request named nothing known. */
   readonly refused: readonly {
-    readonly at: Instant;
-    readonly kind: string | null;
-    /** Of the refusal. */
-    readonly code: string;
+    readonly at: string;
+    readonly report: string | null;
+    /** The code of the refusal. */
+    readonly error: string;
     readonly reason: string;
   }[];
 }
 
-/** The result of a drill at one address; no address if the monitor's alerts go nowhere. */
-export interface DrillDelivery extends Delivered {
+export interface ClockDetails {
+  readonly kind: "clock";
+  /** How far the clock was set back, to the nearest second. */
+  readonly aheadSeconds: number;
+  /** False: at least this far. */
+  readonly exact: boolean;
+  readonly since: string;
+  readonly monitorsTotal: number;
+}
+
+export interface StorageDetails {
+  readonly kind: "storage";
+  readonly fault: StorageFault;
+  readonly since: string;
+  /** Since when it works again; null: it does not yet. */
+  readonly until: string | null;
+  /** Its path. */
+  readonly database: string;
+  /** How many monitors sent a failure that could not be stored, and these monitors; when it is over. */
+  readonly failingTotal: number;
+  readonly monitors: readonly ListedRejected[];
+}
+
+export interface BackupDetails {
+  readonly kind: "backup";
+  /** What failed: the copy, or the operator's command with it. */
+  readonly step: "copy" | "command";
+  /** Its path. */
+  readonly file: string;
+  readonly failedAt: string;
+  readonly reason: string;
+}
+
+export interface DrillDetails {
+  readonly kind: "drill";
+  readonly monitor: ListedMonitor;
+  readonly drilledAt: string;
+  /** Empty: the monitor's alerts go nowhere. */
+  readonly addresses: readonly {
+    readonly destination: string;
+    readonly recipient: string | null;
+    readonly delivered: boolean;
+    readonly answer: string | null;
+  }[];
+}
+
+export interface ListedUnknown extends ListedMonitor {
+  readonly firstSlot: string | null;
+  readonly slotsTotal: number;
+  readonly runsTotal: number;
+  /** By their start, oldest first; may be cut short. */
+  readonly runs: readonly { readonly runId: string | null; readonly startedAt: string }[];
+  readonly expectedAt: string | null;
+}
+
+export interface ListedRefused extends ListedMonitor {
+  readonly minutes: number;
+  readonly failsTotal: number;
+  /** Newest first; may be cut short. */
+  readonly fails: readonly { readonly at: string; readonly message: string | null }[];
+}
+
+/** Messages that a destination did not take (R36). */
+interface HeldMessages {
+  readonly destination: string;
+  /** Since when we have tried in vain to send messages there. */
+  readonly since: string;
+  /** How the last attempt ended. */
   readonly answer: string | null;
+  readonly messagesTotal: number;
+  readonly monitorsTotal: number;
+  /** By application and key; may be cut short. */
+  readonly monitors: readonly ListedLost[];
 }
 
-/** R36: a message that we gave up. */
-export interface LostMessage {
-  /** The delivery's id, for sending it again. */
-  readonly delivery: number;
-  readonly recipient: string | null;
-  /** When its content became true. */
+/** They were given up. */
+export interface UndeliveredDetails extends HeldMessages {
+  readonly kind: "undelivered";
+  /** The destination was taken out of the configuration while they waited. Notices of earlier versions lack it. */
+  readonly removed: boolean;
+}
+
+/** They wait. */
+export interface FailingDetails extends HeldMessages {
+  readonly kind: "failing";
+  /** When the destination took messages again; null: it does not yet. */
+  readonly until: string | null;
+}
+
+export interface ListedLost extends ListedMonitor {
+  readonly messagesTotal: number;
+  /** Oldest first; may be cut short. */
+  readonly messages: readonly {
+    readonly deliveryId: string;
+    readonly recipient: string | null;
+    readonly kind: AlertKind;
+    readonly at: string;
+  }[];
+}
+
+/** R37's fields that are empty here, since neither a notice nor a test is about an incident. */
+export const NOT_APPLICABLE = {
+  incidentId: null,
+  applicationId: null,
+  monitorKey: null,
+  name: null,
+  kind: null,
+  cause: null,
+  reason: null,
+  status: null,
+  severity: null,
+  environment: null,
+  owner: null,
+  schedule: null,
+  expectedAt: null,
+  openedAt: null,
+  recoveredAt: null,
+  durationSeconds: null,
+  missedSlots: null,
+  failureMessage: null,
+  outcomes: null,
+  runId: null,
+  url: null,
+} as const;
+
+export type NotApplicable = typeof NOT_APPLICABLE;
+
+/** R37's `data` for a notice, with its content in `notice`. Additive only. */
+export interface NoticeData extends NotApplicable {
+  readonly teamName: string | null;
+  readonly timezone: string;
+  readonly onlyApplication: boolean;
+  readonly commandUser: string | null;
+  readonly links: Record<string, string>;
+  readonly notice: NoticeDetails;
+}
+
+export interface NoticeMessage {
+  readonly type: "service.notice";
   readonly at: Instant;
-  /** Null: it is about no monitor, or we cannot read it. `kind`: the kind of message. */
-  readonly monitor:
-    | (Pick<NamedMonitor, "application" | "key" | "name"> & { readonly timezone: string; readonly kind: AlertKind })
-    | null;
+  readonly data: NoticeData;
 }
 
-export type Notice =
-  /**
-   * We could not hear for a while, and this many monitors should have reported then; `monitors`: all that are listed;
-   * `awaited`: how many more may report still.
-   */
-  | {
-      readonly kind: "unheard";
-      readonly gap: FoundGap;
-      readonly total: number;
-      readonly monitors: readonly UnknownMonitor[];
-      readonly awaited: number;
-    }
-  /**
-   * The rate limit refused reports; `settings` names the limits to raise, such as `limits.v1_per_minute`. `monitors`:
-   * the first of the `total`, those with a refused failure first; `failing` of all had one, and `fails` failures were
-   * refused.
-   */
-  | {
-      readonly kind: "refused";
-      readonly from: Instant;
-      readonly to: Instant;
-      readonly settings: readonly string[];
-      readonly total: number;
-      readonly failing: number;
-      readonly fails: number;
-      readonly monitors: readonly RateLimitedMonitor[];
-    }
-  /** Reports were refused because something is wrong with them: jobs without a monitor, or failures. */
-  | { readonly kind: "rejected"; readonly monitors: readonly RejectedMonitor[] }
-  /** A drill of this monitor's alerts failed somewhere: its alerts would fail there too. */
-  | {
-      readonly kind: "drill";
-      readonly monitor: NamedMonitor;
-      readonly drilledAt: Instant;
-      readonly deliveries: readonly DrillDelivery[];
-    }
-  /**
-   * We gave up messages to a destination. `total`: how many messages, about the `monitors`; `messages`: the oldest of
-   * them. `since`: when the oldest was due.
-   */
-  | {
-      readonly kind: "undelivered";
-      /** The configuration no longer has the destination. */
-      readonly removed: boolean;
-      readonly destination: string;
-      readonly total: number;
-      readonly monitors: number;
-      readonly since: Instant;
-      readonly answer: string | null;
-      readonly messages: readonly LostMessage[];
-    }
-  /**
-   * A destination has taken nothing for an hour, and the last attempt ended with `answer`. `until`: when it took
-   * messages again, null: it does not yet. The other fields as above, for what waits there.
-   */
-  | {
-      readonly kind: "failing";
-      readonly destination: string;
-      readonly total: number;
-      readonly monitors: number;
-      readonly since: Instant;
-      readonly until: Instant | null;
-      readonly answer: string | null;
-      readonly messages: readonly LostMessage[];
-    }
-  /** A backup failed, or the operator's command with one. `reason`: a sentence. */
-  | {
-      readonly kind: "backup";
-      readonly step: "copy" | "command";
-      readonly file: string;
-      readonly at: Instant;
-      readonly reason: string;
-    }
-  /**
-   * Nothing can be stored (R36); `until`: since when storage works again, null: it does not yet. `failed`: whose
-   * failures could not be stored.
-   */
-  | {
-      readonly kind: "storage";
-      readonly fault: StorageFault;
-      readonly since: Instant;
-      readonly until: Instant | null;
-      readonly database: string;
-      readonly failed: readonly RejectedMonitor[];
-    }
-  /**
-   * The clock was set back by `backMs` milliseconds; `exact` false: by at least that. `since`: when we noticed.
-   * `monitors`: how many we pulled back.
-   */
-  | {
-      readonly kind: "clock";
-      readonly backMs: number;
-      readonly exact: boolean;
-      readonly since: Instant;
-      readonly monitors: number;
-    };
+/** The message of a notice. `at`: when it became worth sending. */
+export function noticeMessage(notice: NoticeDetails, at: Instant, instance: Instance): NoticeMessage {
+  const { teamName, timezone, onlyApplication, commandUser } = instance;
+  const data = { ...NOT_APPLICABLE, teamName, timezone, onlyApplication, commandUser, links: {}, notice };
+  return { type: "service.notice", at, data };
+}

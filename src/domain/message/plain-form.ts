@@ -4,8 +4,7 @@
 import { isPlainKey } from "../settings/monitor-key.ts";
 import type { AlertData, MonitorNames } from "./alert.ts";
 import { isAlert, type Message } from "./message.ts";
-import type { ListedMonitor } from "./notice-lists.ts";
-import type { NoticeData } from "./notice-message.ts";
+import type { ListedMonitor, NoticeData } from "./notice.ts";
 import type { TestData } from "./test-message.ts";
 
 /** How many monitors, and how much of each one's list: the receiver may have refused the full form for its length. */

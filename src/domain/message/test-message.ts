@@ -1,10 +1,9 @@
 // A test message: sent through a destination to see whether it arrives, because a person asked or as a drill of a
 // monitor's alerts (R37). Nothing is wrong when one comes. The engine decides who gets it, and when.
 
-import type { Watch } from "../monitor/monitor.ts";
 import type { Instant } from "../time.ts";
 import type { Instance } from "./instance.ts";
-import { NOT_APPLICABLE, type NotApplicable } from "./notice-message.ts";
+import { type ListedMonitor, NOT_APPLICABLE, type NotApplicable } from "./notice.ts";
 import type { Presentation, Severity } from "./presentation.ts";
 
 /** What a test adds; `from`: the name that people know, this rollcall's public address or the computer's name. */
@@ -56,11 +55,8 @@ export function testMessage(destination: string, at: Instant, { from, ...told }:
 }
 
 /** Whose alerts the drill tests, how often it is sent and where to. */
-export interface Drill {
-  readonly application: string;
-  readonly key: string;
-  readonly name: string;
-  readonly watch: Watch;
+export interface Drill extends ListedMonitor {
+  readonly schedule: string | null;
   readonly presentation: Presentation;
   readonly everySeconds: number;
   readonly destinations: readonly string[];
@@ -68,22 +64,22 @@ export interface Drill {
 
 /** The message of a drill. */
 export function drillMessage(drill: Drill, at: Instant, { from, ...told }: Instance): TestMessage {
-  const { application, key, name, watch, presentation, everySeconds, destinations } = drill;
+  const { applicationId, monitorKey, name, timezone, schedule, presentation, everySeconds, destinations } = drill;
   const { severity, environment, owner, links } = presentation;
   return {
     type: "destination.test",
     at,
     data: {
       ...NOT_APPLICABLE,
-      applicationId: application,
-      monitorKey: key,
+      applicationId,
+      monitorKey,
       name,
       severity,
       environment,
       owner,
-      schedule: watch.schedule,
+      schedule,
       ...told,
-      timezone: watch.timezone,
+      timezone,
       links,
       test: { kind: "drill", from, destinations, everySeconds },
     },

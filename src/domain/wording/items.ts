@@ -1,7 +1,7 @@
 // How notices name jobs: one in a sentence, many in a list that stays short enough to be read.
 
 import type { Instance } from "../message/instance.ts";
-import type { ListedMonitor } from "../message/notice-lists.ts";
+import type { ListedMonitor } from "../message/notice.ts";
 import { cleanLine } from "../text.ts";
 import { counted } from "./spoken-time.ts";
 import { formerName, inApplication, inParentheses, NAME_SHOWN_LENGTH, type Named, shownName } from "./subject.ts";

@@ -2,9 +2,7 @@
 // neither good nor bad news of a job, so it must not read like an alert. items.ts lists the jobs.
 
 import { SCHEDULE_LENGTH } from "../limits.ts";
-import type { FailingDetails } from "../message/held-messages.ts";
-import type { BackupDetails, ClockDetails, DrillDetails } from "../message/notice-details.ts";
-import type { NoticeMessage } from "../message/notice-message.ts";
+import type { BackupDetails, ClockDetails, DrillDetails, FailingDetails, NoticeMessage } from "../message/notice.ts";
 import { cleanLine } from "../text.ts";
 import { SECOND } from "../time.ts";
 import { commandTo } from "./advice.ts";

@@ -2,8 +2,14 @@
 // come first in every part.
 
 import { MESSAGE_LENGTH } from "../limits.ts";
-import type { ListedRefused, ListedRejected, RateLimitedDetails, RejectedDetails } from "../message/notice-details.ts";
-import type { NoticeData, NoticeMessage } from "../message/notice-message.ts";
+import type {
+  ListedRefused,
+  ListedRejected,
+  NoticeData,
+  NoticeMessage,
+  RateLimitedDetails,
+  RejectedDetails,
+} from "../message/notice.ts";
 import { isRevoked } from "../message/refused-report.ts";
 import { cleanLine, cleanLines } from "../text.ts";
 import { MINUTE } from "../time.ts";

@@ -1,8 +1,7 @@
 // The notices that nothing can be stored (R36), and that storage works again. While nothing can be stored no job is
 // watched; the first notice opens with that.
 
-import type { StorageDetails } from "../message/notice-details.ts";
-import type { NoticeData, NoticeMessage } from "../message/notice-message.ts";
+import type { NoticeData, NoticeMessage, StorageDetails } from "../message/notice.ts";
 import type { StorageFault } from "../storage-fault.ts";
 import { commandTo } from "./advice.ts";
 import { andMore, itemName, jobsInWords, NAMED_MAX } from "./items.ts";

@@ -2,8 +2,7 @@
 // and how to send them again. It goes to another destination, because people may never look at the first.
 
 import { SCHEDULE_LENGTH } from "../limits.ts";
-import type { ListedLost, UndeliveredDetails } from "../message/held-messages.ts";
-import type { NoticeMessage } from "../message/notice-message.ts";
+import type { ListedLost, NoticeMessage, UndeliveredDetails } from "../message/notice.ts";
 import { cleanLine } from "../text.ts";
 import { commandTo } from "./advice.ts";
 import { alertTitle } from "./causes.ts";

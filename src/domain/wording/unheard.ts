@@ -2,8 +2,7 @@
 // It asks and raises no alarm: it must not claim that a job failed.
 
 import { RUN_ID_LENGTH } from "../limits.ts";
-import type { ListedUnknown, UnheardDetails } from "../message/notice-details.ts";
-import type { NoticeMessage } from "../message/notice-message.ts";
+import type { ListedUnknown, NoticeMessage, UnheardDetails } from "../message/notice.ts";
 import type { GapReason } from "../monitor/gap.ts";
 import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";

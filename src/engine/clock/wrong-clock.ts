@@ -3,7 +3,7 @@
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import { CLOCK_UNSEEN, clockSeen, isBehind, type SetBack, setBack } from "../../domain/monitor/wrong-clock.ts";
-import type { Instant } from "../../domain/time.ts";
+import { type Instant, SECOND, toIso } from "../../domain/time.ts";
 import { durationInWords } from "../../domain/wording/spoken-time.ts";
 import type { GapRow } from "../../store/gaps.ts";
 import type { Clock } from "../api.ts";
@@ -13,7 +13,7 @@ import type { GapTracker } from "../hearing/gap-tracker.ts";
 import type { NewestInstant } from "../hearing/newest-instant.ts";
 import type { Announcer } from "../telling/announce.ts";
 import { type Audience, type AudienceMonitor, type Audiences, createAudiences } from "../telling/audiences.ts";
-import { raiseNotices, readable } from "../telling/notices.ts";
+import { namedBy, raiseNotices, readable } from "../telling/notices.ts";
 import { findUnheard, tellUnheard } from "../telling/unheard-notice.ts";
 import type { Turns } from "../turns.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
@@ -83,13 +83,14 @@ export function createWrongClock(parts: WrongClockParts): WrongClock {
 function* tell(parts: WrongClockParts, seenAt: Instant, step: SetBack): InPieces<void> {
   const { context, clock, gaps, committer, announcer } = parts;
   const ahead = yield* findAhead(parts);
+  const aheadSeconds = Math.round(step.backMs / SECOND);
   const unheard = yield* findUnheard(context, unreachedBy(clock.now(), gaps.tracked()));
   const { raised, cutAt } = committer.one((now) => {
     // Runs begin anew at this instant, or some turns later: either way no gap of the wrong clock touches them.
     const before = now - 1;
     const ofGaps = unreachedBy(before, unheard).flatMap((each) => tellUnheard(context, each, now));
     const noticeOf = ({ total }: Audience<AudienceMonitor>) =>
-      ({ kind: "clock", ...step, since: seenAt, monitors: total }) as const;
+      ({ kind: "clock", aheadSeconds, exact: step.exact, since: toIso(seenAt), monitorsTotal: total }) as const;
     const ofClock = raiseNotices(context, ahead.all(), noticeOf, now);
     gaps.cut(before);
     return { raised: [...ofGaps, ...ofClock], cutAt: before };
@@ -110,7 +111,7 @@ function* findAhead({ context, clock }: WrongClockParts): InPieces<Audiences<Aud
     for (const id of some) {
       const changedAt = store.states.load(id)?.changedAt ?? now;
       const record = changedAt > now ? readable(context, id) : null;
-      if (record !== null) found.add({ application: record.application, key: record.key });
+      if (record !== null) found.add(namedBy(record));
     }
     yield;
   }

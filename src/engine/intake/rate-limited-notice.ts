@@ -2,10 +2,10 @@
 // What it names is read in pieces first. Takes no report in.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
-import type { Notice, RateLimitedMonitor } from "../../domain/message/notice.ts";
-import { failingFirst, LISTED_MAX, shareOf } from "../../domain/message/notice-lists.ts";
+import type { ListedRefused, RateLimitedDetails } from "../../domain/message/notice.ts";
+import { failingFirst, LISTED_MAX, rateLimitedDetails, shareOf } from "../../domain/message/notice-lists.ts";
 import { laterOf } from "../../domain/message/refusal-notice.ts";
-import type { Instant } from "../../domain/time.ts";
+import { type Instant, toIso } from "../../domain/time.ts";
 import type { IdSpan, RateLimitedBrief } from "../../store/refused-reports.ts";
 import type { MonitorRecord } from "../../views/monitor-records.ts";
 import type { Committer } from "../committer.ts";
@@ -61,12 +61,12 @@ interface CountedReports {
   readonly failedAt: Instant | null;
 }
 
-type CountedMonitor = Omit<RateLimitedMonitor, "fails"> & CountedReports & { readonly id: number };
+type CountedMonitor = Omit<ListedRefused, "fails"> & CountedReports & { readonly id: number };
 
 /** `failing`: how many monitors had a failure refused. */
 type Sum = CountedReports & { readonly failing: number };
 
-type RateLimitedAudience = Audience<RateLimitedMonitor, Sum>;
+type RateLimitedAudience = Audience<ListedRefused, Sum>;
 
 function* findRateLimited(context: EngineContext, span: IdSpan): InPieces<RateLimitedAudience[]> {
   const byMonitor = yield* countedByMonitor(context, span);
@@ -136,24 +136,17 @@ function* withFails(
   audience: Audience<CountedMonitor, Sum>,
 ): InPieces<RateLimitedAudience> {
   const most = shareOf(audience.sum.failing);
-  const monitors: RateLimitedMonitor[] = [];
+  const monitors: ListedRefused[] = [];
   for (const some of piecesOf(audience.monitors.toSorted(failingFirst).slice(0, LISTED_MAX), MONITORS_A_TURN)) {
     yield;
-    for (const monitor of some) {
-      const fails = monitor.failsTotal === 0 ? [] : store.rateLimitedReports.fails(monitor.id, span, most);
-      monitors.push({ ...monitor, fails });
+    for (const { id, applicationId, monitorKey, name, timezone, minutes, failsTotal } of some) {
+      const rows = failsTotal === 0 ? [] : store.rateLimitedReports.fails(id, span, most);
+      const fails = rows.map(({ at, message }) => ({ at: toIso(at), message }));
+      monitors.push({ applicationId, monitorKey, name, timezone, minutes, failsTotal, fails });
     }
   }
   return { ...audience, monitors };
 }
 
-const noticeAbout = ({ total, sum, monitors }: RateLimitedAudience): Notice => ({
-  kind: "refused",
-  from: sum.from,
-  to: sum.to,
-  settings: [...sum.settings],
-  total,
-  failing: sum.failing,
-  fails: sum.failsTotal,
-  monitors,
-});
+const noticeAbout = ({ total, sum, monitors }: RateLimitedAudience): RateLimitedDetails =>
+  rateLimitedDetails(sum, total, monitors);

@@ -2,12 +2,13 @@
 // the miss that follows names any other. Reports that could not be stored (R26) are apart, because the notice that
 // storing works again may name them: of those it is failures alone.
 
-import type { Notice, RejectedMonitor } from "../../domain/message/notice.ts";
+import type { ListedMonitor, ListedRejected } from "../../domain/message/notice.ts";
+import { rejectedDetails } from "../../domain/message/notice-lists.ts";
 import { NOTHING_REFUSED, refusalNoticeDue, withRefusal } from "../../domain/message/refusal-notice.ts";
 import { toldAtOnce } from "../../domain/message/refused-report.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts";
-import type { Instant } from "../../domain/time.ts";
+import { type Instant, toIso } from "../../domain/time.ts";
 import type { NewRejected, RejectedRow, RejectedSort } from "../../store/refused-reports.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
@@ -26,7 +27,7 @@ export interface UntoldRejections {
   /** Sends the notice about them if it is due. */
   review(now: Instant): void;
   /** The monitors that another notice names now. */
-  take(now: Instant): readonly RejectedMonitor[];
+  take(now: Instant): readonly ListedRejected[];
 }
 
 interface UntoldParts {
@@ -46,7 +47,7 @@ export function createUntoldRejections(parts: UntoldParts, sort: RejectedSort): 
     if (sort === "refused" || isFail) untold = withRefusal(untold, at, isFail, null);
   }
 
-  function take(now: Instant): RejectedMonitor[] {
+  function take(now: Instant): ListedRejected[] {
     const groups = Map.groupBy(store.rejectedReports.untold(sort), ({ applicationId, monitorKey }) =>
       JSON.stringify([applicationId, monitorKey]),
     );
@@ -59,7 +60,7 @@ export function createUntoldRejections(parts: UntoldParts, sort: RejectedSort): 
     if (!refusalNoticeDue(untold, last.at, now)) return;
     const raised = committer.one(() => {
       const audiences = audiencesOf(context.policy, take(now));
-      return raiseNotices(context, audiences, ({ monitors }): Notice => ({ kind: "rejected", monitors }), now);
+      return raiseNotices(context, audiences, ({ monitors }) => rejectedDetails(monitors), now);
     });
     announcer.notices(raised);
     last.at = now;
@@ -85,7 +86,7 @@ function rejectedMonitor(
   context: EngineContext,
   rows: readonly RejectedRow[],
   sort: RejectedSort,
-): RejectedMonitor | null {
+): ListedRejected | null {
   const { applicationId, application, monitorKey: key } = rows[0]!;
   const id = context.store.monitors.find(applicationId, key);
   const record = id === null ? null : readable(context, id);
@@ -98,12 +99,14 @@ function rejectedMonitor(
   return {
     ...named,
     watched: id !== null,
-    refused: told.map(({ at, kind, code, reason }) => ({ at, kind, code, reason })),
+    refused: told
+      .toSorted((a, b) => b.at - a.at)
+      .map(({ at, kind, code, reason }) => ({ at: toIso(at), report: kind, error: code, reason })),
   };
 }
 
-function unknownMonitor(context: EngineContext, application: string, key: string) {
-  const policy = monitorPolicy(context.policy, application, key);
+function unknownMonitor(context: EngineContext, applicationId: string, monitorKey: string): ListedMonitor {
+  const policy = monitorPolicy(context.policy, applicationId, monitorKey);
   const name = nameOf(policy, NOTHING_DECLARED);
-  return { application, key, name, watch: watchOf(policy, NOTHING_DECLARED) };
+  return { applicationId, monitorKey, name, timezone: watchOf(policy, NOTHING_DECLARED).timezone };
 }

@@ -4,7 +4,7 @@
 
 import { withoutKeys } from "../../domain/api-key.ts";
 import type { Log } from "../../domain/log.ts";
-import type { RejectedMonitor } from "../../domain/message/notice.ts";
+import type { ListedRejected } from "../../domain/message/notice.ts";
 import { laterOf } from "../../domain/message/refusal-notice.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { NewRejected } from "../../store/refused-reports.ts";
@@ -26,7 +26,7 @@ export interface Rejections {
    */
   review(now: Instant, storageNewsFollow: boolean): void;
   /** The monitors whose failures could not be stored, for a notice that is sent now. */
-  takeUnstored(now: Instant): readonly RejectedMonitor[];
+  takeUnstored(now: Instant): readonly ListedRejected[];
 }
 
 interface RejectionParts {
@@ -87,7 +87,7 @@ export function createRejections(parts: RejectionParts): Rejections {
     if (!storageNewsFollow) unstored.review(now);
   }
 
-  function takeUnstored(now: Instant): readonly RejectedMonitor[] {
+  function takeUnstored(now: Instant): readonly ListedRejected[] {
     writeDue();
     return unstored.take(now);
   }

@@ -1,14 +1,11 @@
 // Who hears of which monitors in a notice: for each destination how many, and the first by application and key. However
 // many monitors there are, it holds no more of them than a notice lists. Writes nothing.
 
+import type { ListedMonitor } from "../../domain/message/notice.ts";
 import { byIdentity, LISTED_MAX } from "../../domain/message/notice-lists.ts";
 import { monitorPolicy, noticeRoutesOf, type Policy, type Route } from "../../domain/settings/policy.ts";
 
-/** How notices name a monitor. */
-export interface AudienceMonitor {
-  readonly application: string;
-  readonly key: string;
-}
+export type AudienceMonitor = Pick<ListedMonitor, "applicationId" | "monitorKey">;
 
 /** One destination. */
 export interface Audience<Monitor extends AudienceMonitor, Sum = null> {
@@ -47,7 +44,7 @@ export function createSummedAudiences<Monitor extends AudienceMonitor, Sum>(
   const byName = new Map<string, { routes: readonly Route[]; total: number; sum: Sum; monitors: Monitor[] }>();
 
   function add(monitor: Monitor): void {
-    const routes = noticeRoutesOf(monitorPolicy(policy, monitor.application, monitor.key));
+    const routes = noticeRoutesOf(monitorPolicy(policy, monitor.applicationId, monitor.monitorKey));
     const names = routes.length === 0 ? [""] : new Set(routes.map(({ destination }) => destination));
     for (const name of names) {
       const known = byName.get(name);

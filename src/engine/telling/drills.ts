@@ -12,7 +12,7 @@ import {
   presentationOf,
   routesOf,
 } from "../../domain/settings/policy.ts";
-import type { Instant } from "../../domain/time.ts";
+import { type Instant, toIso } from "../../domain/time.ts";
 import type { DrillRow } from "../../store/alerts.ts";
 import { enqueueTests } from "../../store/deliveries.ts";
 import type { OutgoingRow } from "../../store/outgoing.ts";
@@ -93,6 +93,7 @@ function drill(context: EngineContext, { record, everySeconds }: DueDrill, now: 
   const routes = routesOf(policy, "InitialFailure");
   const subject = {
     ...namedBy(record),
+    schedule: record.monitor.watch.schedule,
     presentation: presentationOf(policy, store.applications.byId(record.applicationId)?.name ?? null),
     everySeconds,
     destinations: [...alertDestinations(policy)],
@@ -121,8 +122,14 @@ function decide(context: EngineContext, { row, outcome, deliveries }: JudgedDril
   context.store.drills.decide(row.monitorId, outcome);
   const record = outcome === "failed" ? readable(context, row.monitorId) : null;
   if (record === null) return [];
-  const monitor = namedBy(record);
   const lost = deliveries.filter((delivery) => delivery.outcome !== "sent");
-  const routes = routesElsewhere(context, lost, [record]);
-  return [raiseNotice(context, { kind: "drill", monitor, drilledAt: row.at, deliveries }, routes, now)];
+  const monitor = namedBy(record);
+  const routes = routesElsewhere(context, lost, [monitor]);
+  const addresses = deliveries.map(({ destination, recipient, outcome: ended, answer }) => ({
+    destination,
+    recipient,
+    delivered: ended === "sent",
+    answer,
+  }));
+  return [raiseNotice(context, { kind: "drill", monitor, drilledAt: toIso(row.at), addresses }, routes, now)];
 }

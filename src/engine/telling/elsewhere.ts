@@ -28,7 +28,9 @@ const workingOf = ({ failing }: EngineContext, choices: readonly Route[][]): Rou
 
 function choicesOf({ policy }: EngineContext, lost: readonly Route[], monitors: readonly AudienceMonitor[]): Route[][] {
   return [
-    monitors.flatMap(({ application, key }) => noticeRoutesOf(monitorPolicy(policy, application, key))),
+    monitors.flatMap(({ applicationId, monitorKey }) =>
+      noticeRoutesOf(monitorPolicy(policy, applicationId, monitorKey)),
+    ),
     teamRoutes(policy),
     ...[...policy.destinations.keys()].map((name) => routesAt(policy, name) ?? []),
   ].map((routes) => distinct(routes).filter((route) => !lost.some((one) => isSame(one, route))));

@@ -2,8 +2,12 @@
 // per destination (R26, R33). Writes alerts without an incident, and their deliveries; runs inside the caller's
 // transaction.
 
-import type { Notice } from "../../domain/message/notice.ts";
-import { type NoticeMessage, noticeMessage } from "../../domain/message/notice-message.ts";
+import {
+  type ListedMonitor,
+  type NoticeDetails,
+  type NoticeMessage,
+  noticeMessage,
+} from "../../domain/message/notice.ts";
 import { nameOf, type Route } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import { enqueueDeliveries } from "../../store/deliveries.ts";
@@ -21,14 +25,14 @@ export interface RaisedNotice {
 export const raiseNotices = <Monitor extends AudienceMonitor, Sum>(
   context: EngineContext,
   audiences: readonly Audience<Monitor, Sum>[],
-  noticeOf: (audience: Audience<Monitor, Sum>) => Notice,
+  noticeOf: (audience: Audience<Monitor, Sum>) => NoticeDetails,
   now: Instant,
 ): RaisedNotice[] => audiences.map((audience) => raiseNotice(context, noticeOf(audience), audience.routes, now));
 
 /** Writes one notice for these routes. */
 export function raiseNotice(
   context: EngineContext,
-  notice: Notice,
+  notice: NoticeDetails,
   routes: readonly Route[],
   now: Instant,
 ): RaisedNotice & { readonly alertId: number } {
@@ -39,12 +43,12 @@ export function raiseNotice(
   return { alertId, message, deliveries: routes.length };
 }
 
-/** How notices name a stored monitor, and what was in force for it. */
-export const namedBy = ({ application, key, declared, policy, monitor }: MonitorRecord) => ({
-  application,
-  key,
+/** How notices name a stored monitor. */
+export const namedBy = ({ application, key, declared, policy, monitor }: MonitorRecord): ListedMonitor => ({
+  applicationId: application,
+  monitorKey: key,
   name: nameOf(policy, declared),
-  watch: monitor.watch,
+  timezone: monitor.watch.timezone,
 });
 
 /** One that cannot be read must not keep the others untold; the log has named it already. */

@@ -3,8 +3,9 @@
 // telling.ts.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
+import { listedLost } from "../../domain/message/notice-lists.ts";
 import { type Policy, routesAt } from "../../domain/settings/policy.ts";
-import { HOUR, type Instant } from "../../domain/time.ts";
+import { HOUR, type Instant, toIso } from "../../domain/time.ts";
 import type { Outage } from "../../store/destinations.ts";
 import type { EngineContext } from "../context.ts";
 import { workingRoutes } from "./elsewhere.ts";
@@ -55,15 +56,20 @@ function tellItFails(
   context: EngineContext,
   name: string,
   since: Instant,
-  { total, monitors, messages, concerned }: UnsentMessages,
+  { total, monitors, messages }: UnsentMessages,
   now: Instant,
 ): RaisedNotice[] {
   const { policy, store, failing } = context;
   if (total === 0) return [];
-  const routes = workingRoutes(context, concerned);
+  const routes = workingRoutes(
+    context,
+    messages.map(({ monitor }) => monitor),
+  );
   if (routes.length === 0 && othersThan(name, policy).length > 0) return [];
   const answer = failing().get(name)?.answer ?? null;
-  const notice = { kind: "failing", destination: name, since, until: null, answer, total, monitors, messages } as const;
+  const span = { since: toIso(since), until: null };
+  const waits = { messagesTotal: total, monitorsTotal: monitors, monitors: listedLost(messages) };
+  const notice = { kind: "failing", destination: name, ...span, answer, ...waits } as const;
   const raised = raiseNotice(context, notice, routes, now);
   store.destinations.setTold(name, raised.alertId);
   return [raised];
@@ -78,7 +84,8 @@ function tellItWorks(context: EngineContext, { name, toldAlertId, toldSince }: O
     (routesAt(policy, destination) ?? []).some((route) => route.recipient === recipient),
   );
   if (routes.length === 0 || toldSince === null) return [];
-  const since = Date.parse(toldSince);
-  const notice = { kind: "failing", destination: name, since, until: now, answer: null } as const;
-  return [raiseNotice(context, { ...notice, total: 0, monitors: 0, messages: [] }, routes, now)];
+  const span = { since: toldSince, until: toIso(now) };
+  const waits = { messagesTotal: 0, monitorsTotal: 0, monitors: [] };
+  const notice = { kind: "failing", destination: name, ...span, answer: null, ...waits } as const;
+  return [raiseNotice(context, notice, routes, now)];
 }

@@ -3,11 +3,11 @@
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Log } from "../../domain/log.ts";
-import type { Notice, RejectedMonitor } from "../../domain/message/notice.ts";
-import { noticeMessage } from "../../domain/message/notice-message.ts";
+import { type ListedRejected, noticeMessage } from "../../domain/message/notice.ts";
+import { listedLost, rejectedDetails } from "../../domain/message/notice-lists.ts";
 import { NO_STORAGE_NEWS, storageNews } from "../../domain/message/storage-news.ts";
 import { type Route, routesAt } from "../../domain/settings/policy.ts";
-import { HOUR, type Instant, MINUTE } from "../../domain/time.ts";
+import { HOUR, type Instant, MINUTE, toIso, toIsoOrNull } from "../../domain/time.ts";
 import type { BackupFailure, Clock, TellUnstored } from "../api.ts";
 import type { Committer } from "../committer.ts";
 import { type EngineContext, instanceOf } from "../context.ts";
@@ -38,7 +38,7 @@ interface TellingParts {
   readonly log: Log;
   readonly turns: Turns;
   /** The monitors whose failures could not be stored; each is handed out once. */
-  readonly takeUnstored: (now: Instant) => readonly RejectedMonitor[];
+  readonly takeUnstored: (now: Instant) => readonly ListedRejected[];
   readonly tellUnstored: TellUnstored;
 }
 
@@ -67,8 +67,6 @@ interface StorageNewsTeller {
   endFollows(): boolean;
 }
 
-const NO_FAILURES: readonly RejectedMonitor[] = [];
-
 function createStorageNews(parts: TellingParts): StorageNewsTeller {
   const { context, committer, clock, takeUnstored, tellUnstored } = parts;
   let news = NO_STORAGE_NEWS;
@@ -77,9 +75,11 @@ function createStorageNews(parts: TellingParts): StorageNewsTeller {
     const next = storageNews(news, committer.failing(), { at: clock.now(), monotonic: clock.monotonic() });
     if (next.tell !== null) {
       // If this throws, the end is told with a later look.
-      const failed = next.tell.until === null ? NO_FAILURES : takeUnstored(clock.now());
+      const { fault, since, until } = next.tell;
+      const { failingTotal, monitors } = rejectedDetails(until === null ? [] : takeUnstored(clock.now()));
       const database = context.store.database.filename;
-      const notice: Notice = { kind: "storage", ...next.tell, database, failed };
+      const span = { since: toIso(since), until: toIsoOrNull(until) };
+      const notice = { kind: "storage", fault, ...span, database, failingTotal, monitors } as const;
       tellUnstored(noticeMessage(notice, clock.now(), instanceOf(context)), allRoutes(context));
     }
     news = next;
@@ -127,12 +127,14 @@ function destinationsToTell({ store }: EngineContext, now: Instant): string[] {
 const isPast = (at: Instant, milliseconds: number, now: Instant): boolean => Math.abs(now - at) >= milliseconds;
 
 function tell(context: EngineContext, destination: string, found: UnsentMessages, now: Instant): RaisedNotice[] {
-  const { total, monitors, since, upTo, answer, messages, concerned } = found;
+  const { total, monitors, since, upTo, answer, messages, recipients } = found;
   context.store.undelivered.markTold(destination, upTo);
   if (since === null) return [];
-  const lost = messages.map(({ recipient }): Route => ({ destination, recipient }));
+  const lost = recipients.map((recipient): Route => ({ destination, recipient }));
+  const concerned = messages.map(({ monitor }) => monitor);
   const removed = !context.policy.destinations.has(destination);
-  const notice = { kind: "undelivered", removed, destination, total, monitors, since, answer, messages } as const;
+  const counts = { messagesTotal: total, monitorsTotal: monitors, monitors: listedLost(messages) };
+  const notice = { kind: "undelivered", removed, destination, since: toIso(since), answer, ...counts } as const;
   return [raiseNotice(context, notice, routesElsewhere(context, lost, concerned), now)];
 }
 
@@ -150,10 +152,9 @@ interface BackupNewsParts {
 
 /** Throws what SQLite throws, and then nobody hears of it. */
 export function createBackupNews({ context, committer, announcer }: BackupNewsParts): (failure: BackupFailure) => void {
-  return (failure) => {
-    const raised = committer.one((now) =>
-      raiseNotice(context, { kind: "backup", ...failure }, workingRoutes(context, []), now),
-    );
+  return ({ step, file, at, reason }) => {
+    const notice = { kind: "backup", step, file, failedAt: toIso(at), reason } as const;
+    const raised = committer.one((now) => raiseNotice(context, notice, workingRoutes(context, []), now));
     announcer.notices([raised]);
   };
 }

@@ -3,10 +3,11 @@
 // writes that it is told.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
-import type { UnknownMonitor } from "../../domain/message/notice.ts";
+import type { ListedUnknown } from "../../domain/message/notice.ts";
+import { unheardDetails } from "../../domain/message/notice-lists.ts";
 import type { FoundGap } from "../../domain/monitor/gap.ts";
 import { isInDoubt } from "../../domain/monitor/settle.ts";
-import type { Instant } from "../../domain/time.ts";
+import { type Instant, toIso, toIsoOrNull } from "../../domain/time.ts";
 import type { GapRow, UnknownRow } from "../../store/gaps.ts";
 import type { MonitorRecord } from "../../views/monitor-records.ts";
 import type { EngineContext } from "../context.ts";
@@ -18,7 +19,7 @@ const MONITORS_A_TURN = 200;
 
 /** What a gap left unknown that is not told yet, and who hears of it. */
 export interface Unheard extends GapRow {
-  readonly audiences: Audiences<UnknownMonitor>;
+  readonly audiences: Audiences<ListedUnknown>;
   /** Monitors that it leaves in doubt still. */
   readonly awaited: Audiences<AudienceMonitor>;
 }
@@ -31,7 +32,7 @@ export function* findUnheard(
 ): InPieces<Unheard[]> {
   const found: Unheard[] = [];
   for (const { id, gap } of gaps) {
-    const audiences = createAudiences<UnknownMonitor>(context.policy);
+    const audiences = createAudiences<ListedUnknown>(context.policy);
     for (let after = 0; ; ) {
       const monitorIds = context.store.unknowns.untold(id, after, MONITORS_A_TURN);
       for (const monitorId of monitorIds) addUnknown(context, audiences, id, monitorId);
@@ -52,7 +53,7 @@ export function* findUnheard(
 
 function addUnknown(
   context: EngineContext,
-  audiences: Audiences<UnknownMonitor>,
+  audiences: Audiences<ListedUnknown>,
   gapId: number,
   monitorId: number,
 ): void {
@@ -70,7 +71,7 @@ function addAwaited(
 ): void {
   const record = readable(context, monitorId);
   if (record === null || record.monitor.incident !== null || !isInDoubt(record.monitor, gap)) return;
-  awaited.add({ application: record.application, key: record.key });
+  awaited.add(namedBy(record));
 }
 
 /** Runs inside the caller's transaction, which decides the gap or writes that this is told. */
@@ -85,26 +86,23 @@ export function tellUnheard(
     audiences.all(),
     ({ routes, total, monitors }) => {
       const awaitedTotal = awaitedBy.get(routes[0]?.destination) ?? 0;
-      return { kind: "unheard", gap, total, monitors, awaited: awaitedTotal };
+      return unheardDetails(gap, total, monitors, awaitedTotal);
     },
     now,
   );
 }
 
-function unknownMonitor(record: MonitorRecord, rows: readonly UnknownRow[]): UnknownMonitor {
+function unknownMonitor(record: MonitorRecord, rows: readonly UnknownRow[]): ListedUnknown {
   const ofSlots = rows.flatMap(({ slot, slots }) => (slot === null ? [] : [{ slot, slots }]));
+  const runs = rows.flatMap(({ slot, runId, runStartedAt }) =>
+    slot !== null || runStartedAt === null ? [] : [{ runId, startedAt: toIso(runStartedAt) }],
+  );
   return {
     ...namedBy(record),
-    slots:
-      ofSlots.length === 0
-        ? null
-        : {
-            first: Math.min(...ofSlots.map(({ slot }) => slot)),
-            count: ofSlots.reduce((sum, { slots }) => sum + slots, 0),
-          },
-    runs: rows.flatMap(({ slot, runId, runStartedAt }) =>
-      slot !== null || runStartedAt === null ? [] : [{ runId, startedAt: runStartedAt }],
-    ),
-    expectedAt: record.monitor.expectedAt,
+    firstSlot: ofSlots.length === 0 ? null : toIso(Math.min(...ofSlots.map(({ slot }) => slot))),
+    slotsTotal: ofSlots.reduce((sum, { slots }) => sum + slots, 0),
+    runsTotal: runs.length,
+    runs: runs.toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt)),
+    expectedAt: toIsoOrNull(record.monitor.expectedAt),
   };
 }

@@ -1,11 +1,10 @@
 // What a destination has not taken, for a notice elsewhere: counts everything, names the oldest. Sends nothing.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
-import type { LostMessage } from "../../domain/message/notice.ts";
+import type { LostMessage } from "../../domain/message/notice-lists.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { UndeliveredRow, Unsent, UnsentRow } from "../../store/outgoing.ts";
 import type { EngineContext } from "../context.ts";
-import type { AudienceMonitor } from "./audiences.ts";
 
 /** How many messages we look at to find whom to tell and what to name. */
 const LOOKED_AT = 1_000;
@@ -23,10 +22,10 @@ export interface UnsentMessages {
   readonly upTo: number;
   /** How the last of them ended. */
   readonly answer: string | null;
-  /** Oldest first. */
+  /** Those that are about a monitor, oldest first. */
   readonly messages: readonly LostMessage[];
-  /** The monitors they are about, one for each message. */
-  readonly concerned: readonly AudienceMonitor[];
+  /** Whom the oldest were for. */
+  readonly recipients: readonly (string | null)[];
 }
 
 export const NOTHING_UNSENT: UnsentMessages = {
@@ -36,7 +35,7 @@ export const NOTHING_UNSENT: UnsentMessages = {
   upTo: 0,
   answer: null,
   messages: [],
-  concerned: [],
+  recipients: [],
 };
 
 /** What was given up at this destination and not reported yet, or what waits there. */
@@ -61,18 +60,23 @@ export function* unsentAt(
     if (rows.length < COUNTED_A_TURN) break;
   }
   const messages: LostMessage[] = [];
+  const recipients: (string | null)[] = [];
   const oldest = ids.sort((a, b) => a - b).slice(0, LOOKED_AT);
   for (const some of piecesOf(oldest, READ_A_TURN)) {
     yield;
-    messages.push(...undelivered.named(some).map(lostMessage));
+    const rows = undelivered.named(some);
+    messages.push(...rows.flatMap(lostMessage));
+    recipients.push(...rows.map(({ recipient }) => recipient));
   }
-  const concerned = messages.flatMap(({ monitor }) => monitor ?? []);
   const answer = last === undefined ? null : undelivered.answer(last.id);
-  return { total: ids.length, monitors: monitors.size, since, upTo, answer, messages, concerned };
+  return { total: ids.length, monitors: monitors.size, since, upTo, answer, messages, recipients };
 }
 
-function lostMessage({ id, recipient, at, application, key, name, timezone, kind }: UndeliveredRow): LostMessage {
+/** None: it is about no monitor, or cannot be read. */
+function lostMessage({ id, recipient, at, application, key, name, timezone, kind }: UndeliveredRow): LostMessage[] {
   const isRead = application !== null && key !== null && name !== null && timezone !== null && kind !== null;
-  const monitor = isRead ? { application, key, name, timezone, kind } : null;
-  return { delivery: id, recipient, at, monitor };
+  if (!isRead) return [];
+  return [
+    { delivery: id, recipient, at, kind, monitor: { applicationId: application, monitorKey: key, name, timezone } },
+  ];
 }
