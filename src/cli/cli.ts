@@ -2,7 +2,7 @@
 // that ask the service. Reads arguments, writes nothing itself and decides only the exit code of a wrong call.
 
 import { Argument, type Command, Option } from "commander";
-import { COPY_COMMAND } from "../backup/copy-database.ts";
+import { COPY_COMMAND } from "../backup/programs.ts";
 import type { SocketCaller } from "./asking/ask-service.ts";
 import { addOperations } from "./asking/operation-commands.ts";
 import { addRun } from "./client/commands.ts";

@@ -25,11 +25,10 @@ import {
   loadConfig,
   loadDirectory,
 } from "../config/load.ts";
-import { Stranger } from "../config/surroundings.ts";
+import { Stranger } from "../config/place.ts";
 import { isSampleSecret, SAMPLE_STATUS_TOKEN } from "../config/vocabulary.ts";
-import { accountOf } from "../discover/accounts.ts";
+import { accountOf, barrierTo } from "../discover/accounts.ts";
 import { type Host, hostAt } from "../discover/host.ts";
-import { barrierTo } from "../discover/readers.ts";
 import type { Log } from "../domain/log.ts";
 import { isWritableByOthers } from "../store/file/files.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";

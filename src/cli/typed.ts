@@ -3,7 +3,7 @@
 
 import { statSync } from "node:fs";
 import type { ConfigFlags } from "../config/load.ts";
-import type { Surroundings } from "../config/surroundings.ts";
+import type { Surroundings } from "../config/place.ts";
 import { userHere } from "./own-user.ts";
 
 /**

@@ -1,7 +1,8 @@
-// What is written to files and directories so that a power cut leaves it.
+// What is written to files and directories so that a power cut leaves it; and the file that a run of a job holds
+// locked, and its command with it, so that there is one at a time.
 
-import { closeSync, fsyncSync, mkdirSync, openSync, writeFileSync } from "node:fs";
-import { dirname, resolve } from "node:path";
+import { closeSync, constants, fsyncSync, mkdirSync, openSync, writeFileSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
 
 /**
  * Makes it, and those above it, for this user alone and so that a power cut leaves them. Throws what the file system
@@ -36,7 +37,7 @@ export function syncDirectory(path: string): void {
 
 /**
  * Its text is on disk when this returns, for this user alone. `flag`: "a" goes on with what is there, "wx" takes
- * nothing that is there, and follows no link that somebody has put there.
+ * nothing that is there, and follows no link.
  */
 export function writeToDisk(path: string, text: string, flag: "a" | "wx"): void {
   const file = openSync(path, flag, 0o600);
@@ -46,4 +47,24 @@ export function writeToDisk(path: string, text: string, flag: "a" | "wx"): void 
   } finally {
     closeSync(file);
   }
+}
+
+const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
+
+/**
+ * Locks an open file unless another process has; false: another has. The lock ends when no process has the file open.
+ */
+export type LockFile = (file: number) => boolean;
+
+/**
+ * The open and locked file; null: the run before still goes on. `names` say whose lock it is: the same on this machine
+ * and for this user means the same lock. Throws what the file system throws.
+ */
+export function lockFor(names: readonly string[], directory: string, lock: LockFile): number | null {
+  makeDirectory(directory);
+  const name = new Bun.CryptoHasher("sha256").update(names.join("\n")).digest("hex").slice(0, 32);
+  const file = openSync(join(directory, `${name}.lock`), O_WRONLY | O_CREAT | O_NOFOLLOW | O_NONBLOCK, 0o600);
+  if (lock(file)) return file;
+  closeSync(file);
+  return null;
 }

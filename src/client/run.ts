@@ -6,12 +6,12 @@ import { messageOf } from "../domain/errors.ts";
 import { SECOND } from "../domain/time.ts";
 import { unlessMissing } from "../domain/unless-missing.ts";
 import { type JobEnding, type RunningJob, startJob } from "./job.ts";
-import { createLastWords, type LastWords } from "./last-words.ts";
 import type { After, Moment } from "./moment.ts";
 import type { RunOptions } from "./options.ts";
-import { readOutcomes } from "./outcomes.ts";
+import { readOutcomes } from "./options.ts";
 import type { Report } from "./report.ts";
-import { hearSignals } from "./signals.ts";
+import { createLastWords, type LastWords } from "./stderr.ts";
+import { hearSignals } from "./surroundings.ts";
 import type { ReportTelling } from "./telling.ts";
 
 export interface RunParts {

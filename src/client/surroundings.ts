@@ -1,10 +1,9 @@
-// What a job would find without us between it and its parent, where our runtime has changed it: how many files it may
-// open, and which signals it ignores. Knows only Linux; elsewhere the job gets what we have.
+// What a job would find without us between it and its parent: signals, which are meant for it, and how many files it
+// may open, where our runtime has changed that. Knows only Linux; elsewhere the job gets what we have.
 
 import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { unlessMissing } from "../domain/unless-missing.ts";
-import { HEARD } from "./signals.ts";
 
 /** What the kernel and systemd allow a process to open unless somebody says more. */
 const USUAL_FILES = 1024;
@@ -46,4 +45,38 @@ export function ignoredSignals(parent: number): readonly NodeJS.Signals[] {
   const isIgnored = (signal: NodeJS.Signals): boolean => ((mask >> BigInt(constants.signals[signal] - 1)) & 1n) === 1n;
   const ignored = HEARD.filter(isIgnored);
   return isServiceManager(parent) ? [...ignored, "SIGPIPE"] : ignored;
+}
+
+/** What a job may be told by a signal, and we can hear. */
+const HEARD = [
+  "SIGHUP",
+  "SIGINT",
+  "SIGQUIT",
+  "SIGTERM",
+  "SIGUSR1",
+  "SIGUSR2",
+  "SIGALRM",
+  "SIGCONT",
+  "SIGWINCH",
+] as const satisfies readonly NodeJS.Signals[];
+
+/** They ask a program to end. */
+const ENDING: ReadonlySet<NodeJS.Signals> = new Set(["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"]);
+/** What a terminal sends to all that run in it: the job has heard it as we have, and once is enough. */
+const BY_TERMINAL: ReadonlySet<NodeJS.Signals> = new Set(["SIGINT", "SIGQUIT", "SIGWINCH"]);
+
+/** From now on each signal goes to `onward` and ends nothing here; `onEnd` is told of those that ask for an end. */
+export function hearSignals(
+  ignored: readonly NodeJS.Signals[],
+  onward: (signal: NodeJS.Signals) => void,
+  onEnd: () => void,
+) {
+  const isTerminal = process.stdin.isTTY || process.stdout.isTTY || process.stderr.isTTY;
+  for (const signal of HEARD) {
+    if (ignored.includes(signal)) continue;
+    process.on(signal, () => {
+      if (!(isTerminal && BY_TERMINAL.has(signal))) onward(signal);
+      if (ENDING.has(signal)) onEnd();
+    });
+  }
 }

@@ -8,7 +8,7 @@ import { nearest } from "../domain/text.ts";
 import { type Fault, type FaultOrigin, faultAt, formatPath, type Path } from "./fault.ts";
 import { KEYS } from "./keys.ts";
 import { type Annotations, annotationsOf, namesNotesOf } from "./kinds.ts";
-import { readText, type Surroundings } from "./surroundings.ts";
+import { readText, type Surroundings } from "./place.ts";
 import { emptyTable, type ListNode, type Node, type ScalarNode, type TableNode } from "./tree.ts";
 
 interface Check {

@@ -6,8 +6,7 @@ import type { Checked } from "./check.ts";
 import { environmentName } from "./environment.ts";
 import { type Fault, type FaultOrigin, faultAt, formatPath, type Path } from "./fault.ts";
 import { annotationsOf } from "./kinds.ts";
-import { type ConfigPlace, camelCase } from "./place.ts";
-import { readText, type Surroundings } from "./surroundings.ts";
+import { type ConfigPlace, camelCase, readText, type Surroundings } from "./place.ts";
 import { nodeAt, type TableNode } from "./tree.ts";
 
 /** The values that passed, the tree they were written in, and the faults so far. */

@@ -9,9 +9,8 @@ import { APPLICATIONS } from "./application-keys.ts";
 import { DESTINATIONS } from "./destination-keys.ts";
 import { into, table } from "./kinds.ts";
 import type { ConfigPlace } from "./place.ts";
-import { LIMITS, SELF, SERVER, STORAGE } from "./server-keys.ts";
+import { LIMITS, SELF, SERVER, STORAGE, WEB } from "./server-keys.ts";
 import { ALERTS, SMTP, TEAM } from "./team-keys.ts";
-import { WEB } from "./web-keys.ts";
 
 const TABLES = table(
   {},

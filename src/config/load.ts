@@ -5,12 +5,11 @@ import { isAbsolute, resolve } from "node:path";
 import { checkKeys } from "./check.ts";
 import { decodeAll, newDraft, placeAt } from "./draft.ts";
 import { type EffectiveSetting, effectiveSettings } from "./effective.ts";
-import { parseEnvFile } from "./env-file.ts";
-import { CONFIG_VARIABLE, isOurs, readEnvironment, type Variable } from "./environment.ts";
+import { CONFIG_VARIABLE, isOurs, parseEnvFile, readEnvironment, type Variable } from "./environment.ts";
 import { type Fault, type FaultOrigin, faultAt } from "./fault.ts";
 import { type Config, KEYS } from "./keys.ts";
+import { readText, Stranger, type Surroundings, type Text } from "./place.ts";
 import { isDirectoryGiven } from "./server-keys.ts";
-import { readText, Stranger, type Surroundings, type Text } from "./surroundings.ts";
 import { readToml } from "./toml.ts";
 import { emptyTable, merge, plant, type TableNode } from "./tree.ts";
 

@@ -1,10 +1,10 @@
-// What the rules between keys work with: the place of a value in what was written, and the names of keys in the
-// program. Knows how to point at the right line, not what is wrong.
+// What reading and the rules between keys work with: what the configuration is read from, passed in so that reading
+// touches no disk and no process; the place of a value in what was written; the names of keys in the program.
 
+import { resolve } from "node:path";
 import type Type from "typebox";
 import type { TSchema } from "typebox";
 import type { Path } from "./fault.ts";
-import type { Surroundings } from "./surroundings.ts";
 
 /** Where a value was written. Every path begins there. */
 export interface ConfigPlace {
@@ -50,3 +50,30 @@ export type Fields<P extends Type.TProperties> = Flat<
 >;
 
 type Flat<T> = { readonly [Key in keyof T]: T[Key] };
+
+export interface Surroundings {
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Relative paths start here, in whatever place they were written. */
+  readonly cwd: string;
+  /** The text of the file; throws an error with a `code` (`ENOENT`, `EACCES`) when it cannot be read. */
+  readonly readFile: (path: string) => string;
+  /** The text of one of the usual files; throws a `Stranger` where it must not count. */
+  readonly readFound: (path: string) => string;
+  /** Whose user may read a file that this one may not, by name; null, or left out: it is not known. */
+  readonly readerOf?: (path: string) => string | null;
+}
+
+/** Another user could have put the file there, or could change it. The message says who, and ends a sentence. */
+export class Stranger extends Error {}
+
+export type Text = { readonly text: string } | { readonly code: string };
+
+/** The file's text, or the system's code for why it cannot be read. */
+export function readText(surroundings: Pick<Surroundings, "cwd" | "readFile">, path: string): Text {
+  try {
+    return { text: surroundings.readFile(resolve(surroundings.cwd, path)) };
+  } catch (error) {
+    if (error instanceof Error && "code" in error && typeof error.code === "string") return { code: error.code };
+    throw error;
+  }
+}

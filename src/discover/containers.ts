@@ -4,7 +4,7 @@
 import { type ReadSchedule, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
 import { durationText } from "../domain/time.ts";
 import type { Found } from "./found.ts";
-import { type Interval, intervalOf } from "./interval.ts";
+import { type Interval, intervalOf } from "./found.ts";
 import { cleaned, stemOf } from "./names.ts";
 
 /** The jobs in a file; a text: why it cannot be read. `name`: for people. */

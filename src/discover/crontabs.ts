@@ -1,11 +1,19 @@
 // The crontabs of a machine: which files cron reads, and what each of their lines is to us.
 
 import { accountOf, isMissing } from "./accounts.ts";
-import { type CronLine, type Crontab, type Flavour, isUnclear, LINES_MAX, readCrontab } from "./crontab.ts";
+import {
+  type CronLine,
+  type Crontab,
+  type Flavour,
+  idleHere,
+  isUnclear,
+  LINES_MAX,
+  periodicNotes,
+  readCrontab,
+} from "./crontab.ts";
 import { type Found, type FoundChange, isHousekeepingCrontab, NO_JOB, type Place } from "./found.ts";
 import { decoded, type Host } from "./host.ts";
 import { stemOf } from "./names.ts";
-import { idleHere, periodicNotes } from "./periodic.ts";
 import { CRON_SHELL, endOfCommand, REPORTS_ITSELF, reportsItself, watchedKey, wrapCommand } from "./wrap.ts";
 
 export const DEBIAN_SPOOL = "/var/spool/cron/crontabs";

@@ -1,12 +1,12 @@
 // All jobs of a machine, each with its key. Reads only; the host and the zone are handed in.
 
+import { periodicNotes } from "./crontab.ts";
 import { type CronWorld, findCronJobs, flavourOf } from "./crontabs.ts";
 import type { Found, FoundChange } from "./found.ts";
+import { type Interval, intervalOf } from "./found.ts";
 import { decoded, type Host } from "./host.ts";
-import { type Interval, intervalOf } from "./interval.ts";
 import type { Manager } from "./managers.ts";
 import { keysFor, stemOf } from "./names.ts";
-import { periodicNotes } from "./periodic.ts";
 import { findTimerJobs } from "./timers.ts";
 import { REPORTS_ITSELF, reportsItself, watchedKey, wrapForAnacron } from "./wrap.ts";
 

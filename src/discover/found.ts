@@ -1,5 +1,8 @@
 // One scheduled job that was found on a machine, from whichever scheduler.
 
+import { EVERY_SECONDS_MAX, EVERY_SECONDS_MIN } from "../domain/limits.ts";
+import { durationText } from "../domain/time.ts";
+
 /** What has to be rewritten to watch a job. */
 export type Place =
   | { readonly kind: "file"; readonly path: string }
@@ -98,3 +101,17 @@ export const NO_JOB = {
   notes: [],
   change: null,
 } as const;
+
+/** How far the ends of the runs of a job may be apart; `why`: rollcall takes no such interval. */
+export type Interval = { readonly everySeconds: number } | { readonly why: string };
+
+/** `seconds` null: the text says no span. */
+export function intervalOf(seconds: number | null, said: string): Interval {
+  if (seconds === null) return { why: `${said} is not understood` };
+  const everySeconds = Math.ceil(seconds);
+  return everySeconds >= EVERY_SECONDS_MIN && everySeconds <= EVERY_SECONDS_MAX
+    ? { everySeconds }
+    : {
+        why: `rollcall takes intervals from ${durationText(EVERY_SECONDS_MIN)} to ${durationText(EVERY_SECONDS_MAX)}, and not ${said}`,
+      };
+}

@@ -10,9 +10,9 @@ import { messageOf } from "../domain/errors.ts";
 import { unlessMissing } from "../domain/unless-missing.ts";
 import type { Place } from "./found.ts";
 import type { Places } from "./places.ts";
+import { type FileOwner, sweepHalves, writeWhole } from "./places.ts";
 import { type FileChange, nameOf, type Pair, unwrapped, unwrappedOurs } from "./plan.ts";
 import { isDropIn } from "./services.ts";
-import { type FileOwner, sweepHalves, writeWhole } from "./whole-file.ts";
 
 export interface LedgerEntry {
   readonly place: Place;

@@ -2,9 +2,8 @@
 // be wrapped.
 
 import { type CalendarEvent, readCalendar } from "../domain/schedule/calendar.ts";
-import { type Found, isHousekeepingTimer, NO_JOB } from "./found.ts";
+import { type Found, type Interval, intervalOf, isHousekeepingTimer, NO_JOB } from "./found.ts";
 import { decoded, type Host } from "./host.ts";
-import { type Interval, intervalOf } from "./interval.ts";
 import type { Manager } from "./managers.ts";
 import { cleaned } from "./names.ts";
 import { serviceOf } from "./services.ts";

@@ -4,8 +4,7 @@
 import type { Log } from "../domain/log.ts";
 import { MINUTE, SECOND } from "../domain/time.ts";
 import type { Clock } from "../engine/api.ts";
-import type { Connection, Connections } from "./connections.ts";
-import type { Descriptors } from "./descriptors.ts";
+import type { Connection, Connections, Descriptors } from "./connections.ts";
 
 export interface ConnectionLimiterParts {
   /** Null: the system does not say, and we watch nothing. */

@@ -1,6 +1,8 @@
 // The connections that clients have opened to one of our ports, as the system sees them: Bun shows a server only those
-// that have sent a whole request. Reads and hangs up through the C library, so it knows only Linux.
+// that have sent a whole request. And how many files and connections this process may have open. Reads and hangs up
+// through the C library, so it knows only Linux.
 
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { loadLibrary } from "./c-library.ts";
 import { ADDRESS_BYTES, addressIn, portIn } from "./socket-address.ts";
 
@@ -67,4 +69,34 @@ export function openConnections(): Connections | null {
     },
     hangUp: ({ descriptor }) => void shutdown(descriptor, SHUT_RDWR),
   };
+}
+
+export interface Descriptors {
+  /** The most there may be at once. */
+  readonly limit: number;
+  inUse(): number;
+}
+
+const OPEN_FILES = "/proc/self/fd";
+const LIMIT_LINE = /^Max open files +(\d+)/m;
+
+/** This process's descriptors, from Linux; null when the system does not say, or has no limit. */
+export function readDescriptors(): Descriptors | null {
+  try {
+    const [, limit] = LIMIT_LINE.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
+    return limit === undefined ? null : { limit: Number(limit), inUse: () => countOpen(Number(limit)) };
+  } catch {
+    return null;
+  }
+}
+
+/** Linux 6.2 and later answer without opening anything; before, we must read the folder, which takes a descriptor. */
+function countOpen(limit: number): number {
+  const { size } = statSync(OPEN_FILES);
+  if (size > 0) return size;
+  try {
+    return readdirSync(OPEN_FILES).length - 1;
+  } catch {
+    return limit;
+  }
 }

@@ -2,7 +2,7 @@
 // given; what it throws never quotes the key.
 
 import { messageOf } from "../domain/errors.ts";
-import { isThing, type Thing } from "./json.ts";
+import { isThing, type Thing } from "./values.ts";
 
 export interface Teller {
   /** Origin and path, without a slash at its end. */

@@ -2,10 +2,9 @@
 // monitors of the application that the key is of.
 
 import { asBasic, askThing, type Teller } from "./ask.ts";
-import { atLeastMinute, type ImportedCheck, type ImportSource, type Timing } from "./check.ts";
-import { numberIn, type Thing, textIn, thingsIn } from "./json.ts";
-import { LOST_HISTORY } from "./lost.ts";
+import { atLeastMinute, type ImportedCheck, type ImportSource, LOST_HISTORY, type Timing } from "./check.ts";
 import { inZone, readCron, readEvery } from "./schedules.ts";
+import { numberIn, type Thing, textIn, thingsIn } from "./values.ts";
 
 const PATH = "/api/v1/sync/status";
 

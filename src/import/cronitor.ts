@@ -2,19 +2,23 @@
 // server itself, have no counterpart.
 
 import { asBasic, askThing, type Teller } from "./ask.ts";
-import { atLeastMinute, type ImportedCheck, type ImportSource, type Lost, type Timing } from "./check.ts";
-import { isThing, numberIn, type Thing, textIn, textsIn, thingsIn } from "./json.ts";
 import {
   ASKS_NO_SERVER,
+  atLeastMinute,
+  type ImportedCheck,
+  type ImportSource,
   LOST_HISTORY,
+  type Lost,
   losses,
   lostGroup,
   lostReminders,
   lostTags,
   lostText,
   lostTold,
-} from "./lost.ts";
+  type Timing,
+} from "./check.ts";
 import { inZone, readCron, readEvery, refused, spokenSeconds } from "./schedules.ts";
+import { isThing, numberIn, type Thing, textIn, textsIn, thingsIn } from "./values.ts";
 
 const CRONITOR = "Cronitor";
 

@@ -2,10 +2,9 @@
 
 import { askThing, type Teller } from "./ask.ts";
 import type { ImportSource } from "./check.ts";
+import { LOST_HISTORY } from "./check.ts";
 import { destinationOf, type HealthcheckFields, sourceOf } from "./healthchecks.ts";
-import { numberIn, type Thing, textIn, thingsIn, truthIn } from "./json.ts";
-import { LOST_HISTORY } from "./lost.ts";
-import { uuidOf } from "./values.ts";
+import { numberIn, type Thing, textIn, thingsIn, truthIn, uuidOf } from "./values.ts";
 
 /** The newest first: an older server knows no newer path. */
 const VERSIONS = ["/api/v3", "/api/v2", "/api/v1"];

@@ -2,8 +2,18 @@
 // healthchecks-api.ts.
 
 import { durationText } from "../domain/time.ts";
-import { atLeastMinute, type ImportedCheck, type ImportedDestination, type ImportSource, type Lost } from "./check.ts";
-import { LOST_HISTORY, losses, lostTags, lostText, lostTold } from "./lost.ts";
+import {
+  atLeastMinute,
+  type ImportedCheck,
+  type ImportedDestination,
+  type ImportSource,
+  LOST_HISTORY,
+  type Lost,
+  losses,
+  lostTags,
+  lostText,
+  lostTold,
+} from "./check.ts";
 import { everySeconds, inZone, readCron, readOnCalendar, refused } from "./schedules.ts";
 import { readTables, type WantedTable } from "./tables.ts";
 import { djangoSeconds, type Progress, type Row, textOf, truthOf, uuidOf } from "./values.ts";

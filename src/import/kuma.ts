@@ -2,17 +2,20 @@
 // counterpart.
 
 import { durationText } from "../domain/time.ts";
-import { atLeastMinute, type ImportedCheck, type ImportSource, type Lost } from "./check.ts";
 import {
   ASKS_NO_SERVER,
+  atLeastMinute,
+  type ImportedCheck,
+  type ImportSource,
   LOST_HISTORY,
+  type Lost,
   losses,
   lostGroup,
   lostReminders,
   lostTags,
   lostText,
   lostTold,
-} from "./lost.ts";
+} from "./check.ts";
 import { everySeconds } from "./schedules.ts";
 import { readTables, type WantedTable } from "./tables.ts";
 import { numberOf, type Progress, type Row, textOf, truthOf } from "./values.ts";

@@ -3,8 +3,8 @@
 
 import { cleanLine } from "../domain/text.ts";
 import type { ImportedDestination, ImportSource } from "./check.ts";
-import { keyOf } from "./keys.ts";
 import type { Planned } from "./plan.ts";
+import { keyOf } from "./plan.ts";
 
 const COMMENT_LENGTH = 200;
 

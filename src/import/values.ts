@@ -1,4 +1,5 @@
-// Values of other programs' tables, as SQLite, PostgreSQL, MySQL and Django write them, as what they mean.
+// Values of other programs' tables, as SQLite, PostgreSQL, MySQL and Django write them, and of their JSON and YAML, as
+// what they mean. Nothing is certain of them: each is looked at before it is used.
 
 export type Value = string | number | bigint | boolean | Uint8Array | null;
 export type Row = Readonly<Record<string, Value | undefined>>;
@@ -53,4 +54,36 @@ export function djangoSeconds(value: Value | undefined): number | null {
   if (found === undefined || found === "" || (time === undefined && !/day/.test(found))) return null;
   const clock = Number(hours ?? 0) * 3_600 + Number(minutes ?? 0) * 60 + Number(seconds ?? 0);
   return Number(days ?? 0) * DAY_SECONDS + clock;
+}
+
+export type Thing = Readonly<Record<string, unknown>>;
+
+export const isThing = (value: unknown): value is Thing =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+
+/** Empty where it is no text and no number. */
+export function textIn(object: Thing, name: string): string {
+  const value = object[name];
+  return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
+}
+
+/** Null where it is no number. */
+export function numberIn(object: Thing, name: string): number | null {
+  const value = object[name];
+  return typeof value === "number" && Number.isFinite(value) ? value : null;
+}
+
+export const truthIn = (object: Thing, name: string): boolean => object[name] === true;
+
+/** The things of a list; null where it is none. */
+export function thingsIn(object: Thing, name: string): readonly Thing[] | null {
+  const value = object[name];
+  return Array.isArray(value) ? value.filter(isThing) : null;
+}
+
+/** The texts of a list, or the one that stands in its place. */
+export function textsIn(object: Thing, name: string): readonly string[] {
+  const value = object[name];
+  if (Array.isArray(value)) return value.filter((one): one is string => typeof one === "string");
+  return typeof value === "string" && value !== "" ? [value] : [];
 }

@@ -6,7 +6,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { BackupParts, RunningBackups } from "../../src/backup/backups.ts";
-import { sendingOf } from "../../src/backup/hook.ts";
+import { sendingOf } from "../../src/backup/programs.ts";
 import { after } from "../../src/cli/clock.ts";
 import { isRefusal } from "../../src/domain/errors.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";

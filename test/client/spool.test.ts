@@ -19,12 +19,12 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { flush } from "../../src/client/flush.ts";
-import { createLastWords } from "../../src/client/last-words.ts";
 import { ageSeconds, momentAt } from "../../src/client/moment.ts";
-import { readOutcome, readOutcomes } from "../../src/client/outcomes.ts";
+import { readOutcome, readOutcomes } from "../../src/client/options.ts";
 import { type Report, type ReportServer, requestOf } from "../../src/client/report.ts";
 import type { Sent } from "../../src/client/send.ts";
 import { openSpool } from "../../src/client/spool.ts";
+import { createLastWords } from "../../src/client/stderr.ts";
 
 const SERVER: ReportServer = { url: "https://cron.example.org", key: "ck_app_prod_secret", authority: null };
 

@@ -1,7 +1,7 @@
 // The environment file is read as systemd reads its EnvironmentFile, and no line of it is ever quoted.
 
 import { expect, test } from "bun:test";
-import { parseEnvFile } from "../../src/config/env-file.ts";
+import { parseEnvFile } from "../../src/config/environment.ts";
 import { formatFault } from "../../src/config/fault.ts";
 
 const read = (text: string) => parseEnvFile(text, "rollcall.env");

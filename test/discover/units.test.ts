@@ -6,8 +6,15 @@ import { join } from "node:path";
 import { managersOf } from "../../src/cli/discover/machine.ts";
 import { discover } from "../../src/discover/discover.ts";
 import { hostAt } from "../../src/discover/host.ts";
-import { askUnits, type LoadedUnits, loadedIn } from "../../src/discover/loaded-units.ts";
-import { type Manager, systemManager, userManager, usersOfUnits } from "../../src/discover/managers.ts";
+import {
+  askUnits,
+  type LoadedUnits,
+  loadedIn,
+  type Manager,
+  systemManager,
+  userManager,
+  usersOfUnits,
+} from "../../src/discover/managers.ts";
 import { below, discoverBelow } from "./below.ts";
 import { plant } from "./trees.ts";
 

@@ -3,7 +3,7 @@
 
 import type { Operation } from "../../src/engine/operations/operation.ts";
 import { OPERATIONS } from "../../src/engine/operations/operations.ts";
-import { ADMIN_DOCUMENT_PATH, ADMIN_PATH, pathNameOf } from "../../src/http/management/path-name.ts";
+import { ADMIN_DOCUMENT_PATH, ADMIN_PATH, pathNameOf } from "../../src/http/management/wire.ts";
 import type { Random } from "../simulation/random.ts";
 import { drawBody, drawPiece } from "./ingredients.ts";
 import type { HttpRequest } from "./request.ts";

@@ -9,7 +9,7 @@ import type { LogFields } from "../../src/domain/log.ts";
 import { toIso } from "../../src/domain/time.ts";
 import type { Operation } from "../../src/engine/operations/operation.ts";
 import { OPERATIONS, type OperationName } from "../../src/engine/operations/operations.ts";
-import { ADMIN_DOCUMENT_PATH, ADMIN_PATH, nameIn, pathNameOf } from "../../src/http/management/path-name.ts";
+import { ADMIN_DOCUMENT_PATH, ADMIN_PATH, nameIn, pathNameOf } from "../../src/http/management/wire.ts";
 import { adminDocumentText } from "../../src/http/openapi/admin.ts";
 import { openService } from "../support/engine.ts";
 import { ASKED } from "../support/furnished.ts";

@@ -3,7 +3,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { isPlainKey, isUsualKey } from "../../src/domain/settings/monitor-key.ts";
-import { keyOf, keysFor } from "../../src/import/keys.ts";
+import { keyOf, keysFor } from "../../src/import/plan.ts";
 
 test.each([
   ["Database Backup", "database-backup"],

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { type BackupParts, createBackups, type RunningBackups } from "../../src/backup/backups.ts";
-import { copierOf } from "../../src/backup/copy-database.ts";
+import { copierOf } from "../../src/backup/programs.ts";
 import { after, systemClock } from "../../src/cli/clock.ts";
 
 const OURSELVES = [process.execPath, join(import.meta.dir, "../../src/main.ts")] as const;

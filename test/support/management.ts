@@ -11,7 +11,7 @@ import type { Engine } from "../../src/engine/engine.ts";
 import { OPERATIONS, type OperationName } from "../../src/engine/operations/operations.ts";
 import { written } from "../../src/engine/operations/written.ts";
 import { createManagement, type Management } from "../../src/http/management/management.ts";
-import { pathNameOf } from "../../src/http/management/path-name.ts";
+import { pathNameOf } from "../../src/http/management/wire.ts";
 import { openService, type Service } from "./engine.ts";
 
 export interface ManagedService {

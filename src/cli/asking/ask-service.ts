@@ -2,7 +2,7 @@
 // database.
 
 import type { Input, OperationName, WrittenAnswer } from "../../engine/operations/operations.ts";
-import { VIEW_CONTEXT } from "../../http/management/view-context.ts";
+import { VIEW_CONTEXT } from "../../http/management/wire.ts";
 import { type Io, REFUSED, type Terminal } from "../io.ts";
 import { type ScreenClock, unbroken } from "../screens/spoken.ts";
 import { say } from "../screens/table.ts";

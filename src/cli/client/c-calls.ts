@@ -2,8 +2,8 @@
 // same numbers but for RLIMIT_NOFILE, which only Linux asks for. Elsewhere they do nothing.
 
 import { constants } from "node:os";
+import type { LockFile } from "../../client/files.ts";
 import type { JobEnding } from "../../client/job.ts";
-import type { LockFile } from "../../client/lock.ts";
 import type { FileLimit } from "../../client/surroundings.ts";
 import { loadLibrary } from "../../http/c-library.ts";
 

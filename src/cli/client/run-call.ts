@@ -2,7 +2,7 @@
 // this. Help and the words for a wrong call are the command line's (commands.ts), which reads the same table.
 
 import type { RunOptions } from "../../client/options.ts";
-import { readOutcome } from "../../client/outcomes.ts";
+import { readOutcome } from "../../client/options.ts";
 import { addressOf } from "../../client/settings.ts";
 import {
   EVERY_SECONDS_MAX,

@@ -2,9 +2,9 @@
 // us. Loads nothing of the service: a job waits for this.
 
 import { join } from "node:path";
+import { lockFor } from "../../client/files.ts";
 import { type Flushed, type Flushing, flush } from "../../client/flush.ts";
 import { startJob } from "../../client/job.ts";
-import { lockFor } from "../../client/lock.ts";
 import { type Moment, momentAt } from "../../client/moment.ts";
 import type { RunOptions } from "../../client/options.ts";
 import { isAddressable, type ReportServer } from "../../client/report.ts";
@@ -12,7 +12,7 @@ import { type RunParts, runOnce } from "../../client/run.ts";
 import { sender } from "../../client/send.ts";
 import { type ClientSettings, readSettings } from "../../client/settings.ts";
 import { openSpool, withoutSecret } from "../../client/spool.ts";
-import { stderrWriter } from "../../client/standard-error.ts";
+import { stderrWriter } from "../../client/stderr.ts";
 import { fileLimitUnder, ignoredSignals } from "../../client/surroundings.ts";
 import { createTelling } from "../../client/telling.ts";
 import { messageOf } from "../../domain/errors.ts";

@@ -1,10 +1,10 @@
 // `rollcall discover --diff` and `--apply`: shows what would change; then declares the jobs and, if the server has
 // taken them, wraps them. What the server refuses stays as it is.
 
+import { whyUnsettled, whyUnstartable } from "../../discover/accounts.ts";
 import { isWatchable, type Job } from "../../discover/discover.ts";
 import { closeLedger, type Ledger, noteChange, readLedger, withoutKeys, writeLedger } from "../../discover/ledger.ts";
 import { type FileChange, nameOf, type Plan, placeOf, planOf } from "../../discover/plan.ts";
-import { whyUnsettled, whyUnstartable } from "../../discover/readers.ts";
 import { messageOf } from "../../domain/errors.ts";
 import { REGISTRY_LENGTH } from "../../domain/limits.ts";
 import { hasSlots } from "../../domain/schedule/rhythm.ts";

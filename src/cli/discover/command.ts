@@ -3,7 +3,7 @@
 import { closeSync, existsSync, mkdirSync, openSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { type Command, Option } from "commander";
-import type { LockFile } from "../../client/lock.ts";
+import type { LockFile } from "../../client/files.ts";
 import { isWatchable, type Job } from "../../discover/discover.ts";
 import { messageOf } from "../../domain/errors.ts";
 import { matcherOf } from "../../domain/pattern.ts";

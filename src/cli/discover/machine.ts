@@ -8,8 +8,15 @@ import { findContainerJobs } from "../../discover/containers.ts";
 import { discover, type Job } from "../../discover/discover.ts";
 import type { Found } from "../../discover/found.ts";
 import { type Host, hostAt } from "../../discover/host.ts";
-import { askUnits, type LoadedUnits } from "../../discover/loaded-units.ts";
-import { type Manager, systemManager, type UserOfUnits, userManager, usersOfUnits } from "../../discover/managers.ts";
+import {
+  askUnits,
+  type LoadedUnits,
+  type Manager,
+  systemManager,
+  type UserOfUnits,
+  userManager,
+  usersOfUnits,
+} from "../../discover/managers.ts";
 import { cleaned } from "../../discover/names.ts";
 import { spellTimezone } from "../../domain/schedule/zone.ts";
 import { zoneFrom } from "../machine-zone.ts";

@@ -3,9 +3,8 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { type BackupSettings, createBackups, type RunningBackups } from "../../backup/backups.ts";
-import { copierOf } from "../../backup/copy-database.ts";
 import { keptIn } from "../../backup/folder.ts";
-import { sendingOf } from "../../backup/hook.ts";
+import { copierOf, sendingOf } from "../../backup/programs.ts";
 import type { Config } from "../../config/keys.ts";
 import { loadDirectory } from "../../config/load.ts";
 import { messageOf } from "../../domain/errors.ts";

@@ -4,7 +4,7 @@ import { accessSync, constants, readdirSync, type Stats, statSync } from "node:f
 import { dirname, join } from "node:path";
 import type { Config } from "../../config/keys.ts";
 import type { Log } from "../../domain/log.ts";
-import { readDescriptors } from "../../http/descriptors.ts";
+import { readDescriptors } from "../../http/connections.ts";
 import { freeIn } from "../../store/file/files.ts";
 import { ownUser, userHere } from "../own-user.ts";
 import { backupToRestore, LOST } from "./backups.ts";

@@ -15,15 +15,14 @@ import type { Engine } from "../../engine/engine.ts";
 import type { OldAddressCaller } from "../../engine/keyring.ts";
 import { methodAnswer, rateAnswer, refusalAnswer } from "../errors.ts";
 import type { AnswerUnknown, Routes } from "../handler.ts";
-import { siteNetworkOf } from "../network.ts";
+import { siteNetworkOf } from "../https.ts";
 import type { NoteFailure } from "./failed-authentication.ts";
 import { type ConventionRules, HEALTHCHECKS, KUMA } from "./old-conventions.ts";
 import { NO_SUCH_PATH, readTarget } from "./paths.ts";
-import { checkPairs, splitQuery } from "./query.ts";
 import { under, withLog } from "./read-fail.ts";
 import { plainPing } from "./read-ping.ts";
 import { beyondLimit, ingest, isPrefetch, REFUSED_PREFETCH, reject } from "./taking.ts";
-import { cutTo } from "./text.ts";
+import { checkPairs, cutTo, splitQuery } from "./text.ts";
 import type { Throttle } from "./throttle.ts";
 
 /** What answers at old addresses. `tail`: what stands behind `/ping/` in the raw path, without a query. */

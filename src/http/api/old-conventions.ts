@@ -12,7 +12,7 @@ import {
   type TelemetryOperation,
 } from "./operations.ts";
 import { boundedLine } from "./parameter-kinds.ts";
-import { type Query, readAsSent, readText } from "./query.ts";
+import { type Query, readAsSent, readText } from "./text.ts";
 
 /** How a convention reads a report, and answers one that was accepted. */
 export interface ConventionRules {

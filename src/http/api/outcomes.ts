@@ -11,7 +11,7 @@ import {
   type OutcomeValue,
 } from "../../domain/monitor/outcomes.ts";
 import { quote } from "../../domain/schedule/schedule-field.ts";
-import { isObject, readJsonObject } from "./json-body.ts";
+import { isObject, readJsonObject } from "./body.ts";
 
 /** The same as the OpenAPI document has it. */
 export const COMPLETE_BODY = Type.Object({

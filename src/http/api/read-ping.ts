@@ -9,8 +9,7 @@ import { nearest } from "../../domain/text.ts";
 import type { Caller, Lookalike, Ping } from "../../engine/api.ts";
 import { type MessageRoom, type Parameter, parametersOf, type SaidField } from "./parameters.ts";
 import type { Address } from "./paths.ts";
-import { checkPairs, type Query, readText, splitQuery } from "./query.ts";
-import { fromBytes } from "./text.ts";
+import { checkPairs, fromBytes, type Query, readText, splitQuery } from "./text.ts";
 import type { Version } from "./versions.ts";
 
 /** Reads a raw query (without its question mark) and headers, behind a path that named this. */

@@ -20,7 +20,7 @@ import {
   type DeclaredKind,
 } from "../../domain/settings/settings.ts";
 import { checkLine, isLongerThan } from "../../domain/text.ts";
-import { isObject, readJsonObject } from "./json-body.ts";
+import { isObject, readJsonObject } from "./body.ts";
 import type { Version } from "./versions.ts";
 
 /**

@@ -18,12 +18,11 @@ import { adminRateLimits, type Limits } from "../api/versions.ts";
 import { bearerIn } from "../bearer.ts";
 import { methodAnswer, rateAnswer, refusalAnswer, refusalWith } from "../errors.ts";
 import type { Handler, Routes } from "../handler.ts";
+import { siteNetworkOf } from "../https.ts";
 import type { AnswerInPieces, MyTurn } from "../in-pieces.ts";
-import { siteNetworkOf } from "../network.ts";
 import { adminDocumentText } from "../openapi/admin.ts";
 import { answerOperation, bodyBytesMaxOf } from "./answer-operation.ts";
-import { ADMIN_DOCUMENT_PATH, ADMIN_PATH } from "./path-name.ts";
-import { withViewContext } from "./view-context.ts";
+import { ADMIN_DOCUMENT_PATH, ADMIN_PATH, withViewContext } from "./wire.ts";
 
 interface AdminParts {
   readonly engine: Engine;

@@ -8,11 +8,11 @@ import type { AnswerPages, ListPage } from "../../engine/operations/operation.ts
 import { isOperationName, OPERATIONS } from "../../engine/operations/operations.ts";
 import { written } from "../../engine/operations/written.ts";
 import { okAnswer } from "../answers.ts";
-import { readJsonObject } from "../api/json-body.ts";
+import { readJsonObject } from "../api/body.ts";
 import { NO_SUCH_PATH } from "../api/paths.ts";
 import { refusalAnswer } from "../errors.ts";
 import type { AnswerInPieces, MyTurn, Pieces } from "../in-pieces.ts";
-import { nameIn } from "./path-name.ts";
+import { nameIn } from "./wire.ts";
 
 /** More than any operation takes but an import, which has a whole list of monitors. */
 const BODY_BYTES_MAX = 64 * 1024;

@@ -10,7 +10,7 @@ import { NO_SUCH_PATH } from "../api/paths.ts";
 import { createReporter, refusalAnswer } from "../errors.ts";
 import { createAnswerInPieces, createTurnTaking } from "../in-pieces.ts";
 import { answerOperation, IMPORT_BYTES_MAX } from "./answer-operation.ts";
-import { withViewContext } from "./view-context.ts";
+import { withViewContext } from "./wire.ts";
 
 export interface ManagementParts {
   readonly engine: Engine;

@@ -12,8 +12,8 @@ import { bearerIn, isSameSecret } from "../bearer.ts";
 import { refusalAnswer, refusalCounts, refusalWith } from "../errors.ts";
 import { createTurnTaking } from "../in-pieces.ts";
 import { CONTENT_TYPE } from "./exposition.ts";
+import type { Seen } from "./families.ts";
 import { FAMILIES } from "./families.ts";
-import type { Seen } from "./seen.ts";
 
 export const METRICS_PATH = "/metrics";
 

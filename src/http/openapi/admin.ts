@@ -5,12 +5,9 @@ import { answerSchemaOf, inputSchemaOf } from "../../engine/operations/json-sche
 import type { Operation } from "../../engine/operations/operation.ts";
 import { GROUPS, isOperationName, OPERATIONS } from "../../engine/operations/operations.ts";
 import { bodyBytesMaxOf } from "../management/answer-operation.ts";
-import { ADMIN_DOCUMENT_PATH, ADMIN_PATH, pathNameOf } from "../management/path-name.ts";
-import { VIEW_CONTEXT } from "../management/view-context.ts";
-import { documentOf } from "./document.ts";
+import { ADMIN_DOCUMENT_PATH, ADMIN_PATH, pathNameOf, VIEW_CONTEXT } from "../management/wire.ts";
 import { documentItem, TAG } from "./health.ts";
-import { type Json, jsonBody, jsonResponse, refer, type Section } from "./parts.ts";
-import { refusals } from "./refusals.ts";
+import { documentOf, type Json, jsonBody, jsonResponse, refer, refusals, type Section } from "./parts.ts";
 
 const DESCRIPTION =
   "What rollcall's commands ask on its own host, for programs elsewhere. A key is made there, with " +

@@ -1,8 +1,7 @@
 // The paths for probes, and that of the document itself, as the OpenAPI document has them. None asks for a key.
 
 import { HEALTH_PATHS, notReady, well } from "../health.ts";
-import { bodiless, type Json, jsonResponse, type Section } from "./parts.ts";
-import { refusals } from "./refusals.ts";
+import { bodiless, type Json, jsonResponse, refusals, type Section } from "./parts.ts";
 
 export const TAG = "Service";
 const PLAIN = "Also over plain HTTP.";

@@ -4,8 +4,8 @@
 import { okText } from "../answers.ts";
 import { methodAnswer } from "../errors.ts";
 import type { Routes } from "../handler.ts";
-import { documentOf } from "./document.ts";
 import { describeHealth } from "./health.ts";
+import { documentOf } from "./parts.ts";
 import { describeSync } from "./sync.ts";
 import { describeTelemetry } from "./telemetry.ts";
 

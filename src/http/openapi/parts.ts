@@ -1,10 +1,16 @@
-// What every part of the OpenAPI document is made of: the shape of a section, references, and the headers that all
-// answers have. It must not know an operation.
+// What every part of an OpenAPI document is made of: the document around its sections, references, the headers that
+// all answers have, and every answer other than 200, from the table the server answers by. It must not know an
+// operation.
 
-import type { TSchema } from "typebox";
+import Type, { type TSchema } from "typebox";
+import { version } from "../../../package.json" with { type: "json" };
+import { type RefusalCode, STATUS } from "../../domain/errors.ts";
+import { MINUTE } from "../../domain/time.ts";
 import { EVERY_ANSWER } from "../answers.ts";
 import { SCHEMES, type Scheme } from "../api/schemes.ts";
 import type { Version } from "../api/versions.ts";
+import { REFUSALS, rateExceeded, refused } from "../errors.ts";
+import { oneOf } from "../shapes.ts";
 
 /** A JSON object of the document; a typebox schema is one. */
 export type Json = Readonly<Record<string, unknown>> | TSchema;
@@ -29,7 +35,7 @@ const { "content-type": mediaType, ...COMMON } = EVERY_ANSWER;
 const MEDIA_TYPE = mediaType;
 
 /** The headers of every answer, as components, by their names. */
-export const COMMON_HEADERS: Readonly<Record<string, Json>> = Object.fromEntries(
+const COMMON_HEADERS: Readonly<Record<string, Json>> = Object.fromEntries(
   Object.entries(COMMON).map(([name, value]) => [titleOf(name), { required: true, schema: { const: value } }]),
 );
 
@@ -55,7 +61,7 @@ export const jsonResponse = (description: string, schema: Json, examples: Exampl
   content: jsonBody(schema, examples),
 });
 
-/** The same as a HEAD has it. */
+/** A response as a HEAD has it. */
 export const bodiless = ({ content: _, ...rest }: ReturnType<typeof jsonResponse>): Json => rest;
 
 /** The ways to send a key in a header, as components. */
@@ -69,12 +75,98 @@ export const keyInHeader = (schemes: readonly Scheme[]): readonly Json[] =>
 export const nameIn = ({ idPrefix }: Version, name: string): string =>
   idPrefix === "" ? name : idPrefix + capital(name);
 
-/** The same for a component, whose name begins with a capital letter. */
+/** Such a name for a component, which begins with a capital letter. */
 export const componentName = (version: Version, name: string): string => capital(nameIn(version, name));
 
 export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
 
 /** `cache-control` as people write it, and `WWW-Authenticate`. */
-export function titleOf(header: string): string {
+function titleOf(header: string): string {
   return header.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase()).replace(/^Www-/, "WWW-");
+}
+
+// Every answer other than 200: one response for each status.
+
+const CODES = Object.keys(REFUSALS) as RefusalCode[];
+
+/** The meaning of refusals' headers, by their names as they are sent. */
+const HEADERS: Readonly<Record<string, Json>> = {
+  "www-authenticate": { schema: { type: "string" } },
+  allow: { description: "The methods that are taken.", schema: { type: "string" } },
+  "retry-after": {
+    description: "Whole seconds after which to try again.",
+    schema: { type: "string", pattern: "^[1-9][0-9]*$" },
+  },
+};
+
+const headersOf = (code: RefusalCode): readonly [string, Json][] =>
+  Object.entries(REFUSALS[code].headers ?? {}).map(([name, example]) => [
+    titleOf(name),
+    { required: true, ...HEADERS[name], example },
+  ]);
+
+const limit = { setting: "limits.v1_per_minute", most: 60, span: MINUTE };
+
+const exampleOf = (code: RefusalCode): object =>
+  code === "RATE_LIMIT_EXCEEDED"
+    ? rateExceeded.of({ accepted: false, limit, retryAfterSeconds: 17 })
+    : refused.of({ refusal: code, message: REFUSALS[code].example });
+
+const nameOf = (status: number): string => `Refused${status}`;
+
+/** What the socket answers before anything of ours has seen the request. */
+const HEAD_TOO_LARGE: Json = {
+  description:
+    "The request line and the headers are too large together. This answer alone has neither a body nor headers of ours.",
+};
+
+/** The responses of these statuses as an operation has them, and of what may come instead of any. */
+export const refusals = (...statuses: readonly number[]): Json => ({
+  ...Object.fromEntries(statuses.map((status) => [status, refer("responses", nameOf(status))])),
+  431: refer("responses", "HeadTooLarge"),
+});
+
+/** The response of each status that a refusal can have. */
+function refusalComponents(): Components {
+  const statuses = [...new Set(CODES.map((code) => STATUS[code]))];
+  const described = Object.fromEntries(statuses.map((status) => [nameOf(status), describe(status)]));
+  return { responses: { ...described, HeadTooLarge: HEAD_TOO_LARGE } };
+}
+
+function describe(status: number): Json {
+  const codes = CODES.filter((code) => STATUS[code] === status);
+  const { schema } = codes.includes("RATE_LIMIT_EXCEEDED") ? rateExceeded : refused;
+  return jsonResponse(
+    codes.map((code) => `\`${code}\`: ${REFUSALS[code].when}.`).join(" "),
+    Type.Object({ ...schema.properties, error: oneOf(codes) }),
+    Object.fromEntries(codes.map((code) => [code, exampleOf(code)])),
+    Object.fromEntries(codes.flatMap(headersOf)),
+  );
+}
+
+/** What a document says of itself. */
+interface Info {
+  readonly title: string;
+  readonly summary: string;
+  readonly description: string;
+}
+
+export function documentOf({ title, ...words }: Info, sections: readonly Section[]): Json {
+  return {
+    openapi: "3.1.1",
+    info: { title, version, ...words },
+    servers: [{ url: "/", description: "The service this document came from." }],
+    tags: sections.flatMap(({ tags }) => tags),
+    paths: Object.assign({}, ...sections.map(({ paths }) => paths)),
+    components: joined([
+      { headers: COMMON_HEADERS },
+      refusalComponents(),
+      ...sections.map(({ components }) => components),
+    ]),
+  };
+}
+
+function joined(parts: readonly Components[]): Components {
+  const kinds = new Set(parts.flatMap((part) => Object.keys(part) as (keyof Components)[]));
+  return Object.fromEntries([...kinds].map((kind) => [kind, Object.assign({}, ...parts.map((part) => part[kind]))]));
 }

@@ -1,14 +1,33 @@
 // Bulk sync and sync status of every version as the OpenAPI document has them: words and examples around the shapes of
 // the bodies. It must not know a version by name.
 
-import { SYNC_BODY_BYTES } from "../../domain/limits.ts";
+import Type, { type TSchema } from "typebox";
+import {
+  METADATA_BYTES,
+  METADATA_DEPTH,
+  MONITOR_KEY_LENGTH,
+  REGISTRY_LENGTH,
+  SOURCE_LENGTH,
+  SYNC_BODY_BYTES,
+} from "../../domain/limits.ts";
+import { DECLARED_SETTINGS, RHYTHM_FIELDS } from "../../domain/settings/settings.ts";
 import { toIso } from "../../domain/time.ts";
 import type { Synced, SyncReport } from "../../engine/api.ts";
-import { registryShape } from "../api/registry-shape.ts";
+import { parametersOf } from "../api/parameters.ts";
 import { syncStatus } from "../api/sync-answers.ts";
 import { VERSIONS, type Version } from "../api/versions.ts";
-import { componentName, type Json, jsonBody, jsonResponse, keyInHeader, nameIn, refer, type Section } from "./parts.ts";
-import { refusals } from "./refusals.ts";
+import { line, oneOf } from "../shapes.ts";
+import {
+  componentName,
+  type Json,
+  jsonBody,
+  jsonResponse,
+  keyInHeader,
+  nameIn,
+  refer,
+  refusals,
+  type Section,
+} from "./parts.ts";
 
 /** What the document adds for sync. Tags and security are those of telemetry. */
 export const describeSync = (): Section => ({
@@ -128,3 +147,46 @@ const REGISTRY: Json = {
     { key: "invoices", schedule: "30 6 * * 1-5", metadata: { queue: "billing" } },
   ],
 };
+
+// What a registry looks like: the limits by which sync-body.ts checks it, and for the settings in an entry the table by
+// which a report's parameters are read.
+
+const KEY = line(MONITOR_KEY_LENGTH, {
+  minLength: 1,
+  description: "Compared exactly. Of one given twice the last entry counts.",
+});
+
+const METADATA = Type.Unsafe<object>({
+  type: "object",
+  description: `Kept with the monitor: at most ${METADATA_BYTES} bytes and ${METADATA_DEPTH} levels. No payloads, no secrets.`,
+});
+
+/** The body of a sync, as a version takes it. */
+const registryShape = (version: Version): TSchema =>
+  Type.Object({
+    source: line(SOURCE_LENGTH, { minLength: 1, description: "Names the integration, always the same." }),
+    version: Type.Optional(line(SOURCE_LENGTH, { minLength: 0, description: "The integration's own version." })),
+    mode: Type.Optional(oneOf(["reconcile"])),
+    monitors: Type.Array(
+      Type.Object(
+        { key: KEY, ...settingsIn(version), metadata: Type.Optional(METADATA) },
+        version.syncNeedsSchedule ? { anyOf: EITHER.map((name) => ({ required: [name] })) } : {},
+      ),
+      { maxItems: REGISTRY_LENGTH },
+    ),
+  });
+
+/** R44: where an entry needs a schedule, an interval stands for it. */
+const EITHER = RHYTHM_FIELDS.map((field) => DECLARED_SETTINGS[field].parameter);
+
+/** An entry can declare the same settings as a report. */
+function settingsIn(version: Version): Readonly<Record<string, TSchema>> {
+  const parameters = parametersOf(version);
+  const declaring = Object.values(parameters).filter(({ about }) => about === "monitor");
+  return Object.fromEntries(
+    declaring.map((parameter) => {
+      const shape = Type.With(parameter.schema, { description: parameter.description });
+      return [parameter.name, Type.Optional(shape)];
+    }),
+  );
+}

@@ -5,10 +5,12 @@ import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../../domain/limits.ts"
 import type { Receipt } from "../../engine/api.ts";
 import { BEHIND_KEY_ALONE, EXIT_STATUSES, HEARTBEAT, OPERATIONS, type TelemetryOperation } from "../api/operations.ts";
 import { COMPLETE_BODY } from "../api/outcomes.ts";
+import { counts, type Parameter, parametersOf } from "../api/parameters.ts";
+import { PATH_PARAMETERS } from "../api/paths.ts";
 import { answerOf } from "../api/receipts.ts";
 import { VERSIONS, type Version } from "../api/versions.ts";
-import { parameterComponents, parametersFor, pathParameters } from "./parameters.ts";
 import {
+  type Components,
   capital,
   componentName,
   type Json,
@@ -17,10 +19,10 @@ import {
   keyInHeader,
   nameIn,
   refer,
+  refusals,
   SECURITY_SCHEMES,
   type Section,
 } from "./parts.ts";
-import { refusals } from "./refusals.ts";
 
 /** What the document adds for telemetry. */
 export const describeTelemetry = (): Section => ({
@@ -146,8 +148,7 @@ const REQUEST_BODY: Json = {
   content: jsonBody(refer("schemas", "CompleteBody"), { outcomes: { outcomes: { rows: 1200, verified: true } } }),
 };
 
-// What an accepted report is answered, as the OpenAPI document has it: the bodies of `api/receipts.ts`, with an example
-// of each.
+// What an accepted report is answered: the bodies of `api/receipts.ts`, with an example of each.
 
 type ReceiptKind = Receipt["kind"];
 
@@ -160,16 +161,74 @@ const EXAMPLE: Omit<Receipt, "kind"> = {
   warning: null,
 };
 
-const nameOf = (version: Version, kind: string): string => componentName(version, `${capital(kind)}Receipt`);
+const receiptName = (version: Version, kind: string): string => componentName(version, `${capital(kind)}Receipt`);
 
 /** The body of each kind of answer of a version, by the name of its component. */
 const receiptSchemas = (version: Version): Readonly<Record<string, Json>> =>
-  Object.fromEntries(Object.entries(version.receipts).map(([kind, { schema }]) => [nameOf(version, kind), schema]));
+  Object.fromEntries(
+    Object.entries(version.receipts).map(([kind, { schema }]) => [receiptName(version, kind), schema]),
+  );
 
 /** The 200 of an operation whose reports are taken as one of these kinds. */
 function receiptResponse(version: Version, kinds: readonly ReceiptKind[]): Json {
-  const [only, ...others] = kinds.map((kind) => refer("schemas", nameOf(version, kind)));
+  const [only, ...others] = kinds.map((kind) => refer("schemas", receiptName(version, kind)));
   const schema = only !== undefined && others.length === 0 ? only : { anyOf: [only, ...others] };
   const examples = kinds.map((kind) => [kind, answerOf(version.receipts, { ...EXAMPLE, kind })]);
   return jsonResponse("The report is on disk.", schema, Object.fromEntries(examples));
 }
+
+// The parameters: those of the path, and the table by which a query is read.
+
+const pathParameters = (...names: readonly (keyof typeof PATH_PARAMETERS)[]): readonly Json[] =>
+  names.map((name) => refer("parameters", name));
+
+/** A way to send a parameter: in the query, or in a header. */
+interface ParameterWay {
+  readonly parameter: Parameter;
+  /** The name of its component where all versions have it alike. */
+  readonly title: string;
+  readonly shown: Json;
+  /** Whether it counts only where the key stands in the path. */
+  readonly behindKey: boolean;
+}
+
+function waysOf(parameter: Parameter): readonly ParameterWay[] {
+  const { name, header, behindKey, description, schema, example } = parameter;
+  const title = name.split("_").map(capital).join("");
+  const ways = [{ parameter, title, shown: { name, in: "query", description, schema, example }, behindKey: false }];
+  if (behindKey !== undefined) {
+    const words = `The same as \`${name}\`, where that is not given: what tools that ping Healthchecks call it.`;
+    const shown = { name: behindKey, in: "query", description: words, schema, example };
+    ways.push({ parameter, title: capital(behindKey), shown, behindKey: true });
+  }
+  if (header === undefined) return ways;
+  const words = `${description} It wins over the parameter \`${name}\`.`;
+  const inHeader = { name: header, in: "header", description: words, schema, example };
+  return [{ parameter, title: `${title}Header`, shown: inHeader, behindKey: false }, ...ways];
+}
+
+const WAYS: ReadonlyMap<Version, readonly ParameterWay[]> = new Map(
+  VERSIONS.map((version) => [version, Object.values(parametersOf(version)).flatMap(waysOf)]),
+);
+
+/** What a version says differently has a name that only this version has. */
+function nameOf(version: Version, { title, shown }: ParameterWay): string {
+  const isAlike = (other: ParameterWay): boolean => other.title === title && Bun.deepEquals(other.shown, shown);
+  return [...WAYS.values()].every((ways) => ways.some(isAlike)) ? title : componentName(version, title);
+}
+
+/** Every parameter as a component. */
+const parameterComponents = (): Components => ({
+  parameters: {
+    ...Object.fromEntries(
+      Object.entries(PATH_PARAMETERS).map(([title, shown]) => [title, { in: "path", required: true, ...shown }]),
+    ),
+    ...Object.fromEntries([...WAYS].flatMap(([version, ways]) => ways.map((way) => [nameOf(version, way), way.shown]))),
+  },
+});
+
+/** What an operation of a version takes beside its path; `hasKey`: a path that has the key in it. */
+const parametersFor = (version: Version, operation: TelemetryOperation, hasKey: boolean): readonly Json[] =>
+  WAYS.get(version)!
+    .filter(({ parameter, behindKey }) => counts(parameter, operation) && (hasKey || !behindKey))
+    .map((way) => refer("parameters", nameOf(version, way)));

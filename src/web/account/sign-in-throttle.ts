@@ -7,7 +7,7 @@ import { foldedName } from "../../domain/people/person.ts";
 import { type Counter, countersOf, judgeTry } from "../../domain/people/sign-in-limits.ts";
 import type { Window } from "../../domain/rate-limit.ts";
 import type { Clock } from "../../engine/api.ts";
-import { siteNetworkOf } from "../../http/network.ts";
+import { siteNetworkOf } from "../../http/https.ts";
 
 /** A try by password. */
 export interface Try {

@@ -1,8 +1,11 @@
-// What a job wrote to stderr last, for its failure: the last line as its message, and the last lines as its output.
+// What a job writes to stderr: handed on, and its end kept for a failure, the last line as its message and the last
+// lines as its output.
 
+import { write } from "node:fs";
 import { endOf, LOOKED_AT_BYTES } from "../domain/output/kept-output.ts";
 import { hideSecrets } from "../domain/output/secrets.ts";
 import { createTail } from "../domain/output/tail.ts";
+import type { After } from "./moment.ts";
 
 /** How much of the end is kept where only the last line is asked for. Bytes. */
 const FOR_A_LINE = 4 * 1024;
@@ -10,14 +13,14 @@ const FOR_A_LINE = 4 * 1024;
 const LONGEST = 500;
 
 export interface LastWords {
-  /** Keeps its end, and hands it on. Fails when nobody takes it. */
+  /** Keeps its end, and hands it on. Fails when its reader is gone. */
   passOn(piece: Uint8Array): Promise<void>;
   /**
    * Without the secrets that are known by their form: it goes to chats, and may wait on disk. Null: it wrote nothing
-   * that can be read, or nobody asks for it.
+   * that can be read, or it is not asked for.
    */
   line(): string | null;
-  /** The same of its last lines. */
+  /** Its last lines, likewise. */
   output(): string | null;
 }
 
@@ -52,3 +55,31 @@ function lastLineOf(bytes: Uint8Array): string | null {
 }
 
 const readable = (line: string): string => line.replaceAll(/\p{Cc}+|\uFFFD+/gu, " ").trim();
+
+const STDERR = 2;
+/** How soon a pipe that is full and does not wait is tried again. Milliseconds. */
+const FULL = 5;
+
+/**
+ * Writes all of a piece to our stderr; fails when its reader is gone. The runtime's own stream answers at once and
+ * keeps the rest in memory, where an end of this process would lose it.
+ */
+export const stderrWriter =
+  (after: After) =>
+  async (piece: Uint8Array): Promise<void> => {
+    for (let at = 0; at < piece.length; ) {
+      const written = await writeSome(piece.subarray(at));
+      if (written === 0) await new Promise<void>((resolve) => after(FULL, resolve));
+      at += written;
+    }
+  };
+
+/** How many bytes were taken; 0: there is no room now. */
+const writeSome = (piece: Uint8Array): Promise<number> =>
+  new Promise((resolve, reject) => {
+    write(STDERR, piece, (error, written) => {
+      if (error === null || error === undefined) resolve(written);
+      else if (error.code === "EAGAIN") resolve(0);
+      else reject(error);
+    });
+  });

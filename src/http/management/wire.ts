@@ -1,8 +1,19 @@
-// What every screen's words depend on, in the headers of each answer of the management socket. No body has it, because
-// no answer is about it.
+// What both ends of an operation over HTTP agree on: its name as part of a path, `monitor.pause`, and what stands
+// before it on the public server; and in headers what the words of every screen depend on, because no answer is about
+// it.
 
 import { toIso } from "../../domain/time.ts";
 import type { Engine } from "../../engine/engine.ts";
+
+/** The administrator's API. */
+export const ADMIN_PATH = "/api/admin/v1/";
+
+/** Where its OpenAPI document is served. */
+export const ADMIN_DOCUMENT_PATH = `${ADMIN_PATH}openapi.json`;
+
+export const pathNameOf = (name: string): string => name.replaceAll(" ", ".");
+
+export const nameIn = (pathName: string): string => pathName.replaceAll(".", " ");
 
 /** Headers of every good answer: the service's time, the server's zone, whether there is one application alone. */
 export const VIEW_CONTEXT = {

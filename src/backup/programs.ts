@@ -1,0 +1,131 @@
+// Runs other programs to their end, within a time limit: the copying of a database, and what the operator wants done
+// with a copy. Nothing of it outlives the limit, or a stop of the service.
+
+import type { Copying, CopySending, Work } from "./making.ts";
+
+/** Calls back once, after so many milliseconds; the returned function cancels it. */
+export type AfterEnd = (milliseconds: number, run: () => void) => () => void;
+
+export interface Program {
+  /** The program and its arguments. */
+  readonly command: readonly [string, ...string[]];
+  readonly environment: Readonly<Record<string, string | undefined>>;
+  /** Milliseconds. */
+  readonly limit: number;
+}
+
+/** How it ended. `exitCode` null: a signal ended it, ours at the limit (`late`) or another's. */
+export interface EndedChild {
+  readonly exitCode: number | null;
+  readonly late: boolean;
+  readonly out: string;
+  /** The last line of what it wrote to standard error, else to standard output; empty: it wrote nothing. */
+  readonly lastLine: string;
+}
+
+/** More of an output is not kept. Characters. */
+const OUTPUT_KEPT = 4_096;
+const LINE_SHOWN = 200;
+
+/** `kill` ends it with all the programs it has started. Throws when there is no such program. */
+function runProgram({ command, environment, limit }: Program, after: AfterEnd): Work<EndedChild> {
+  const child = Bun.spawn([...command], {
+    env: { ...environment },
+    stdin: "ignore",
+    stdout: "pipe",
+    stderr: "pipe",
+    // Another group of processes, so that a signal reaches the programs that it starts.
+    detached: true,
+  });
+  let late = false;
+  const kill = (): void => {
+    try {
+      process.kill(-child.pid, "SIGKILL");
+    } catch {
+      // It has ended by itself.
+    }
+  };
+  const cancel = after(limit, () => {
+    late = true;
+    kill();
+  });
+  const wait = async (): Promise<EndedChild> => {
+    const [out, err] = await Promise.all([endOf(child.stdout), endOf(child.stderr)]);
+    const exitCode = await child.exited;
+    cancel();
+    return { exitCode: child.signalCode === null ? exitCode : null, late, out, lastLine: lastLineOf(err, out) };
+  };
+  return { ended: wait(), kill };
+}
+
+/** The end of what comes, in characters. */
+async function endOf(stream: ReadableStream<Uint8Array>): Promise<string> {
+  let kept = "";
+  const decoder = new TextDecoder();
+  for await (const piece of stream) kept = (kept + decoder.decode(piece, { stream: true })).slice(-OUTPUT_KEPT);
+  return kept;
+}
+
+function lastLineOf(...texts: readonly string[]): string {
+  const lines = texts.map((text) => text.trimEnd().split("\n").at(-1) ?? "");
+  return (lines.find((line) => line !== "") ?? "").slice(0, LINE_SHOWN);
+}
+
+/** A copy that takes longer than this hangs. Milliseconds. */
+const LIMIT = 6 * 60 * 60_000;
+
+export interface Copier {
+  /** What runs this program: the executable, or the runtime and its script. */
+  readonly ourselves: readonly [string, ...string[]];
+  readonly after: AfterEnd;
+}
+
+/** The hidden command that makes a copy, and prints what it holds as JSON. */
+export const COPY_COMMAND = "copy-database";
+
+/** Copies by another process, so that no report waits. */
+export function copierOf({ ourselves, after }: Copier): (from: string, to: string) => Copying {
+  return (from, to) => {
+    const running = runProgram(
+      { command: [...ourselves, COPY_COMMAND, from, to], environment: {}, limit: LIMIT },
+      after,
+    );
+    return {
+      kill: running.kill,
+      ended: running.ended.then(({ exitCode, lastLine, out }) =>
+        exitCode === 0 ? JSON.parse(out) : { fault: lastLine || "the process that made the copy was ended" },
+      ),
+    };
+  };
+}
+
+/** The operator's command, run with each backup that we make by ourselves: to copy it to another machine. */
+export interface Hook {
+  /** As in the configuration: a shell reads it, and the file is its `$1`. */
+  readonly command: string;
+  /** Milliseconds. */
+  readonly limit: number;
+}
+
+/** Settles with what went wrong, in words; null: nothing. */
+export function sendingOf(
+  { command, limit }: Hook,
+  environment: Readonly<Record<string, string | undefined>>,
+  after: AfterEnd,
+): (file: string) => CopySending {
+  return (file) => {
+    const running = runProgram({ command: ["/bin/sh", "-c", command, "rollcall", file], environment, limit }, after);
+    return {
+      kill: running.kill,
+      ended: running.ended.then(({ exitCode, late, lastLine }) => {
+        if (exitCode === 0) return null;
+        const how = late
+          ? `it had not ended after ${limit / 1_000} s`
+          : exitCode === null
+            ? "a signal ended it"
+            : `exit code ${exitCode}`;
+        return lastLine === "" ? how : `${how}: ${lastLine}`;
+      }),
+    };
+  };
+}
