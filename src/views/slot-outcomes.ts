@@ -74,7 +74,9 @@ export function judgeSlots(slots: readonly Instant[], evidence: SlotEvidence, no
     let filling = place;
     while (filling < reports.length && reports[filling]!.at < slot && !reports[filling]!.mayBeEarly) filling++;
     const report = reports[filling] ?? null;
-    if (report !== null && report.at <= slot + delay) outcomes.push(byReport(slot, "succeeded", report));
+    // One that comes just as the slot closes finds it missed; one that is only heard later has filled it (R43).
+    const closes = slot + delay + (report?.heardAt == null ? 0 : 1);
+    if (report !== null && report.at < closes) outcomes.push(byReport(slot, "succeeded", report));
     else outcomes.push(unfilled(slot, report, (slots[index + 1] ?? Infinity) - early(index + 1), delay, evidence, now));
   });
   return outcomes;
@@ -111,10 +113,10 @@ function unfilled(
   const none = (outcome: JudgedSlot["outcome"]): JudgedSlot => ({ slot, outcome, reportAt: null, heardAt: null });
   if (closes > now) return none(pauseAt(evidence, slot) ?? (slot > now ? "expected" : "late"));
   const missed = () => (report !== null && report.at < next ? byReport(slot, "missed", report) : none("missed"));
-  // What was told of by name is beyond doubt.
+  // What was told of by name or written as unknown is beyond doubt; what a run covers only follows from reports.
   if (evidence.incidents.some((one) => one.isMissed === 1 && namedSlot(one) === slot)) return missed();
-  if (evidence.runs.some(({ from, to }) => from <= closes && to >= closes)) return none("covered");
   if (evidence.unknowns.some((unknown) => isAmong(slot, unknown, evidence))) return none("unknown");
+  if (evidence.runs.some(({ from, to }) => from <= closes && to >= closes)) return none("covered");
   if (evidence.incidents.some((one) => isMissedIn(one, closes, delay)))
     return evidence.gaps.some(({ from, to }) => from <= closes && to >= slot) ? none("unknown") : missed();
   if (slot < evidence.readSince) return none("unread");
@@ -176,9 +178,9 @@ export function intervalSlots(
   now: Instant,
   most: number,
 ): JudgedSlot[] {
-  /** `count` slots from `first` on, as far as they have closed. */
-  const judged = (outcome: "missed" | "unknown", first: Instant, count: number): JudgedSlot[] => {
-    const last = Math.min(first + (count - 1) * interval, span.to, now - delay);
+  /** `count` slots from `first` on, as far as they have closed by then. */
+  const judged = (outcome: "missed" | "unknown", first: Instant, count: number, until = now): JudgedSlot[] => {
+    const last = Math.min(first + (count - 1) * interval, span.to, until - delay);
     const begin = Math.max(0, Math.ceil((span.from - first) / interval));
     const end = Math.floor((last - first) / interval);
     const from = Math.max(begin, end - most + 1);
@@ -189,7 +191,8 @@ export function intervalSlots(
   const missed = incidents.flatMap(({ isMissed, expectedAt, closedAt, missedSlots }) =>
     isMissed === 0 || expectedAt === null
       ? []
-      : judged("missed", expectedAt, closedAt === null ? Number.POSITIVE_INFINITY : missedSlots),
+      : // A report that was heard late has moved `expectedAt` on, and not lowered the count (R43).
+        judged("missed", expectedAt, closedAt === null ? Number.POSITIVE_INFINITY : missedSlots, closedAt ?? now),
   );
   const unknown = unknowns.flatMap(({ slot, slots }) => (slot === null ? [] : judged("unknown", slot, slots)));
   const isUnknown = new Set(unknown.map(({ slot }) => slot));

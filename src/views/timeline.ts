@@ -85,21 +85,23 @@ export function timelineOf(
 ): Timeline {
   const { schedule, timezone, graceSeconds, createdAt, updatedAt } = outline;
   const scheduledSince = Math.max(from, createdAt, updatedAt);
-  const { reports, readSince } = walked;
+  const { reports, readSince, readTo } = walked;
   const found = [
-    ...reports.flatMap((report, place) => readRun(report, reports, place, to)),
+    ...reports.flatMap((report, place) => readRun(report, reports, place, readTo, outline.maxRuntimeSeconds !== null)),
     ...openRuns.map((run) => openRun(run, now)),
   ]
     .filter(({ run }) => run.to >= from)
     .sort((a, b) => a.run.to - b.run.to);
   const runs = found.map(({ run }) => run);
   const delay = graceSeconds * SECOND + TRANSIT;
-  const told = { runs, scheduledSince, readSince };
+  const told = { runs: runs.filter((run) => (run.from ?? run.to) <= to), scheduledSince, readSince };
+  /** Of the reports after the span only those are told that fill its last slots. */
+  const inSpan = (entries: TimelineEntry[]) => entries.filter(({ at, slot }) => slot !== null || at <= to);
   if (schedule === null) {
     const interval = intervalOf(outline);
     const span = { from: scheduledSince, to };
     const judged = interval === null ? [] : intervalSlots({ ...facts, interval, delay }, span, now, SLOTS_MAX);
-    return { ...told, entries: entriesOf(judged, runs, false), slotCount: judged.length, isThinned: false };
+    return { ...told, entries: inSpan(entriesOf(judged, runs, false)), slotCount: judged.length, isThinned: false };
   }
   const { slots, count } = slotsOf(schedule, timezone, scheduledSince);
   const judged = judgeSlots(
@@ -116,7 +118,7 @@ export function timelineOf(
     now,
   );
   const isThinned = count > slots.length;
-  return { ...told, entries: entriesOf(judged, runs, isThinned), slotCount: count, isThinned };
+  return { ...told, entries: inSpan(entriesOf(judged, runs, isThinned)), slotCount: count, isThinned };
 }
 
 /** Slots, each with the run that filled it, and the runs that filled none. */
@@ -182,7 +184,13 @@ interface ReadRun {
 }
 
 /** The run of the report at this place. Runs that are open are found by themselves, also those from before the span. */
-function readRun(report: ReportInSpan, reports: readonly ReportInSpan[], place: number, until: Instant): ReadRun[] {
+function readRun(
+  report: ReportInSpan,
+  reports: readonly ReportInSpan[],
+  place: number,
+  until: Instant,
+  isLimited: boolean,
+): ReadRun[] {
   const { kind, at, state, startedAt, endedAt, endedBy, deadline } = report;
   if (kind === "start" && state === "open") return [];
   // Its end is no report of the span.
@@ -191,14 +199,22 @@ function readRun(report: ReportInSpan, reports: readonly ReportInSpan[], place: 
     ? ({ from: at, to: endedAt, outcome: endedBy === "fail" ? "failed" : "succeeded" } as const)
     : runOf(report);
   if (run === null) return [];
-  // One without an end is waited for until a later one succeeds.
-  const next =
-    run.outcome === "incomplete"
-      ? reports.find((one, other) => other > place && outcomeOf(one) === "succeeded")
-      : undefined;
-  const to = Math.min(run.to, next?.at ?? run.to);
   const began = startedAt === null || run.from !== startedAt ? null : startedAt;
-  return [{ run: { ...run, to }, open: began === null ? null : { from: began, to: Math.min(to, deadline ?? to) } }];
+  // It is waited for until a later one succeeds (R21), also where its end comes after that.
+  const isEnded = run.outcome !== "incomplete";
+  const next = reports.find((one, other) =>
+    isEnded ? outlives(one, began, isLimited) && one.at < run.to : other > place && outcomeOf(one) === "succeeded",
+  );
+  const waited = Math.min(run.to, next?.at ?? run.to);
+  const to = isEnded ? run.to : waited;
+  return [{ run: { ...run, to }, open: began === null ? null : { from: began, to: Math.min(waited, deadline ?? to) } }];
+}
+
+/** Whether it is the success of a run that began later. One with a limit of its own is waited for all the same. */
+function outlives({ kind, at, startedAt, endedAt }: ReportInSpan, began: Instant | null, isLimited: boolean): boolean {
+  if (began === null || isLimited || (kind !== "heartbeat" && kind !== "complete")) return false;
+  const beganAt = startedAt !== null && endedAt === at ? startedAt : kind === "heartbeat" ? at : null;
+  return beganAt !== null && beganAt > began;
 }
 
 function openRun({ startedAt, deadline }: UnendedRun, now: Instant): ReadRun {

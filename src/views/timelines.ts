@@ -2,15 +2,18 @@
 // alone. Changes nothing.
 
 import type { InPieces } from "../domain/in-pieces.ts";
+import { RUN_SPAN_MAX, TRANSIT } from "../domain/limits.ts";
 import type { FoundGap } from "../domain/monitor/gap.ts";
 import type { Span } from "../domain/monitor/window.ts";
 import { countSlots, nextSlot } from "../domain/schedule/slots.ts";
 import { monitorPolicy } from "../domain/settings/policy.ts";
-import type { Instant } from "../domain/time.ts";
+import { type Instant, SECOND } from "../domain/time.ts";
+import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { ChainHead } from "../store/recent.ts";
 import type { ViewSource } from "./context.ts";
+import type { Outcome } from "./outcomes.ts";
 import { SLOTS_MAX, type SlotsOf, type Timeline, timelineOf } from "./timeline.ts";
-import { walkReports } from "./walk-reports.ts";
+import { type WalkedReports, walkReports } from "./walk-reports.ts";
 
 export interface Timelines {
   /** When we could not hear, ascending. */
@@ -33,29 +36,61 @@ export function* timelinesOf(
   const heads = outlines.flatMap(({ id, lastPingId }): ChainHead[] =>
     lastPingId === null ? [] : [{ id, lastPingId }],
   );
-  const walked = yield* walkReports(store, heads, { from, to: Math.min(to, now), isPast: to < now });
+  const longestGrace = Math.max(0, ...outlines.map(({ graceSeconds }) => graceSeconds)) * SECOND + TRANSIT;
+  const readTo = Math.min(to + longestGrace, now);
+  const walked = yield* walkReports(store, heads, { from, to: readTo, isPast: readTo < now });
   const openRuns = Map.groupBy(store.spans.openRuns(ids, Math.min(to, now) + 1), ({ monitorId }) => monitorId);
   const incidents = Map.groupBy(store.spans.incidents(ids, from), ({ monitorId }) => monitorId);
   const unknowns = Map.groupBy(store.spans.unknowns(ids, from), ({ monitorId }) => monitorId);
   const unheard = gaps.since(from).filter((gap) => gap.to >= from && gap.from <= to);
   const slotsOf = createSlotLists({ from, to });
-  const monitors = new Map<number, Timeline>();
-  for (const outline of outlines) {
-    yield;
+  const drawn = (outline: MonitorOutline, reports: WalkedReports): Timeline => {
     const { id, application, key } = outline;
     const facts = {
       outline,
-      walked: walked.get(id) ?? { reports: [], readSince: from },
+      walked: reports,
       openRuns: openRuns.get(id) ?? [],
       incidents: incidents.get(id) ?? [],
       unknowns: unknowns.get(id) ?? [],
       gaps: unheard,
       maintenance: monitorPolicy(policy, application, key).own.maintenance ?? [],
     };
-    monitors.set(id, timelineOf(facts, slotsOf, { from, to }, now));
+    return timelineOf(facts, slotsOf, { from, to }, now);
+  };
+  const nothing: WalkedReports = { reports: [], readSince: from, readTo, before: null };
+  const monitors = new Map<number, Timeline>();
+  for (const outline of outlines) {
+    yield;
+    monitors.set(outline.id, drawn(outline, walked.get(outline.id) ?? nothing));
+  }
+  // A run that began before the last report before the span may cover its first slots. Reports that long ago are read
+  // only for jobs that have such a slot.
+  const unsure = outlines.filter((outline) => mayBeCovered(outline, monitors.get(outline.id)!, from));
+  const before = unsure.flatMap(({ id }) => walked.get(id)?.before ?? []);
+  if (before.length > 0) {
+    const reach = Math.max(...unsure.map(longestRun));
+    const earlier = yield* walkReports(store, before, { from: from - reach, to: from, isPast: false });
+    for (const outline of unsure) {
+      const [nearer, further] = [walked.get(outline.id), earlier.get(outline.id)];
+      if (nearer === undefined || further === undefined || further.reports.length === 0) continue;
+      yield;
+      const reports = [...further.reports, ...nearer.reports].sort((a, b) => a.at - b.at);
+      monitors.set(outline.id, drawn(outline, { ...nearer, reports }));
+    }
   }
   return { gaps: unheard, monitors };
 }
+
+/** Nothing that was read has filled it. What a run covers may have been outlived by one that is further back. */
+const UNFILLED: ReadonlySet<Outcome> = new Set<Outcome>(["missed", "unknown", "maintenance", "silent", "covered"]);
+
+const mayBeCovered = (outline: MonitorOutline, { entries }: Timeline, from: Instant): boolean =>
+  outline.schedule !== null &&
+  entries.some(({ at, slot, outcome }) => slot !== null && UNFILLED.has(outcome) && at <= from + longestRun(outline));
+
+/** A run covers no slot after its deadline (R21). Milliseconds. */
+const longestRun = ({ maxRuntimeSeconds, graceSeconds }: MonitorOutline): number =>
+  Math.max((maxRuntimeSeconds ?? 0) * SECOND, RUN_SPAN_MAX + graceSeconds * SECOND);
 
 /** Slots of the span, by schedule: many jobs have the same one. */
 function createSlotLists({ from, to }: Span): SlotsOf {

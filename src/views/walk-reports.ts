@@ -29,6 +29,10 @@ export interface WalkedReports {
   readonly reports: readonly ReportInSpan[];
   /** Those from before this were too many to read. The span's begin: all were read. */
   readonly readSince: Instant;
+  /** Until then all were read: behind the span's end, where they may fill its last slots. */
+  readonly readTo: Instant;
+  /** Where the chain goes on before them; null: it ends there, or too many were read already. */
+  readonly before: ChainHead | null;
 }
 
 /** A span of which reports are asked for; both ends belong to it. */
@@ -44,6 +48,7 @@ interface Walk {
   readonly found: ReportInSpan[];
   walked: number;
   readSince: Instant;
+  before: ChainHead | null;
 }
 
 /** By monitor. Throws what SQLite throws. */
@@ -52,7 +57,9 @@ export function* walkReports(
   heads: readonly ChainHead[],
   span: WalkedSpan,
 ): InPieces<ReadonlyMap<number, WalkedReports>> {
-  const walks = new Map(heads.map(({ id }): [number, Walk] => [id, { found: [], walked: 0, readSince: span.from }]));
+  const walks = new Map(
+    heads.map(({ id }): [number, Walk] => [id, { found: [], walked: 0, readSince: span.from, before: null }]),
+  );
   let left = span.isPast ? nearer(spans, heads, span.to) : heads;
   while (left.length > 0) {
     // Each chain has its turn in one query, and a shorter one ends sooner.
@@ -62,7 +69,11 @@ export function* walkReports(
     if (left.length > 0) yield;
   }
   if (span.isPast) yield* addLate(spans, walks, span);
-  return new Map([...walks].map(([id, { found, readSince }]) => [id, { reports: inOrder(found), readSince }]));
+  return new Map(
+    [...walks].map(([id, { found, readSince, before }]) => {
+      return [id, { reports: inOrder(found), readSince, readTo: span.to, before }];
+    }),
+  );
 }
 
 /** Those that came after the span and happened in it (R43). */
@@ -96,9 +107,13 @@ function goOn(walk: Walk, rows: readonly WalkedReport[], { from, to }: WalkedSpa
     // What came after the span is looked for by when it happened.
     if (row.at <= to) walk.found.push(whenItHappened(row));
   }
-  const isBefore = last.at < from && last.kind !== "log";
-  if (isBefore || last.previousId === null) return [];
-  if (walk.walked < WALKED_MAX) return [{ id: last.monitorId, lastPingId: last.previousId }];
+  if (last.previousId === null) return [];
+  const next = { id: last.monitorId, lastPingId: last.previousId };
+  if (last.at < from && last.kind !== "log") {
+    walk.before = next;
+    return [];
+  }
+  if (walk.walked < WALKED_MAX) return [next];
   if (last.at >= from) walk.readSince = Math.min(to, last.at);
   return [];
 }

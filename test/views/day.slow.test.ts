@@ -84,6 +84,50 @@ describe("the slots of a span", () => {
     expect(runs.map(({ outcome }) => outcome)).toEqual(["unfinished"]);
   });
 
+  test("R21: one that closes under a run from before the span was not missed, whatever else was reported since, and whether or not the run ended", async () => {
+    using service = openService(policyWith(), NOON - MINUTE);
+    await at(service, NOON, { schedule: HOURLY, maxRuntimeSeconds: 5 * 3_600, kind: "start", runId: "hangs" });
+    await at(service, NOON + 5 * MINUTE, { kind: "start", runId: "ends" });
+    await at(service, NOON + 10 * MINUTE, { kind: "start", runId: "fails" });
+    await at(service, NOON + 15 * MINUTE, { kind: "fail", runId: "fails" });
+    await at(service, NOON + 4 * HOUR + 30 * MINUTE, { kind: "fail", runId: "ends" });
+    service.look(NOON + 7 * HOUR);
+    const outcomes = (from: Instant, to: Instant) => day(service, from, to).slots.map(({ outcome }) => outcome);
+    expect(outcomes(NOON + 30 * MINUTE, NOON + 150 * MINUTE)).toEqual(["covered", "covered"]);
+    expect(outcomes(NOON + 150 * MINUTE, NOON + 270 * MINUTE)).toEqual(["covered", "covered"]);
+    expect(day(service, NOON + 150 * MINUTE, service.now).runs).toContainEqual({
+      from: NOON,
+      to: NOON + 5 * HOUR,
+      outcome: "unfinished",
+    });
+  });
+
+  test("R21: one is not covered by a run that a success had outlived, though the run ended later", async () => {
+    using service = openService(policyWith(), NOON - MINUTE);
+    await at(service, NOON, { schedule: HOURLY, kind: "start", runId: "a" });
+    await at(service, NOON + 30 * MINUTE);
+    await at(service, NOON + 61 * MINUTE + 30 * SECOND, { kind: "complete", runId: "a" });
+    expect(told(day(service, NOON, service.now))).toEqual(["0 succeeded", "1 missed"]);
+  });
+
+  test("R20: the last of a span is filled by the report that comes after the span", async () => {
+    using service = openService(policyWith(), NOON - MINUTE);
+    await at(service, NOON, { schedule: HOURLY });
+    await at(service, NOON + HOUR + 30 * SECOND, { kind: "fail" });
+    service.look(NOON + 90 * MINUTE);
+    const { slots, runs } = day(service, NOON, NOON + HOUR);
+    expect(slots.map(({ outcome }) => outcome)).toEqual(["succeeded", "failed"]);
+    expect(runs.map(({ to }) => to)).toEqual([NOON]);
+  });
+
+  test("R20: one that closes as its report comes was missed, as was told", async () => {
+    using service = openService(policyWith(), NOON - MINUTE);
+    await at(service, NOON, { schedule: HOURLY });
+    await at(service, NOON + HOUR + 65 * SECOND);
+    expect(service.store.database.query("select expected_at from incidents").all()).toHaveLength(1);
+    expect(told(day(service, NOON, service.now))).toEqual(["0 succeeded", "1 missed"]);
+  });
+
   test("R43: one is not covered by a run that a success has outlived, heard in the span and from before it", async () => {
     using service = openService(policyWith(), NOON - MINUTE);
     await at(service, NOON, { schedule: HOURLY, maxRuntimeSeconds: 6_000, kind: "start", runId: "a" });

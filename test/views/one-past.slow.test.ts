@@ -84,12 +84,14 @@ test(
           const slots = slotsOf(lane).map(({ at, outcome }) => said(at, outcome));
           const runs = lane.runs.map(({ from, to, outcome }) => said(isEnd(outcome) ? to : (from ?? to), outcome));
 
-          // The day, wherever it begins and ends. Of a run that has no end, a span that begins inside it reads the
-          // start only if nothing but logs came between; other seeds with more runs find the slot that is then silent
-          // and not covered.
-          const middle = MIDNIGHT + Math.floor((now - MIDNIGHT) / 2);
+          // The day, wherever it begins and ends.
+          const [third, middle] = [3, 2].map((share) => MIDNIGHT + Math.floor((now - MIDNIGHT) / share)) as [
+            Instant,
+            Instant,
+          ];
           for (const [from, to] of [
             [MIDNIGHT, middle],
+            [third, third + HOUR],
             [middle + 1, now],
           ] as const) {
             const part = slotsOf(laneIn(from, to)).map(({ at, outcome }) => said(at, outcome));
