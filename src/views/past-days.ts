@@ -8,7 +8,7 @@ import { offsetPeriodAt } from "../domain/schedule/zone.ts";
 import { DAY, type Instant } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { PastIncident, UnknownSlot } from "../store/recent.ts";
-import { OUTCOMES, type Outcome } from "./outcomes.ts";
+import { inWords, OUTCOMES, type Outcome } from "./outcomes.ts";
 import type { Timeline } from "./timeline.ts";
 
 /** `succeeded`: whatever was expected came; of an interval (R44): it was never silent for too long. */
@@ -34,7 +34,7 @@ export interface PastDay {
 }
 
 /** What the days of a monitor follow from. */
-export interface Past {
+interface Past {
   /** Oldest first. */
   readonly incidents: readonly PastIncident[];
   readonly unknowns: readonly UnknownSlot[];
@@ -197,4 +197,21 @@ function outcomeOfDay(monitor: MonitorOutline, day: DayTally): DayOutcome {
   if (isPaused && day.from > (receivedAt ?? createdAt)) return "paused";
   if (intervalOf(monitor) !== null) return receivedAt === null ? "quiet" : "succeeded";
   return day.slots > 0 ? "succeeded" : "quiet";
+}
+
+// What went wrong on a day of a job, and how much was expected, in words that the calendar and the status pages share.
+
+/** `2 failed`, `1 missed`: empty where nothing went wrong. */
+export const troublesOf = (day: PastDay): string[] =>
+  (["failed", "missed", "unknown"] as const).flatMap((field) =>
+    day[field] === 0 ? [] : inWords([[field, day[field]]]),
+  );
+
+/**
+ * `; 24 were expected`, behind what came. A job may report, and fail, when nothing was expected, so what failed is no
+ * part of what was expected. Empty for an interval (R44): it has no fixed slots to count.
+ */
+export function dueOf(expected: PastDay["expected"]): string {
+  if (expected === null) return "";
+  return `; ${expected === 0 ? "nothing was" : expected === 1 ? "1 was" : `${expected} were`} expected`;
 }

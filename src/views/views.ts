@@ -8,22 +8,23 @@ import type { Span } from "../domain/monitor/window.ts";
 import type { Instant } from "../domain/time.ts";
 import type { SaidPart } from "../domain/wording/now.ts";
 import type { IncidentFilter } from "../store/monitor-pages.ts";
-import type { Notified } from "./answers/incidents.ts";
+import type { OutgoingRow } from "../store/outgoing.ts";
+import type { DeliverySummary } from "./answers/deliveries.ts";
+import type { IncidentSummary, Notified } from "./answers/incidents.ts";
 import { type Board, createBoard } from "./board.ts";
 import type { Changes } from "./changes.ts";
 import type { ViewSource } from "./context.ts";
-import { type DestinationHealth, destinationsOf } from "./deliveries.ts";
+import { type DestinationHealth, deliverySummaryOf, destinationsOf } from "./deliveries.ts";
 import { monitorIdOf } from "./find-named.ts";
+import { incidentSummaryOf } from "./incidents.ts";
 import { type JobPast, jobPast } from "./job.ts";
 import type { StoryAsked } from "./job-story.ts";
 import { sentencesNow } from "./jobs-now.ts";
 import { type LookBack, type LookBackAsked, lookBack } from "./look-back.ts";
 import { type MeasuresRead, readAll } from "./measures.ts";
-import { type OwnHealth, ownHealth } from "./own-health.ts";
-import { type DeliveriesAsked, type DeliveryPage, deliveriesOf, type IncidentPage, incidentsOf } from "./page-lists.ts";
 import { type ViewContext, viewContextAt } from "./shown-monitor.ts";
 import { notifiedOf } from "./stories.ts";
-import { type SyncStatus, syncStatus } from "./sync-status.ts";
+import { type OwnHealth, ownHealth, type SyncStatus, syncStatus } from "./sync-status.ts";
 import { type Timelines, timelinesOf } from "./timelines.ts";
 
 export interface Views {
@@ -82,3 +83,56 @@ export const createViews = ({ source, clock, changes }: ViewsParts): Views => ({
   measures: (most) => readAll(source, most, clock.now()),
   syncStatus: (application) => syncStatus(source, application, clock.now()),
 });
+
+// The dashboard's lists of incidents and deliveries, for people who may see several applications. Changes nothing.
+
+interface IncidentPage {
+  readonly incidents: readonly IncidentSummary[];
+  /** Where older ones begin (`before`); null: there are none. */
+  readonly older: number | null;
+}
+
+/** Newest first; two queries. Throws what SQLite throws. */
+function incidentsOf(context: ViewSource, filter: IncidentFilter): IncidentPage {
+  const { store } = context;
+  const { ids, lookedTo } = store.pageLists.incidentIds({ ...filter, limit: filter.limit + 1 });
+  const incidents = store.incidents.list(ids.slice(0, filter.limit)).map((each) => incidentSummaryOf(context, each));
+  return { incidents, older: ids.length > filter.limit ? incidents.at(-1)!.id : lookedTo };
+}
+
+/** What is asked of deliveries of one state. */
+interface DeliveriesAsked {
+  readonly state: "waiting" | "given_up" | "sent";
+  /** Slugs; null: all, and what belongs to none. */
+  readonly applications: readonly string[] | null;
+  readonly before: number;
+  readonly limit: number;
+}
+
+interface DeliveryPage {
+  readonly deliveries: readonly DeliverySummary[];
+  /** Where older ones begin (`before`); null: there are none. */
+  readonly older: number | null;
+}
+
+/**
+ * No index knows what was sent, or of which application: a page looks at so many rows, and the next goes on behind
+ * them.
+ */
+const LOOKED_AT = 5_000;
+
+/** Newest first; one query, or two. Throws what SQLite throws. */
+function deliveriesOf({ store }: ViewSource, asked: DeliveriesAsked): DeliveryPage {
+  const { state, applications, before, limit } = asked;
+  if (applications === null && state !== "sent")
+    return pageOf(store.outgoing.unsent(state, before, limit + 1), limit, null);
+  const upTo = Math.min(before - 1, store.outgoing.lastId());
+  const after = Math.max(0, upTo - LOOKED_AT);
+  const found = store.outgoing.among(state, applications, { after, upTo }, limit + 1);
+  return pageOf(found, limit, after === 0 ? null : after + 1);
+}
+
+function pageOf(found: readonly OutgoingRow[], limit: number, lookedTo: number | null): DeliveryPage {
+  const deliveries = found.slice(0, limit).map(deliverySummaryOf);
+  return { deliveries, older: found.length > limit ? deliveries.at(-1)!.id : lookedTo };
+}

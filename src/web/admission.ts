@@ -10,10 +10,9 @@ import type { Answered } from "../http/handler.ts";
 import type { Pages, Socket } from "../http/pages.ts";
 import { PAGE_HEADERS } from "./answer.tsx";
 import { ASSETS_PATH } from "./assets/assets.ts";
-import { type FewAtOnce, fewAtOnce, withEnd } from "./few-at-once.ts";
 import { isLive } from "./live/live-part.tsx";
 import type { Seats } from "./live/seats.ts";
-import { nextTurn } from "./turns.ts";
+import { type FewAtOnce, fewAtOnce, nextTurn, withEnd } from "./turns.ts";
 import type { Viewer, ViewerOf } from "./viewer.ts";
 
 const AT_ONCE = 2;

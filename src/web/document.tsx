@@ -1,12 +1,10 @@
 // What every page stands in: the head, the bar with the places to go, and the page's own content.
 
 import type { PropsWithChildren } from "hono/jsx";
-import { iconPath, SCRIPT_PATH, STYLE_PATH } from "./assets/assets.ts";
+import { iconPath, SCRIPT_PATH, STYLE_PATH, type Tone } from "./assets/assets.ts";
 import type { Look } from "./look.ts";
-import { Bar } from "./parts/bar.tsx";
-import { Help } from "./parts/help.tsx";
+import { Bar, Help } from "./parts/bar.tsx";
 import { Sprite } from "./parts/shapes.tsx";
-import type { Tone } from "./tone.ts";
 import type { Viewer } from "./viewer.ts";
 
 /** What a page's frame depends on. */

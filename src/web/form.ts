@@ -1,8 +1,10 @@
 // What a form of ours sent: its fields, counted while they come in.
 
-import type { Refusal } from "../domain/errors.ts";
-import { isRefusal } from "../domain/errors.ts";
+import { isRefusal, type Refusal } from "../domain/errors.ts";
 import { readBody } from "../http/api/body.ts";
+
+/** Of routes that take a form: its body is counted where it is read. */
+export const RAW = { parse: "none" } as const;
 
 const FORM_BYTES_MAX = 64 * 1024;
 
@@ -16,4 +18,34 @@ export async function formOf(request: Request): Promise<URLSearchParams | Refusa
 export function pathBack(path: string | null): string {
   const isOurs = path !== null && /^\/(?![/\\])[^\s\p{Cc}]*$/u.test(path);
   return isOurs ? path.replace(/[^!-~]+/g, encodeURIComponent) : "/";
+}
+
+// Whether a request was sent from a page of ours: a browser says so, and no page of another site can make it lie
+// (CSRF).
+
+type AskedRequest = Pick<Request, "headers" | "url">;
+
+/**
+ * For requests that change something. `isSecure`: it came over HTTPS, so a page that came over plain HTTP is no page of
+ * ours.
+ */
+export function isFromOurPages({ headers, url }: AskedRequest, isSecure: boolean): boolean {
+  const site = headers.get("sec-fetch-site");
+  if (site !== null) return site === "same-origin";
+  // Browsers say no more than this over plain HTTP.
+  return isOwn({ headers, url }, headers.get("origin"), isSecure);
+}
+
+/** The same of a request that a person may also make in the address bar; null: nothing says so. */
+export function isAskedByPerson({ headers, url }: AskedRequest, isSecure: boolean): boolean | null {
+  const site = headers.get("sec-fetch-site");
+  if (site !== null) return site === "same-origin" || site === "none";
+  const referer = headers.get("referer");
+  return referer === null ? null : isOwn({ headers, url }, referer, isSecure);
+}
+
+function isOwn({ headers, url }: AskedRequest, sent: string | null, isSecure: boolean): boolean {
+  const origin = URL.parse(sent ?? "");
+  const own = URL.parse(`${isSecure ? "https" : "http"}://${headers.get("host") ?? new URL(url).host}`);
+  return origin !== null && own !== null && origin.origin === own.origin;
 }

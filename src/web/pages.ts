@@ -2,7 +2,6 @@
 // one more `use` here.
 
 import { Elysia } from "elysia";
-import { isRefusal } from "../domain/errors.ts";
 import type { Entrance, MakePages } from "../http/pages.ts";
 import { ownRoutes } from "./account/own-routes.tsx";
 import { actRoutes } from "./acts/act-routes.tsx";
@@ -13,24 +12,23 @@ import { auditRoutes } from "./audit/audit-routes.tsx";
 import { dayRoutes } from "./day/day-routes.tsx";
 import { deliveryRoutes } from "./deliveries/delivery-routes.tsx";
 import { createEventStreams } from "./event-stream.ts";
-import { formOf, pathBack } from "./form.ts";
+import { pathBack, RAW } from "./form.ts";
 import { healthRoutes } from "./health/health-routes.tsx";
 import { incidentRoutes } from "./incidents/incident-routes.tsx";
 import { jobRoutes } from "./job/job-routes.tsx";
 import { addressRoutes } from "./keys/address-routes.tsx";
 import { keysRoutes } from "./keys/keys-routes.tsx";
-import { createLive } from "./live/live.ts";
-import { createNews } from "./live/news.ts";
+import { createLive, createNews } from "./live/live.ts";
 import { createSeats } from "./live/seats.ts";
 import { keepLook } from "./look.ts";
-import { createCatchUp } from "./overview/catch-up.ts";
 import { overviewRoutes } from "./overview/overview-routes.tsx";
 import type { PagesSettings } from "./pages-parts.ts";
-import { patternsOf } from "./patterns.ts";
 import { peopleRoutes } from "./people/people-routes.tsx";
 import { statusRoutes } from "./public/status-routes.tsx";
-import { refusalPage } from "./refusal-page.tsx";
+import { patternsOf } from "./public/status-server.ts";
+import { answerForm, refusalPage } from "./refusal-page.tsx";
 import { settingsRoutes } from "./settings/settings-routes.tsx";
+import { createCatchUp } from "./turns.ts";
 import type { Viewer, ViewerOf } from "./viewer.ts";
 
 export const createPages =
@@ -94,10 +92,9 @@ function seen(viewerOf: ViewerOf, entrance: Entrance, request: Request): Viewer 
 /** Needs no sign-in: the page for that has it too. */
 const lookRoutes = new Elysia({ name: "look" }).post(
   "/look",
-  async ({ request }) => {
-    const form = await formOf(request);
-    if (isRefusal(form)) return refusalPage(request, form, null);
-    return redirect(pathBack(form.get("back")), { "set-cookie": keepLook(form.get("look") ?? undefined) });
-  },
-  { parse: "none" },
+  ({ request }) =>
+    answerForm(request, null, (form) =>
+      redirect(pathBack(form.get("back")), { "set-cookie": keepLook(form.get("look") ?? undefined) }),
+    ),
+  RAW,
 );

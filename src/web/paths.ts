@@ -12,3 +12,34 @@ export const INCIDENTS_PATH = "/incidents";
 export const DELIVERIES_PATH = "/deliveries";
 
 export const incidentPath = (id: number): string => `${INCIDENTS_PATH}/${id}`;
+
+// Where the pages of people are, and the page of who did what.
+
+export const PEOPLE_PATH = "/people";
+
+export const AUDIT_PATH = "/audit";
+
+export const personPath = (id: number): string => `${PEOPLE_PATH}/${id}`;
+
+/** What one person did. */
+export const deedsPath = (name: string): string => `${AUDIT_PATH}?${new URLSearchParams({ by: name })}`;
+
+// Where the pages of applications and keys are, and their forms.
+
+export const KEYS_PATH = "/keys";
+
+export const APPLICATIONS_PATH = "/applications";
+
+export const keyPath = (id: number): string => `${KEYS_PATH}/${id}`;
+
+export const revokePath = (id: number): string => `${keyPath(id)}/revoke`;
+
+/** Of addresses of other services. */
+export const ADDRESSES_PATH = "/addresses";
+
+export const revokeAddressPath = (id: number): string => `${ADDRESSES_PATH}/${id}/revoke`;
+
+export const applicationPath = (slug: string): string => `${APPLICATIONS_PATH}/${encodeURIComponent(slug)}`;
+
+/** The place of an application on the page of keys. */
+export const anchorOf = (slug: string): string => `application-${slug}`;

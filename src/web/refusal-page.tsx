@@ -1,8 +1,9 @@
 // What a browser sees instead of a page that it cannot have: one sentence about why, and the way back.
 
-import { type Refusal, type RefusalCode, STATUS } from "../domain/errors.ts";
+import { isRefusal, type Refusal, type RefusalCode, STATUS } from "../domain/errors.ts";
 import { pageAnswer } from "./answer.tsx";
 import { Document } from "./document.tsx";
+import { formOf } from "./form.ts";
 import { lookOf } from "./look.ts";
 import type { Viewer } from "./viewer.ts";
 
@@ -41,3 +42,17 @@ export function refusalPage(
 
 const sentence = (message: string): string =>
   `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? "" : "."}`;
+
+/** Does what a form asks for; answers with a page that says why not. */
+export async function answerForm(
+  request: Request,
+  viewer: Viewer | null,
+  act: (form: URLSearchParams) => Response | Refusal | Promise<Response | Refusal>,
+): Promise<Response> {
+  const form = await formOf(request);
+  const answer = isRefusal(form) ? form : await act(form);
+  return isRefusal(answer) ? refusalPage(request, answer, viewer) : answer;
+}
+
+/** A refusal's sentence without the name of the field at its beginning. */
+export const sentenceOf = ({ message }: Refusal): string => sentence(message.replace(/^\w+: /, ""));

@@ -3,9 +3,9 @@
 import { Elysia } from "elysia";
 import { refuse } from "../domain/errors.ts";
 import { redirect } from "./answer.tsx";
+import { isFromOurPages } from "./form.ts";
 import type { PagesParts } from "./pages-parts.ts";
 import { refusalPage } from "./refusal-page.tsx";
-import { isFromOurPages } from "./same-origin.ts";
 
 export const SIGN_IN_PATH = "/sign-in";
 

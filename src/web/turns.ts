@@ -1,7 +1,9 @@
 // Work in pieces, with a turn of the event loop between two of them, so that no report waits for a page. All pages take
 // turns with each other: however many are under way, each turn makes one piece.
 
+import { MINUTE } from "../domain/time.ts";
 import { createTurnTaking } from "../http/in-pieces.ts";
+import type { Board } from "../views/board.ts";
 
 /** Of all pages of this process. */
 export const nextTurn = createTurnTaking();
@@ -13,4 +15,72 @@ export async function inTurns<Result>(work: Iterator<unknown, Result, void>): Pr
     const step = work.next();
     if (step.done) return step.value;
   }
+}
+
+// Lets a few run at once, a few more wait, and turns the rest away: hashing needs memory and a core for each.
+
+/** Runs it when its turn comes, at once if a place is free; null: too many wait already. */
+export type FewAtOnce = <Result>(run: () => Result | Promise<Result>) => Result | Promise<Result> | null;
+
+/** `turn`: what one that has waited waits for besides, when it has its place. */
+export function fewAtOnce(running: number, waiting: number, turn?: () => Promise<void>): FewAtOnce {
+  let left = running;
+  const queue: (() => void)[] = [];
+  const leave = (): void => {
+    const next = queue.shift();
+    if (next === undefined) left++;
+    else next();
+  };
+  return (run) => {
+    if (left === 0) {
+      if (queue.length >= waiting) return null;
+      return new Promise<void>((resolve) => queue.push(resolve)).then(turn).then(() => withEnd(run, leave));
+    }
+    left--;
+    return withEnd(run, leave);
+  };
+}
+
+/**
+ * Calls `end` when the work has ended. Work without a promise gets none: its answer is there before anything else runs.
+ */
+export function withEnd<Result>(work: () => Result | Promise<Result>, end: () => void): Result | Promise<Result> {
+  let result: Result | Promise<Result>;
+  try {
+    result = work();
+  } catch (error) {
+    end();
+    throw error;
+  }
+  if (result instanceof Promise) return result.finally(end);
+  end();
+  return result;
+}
+
+// Brings the board up to date before a look at it: for many who look at once only once. When nobody has looked for
+// long, its memory goes.
+
+/** Milliseconds without a look after which nobody is there; an open page looks every ten seconds. */
+const IDLE = 15 * MINUTE;
+
+interface CatchUpParts {
+  readonly board: Pick<Board, "catchUp" | "forget">;
+  readonly after: (milliseconds: number, run: () => void) => () => void;
+  /** Aborted when the server stops. */
+  readonly stopping: AbortSignal;
+}
+
+/** To be made once for a board. Rejects with what SQLite throws. */
+export function createCatchUp({ board, after, stopping }: CatchUpParts): () => Promise<void> {
+  let underWay: Promise<void> | null = null;
+  let callOff = (): void => {};
+  stopping.addEventListener("abort", () => callOff());
+  return () => {
+    callOff();
+    if (!stopping.aborted) callOff = after(IDLE, board.forget);
+    underWay ??= inTurns(board.catchUp()).finally(() => {
+      underWay = null;
+    });
+    return underWay;
+  };
 }

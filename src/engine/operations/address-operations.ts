@@ -1,8 +1,8 @@
 // The operations on addresses of other services, at which jobs go on reporting after a move (R45).
 
-import { aboutAddress, pagesOfAddresses } from "../../views/addresses.ts";
 import { ADDED_ADDRESS, ADDRESSES, LISTED_ADDRESS } from "../../views/answers/addresses.ts";
 import { aboutApplication, aboutMonitor, aboutOwner } from "../../views/find-named.ts";
+import { aboutAddress, pagesOfAddresses } from "../../views/keys.ts";
 import { listedApplication, listedMonitor, optionalText, rowNumber, secretText } from "./fields.ts";
 import { addAddress, revokeAddress } from "./operate-addresses.ts";
 import { acts, looks } from "./operation.ts";

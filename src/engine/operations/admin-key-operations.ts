@@ -14,7 +14,7 @@ import {
   CREATED_ADMIN_KEY,
   type CreatedAdminKey,
   LISTED_ADMIN_KEY,
-} from "../../views/answers/admin-keys.ts";
+} from "../../views/answers/applications.ts";
 import { choice, optionalText, rowNumber } from "./fields.ts";
 import { acts, looks, type Operated, type OperationContext, unchanged } from "./operation.ts";
 

@@ -2,7 +2,7 @@
 
 import { refuse } from "../../domain/errors.ts";
 import { SECOND } from "../../domain/time.ts";
-import { BACKUP, BACKUPS } from "../../views/answers/backups.ts";
+import { BACKUP, BACKUPS } from "../../views/answers/status.ts";
 import { optionalPath, rowNumber } from "./fields.ts";
 import { acts, looks, unchanged } from "./operation.ts";
 

@@ -15,7 +15,7 @@ import { DECLARED_FIELDS, type Declared, sameApplied, settingOption } from "../.
 import { cleanLine } from "../../domain/text.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { OldAddressRow } from "../../store/old-addresses.ts";
-import { IMPORT, type ImportAnswer, type Imported } from "../../views/answers/imports.ts";
+import { IMPORT, type ImportAnswer, type Imported } from "../../views/answers/addresses.ts";
 import { listOf, object, orNull, TEXT } from "../../views/answers/schema.ts";
 import { DECLARED_VALUES } from "../../views/answers/settings.ts";
 import { aboutOwner, findApplication } from "../../views/find-named.ts";

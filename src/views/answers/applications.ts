@@ -69,3 +69,27 @@ export type KeySummary = Held<typeof LISTED_KEY>;
 export type ShownKey = Held<typeof SHOWN_KEY>;
 export type CreatedKey = Held<typeof CREATED_KEY>;
 export type RotatedKey = Held<typeof ROTATED_KEY>;
+
+// What operations answer of administrators' keys: of an existing one never the key itself.
+
+export const LISTED_ADMIN_KEY = object({
+  id: ID,
+  scope: wordOf("read", "admin"),
+  /** What people call it; null: nothing. */
+  label: orNull(TEXT),
+  createdAt: INSTANT,
+  lastUsedAt: orNull(INSTANT),
+  /** The address from which it was last used. */
+  lastAddress: orNull(TEXT),
+  /** Since when it works no more. */
+  revokedAt: orNull(INSTANT),
+});
+
+/** In the order of creation. */
+export const ADMIN_KEYS = object({ keys: listOf(LISTED_ADMIN_KEY) });
+
+/** The only time a key is seen whole. */
+export const CREATED_ADMIN_KEY = object({ key: TEXT, ...LISTED_ADMIN_KEY.properties });
+
+export type AdminKeySummary = Held<typeof LISTED_ADMIN_KEY>;
+export type CreatedAdminKey = Held<typeof CREATED_ADMIN_KEY>;

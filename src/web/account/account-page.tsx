@@ -6,9 +6,10 @@ import type { ViewContext } from "../../views/shown-monitor.ts";
 import { pageAnswer } from "../answer.tsx";
 import { Document } from "../document.tsx";
 import { lookOf } from "../look.ts";
+import { Wrong } from "../parts/act.tsx";
 import { Ago } from "../parts/moment.tsx";
 import type { Viewer } from "../viewer.ts";
-import { agentOf, Field, NewPassword, Wrong } from "./form-parts.tsx";
+import { agentOf, Field, NewPassword } from "./form-parts.tsx";
 import { OwnPasskeys } from "./passkey-parts.tsx";
 import type { PeoplePagesParts } from "./sign-in-routes.tsx";
 

@@ -3,8 +3,7 @@
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { PASSWORD_MAX, PASSWORD_MIN } from "../../domain/people/password.ts";
 import type { Entrance, Socket } from "../../http/pages.ts";
-import { formOf } from "../form.ts";
-import { isFromOurPages } from "../same-origin.ts";
+import { formOf, isFromOurPages } from "../form.ts";
 
 interface FieldProps {
   readonly label: string;
@@ -48,14 +47,6 @@ export const NewPassword = () => (
     <Field label="The same again" name="again" type="password" autocomplete="new-password" />
   </>
 );
-
-/** What was wrong with the form before. */
-export const Wrong = ({ text }: { readonly text: string | null }) =>
-  text === null ? null : (
-    <p class="wrong" role="alert">
-      {text}
-    </p>
-  );
 
 const FROM_ELSEWHERE = refuse("ACCESS_DENIED", "the form was not sent from a page of this rollcall; nothing was done");
 

@@ -10,18 +10,18 @@ import { LINK_PATH } from "../../engine/people/links.ts";
 import { createFailureLog } from "../../http/api/failed-authentication.ts";
 import { pageAnswer, redirect } from "../answer.tsx";
 import { Document } from "../document.tsx";
-import { fewAtOnce } from "../few-at-once.ts";
-import { formOf, pathBack } from "../form.ts";
+import { isAskedByPerson, pathBack, RAW } from "../form.ts";
 import { lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
+import { Wrong } from "../parts/act.tsx";
 import { hashPassword } from "../passwords.ts";
-import { refusalPage } from "../refusal-page.tsx";
-import { isAskedByPerson } from "../same-origin.ts";
+import { answerForm, refusalPage } from "../refusal-page.tsx";
 import { SIGN_IN_PATH, signedIn } from "../signed-in.ts";
+import { fewAtOnce } from "../turns.ts";
 import type { Viewer } from "../viewer.ts";
 import { ACCOUNT_PATH, accountPage, BY_PROXY } from "./account-page.tsx";
 import { cookieIn, journeyCookie } from "./cookie.ts";
-import { Field, isSame, NewPassword, ownFormOf, sentenceOf, TRY_LATER, Wrong } from "./form-parts.tsx";
+import { Field, isSame, NewPassword, ownFormOf, sentenceOf, TRY_LATER } from "./form-parts.tsx";
 import { CALLBACK_PATH, type Oidc } from "./oidc.ts";
 import { passkeyDoorRoutes, passkeyRoutes } from "./passkey-routes.tsx";
 import { refusePassword } from "./sign-in.ts";
@@ -66,31 +66,28 @@ const accountRoutes = (parts: PeoplePagesParts) => {
     .get(ACCOUNT_PATH, ({ request, viewer }) => accountPage(request, viewer, parts))
     .post(
       `${ACCOUNT_PATH}/password`,
-      async ({ request, server, viewer }) => {
-        const form = await formOf(request);
-        if (isRefusal(form)) return refusalPage(request, form, viewer);
-        if (viewer.sessionId === null) return refusalPage(request, BY_PROXY, viewer);
-        const browser = browserOf(entrance, request, server);
-        const hash = await newHash(parts, viewer, form);
-        const again = (wrong: string) => accountPage(request, viewer, parts, { password: wrong }, 400);
-        if (isRefusal(hash)) return again(sentenceOf(hash));
-        const session = people.changePassword({ id: viewer.sessionId, person: viewer }, hash, browser);
-        return session === null ? redirect(ACCOUNT_PATH) : begun(parts, request, server, session, ACCOUNT_PATH);
-      },
-      { parse: "none" },
+      ({ request, server, viewer }) =>
+        answerForm(request, viewer, async (form) => {
+          if (viewer.sessionId === null) return BY_PROXY;
+          const browser = browserOf(entrance, request, server);
+          const hash = await newHash(parts, viewer, form);
+          if (isRefusal(hash)) return accountPage(request, viewer, parts, { password: sentenceOf(hash) }, 400);
+          const session = people.changePassword({ id: viewer.sessionId, person: viewer }, hash, browser);
+          return session === null ? redirect(ACCOUNT_PATH) : begun(parts, request, server, session, ACCOUNT_PATH);
+        }),
+      RAW,
     )
     .post(
       `${ACCOUNT_PATH}/sessions`,
-      async ({ request, viewer }) => {
-        const form = await formOf(request);
-        if (isRefusal(form)) return refusalPage(request, form, viewer);
-        if (viewer.sessionId === null) return refusalPage(request, BY_PROXY, viewer);
-        const id = form.get("session");
-        const which = id === "others" ? null : Number(id);
-        people.endSessions({ id: viewer.sessionId, person: viewer }, which, viewer.address);
-        return redirect(ACCOUNT_PATH);
-      },
-      { parse: "none" },
+      ({ request, viewer }) =>
+        answerForm(request, viewer, (form) => {
+          if (viewer.sessionId === null) return BY_PROXY;
+          const id = form.get("session");
+          const which = id === "others" ? null : Number(id);
+          people.endSessions({ id: viewer.sessionId, person: viewer }, which, viewer.address);
+          return redirect(ACCOUNT_PATH);
+        }),
+      RAW,
     );
 };
 
@@ -185,7 +182,7 @@ const linkRoutes = (parts: PeoplePagesParts) => {
         const session = people.useLink(token, name, hash, browserOf(entrance, request, server));
         return isRefusal(session) ? refusalPage(request, session, null) : begun(parts, request, server, session, "/");
       },
-      { parse: "none" },
+      RAW,
     );
 };
 

@@ -7,8 +7,9 @@ import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { PasskeySite } from "../../domain/people/passkey.ts";
 import type { ListedPasskey } from "../../engine/people/passkeys.ts";
 import type { ViewContext } from "../../views/shown-monitor.ts";
+import { Wrong } from "../parts/act.tsx";
 import { Ago } from "../parts/moment.tsx";
-import { Field, sentenceOf, Wrong } from "./form-parts.tsx";
+import { Field, sentenceOf } from "./form-parts.tsx";
 
 export const PASSKEY_PATHS = {
   askToSign: "/sign-in/passkey/question",

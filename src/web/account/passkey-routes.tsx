@@ -4,9 +4,8 @@
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { PAGE_HEADERS, redirect } from "../answer.tsx";
-import { formOf, pathBack } from "../form.ts";
-import { refusalPage } from "../refusal-page.tsx";
-import { isFromOurPages } from "../same-origin.ts";
+import { formOf, isFromOurPages, pathBack, RAW } from "../form.ts";
+import { answerForm, refusalPage } from "../refusal-page.tsx";
 import { signedIn } from "../signed-in.ts";
 import type { Viewer } from "../viewer.ts";
 import { ACCOUNT_PATH, accountPage, BY_PROXY } from "./account-page.tsx";
@@ -15,8 +14,6 @@ import { PASSKEY_PATHS } from "./passkey-parts.tsx";
 import { refusePassword } from "./sign-in.ts";
 import { begun, browserOf, type PeoplePagesParts, signInPage } from "./sign-in-routes.tsx";
 import type { WebAuthn } from "./webauthn.ts";
-
-const RAW = { parse: "none" } as const;
 
 const WRONG = "That passkey does not sign anybody in here, or it took too long. Try again, or use your password.";
 const NOT_MADE = "The browser's answer was wrong, or it took too long. Try again.";
@@ -63,19 +60,23 @@ export const passkeyDoorRoutes = (parts: PeoplePagesParts, webAuthn: WebAuthn) =
 /** A person's own. */
 export const passkeyRoutes = (parts: PeoplePagesParts) => {
   const { people, webAuthn } = parts;
+  const done = (request: Request, viewer: Viewer, refused: Refusal | null): Response =>
+    refused === null
+      ? redirect(ACCOUNT_PATH)
+      : accountPage(request, viewer, parts, { passkey: sentenceOf(refused) }, 400);
   const owned = new Elysia({ name: "passkeys" }).use(signedIn(parts)).post(
     PASSKEY_PATHS.remove,
-    async ({ request, viewer }) => {
-      const form = await formOf(request);
-      if (isRefusal(form)) return refusalPage(request, form, viewer);
-      const session = sessionOf(viewer);
-      if (isRefusal(session)) return refusalPage(request, session, viewer);
-      const otherWay = parts.oidc !== null;
-      const refused = people.passkeys.remove(session, Number(form.get("passkey")), viewer.address, otherWay);
-      return refused === null
-        ? redirect(ACCOUNT_PATH)
-        : accountPage(request, viewer, parts, { passkey: sentenceOf(refused) }, 400);
-    },
+    ({ request, viewer }) =>
+      answerForm(request, viewer, (form) => {
+        const session = sessionOf(viewer);
+        if (isRefusal(session)) return session;
+        const otherWay = parts.oidc !== null;
+        return done(
+          request,
+          viewer,
+          people.passkeys.remove(session, Number(form.get("passkey")), viewer.address, otherWay),
+        );
+      }),
     RAW,
   );
   if (isRefusal(webAuthn)) return owned;
@@ -96,19 +97,15 @@ export const passkeyRoutes = (parts: PeoplePagesParts) => {
     )
     .post(
       PASSKEY_PATHS.add,
-      async ({ request, viewer }) => {
-        const form = await formOf(request);
-        if (isRefusal(form)) return refusalPage(request, form, viewer);
-        const session = sessionOf(viewer);
-        if (isRefusal(session)) return refusalPage(request, session, viewer);
-        const made = await webAuthn.made(session, form.get("answer") ?? "");
-        if (made === null) return accountPage(request, viewer, parts, { passkey: NOT_MADE }, 400);
-        const name = form.get("called") ?? "";
-        const refused = people.passkeys.add(session, { ...made, name }, viewer.address);
-        return refused === null
-          ? redirect(ACCOUNT_PATH)
-          : accountPage(request, viewer, parts, { passkey: sentenceOf(refused) }, 400);
-      },
+      ({ request, viewer }) =>
+        answerForm(request, viewer, async (form) => {
+          const session = sessionOf(viewer);
+          if (isRefusal(session)) return session;
+          const made = await webAuthn.made(session, form.get("answer") ?? "");
+          if (made === null) return accountPage(request, viewer, parts, { passkey: NOT_MADE }, 400);
+          const name = form.get("called") ?? "";
+          return done(request, viewer, people.passkeys.add(session, { ...made, name }, viewer.address));
+        }),
       RAW,
     );
 };

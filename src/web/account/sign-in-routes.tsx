@@ -7,13 +7,14 @@ import type { Entrance, Socket } from "../../http/pages.ts";
 import type { ViewContext } from "../../views/shown-monitor.ts";
 import { pageAnswer, redirect } from "../answer.tsx";
 import { Document } from "../document.tsx";
-import { pathBack } from "../form.ts";
+import { pathBack, RAW } from "../form.ts";
 import { lookOf } from "../look.ts";
+import { Wrong } from "../parts/act.tsx";
 import { refusalPage } from "../refusal-page.tsx";
 import { SIGN_IN_PATH } from "../signed-in.ts";
 import type { ViewerOf } from "../viewer.ts";
 import { browserCookie, cookieIn, markedBrowser, newMark, sessionCookie } from "./cookie.ts";
-import { agentOf, Field, ownFormOf, Wrong } from "./form-parts.tsx";
+import { agentOf, Field, ownFormOf } from "./form-parts.tsx";
 import type { Oidc } from "./oidc.ts";
 import { SignInByPasskey } from "./passkey-parts.tsx";
 import { type SignedIn, type SignInParts, signIn } from "./sign-in.ts";
@@ -56,7 +57,7 @@ export const signInRoutes = (parts: PeoplePagesParts) => {
         if (result.kind !== "in") return refusedPage(request, parts, { back, name }, result);
         return begun(parts, request, server, result.session, back);
       },
-      { parse: "none" },
+      RAW,
     )
     .post(
       SIGN_OUT_PATH,
@@ -66,7 +67,7 @@ export const signInRoutes = (parts: PeoplePagesParts) => {
         endSession(parts, request, server);
         return redirect(SIGN_IN_PATH, { "set-cookie": sessionCookie(null, entrance.isSecure(request, server)) });
       },
-      { parse: "none" },
+      RAW,
     );
 };
 

@@ -1,30 +1,23 @@
 // The forms that change something: each is done, and leads back to the page that it stands on.
 
 import { Elysia } from "elysia";
-import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import type { Refusal } from "../../domain/errors.ts";
 import { redirect } from "../answer.tsx";
-import { formOf, pathBack } from "../form.ts";
+import { pathBack, RAW } from "../form.ts";
 import type { PagesParts } from "../pages-parts.ts";
-import { refusalPage } from "../refusal-page.tsx";
+import { answerForm } from "../refusal-page.tsx";
 import { signedIn } from "../signed-in.ts";
 import type { Viewer } from "../viewer.ts";
 import { onIncident, pause, remove, resume } from "./acts.ts";
 
-/** The body is counted where it is read. */
-const RAW = { parse: "none" } as const;
-
 export function actRoutes({ engine, ...parts }: PagesParts) {
-  async function done(
+  const done = (
     request: Request,
     viewer: Viewer,
     act: (form: URLSearchParams) => Refusal | null,
     to: string | null = null,
-  ): Promise<Response> {
-    const form = await formOf(request);
-    if (isRefusal(form)) return refusalPage(request, form, viewer);
-    const refused = act(form);
-    return refused === null ? redirect(to ?? pathBack(form.get("back"))) : refusalPage(request, refused, viewer);
-  }
+  ): Promise<Response> =>
+    answerForm(request, viewer, (form) => act(form) ?? redirect(to ?? pathBack(form.get("back"))));
 
   return new Elysia({ name: "acts" })
     .use(signedIn(parts))

@@ -3,7 +3,6 @@
 
 import { Elysia, NotFoundError } from "elysia";
 import { codingOf } from "../answer.tsx";
-import type { Tone } from "../tone.ts";
 import { readAssets } from "./read-assets.ts" with { type: "macro" };
 import type { EmbeddedAsset } from "./read-assets.ts";
 
@@ -59,3 +58,10 @@ export const assetRoutes = new Elysia({ name: "assets" }).get("/assets/:file", (
 
 const bytesOf = ({ codings }: EmbeddedAsset, coding: Exclude<keyof EmbeddedAsset["codings"], "identity"> | null) =>
   Buffer.from(codings[coding ?? "identity"], "base64");
+
+// How a page is meant: the colour of its headline and of the browser's tab.
+
+/** Nothing to do; something is late or tolerated; something needs a person; nothing can be said. */
+const TONES = ["well", "late", "bad", "quiet"] as const;
+
+export type Tone = (typeof TONES)[number];

@@ -1,28 +1,21 @@
 // `/audit`: who did what, when, to what and from where, the newest first.
 
-import { durationText, type Instant } from "../../domain/time.ts";
+import { durationText } from "../../domain/time.ts";
 import { actedIn, GROUPS, OPERATIONS } from "../../engine/operations/operations.ts";
 import type { AuditList } from "../../views/answers/people.ts";
 import { Document } from "../document.tsx";
-import type { Look } from "../look.ts";
 import { Exactly } from "../parts/moment.tsx";
 import { Further } from "../parts/narrow.tsx";
-import { jobPath } from "../paths.ts";
-import { AUDIT_PATH } from "../people/paths.ts";
+import { AUDIT_PATH, jobPath } from "../paths.ts";
 import { shownLine } from "../shown.ts";
-import type { Viewer } from "../viewer.ts";
-import { type AuditQuery, auditPath } from "./audit-query.ts";
+import type { PageSeen } from "../viewer.ts";
 
-interface AuditProps {
+interface AuditProps extends PageSeen {
   readonly list: AuditList;
   readonly query: AuditQuery;
   /** The names of people, and the slugs of applications, to choose from. */
   readonly names: readonly string[];
   readonly applications: readonly string[];
-  readonly viewer: Viewer;
-  readonly look: Look;
-  readonly now: Instant;
-  readonly timezone: string;
 }
 
 type AuditEntry = AuditList["entries"][number];
@@ -204,3 +197,34 @@ function detailInWords(name: string, value: unknown): string {
 }
 
 const spaced = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+
+// What the address of the audit asks for. Everything that is not understood is left out.
+
+export interface AuditQuery {
+  /** Each empty: of all. */
+  readonly by: string;
+  readonly kind: string;
+  readonly app: string;
+  readonly job: string;
+  /** Only what is older than this number; null: from the newest. */
+  readonly before: number | null;
+}
+
+const LENGTH_MAX = 200;
+
+export function readAuditQuery(search: URLSearchParams): AuditQuery {
+  const text = (name: string): string => (search.get(name) ?? "").trim().slice(0, LENGTH_MAX);
+  const before = Number(search.get("before"));
+  return {
+    by: text("by"),
+    kind: text("kind"),
+    app: text("app"),
+    job: text("job"),
+    before: Number.isSafeInteger(before) && before > 0 ? before : null,
+  };
+}
+
+function auditPath({ before, ...asked }: AuditQuery): string {
+  const given = Object.entries({ ...asked, before: before === null ? "" : String(before) }).filter(([, text]) => text);
+  return given.length === 0 ? AUDIT_PATH : `${AUDIT_PATH}?${new URLSearchParams(given)}`;
+}

@@ -3,15 +3,14 @@
 import { Elysia } from "elysia";
 import { isRefusal } from "../../domain/errors.ts";
 import { pageAnswer } from "../answer.tsx";
-import { applicationsFor } from "../applications.ts";
+import { applicationsFor } from "../list-query.ts";
 import { lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
-import { AUDIT_PATH } from "../people/paths.ts";
+import { AUDIT_PATH } from "../paths.ts";
 import { refusalPage } from "../refusal-page.tsx";
 import { signedIn } from "../signed-in.ts";
 import { asActor } from "../viewer.ts";
-import { AuditPage } from "./audit-page.tsx";
-import { type AuditQuery, readAuditQuery } from "./audit-query.ts";
+import { AuditPage, type AuditQuery, readAuditQuery } from "./audit-page.tsx";
 
 const SHOWN = 50;
 

@@ -3,7 +3,7 @@
 
 import type { Span } from "../../domain/monitor/window.ts";
 import { type OffsetPeriod, offsetPeriodAt } from "../../domain/schedule/zone.ts";
-import { DAY, HOUR, type Instant } from "../../domain/time.ts";
+import { DAY, HOUR, type Instant, MINUTE, toIso } from "../../domain/time.ts";
 import type { DayQuery } from "./query.ts";
 
 interface Reach {
@@ -39,7 +39,7 @@ export function neighbours(query: DayQuery, now: Instant): { earlier: DayQuery; 
 /** Where an instant stands, from 0 to 1; at an end where it lies outside. */
 export const shareOf = (at: Instant, { from, to }: Span): number => Math.min(1, Math.max(0, (at - from) / (to - from)));
 
-export interface Tick {
+interface Tick {
   readonly at: Instant;
   readonly kind: "day" | "hour";
 }
@@ -95,4 +95,46 @@ function offsetPeriodsOf({ from, to }: Span, timezone: string): OffsetPeriod[] {
     at = period.until;
   }
   return periods;
+}
+
+// Times of the day in the viewer's zone, as short as the axis lets them be.
+
+const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
+const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+export interface ClockWords {
+  readonly now: Instant;
+  /** `02:00`; with seconds where there are some. */
+  time(at: Instant): string;
+  /** `Tue 02:00`; on the day of now only the time, a week away or more with the date. */
+  moment(at: Instant): string;
+  /** `02:00 to 06:00`, `Mon 22:00 to 06:00`. */
+  between(span: Span): string;
+  /** `Wed 4 Mar`. */
+  day(at: Instant): string;
+}
+
+export function clockWords(timezone: string, now: Instant): ClockWords {
+  const wall = (at: Instant): number => at + offsetPeriodAt(timezone, at).offset;
+  const today = Math.floor(wall(now) / DAY);
+  const time = (at: Instant): string => toIso(wall(at)).slice(11, at % MINUTE < 1_000 ? 16 : 19);
+  const weekday = (at: Instant): string => WEEKDAYS[new Date(wall(at)).getUTCDay()]!;
+  const dateOf = (at: Instant): string => {
+    const date = new Date(wall(at));
+    return `${weekday(at)} ${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]}`;
+  };
+  const moment = (at: Instant): string => {
+    const days = Math.abs(Math.floor(wall(at) / DAY) - today);
+    return days === 0 ? time(at) : `${days < WEEKDAYS.length ? weekday(at) : dateOf(at)} ${time(at)}`;
+  };
+  return {
+    now,
+    time,
+    moment,
+    between: ({ from, to }) => {
+      const isOneDay = Math.floor(wall(from) / DAY) === Math.floor(wall(to) / DAY);
+      return `${moment(from)} to ${isOneDay ? time(to) : moment(to)}`;
+    },
+    day: dateOf,
+  };
 }

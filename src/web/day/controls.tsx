@@ -1,6 +1,6 @@
 // What part of the time and which jobs the day shows: links and a plain form, all of which stand in the address.
 
-import { ApplicationChoice, current, SearchField, ShowButton } from "../parts/find.tsx";
+import { ApplicationChoice, current, SearchField, ShowButton } from "../parts/narrow.tsx";
 import { neighbours } from "./axis.ts";
 import type { DayView } from "./model.ts";
 import { DAY_PATH, type DayQuery, dayPath, SHOWN, SPANS } from "./query.ts";

@@ -9,15 +9,15 @@ import { Document } from "../document.tsx";
 import { keptOpen, rightsOf } from "../live/live-page.ts";
 import { LIVE, Live, livePath, Part } from "../live/live-part.tsx";
 import { markOf, type Shown } from "../live/shown.ts";
-import { type Look, lookOf } from "../look.ts";
+import { lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { signedIn } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
-import type { Viewer } from "../viewer.ts";
+import type { Looker } from "../viewer.ts";
 import { zoneOf } from "../zone.ts";
 import { dayView } from "./day.ts";
 import { dayShown } from "./day-shown.tsx";
-import { DaySprite } from "./legend.tsx";
+import { DaySprite } from "./frame.tsx";
 import type { DayView } from "./model.ts";
 import { DAY_PATH, dayPath, readQuery } from "./query.ts";
 
@@ -92,11 +92,9 @@ export const slowly =
 
 // `/day`: what was due, what came, and what comes next: a lane a job, all on one axis.
 
-interface DayPageProps {
+interface DayPageProps extends Looker {
   readonly view: DayView;
   readonly shown: Shown;
-  readonly viewer: Viewer;
-  readonly look: Look;
 }
 
 const DayPage = ({ view, shown, viewer, look }: DayPageProps) => (

@@ -5,7 +5,6 @@ import type { Span } from "../../domain/monitor/window.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Timeline, TimelineEntry, TimelineRun } from "../../views/timeline.ts";
 import { shareOf } from "./axis.ts";
-import { bandsOf } from "./bands.ts";
 
 /** How wide a lane is in its own units; a unit is a quarter of a pixel on most screens. */
 export const WIDE = 4_000;
@@ -27,10 +26,10 @@ const BAND = { top: MIDDLE - 4, bottom: MIDDLE + 4, least: 16 };
 /** When something was due. */
 const DUE = { top: HIGH - 2, bottom: HIGH, least: 4 };
 
-export const MARKS = ["missed", "late", "unknown", "expected", "paused", "maintenance", "silent", "report"] as const;
+const MARKS = ["missed", "late", "unknown", "expected", "paused", "maintenance", "silent", "report"] as const;
 export type MarkKind = (typeof MARKS)[number];
 
-export interface Mark {
+interface Mark {
   readonly kind: MarkKind;
   /** From 0 to 100. */
   readonly percent: number;
@@ -149,4 +148,32 @@ function pathOf(
   }
   draw();
   return path;
+}
+
+// A lane's slots in the order of time, those of one kind that follow one another as one band: what is drawn and what is
+// said of a lane both begin here. Pure.
+
+/** Entries of one kind, one after the other. */
+export interface DayBand<Kind> {
+  readonly kind: Kind;
+  readonly first: TimelineEntry;
+  readonly last: TimelineEntry;
+  readonly entries: readonly TimelineEntry[];
+}
+
+/** `distance`: entries further apart than this stand alone. */
+export function bandsOf<Kind>(
+  entries: readonly TimelineEntry[],
+  kindOf: (entry: TimelineEntry) => Kind,
+  distance = Number.POSITIVE_INFINITY,
+): DayBand<Kind>[] {
+  const groups: { readonly kind: Kind; readonly entries: TimelineEntry[] }[] = [];
+  for (const entry of entries) {
+    const kind = kindOf(entry);
+    const group = groups.at(-1);
+    if (group !== undefined && group.kind === kind && entry.at - group.entries.at(-1)!.at <= distance)
+      group.entries.push(entry);
+    else groups.push({ kind, entries: [entry] });
+  }
+  return groups.map((group) => ({ ...group, first: group.entries[0]!, last: group.entries.at(-1)! }));
 }

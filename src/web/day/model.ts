@@ -2,9 +2,9 @@
 
 import type { FoundGap } from "../../domain/monitor/gap.ts";
 import type { Span } from "../../domain/monitor/window.ts";
-import type { Instant } from "../../domain/time.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { Saying } from "../parts/headline.tsx";
+import type { Clocked } from "../parts/moment.tsx";
 import type { Health } from "../parts/shapes.tsx";
 import type { ClockChange } from "./axis.ts";
 import type { BusyMinutes } from "./busy-minutes.ts";
@@ -23,12 +23,9 @@ export interface DayLane extends Pick<BoardMonitor, "id" | "application" | "key"
   readonly remarks: readonly string[];
 }
 
-export interface DayView {
-  readonly now: Instant;
+export interface DayView extends Clocked {
   readonly query: DayQuery;
   readonly span: Span;
-  /** In which times are told. */
-  readonly timezone: string;
   readonly headline: Saying;
   /** There is no job that the viewer may see. */
   readonly isEmpty: boolean;

@@ -6,8 +6,8 @@ import { span as lengthOf } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { inWords, OUTCOMES, type Outcome, tallyOf } from "../../views/outcomes.ts";
 import type { Timeline, TimelineEntry, TimelineRun } from "../../views/timeline.ts";
-import { bandsOf, type DayBand } from "./bands.ts";
-import type { ClockWords } from "./clock-words.ts";
+import type { ClockWords } from "./axis.ts";
+import { bandsOf, type DayBand } from "./marks.ts";
 
 /** One line of a lane's story. */
 export interface DayLine {

@@ -1,27 +1,23 @@
 // The page of deliveries: how each destination fares, and what waits, was given up and was sent.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
-import type { Instant } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { COUNTED_MOST, type DestinationHealth } from "../../views/deliveries.ts";
 import { Document } from "../document.tsx";
 import { Live, livePath, Part } from "../live/live-part.tsx";
 import { type Shown, shownParts } from "../live/shown.ts";
-import type { Look } from "../look.ts";
 import { Act } from "../parts/act.tsx";
 import { Headline, type Saying, titleOf } from "../parts/headline.tsx";
-import { Ago } from "../parts/moment.tsx";
+import { Ago, type Clocked } from "../parts/moment.tsx";
 import { Further, Narrow } from "../parts/narrow.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { DELIVERIES_PATH } from "../paths.ts";
 import { shownLine } from "../shown.ts";
-import { mayAs, type Viewer } from "../viewer.ts";
+import { type Looker, mayAs, type Viewer } from "../viewer.ts";
 import { Entry } from "./entry.tsx";
 import { DELIVERIES_LIST, type DeliveryLists, type DeliverySection } from "./list.ts";
 
-interface DeliveriesProps {
-  readonly viewer: Viewer;
-  readonly look: Look;
+interface DeliveriesProps extends Looker {
   readonly lists: DeliveryLists;
   readonly shown: Shown;
   readonly applications: readonly string[];
@@ -115,10 +111,8 @@ function sayingOf({ destinations }: DeliveryLists): Saying {
 
 // How each destination fares, with a button that tests it.
 
-interface DestinationsProps {
+interface DestinationsProps extends Clocked {
   readonly destinations: readonly DestinationHealth[];
-  readonly now: Instant;
-  readonly timezone: string;
   /** The page to come back to; null: the viewer may test none. */
   readonly back: string | null;
 }

@@ -4,23 +4,20 @@ import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { pageAnswer, redirect } from "../answer.tsx";
-import { applicationsFor } from "../applications.ts";
-import { formOf, pathBack } from "../form.ts";
+import { pathBack, RAW } from "../form.ts";
+import { applicationsFor } from "../list-query.ts";
 import { liveAnswer } from "../live/live-page.ts";
 import { LIVE } from "../live/live-part.tsx";
 import type { Shown } from "../live/shown.ts";
 import { lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { DELIVERIES_PATH } from "../paths.ts";
-import { refusalPage } from "../refusal-page.tsx";
+import { answerForm } from "../refusal-page.tsx";
 import { signedIn } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
 import { asActor, type Viewer } from "../viewer.ts";
 import { DeliveriesPage, deliveriesShown } from "./deliveries-page.tsx";
 import { DELIVERIES_LIST, type DeliveryLists, deliveryListsOf } from "./list.ts";
-
-/** The body is counted where it is read. */
-const RAW = { parse: "none" } as const;
 
 const NONE = refuse("NOT_FOUND", "there is no such delivery, or it is older than what is kept");
 
@@ -41,16 +38,15 @@ export function deliveryRoutes(parts: PagesParts) {
   }
 
   /** Leads back to the page, to the delivery that the answer is about. */
-  async function done(
+  const done = (
     request: Request,
     viewer: Viewer,
     act: (form: URLSearchParams) => { readonly id: number } | Refusal,
-  ): Promise<Response> {
-    const form = await formOf(request);
-    const found = isRefusal(form) ? form : act(form);
-    if (isRefusal(form) || isRefusal(found)) return refusalPage(request, found as Refusal, viewer);
-    return redirect(`${pathBack(form.get("back"))}#delivery-${found.id}`);
-  }
+  ): Promise<Response> =>
+    answerForm(request, viewer, (form) => {
+      const found = act(form);
+      return isRefusal(found) ? found : redirect(`${pathBack(form.get("back"))}#delivery-${found.id}`);
+    });
 
   function test(viewer: Viewer, form: URLSearchParams): { readonly id: number } | Refusal {
     const destination = form.get("destination") ?? "";

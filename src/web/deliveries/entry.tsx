@@ -1,19 +1,16 @@
 // One delivery in a list: what it told of, to whom, and how that went.
 
-import type { Instant } from "../../domain/time.ts";
 import { alertTitle } from "../../domain/wording/causes.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { DeliverySummary } from "../../views/answers/deliveries.ts";
 import { Act } from "../parts/act.tsx";
-import { Ago } from "../parts/moment.tsx";
+import { Ago, type Clocked } from "../parts/moment.tsx";
 import { type Health, Shape } from "../parts/shapes.tsx";
 import { DELIVERIES_PATH, incidentPath } from "../paths.ts";
 import { shownLine } from "../shown.ts";
 
-interface EntryProps {
+interface EntryProps extends Clocked {
   readonly delivery: DeliverySummary;
-  readonly now: Instant;
-  readonly timezone: string;
   /** The page to come back to; null: the viewer may send nothing. */
   readonly back: string | null;
 }

@@ -2,12 +2,11 @@
 // first.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
-import type { Instant } from "../../domain/time.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { DeliverySummary } from "../../views/answers/deliveries.ts";
 import type { DestinationHealth } from "../../views/deliveries.ts";
-import { narrowedTo } from "../applications.ts";
-import { type ListQuery, narrowedList } from "../list-query.ts";
+import { type ListQuery, narrowedList, narrowedTo } from "../list-query.ts";
+import type { Clocked } from "../parts/moment.tsx";
 import { DELIVERIES_PATH } from "../paths.ts";
 import type { Viewer } from "../viewer.ts";
 
@@ -29,14 +28,11 @@ export interface DeliverySection {
   readonly older: number | null;
 }
 
-export interface DeliveryLists {
+export interface DeliveryLists extends Clocked {
   readonly query: DeliveriesQuery;
   readonly sections: readonly DeliverySection[];
   /** Null: they are not this viewer's. */
   readonly destinations: readonly DestinationHealth[] | null;
-  readonly now: Instant;
-  /** The server's. */
-  readonly timezone: string;
 }
 
 /** Of each state, where all are shown; of one that is shown alone. */

@@ -6,7 +6,7 @@ import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { IncidentStory } from "../../views/answers/incidents.ts";
 import { pageAnswer } from "../answer.tsx";
-import { applicationsFor } from "../applications.ts";
+import { applicationsFor } from "../list-query.ts";
 import { liveAnswer } from "../live/live-page.ts";
 import { LIVE, notHere } from "../live/live-part.tsx";
 import type { Shown } from "../live/shown.ts";

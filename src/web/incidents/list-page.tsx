@@ -1,7 +1,6 @@
 // The list of incidents: those that are open, then those that are over.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
-import type { Instant } from "../../domain/time.ts";
 import { endedInWords } from "../../domain/wording/incident-story.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -10,19 +9,16 @@ import type { IncidentSummary } from "../../views/answers/incidents.ts";
 import { Document } from "../document.tsx";
 import { Live, livePath, Part } from "../live/live-part.tsx";
 import { type Shown, shownParts } from "../live/shown.ts";
-import type { Look } from "../look.ts";
 import { Headline, type Saying, titleOf } from "../parts/headline.tsx";
-import { Ago } from "../parts/moment.tsx";
+import { Ago, type Clocked } from "../parts/moment.tsx";
 import { Further, Narrow } from "../parts/narrow.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { incidentPath } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
-import type { Viewer } from "../viewer.ts";
+import type { Looker } from "../viewer.ts";
 import { INCIDENTS_LIST, type IncidentSection, type IncidentsQuery, type ShownIncidents } from "./list.ts";
 
-interface IncidentListProps {
-  readonly viewer: Viewer;
-  readonly look: Look;
+interface IncidentListProps extends Looker {
   readonly list: ShownIncidents;
   readonly shown: Shown;
   readonly applications: readonly string[];
@@ -98,7 +94,7 @@ const Section = ({ section: { state, incidents, older }, list: { query, now, tim
   );
 };
 
-const Entry = ({ incident, now, timezone }: { incident: IncidentSummary; now: Instant; timezone: string }) => {
+const Entry = ({ incident, now, timezone }: { incident: IncidentSummary } & Clocked) => {
   const { id, application, message, openedAt, closedAt, acknowledgedAt, acknowledgedBy } = incident;
   return (
     <li class="entry">

@@ -1,11 +1,10 @@
 // Decides which incidents a list shows: the open ones first, then the past ones, page by page.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
-import type { Instant } from "../../domain/time.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { IncidentSummary } from "../../views/answers/incidents.ts";
-import { narrowedTo } from "../applications.ts";
-import { type ListQuery, narrowedList } from "../list-query.ts";
+import { type ListQuery, narrowedList, narrowedTo } from "../list-query.ts";
+import type { Clocked } from "../parts/moment.tsx";
 import { INCIDENTS_PATH } from "../paths.ts";
 import type { Viewer } from "../viewer.ts";
 
@@ -24,12 +23,9 @@ export interface IncidentSection {
   readonly older: number | null;
 }
 
-export interface ShownIncidents {
+export interface ShownIncidents extends Clocked {
   readonly query: IncidentsQuery;
   readonly sections: readonly IncidentSection[];
-  readonly now: Instant;
-  /** The server's. */
-  readonly timezone: string;
 }
 
 const ON_A_PAGE = 50;

@@ -6,23 +6,18 @@ import { endedInWords } from "../../domain/wording/incident-story.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { troublesInWords } from "../../domain/wording/subject.ts";
 import type { IncidentStory, IncidentSummary } from "../../views/answers/incidents.ts";
-import { iconPath } from "../assets/assets.ts";
+import { iconPath, type Tone } from "../assets/assets.ts";
 import { Document } from "../document.tsx";
 import { Live, livePath, Part } from "../live/live-part.tsx";
 import { type Shown, shownParts } from "../live/shown.ts";
-import type { Look } from "../look.ts";
 import { Act } from "../parts/act.tsx";
-import { Ago } from "../parts/moment.tsx";
-import { Sentence } from "../parts/sentence.tsx";
+import { Ago, type Clocked, Sentence } from "../parts/moment.tsx";
 import { incidentPath, jobPath } from "../paths.ts";
 import { shownName } from "../shown.ts";
-import type { Tone } from "../tone.ts";
-import { mayAs, type Viewer } from "../viewer.ts";
+import { type Looker, mayAs, type Viewer } from "../viewer.ts";
 import { StoryList } from "./story-list.tsx";
 
-interface IncidentPageProps {
-  readonly viewer: Viewer;
-  readonly look: Look;
+interface IncidentPageProps extends Looker {
   readonly story: IncidentStory;
   readonly shown: Shown;
 }
@@ -101,10 +96,8 @@ const About = ({ story, now }: { story: IncidentStory; now: Instant }) => {
   );
 };
 
-interface StateProps {
-  readonly now: Instant;
+interface StateProps extends Clocked {
   readonly incident: IncidentSummary;
-  readonly timezone: string;
 }
 
 const IncidentState = ({ incident, now, timezone }: StateProps) => {

@@ -5,11 +5,10 @@ import { DAY, type Instant, SECOND } from "../../domain/time.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { OUTCOMES, tallyOf } from "../../views/outcomes.ts";
-import type { DayOutcome, PastDay } from "../../views/past-days.ts";
+import { type DayOutcome, dueOf, type PastDay, troublesOf } from "../../views/past-days.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
 import type { OneJob } from "../acts/acts.ts";
 import { dayOf } from "../parts/moment.tsx";
-import { dueOf, troublesOf } from "../parts/past-day.ts";
 import { storyPath, WHOLE_STORY } from "./story-query.ts";
 
 interface CalendarProps {

@@ -1,12 +1,12 @@
 // One event of a job's story: a run or report, a message, an action or a change of settings.
 
 import { DECLARED_FIELDS, type DeclaredField, settingInWords } from "../../domain/settings/settings.ts";
-import { SECOND } from "../../domain/time.ts";
+import { type Instant, SECOND } from "../../domain/time.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { actedIn } from "../../engine/operations/operations.ts";
-import type { ReportEntry, SettingsChanged, StoryAction } from "../../views/job-story.ts";
+import type { ReportEntry, SettingsChanged, StoryAction, StoryEntry } from "../../views/job-story.ts";
 import type { RunOutcome } from "../../views/timeline.ts";
 import { Told } from "../incidents/story-list.tsx";
 import { Clock } from "../parts/moment.tsx";
@@ -14,7 +14,6 @@ import { Output } from "../parts/output.tsx";
 import { type Health, Shape } from "../parts/shapes.tsx";
 import { incidentPath } from "../paths.ts";
 import { shownLine, shownLines } from "../shown.ts";
-import type { ShownEvent, Successes } from "./together.ts";
 
 export const Event = ({ event, timezone }: { event: ShownEvent; timezone: string }) => {
   switch (event.kind) {
@@ -200,3 +199,62 @@ const nameOf = (field: string): string => (isField(field) ? settingInWords(field
 /** A number is one of seconds. */
 const shownValue = (value: string | number | null): string =>
   value === null ? "none" : typeof value === "number" ? span(value * SECOND) : shownLine(value);
+
+// Puts successes that follow one another into one event, so that a story shows what was not as always.
+
+/** Of one day, and between two other events. */
+interface Successes {
+  readonly count: number;
+  /** The first of them; `at` is the last. */
+  readonly since: Instant;
+  /** Milliseconds; null: not known of all. */
+  readonly least: number | null;
+  readonly most: number | null;
+}
+
+type ShownEvent = StoryEntry | ({ readonly kind: "successes"; readonly at: Instant } & Successes);
+
+/** Fewer stand for themselves. */
+const TOGETHER_FROM = 3;
+
+/** `events`: of one day, newest first. */
+export function together(events: readonly StoryEntry[]): ShownEvent[] {
+  const shown: ShownEvent[] = [];
+  let row: StoryEntry[] = [];
+  const close = (): void => {
+    if (row.length < TOGETHER_FROM) shown.push(...row);
+    else shown.push(successesOf(row));
+    row = [];
+  };
+  for (const event of events) {
+    if (isPlain(event)) row.push(event);
+    else {
+      close();
+      shown.push(event);
+    }
+  }
+  close();
+  return shown;
+}
+
+/** It says no more than that it went well. */
+const isPlain = (event: StoryEntry): boolean =>
+  event.kind === "report" &&
+  (event.report.kind === "heartbeat" || event.report.kind === "complete") &&
+  event.report.heardAt === null &&
+  (event.report.message ?? "") === "" &&
+  event.report.outcomes === null;
+
+function successesOf(row: readonly StoryEntry[]): ShownEvent {
+  const lengths = row.flatMap((event) => (event.kind === "report" ? [event.report.milliseconds] : []));
+  const known = lengths.filter((length) => length !== null);
+  const isKnown = known.length === row.length;
+  return {
+    kind: "successes",
+    at: row[0]!.at,
+    count: row.length,
+    since: row.at(-1)!.at,
+    least: isKnown ? Math.min(...known) : null,
+    most: isKnown ? Math.max(...known) : null,
+  };
+}

@@ -2,8 +2,12 @@
 
 import type { Instant } from "../../domain/time.ts";
 import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
+import { iconPath, type Tone } from "../assets/assets.ts";
+import { healthOf } from "../overview/job-health.ts";
 import { Act } from "../parts/act.tsx";
+import { type Clocked, Sentence } from "../parts/moment.tsx";
 import { PauseMenu } from "../parts/pause-menu.tsx";
+import { Shape } from "../parts/shapes.tsx";
 import { incidentPath, jobPath } from "../paths.ts";
 import { shownName } from "../shown.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
@@ -46,11 +50,9 @@ export const JobActs = ({ monitor, now, viewer }: ActsProps) => {
   );
 };
 
-interface MaintenanceProps {
+interface MaintenanceProps extends Clocked {
   readonly to: string;
   readonly back: string;
-  readonly timezone: string;
-  readonly now: Instant;
 }
 
 /** Maintenance by hand is a pause with an end and a reason (R24). */
@@ -90,3 +92,43 @@ const Delete = ({ to, name }: { to: string; name: string }) => (
     </div>
   </details>
 );
+
+// The head of a job's page: its name, and how it stands in one sentence.
+
+interface HeadProps {
+  readonly monitor: ShownMonitor;
+  readonly now: Instant;
+}
+
+const TONES: Readonly<Record<ShownMonitor["status"], Tone>> = {
+  pending: "quiet",
+  healthy: "well",
+  warning: "late",
+  critical: "bad",
+  paused: "quiet",
+};
+
+export const toneOf = ({ status }: Pick<ShownMonitor, "status">): Tone => TONES[status];
+
+export const JobHead = ({ monitor, now }: HeadProps) => {
+  const health = healthOf(monitor, now);
+  return (
+    <header
+      id="headline"
+      class="job-head"
+      data-title={`${shownName(monitor)} · rollcall`}
+      data-name={shownName(monitor)}
+      data-icon={iconPath(toneOf(monitor))}
+    >
+      <p class="where">
+        <a href="/">Jobs</a> / {monitor.application} / <code>{monitor.key}</code>
+      </p>
+      <h1 class="headline">
+        <Shape health={health} /> {shownName(monitor)}
+      </h1>
+      <p class="stands">
+        <Sentence parts={monitor.now} timezone={monitor.timezone} />
+      </p>
+    </header>
+  );
+};

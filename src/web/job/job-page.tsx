@@ -20,18 +20,16 @@ import type { JobPast } from "../../views/job.ts";
 import { Document } from "../document.tsx";
 import { Live, livePath, Part } from "../live/live-part.tsx";
 import { type Shown, shownParts } from "../live/shown.ts";
-import type { Look } from "../look.ts";
-import { CopyLine } from "../parts/copy-line.tsx";
-import { Ago } from "../parts/moment.tsx";
+import { CopyLine } from "../parts/act.tsx";
+import { Ago, type Clocked } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
-import { Story } from "../parts/story.tsx";
+import { Story } from "../parts/told-line.tsx";
 import { incidentPath } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
-import type { Viewer } from "../viewer.ts";
+import type { Looker, Viewer } from "../viewer.ts";
 import { Calendar, Durations } from "./calendar.tsx";
 import { Facts, NextSlots } from "./facts.tsx";
-import { JobActs } from "./job-acts.tsx";
-import { JobHead, toneOf } from "./job-head.tsx";
+import { JobActs, JobHead, toneOf } from "./job-acts.tsx";
 import { StoryEvents, StoryHead } from "./job-story.tsx";
 import { type StoryQuery, storyPath, WHOLE_STORY } from "./story-query.ts";
 
@@ -43,11 +41,9 @@ export interface JobView {
   readonly now: Instant;
 }
 
-interface JobPageProps {
+interface JobPageProps extends Looker {
   readonly job: JobView;
   readonly shown: Shown;
-  readonly viewer: Viewer;
-  readonly look: Look;
   readonly address: string;
 }
 
@@ -104,12 +100,10 @@ export const jobShown = ({ monitor, past, query, now }: JobView, viewer: Viewer)
 
 // The past incidents of a job, each a line that leads to its story.
 
-interface IncidentsProps {
+interface IncidentsProps extends Clocked {
   readonly incidents: readonly IncidentSummary[];
   /** Where all of them are; null: these are all. */
   readonly more: string | null;
-  readonly now: Instant;
-  readonly timezone: string;
 }
 
 const Incidents = ({ incidents, more, now, timezone }: IncidentsProps) => (
@@ -129,7 +123,7 @@ const Incidents = ({ incidents, more, now, timezone }: IncidentsProps) => (
   </section>
 );
 
-const Line = ({ incident, now, timezone }: { incident: IncidentSummary; now: Instant; timezone: string }) => {
+const Line = ({ incident, now, timezone }: { incident: IncidentSummary } & Clocked) => {
   const { id, message, openedAt, closedAt, acknowledgedAt, acknowledgedBy } = incident;
   return (
     <li class="past-incident">
@@ -190,10 +184,8 @@ const Reporting = ({ monitor, address }: { monitor: ShownMonitor; address: strin
 
 // The reports of a job that were refused, one for each reason.
 
-interface RefusedProps {
+interface RefusedProps extends Clocked {
   readonly refused: ShownMonitor["refused"];
-  readonly now: Instant;
-  readonly timezone: string;
 }
 
 const Refused = ({ refused, now, timezone }: RefusedProps) => (

@@ -2,14 +2,12 @@
 
 import { type JobStory, STORY_PARTS, type StoryEntry } from "../../views/job-story.ts";
 import type { OneJob } from "../acts/acts.ts";
-import { current, SearchField, ShowButton } from "../parts/find.tsx";
 import { Clock, dayOf } from "../parts/moment.tsx";
-import { Further } from "../parts/narrow.tsx";
+import { current, Further, SearchField, ShowButton } from "../parts/narrow.tsx";
 import { jobPath } from "../paths.ts";
 import { shownLines } from "../shown.ts";
-import { Event } from "./event.tsx";
+import { Event, together } from "./event.tsx";
 import { type StoryQuery, storyPath } from "./story-query.ts";
-import { together } from "./together.ts";
 
 const WORDS: Readonly<Record<StoryQuery["part"], string>> = {
   all: "All",

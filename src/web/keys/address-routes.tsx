@@ -2,16 +2,15 @@
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import { actorOf } from "../../domain/people/person.ts";
 import { pageAnswer, redirect } from "../answer.tsx";
-import { lookOf } from "../look.ts";
+import { RAW } from "../form.ts";
 import type { PagesParts } from "../pages-parts.ts";
+import { ADDRESSES_PATH, anchorOf, KEYS_PATH } from "../paths.ts";
 import { refusalPage } from "../refusal-page.tsx";
 import { signedIn } from "../signed-in.ts";
-import { mayAs } from "../viewer.ts";
+import { asActor, mayAs, seenBy } from "../viewer.ts";
 import type { KeysAsking } from "./keys-answers.tsx";
 import { RevokeAddressPage } from "./old-addresses.tsx";
-import { ADDRESSES_PATH, anchorOf, KEYS_PATH } from "./paths.ts";
 import { addressesOf } from "./rings.ts";
 
 const FOR_ADMINISTRATORS = refuse("ACCESS_DENIED", "addresses are for administrators");
@@ -24,21 +23,19 @@ export const addressRoutes = ({ engine, ...parts }: PagesParts) =>
     .use(signedIn(parts))
     .resolve(({ request, viewer }) => ({ asking: { engine, request, viewer } }))
     .get(PATH, ({ asking, params: { id } }) => askFirst(asking, Number(id)))
-    .post(PATH, ({ asking, params: { id } }) => revoke(asking, Number(id)), { parse: "none" });
+    .post(PATH, ({ asking, params: { id } }) => revoke(asking, Number(id)), RAW);
 
 function askFirst({ engine, request, viewer }: KeysAsking, id: number): Response {
   const no = (refusal: Refusal): Response => refusalPage(request, refusal, viewer);
   if (!mayAs(viewer, "admin")) return no(FOR_ADMINISTRATORS);
   const found = addressesOf(engine, viewer).find((one) => one.id === id && one.revokedAt === null);
   if (found === undefined) return no(NO_SUCH_ADDRESS);
-  const { now, timezone } = engine.views.viewContext();
-  const shown = { viewer, look: lookOf(request), now, timezone };
-  return pageAnswer(request, <RevokeAddressPage of={found} {...shown} />);
+  return pageAnswer(request, <RevokeAddressPage of={found} {...seenBy(engine, request, viewer)} />);
 }
 
 function revoke({ engine, request, viewer }: KeysAsking, id: number): Response {
   const revoked = Number.isSafeInteger(id)
-    ? engine.as(actorOf(viewer, viewer.address)).operate("address revoke", { id })
+    ? engine.as(asActor(viewer)).operate("address revoke", { id })
     : NO_SUCH_ADDRESS;
   return isRefusal(revoked)
     ? refusalPage(request, revoked, viewer)

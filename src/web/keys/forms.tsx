@@ -2,8 +2,9 @@
 
 import { KEY_LABEL_LENGTH } from "../../domain/limits.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { APPLICATIONS_PATH, KEYS_PATH } from "./paths.ts";
-import { SCOPES, scopeInWords } from "./scope.ts";
+import { Wrong } from "../parts/act.tsx";
+import { APPLICATIONS_PATH, KEYS_PATH } from "../paths.ts";
+import { SCOPES, scopeInWords } from "./used.tsx";
 
 interface MakeKeyProps {
   readonly application: string;
@@ -79,11 +80,7 @@ export const MakeApplication = ({ slug, wrong }: MakeApplicationProps) => (
       <button type="submit" class="button is-plain">
         Create it
       </button>
-      {wrong === null ? null : (
-        <p class="wrong" role="alert">
-          {wrong}
-        </p>
-      )}
+      <Wrong text={wrong} />
       <p class="note" id="slug-hint">
         At most {counted(SLUG_MAX, "character")}: a to z, 0 to 9 and "-". It groups jobs that share keys, and stays as
         it is; <code>rollcall app rename</code> gives it another name for people.

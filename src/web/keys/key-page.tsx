@@ -1,32 +1,25 @@
 // A key's page: who uses it, what people call it, and the form that replaces it. Never the key itself.
 
-import type { Instant } from "../../domain/time.ts";
 import { firstReportLine } from "../../domain/wording/report-line.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { KeyScope } from "../../engine/api.ts";
 import type { KeySummary } from "../../views/answers/applications.ts";
 import { Document } from "../document.tsx";
-import type { Look } from "../look.ts";
-import { CopyLine } from "../parts/copy-line.tsx";
+import { CopyLine, Wrong } from "../parts/act.tsx";
 import { Ago, Until } from "../parts/moment.tsx";
-import type { Viewer } from "../viewer.ts";
+import { KEYS_PATH, keyPath, revokePath } from "../paths.ts";
+import type { PageSeen } from "../viewer.ts";
 import { LabelField } from "./forms.tsx";
-import { KEYS_PATH, keyPath, revokePath } from "./paths.ts";
 import { NamedJobs } from "./revoke-page.tsx";
 import type { Revoking } from "./revoking.ts";
-import { scopeInWords } from "./scope.ts";
-import { nameOf, Used } from "./used.tsx";
+import { nameOf, scopeInWords, Used } from "./used.tsx";
 
-interface KeyPageProps {
+interface KeyPageProps extends PageSeen {
   readonly of: KeySummary;
   readonly users: Pick<Revoking, "jobs" | "named">;
   /** The newest key of its application: a form that is sent twice makes one key. */
   readonly newest: number;
   readonly wrong: string | null;
-  readonly viewer: Viewer;
-  readonly look: Look;
-  readonly now: Instant;
-  readonly timezone: string;
 }
 
 const OVERLAPS: readonly (readonly [seconds: string, words: string])[] = [
@@ -58,11 +51,7 @@ export const KeyPage = ({ of: key, users, newest, wrong, viewer, look, ...shown 
             : `${counted(users.jobs, "job")} reported with it last:`}
         </p>
         <NamedJobs {...users} label={`Jobs that use key ${id}`} />
-        {wrong === null ? null : (
-          <p class="wrong" role="alert">
-            {wrong}
-          </p>
-        )}
+        <Wrong text={wrong} />
       </section>
       <section class="own">
         <h2>What it is called</h2>
@@ -115,17 +104,13 @@ export const KeyPage = ({ of: key, users, newest, wrong, viewer, look, ...shown 
 // A key that was just made, shown this once, with the line that uses it. The page is the answer to the form itself: the
 // key never stands in an address.
 
-interface NewKeyProps {
-  readonly viewer: Viewer;
-  readonly look: Look;
+interface NewKeyProps extends PageSeen {
   readonly address: string;
   readonly application: string;
   readonly secret: string;
   readonly scope: KeyScope;
   /** The key that it replaces; null: none. */
   readonly replaces: Pick<KeySummary, "id" | "worksUntil"> | null;
-  readonly now: Instant;
-  readonly timezone: string;
 }
 
 export const NewKeyPage = ({ viewer, look, address, application, secret, scope, replaces, ...shown }: NewKeyProps) => (

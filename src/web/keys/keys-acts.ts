@@ -1,11 +1,10 @@
 // What the forms of applications and keys ask, as the person who sent them, through the table of operations alone.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
-import { actorOf } from "../../domain/people/person.ts";
 import type { KeyScope } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { RotatedKey } from "../../views/answers/applications.ts";
-import { mayAs, type Viewer } from "../viewer.ts";
+import { asActor, mayAs, type Viewer } from "../viewer.ts";
 import { newestOf, type Ring, ringsOf } from "./rings.ts";
 
 interface KeysActing {
@@ -34,7 +33,7 @@ export function makeKey({ engine, viewer }: KeysActing, form: URLSearchParams): 
   if (isMade({ engine, viewer }, form, ({ slug }) => slug === application)) return MADE_ALREADY;
   // The operation says what a scope may be.
   const scope = (form.get("scope") ?? "all") as KeyScope;
-  return engine.as(by(viewer)).operate("key create", { application, scope, label: labelIn(form) });
+  return engine.as(asActor(viewer)).operate("key create", { application, scope, label: labelIn(form) });
 }
 
 /** The same of a key in place of another. */
@@ -43,14 +42,16 @@ export function rotateKey({ engine, viewer }: KeysActing, id: number, form: URLS
   if (isMade({ engine, viewer }, form, ({ live }) => live.some((key) => key.id === id))) return MADE_ALREADY;
   const overlap = form.get("overlap");
   const asked = overlap === null ? { id } : { id, overlapSeconds: Number(overlap) };
-  return engine.as(by(viewer)).operate("key rotate", asked);
+  return engine.as(asActor(viewer)).operate("key rotate", asked);
 }
 
 export const labelKey = ({ engine, viewer }: KeysActing, id: number, form: URLSearchParams): object | Refusal =>
-  Number.isSafeInteger(id) ? engine.as(by(viewer)).operate("key label", { id, label: labelIn(form) }) : NO_SUCH_KEY;
+  Number.isSafeInteger(id)
+    ? engine.as(asActor(viewer)).operate("key label", { id, label: labelIn(form) })
+    : NO_SUCH_KEY;
 
 export const suspend = ({ engine, viewer }: KeysActing, slug: string, action: "suspend" | "resume"): object | Refusal =>
-  engine.as(by(viewer)).operate(`app ${action}`, { slug });
+  engine.as(asActor(viewer)).operate(`app ${action}`, { slug });
 
 const labelIn = (form: URLSearchParams): string | null => (form.get("label") ?? "").trim() || null;
 
@@ -64,18 +65,10 @@ function isMade({ engine, viewer }: KeysActing, form: URLSearchParams, isMeant: 
 
 export function revokeKey({ engine, viewer }: KeysActing, id: number): { readonly application: string } | Refusal {
   if (!Number.isSafeInteger(id)) return NO_SUCH_KEY;
-  return engine.as(by(viewer)).operate("key revoke", { id });
+  return engine.as(asActor(viewer)).operate("key revoke", { id });
 }
 
 export const createApplication = ({ engine, viewer }: KeysActing, slug: string): { readonly slug: string } | Refusal =>
-  engine.as(by(viewer)).operate("app create", { slug });
+  engine.as(asActor(viewer)).operate("app create", { slug });
 
 export const NO_SUCH_KEY = refuse("NOT_FOUND", "there is no such key that works");
-
-const by = (viewer: Viewer) => actorOf(viewer, viewer.address);
-
-/** A refusal's sentence without the name of the field at its beginning. */
-export function sentenceOf({ message }: Refusal): string {
-  const text = message.replace(/^\w+: /, "");
-  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
-}

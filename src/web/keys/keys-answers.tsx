@@ -5,9 +5,8 @@ import type { KeyScope } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { KeySummary } from "../../views/answers/applications.ts";
 import { pageAnswer } from "../answer.tsx";
-import { lookOf } from "../look.ts";
 import { refusalPage } from "../refusal-page.tsx";
-import { mayAs, type Viewer } from "../viewer.ts";
+import { mayAs, seenBy, type Viewer } from "../viewer.ts";
 import type { MakeApplicationProps } from "./forms.tsx";
 import { KeyPage, NewKeyPage } from "./key-page.tsx";
 import { NO_SUCH_KEY } from "./keys-acts.ts";
@@ -25,10 +24,7 @@ export interface KeysAsking {
 
 const FOR_ADMINISTRATORS = refuse("ACCESS_DENIED", "keys are for administrators");
 
-function shown({ engine, request, viewer }: KeysAsking) {
-  const { now, timezone } = engine.views.viewContext();
-  return { viewer, look: lookOf(request), now, timezone };
-}
+const shown = ({ engine, request, viewer }: KeysAsking) => seenBy(engine, request, viewer);
 
 export function keysPage(asking: KeysAsking, refused: MakeApplicationProps | null = null): Response {
   const page = <KeysPage rings={ringsOf(asking.engine, asking.viewer)} refused={refused} {...shown(asking)} />;

@@ -1,26 +1,19 @@
 // `/keys`: each application with how many jobs it has and, for administrators, its keys and the forms that make more.
 
-import type { Instant } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { Document } from "../document.tsx";
-import type { Look } from "../look.ts";
 import { Act } from "../parts/act.tsx";
-import { Ago, Until } from "../parts/moment.tsx";
+import { Ago, type Clocked, Until } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
-import { mayAs, type Viewer } from "../viewer.ts";
+import { anchorOf, applicationPath, KEYS_PATH, keyPath, revokePath } from "../paths.ts";
+import { mayAs, type PageSeen } from "../viewer.ts";
 import { MakeApplication, type MakeApplicationProps, MakeKey } from "./forms.tsx";
 import { OldAddresses } from "./old-addresses.tsx";
-import { anchorOf, applicationPath, KEYS_PATH, keyPath, revokePath } from "./paths.ts";
 import { newestOf, type Ring } from "./rings.ts";
-import { scopeInWords } from "./scope.ts";
-import { nameOf, Used } from "./used.tsx";
+import { nameOf, scopeInWords, Used } from "./used.tsx";
 
-interface KeysProps {
+interface KeysProps extends PageSeen {
   readonly rings: readonly Ring[];
-  readonly viewer: Viewer;
-  readonly look: Look;
-  readonly now: Instant;
-  readonly timezone: string;
   /** What was wrong with the application that was just to be created; null: nothing. */
   readonly refused: MakeApplicationProps | null;
 }
@@ -53,12 +46,7 @@ function headlineOf(rings: readonly Ring[], isAdmin: boolean): string {
   return keys === 0 ? `${applications}, and no key that works.` : `${counted(keys, "key")} for ${applications}.`;
 }
 
-interface KeysShown {
-  readonly now: Instant;
-  readonly timezone: string;
-}
-
-const RingPart = ({ ring, isAdmin, ...shown }: KeysShown & { readonly ring: Ring; readonly isAdmin: boolean }) => (
+const RingPart = ({ ring, isAdmin, ...shown }: Clocked & { readonly ring: Ring; readonly isAdmin: boolean }) => (
   <section class="group" id={anchorOf(ring.slug)} aria-labelledby={`${anchorOf(ring.slug)}-name`}>
     <h2 class="group-head" id={`${anchorOf(ring.slug)}-name`}>
       <span class="ring-name">
@@ -101,7 +89,7 @@ const Suspending = ({ slug, suspendedAt }: Pick<Ring, "slug" | "suspendedAt">) =
     </Act>
   );
 
-const Keys = ({ ring, ...shown }: KeysShown & { readonly ring: Ring }) => (
+const Keys = ({ ring, ...shown }: Clocked & { readonly ring: Ring }) => (
   <>
     {ring.live.length === 0 ? (
       <p class="nothing">

@@ -4,21 +4,17 @@
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { redirect } from "../answer.tsx";
-import { formOf } from "../form.ts";
+import { RAW } from "../form.ts";
 import type { PagesParts } from "../pages-parts.ts";
-import { refusalPage } from "../refusal-page.tsx";
+import { APPLICATIONS_PATH, anchorOf, KEYS_PATH, keyPath } from "../paths.ts";
+import { answerForm, refusalPage, sentenceOf } from "../refusal-page.tsx";
 import { signedIn } from "../signed-in.ts";
-import { createApplication, labelKey, makeKey, revokeKey, rotateKey, sentenceOf, suspend } from "./keys-acts.ts";
+import { createApplication, labelKey, makeKey, revokeKey, rotateKey, suspend } from "./keys-acts.ts";
 import { type KeysAsking, keyPage, keysPage, newKeyPage, revokePage } from "./keys-answers.tsx";
-import { APPLICATIONS_PATH, anchorOf, KEYS_PATH, keyPath } from "./paths.ts";
-
-const RAW = { parse: "none" } as const;
 
 export function keysRoutes({ engine, address, ...parts }: PagesParts) {
-  const withForm = async (asking: KeysAsking, act: (form: URLSearchParams) => Response): Promise<Response> => {
-    const form = await formOf(asking.request);
-    return isRefusal(form) ? refusalPage(asking.request, form, asking.viewer) : act(form);
-  };
+  const withForm = ({ request, viewer }: KeysAsking, act: (form: URLSearchParams) => Response) =>
+    answerForm(request, viewer, act);
 
   const setSuspended = (asking: KeysAsking, slug: string, action: "suspend" | "resume"): Response => {
     const done = suspend(asking, slug, action);

@@ -2,22 +2,15 @@
 // before one is revoked (R45).
 
 import type { Convention } from "../../domain/old-address.ts";
-import type { Instant } from "../../domain/time.ts";
 import type { AddressSummary } from "../../views/answers/addresses.ts";
 import { Document } from "../document.tsx";
-import type { Look } from "../look.ts";
-import { Ago } from "../parts/moment.tsx";
-import { jobPath } from "../paths.ts";
+import { Confirm } from "../parts/act.tsx";
+import { Ago, type Clocked } from "../parts/moment.tsx";
+import { jobPath, KEYS_PATH, revokeAddressPath } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
-import type { Viewer } from "../viewer.ts";
-import { KEYS_PATH, revokeAddressPath } from "./paths.ts";
+import type { Looker } from "../viewer.ts";
 import type { Ring } from "./rings.ts";
 import { Used } from "./used.tsx";
-
-interface AddressesShown {
-  readonly now: Instant;
-  readonly timezone: string;
-}
 
 const SERVICES: Readonly<Record<Convention, string>> = {
   healthchecks: "Healthchecks",
@@ -29,7 +22,7 @@ const SERVICES: Readonly<Record<Convention, string>> = {
 export const countedAddresses = (count: number): string => (count === 1 ? "1 old address" : `${count} old addresses`);
 
 /** Nothing where there is none. */
-export const OldAddresses = ({ ring, ...shown }: AddressesShown & { readonly ring: Ring }) =>
+export const OldAddresses = ({ ring, ...shown }: Clocked & { readonly ring: Ring }) =>
   ring.addresses.length === 0 ? null : (
     <section aria-label={`Old addresses of ${ring.slug}`}>
       <p class="note">
@@ -68,10 +61,8 @@ const Reports = ({ of: { application, monitorKey, prefix, exists } }: { readonly
   return exists ? <a href={jobPath({ application, key: monitorKey })}>{name}</a> : <>{name}, which is gone</>;
 };
 
-interface RevokeAddressProps extends AddressesShown {
+interface RevokeAddressProps extends Looker, Clocked {
   readonly of: AddressSummary;
-  readonly viewer: Viewer;
-  readonly look: Look;
 }
 
 export const RevokeAddressPage = ({ of: one, viewer, look, now, timezone }: RevokeAddressProps) => (
@@ -95,14 +86,7 @@ export const RevokeAddressPage = ({ of: one, viewer, look, now, timezone }: Revo
           </>
         )}
       </p>
-      <form class="acts" method="post" action={revokeAddressPath(one.id)}>
-        <button type="submit" class="button is-danger">
-          Revoke address {one.id}
-        </button>
-        <a class="button is-plain" href={KEYS_PATH}>
-          Keep it
-        </a>
-      </form>
+      <Confirm to={revokeAddressPath(one.id)} does={`Revoke address ${one.id}`} back={KEYS_PATH} keeps="Keep it" />
     </section>
   </Document>
 );

@@ -1,24 +1,18 @@
 // Asks before a key is revoked, and says what that means and for which jobs.
 
-import type { Instant } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { Document } from "../document.tsx";
-import type { Look } from "../look.ts";
+import { Confirm } from "../parts/act.tsx";
 import { Ago } from "../parts/moment.tsx";
-import { jobPath } from "../paths.ts";
+import { jobPath, keyPath, revokePath } from "../paths.ts";
 import { shownName } from "../shown.ts";
-import type { Viewer } from "../viewer.ts";
+import type { PageSeen } from "../viewer.ts";
 import { countedAddresses } from "./old-addresses.tsx";
-import { keyPath, revokePath } from "./paths.ts";
 import type { Revoking } from "./revoking.ts";
-import { scopeInWords } from "./scope.ts";
+import { scopeInWords } from "./used.tsx";
 
-interface RevokeProps {
+interface RevokeProps extends PageSeen {
   readonly revoking: Revoking;
-  readonly viewer: Viewer;
-  readonly look: Look;
-  readonly now: Instant;
-  readonly timezone: string;
 }
 
 export const RevokePage = ({ revoking, viewer, look, now, timezone }: RevokeProps) => {
@@ -46,14 +40,7 @@ export const RevokePage = ({ revoking, viewer, look, now, timezone }: RevokeProp
         ))}
         <NamedJobs jobs={jobs} named={named} label={`Jobs of ${application}`} />
         <p>A revoked key never works again. You can make a new one at any time.</p>
-        <form class="acts" method="post" action={revokePath(id)}>
-          <button type="submit" class="button is-danger">
-            Revoke key {id} for good
-          </button>
-          <a class="button is-plain" href={keyPath(id)}>
-            Keep it
-          </a>
-        </form>
+        <Confirm to={revokePath(id)} does={`Revoke key ${id} for good`} back={keyPath(id)} keeps="Keep it" />
       </section>
     </Document>
   );

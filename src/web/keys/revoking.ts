@@ -7,7 +7,7 @@ import type { KeySummary } from "../../views/answers/applications.ts";
 import type { MonitorSummary } from "../../views/answers/monitors.ts";
 import { asActor, type Viewer } from "../viewer.ts";
 import { type Ring, ringsOf } from "./rings.ts";
-import { canReport } from "./scope.ts";
+import { canReport } from "./used.tsx";
 
 const JOBS_NAMED = 20;
 

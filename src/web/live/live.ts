@@ -5,6 +5,7 @@ import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Log } from "../../domain/log.ts";
 import { SECOND } from "../../domain/time.ts";
 import type { Clock } from "../../engine/api.ts";
+import { type ChangeFeed, type Changes, DELIVERIES } from "../../views/changes.ts";
 import { type EventSink, eventOf } from "../event-stream.ts";
 import { inTurns, nextTurn } from "../turns.ts";
 import { differenceOf, type Shown } from "./shown.ts";
@@ -171,5 +172,52 @@ function createQueue({ after }: Pick<LiveParts, "after">): Queue {
   return (work) => {
     waiting.push(work);
     if (!isBusy) next();
+  };
+}
+
+// Which open pages a change concerns: one feed of changes for all of them, which ends when the last page closes.
+
+export interface News {
+  /**
+   * Calls back when this monitor changed or, with null, any; and when a delivery ended. Answers how to end that.
+   */
+  onChange(monitorId: number | null, wake: () => void): () => void;
+  /** Rises with every change while somebody listens. */
+  revision(): number;
+}
+
+interface NewsListener {
+  readonly monitorId: number | null;
+  readonly wake: () => void;
+}
+
+export function createNews(changes: Changes): News {
+  const listeners = new Set<NewsListener>();
+  let feed: ChangeFeed | null = null;
+  let revision = 0;
+
+  function handOut(): void {
+    const taken = feed?.take() ?? [];
+    revision++;
+    const ids = taken === "too_many" ? null : new Set(taken);
+    const isForAll = ids === null || ids.has(DELIVERIES);
+    for (const { monitorId, wake } of listeners) {
+      if (isForAll || monitorId === null || ids.has(monitorId)) wake();
+    }
+  }
+
+  return {
+    onChange: (monitorId, wake) => {
+      feed ??= changes.subscribe(handOut);
+      const listener = { monitorId, wake };
+      listeners.add(listener);
+      return () => {
+        listeners.delete(listener);
+        if (listeners.size > 0) return;
+        feed?.end();
+        feed = null;
+      };
+    },
+    revision: () => revision,
   };
 }

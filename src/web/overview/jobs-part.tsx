@@ -1,15 +1,21 @@
 // All jobs in their groups, one page of them.
 
 import { raw } from "hono/html";
+import type { Instant } from "../../domain/time.ts";
 import { firstReportLine } from "../../domain/wording/report-line.ts";
-import { counted } from "../../domain/wording/spoken-time.ts";
-import { KEYS_PATH } from "../keys/paths.ts";
+import { inWords } from "../../domain/wording/schedule.ts";
+import { counted, intervalInWords } from "../../domain/wording/spoken-time.ts";
 import { newestOf, type Ring } from "../keys/rings.ts";
 import { Act } from "../parts/act.tsx";
-import { shownLine } from "../shown.ts";
-import type { JobGroup, Overview } from "./model.ts";
-import { type OverviewQuery, overviewPath } from "./query.ts";
-import { rowId } from "./row.tsx";
+import { Ago, Sentence, Until } from "../parts/moment.tsx";
+import { current, SearchField, ShowButton } from "../parts/narrow.tsx";
+import { Paused } from "../parts/pause-menu.tsx";
+import { Shape } from "../parts/shapes.tsx";
+import { Strip } from "../parts/strip.tsx";
+import { jobPath, KEYS_PATH } from "../paths.ts";
+import { shownLine, shownName } from "../shown.ts";
+import type { JobGroup, Overview, ShownJob } from "./model.ts";
+import { GROUPS, type OverviewQuery, overviewPath, SHOWN, SORTS } from "./query.ts";
 
 interface JobsProps extends Pick<Overview, "groups" | "found" | "pages" | "query" | "counts"> {
   /** HTML by the id of a row. */
@@ -99,3 +105,107 @@ export const FirstReport = ({ address, rings }: FirstReportProps) => (
     )}
   </section>
 );
+
+// How the list is narrowed, grouped and sorted: a plain form, whose fields stand in the address.
+
+const SHOW_WORDS: Readonly<Record<OverviewQuery["show"], string>> = {
+  all: "All",
+  trouble: "Attention",
+  late: "Late",
+  waiting: "Waiting",
+  well: "Well",
+  paused: "Paused",
+};
+
+const SORT_WORDS: Readonly<Record<OverviewQuery["sort"], string>> = {
+  trouble: "trouble first",
+  name: "by name",
+  last: "last report first",
+  next: "next first",
+};
+
+const GROUP_WORDS: Readonly<Record<OverviewQuery["group"], string>> = {
+  application: "by application",
+  source: "by source",
+  environment: "by environment",
+  owner: "by owner",
+};
+
+export const Filters = ({ query, counts }: Pick<Overview, "query" | "counts">) => (
+  <div id="filters" class="filters">
+    <nav class="chips" aria-label="Which jobs">
+      {SHOWN.filter((show) => counts[show] > 0 || show === query.show).map((show) => (
+        <a key={show} class="chip" href={overviewPath({ ...query, show, page: 1 })} {...current(show === query.show)}>
+          {SHOW_WORDS[show]} <small>{counts[show]}</small>
+        </a>
+      ))}
+    </nav>
+    <form class="find" method="get" action="/">
+      {query.show === "all" ? null : <input type="hidden" name="show" value={query.show} />}
+      <Choice name="group" label="Group" words={GROUP_WORDS} of={GROUPS} chosen={query.group} />
+      <Choice name="sort" label="Sort" words={SORT_WORDS} of={SORTS} chosen={query.sort} />
+      <SearchField label="Search by name or key" hint="Search" text={query.find} />
+      <ShowButton />
+    </form>
+  </div>
+);
+
+interface ChoiceProps {
+  readonly name: string;
+  readonly label: string;
+  readonly words: Readonly<Record<string, string>>;
+  readonly of: readonly string[];
+  readonly chosen: string;
+}
+
+const Choice = ({ name, label, words, of, chosen }: ChoiceProps) => (
+  <label>
+    <span class="unseen">{label}</span>
+    <select name={name}>
+      {of.map((word) => (
+        <option key={word} value={word} selected={word === chosen}>
+          {words[word]}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
+// One job in the list: how it stands, its schedule in words, its last report, its next slot, and its last runs.
+
+export const rowId = ({ id }: Pick<ShownJob, "id">): string => `job-${id}`;
+
+export const Row = ({ job, now }: { job: ShownJob; now: Instant }) => (
+  <li id={rowId(job)} class={`row is-${job.health}`}>
+    <Shape health={job.health} />
+    <a class="row-name" href={jobPath(job)} data-row>
+      {shownName(job)}
+      {job.hasNamesake ? <small> {shownLine(job.key)}</small> : null}
+    </a>
+    {job.sentence.length === 0 ? null : (
+      <span class="unseen">
+        <Sentence parts={job.sentence} timezone={job.timezone} />
+      </span>
+    )}
+    <span class="row-schedule">{scheduleOf(job)}</span>
+    <span class="row-last">
+      {job.lastPingAt === null ? "no report yet" : <Ago at={job.lastPingAt} now={now} timezone={job.timezone} />}
+    </span>
+    <span class="row-next">
+      <Next job={job} now={now} />
+    </span>
+    <Strip runs={job.runs} />
+  </li>
+);
+
+/** As it is written where words would mislead. */
+function scheduleOf({ schedule, everySeconds }: ShownJob): string {
+  if (everySeconds !== null) return `at least ${intervalInWords(everySeconds)}`;
+  return schedule === null ? "no schedule" : (inWords(schedule) ?? schedule);
+}
+
+const Next = ({ job: { status, expectedAt, pauses, timezone }, now }: { job: ShownJob; now: Instant }) => {
+  if (pauses.manual !== null) return <Paused pause={pauses.manual} now={now} timezone={timezone} />;
+  if (status === "paused") return <>paused</>;
+  return expectedAt === null ? null : <Until at={expectedAt} now={now} timezone={timezone} />;
+};

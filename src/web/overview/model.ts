@@ -5,9 +5,9 @@ import type { SaidPart } from "../../domain/wording/now.ts";
 import type { IncidentSummary } from "../../views/answers/incidents.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
+import type { Tone } from "../assets/assets.ts";
 import type { Health } from "../parts/shapes.tsx";
 import type { NotifiedDestination } from "../parts/told-line.tsx";
-import type { Tone } from "../tone.ts";
 import type { OverviewQuery } from "./query.ts";
 
 export interface ShownJob extends BoardMonitor {

@@ -9,7 +9,7 @@ import { ringsOf } from "../keys/rings.ts";
 import { keptOpen, rightsOf } from "../live/live-page.ts";
 import { LIVE, Live, Part } from "../live/live-part.tsx";
 import type { Shown } from "../live/shown.ts";
-import { type Look, lookOf } from "../look.ts";
+import { lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { Headline } from "../parts/headline.tsx";
 import { Until } from "../parts/moment.tsx";
@@ -17,14 +17,12 @@ import { jobPath } from "../paths.ts";
 import { shownName } from "../shown.ts";
 import { signedIn } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
-import { mayAs, type Viewer } from "../viewer.ts";
-import { Filters } from "./filters.tsx";
-import { FirstReport, type FirstReportProps, JobsPart } from "./jobs-part.tsx";
+import { type Looker, mayAs, type Viewer } from "../viewer.ts";
+import { Filters, FirstReport, type FirstReportProps, JobsPart, Row, rowId } from "./jobs-part.tsx";
 import type { Overview } from "./model.ts";
 import { NeedsPart } from "./needs-part.tsx";
 import { overviewOf } from "./overview.ts";
 import { overviewPath, readQuery } from "./query.ts";
-import { Row, rowId } from "./row.tsx";
 
 const LIVE_PATH = `${LIVE}/overview`;
 
@@ -110,11 +108,9 @@ function* overviewShown(overview: Overview, viewer: Viewer, first: FirstReportPr
 
 // The overview as a page. Its parts have ids: the live connection sends anew what has changed.
 
-interface OverviewProps {
+interface OverviewProps extends Looker {
   readonly headline: Overview["headline"];
   readonly shown: Shown;
-  readonly viewer: Viewer;
-  readonly look: Look;
   /** Of the live connection. */
   readonly livePath: string;
 }

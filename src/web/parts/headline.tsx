@@ -1,8 +1,7 @@
 // The sentence on top of a page, which the browser's tab repeats.
 
 import type { PropsWithChildren } from "hono/jsx";
-import { iconPath } from "../assets/assets.ts";
-import type { Tone } from "../tone.ts";
+import { iconPath, type Tone } from "../assets/assets.ts";
 
 /** What a page says first. */
 export interface Saying {

@@ -3,14 +3,18 @@
 
 import { offsetPeriodAt } from "../../domain/schedule/zone.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
+import type { SaidPart } from "../../domain/wording/now.ts";
 import { ago, dayAndTime, until } from "../../domain/wording/short-time.ts";
 import { dateAndTime, momentInWords } from "../../domain/wording/spoken-time.ts";
 
-interface ShownMoment {
-  readonly at: Instant;
+/** When a page is made, and the zone in which it tells times: of a job's schedule, or the server's. */
+export interface Clocked {
   readonly now: Instant;
-  /** The zone of its job's schedule. */
   readonly timezone: string;
+}
+
+interface ShownMoment extends Clocked {
+  readonly at: Instant;
 }
 
 /** `3 h ago`. */
@@ -56,4 +60,32 @@ export const Exactly = ({ at, timezone }: Pick<ShownMoment, "at" | "timezone">) 
   <time datetime={toIso(at)} data-as="exact" data-zone={timezone}>
     {momentInWords(at, timezone)}
   </time>
+);
+
+// What a job is doing now, as its sentence: the browser keeps its times current.
+
+interface SentenceProps {
+  readonly parts: readonly SaidPart[];
+  /** The zone of its job's schedule. */
+  readonly timezone: string;
+}
+
+export const Sentence = ({ parts, timezone }: SentenceProps) => (
+  <span data-said>
+    {parts.map(({ text, at, as }, place) =>
+      at === null || as === null ? (
+        <bdi key={place}>{text}</bdi>
+      ) : (
+        <time
+          key={place}
+          datetime={toIso(at as Instant)}
+          data-as={as}
+          data-zone={timezone}
+          title={momentInWords(at, timezone)}
+        >
+          {text}
+        </time>
+      ),
+    )}
+  </span>
 );

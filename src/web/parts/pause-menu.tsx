@@ -1,10 +1,9 @@
 // `Pause…`: for how long, each a button that says what it does.
 
-import type { Instant } from "../../domain/time.ts";
 import { askedInWords, pauseWord } from "../../domain/wording/paused.ts";
 import type { MonitorSummary } from "../../views/answers/monitors.ts";
 import { Act } from "./act.tsx";
-import { When } from "./moment.tsx";
+import { type Clocked, When } from "./moment.tsx";
 
 const LENGTHS: readonly (readonly [seconds: string, words: string])[] = [
   ["3600", "for 1 hour"],
@@ -30,10 +29,8 @@ export const PauseMenu = ({ to, back }: { to: string; back: string }) => (
 
 // Until when a job is paused by hand, by whom, and why.
 
-interface PausedProps {
+interface PausedProps extends Clocked {
   readonly pause: NonNullable<MonitorSummary["pauses"]["manual"]>;
-  readonly now: Instant;
-  readonly timezone: string;
 }
 
 export const Paused = ({ pause, now, timezone }: PausedProps) => (

@@ -2,7 +2,8 @@
 
 import type { Instant } from "../../domain/time.ts";
 import type { Notified } from "../../views/answers/incidents.ts";
-import { Ago } from "./moment.tsx";
+import { Ago, type Clocked, Exactly } from "./moment.tsx";
+import { type Health, Shape } from "./shapes.tsx";
 
 const STATES: Readonly<Record<NotifiedDestination["state"], string>> = {
   sent: "",
@@ -55,3 +56,40 @@ export function addressesOf(messages: readonly Notified[]): NotifiedDestination[
   }
   return [...addresses.values()];
 }
+
+// The story of an incident: each message in its own words, oldest first, with those it went to.
+
+const SHAPES: Readonly<Record<Notified["kind"], Health>> = {
+  InitialFailure: "critical",
+  NeverExecuted: "critical",
+  ContinuedFailure: "critical",
+  Acknowledged: "running",
+  Recovered: "healthy",
+};
+
+interface StoryProps extends Clocked {
+  readonly messages: readonly Notified[];
+}
+
+export const Story = ({ messages, now, timezone }: StoryProps) => (
+  <ol class="story" aria-label="What was told">
+    {messages.map((message, place) => (
+      <li key={place}>
+        <Shape health={SHAPES[message.kind]} />
+        <div>
+          <p>
+            <strong>{message.state}</strong>{" "}
+            <span class="note">
+              <Exactly at={message.at} timezone={timezone} />
+            </span>
+          </p>
+          <p>{message.story.join(" ")}</p>
+          {message.quote === null ? null : <blockquote class="quote">{message.quote}</blockquote>}
+          <p class="note">
+            <ToldLine told={addressesOf([message])} now={now} timezone={timezone} />
+          </p>
+        </div>
+      </li>
+    ))}
+  </ol>
+);

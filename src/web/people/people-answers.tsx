@@ -5,14 +5,13 @@ import type { Instant } from "../../domain/time.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { PersonWithLink } from "../../views/answers/people.ts";
 import { pageAnswer } from "../answer.tsx";
-import { applicationsFor } from "../applications.ts";
 import { Document } from "../document.tsx";
-import { lookOf } from "../look.ts";
-import { CopyLine } from "../parts/copy-line.tsx";
+import { applicationsFor } from "../list-query.ts";
+import { CopyLine } from "../parts/act.tsx";
 import { Exactly } from "../parts/moment.tsx";
+import { PEOPLE_PATH } from "../paths.ts";
 import { refusalPage } from "../refusal-page.tsx";
-import { asActor, type Viewer } from "../viewer.ts";
-import { PEOPLE_PATH } from "./paths.ts";
+import { asActor, seenBy, type Viewer } from "../viewer.ts";
 import { type ListedPerson, PeoplePage, type PeopleShown, type RefusedName } from "./people-page.tsx";
 import { DeletePersonPage, PersonPage } from "./person-page.tsx";
 
@@ -25,10 +24,10 @@ export interface Asking {
 
 const NO_SUCH_PERSON = refuse("NOT_FOUND", "there is no such person");
 
-function shown({ engine, request, viewer }: Asking) {
-  const { now, timezone } = engine.views.viewContext();
-  return { viewer, look: lookOf(request), now, timezone, applications: applicationsFor(engine, viewer) };
-}
+const shown = ({ engine, request, viewer }: Asking) => ({
+  ...seenBy(engine, request, viewer),
+  applications: applicationsFor(engine, viewer),
+});
 
 export function listPage(asking: Asking, refused: RefusedName | null = null): Response {
   const { engine, request, viewer } = asking;

@@ -1,13 +1,12 @@
 // `/people`: who may sign in, and the form that lets another person in.
 
-import type { Instant } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { PeopleList } from "../../views/answers/people.ts";
 import { Document } from "../document.tsx";
-import type { Look } from "../look.ts";
+import { Wrong } from "../parts/act.tsx";
 import { Ago, Until } from "../parts/moment.tsx";
-import type { Viewer } from "../viewer.ts";
-import { AUDIT_PATH, PEOPLE_PATH, personPath } from "./paths.ts";
+import { AUDIT_PATH, PEOPLE_PATH, personPath } from "../paths.ts";
+import type { PageSeen } from "../viewer.ts";
 import { RightsFields } from "./rights.tsx";
 
 export type ListedPerson = PeopleList["people"][number];
@@ -18,11 +17,7 @@ export interface RefusedName {
   readonly wrong: string;
 }
 
-export interface PeopleShown {
-  readonly viewer: Viewer;
-  readonly look: Look;
-  readonly now: Instant;
-  readonly timezone: string;
+export interface PeopleShown extends PageSeen {
   /** Slugs, to choose from. */
   readonly applications: readonly string[];
 }
@@ -58,11 +53,7 @@ export const PeoplePage = ({ people, refused, viewer, look, applications, ...sho
       <h2>Let somebody in</h2>
       <div class="door">
         <p>You get a link to pass on. Whoever opens it, once and within a day, sets the password.</p>
-        {refused === null ? null : (
-          <p class="wrong" role="alert">
-            {refused.wrong}
-          </p>
-        )}
+        <Wrong text={refused?.wrong ?? null} />
         <form method="post" action={PEOPLE_PATH}>
           <p class="field">
             <label for="name">Name</label>

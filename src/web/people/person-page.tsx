@@ -2,8 +2,9 @@
 
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { Document } from "../document.tsx";
+import { Confirm, Wrong } from "../parts/act.tsx";
 import { Ago } from "../parts/moment.tsx";
-import { deedsPath, PEOPLE_PATH, personPath } from "./paths.ts";
+import { deedsPath, PEOPLE_PATH, personPath } from "../paths.ts";
 import { type ListedPerson, type PeopleShown, rightsInWords, Seen } from "./people-page.tsx";
 import { RightsFields } from "./rights.tsx";
 
@@ -24,11 +25,7 @@ export const PersonPage = ({ person, wrong, viewer, look, applications, now, tim
           {rightsInWords(person)}; <Seen person={person} now={now} timezone={timezone} />. Made{" "}
           <Ago at={createdAt} now={now} timezone={timezone} />.
         </p>
-        {wrong === null ? null : (
-          <p class="wrong" role="alert">
-            {wrong}
-          </p>
-        )}
+        <Wrong text={wrong} />
         <p>
           <a href={deedsPath(name)}>What {name} did</a>
           {isSelf ? (
@@ -118,14 +115,12 @@ export const DeletePersonPage = ({ person, viewer, look }: Omit<PersonProps, "wr
           password, {counted(passkeys, "passkey")} and any open link are gone.
         </p>
         <p>Who did what keeps the name, and so do incidents that {name} acknowledged. This cannot be undone.</p>
-        <form class="acts" method="post" action={`${personPath(id)}/delete`}>
-          <button type="submit" class="button is-danger">
-            Delete {name} for good
-          </button>
-          <a class="button is-plain" href={personPath(id)}>
-            Keep {name}
-          </a>
-        </form>
+        <Confirm
+          to={`${personPath(id)}/delete`}
+          does={`Delete ${name} for good`}
+          back={personPath(id)}
+          keeps={`Keep ${name}`}
+        />
       </section>
     </Document>
   );

@@ -3,9 +3,8 @@
 
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { inWords, OUTCOMES } from "../../views/outcomes.ts";
-import type { DayOutcome, PastDay } from "../../views/past-days.ts";
+import { type DayOutcome, dueOf, type PastDay, troublesOf } from "../../views/past-days.ts";
 import { dayOf } from "../parts/moment.tsx";
-import { dueOf, troublesOf } from "../parts/past-day.ts";
 import type { PublicJob } from "./status.ts";
 
 const STEP = 6;

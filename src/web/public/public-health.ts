@@ -4,8 +4,8 @@
 import type { Instant } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { PastMonitor } from "../../views/look-back.ts";
+import type { Tone } from "../assets/assets.ts";
 import { healthOf } from "../overview/job-health.ts";
-import type { Tone } from "../tone.ts";
 
 export const STANDINGS = ["failing", "late", "warning", "unknown", "waiting", "well", "paused"] as const;
 

@@ -1,10 +1,9 @@
 // The status pages where there is no dashboard: they are asked for by themselves, and stay when it is switched off or
 // at another address.
 
-import { Elysia } from "elysia";
+import { type AnyElysia, Elysia } from "elysia";
 import { refusalAnswer } from "../../http/errors.ts";
 import type { MakePages } from "../../http/pages.ts";
-import { patternsOf } from "../patterns.ts";
 import { type StatusParts, statusRoutes } from "./status-routes.tsx";
 
 export const createStatusPages =
@@ -19,3 +18,16 @@ export const createStatusPages =
       refused: (_request, refusal) => refusalAnswer(refusal),
     };
   };
+
+// Which methods a path of ours takes, from the routes themselves.
+
+const METHODS = ["GET", "POST"];
+
+/** Answers the methods of a path; none: no route has it. */
+export function patternsOf({ routes }: AnyElysia): (path: string) => readonly string[] {
+  const patterns = routes.map(({ method, path }) => ({ method, path: asPattern(path) }));
+  return (path) => METHODS.filter((method) => patterns.some((one) => one.method === method && one.path.test(path)));
+}
+
+/** `/jobs/:key` as the paths that it stands for. */
+const asPattern = (path: string): RegExp => new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}/?$`);

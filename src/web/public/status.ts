@@ -7,6 +7,7 @@ import { troublesInWords } from "../../domain/wording/subject.ts";
 import type { LookBack, PastMonitor } from "../../views/look-back.ts";
 import { tallyOf } from "../../views/outcomes.ts";
 import type { DayOutcome, PastDay } from "../../views/past-days.ts";
+import type { Clocked } from "../parts/moment.tsx";
 import { shownLine, shownName } from "../shown.ts";
 import { type PublicHealth, publicHealth, type Summary, summaryOf } from "./public-health.ts";
 
@@ -40,10 +41,8 @@ export interface PublicIncident extends IncidentWords {
   readonly quote: string | null;
 }
 
-export interface PublicStatus {
+export interface PublicStatus extends Clocked {
   readonly title: string;
-  readonly now: Instant;
-  readonly timezone: string;
   readonly summary: Summary;
   readonly jobs: readonly PublicJob[];
   readonly moreJobs: number;

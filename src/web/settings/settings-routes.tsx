@@ -2,13 +2,16 @@
 
 import { Elysia } from "elysia";
 import { refuse } from "../../domain/errors.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
 import { pageAnswer } from "../answer.tsx";
+import { Document } from "../document.tsx";
 import { lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { refusalPage } from "../refusal-page.tsx";
+import { shownLine } from "../shown.ts";
 import { signedIn } from "../signed-in.ts";
-import { mayAs } from "../viewer.ts";
-import { SETTINGS_PATH, SettingsPage } from "./settings-page.tsx";
+import { type Looker, mayAs } from "../viewer.ts";
+import type { DisplayedSetting, OnDisk, SettingsInForce } from "./setting.ts";
 
 const FOR_ADMINISTRATORS = refuse("ACCESS_DENIED", "the settings are for administrators of all applications");
 
@@ -21,3 +24,115 @@ export const settingsRoutes = ({ inForce, ...parts }: PagesParts) =>
       <SettingsPage {...inForce} onDisk={inForce.onDisk()} viewer={viewer} look={lookOf(request)} />,
     );
   });
+
+// `/settings`: each setting with its value and where that comes from. Nothing can be changed here.
+
+const SETTINGS_PATH = "/settings";
+
+interface SettingsProps extends Looker, Omit<SettingsInForce, "onDisk"> {
+  readonly onDisk: OnDisk;
+}
+
+const SettingsPage = ({ settings, sources, onDisk, viewer, look }: SettingsProps) => {
+  const chosen = settings.filter(({ from }) => from !== null).length;
+  const groups = Map.groupBy(settings, ({ key }) => key.split(".")[0]!);
+  return (
+    <Document title="Settings" tone="quiet" viewer={viewer} look={look} path={SETTINGS_PATH}>
+      <div class="head">
+        <h1 class="headline is-quiet">
+          {chosen === 0
+            ? "Every setting has its default."
+            : `${counted(chosen, "setting")} chosen, all others by default.`}
+        </h1>
+      </div>
+      <p class="note lead">
+        {sources.length === 0 ? "No file and no variable was read. " : `Read from ${sources.join(", ")}. `}
+        To change one, edit it there, run <code>rollcall config check</code> and <code>rollcall reload</code>.
+      </p>
+      <Waiting onDisk={onDisk} />
+      {[...groups].map(([group, own]) => (
+        <section key={group} class="group" aria-labelledby={`settings-${group}`}>
+          <h2 class="group-head" id={`settings-${group}`}>
+            {group}
+          </h2>
+          <ul class="settings">
+            {own.map((setting) => (
+              <SettingRow key={setting.key} setting={setting} />
+            ))}
+          </ul>
+        </section>
+      ))}
+    </Document>
+  );
+};
+
+/** What a reload or a restart would bring. */
+const Waiting = ({ onDisk }: { onDisk: OnDisk }) => {
+  if (onDisk.kind === "faulty")
+    return (
+      <section class="waiting is-bad" aria-labelledby="waiting">
+        <h2 id="waiting">
+          What is written now has {counted(onDisk.faults.length, "fault")}: rollcall would not start with it.
+        </h2>
+        <ul>
+          {onDisk.faults.map((fault) => (
+            <li key={fault}>
+              <code>{shownLine(fault)}</code>
+            </li>
+          ))}
+        </ul>
+        <p class="note">rollcall goes on with what is in force.</p>
+      </section>
+    );
+  const { changes } = onDisk;
+  if (changes.length === 0) return <p class="note lead-in">What is written now is what is in force.</p>;
+  return (
+    <section class="waiting" aria-labelledby="waiting">
+      <h2 id="waiting">
+        {counted(changes.length, "setting")} written since and not in force: <code>rollcall reload</code> says which
+        need a restart.
+      </h2>
+      <ul class="settings">
+        {changes.map((change) => (
+          <li key={change.key} class="setting">
+            <div class="setting-name">
+              <code>{change.key}</code>
+            </div>
+            <p class="setting-value">
+              <Written value={change.before} secret={change.secret} /> →{" "}
+              <Written value={change.after} secret={change.secret} />
+            </p>
+            <p class="note">{change.from ?? "default"}</p>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+};
+
+const Written = ({ value, secret }: { value: string | null; secret: boolean }) => {
+  if (secret) return <span class="note">a secret</span>;
+  return value === null || value === "" ? <span class="note">left out</span> : <code>{shownLine(value)}</code>;
+};
+
+const SettingRow = ({ setting }: { setting: DisplayedSetting }) => {
+  const { key, from, meaning } = setting;
+  return (
+    <li class={`setting${from === null ? "" : " is-chosen"}`}>
+      <div class="setting-name">
+        <code>{key.slice(key.indexOf(".") + 1)}</code>
+        <p class="note">{meaning}</p>
+      </div>
+      <p class="setting-value">
+        <InForce {...setting} />
+      </p>
+      <p class="note">{from ?? (setting.value === null ? "" : "default")}</p>
+    </li>
+  );
+};
+
+const InForce = ({ value, secret }: DisplayedSetting) => {
+  if (secret) return <span class="note">set, and not shown</span>;
+  if (value === null) return <span class="note">left out</span>;
+  return value === "" ? <span class="note">none</span> : <code>{value}</code>;
+};
