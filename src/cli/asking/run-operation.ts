@@ -4,7 +4,7 @@ import type { Input, OperationName } from "../../engine/operations/operations.ts
 import { DONE } from "../io.ts";
 import type { Presenter } from "../screens/presenter.ts";
 import { PRESENTERS } from "../screens/presenters.ts";
-import { formatTable, say, withoutEmpty } from "../screens/table.ts";
+import { formatRows, say } from "../screens/table.ts";
 import { type Ask, askService, type SocketCaller } from "./ask-service.ts";
 
 /** Who takes the answer instead of a person, as JSON has it; null: a person reads it. */
@@ -47,11 +47,8 @@ export async function runOperation<Name extends OperationName>(
       const items = presenter.items(answer);
       if (take !== null) take(items);
       else if (items.length === 0) say(io, presenter.none(asked, screen));
-      else {
-        const table = { head: presenter.head(screen, answer), rows: presenter.rows(answer, screen) };
-        const { head, rows } = presenter.leavesOutEmpty ? withoutEmpty(table) : table;
-        for (const line of formatTable(head, rows, screen)) io.out(line);
-      }
+      else
+        for (const line of formatRows(presenter.rows(answer, screen), screen, presenter.leavesOutEmpty)) io.out(line);
       for (const text of presenter.beside?.(answer, screen) ?? []) say(io, text);
       return DONE;
     }

@@ -7,8 +7,8 @@ import { visible } from "../../domain/text.ts";
 import { durationText } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Io } from "../io.ts";
-import { unbroken, zoneName } from "../screens/spoken.ts";
-import { formatTable, formatText, say } from "../screens/table.ts";
+import { shortText, unbroken, zoneName } from "../screens/spoken.ts";
+import { formatRows, formatText, say } from "../screens/table.ts";
 import type { Machine } from "./machine.ts";
 import { graceOf } from "./sync.ts";
 
@@ -25,16 +25,15 @@ export function showJobs({ isLive, unseen }: Machine, jobs: readonly Job[], left
   const zones = new Set(watched.filter(({ schedule }) => schedule !== null).map(({ timezone }) => timezone));
   if (watched.length > 0) {
     const oneZone = zones.size <= 1;
-    const head = ["KEY", "SCHEDULE", ...(oneZone ? [] : ["ZONE"]), "USER", "WHERE", ""];
-    const rows = watched.map((job) => [
-      job.key,
-      unbroken(rhythmText(job)),
-      ...(oneZone ? [] : [zoneName(job.timezone ?? "-")]),
-      job.user,
-      job.where,
-      job.watchedAs === null ? "" : "watched",
-    ]);
-    print(formatTable(head, rows, io));
+    const rows = watched.map((job) => ({
+      KEY: job.key,
+      SCHEDULE: unbroken(rhythmText(job)),
+      ...(oneZone ? {} : { ZONE: zoneName(job.timezone ?? "-") }),
+      USER: job.user,
+      WHERE: job.where,
+      "": job.watchedAs === null ? "" : "watched",
+    }));
+    print(formatRows(rows, io));
     if (zones.size === 1)
       print(["", ...formatText(`Schedules are read in ${[...zones][0] ?? "the server's zone"}.`, io.width)]);
   }
@@ -53,8 +52,12 @@ export function showJobs({ isLive, unseen }: Machine, jobs: readonly Job[], left
       ),
     );
     io.out("");
-    const rows = others.map((job) => [job.where, shortened(job.command), job.why ?? ""]);
-    print(formatTable(["WHERE", "COMMAND", "WHY"], rows, io));
+    const rows = others.map((job) => ({
+      WHERE: job.where,
+      COMMAND: shortText(job.command, COMMAND_SHOWN),
+      WHY: job.why ?? "",
+    }));
+    print(formatRows(rows, io));
   }
   if (leftOut > 0)
     print([
@@ -74,9 +77,6 @@ export function showJobs({ isLive, unseen }: Machine, jobs: readonly Job[], left
 
 const rhythmText = ({ schedule, everySeconds, said }: Job): string =>
   schedule ?? (everySeconds === null ? said : `every ${durationText(everySeconds)}`);
-
-const shortened = (command: string): string =>
-  [...command].length <= COMMAND_SHOWN ? command : `${[...command].slice(0, COMMAND_SHOWN - 1).join("")}…`;
 
 /** As `--json` prints each job; `key` null: it cannot be watched. */
 export const jobAsJson = (job: Job) => ({

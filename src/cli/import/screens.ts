@@ -8,7 +8,7 @@ import type { ImportPlan, Planned } from "../../import/plan.ts";
 import { snippetOf } from "../../import/snippet.ts";
 import type { Io } from "../io.ts";
 import { unbroken, zoneName } from "../screens/spoken.ts";
-import { formatTable, formatText, withoutEmpty } from "../screens/table.ts";
+import { formatRows, formatText } from "../screens/table.ts";
 
 type WrittenImport = WrittenAnswer<"import">;
 type ImportedLine = WrittenImport["monitors"][number];
@@ -28,21 +28,19 @@ export function showPlan(source: ImportSource, plan: ImportPlan, answer: Written
 }
 
 function monitorTable({ monitors }: ImportPlan, answer: WrittenImport, io: Io): string[] {
-  const head = ["KEY", "EXPECTED", "GRACE", "ZONE", "THERE", "OLD ADDRESSES", "HERE"];
   const rows = monitors.map((planned, place) => {
     const imported = answer.monitors[place]!;
-    return [
-      imported.key,
-      expectedInWords(planned),
-      durationText(planned.graceSeconds),
-      planned.timezone === null ? "-" : zoneName(planned.timezone),
-      planned.check.state || "-",
-      addressesInWords(imported),
-      hereInWords(imported),
-    ];
+    return {
+      KEY: imported.key,
+      EXPECTED: expectedInWords(planned),
+      GRACE: durationText(planned.graceSeconds),
+      ZONE: planned.timezone === null ? "-" : zoneName(planned.timezone),
+      THERE: planned.check.state || "-",
+      "OLD ADDRESSES": addressesInWords(imported),
+      HERE: hereInWords(imported),
+    };
   });
-  const table = withoutEmpty({ head, rows });
-  return formatTable(table.head, table.rows, io);
+  return formatRows(rows, io, true);
 }
 
 /** `period 1d → at least every 1d`; once where both say the same. */
@@ -108,11 +106,12 @@ function rules({ service }: ImportSource, { monitors }: ImportPlan, answer: Writ
 
 function leftTable({ left }: ImportPlan, io: Io): string[] {
   if (left.length === 0) return [];
-  const table = withoutEmpty({
-    head: ["NOT IMPORTED", "THERE", "WHY"],
-    rows: left.map(({ what, said, why }) => [what, said === "" ? "-" : unbroken(said), why]),
-  });
-  return formatTable(table.head, table.rows, io);
+  const rows = left.map(({ what, said, why }) => ({
+    "NOT IMPORTED": what,
+    THERE: said === "" ? "-" : unbroken(said),
+    WHY: why,
+  }));
+  return formatRows(rows, io, true);
 }
 
 /** More keys or details than this say no more than their number. */
@@ -123,13 +122,12 @@ const named = (words: readonly string[]): string =>
 
 function missedTable({ missed }: ImportPlan, io: Io): string[] {
   if (missed.length === 0) return [];
-  const rows = missed.map(({ what, details, instead, keys }) => [
-    details.length === 0 ? what : `${what} ${named(details)}`,
-    keys.length === 0 ? "-" : keys.length <= NAMED ? keys.join(", ") : counted(keys.length, "monitor"),
-    instead,
-  ]);
-  const table = withoutEmpty({ head: ["NO COUNTERPART", "OF", "INSTEAD"], rows });
-  return formatTable(table.head, table.rows, io);
+  const rows = missed.map(({ what, details, instead, keys }) => ({
+    "NO COUNTERPART": details.length === 0 ? what : `${what} ${named(details)}`,
+    OF: keys.length === 0 ? "-" : keys.length <= NAMED ? keys.join(", ") : counted(keys.length, "monitor"),
+    INSTEAD: instead,
+  }));
+  return formatRows(rows, io, true);
 }
 
 function snippet(source: ImportSource, { monitors }: ImportPlan, answer: WrittenImport | null, io: Io): string[] {

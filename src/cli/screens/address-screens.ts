@@ -4,49 +4,47 @@
 import { visible } from "../../domain/text.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
-import type { Presenter } from "./presenter.ts";
+import type { Screens } from "./presenter.ts";
 import { age, headIn, minute, unbroken } from "./spoken.ts";
-import { ownerColumn } from "./table.ts";
+import { ownerCell } from "./table.ts";
 
 type WrittenAddress = WrittenAnswer<"address revoke">;
 
-export const addressAdd: Presenter<"address add"> = {
-  kind: "action",
-  say: ({ answer, screen, io }) => {
-    const { id, added } = answer;
-    const words = `${nameOf(answer, screen)}, address ${id}`;
-    io.out(added ? `${words}: jobs may report there once its host name leads here` : `${words}: it was there already`);
+export const ADDRESS_SCREENS: Screens = {
+  "address add": {
+    kind: "action",
+    say: ({ answer, screen, io }) => {
+      const { id, added } = answer;
+      const words = `${nameOf(answer, screen)}, address ${id}`;
+      io.out(
+        added ? `${words}: jobs may report there once its host name leads here` : `${words}: it was there already`,
+      );
+    },
   },
-};
-
-export const addressList: Presenter<"address list"> = {
-  kind: "list",
-  items: ({ addresses }) => addresses,
-  none: ({ application = null, monitor = null }, { typed }) => {
-    const key = monitor === null ? "" : ` for a monitor ${visible(monitor)}`;
-    const owner = application === null ? "" : ` in application ${visible(application)}`;
-    return `there are no addresses of other services${key}${owner}; this adds one: ${unbroken(typed("address add ADDRESS KEY"))}`;
+  "address list": {
+    kind: "list",
+    items: ({ addresses }) => addresses,
+    none: ({ application = null, monitor = null }, { typed }) => {
+      const key = monitor === null ? "" : ` for a monitor ${visible(monitor)}`;
+      const owner = application === null ? "" : ` in application ${visible(application)}`;
+      return `there are no addresses of other services${key}${owner}; this adds one: ${unbroken(typed("address add ADDRESS KEY"))}`;
+    },
+    leavesOutEmpty: true,
+    rows: ({ addresses }, screen) =>
+      addresses.map((one) => ({
+        ID: String(one.id),
+        ...ownerCell(screen, one.application),
+        ADDRESS: one.address,
+        MONITOR: monitorOf(one),
+        [headIn(screen, "ADDED")]: minute(one.createdAt, screen),
+        "LAST USED": lastUseOf(one, screen),
+        ENDS: one.revokedAt === null ? "-" : `revoked ${minute(one.revokedAt, screen)}`,
+      })),
   },
-  head: (screen) => [
-    "ID",
-    ...ownerColumn(screen, "APPLICATION"),
-    "ADDRESS",
-    "MONITOR",
-    headIn(screen, "ADDED"),
-    "LAST USED",
-    "ENDS",
-  ],
-  leavesOutEmpty: true,
-  rows: ({ addresses }, screen) =>
-    addresses.map((one) => [
-      String(one.id),
-      ...ownerColumn(screen, one.application),
-      one.address,
-      monitorOf(one),
-      minute(one.createdAt, screen),
-      lastUseOf(one, screen),
-      one.revokedAt === null ? "-" : `revoked ${minute(one.revokedAt, screen)}`,
-    ]),
+  "address revoke": {
+    kind: "action",
+    say: ({ answer, screen, io }) => io.out(`revoked address ${answer.id}, ${nameOf(answer, screen)}`),
+  },
 };
 
 function monitorOf({ monitorKey, prefix, exists }: WrittenAddress): string {
@@ -58,11 +56,6 @@ function lastUseOf({ lastUsedAt, lastUse }: WrittenAddress, screen: Screen): str
   if (lastUsedAt === null) return "never";
   return `${minute(lastUsedAt, screen)}${lastUse === null ? "" : ` from ${lastUse.address}`}`;
 }
-
-export const addressRevoke: Presenter<"address revoke"> = {
-  kind: "action",
-  say: ({ answer, screen, io }) => io.out(`revoked address ${answer.id}, ${nameOf(answer, screen)}`),
-};
 
 /** What a person is asked before it is revoked. */
 export function addressQuestion(one: WrittenAddress, screen: Screen): string {

@@ -1,70 +1,66 @@
 // `rollcall app …`: lists applications, and says what creating, suspending, resuming, renaming and deleting did.
 
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { Presenter } from "./presenter.ts";
+import type { Screens } from "./presenter.ts";
 import { headIn, minute, moment, shown, unbroken } from "./spoken.ts";
 import { say } from "./table.ts";
 
-export const applicationCreate: Presenter<"app create"> = {
-  kind: "action",
-  say: ({ answer: { slug }, screen, io }) => {
-    io.out(`created application ${slug}`);
-    say(io, `next: ${unbroken(screen.typed(`key create ${slug}`))}`);
+export const APPLICATION_SCREENS: Screens = {
+  "app create": {
+    kind: "action",
+    say: ({ answer: { slug }, screen, io }) => {
+      io.out(`created application ${slug}`);
+      say(io, `next: ${unbroken(screen.typed(`key create ${slug}`))}`);
+    },
   },
-};
-
-/** There is always one. */
-export const applicationList: Presenter<"app list"> = {
-  kind: "list",
-  items: ({ applications }) => applications,
-  none: () => "there are no applications",
-  head: (screen) => ["APPLICATION", "NAME", "MONITORS", headIn(screen, "CREATED"), "SUSPENDED"],
-  rows: ({ applications }, screen) =>
-    applications.map(({ slug, name, monitors, createdAt, suspendedAt }) => [
-      slug,
-      name ?? "-",
-      String(monitors),
-      minute(createdAt, screen),
-      minute(suspendedAt, screen),
-    ]),
-};
-
-export const applicationSuspend: Presenter<"app suspend"> = {
-  kind: "action",
-  say: ({ answer: { changed, application }, screen, io }) => {
-    const { slug, suspendedAt, monitors } = application;
-    if (!changed) return io.out(shown(`${slug} is suspended already, since ${moment(suspendedAt ?? "", screen)}`));
-    io.out(`suspended ${slug}`);
-    say(
-      io,
-      `its reports are refused, and ${monitors === 1 ? "its monitor is" : `its ${monitors} monitors are`} paused: nothing is missed or told`,
-    );
-    say(io, `this ends it: ${unbroken(screen.typed(`app resume ${slug}`))}`);
+  /** There is always one. */
+  "app list": {
+    kind: "list",
+    items: ({ applications }) => applications,
+    none: () => "there are no applications",
+    rows: ({ applications }, screen) =>
+      applications.map(({ slug, name, monitors, createdAt, suspendedAt }) => ({
+        APPLICATION: slug,
+        NAME: name ?? "-",
+        MONITORS: String(monitors),
+        [headIn(screen, "CREATED")]: minute(createdAt, screen),
+        SUSPENDED: minute(suspendedAt, screen),
+      })),
   },
-};
-
-export const applicationResume: Presenter<"app resume"> = {
-  kind: "action",
-  say: ({ answer: { changed, application }, io }) => {
-    io.out(changed ? `resumed ${application.slug}` : `${application.slug} is not suspended`);
-    if (changed) say(io, "each of its monitors expects its next scheduled report");
+  "app suspend": {
+    kind: "action",
+    say: ({ answer: { changed, application }, screen, io }) => {
+      const { slug, suspendedAt, monitors } = application;
+      if (!changed) return io.out(shown(`${slug} is suspended already, since ${moment(suspendedAt ?? "", screen)}`));
+      io.out(`suspended ${slug}`);
+      say(
+        io,
+        `its reports are refused, and ${monitors === 1 ? "its monitor is" : `its ${monitors} monitors are`} paused: nothing is missed or told`,
+      );
+      say(io, `this ends it: ${unbroken(screen.typed(`app resume ${slug}`))}`);
+    },
   },
-};
-
-export const applicationRename: Presenter<"app rename"> = {
-  kind: "action",
-  say: ({ answer: { changed, application }, asked: { name = null }, io }) => {
-    const { slug, name: inForce } = application;
-    const named = inForce === null ? "known by its slug" : `called ${inForce}`;
-    io.out(changed ? `application ${slug} is ${named} now` : `application ${slug} is ${named} already`);
-    if (inForce !== name) say(io, "the configuration names it, and that wins");
+  "app resume": {
+    kind: "action",
+    say: ({ answer: { changed, application }, io }) => {
+      io.out(changed ? `resumed ${application.slug}` : `${application.slug} is not suspended`);
+      if (changed) say(io, "each of its monitors expects its next scheduled report");
+    },
   },
-};
-
-export const applicationDelete: Presenter<"app delete"> = {
-  kind: "action",
-  say: ({ answer: { slug, monitors, keys, historyUntil }, screen, io }) => {
-    io.out(`deleted application ${slug}, with ${counted(monitors, "monitor")} and ${counted(keys, "key")}`);
-    say(io, `the history of its monitors goes after 7 days, at ${moment(historyUntil, screen)}`);
+  "app rename": {
+    kind: "action",
+    say: ({ answer: { changed, application }, asked: { name = null }, io }) => {
+      const { slug, name: inForce } = application;
+      const named = inForce === null ? "known by its slug" : `called ${inForce}`;
+      io.out(changed ? `application ${slug} is ${named} now` : `application ${slug} is ${named} already`);
+      if (inForce !== name) say(io, "the configuration names it, and that wins");
+    },
+  },
+  "app delete": {
+    kind: "action",
+    say: ({ answer: { slug, monitors, keys, historyUntil }, screen, io }) => {
+      io.out(`deleted application ${slug}, with ${counted(monitors, "monitor")} and ${counted(keys, "key")}`);
+      say(io, `the history of its monitors goes after 7 days, at ${moment(historyUntil, screen)}`);
+    },
   },
 };

@@ -7,9 +7,9 @@ import type { Screen } from "../asking/ask-service.ts";
 import { after } from "../clock.ts";
 import { DONE, type Io, REFUSED } from "../io.ts";
 import type { Typed } from "../typed.ts";
-import type { Presented, Presenter } from "./presenter.ts";
+import type { Presented, Screens } from "./presenter.ts";
 import { age, headIn, minute, moment, shortText, unbroken } from "./spoken.ts";
-import { say } from "./table.ts";
+import { say, type TableRow } from "./table.ts";
 
 type ListedDelivery = WrittenAnswer<"notify show">;
 type Resent = WrittenAnswer<"notify resend">;
@@ -21,19 +21,44 @@ const LOOKS_UNTIL_SAID = 20;
 /** An attempt takes at most 15 s, and its plain form the same; another may be under way. */
 const LOOKS_MAX = 1_200;
 
-/** Exit code 0 when every recipient's test was delivered; 1 when one was not, with the answer and what to do. */
-export const notifyTest: Presenter<"notify test"> = {
-  kind: "dialogue",
-  hold: async ({ answer: { deliveries }, screen, io, ask }) => {
-    let worst = DONE;
-    const all: ListedDelivery[] = [];
-    for (const { id } of deliveries) {
-      const ended = await whenEnded(ask, io, id);
-      if ("exitCode" in ended) return { ...ended, ended: null };
-      if (!tell(io, ended.answer, screen.typed)) worst = REFUSED;
-      all.push(ended.answer);
-    }
-    return { exitCode: worst, ended: all };
+export const DELIVERY_SCREENS: Screens = {
+  /** Exit code 0 when every recipient's test was delivered; 1 when one was not, with the answer and what to do. */
+  "notify test": {
+    kind: "dialogue",
+    hold: async ({ answer: { deliveries }, screen, io, ask }) => {
+      let worst = DONE;
+      const all: ListedDelivery[] = [];
+      for (const { id } of deliveries) {
+        const ended = await whenEnded(ask, io, id);
+        if ("exitCode" in ended) return { ...ended, ended: null };
+        if (!tell(io, ended.answer, screen.typed)) worst = REFUSED;
+        all.push(ended.answer);
+      }
+      return { exitCode: worst, ended: all };
+    },
+  },
+  /** Newest first. Names failing destinations as well. */
+  "notify list": {
+    kind: "list",
+    items: ({ deliveries }) => deliveries,
+    none: ({ states = null, application = null, monitor = null, sinceSeconds = null }) =>
+      [states, application, monitor, sinceSeconds].every((narrower) => narrower === null)
+        ? "nothing has been sent yet, and nothing waits"
+        : "there are no such deliveries",
+    rows: ({ deliveries }, screen) => deliveries.map((delivery) => rowOf(delivery, screen)),
+    beside: ({ more, failing }, screen) => [
+      ...(more.length === 0
+        ? []
+        : [`there are older ones that ${more.map((state) => OLDER[state]).join(" or ")}; --limit shows more`]),
+      ...failing.map(
+        ({ destination, answer, since }) =>
+          `${destination} has taken no messages since ${moment(since, screen)}: ${answer}`,
+      ),
+    ],
+  },
+  "notify resend": {
+    kind: "action",
+    say: ({ answer, asked: { id = 0 }, io }) => io.out(doneInWords(id, answer)),
   },
 };
 
@@ -67,40 +92,19 @@ function tell(io: Io, delivery: ListedDelivery, typed: Typed): boolean {
 const addressOf = ({ destination, recipient }: ListedDelivery): string =>
   recipient === null ? destination : `${destination} (${visible(recipient)})`;
 
-/** Newest first. Names failing destinations as well. */
-export const notifyList: Presenter<"notify list"> = {
-  kind: "list",
-  items: ({ deliveries }) => deliveries,
-  none: ({ states = null, application = null, monitor = null, sinceSeconds = null }) =>
-    [states, application, monitor, sinceSeconds].every((narrower) => narrower === null)
-      ? "nothing has been sent yet, and nothing waits"
-      : "there are no such deliveries",
-  head: (screen) => ["ID", headIn(screen, "CREATED"), "DESTINATION", "WHAT", "STATE", "ATTEMPTS", "ANSWER"],
-  rows: ({ deliveries }, screen) => deliveries.map((delivery) => rowOf(delivery, screen)),
-  beside: ({ more, failing }, screen) => [
-    ...(more.length === 0
-      ? []
-      : [`there are older ones that ${more.map((state) => OLDER[state]).join(" or ")}; --limit shows more`]),
-    ...failing.map(
-      ({ destination, answer, since }) =>
-        `${destination} has taken no messages since ${moment(since, screen)}: ${answer}`,
-    ),
-  ],
-};
-
 const OLDER = { waiting: "wait", given_up: "were given up", sent: "were sent" } as const;
 
 const ANSWER_SHOWN = 60;
 
-const rowOf = (delivery: ListedDelivery, screen: Screen): string[] => [
-  String(delivery.id),
-  minute(delivery.createdAt, screen),
-  addressOf(delivery),
-  whatOf(delivery, screen),
-  stateOf(delivery, screen),
-  String(delivery.attempts),
-  delivery.answer === null ? "-" : shortText(delivery.answer, ANSWER_SHOWN),
-];
+const rowOf = (delivery: ListedDelivery, screen: Screen): TableRow => ({
+  ID: String(delivery.id),
+  [headIn(screen, "CREATED")]: minute(delivery.createdAt, screen),
+  DESTINATION: addressOf(delivery),
+  WHAT: whatOf(delivery, screen),
+  STATE: stateOf(delivery, screen),
+  ATTEMPTS: String(delivery.attempts),
+  ANSWER: delivery.answer === null ? "-" : shortText(delivery.answer, ANSWER_SHOWN),
+});
 
 /** `Trouble began: prod/backup`, `notice unheard`, `test`. */
 function whatOf({ type, kind, application, monitorKey }: ListedDelivery, { onlyApplication }: Screen): string {
@@ -129,11 +133,6 @@ function stateOf({ state, nextAttemptAt, finishedAt, digestId }: ListedDelivery,
       return state satisfies never;
   }
 }
-
-export const notifyResend: Presenter<"notify resend"> = {
-  kind: "action",
-  say: ({ answer, asked: { id = 0 }, io }) => io.out(doneInWords(id, answer)),
-};
 
 function doneInWords(id: number, { done, delivery }: Resent): string {
   const address = addressOf(delivery);

@@ -15,48 +15,71 @@ import { byPerson } from "../../domain/wording/since.ts";
 import { troublesInWords } from "../../domain/wording/subject.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
-import { olderOnes, type Presenter } from "./presenter.ts";
+import { olderOnes, type Screens } from "./presenter.ts";
 import { age, clockTime, headIn, minute, moment, sentence, shortText, shown, time, unbroken } from "./spoken.ts";
-import { formatFacts, formatText, outputLines, ownerColumn, say } from "./table.ts";
+import { formatFacts, formatText, outputLines, ownerCell, say, type TableRow } from "./table.ts";
 
 type ListedIncident = WrittenAnswer<"incident list">["incidents"][number];
 
-/** Newest first. */
-export const incidentList: Presenter<"incident list"> = {
-  kind: "list",
-  items: ({ incidents }) => incidents,
-  none: ({ open, application, monitor, sinceSeconds }) =>
-    [application, monitor, sinceSeconds].some((narrower) => (narrower ?? null) !== null)
-      ? `there are no such incidents${open ? " open" : ""}`
-      : open
-        ? "no incident is open"
-        : "there are no incidents",
-  head: (screen) => headOf(screen),
-  rows: ({ incidents }, screen) => incidents.map((incident) => rowOf(incident, screen)),
-  beside: ({ incidents, more }) => olderOnes(incidents.length, more),
+export const INCIDENT_SCREENS: Screens = {
+  /** Newest first. */
+  "incident list": {
+    kind: "list",
+    items: ({ incidents }) => incidents,
+    none: ({ open, application, monitor, sinceSeconds }) =>
+      [application, monitor, sinceSeconds].some((narrower) => (narrower ?? null) !== null)
+        ? `there are no such incidents${open ? " open" : ""}`
+        : open
+          ? "no incident is open"
+          : "there are no incidents",
+    rows: ({ incidents }, screen) => incidents.map((incident) => rowOf(incident, screen)),
+    beside: ({ incidents, more }) => olderOnes(incidents.length, more),
+  },
+  "incident ack": {
+    kind: "action",
+    say: ({ answer: { changed, incident }, screen, io }) => {
+      const { id, acknowledgedAt, acknowledgedBy } = incident;
+      if (changed) {
+        io.out(`acknowledged incident ${id} of ${nameOf(incident, screen)}`);
+        say(io, "no more reminders; a new cause and the recovery are still told");
+      } else
+        io.out(
+          shown(
+            `incident ${id} was acknowledged already${byPerson(acknowledgedBy)}, at ${moment(acknowledgedAt ?? "", screen)}`,
+          ),
+        );
+    },
+  },
+  "incident resolve": {
+    kind: "action",
+    say: ({ answer: { changed, incident, status }, screen, io }) => {
+      const { id, closedAt, closedBy } = incident;
+      if (changed) {
+        io.out(`closed incident ${id} of ${nameOf(incident, screen)}, which is ${status} now`);
+        say(io, "the recovery is told; whether the job works shows with its next report");
+      } else {
+        const how = closedBy === "success" ? "by a success" : `as ${closedBy}`;
+        io.out(shown(`incident ${id} is closed already, since ${moment(closedAt ?? "", screen)}, ${how}`));
+      }
+    },
+  },
+  "incident show": {
+    kind: "thing",
+    lines: (written, screen) => linesOf(written, { ...screen, timezone: written.timezone }),
+  },
 };
-
-const headOf = (screen: Screen): string[] => [
-  "ID",
-  ...ownerColumn(screen, "APPLICATION"),
-  "MONITOR",
-  headIn(screen, "OPENED"),
-  "CAUSE",
-  "STATE",
-  "MESSAGE",
-];
 
 const MESSAGE_SHOWN = 60;
 
-const rowOf = (incident: ListedIncident, screen: Screen): string[] => [
-  String(incident.id),
-  ...ownerColumn(screen, incident.application),
-  incident.key,
-  minute(incident.openedAt, screen),
-  troublesInWords(incident),
-  incidentState(incident, screen),
-  incident.message === null ? "-" : shortText(incident.message, MESSAGE_SHOWN),
-];
+const rowOf = (incident: ListedIncident, screen: Screen): TableRow => ({
+  ID: String(incident.id),
+  ...ownerCell(screen, incident.application),
+  MONITOR: incident.key,
+  [headIn(screen, "OPENED")]: minute(incident.openedAt, screen),
+  CAUSE: troublesInWords(incident),
+  STATE: incidentState(incident, screen),
+  MESSAGE: incident.message === null ? "-" : shortText(incident.message, MESSAGE_SHOWN),
+});
 
 /** Whether it is open, and who has taken it on. */
 export function incidentState(
@@ -72,46 +95,11 @@ export function incidentState(
     : `acknowledged${byPerson(acknowledgedBy)} ${unbroken(age(acknowledgedAt, screen))}`;
 }
 
-export const incidentAcknowledge: Presenter<"incident ack"> = {
-  kind: "action",
-  say: ({ answer: { changed, incident }, screen, io }) => {
-    const { id, acknowledgedAt, acknowledgedBy } = incident;
-    if (changed) {
-      io.out(`acknowledged incident ${id} of ${nameOf(incident, screen)}`);
-      say(io, "no more reminders; a new cause and the recovery are still told");
-    } else
-      io.out(
-        shown(
-          `incident ${id} was acknowledged already${byPerson(acknowledgedBy)}, at ${moment(acknowledgedAt ?? "", screen)}`,
-        ),
-      );
-  },
-};
-
-export const incidentResolve: Presenter<"incident resolve"> = {
-  kind: "action",
-  say: ({ answer: { changed, incident, status }, screen, io }) => {
-    const { id, closedAt, closedBy } = incident;
-    if (changed) {
-      io.out(`closed incident ${id} of ${nameOf(incident, screen)}, which is ${status} now`);
-      say(io, "the recovery is told; whether the job works shows with its next report");
-    } else {
-      const how = closedBy === "success" ? "by a success" : `as ${closedBy}`;
-      io.out(shown(`incident ${id} is closed already, since ${moment(closedAt ?? "", screen)}, ${how}`));
-    }
-  },
-};
-
 /** `backup`, or `prod/backup` where there are several applications. */
 const nameOf = ({ application, key }: ListedIncident, { onlyApplication }: Screen): string =>
   visible(onlyApplication ? key : `${application}/${key}`);
 
 type WrittenIncident = WrittenAnswer<"incident show">;
-
-export const incidentShow: Presenter<"incident show"> = {
-  kind: "thing",
-  lines: (written, screen) => linesOf(written, { ...screen, timezone: written.timezone }),
-};
 
 const instantOf = (iso: string | null): number | null => (iso === null ? null : Date.parse(iso));
 

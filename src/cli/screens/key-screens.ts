@@ -5,46 +5,95 @@ import { visible } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
-import type { Presenter } from "./presenter.ts";
+import type { Screens } from "./presenter.ts";
 import { age, headIn, minute, moment, shortText, shown, time, unbroken } from "./spoken.ts";
-import { formatFacts, ownerColumn, say } from "./table.ts";
+import { formatFacts, ownerCell, say } from "./table.ts";
 
 type WrittenKey = WrittenAnswer<"key list">["keys"][number];
 
-/** A script takes the first line; everything else goes to stderr. */
-export const keyCreate: Presenter<"key create"> = {
-  kind: "action",
-  say: ({ answer: { key, id, application, scope }, screen, io }) => {
-    io.out(key);
-    say(io, `key ${id}${ownerOf(application, screen)}, scope ${scope}; it is shown this once, only its hash is kept`);
+export const KEY_SCREENS: Screens = {
+  /** A script takes the first line; everything else goes to stderr. */
+  "key create": {
+    kind: "action",
+    say: ({ answer: { key, id, application, scope }, screen, io }) => {
+      io.out(key);
+      say(io, `key ${id}${ownerOf(application, screen)}, scope ${scope}; it is shown this once, only its hash is kept`);
+    },
   },
-};
-
-/** Never the keys themselves (R2). */
-export const keyList: Presenter<"key list"> = {
-  kind: "list",
-  items: ({ keys }) => keys,
-  none: ({ application }, { typed }) =>
-    `there are no keys yet; this makes one: ${unbroken(typed(`key create ${application ?? "APP"}`))}`,
-  head: (screen) => [
-    "ID",
-    ...ownerColumn(screen, "APPLICATION"),
-    "LABEL",
-    "SCOPE",
-    headIn(screen, "CREATED"),
-    "LAST USED",
-    "ENDS",
-  ],
-  rows: ({ keys }, screen) =>
-    keys.map((key) => [
-      String(key.id),
-      ...ownerColumn(screen, key.application),
-      key.label ?? "-",
-      key.scope,
-      minute(key.createdAt, screen),
-      lastUseOf(key, screen),
-      endOf(key, screen),
-    ]),
+  /** Never the keys themselves (R2). */
+  "key list": {
+    kind: "list",
+    items: ({ keys }) => keys,
+    none: ({ application }, { typed }) =>
+      `there are no keys yet; this makes one: ${unbroken(typed(`key create ${application ?? "APP"}`))}`,
+    rows: ({ keys }, screen) =>
+      keys.map((key) => ({
+        ID: String(key.id),
+        ...ownerCell(screen, key.application),
+        LABEL: key.label ?? "-",
+        SCOPE: key.scope,
+        [headIn(screen, "CREATED")]: minute(key.createdAt, screen),
+        "LAST USED": lastUseOf(key, screen),
+        ENDS: endOf(key, screen),
+      })),
+  },
+  "key show": {
+    kind: "thing",
+    lines: (key, screen) => formatFacts(factsOf(key, screen), screen),
+  },
+  "key label": {
+    kind: "action",
+    say: ({ answer: { id, label, application }, screen, io }) => {
+      const name = `key ${id}${ownerOf(application, screen)}`;
+      io.out(label === null ? `${name} has no label` : `${name} is labelled ${visible(label)}`);
+    },
+  },
+  "key rotate": {
+    kind: "action",
+    say: ({ answer: { key, id, application, scope, replaces }, screen, io }) => {
+      io.out(key);
+      const owner = ownerOf(application, screen);
+      say(io, `key ${id}${owner}, scope ${scope}; it is shown this once, only its hash is kept`);
+      const { id: old, worksUntil } = replaces;
+      say(
+        io,
+        worksUntil === null
+          ? `key ${old} works no more`
+          : `key ${old} still works until ${shown(moment(worksUntil, screen))}; ${unbroken(screen.typed(`key show ${old}`))} says which monitors still use it`,
+      );
+    },
+  },
+  "key revoke": {
+    kind: "action",
+    say: ({ answer: { id, application }, screen, io }) => io.out(`revoked key ${id}${ownerOf(application, screen)}`),
+  },
+  /** A script takes the first line; everything else goes to stderr. */
+  "admin-key create": {
+    kind: "action",
+    say: ({ answer: { key, id, scope }, io }) => {
+      io.out(key);
+      say(io, `administrator's key ${id}, scope ${scope}; it is shown this once, only its hash is kept`);
+    },
+  },
+  "admin-key list": {
+    kind: "list",
+    items: ({ keys }) => keys,
+    none: (_asked, { typed }) =>
+      `there is no administrator's key, and so no administrator's API; this makes one: ${unbroken(typed("admin-key create"))}`,
+    rows: ({ keys }, screen) =>
+      keys.map((key) => ({
+        ID: String(key.id),
+        LABEL: key.label ?? "-",
+        SCOPE: key.scope,
+        [headIn(screen, "CREATED")]: minute(key.createdAt, screen),
+        "LAST USED": key.lastUsedAt === null ? "never" : `${minute(key.lastUsedAt, screen)} from ${key.lastAddress}`,
+        ENDS: key.revokedAt === null ? "-" : `revoked ${minute(key.revokedAt, screen)}`,
+      })),
+  },
+  "admin-key revoke": {
+    kind: "action",
+    say: ({ answer: { id }, io }) => io.out(`revoked administrator's key ${id}`),
+  },
 };
 
 function lastUseOf({ lastUsedAt, lastUse }: WrittenKey, screen: Screen): string {
@@ -56,11 +105,6 @@ function endOf({ revokedAt, worksUntil }: WrittenKey, screen: Screen): string {
   if (revokedAt !== null) return `revoked ${minute(revokedAt, screen)}`;
   return minute(worksUntil, screen);
 }
-
-export const keyShow: Presenter<"key show"> = {
-  kind: "thing",
-  lines: (key, screen) => formatFacts(factsOf(key, screen), screen),
-};
 
 const factsOf = (key: WrittenAnswer<"key show">, screen: Screen): [name: string, text: string][] =>
   [
@@ -107,70 +151,10 @@ export function usedInWords(key: WrittenAnswer<"key show">, screen: Screen): str
   return monitors === null ? last : `${last} It last reported ${visible(monitors)}.`;
 }
 
-export const keyLabel: Presenter<"key label"> = {
-  kind: "action",
-  say: ({ answer: { id, label, application }, screen, io }) => {
-    const name = `key ${id}${ownerOf(application, screen)}`;
-    io.out(label === null ? `${name} has no label` : `${name} is labelled ${visible(label)}`);
-  },
-};
-
-export const keyRotate: Presenter<"key rotate"> = {
-  kind: "action",
-  say: ({ answer: { key, id, application, scope, replaces }, screen, io }) => {
-    io.out(key);
-    const owner = ownerOf(application, screen);
-    say(io, `key ${id}${owner}, scope ${scope}; it is shown this once, only its hash is kept`);
-    const { id: old, worksUntil } = replaces;
-    say(
-      io,
-      worksUntil === null
-        ? `key ${old} works no more`
-        : `key ${old} still works until ${shown(moment(worksUntil, screen))}; ${unbroken(screen.typed(`key show ${old}`))} says which monitors still use it`,
-    );
-  },
-};
-
-export const keyRevoke: Presenter<"key revoke"> = {
-  kind: "action",
-  say: ({ answer: { id, application }, screen, io }) => io.out(`revoked key ${id}${ownerOf(application, screen)}`),
-};
-
 const ownerOf = (application: string, { onlyApplication }: Screen): string =>
   onlyApplication ? "" : ` of application ${application}`;
 
 export type WrittenAdminKey = WrittenAnswer<"admin-key list">["keys"][number];
-
-/** A script takes the first line; everything else goes to stderr. */
-export const adminKeyCreate: Presenter<"admin-key create"> = {
-  kind: "action",
-  say: ({ answer: { key, id, scope }, io }) => {
-    io.out(key);
-    say(io, `administrator's key ${id}, scope ${scope}; it is shown this once, only its hash is kept`);
-  },
-};
-
-export const adminKeyList: Presenter<"admin-key list"> = {
-  kind: "list",
-  items: ({ keys }) => keys,
-  none: (_asked, { typed }) =>
-    `there is no administrator's key, and so no administrator's API; this makes one: ${unbroken(typed("admin-key create"))}`,
-  head: (screen) => ["ID", "LABEL", "SCOPE", headIn(screen, "CREATED"), "LAST USED", "ENDS"],
-  rows: ({ keys }, screen) =>
-    keys.map((key) => [
-      String(key.id),
-      key.label ?? "-",
-      key.scope,
-      minute(key.createdAt, screen),
-      key.lastUsedAt === null ? "never" : `${minute(key.lastUsedAt, screen)} from ${key.lastAddress}`,
-      key.revokedAt === null ? "-" : `revoked ${minute(key.revokedAt, screen)}`,
-    ]),
-};
-
-export const adminKeyRevoke: Presenter<"admin-key revoke"> = {
-  kind: "action",
-  say: ({ answer: { id }, io }) => io.out(`revoked administrator's key ${id}`),
-};
 
 /** What a person is asked before. */
 export function revokeQuestion({ id, label, lastUsedAt, lastAddress }: WrittenAdminKey, screen: Screen): string {

@@ -6,42 +6,138 @@ import { durationText } from "../../domain/time.ts";
 import { askedInWords, pauseWord } from "../../domain/wording/paused.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
-import { olderOnes, type Presenter } from "./presenter.ts";
+import { olderOnes, type Screens } from "./presenter.ts";
 import { headIn, minute, moment, shown, unbroken, zoneName } from "./spoken.ts";
-import { ownerColumn, say } from "./table.ts";
+import { ownerCell, say, type TableRow } from "./table.ts";
 
 type MonitorLine = WrittenAnswer<"monitor list">["monitors"][number];
 
-/** The screen's zone is also the schedules', unless they name their own. */
-export const monitorList: Presenter<"monitor list"> = {
-  kind: "list",
-  items: ({ monitors }) => monitors,
-  none: ({ status = null, pattern = null }, screen) => nothingListed(status, pattern, screen),
-  head: (screen) => [
-    ...ownerColumn(screen, "APPLICATION"),
-    "MONITOR",
-    "STATUS",
-    "SCHEDULE",
-    headIn(screen, "EXPECTED"),
-    "LAST REPORT",
-  ],
-  rows: ({ monitors }, screen) => monitors.map((monitor) => rowOf(monitor, screen)),
-  beside: ({ unreadable }) =>
-    unreadable.map(
-      ({ application, key }) =>
-        `monitor ${key} of application ${application} cannot be read: the log says why, and it can be deleted`,
-    ),
+export const MONITOR_SCREENS: Screens = {
+  /** The screen's zone is also the schedules', unless they name their own. */
+  "monitor list": {
+    kind: "list",
+    items: ({ monitors }) => monitors,
+    none: ({ status = null, pattern = null }, screen) => nothingListed(status, pattern, screen),
+    rows: ({ monitors }, screen) => monitors.map((monitor) => rowOf(monitor, screen)),
+    beside: ({ unreadable }) =>
+      unreadable.map(
+        ({ application, key }) =>
+          `monitor ${key} of application ${application} cannot be read: the log says why, and it can be deleted`,
+      ),
+  },
+  "monitor create": {
+    kind: "action",
+    say: ({ answer: monitor, screen, io }) => {
+      io.out(`created monitor ${nameOf(monitor, screen)}`);
+      for (const line of whatNext(monitor, screen)) say(io, line);
+    },
+  },
+  "monitor pause": {
+    kind: "action",
+    say: ({ answer: { changed, monitor }, screen, io }) => {
+      const pause = monitor.pauses.manual ?? NO_END;
+      const end = `${endOf(pause.until, screenOf(monitor, screen))}${askedInWords(pause)}`;
+      const name = nameOf(monitor, screen);
+      io.out(shown(changed ? `paused ${name} ${end}` : `${name} is paused already, ${end}`));
+    },
+  },
+  "monitor resume": {
+    kind: "action",
+    say: ({ answer: { changed, monitor }, screen, io }) => {
+      const name = nameOf(monitor, screen);
+      const done = monitor.status === "paused" ? `lifted the pause by hand of ${name}` : `resumed ${name}`;
+      io.out(changed ? done : `${name} is not paused`);
+      for (const line of whatNext(monitor, screen)) say(io, line);
+    },
+  },
+  /** What was deleted, which incident that closed, and how long the history stays (R25). */
+  "monitor delete": {
+    kind: "action",
+    say: ({ answer, screen, io }) => {
+      const { incidentId, recoveryTold, historyUntil, returnsAtStart } = answer;
+      io.out(`deleted monitor ${nameOf(answer, screen)}`);
+      if (incidentId !== null)
+        say(
+          io,
+          recoveryTold
+            ? `incident ${incidentId} was closed by it, and the recovery is told`
+            : `incident ${incidentId} was closed by it; it could not be read, so no recovery is told: close it where it was told`,
+        );
+      say(
+        io,
+        `its history goes after 7 days, at ${moment(historyUntil, screen)}; until then \`monitor undelete\` brings it back`,
+      );
+      say(
+        io,
+        returnsAtStart
+          ? "the configuration names it with a schedule: the next start creates it again, unless it is taken out there"
+          : "a report that carries a schedule, or every, creates it again, without that history",
+      );
+    },
+  },
+  "monitor set": {
+    kind: "action",
+    say: ({ answer: { changed, monitor, overridden, source }, screen, io }) => {
+      const name = nameOf(monitor, screen);
+      io.out(changed ? `changed ${name}` : `${name} was so already`);
+      if (overridden.length > 0)
+        say(io, `the configuration sets ${overridden.join(" and ")}, and that wins: what you set is kept beneath it`);
+      if (source !== null)
+        say(io, `its source ${visible(source)} declares it: what its next sync says of these settings replaces them`);
+      else say(io, "what a later report of the job says of these settings replaces them");
+      for (const line of whatNext(monitor, screen)) say(io, line);
+    },
+  },
+  "monitor rename": {
+    kind: "action",
+    say: ({ answer: { was, monitor, source, returnsAtStart }, screen, io }) => {
+      const old = visible(was);
+      io.out(`renamed ${old} to ${nameOf(monitor, screen)}, with its history`);
+      say(
+        io,
+        `its job must report as ${visible(monitor.key)} now: a report as ${old} with a schedule creates another monitor`,
+      );
+      if (source !== null)
+        say(
+          io,
+          `its source ${visible(source)} must declare it so too, else its next sync pauses it and creates ${old} again`,
+        );
+      if (returnsAtStart) say(io, `the configuration names ${old} with a schedule: the next start creates it again`);
+    },
+  },
+  /** The last deleted first. */
+  "monitor deleted": {
+    kind: "list",
+    items: ({ deleted }) => deleted,
+    none: () => "no monitor was deleted in the last 7 days",
+    rows: ({ deleted }, screen) =>
+      deleted.map(({ application, key, deletedAt, historyUntil, keyIsTaken }) => ({
+        ...ownerCell(screen, application),
+        MONITOR: key,
+        [headIn(screen, "DELETED")]: minute(deletedAt, screen),
+        "HISTORY GOES": minute(historyUntil, screen),
+        KEY: keyIsTaken ? "has another monitor" : "free",
+      })),
+    beside: ({ deleted, more }) => olderOnes(deleted.length, more),
+  },
+  "monitor undelete": {
+    kind: "action",
+    say: ({ answer: { monitor }, screen, io }) => {
+      io.out(`brought monitor ${nameOf(monitor, screen)} back`);
+      for (const line of whatNext(monitor, screen)) say(io, line);
+    },
+  },
 };
 
-const rowOf = (monitor: MonitorLine, screen: Screen): string[] => [
-  ...ownerColumn(screen, monitor.application),
-  monitor.key,
-  monitor.status,
-  scheduleCell(monitor, screen),
+const rowOf = (monitor: MonitorLine, screen: Screen): TableRow => ({
+  ...ownerCell(screen, monitor.application),
+  MONITOR: monitor.key,
+  STATUS: monitor.status,
+  SCHEDULE: scheduleCell(monitor, screen),
   // While paused nothing is expected, and an earlier expectation would look overdue.
-  monitor.status === "paused" ? "-" : minute(monitor.expectedAt, screen),
-  monitor.lastPingAt === null ? "never" : minute(monitor.lastPingAt, screen),
-];
+  [headIn(screen, "EXPECTED")]: monitor.status === "paused" ? "-" : minute(monitor.expectedAt, screen),
+  "LAST REPORT": monitor.lastPingAt === null ? "never" : minute(monitor.lastPingAt, screen),
+});
 
 function scheduleCell({ schedule, everySeconds, timezone }: MonitorLine, screen: Screen): string {
   if (everySeconds !== null) return unbroken(`every ${durationText(everySeconds)}`);
@@ -66,35 +162,7 @@ export const nameOf = (
 /** A screen about a change to one monitor uses its zone. */
 const screenOf = (monitor: MonitorLine, screen: Screen): Screen => ({ ...screen, timezone: monitor.timezone });
 
-export const monitorCreate: Presenter<"monitor create"> = {
-  kind: "action",
-  say: ({ answer: monitor, screen, io }) => {
-    io.out(`created monitor ${nameOf(monitor, screen)}`);
-    for (const line of whatNext(monitor, screen)) say(io, line);
-  },
-};
-
 const NO_END = { until: null, asked: null };
-
-export const monitorPause: Presenter<"monitor pause"> = {
-  kind: "action",
-  say: ({ answer: { changed, monitor }, screen, io }) => {
-    const pause = monitor.pauses.manual ?? NO_END;
-    const end = `${endOf(pause.until, screenOf(monitor, screen))}${askedInWords(pause)}`;
-    const name = nameOf(monitor, screen);
-    io.out(shown(changed ? `paused ${name} ${end}` : `${name} is paused already, ${end}`));
-  },
-};
-
-export const monitorResume: Presenter<"monitor resume"> = {
-  kind: "action",
-  say: ({ answer: { changed, monitor }, screen, io }) => {
-    const name = nameOf(monitor, screen);
-    const done = monitor.status === "paused" ? `lifted the pause by hand of ${name}` : `resumed ${name}`;
-    io.out(changed ? done : `${name} is not paused`);
-    for (const line of whatNext(monitor, screen)) say(io, line);
-  },
-};
 
 /** What comes next for a monitor, one sentence each. */
 function whatNext(monitor: MonitorLine, serverScreen: Screen): string[] {
@@ -115,92 +183,3 @@ function whatNext(monitor: MonitorLine, serverScreen: Screen): string[] {
 
 const endOf = (until: string | null, screen: Screen): string =>
   until === null ? "until it is resumed" : `until ${moment(until, screen)}`;
-
-/** What was deleted, which incident that closed, and how long the history stays (R25). */
-export const monitorDelete: Presenter<"monitor delete"> = {
-  kind: "action",
-  say: ({ answer, screen, io }) => {
-    const { incidentId, recoveryTold, historyUntil, returnsAtStart } = answer;
-    io.out(`deleted monitor ${nameOf(answer, screen)}`);
-    if (incidentId !== null)
-      say(
-        io,
-        recoveryTold
-          ? `incident ${incidentId} was closed by it, and the recovery is told`
-          : `incident ${incidentId} was closed by it; it could not be read, so no recovery is told: close it where it was told`,
-      );
-    say(
-      io,
-      `its history goes after 7 days, at ${moment(historyUntil, screen)}; until then \`monitor undelete\` brings it back`,
-    );
-    say(
-      io,
-      returnsAtStart
-        ? "the configuration names it with a schedule: the next start creates it again, unless it is taken out there"
-        : "a report that carries a schedule, or every, creates it again, without that history",
-    );
-  },
-};
-
-export const monitorSet: Presenter<"monitor set"> = {
-  kind: "action",
-  say: ({ answer: { changed, monitor, overridden, source }, screen, io }) => {
-    const name = nameOf(monitor, screen);
-    io.out(changed ? `changed ${name}` : `${name} was so already`);
-    if (overridden.length > 0)
-      say(io, `the configuration sets ${overridden.join(" and ")}, and that wins: what you set is kept beneath it`);
-    if (source !== null)
-      say(io, `its source ${visible(source)} declares it: what its next sync says of these settings replaces them`);
-    else say(io, "what a later report of the job says of these settings replaces them");
-    for (const line of whatNext(monitor, screen)) say(io, line);
-  },
-};
-
-export const monitorRename: Presenter<"monitor rename"> = {
-  kind: "action",
-  say: ({ answer: { was, monitor, source, returnsAtStart }, screen, io }) => {
-    const old = visible(was);
-    io.out(`renamed ${old} to ${nameOf(monitor, screen)}, with its history`);
-    say(
-      io,
-      `its job must report as ${visible(monitor.key)} now: a report as ${old} with a schedule creates another monitor`,
-    );
-    if (source !== null)
-      say(
-        io,
-        `its source ${visible(source)} must declare it so too, else its next sync pauses it and creates ${old} again`,
-      );
-    if (returnsAtStart) say(io, `the configuration names ${old} with a schedule: the next start creates it again`);
-  },
-};
-
-/** The last deleted first. */
-export const monitorDeleted: Presenter<"monitor deleted"> = {
-  kind: "list",
-  items: ({ deleted }) => deleted,
-  none: () => "no monitor was deleted in the last 7 days",
-  head: (screen) => [
-    ...ownerColumn(screen, "APPLICATION"),
-    "MONITOR",
-    headIn(screen, "DELETED"),
-    "HISTORY GOES",
-    "KEY",
-  ],
-  rows: ({ deleted }, screen) =>
-    deleted.map(({ application, key, deletedAt, historyUntil, keyIsTaken }) => [
-      ...ownerColumn(screen, application),
-      key,
-      minute(deletedAt, screen),
-      minute(historyUntil, screen),
-      keyIsTaken ? "has another monitor" : "free",
-    ]),
-  beside: ({ deleted, more }) => olderOnes(deleted.length, more),
-};
-
-export const monitorUndelete: Presenter<"monitor undelete"> = {
-  kind: "action",
-  say: ({ answer: { monitor }, screen, io }) => {
-    io.out(`brought monitor ${nameOf(monitor, screen)} back`);
-    for (const line of whatNext(monitor, screen)) say(io, line);
-  },
-};

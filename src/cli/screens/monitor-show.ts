@@ -12,15 +12,30 @@ import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { ShownSetting, ValueSource } from "../../views/answers/settings.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { durationCell, outcomesCell, tablesOf, type WrittenMonitor } from "./monitor-tables.ts";
-import { olderOnes, type Presenter } from "./presenter.ts";
+import { olderOnes, type Screens } from "./presenter.ts";
 import { headIn, seconds, sentence, shortText, time } from "./spoken.ts";
-import { formatFacts } from "./table.ts";
+import { formatFacts, type TableRow } from "./table.ts";
 
 type RunLimit = WrittenMonitor["runLimit"];
 
-export const monitorShow: Presenter<"monitor show"> = {
-  kind: "thing",
-  lines: (monitor, screen) => linesOf(monitor, { ...screen, timezone: monitor.timezone }),
+export const MONITOR_SHOW_SCREENS: Screens = {
+  "monitor show": {
+    kind: "thing",
+    lines: (monitor, screen) => linesOf(monitor, { ...screen, timezone: monitor.timezone }),
+  },
+  "monitor history": {
+    kind: "list",
+    leavesOutEmpty: true,
+    items: ({ entries }) => entries,
+    none: () => "it has not reported, and nothing was due",
+    rows: ({ entries, timezone }, screen) => entries.map((entry) => rowOf(entry, { ...screen, timezone })),
+    beside: ({ entries, more, everySeconds }) => [
+      ...(everySeconds === null
+        ? []
+        : [`it must report at least ${intervalInWords(everySeconds)}: what was due is not listed, only what came`]),
+      ...olderOnes(entries.length, more),
+    ],
+  },
 };
 
 const linesOf = (monitor: WrittenMonitor, screen: Screen): string[] => [
@@ -219,36 +234,19 @@ function drillFacts({ drill }: WrittenMonitor, screen: Screen): FactLine[] {
 
 type HistoryEntry = WrittenAnswer<"monitor history">["entries"][number];
 
-const HEAD = ["HEARD", "WHAT", "RUN", "RUN ID", "ATTEMPT", "DURATION", "MESSAGE", "OUTCOMES"];
-
 const MESSAGE_SHOWN = 80;
 
-export const monitorHistory: Presenter<"monitor history"> = {
-  kind: "list",
-  leavesOutEmpty: true,
-  items: ({ entries }) => entries,
-  none: () => "it has not reported, and nothing was due",
-  head: (screen, { timezone }) => [headIn({ ...screen, timezone }, "AT"), ...HEAD],
-  rows: ({ entries, timezone }, screen) => entries.map((entry) => rowOf(entry, { ...screen, timezone })),
-  beside: ({ entries, more, everySeconds }) => [
-    ...(everySeconds === null
-      ? []
-      : [`it must report at least ${intervalInWords(everySeconds)}: what was due is not listed, only what came`]),
-    ...olderOnes(entries.length, more),
-  ],
-};
-
-const rowOf = (entry: HistoryEntry, screen: Screen): string[] => [
-  time(entry.at, screen),
-  entry.heardAt === null ? "-" : time(entry.heardAt, screen),
-  whatIn(entry, screen),
-  entry.runNumber === null ? "-" : String(entry.runNumber),
-  entry.runId ?? "-",
-  entry.attempt === null ? "-" : String(entry.attempt),
-  durationCell(entry),
-  entry.message === null ? "-" : shortText(entry.message, MESSAGE_SHOWN),
-  outcomesCell(entry),
-];
+const rowOf = (entry: HistoryEntry, screen: Screen): TableRow => ({
+  [headIn(screen, "AT")]: time(entry.at, screen),
+  HEARD: entry.heardAt === null ? "-" : time(entry.heardAt, screen),
+  WHAT: whatIn(entry, screen),
+  RUN: entry.runNumber === null ? "-" : String(entry.runNumber),
+  "RUN ID": entry.runId ?? "-",
+  ATTEMPT: entry.attempt === null ? "-" : String(entry.attempt),
+  DURATION: durationCell(entry),
+  MESSAGE: entry.message === null ? "-" : shortText(entry.message, MESSAGE_SHOWN),
+  OUTCOMES: outcomesCell(entry),
+});
 
 function whatIn({ kind, outcome, reportAt }: HistoryEntry, screen: Screen): string {
   if (kind !== null) return kind;

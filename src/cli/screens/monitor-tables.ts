@@ -4,9 +4,9 @@ import type { GapReason } from "../../domain/monitor/gap.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
-import { REFUSED_HEAD, refusedRow } from "./received-screens.ts";
+import { refusedRow } from "./received-screens.ts";
 import { seconds, shortText, time, unbroken } from "./spoken.ts";
-import { formatTable, formatText, outputLines, withoutEmpty } from "./table.ts";
+import { formatRows, formatText, outputLines, type TableRow } from "./table.ts";
 
 export type WrittenMonitor = WrittenAnswer<"monitor show">;
 type ShownRun = WrittenMonitor["runs"][number];
@@ -18,20 +18,17 @@ export const tablesOf = ({ runs, unknowns, pings, lastOutput, refused }: Written
   ...section(
     "Runs",
     screen,
-    RUN_HEAD,
     runs.map((run) => runRow(run, screen)),
   ),
   ...(runs.some(({ state }) => state === "incomplete") ? formatText(INCOMPLETE, screen.width) : []),
   ...section(
     "Unknown, because rollcall could not hear",
     screen,
-    UNKNOWN_HEAD,
     unknowns.map((unknown) => unknownRow(unknown, screen)),
   ),
   ...section(
     "Last reports",
     screen,
-    PING_HEAD,
     pings.map((ping) => pingRow(ping, screen)),
   ),
   ...(lastOutput === null
@@ -44,7 +41,6 @@ export const tablesOf = ({ runs, unknowns, pings, lastOutput, refused }: Written
   ...section(
     "Refused reports",
     screen,
-    REFUSED_HEAD,
     refused.map((report) => refusedRow(report, screen)),
   ),
 ];
@@ -57,46 +53,41 @@ function outputTitle({ at, ofLastFailure }: NonNullable<WrittenMonitor["lastOutp
     : `Output of an earlier failure, ${when}; the last failure has none:`;
 }
 
-/** Most jobs send only heartbeats. */
-function section(title: string, screen: Screen, head: readonly string[], rows: readonly string[][]): string[] {
-  if (rows.length === 0) return [];
-  const table = withoutEmpty({ head, rows });
-  return ["", `${title}:`, ...formatTable(table.head, table.rows, screen)];
-}
+/** Most jobs send only heartbeats, so columns are left out. */
+const section = (title: string, screen: Screen, rows: readonly TableRow[]): string[] =>
+  rows.length === 0 ? [] : ["", `${title}:`, ...formatRows(rows, screen, true)];
 
-const RUN_HEAD = ["RUN", "RUN ID", "ATTEMPT", "STATE", "STARTED", "DEADLINE", "ENDED", "DURATION"];
-
-const runRow = (run: ShownRun, screen: Screen): string[] => [
-  String(run.number),
-  run.runId ?? "-",
-  run.attempt === null ? "-" : String(run.attempt),
-  run.endedBy === null
-    ? run.state === "open"
-      ? "running"
-      : run.state
-    : `${run.state} by ${run.endedBy}${run.legacy ? ", legacy" : ""}`,
-  time(run.startedAt, screen),
+const runRow = (run: ShownRun, screen: Screen): TableRow => ({
+  RUN: String(run.number),
+  "RUN ID": run.runId ?? "-",
+  ATTEMPT: run.attempt === null ? "-" : String(run.attempt),
+  STATE:
+    run.endedBy === null
+      ? run.state === "open"
+        ? "running"
+        : run.state
+      : `${run.state} by ${run.endedBy}${run.legacy ? ", legacy" : ""}`,
+  STARTED: time(run.startedAt, screen),
   // It says nothing about a run that has ended or was given up.
-  time(run.endedAt === null && run.state !== "incomplete" ? run.deadline : null, screen),
-  time(run.endedAt, screen),
-  durationCell(run),
-];
+  DEADLINE: time(run.endedAt === null && run.state !== "incomplete" ? run.deadline : null, screen),
+  ENDED: time(run.endedAt, screen),
+  DURATION: durationCell(run),
+});
 
 const INCOMPLETE =
   "incomplete: no end was reported, and no alarm raised. A later run succeeded (set maxRuntime to be told of runs that hang), " +
   "another one started under the same run_id, the time for it ended under a pause, or over 100 runs were open.";
 
-const UNKNOWN_HEAD = ["WHAT", "JUDGED", "FROM", "TO", "ROLLCALL"];
-
-const unknownRow = ({ at, slot, slots, runId, runStartedAt, gap }: ShownUnknown, screen: Screen): string[] => [
-  slot === null
-    ? `the end of ${runId === null ? "the run" : `run ${runId}`} of ${time(runStartedAt, screen)}`
-    : `the report due ${time(slot, screen)}${slots > 1 ? ` and ${slots - 1} after it` : ""}`,
-  time(at, screen),
-  time(gap.from, screen),
-  time(gap.to, screen),
-  WHAT_ROLLCALL_DID[gap.reason],
-];
+const unknownRow = ({ at, slot, slots, runId, runStartedAt, gap }: ShownUnknown, screen: Screen): TableRow => ({
+  WHAT:
+    slot === null
+      ? `the end of ${runId === null ? "the run" : `run ${runId}`} of ${time(runStartedAt, screen)}`
+      : `the report due ${time(slot, screen)}${slots > 1 ? ` and ${slots - 1} after it` : ""}`,
+  JUDGED: time(at, screen),
+  FROM: time(gap.from, screen),
+  TO: time(gap.to, screen),
+  ROLLCALL: WHAT_ROLLCALL_DID[gap.reason],
+});
 
 const WHAT_ROLLCALL_DID: Readonly<Record<GapReason, string>> = {
   stopped: "was not running",
@@ -107,21 +98,19 @@ const WHAT_ROLLCALL_DID: Readonly<Record<GapReason, string>> = {
   several: "could not hear, again and again",
 };
 
-const PING_HEAD = ["AT", "HEARD", "REPORT", "RUN", "RUN ID", "ATTEMPT", "DURATION", "MESSAGE", "OUTCOMES"];
-
 const MESSAGE_SHOWN = 80;
 
-const pingRow = (ping: ShownPing, screen: Screen): string[] => [
-  time(ping.at, screen),
-  ping.heardAt === null ? "-" : time(ping.heardAt, screen),
-  ping.kind,
-  ping.runNumber === null ? "-" : String(ping.runNumber),
-  ping.runId ?? "-",
-  ping.attempt === null ? "-" : String(ping.attempt),
-  durationCell(ping),
-  ping.message === null ? "-" : shortText(ping.message, MESSAGE_SHOWN),
-  outcomesCell(ping),
-];
+const pingRow = (ping: ShownPing, screen: Screen): TableRow => ({
+  AT: time(ping.at, screen),
+  HEARD: ping.heardAt === null ? "-" : time(ping.heardAt, screen),
+  REPORT: ping.kind,
+  RUN: ping.runNumber === null ? "-" : String(ping.runNumber),
+  "RUN ID": ping.runId ?? "-",
+  ATTEMPT: ping.attempt === null ? "-" : String(ping.attempt),
+  DURATION: durationCell(ping),
+  MESSAGE: ping.message === null ? "-" : shortText(ping.message, MESSAGE_SHOWN),
+  OUTCOMES: outcomesCell(ping),
+});
 
 export const outcomesCell = ({ outcomes }: Pick<ShownPing, "outcomes">): string =>
   outcomes === null

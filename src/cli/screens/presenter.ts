@@ -4,15 +4,15 @@
 import type { Input, OperationName, WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Ask, Screen } from "../asking/ask-service.ts";
 import type { Io } from "../io.ts";
+import type { TableRow } from "./table.ts";
 
 /** A table for people; the same rows as JSON. An empty table and the lines `beside` it go to stderr. */
 interface ListPresenter<Name extends OperationName> {
   readonly kind: "list";
   items(answer: WrittenAnswer<Name>): readonly object[];
-  head(screen: Screen, answer: WrittenAnswer<Name>): readonly string[];
   /** Columns in which every row has a dash are left out. */
   readonly leavesOutEmpty?: true;
-  rows(answer: WrittenAnswer<Name>, screen: Screen): readonly (readonly string[])[];
+  rows(answer: WrittenAnswer<Name>, screen: Screen): readonly TableRow[];
   /** Said where there is none. */
   none(asked: Partial<Input<Name>>, screen: Screen): string;
   beside?(answer: WrittenAnswer<Name>, screen: Screen): readonly string[];
@@ -58,6 +58,9 @@ export type Presenter<Name extends OperationName> =
   | ThingPresenter<Name>
   | DeedPresenter<Name>
   | DialoguePresenter<Name>;
+
+/** The screens of some operations. */
+export type Screens = { readonly [Name in OperationName]?: Presenter<Name> };
 
 /** Stands beside a list that was cut short. */
 export const olderOnes = (shown: number, more: boolean): readonly string[] =>

@@ -3,77 +3,73 @@
 
 import type { Input, WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
-import { olderOnes, type Presenter } from "./presenter.ts";
+import { olderOnes, type Screens } from "./presenter.ts";
 import { headIn, minute, shortText } from "./spoken.ts";
-import { ownerColumn } from "./table.ts";
+import { ownerCell, type TableRow } from "./table.ts";
 
 type RefusedRow = WrittenAnswer<"refused list">["refused"][number];
 type Sync = WrittenAnswer<"sync list">["syncs"][number];
-
-/** The rows of one monitor. */
-export const REFUSED_HEAD = ["LAST", "TIMES", "SINCE", "REPORT", "STATUS", "WHY"];
 
 const isNarrowed = ({ application, monitor, sinceSeconds }: Partial<Input<"sync list">>): boolean =>
   [application, monitor, sinceSeconds].some((narrower) => (narrower ?? null) !== null);
 
 const REASON_SHOWN = 200;
 
-export const refusedRow = ({ at, times, firstAt, report, status, reason }: RefusedRow, screen: Screen): string[] => [
-  minute(at, screen),
-  String(times),
-  times === 1 ? "-" : minute(firstAt, screen),
-  report ?? "-",
-  String(status),
-  shortText(reason, REASON_SHOWN),
-];
+export const refusedRow = (
+  { at, times, firstAt, report, status, reason }: RefusedRow,
+  screen: Screen,
+  last = "LAST",
+): TableRow => ({
+  [last]: minute(at, screen),
+  TIMES: String(times),
+  SINCE: times === 1 ? "-" : minute(firstAt, screen),
+  REPORT: report ?? "-",
+  STATUS: String(status),
+  WHY: shortText(reason, REASON_SHOWN),
+});
 
-export const refusedList: Presenter<"refused list"> = {
-  kind: "list",
-  items: ({ refused }) => refused,
-  none: (asked) =>
-    isNarrowed(asked)
-      ? "no such report was refused because something is wrong with it"
-      : "no report was refused because something is wrong with it",
-  head: (screen) => {
-    const [last = "", ...others] = REFUSED_HEAD;
-    return [...ownerColumn(screen, "APPLICATION"), "MONITOR", headIn(screen, last), ...others];
+export const RECEIVED_SCREENS: Screens = {
+  "refused list": {
+    kind: "list",
+    items: ({ refused }) => refused,
+    none: (asked) =>
+      isNarrowed(asked)
+        ? "no such report was refused because something is wrong with it"
+        : "no report was refused because something is wrong with it",
+    rows: ({ refused }, screen) =>
+      refused.map((report) => ({
+        ...ownerCell(screen, report.application),
+        MONITOR: report.monitorKey === "" ? "-" : report.monitorKey,
+        ...refusedRow(report, screen, headIn(screen, "LAST")),
+      })),
+    beside: ({ refused, more }) => olderOnes(refused.length, more),
   },
-  rows: ({ refused }, screen) =>
-    refused.map((report) => [
-      ...ownerColumn(screen, report.application),
-      report.monitorKey === "" ? "-" : report.monitorKey,
-      ...refusedRow(report, screen),
-    ]),
-  beside: ({ refused, more }) => olderOnes(refused.length, more),
-};
-
-export const syncList: Presenter<"sync list"> = {
-  kind: "list",
-  items: ({ syncs }) => syncs,
-  none: (asked) => (isNarrowed(asked) ? "there was no such bulk sync" : "there was no bulk sync"),
-  head: (screen) => [
-    headIn(screen, "AT"),
-    ...ownerColumn(screen, "APPLICATION"),
-    "KEY",
-    "SOURCE",
-    "VERSION",
-    "MONITORS",
-    "WHAT IT DID",
-  ],
-  rows: ({ syncs }, screen) => syncs.flatMap((sync) => rowsOf(sync, screen)),
-  beside: ({ syncs, more }) => olderOnes(syncs.length, more),
+  "sync list": {
+    kind: "list",
+    items: ({ syncs }) => syncs,
+    none: (asked) => (isNarrowed(asked) ? "there was no such bulk sync" : "there was no bulk sync"),
+    rows: ({ syncs }, screen) => syncs.flatMap((sync) => rowsOf(sync, screen)),
+    beside: ({ syncs, more }) => olderOnes(syncs.length, more),
+  },
 };
 
 const TEXT_SHOWN = 160;
 
 /** One row for what it did, and another below for each fault. */
-function rowsOf(sync: Sync, screen: Screen): string[][] {
+function rowsOf(sync: Sync, screen: Screen): TableRow[] {
   const { application, keyId, source, version, total } = sync;
-  const owner = ownerColumn(screen, application);
-  const row = [minute(sync.at, screen), ...owner, String(keyId), source, version ?? "-", String(total)];
-  const texts = [deedsOf(sync, screen), ...troublesOf(sync)];
+  const row = {
+    [headIn(screen, "AT")]: minute(sync.at, screen),
+    ...ownerCell(screen, application),
+    KEY: String(keyId),
+    SOURCE: source,
+    VERSION: version ?? "-",
+    MONITORS: String(total),
+  };
+  const below = Object.fromEntries(Object.keys(row).map((head) => [head, ""]));
+  const texts = [actionsOf(sync, screen), ...troublesOf(sync)];
   const [first = "", ...others] = texts.map((text) => shortText(text, TEXT_SHOWN));
-  return [[...row, first], ...others.map((text) => [...row.map(() => ""), text])];
+  return [{ ...row, "WHAT IT DID": first }, ...others.map((text) => ({ ...below, "WHAT IT DID": text }))];
 }
 
 const ACTIONS = {
@@ -83,7 +79,7 @@ const ACTIONS = {
   paused_removed: "withdrew",
 } as const;
 
-function deedsOf({ changes, times, firstAt }: Sync, screen: Screen): string {
+function actionsOf({ changes, times, firstAt }: Sync, screen: Screen): string {
   const actions = Object.entries(ACTIONS).flatMap(([action, words]) => {
     const keys = changes.filter((change) => change.action === action).map(({ key }) => key);
     return keys.length === 0 ? [] : [`${words} ${keys.join(", ")}`];

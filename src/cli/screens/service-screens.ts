@@ -11,16 +11,84 @@ import { DONE, type Io, MISUSED, REFUSED } from "../io.ts";
 import { paintedCounts } from "./color.ts";
 import { incidentState } from "./incident-screens.ts";
 import { nameOf } from "./monitor-screens.ts";
-import type { Presenter } from "./presenter.ts";
+import type { Screens } from "./presenter.ts";
 import { headIn, minute, moment, sentence, shown, unbroken } from "./spoken.ts";
-import { formatTable, formatText, ownerColumn, say } from "./table.ts";
+import { formatRows, formatText, ownerCell, say } from "./table.ts";
 
 type WrittenStatus = WrittenAnswer<"status">;
 
-export const status: Presenter<"status"> = {
-  kind: "thing",
-  lines: (answer, screen) => linesOf(answer, screen),
-  exitCode: (answer) => (needsAttention(answer) ? REFUSED : DONE),
+export const SERVICE_SCREENS: Screens = {
+  status: {
+    kind: "thing",
+    lines: (answer, screen) => linesOf(answer, screen),
+    exitCode: (answer) => (needsAttention(answer) ? REFUSED : DONE),
+  },
+  /** Exit code 0 once it is in force for every monitor, 2 when the configuration is faulty. */
+  reload: {
+    kind: "dialogue",
+    hold: async ({ answer, io, ask, asJson }) => {
+      const ended = await whenEnded<WrittenReload>(
+        answer,
+        ["waiting", "applying"],
+        () => ask("reload show", { id: answer.id }),
+        ({ state }) =>
+          say(io, state === "waiting" ? "waiting for another reload" : "putting it in force for every monitor"),
+      );
+      if ("exitCode" in ended) return { ...ended, ended: null };
+      const { state } = ended.answer;
+      if (!asJson) tell(ended.answer, io);
+      return { exitCode: state === "done" ? DONE : state === "refused" ? MISUSED : REFUSED, ended: ended.answer };
+    },
+  },
+  /** Exit code 0 once the copy is whole, proved and on disk, and the operator's command has ended well. */
+  backup: {
+    kind: "dialogue",
+    hold: async ({ answer, io, ask }) => {
+      const ended = await whenEnded<WrittenBackup>(
+        answer,
+        ["copying", "sending"],
+        () => ask("backup show", { id: answer.id }),
+        async () => {
+          const health = await ask("backups", {});
+          const underWay = "exitCode" in health ? null : health.answer.underWay;
+          if (underWay?.state === "sending") say(io, "the copy is made; storage.backup_command runs");
+          else if (underWay !== null) say(io, `copying: ${sizeInWords(underWay.bytes)} so far`);
+        },
+      );
+      if ("exitCode" in ended) return { ...ended, ended: null };
+      const { state, copied, file, fault } = ended.answer;
+      if (state === "done") {
+        io.out(`${file}: ${sizeInWords(copied!.bytes)}, ${counted(copied!.monitors, "monitor")}, proved`);
+        return { exitCode: DONE, ended: ended.answer };
+      }
+      say(io, copied === null ? `no backup was made: ${fault}` : `the backup is at ${file}`);
+      if (copied !== null) say(io, `but storage.backup_command failed with it: ${fault}`);
+      return { exitCode: REFUSED, ended: ended.answer };
+    },
+  },
+  /** Newest first. */
+  backups: {
+    kind: "list",
+    items: ({ backups }) => backups,
+    none: () => "there is no backup yet",
+    rows: ({ backups }, screen) =>
+      backups.map(({ at, bytes, file }) => ({
+        [headIn(screen, "MADE")]: minute(at, screen),
+        SIZE: sizeInWords(bytes),
+        FILE: file,
+      })),
+    beside: ({ underWay, lastFailure, nextAt, everySeconds, keep }, screen) => [
+      ...(underWay === null ? [] : [`one is being made: ${underWay.file}, ${sizeInWords(underWay.bytes)} so far`]),
+      ...(lastFailure === null
+        ? []
+        : [
+            `the last ${lastFailure.step === "copy" ? "one" : "run of storage.backup_command"} failed at ${moment(lastFailure.at, screen)}: ${lastFailure.reason}`,
+          ]),
+      nextAt === null
+        ? "none is made by itself: storage.backup_every is 0"
+        : `the next is due at ${moment(nextAt, screen)}: one every ${durationText(everySeconds)}, and the newest ${keep} stay`,
+    ],
+  },
 };
 
 const needsAttention = ({ troubles, incidents, unreadable, failing, unheard }: WrittenStatus): boolean =>
@@ -55,17 +123,17 @@ function linesOf(answer: WrittenStatus, screen: Screen): string[] {
 }
 
 /** Each as it stands now, and who has taken it on. */
-function openIncidents(incidents: WrittenStatus["incidents"], screen: Screen): string[] {
-  const head = ["ID", ...ownerColumn(screen, "APPLICATION"), "MONITOR", headIn(screen, "NOW"), "STATE"];
-  const rows = incidents.map((incident) => [
-    String(incident.id),
-    ...ownerColumn(screen, incident.application),
-    incident.key,
-    sentence(incident.now, screen),
-    incidentState(incident, screen),
-  ]);
-  return formatTable(head, rows, screen);
-}
+const openIncidents = (incidents: WrittenStatus["incidents"], screen: Screen): string[] =>
+  formatRows(
+    incidents.map((incident) => ({
+      ID: String(incident.id),
+      ...ownerCell(screen, incident.application),
+      MONITOR: incident.key,
+      [headIn(screen, "NOW")]: sentence(incident.now, screen),
+      STATE: incidentState(incident, screen),
+    })),
+    screen,
+  );
 
 type WrittenReload = WrittenAnswer<"reload">;
 type WrittenChange = WrittenReload["changed"][number];
@@ -94,24 +162,6 @@ async function whenEnded<Answer extends { readonly state: string }>(
   return { answer };
 }
 
-/** Exit code 0 once it is in force for every monitor, 2 when the configuration is faulty. */
-export const reload: Presenter<"reload"> = {
-  kind: "dialogue",
-  hold: async ({ answer, io, ask, asJson }) => {
-    const ended = await whenEnded<WrittenReload>(
-      answer,
-      ["waiting", "applying"],
-      () => ask("reload show", { id: answer.id }),
-      ({ state }) =>
-        say(io, state === "waiting" ? "waiting for another reload" : "putting it in force for every monitor"),
-    );
-    if ("exitCode" in ended) return { ...ended, ended: null };
-    const { state } = ended.answer;
-    if (!asJson) tell(ended.answer, io);
-    return { exitCode: state === "done" ? DONE : state === "refused" ? MISUSED : REFUSED, ended: ended.answer };
-  },
-};
-
 function tell({ state, changed, restart, faults, warnings }: WrittenReload, io: Io): void {
   if (state === "refused") {
     for (const fault of faults) io.err(fault);
@@ -139,50 +189,3 @@ function lineOf({ key, before, after: now, secret, from }: WrittenChange): strin
 }
 
 type WrittenBackup = WrittenAnswer<"backup">;
-
-/** Exit code 0 once the copy is whole, proved and on disk, and the operator's command has ended well. */
-export const backupMake: Presenter<"backup"> = {
-  kind: "dialogue",
-  hold: async ({ answer, io, ask }) => {
-    const ended = await whenEnded<WrittenBackup>(
-      answer,
-      ["copying", "sending"],
-      () => ask("backup show", { id: answer.id }),
-      async () => {
-        const health = await ask("backups", {});
-        const underWay = "exitCode" in health ? null : health.answer.underWay;
-        if (underWay?.state === "sending") say(io, "the copy is made; storage.backup_command runs");
-        else if (underWay !== null) say(io, `copying: ${sizeInWords(underWay.bytes)} so far`);
-      },
-    );
-    if ("exitCode" in ended) return { ...ended, ended: null };
-    const { state, copied, file, fault } = ended.answer;
-    if (state === "done") {
-      io.out(`${file}: ${sizeInWords(copied!.bytes)}, ${counted(copied!.monitors, "monitor")}, proved`);
-      return { exitCode: DONE, ended: ended.answer };
-    }
-    say(io, copied === null ? `no backup was made: ${fault}` : `the backup is at ${file}`);
-    if (copied !== null) say(io, `but storage.backup_command failed with it: ${fault}`);
-    return { exitCode: REFUSED, ended: ended.answer };
-  },
-};
-
-/** Newest first. */
-export const backupList: Presenter<"backups"> = {
-  kind: "list",
-  items: ({ backups }) => backups,
-  none: () => "there is no backup yet",
-  head: (screen) => ["MADE", "SIZE", "FILE"].map((name, place) => (place === 0 ? headIn(screen, name) : name)),
-  rows: ({ backups }, screen) => backups.map(({ at, bytes, file }) => [minute(at, screen), sizeInWords(bytes), file]),
-  beside: ({ underWay, lastFailure, nextAt, everySeconds, keep }, screen) => [
-    ...(underWay === null ? [] : [`one is being made: ${underWay.file}, ${sizeInWords(underWay.bytes)} so far`]),
-    ...(lastFailure === null
-      ? []
-      : [
-          `the last ${lastFailure.step === "copy" ? "one" : "run of storage.backup_command"} failed at ${moment(lastFailure.at, screen)}: ${lastFailure.reason}`,
-        ]),
-    nextAt === null
-      ? "none is made by itself: storage.backup_every is 0"
-      : `the next is due at ${moment(nextAt, screen)}: one every ${durationText(everySeconds)}, and the newest ${keep} stay`,
-  ],
-};

@@ -54,21 +54,26 @@ function partsOf(columns: readonly string[][], widths: readonly number[]): strin
   return parts;
 }
 
-interface Table {
-  readonly head: readonly string[];
-  readonly rows: readonly (readonly string[])[];
+/** A row of a table: its cells by the heads of their columns, which all rows have alike. */
+export type TableRow = Readonly<Record<string, string>>;
+
+/**
+ * The table of one row or more. `leavesOutEmpty`: without the columns in which every row has a dash, which would push
+ * the rest off the screen.
+ */
+export function formatRows(rows: readonly TableRow[], terminal: Terminal, leavesOutEmpty = false): string[] {
+  const columns = Object.keys(rows[0] ?? {});
+  const shownColumns = leavesOutEmpty ? columns.filter((column) => rows.some((row) => row[column] !== "-")) : columns;
+  return formatTable(
+    shownColumns,
+    rows.map((row) => shownColumns.map((column) => row[column]!)),
+    terminal,
+  );
 }
 
-/** Without the columns in which every row has a dash: they would push the rest off the screen. */
-export function withoutEmpty({ head, rows }: Table): Table {
-  const isFilled = head.map((_, column) => rows.some((row) => row[column] !== "-"));
-  const filled = (row: readonly string[]): string[] => row.filter((_, column) => isFilled[column]);
-  return { head: filled(head), rows: rows.map(filled) };
-}
-
-/** A cell in the column of application names; a list has that column only when there are several. */
-export const ownerColumn = ({ onlyApplication }: { readonly onlyApplication: boolean }, cell: string): string[] =>
-  onlyApplication ? [] : [cell];
+/** The cell of an application's name; a list has that column only when there are several. */
+export const ownerCell = ({ onlyApplication }: { readonly onlyApplication: boolean }, name: string): TableRow =>
+  onlyApplication ? {} : { APPLICATION: name };
 
 /** Facts for people, one per line: the names in one column, the values in the next. */
 export function formatFacts(
