@@ -40,28 +40,34 @@ export interface WantedCopy {
 export interface Making {
   /** Refuses while another is under way. */
   begin(wanted: WantedCopy): Backup | Refusal;
-  /** Null: there is none of this number, or it was long ago. */
+  /** Null: no backup has this number, or it was long ago. */
   find(id: number): Backup | null;
   underWay(): Backup | null;
   /** Ends what is under way; nothing unfinished stays. */
   stop(): Promise<void>;
 }
 
-/** For those who ask how theirs went. */
 const BACKUPS_REMEMBERED = 20;
 
-export function createMaking({ database, copy, clock, log }: MakingParts): Making {
+/** The last ones by their numbers, for those who ask how theirs went. */
+function createRemembered() {
   const backups = new Map<number, Backup>();
+  return {
+    find: (id: number): Backup | null => backups.get(id) ?? null,
+    keep: (backup: Backup): Backup => {
+      backups.set(backup.id, backup);
+      backups.delete(backup.id - BACKUPS_REMEMBERED);
+      return backup;
+    },
+  };
+}
+
+export function createMaking({ database, copy, clock, log }: MakingParts): Making {
+  const { keep, find } = createRemembered();
   let numbered = 0;
   let underWay: Backup | null = null;
   let done: Promise<void> = Promise.resolve();
   let kill = (): void => {};
-
-  function keep(backup: Backup): Backup {
-    backups.set(backup.id, backup);
-    backups.delete(backup.id - BACKUPS_REMEMBERED);
-    return backup;
-  }
 
   /** From now on a stop ends it. */
   async function endOf<Result>(start: () => Work<Result>): Promise<Result> {
@@ -76,14 +82,7 @@ export function createMaking({ database, copy, clock, log }: MakingParts): Makin
       return copy(database, backup.file);
     });
     const ended = await copying.catch((error: unknown) => ({ fault: messageOf(error) }));
-    if (!("fault" in ended)) {
-      log("info", "backup_made", { file: backup.file, ...ended });
-      return { ...backup, state: "done", copied: ended };
-    }
-    // A process that was killed could not clean up.
-    discardPartial(backup.file);
-    log("warn", "backup_failed", { file: backup.file, error: ended.fault });
-    return { ...backup, state: "failed", fault: ended.fault };
+    return afterCopy(backup, ended, log);
   }
 
   async function hand(made: Backup, send: (file: string) => CopySending): Promise<Backup> {
@@ -120,11 +119,23 @@ export function createMaking({ database, copy, clock, log }: MakingParts): Makin
       done = run(begun, wanted);
       return begun;
     },
-    find: (id) => backups.get(id) ?? null,
+    find,
     underWay: () => underWay,
     stop: () => {
       kill();
       return done;
     },
   };
+}
+
+function afterCopy(backup: Backup, ended: Awaited<Copying["ended"]>, log: Log): Backup {
+  const { file } = backup;
+  if (!("fault" in ended)) {
+    log("info", "backup_made", { file, ...ended });
+    return { ...backup, state: "done", copied: ended };
+  }
+  // A process that was killed could not clean up.
+  discardPartial(file);
+  log("warn", "backup_failed", { file, error: ended.fault });
+  return { ...backup, state: "failed", fault: ended.fault };
 }

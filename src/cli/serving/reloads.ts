@@ -37,21 +37,28 @@ export interface RunningReloads extends Reloads {
   stop(): void;
 }
 
-export function createReloads({ inForce, schedule, log }: ReloadsParts): RunningReloads {
+/** The last ones by their numbers, and all that wait. */
+function createRemembered() {
   const known = new Map<number, Reload>();
+  return {
+    find: (id: number): Reload | null => known.get(id) ?? null,
+    note: (id: number, what: Omit<Reload, "id">): Reload => {
+      const reload = { id, ...what };
+      known.set(id, reload);
+      for (const old of [...known.keys()].slice(0, -REMEMBERED))
+        if (known.get(old)?.state !== "waiting") known.delete(old);
+      return reload;
+    },
+  };
+}
+
+export function createReloads({ inForce, schedule, log }: ReloadsParts): RunningReloads {
+  const { note, find } = createRemembered();
   const waiting: number[] = [];
   let isBusy = false;
   /** Null: not yet, or no more. */
   let does: Reloading | null = null;
   let lastId = 0;
-
-  function note(id: number, what: Omit<Reload, "id">): Reload {
-    const reload = { id, ...what };
-    known.set(id, reload);
-    for (const old of [...known.keys()].slice(0, -REMEMBERED))
-      if (known.get(old)?.state !== "waiting") known.delete(old);
-    return reload;
-  }
 
   function begin(): Reload {
     const id = ++lastId;
@@ -76,7 +83,7 @@ export function createReloads({ inForce, schedule, log }: ReloadsParts): Running
       if (!work.next().done) return schedule(() => goOn(id, work));
     } catch (error) {
       log("error", "reload_failed", { error, rule: "run rollcall reload again" });
-      note(id, { ...known.get(id)!, state: "failed" });
+      note(id, { ...find(id)!, state: "failed" });
     }
     isBusy = false;
     does.ended();
@@ -104,7 +111,7 @@ export function createReloads({ inForce, schedule, log }: ReloadsParts): Running
 
   return {
     begin,
-    find: (id) => known.get(id) ?? null,
+    find,
     start: (starting) => {
       does = starting;
       next();
