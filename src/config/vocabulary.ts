@@ -18,6 +18,13 @@ const LONGEST = "3650d";
 
 const isPlain = (text: string): boolean => text !== "" && !hasControl(text);
 
+/** A text that `parse` takes; the program gets what it answers. */
+const parsedBy = <Parsed>(parse: (text: string) => Parsed | null, valueRule: Omit<ValueRule, "judge">) =>
+  decoded(
+    textThat((text) => parse(text) !== null, valueRule),
+    (text) => parse(text)!,
+  );
+
 export const LABEL = textThat((text) => isPlain(text) && text.trim() !== "" && !isLongerThan(text, NAME_LENGTH), {
   rule: `must be 1 to ${NAME_LENGTH} characters on one line`,
   problem: "is empty, too long or not one line",
@@ -38,15 +45,12 @@ export const FILE = textThat((text) => isPlain(text) && !text.startsWith("-----"
 
 export const DIRECTORY = textThat(isPlain, { rule: "must be the path of a directory", problem: "is not a path" });
 
-export const LISTEN = decoded(
-  textThat((text) => parseListen(text) !== null, {
-    rule: 'must be an IP address or localhost, a colon and a port, such as "127.0.0.1:8787" or "[::]:8787"',
-    problem: "is not an address to listen on",
-  }),
-  (text) => parseListen(text)!,
-);
+export const LISTEN = parsedBy(parseListen, {
+  rule: 'must be an IP address or localhost, a colon and a port, such as "127.0.0.1:8787" or "[::]:8787"',
+  problem: "is not an address to listen on",
+});
 
-/** The headers by which the way of a request is known say nothing about who sent it, but anybody may send them. */
+/** The headers by which the way of a request is known say nothing about who sent it, and every client may send them. */
 export const HEADER = textThat((text) => /^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(text) && !NO_USER.test(text), {
   rule: 'must be the name of a header that holds a user, such as "Remote-User"',
   problem: "is not such a header",
@@ -56,19 +60,24 @@ const NO_USER =
   /^(?:authorization|connection|cookie|host|origin|referer|user-agent|content-.*|sec-.*|x-forwarded-(?:for|proto|host))$/i;
 
 /** As CIDR. */
-export const NETWORK = decoded(
-  textThat((text) => parseNetwork(text) !== null, {
-    rule: 'must be an IP address or a network such as "10.0.0.0/8" or "::1"',
-    problem: "is not an address or network",
-  }),
-  (text) => parseNetwork(text)!,
-);
+export const NETWORK = parsedBy(parseNetwork, {
+  rule: 'must be an IP address or a network such as "10.0.0.0/8" or "::1"',
+  problem: "is not an address or network",
+});
 
 export const HOST = textThat(isHost, {
   rule: 'must be a host name or IP address without a port, such as "mail.example.org"',
   problem: "is not a host",
   hidden: true,
 });
+
+/** Names what is wrong with a text; null: nothing is. */
+const judgeBy =
+  (problemOf: (text: string) => string | null) =>
+  (text: string): Problem | null => {
+    const what = problemOf(text);
+    return what === null ? null : { what };
+  };
 
 const URL_RULE = "must begin with http:// or https:// and hold no user name or password";
 
@@ -77,21 +86,15 @@ export const WEB_ADDRESS = textOf({
   rule: URL_RULE,
   problem: "is not an http(s) URL",
   hidden: true,
-  judge: (text) => {
-    const what = urlProblem(text);
-    return what === null ? null : { what };
-  },
+  judge: judgeBy(urlProblem),
 });
 
-/** The same, or nothing. */
+/** A web address, or nothing. */
 export const WEB_ADDRESS_OR_NONE = textOf({
   rule: URL_RULE,
   problem: "is not an http(s) URL",
   hidden: true,
-  judge: (text) => {
-    const what = text === "" ? null : urlProblem(text);
-    return what === null ? null : { what };
-  },
+  judge: judgeBy((text) => (text === "" ? null : urlProblem(text))),
 });
 
 /** Without a final slash. */
@@ -100,10 +103,7 @@ export const BASE_ADDRESS = decoded(
     rule: `${URL_RULE}, query or fragment`,
     problem: "is not an http(s) URL",
     hidden: true,
-    judge: (text) => {
-      const what = urlProblem(text) ?? (/[?#]/.test(text) ? "has a query or fragment" : null);
-      return what === null ? null : { what };
-    },
+    judge: judgeBy((text) => urlProblem(text) ?? (/[?#]/.test(text) ? "has a query or fragment" : null)),
   }),
   (text) => text.replace(/\/+$/, ""),
 );
@@ -122,11 +122,11 @@ export const ZONE = textThat(isTimezone, {
 export const durationFrom = (shortest: string, longest = LONGEST) =>
   decoded(textOf(durationRule(shortest, longest)), milliseconds);
 
-/** The same in seconds. */
+/** The seconds of such a duration. */
 export const secondsFrom = (shortest: string, longest = LONGEST) =>
   decoded(durationFrom(shortest, longest), (duration) => duration / SECOND);
 
-/** The same, or 0 for never. */
+/** Such a duration, or 0 for never. */
 export const durationOrNever = (shortest: string) => {
   const { rule, problem, judge } = durationRule(shortest);
   const kind: KeyKind<Type.TUnion<[Type.TString, Type.TInteger]>> = (notes) =>
@@ -172,13 +172,10 @@ export const MAIL_ADDRESS = textThat(isMailAddress, {
   problem: "is not a mail address",
 });
 
-export const MAILBOX = decoded(
-  textThat((text) => parseMailbox(text) !== null, {
-    rule: 'must be "cron@example.org" or "Name <cron@example.org>"',
-    problem: "is not a mail address",
-  }),
-  (text) => parseMailbox(text)!,
-);
+export const MAILBOX = parsedBy(parseMailbox, {
+  rule: 'must be "cron@example.org" or "Name <cron@example.org>"',
+  problem: "is not a mail address",
+});
 
 const SECRET_BYTES_MIN = 24;
 const SECRET_BYTES_MAX = 64;
@@ -204,7 +201,7 @@ export function isWebhookSecret(text: string): boolean {
   return bytes >= SECRET_BYTES_MIN && bytes <= SECRET_BYTES_MAX;
 }
 
-/** What ntfy accepts. Hidden: on a server without accounts, everybody who knows a topic can read and write it. */
+/** What ntfy accepts. Hidden: on a server without accounts, who knows a topic can read and write it. */
 export const TOPIC = textThat((text) => /^[-_A-Za-z0-9]{1,64}$/.test(text), {
   rule: 'must be 1 to 64 of "a-z", "A-Z", "0-9", "-" and "_"',
   problem: "is not a topic",
@@ -231,7 +228,7 @@ export const OWN_TOKEN = textThat((text) => /^[A-Za-z0-9._~+/-]{20,200}=*$/.test
   hidden: true,
 });
 
-/** The only thing that keeps a status page from everybody. Hidden, like every secret. */
+/** The only thing that keeps a status page private. Hidden, like every secret. */
 export const STATUS_TOKEN = textThat((text) => /^[-_A-Za-z0-9]{20,200}$/.test(text), {
   rule: 'must be 20 to 200 of "a-z", "A-Z", "0-9", "-" and "_", chosen at random',
   problem: "is not a token that nobody can guess",
@@ -252,10 +249,7 @@ export const OUTPUT_PATTERN = textOf({
   rule: `must be a regular expression as RE2 takes it, of 1 to ${PATTERN_LENGTH} characters, that matches no empty text`,
   problem: "is not a regular expression",
   hidden: true,
-  judge: (text) => {
-    const what = patternProblem(text);
-    return what === null ? null : { what };
-  },
+  judge: judgeBy(patternProblem),
 });
 
 export const INTEGRATION_KEY = textThat((text) => /^[A-Za-z0-9]{32}$/.test(text), {

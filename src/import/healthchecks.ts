@@ -32,34 +32,13 @@ const WANTED: readonly WantedTable[] = [
 ];
 
 /** A check as its database or its API has it. */
-export interface HealthcheckFields {
-  /** Null: a key that only reads does not tell it. */
-  readonly uuid: string | null;
-  readonly name: string;
-  readonly slug: string;
-  readonly tags: string;
-  readonly description: string;
-  /** `simple`, `cron`, `oncalendar`. */
-  readonly kind: string;
-  readonly timeoutSeconds: number | null;
-  readonly graceSeconds: number | null;
-  readonly schedule: string;
-  readonly timezone: string;
-  readonly status: string;
-  readonly resumesByHand: boolean;
-  readonly methods: string;
-  readonly filtersMail: boolean;
-  /** Whether keywords in what a report posts decide what it means. */
-  readonly filtersPosts: boolean;
-  readonly hasBadge: boolean;
+export interface HealthcheckFields extends ReturnType<typeof columnsOf> {
   /** Its project's name; null: not known, or the only one. */
   readonly project: string | null;
   /** By which its slug is an address; null: there is none, or several checks have this slug. */
   readonly pingKey: string | null;
   /** Whether several checks of its project have this slug. */
   readonly sharesSlug: boolean;
-  /** What tells it apart where it has no UUID. */
-  readonly mark: string;
   /** Names of its integrations. */
   readonly channels: readonly string[];
 }
@@ -107,15 +86,17 @@ function chosenProjects(projects: readonly Row[], asked: string, path: string): 
 /** Two checks with this in common cannot be told apart by their slug. */
 const slugOf = (row: Row): string => `${textOf(row["project_id"])}/${textOf(row["slug"])}`;
 
-function columnsOf(row: Row): Omit<HealthcheckFields, "project" | "pingKey" | "sharesSlug" | "channels"> {
+function columnsOf(row: Row) {
   const text = (column: string): string => textOf(row[column]);
   const truth = (column: string): boolean => truthOf(row[column]);
   return {
+    /** Null: a key of the API that only reads does not tell it. */
     uuid: uuidOf(row["code"]),
     name: text("name"),
     slug: text("slug"),
     tags: text("tags"),
     description: text("desc"),
+    /** `simple`, `cron`, `oncalendar`. */
     kind: text("kind"),
     timeoutSeconds: djangoSeconds(row["timeout"]),
     graceSeconds: djangoSeconds(row["grace"]),
@@ -125,8 +106,10 @@ function columnsOf(row: Row): Omit<HealthcheckFields, "project" | "pingKey" | "s
     resumesByHand: truth("manual_resume"),
     methods: text("methods"),
     filtersMail: truth("filter_subject") || truth("filter_body") || text("subject") !== "",
+    /** Whether keywords in what a report posts decide what it means. */
     filtersPosts: truth("filter_http_body"),
     hasBadge: uuidOf(row["badge_key"]) !== null,
+    /** What tells it apart where it has no UUID. */
     mark: text("id"),
   };
 }

@@ -11,7 +11,7 @@ import { troublesInWords } from "../../domain/wording/subject.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { ShownSetting, ValueSource } from "../../views/answers/settings.ts";
 import type { Screen } from "../asking/ask-service.ts";
-import { durationCell, outcomesCell, tablesOf, type WrittenMonitor } from "./monitor-tables.ts";
+import { saidCells, tablesOf, type WrittenMonitor } from "./monitor-tables.ts";
 import { olderOnes, type Screens } from "./presenter.ts";
 import { headIn, seconds, sentence, shortText, time } from "./spoken.ts";
 import { formatFacts, type TableRow } from "./table.ts";
@@ -43,7 +43,7 @@ const linesOf = (monitor: WrittenMonitor, screen: Screen): string[] => [
   ...tablesOf(monitor, screen),
 ];
 
-/** Declared settings that need no words of their own. */
+/** Declared settings that are shown by their names. */
 const TIMES = ["graceSeconds", "maxRuntimeSeconds"] as const satisfies readonly DeclaredField[];
 
 const secondsOrNone = (count: number | null): string => (count === null ? "none" : seconds(count));
@@ -201,7 +201,7 @@ function incidentInWords(incident: NonNullable<WrittenMonitor["incident"]>, scre
   return `${id}, open since ${time(openedAt, screen)}, ${troublesInWords(incident)}${said}; ${next}`;
 }
 
-/** Why its alerts would reach nobody, or not everybody who should get them. */
+/** Which destinations its alerts would not reach, and why. */
 function troubleFacts({ routing }: WrittenMonitor, screen: Screen): FactLine[] {
   const { destinations, unreachable, failing } = routing;
   if (destinations.length === 0) return unreachable === null ? [] : [["", `they cannot be delivered: ${unreachable}`]];
@@ -234,18 +234,11 @@ function drillFacts({ drill }: WrittenMonitor, screen: Screen): FactLine[] {
 
 type HistoryEntry = WrittenAnswer<"monitor history">["entries"][number];
 
-const MESSAGE_SHOWN = 80;
-
 const rowOf = (entry: HistoryEntry, screen: Screen): TableRow => ({
   [headIn(screen, "AT")]: time(entry.at, screen),
   HEARD: entry.heardAt === null ? "-" : time(entry.heardAt, screen),
   WHAT: whatIn(entry, screen),
-  RUN: entry.runNumber === null ? "-" : String(entry.runNumber),
-  "RUN ID": entry.runId ?? "-",
-  ATTEMPT: entry.attempt === null ? "-" : String(entry.attempt),
-  DURATION: durationCell(entry),
-  MESSAGE: entry.message === null ? "-" : shortText(entry.message, MESSAGE_SHOWN),
-  OUTCOMES: outcomesCell(entry),
+  ...saidCells(entry),
 });
 
 function whatIn({ kind, outcome, reportAt }: HistoryEntry, screen: Screen): string {

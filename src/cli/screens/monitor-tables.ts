@@ -15,22 +15,10 @@ type ShownUnknown = WrittenMonitor["unknowns"][number];
 
 /** Each with its title; empty ones are left out. */
 export const tablesOf = ({ runs, unknowns, pings, lastOutput, refused }: WrittenMonitor, screen: Screen): string[] => [
-  ...section(
-    "Runs",
-    screen,
-    runs.map((run) => runRow(run, screen)),
-  ),
+  ...section("Runs", screen, runs, runRow),
   ...(runs.some(({ state }) => state === "incomplete") ? formatText(INCOMPLETE, screen.width) : []),
-  ...section(
-    "Unknown, because rollcall could not hear",
-    screen,
-    unknowns.map((unknown) => unknownRow(unknown, screen)),
-  ),
-  ...section(
-    "Last reports",
-    screen,
-    pings.map((ping) => pingRow(ping, screen)),
-  ),
+  ...section("Unknown, because rollcall could not hear", screen, unknowns, unknownRow),
+  ...section("Last reports", screen, pings, pingRow),
   ...(lastOutput === null
     ? []
     : [
@@ -38,11 +26,7 @@ export const tablesOf = ({ runs, unknowns, pings, lastOutput, refused }: Written
         ...formatText(outputTitle(lastOutput, screen), screen.width),
         ...outputLines(lastOutput.text).flatMap((line) => formatText(line, screen.width)),
       ]),
-  ...section(
-    "Refused reports",
-    screen,
-    refused.map((report) => refusedRow(report, screen)),
-  ),
+  ...section("Refused reports", screen, refused, refusedRow),
 ];
 
 /** A later failure may have brought none, and is not explained by it. */
@@ -54,8 +38,23 @@ function outputTitle({ at, ofLastFailure }: NonNullable<WrittenMonitor["lastOutp
 }
 
 /** Most jobs send only heartbeats, so columns are left out. */
-const section = (title: string, screen: Screen, rows: readonly TableRow[]): string[] =>
-  rows.length === 0 ? [] : ["", `${title}:`, ...formatRows(rows, screen, true)];
+const section = <Item>(
+  title: string,
+  screen: Screen,
+  items: readonly Item[],
+  rowOf: (item: Item, screen: Screen) => TableRow,
+): string[] =>
+  items.length === 0
+    ? []
+    : [
+        "",
+        `${title}:`,
+        ...formatRows(
+          items.map((item) => rowOf(item, screen)),
+          screen,
+          true,
+        ),
+      ];
 
 const runRow = (run: ShownRun, screen: Screen): TableRow => ({
   RUN: String(run.number),
@@ -104,22 +103,28 @@ const pingRow = (ping: ShownPing, screen: Screen): TableRow => ({
   AT: time(ping.at, screen),
   HEARD: ping.heardAt === null ? "-" : time(ping.heardAt, screen),
   REPORT: ping.kind,
-  RUN: ping.runNumber === null ? "-" : String(ping.runNumber),
-  "RUN ID": ping.runId ?? "-",
-  ATTEMPT: ping.attempt === null ? "-" : String(ping.attempt),
-  DURATION: durationCell(ping),
-  MESSAGE: ping.message === null ? "-" : shortText(ping.message, MESSAGE_SHOWN),
-  OUTCOMES: outcomesCell(ping),
+  ...saidCells(ping),
 });
 
-export const outcomesCell = ({ outcomes }: Pick<ShownPing, "outcomes">): string =>
-  outcomes === null
-    ? "-"
-    : Object.entries(outcomes)
-        .map(([name, value]) => `${name}=${value}`)
-        .join(" ");
+/** What a report says of its run. */
+export const saidCells = (
+  said: Pick<
+    ShownPing,
+    "runNumber" | "runId" | "attempt" | "durationSeconds" | "durationMilliseconds" | "message" | "outcomes"
+  >,
+): TableRow => ({
+  RUN: said.runNumber === null ? "-" : String(said.runNumber),
+  "RUN ID": said.runId ?? "-",
+  ATTEMPT: said.attempt === null ? "-" : String(said.attempt),
+  DURATION: durationCell(said),
+  MESSAGE: said.message === null ? "-" : shortText(said.message, MESSAGE_SHOWN),
+  OUTCOMES:
+    Object.entries(said.outcomes ?? {})
+      .map(([name, value]) => `${name}=${value}`)
+      .join(" ") || "-",
+});
 
-export function durationCell({
+function durationCell({
   durationSeconds,
   durationMilliseconds,
 }: Pick<ShownPing, "durationSeconds" | "durationMilliseconds">): string {

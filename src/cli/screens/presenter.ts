@@ -13,7 +13,7 @@ interface ListPresenter<Name extends OperationName> {
   /** Columns in which every row has a dash are left out. */
   readonly leavesOutEmpty?: true;
   rows(answer: WrittenAnswer<Name>, screen: Screen): readonly TableRow[];
-  /** Said where there is none. */
+  /** Said where the list is empty. */
   none(asked: Partial<Input<Name>>, screen: Screen): string;
   beside?(answer: WrittenAnswer<Name>, screen: Screen): readonly string[];
 }
@@ -38,7 +38,7 @@ interface DialoguePresenter<Name extends OperationName> {
   hold(presented: Presented<Name>): Promise<HeldAnswer>;
 }
 
-/** `ended`: how it ended, as JSON has it; null: nobody could say any more. */
+/** `ended`: how it ended, as JSON has it; null: we could not ask to the end. */
 export interface HeldAnswer {
   readonly exitCode: number;
   readonly ended: unknown;

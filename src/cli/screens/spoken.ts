@@ -16,7 +16,7 @@ export interface ScreenClock {
 export const time = (iso: string | null, clock: ScreenClock): string =>
   iso === null ? "-" : withAge(wallTime(Date.parse(iso), clock.timezone), iso, clock);
 
-/** The same without seconds, for lists. */
+/** Such an instant without seconds, for lists. */
 export const minute = (iso: string | null, clock: ScreenClock): string =>
   iso === null ? "-" : withAge(wallTime(Date.parse(iso), clock.timezone).slice(0, -3), iso, clock);
 
