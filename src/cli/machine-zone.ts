@@ -9,7 +9,7 @@ export interface ZoneSources {
   readonly variable: string | null;
   /** The target of the link /etc/localtime; null: it is no link. */
   readonly localtime: string | null;
-  /** The text of /etc/timezone; null: there is none. */
+  /** The text of /etc/timezone; null: no such file. */
   readonly timezone: string | null;
   /** The runtime's zone: it knows other systems, and says UTC when it knows nothing. */
   readonly runtime: string;

@@ -1,5 +1,5 @@
 // `rollcall mcp`: offers the operations to an assistant as tools, over standard input and output (Model Context
-// Protocol). It asks the service as the commands do. Must write nothing of its own to stdout.
+// Protocol). It asks the service as the commands do. Must itself write nothing to stdout.
 
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";

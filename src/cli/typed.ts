@@ -1,5 +1,5 @@
 // Commands as the person at this terminal must type them: with the same configuration, and as the data directory's
-// owner, because nobody else may open the socket in it.
+// owner, who alone may open the socket in it.
 
 import { statSync } from "node:fs";
 import type { ConfigFlags } from "../config/load.ts";
@@ -30,7 +30,7 @@ export function typedFor({ flags, environment }: Call, directory: string): Typed
   return (words) => `${before} ${words}`;
 }
 
-/** The same for a service elsewhere: no user of this machine matters. */
+/** For a service elsewhere: no user of this machine matters. */
 export const typedElsewhere =
   ({ remote, keyFile }: CallFlags): Typed =>
   (words) =>

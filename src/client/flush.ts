@@ -28,7 +28,7 @@ export interface Flushing {
   readonly pause: ((milliseconds: number) => Promise<boolean>) | null;
 }
 
-/** How long the server may take for one, if nobody is in more of a hurry. Milliseconds. */
+/** How long the server may take for one, unless its caller has less time. Milliseconds. */
 const ANSWER_MAX = 30 * SECOND;
 /**
  * Between reports, once the server has taken no more: those of jobs that run now must find room beside ours.
@@ -38,7 +38,7 @@ const GENTLY = 2 * SECOND;
 
 /**
  * Ends when the server does not answer. A report that something on the way does not let through, or that makes the
- * server stumble, holds up only those of its own monitor. Throws what the file system throws.
+ * server stumble, holds up only those of its monitor. Throws what the file system throws.
  */
 export async function flush(
   spool: Spool,

@@ -1,5 +1,5 @@
 // Runs the job's command as if its parent had: it has the same streams, environment and place, and hears our signals.
-// Tells nobody.
+// Reports nothing.
 
 import { readdirSync, readFileSync } from "node:fs";
 import type { After } from "./moment.ts";
@@ -80,7 +80,7 @@ function started({ ignored, onError, held, after }: JobParts, command: readonly 
 
 interface Passing {
   /**
-   * Ends with the stream, or when nobody takes it any more: then the job finds its pipe closed, as it would without us.
+   * Ends with the stream, or when its reader is gone: then the job finds its pipe closed, as it would without us.
    */
   readonly whole: Promise<void>;
   /** How many bytes have come so far; null: the last of them are not written yet. */
@@ -171,7 +171,6 @@ function running(): readonly Process[] {
   }
 }
 
-/** Null: there is none. */
 function processAt(pid: string): Process | null {
   if (!/^\d+$/.test(pid)) return null;
   try {

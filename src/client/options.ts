@@ -39,7 +39,7 @@ export function readOutcome(text: string): readonly [name: string, value: number
 }
 
 /**
- * A file of them, one a line; `faults` are lines that are none. Empty lines and those that begin with # say nothing.
+ * A file of them, one a line; `faults` are all other lines. Empty lines and those that begin with # say nothing.
  */
 export function readOutcomes(text: string): {
   readonly outcomes: Readonly<Record<string, number | boolean>>;

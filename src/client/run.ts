@@ -15,7 +15,7 @@ import { hearSignals } from "./surroundings.ts";
 import type { ReportTelling } from "./telling.ts";
 
 export interface RunParts {
-  /** Null: nobody can be told. */
+  /** Null: no report can be sent. */
   readonly telling: ReportTelling | null;
   /** Signals that the job ignores from its start. */
   readonly ignored: readonly NodeJS.Signals[];
@@ -81,11 +81,11 @@ interface Tried {
   readonly tries: number;
   /** By us, when its longest runtime was over. */
   readonly wasStopped: boolean;
-  /** What the last try wrote to stderr; null: nobody asked. */
+  /** What the last try wrote to stderr; null: not asked for. */
   readonly words: LastWords | null;
 }
 
-/** Runs the command until it succeeds, all retries are used, or somebody asks for the end. */
+/** Runs the command until it succeeds, all retries are used, or a signal asks for the end. */
 async function tried(options: RunOptions, parts: RunParts): Promise<Tried> {
   let job: RunningJob | null = null;
   let isOver = false;

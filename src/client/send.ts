@@ -14,7 +14,7 @@ export type Sent =
   | { readonly is: "refused"; readonly why: string }
   /**
    * It may be taken later; it may also have been taken now, and the answer was lost. `one`: something answered, and may
-   * answer otherwise to another report. `settings`: until somebody mends the key or the address, it takes none.
+   * answer otherwise to another report. `settings`: until the key or the address is mended, it takes none.
    */
   | {
       readonly is: "waiting";
@@ -103,7 +103,7 @@ function tooMany(headers: Headers): Sent {
 const fieldsOf = (answer: unknown): Record<string, unknown> =>
   typeof answer === "object" && answer !== null ? { ...answer } : {};
 
-/** Null: it is none, or a longer one than ours. */
+/** Null: it is not JSON, or longer than ours. */
 async function jsonOf(answer: Response): Promise<unknown> {
   const pieces: Uint8Array[] = [];
   let length = 0;

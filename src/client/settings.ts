@@ -10,7 +10,7 @@ import { unlessMissing } from "../domain/unless-missing.ts";
 import type { ReportServer } from "./report.ts";
 
 export interface ClientSettings {
-  /** A text: why nobody can be told, and what to do. */
+  /** A text: why no report can be sent, and what to do. */
   readonly server: ReportServer | string;
   /** The directory of reports that wait. */
   readonly spool: string;
@@ -27,7 +27,7 @@ const NAMES = ["url", "key", "key_file", "authority_file", "spool"] as const;
 type Name = (typeof NAMES)[number];
 type ClientValues = Partial<Readonly<Record<Name, string>>>;
 
-/** Reads files, and throws for none: a job must run even if nobody can be told. */
+/** Reads files, and throws for none: a job must run even if no report can be sent. */
 export function readSettings({ environment, home, isRoot }: ClientSurroundings): ClientSettings {
   const own = join(environment["XDG_CONFIG_HOME"] || join(home, ".config"), "rollcall", "client.toml");
   const state = environment["XDG_STATE_HOME"] || join(home, ".local", "state");

@@ -161,7 +161,7 @@ function readKept(path: string): KeptContent {
 }
 
 /**
- * Throws for a file of another user, but root: where others may write, anybody could report under our key. A pipe that
+ * Throws for a file of another user, but root: where others may write, they could report under our key. A pipe that
  * lies there must not hold us up.
  */
 function ownText(path: string): string {

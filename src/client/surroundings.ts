@@ -5,9 +5,9 @@ import { readFileSync } from "node:fs";
 import { constants } from "node:os";
 import { unlessMissing } from "../domain/unless-missing.ts";
 
-/** What the kernel and systemd allow a process to open unless somebody says more. */
+/** What the kernel and systemd allow a process to open unless they are told more. */
 const USUAL_FILES = 1024;
-/** A service manager starts what it runs afresh: it hands on none of its own limits. */
+/** A service manager starts what it runs afresh: it hands on none of its limits. */
 const SERVICE_MANAGERS = new Set(["systemd", "init"]);
 
 /** Of open files. */

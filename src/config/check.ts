@@ -14,7 +14,7 @@ import { emptyTable, type ListNode, type Node, type ScalarNode, type TableNode }
 interface Check {
   readonly surroundings: Surroundings;
   readonly faults: Fault[];
-  /** Keys with a fault of their own: we do not also report them as missing. */
+  /** Keys that have a fault: we do not also report them as missing. */
   readonly broken: Set<string>;
   /** Credentials that were read. */
   readonly credentials: string[];

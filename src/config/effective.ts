@@ -68,7 +68,7 @@ function leaf(draft: ConfigDraft, schema: TSchema, value: unknown, path: Path): 
   ];
 }
 
-/** Below a name or a place that somebody chose: there, most keys are left out. */
+/** Below a name or a place in a list: there, most keys are left out. */
 const isRepeated = (path: Path): boolean =>
   path[0] === "destinations" || path[0] === "applications" || path.some((part) => typeof part === "number");
 

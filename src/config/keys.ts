@@ -52,7 +52,7 @@ export type Config = Type.Static<typeof KEYS> & {
 export type ServerSettings = Config["server"];
 export type WebSettings = NonNullable<Config["web"]>;
 
-/** One that no list names gets no alert; hardly anybody means that. */
+/** One that no list names gets no alert, which is hardly meant. */
 function warnOfUnused(team: Routing, applications: readonly ApplicationRules[], at: ConfigPlace): void {
   const tiers: Routing[] = [team, ...applications.flatMap((one) => [one, ...one.monitors.values()])];
   const used = new Set(tiers.flatMap((tier) => tier.destinations ?? []));

@@ -12,7 +12,7 @@ export interface KeyNotes<Written = unknown> {
   readonly meaning: string;
   /** The example for people; equal to the default if there is one. */
   readonly example: Written & WrittenValue;
-  /** The default as people would write it; absent: there is none. */
+  /** The default as people would write it; absent: the key has no default. */
   readonly default?: Written & WrittenValue;
   readonly secret?: true;
   /** A reload leaves it as it is: a restart brings it into force. */
@@ -58,7 +58,7 @@ export const into = <S extends TSchema, Decoded>(
     decoders: [...(annotationsOf(schema).decoders ?? []), decode],
   }) as unknown as Type.TUnsafe<Decoded>;
 
-/** The same of a kind. */
+/** A kind, of which the program gets what `decode` answers. */
 export const decoded =
   <S extends TSchema, Decoded, Written>(
     kind: KeyKind<S, Written>,
@@ -104,7 +104,7 @@ export const secret = <S extends TSchema, Written>(
   meaning: string,
 ) => Type.Optional(kind({ meaning, example, secret: true }));
 
-/** The same, where the value may be an everyday word, which logs do not hide. */
+/** A secret that may be an everyday word, which logs do not hide. */
 export const everydaySecret = <S extends TSchema, Written>(
   kind: KeyKind<S, Written>,
   example: NoInfer<Written> & WrittenValue,

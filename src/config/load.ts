@@ -36,7 +36,7 @@ export interface LoadedConfig {
 
 export type Loaded = LoadedConfig | { readonly faults: readonly Fault[] };
 
-/** The absolute data directory, and whether anybody has named it; or the faults that keep us from knowing it. */
+/** The absolute data directory, and whether it was named; or the faults that keep us from knowing it. */
 export type LoadedDirectory =
   | { readonly directory: string; readonly isGiven: boolean }
   | { readonly faults: readonly Fault[] };
@@ -123,7 +123,7 @@ function readVariables(flags: ConfigFlags, surroundings: Surroundings): SeenEnvi
 }
 
 interface ConfigFile {
-  /** Null: there is none, or it is faulty. */
+  /** Null: no file, or a faulty one. */
   readonly tree: TableNode | null;
   readonly name: string | null;
   readonly faults: readonly Fault[];

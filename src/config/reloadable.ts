@@ -1,4 +1,4 @@
-// What of a configuration that was read anew comes into force while the service runs, and what waits for a restart.
+// What of a configuration that was read again comes into force while the service runs, and what waits for a restart.
 // Pure.
 
 import type { EffectiveSetting } from "./effective.ts";

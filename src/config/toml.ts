@@ -41,7 +41,7 @@ function treeOf(program: AST.TOMLTopLevelTable, file: string): TableNode {
   return root;
 }
 
-/** The path of the last table, without its place in a list; null: there is none. */
+/** The path of the last table, without its place in a list; null: the text has no table. */
 const lastTable = (program: AST.TOMLTopLevelTable): Names | null =>
   program.body.findLast((part) => part.type === "TOMLTable")?.resolvedKey.filter((name) => typeof name === "string") ??
   null;

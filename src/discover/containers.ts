@@ -133,7 +133,7 @@ function ofeliaJob(where: string, id: string, settings: ReadonlyMap<string, stri
   });
 }
 
-/** `@every 1h30m`, which both count from their own start; null: it is none. */
+/** `@every 1h30m`, which both count from their own start; null: another form. */
 function readGoInterval(said: string): Interval | null {
   const text = /^@every\s+(\S+)$/.exec(said)?.[1];
   if (text === undefined) return null;

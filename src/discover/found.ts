@@ -64,7 +64,7 @@ export interface Found {
   readonly notes: readonly string[];
   /** Null: nothing here can be rewritten. */
   readonly change: FoundChange | null;
-  /** The distribution brings it for its own upkeep; it is listed and watched only where somebody asks for it. */
+  /** The distribution brings it for its own upkeep; it is listed and watched only where a person asks for it. */
   readonly isHousekeeping?: boolean;
 }
 

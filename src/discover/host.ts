@@ -32,13 +32,13 @@ export interface Unread {
 }
 
 export interface Host {
-  /** Empty for what is no file, such as /dev/null. Null: there is none, or we may not read it. */
+  /** Empty for what is no file, such as /dev/null. Null: not there, or we may not read it. */
   read(path: string): string | null;
   /** Sorted; none if there is no such directory, or we may not read it. */
   names(directory: string): readonly string[];
-  /** Follows links; null: there is none. */
+  /** Follows links; null: not there. */
   facts(path: string): FileFacts | null;
-  /** Where a link leads; null: it is none. */
+  /** Where a link leads; null: not a link. */
   link(path: string): string | null;
   /** What was asked for and not read, and why. */
   unread(): readonly Unread[];
@@ -87,7 +87,7 @@ export function hostAt(root: string): Host {
 }
 
 /**
- * Root also looks where users write: a pipe that somebody has put there would hold us up, and a device would never end.
+ * Root also looks where users write: a pipe that lies there would hold us up, and a device would never end.
  */
 function textOf(path: string, count: (uid: number, size: number) => void): string {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);

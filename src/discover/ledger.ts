@@ -80,7 +80,7 @@ const SHAPE = Type.Object({
   ),
 });
 
-/** Null: it is none of ours. */
+/** Null: it has another shape than ours. */
 function parsed(text: string): Ledger | null {
   try {
     const ledger: unknown = JSON.parse(text);

@@ -29,9 +29,9 @@ import { DEBIAN_SPOOL } from "./crontabs.ts";
 import type { Place } from "./found.ts";
 
 export interface Places {
-  /** A byte in each character; null: there is none. Throws where it cannot be read. */
+  /** A byte in each character; null: nothing is there. Throws where it cannot be read. */
   read(place: Place): string | null;
-  /** Null: there is none, or it is a crontab. */
+  /** Null: nothing is there, or it is a crontab. */
   ownerOf(place: Place): FileOwner | null;
   /**
    * `owner` null: as files are made here. `changedAt`: when the text is said to have changed, in seconds since 1970;
@@ -206,7 +206,7 @@ function cloneFile(from: Open, to: Open): void {
   }
 }
 
-/** To the nanosecond where `touch` can. Where it cannot, the file has the time of now, which harms nobody. */
+/** To the nanosecond where `touch` can. Where it cannot, the file has the time of now, which does no harm. */
 function setChanged({ file, path }: Open, seconds: string): void {
   const options = { stdin: file, stdout: "ignore", stderr: "ignore" } as const;
   Bun.spawnSync(["touch", "-m", "-d", `@${seconds}`, "--", openPath(0, path)], options);

@@ -29,7 +29,7 @@ export interface Plan {
   readonly left: readonly { readonly job: Job; readonly why: string }[];
 }
 
-/** `read`: the text of a place now; null: there is none. Only jobs with a change may be given. */
+/** `read`: the text of a place now; null: nothing is there. Only jobs with a change may be given. */
 export function planOf(jobs: readonly Job[], executable: string, read: (place: Place) => string | null): Plan {
   const left: { job: Job; why: string }[] = [];
   const wrapped: Job[] = [];

@@ -241,7 +241,7 @@ function from(first: number): (name: string, place: number) => [string, number] 
   return (name, place) => [name, first + place];
 }
 
-/** What SuccessExitStatus= says: exit codes beside 0; and what is none, such as a signal. */
+/** What SuccessExitStatus= says: exit codes beside 0; and other words, such as a signal. */
 function permittedBy(settings: readonly UnitSetting[]): {
   readonly codes: readonly number[];
   readonly others: readonly string[];

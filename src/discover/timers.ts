@@ -134,7 +134,7 @@ function calendarNotes(settings: Unit["settings"], monotonic: readonly WrittenSp
   return notes;
 }
 
-/** systemd counts from a run that was, and there is none after a boot. */
+/** systemd counts from a run that was, and a boot forgets those. */
 const startNotes = (starting: readonly WrittenSpan[]): readonly string[] =>
   starting.length > 0
     ? []
@@ -169,7 +169,7 @@ const UNITS: readonly (readonly [RegExp, number])[] = [
 
 const SPAN = /([\d.]+)\s*([a-zA-Zµ]*)/g;
 
-/** A span as systemd writes it, such as `1h 30min`, in seconds; null: it is none. */
+/** A span as systemd writes it, such as `1h 30min`, in seconds; null: it is no span. */
 export function secondsOf(text: string): number | null {
   const parts = [...text.matchAll(SPAN)];
   if (parts.length === 0 || text.replaceAll(SPAN, "").trim() !== "") return null;

@@ -17,7 +17,7 @@ export interface Unit {
   /** Where its own file lies. */
   readonly fragment: string;
   readonly settings: readonly UnitSetting[];
-  /** Our own drop-in; null: there is none. */
+  /** Our own drop-in; null: not written. */
   readonly ours: readonly UnitSetting[] | null;
 }
 

@@ -41,10 +41,8 @@ const OK: ResponseInit = { status: 200, headers: jsonHeaders() };
 
 export const okAnswer = (body: object): Response => okText(JSON.stringify(body));
 
-/** The same for a body that is JSON already. */
 export const okText = (text: string): Response => new Response(text, OK);
 
-/** The same for a body that comes piece by piece. */
 export const okStream = (body: ReadableStream<Uint8Array<ArrayBuffer>>): Response => new Response(body, OK);
 
 export const jsonAnswer = (status: number, body: object, headers: Headers): Response =>

@@ -53,7 +53,7 @@ const LOOK_AGAIN = 5;
 const REST_FACTOR = 4;
 /** In less time, a request may be on its way. */
 const SILENT = SECOND;
-/** The same while a message waits for room, or after a long shortage: some clients send a letter now and then. */
+/** In less time, while a message waits for room, or after a long shortage: some clients send a letter now and then. */
 const SILENT_IN_NEED = 100;
 /** In need, one that was let in with its request has this long until its answer: others wait outside. */
 const ANSWERED_IN = 10;
@@ -181,7 +181,7 @@ function createClosings({ descriptors, clock, log }: Pick<ConnectionLimiterParts
 
 /**
  * This number of the connections that have been silent for `silence` ms: always the longest silent one of the client
- * that has most, so that nobody loses one while somebody else has more. Proxies come last: their connections belong to
+ * that has most, so that no client loses one while another has more. Proxies come last: their connections belong to
  * many clients.
  */
 export function whomToClose(

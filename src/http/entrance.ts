@@ -43,7 +43,7 @@ export function createEntrance({ listen, tls, trust, ownHosts }: EntranceParts) 
     isByProxy: (request: Request, socket: Socket): boolean =>
       peerOf(request, socket).isTrusted && isForwarded(request.headers),
     refuseHost: createHostCheck(ownHosts),
-    /** The address of what says that it took the request over HTTPS, and is not believed; null: there is none. */
+    /** The address of what says that it took the request over HTTPS, and is not believed; null: no such proxy. */
     unnamedProxy: (request: Request, socket: Socket): string | null => {
       if (tls !== null || !request.headers.has("x-forwarded-proto")) return null;
       const { address, isTrusted } = peerOf(request, socket);
@@ -76,7 +76,7 @@ const ADDRESS = /^(?:\[[0-9a-f:.]+\]|\d+\.\d+\.\d+\.\d+)$/;
 
 const NO_HOST = refuse("INVALID_REQUEST", "host: it is missing or no host, a browser sends the one in its address bar");
 
-/** The name alone, as URLs spell it; null: it is none. */
+/** The name alone, as URLs spell it; null: it is no host. */
 function hostIn(host: string): string | null {
   const url = URL.parse(`http://${host}`);
   return url === null || url.username !== "" || url.pathname !== "/" ? null : url.hostname.replace(/\.$/, "");

@@ -1,5 +1,5 @@
 // Whether the service is alive and ready, for load balancers and probes. These use plain HTTP from anywhere, so the
-// answer names nobody. Does not decide what counts as trouble.
+// answer names no job and no person. Does not decide what counts as trouble.
 
 import Type from "typebox";
 import { jsonAnswer, jsonHeaders, okAnswer } from "./answers.ts";

@@ -6,7 +6,7 @@ import { boundedMap } from "../domain/bounded-map.ts";
 
 /** The configured rules. */
 export interface Trust {
-  /** Who may speak plain HTTP: peers on this machine without a proxy's headers, nobody, or everybody. */
+  /** Who may speak plain HTTP: peers on this machine without a proxy's headers, no peer, or every peer. */
   readonly plainHttp: "loopback" | "refuse" | "accept";
   /** Networks as CIDR. */
   readonly trustedProxies: readonly string[];

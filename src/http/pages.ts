@@ -14,7 +14,7 @@ export interface Entrance {
   clientOf(request: Request, socket: Socket): string;
   /** Whether it reached us, or a proxy that we believe, over HTTPS. */
   isSecure(request: Request, socket: Socket): boolean;
-  /** Whether it came from a proxy whose headers we believe, and through it from somebody else. */
+  /** Whether it came from a proxy whose headers we believe, and through it from another client. */
   isByProxy(request: Request, socket: Socket): boolean;
   /** Why people may not look under the name by which it asks for this host; null: they may. */
   refuseHost(request: Request): Refusal | null;

@@ -16,7 +16,7 @@ const NO_SUCH_PAGE = refuse("NOT_FOUND", "the address may be mistyped, or what i
 /** They are there to be read. */
 const READ_ONLY: readonly string[] = [...Object.values(HEALTH_PATHS), METRICS_PATH];
 
-/** `pages` null: there are none, and programs alone come here. */
+/** `pages` null: programs alone come here. */
 export function createUnrouted(pages: Pages | null) {
   const refused = (request: Request, refusal: Refusal): Response => {
     const isPage = pages !== null && !FOR_PROGRAMS.test(readTarget(request.url).path);

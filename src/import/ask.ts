@@ -1,4 +1,4 @@
-// Asks another service's API over HTTP. Follows no redirect, so that a key goes to nobody but the address that was
+// Asks another service's API over HTTP. Follows no redirect, so that a key goes only to the address that was
 // given; what it throws never quotes the key.
 
 import { messageOf } from "../domain/errors.ts";

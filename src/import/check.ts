@@ -43,7 +43,7 @@ export interface ImportedCheck {
   readonly configuration: readonly string[];
 }
 
-/** What a service has, before anybody decides what becomes of it. */
+/** What a service has, before it is decided what becomes of it. */
 export interface ImportSource {
   /** Its name for people. */
   readonly service: string;

@@ -141,7 +141,7 @@ function timingOf(schedules: readonly string[]): Timing {
   return interval === undefined ? (atTime(schedule) ?? readCron(schedule)) : readEvery(interval);
 }
 
-/** `at 02:30`, every day; null: it is none. */
+/** `at 02:30`, every day; null: another form. */
 function atTime(text: string): Timing | null {
   const [, hour, minute] = /^(?:at |daily at )?([01]?\d|2[0-3]):([0-5]\d)$/i.exec(text) ?? [];
   return hour === undefined ? null : { kind: "schedule", schedule: `${Number(minute)} ${Number(hour)} * * *` };

@@ -51,7 +51,7 @@ export function everySeconds(seconds: number): Timing {
   return refused(`its interval of ${durationText(whole)} is not between ${least} and ${most}`);
 }
 
-/** The same in words, as `5 minutes`. */
+/** An interval in words, as `5 minutes`. */
 export function readEvery(text: string): Timing {
   const seconds = spokenSeconds(text);
   return seconds === null ? refused(`its interval ${JSON.stringify(text)} cannot be read`) : everySeconds(seconds);
@@ -75,7 +75,7 @@ const UNITS: readonly (readonly [RegExp, number])[] = [
   [/^w(?:eeks?)?$/i, 7 * 86_400],
 ];
 
-/** `5 minutes`, `1 day`, `90s`, `1.5 hours` in seconds; null: it is none. */
+/** `5 minutes`, `1 day`, `90s`, `1.5 hours` in seconds; null: it is no span. */
 export function spokenSeconds(text: string): number | null {
   const [, count = "1", word = ""] = /^(\d+(?:\.\d+)?)?\s*([a-z]+)$/i.exec(text.trim()) ?? [];
   const unit = UNITS.find(([name]) => name.test(word));

@@ -54,7 +54,7 @@ function routingLines(names: readonly string[]): readonly string[] {
 }
 
 function destinationLines({ name, kind }: ImportedDestination, service: string, names: Set<string>): readonly string[] {
-  // In a comment, so on one line: nobody pastes what another service has written.
+  // In a comment, so on one line: what another service has written must not be pasted.
   const said = cleanLine([kind, ...(name === kind ? [] : [JSON.stringify(name)])].join(" "), COMMENT_LENGTH);
   const lines = KINDS.get(kind.toLowerCase());
   if (lines === undefined)

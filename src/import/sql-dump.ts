@@ -12,7 +12,7 @@ export function dumpTables(path: string, names: ReadonlySet<string>, progress: P
   let end: RegExp | null = null;
   for (const { text, number } of lines) {
     end = endOf(text, end);
-    // A line of its own, before the first comment of MariaDB's newer dumps.
+    // A separate line, before the first comment of MariaDB's newer dumps.
     const isOfMariadb = text.startsWith("/*M!");
     if (isOfMariadb || /^-- (?:MySQL|MariaDB) dump/.test(text)) reading.isMysql = true;
     if (isOfMariadb || text.startsWith("--") || text.trim() === "") continue;
@@ -147,7 +147,7 @@ function readStatement(reading: DumpReading, first: string, lines: Lines): void 
   } else readInsert(reading, table, statement.slice(first.indexOf(name) + name.length));
 }
 
-/** Up to the line that ends it, which is not one within a text. Kept only if somebody wants it. */
+/** Up to the line that ends it, which is not one within a text. Kept only if it is wanted. */
 function wholeStatement(first: string, lines: Lines, reading: DumpReading, isWanted: boolean): string {
   const { isMysql } = reading;
   const parts = [first];

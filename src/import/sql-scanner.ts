@@ -6,13 +6,13 @@ import type { Value } from "./values.ts";
 export class Malformed extends Error {}
 
 export interface Scanner {
-  /** Goes behind the next such sign outside of texts; false: there is none. */
+  /** Goes behind the next such sign outside of texts; false: none follows. */
   skipTo(sign: string): boolean;
   /** Goes behind this word, if it comes next. */
   skipWord(word: string): void;
   /** The values up to the closing parenthesis. */
   values(): readonly Value[];
-  /** The same as they are written, without spaces around them. */
+  /** The values as they are written, without spaces around them. */
   listTexts(): readonly string[];
 }
 
@@ -99,7 +99,7 @@ function writtenValue(written: string, escapes: boolean, calls = 0): Value {
 
 /**
  * As sqlite3 writes a text of several lines: `replace('a\nb','\n',char(10))`, from 3.50 on `unistr('a\u000ab')`. Null:
- * it is none.
+ * it is no such call.
  */
 function calledText(written: string, calls: number): string | null {
   const [, name, inner] = /^(replace|unistr)\(([\s\S]*\))$/i.exec(written) ?? [];

@@ -77,8 +77,8 @@ export function beginningOf(path: string): string {
   }
 }
 
-// Tables of another program's SQLite file. The file is opened to read, or copied first where it has a log of its own
-// that is not in it yet: opening that would write beside it.
+// Tables of another program's SQLite file. The file is opened to read, or copied first where it has a log
+// beside it that is not in it yet: opening that would write beside it.
 
 /** Throws a sentence that names the file. */
 function sqliteTables(path: string, names: ReadonlySet<string>): Tables {

@@ -16,7 +16,6 @@ export const ROWS_MAX = 100_000;
 /** How much of a file is held in memory at a time; more means the same. Bytes. */
 export const READ_MAX = 64 * 1_024 * 1_024;
 
-/** Empty where there is none. */
 export function textOf(value: Value | undefined): string {
   if (value === null || value === undefined) return "";
   return value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : String(value);
@@ -44,7 +43,7 @@ const DAY_SECONDS = 86_400;
 
 /**
  * A duration of Django in seconds: microseconds as SQLite and MySQL keep it, `7 days 01:00:00` as PostgreSQL writes it,
- * or `7 01:00:00` as `dumpdata` does. Null: it is none.
+ * or `7 01:00:00` as `dumpdata` does. Null: it is no duration.
  */
 export function djangoSeconds(value: Value | undefined): number | null {
   const whole = numberOf(value);
@@ -75,7 +74,7 @@ export function numberIn(object: Thing, name: string): number | null {
 
 export const truthIn = (object: Thing, name: string): boolean => object[name] === true;
 
-/** The things of a list; null where it is none. */
+/** The things of a list; null: it is no list. */
 export function thingsIn(object: Thing, name: string): readonly Thing[] | null {
   const value = object[name];
   return Array.isArray(value) ? value.filter(isThing) : null;

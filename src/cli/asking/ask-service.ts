@@ -20,7 +20,7 @@ interface ErrorBody {
   readonly message: string;
 }
 
-/** The service's answer, or the exit code after we have said why there is none. */
+/** The service's answer, or the exit code after we have said why it gave none. */
 export type ServiceAnswered<Name extends OperationName> =
   | { readonly answer: WrittenAnswer<Name>; readonly screen: Screen }
   | { readonly exitCode: number };

@@ -1,5 +1,5 @@
-// What somebody waits for, `rollcall run` and `--version`, without the rest of the commands: they take longer to load
-// than a job should wait, and so do the runtime's own streams.
+// What must start fast, `rollcall run` and `--version`, without the rest of the commands, which take longer to load
+// than a job should wait; so do the runtime's streams.
 
 import { writeSync } from "node:fs";
 import { holdStill } from "../clock.ts";
@@ -28,7 +28,7 @@ function writeLine(file: 1 | 2, line: string): void {
     try {
       left = left.subarray(writeSync(file, left));
     } catch (error) {
-      // Nobody reads it.
+      // Its reader is gone.
       if ((error as NodeJS.ErrnoException).code !== "EAGAIN") return;
       holdStill(FULL);
     }

@@ -1,4 +1,4 @@
-// `rollcall run` in the command table: its help, and the words for a wrong call. What is right is read in run-call.ts.
+// `rollcall run` in the command table: its help, and the words for a wrong call. run-call.ts reads a right call.
 
 import { type Command, InvalidArgumentError } from "commander";
 import { examples, newProgram, parsed, type Shell } from "../command-shell.ts";

@@ -41,7 +41,7 @@ const PAUSE_MAX = 60 * SECOND;
 export async function runJob(options: RunOptions, environment: JobEnvironment, io: RunIo): Promise<number> {
   // A key or a path may have any character in it; the reader's terminal must not obey it.
   const say: Say = (sentence) => io.err(visible(`rollcall run: ${sentence}`));
-  // What nobody catches would end us before the job.
+  // What is not caught would end us before the job.
   for (const event of ["uncaughtException", "unhandledRejection"] as const)
     process.on(event, (error: unknown) => say(`something failed beside the job: ${messageOf(error)}`));
   const parts = prepared(options, environment, say);
@@ -93,7 +93,7 @@ const postOf = (server: ReportServer, { spool }: ClientSettings, say: Say) => ({
 });
 
 /**
- * Of one application's job on one server; of any, where nobody is told. Null: there can be none, and it has been said.
+ * Of one application's job on one server; of any, without a server. Null: none can be made, and we have said so.
  */
 function lockOf(
   monitor: string,

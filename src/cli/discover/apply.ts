@@ -19,7 +19,7 @@ import { declarationOf, type SyncedJobs, syncJobs } from "./sync.ts";
 interface Intended {
   readonly ledger: Ledger;
   readonly plan: Plan;
-  /** Jobs that would tell nobody, or that only somebody else may change, and why. */
+  /** Jobs that could not report, or that only another user may change, and why. */
   readonly unsettled: Plan["left"];
   /** Wrapped by us before. */
   readonly kept: readonly Job[];
@@ -145,7 +145,7 @@ function carriers({ entries }: Ledger, jobs: readonly Job[]): Pick<Intended, "ke
   const kept = new Map<string, Job>();
   const outside: Plan["left"][number][] = [];
   const ours = new Map(entries.flatMap((entry) => entry.keys.map((key) => [key, entry])));
-  // What stands as it was written comes before what somebody has edited or copied.
+  // What stands as it was written comes before what was edited or copied.
   const isAsWritten = (job: Job): boolean =>
     ours
       .get(job.watchedAs!)

@@ -38,7 +38,7 @@ export function changingOf(machine: Machine, shell: Shell): Changing {
   };
 }
 
-/** Lets systemd read its units anew if these are some. Null: it has, or need not; else what to do. */
+/** Lets systemd read its units again if one of them changed. A text: that failed, and what to do. */
 export function reloadUnits({ machine }: Changing, changed: readonly Place[]): string | null {
   const isUnit = (place: Place): boolean => place.kind === "file" && place.path.endsWith(`/${DROP_IN}`);
   if (!machine.system.isRunning || machine.host.facts("/run/systemd/system") === null || !changed.some(isUnit))

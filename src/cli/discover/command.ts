@@ -92,7 +92,7 @@ async function runDiscover(
   }
 }
 
-/** Nobody else changes jobs from the look at them to the end. Throws where somebody does. */
+/** No other process changes jobs from the look at them to the end. Throws while one does. */
 function holdJobs(system: SystemManager, options: Options, shell: Shell): Disposable | null {
   const directory = ledgerDirectory(system, shell);
   // Where nothing was noted, nothing is undone, and the directory may be for root alone to make.

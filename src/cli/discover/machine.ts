@@ -104,7 +104,7 @@ function timezoneOf({ timezone }: DiscoverOptions, host: Host): string | null {
   });
 }
 
-/** As `crontab -l` prints it; null: there is none. */
+/** As `crontab -l` prints it; null: no crontab. */
 function ownCrontab(user: string): { readonly user: string; readonly text: string } | null {
   try {
     const { exitCode, stdout } = Bun.spawnSync(["crontab", "-l"]);

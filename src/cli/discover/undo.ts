@@ -1,5 +1,5 @@
 // `rollcall discover --undo`: puts back what stood there before, byte for byte, and withdraws the jobs from the server.
-// A file that somebody has changed since stays, unless --force takes our lines out of it and keeps the rest.
+// A file that was changed since stays, unless --force takes our lines out of it and keeps the rest.
 
 import type { FoundChange, Place } from "../../discover/found.ts";
 import {
@@ -53,7 +53,7 @@ export async function runUndo(changing: Changing, force: boolean, yes: boolean, 
   return withdrawn ? DONE : NOT_RUNNING;
 }
 
-/** Null: nothing was changed here. By force a damaged one is made anew from what stands in the jobs. */
+/** Null: nothing was changed here. By force a damaged one is rebuilt from what stands in the jobs. */
 function ledgerOf(changing: Changing, force: boolean, io: Io): Ledger | null {
   const { directory, source, machine } = changing;
   try {
@@ -66,7 +66,7 @@ function ledgerOf(changing: Changing, force: boolean, io: Io): Ledger | null {
   }
 }
 
-/** What this user has applied lies in no other place; null: somebody else's. */
+/** What this user has applied lies in no other place; null: another user's. */
 function ownPlace(change: FoundChange, { isRoot, user }: Changing["machine"]): Place | null {
   if (change.kind === "drop-in")
     return change.user === (isRoot ? null : user) ? { kind: "file", path: change.path } : null;

@@ -101,7 +101,7 @@ function refuseProject({ project }: ImportOptions): void {
   if (project !== undefined) throw new Error("--project: a key of the API is of one project already");
 }
 
-/** An answer of the API that somebody has saved; null: it is none. */
+/** A saved answer of the API; null: the file is something else. */
 function savedAnswer(path: string, options: ImportOptions): ImportSource | null {
   if (!/^\s*\{/.test(beginningOf(path))) return null;
   refuseProject(options);

@@ -63,11 +63,11 @@ export function localAddress(server: ServerSettings, port: number, at = server.h
   return server.tls === null && takesPlain ? direct : server.publicUrl;
 }
 
-/** Where everybody reaches the dashboard; null: nowhere, or its address is not known. */
+/** The dashboard's address from anywhere; null: it has none, or we do not know it. */
 export const publicPages = ({ server, web }: Pick<Config, "server" | "web">): string | null =>
   web !== null && web.listen === null ? server.publicUrl : null;
 
-/** The same from this machine. `url`: where the dashboard listens. */
+/** The dashboard's address from this machine. `url`: where it listens. */
 export function dashboardAddress({ server, web }: Config, url: string | null): string | null {
   if (url === null || web === null) return null;
   return publicPages({ server, web }) ?? localAddress(server, Number(new URL(url).port || 80), web.listen?.host);
@@ -87,15 +87,15 @@ export function announce(lines: readonly string[], file: FirstKeyFile, isKept: b
   return null;
 }
 
-// The file `first-key` of the data directory: keys and a link that are shown once, each only as long as somebody may
-// need it. Each part begins with its own sentence; a part goes with its secret, and the file with its last part (R2).
+// The file `first-key` of the data directory: keys and a link that are shown once, each only as long as it may be
+// needed. Each part begins with its own sentence; a part goes with its secret, and the file with its last part (R2).
 
 const NAME = "first-key";
 
 interface Spent {
   /** Whether a job has reported with it, or it works no more. */
   key(key: string): boolean;
-  /** Whether somebody has signed in by it, or it works no more. `token`: its end. */
+  /** Whether a person has signed in by it, or it works no more. `token`: its end. */
   link(token: string): boolean;
 }
 
@@ -116,8 +116,7 @@ export function createFirstKeyFile(directory: string, spent: Spent): FirstKeyFil
   let parts = partsIn(path);
 
   /**
-   * By a new file that takes the name: what somebody has laid there, such as a link, is neither followed nor written
-   * to.
+   * By a new file that takes the name: what lies there, such as a link, is neither followed nor written to.
    */
   function put(next: readonly string[]): void {
     if (next.length === 0) rmSync(path, { force: true });

@@ -80,12 +80,12 @@ function channelOf(destination: Destination, { smtp }: Config, inRoom: InRoom): 
 export interface SelfPinging {
   /** Tells by this configuration from now on. */
   configure(config: Config): void;
-  /** Null: nobody is told. */
+  /** Null: `[self]` is not set. */
   health(): ReturnType<SelfPing["health"]> | null;
   stop(): void;
 }
 
-/** Tells nobody until it is configured. */
+/** Sends nothing until it is configured. */
 export function createSelfPinging(
   { unwell }: Pick<RunningEngine, "unwell">,
   room: DescriptorReserve,

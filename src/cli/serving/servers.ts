@@ -22,7 +22,7 @@ import type { SelfPinging } from "./sending.ts";
 export interface Listening {
   /** What jobs report to. */
   readonly server: Server;
-  /** Where the pages are; null: there are none. */
+  /** Where the pages are; null: the dashboard is off. */
   readonly pagesUrl: () => string | null;
   /** See `Server.reload`. `config`: listens where the old one did. */
   reload(config: Config, served: ServedParts): void;
@@ -137,7 +137,7 @@ const proxyIn = ({ web }: Config, log: Log): ProxySignOn | null =>
         noteFailure: createFailureLog(systemClock, log, "proxy_secret_wrong"),
       };
 
-/** An address of their own is known to this machine alone. */
+/** With `web.listen`, only this machine knows the address. */
 const passkeySiteIn = ({ server, web }: Config): PasskeySite | Refusal =>
   web?.listen
     ? refuse(

@@ -215,7 +215,7 @@ function* reconfigure(instance: ServiceInstance, loaded: LoadedConfig): InPieces
   welcome(instance, config, first.done ? first.value : yield* monitors, true);
 }
 
-/** `isKept`: nobody looks at our output any more. */
+/** `isKept`: a log keeps our output, or the terminal of the start is gone. */
 function welcome(instance: ServiceInstance, config: Config, keyless: readonly string[], isKept: boolean): void {
   const { engine, serving, firstKeys, log, io } = instance;
   const jobs = localAddress(config.server, serving.server.port);
@@ -285,7 +285,7 @@ const servedOf = (config: Config, { inForce, engine, troubles, selfPinging, log 
 const answersOf = ({ limits, server, web, statusPages }: Config): string =>
   JSON.stringify([limits, server, web, statusPages]);
 
-/** The pages for everybody, for a server of jobs without those for people; null: there are none. */
+/** The pages for everybody, for a server of jobs without those for people; null: no status page is configured. */
 const statusPagesOf = ({ statusPages, server }: Config, engine: RunningEngine): MakePages | null =>
   statusPages.length === 0
     ? null

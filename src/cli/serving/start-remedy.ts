@@ -118,7 +118,7 @@ function nearestSeen(path: string): string {
   return typeof look(above) === "string" && above !== path ? nearestSeen(above) : above;
 }
 
-/** Not below it: backups are made anew. */
+/** Not those below it: backups are made again. */
 function filesIn(directory: string): string[] {
   try {
     return readdirSync(directory)

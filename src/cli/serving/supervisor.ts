@@ -20,7 +20,7 @@ export interface Supervisor {
 }
 
 interface SupervisorParts {
-  /** Null: nobody supervises us. */
+  /** Null: no manager supervises us. */
   readonly send: SendState | null;
   /** After so long without a beat the manager kills us; null: never. Milliseconds. */
   readonly patience: number | null;
@@ -29,7 +29,7 @@ interface SupervisorParts {
   readonly machineClock: () => bigint;
 }
 
-/** How often people see another status where nobody waits for a beat. */
+/** How often people see another status where the manager waits for no beat. */
 const STATUS_EVERY = 30 * SECOND;
 
 export function createSupervisor({ send, patience, clock, machineClock }: SupervisorParts): Supervisor {
@@ -60,11 +60,11 @@ export function createSupervisor({ send, patience, clock, machineClock }: Superv
   };
 }
 
-/** For people who ask the manager; everybody on the machine may. `troubles`: as `/readyz` tells them to anyone. */
+/** For people who ask the manager; every user of the machine may. `troubles`: as `/readyz` tells them to anyone. */
 export const statusInWords = (url: string, troubles: readonly string[]): string =>
   [`listening on ${url}`, ...troubles].join("; ");
 
-/** The manager that the environment of process `pid` names; without one, nobody is told. */
+/** The manager that the environment of process `pid` names; without one, nothing is sent. */
 export function openSupervisor(environment: SupervisorEnvironment, pid: number, clock: Clock, log: Log): Supervisor {
   const { NOTIFY_SOCKET: path } = environment;
   const send = path ? openNotifySocket(path) : null;

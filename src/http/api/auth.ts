@@ -48,8 +48,8 @@ export const revokedIn = (
 ) => gate.engine.intake.revokedKey(keyOf(gate, credentials));
 
 /**
- * The same of a request that is refused anyway: nothing is noted. A key in the path wins over a header, and of a header
- * only the version's schemes count (R5).
+ * The caller of a request that may be refused anyway: nothing is noted. A key in the path wins over a header, and of a
+ * header only the version's schemes count (R5).
  */
 export const identify = (
   { engine, version }: Pick<Gate, "engine" | "version">,

@@ -27,7 +27,7 @@ import type { Throttle } from "./throttle.ts";
 
 /** What answers at old addresses. `tail`: what stands behind `/ping/` in the raw path, without a query. */
 export interface OldAddresses {
-  /** Null: it is none that works. */
+  /** Null: no address that works. */
   answer(request: Request, client: () => string, tail: string): Response | Promise<Response> | null;
   /** Which revoked one this is, for the log; null: none. */
   revoked(tail: string): ReturnType<Engine["intake"]["revokedKey"]>;
@@ -122,7 +122,7 @@ export function createOldAddresses({ engine, clock, throttle, noteFailure }: Old
   };
 }
 
-/** Wrong addresses that one network may try: more than jobs that nobody has moved send, and too few to find one. */
+/** Wrong addresses that one network may try: more than forgotten jobs send, and too few to find one. */
 const GUESSES: readonly RateLimit[] = [
   { setting: "wrong addresses from a network in a minute", most: 300, span: MINUTE },
   { setting: "wrong addresses from a network in an hour", most: 3_000, span: HOUR },

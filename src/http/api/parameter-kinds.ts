@@ -63,7 +63,7 @@ export const boundedText = (maxLength: number): Kind<string> => ({
   read: (text, name) => (text === "" ? null : (checkLength(name, text, maxLength) ?? text)),
 });
 
-/** The same without control characters, for what people read and compare on one line. */
+/** A text without control characters, for what people read and compare on one line. */
 export const boundedLine = (maxLength: number): Kind<string> => ({
   schema: line(maxLength),
   read(text, name) {

@@ -38,7 +38,7 @@ export async function withBody(ping: Ping, rules: OutputRules, request: Request)
   return (await readPieces(request, IGNORED_BODY_BYTES, tail.add)) ?? withEnd(ping, rules, tail);
 }
 
-/** Of a longer log nobody knows the end. It takes no room: only so much is read for each of them. */
+/** Of a longer log we never read the end. It takes no room: only so much is read for each of them. */
 const LOG_BYTES = 64 * IGNORED_BODY_BYTES;
 
 /**

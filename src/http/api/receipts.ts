@@ -105,7 +105,8 @@ export const failed = bodyOf(
 export const answerOf = (receipts: Receipts, receipt: Receipt): object => receipts[receipt.kind].of(receipt);
 
 /**
- * The same as it goes out; that of a heartbeat, the most frequent by far, written by hand in every version's one shape.
+ * The answer as it goes out; that of a heartbeat, the most frequent by far, written by hand in every version's one
+ * shape.
  */
 export const textOf =
   (receipts: Receipts) =>

@@ -154,7 +154,7 @@ export const syncStatus = bodyOf(
   timestamp: toIso(at),
 }));
 
-/** The same as JSON, in which each page of monitors is a piece. */
+/** Sync status as JSON, in which each page of monitors is a piece. */
 export function* syncStatusInPieces(counting: InPieces<SyncStatus>): Pieces {
   let counted = counting.next();
   for (; !counted.done; counted = counting.next()) yield "";

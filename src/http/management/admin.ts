@@ -90,8 +90,8 @@ const unauthorized = (): Response => refusalWith(NO_KEY, { "www-authenticate": '
 const NETWORKS_KEPT = 20_000;
 
 /**
- * Counts a wrong key from this address; null while there were few. It never keeps a right key out: nobody guesses one,
- * so a neighbour at the same address must not be able to lock its owner out.
+ * Counts a wrong key from this address; null while there were few. It never keeps a right key out: none can be guessed,
+ * and a neighbour at the same address must not be able to lock its owner out.
  */
 function createWrongKeyLimit(clock: Clock): (address: string) => RateExcess | null {
   const limits = COUNTERS.network.map((limit) => ({ ...limit, setting: "with a wrong key" }));

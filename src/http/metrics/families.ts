@@ -36,7 +36,7 @@ export interface SeenMachine {
   readonly closed: number;
   /** On the disk of the database; null: the system does not say. */
   readonly availableBytes: number | null;
-  /** Of the newest; null: there is none. */
+  /** Of the newest; null: no backup yet. */
   readonly backupAt: Instant | null;
 }
 

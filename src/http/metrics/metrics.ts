@@ -36,9 +36,11 @@ export interface MetricsParts {
   readonly log: Log;
 }
 
-/** Monitors with series of their own. A series costs whoever keeps it for years. */
+/** Monitors that have their own series. A series costs the one who keeps it for years. */
 const MONITORS_SHOWN = 1_000;
-/** Reading all monitors takes at most this part of the time, however many they are and however often somebody asks. */
+/**
+ * Reading all monitors takes at most this part of the time, however many they are and however often they are asked for.
+ */
 const READING_SHARE = 1 / 20;
 
 const NOT_FROM_AFAR = refuse(

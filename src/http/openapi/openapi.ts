@@ -1,5 +1,5 @@
-// The OpenAPI document of everything a customer may ask, made when somebody first asks for it and kept as text. It must
-// not hold a rule of its own: each section is generated from the tables the server answers by.
+// The OpenAPI document of everything a customer may ask, made when it is first asked for and kept as text. It must
+// hold no rule: each section is generated from the tables the server answers by.
 
 import { okText } from "../answers.ts";
 import { methodAnswer } from "../errors.ts";
