@@ -6,37 +6,28 @@ import type { MonitorNames } from "../domain/message/alert.ts";
 import type { DrillOutcome } from "../domain/message/drill.ts";
 import type { Message } from "../domain/message/message.ts";
 import type { Instant } from "../domain/time.ts";
-import { type Pruned, pruner } from "./retention.ts";
+import { pruner } from "./retention.ts";
 import { alerts } from "./schema.ts";
 import { insertInto, toldAt } from "./sql.ts";
 
-export interface AlertRows {
-  /** Returns the alert's id. `incidentId` null: it is a notice or a test, which belong to no incident. */
-  insert(incidentId: number | null, message: Message): number;
-  /** What the first alert of an incident calls its monitor; null: there is none, or it was damaged since. */
-  firstNames(incidentId: number): MonitorNames | null;
-  /**
-   * Deletes alerts that belong to no incident and became true before `before`, with their deliveries; looks at no more
-   * than `limit` rows after the row `after`. To be called in a transaction.
-   */
-  prune(before: Instant, after: number, limit: number): Pruned;
-}
-
 type Nullable<Row> = { readonly [Column in keyof Row]: Row[Column] | null };
 
-export function alertRows(database: Database): AlertRows {
+export function alertRows(database: Database) {
   const insert = database.prepare(insertInto(alerts));
   const first = database.prepare<Nullable<MonitorNames>, { incidentId: number }>(
     `SELECT ${toldAt("monitorKey")} AS monitorKey, ${toldAt("name")} AS name
      FROM alerts a WHERE a.incident_id = (SELECT $incidentId) ORDER BY a.id LIMIT 1`,
   );
   return {
-    firstNames(incidentId) {
+    /** What the first alert of an incident calls its monitor; null: there is none, or it was damaged since. */
+    firstNames(incidentId: number): MonitorNames | null {
       const { monitorKey, name } = first.get({ incidentId }) ?? { monitorKey: null, name: null };
       return monitorKey === null || name === null ? null : { monitorKey, name };
     },
-    insert: (incidentId, { type, at, data }) =>
+    /** Returns the alert's id. `incidentId` null: it is a notice or a test, which belong to no incident. */
+    insert: (incidentId: number | null, { type, at, data }: Message) =>
       Number(insert.run({ incidentId, type, at, data: JSON.stringify(data) }).lastInsertRowid),
+    /** Only alerts that belong to no incident, with their deliveries. */
     prune: pruner(database, {
       table: "alerts",
       instant: "at",
@@ -57,17 +48,7 @@ export interface DrillRow {
   readonly outcome: DrillOutcome | null;
 }
 
-export interface DrillRows {
-  /** Null: there was none. */
-  last(monitorId: number): DrillRow | null;
-  /** Replaces the monitor's last drill; the new one is undecided. */
-  begin(monitorId: number, at: Instant, alertId: number): void;
-  /** The drills of monitors that are not deleted. */
-  undecided(): DrillRow[];
-  decide(monitorId: number, outcome: DrillOutcome): void;
-}
-
-export function drillRows(database: Database): DrillRows {
+export function drillRows(database: Database) {
   const columns = "last.monitor_id AS monitorId, last.at, last.alert_id AS alertId, last.outcome";
   const last = database.prepare<DrillRow, [number]>(`SELECT ${columns} FROM drills last WHERE last.monitor_id = ?`);
   const begin = database.prepare<null, [{ monitorId: number; at: Instant; alertId: number }]>(
@@ -79,9 +60,12 @@ export function drillRows(database: Database): DrillRows {
   );
   const decide = database.prepare<null, [DrillOutcome, number]>("UPDATE drills SET outcome = ? WHERE monitor_id = ?");
   return {
-    last: (monitorId) => last.get(monitorId),
-    begin: (monitorId, at, alertId) => void begin.run({ monitorId, at, alertId }),
+    /** Null: there was none. */
+    last: (monitorId: number) => last.get(monitorId),
+    /** Replaces the monitor's last drill; the new one is undecided. */
+    begin: (monitorId: number, at: Instant, alertId: number) => void begin.run({ monitorId, at, alertId }),
+    /** The drills of monitors that are not deleted. */
     undecided: () => undecided.all(),
-    decide: (monitorId, outcome) => void decide.run(outcome, monitorId),
+    decide: (monitorId: number, outcome: DrillOutcome) => void decide.run(outcome, monitorId),
   };
 }

@@ -19,23 +19,7 @@ export interface ApplicationRow {
   readonly deletedAt: Instant | null;
 }
 
-export interface ApplicationRows {
-  /** None that is deleted. */
-  find(slug: string): ApplicationRow | null;
-  /** Deleted or not. */
-  byId(id: number): ApplicationRow | null;
-  /** The slug must be free. */
-  create(slug: string, createdAt: Instant): ApplicationRow;
-  rename(id: number, name: string | null): void;
-  /** Null: it is not suspended any more. */
-  suspend(id: number, at: Instant | null): void;
-  delete(id: number, at: Instant): void;
-  /** By slug, ascending; none that is deleted. */
-  list(): ApplicationRow[];
-  count(): number;
-}
-
-export function applicationRows(database: Database): ApplicationRows {
+export function applicationRows(database: Database) {
   const queries = drizzle({ client: database });
   const count = database.prepare<{ count: number }, []>(
     "SELECT count(*) AS count FROM applications WHERE deleted_at IS NULL",
@@ -53,22 +37,27 @@ export function applicationRows(database: Database): ApplicationRows {
     void queries.update(applications).set(values).where(eq(applications.id, id)).run();
 
   return {
-    find: (slug) =>
+    /** None that is deleted. */
+    find: (slug: string) =>
       queries
         .select()
         .from(applications)
         .where(and(eq(applications.slug, slug), there))
         .get() ?? null,
-    byId: (id) => byId.get(id),
-    create: (slug, createdAt) => {
+    /** Deleted or not. */
+    byId: (id: number) => byId.get(id),
+    /** The slug must be free. */
+    create: (slug: string, createdAt: Instant): ApplicationRow => {
       const anew = { createdAt, name: null, suspendedAt: null, deletedAt: null };
       const deleted = and(eq(applications.slug, slug), isNotNull(applications.deletedAt));
       const again = queries.update(applications).set(anew).where(deleted).returning().get();
       return again ?? queries.insert(applications).values({ slug, createdAt }).returning().get();
     },
-    rename: (id, name) => change(id, { name }),
-    suspend: (id, suspendedAt) => change(id, { suspendedAt }),
-    delete: (id, deletedAt) => change(id, { deletedAt }),
+    rename: (id: number, name: string | null) => change(id, { name }),
+    /** Null: it is not suspended any more. */
+    suspend: (id: number, suspendedAt: Instant | null) => change(id, { suspendedAt }),
+    delete: (id: number, deletedAt: Instant) => change(id, { deletedAt }),
+    /** By slug, ascending; none that is deleted. */
     list: () => list.all(),
     count: () => count.get()!.count,
   };

@@ -7,28 +7,6 @@ import { type Heads, headsOf, NO_HEADS } from "./monitor-state.ts";
 import type { MonitorStates } from "./monitor-states.ts";
 import type { Pruned } from "./retention.ts";
 
-export interface DeletedMonitorRows {
-  /**
-   * Frees the monitor's key and takes it from every list; time no longer changes it. Closes incidents that are still
-   * open and returns their ids; those that could be read were closed before.
-   */
-  mark(id: number, at: Instant): number[];
-  /** The last monitor of this key that was deleted then or later; null: none. */
-  find(applicationId: number, key: string, since: Instant): number | null;
-  /** Those deleted then or later, the last deleted first, and of several of one key the last alone; at most `limit`. */
-  newest(applicationId: number | null, since: Instant, limit: number): DeletedMonitorRow[];
-  /** Takes the deletion back: the monitor is in every list again, and suspended (R3). Its key must be free. */
-  unmark(id: number): void;
-  /** What we know about a monitor whose rows cannot be read; `openIncidents`: their ids, newest first. */
-  remains(id: number): Remains;
-  /**
-   * Deletes at most `limit` rows of the first monitor after the id `after` that was deleted before `before`, and the
-   * monitor itself when nothing else is left. Keeps an incident while one of its alerts is on its way. To be called in
-   * a transaction.
-   */
-  prune(before: Instant, after: number, limit: number): Pruned;
-}
-
 export interface DeletedMonitorRow {
   readonly applicationId: number;
   /** Its slug. */
@@ -55,7 +33,7 @@ type OfMonitor = { readonly monitorId: number; readonly limit: number };
 /** Most incidents have some alerts, and each a delivery or more. */
 const ROWS_AN_INCIDENT = 10;
 
-export function deletedMonitorRows(database: Database, states: MonitorStates): DeletedMonitorRows {
+export function deletedMonitorRows(database: Database, states: MonitorStates) {
   const mark = database.prepare<null, [{ id: number; at: Instant }]>(
     "UPDATE monitors SET deleted_at = $at WHERE id = $id AND deleted_at IS NULL",
   );
@@ -85,22 +63,33 @@ export function deletedMonitorRows(database: Database, states: MonitorStates): D
   const removePiece = monitorRemover(database, states);
 
   return {
-    mark: (id, at) => {
+    /**
+     * Frees the monitor's key and takes it from every list; time no longer changes it. Closes incidents that are still
+     * open and returns their ids; those that could be read were closed before.
+     */
+    mark: (id: number, at: Instant): number[] => {
       mark.run({ id, at });
       const row = states.load(id);
       if (row !== null) states.save({ ...row, wakeAt: null });
       return closeIncidents.all({ id, at }).map((incident) => incident.id);
     },
-    find: (applicationId, key, since) => find.get({ applicationId, key, since })?.id ?? null,
-    newest: (applicationId, since, limit) => newest.all({ applicationId, since, limit }),
-    unmark: (id) => {
+    /** The last monitor of this key that was deleted then or later; null: none. */
+    find: (applicationId: number, key: string, since: Instant) => find.get({ applicationId, key, since })?.id ?? null,
+    /**
+     * Those deleted then or later, the last deleted first, and of several of one key the last alone; at most `limit`.
+     */
+    newest: (applicationId: number | null, since: Instant, limit: number) =>
+      newest.all({ applicationId, since, limit }),
+    /** Takes the deletion back: the monitor is in every list again, and suspended (R3). Its key must be free. */
+    unmark: (id: number): void => {
       unmark.run(id);
       const row = states.load(id);
       if (row === null) return;
       states.save({ ...row, pausedBySuspension: 1 });
       states.follow(id);
     },
-    remains: (id) => {
+    /** What we know about a monitor whose rows cannot be read; `openIncidents`: their ids, newest first. */
+    remains: (id: number): Remains => {
       const row = states.load(id);
       return {
         heads: row === null ? NO_HEADS : headsOf(row),
@@ -108,7 +97,12 @@ export function deletedMonitorRows(database: Database, states: MonitorStates): D
         openIncidents: openIncidents.all(id).map((incident) => incident.id),
       };
     },
-    prune: (before, after, limit) => {
+    /**
+     * Deletes at most `limit` rows of the first monitor after the id `after` that was deleted before `before`, and the
+     * monitor itself when nothing else is left. Keeps an incident while one of its alerts is on its way. To be called
+     * in a transaction.
+     */
+    prune: (before: Instant, after: number, limit: number): Pruned => {
       const monitorId = due.get({ before, after })?.id;
       if (monitorId === undefined) return { deleted: 0, after: null };
       const deleted = removePiece(monitorId, limit);

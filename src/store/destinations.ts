@@ -14,23 +14,9 @@ export interface Outage {
   readonly toldSince: string | null;
 }
 
-export interface DestinationRows {
-  /** Destinations whose last attempt failed, and since when they fail. */
-  failingSince(): ReadonlyMap<string, Instant>;
-  /** Null: it takes messages. */
-  setFailing(name: string, since: Instant | null): void;
-  /** Destinations that fail, and those that a notice has called failing. */
-  outages(): Outage[];
-  /** `alertId`: the notice that it fails; null: a later notice has said that it works again. */
-  setTold(name: string, alertId: number | null): void;
-  /** Null: none is known. */
-  fingerprint(name: string): string | null;
-  setFingerprint(name: string, fingerprint: string): void;
-  /** Forgets all but these destinations. */
-  keep(names: readonly string[]): void;
-}
+export type DestinationRows = ReturnType<typeof destinationRows>;
 
-export function destinationRows(database: Database): DestinationRows {
+export function destinationRows(database: Database) {
   const failing = database.prepare<{ name: string; since: Instant }, []>(
     "SELECT name, failing_since AS since FROM destinations WHERE failing_since IS NOT NULL",
   );
@@ -58,12 +44,18 @@ export function destinationRows(database: Database): DestinationRows {
     "DELETE FROM destinations WHERE name NOT IN (SELECT value FROM json_each(?))",
   );
   return {
+    /** Destinations whose last attempt failed, and since when they fail. */
     failingSince: () => new Map(failing.all().map(({ name, since }) => [name, since])),
-    setFailing: (name, since) => void setFailing.run({ name, since }),
+    /** Null: it takes messages. */
+    setFailing: (name: string, since: Instant | null) => void setFailing.run({ name, since }),
+    /** Destinations that fail, and those that a notice has called failing. */
     outages: () => outages.all(),
-    setTold: (name, alertId) => void setTold.run(alertId, name),
-    fingerprint: (name) => fingerprint.get(name)?.fingerprint ?? null,
-    setFingerprint: (name, value) => void setFingerprint.run({ name, fingerprint: value }),
-    keep: (names) => void keep.run(JSON.stringify(names)),
+    /** `alertId`: the notice that it fails; null: a later notice has said that it works again. */
+    setTold: (name: string, alertId: number | null) => void setTold.run(alertId, name),
+    /** Null: none is known. */
+    fingerprint: (name: string) => fingerprint.get(name)?.fingerprint ?? null,
+    setFingerprint: (name: string, value: string) => void setFingerprint.run({ name, fingerprint: value }),
+    /** Forgets all but these destinations. */
+    keep: (names: readonly string[]) => void keep.run(JSON.stringify(names)),
   };
 }

@@ -5,7 +5,7 @@ import type { Database } from "bun:sqlite";
 import type { Unknown } from "../domain/monitor/draft.ts";
 import { type FoundGap, oneGap } from "../domain/monitor/gap.ts";
 import type { Instant } from "../domain/time.ts";
-import { type Pruned, pruner } from "./retention.ts";
+import { pruner } from "./retention.ts";
 import { gaps, unknowns } from "./schema.ts";
 import { assignmentsOf, columnsOf, insertInto, type Stored } from "./sql.ts";
 
@@ -14,28 +14,7 @@ export interface GapRow {
   readonly gap: FoundGap;
 }
 
-export interface GapRows {
-  /** The largest number that a gap ever had; 0: there was none. */
-  lastId(): number;
-  /** Gaps that may touch an undecided slot or run, ascending. */
-  undecided(): GapRow[];
-  /** Those and all that end at `from` or later, decided or not, ascending. */
-  since(from: Instant): FoundGap[];
-  /** The newest first, at most `limit`. */
-  last(limit: number): FoundGap[];
-  /** Writes the gap, or its change since. */
-  save(row: GapRow): void;
-  /** A notice has told what is unknown so far; what is judged from now on is for the next one. */
-  told(id: number): void;
-  /** The gap no longer leaves a slot or run in doubt. */
-  decide(id: number, at: Instant): void;
-  /** Ends every gap at `now`; deletes gaps that began later, with what they left unknown (R26: a wrong clock). */
-  cut(now: Instant): void;
-  /** Deletes gaps decided before `before` with what they left unknown. To be called in a transaction. */
-  prune(before: Instant, after: number, limit: number): Pruned;
-}
-
-export function gapRows(database: Database): GapRows {
+export function gapRows(database: Database) {
   const lastId = database.prepare<{ seq: number }, []>("SELECT seq FROM sqlite_sequence WHERE name = 'gaps'");
   const undecided = database.prepare<Stored<typeof gaps>, []>(
     `SELECT ${columnsOf(gaps, "g")} FROM gaps g WHERE g.decided_at IS NULL ORDER BY g.from_at`,
@@ -65,20 +44,29 @@ export function gapRows(database: Database): GapRows {
   const forget = database.prepare<null, [Instant]>("DELETE FROM gaps WHERE from_at > ?");
   const shorten = database.prepare<null, [Instant]>("UPDATE gaps SET to_at = ?1 WHERE to_at > ?1");
   return {
+    /** The largest number that a gap ever had; 0: there was none. */
     lastId: () => lastId.get()?.seq ?? 0,
+    /** Gaps that may touch an undecided slot or run, ascending. */
     undecided: () => undecided.all().map((row) => ({ id: row.id, gap: gapOf(row) })),
-    since: (from) => since.all(from).map(gapOf),
-    last: (limit) => last.all(limit).map(gapOf),
-    save: ({ id, gap: { lastFrom: _, ...gap } }) =>
+    /** Those and all that end at `from` or later, decided or not, ascending. */
+    since: (from: Instant) => since.all(from).map(gapOf),
+    /** The newest first, at most `limit`. */
+    last: (limit: number) => last.all(limit).map(gapOf),
+    /** Writes the gap, or its change since. */
+    save: ({ id, gap: { lastFrom: _, ...gap } }: GapRow) =>
       void save.run({ ...gap, id, excuses: gap.excuses ?? null, decidedAt: null, notices: 0 }),
-    told: (id) => void told.run(id),
-    decide: (id, at) => void decide.run({ id, at }),
-    cut: (now) => {
+    /** A notice has told what is unknown so far; what is judged from now on is for the next one. */
+    told: (id: number) => void told.run(id),
+    /** The gap no longer leaves a slot or run in doubt. */
+    decide: (id: number, at: Instant) => void decide.run({ id, at }),
+    /** Ends every gap at `now`; deletes gaps that began later, with what they left unknown (R26: a wrong clock). */
+    cut: (now: Instant): void => {
       forgetUnknowns.run(now);
       forget.run(now);
       shorten.run(now);
     },
-    prune: (before, after, limit) =>
+    /** Deletes gaps decided before `before` with what they left unknown. To be called in a transaction. */
+    prune: (before: Instant, after: number, limit: number) =>
       removeUnknowns.run(before, limit).changes === limit ? { deleted: 0, after } : prune(before, after, limit),
   };
 }
@@ -93,33 +81,7 @@ function gapOf({ from, to, reason, outages, silentMs, silentTo, joinsUntil, excu
 
 export type UnknownRow = Readonly<Stored<typeof unknowns>>;
 
-/** What was left unknown, and by which gap. */
-interface UnknownInGap extends UnknownRow {
-  readonly gap: Pick<FoundGap, "from" | "to" | "reason">;
-}
-
-export interface UnknownRows {
-  /** Writes what a gap left unknown about a monitor. Writes nothing unless the gap has its row. */
-  insert(monitorId: number, unknown: Unknown): void;
-  /** When the first was judged that no notice of the gap has told; null: all was told. */
-  untoldSince(gapId: number): Instant | null;
-  /** The number of the last of those. */
-  lastUntold(gapId: number): number | null;
-  /** The monitors that the next notice of the gap tells of, ascending: at most `limit` of those after this id. */
-  untold(gapId: number, after: number, limit: number): number[];
-  /** What it tells of one, in the order of judgement. */
-  untoldOf(gapId: number, monitorId: number): UnknownRow[];
-  /** The last row of slots that begins at this one or before; null: there is none. */
-  before(monitorId: number, slot: Instant): UnknownRow | null;
-  /** Writes these slots in place of the row's. */
-  replace(id: number, slots: readonly Pick<UnknownRow, "slot" | "slots">[]): void;
-  /** Takes out what was unknown of the monitor's run that began then. */
-  removeRun(monitorId: number, startedAt: Instant): void;
-  /** The last unknowns of one monitor, newest first. */
-  last(monitorId: number, limit: number): UnknownInGap[];
-}
-
-export function unknownRows(database: Database): UnknownRows {
+export function unknownRows(database: Database) {
   const insert = database.prepare<null, [Record<string, number | string | null>]>(
     `INSERT INTO unknowns (gap_id, monitor_id, at, slot, slots, run_id, run_started_at, notice)
      SELECT max(id), $monitorId, $at, $slot, $slots, $runId, $runStartedAt, notices FROM gaps WHERE from_at = $from`,
@@ -156,22 +118,32 @@ export function unknownRows(database: Database): UnknownRows {
      FROM unknowns u JOIN gaps g ON g.id = u.gap_id WHERE u.monitor_id = ? ORDER BY u.id DESC LIMIT ?`,
   );
   return {
-    insert: (monitorId, { at, slot, slots, run, gap }) => {
+    /** Writes what a gap left unknown about a monitor. Writes nothing unless the gap has its row. */
+    insert: (monitorId: number, { at, slot, slots, run, gap }: Unknown): void => {
       if (gap === null) return;
       const { runId = null, startedAt: runStartedAt = null } = run ?? {};
       insert.run({ from: gap.from, monitorId, at, slot, slots, runId, runStartedAt });
     },
-    untoldSince: (gapId) => untoldSince.get(gapId)!.at,
-    lastUntold: (gapId) => lastUntold.get(gapId)!.id,
-    untold: (gapId, after, limit) => untold.all(gapId, after, limit).map(({ monitorId }) => monitorId),
-    untoldOf: (gapId, monitorId) => untoldOf.all(gapId, monitorId),
-    before: (monitorId, slot) => before.get(monitorId, slot),
-    replace: (id, pieces) => {
+    /** When the first was judged that no notice of the gap has told; null: all was told. */
+    untoldSince: (gapId: number) => untoldSince.get(gapId)!.at,
+    /** The number of the last of those. */
+    lastUntold: (gapId: number) => lastUntold.get(gapId)!.id,
+    /** The monitors that the next notice of the gap tells of, ascending: at most `limit` of those after this id. */
+    untold: (gapId: number, after: number, limit: number) =>
+      untold.all(gapId, after, limit).map(({ monitorId }) => monitorId),
+    /** What it tells of one, in the order of judgement. */
+    untoldOf: (gapId: number, monitorId: number) => untoldOf.all(gapId, monitorId),
+    /** The last row of slots that begins at this one or before; null: there is none. */
+    before: (monitorId: number, slot: Instant) => before.get(monitorId, slot),
+    /** Writes these slots in place of the row's. */
+    replace: (id: number, pieces: readonly Pick<UnknownRow, "slot" | "slots">[]): void => {
       for (const { slot, slots } of pieces) copy.run(slot, slots, id);
       remove.run(id);
     },
-    removeRun: (monitorId, startedAt) => void removeRun.run(monitorId, startedAt),
-    last: (monitorId, limit) =>
+    /** Takes out what was unknown of the monitor's run that began then. */
+    removeRun: (monitorId: number, startedAt: Instant) => void removeRun.run(monitorId, startedAt),
+    /** The last unknowns of one monitor, newest first. */
+    last: (monitorId: number, limit: number) =>
       last.all(monitorId, limit).map(({ from, to, reason, ...row }) => ({ ...row, gap: { from, to, reason } })),
   };
 }

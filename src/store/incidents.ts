@@ -2,8 +2,7 @@
 
 import type { Database } from "bun:sqlite";
 import type { Incident } from "../domain/monitor/incident.ts";
-import type { Instant } from "../domain/time.ts";
-import { type Pruned, pruner } from "./retention.ts";
+import { pruner } from "./retention.ts";
 import { incidents } from "./schema.ts";
 import { assignmentsOf, columnsOf, insertInto, type Stored, toBit } from "./sql.ts";
 
@@ -23,31 +22,9 @@ export type IncidentBounds = { readonly before: number; readonly limit: number }
 /** A part of a table, by its ids: those above `after`, up to `upTo`. */
 export type Part = { readonly after: number; readonly upTo: number };
 
-export interface IncidentRows {
-  /** Writes the snapshot over the one with its monitor and number, open or closed; returns the incident's id. */
-  save(monitorId: number, incident: Incident): number;
-  /** The incident must be there. */
-  load(id: number): Incident;
-  /** Null: there is none, or its monitor was deleted. */
-  find(id: number): IncidentRecord | null;
-  /** The newest ids, newest first; never a deleted monitor's. */
-  newest(openOnly: boolean, bounds: IncidentBounds): number[];
-  /** The same of this part of the incidents, about this application's monitors. */
-  newestOf(applicationId: number, openOnly: boolean, bounds: IncidentBounds, part: Part): number[];
-  /** The ids of this monitor's incidents that opened before this instant, newest first. */
-  ofMonitor(monitorId: number, bounds: IncidentBounds): number[];
-  /** The highest id; 0: there is none. */
-  lastId(): number;
-  /** Those with these ids, in their order. */
-  list(ids: readonly number[]): IncidentRecord[];
-  /**
-   * Deletes incidents closed before `before` with their alerts and deliveries; looks at no more than `limit` rows after
-   * the row `after`. To be called in a transaction.
-   */
-  prune(before: Instant, after: number, limit: number): Pruned;
-}
+export type IncidentRows = ReturnType<typeof incidentRows>;
 
-export function incidentRows(database: Database): IncidentRows {
+export function incidentRows(database: Database) {
   type Facts = Omit<StoredIncident, "id">;
   // Two statements, because an insert that becomes an update still takes an id, and ids would skip.
   const update = database.prepare<{ id: number }, [Facts]>(
@@ -63,24 +40,7 @@ export function incidentRows(database: Database): IncidentRows {
     `${owned} FROM incidents i JOIN monitors m ON m.id = i.monitor_id JOIN applications a ON a.id = m.application_id
      WHERE i.id = ? AND m.deleted_at IS NULL`,
   );
-  type Found = { readonly id: number };
-  const owners = "CROSS JOIN monitors m ON m.id = i.monitor_id AND m.deleted_at IS NULL";
-  const order = "ORDER BY i.id DESC LIMIT $limit";
-  const all = "FROM incidents i";
-  // In these very words, so that the planner takes the index of those that are open.
-  const open = "FROM incidents i INDEXED BY incidents_open";
-  const newest = (from: string, condition: string) =>
-    database.prepare<Found, [IncidentBounds]>(
-      `SELECT i.id ${from} ${owners} WHERE ${condition} AND i.id < $before ${order}`,
-    );
-  const newestOf = (from: string, condition: string) =>
-    database.prepare<Found, [IncidentBounds & Part & { applicationId: number }]>(
-      `SELECT i.id ${from} ${owners} WHERE ${condition} AND i.id < $before AND i.id > $after AND i.id <= $upTo
-         AND m.application_id = $applicationId ${order}`,
-    );
-  const ofAll = { all: newest(all, "true"), open: newest(open, "i.closed_at IS NULL") };
-  const ofOne = { all: newestOf(all, "true"), open: newestOf(open, "i.closed_at IS NULL") };
-  const ofMonitor = database.prepare<Found, [IncidentBounds & { monitorId: number }]>(
+  const ofMonitor = database.prepare<FoundIncident, [IncidentBounds & { monitorId: number }]>(
     "SELECT id FROM incidents WHERE monitor_id = $monitorId AND opened_at < $before ORDER BY number DESC LIMIT $limit",
   );
   const lastId = database.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM incidents");
@@ -89,29 +49,33 @@ export function incidentRows(database: Database): IncidentRows {
        CROSS JOIN applications a ON a.id = m.application_id
      WHERE m.deleted_at IS NULL ORDER BY wanted.key`,
   );
-  const idsOf = (found: readonly Found[]): number[] => found.map(({ id }) => id);
 
   return {
-    save: (monitorId, incident) => {
+    /** Writes the snapshot over the one with its monitor and number, open or closed; returns the incident's id. */
+    save: (monitorId: number, incident: Incident): number => {
       const { causes, awaitsRun } = incident;
       const facts = { ...incident, monitorId, causes: JSON.stringify(causes), awaitsRun: toBit(awaitsRun) };
       return (update.get(facts) ?? insert.get(facts)!).id;
     },
-    load: (id) => {
+    /** The incident must be there. */
+    load: (id: number): Incident => {
       const row = load.get(id);
       if (row === null) throw new Error(`there is no incident ${id}`);
       return fromRow(row);
     },
-    find: (id) => {
+    /** Null: there is none, or its monitor was deleted. */
+    find: (id: number): IncidentRecord | null => {
       const row = find.get(id);
       return row === null ? null : toRecord(row);
     },
-    newest: (openOnly, bounds) => idsOf(ofAll[openOnly ? "open" : "all"].all(bounds)),
-    newestOf: (applicationId, openOnly, bounds, part) =>
-      idsOf(ofOne[openOnly ? "open" : "all"].all({ applicationId, ...bounds, ...part })),
-    ofMonitor: (monitorId, bounds) => idsOf(ofMonitor.all({ monitorId, ...bounds })),
+    ...newestIncidents(database),
+    /** The ids of this monitor's incidents that opened before this instant, newest first. */
+    ofMonitor: (monitorId: number, bounds: IncidentBounds) => idsOf(ofMonitor.all({ monitorId, ...bounds })),
+    /** The highest id; 0: there is none. */
     lastId: () => lastId.get()?.id ?? 0,
-    list: (ids) => listed.all(JSON.stringify(ids)).map(toRecord),
+    /** Those with these ids, in their order. */
+    list: (ids: readonly number[]) => listed.all(JSON.stringify(ids)).map(toRecord),
+    /** Only closed ones, with their alerts and deliveries. */
     prune: pruner(database, {
       table: "incidents",
       instant: "closed_at",
@@ -121,6 +85,38 @@ export function incidentRows(database: Database): IncidentRows {
         "DELETE FROM alerts WHERE incident_id IN ($old)",
       ],
     }),
+  };
+}
+
+interface FoundIncident {
+  readonly id: number;
+}
+
+const idsOf = (found: readonly FoundIncident[]): number[] => found.map(({ id }) => id);
+
+function newestIncidents(database: Database) {
+  const owners = "CROSS JOIN monitors m ON m.id = i.monitor_id AND m.deleted_at IS NULL";
+  const order = "ORDER BY i.id DESC LIMIT $limit";
+  const all = "FROM incidents i";
+  // In these very words, so that the planner takes the index of those that are open.
+  const open = "FROM incidents i INDEXED BY incidents_open";
+  const newest = (from: string, condition: string) =>
+    database.prepare<FoundIncident, [IncidentBounds]>(
+      `SELECT i.id ${from} ${owners} WHERE ${condition} AND i.id < $before ${order}`,
+    );
+  const newestOf = (from: string, condition: string) =>
+    database.prepare<FoundIncident, [IncidentBounds & Part & { applicationId: number }]>(
+      `SELECT i.id ${from} ${owners} WHERE ${condition} AND i.id < $before AND i.id > $after AND i.id <= $upTo
+         AND m.application_id = $applicationId ${order}`,
+    );
+  const ofAll = { all: newest(all, "true"), open: newest(open, "i.closed_at IS NULL") };
+  const ofOne = { all: newestOf(all, "true"), open: newestOf(open, "i.closed_at IS NULL") };
+  return {
+    /** The newest ids, newest first; never a deleted monitor's. */
+    newest: (openOnly: boolean, bounds: IncidentBounds) => idsOf(ofAll[openOnly ? "open" : "all"].all(bounds)),
+    /** The same of this part of the incidents, about this application's monitors. */
+    newestOf: (applicationId: number, openOnly: boolean, bounds: IncidentBounds, part: Part) =>
+      idsOf(ofOne[openOnly ? "open" : "all"].all({ applicationId, ...bounds, ...part })),
   };
 }
 

@@ -53,21 +53,6 @@ export interface NewKeyRow extends Pick<KeyRow, "scope" | "label" | "createdAt">
   readonly hash: Uint8Array;
 }
 
-export interface KeyRows {
-  /** Returns the key's id. */
-  insert(key: NewKeyRow): number;
-  /** Finds revoked keys too; the caller refuses them. None of a deleted application. */
-  findByHash(hash: Uint8Array): KeyOwner | null;
-  find(id: number): KeyRow | null;
-  /** In the order of creation, revoked ones included; of one application or, with null, of all. */
-  list(applicationId: number | null): KeyRow[];
-  /** A key that is revoked at an earlier time keeps that. */
-  revoke(id: number, revokedAt: Instant): void;
-  label(id: number, label: string | null): void;
-  setLastUsed(uses: Iterable<readonly [keyId: number, lastUsedAt: Instant]>): void;
-  setLastUse(id: number, use: KeyUse): void;
-}
-
 const LISTED = {
   id: apiKeys.id,
   application: applications.slug,
@@ -81,7 +66,7 @@ const LISTED = {
   revokedAt: apiKeys.revokedAt,
 };
 
-export function keyRows(database: Database): KeyRows {
+export function keyRows(database: Database) {
   const queries = drizzle({ client: database });
   const byHash = database.prepare<KeyOwner, [Uint8Array]>(
     `SELECT k.id AS keyId, k.scope, k.revoked_at AS revokedAt, a.id AS applicationId, a.slug AS application,
@@ -102,22 +87,26 @@ export function keyRows(database: Database): KeyRows {
       .orderBy(asc(apiKeys.id));
 
   return {
-    insert: ({ hash, ...key }) =>
+    /** Returns the key's id. */
+    insert: ({ hash, ...key }: NewKeyRow) =>
       queries
         .insert(apiKeys)
         .values({ ...key, hash: Buffer.from(hash) })
         .returning({ id: apiKeys.id })
         .get().id,
-    findByHash: (hash) => byHash.get(hash),
-    find: (id) =>
+    /** Finds revoked keys too; the caller refuses them. None of a deleted application. */
+    findByHash: (hash: Uint8Array) => byHash.get(hash),
+    find: (id: number) =>
       listed()
         .where(and(eq(apiKeys.id, id), there))
         .get() ?? null,
-    list: (applicationId) =>
+    /** In the order of creation, revoked ones included; of one application or, with null, of all. */
+    list: (applicationId: number | null) =>
       listed()
         .where(and(applicationId === null ? undefined : eq(apiKeys.applicationId, applicationId), there))
         .all(),
-    revoke: (id, revokedAt) => {
+    /** A key that is revoked at an earlier time keeps that. */
+    revoke: (id: number, revokedAt: Instant): void => {
       const isLater = or(isNull(apiKeys.revokedAt), gt(apiKeys.revokedAt, revokedAt));
       queries
         .update(apiKeys)
@@ -125,11 +114,12 @@ export function keyRows(database: Database): KeyRows {
         .where(and(eq(apiKeys.id, id), isLater))
         .run();
     },
-    label: (id, label) => void queries.update(apiKeys).set({ label }).where(eq(apiKeys.id, id)).run(),
-    setLastUsed: (uses) => {
+    label: (id: number, label: string | null) =>
+      void queries.update(apiKeys).set({ label }).where(eq(apiKeys.id, id)).run(),
+    setLastUsed: (uses: Iterable<readonly [keyId: number, lastUsedAt: Instant]>): void => {
       for (const [keyId, lastUsedAt] of uses) used.run(lastUsedAt, keyId);
     },
-    setLastUse: (id, { address, agent, monitor }) => void use.run({ id, address, agent, monitor }),
+    setLastUse: (id: number, { address, agent, monitor }: KeyUse) => void use.run({ id, address, agent, monitor }),
   };
 }
 
@@ -145,24 +135,9 @@ type NewAdminKey = Pick<StoredAdminKey, "hash" | "scope" | "label" | "createdAt"
 /** When and from which address a key was last used. */
 export type AdminKeyUse = { readonly usedAt: Instant; readonly usedFrom: string };
 
-export interface AdminKeyRows {
-  /** Returns the key's id. */
-  insert(key: NewAdminKey): number;
-  /** Those that are not revoked, with their hashes. */
-  working(): StoredAdminKey[];
-  /** Finds revoked keys too. */
-  findByHash(hash: Uint8Array): AdminKeyRow | null;
-  find(id: number): AdminKeyRow | null;
-  /** In the order of creation, revoked ones included. */
-  list(): AdminKeyRow[];
-  /** A key that is revoked already keeps its time. */
-  revoke(id: number, revokedAt: Instant): void;
-  setUsed(id: number, use: AdminKeyUse): void;
-}
-
 const SHOWN = ["id", "scope", "label", "createdAt", "usedAt", "usedFrom", "revokedAt"] as const;
 
-export function adminKeyRows(database: Database): AdminKeyRows {
+export function adminKeyRows(database: Database) {
   const select = `SELECT ${columnsOf(adminKeys, "ak", SHOWN)} FROM admin_keys ak`;
   const insert = database.prepare<{ id: number }, [Omit<StoredAdminKey, "id">]>(
     `${insertInto(adminKeys)} RETURNING id`,
@@ -180,12 +155,17 @@ export function adminKeyRows(database: Database): AdminKeyRows {
     "UPDATE admin_keys SET used_at = $usedAt, used_from = $usedFrom WHERE id = $id",
   );
   return {
-    insert: (key) => insert.get({ ...key, usedAt: null, usedFrom: null, revokedAt: null })!.id,
+    /** Returns the key's id. */
+    insert: (key: NewAdminKey) => insert.get({ ...key, usedAt: null, usedFrom: null, revokedAt: null })!.id,
+    /** Those that are not revoked, with their hashes. */
     working: () => working.all(),
-    findByHash: (hash) => findByHash.get(hash),
-    find: (id) => find.get(id),
+    /** Finds revoked keys too. */
+    findByHash: (hash: Uint8Array) => findByHash.get(hash),
+    find: (id: number) => find.get(id),
+    /** In the order of creation, revoked ones included. */
     list: () => list.all(),
-    revoke: (id, revokedAt) => void revoke.run(revokedAt, id),
-    setUsed: (id, { usedAt, usedFrom }) => void use.run({ id, usedAt, usedFrom }),
+    /** A key that is revoked already keeps its time. */
+    revoke: (id: number, revokedAt: Instant) => void revoke.run(revokedAt, id),
+    setUsed: (id: number, { usedAt, usedFrom }: AdminKeyUse) => void use.run({ id, usedAt, usedFrom }),
   };
 }

@@ -66,16 +66,14 @@ const windowsOf = (stored: string | null): readonly MaintenanceWindow[] =>
 
 export type PauseByHand = Readonly<Stored<typeof pausesByHand>>;
 
-export interface PauseByHandRows {
-  /** In the place of an earlier one. */
-  save(pause: PauseByHand): void;
-}
-
-export function pauseByHandRows(database: Database): PauseByHandRows {
+export function pauseByHandRows(database: Database) {
   const save = database.prepare<null, [PauseByHand]>(
     `${insertInto(pausesByHand)} ON CONFLICT (monitor_id) DO UPDATE SET ${assignmentsOf(pausesByHand, ["monitorId"])}`,
   );
-  return { save: (pause) => void save.run(pause) };
+  return {
+    /** In the place of an earlier one. */
+    save: (pause: PauseByHand) => void save.run(pause),
+  };
 }
 
 // The rows that say how the values of a monitor have changed, and who changed them: the last of each monitor.
@@ -85,16 +83,10 @@ export type ChangedValue = readonly [field: string, before: string | number | nu
 
 export type SettingChangeRow = Readonly<Stored<typeof settingChanges>>;
 
-export interface SettingChangeRows {
-  insert(change: Omit<SettingChangeRow, "id">): void;
-  /** Of this monitor before this instant, the newest first. */
-  of(monitorId: number, before: Instant, limit: number): SettingChangeRow[];
-}
-
 /** Two hosts that declare a job differently change it with each report. */
 const KEPT = 50;
 
-export function settingChangeRows(database: Database): SettingChangeRows {
+export function settingChangeRows(database: Database) {
   const insert = database.prepare<null, [Omit<SettingChangeRow, "id">]>(insertInto(settingChanges));
   const forget = database.prepare<null, [{ monitorId: number }]>(
     `DELETE FROM setting_changes WHERE id IN
@@ -105,10 +97,11 @@ export function settingChangeRows(database: Database): SettingChangeRows {
      ORDER BY c.id DESC LIMIT $limit`,
   );
   return {
-    insert: (change) => {
+    insert: (change: Omit<SettingChangeRow, "id">): void => {
       insert.run(change);
       forget.run({ monitorId: change.monitorId });
     },
-    of: (monitorId, before, limit) => of.all({ monitorId, before, limit }),
+    /** Of this monitor before this instant, the newest first. */
+    of: (monitorId: number, before: Instant, limit: number) => of.all({ monitorId, before, limit }),
   };
 }

@@ -149,21 +149,10 @@ const ownRows = (database: Database) => ({
 // The rows of `state_log`: monitors' facts as they were saved, appended at one end and deleted from the other. It has
 // no index, so its cost stays as it is. Does not know which of its rows are needed.
 
-interface StateLog {
-  append(row: StateRow): void;
-  /** The id of the newest row; 0: the log is empty. */
-  newest(): number;
-  length(): number;
-  /** Deletes at most `limit` rows of those up to the id `upTo`, oldest first; returns whether any of them are left. */
-  shorten(upTo: number, limit: number): boolean;
-  /** Returns a function for when the database has gone back to this moment. */
-  mark(): () => void;
-}
-
 /**
  * Empties the log first, and brings every monitor's own row up to it; to be called before anything reads those rows.
  */
-function openStateLog(database: Database): StateLog {
+function openStateLog(database: Database) {
   catchUp(database);
   const append = database.prepare<null, [StateRow]>(insertInto(stateLog));
   const remove = database.prepare<null, [number]>("DELETE FROM state_log WHERE id <= ?");
@@ -171,12 +160,16 @@ function openStateLog(database: Database): StateLog {
   let newest = 0;
 
   return {
-    append: (row) => {
+    append: (row: StateRow): void => {
       newest = Number(append.run(row).lastInsertRowid);
     },
+    /** The id of the newest row; 0: the log is empty. */
     newest: () => newest,
     length: () => newest - oldest + 1,
-    shorten: (upTo, limit) => {
+    /**
+     * Deletes at most `limit` rows of those up to the id `upTo`, oldest first; returns whether any of them are left.
+     */
+    shorten: (upTo: number, limit: number): boolean => {
       const end = Math.min(upTo, oldest - 1 + limit);
       if (end < oldest) return oldest <= upTo;
       remove.run(end);
@@ -185,7 +178,8 @@ function openStateLog(database: Database): StateLog {
       if (end === newest) [oldest, newest] = [1, 0];
       return oldest <= upTo && newest > 0;
     },
-    mark: () => {
+    /** Returns a function for when the database has gone back to this moment. */
+    mark: (): (() => void) => {
       const before = { oldest, newest };
       return () => ({ oldest, newest } = before);
     },

@@ -31,73 +31,10 @@ export interface StoredMonitor {
   readonly facts: MonitorFacts;
 }
 
-interface MonitorLoads {
-  /** `runId`: the run that the signal names; we load it beside those that matter. */
-  load(applicationId: number, key: string, runId: string | null): StoredMonitor | null;
-  loadById(id: number): StoredMonitor | null;
-}
-
-interface MonitorLists {
-  /** The id of a monitor, even if the rest of it cannot be read; null: there is none. */
-  find(applicationId: number, key: string): number | null;
-  /**
-   * Of all monitors, ascending. Reads lazily, so the caller may stop at any, and go on in a later turn. Where a page is
-   * damaged it says every number that may be one.
-   */
-  ids(): Generator<number>;
-  /**
-   * The first after this id, ascending, that are not as their application is: suspended or deleted with it, or neither
-   * (R3).
-   */
-  outOfLine(
-    after: number,
-    limit: number,
-  ): readonly { readonly id: number; readonly applicationId: number; readonly key: string }[];
-  /** How many of them are active, as domain/monitor/monitor.ts defines it (R34). */
-  countActive(applicationId: number): number;
-  /** What is expected of an application's monitors; looks at so many of them. */
-  rhythms(applicationId: number, most: number): readonly RhythmCount[];
-}
-
-interface MonitorSaves {
-  /** Creates both rows of a monitor without runs or incidents. */
-  insert(
-    application: { readonly id: number; readonly slug: string },
-    key: string,
-    declared: Declared,
-    monitor: Monitor,
-    wakeAt: Instant | null,
-  ): StoredMonitor;
-  /** Writes the declared settings and those in force (R31). */
-  saveSettings(id: number, declared: Declared, applied: AppliedValues, updatedAt: Instant): void;
-  /** The key must be free. */
-  rename(id: number, key: string): void;
-  /** Saves the facts of a monitor; other files save its runs and its incident. */
-  saveState(id: number, facts: MonitorFacts, heads: Heads, wakeAt: Instant | null): void;
-  /** Saves when to look at a monitor again, and nothing else. */
-  saveWake(id: number, wakeAt: Instant): void;
-  /** To be called after `saveState` when pauses or the open incident have changed: queries look for these. */
-  saveForQueries(id: number): void;
-}
-
-interface MonitorTimes {
-  /**
-   * The newest instant in monitors' own rows, which may be behind what this process has saved; null without monitors.
-   */
-  newestChange(): Instant | null;
-  /**
-   * When time alone will change each monitor, by id, `atOnce` in a page; null: never. Each page is read when it is
-   * asked for.
-   */
-  wakes(atOnce: number): Generator<readonly Wake[]>;
-}
-
 export interface Wake {
   readonly monitorId: number;
   readonly wakeAt: Instant | null;
 }
-
-export interface MonitorRows extends MonitorLoads, MonitorLists, MonitorSaves, MonitorTimes {}
 
 type StoredMonitorRow = Stored<typeof monitors> & { readonly application: string };
 
@@ -114,14 +51,14 @@ export interface MonitorParts {
   readonly incidents: IncidentRows;
 }
 
-export const monitorRows = (database: Database, parts: MonitorParts): MonitorRows => ({
+export const monitorRows = (database: Database, parts: MonitorParts) => ({
   ...loading(database, parts),
   ...listing(database),
   ...saving(database, parts.states),
   ...timing(database, parts.states),
 });
 
-function loading(database: Database, { states, runs, incidents }: MonitorParts): MonitorLoads {
+function loading(database: Database, { states, runs, incidents }: MonitorParts) {
   const select = `SELECT ${columnsOf(monitors, "m")}, a.slug AS application
     FROM monitors m JOIN applications a ON a.id = m.application_id`;
   const byKey = database.prepare<StoredMonitorRow, [number, string]>(
@@ -154,8 +91,9 @@ function loading(database: Database, { states, runs, incidents }: MonitorParts):
   }
 
   return {
-    load: (applicationId, key, runId) => storedOf(byKey.get(applicationId, key), runId),
-    loadById: (id) => storedOf(byId.get(id), null),
+    /** `runId`: the run that the signal names; we load it beside those that matter. */
+    load: (applicationId: number, key: string, runId: string | null) => storedOf(byKey.get(applicationId, key), runId),
+    loadById: (id: number) => storedOf(byId.get(id), null),
   };
 }
 
@@ -168,7 +106,7 @@ interface OutOfLine {
   readonly key: string;
 }
 
-function listing(database: Database): MonitorLists {
+function listing(database: Database) {
   const find = database.prepare<{ id: number }, [{ applicationId: number; key: string }]>(
     "SELECT id FROM monitors WHERE application_id = $applicationId AND key = $key AND deleted_at IS NULL",
   );
@@ -200,11 +138,21 @@ function listing(database: Database): MonitorLists {
     return found;
   }
   return {
-    rhythms: (applicationId, most) => rhythms.all({ applicationId, most }),
-    outOfLine: (after, limit) =>
+    /** What is expected of an application's monitors; looks at so many of them. */
+    rhythms: (applicationId: number, most: number) => rhythms.all({ applicationId, most }),
+    /**
+     * The first after this id, ascending, that are not as their application is: suspended or deleted with it, or
+     * neither (R3).
+     */
+    outOfLine: (after: number, limit: number) =>
       unlessDamaged(() => outOfLine.all({ after, upTo: Number.MAX_SAFE_INTEGER, limit })) ??
       readableOutOfLine(after, limit),
-    find: (applicationId, key) => find.get({ applicationId, key })?.id ?? null,
+    /** The id of a monitor, even if the rest of it cannot be read; null: there is none. */
+    find: (applicationId: number, key: string) => find.get({ applicationId, key })?.id ?? null,
+    /**
+     * Of all monitors, ascending. Reads lazily, so the caller may stop at any, and go on in a later turn. Where a page
+     * is damaged it says every number that may be one.
+     */
     *ids() {
       const end = highest.get()?.seq ?? 0;
       for (let last = 0; last < end; ) {
@@ -216,22 +164,31 @@ function listing(database: Database): MonitorLists {
         last = some.at(-1)!;
       }
     },
-    countActive: (applicationId) => countActive.get(applicationId)!.monitors,
+    /** How many of them are active, as domain/monitor/monitor.ts defines it (R34). */
+    countActive: (applicationId: number) => countActive.get(applicationId)!.monitors,
   };
 }
 
 const numbersAfter = (last: number, end: number): number[] =>
   Array.from({ length: end - last }, (_, index) => last + 1 + index);
 
-function saving(database: Database, states: MonitorStates): MonitorSaves {
+function saving(database: Database, states: MonitorStates) {
   const insert = database.prepare<null, [Omit<Stored<typeof monitors>, "id">]>(insertInto(monitors));
   const saveSettings = database.prepare<null, [SettingsRow & { readonly id: number }]>(
     `UPDATE monitors SET ${assignmentsOf(monitors, [...IDENTITY, ...DECLARATION])} WHERE id = $id`,
   );
   const rename = database.prepare<null, [string, number]>("UPDATE monitors SET key = ? WHERE id = ?");
   return {
-    rename: (id, key) => void rename.run(key, id),
-    insert: ({ id: applicationId, slug: application }, key, declared, { watch, ...facts }, wakeAt) => {
+    /** The key must be free. */
+    rename: (id: number, key: string) => void rename.run(key, id),
+    /** Creates both rows of a monitor without runs or incidents. */
+    insert: (
+      { id: applicationId, slug: application }: { readonly id: number; readonly slug: string },
+      key: string,
+      declared: Declared,
+      { watch, ...facts }: Monitor,
+      wakeAt: Instant | null,
+    ): StoredMonitor => {
       const { createdAt } = facts;
       const settings = toSettings(declared, watch, createdAt);
       const identity = { applicationId, key, createdAt, deletedAt: null };
@@ -241,18 +198,23 @@ function saving(database: Database, states: MonitorStates): MonitorSaves {
       const rest = { updatedAt: createdAt, wakeAt, heads: NO_HEADS, storedRuns: NO_RUNS, facts };
       return { ...named, declared, applied: appliedOf(settings), ...rest };
     },
-    saveSettings: (id, declared, applied, updatedAt) =>
+    /** Writes the declared settings and those in force (R31). */
+    saveSettings: (id: number, declared: Declared, applied: AppliedValues, updatedAt: Instant) =>
       void saveSettings.run({ ...toSettings(declared, applied, updatedAt), id }),
-    saveState: (id, facts, heads, wakeAt) => states.save(toState(id, facts, heads, wakeAt)),
-    saveWake: (id, wakeAt) => {
+    /** Saves the facts of a monitor; other files save its runs and its incident. */
+    saveState: (id: number, facts: MonitorFacts, heads: Heads, wakeAt: Instant | null) =>
+      states.save(toState(id, facts, heads, wakeAt)),
+    /** Saves when to look at a monitor again, and nothing else. */
+    saveWake: (id: number, wakeAt: Instant): void => {
       const row = states.load(id);
       if (row !== null) states.save({ ...row, wakeAt });
     },
+    /** To be called after `saveState` when pauses or the open incident have changed: queries look for these. */
     saveForQueries: states.follow,
   };
 }
 
-function timing(database: Database, states: MonitorStates): MonitorTimes {
+function timing(database: Database, states: MonitorStates) {
   const rows = "monitor_states s JOIN monitors m ON m.id = s.monitor_id AND m.deleted_at IS NULL";
   const newestChange = database.prepare<{ at: Instant | null }, []>(`SELECT max(s.changed_at) AS at FROM ${rows}`);
   const wakes = database.prepare<Wake, [number, number]>(
@@ -267,13 +229,20 @@ function timing(database: Database, states: MonitorStates): MonitorTimes {
     numbersAfter(after, end).flatMap((id) => unlessDamaged(() => one.get(id)) ?? []);
   const end = (): number => last.get()?.seq ?? 0;
   return {
+    /**
+     * The newest instant in monitors' own rows, which may be behind what this process has saved; null without monitors.
+     */
     newestChange: () =>
       unlessDamaged(() => newestChange.get()?.at ?? null) ??
       readable(0, end()).reduce<Instant | null>(
         (newest, { changedAt }) => Math.max(newest ?? changedAt, changedAt),
         null,
       ),
-    *wakes(atOnce) {
+    /**
+     * When time alone will change each monitor, by id, `atOnce` in a page; null: never. Each page is read when it is
+     * asked for.
+     */
+    *wakes(atOnce: number) {
       for (let after = 0; ; ) {
         const page = unlessDamaged(() => wakes.all(after, atOnce));
         if (page === null) {

@@ -46,27 +46,9 @@ export type OldAddressFilter = {
   readonly monitorKey: string | null;
 };
 
-export interface OldAddressRows {
-  /** Whether there is any, revoked or not. */
-  some(): boolean;
-  /** Finds revoked ones too. None of a deleted application. */
-  findByHash(hash: Uint8Array): OldAddressOwner | null;
-  /** The same of a deleted application too: no two have the same hash. */
-  idOfHash(hash: Uint8Array): number | null;
-  find(id: number): OldAddressRow | null;
-  /** Those with greater ids, ascending, revoked ones included. */
-  after(id: number, filter: OldAddressFilter, limit: number): OldAddressRow[];
-  /** Returns its id. */
-  insert(address: NewOldAddress): number;
-  /** Makes one anew that is revoked, or whose application is deleted. */
-  renew(id: number, address: NewOldAddress): void;
-  /** A monitor is called otherwise from now on. */
-  rename(applicationId: number, from: string, to: string): void;
-}
-
 type StoredAddress = Omit<OldAddressRow, "exists"> & { readonly exists: 0 | 1 };
 
-export function oldAddressRows(database: Database): OldAddressRows {
+export function oldAddressRows(database: Database) {
   const some = database.prepare<{ some: 0 | 1 }, []>("SELECT EXISTS (SELECT 1 FROM old_addresses) AS some");
   const byHash = database.prepare<OldAddressOwner, [Uint8Array]>(
     `SELECT k.id AS keyId, k.scope, k.revoked_at AS revokedAt, a.id AS applicationId, a.slug AS application,
@@ -117,24 +99,31 @@ export function oldAddressRows(database: Database): OldAddressRows {
     void save.run({ id, convention, shown: text, monitorKey, prefix });
 
   return {
+    /** Whether there is any, revoked or not. */
     some: () => some.get()!.some === 1,
-    findByHash: (hash) => byHash.get(hash),
-    idOfHash: (hash) => idOfHash.get(hash)?.id ?? null,
-    find: (id) => rowOf(find.get(id)),
-    after: (id, { applicationId, monitorKey }, limit) =>
+    /** Finds revoked ones too. None of a deleted application. */
+    findByHash: (hash: Uint8Array) => byHash.get(hash),
+    /** The same of a deleted application too: no two have the same hash. */
+    idOfHash: (hash: Uint8Array) => idOfHash.get(hash)?.id ?? null,
+    find: (id: number) => rowOf(find.get(id)),
+    /** Those with greater ids, ascending, revoked ones included. */
+    after: (id: number, { applicationId, monitorKey }: OldAddressFilter, limit: number) =>
       after.all({ id, applicationId, monitorKey, limit }).map((row) => rowOf(row)!),
-    insert: (address) => {
+    /** Returns its id. */
+    insert: (address: NewOldAddress): number => {
       const { applicationId, hash, createdAt } = address;
       const { id } = insertKey.get({ applicationId, hash, createdAt })!;
       saveAs(id, address);
       return id;
     },
-    renew: (id, address) => {
+    /** Makes one anew that is revoked, or whose application is deleted. */
+    renew: (id: number, address: NewOldAddress): void => {
       const { applicationId, createdAt } = address;
       renewKey.run({ id, applicationId, createdAt });
       saveAs(id, address);
     },
-    rename: (applicationId, from, to) => void rename.run({ applicationId, from, to }),
+    /** A monitor is called otherwise from now on. */
+    rename: (applicationId: number, from: string, to: string) => void rename.run({ applicationId, from, to }),
   };
 }
 

@@ -35,23 +35,7 @@ export interface OutgoingRow {
   readonly kind: string | null;
 }
 
-export interface OutgoingRows {
-  /** Deliveries of this state with an id below `before`, newest first, `limit` at most. Reads none of another state. */
-  unsent(state: Exclude<DeliveryState, "sent">, before: number, limit: number): OutgoingRow[];
-  /** The same of any state in this part; only those about these applications' monitors or, with null, all. */
-  among(state: DeliveryState, applications: readonly string[] | null, part: Part, limit: number): OutgoingRow[];
-  /** The highest id; 0: there is none. */
-  lastId(): number;
-  /** When the oldest of a destination's unfinished deliveries was written; null: it has none. */
-  oldestUnsent(destination: string): Instant | null;
-  /** When the first of those that can be claimed there is due; null: there is none. */
-  firstDue(destination: string): Instant | null;
-  find(id: number): OutgoingRow | null;
-  /** Oldest first. */
-  ofAlert(alertId: number): OutgoingRow[];
-}
-
-export function outgoingRows(database: Database): OutgoingRows {
+export function outgoingRows(database: Database) {
   // Rows that we can no longer read are still listed.
   const columns = `d.id, d.alert_id AS alertId, d.incident_id AS incidentId, d.monitor_id AS monitorId, d.destination, d.recipient,
     d.created_at AS createdAt, d.attempts, d.next_attempt_at AS nextAttemptAt, d.claimed_at AS claimedAt,
@@ -91,14 +75,23 @@ export function outgoingRows(database: Database): OutgoingRows {
   const find = database.prepare<OutgoingRow, [number]>(`${select} WHERE d.id = ?`);
   const ofAlert = database.prepare<OutgoingRow, [number]>(`${select} WHERE d.alert_id = ? ORDER BY d.id`);
   return {
-    unsent: (state, before, limit) => unsent[state].all({ before, limit }),
-    among: (state, applications, part, limit) =>
+    /**
+     * Deliveries of this state with an id below `before`, newest first, `limit` at most. Reads none of another state.
+     */
+    unsent: (state: Exclude<DeliveryState, "sent">, before: number, limit: number) =>
+      unsent[state].all({ before, limit }),
+    /** The same of any state in this part; only those about these applications' monitors or, with null, all. */
+    among: (state: DeliveryState, applications: readonly string[] | null, part: Part, limit: number) =>
       among[state].all({ ...part, applications: applications === null ? null : JSON.stringify(applications), limit }),
+    /** The highest id; 0: there is none. */
     lastId: () => lastId.get()?.id ?? 0,
-    oldestUnsent: (destination) => oldestUnsent.get(destination)?.at ?? null,
-    firstDue: (destination) => firstDue.get(destination)?.at ?? null,
-    find: (id) => find.get(id),
-    ofAlert: (alertId) => ofAlert.all(alertId),
+    /** When the oldest of a destination's unfinished deliveries was written; null: it has none. */
+    oldestUnsent: (destination: string) => oldestUnsent.get(destination)?.at ?? null,
+    /** When the first of those that can be claimed there is due; null: there is none. */
+    firstDue: (destination: string) => firstDue.get(destination)?.at ?? null,
+    find: (id: number) => find.get(id),
+    /** Oldest first. */
+    ofAlert: (alertId: number) => ofAlert.all(alertId),
   };
 }
 

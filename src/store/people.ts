@@ -6,7 +6,7 @@ import { foldedName, type Person, type Role } from "../domain/people/person.ts";
 import type { VouchedAccount } from "../domain/people/vouched.ts";
 import type { Instant } from "../domain/time.ts";
 import type { MonitorPlace } from "./monitor-pages.ts";
-import { type Pruned, pruner } from "./retention.ts";
+import { pruner } from "./retention.ts";
 import { audit, people, signInLinks } from "./schema-people.ts";
 import { columnsOf, insertInto, type Stored } from "./sql.ts";
 
@@ -27,33 +27,7 @@ export interface LinkRow {
   readonly expiresAt: Instant;
 }
 
-export interface PersonRows {
-  /** The name must be free. */
-  create(person: Omit<PersonRow, "id" | "signedInAt" | "account">): PersonRow;
-  find(id: number): PersonRow | null;
-  /** However the name is spelled. */
-  named(name: string): PersonRow | null;
-  /** Who signs in by this account. */
-  ofAccount(account: VouchedAccount): PersonRow | null;
-  /** By name, ascending. */
-  list(): PersonRow[];
-  count(): number;
-  setPassword(id: number, passwordHash: string | null): void;
-  setRole(id: number, role: Role, applications: readonly string[] | null): void;
-  setSignedIn(id: number, at: Instant): void;
-  /** No other person may have it. */
-  setAccount(id: number, account: VouchedAccount | null): void;
-  /** Deletes the person with all sessions, passkeys and links. */
-  delete(id: number): void;
-
-  /** In place of an earlier one for the same person. */
-  setLink(personId: number | null, hash: Uint8Array, expiresAt: Instant): void;
-  link(hash: Uint8Array): LinkRow | null;
-  linkOf(personId: number | null): LinkRow | null;
-  deleteLinkOf(personId: number | null): void;
-}
-
-export function personRows(database: Database): PersonRows {
+export function personRows(database: Database) {
   const select = `SELECT ${columnsOf(people, "who")} FROM people who`;
   const insert = database.prepare<{ id: number }, [Omit<StoredPerson, "id">]>(`${insertInto(people)} RETURNING id`);
   const find = database.prepare<StoredPerson, [number]>(`${select} WHERE who.id = ?`);
@@ -87,7 +61,8 @@ export function personRows(database: Database): PersonRows {
   const deleteLinkOf = database.prepare<null, [number | null]>("DELETE FROM sign_in_links WHERE person_id IS ?");
 
   return {
-    create: ({ applications, ...person }) => {
+    /** The name must be free. */
+    create: ({ applications, ...person }: Omit<PersonRow, "id" | "signedInAt" | "account">): PersonRow => {
       const row = {
         ...person,
         folded: foldedName(person.name),
@@ -98,25 +73,33 @@ export function personRows(database: Database): PersonRows {
       };
       return fromRow({ ...row, ...insert.get(row)! });
     },
-    find: (id) => orNull(find.get(id)),
-    named: (name) => orNull(named.get(foldedName(name))),
-    ofAccount: ({ issuer, subject }) => orNull(ofAccount.get(issuer, subject)),
+    find: (id: number) => orNull(find.get(id)),
+    /** However the name is spelled. */
+    named: (name: string) => orNull(named.get(foldedName(name))),
+    /** Who signs in by this account. */
+    ofAccount: ({ issuer, subject }: VouchedAccount) => orNull(ofAccount.get(issuer, subject)),
+    /** By name, ascending. */
     list: () => list.all().map(fromRow),
     count: () => count.get()!.count,
-    setPassword: (id, passwordHash) => void setPassword.run(passwordHash, id),
-    setRole: (id, role, applications) => void setRole.run(role, written(applications), id),
-    setSignedIn: (id, at) => void setSignedIn.run(at, id),
-    setAccount: (id, account) => void setAccount.run(account?.issuer ?? null, account?.subject ?? null, id),
-    delete: (id) => {
+    setPassword: (id: number, passwordHash: string | null) => void setPassword.run(passwordHash, id),
+    setRole: (id: number, role: Role, applications: readonly string[] | null) =>
+      void setRole.run(role, written(applications), id),
+    setSignedIn: (id: number, at: Instant) => void setSignedIn.run(at, id),
+    /** No other person may have it. */
+    setAccount: (id: number, account: VouchedAccount | null) =>
+      void setAccount.run(account?.issuer ?? null, account?.subject ?? null, id),
+    /** Deletes the person with all sessions, passkeys and links. */
+    delete: (id: number): void => {
       for (const removal of removals) removal.run(id);
     },
-    setLink: (personId, hash, expiresAt) => {
+    /** In place of an earlier one for the same person. */
+    setLink: (personId: number | null, hash: Uint8Array, expiresAt: Instant): void => {
       deleteLinkOf.run(personId);
       insertLink.run({ personId, hash: Buffer.from(hash), expiresAt });
     },
-    link: (hash) => linkByHash.get(hash),
-    linkOf: (personId) => linkOf.get(personId),
-    deleteLinkOf: (personId) => void deleteLinkOf.run(personId),
+    link: (hash: Uint8Array) => linkByHash.get(hash),
+    linkOf: (personId: number | null) => linkOf.get(personId),
+    deleteLinkOf: (personId: number | null) => void deleteLinkOf.run(personId),
   };
 }
 
@@ -155,20 +138,10 @@ interface AuditFilter {
   readonly limit: number;
 }
 
-export interface AuditRows {
-  insert(row: Omit<AuditRow, "id">): void;
-  /** The newest first. */
-  list(filter: AuditFilter): AuditRow[];
-  /** What was done to the monitor of this name in [since, before), the newest first. */
-  ofMonitor(name: MonitorPlace, span: { readonly since: Instant; readonly before: Instant }, limit: number): AuditRow[];
-  /** Deletes rows older than `before`, as `pruner` does. To be called in a transaction. */
-  prune(before: Instant, after: number, limit: number): Pruned;
-}
-
 /** A script may pause and resume every minute; people do less in a year. */
 const KEPT = 100_000;
 
-export function auditRows(database: Database): AuditRows {
+export function auditRows(database: Database) {
   const insert = database.prepare<{ id: number }, [Omit<AuditRow, "id">]>(`${insertInto(audit)} RETURNING id`);
   const forget = database.prepare<null, [number]>("DELETE FROM audit WHERE id <= ?");
   type Asked = Omit<AuditFilter, "actions"> & { readonly actions: string | null };
@@ -188,11 +161,16 @@ export function auditRows(database: Database): AuditRows {
        AND a.at >= $since AND a.at < $before ORDER BY a.id DESC LIMIT $limit`,
   );
   return {
-    insert: (row) => void forget.run(insert.get(row)!.id - KEPT),
-    list: ({ actions, ...filter }) =>
+    insert: (row: Omit<AuditRow, "id">) => void forget.run(insert.get(row)!.id - KEPT),
+    /** The newest first. */
+    list: ({ actions, ...filter }: AuditFilter) =>
       list.all({ ...filter, actions: actions === null ? null : JSON.stringify(actions) }),
-    ofMonitor: ({ application, key }, { since, before }, limit) =>
-      ofMonitor.all({ application, key, since, before, limit }),
+    /** What was done to the monitor of this name in [since, before), the newest first. */
+    ofMonitor: (
+      { application, key }: MonitorPlace,
+      { since, before }: { readonly since: Instant; readonly before: Instant },
+      limit: number,
+    ) => ofMonitor.all({ application, key, since, before, limit }),
     prune: pruner(database, { table: "audit", instant: "at", keep: "false" }),
   };
 }

@@ -4,30 +4,11 @@
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
-import { LAST_KEPT, type Pruned, pruner } from "./retention.ts";
+import { LAST_KEPT, pruner } from "./retention.ts";
 import { type idempotencyAnswers, outputs, pings } from "./schema.ts";
 import { columnsOf, insertInto, type Stored } from "./sql.ts";
 
 export type StoredPing = Readonly<Stored<typeof pings>>;
-
-export interface PingRows {
-  /** Returns the ping's id. `number` and `previousId` follow from the monitor's heads. */
-  append(ping: Omit<StoredPing, "id">): number;
-  /** Throws when a ping could not be stored, and then stores none. To be called in a transaction. */
-  tryOut(): void;
-  /** A monitor's pings, newest first: `limit` at most, from the id `last` back; null: none. */
-  last(monitorId: number, last: number | null, limit: number): StoredPing[];
-  /**
-   * A monitor's pings of `until` and before, newest first, `limit` at most, back to the first one before `since`. Looks
-   * at no more than `walked` pings from the id `last` back; null: none.
-   */
-  between(monitorId: number, last: number | null, span: PingSpan): StoredPing[];
-  /**
-   * Deletes pings older than `before`; looks at no more than `limit` rows after the row `after`. Keeps a monitor's last
-   * 20 and its last failure.
-   */
-  prune(before: Instant, after: number, limit: number): Pruned;
-}
 
 /** Reports have no index: we go back along the monitor's chain so far, a few milliseconds at most. */
 export const WALKED = 3_000;
@@ -53,7 +34,7 @@ const OF_NOBODY: Omit<StoredPing, "id"> = {
   happenedAt: null,
 };
 
-export function pingRows(database: Database): PingRows {
+export function pingRows(database: Database) {
   const append = database.prepare<null, [Omit<StoredPing, "id">]>(insertInto(pings));
   // Compares the monitor, because a chain may end at a deleted row whose id another monitor's ping has now.
   const last = database.prepare<StoredPing, [{ monitorId: number; last: number | null; limit: number }]>(
@@ -78,10 +59,19 @@ export function pingRows(database: Database): PingRows {
   );
   const remove = database.prepare<null, [number | bigint]>("DELETE FROM pings WHERE id = ?");
   return {
-    append: (ping) => Number(append.run(ping).lastInsertRowid),
+    /** Returns the ping's id. `number` and `previousId` follow from the monitor's heads. */
+    append: (ping: Omit<StoredPing, "id">) => Number(append.run(ping).lastInsertRowid),
+    /** Throws when a ping could not be stored, and then stores none. To be called in a transaction. */
     tryOut: () => void remove.run(append.run(OF_NOBODY).lastInsertRowid),
-    last: (monitorId, lastId, limit) => last.all({ monitorId, last: lastId, limit }),
-    between: (monitorId, lastId, span) => between.all({ monitorId, last: lastId, ...span }),
+    /** A monitor's pings, newest first: `limit` at most, from the id `last` back; null: none. */
+    last: (monitorId: number, lastId: number | null, limit: number) => last.all({ monitorId, last: lastId, limit }),
+    /**
+     * A monitor's pings of `until` and before, newest first, `limit` at most, back to the first one before `since`.
+     * Looks at no more than `walked` pings from the id `last` back; null: none.
+     */
+    between: (monitorId: number, lastId: number | null, span: PingSpan) =>
+      between.all({ monitorId, last: lastId, ...span }),
+    /** Keeps a monitor's last 20 and its last failure. */
     prune: pruner(database, {
       table: "pings",
       instant: "at",
@@ -96,20 +86,7 @@ export function pingRows(database: Database): PingRows {
 
 export type StoredOutput = Readonly<Stored<typeof outputs>>;
 
-export interface OutputRows {
-  keep(output: StoredOutput): void;
-  /** By the id of the ping. */
-  of(pings: readonly number[]): ReadonlyMap<number, string>;
-  /** A monitor's newest; null: it has none. */
-  newest(monitorId: number): StoredOutput | null;
-  /**
-   * Deletes those older than `before` whose ping is gone; looks at no more than `limit` rows after the row `after`. To
-   * be called in a transaction.
-   */
-  prune(before: Instant, after: number, limit: number): Pruned;
-}
-
-export function outputRows(database: Database): OutputRows {
+export function outputRows(database: Database) {
   // A ping that was deleted may have had the same id.
   const keep = database.prepare<null, [StoredOutput]>(insertInto(outputs, []).replace("INSERT", "INSERT OR REPLACE"));
   const of = database.prepare<Pick<StoredOutput, "id" | "text">, [string]>(
@@ -119,10 +96,13 @@ export function outputRows(database: Database): OutputRows {
     "SELECT id, monitor_id AS monitorId, at, text FROM outputs WHERE monitor_id = ? ORDER BY id DESC LIMIT 1",
   );
   return {
-    keep: (output) => void keep.run(output),
-    of: (pings) =>
+    keep: (output: StoredOutput) => void keep.run(output),
+    /** By the id of the ping. */
+    of: (pings: readonly number[]) =>
       pings.length === 0 ? new Map() : new Map(of.all(JSON.stringify(pings)).map(({ id, text }) => [id, text])),
-    newest: (monitorId) => newest.get(monitorId),
+    /** A monitor's newest; null: it has none. */
+    newest: (monitorId: number) => newest.get(monitorId),
+    /** Only those whose ping is gone. */
     prune: pruner(database, {
       table: "outputs",
       instant: "at",
@@ -144,16 +124,7 @@ type Repeated = {
   readonly since: Instant;
 };
 
-export interface IdempotencyRows {
-  /** The answer kept for this key of the monitor with this monitor key now; null: none. Ignores deleted monitors. */
-  recall(repeated: Repeated): string | null;
-  /** Replaces an answer that is too old to count, if there is one. */
-  keep(answer: KeptAnswerRow): void;
-  /** Deletes answers older than `before`; looks at no more than `limit` rows after the row `after`. */
-  prune(before: Instant, after: number, limit: number): Pruned;
-}
-
-export function idempotencyRows(database: Database): IdempotencyRows {
+export function idempotencyRows(database: Database) {
   const recall = database.prepare<{ answer: string }, [Repeated]>(
     `SELECT answer FROM idempotency_answers WHERE key = $key AND at >= $since AND monitor_id =
        (SELECT id FROM monitors WHERE application_id = $applicationId AND key = $monitorKey AND deleted_at IS NULL)`,
@@ -163,8 +134,10 @@ export function idempotencyRows(database: Database): IdempotencyRows {
     `INSERT OR REPLACE INTO idempotency_answers (monitor_id, key, at, answer) VALUES ($monitorId, $key, $at, $answer)`,
   );
   return {
-    recall: (repeated) => recall.get(repeated)?.answer ?? null,
-    keep: (answer) => void keep.run(answer),
+    /** The answer kept for this key of the monitor with this monitor key now; null: none. Ignores deleted monitors. */
+    recall: (repeated: Repeated) => recall.get(repeated)?.answer ?? null,
+    /** Replaces an answer that is too old to count, if there is one. */
+    keep: (answer: KeptAnswerRow) => void keep.run(answer),
     prune: pruner(database, { table: "idempotency_answers", instant: "at", keep: "false" }),
   };
 }
@@ -182,16 +155,7 @@ export type Sender = {
 /** `since`: when it was first seen there. */
 type SenderRow = Sender & { readonly since: Instant };
 
-export interface SenderRows {
-  /** Keeps the row of a sender that is the same. */
-  save(monitorId: number, sender: Sender, at: Instant): void;
-  /** Null: not known. */
-  of(monitorId: number): SenderRow | null;
-  /** The keys of the monitors that this key last reported, ascending, at most `limit`; `count`: of how many. */
-  monitorsOfKey(keyId: number, limit: number): { readonly monitors: readonly string[]; readonly count: number };
-}
-
-export function senderRows(database: Database): SenderRows {
+export function senderRows(database: Database) {
   const save = database.prepare<null, [Sender & { readonly monitorId: number; readonly at: Instant }]>(
     `INSERT INTO senders (monitor_id, key_id, since, address, agent) VALUES ($monitorId, $keyId, $at, $address, $agent)
      ON CONFLICT (monitor_id) DO UPDATE SET key_id = excluded.key_id, since = excluded.since,
@@ -208,9 +172,13 @@ export function senderRows(database: Database): SenderRows {
   );
   const count = database.prepare<{ count: number }, [{ keyId: number }]>(`SELECT count(*) AS count ${ofKey}`);
   return {
-    save: (monitorId, { keyId, address, agent }, at) => void save.run({ monitorId, keyId, address, agent, at }),
-    of: (monitorId) => of.get(monitorId),
-    monitorsOfKey: (keyId, limit) => ({
+    /** Keeps the row of a sender that is the same. */
+    save: (monitorId: number, { keyId, address, agent }: Sender, at: Instant) =>
+      void save.run({ monitorId, keyId, address, agent, at }),
+    /** Null: not known. */
+    of: (monitorId: number) => of.get(monitorId),
+    /** The keys of the monitors that this key last reported, ascending, at most `limit`; `count`: of how many. */
+    monitorsOfKey: (keyId: number, limit: number) => ({
       monitors: monitors.all({ keyId, limit }).map(({ key }) => key),
       count: count.get({ keyId })!.count,
     }),

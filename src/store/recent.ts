@@ -43,24 +43,7 @@ export interface ToldDelivery {
   readonly answer: string | null;
 }
 
-export interface RecentRows {
-  /**
-   * Of the last `each` pings of each monitor with ids above `after` those that end a run, and starts of runs that have
-   * not ended; newest first.
-   */
-  pings(heads: readonly (ChainHead & { readonly after: number })[], each: number): ChainedPing[];
-  /** Of the last `each` incidents of each monitor, those that missed slots; an open one counts them when it closes. */
-  missed(monitorIds: readonly number[], each: number): MissedSlots[];
-  unknown(monitorIds: readonly number[], since: Instant): UnknownSlot[];
-  /** Of the last `each` incidents of each monitor, those that were open at `since` or later, oldest first. */
-  past(monitorIds: readonly number[], since: Instant, each: number): PastIncident[];
-  /** The alerts of these incidents, oldest first. */
-  told(incidentIds: readonly number[]): ToldAlert[];
-  /** The deliveries of these alerts, oldest first. */
-  deliveries(alertIds: readonly number[]): ToldDelivery[];
-}
-
-export function recentRows(database: Database): RecentRows {
+export function recentRows(database: Database) {
   const ofPing = `coalesce(p.happened_at, p.at) AS at, ${columnsOf(pings, "p", ["monitorId", "kind", "durationSeconds"])}`;
   const ofRun = columnsOf(runs, "r", ["startedAt", "endedAt", "state"]);
   // Compares the monitor, because a chain may end at a deleted row whose id another monitor's ping has now.
@@ -100,15 +83,25 @@ export function recentRows(database: Database): RecentRows {
      FROM json_each($ids) wanted CROSS JOIN deliveries d ON d.alert_id = wanted.value ORDER BY d.id`,
   );
   return {
-    pings: (heads, each) =>
+    /**
+     * Of the last `each` pings of each monitor with ids above `after` those that end a run, and starts of runs that
+     * have not ended; newest first.
+     */
+    pings: (heads: readonly (ChainHead & { readonly after: number })[], each: number) =>
       chains.all({ heads: JSON.stringify(heads.map(({ id, lastPingId, after }) => [id, lastPingId, after])), each }),
-    missed: (monitorIds, each) => missed.all({ ids: JSON.stringify(monitorIds), each }),
-    unknown: (monitorIds, since) => unknown.all({ ids: JSON.stringify(monitorIds), since }),
-    past: (monitorIds, since, each) =>
+    /**
+     * Of the last `each` incidents of each monitor, those that missed slots; an open one counts them when it closes.
+     */
+    missed: (monitorIds: readonly number[], each: number) => missed.all({ ids: JSON.stringify(monitorIds), each }),
+    unknown: (monitorIds: readonly number[], since: Instant) => unknown.all({ ids: JSON.stringify(monitorIds), since }),
+    /** Of the last `each` incidents of each monitor, those that were open at `since` or later, oldest first. */
+    past: (monitorIds: readonly number[], since: Instant, each: number) =>
       past
         .all({ ids: JSON.stringify(monitorIds), since, each })
         .map(({ causes, ...row }) => ({ ...row, causes: JSON.parse(causes) })),
-    told: (incidentIds) => told.all({ ids: JSON.stringify(incidentIds) }),
-    deliveries: (alertIds) => deliveries.all({ ids: JSON.stringify(alertIds) }),
+    /** The alerts of these incidents, oldest first. */
+    told: (incidentIds: readonly number[]) => told.all({ ids: JSON.stringify(incidentIds) }),
+    /** The deliveries of these alerts, oldest first. */
+    deliveries: (alertIds: readonly number[]) => deliveries.all({ ids: JSON.stringify(alertIds) }),
   };
 }

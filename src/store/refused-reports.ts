@@ -135,30 +135,13 @@ export interface CountedRejection {
 /** Refused because nothing could be stored, or because something is wrong with the report. */
 export type RejectedSort = "unstored" | "refused";
 
-export interface RejectedReportRows {
-  /** Adds the reports to the row of their like. True: no notice has named it yet, or its failure is news again. */
-  save(rejected: NewRejected): boolean;
-  /** The rows of one monitor, newest first; `after`, `upTo`: the newest report came in between. */
-  ofMonitor(applicationId: number, monitorKey: string, after: Instant, upTo: Instant): RejectedRow[];
-  /** The newest `limit`, newest first; of one application or, with null, of all. */
-  newest(applicationId: number | null, limit: number): RejectedRow[];
-  /** Rows that no notice has named, the first seen first. */
-  untold(sort: RejectedSort): RejectedRow[];
-  /** No notice needs to name any of these that was written so far. */
-  markTold(at: Instant, sort: RejectedSort): void;
-  /** When the last notice about them was written. */
-  lastNoticeAt(): Instant | null;
-  /** Deletes rows older than `before`, as `pruner` does. To be called in a transaction. */
-  prune(before: Instant, after: number, limit: number): Pruned;
-}
-
 /** Rows per application. When there are more, the oldest go. */
 const KEPT = 500;
 
 /** The reports of such a row were refused because nothing could be stored. */
 const IS_UNSTORED = "code = 'STORAGE_UNAVAILABLE'";
 
-export function rejectedReportRows(database: Database): RejectedReportRows {
+export function rejectedReportRows(database: Database) {
   type Fresh = Omit<Stored<typeof rejectedReports>, "id">;
   const columns = `${columnsOf(rejectedReports, "j")}, a.slug AS application
     FROM rejected_reports j JOIN applications a ON a.id = j.application_id`;
@@ -194,15 +177,22 @@ export function rejectedReportRows(database: Database): RejectedReportRows {
   );
 
   return {
-    save: (rejected) => {
+    /** Adds the reports to the row of their like. True: no notice has named it yet, or its failure is news again. */
+    save: (rejected: NewRejected): boolean => {
       const saved = save.get({ ...rejected, toldAt: null, hour: HOUR })!;
       if (saved.times === rejected.times) forget.run({ applicationId: rejected.applicationId, kept: KEPT });
       return saved.toldAt === null;
     },
-    ofMonitor: (applicationId, monitorKey, after, upTo) => ofMonitor.all({ applicationId, monitorKey, after, upTo }),
-    newest: (applicationId, limit) => newest.all({ applicationId, limit }),
-    untold: (sort) => untold.all(sort === "unstored"),
-    markTold: (at, sort) => void markTold.run(at, sort === "unstored"),
+    /** The rows of one monitor, newest first; `after`, `upTo`: the newest report came in between. */
+    ofMonitor: (applicationId: number, monitorKey: string, after: Instant, upTo: Instant) =>
+      ofMonitor.all({ applicationId, monitorKey, after, upTo }),
+    /** The newest `limit`, newest first; of one application or, with null, of all. */
+    newest: (applicationId: number | null, limit: number) => newest.all({ applicationId, limit }),
+    /** Rows that no notice has named, the first seen first. */
+    untold: (sort: RejectedSort) => untold.all(sort === "unstored"),
+    /** No notice needs to name any of these that was written so far. */
+    markTold: (at: Instant, sort: RejectedSort) => void markTold.run(at, sort === "unstored"),
+    /** When the last notice about them was written. */
     lastNoticeAt: () => lastNoticeAt.get()!.at,
     prune: pruner(database, { table: "rejected_reports", instant: "at", keep: "false" }),
   };

@@ -6,7 +6,7 @@ import type { KnownMonitor } from "../domain/settings/reconcile.ts";
 import type { Instant } from "../domain/time.ts";
 import { DECLARED_COLUMNS, type DeclaredRow, declaredOf } from "./monitor-settings.ts";
 import { PAUSES_COLUMNS, type PausesRow, pausesOf } from "./monitor-state.ts";
-import { type Pruned, pruner } from "./retention.ts";
+import { pruner } from "./retention.ts";
 import { monitorStates, monitors } from "./schema.ts";
 import { syncs } from "./schema-received.ts";
 import { columnsOf, insertInto, type Stored } from "./sql.ts";
@@ -21,22 +21,11 @@ export type RegistryDeclaration = Readonly<{
   declaredAt: Instant;
 }>;
 
-export interface RegistryRows {
-  /**
-   * The application's monitors with these keys, whatever source declared them, and those of `source` that no registry
-   * has withdrawn; by key. `source` null: with these keys alone.
-   */
-  known(applicationId: number, source: string | null, keys: readonly string[]): KnownMonitor[];
-  /** Who declared the monitor last, when, and what else it said; null: no registry ever did. */
-  declaration(id: number): RegistryDeclaration | null;
-  saveDeclaration(id: number, declaration: RegistryDeclaration): void;
-}
-
 type NamedKeys = { readonly applicationId: number; readonly keys: string };
 
 type KnownRow = Pick<KnownMonitor, "id" | "key" | "source" | "metadata"> & DeclaredRow & PausesRow;
 
-export function registryRows(database: Database): RegistryRows {
+export function registryRows(database: Database) {
   // A source may have thousands of monitors, so neither of these reads those that no answer needs.
   const knownAmong = <Bindings extends NamedKeys>(ids: string) =>
     database.prepare<KnownRow, [Bindings]>(
@@ -62,7 +51,11 @@ export function registryRows(database: Database): RegistryRows {
   );
 
   return {
-    known: (applicationId, source, keys) => {
+    /**
+     * The application's monitors with these keys, whatever source declared them, and those of `source` that no registry
+     * has withdrawn; by key. `source` null: with these keys alone.
+     */
+    known: (applicationId: number, source: string | null, keys: readonly string[]): KnownMonitor[] => {
       const of = { applicationId, keys: JSON.stringify(keys) };
       const rows = source === null ? byKey.all(of) : byKeyOrSource.all({ ...of, source });
       return rows.map((row) => ({
@@ -74,8 +67,9 @@ export function registryRows(database: Database): RegistryRows {
         pauses: pausesOf(row),
       }));
     },
-    declaration: (id) => declaration.get(id),
-    saveDeclaration: (id, declared) => void saveDeclaration.run({ ...declared, id }),
+    /** Who declared the monitor last, when, and what else it said; null: no registry ever did. */
+    declaration: (id: number) => declaration.get(id),
+    saveDeclaration: (id: number, declared: RegistryDeclaration) => void saveDeclaration.run({ ...declared, id }),
   };
 }
 
@@ -92,19 +86,10 @@ interface SyncRow extends Readonly<StoredSync> {
   readonly application: string;
 }
 
-export interface SyncRows {
-  /** `repeats`: it changed nothing, so it shares the row of its source's last sync if that was the same. */
-  insert(sync: NewSync, repeats: boolean): void;
-  /** The newest `limit`, newest first; of one application or, with null, of all. */
-  newest(applicationId: number | null, limit: number): SyncRow[];
-  /** Deletes rows older than `before`, as `pruner` does. To be called in a transaction. */
-  prune(before: Instant, after: number, limit: number): Pruned;
-}
-
 /** Rows per application; the oldest go first. A scheduler may sync at every start of each of its workers. */
 const KEPT = 500;
 
-export function syncRows(database: Database): SyncRows {
+export function syncRows(database: Database) {
   const last = database.prepare<StoredSync, [{ applicationId: number; source: string }]>(
     `SELECT ${columnsOf(syncs, "s")} FROM syncs s WHERE s.application_id = $applicationId AND s.source = $source
      ORDER BY s.id DESC LIMIT 1`,
@@ -123,7 +108,8 @@ export function syncRows(database: Database): SyncRows {
   );
 
   return {
-    insert: (sync, repeats) => {
+    /** `repeats`: it changed nothing, so it shares the row of its source's last sync if that was the same. */
+    insert: (sync: NewSync, repeats: boolean): void => {
       const before = repeats ? last.get({ applicationId: sync.applicationId, source: sync.source }) : null;
       if (before !== null && isSame(before, sync)) again.run({ id: before.id, at: sync.at });
       else {
@@ -131,7 +117,8 @@ export function syncRows(database: Database): SyncRows {
         forget.run({ applicationId: sync.applicationId, kept: KEPT });
       }
     },
-    newest: (applicationId, limit) => newest.all({ applicationId, limit }),
+    /** The newest `limit`, newest first; of one application or, with null, of all. */
+    newest: (applicationId: number | null, limit: number) => newest.all({ applicationId, limit }),
     prune: pruner(database, { table: "syncs", instant: "at", keep: "false" }),
   };
 }

@@ -26,7 +26,7 @@ interface OldRows {
  * A function that looks at the `limit` rows after the row `after` and deletes those older than `before` that need not
  * stay. Rows are nearly sorted by time. The search ends at a piece of `limit` rows without an old one, not at the
  * first young row: a few rows written under a wrong clock must not keep all that follow. `deleted` counts the rows of
- * the table itself.
+ * the table itself. To be called in a transaction.
  */
 export function pruner(database: Database, { table, instant, keep, dependents = [] }: OldRows) {
   const look = database.prepare<{ rows: number; upTo: number; oldest: Instant | null }, [number, number]>(

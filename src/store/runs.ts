@@ -3,8 +3,7 @@
 
 import type { Database } from "bun:sqlite";
 import type { Run } from "../domain/monitor/run.ts";
-import type { Instant } from "../domain/time.ts";
-import { LAST_KEPT, type Pruned, pruner } from "./retention.ts";
+import { LAST_KEPT, pruner } from "./retention.ts";
 import type { RunNames } from "./run-names.ts";
 import { runs } from "./schema.ts";
 import { assignmentsOf, columnsOf, insertInto, PARAMETER, type Stored, toBit } from "./sql.ts";
@@ -21,26 +20,11 @@ export type StoredRuns = ReadonlyMap<number, StoredRun>;
 
 export const NO_RUNS: StoredRuns = new Map();
 
-export interface RunRows {
-  /** The runs that matter and, unless `runId` is null, the newest of that run_id. */
-  load(monitorId: number, runId: string | null): StoredRuns;
-  /** The monitor's run with this row; null: it is gone. */
-  find(monitorId: number, id: number): StoredRun | null;
-  /**
-   * Writes the differences from `stored`: runs that are new or another object, and changed marks. `matters` holds the
-   * numbers of the runs to mark (`matteringRuns` of domain/monitor/run.ts). Returns how they are stored now.
-   */
-  save(monitorId: number, stored: StoredRuns, after: readonly Run[], matters: ReadonlySet<number>): StoredRuns;
-  /**
-   * Deletes runs that ended, or should have, before `before`; looks at no more than `limit` rows after the row `after`.
-   * Keeps runs that matter and a monitor's last 20.
-   */
-  prune(before: Instant, after: number, limit: number): Pruned;
-}
+export type RunRows = ReturnType<typeof runRows>;
 
 type RunRecord = Stored<typeof runs>;
 
-export function runRows(database: Database, names: RunNames): RunRows {
+export function runRows(database: Database, names: RunNames) {
   const columns = columnsOf(runs, "r");
   const mattering = database.prepare<RunRecord, [number]>(
     `SELECT ${columns} FROM runs r WHERE r.monitor_id = ${PARAMETER} AND r.matters = 1 ORDER BY r.id`,
@@ -75,18 +59,24 @@ export function runRows(database: Database, names: RunNames): RunRows {
   }
 
   return {
-    load: (monitorId, runId) => {
+    /** The runs that matter and, unless `runId` is null, the newest of that run_id. */
+    load: (monitorId: number, runId: string | null): StoredRuns => {
       const rows = mattering.all(monitorId);
       const byName = runId === null ? null : named(monitorId, runId);
       if (byName !== null) rows.push(byName);
       rows.sort((a, b) => a.number - b.number);
       return new Map(rows.map((row) => [row.number, fromRow(row)]));
     },
-    find: (monitorId, id) => {
+    /** The monitor's run with this row; null: it is gone. */
+    find: (monitorId: number, id: number): StoredRun | null => {
       const row = byId.get(id, monitorId);
       return row === null ? null : fromRow(row);
     },
-    save: (monitorId, stored, after, matters) => {
+    /**
+     * Writes the differences from `stored`: runs that are new or another object, and changed marks. `matters` holds the
+     * numbers of the runs to mark (`matteringRuns` of domain/monitor/run.ts). Returns how they are stored now.
+     */
+    save: (monitorId: number, stored: StoredRuns, after: readonly Run[], matters: ReadonlySet<number>): StoredRuns => {
       if (after.length === 0) return stored;
       const saved = new Map(stored);
       for (const run of after) {
@@ -94,6 +84,7 @@ export function runRows(database: Database, names: RunNames): RunRows {
       }
       return saved;
     },
+    /** Keeps runs that matter and a monitor's last 20. */
     prune: pruner(database, {
       table: "runs",
       instant: "coalesce(ended_at, deadline, started_at)",

@@ -18,23 +18,7 @@ export interface SignedInRow {
   readonly usedAt: Instant;
 }
 
-export interface SessionRows {
-  /** Returns its id. Of the person's sessions the newest `kept` stay. */
-  insert(session: NewSessionRow, hash: Uint8Array, kept: number): number;
-  findByHash(hash: Uint8Array): SessionRow | null;
-  /** The newest first. */
-  ofPerson(personId: number): SessionRow[];
-  /** By name. */
-  signedIn(now: Instant): SignedInRow[];
-  delete(id: number): void;
-  /** All of the person's but this one; null: all. */
-  deleteOthers(personId: number, id: number | null): void;
-  setUsed(uses: Iterable<readonly [id: number, usedAt: Instant]>): void;
-  /** Deletes those that are over. To be called in a transaction. */
-  prune(now: Instant): void;
-}
-
-export function sessionRows(database: Database): SessionRows {
+export function sessionRows(database: Database) {
   const select = `SELECT ${columnsOf(sessions, "s", FIELDS)} FROM sessions s`;
   const insert = database.prepare<{ id: number }, [Omit<Stored<typeof sessions>, "id">]>(
     `${insertInto(sessions)} RETURNING id`,
@@ -59,20 +43,25 @@ export function sessionRows(database: Database): SessionRows {
   );
 
   return {
-    insert: (session, hash, kept) => {
+    /** Returns its id. Of the person's sessions the newest `kept` stay. */
+    insert: (session: NewSessionRow, hash: Uint8Array, kept: number): number => {
       const { id } = insert.get({ ...session, usedAt: session.createdAt, hash: Buffer.from(hash) })!;
       forget.run({ personId: session.personId, kept });
       return id;
     },
-    findByHash: (hash) => findByHash.get(hash),
-    ofPerson: (personId) => ofPerson.all(personId),
-    signedIn: (now) => signedIn.all(now - SESSION_IDLE, now - SESSION_MAX),
-    delete: (id) => void remove.run(id),
-    deleteOthers: (personId, id) => void removeOthers.run(personId, id),
-    setUsed: (uses) => {
+    findByHash: (hash: Uint8Array) => findByHash.get(hash),
+    /** The newest first. */
+    ofPerson: (personId: number) => ofPerson.all(personId),
+    /** By name. */
+    signedIn: (now: Instant) => signedIn.all(now - SESSION_IDLE, now - SESSION_MAX),
+    delete: (id: number) => void remove.run(id),
+    /** All of the person's but this one; null: all. */
+    deleteOthers: (personId: number, id: number | null) => void removeOthers.run(personId, id),
+    setUsed: (uses: Iterable<readonly [id: number, usedAt: Instant]>): void => {
       for (const [id, usedAt] of uses) use.run(usedAt, id);
     },
-    prune: (now) => void prune.run(now - SESSION_IDLE, now - SESSION_MAX),
+    /** Deletes those that are over. To be called in a transaction. */
+    prune: (now: Instant) => void prune.run(now - SESSION_IDLE, now - SESSION_MAX),
   };
 }
 
@@ -82,19 +71,7 @@ const FIELDS = ["id", "personId", "createdAt", "usedAt", "address", "agent"];
 
 export type PasskeyRow = Readonly<Stored<typeof passkeys>>;
 
-export interface PasskeyRows {
-  /** No person may have its credential yet. */
-  insert(passkey: Omit<PasskeyRow, "id" | "usedAt">): void;
-  find(credentialId: string): PasskeyRow | null;
-  /** The oldest first. */
-  ofPerson(personId: number): PasskeyRow[];
-  setUsed(id: number, counter: number, at: Instant): void;
-  delete(id: number): void;
-  /** All of the person's; returns how many. */
-  deleteAll(personId: number): number;
-}
-
-export function passkeyRows(database: Database): PasskeyRows {
+export function passkeyRows(database: Database) {
   const select = `SELECT ${columnsOf(passkeys, "k")} FROM passkeys k`;
   const insert = database.prepare<null, [Omit<PasskeyRow, "id">]>(insertInto(passkeys));
   const find = database.prepare<PasskeyRow, [string]>(`${select} WHERE k.credential_id = ?`);
@@ -105,11 +82,14 @@ export function passkeyRows(database: Database): PasskeyRows {
   const remove = database.prepare<null, [number]>("DELETE FROM passkeys WHERE id = ?");
   const removeAll = database.prepare<null, [number]>("DELETE FROM passkeys WHERE person_id = ?");
   return {
-    insert: (passkey) => void insert.run({ ...passkey, usedAt: null }),
-    find: (credentialId) => find.get(credentialId),
-    ofPerson: (personId) => ofPerson.all(personId),
-    setUsed: (id, counter, at) => void use.run(counter, at, id),
-    delete: (id) => void remove.run(id),
-    deleteAll: (personId) => removeAll.run(personId).changes,
+    /** No person may have its credential yet. */
+    insert: (passkey: Omit<PasskeyRow, "id" | "usedAt">) => void insert.run({ ...passkey, usedAt: null }),
+    find: (credentialId: string) => find.get(credentialId),
+    /** The oldest first. */
+    ofPerson: (personId: number) => ofPerson.all(personId),
+    setUsed: (id: number, counter: number, at: Instant) => void use.run(counter, at, id),
+    delete: (id: number) => void remove.run(id),
+    /** All of the person's; returns how many. */
+    deleteAll: (personId: number) => removeAll.run(personId).changes,
   };
 }

@@ -28,28 +28,6 @@ export type IncidentInSpan = Pick<
 
 export type UnknownInSpan = Pick<Stored<typeof unknowns>, "monitorId" | "slot" | "slots">;
 
-export interface SpanRows {
-  /**
-   * The reports from these heads back along their chains, each to the first before `since` that is no log; `limit` at
-   * most over all. A monitor's rows follow one another; its walk goes on at the last one's `previousId`.
-   */
-  reports(heads: readonly ChainHead[], since: Instant, limit: number): WalkedReport[];
-  /** Reports that came after `span.to` and happened in the span, of any monitor, from `after` on; `limit` at most. */
-  late(span: Span, after: LatePlace, limit: number): WalkedReport[];
-  /** The newest report of each of these monitors with an id up to `last`, among the `searched` before it. */
-  headsUpTo(monitorIds: readonly number[], last: number, searched: number): ChainHead[];
-  /** The id of the newest report up to `at`, as far as arrivals are in order; 0: there is none. */
-  lastIdAt(at: Instant): number;
-  /** Runs that are open and began before `before`. */
-  openRuns(monitorIds: readonly number[], before: Instant): UnendedRun[];
-  /** Incidents that were open at `since` or later, of the last thousand of each. */
-  incidents(monitorIds: readonly number[], since: Instant): IncidentInSpan[];
-  /** What was judged unknown at `since` or later, runs left out. */
-  unknowns(monitorIds: readonly number[], since: Instant): UnknownInSpan[];
-  /** The monitors that had an incident open in [since, until], among the newest ten thousand incidents. */
-  troubled(since: Instant, until: Instant): number[];
-}
-
 /** Behind a report that happened then and has this id. */
 export interface LatePlace {
   readonly happenedAt: Instant;
@@ -59,7 +37,7 @@ export interface LatePlace {
 const INCIDENTS_OF_EACH = 1_000;
 const INCIDENTS_SEARCHED = 10_000;
 
-export function spanRows(database: Database): SpanRows {
+export function spanRows(database: Database) {
   const ofPing = ["id", "previousId", "monitorId", "at", "kind", "runRow", "durationSeconds", "happenedAt"];
   const columns = "p.id, p.previous_id, p.monitor_id, p.at, p.kind, p.run_row, p.duration_seconds, p.happened_at";
   // Compares the monitor, because a chain may end at a deleted row whose id another monitor's ping has now.
@@ -118,6 +96,7 @@ export function spanRows(database: Database): SpanRows {
        AND (i.closed_at IS NULL OR i.closed_at >= $since) AND i.opened_at <= $until`,
   );
 
+  /** The id of the newest report up to `at`, as far as arrivals are in order; 0: there is none. */
   function lastIdAt(at: Instant): number {
     const { first, last } = bounds.get()!;
     if (first === null || last === null) return 0;
@@ -132,14 +111,28 @@ export function spanRows(database: Database): SpanRows {
   }
 
   return {
-    reports: (heads, since, limit) =>
+    /**
+     * The reports from these heads back along their chains, each to the first before `since` that is no log; `limit` at
+     * most over all. A monitor's rows follow one another; its walk goes on at the last one's `previousId`.
+     */
+    reports: (heads: readonly ChainHead[], since: Instant, limit: number) =>
       reports.all({ heads: JSON.stringify(heads.map(({ id, lastPingId }) => [id, lastPingId])), since, limit }),
-    late: ({ to }, { happenedAt, id }, limit) => late.all({ from: happenedAt, to, id, limit }),
-    headsUpTo: (monitorIds, last, searched) => headsUpTo.all({ ids: JSON.stringify(monitorIds), last, searched }),
+    /** Reports that came after `span.to` and happened in the span, of any monitor, from `after` on; `limit` at most. */
+    late: ({ to }: Span, { happenedAt, id }: LatePlace, limit: number) => late.all({ from: happenedAt, to, id, limit }),
+    /** The newest report of each of these monitors with an id up to `last`, among the `searched` before it. */
+    headsUpTo: (monitorIds: readonly number[], last: number, searched: number) =>
+      headsUpTo.all({ ids: JSON.stringify(monitorIds), last, searched }),
     lastIdAt,
-    openRuns: (monitorIds, before) => openRuns.all({ ids: JSON.stringify(monitorIds), before }),
-    incidents: (monitorIds, since) => incidentsIn.all({ ids: JSON.stringify(monitorIds), since }),
-    unknowns: (monitorIds, since) => unknownsIn.all({ ids: JSON.stringify(monitorIds), since }),
-    troubled: (since, until) => troubled.all({ since, until }).map(({ monitorId }) => monitorId),
+    /** Runs that are open and began before `before`. */
+    openRuns: (monitorIds: readonly number[], before: Instant) =>
+      openRuns.all({ ids: JSON.stringify(monitorIds), before }),
+    /** Incidents that were open at `since` or later, of the last thousand of each. */
+    incidents: (monitorIds: readonly number[], since: Instant) =>
+      incidentsIn.all({ ids: JSON.stringify(monitorIds), since }),
+    /** What was judged unknown at `since` or later, runs left out. */
+    unknowns: (monitorIds: readonly number[], since: Instant) =>
+      unknownsIn.all({ ids: JSON.stringify(monitorIds), since }),
+    /** The monitors that had an incident open in [since, until], among the newest ten thousand incidents. */
+    troubled: (since: Instant, until: Instant) => troubled.all({ since, until }).map(({ monitorId }) => monitorId),
   };
 }

@@ -3,100 +3,41 @@
 import type { Database } from "bun:sqlite";
 import { statSync } from "node:fs";
 import type { Instant } from "../domain/time.ts";
-import { type AlertRows, alertRows, type DrillRows, drillRows } from "./alerts.ts";
-import { type ApplicationRows, applicationRows } from "./applications.ts";
-import { type DeletedMonitorRows, deletedMonitorRows } from "./deleted-monitors.ts";
-import { type DestinationRows, destinationRows } from "./destinations.ts";
-import { type RestoredMark, restoredMark } from "./file/restore.ts";
-import { type GapRows, gapRows, type UnknownRows, unknownRows } from "./gaps.ts";
-import { type IncidentRows, incidentRows } from "./incidents.ts";
-import { type AdminKeyRows, adminKeyRows, type KeyRows, keyRows } from "./keys.ts";
-import { type MonitorPageRows, monitorPageRows, type PageListRows, pageListRows } from "./monitor-pages.ts";
-import {
-  type PauseByHandRows,
-  pauseByHandRows,
-  type SettingChangeRows,
-  settingChangeRows,
-} from "./monitor-settings.ts";
-import { type MonitorStates, monitorStateRows } from "./monitor-states.ts";
-import { type MonitorRows, monitorRows } from "./monitors.ts";
-import { type OldAddressRows, oldAddressRows } from "./old-addresses.ts";
-import { type OutgoingRows, outgoingRows, type UndeliveredRows, undeliveredRows } from "./outgoing.ts";
-import { type AuditRows, auditRows, type PersonRows, personRows } from "./people.ts";
-import {
-  type IdempotencyRows,
-  idempotencyRows,
-  type OutputRows,
-  outputRows,
-  type PingRows,
-  pingRows,
-  type SenderRows,
-  senderRows,
-} from "./pings.ts";
-import { type RecentRows, recentRows } from "./recent.ts";
-import {
-  type RateLimitedReportRows,
-  type RejectedReportRows,
-  rateLimitedReportRows,
-  rejectedReportRows,
-} from "./refused-reports.ts";
-import { type RegistryRows, registryRows, type SyncRows, syncRows } from "./registries.ts";
-import { type RunNames, runNames } from "./run-names.ts";
-import { type RunRows, runRows } from "./runs.ts";
-import { type PasskeyRows, passkeyRows, type SessionRows, sessionRows } from "./sessions.ts";
-import { type SpanRows, spanRows } from "./spans.ts";
+import { alertRows, drillRows } from "./alerts.ts";
+import { applicationRows } from "./applications.ts";
+import { deletedMonitorRows } from "./deleted-monitors.ts";
+import { destinationRows } from "./destinations.ts";
+import { restoredMark } from "./file/restore.ts";
+import { gapRows, unknownRows } from "./gaps.ts";
+import { incidentRows } from "./incidents.ts";
+import { adminKeyRows, keyRows } from "./keys.ts";
+import { monitorPageRows, pageListRows } from "./monitor-pages.ts";
+import { pauseByHandRows, settingChangeRows } from "./monitor-settings.ts";
+import { monitorStateRows } from "./monitor-states.ts";
+import { monitorRows } from "./monitors.ts";
+import { oldAddressRows } from "./old-addresses.ts";
+import { outgoingRows, undeliveredRows } from "./outgoing.ts";
+import { auditRows, personRows } from "./people.ts";
+import { idempotencyRows, outputRows, pingRows, senderRows } from "./pings.ts";
+import { recentRows } from "./recent.ts";
+import { rateLimitedReportRows, rejectedReportRows } from "./refused-reports.ts";
+import { registryRows, syncRows } from "./registries.ts";
+import { runNames } from "./run-names.ts";
+import { runRows } from "./runs.ts";
+import { passkeyRows, sessionRows } from "./sessions.ts";
+import { spanRows } from "./spans.ts";
 
-export interface Store {
-  readonly database: Database;
-  /** Whether its file is still where it was opened. */
-  readonly place: FilePlace;
-  readonly applications: ApplicationRows;
-  readonly keys: KeyRows;
-  readonly oldAddresses: OldAddressRows;
-  readonly adminKeys: AdminKeyRows;
-  readonly monitors: MonitorRows;
-  readonly states: MonitorStates;
-  readonly monitorPages: MonitorPageRows;
-  readonly deletedMonitors: DeletedMonitorRows;
-  readonly registries: RegistryRows;
-  readonly recent: RecentRows;
-  readonly spans: SpanRows;
-  readonly syncs: SyncRows;
-  readonly runs: RunRows;
-  readonly runNames: RunNames;
-  readonly pings: PingRows;
-  readonly outputs: OutputRows;
-  readonly idempotency: IdempotencyRows;
-  readonly incidents: IncidentRows;
-  readonly alerts: AlertRows;
-  readonly outgoing: OutgoingRows;
-  readonly pageLists: PageListRows;
-  readonly undelivered: UndeliveredRows;
-  readonly destinations: DestinationRows;
-  readonly drills: DrillRows;
-  readonly liveness: LivenessRow;
-  readonly restored: RestoredMark;
-  readonly gaps: GapRows;
-  readonly unknowns: UnknownRows;
-  readonly rateLimitedReports: RateLimitedReportRows;
-  readonly rejectedReports: RejectedReportRows;
-  readonly people: PersonRows;
-  readonly senders: SenderRows;
-  readonly sessions: SessionRows;
-  readonly passkeys: PasskeyRows;
-  readonly audit: AuditRows;
-  readonly pausesByHand: PauseByHandRows;
-  readonly settingChanges: SettingChangeRows;
-}
+export type Store = Readonly<ReturnType<typeof openStore>>;
 
 /** The row functions of a database that `openDirectory` or `openDatabase` has opened. */
-export function openStore(database: Database): Store {
+export function openStore(database: Database) {
   const names = runNames(database);
   const runs = runRows(database, names);
   const incidents = incidentRows(database);
   const states = monitorStateRows(database);
   return {
     database,
+    /** Whether its file is still where it was opened. */
     place: watchPlace(database),
     applications: applicationRows(database),
     keys: keyRows(database),
@@ -141,22 +82,17 @@ export function openStore(database: Database): Store {
 // Whether the file of an open database is still where it was opened. A process may go on writing to a file that
 // somebody has deleted or replaced: it would answer reports that no start ever finds again.
 
-interface FilePlace {
-  /** Looks; whether the file is gone. One without a file never is. */
-  look(): boolean;
-  /** What the last look found. */
-  isGone(): boolean;
-}
-
 /** To be called at the opening. */
-function watchPlace({ filename }: Database): FilePlace {
+function watchPlace({ filename }: Database) {
   const opened = fileAt(filename);
   let isGone = false;
   return {
-    look: () => {
+    /** Looks; whether the file is gone. One without a file never is. */
+    look: (): boolean => {
       isGone = opened !== null && fileAt(filename) !== opened;
       return isGone;
     },
+    /** What the last look found. */
     isGone: () => isGone,
   };
 }
@@ -169,21 +105,7 @@ function fileAt(path: string): string | null {
 
 // One row: when we last could hear (R26), the zone schedules are read in (R13), and the configuration in force.
 
-interface LivenessRow {
-  /** Null: no process has run on this database yet. */
-  lastAliveAt(): Instant | null;
-  saveAlive(at: Instant): void;
-  /** The zone of schedules while nothing names one, as the first start found it (R13); null: it found none. */
-  timezone(): string | null;
-  /** To be called once an instant has been saved. */
-  keepTimezone(zone: string): void;
-  /** The fingerprint of the configuration in force for every monitor; null: unknown. */
-  applied(): string | null;
-  /** To be called once an instant has been saved. Null: some monitors may have another. */
-  keepApplied(fingerprint: string | null): void;
-}
-
-function livenessRow(database: Database): LivenessRow {
+function livenessRow(database: Database) {
   const alive = database.prepare<{ at: Instant }, []>("SELECT last_alive_at AS at FROM liveness WHERE id = 1");
   const saveAlive = database.prepare<null, [Instant]>(
     "INSERT INTO liveness (id, last_alive_at) VALUES (1, ?1) ON CONFLICT (id) DO UPDATE SET last_alive_at = ?1",
@@ -193,11 +115,16 @@ function livenessRow(database: Database): LivenessRow {
   const keepApplied = database.prepare<null, [string | null]>("UPDATE liveness SET applied = ? WHERE id = 1");
   const keepTimezone = database.prepare<null, [string]>("UPDATE liveness SET timezone = ? WHERE id = 1");
   return {
+    /** Null: no process has run on this database yet. */
     lastAliveAt: () => alive.get()?.at ?? null,
-    saveAlive: (at) => void saveAlive.run(at),
+    saveAlive: (at: Instant) => void saveAlive.run(at),
+    /** The zone of schedules while nothing names one, as the first start found it (R13); null: it found none. */
     timezone: () => timezone.get()?.timezone ?? null,
-    keepTimezone: (zone) => void keepTimezone.run(zone),
+    /** To be called once an instant has been saved. */
+    keepTimezone: (zone: string) => void keepTimezone.run(zone),
+    /** The fingerprint of the configuration in force for every monitor; null: unknown. */
     applied: () => applied.get()?.applied ?? null,
-    keepApplied: (fingerprint) => void keepApplied.run(fingerprint),
+    /** To be called once an instant has been saved. Null: some monitors may have another. */
+    keepApplied: (fingerprint: string | null) => void keepApplied.run(fingerprint),
   };
 }

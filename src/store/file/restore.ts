@@ -122,16 +122,11 @@ export interface LostIncident {
   readonly routes: readonly Route[];
 }
 
-export interface RestoredMark {
-  /** Null: it was not restored, or a process has run on it since. */
-  read(): readonly LostIncident[] | null;
-  /** To be called in a transaction. */
-  remove(): void;
-}
-
-export function restoredMark(database: Database): RestoredMark {
+export function restoredMark(database: Database) {
   return {
+    /** Null: it was not restored, or a process has run on it since. */
     read: () => (isMarked(database) ? readMark(database) : null),
+    /** To be called in a transaction. */
     remove: () => void database.run("DROP TABLE IF EXISTS restored"),
   };
 }
