@@ -9,20 +9,13 @@ import type { Store } from "../store/store.ts";
 import type { DeliveryList, DeliverySummary } from "./answers/deliveries.ts";
 import type { ViewSource } from "./context.ts";
 import { findListed, findOwner } from "./find-named.ts";
-import { sinceOf } from "./received.ts";
+import { type ReceivedFilter, sinceOf } from "./received.ts";
 
-interface DeliveryFilter {
+/** About an application's monitors, or one of them; `limit`: of each state. */
+interface DeliveryFilter extends ReceivedFilter {
   readonly states: readonly DeliveryState[];
-  /** Only deliveries about this application's monitors; null: all. */
-  readonly application: string | null;
-  /** Only those about the monitor with this key; null: about any, or about none. */
-  readonly monitor: string | null;
-  /** How far back they were made; null: as far as there is anything. */
-  readonly sinceSeconds: number | null;
   /** Only those with a smaller number. */
   readonly before: number;
-  /** The largest number of each state. */
-  readonly limit: number;
 }
 
 /** Rows that one piece looks at: some milliseconds of work, more where it reads what each says. */

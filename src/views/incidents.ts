@@ -9,20 +9,13 @@ import type { Store } from "../store/store.ts";
 import type { IncidentList, IncidentSummary } from "./answers/incidents.ts";
 import type { ViewSource } from "./context.ts";
 import { findListed, findMonitor } from "./find-named.ts";
-import { sinceOf } from "./received.ts";
+import { type ReceivedFilter, sinceOf } from "./received.ts";
 
-interface IncidentsAsked {
-  /** Null: of all applications. */
-  readonly application: string | null;
+interface IncidentsAsked extends ReceivedFilter {
   /** Only those that are. */
   readonly open: boolean;
-  /** Only of the monitor with this key; null: of all. */
-  readonly monitor: string | null;
-  /** How far back; null: as far as there is anything. */
-  readonly sinceSeconds: number | null;
   /** Only those with a smaller number. */
   readonly before: number;
-  readonly limit: number;
 }
 
 /** An application's incidents are found among all: the rows that one piece looks at, some milliseconds of work. */

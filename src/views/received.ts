@@ -126,7 +126,7 @@ export function listSyncs(
 const isAbout = ({ changes, withheldKeys, errorList }: SyncOutcome, monitor: string): boolean =>
   [...changes, ...errorList].some(({ key }) => key === monitor) || withheldKeys.includes(monitor);
 
-// Which refused reports and bulk syncs an operator asks for.
+// Which of a list of what came in or went out an operator asks for.
 
 export interface ReceivedFilter {
   /** Null: of all applications. */

@@ -27,7 +27,34 @@ export interface NarrowedList<Part extends string> {
   path(query: ListQuery<Part>): string;
 }
 
-const SLUG_LENGTH = 100;
+const TEXT_LENGTH = 200;
+
+/** What an address says under this name, cut where nobody writes so much; empty: nothing. */
+export const textIn = (search: URLSearchParams, name: string): string =>
+  (search.get(name) ?? "").trim().slice(0, TEXT_LENGTH);
+
+/** A number from 1 on; null: it says none. */
+export function numberIn(search: URLSearchParams, name: string): number | null {
+  const number = Number(search.get(name));
+  return Number.isSafeInteger(number) && number > 0 ? number : null;
+}
+
+/** The word, or the first of all when it is none of them. */
+export const oneOf = <Word extends string>(words: readonly Word[], search: URLSearchParams, name: string): Word =>
+  words.find((one) => one === search.get(name)) ?? words[0]!;
+
+/** The address without what is as usual: empty, null, or the first of its words. */
+export function addressOf(
+  at: string,
+  fields: Readonly<Record<string, string | number | null | readonly [word: string, words: readonly string[]]>>,
+): string {
+  const search = new URLSearchParams();
+  for (const [name, field] of Object.entries(fields)) {
+    const value = Array.isArray(field) ? (field[0] === field[1][0] ? "" : field[0]) : field;
+    if (value !== null && value !== "") search.set(name, String(value));
+  }
+  return search.size === 0 ? at : `${at}?${search}`;
+}
 
 export function narrowedList<Part extends string>(
   at: string,
@@ -35,28 +62,17 @@ export function narrowedList<Part extends string>(
   words: Readonly<Record<Part, string>>,
 ): NarrowedList<Part> {
   const parts = Object.keys(words) as Part[];
-  const usual = parts[0]!;
   return {
     at,
     label,
     parts,
     words,
-    read: (search) => {
-      const before = Number(search.get("before"));
-      return {
-        show: parts.find((part) => part === search.get("show")) ?? usual,
-        app: (search.get("app") ?? "").slice(0, SLUG_LENGTH),
-        before: Number.isSafeInteger(before) && before > 0 ? before : null,
-      };
-    },
-    path: ({ show, app, before }) => {
-      const search = new URLSearchParams({
-        ...(show === usual ? {} : { show }),
-        ...(app === "" ? {} : { app }),
-        ...(before === null ? {} : { before: String(before) }),
-      }).toString();
-      return search === "" ? at : `${at}?${search}`;
-    },
+    read: (search) => ({
+      show: oneOf(parts, search, "show"),
+      app: textIn(search, "app"),
+      before: numberIn(search, "before"),
+    }),
+    path: ({ show, app, before }) => addressOf(at, { show: [show, parts], app, before }),
   };
 }
 

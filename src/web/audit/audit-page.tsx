@@ -4,8 +4,9 @@ import { durationText } from "../../domain/time.ts";
 import { actedIn, GROUPS, OPERATIONS } from "../../engine/operations/operations.ts";
 import type { AuditList } from "../../views/answers/people.ts";
 import { Document } from "../document.tsx";
+import { addressOf, numberIn, textIn } from "../list-query.ts";
 import { Exactly } from "../parts/moment.tsx";
-import { Further } from "../parts/narrow.tsx";
+import { Further, Select } from "../parts/narrow.tsx";
 import { AUDIT_PATH, jobPath } from "../paths.ts";
 import { shownLine } from "../shown.ts";
 import type { PageSeen } from "../viewer.ts";
@@ -91,14 +92,14 @@ type FiltersProps = Pick<AuditProps, "query" | "names" | "applications"> & { rea
 /** A name that is nobody's any more stays to be chosen while it is. */
 const Filters = ({ query, names, applications, isNarrowed }: FiltersProps) => (
   <form class="make" method="get" action={AUDIT_PATH}>
-    <Select name="by" label="By whom" all="everybody" chosen={query.by} choices={withChosen(names, query.by)} />
-    <Select name="kind" label="About what" all="everything" chosen={query.kind} choices={KINDS} />
+    <Select name="by" label="By whom" none="everybody" chosen={query.by} of={withChosen(names, query.by)} />
+    <Select name="kind" label="About what" none="everything" chosen={query.kind} of={KINDS} />
     <Select
       name="app"
       label="Application"
-      all="all applications"
+      none="all applications"
       chosen={query.app}
-      choices={withChosen(applications, query.app)}
+      of={withChosen(applications, query.app)}
     />
     <label for="job">Job</label>
     <input id="job" name="job" value={query.job} placeholder="its key" autocapitalize="none" spellcheck={false} />
@@ -111,29 +112,6 @@ const Filters = ({ query, names, applications, isNarrowed }: FiltersProps) => (
 
 const withChosen = (words: readonly string[], chosen: string): readonly (readonly [string, string])[] =>
   [...new Set(chosen === "" ? words : [...words, chosen])].map((word) => [word, word]);
-
-interface SelectProps {
-  readonly name: string;
-  readonly label: string;
-  /** The words for no choice. */
-  readonly all: string;
-  readonly chosen: string;
-  readonly choices: readonly (readonly [value: string, words: string])[];
-}
-
-const Select = ({ name, label, all, chosen, choices }: SelectProps) => (
-  <label>
-    <span class="unseen">{label}</span>
-    <select name={name}>
-      <option value="">{all}</option>
-      {choices.map(([value, words]) => (
-        <option key={value} value={value} selected={value === chosen}>
-          {words}
-        </option>
-      ))}
-    </select>
-  </label>
-);
 
 // What the audit's entries say to people: each action in a few words, and the kinds by which they are narrowed.
 
@@ -210,21 +188,12 @@ export interface AuditQuery {
   readonly before: number | null;
 }
 
-const LENGTH_MAX = 200;
+export const readAuditQuery = (search: URLSearchParams): AuditQuery => ({
+  by: textIn(search, "by"),
+  kind: textIn(search, "kind"),
+  app: textIn(search, "app"),
+  job: textIn(search, "job"),
+  before: numberIn(search, "before"),
+});
 
-export function readAuditQuery(search: URLSearchParams): AuditQuery {
-  const text = (name: string): string => (search.get(name) ?? "").trim().slice(0, LENGTH_MAX);
-  const before = Number(search.get("before"));
-  return {
-    by: text("by"),
-    kind: text("kind"),
-    app: text("app"),
-    job: text("job"),
-    before: Number.isSafeInteger(before) && before > 0 ? before : null,
-  };
-}
-
-function auditPath({ before, ...asked }: AuditQuery): string {
-  const given = Object.entries({ ...asked, before: before === null ? "" : String(before) }).filter(([, text]) => text);
-  return given.length === 0 ? AUDIT_PATH : `${AUDIT_PATH}?${new URLSearchParams(given)}`;
-}
+const auditPath = (query: AuditQuery): string => addressOf(AUDIT_PATH, { ...query });

@@ -1,6 +1,6 @@
 // What part of the time and which jobs the day shows: links and a plain form, all of which stand in the address.
 
-import { ApplicationChoice, current, SearchField, ShowButton } from "../parts/narrow.tsx";
+import { ApplicationChoice, Chips, current, SearchField, ShowButton } from "../parts/narrow.tsx";
 import { neighbours } from "./axis.ts";
 import type { DayView } from "./model.ts";
 import { DAY_PATH, type DayQuery, dayPath, SHOWN, SPANS } from "./query.ts";
@@ -14,13 +14,13 @@ export const Controls = ({ query, counts, applications, now }: ControlsProps) =>
   const { earlier, later } = neighbours(query, now);
   return (
     <div id="day-controls" class="filters day-controls">
-      <nav class="chips" aria-label="How long">
-        {SPANS.map((span) => (
-          <a key={span} class="chip" href={dayPath({ ...query, span })} {...current(span === query.span)}>
-            {SPAN_WORDS[span]}
-          </a>
-        ))}
-      </nav>
+      <Chips
+        label="How long"
+        of={SPANS}
+        words={SPAN_WORDS}
+        chosen={query.span}
+        path={(span) => dayPath({ ...query, span })}
+      />
       <nav class="chips" aria-label="When">
         <a class="chip" href={dayPath(earlier)} rel="prev">
           Earlier
@@ -32,13 +32,14 @@ export const Controls = ({ query, counts, applications, now }: ControlsProps) =>
           Later
         </a>
       </nav>
-      <nav class="chips" aria-label="Which jobs">
-        {SHOWN.map((show) => (
-          <a key={show} class="chip" href={dayPath({ ...query, show, page: 1 })} {...current(show === query.show)}>
-            {SHOW_WORDS[show]} <small>{counts[show]}</small>
-          </a>
-        ))}
-      </nav>
+      <Chips
+        label="Which jobs"
+        of={SHOWN}
+        words={SHOW_WORDS}
+        chosen={query.show}
+        path={(show) => dayPath({ ...query, show, page: 1 })}
+        counts={counts}
+      />
       <form class="find" method="get" action={DAY_PATH}>
         <Kept query={query} />
         <ApplicationChoice applications={applications} chosen={query.app} />
@@ -60,14 +61,3 @@ const Kept = ({ query }: { query: DayQuery }) => {
     </>
   );
 };
-
-export const Pager = ({ query, pages }: Pick<DayView, "query" | "pages">) =>
-  pages === 1 ? null : (
-    <nav class="pager" aria-label="Pages of jobs">
-      {query.page === 1 ? <span>Before</span> : <a href={dayPath({ ...query, page: query.page - 1 })}>Before</a>}
-      <span>
-        page {query.page} of {pages}
-      </span>
-      {query.page === pages ? <span>After</span> : <a href={dayPath({ ...query, page: query.page + 1 })}>After</a>}
-    </nav>
-  );

@@ -6,12 +6,13 @@ import { atMost } from "../../domain/wording/gap.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Shown } from "../live/shown.ts";
 import { Headline } from "../parts/headline.tsx";
+import { Pager } from "../parts/narrow.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { jobPath } from "../paths.ts";
 import { shownLine } from "../shown.ts";
 import { type ClockChange, type ClockWords, clockWords, shareOf } from "./axis.ts";
 import { type BusyMinute, NAMES_SHOWN } from "./busy-minutes.ts";
-import { Controls, Pager } from "./controls.tsx";
+import { Controls } from "./controls.tsx";
 import { Axis, Backdrop, BusyMarks, Legend, Present } from "./frame.tsx";
 import { HIGH, WIDE } from "./marks.ts";
 import type { DayLane, DayView } from "./model.ts";
@@ -54,7 +55,12 @@ const Body = ({ view, parts, clock }: BodyProps) => (
       <>
         {raw(parts.get("day-notes")!)}
         <Figure view={view} parts={parts} clock={clock} />
-        <Pager {...view} />
+        <Pager
+          page={view.query.page}
+          pages={view.pages}
+          path={(page) => dayPath({ ...view.query, page })}
+          words={["Before", "After"]}
+        />
         <Legend />
       </>
     )}

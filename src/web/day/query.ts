@@ -2,6 +2,8 @@
 // understood is left out.
 
 import { DAY, HOUR, type Instant, toIso } from "../../domain/time.ts";
+import { addressOf, oneOf, textIn } from "../list-query.ts";
+import { pageIn } from "../overview/query.ts";
 
 export const SPANS = ["day", "week"] as const;
 export const SHOWN = ["all", "trouble"] as const;
@@ -21,23 +23,18 @@ export interface DayQuery {
 
 export const DAY_PATH = "/day";
 
-const TEXT_LENGTH = 200;
-const PAGE_MAX = 100_000;
 /** Nothing is kept for longer than the first, and nobody plans further than the second. */
 const LONGEST_AGO = 400 * DAY;
 const LONGEST_AHEAD = 92 * DAY;
 
-export function readQuery(search: URLSearchParams, now: Instant): DayQuery {
-  const page = Number(search.get("page"));
-  return {
-    span: SPANS.find((one) => one === search.get("span")) ?? "day",
-    until: untilOf(search.get("until"), now),
-    show: SHOWN.find((one) => one === search.get("show")) ?? "all",
-    find: (search.get("find") ?? "").trim().slice(0, TEXT_LENGTH),
-    app: (search.get("app") ?? "").slice(0, TEXT_LENGTH),
-    page: Number.isInteger(page) && page > 0 && page <= PAGE_MAX ? page : 1,
-  };
-}
+export const readQuery = (search: URLSearchParams, now: Instant): DayQuery => ({
+  span: oneOf(SPANS, search, "span"),
+  until: untilOf(search.get("until"), now),
+  show: oneOf(SHOWN, search, "show"),
+  find: textIn(search, "find"),
+  app: textIn(search, "app"),
+  page: pageIn(search),
+});
 
 function untilOf(text: string | null, now: Instant): Instant | null {
   const at = Date.parse(text ?? "");
@@ -46,14 +43,12 @@ function untilOf(text: string | null, now: Instant): Instant | null {
 }
 
 /** The address without what is as usual. */
-export function dayPath({ span, until, show, find, app, page }: DayQuery, path = DAY_PATH): string {
-  const search = new URLSearchParams({
-    ...(span === SPANS[0] ? {} : { span }),
-    ...(until === null ? {} : { until: `${toIso(until).slice(0, 16)}Z` }),
-    ...(show === SHOWN[0] ? {} : { show }),
-    ...(find === "" ? {} : { find }),
-    ...(app === "" ? {} : { app }),
-    ...(page === 1 ? {} : { page: String(page) }),
-  }).toString();
-  return search === "" ? path : `${path}?${search}`;
-}
+export const dayPath = ({ span, until, show, find, app, page }: DayQuery, path = DAY_PATH): string =>
+  addressOf(path, {
+    span: [span, SPANS],
+    until: until === null ? null : `${toIso(until).slice(0, 16)}Z`,
+    show: [show, SHOWN],
+    find,
+    app,
+    page: page === 1 ? null : page,
+  });

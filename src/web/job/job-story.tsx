@@ -3,7 +3,7 @@
 import { type JobStory, STORY_PARTS, type StoryEntry } from "../../views/job-story.ts";
 import type { OneJob } from "../acts/acts.ts";
 import { Clock, dayOf } from "../parts/moment.tsx";
-import { current, Further, SearchField, ShowButton } from "../parts/narrow.tsx";
+import { Chips, Further, SearchField, ShowButton } from "../parts/narrow.tsx";
 import { jobPath } from "../paths.ts";
 import { shownLines } from "../shown.ts";
 import { Event, together } from "./event.tsx";
@@ -26,18 +26,13 @@ export const StoryHead = ({ job, query }: StoryHeadProps) => (
   <div id="story" class="story-head">
     <h2 class="group-head">Story</h2>
     <div class="filters">
-      <nav class="chips" aria-label="What of its story">
-        {STORY_PARTS.map((part) => (
-          <a
-            key={part}
-            class="chip"
-            href={`${storyPath(job, { part, find: "", before: null })}#story`}
-            {...current(part === query.part)}
-          >
-            {WORDS[part]}
-          </a>
-        ))}
-      </nav>
+      <Chips
+        label="What of its story"
+        of={STORY_PARTS}
+        words={WORDS}
+        chosen={query.part}
+        path={(part) => `${storyPath(job, { part, find: "", before: null })}#story`}
+      />
       <form class="find" method="get" action={`${jobPath(job)}#story`}>
         <SearchField label="Search its reports" hint="Search its reports" text={query.find} />
         <ShowButton />

@@ -4,6 +4,7 @@
 import type { Instant } from "../../domain/time.ts";
 import { STORY_PARTS, type StoryAsked } from "../../views/job-story.ts";
 import type { OneJob } from "../acts/acts.ts";
+import { addressOf, numberIn, oneOf, textIn } from "../list-query.ts";
 import { jobPath } from "../paths.ts";
 
 export interface StoryQuery extends Pick<StoryAsked, "part" | "find"> {
@@ -13,26 +14,13 @@ export interface StoryQuery extends Pick<StoryAsked, "part" | "find"> {
 
 export const WHOLE_STORY: StoryQuery = { part: "all", find: "", before: null };
 
-const FIND_LENGTH = 200;
-
 export function readStoryQuery(search: URLSearchParams): StoryQuery {
-  const before = Number(search.get("before"));
-  const find = (search.get("find") ?? "").trim().slice(0, FIND_LENGTH);
-  const part = STORY_PARTS.find((one) => one === search.get("story")) ?? STORY_PARTS[0];
-  return {
-    // Only what jobs say is searched.
-    part: find === "" ? part : "reports",
-    find,
-    before: Number.isSafeInteger(before) && before > 0 ? before : null,
-  };
+  const find = textIn(search, "find");
+  // Only what jobs say is searched.
+  const part = find === "" ? oneOf(STORY_PARTS, search, "story") : "reports";
+  return { part, find, before: numberIn(search, "before") };
 }
 
 /** The page's address without what is as usual. */
-export function storyPath(job: OneJob, { part, find, before }: StoryQuery): string {
-  const search = new URLSearchParams({
-    ...(part === STORY_PARTS[0] ? {} : { story: part }),
-    ...(find === "" ? {} : { find }),
-    ...(before === null ? {} : { before: String(before) }),
-  }).toString();
-  return search === "" ? jobPath(job) : `${jobPath(job)}?${search}`;
-}
+export const storyPath = (job: OneJob, { part, find, before }: StoryQuery): string =>
+  addressOf(jobPath(job), { story: [part, STORY_PARTS], find, before });

@@ -8,14 +8,14 @@ import { counted, intervalInWords } from "../../domain/wording/spoken-time.ts";
 import { newestOf, type Ring } from "../keys/rings.ts";
 import { Act } from "../parts/act.tsx";
 import { Ago, Sentence, Until } from "../parts/moment.tsx";
-import { current, SearchField, ShowButton } from "../parts/narrow.tsx";
+import { Chips, Pager, SearchField, Select, ShowButton } from "../parts/narrow.tsx";
 import { Paused } from "../parts/pause-menu.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { Strip } from "../parts/strip.tsx";
 import { jobPath, KEYS_PATH } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
 import type { JobGroup, Overview, ShownJob } from "./model.ts";
-import { GROUPS, type OverviewQuery, overviewPath, SHOWN, SORTS } from "./query.ts";
+import { type OverviewQuery, overviewPath, SHOWN } from "./query.ts";
 
 interface JobsProps extends Pick<Overview, "groups" | "found" | "pages" | "query" | "counts"> {
   /** HTML by the id of a row. */
@@ -36,7 +36,12 @@ export const JobsPart = ({ groups, found, pages, query, counts, rows }: JobsProp
         <ul class="rows">{group.jobs.map((job) => raw(rows.get(rowId(job)) ?? ""))}</ul>
       </section>
     ))}
-    {pages === 1 ? null : <Pager query={query} pages={pages} />}
+    <Pager
+      page={query.page}
+      pages={pages}
+      path={(page) => overviewPath({ ...query, page })}
+      words={["Earlier", "Later"]}
+    />
   </div>
 );
 
@@ -54,16 +59,6 @@ const Nothing = ({ query }: { query: OverviewQuery }) => (
     {query.find === "" ? "No job stands like this." : `No job has “${shownLine(query.find)}” in its name or key.`}{" "}
     <a href={overviewPath({ ...query, find: "", show: "all", page: 1 })}>Show all</a>
   </p>
-);
-
-const Pager = ({ query, pages }: { query: OverviewQuery; pages: number }) => (
-  <nav class="pager" aria-label="Pages of jobs">
-    {query.page === 1 ? <span>Earlier</span> : <a href={overviewPath({ ...query, page: query.page - 1 })}>Earlier</a>}
-    <span>
-      page {query.page} of {pages}
-    </span>
-    {query.page === pages ? <span>Later</span> : <a href={overviewPath({ ...query, page: query.page + 1 })}>Later</a>}
-  </nav>
 );
 
 // What an empty installation shows: how to send the first report, with the real address and a button that makes a key.
@@ -133,42 +128,22 @@ const GROUP_WORDS: Readonly<Record<OverviewQuery["group"], string>> = {
 
 export const Filters = ({ query, counts }: Pick<Overview, "query" | "counts">) => (
   <div id="filters" class="filters">
-    <nav class="chips" aria-label="Which jobs">
-      {SHOWN.filter((show) => counts[show] > 0 || show === query.show).map((show) => (
-        <a key={show} class="chip" href={overviewPath({ ...query, show, page: 1 })} {...current(show === query.show)}>
-          {SHOW_WORDS[show]} <small>{counts[show]}</small>
-        </a>
-      ))}
-    </nav>
+    <Chips
+      label="Which jobs"
+      of={SHOWN.filter((show) => counts[show] > 0 || show === query.show)}
+      words={SHOW_WORDS}
+      chosen={query.show}
+      path={(show) => overviewPath({ ...query, show, page: 1 })}
+      counts={counts}
+    />
     <form class="find" method="get" action="/">
       {query.show === "all" ? null : <input type="hidden" name="show" value={query.show} />}
-      <Choice name="group" label="Group" words={GROUP_WORDS} of={GROUPS} chosen={query.group} />
-      <Choice name="sort" label="Sort" words={SORT_WORDS} of={SORTS} chosen={query.sort} />
+      <Select name="group" label="Group" of={Object.entries(GROUP_WORDS)} chosen={query.group} />
+      <Select name="sort" label="Sort" of={Object.entries(SORT_WORDS)} chosen={query.sort} />
       <SearchField label="Search by name or key" hint="Search" text={query.find} />
       <ShowButton />
     </form>
   </div>
-);
-
-interface ChoiceProps {
-  readonly name: string;
-  readonly label: string;
-  readonly words: Readonly<Record<string, string>>;
-  readonly of: readonly string[];
-  readonly chosen: string;
-}
-
-const Choice = ({ name, label, words, of, chosen }: ChoiceProps) => (
-  <label>
-    <span class="unseen">{label}</span>
-    <select name={name}>
-      {of.map((word) => (
-        <option key={word} value={word} selected={word === chosen}>
-          {words[word]}
-        </option>
-      ))}
-    </select>
-  </label>
 );
 
 // One job in the list: how it stands, its schedule in words, its last report, its next slot, and its last runs.

@@ -10,13 +10,13 @@ interface NarrowProps<Part extends string> {
 
 export const Narrow = <Part extends string>({ list, query, applications }: NarrowProps<Part>) => (
   <div class="filters">
-    <nav class="chips" aria-label={list.label}>
-      {list.parts.map((show) => (
-        <a key={show} class="chip" href={list.path({ ...query, show, before: null })} {...current(show === query.show)}>
-          {list.words[show]}
-        </a>
-      ))}
-    </nav>
+    <Chips
+      label={list.label}
+      of={list.parts}
+      words={list.words}
+      chosen={query.show}
+      path={(show) => list.path({ ...query, show, before: null })}
+    />
     {applications.length < 2 ? null : (
       <form class="find" method="get" action={list.at}>
         {query.show === list.parts[0] ? null : <input type="hidden" name="show" value={query.show} />}
@@ -26,6 +26,52 @@ export const Narrow = <Part extends string>({ list, query, applications }: Narro
     )}
   </div>
 );
+
+interface ChipsProps<Part extends string> {
+  readonly label: string;
+  readonly of: readonly Part[];
+  readonly words: Readonly<Record<Part, string>>;
+  readonly chosen: Part;
+  readonly path: (part: Part) => string;
+  /** How many there are of each; absent: it is not said. */
+  readonly counts?: Readonly<Record<Part, number>>;
+}
+
+/** Links to the parts of a list. */
+export const Chips = <Part extends string>({ label, of, words, chosen, path, counts }: ChipsProps<Part>) => (
+  <nav class="chips" aria-label={label}>
+    {of.map((part) => (
+      <a key={part} class="chip" href={path(part)} {...current(part === chosen)}>
+        {words[part]}
+        {counts === undefined ? null : (
+          <>
+            {" "}
+            <small>{counts[part]}</small>
+          </>
+        )}
+      </a>
+    ))}
+  </nav>
+);
+
+interface PagerProps {
+  readonly page: number;
+  readonly pages: number;
+  readonly path: (page: number) => string;
+  /** For the page before and the one after. */
+  readonly words: readonly [before: string, after: string];
+}
+
+export const Pager = ({ page, pages, path, words: [before, after] }: PagerProps) =>
+  pages === 1 ? null : (
+    <nav class="pager" aria-label="Pages of jobs">
+      {page === 1 ? <span>{before}</span> : <a href={path(page - 1)}>{before}</a>}
+      <span>
+        page {page} of {pages}
+      </span>
+      {page === pages ? <span>{after}</span> : <a href={path(page + 1)}>{after}</a>}
+    </nav>
+  );
 
 /** `newest` and `older` null: this is the one, or there are none. */
 export const Further = ({ newest, older }: { newest: string | null; older: string | null }) =>
@@ -38,26 +84,39 @@ export const Further = ({ newest, older }: { newest: string | null; older: strin
 
 // The fields of a plain form by which a list is searched and narrowed. What they choose stands in the address.
 
+interface SelectProps {
+  readonly name: string;
+  readonly label: string;
+  readonly chosen: string;
+  readonly of: readonly (readonly [value: string, words: string])[];
+  /** The words for no choice; absent: one is always chosen. */
+  readonly none?: string;
+}
+
+export const Select = ({ name, label, chosen, of, none }: SelectProps) => (
+  <label>
+    <span class="unseen">{label}</span>
+    <select name={name}>
+      {none === undefined ? null : <option value="">{none}</option>}
+      {of.map(([value, words]) => (
+        <option key={value} value={value} selected={value === chosen}>
+          {words}
+        </option>
+      ))}
+    </select>
+  </label>
+);
+
 /** `null` where there is one application alone: choosing it says nothing. */
-export const ApplicationChoice = ({
-  applications,
-  chosen,
-}: {
-  applications: readonly string[];
-  chosen: string | null;
-}) =>
+export const ApplicationChoice = ({ applications, chosen }: { applications: readonly string[]; chosen: string }) =>
   applications.length < 2 ? null : (
-    <label>
-      <span class="unseen">Application</span>
-      <select name="app">
-        <option value="">all applications</option>
-        {applications.map((slug) => (
-          <option key={slug} value={slug} selected={slug === chosen}>
-            {slug}
-          </option>
-        ))}
-      </select>
-    </label>
+    <Select
+      name="app"
+      label="Application"
+      chosen={chosen}
+      of={applications.map((slug) => [slug, slug])}
+      none="all applications"
+    />
   );
 
 /** `label`: what is searched. `hint`: the words in the empty field; `/` is its key. */
