@@ -148,7 +148,7 @@ export const NUMBER: KeyKind<Type.TNumber> = (notes) =>
 export const BOOLEAN: KeyKind<Type.TBoolean> = (notes) =>
   Type.Boolean({ rule: "must be true or false", problem: "is refused", ...notes });
 
-export const NUMBER_OR_TRUTH: KeyKind<Type.TUnion<[Type.TNumber, Type.TBoolean]>> = (notes) =>
+export const NUMBER_OR_BOOLEAN: KeyKind<Type.TUnion<[Type.TNumber, Type.TBoolean]>> = (notes) =>
   Type.Union([Type.Number(), Type.Boolean()], {
     rule: "must be a number, true or false",
     problem: "is not finite",

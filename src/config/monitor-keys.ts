@@ -15,7 +15,7 @@ import {
   into,
   listOf,
   NUMBER,
-  NUMBER_OR_TRUTH,
+  NUMBER_OR_BOOLEAN,
   named,
   optional,
   preset,
@@ -84,7 +84,7 @@ const EXPECTATION = into(
     {
       min: optional(NUMBER, 1, "The least it may be."),
       max: optional(NUMBER, 1_000_000, "The most it may be."),
-      equals: optional(NUMBER_OR_TRUTH, true, "What it must be, instead of min and max."),
+      equals: optional(NUMBER_OR_BOOLEAN, true, "What it must be, instead of min and max."),
       on_failure: preset(choice("fail", "warn"), "fail", "fail opens an incident, warn only sets the status warning."),
     },
   ),

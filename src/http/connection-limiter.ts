@@ -20,7 +20,7 @@ export interface ConnectionLimiterParts {
 }
 
 /** What it guards. */
-export interface Door {
+export interface GuardedServer {
   readonly port: number;
   /** Closes all answered, idle connections; returns how many. */
   closeIdle(): number;
@@ -28,7 +28,7 @@ export interface Door {
 
 export interface ConnectionLimiter {
   /** Starts watching; never counts what is open by now, and as much again for alerts, as clients. Returns the stop. */
-  watch(door: Door): () => void;
+  watch(server: GuardedServer): () => void;
   /** Looks at once, for a message that is about to need descriptors. */
   makeRoom(): void;
   /** Whether there were too few a moment ago. */
@@ -61,14 +61,14 @@ const IN_NEED_AFTER = 2 * SECOND;
 /** A failure this soon after a shortage may come from it. */
 const MOMENT = SECOND;
 
-/** Watches nothing until there is a door. */
+/** Watches nothing until there is a server to guard. */
 export function createConnectionLimiter(parts: ConnectionLimiterParts): ConnectionLimiter {
   const { descriptors, connections, isProxy, clock, log, after } = parts;
   let look: (inNeed: boolean) => void = () => {};
   const closings = createClosings(parts);
   let shortAt = Number.NEGATIVE_INFINITY;
 
-  function watch({ port, closeIdle }: Door): () => void {
+  function watch({ port, closeIdle }: GuardedServer): () => void {
     if (descriptors === null) return () => {};
     const { limit, inUse } = descriptors;
     const most = limit - Math.min(RESERVE_MAX, Math.floor(limit * RESERVE_SHARE));

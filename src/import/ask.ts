@@ -2,7 +2,7 @@
 // given; what it throws never quotes the key.
 
 import { messageOf } from "../domain/errors.ts";
-import { isThing, type Thing } from "./values.ts";
+import { isJsonFields, type JsonFields } from "./values.ts";
 
 export interface Teller {
   /** Origin and path, without a slash at its end. */
@@ -20,11 +20,11 @@ const ANSWER_WITHIN = 30_000;
 const ANSWER_MAX = 64 * 1_024 * 1_024;
 
 /** Null: it has no such path. Throws a sentence for people. */
-export async function askThing(
+export async function askJson(
   { url, authority }: Teller,
   path: string,
   headers: Readonly<Record<string, string>>,
-): Promise<Thing | null> {
+): Promise<JsonFields | null> {
   let response: Response;
   let text: string;
   try {
@@ -46,7 +46,7 @@ export async function askThing(
     throw new Error(`${url} sends us on to ${response.headers.get("location")}: name the address that answers`);
   if (!response.ok) throw new Error(`${url} answered ${status} to ${path.replace(/\?.*/, "")}`);
   const read = parsed(text);
-  if (!isThing(read))
+  if (!isJsonFields(read))
     throw new Error(`${url} answered ${path.replace(/\?.*/, "")} with something that is no JSON object`);
   return read;
 }

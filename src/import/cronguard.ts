@@ -1,24 +1,24 @@
 // Cronguard, and every service of the same contract, rollcall too: the answer of its sync status, which lists the
 // monitors of the application that the key is of.
 
-import { asBasic, askThing, type Teller } from "./ask.ts";
+import { asBasic, askJson, type Teller } from "./ask.ts";
 import { atLeastMinute, type ImportedCheck, type ImportSource, LOST_HISTORY, type Timing } from "./check.ts";
 import { inZone, readCron, readEvery } from "./schedules.ts";
-import { numberIn, type Thing, textIn, thingsIn } from "./values.ts";
+import { type JsonFields, numberIn, recordsIn, textIn } from "./values.ts";
 
 const PATH = "/api/v1/sync/status";
 
 /** `url`: the service, or its API of version 1. Throws a sentence for people. */
 export async function askCronguard(teller: Teller): Promise<ImportSource> {
   const url = teller.url.replace(/\/api(?:\/v1)?(?:\/sync\/status)?$/, "");
-  const answer = await askThing({ ...teller, url }, PATH, asBasic(teller.key));
+  const answer = await askJson({ ...teller, url }, PATH, asBasic(teller.key));
   if (answer === null) throw new Error(`${url} has no ${PATH}, so it is no service of this contract`);
   return cronguardIn(answer, url);
 }
 
 /** `from`: the address or the file, for people. */
-export function cronguardIn(answer: Thing, from: string): ImportSource {
-  const monitors = thingsIn(answer, "monitors");
+export function cronguardIn(answer: JsonFields, from: string): ImportSource {
+  const monitors = recordsIn(answer, "monitors");
   if (monitors === null) throw new Error(`${from}: has no list "monitors", as sync status answers`);
   return {
     service: "Cronguard",
@@ -40,7 +40,7 @@ export function cronguardIn(answer: Thing, from: string): ImportSource {
   };
 }
 
-function checkOf(monitor: Thing): ImportedCheck {
+function checkOf(monitor: JsonFields): ImportedCheck {
   const key = textIn(monitor, "monitorKey") || textIn(monitor, "key");
   const schedule = textIn(monitor, "schedule");
   const every = textIn(monitor, "every");

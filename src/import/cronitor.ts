@@ -1,7 +1,7 @@
 // Cronitor: jobs and heartbeats of its API, or of its export as JSON or YAML. Checks and sites, by which it asks a
 // server itself, have no counterpart.
 
-import { asBasic, askThing, type Teller } from "./ask.ts";
+import { asBasic, askJson, type Teller } from "./ask.ts";
 import {
   ASKS_NO_SERVER,
   atLeastMinute,
@@ -18,7 +18,7 @@ import {
   type Timing,
 } from "./check.ts";
 import { inZone, readCron, readEvery, refused, spokenSeconds } from "./schedules.ts";
-import { isThing, numberIn, type Thing, textIn, textsIn, thingsIn } from "./values.ts";
+import { isJsonFields, type JsonFields, numberIn, recordsIn, textIn, textsIn } from "./values.ts";
 
 const CRONITOR = "Cronitor";
 
@@ -28,10 +28,10 @@ const PAGES_MAX = 1_000;
 /** `url`: Cronitor, or its API. Throws a sentence for people. */
 export async function askCronitor(teller: Teller): Promise<ImportSource> {
   const url = teller.url.replace(/\/api(?:\/monitors)?$/, "");
-  const monitors: Thing[] = [];
+  const monitors: JsonFields[] = [];
   for (let page = 1; page <= PAGES_MAX; page++) {
-    const answer = await askThing({ ...teller, url }, `/api/monitors?page=${page}`, asBasic(teller.key));
-    const found = answer === null ? null : thingsIn(answer, "monitors");
+    const answer = await askJson({ ...teller, url }, `/api/monitors?page=${page}`, asBasic(teller.key));
+    const found = answer === null ? null : recordsIn(answer, "monitors");
     // Behind its last page there may be none.
     if (found === null && page > 1) break;
     if (found === null) throw new Error(`${url} has no /api/monitors, as Cronitor does`);
@@ -54,25 +54,25 @@ const KINDS = [
 
 /** An answer of the API, a list of monitors, or the groups of its YAML. `from`: the file, for people. */
 export function cronitorIn(read: unknown, from: string): ImportSource {
-  if (Array.isArray(read)) return sourceOf(read.filter(isThing));
-  const list = isThing(read) ? thingsIn(read, "monitors") : null;
+  if (Array.isArray(read)) return sourceOf(read.filter(isJsonFields));
+  const list = isJsonFields(read) ? recordsIn(read, "monitors") : null;
   if (list !== null) return sourceOf(list);
-  const grouped = isThing(read) ? KINDS.filter(([group]) => isThing(read[group])) : [];
+  const grouped = isJsonFields(read) ? KINDS.filter(([group]) => isJsonFields(read[group])) : [];
   if (grouped.length === 0)
     throw new Error(`${from}: has neither a list "monitors" nor jobs or heartbeats, as an export of Cronitor does`);
   return sourceOf(
     grouped.flatMap(([group, type]) =>
-      Object.entries((read as Thing)[group] as Thing).map(([key, fields]) => ({
+      Object.entries((read as JsonFields)[group] as JsonFields).map(([key, fields]) => ({
         type,
-        ...(isThing(fields) ? fields : {}),
+        ...(isJsonFields(fields) ? fields : {}),
         key,
       })),
     ),
   );
 }
 
-function sourceOf(monitors: readonly Thing[]): ImportSource {
-  const isWatched = (one: Thing): boolean => ["job", "heartbeat", "event"].includes(textIn(one, "type"));
+function sourceOf(monitors: readonly JsonFields[]): ImportSource {
+  const isWatched = (one: JsonFields): boolean => ["job", "heartbeat", "event"].includes(textIn(one, "type"));
   const told = new Set(monitors.filter(isWatched).flatMap(notified));
   return {
     service: CRONITOR,
@@ -95,12 +95,12 @@ function sourceOf(monitors: readonly Thing[]): ImportSource {
 }
 
 /** The names of its notification lists. */
-function notified(monitor: Thing): readonly string[] {
+function notified(monitor: JsonFields): readonly string[] {
   const { notify } = monitor;
-  return isThing(notify) ? textsIn(notify, "alerts") : textsIn(monitor, "notify");
+  return isJsonFields(notify) ? textsIn(notify, "alerts") : textsIn(monitor, "notify");
 }
 
-function checkOf(monitor: Thing): ImportedCheck {
+function checkOf(monitor: JsonFields): ImportedCheck {
   const key = textIn(monitor, "key") || textIn(monitor, "code");
   const schedules = schedulesOf(monitor);
   const grace = atLeastMinute(numberIn(monitor, "grace_seconds") ?? 0);
@@ -128,7 +128,7 @@ function checkOf(monitor: Thing): ImportedCheck {
   };
 }
 
-function schedulesOf(monitor: Thing): readonly string[] {
+function schedulesOf(monitor: JsonFields): readonly string[] {
   const several = textsIn(monitor, "schedules");
   return (several.length > 0 ? several : textsIn(monitor, "schedule")).map((text) => text.trim()).filter(Boolean);
 }
@@ -155,7 +155,7 @@ function longestRun(assertions: readonly string[]): number | null {
   return limits.length === 0 ? null : atLeastMinute(Math.min(...limits));
 }
 
-function lostOf(monitor: Thing): readonly Lost[] {
+function lostOf(monitor: JsonFields): readonly Lost[] {
   const others = textsIn(monitor, "assertions").filter(
     (text) => spokenSeconds(LONGEST.exec(text.trim())?.[1] ?? "") === null,
   );
@@ -174,7 +174,7 @@ function lostOf(monitor: Thing): readonly Lost[] {
 }
 
 /** Cronitor counts what it tolerates, the configuration at which one it tells. */
-function configurationOf(monitor: Thing): readonly string[] {
+function configurationOf(monitor: JsonFields): readonly string[] {
   const misses = numberIn(monitor, "schedule_tolerance") ?? 0;
   const failures = numberIn(monitor, "failure_tolerance") ?? 0;
   return [

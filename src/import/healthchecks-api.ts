@@ -1,10 +1,10 @@
 // Healthchecks: its checks as its API tells them, versions 1 to 3, or as a saved answer has them.
 
-import { askThing, type Teller } from "./ask.ts";
+import { askJson, type Teller } from "./ask.ts";
 import type { ImportSource } from "./check.ts";
 import { LOST_HISTORY } from "./check.ts";
 import { destinationOf, type HealthcheckFields, sourceOf } from "./healthchecks.ts";
-import { numberIn, type Thing, textIn, thingsIn, truthIn, uuidOf } from "./values.ts";
+import { isTrueIn, type JsonFields, numberIn, recordsIn, textIn, uuidOf } from "./values.ts";
 
 /** The newest first: an older server knows no newer path. */
 const VERSIONS = ["/api/v3", "/api/v2", "/api/v1"];
@@ -13,7 +13,7 @@ const VERSIONS = ["/api/v3", "/api/v2", "/api/v1"];
 export async function askHealthchecks(teller: Teller): Promise<ImportSource> {
   const named = /\/api\/v[123]$/.test(teller.url);
   for (const version of named ? [""] : VERSIONS) {
-    const answer = await askThing(teller, `${version}/checks/`, { "x-api-key": teller.key });
+    const answer = await askJson(teller, `${version}/checks/`, { "x-api-key": teller.key });
     if (answer === null) continue;
     const channels = await channelsOf(teller, version);
     return healthchecksIn(answer, channels, teller.url);
@@ -22,18 +22,18 @@ export async function askHealthchecks(teller: Teller): Promise<ImportSource> {
 }
 
 /** None where the key may not see them: one that only reads. */
-async function channelsOf(teller: Teller, version: string): Promise<readonly Thing[]> {
+async function channelsOf(teller: Teller, version: string): Promise<readonly JsonFields[]> {
   try {
-    const answer = await askThing(teller, `${version}/channels/`, { "x-api-key": teller.key });
-    return (answer && thingsIn(answer, "channels")) ?? [];
+    const answer = await askJson(teller, `${version}/channels/`, { "x-api-key": teller.key });
+    return (answer && recordsIn(answer, "channels")) ?? [];
   } catch {
     return [];
   }
 }
 
 /** `from`: the address or the file, for people. */
-export function healthchecksIn(answer: Thing, channels: readonly Thing[], from: string): ImportSource {
-  const checks = thingsIn(answer, "checks");
+export function healthchecksIn(answer: JsonFields, channels: readonly JsonFields[], from: string): ImportSource {
+  const checks = recordsIn(answer, "checks");
   if (checks === null) throw new Error(`${from}: has no list "checks", as the API of Healthchecks answers`);
   const destinations = channels.map((one) => destinationOf(textIn(one, "name"), textIn(one, "kind")));
   const names = new Map(channels.map((one, place) => [textIn(one, "id"), destinations[place]!.name]));
@@ -50,7 +50,7 @@ export function healthchecksIn(answer: Thing, channels: readonly Thing[], from: 
   };
 }
 
-function fieldsOf(check: Thing, names: ReadonlyMap<string, string>): HealthcheckFields {
+function fieldsOf(check: JsonFields, names: ReadonlyMap<string, string>): HealthcheckFields {
   const schedule = textIn(check, "schedule");
   const channels = textIn(check, "channels").split(",");
   return {
@@ -65,10 +65,10 @@ function fieldsOf(check: Thing, names: ReadonlyMap<string, string>): Healthcheck
     schedule,
     timezone: textIn(check, "tz"),
     status: textIn(check, "status"),
-    resumesByHand: truthIn(check, "manual_resume"),
+    resumesByHand: isTrueIn(check, "manual_resume"),
     methods: textIn(check, "methods"),
-    filtersMail: truthIn(check, "filter_subject") || truthIn(check, "filter_body") || textIn(check, "subject") !== "",
-    filtersPosts: truthIn(check, "filter_http_body"),
+    filtersMail: isTrueIn(check, "filter_subject") || isTrueIn(check, "filter_body") || textIn(check, "subject") !== "",
+    filtersPosts: isTrueIn(check, "filter_http_body"),
     hasBadge: false,
     project: null,
     pingKey: null,

@@ -55,33 +55,33 @@ export function djangoSeconds(value: Value | undefined): number | null {
   return Number(days ?? 0) * DAY_SECONDS + clock;
 }
 
-export type Thing = Readonly<Record<string, unknown>>;
+export type JsonFields = Readonly<Record<string, unknown>>;
 
-export const isThing = (value: unknown): value is Thing =>
+export const isJsonFields = (value: unknown): value is JsonFields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
 /** Empty where it is no text and no number. */
-export function textIn(object: Thing, name: string): string {
+export function textIn(object: JsonFields, name: string): string {
   const value = object[name];
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
 }
 
 /** Null where it is no number. */
-export function numberIn(object: Thing, name: string): number | null {
+export function numberIn(object: JsonFields, name: string): number | null {
   const value = object[name];
   return typeof value === "number" && Number.isFinite(value) ? value : null;
 }
 
-export const truthIn = (object: Thing, name: string): boolean => object[name] === true;
+export const isTrueIn = (object: JsonFields, name: string): boolean => object[name] === true;
 
-/** The things of a list; null: it is no list. */
-export function thingsIn(object: Thing, name: string): readonly Thing[] | null {
+/** The objects of a list; null: it is no list. */
+export function recordsIn(object: JsonFields, name: string): readonly JsonFields[] | null {
   const value = object[name];
-  return Array.isArray(value) ? value.filter(isThing) : null;
+  return Array.isArray(value) ? value.filter(isJsonFields) : null;
 }
 
 /** The texts of a list, or the one that stands in its place. */
-export function textsIn(object: Thing, name: string): readonly string[] {
+export function textsIn(object: JsonFields, name: string): readonly string[] {
   const value = object[name];
   if (Array.isArray(value)) return value.filter((one): one is string => typeof one === "string");
   return typeof value === "string" && value !== "" ? [value] : [];

@@ -39,7 +39,7 @@ export async function runOperation<Name extends OperationName>(
       take?.(ended);
       return exitCode;
     }
-    case "thing":
+    case "object":
       if (take !== null) take(answer);
       else for (const line of presenter.lines(answer, screen)) io.out(line);
       return presenter.exitCode?.(answer) ?? DONE;

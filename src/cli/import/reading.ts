@@ -12,7 +12,7 @@ import { readHealthchecks } from "../../import/healthchecks.ts";
 import { askHealthchecks, healthchecksIn } from "../../import/healthchecks-api.ts";
 import { readKuma } from "../../import/kuma.ts";
 import { beginningOf } from "../../import/tables.ts";
-import { isThing, type Progress, READ_MAX } from "../../import/values.ts";
+import { isJsonFields, type Progress, READ_MAX } from "../../import/values.ts";
 import type { SocketCaller } from "../asking/ask-service.ts";
 import { after, systemClock } from "../clock.ts";
 import type { Io } from "../io.ts";
@@ -65,7 +65,7 @@ export async function readSource(
       return cronitorIn(structured(from), from);
     case "cronguard": {
       const read = structured(from);
-      return cronguardIn(isThing(read) ? read : {}, from);
+      return cronguardIn(isJsonFields(read) ? read : {}, from);
     }
     default:
       return service satisfies never;
@@ -106,7 +106,7 @@ function savedAnswer(path: string, options: ImportOptions): ImportSource | null 
   if (!/^\s*\{/.test(beginningOf(path))) return null;
   refuseProject(options);
   const read = structured(path);
-  return healthchecksIn(isThing(read) ? read : {}, [], path);
+  return healthchecksIn(isJsonFields(read) ? read : {}, [], path);
 }
 
 /** JSON or YAML, which has JSON in it. */

@@ -64,7 +64,7 @@ export const INCIDENT_SCREENS: Screens = {
     },
   },
   "incident show": {
-    kind: "thing",
+    kind: "object",
     lines: (written, screen) => linesOf(written, { ...screen, timezone: written.timezone }),
   },
 };

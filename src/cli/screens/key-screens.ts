@@ -38,7 +38,7 @@ export const KEY_SCREENS: Screens = {
       })),
   },
   "key show": {
-    kind: "thing",
+    kind: "object",
     lines: (key, screen) => formatFacts(factsOf(key, screen), screen),
   },
   "key label": {

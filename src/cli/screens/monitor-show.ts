@@ -20,7 +20,7 @@ type RunLimit = WrittenMonitor["runLimit"];
 
 export const MONITOR_SHOW_SCREENS: Screens = {
   "monitor show": {
-    kind: "thing",
+    kind: "object",
     lines: (monitor, screen) => linesOf(monitor, { ...screen, timezone: monitor.timezone }),
   },
   "monitor history": {

@@ -1,4 +1,4 @@
-// How an operation's answer becomes a screen, as types: a list, one thing, or a few sentences. The table of operations
+// How an operation's answer becomes a screen, as types: a list, one object, or a few sentences. The table of operations
 // defines questions, answers and `--json`.
 
 import type { Input, OperationName, WrittenAnswer } from "../../engine/operations/operations.ts";
@@ -19,15 +19,15 @@ interface ListPresenter<Name extends OperationName> {
 }
 
 /** The whole answer, in lines for people or as JSON. */
-interface ThingPresenter<Name extends OperationName> {
-  readonly kind: "thing";
+interface ObjectPresenter<Name extends OperationName> {
+  readonly kind: "object";
   lines(answer: WrittenAnswer<Name>, screen: Screen): readonly string[];
   /** Left out: 0. */
   exitCode?(answer: WrittenAnswer<Name>): number;
 }
 
 /** What an operation did. */
-interface DeedPresenter<Name extends OperationName> {
+interface ActionPresenter<Name extends OperationName> {
   readonly kind: "action";
   say(presented: Presented<Name>): void;
 }
@@ -55,8 +55,8 @@ export interface Presented<Name extends OperationName> {
 
 export type Presenter<Name extends OperationName> =
   | ListPresenter<Name>
-  | ThingPresenter<Name>
-  | DeedPresenter<Name>
+  | ObjectPresenter<Name>
+  | ActionPresenter<Name>
   | DialoguePresenter<Name>;
 
 /** The screens of some operations. */

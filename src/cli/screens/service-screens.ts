@@ -19,7 +19,7 @@ type WrittenStatus = WrittenAnswer<"status">;
 
 export const SERVICE_SCREENS: Screens = {
   status: {
-    kind: "thing",
+    kind: "object",
     lines: (answer, screen) => linesOf(answer, screen),
     exitCode: (answer) => (needsAttention(answer) ? REFUSED : DONE),
   },
