@@ -1,9 +1,12 @@
 // What `/metrics` tells of all monitors and destinations, read in pieces. Changes nothing.
 
 import type { InPieces } from "../domain/in-pieces.ts";
+import type { FoundGap } from "../domain/monitor/gap.ts";
 import { STATUSES, type Status, statusOf } from "../domain/monitor/monitor.ts";
 import type { Instant } from "../domain/time.ts";
+import { databaseSize } from "../store/file/settings.ts";
 import type { CountedPiece, MonitorOutline, MonitorPlace } from "../store/monitor-pages.ts";
+import type { SignedInRow } from "../store/sessions.ts";
 import type { ViewSource } from "./context.ts";
 import { stuckDestinations } from "./deliveries.ts";
 import { PAGE } from "./monitor-pages.ts";
@@ -130,4 +133,30 @@ function countOf(counts: Map<string, Count>, application: string): Count {
 function measuredOf(outline: MonitorOutline, now: Instant): MeasuredMonitor {
   const { application, key, expectedAt, receivedAt, succeededAt, lastRunMs } = outline;
   return { application, key, expectedAt, receivedAt, succeededAt, lastRunMs, status: statusOf(outline, now) };
+}
+
+// How rollcall itself is: when it could not hear, how large its database is, and who is signed in. Changes nothing.
+
+const GAPS_SHOWN = 50;
+
+export interface OwnHealth {
+  /** The newest first. */
+  readonly gaps: readonly FoundGap[];
+  /** There are older ones that are not in the list. */
+  readonly moreGaps: boolean;
+  /** Bytes of the file, without its log; `free`: those that new rows will fill first; `sqlite`: its version. */
+  readonly database: { readonly bytes: number; readonly free: number; readonly sqlite: string };
+  /** By name; with the uses that have been written, which is once an hour. */
+  readonly signedIn: readonly SignedInRow[];
+}
+
+/** Throws what SQLite throws. */
+export function ownHealth({ store }: Pick<ViewSource, "store">, now: Instant): OwnHealth {
+  const gaps = store.gaps.last(GAPS_SHOWN + 1);
+  return {
+    gaps: gaps.slice(0, GAPS_SHOWN),
+    moreGaps: gaps.length > GAPS_SHOWN,
+    database: databaseSize(store.database),
+    signedIn: store.sessions.signedIn(now),
+  };
 }

@@ -3,14 +3,11 @@
 // nothing.
 
 import type { InPieces } from "../domain/in-pieces.ts";
-import type { FoundGap } from "../domain/monitor/gap.ts";
 import { drillEveryOf, monitorPolicy } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
-import { databaseSize } from "../store/file/settings.ts";
 import type { PlacedMonitor } from "../store/monitor-pages.ts";
-import type { SignedInRow } from "../store/sessions.ts";
 import type { MonitorSummary } from "./answers/monitors.ts";
-import type { MonitorBooks, ViewSource } from "./context.ts";
+import type { MonitorBooks } from "./context.ts";
 import { PAGE, summaryOf, throughPlaced } from "./monitor-pages.ts";
 
 /** A page of names alone costs a tenth of a full page. */
@@ -43,30 +40,4 @@ function* pagesOf({ store, policy }: MonitorBooks, ids: readonly number[], now: 
     const outlines = store.monitorPages.outlines(ids.slice(from, from + PAGE));
     yield outlines.map((outline) => summaryOf(policy, outline, now));
   }
-}
-
-// How rollcall itself is: when it could not hear, how large its database is, and who is signed in. Changes nothing.
-
-const GAPS_SHOWN = 50;
-
-export interface OwnHealth {
-  /** The newest first. */
-  readonly gaps: readonly FoundGap[];
-  /** There are older ones that are not in the list. */
-  readonly moreGaps: boolean;
-  /** Bytes of the file, without its log; `free`: those that new rows will fill first; `sqlite`: its version. */
-  readonly database: { readonly bytes: number; readonly free: number; readonly sqlite: string };
-  /** By name; with the uses that have been written, which is once an hour. */
-  readonly signedIn: readonly SignedInRow[];
-}
-
-/** Throws what SQLite throws. */
-export function ownHealth({ store }: Pick<ViewSource, "store">, now: Instant): OwnHealth {
-  const gaps = store.gaps.last(GAPS_SHOWN + 1);
-  return {
-    gaps: gaps.slice(0, GAPS_SHOWN),
-    moreGaps: gaps.length > GAPS_SHOWN,
-    database: databaseSize(store.database),
-    signedIn: store.sessions.signedIn(now),
-  };
 }

@@ -16,8 +16,13 @@ import { answerForm } from "../refusal-page.tsx";
 import { signedIn } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
 import { asActor, type Viewer } from "../viewer.ts";
-import { DeliveriesPage, deliveriesShown } from "./deliveries-page.tsx";
-import { DELIVERIES_LIST, type DeliveryLists, deliveryListsOf } from "./list.ts";
+import {
+  DELIVERIES_LIST,
+  DeliveriesPage,
+  type DeliveryLists,
+  deliveriesShown,
+  deliveryListsOf,
+} from "./deliveries-page.tsx";
 
 const NONE = refuse("NOT_FOUND", "there is no such delivery, or it is older than what is kept");
 

@@ -10,7 +10,7 @@ import { whatWas } from "../../domain/wording/unheard.ts";
 import type { SelfPingHealth } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { BackupList } from "../../views/answers/status.ts";
-import type { OwnHealth } from "../../views/sync-status.ts";
+import type { OwnHealth } from "../../views/measures.ts";
 import { pageAnswer } from "../answer.tsx";
 import { Document } from "../document.tsx";
 import { lookOf } from "../look.ts";

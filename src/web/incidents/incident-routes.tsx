@@ -17,8 +17,7 @@ import { refusalPage } from "../refusal-page.tsx";
 import { signedIn } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
 import { asActor, type Viewer } from "../viewer.ts";
-import { INCIDENTS_LIST, incidentListOf, type ShownIncidents } from "./list.ts";
-import { IncidentsPage, incidentsShown } from "./list-page.tsx";
+import { INCIDENTS_LIST, IncidentsPage, incidentListOf, incidentsShown, type ShownIncidents } from "./list-page.tsx";
 import { StoryPage, storyShown } from "./story-page.tsx";
 
 const NONE = refuse("NOT_FOUND", "there is no such incident, or it is older than what is kept");

@@ -5,18 +5,19 @@ import { endedInWords } from "../../domain/wording/incident-story.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { troublesInWords } from "../../domain/wording/subject.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { IncidentSummary } from "../../views/answers/incidents.ts";
 import { Document } from "../document.tsx";
+import { type ListQuery, narrowedList, narrowedTo } from "../list-query.ts";
 import { Live, livePath, Part } from "../live/live-part.tsx";
 import { type Shown, shownParts } from "../live/shown.ts";
 import { Headline, type Saying, titleOf } from "../parts/headline.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
 import { Further, Narrow } from "../parts/narrow.tsx";
 import { Shape } from "../parts/shapes.tsx";
-import { incidentPath } from "../paths.ts";
+import { INCIDENTS_PATH, incidentPath } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
-import type { Looker } from "../viewer.ts";
-import { INCIDENTS_LIST, type IncidentSection, type IncidentsQuery, type ShownIncidents } from "./list.ts";
+import type { Looker, Viewer } from "../viewer.ts";
 
 interface IncidentListProps extends Looker {
   readonly list: ShownIncidents;
@@ -124,3 +125,42 @@ const Entry = ({ incident, now, timezone }: { incident: IncidentSummary } & Cloc
     </li>
   );
 };
+
+// Decides which incidents a list shows: the open ones first, then the past ones, page by page.
+
+type IncidentsQuery = ListQuery<"all" | "open" | "past">;
+
+export const INCIDENTS_LIST = narrowedList<IncidentsQuery["show"]>(INCIDENTS_PATH, "Which incidents", {
+  all: "All",
+  open: "Open",
+  past: "Past",
+});
+
+interface IncidentSection {
+  readonly state: "open" | "closed";
+  readonly incidents: readonly IncidentSummary[];
+  /** Where older ones begin; null: there are none. */
+  readonly older: number | null;
+}
+
+export interface ShownIncidents extends Clocked {
+  readonly query: IncidentsQuery;
+  readonly sections: readonly IncidentSection[];
+}
+
+const ON_A_PAGE = 50;
+
+/** `all` shows the newest of both; a page further back is of one of them. A piece throws what SQLite throws. */
+export function* incidentListOf(engine: Engine, viewer: Viewer, query: IncidentsQuery): InPieces<ShownIncidents> {
+  const { show, app, before } = query;
+  const applications = narrowedTo(viewer, app);
+  const states = show === "all" ? (["open", "closed"] as const) : ([show === "open" ? "open" : "closed"] as const);
+  const sections: IncidentSection[] = [];
+  for (const state of states) {
+    const asked = { applications, state, before: before ?? Number.MAX_SAFE_INTEGER, limit: ON_A_PAGE };
+    sections.push({ state, ...engine.views.incidents(asked) });
+    yield;
+  }
+  const { now, timezone } = engine.views.viewContext();
+  return { query, sections, now, timezone };
+}

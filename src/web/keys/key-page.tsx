@@ -9,9 +9,8 @@ import { CopyLine, Wrong } from "../parts/act.tsx";
 import { Ago, Until } from "../parts/moment.tsx";
 import { KEYS_PATH, keyPath, revokePath } from "../paths.ts";
 import type { PageSeen } from "../viewer.ts";
-import { LabelField } from "./forms.tsx";
-import { NamedJobs } from "./revoke-page.tsx";
-import type { Revoking } from "./revoking.ts";
+import { LabelField } from "./keys-page.tsx";
+import { NamedJobs, type Revoking } from "./revoke-page.tsx";
 import { nameOf, scopeInWords, Used } from "./used.tsx";
 
 interface KeyPageProps extends PageSeen {

@@ -7,12 +7,10 @@ import type { KeySummary } from "../../views/answers/applications.ts";
 import { pageAnswer } from "../answer.tsx";
 import { refusalPage } from "../refusal-page.tsx";
 import { mayAs, seenBy, type Viewer } from "../viewer.ts";
-import type { MakeApplicationProps } from "./forms.tsx";
 import { KeyPage, NewKeyPage } from "./key-page.tsx";
 import { NO_SUCH_KEY } from "./keys-acts.ts";
-import { KeysPage } from "./keys-page.tsx";
-import { RevokePage } from "./revoke-page.tsx";
-import { revokingOf, usersOf } from "./revoking.ts";
+import { KeysPage, type MakeApplicationProps } from "./keys-page.tsx";
+import { RevokePage, revokingOf, usersOf } from "./revoke-page.tsx";
 import { newestOf, type Ring, ringsOf } from "./rings.ts";
 
 /** A request for a page of keys. */

@@ -2,15 +2,18 @@
 // answer to its form, which no cache keeps, so that it stands in no address.
 
 import { Elysia } from "elysia";
-import { isRefusal, type Refusal } from "../../domain/errors.ts";
-import { redirect } from "../answer.tsx";
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { pageAnswer, redirect } from "../answer.tsx";
 import { RAW } from "../form.ts";
 import type { PagesParts } from "../pages-parts.ts";
-import { APPLICATIONS_PATH, anchorOf, KEYS_PATH, keyPath } from "../paths.ts";
+import { ADDRESSES_PATH, APPLICATIONS_PATH, anchorOf, KEYS_PATH, keyPath } from "../paths.ts";
 import { answerForm, refusalPage, sentenceOf } from "../refusal-page.tsx";
 import { signedIn } from "../signed-in.ts";
+import { asActor, mayAs, seenBy } from "../viewer.ts";
 import { createApplication, labelKey, makeKey, revokeKey, rotateKey, suspend } from "./keys-acts.ts";
 import { type KeysAsking, keyPage, keysPage, newKeyPage, revokePage } from "./keys-answers.tsx";
+import { RevokeAddressPage } from "./old-addresses.tsx";
+import { addressesOf } from "./rings.ts";
 
 export function keysRoutes({ engine, address, ...parts }: PagesParts) {
   const withForm = ({ request, viewer }: KeysAsking, act: (form: URLSearchParams) => Response) =>
@@ -83,3 +86,34 @@ function revoke(asking: KeysAsking, id: number): Response {
 
 /** The person can put it right in the form. */
 const isMistyped = ({ refusal }: Refusal): boolean => refusal === "INVALID_REQUEST";
+
+// The form that revokes an address of another service, and the page that asks before (R45).
+
+const ADDRESSES_FOR_ADMINISTRATORS = refuse("ACCESS_DENIED", "addresses are for administrators");
+const NO_SUCH_ADDRESS = refuse("NOT_FOUND", "there is no such address that works");
+
+const ADDRESS_PATH = `${ADDRESSES_PATH}/:id/revoke` as const;
+
+export const addressRoutes = ({ engine, ...parts }: PagesParts) =>
+  new Elysia({ name: "addresses" })
+    .use(signedIn(parts))
+    .resolve(({ request, viewer }) => ({ asking: { engine, request, viewer } }))
+    .get(ADDRESS_PATH, ({ asking, params: { id } }) => askFirst(asking, Number(id)))
+    .post(ADDRESS_PATH, ({ asking, params: { id } }) => revokeAddress(asking, Number(id)), RAW);
+
+function askFirst({ engine, request, viewer }: KeysAsking, id: number): Response {
+  const no = (refusal: Refusal): Response => refusalPage(request, refusal, viewer);
+  if (!mayAs(viewer, "admin")) return no(ADDRESSES_FOR_ADMINISTRATORS);
+  const found = addressesOf(engine, viewer).find((one) => one.id === id && one.revokedAt === null);
+  if (found === undefined) return no(NO_SUCH_ADDRESS);
+  return pageAnswer(request, <RevokeAddressPage of={found} {...seenBy(engine, request, viewer)} />);
+}
+
+function revokeAddress({ engine, request, viewer }: KeysAsking, id: number): Response {
+  const revoked = Number.isSafeInteger(id)
+    ? engine.as(asActor(viewer)).operate("address revoke", { id })
+    : NO_SUCH_ADDRESS;
+  return isRefusal(revoked)
+    ? refusalPage(request, revoked, viewer)
+    : redirect(`${KEYS_PATH}#${anchorOf(revoked.application)}`);
+}

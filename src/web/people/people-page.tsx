@@ -1,5 +1,6 @@
 // `/people`: who may sign in, and the form that lets another person in.
 
+import { ROLES, type Role } from "../../domain/people/person.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { PeopleList } from "../../views/answers/people.ts";
 import { Document } from "../document.tsx";
@@ -7,7 +8,6 @@ import { Wrong } from "../parts/act.tsx";
 import { Ago, Until } from "../parts/moment.tsx";
 import { AUDIT_PATH, PEOPLE_PATH, personPath } from "../paths.ts";
 import type { PageSeen } from "../viewer.ts";
-import { RightsFields } from "./rights.tsx";
 
 export type ListedPerson = PeopleList["people"][number];
 
@@ -107,3 +107,58 @@ export const Seen = ({ person: { signedInAt, linkExpiresAt }, ...shown }: SeenPr
     </>
   );
 };
+
+// The fields of a person's rights, as two forms have them: the role, and which applications.
+
+const WORDS: Readonly<Record<Role, string>> = {
+  viewer: "viewer: looks",
+  operator: "operator: also acknowledges and pauses",
+  admin: "admin: does everything",
+};
+
+interface RightsProps {
+  readonly granted: Role;
+  /** Slugs; null: all. */
+  readonly chosen: readonly string[] | null;
+  /** Slugs, to choose from. */
+  readonly applications: readonly string[];
+}
+
+export const RightsFields = ({ granted, chosen, applications }: RightsProps) => (
+  <>
+    <p class="field">
+      <label for="role">Role</label>
+      <select id="role" name="role">
+        {ROLES.map((one) => (
+          <option key={one} value={one} selected={one === granted}>
+            {WORDS[one]}
+          </option>
+        ))}
+      </select>
+    </p>
+    <fieldset class="choices">
+      <legend>Applications</legend>
+      <label>
+        <input type="radio" name="sees" value="all" checked={chosen === null} /> all, also later ones
+      </label>
+      <label>
+        <input type="radio" name="sees" value="some" checked={chosen !== null} /> only these:
+      </label>
+      <div class="choices-some">
+        {applications.map((slug) => (
+          <label key={slug}>
+            <input type="checkbox" name="application" value={slug} checked={chosen?.includes(slug) ?? false} /> {slug}
+          </label>
+        ))}
+      </div>
+      <small>Only those who see all applications see people, settings and destinations.</small>
+    </fieldset>
+  </>
+);
+
+/** What the fields say, as operations take it; `applications` null: all. */
+export function rightsIn(form: URLSearchParams): { readonly role: Role; readonly applications: string | null } {
+  // The operation says what a role may be.
+  const role = (form.get("role") ?? "viewer") as Role;
+  return { role, applications: form.get("sees") === "some" ? form.getAll("application").join(",") : null };
+}

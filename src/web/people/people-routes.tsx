@@ -11,8 +11,7 @@ import { answerForm, refusalPage, sentenceOf } from "../refusal-page.tsx";
 import { signedIn } from "../signed-in.ts";
 import { asActor } from "../viewer.ts";
 import { type Asking, deletePage, linkPage, listPage, personAt, personPage } from "./people-answers.tsx";
-import type { ListedPerson } from "./people-page.tsx";
-import { rightsIn } from "./rights.tsx";
+import { type ListedPerson, rightsIn } from "./people-page.tsx";
 
 export const peopleRoutes = ({ engine, ...parts }: PagesParts) =>
   new Elysia({ name: "people" })

@@ -5,8 +5,7 @@ import { Document } from "../document.tsx";
 import { Confirm, Wrong } from "../parts/act.tsx";
 import { Ago } from "../parts/moment.tsx";
 import { deedsPath, PEOPLE_PATH, personPath } from "../paths.ts";
-import { type ListedPerson, type PeopleShown, rightsInWords, Seen } from "./people-page.tsx";
-import { RightsFields } from "./rights.tsx";
+import { type ListedPerson, type PeopleShown, RightsFields, rightsInWords, Seen } from "./people-page.tsx";
 
 interface PersonProps extends PeopleShown {
   readonly person: ListedPerson;
