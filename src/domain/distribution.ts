@@ -10,23 +10,18 @@ export interface Distribution {
   readonly sum: number;
 }
 
-export interface GrowingDistribution {
-  note(value: number): void;
-  /** As it is now; it changes no more. */
-  seen(): Distribution;
-}
-
 /** One without values. `bounds`: ascending. */
-export function createDistribution(bounds: readonly number[]): GrowingDistribution {
+export function createDistribution(bounds: readonly number[]) {
   const counts = new Array<number>(bounds.length + 1).fill(0);
   let sum = 0;
   return {
-    note: (value) => {
+    note: (value: number): void => {
       let place = 0;
       while (place < bounds.length && value > bounds[place]!) place++;
       counts[place]!++;
       sum += value;
     },
+    /** As it is now; it changes no more. */
     seen: () => ({ bounds, counts: [...counts], sum }),
   };
 }

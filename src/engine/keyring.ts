@@ -22,24 +22,9 @@ export interface OldAddressCaller extends ReportedAddress {
   readonly caller: Caller;
 }
 
-export interface Keyring {
-  /** Whose key this is; 403 where its application is suspended, else the one 401 for all but a live key (R2, R3). */
-  authenticate(key: string): Caller | Refusal;
-  /** The same of an address, by its path in the one spelling; null: it is none that works (R45). */
-  atOldAddress(path: string): OldAddressCaller | Refusal | null;
-  /** Whether any address of another service was ever added. */
-  hasOldAddresses(): boolean;
-  /** Which key this was, or address of this path; null: it was none, or works. */
-  revoked(secret: string): RevokedKey | null;
-  /** The row with a use that has not been written yet. */
-  withLastUse<Row extends { readonly id: number; readonly lastUsedAt: Instant | null }>(row: Row): Row;
-  /** Something about keys or addresses has changed: look all owners up again. */
-  forget(): void;
-  /** Writes the time of last use for those used since the last call. */
-  saveUses(): void;
-}
+export type Keyring = ReturnType<typeof createKeyring>;
 
-export function createKeyring({ keys, oldAddresses, database }: Store, clock: Clock): Keyring {
+export function createKeyring({ keys, oldAddresses, database }: Store, clock: Clock) {
   const uses = new Map<number, Instant>();
   const ofKeys = createCallers({ find: keys.findByHash, clock, uses });
   const ofAddresses = createCallers({ find: oldAddresses.findByHash, clock, uses });
@@ -48,11 +33,13 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
 
   const looksLikeKey = (text: string): boolean => text.length <= KEY_LENGTH_MAX && text.startsWith(KEY_PREFIX);
 
+  /** Whether any address of another service was ever added. */
   function hasOldAddresses(): boolean {
     hasAddresses ??= oldAddresses.some();
     return hasAddresses;
   }
 
+  /** Whose an address of another service is, by its path in the one spelling; null: it is none that works (R45). */
   function atOldAddress(path: string): OldAddressCaller | Refusal | null {
     const known = hasOldAddresses() ? ofAddresses.of(path) : null;
     if (known === null) return null;
@@ -61,12 +48,14 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
     return isRefusal(caller) ? caller : { convention, monitorKey, prefix, caller };
   }
 
+  /** Writes the time of last use for those used since the last call. */
   function saveUses(): void {
     if (uses.size === 0) return;
     database.transaction(() => keys.setLastUsed(uses)).immediate();
     uses.clear();
   }
 
+  /** Something about keys or addresses has changed: look all owners up again. */
   function forget(): void {
     ofKeys.forget();
     ofAddresses.forget();
@@ -74,12 +63,18 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
   }
 
   return {
-    authenticate: (key) => (looksLikeKey(key) ? ofKeys.of(key)?.caller : null) ?? NOT_AUTHENTICATED,
+    /** Whose key this is; 403 where its application is suspended, else the one 401 for all but a live key (R2, R3). */
+    authenticate: (key: string) => (looksLikeKey(key) ? ofKeys.of(key)?.caller : null) ?? NOT_AUTHENTICATED,
     atOldAddress,
     hasOldAddresses,
-    revoked: (secret) =>
+    /** Which key this was, or address of this path; null: it was none, or works. */
+    revoked: (secret: string) =>
       looksLikeKey(secret) ? ofKeys.revoked(secret) : secret.startsWith("/") ? ofAddresses.revoked(secret) : null,
-    withLastUse: (row) => ({ ...row, lastUsedAt: uses.get(row.id) ?? row.lastUsedAt }),
+    /** The row with a use that has not been written yet. */
+    withLastUse: <Row extends { readonly id: number; readonly lastUsedAt: Instant | null }>(row: Row): Row => ({
+      ...row,
+      lastUsedAt: uses.get(row.id) ?? row.lastUsedAt,
+    }),
     forget,
     saveUses,
   };

@@ -3,14 +3,7 @@
 import type { InPieces } from "../domain/in-pieces.ts";
 import type { Clock } from "./api.ts";
 
-export interface Turns {
-  /** Runs this in a later turn, after all that waits for one. A failure there has no caller to reach. */
-  later(run: () => void): void;
-  /** Does this work to its end: the first piece now, and each other in a later turn. An error ends it. */
-  through(work: InPieces<void>): void;
-  /** Nothing runs any more. */
-  stop(): void;
-}
+export type Turns = ReturnType<typeof createTurns>;
 
 interface TurnsParts {
   /** Calls back at the end of this turn of the event loop: `setImmediate`. */
@@ -23,11 +16,12 @@ interface TurnsParts {
 /** When a turn has taken so long, what else is to run waits for the next. Milliseconds. */
 const SHARED = 5;
 
-export function createTurns({ schedule, clock, failed }: TurnsParts): Turns {
+export function createTurns({ schedule, clock, failed }: TurnsParts) {
   const waiting: (() => void)[] = [];
   let scheduled = false;
   let stopped = false;
 
+  /** Runs this in a later turn, after all that waits for one. A failure there has no caller to reach. */
   function later(run: () => void): void {
     waiting.push(run);
     scheduleTurn();
@@ -59,6 +53,7 @@ export function createTurns({ schedule, clock, failed }: TurnsParts): Turns {
     }
   }
 
+  /** Does this work to its end: the first piece now, and each other in a later turn. An error ends it. */
   function through(work: InPieces<void>): void {
     if (!work.next().done) later(() => through(work));
   }
@@ -66,7 +61,8 @@ export function createTurns({ schedule, clock, failed }: TurnsParts): Turns {
   return {
     later,
     through,
-    stop: () => {
+    /** Nothing runs any more. */
+    stop: (): void => {
       stopped = true;
     },
   };

@@ -7,34 +7,7 @@ import type { Claim, Claims, Clock, Ending, Outbox, Sooner } from "../engine/api
 import type { Channel } from "./channel.ts";
 import { logEndings } from "./delivery-log.ts";
 
-export interface Exchange {
-  /** An attempt is over or was not made: one ending for each of the claim's deliveries. */
-  ended(claim: Claim, endings: readonly Ending[]): void;
-  /** It fails since then; null: it takes messages again or was tested, so what waits there need not wait. */
-  setFailing(destination: string, since: Instant | null): void;
-  /** Something shows that this may arrive sooner than its last attempt said. */
-  bringForward(what: Sooner): void;
-  /** These go out singly because a digest with them was refused (R39). */
-  setAlone(deliveries: readonly { readonly id: number }[]): void;
-  /**
-   * The claim with all that belongs to its digest, read a piece a turn while it may. If that ends early, or storage
-   * fails, `more` is left.
-   */
-  gathered(claim: Claim, mayGoOn: () => boolean): Promise<Claim>;
-  /** How many endings wait to be stored. */
-  unstored(): number;
-  /** Whether the last endings could not be stored. */
-  isStuck(): boolean;
-  /** Whether there is news that we have not fully acted on. */
-  hasNews(): boolean;
-  /** Stores, and claims for at most `limit` destinations that are not `busy`. If the outbox throws, nothing is lost. */
-  run(busy: ReadonlySet<string>, limit: number): Claims;
-  /** See `Notifier.ended`. */
-  counts: EndingCounts;
-}
-
-/** By destination, how many of its deliveries have ended an attempt in each way since the start. */
-export type EndingCounts = ReadonlyMap<string, Readonly<Record<CountedEnding, number>>>;
+export type Exchange = ReturnType<typeof createExchange>;
 
 export const COUNTED_ENDINGS = ["sent", "retry", "given_up"] as const;
 
@@ -62,7 +35,7 @@ interface EndedClaim {
 /** How many deliveries a destination gets with one claim, to send one after another. */
 const BUNDLE = 16;
 
-export function createExchange({ outbox, channels, clock, log, after }: ExchangeParts): Exchange {
+export function createExchange({ outbox, channels, clock, log, after }: ExchangeParts) {
   let ended: EndedClaim[] = [];
   const news = new Map<string, Instant | null>();
   let sooner: Sooner[] = [];
@@ -104,6 +77,10 @@ export function createExchange({ outbox, channels, clock, log, after }: Exchange
     counts.set(destination, known);
   }
 
+  /**
+   * The claim with all that belongs to its digest, read a piece a turn while it may. If that ends early, or storage
+   * fails, `more` is left.
+   */
   async function gathered(claim: Claim, mayGoOn: () => boolean): Promise<Claim> {
     let whole = claim;
     while (whole.more !== null && mayGoOn()) {
@@ -119,21 +96,32 @@ export function createExchange({ outbox, channels, clock, log, after }: Exchange
   }
 
   return {
-    ended: (claim, endings) => void ended.push({ claim, endings, stored: 0 }),
+    /** An attempt is over or was not made: one ending for each of the claim's deliveries. */
+    ended: (claim: Claim, endings: readonly Ending[]) => void ended.push({ claim, endings, stored: 0 }),
     gathered,
-    setFailing: (destination, since) => {
+    /** It fails since then; null: it takes messages again or was tested, so what waits there need not wait. */
+    setFailing: (destination: string, since: Instant | null): void => {
       news.set(destination, since);
       // Of thousands, those that are not brought forward yet need not be, if it fails again.
       if (since !== null) sooner = sooner.filter((one) => one.destination !== destination);
     },
-    bringForward: (what) => void sooner.push(what),
-    setAlone: (deliveries) => {
+    /** Something shows that this may arrive sooner than its last attempt said. */
+    bringForward: (what: Sooner) => void sooner.push(what),
+    /** These go out singly because a digest with them was refused (R39). */
+    setAlone: (deliveries: readonly { readonly id: number }[]): void => {
       for (const { id } of deliveries) alone.add(id);
     },
+    /** How many endings wait to be stored. */
     unstored: () => ended.reduce((sum, { endings, stored }) => sum + endings.length - stored, 0),
+    /** Whether the last endings could not be stored. */
     isStuck: () => isStuck,
+    /** Whether there is news that we have not fully acted on. */
     hasNews: () => news.size > 0 || sooner.length > 0,
+    /**
+     * Stores, and claims for at most `limit` destinations that are not `busy`. If the outbox throws, nothing is lost.
+     */
     run,
+    /** See `Notifier.ended`. */
     counts,
   };
 }

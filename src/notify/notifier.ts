@@ -2,12 +2,11 @@
 // next. One bundle per destination at a time, and 16 in all. Once started it never throws.
 
 import type { Log } from "../domain/log.ts";
-import type { Failing } from "../domain/settings/reach.ts";
 import { HOUR, type Instant, SECOND } from "../domain/time.ts";
 import type { Claim, Clock, Outbox } from "../engine/api.ts";
 import type { Channel } from "./channel.ts";
 import { createDeliver, untried } from "./deliver.ts";
-import { createExchange, type EndingCounts } from "./exchange.ts";
+import { createExchange } from "./exchange.ts";
 import { createHolds } from "./holds.ts";
 
 export interface NotifierParts {
@@ -22,28 +21,7 @@ export interface NotifierParts {
   readonly after: (milliseconds: number, run: () => void) => () => void;
 }
 
-export interface Notifier {
-  /**
-   * Something may have been added to the outbox. Cheap; to be called after commits. `urgent`: a destination at which a
-   * person waits for what was added, so that it is tried though it has just failed.
-   */
-  nudge(urgent?: string): void;
-  /** Throws what the outbox throws. */
-  start(): void;
-  /**
-   * Claims no more and settles when the attempts under way are stored, or after 3 s: they are repeated at the next
-   * start.
-   */
-  stop(): Promise<void>;
-  /** These destinations have other settings, or are new: what was learned of their failures does not hold any more. */
-  reconfigured(destinations: readonly string[]): void;
-  /**
-   * For `/readyz`: destinations whose last attempt failed for all (R36), with what it ended, and since when they fail.
-   */
-  failing(): Failing;
-  /** How attempts have ended since the start, as far as it is stored. */
-  ended(): EndingCounts;
-}
+export type Notifier = ReturnType<typeof createNotifier>;
 
 const BUNDLES_AT_ONCE = 16;
 /**
@@ -67,7 +45,7 @@ const STOP_MAX = 3 * SECOND;
  * 6. The channel's own file sends it, such as `email.ts` or `slack.ts`: the chats with `chat-*.ts` and `post.ts`.
  * 7. `delivery-log.ts` logs how it ended, once that is stored.
  */
-export function createNotifier(parts: NotifierParts): Notifier {
+export function createNotifier(parts: NotifierParts) {
   const { outbox, clock, log, after } = parts;
   const holds = createHolds(clock.monotonic);
   const exchange = createExchange(parts);
@@ -110,6 +88,10 @@ export function createNotifier(parts: NotifierParts): Notifier {
     alarm.within(0);
   }
 
+  /**
+   * Claims no more and settles when the attempts under way are stored, or after 3 s: they are repeated at the next
+   * start.
+   */
   async function stop(): Promise<void> {
     running = false;
     await settledWithin(STOP_MAX, [...underWay.values()], after);
@@ -122,22 +104,35 @@ export function createNotifier(parts: NotifierParts): Notifier {
   }
 
   return {
-    nudge: (urgent) => {
+    /**
+     * Something may have been added to the outbox. Cheap; to be called after commits. `urgent`: a destination at which
+     * a person waits for what was added, so that it is tried though it has just failed.
+     */
+    nudge: (urgent?: string): void => {
       if (urgent !== undefined) holds.lift(urgent);
       if (running) alarm.within(0);
     },
-    start: () => {
+    /** Throws what the outbox throws. */
+    start: (): void => {
       running = true;
       outbox.releaseClaims();
       holds.remember(outbox.failingSince());
       alarm.within(0);
     },
     stop,
-    reconfigured: (destinations) => {
+    /**
+     * These destinations have other settings, or are new: what was learned of their failures does not hold any more.
+     */
+    reconfigured: (destinations: readonly string[]): void => {
       for (const destination of destinations) holds.forget(destination);
       if (running) alarm.within(0);
     },
+    /**
+     * For `/readyz`: destinations whose last attempt failed for all (R36), with what it ended, and since when they
+     * fail.
+     */
     failing: () => holds.failures,
+    /** How attempts have ended since the start, as far as it is stored. */
     ended: () => exchange.counts,
   };
 }
@@ -165,13 +160,6 @@ async function settledWithin(
 // One alarm at a time: wakes the notifier at the earliest requested instant. Must not use a clock of dates, which
 // people may set.
 
-interface Alarm {
-  /** Rings after this number of milliseconds, in a later turn of the event loop; an earlier alarm replaces a later. */
-  within(milliseconds: number): void;
-  /** From now on it never rings. */
-  close(): void;
-}
-
 const NONE = { at: Number.POSITIVE_INFINITY, cancel: () => {} };
 
 /** `monotonic`: in milliseconds. `after`: as the notifier's. */
@@ -179,7 +167,7 @@ function createAlarm(
   monotonic: () => number,
   after: (milliseconds: number, run: () => void) => () => void,
   ring: () => void,
-): Alarm {
+) {
   let next = NONE;
   let closed = false;
 
@@ -194,13 +182,17 @@ function createAlarm(
   }
 
   return {
-    within: (milliseconds) => {
+    /**
+     * Rings after this number of milliseconds, in a later turn of the event loop; an earlier alarm replaces a later.
+     */
+    within: (milliseconds: number): void => {
       const at = monotonic() + milliseconds;
       if (closed || next.at <= at) return;
       cancel();
       next = { at, cancel: after(milliseconds, rings) };
     },
-    close: () => {
+    /** From now on it never rings. */
+    close: (): void => {
       closed = true;
       cancel();
     },

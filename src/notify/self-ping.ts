@@ -21,12 +21,7 @@ export interface SelfPingParts {
   readonly after: (milliseconds: number, run: () => void) => () => void;
 }
 
-export interface SelfPing {
-  start(): void;
-  /** Sends no more. */
-  stop(): void;
-  health(): SelfPingHealth;
-}
+export type SelfPing = ReturnType<typeof createSelfPing>;
 
 type EndedPing = NonNullable<SelfPingHealth["last"]>;
 
@@ -36,7 +31,7 @@ const FIRST_AFTER = 2 * SECOND;
 const AGAIN_AFTER = 10 * SECOND;
 
 /** Throws on an address that R40 forbids, without repeating it. */
-export function createSelfPing(parts: SelfPingParts): SelfPing {
+export function createSelfPing(parts: SelfPingParts) {
   const { every, room, clock, log, after } = parts;
   const url = destinationUrl(parts.pingUrl);
   const counts: Record<SelfPingOutcome, number> = { sent: 0, failed: 0, withheld: 0 };
@@ -78,10 +73,11 @@ export function createSelfPing(parts: SelfPingParts): SelfPing {
   }
 
   return {
-    start: () => {
+    start: (): void => {
       cancel = after(Math.min(every, FIRST_AFTER), () => void beat());
     },
-    stop: () => {
+    /** Sends no more. */
+    stop: (): void => {
       stopped = true;
       cancel();
     },

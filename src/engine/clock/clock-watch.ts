@@ -20,14 +20,7 @@ import { wakeOne } from "./wake.ts";
 import type { Wheel } from "./wheel.ts";
 import { createWrongClock } from "./wrong-clock.ts";
 
-export interface ClockWatch {
-  /** To be called once a second, before all else: settles due monitors in a later turn. Returns the present instant. */
-  settle(): Instant;
-  /** The rest of the work of each second. `now`: the result of `settle`. */
-  review(now: Instant): void;
-  /** See `WrongClock`. */
-  trouble(now: Instant): string | null;
-}
+export type ClockWatch = ReturnType<typeof createClockWatch>;
 
 interface ClockWatchParts {
   readonly context: EngineContext;
@@ -47,13 +40,14 @@ interface ClockWatchParts {
   readonly flush: () => void;
 }
 
-export function createClockWatch(parts: ClockWatchParts): ClockWatch {
+export function createClockWatch(parts: ClockWatchParts) {
   const { clock, gaps, committer, doubts, turns } = parts;
   const settle = createSettle(parts);
   const wrongClock = createWrongClock(parts);
   const upkeep = createUpkeep(parts);
   let lastReview = clock.now();
 
+  /** The rest of the work of each second. `now`: the result of `settle`. */
   function review(now: Instant): void {
     if (gaps.hasNews() || committer.failing() !== null) turns.later(committer.tryOut);
     turns.later(() => doubts.review(now));
@@ -67,12 +61,16 @@ export function createClockWatch(parts: ClockWatchParts): ClockWatch {
   }
 
   return {
-    settle: () => {
+    /**
+     * To be called once a second, before all else: settles due monitors in a later turn. Returns the present instant.
+     */
+    settle: (): Instant => {
       const now = gaps.look();
       settle(now);
       return now;
     },
     review,
+    /** See `WrongClock`. */
     trouble: wrongClock.trouble,
   };
 }

@@ -23,12 +23,7 @@ const GAPS_A_TURN = 20;
 /** How many gaps we keep; the oldest beyond are decided early. Younger ones leave most of their monitors in doubt. */
 const GAPS_MAX = 1_000;
 
-export interface Doubts {
-  /** Looks for monitors in doubt, some a turn, and decides the gaps that leave no doubt any more. */
-  review(now: Instant): void;
-  /** This monitor changed, so its doubts may have been judged. */
-  touch(monitorId: number): void;
-}
+export type Doubts = ReturnType<typeof createDoubts>;
 
 interface DoubtsParts {
   readonly context: EngineContext;
@@ -38,7 +33,7 @@ interface DoubtsParts {
   readonly turns: Turns;
 }
 
-export function createDoubts(parts: DoubtsParts): Doubts {
+export function createDoubts(parts: DoubtsParts) {
   const { context, gaps, turns } = parts;
   const suspects = createSuspects(context);
   let looking = false;
@@ -71,7 +66,11 @@ export function createDoubts(parts: DoubtsParts): Doubts {
     }
   }
 
-  return { review, touch: suspects.touch };
+  return {
+    /** Looks for monitors in doubt, some a turn, and decides the gaps that leave no doubt any more. */
+    review /** This monitor changed, so its doubts may have been judged. */,
+    touch: suspects.touch,
+  };
 }
 
 /** Those that are decided, some at once. */
@@ -142,22 +141,9 @@ interface Suspect {
   readonly wakeAt: Instant;
 }
 
-interface Suspects {
-  /** Something changed about this monitor. */
-  touch(monitorId: number): void;
-  /** Suspects that changed since they were last looked at. */
-  touched(): readonly number[];
-  /** All changed monitors are about to be looked at; `keep` false: every monitor is. */
-  begin(keep: boolean): void;
-  /** Whether something about it has been undecided since `newestEnd` or before. */
-  look(monitorId: number, newestEnd: Instant, now: Instant): void;
-  /** Those about which something has been undecided since `at` or before. */
-  since(at: Instant): readonly number[];
-  /** The first instants of any; Infinity when there is none. */
-  first(): Suspect;
-}
+type Suspects = ReturnType<typeof createSuspects>;
 
-function createSuspects(context: EngineContext): Suspects {
+function createSuspects(context: EngineContext) {
   const suspects = new Map<number, Suspect>();
   const touched = new Set<number>();
 
@@ -174,21 +160,27 @@ function createSuspects(context: EngineContext): Suspects {
   }
 
   return {
-    touch: (id) => {
+    /** Something changed about this monitor. */
+    touch: (id: number): void => {
       if (suspects.has(id)) touched.add(id);
     },
+    /** Suspects that changed since they were last looked at. */
     touched: () => [...touched],
-    begin: (keep) => {
+    /** All changed monitors are about to be looked at; `keep` false: every monitor is. */
+    begin: (keep: boolean): void => {
       if (!keep) suspects.clear();
       touched.clear();
     },
-    look: (id, newestEnd, now) => {
+    /** Whether something about it has been undecided since `newestEnd` or before. */
+    look: (id: number, newestEnd: Instant, now: Instant): void => {
       const suspect = suspectOf(id, now);
       if (suspect === null || suspect.since > newestEnd) suspects.delete(id);
       else suspects.set(id, suspect);
     },
-    since: (at) => [...suspects].filter(([, { since }]) => since <= at).map(([id]) => id),
-    first: () => {
+    /** Those about which something has been undecided since `at` or before. */
+    since: (at: Instant) => [...suspects].filter(([, { since }]) => since <= at).map(([id]) => id),
+    /** The first instants of any; Infinity when there is none. */
+    first: (): Suspect => {
       let since = Number.POSITIVE_INFINITY;
       let wakeAt = Number.POSITIVE_INFINITY;
       for (const suspect of suspects.values()) {

@@ -11,21 +11,7 @@ import type { Announcer } from "../telling/announce.ts";
 import type { Doubts } from "./doubts.ts";
 import type { Wheel } from "./wheel.ts";
 
-export interface MonitorMemory {
-  /** To be called after each commit: does the work it left. null: none. */
-  finish(afterCommits: readonly (AfterCommit | null)[]): void;
-  /**
-   * One transaction for all of these monitors. A row that throws stops no others: we log it and look at it again in an
-   * hour (R19). Throws when it kept nothing.
-   */
-  applyToEach<Result extends AfterCommit>(
-    ids: readonly number[],
-    apply: (id: number) => Result | null,
-    now: Instant,
-  ): (Result | null)[];
-  /** Monitors whose rows threw at the last look: rollcall cannot report their trouble. */
-  readonly unreadable: ReadonlySet<number>;
-}
+export type MonitorMemory = ReturnType<typeof createMonitorMemory>;
 
 interface MonitorMemoryParts {
   readonly wheel: Wheel;
@@ -37,7 +23,7 @@ interface MonitorMemoryParts {
   readonly log: Log;
 }
 
-export function createMonitorMemory(parts: MonitorMemoryParts): MonitorMemory {
+export function createMonitorMemory(parts: MonitorMemoryParts) {
   const { wheel, doubts, newest, committer, announcer, changes, log } = parts;
   const unreadable = new Set<number>();
 
@@ -55,6 +41,10 @@ export function createMonitorMemory(parts: MonitorMemoryParts): MonitorMemory {
     changes.announce(afterCommits);
   }
 
+  /**
+   * One transaction for all of these monitors. A row that throws stops no others: we log it and look at it again in an
+   * hour (R19). Throws when it kept nothing.
+   */
   function applyToEach<Result extends AfterCommit>(
     ids: readonly number[],
     apply: (id: number) => Result | null,
@@ -70,5 +60,10 @@ export function createMonitorMemory(parts: MonitorMemoryParts): MonitorMemory {
     return committer.all<number, Result | null>(ids, apply, unread, null);
   }
 
-  return { finish, applyToEach, unreadable };
+  return {
+    /** To be called after each commit: does the work it left. null: none. */
+    finish,
+    applyToEach /** Monitors whose rows threw at the last look: rollcall cannot report their trouble. */,
+    unreadable,
+  };
 }

@@ -137,21 +137,10 @@ const slotOf = (tick: number, level: number): number =>
 // Circular doubly linked lists of numbered nodes in typed arrays, 8 bytes a node: moving a node, or a whole list,
 // allocates nothing. The first nodes are the lists' heads; each of the others stands in one list at most.
 
-interface NodeLists {
-  /** Makes room for nodes up to this one. */
-  reserve(node: number): void;
-  isEmpty(head: number): boolean;
-  /** Of a list that is not empty. */
-  first(head: number): number;
-  append(head: number, node: number): void;
-  /** Takes a node out of the list it stands in. */
-  unlink(node: number): void;
-  /** Moves all nodes of one list behind those of another, as a whole. */
-  pour(from: number, to: number): void;
-}
+type NodeLists = ReturnType<typeof createNodeLists>;
 
 /** This many empty lists, numbered from 0. */
-function createNodeLists(heads: number): NodeLists {
+function createNodeLists(heads: number) {
   let next = new Int32Array(2 * heads);
   let previous = new Int32Array(2 * heads);
   for (let head = 0; head < heads; head++) next[head] = previous[head] = head;
@@ -162,18 +151,22 @@ function createNodeLists(heads: number): NodeLists {
   }
 
   return {
-    reserve: (node) => {
+    /** Makes room for nodes up to this one. */
+    reserve: (node: number): void => {
       next = withRoomFor(node, next);
       previous = withRoomFor(node, previous);
     },
-    isEmpty: (head) => next[head] === head,
-    first: (head) => next[head]!,
-    append: (head, node) => {
+    isEmpty: (head: number) => next[head] === head,
+    /** Of a list that is not empty. */
+    first: (head: number) => next[head]!,
+    append: (head: number, node: number): void => {
       join(previous[head]!, node);
       join(node, head);
     },
-    unlink: (node) => join(previous[node]!, next[node]!),
-    pour: (from, to) => {
+    /** Takes a node out of the list it stands in. */
+    unlink: (node: number) => join(previous[node]!, next[node]!),
+    /** Moves all nodes of one list behind those of another, as a whole. */
+    pour: (from: number, to: number): void => {
       const first = next[from]!;
       if (first === from) return;
       const last = previous[from]!;

@@ -22,13 +22,6 @@ import { rebaseOne } from "./wake.ts";
 /** Monitors put right in one transaction. */
 const MONITORS_A_TURN = 100;
 
-export interface WrongClock {
-  /** Pulls stored instants back when they have lain in the future for too long. */
-  review(now: Instant): void;
-  /** The trouble, for people; null when there is none. */
-  trouble(now: Instant): string | null;
-}
-
 interface WrongClockParts {
   readonly context: EngineContext;
   readonly clock: Clock;
@@ -40,12 +33,13 @@ interface WrongClockParts {
   readonly turns: Turns;
 }
 
-export function createWrongClock(parts: WrongClockParts): WrongClock {
+export function createWrongClock(parts: WrongClockParts) {
   const { clock, newest, turns } = parts;
   let stand = CLOCK_UNSEEN;
   let isTold = false;
   let underWay = false;
 
+  /** Pulls stored instants back when they have lain in the future for too long. */
   function review(now: Instant): void {
     if (underWay) return;
     const look = { at: clock.now(), monotonic: clock.monotonic() };
@@ -71,7 +65,8 @@ export function createWrongClock(parts: WrongClockParts): WrongClock {
 
   return {
     review,
-    trouble: (now) =>
+    /** The trouble, for people; null when there is none. */
+    trouble: (now: Instant) =>
       isBehind(newest.ahead(now))
         ? `the clock is ${durationInWords(newest.ahead(now))} behind the newest stored time, until then nothing is missed; ` +
           "after 10 minutes stored times are pulled back"

@@ -18,26 +18,21 @@ interface TroublesParts {
   readonly hostTrouble: () => string | null;
 }
 
-export interface Troubles {
-  /** What keeps the whole service from its work. */
-  ours(): string[];
-  /**
-   * Why we cannot record a ping or deliver an alert right now; empty when all is well (`/readyz`). For `anyone`, it
-   * names no application or destination and repeats no receiver's answer.
-   */
-  all(audience?: ReachedAudience): readonly string[];
-}
-
-export function createTroubles(parts: TroublesParts): Troubles {
+export function createTroubles(parts: TroublesParts) {
   const { context, committer, clockWatch, clock, memory, hostTrouble } = parts;
 
+  /** What keeps the whole service from its work. */
   function ours(): string[] {
     const fault = committer.failing()?.fault;
     const storage = fault === undefined ? null : STORAGE_FAULT_WORDS[fault];
     return [storage, clockWatch.trouble(clock.now()), hostTrouble()].filter((trouble) => trouble !== null);
   }
 
-  function all(audience: ReachedAudience = "operator"): string[] {
+  /**
+   * Why we cannot record a ping or deliver an alert right now; empty when all is well (`/readyz`). For `anyone`, it
+   * names no application or destination and repeats no receiver's answer.
+   */
+  function all(audience: ReachedAudience = "operator"): readonly string[] {
     const { size } = memory.unreadable;
     const unread = size === 0 ? [] : [`${counted(size, "monitor")} cannot be read, the log has more`];
     const unheard = unheardOf(context.policy, context.failing(), context.store.applications.list(), audience);

@@ -15,18 +15,7 @@ const TICK_LATE = 10 * SECOND;
 /** Something is written at least every ten seconds: that we are alive (R26). */
 const COMMIT_LATE = 30 * SECOND;
 
-export interface VitalSigns {
-  /** To be called at the end of each tick. */
-  ticked(): void;
-  /** When all that a tick had asked for had its turn; null: not yet. */
-  tickedAt(): Instant | null;
-  /** When something was last written; null: nothing was. */
-  committedAt(): Instant | null;
-  /**
-   * Why this process does not do its work, for its operator; empty when it does (`[self]`). Throws what SQLite throws.
-   */
-  failing(): readonly string[];
-}
+export type VitalSigns = ReturnType<typeof createVitalSigns>;
 
 interface VitalSignsParts {
   readonly context: EngineContext;
@@ -35,7 +24,7 @@ interface VitalSignsParts {
   readonly turns: Turns;
 }
 
-export function createVitalSigns({ context, clock, committer, turns }: VitalSignsParts): VitalSigns {
+export function createVitalSigns({ context, clock, committer, turns }: VitalSignsParts) {
   /** On the monotonic clock. */
   let tickedAt: number | null = null;
 
@@ -45,6 +34,9 @@ export function createVitalSigns({ context, clock, committer, turns }: VitalSign
   const isLate = (seenAt: number | null, limit: number): boolean =>
     seenAt === null || clock.monotonic() - seenAt > limit;
 
+  /**
+   * Why this process does not do its work, for its operator; empty when it does (`[self]`). Throws what SQLite throws.
+   */
   function failing(): string[] {
     const fault = committer.failing()?.fault;
     const stuck = stuckDestinations(context, clock.now());
@@ -57,12 +49,14 @@ export function createVitalSigns({ context, clock, committer, turns }: VitalSign
   }
 
   return {
-    // Turns are taken in order, so everything before it has been done.
+    /** To be called at the end of each tick. Turns are taken in order, so everything before it has been done. */
     ticked: () =>
       turns.later(() => {
         tickedAt = clock.monotonic();
       }),
+    /** When all that a tick had asked for had its turn; null: not yet. */
     tickedAt: () => instantOf(tickedAt),
+    /** When something was last written; null: nothing was. */
     committedAt: () => instantOf(committer.committedAt()),
     failing,
   };

@@ -17,24 +17,9 @@ export interface TrackedGap {
   readonly tellAt: Instant;
 }
 
-export interface GapList {
-  /** Replaces all that it holds. */
-  load(stored: readonly Pick<TrackedGap, "id" | "gap">[], lastId: number): void;
-  tracked(): readonly TrackedGap[];
-  /** The gaps alone, disjoint and ascending, as the domain wants them. */
-  gaps(): readonly FoundGap[];
-  /** Adds what no gap covers yet; it may extend the last gap. */
-  add(found: FoundGap): void;
-  /** What came until `to` belongs to the gap that ended at `end`, unless another gap lies between. */
-  prolong(end: Instant, to: Instant): void;
-  /** Changes what has been done about each. */
-  mark(change: (one: TrackedGap) => Partial<Omit<TrackedGap, "id" | "gap">>): void;
-  forget(ids: readonly number[]): void;
-  /** No gap lies after `at`. */
-  cut(at: Instant): void;
-}
+export type GapList = ReturnType<typeof createGapList>;
 
-export function createGapList(): GapList {
+export function createGapList() {
   let all: readonly TrackedGap[] = [];
   // Every ping asks for it.
   let gaps: readonly FoundGap[] = [];
@@ -56,28 +41,35 @@ export function createGapList(): GapList {
   }
 
   return {
-    load: (stored, last) => {
+    /** Replaces all that it holds. */
+    load: (stored: readonly Pick<TrackedGap, "id" | "gap">[], last: number): void => {
       lastId = last;
       keep(
         stored.map((row) => ({ ...row, isSaved: true, isLogged: true, search: "wanted", tellAt: firstTold(row.gap) })),
       );
     },
     tracked: () => all,
+    /** The gaps alone, disjoint and ascending, as the domain wants them. */
     gaps: () => gaps,
-    add: (found) => {
+    /** Adds what no gap covers yet; it may extend the last gap. */
+    add: (found: FoundGap): void => {
       for (const piece of uncovered(gaps, found)) {
         const before = all.findLast(({ gap }) => gap.to < piece.from);
         replace(before, joined(before?.gap, piece));
       }
     },
-    prolong: (end, to) => {
+    /** What came until `to` belongs to the gap that ended at `end`, unless another gap lies between. */
+    prolong: (end: Instant, to: Instant): void => {
       const ended = all.find(({ gap }) => gap.to === end);
       const isFree = gaps.every(({ from }) => from <= end || from > to);
       if (ended !== undefined && isFree) replace(ended, [withEcho(ended.gap, to)]);
     },
-    mark: (change) => keep(all.map((one) => ({ ...one, ...change(one) }))),
-    forget: (ids) => keep(all.filter(({ id }) => !ids.includes(id))),
-    cut: (at) =>
+    /** Changes what has been done about each. */
+    mark: (change: (one: TrackedGap) => Partial<Omit<TrackedGap, "id" | "gap">>) =>
+      keep(all.map((one) => ({ ...one, ...change(one) }))),
+    forget: (ids: readonly number[]) => keep(all.filter(({ id }) => !ids.includes(id))),
+    /** No gap lies after `at`. */
+    cut: (at: Instant) =>
       keep(
         all
           .filter(({ gap }) => gap.from <= at)

@@ -151,20 +151,7 @@ function createAlive({ liveness }: GapTrackerParts["store"], clock: Clock) {
 // Finds gaps at every look (R26): this process stood still, its clock was moved on, reports could not be stored, or no
 // process ran before it. The tracker decides what to do with them.
 
-interface GapFinder {
-  /** To be called before anything is settled; returns the instant up to which to settle. */
-  look(): Instant;
-  /** When it was last called. */
-  lookedAt(): Instant;
-  /** No process was alive since this instant, or what it heard since is lost by a restore. */
-  absent(since: Instant, reason: "stopped" | "restored"): void;
-  /** A report of `since` could not be stored; later ones cannot either until one succeeds. */
-  lost(since: Instant): void;
-  /** A report could be stored. */
-  stored(): void;
-  /** Whether the last gap may still grow. */
-  goesOn(): boolean;
-}
+type GapFinder = ReturnType<typeof createGapFinder>;
 
 /** Seconds after a gap that the process slept through belong to the gap. */
 interface Echo {
@@ -180,11 +167,12 @@ const NO_ECHO: Echo = {
   end: Number.POSITIVE_INFINITY,
 };
 
-function createGapFinder(clock: Clock, pulse: Pulse, list: GapList): GapFinder {
+function createGapFinder(clock: Clock, pulse: Pulse, list: GapList) {
   let lookedAt = clock.now();
   let losingSince: Instant | null = null;
   let echo = NO_ECHO;
 
+  /** To be called before anything is settled; returns the instant up to which to settle. */
   function look(): Instant {
     lookedAt = clock.now();
     const found = pulse();
@@ -203,17 +191,22 @@ function createGapFinder(clock: Clock, pulse: Pulse, list: GapList): GapFinder {
 
   return {
     look,
+    /** When `look` was last called. */
     lookedAt: () => lookedAt,
-    absent: (since, reason) => {
+    /** No process was alive since this instant, or what it heard since is lost by a restore. */
+    absent: (since: Instant, reason: "stopped" | "restored"): void => {
       const absence = gapSince(since, clock.now(), reason);
       if (absence !== null) list.add(absence);
     },
-    lost: (since) => {
+    /** A report of `since` could not be stored; later ones cannot either until one succeeds. */
+    lost: (since: Instant): void => {
       losingSince ??= since;
     },
-    stored: () => {
+    /** A report could be stored. */
+    stored: (): void => {
       losingSince = null;
     },
+    /** Whether the last gap may still grow. */
     // The clock was set back past the echo.
     goesOn: () => losingSince !== null || (lookedAt >= echo.since && lookedAt <= echo.until),
   };

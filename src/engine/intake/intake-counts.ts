@@ -20,21 +20,16 @@ export interface SeenIntake {
   readonly batchSeconds: Distribution;
 }
 
-export interface IntakeCounts {
-  /** A batch has been committed; it took this number of milliseconds. */
-  committed(pings: readonly { readonly ping: Ping }[], results: readonly Ingested[], took: number): void;
-  seen(): SeenIntake;
-}
-
 const BATCH_REPORTS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000];
 const BATCH_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
 
-export function createIntakeCounts(): IntakeCounts {
+export function createIntakeCounts() {
   const reports = Object.fromEntries(REPORT_KINDS.map((kind) => [kind, 0])) as Record<ReportKind, number>;
   const batchReports = createDistribution(BATCH_REPORTS);
   const batchSeconds = createDistribution(BATCH_SECONDS);
   return {
-    committed: (pings, results, took) => {
+    /** A batch has been committed; it took this number of milliseconds. */
+    committed: (pings: readonly { readonly ping: Ping }[], results: readonly Ingested[], took: number): void => {
       for (let place = 0; place < results.length; place++) {
         const { answer, afterCommit } = results[place]!;
         if (isRefusal(answer)) continue;

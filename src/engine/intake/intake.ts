@@ -131,7 +131,7 @@ export function createIntake(parts: IntakeParts) {
       context.rateLimitedMemory.start(now);
       rejections.start();
     },
-    /** Once a second. `storageNewsFollow`: as `Rejections.review` takes it. */
+    /** Once a second. `storageNewsFollow`: as the review of rejections takes it. */
     review: (now: Instant, storageNewsFollow: () => boolean): void => {
       turns.later(() => tellOfRateLimited(now));
       turns.later(() => rejections.review(now, storageNewsFollow()));

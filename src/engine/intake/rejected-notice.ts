@@ -18,29 +18,19 @@ import { audiencesOf } from "../telling/audiences.ts";
 import { namedBy, raiseNotices, readable } from "../telling/notices.ts";
 import type { IntakeContext } from "./ingest.ts";
 
-/** Refused reports of one sort that no notice has named yet. */
-export interface UntoldRejections {
-  /** Reads what the earlier process left. Once, before the first report. */
-  start(): void;
-  /** One more is stored. */
-  add(rejected: Pick<NewRejected, "at" | "kind">): void;
-  /** Sends the notice about them if it is due. */
-  review(now: Instant): void;
-  /** The monitors that another notice names now. */
-  take(now: Instant): readonly ListedRejected[];
-}
-
 interface UntoldParts {
   readonly context: IntakeContext;
   readonly committer: Committer;
   readonly announcer: Announcer;
 }
 
-export function createUntoldRejections(parts: UntoldParts, sort: RejectedSort): UntoldRejections {
+/** Refused reports of one sort that no notice has named yet. */
+export function createUntoldRejections(parts: UntoldParts, sort: RejectedSort) {
   const { context, committer, announcer } = parts;
   const { lastRefusalNotice: last, store } = context;
   let untold = NOTHING_REFUSED;
 
+  /** One more is stored. */
   function add({ at, kind }: Pick<NewRejected, "at" | "kind">): void {
     const isFail = kind === "fail";
     // Of others that could not be stored the gap that they left tells.
@@ -56,6 +46,7 @@ export function createUntoldRejections(parts: UntoldParts, sort: RejectedSort): 
     return monitors;
   }
 
+  /** Sends the notice about them if it is due. */
   function review(now: Instant): void {
     if (!refusalNoticeDue(untold, last.at, now)) return;
     const raised = committer.one(() => {
@@ -68,12 +59,14 @@ export function createUntoldRejections(parts: UntoldParts, sort: RejectedSort): 
   }
 
   return {
-    start: () => {
+    /** Reads what the earlier process left. Once, before the first report. */
+    start: (): void => {
       for (const row of store.rejectedReports.untold(sort)) add(row);
     },
     add,
     review,
-    take: (now) => {
+    /** The monitors that another notice names now. */
+    take: (now: Instant): readonly ListedRejected[] => {
       const monitors = committer.one(() => take(now));
       untold = NOTHING_REFUSED;
       return monitors;

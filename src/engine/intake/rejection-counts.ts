@@ -5,19 +5,7 @@ import { MINUTE } from "../../domain/time.ts";
 import type { CountedRejection, NewRejected } from "../../store/refused-reports.ts";
 import type { Clock } from "../api.ts";
 
-export interface RejectionCounts {
-  /** Counts one. Returns whether it may be written now. */
-  count(application: string, row: NewRejected): boolean;
-  /** The counts to write now. We try each only once a minute, even if writing fails. */
-  takeDue(): readonly CountedRejection[];
-  written(counted: readonly CountedRejection[]): void;
-  /** All that is not written. */
-  unwritten(): readonly CountedRejection[];
-  /** Forgets those without a report for a minute: the next report is written at once. */
-  forgetQuiet(): void;
-  /** How many went beyond the bounds and were not asked for yet; 0 for a minute after some were. */
-  takeBeyond(): number;
-}
+export type RejectionCounts = ReturnType<typeof createRejectionCounts>;
 
 interface RejectionCount extends CountedRejection {
   newest: NewRejected;
@@ -34,7 +22,7 @@ interface RejectionCount extends CountedRejection {
 const ENTRIES_MAX = 1_000;
 const ENTRIES_OF_APPLICATION_MAX = 200;
 
-export function createRejectionCounts(clock: Clock): RejectionCounts {
+export function createRejectionCounts(clock: Clock) {
   const entries = new Map<string, RejectionCount>();
   const sizes = new Map<string, number>();
   let beyond = 0;
@@ -42,6 +30,7 @@ export function createRejectionCounts(clock: Clock): RejectionCounts {
 
   const isMinuteAgo = (at: number): boolean => clock.monotonic() - at >= MINUTE;
 
+  /** Counts one. Returns whether it may be written now. */
   function count(application: string, row: NewRejected): boolean {
     const id = idOf(row);
     const entry = entries.get(id) ?? admit(id, application, row);
@@ -71,12 +60,14 @@ export function createRejectionCounts(clock: Clock): RejectionCounts {
 
   const sizeOf = (bound: string): number => sizes.get(bound) ?? 0;
 
+  /** The counts to write now. We try each only once a minute, even if writing fails. */
   function takeDue(): readonly CountedRejection[] {
     const due = [...entries.values()].filter(({ unwritten, triedAt }) => unwritten > 0 && isMinuteAgo(triedAt));
     for (const entry of due) entry.triedAt = clock.monotonic();
     return due.map((entry) => ({ ...entry }));
   }
 
+  /** Forgets those without a report for a minute: the next report is written at once. */
   function forgetQuiet(): void {
     for (const [id, { unwritten, triedAt, bounded }] of entries) {
       if (unwritten > 0 || !isMinuteAgo(triedAt)) continue;
@@ -85,6 +76,7 @@ export function createRejectionCounts(clock: Clock): RejectionCounts {
     }
   }
 
+  /** How many went beyond the bounds and were not asked for yet; 0 for a minute after some were. */
   function takeBeyond(): number {
     if (beyond === 0 || !isMinuteAgo(beyondTakenAt)) return 0;
     const taken = beyond;
@@ -96,9 +88,10 @@ export function createRejectionCounts(clock: Clock): RejectionCounts {
   return {
     count,
     takeDue,
-    written: (counted) => {
+    written: (counted: readonly CountedRejection[]): void => {
       for (const { newest } of counted) entries.get(idOf(newest))!.unwritten = 0;
     },
+    /** All that is not written. */
     unwritten: () => [...entries.values()].filter(({ unwritten }) => unwritten > 0),
     forgetQuiet,
     takeBeyond,

@@ -15,20 +15,6 @@ import type { Turns } from "../turns.ts";
 import type { IntakeContext } from "./ingest.ts";
 import { createUntoldRejections } from "./rejected-notice.ts";
 
-export interface Rejections {
-  /** Reads what the earlier process left unreported. Once, before the first report. */
-  start(): void;
-  /** Records one; writes it in a later turn. */
-  note(rejected: Rejected): void;
-  /**
-   * Once a second: writes the counts of the last minute, and sends due notices. `storageNewsFollow`: the notice that
-   * storage works again will name the failures that could not be stored.
-   */
-  review(now: Instant, storageNewsFollow: boolean): void;
-  /** The monitors whose failures could not be stored, for a notice that is sent now. */
-  takeUnstored(now: Instant): readonly ListedRejected[];
-}
-
 interface RejectionParts {
   readonly context: IntakeContext;
   readonly clock: Clock;
@@ -38,7 +24,7 @@ interface RejectionParts {
   readonly turns: Turns;
 }
 
-export function createRejections(parts: RejectionParts): Rejections {
+export function createRejections(parts: RejectionParts) {
   const { context, clock, committer, log, turns } = parts;
   const { rejectionCounts: counts, lastRefusalNotice: last } = context;
   const { rejectedReports } = context.store;
@@ -46,12 +32,14 @@ export function createRejections(parts: RejectionParts): Rejections {
   const unstored = createUntoldRejections(parts, "unstored");
   let willWrite = false;
 
+  /** Reads what the earlier process left unreported. Once, before the first report. */
   function start(): void {
     last.at = laterOf(last.at, rejectedReports.lastNoticeAt());
     refused.start();
     unstored.start();
   }
 
+  /** Records one; writes it in a later turn. */
   function note(rejected: Rejected): void {
     const isDue = counts.count(rejected.caller.application, rowOf(rejected, clock.now()));
     if (!isDue || willWrite || committer.failing() !== null) return;
@@ -78,6 +66,10 @@ export function createRejections(parts: RejectionParts): Rejections {
     }
   }
 
+  /**
+   * Once a second: writes the counts of the last minute, and sends due notices. `storageNewsFollow`: the notice that
+   * storage works again will name the failures that could not be stored.
+   */
   function review(now: Instant, storageNewsFollow: boolean): void {
     writeDue();
     counts.forgetQuiet();
@@ -87,6 +79,7 @@ export function createRejections(parts: RejectionParts): Rejections {
     if (!storageNewsFollow) unstored.review(now);
   }
 
+  /** The monitors whose failures could not be stored, for a notice that is sent now. */
   function takeUnstored(now: Instant): readonly ListedRejected[] {
     writeDue();
     return unstored.take(now);

@@ -20,15 +20,6 @@ const WRITTEN_A_TURN = 200;
 /** What people recognize a program by. */
 const AGENT_SHOWN = 200;
 
-export interface Senders {
-  /** Somebody with a live key sent this; `monitorKey` null: something about no single monitor. */
-  note(caller: Caller, monitorKey: string | null, origin: Origin): void;
-  /** Once a second: writes what the last seconds brought. */
-  review(): void;
-  /** Writes all of it now. */
-  save(): void;
-}
-
 type Noted = Sender & {
   readonly applicationId: number;
   /** Empty: no single monitor. */
@@ -42,7 +33,7 @@ interface SendersParts {
   readonly turns: Turns;
 }
 
-export function createSenders({ context: { store }, clock, turns }: SendersParts): Senders {
+export function createSenders({ context: { store }, clock, turns }: SendersParts) {
   /** What need not be noted again this minute: by key, the monitors. */
   let noted = new Map<number, Set<string>>();
   let unwritten: Noted[] = [];
@@ -50,6 +41,7 @@ export function createSenders({ context: { store }, clock, turns }: SendersParts
   let forgotAt = clock.monotonic();
   let wroteAt = clock.monotonic();
 
+  /** Somebody with a live key sent this; `monitorKey` null: something about no single monitor. */
   function note({ keyId, applicationId }: Caller, monitorKey: string | null, origin: Origin): void {
     let ofKey = noted.get(keyId);
     if (ofKey === undefined) {
@@ -89,6 +81,7 @@ export function createSenders({ context: { store }, clock, turns }: SendersParts
     if (left.length > 0) turns.later(() => writeInTurns(left));
   }
 
+  /** Once a second: writes what the last seconds brought. */
   function review(): void {
     const now = clock.monotonic();
     if (now - forgotAt >= MINUTE) {
@@ -104,6 +97,7 @@ export function createSenders({ context: { store }, clock, turns }: SendersParts
   return {
     note,
     review,
+    /** Writes all of it now. */
     save: () => write(take()),
   };
 }

@@ -23,14 +23,7 @@ interface FollowingParts {
 
 type BehindMonitor = ReturnType<EngineContext["store"]["monitors"]["outOfLine"]>[number];
 
-export interface Following {
-  /** An application was suspended, resumed or deleted, or the process has started. */
-  begin(): void;
-  /** Once a second: goes on where nothing could be stored. */
-  review(): void;
-}
-
-export function createFollowing({ context, clock, memory, turns }: FollowingParts): Following {
+export function createFollowing({ context, clock, memory, turns }: FollowingParts) {
   /** The id after which monitors are still to follow; null: all have. */
   let after: number | null = null;
 
@@ -45,10 +38,12 @@ export function createFollowing({ context, clock, memory, turns }: FollowingPart
   }
 
   return {
-    begin: () => {
+    /** An application was suspended, resumed or deleted, or the process has started. */
+    begin: (): void => {
       after = 0;
       turns.later(follow);
     },
+    /** Once a second: goes on where nothing could be stored. */
     review: follow,
   };
 }

@@ -11,7 +11,7 @@ import type { Store } from "../../store/store.ts";
 import type { Clock } from "../api.ts";
 import type { Committer } from "../committer.ts";
 import { audit } from "./audit.ts";
-import type { Browser, NewSession, Session, Sessions } from "./sessions.ts";
+import type { Browser, Session, Sessions } from "./sessions.ts";
 
 /** What an answer is compared with. */
 export interface KnownPasskey extends Pick<PasskeyRow, "id" | "personId" | "credentialId" | "publicKey" | "counter"> {}
@@ -24,21 +24,7 @@ export interface ListedPasskey
 export interface MadePasskey extends Pick<PasskeyRow, "credentialId" | "publicKey" | "counter" | "host" | "name"> {}
 
 /** Each that changes something throws what SQLite throws, and then has changed nothing. */
-export interface Passkeys {
-  /** The oldest first. */
-  of(personId: number): readonly ListedPasskey[];
-  find(credentialId: string): KnownPasskey | null;
-  /**
-   * Why the person of this session may add none now; null: may. A password, where there is one, is for the edge to ask.
-   */
-  refuseAdding(session: Session): Refusal | null;
-  /** Why it was not added; null: it was. */
-  add(session: Session, made: MadePasskey, address: string): Refusal | null;
-  /** `otherWay`: whether people can sign in by something else than passwords and passkeys. Null: it is gone. */
-  remove(session: Session, id: number, address: string, otherWay: boolean): Refusal | null;
-  /** A session, once an answer was found to be signed by this passkey; null: it is gone, or has been used meanwhile. */
-  signIn(known: KnownPasskey, counter: number, browser: Browser): NewSession | null;
-}
+export type Passkeys = ReturnType<typeof createPasskeys>;
 
 interface PasskeysParts {
   readonly context: { readonly store: Store };
@@ -60,12 +46,15 @@ const LAST_WAY = refuse(
   "that is the last way in which you can sign in; add another passkey first, or have an administrator make a link by which you set a password",
 );
 
-export function createPasskeys({ context, clock, committer, sessions }: PasskeysParts): Passkeys {
+export function createPasskeys({ context, clock, committer, sessions }: PasskeysParts) {
   const { people, passkeys } = context.store;
   const write = (person: Person, address: string, action: AccountAction, passkey: string, now: Instant): void =>
     audit(context, actorOf(person, address), { action, about: null, details: { passkey } }, now);
   const ownSession = ({ id, person }: Session) => sessions.of(person.id).find((row) => row.id === id);
 
+  /**
+   * Why the person of this session may add none now; null: may. A password, where there is one, is for the edge to ask.
+   */
   function refuseAdding(session: Session): Refusal | null {
     const person = people.find(session.person.id);
     const own = ownSession(session);
@@ -75,10 +64,12 @@ export function createPasskeys({ context, clock, committer, sessions }: Passkeys
   }
 
   return {
-    of: (personId) => passkeys.ofPerson(personId),
-    find: (credentialId) => passkeys.find(credentialId),
+    /** The oldest first. */
+    of: (personId: number) => passkeys.ofPerson(personId),
+    find: (credentialId: string) => passkeys.find(credentialId),
     refuseAdding,
-    add: (session, made, address) =>
+    /** Why it was not added; null: it was. */
+    add: (session: Session, made: MadePasskey, address: string) =>
       committer.one((now) => {
         const name = passkeyName(made.name);
         const refused = refuseAdding(session) ?? (passkeys.find(made.credentialId) === null ? null : TAKEN);
@@ -93,7 +84,8 @@ export function createPasskeys({ context, clock, committer, sessions }: Passkeys
         write(session.person, address, "add passkey", name, now);
         return null;
       }),
-    remove: (session, id, address, otherWay) =>
+    /** `otherWay`: whether people can sign in by something else than passwords and passkeys. Null: it is gone. */
+    remove: (session: Session, id: number, address: string, otherWay: boolean) =>
       committer.one((now) => {
         const own = passkeys.ofPerson(session.person.id);
         const meant = own.find((row) => row.id === id);
@@ -104,7 +96,10 @@ export function createPasskeys({ context, clock, committer, sessions }: Passkeys
         write(session.person, address, "remove passkey", meant.name, now);
         return null;
       }),
-    signIn: ({ credentialId, counter: before }, counter, browser) =>
+    /**
+     * A session, once an answer was found to be signed by this passkey; null: it is gone, or has been used meanwhile.
+     */
+    signIn: ({ credentialId, counter: before }: KnownPasskey, counter: number, browser: Browser) =>
       committer.one((now) => {
         const passkey = passkeys.find(credentialId);
         // A device that counts has never shown the same count twice.

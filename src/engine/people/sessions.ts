@@ -29,17 +29,9 @@ export interface Browser {
   readonly agent: string;
 }
 
-export interface Sessions {
-  /** The live session of this token; null: none. `isUse`: a person is there, and it counts as used now. */
-  find(token: string, isUse: boolean): Session | null;
-  /** The person's live ones, the newest first. */
-  of(personId: number): SessionRow[];
-  /** To be called in a transaction. */
-  begin(person: Pick<Person, "id">, browser: Browser, now: Instant): NewSession;
-  saveUses(): void;
-}
+export type Sessions = ReturnType<typeof createSessions>;
 
-export function createSessions(store: Store, clock: Clock, randomSecret: () => string): Sessions {
+export function createSessions(store: Store, clock: Clock, randomSecret: () => string) {
   const { people, sessions } = store;
   /** Not written yet: a page must not wait for the disk. */
   const uses = new Map<number, Instant>();
@@ -47,25 +39,28 @@ export function createSessions(store: Store, clock: Clock, randomSecret: () => s
   const withUse = (row: SessionRow): SessionRow => ({ ...row, usedAt: Math.max(row.usedAt, uses.get(row.id) ?? 0) });
 
   return {
-    find: (token, isUse) => {
+    /** The live session of this token; null: none. `isUse`: a person is there, and it counts as used now. */
+    find: (token: string, isUse: boolean): Session | null => {
       const row = isToken(token) ? sessions.findByHash(hashOf(token)) : null;
       const now = clock.now();
       if (row === null || !isLive(withUse(row), now)) return null;
       if (isUse) uses.set(row.id, now);
       return { id: row.id, person: personOf(people.find(row.personId)!) };
     },
-    of: (personId) => {
+    /** The person's live ones, the newest first. */
+    of: (personId: number): SessionRow[] => {
       const now = clock.now();
       const rows = sessions.ofPerson(personId).map(withUse);
       return rows.filter((row) => isLive(row, now));
     },
-    begin: ({ id: personId }, { address, agent }, now) => {
+    /** To be called in a transaction. */
+    begin: ({ id: personId }: Pick<Person, "id">, { address, agent }: Browser, now: Instant): NewSession => {
       const token = newToken(randomSecret);
       sessions.insert({ personId, createdAt: now, address, agent }, hashOf(token), SESSIONS_MAX);
       people.setSignedIn(personId, now);
       return { token, expiresAt: now + SESSION_MAX };
     },
-    saveUses: () => {
+    saveUses: (): void => {
       if (uses.size === 0) return;
       store.database.transaction(() => sessions.setUsed(uses)).immediate();
       uses.clear();

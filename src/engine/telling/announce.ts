@@ -13,14 +13,10 @@ export interface RaisedDrill {
   readonly deliveries: number;
 }
 
-export interface Announcer {
-  alerts(raised: readonly RaisedAlert[]): void;
-  notices(raised: readonly RaisedNotice[]): void;
-  drills(raised: readonly RaisedDrill[]): void;
-}
+export type Announcer = ReturnType<typeof createAnnouncer>;
 
 /** `nudge` tells the notifier that something waits. */
-export function createAnnouncer(log: Log, nudge: () => void): Announcer {
+export function createAnnouncer(log: Log, nudge: () => void) {
   function announce<Raised>(raised: readonly Raised[], write: (log: Log, one: Raised) => void): void {
     if (raised.length === 0) return;
     try {
@@ -31,9 +27,9 @@ export function createAnnouncer(log: Log, nudge: () => void): Announcer {
     }
   }
   return {
-    alerts: (raised) => announce(raised, logAlert),
-    notices: (raised) => announce(raised, logNotice),
-    drills: (raised) => announce(raised, logDrill),
+    alerts: (raised: readonly RaisedAlert[]) => announce(raised, logAlert),
+    notices: (raised: readonly RaisedNotice[]) => announce(raised, logNotice),
+    drills: (raised: readonly RaisedDrill[]) => announce(raised, logDrill),
   };
 }
 

@@ -21,15 +21,6 @@ import { createOutages } from "./outages.ts";
 import { inPiecesEveryMinute, type Review, type ReviewParts } from "./review.ts";
 import { type UnsentMessages, unsentAt } from "./unsent.ts";
 
-export interface Telling {
-  /** Tells that nothing can be stored, or can be again. */
-  ofStorage(): void;
-  /** Whether people know that nothing can be stored, while its end is still to be told. */
-  storageEndFollows(): boolean;
-  /** What is looked for once a minute. */
-  review(now: Instant): void;
-}
-
 interface TellingParts {
   readonly context: EngineContext;
   readonly clock: Clock;
@@ -42,15 +33,18 @@ interface TellingParts {
   readonly tellUnstored: TellUnstored;
 }
 
-export function createTelling(parts: TellingParts): Telling {
+export function createTelling(parts: TellingParts) {
   const { turns } = parts;
   const ofStorage = createStorageNews(parts);
   const onceAMinute = [createDrills(parts), createUndelivered(parts), createOutages(parts)];
 
   return {
+    /** Tells that nothing can be stored, or can be again. */
     ofStorage: () => turns.later(ofStorage.review),
+    /** Whether people know that nothing can be stored, while its end is still to be told. */
     storageEndFollows: ofStorage.endFollows,
-    review: (now) => {
+    /** What is looked for once a minute. */
+    review: (now: Instant): void => {
       for (const each of onceAMinute) if (each.isTime(now)) turns.later(() => each.review(now));
     },
   };
@@ -60,17 +54,11 @@ export function createTelling(parts: TellingParts): Telling {
 // either: they go straight to every destination. Once for each trouble, though a nearly full disk takes something now
 // and then.
 
-interface StorageNewsTeller {
-  /** To be called once a second. */
-  review(): void;
-  /** Whether people know of a trouble whose end is still to be told. */
-  endFollows(): boolean;
-}
-
-function createStorageNews(parts: TellingParts): StorageNewsTeller {
+function createStorageNews(parts: TellingParts) {
   const { context, committer, clock, takeUnstored, tellUnstored } = parts;
   let news = NO_STORAGE_NEWS;
 
+  /** To be called once a second. */
   function review(): void {
     const next = storageNews(news, committer.failing(), { at: clock.now(), monotonic: clock.monotonic() });
     if (next.tell !== null) {
@@ -85,7 +73,10 @@ function createStorageNews(parts: TellingParts): StorageNewsTeller {
     news = next;
   }
 
-  return { review, endFollows: () => news.told !== null };
+  return {
+    review /** Whether people know of a trouble whose end is still to be told. */,
+    endFollows: () => news.told !== null,
+  };
 }
 
 const allRoutes = ({ policy }: EngineContext): Route[] =>
