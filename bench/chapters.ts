@@ -1,4 +1,4 @@
-// What is measured in a closed loop, a function a chapter, each with a service and a database of its own. How a figure
+// What is measured in a closed loop, a function a chapter, each with its service and its database. How a figure
 // is made is side-by-side.ts.
 
 import { readFileSync } from "node:fs";

@@ -70,7 +70,7 @@ async function declare(url: string, key: string, names: readonly string[], sched
 const named = (prefix: string, count: number): string[] =>
   Array.from({ length: count }, (_, index) => `${prefix}-${index}`);
 
-/** Starts a service whose monitors close at LOADS, each receiver's in an application of its own. */
+/** Starts a service whose monitors close at LOADS, each receiver's in its application. */
 export async function declareClosings(): Promise<Closings> {
   const receivers = startReceivers(RECEIVERS);
   const directory = benchFolder(`${receivers.configuration}\n${CONFIGURATION}`);

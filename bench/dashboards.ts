@@ -93,7 +93,7 @@ async function firstPage(jobs: number): Promise<void> {
   await stopRollcall(world.rollcall);
 }
 
-/** What keeps dashboards open, in a process of its own. */
+/** What keeps dashboards open, in another process. */
 interface Plan {
   readonly url: string;
   readonly cookie: string;

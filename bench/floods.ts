@@ -69,7 +69,7 @@ interface Plan {
 /** Letters of an answer up to the end of its status. */
 const STATUS_ENDS = "HTTP/1.1 200".length;
 
-/** In a process of its own: asks for all at once, reads until killed, and says how each was answered. */
+/** In another process: asks for all at once, reads until killed, and says how each was answered. */
 async function flood({ port, cookie, name }: Plan): Promise<void> {
   const paths = FLOODS[name];
   const statuses = new Map<string, number>();

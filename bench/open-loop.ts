@@ -1,4 +1,4 @@
-// A load generator in a process of its own: sends at a steady rate, whether or not earlier requests were answered, and
+// A load generator in another process: sends at a steady rate, whether or not earlier requests were answered, and
 // counts each answer's time from when its request was due. So a server that stalls is charged for all that waited
 // meanwhile.
 

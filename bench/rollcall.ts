@@ -16,7 +16,7 @@ export interface Rollcall {
   readonly milliseconds: number;
 }
 
-/** A folder of its own until this process ends, with this configuration if there is one. `within`: another folder. */
+/** A new folder until this process ends, with this configuration if there is one. `within`: another folder. */
 export function benchFolder(
   configuration: string | null = null,
   within = process.env["BENCH_FOLDER"] ?? tmpdir(),

@@ -13,7 +13,7 @@ export async function ping(url: string): Promise<void> {
 }
 
 /**
- * Reports for a monitor of its own until `over` says so, each ping at its time whether or not the one before is
+ * Reports for one monitor until `over` says so, each ping at its time whether or not the one before is
  * answered. `base`: the service's address. Answers how many milliseconds each took.
  */
 export async function pingUntil(base: string, key: string, over: () => boolean): Promise<number[]> {
