@@ -13,6 +13,7 @@ const SEEDS = [
   { seed: 4, density: 1 },
   { seed: 2, density: 20 },
   { seed: 3, density: 20 },
+  { seed: 10, density: 20 },
 ];
 
 for (const { seed, density } of SEEDS) {

@@ -175,9 +175,11 @@ export function hearingVerdict(): HearingVerdict {
       return (at) => {
         gaps.splice(0, gaps.length, ...kept.map(({ gap, to, excuses }) => Object.assign(gap, { to, excuses })));
         // What was heard shortly before it was made may be in the gap as well.
-        lost = [...lost.filter((instant) => instant < madeAt), madeAt + SECOND, at];
+        // It may be put back in the second in which it was made.
+        const from = Math.min(madeAt + SECOND, at);
+        lost = [...lost.filter((instant) => instant < madeAt), from, at];
         isUntold = true;
-        undone.push({ from: madeAt + SECOND, to: at });
+        undone.push({ from, to: at });
         pass(madeAt);
       };
     },
