@@ -1,7 +1,6 @@
 // What every operation of the engine works with: engine.ts makes it once and passes it to each.
 
 import type { Instance } from "../domain/message/instance.ts";
-import type { LastRefusalNotice } from "../domain/message/refusal-notice.ts";
 import type { DeliveryStatements } from "../store/deliveries.ts";
 import type { ViewSource } from "../views/context.ts";
 import type { ActiveCounts } from "./active-counts.ts";
@@ -13,8 +12,6 @@ export interface EngineContext extends EngineSettings, ViewSource {
   readonly deliveries: DeliveryStatements;
   /** The user it runs as and takes commands from; null: not known. */
   readonly user: string | null;
-  /** There is at most one in an hour, whatever refused the reports (R33). */
-  readonly lastRefusalNotice: LastRefusalNotice;
   /** For the limit of a plan (R34). */
   readonly active: ActiveCounts;
   /** When we could not hear (R26). */

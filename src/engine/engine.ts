@@ -3,7 +3,6 @@
 
 import type { InPieces } from "../domain/in-pieces.ts";
 import type { Log } from "../domain/log.ts";
-import type { LastRefusalNotice } from "../domain/message/refusal-notice.ts";
 import type { Failing } from "../domain/settings/reach.ts";
 import type { Instant } from "../domain/time.ts";
 import { prepareDeliveries } from "../store/deliveries.ts";
@@ -27,7 +26,7 @@ import { createNewestInstant } from "./hearing/newest-instant.ts";
 import type { Pulse } from "./hearing/pulse.ts";
 import type { IntakeContext } from "./intake/ingest.ts";
 import { createIntake } from "./intake/intake.ts";
-import { createRateLimitedMemory } from "./intake/rate-limited-memory.ts";
+import { createRefusalMemory } from "./intake/refusal-memory.ts";
 import { createRejectionCounts } from "./intake/rejection-counts.ts";
 import { createKeyring } from "./keyring.ts";
 import { createFollowing } from "./operations/follow-application.ts";
@@ -179,9 +178,6 @@ function contextOf(
   active: ActiveCounts,
 ): IntakeContext {
   const deliveries = prepareDeliveries(store.database);
-  const lastRefusalNotice: LastRefusalNotice = { at: null };
-  const rateLimitedMemory = createRateLimitedMemory(store.rateLimitedReports, lastRefusalNotice);
-  const rejectionCounts = createRejectionCounts(clock);
   const settings = { policy, home, incidentUrl, keepPings };
   return {
     ...settings,
@@ -189,9 +185,8 @@ function contextOf(
     failing,
     user,
     deliveries,
-    rateLimitedMemory,
-    rejectionCounts,
-    lastRefusalNotice,
+    refusals: createRefusalMemory(store),
+    rejectionCounts: createRejectionCounts(clock),
     active,
     gaps,
   };

@@ -36,7 +36,7 @@ export interface RateLimitedReportRows {
   fails(monitorId: number, span: IdSpan, limit: number): RefusedFail[];
   /** Everything up to the id `upTo` is named. To be called in the transaction that names it. */
   markTold(upTo: number): void;
-  /** When the last notice about refused reports was written. */
+  /** When the last notice about refused reports was written, whatever refused them. */
   lastNoticeAt(): Instant | null;
   /** The `limit` newest rows, in the order of writing. */
   newest(limit: number): RateLimitedBrief[];
@@ -98,7 +98,7 @@ function telling(database: Database): Omit<RateLimitedReportRows, "prune" | keyo
   );
   const markTold = database.prepare<null, [number]>("UPDATE refused_told SET up_to = ?");
   const lastNoticeAt = database.prepare<{ at: Instant | null }, []>(
-    `SELECT max(at) AS at FROM alerts a WHERE ${isNotice("refused")}`,
+    `SELECT max(at) AS at FROM alerts a WHERE ${isNotice("refused", "rejected")}`,
   );
   const newest = database.prepare<RateLimitedBrief, [number]>(
     `SELECT ${brief} ${FROM} ORDER BY refused.id DESC LIMIT ?`,
@@ -133,7 +133,7 @@ export interface CountedRejection {
 }
 
 /** Refused because nothing could be stored, or because something is wrong with the report. */
-export type RejectedSort = "unstored" | "refused";
+export type RejectedSort = "unstored" | "rejected";
 
 /** Rows per application. When there are more, the oldest go. */
 const KEPT = 500;
@@ -172,9 +172,6 @@ export function rejectedReportRows(database: Database) {
   const markTold = database.prepare<null, [Instant, boolean]>(
     `UPDATE rejected_reports SET told_at = ? WHERE told_at IS NULL AND (${IS_UNSTORED}) = ?`,
   );
-  const lastNoticeAt = database.prepare<{ at: Instant | null }, []>(
-    `SELECT max(at) AS at FROM alerts a WHERE ${isNotice("rejected")}`,
-  );
 
   return {
     /** Adds the reports to the row of their like. True: no notice has named it yet, or its failure is news again. */
@@ -192,8 +189,6 @@ export function rejectedReportRows(database: Database) {
     untold: (sort: RejectedSort) => untold.all(sort === "unstored"),
     /** No notice needs to name any of these that was written so far. */
     markTold: (at: Instant, sort: RejectedSort) => void markTold.run(at, sort === "unstored"),
-    /** When the last notice about them was written. */
-    lastNoticeAt: () => lastNoticeAt.get()!.at,
     prune: pruner(database, { table: "rejected_reports", instant: "at", keep: "false" }),
   };
 }

@@ -2,7 +2,7 @@
 
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
-import { NOTHING_REFUSED, refusalNoticeDue, withRefusal } from "../../src/domain/message/refusal-notice.ts";
+import { NOTHING_REFUSED, refusalNoticeDue, withRefusal } from "../../src/domain/message/refused-report.ts";
 import { HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
 
 const NOW: Instant = Date.UTC(2026, 2, 2, 12);

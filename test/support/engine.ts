@@ -19,7 +19,7 @@ import { createActiveCounts } from "../../src/engine/active-counts.ts";
 import type { Caller, Ping, Receipt } from "../../src/engine/api.ts";
 import type { Engine, RunningEngine } from "../../src/engine/engine.ts";
 import { createEngine } from "../../src/engine/engine.ts";
-import { createRateLimitedMemory } from "../../src/engine/intake/rate-limited-memory.ts";
+import { createRefusalMemory } from "../../src/engine/intake/refusal-memory.ts";
 import { createRejectionCounts } from "../../src/engine/intake/rejection-counts.ts";
 import type { Operator } from "../../src/engine/operations/operate.ts";
 import { record } from "../../src/engine/record.ts";
@@ -267,8 +267,6 @@ export function openService(
   }
 
   function apply(key: string, signal: Signal): void {
-    const lastRefusalNotice = { at: null };
-    const rateLimitedMemory = createRateLimitedMemory(store.rateLimitedReports, lastRefusalNotice);
     const deliveries = prepareDeliveries(store.database);
     const context = {
       store,
@@ -279,9 +277,8 @@ export function openService(
       incidentUrl: () => null,
       keepPings: 90 * DAY,
       deliveries,
-      rateLimitedMemory,
+      refusals: createRefusalMemory(store),
       rejectionCounts: createRejectionCounts(clock),
-      lastRefusalNotice,
       active: createActiveCounts(store),
       gaps: { undecided: () => [], since: () => [] },
     };

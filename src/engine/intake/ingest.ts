@@ -20,7 +20,7 @@ import { record } from "../record.ts";
 import { saveDeclared } from "../setting-changes.ts";
 import { keepAnswer, recallAnswer } from "./idempotency.ts";
 import type { RateLimited } from "./rate-limited.ts";
-import type { RateLimitedMemory } from "./rate-limited-memory.ts";
+import type { RefusalMemory } from "./refusal-memory.ts";
 import type { RejectionCounts } from "./rejection-counts.ts";
 
 export interface Ingested {
@@ -31,16 +31,16 @@ export interface Ingested {
   readonly rateLimited?: RateLimited;
 }
 
+/** What reports are taken with: what is remembered of those that were refused, too. */
+export interface IntakeContext extends EngineContext {
+  readonly refusals: RefusalMemory;
+  readonly rejectionCounts: RejectionCounts;
+}
+
 /**
  * Applies one ping that arrived at `at`; for a repeat, only returns the first answer (R11). Runs inside a transaction;
  * its answer holds after the commit.
  */
-/** What reports are taken with: what is remembered of those that were refused, too. */
-export interface IntakeContext extends EngineContext {
-  readonly rateLimitedMemory: RateLimitedMemory;
-  readonly rejectionCounts: RejectionCounts;
-}
-
 export function ingest(context: IntakeContext, ping: Ping, at: Instant): Ingested {
   const { idempotency } = ping;
   if (idempotency === null) return apply(context, ping, at);
@@ -149,7 +149,7 @@ interface HeardPing {
   readonly expectations: Expectations;
 }
 
-function receiptOf({ failing, rateLimitedMemory }: IntakeContext, heard: HeardPing): Receipt {
+function receiptOf({ failing, refusals }: IntakeContext, heard: HeardPing): Receipt {
   const { ping, at, before, decision, created, expectations } = heard;
   const { kind, monitorKey, message, lookalikes } = ping;
   const length = decision.measuredSeconds ?? decision.run?.durationSeconds ?? null;
@@ -165,7 +165,7 @@ function receiptOf({ failing, rateLimitedMemory }: IntakeContext, heard: HeardPi
     disbelieved: decision.measuredSeconds === null ? ping.durationSeconds : null,
     startedAt: decision.run?.startedAt ?? null,
     unreachable: () => unreachable(before.policy, failing(), "anyone"),
-    refusedBy: () => rateLimitedMemory.settingThatRefused(before.id, at),
+    refusedBy: () => refusals.settingThatRefused(before.id, at),
     zones: () => zonesNear(before.policy),
   });
   const durationSeconds = kind === "complete" ? length : null;

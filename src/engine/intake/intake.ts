@@ -21,7 +21,7 @@ import { createIntakeCounts } from "./intake-counts.ts";
 import { createAddressKeeper, type KeepAddress } from "./keep-address.ts";
 import { outputRulesOf } from "./output-rules.ts";
 import { ingestRateLimited, type RateLimited } from "./rate-limited.ts";
-import { createRateLimitedNews } from "./rate-limited-notice.ts";
+import { createRefusalNotices } from "./refusal-notices.ts";
 import { createRejections } from "./rejections.ts";
 import { createSenders } from "./senders.ts";
 import { createSync } from "./sync.ts";
@@ -91,7 +91,7 @@ export function createIntake(parts: IntakeParts) {
   const rejections = createRejections(parts);
   const senders = createSenders(parts);
   const { ingest, rateLimited, flush, seen } = createCommitting(parts, rejections.note);
-  const tellOfRateLimited = createRateLimitedNews(parts);
+  const refusalNotices = createRefusalNotices(parts);
 
   function lookUp<Found>(find: () => Found): Found | Refusal {
     try {
@@ -126,15 +126,15 @@ export function createIntake(parts: IntakeParts) {
     /** What came in since the start. */
     seen,
     /** The monitors whose failures could not be stored, for a notice that is sent now. */
-    takeUnstored: rejections.takeUnstored,
-    start: (now: Instant): void => {
-      context.rateLimitedMemory.start(now);
-      rejections.start();
+    takeUnstored: () => {
+      rejections.writeDue();
+      return refusalNotices.takeUnstored();
     },
-    /** Once a second. `storageNewsFollow`: as the review of rejections takes it. */
+    start: (now: Instant): void => context.refusals.start(now),
+    /** Once a second. `storageNewsFollow`: as the review of the notices takes it. */
     review: (now: Instant, storageNewsFollow: () => boolean): void => {
-      turns.later(() => tellOfRateLimited(now));
-      turns.later(() => rejections.review(now, storageNewsFollow()));
+      turns.later(rejections.review);
+      refusalNotices.review(now, storageNewsFollow);
       turns.later(senders.review);
     },
     /** Writes what waits for a later turn. */
@@ -153,7 +153,7 @@ function unlessThrown<Found>(find: () => Found, otherwise: Found): Found {
 /** Each report joins the batch that commits next. */
 function createCommitting(parts: IntakeParts, noteRefused: Intake["rejected"]) {
   const { context, clock, committer, memory, log, schedule } = parts;
-  const { rateLimitedMemory } = context;
+  const { refusals } = context;
   const counts = createIntakeCounts();
   const unstored = createUnstoredNotes(committer, noteRefused);
   const batcher = createBatcher<Arrival, PingAnswer>({
@@ -170,7 +170,7 @@ function createCommitting(parts: IntakeParts, noteRefused: Intake["rejected"]) {
     );
     counts.committed(arrivals, results, clock.monotonic() - startedAt);
     unstored.noteUnread(arrivals.filter((_, index) => results[index]!.answer === NOT_READ));
-    for (const { rateLimited } of results) if (rateLimited !== undefined) rateLimitedMemory.remember(rateLimited);
+    for (const { rateLimited } of results) if (rateLimited !== undefined) refusals.remember(rateLimited);
     memory.finish(results.map(({ afterCommit }) => afterCommit));
     return results.map(({ answer }) => answer);
   }
@@ -191,7 +191,7 @@ function createCommitting(parts: IntakeParts, noteRefused: Intake["rejected"]) {
       if (isLateReport(ping)) return;
       const at = clock.now();
       // A refusal that repeats a known one costs nothing more.
-      if (rateLimitedMemory.isNews(ping, at)) void batcher.submit({ ping, at, refusedBy: setting });
+      if (refusals.isNews(ping, at)) void batcher.submit({ ping, at, refusedBy: setting });
     },
     flush: batcher.flush,
     seen: counts.seen,

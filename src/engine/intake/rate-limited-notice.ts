@@ -1,52 +1,29 @@
-// Notices about reports that a rate limit refused (R33): one to the people of the jobs that sent them, when it is due.
-// What it names is read in pieces first. Takes no report in.
+// What a notice about reports that a rate limit refused names (R33): counted for each job, and read in pieces, because
+// a flood is large. refusal-notices.ts says when it goes out.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import type { ListedRefused, RateLimitedDetails } from "../../domain/message/notice.ts";
 import { failingFirst, LISTED_MAX, rateLimitedDetails, shareOf } from "../../domain/message/notice-lists.ts";
-import { laterOf } from "../../domain/message/refusal-notice.ts";
+import { laterOf } from "../../domain/message/refused-report.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { IdSpan, RateLimitedBrief } from "../../store/refused-reports.ts";
 import type { MonitorRecord } from "../../views/monitor-records.ts";
-import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
 import { isHeardSince } from "../refused-report.ts";
-import type { Announcer } from "../telling/announce.ts";
 import { type Audience, createSummedAudiences } from "../telling/audiences.ts";
-import { namedBy, raiseNotices, readable } from "../telling/notices.ts";
-import { oneAtATime } from "../telling/review.ts";
-import type { Turns } from "../turns.ts";
-import type { IntakeContext } from "./ingest.ts";
+import { namedBy, type RaiseNotices, raiseNotices, readable } from "../telling/notices.ts";
 
 /** Rows counted in one turn of the event loop, and monitors read. */
 const COUNTED_A_TURN = 1_000;
 const MONITORS_A_TURN = 200;
 
-interface RateLimitedNewsParts {
-  readonly context: IntakeContext;
-  readonly committer: Committer;
-  readonly announcer: Announcer;
-  readonly turns: Turns;
-}
-
-/** A function, to be called once a second, that sends the notice when it is due. */
-export function createRateLimitedNews(parts: RateLimitedNewsParts): (now: Instant) => void {
-  const { context, committer, announcer, turns } = parts;
-  const { rateLimitedMemory, store } = context;
-  function* tellAll(now: Instant): InPieces<void> {
-    const span = store.rateLimitedReports.untold();
-    rateLimitedMemory.beginTelling();
-    const audiences = yield* findRateLimited(context, span);
-    const raised = committer.one((at) => {
-      store.rateLimitedReports.markTold(span.upTo);
-      return raiseNotices(context, audiences, noticeAbout, at);
-    });
-    rateLimitedMemory.told(now);
-    announcer.notices(raised);
-  }
-  const begin = oneAtATime(turns, tellAll);
-  return (now) => {
-    if (rateLimitedMemory.noticeDue(now)) begin(now);
+export function* findRateLimited(context: EngineContext): InPieces<RaiseNotices> {
+  const { rateLimitedReports } = context.store;
+  const span = rateLimitedReports.untold();
+  const audiences = yield* audiencesOfRateLimited(context, span);
+  return (at) => {
+    rateLimitedReports.markTold(span.upTo);
+    return raiseNotices(context, audiences, noticeAbout, at);
   };
 }
 
@@ -68,7 +45,7 @@ type Sum = CountedReports & { readonly failing: number };
 
 type RateLimitedAudience = Audience<ListedRefused, Sum>;
 
-function* findRateLimited(context: EngineContext, span: IdSpan): InPieces<RateLimitedAudience[]> {
+function* audiencesOfRateLimited(context: EngineContext, span: IdSpan): InPieces<RateLimitedAudience[]> {
   const byMonitor = yield* countedByMonitor(context, span);
   const audiences = createSummedAudiences<CountedMonitor, Sum>(context.policy, {
     kept: LISTED_MAX,

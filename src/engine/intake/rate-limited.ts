@@ -1,5 +1,5 @@
 // Reports that a rate limit refused (R26, R33): they show that their monitor's job is alive, and leave a row for
-// people. They start, end and close nothing. Runs inside the caller's transaction; rate-limited-notice.ts tells people.
+// people. They start, end and close nothing. Runs inside the caller's transaction; refusal-notices.ts tells people.
 
 import { isEvidence, rankOf } from "../../domain/message/refused-report.ts";
 import { fillableFrom } from "../../domain/monitor/report.ts";
@@ -11,7 +11,7 @@ import type { Ping } from "../api.ts";
 import type { EngineContext } from "../context.ts";
 import { applySignals } from "../record.ts";
 import { recallAnswer } from "./idempotency.ts";
-import type { SeenRateLimited } from "./rate-limited-memory.ts";
+import type { SeenRateLimited } from "./refusal-memory.ts";
 
 /** The result of a rate-limited report: for the wheel (null: nothing), and for the memory of such reports. */
 export interface RateLimited extends SeenRateLimited {

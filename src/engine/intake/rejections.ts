@@ -1,43 +1,27 @@
 // Reports with a live key that were refused for another reason than the rate limit (R33), also because nothing could be
 // stored (R26): counted in memory, written and logged once a minute each, so that a flood costs next to nothing.
-// rejected-notice.ts says whom to tell.
+// refusal-notices.ts says whom to tell.
 
 import { withoutKeys } from "../../domain/api-key.ts";
 import type { Log } from "../../domain/log.ts";
-import type { ListedRejected } from "../../domain/message/notice.ts";
-import { laterOf } from "../../domain/message/refusal-notice.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { NewRejected } from "../../store/refused-reports.ts";
 import type { Clock, Rejected } from "../api.ts";
 import type { Committer } from "../committer.ts";
-import type { Announcer } from "../telling/announce.ts";
 import type { Turns } from "../turns.ts";
 import type { IntakeContext } from "./ingest.ts";
-import { createUntoldRejections } from "./rejected-notice.ts";
 
 interface RejectionParts {
   readonly context: IntakeContext;
   readonly clock: Clock;
   readonly committer: Committer;
-  readonly announcer: Announcer;
   readonly log: Log;
   readonly turns: Turns;
 }
 
-export function createRejections(parts: RejectionParts) {
-  const { context, clock, committer, log, turns } = parts;
-  const { rejectionCounts: counts, lastRefusalNotice: last } = context;
-  const { rejectedReports } = context.store;
-  const refused = createUntoldRejections(parts, "refused");
-  const unstored = createUntoldRejections(parts, "unstored");
+export function createRejections({ context, clock, committer, log, turns }: RejectionParts) {
+  const { rejectionCounts: counts, refusals, store } = context;
   let willWrite = false;
-
-  /** Reads what the earlier process left unreported. Once, before the first report. */
-  function start(): void {
-    last.at = laterOf(last.at, rejectedReports.lastNoticeAt());
-    refused.start();
-    unstored.start();
-  }
 
   /** Records one; writes it in a later turn. */
   function note(rejected: Rejected): void {
@@ -55,8 +39,8 @@ export function createRejections(parts: RejectionParts) {
     if (due.length === 0) return;
     committer.one(() => {
       for (const { newest, unwritten } of due) {
-        const isNews = rejectedReports.save({ ...newest, times: unwritten });
-        if (isNews) (isUnstored(newest.code) ? unstored : refused).add(newest);
+        const isNews = store.rejectedReports.save({ ...newest, times: unwritten });
+        if (isNews) refusals.addRejected(isUnstored(newest.code) ? "unstored" : "rejected", newest);
       }
     });
     counts.written(due);
@@ -66,26 +50,15 @@ export function createRejections(parts: RejectionParts) {
     }
   }
 
-  /**
-   * Once a second: writes the counts of the last minute, and sends due notices. `storageNewsFollow`: the notice that
-   * storage works again will name the failures that could not be stored.
-   */
-  function review(now: Instant, storageNewsFollow: boolean): void {
+  /** Once a second: writes the counts of the last minute. */
+  function review(): void {
     writeDue();
     counts.forgetQuiet();
     const beyond = counts.takeBeyond();
     if (beyond > 0) log("warn", "more_reports_refused", { times: beyond });
-    refused.review(now);
-    if (!storageNewsFollow) unstored.review(now);
   }
 
-  /** The monitors whose failures could not be stored, for a notice that is sent now. */
-  function takeUnstored(now: Instant): readonly ListedRejected[] {
-    writeDue();
-    return unstored.take(now);
-  }
-
-  return { start, note, review, takeUnstored };
+  return { note, writeDue, review };
 }
 
 const isUnstored = (code: string): boolean => code === "STORAGE_UNAVAILABLE";

@@ -21,6 +21,9 @@ export interface RaisedNotice {
   readonly deliveries: number;
 }
 
+/** Writes the notices about what was found, in the transaction that marks it as told. */
+export type RaiseNotices = (at: Instant) => RaisedNotice[];
+
 /** Writes one notice for each audience. */
 export const raiseNotices = <Monitor extends AudienceMonitor, Sum>(
   context: EngineContext,

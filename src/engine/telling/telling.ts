@@ -29,7 +29,7 @@ interface TellingParts {
   readonly log: Log;
   readonly turns: Turns;
   /** The monitors whose failures could not be stored; each is handed out once. */
-  readonly takeUnstored: (now: Instant) => readonly ListedRejected[];
+  readonly takeUnstored: () => readonly ListedRejected[];
   readonly tellUnstored: TellUnstored;
 }
 
@@ -64,7 +64,7 @@ function createStorageNews(parts: TellingParts) {
     if (next.tell !== null) {
       // If this throws, the end is told with a later look.
       const { fault, since, until } = next.tell;
-      const { failingTotal, monitors } = rejectedDetails(until === null ? [] : takeUnstored(clock.now()));
+      const { failingTotal, monitors } = rejectedDetails(until === null ? [] : takeUnstored());
       const database = context.store.database.filename;
       const span = { since: toIso(since), until: toIsoOrNull(until) };
       const notice = { kind: "storage", fault, ...span, database, failingTotal, monitors } as const;
