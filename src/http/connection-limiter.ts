@@ -26,20 +26,7 @@ export interface GuardedServer {
   closeIdle(): number;
 }
 
-export interface ConnectionLimiter {
-  /** Starts watching; never counts what is open by now, and as much again for alerts, as clients. Returns the stop. */
-  watch(server: GuardedServer): () => void;
-  /** Looks at once, for a message that is about to need descriptors. */
-  makeRoom(): void;
-  /** Whether there were too few a moment ago. */
-  wasShort(): boolean;
-  /** Why clients are turned away, for a minute after it; null: they are not. */
-  trouble(): string | null;
-  /**
-   * How many descriptors there are and may be (null: the system does not say), and connections closed since the start.
-   */
-  seen(): { readonly descriptors: { readonly inUse: number; readonly limit: number } | null; readonly closed: number };
-}
+export type ConnectionLimiter = ReturnType<typeof createConnectionLimiter>;
 
 /** Kept free for 16 messages sent at once, three descriptors each, and for everything else we open. */
 const RESERVE_MAX = 64;
@@ -62,12 +49,13 @@ const IN_NEED_AFTER = 2 * SECOND;
 const MOMENT = SECOND;
 
 /** Watches nothing until there is a server to guard. */
-export function createConnectionLimiter(parts: ConnectionLimiterParts): ConnectionLimiter {
+export function createConnectionLimiter(parts: ConnectionLimiterParts) {
   const { descriptors, connections, isProxy, clock, log, after } = parts;
   let look: (inNeed: boolean) => void = () => {};
   const closings = createClosings(parts);
   let shortAt = Number.NEGATIVE_INFINITY;
 
+  /** Starts watching; never counts what is open by now, and as much again for alerts, as clients. Returns the stop. */
   function watch({ port, closeIdle }: GuardedServer): () => void {
     if (descriptors === null) return () => {};
     const { limit, inUse } = descriptors;
@@ -118,9 +106,12 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts): Connecti
 
   return {
     watch,
+    /** Looks at once, for a message that is about to need descriptors. */
     makeRoom: () => look(true),
+    /** Whether there were too few a moment ago. */
     wasShort: () => clock.monotonic() - shortAt < MOMENT,
     trouble: closings.trouble,
+    /** `descriptors` null: the system does not say. `closed`: connections, since the start. */
     seen: () => ({
       descriptors: descriptors && { inUse: descriptors.inUse(), limit: descriptors.limit },
       closed: closings.count(),
@@ -171,7 +162,7 @@ function createClosings({ descriptors, clock, log }: Pick<ConnectionLimiterParts
   return {
     note,
     count: () => closed,
-    /** As `ConnectionLimiter.trouble`. */
+    /** Why clients are turned away, for a minute after it; null: they are not. */
     trouble: (): string | null =>
       clock.monotonic() - closedAt < MINUTE
         ? `more connections are open than the limit of ${limit} open files leaves room for, and some were closed: ${REMEDY}`

@@ -16,21 +16,13 @@ import {
 } from "./https.ts";
 import type { Socket } from "./pages.ts";
 
-interface EntranceParts {
-  readonly listen: { readonly host: string };
-  /** Null: plain HTTP. */
-  readonly tls: object | null;
-  readonly trust: Trust;
-  /** See `Served.ownHosts`. */
-  readonly ownHosts: readonly string[];
-}
-
-export function createEntrance({ listen, tls, trust, ownHosts }: EntranceParts) {
+/** `host`: where it listens. `ownHosts`: see `Served.ownHosts`. */
+export function createEntrance(host: string, isTls: boolean, trust: Trust, ownHosts: readonly string[]) {
   const readPeer = createPeerReader(trust.trustedProxies);
   // A server on a loopback address has no other peers, and asking the socket is expensive.
-  const ownAddress = readPeer(listen.host);
+  const ownAddress = readPeer(host);
   const knownPeer = ownAddress.isLoopback ? ownAddress : null;
-  const takesEverything = tls !== null || trust.plainHttp === "accept";
+  const takesEverything = isTls || trust.plainHttp === "accept";
   const peerOf = (request: Request, socket: Socket): Peer =>
     knownPeer ?? readPeer(socket?.requestIP(request)?.address ?? "unknown");
   return {
@@ -39,13 +31,13 @@ export function createEntrance({ listen, tls, trust, ownHosts }: EntranceParts) 
     clientOf: (request: Request, socket: Socket): string =>
       clientAddress(peerOf(request, socket), request.headers, readPeer),
     isSecure: (request: Request, socket: Socket): boolean =>
-      tls !== null || cameOverHttps(peerOf(request, socket), request.headers),
+      isTls || cameOverHttps(peerOf(request, socket), request.headers),
     isByProxy: (request: Request, socket: Socket): boolean =>
       peerOf(request, socket).isTrusted && isForwarded(request.headers),
     refuseHost: createHostCheck(ownHosts),
     /** The address of what says that it took the request over HTTPS, and is not believed; null: no such proxy. */
     unnamedProxy: (request: Request, socket: Socket): string | null => {
-      if (tls !== null || !request.headers.has("x-forwarded-proto")) return null;
+      if (isTls || !request.headers.has("x-forwarded-proto")) return null;
       const { address, isTrusted } = peerOf(request, socket);
       return isTrusted ? null : address;
     },

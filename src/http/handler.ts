@@ -16,6 +16,9 @@ export type AnswerUnknown = (request: Request, client: () => string) => Answered
  */
 export type Routes = Readonly<Record<string, Handler>>;
 
+/** R5: a path may end in a slash. */
+export const withSlash = (path: string, handle: Handler): Routes => ({ [path]: handle, [`${path}/`]: handle });
+
 /** What a server answers beside its pages: routes, and what it asks before a path is unknown. */
 export interface PublicPaths {
   readonly routes: Routes;

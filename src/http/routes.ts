@@ -15,15 +15,8 @@ import { createAnswerInPieces, createTurnTaking } from "./in-pieces.ts";
 import { adminRoutes } from "./management/admin.ts";
 import { documentRoutes } from "./openapi/openapi.ts";
 
-export interface RouteParts {
-  readonly engine: Engine;
-  readonly limits: Limits;
-  readonly clock: Clock;
-  readonly log: Log;
-}
-
 /** The paths with their memory of rate limits and failed authentication, from now on. Make them once per server. */
-export function publicPaths({ engine, limits, clock, log }: RouteParts): PublicPaths {
+export function publicPaths(engine: Engine, limits: Limits, clock: Clock, log: Log): PublicPaths {
   const noteFailure = createKeyFailureLog(clock, log);
   const myTurn = createTurnTaking();
   const inPieces = createAnswerInPieces(log, myTurn);
@@ -34,14 +27,14 @@ export function publicPaths({ engine, limits, clock, log }: RouteParts): PublicP
     const rateLimits = version.rateLimits(limits);
     const throttle = createThrottle(rateLimits, clock, log, engine.intake.rhythmsOf);
     const late = createThrottle(version.lateRateLimits(limits), clock, log);
-    const oldAddresses = version.hasOldAddresses ? createOldAddresses({ engine, clock, throttle, noteFailure }) : null;
+    const oldAddresses = version.hasOldAddresses ? createOldAddresses(engine, clock, throttle, noteFailure) : null;
     unknown ??= oldAddresses?.bare ?? null;
     return {
       ...oldAddresses?.routes,
       ...telemetryRoutes({ version, engine, throttle, late, noteFailure, oldAddresses }),
-      ...syncRoutes({ version, engine, throttles, rateLimits, noteFailure, inPieces }),
+      ...syncRoutes({ version, engine, noteFailure }, throttles, rateLimits, inPieces),
     };
   });
-  const ofAdministrators = adminRoutes({ engine, limits, clock, log, inPieces, myTurn });
+  const ofAdministrators = adminRoutes(engine, limits, clock, log, inPieces, myTurn);
   return { routes: Object.assign({}, ...ofVersions, documentRoutes, ofAdministrators), unknown };
 }

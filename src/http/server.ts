@@ -138,7 +138,7 @@ function createAnswering(
   report: ErrorReporter,
   accepting: Accepting,
 ) {
-  const entrance = createEntrance({ listen, tls, trust, ownHosts });
+  const entrance = createEntrance(listen.host, tls !== null, trust, ownHosts);
   const { isAccepted, clientOf, refuseHost } = entrance;
   const noteProxy = createProxyWarning(log);
   const audienceOf = createAudience({ adminKeys }, entrance);

@@ -9,7 +9,7 @@ import type { LogFields } from "../../src/domain/log.ts";
 import { toIso } from "../../src/domain/time.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { OPERATIONS, type OperationName, type WrittenAnswer } from "../../src/engine/operations/operations.ts";
-import { createManagement, type Management } from "../../src/http/management/management.ts";
+import { createManagement } from "../../src/http/management/management.ts";
 import { NOON } from "../support/engine.ts";
 import { createRecordingEngine } from "../support/http-engine.ts";
 import { askSocket, managedService } from "../support/management.ts";
@@ -97,7 +97,7 @@ describe("applications and keys", () => {
 
 let directory: string;
 let socketPath: string;
-let management: Management | null = null;
+let management: ReturnType<typeof createManagement> | null = null;
 
 beforeEach(() => {
   directory = mkdtempSync(join(tmpdir(), "management-"));
@@ -114,7 +114,7 @@ let logged: (LogFields | undefined)[] = [];
 
 function start(engine: Engine = createRecordingEngine()): void {
   logged = [];
-  management = createManagement({ engine, socketPath, log: (_, __, fields) => logged.push(fields) });
+  management = createManagement(engine, socketPath, (_, __, fields) => logged.push(fields));
 }
 
 test.each([

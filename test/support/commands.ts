@@ -51,7 +51,7 @@ export interface Running extends AsyncDisposable {
 export function openRunning(policy?: Policy, more?: string): Running {
   const { socket, config, run, runAt, runTyping, [Symbol.dispose]: remove } = openPlace(more);
   const service = openService(policy);
-  const management = createManagement({ engine: heldToSchemas(service.engine), socketPath: socket, log: () => {} });
+  const management = createManagement(heldToSchemas(service.engine), socket, () => {});
   return {
     service,
     config,

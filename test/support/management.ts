@@ -10,7 +10,7 @@ import { isRefusal } from "../../src/domain/errors.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import { OPERATIONS, type OperationName } from "../../src/engine/operations/operations.ts";
 import { written } from "../../src/engine/operations/written.ts";
-import { createManagement, type Management } from "../../src/http/management/management.ts";
+import { createManagement } from "../../src/http/management/management.ts";
 import { pathNameOf } from "../../src/http/management/wire.ts";
 import { openService, type Service } from "./engine.ts";
 
@@ -68,17 +68,13 @@ export const heldToSchemas = (engine: Engine): Engine => ({
 export function managedService(): ManagedService {
   let directory: string;
   let service: Service;
-  let management: Management;
+  let management: ReturnType<typeof createManagement>;
 
   beforeEach(() => {
     directory = mkdtempSync(join(tmpdir(), "management-"));
     service = openService();
     const socketPath = join(directory, "rollcall.sock");
-    management = createManagement({
-      engine: service.engine,
-      socketPath,
-      log: () => {},
-    });
+    management = createManagement(service.engine, socketPath, () => {});
   });
 
   afterEach(async () => {

@@ -26,7 +26,7 @@ export interface PublicServerChanges extends Partial<Omit<ServerParts, "routes" 
 export function startPublicServer(engine: Engine, changes: PublicServerChanges = {}): Server {
   const { limits = NO_LIMITS, clock = systemClock, log = () => {}, ...parts } = changes;
   return createServer({
-    ...publicPaths({ engine, limits, clock, log }),
+    ...publicPaths(engine, limits, clock, log),
     pages: null,
     troubles: engine.troubles,
     metrics: null,

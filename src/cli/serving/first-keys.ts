@@ -16,14 +16,13 @@ import { LINK_PATH, type NewLink } from "../../engine/people/links.ts";
 import type { Io } from "../io.ts";
 import { isOurs } from "../own-user.ts";
 import { zoneInWords } from "./home-zone.ts";
-
-export interface FirstKey {
-  readonly application: string;
-  readonly key: string;
-}
+import type { Listening } from "./servers.ts";
 
 /** What people read about the first keys; `address`: where this machine reaches the service, null: not known yet. */
-export const firstKeyLines = (keys: readonly FirstKey[], address: string | null): string[] =>
+export const firstKeyLines = (
+  keys: readonly { readonly application: string; readonly key: string }[],
+  address: string | null,
+): string[] =>
   keys.flatMap(({ application, key }) => [
     `Application "${application}" was created. This is its API key; it is shown this once:`,
     "",
@@ -81,7 +80,12 @@ const isLoopback = (host: string): boolean => host === "localhost" || host === "
  * Shows keys and link on stdout or, where a log keeps that, writes them to a file of the data directory (0600) and
  * returns its path.
  */
-export function announce(lines: readonly string[], file: FirstKeyFile, isKept: boolean, io: Io): string | null {
+export function announce(
+  lines: readonly string[],
+  file: Pick<FirstKeyFile, "add">,
+  isKept: boolean,
+  io: Io,
+): string | null {
   if (isKept) return file.add(lines);
   for (const line of lines) io.out(line);
   return null;
@@ -99,19 +103,14 @@ interface Spent {
   link(token: string): boolean;
 }
 
-export interface FirstKeyFile {
-  /** Puts these lines at its end and answers its path; they are on disk then. */
-  add(lines: readonly string[]): string;
-  /** Takes out what has served its purpose. Once a second; it looks at nothing where nothing waits. */
-  sweep(): void;
-}
+export type FirstKeyFile = ReturnType<typeof createFirstKeyFile>;
 
 const KEY = new RegExp(`${KEY_PREFIX}[\\w-]+`);
 const TOKEN = new RegExp(`${LINK_PATH}(\\w+)`);
 /** Where a part begins. */
 const PART = /^(?=Application "|Open th)/m;
 
-export function createFirstKeyFile(directory: string, spent: Spent): FirstKeyFile {
+export function createFirstKeyFile(directory: string, spent: Spent) {
   const path = join(directory, NAME);
   let parts = partsIn(path);
 
@@ -137,19 +136,17 @@ export function createFirstKeyFile(directory: string, spent: Spent): FirstKeyFil
     return token !== undefined && spent.link(token);
   }
 
-  function sweep(): void {
-    const left = parts.filter((part) => !isSpent(part));
-    if (left.length < parts.length) put(left.some((part) => KEY.test(part) || TOKEN.test(part)) ? left : []);
-  }
-
   return {
-    add: (lines) => {
+    /** Puts these lines at its end and answers its path; they are on disk then. */
+    add: (lines: readonly string[]): string => {
       put([...parts, ...`${lines.join("\n")}\n`.split(PART)]);
       return path;
     },
-    sweep: () => {
+    /** Takes out what has served its purpose. Once a second; it looks at nothing where nothing waits. */
+    sweep: (): void => {
       try {
-        sweep();
+        const left = parts.filter((part) => !isSpent(part));
+        if (left.length < parts.length) put(left.some((part) => KEY.test(part) || TOKEN.test(part)) ? left : []);
       } catch {
         // A disk that is full, or a database that cannot be read: tried again in a second.
       }
@@ -175,31 +172,37 @@ function partsIn(path: string): readonly string[] {
   }
 }
 
-interface Greeting {
-  readonly engine: RunningEngine;
-  /** Slugs of applications that wait for their first key. */
-  readonly keyless: readonly string[];
-  /** Where jobs and people reach us; null: not known. */
-  readonly addresses: { readonly jobs: string | null; readonly people: string | null };
-  readonly timezone: string;
-  readonly config: Config;
-  readonly firstKeys: FirstKeyFile;
-  /** A reload: the terminal of the start may be gone. */
-  readonly isKept: boolean;
-  readonly log: Log;
-  readonly io: Io;
-}
-
-export function greet({ engine, keyless, addresses, timezone, config, firstKeys, isKept, log, io }: Greeting): void {
+/**
+ * `keyless`: slugs of applications that wait for their first key. `isKept`: a log keeps our output, or the terminal of
+ * the start is gone.
+ */
+export function welcome(
+  { engine, serving, firstKeys, log, io }: Welcoming,
+  config: Config,
+  keyless: readonly string[],
+  isKept: boolean,
+): void {
   const link = config.web === null ? null : engine.people.firstLink();
   if (keyless.length === 0 && link === null) return;
-  const keys = keyless.flatMap((application): FirstKey[] => {
+  const keys = keyless.flatMap((application) => {
     const made = engine.as("host").operate("key create", { application });
     return isRefusal(made) ? [] : [{ application, key: made.key }];
   });
   const isLogged = isKept || process.env["JOURNAL_STREAM"] !== undefined || !process.stdout.isTTY;
-  const ofKeys = keys.length === 0 ? [] : [...firstKeyLines(keys, addresses.jobs), zoneInWords(timezone), ""];
-  const lines = [...ofKeys, ...(link === null ? [] : firstLinkLines(link, addresses.people))];
+  const jobs = localAddress(config.server, serving.server.port);
+  const zone = zoneInWords(engine.views.viewContext().timezone);
+  const lines = [
+    ...(keys.length === 0 ? [] : [...firstKeyLines(keys, jobs), zone, ""]),
+    ...(link === null ? [] : firstLinkLines(link, dashboardAddress(config, serving.pagesUrl()))),
+  ];
   const file = announce(lines, firstKeys, isLogged, io);
   if (file !== null) log("info", "first_key_written", { file, applications: keyless, link: link !== null });
+}
+
+interface Welcoming {
+  readonly engine: RunningEngine;
+  readonly serving: Listening;
+  readonly firstKeys: FirstKeyFile;
+  readonly log: Log;
+  readonly io: Io;
 }

@@ -8,26 +8,17 @@ import { maskKeys } from "../../domain/key-mask.ts";
 import type { ChangedKey } from "../../engine/reloads.ts";
 import type { OnDisk, SettingsInForce } from "../../web/settings/setting.ts";
 
-export interface InForce {
-  loaded(): LoadedConfig;
-  /** What a start would read now. */
-  read(): Loaded;
-  replace(loaded: LoadedConfig): void;
-  /** Hides the secrets of every configuration that was read since the start: a log line may come late. */
-  readonly redact: (text: string) => string;
-  /** The change without secrets. */
-  readonly shown: (change: ChangedSetting) => ChangedKey;
-  /** For pages: always of what is in force when they look. */
-  readonly settings: SettingsInForce;
-}
+export type InForce = ReturnType<typeof createInForce>;
 
 /** `readNow`: as a start would. */
-export function createInForce(first: LoadedConfig, readNow: () => Loaded): InForce {
-  const hiding = createHiding();
-  hiding.add(first.config.secrets);
-  const { redact } = hiding;
+export function createInForce(first: LoadedConfig, readNow: () => Loaded) {
   let loaded = first;
+  /** Of every configuration that was read since the start: a log line may come late. */
+  let secrets: ReadonlySet<string> = first.config.secrets;
+  let redactNow = createRedactor([...secrets]);
+  const redact = (text: string): string => redactNow(text);
   const hidden = (text: string | null): string | null => (text === null ? null : redact(text));
+  /** The change without secrets. */
   const shown = ({ restart: _, ...change }: ChangedSetting): ChangedKey => ({
     ...change,
     before: hidden(change.before),
@@ -36,7 +27,10 @@ export function createInForce(first: LoadedConfig, readNow: () => Loaded): InFor
 
   function read(): Loaded {
     const now = readNow();
-    if ("config" in now) hiding.add(now.config.secrets);
+    if ("config" in now && !now.config.secrets.isSubsetOf(secrets)) {
+      secrets = secrets.union(now.config.secrets);
+      redactNow = createRedactor([...secrets]);
+    }
     return now;
   }
 
@@ -47,25 +41,21 @@ export function createInForce(first: LoadedConfig, readNow: () => Loaded): InFor
     return { kind: "read", changes: changedSettings(loaded.settings, now.settings).map(shown) };
   }
 
-  return {
-    loaded: () => loaded,
-    read,
-    replace: (next) => {
-      loaded = next;
+  /** For pages: always of what is in force when they look. */
+  const settings: SettingsInForce = {
+    // A secret may stand in another key too, by mistake or because two are the same.
+    get settings() {
+      return loaded.settings.map((setting) => ({ ...setting, value: hidden(setting.value) }));
     },
-    redact,
-    shown,
-    settings: {
-      // A secret may stand in another key too, by mistake or because two are the same.
-      get settings() {
-        return loaded.settings.map((setting) => ({ ...setting, value: hidden(setting.value) }));
-      },
-      get sources() {
-        return loaded.sources;
-      },
-      onDisk,
+    get sources() {
+      return loaded.sources;
     },
+    onDisk,
   };
+  const replace = (next: LoadedConfig): void => {
+    loaded = next;
+  };
+  return { loaded: () => loaded, read, replace, redact, shown, settings };
 }
 
 // Takes secrets out of text that people or machines will read: API keys anywhere, and the given strings (destination
@@ -88,25 +78,6 @@ export function createRedactor(secrets: readonly string[]): (text: string) => st
   return (text) => {
     const withoutSecrets = known === null ? text : text.replace(known, "***");
     return maskKeys(withoutSecrets);
-  };
-}
-
-/** Hides the secrets of every configuration that was in force since the start: a log line may come late. */
-interface Hiding {
-  readonly redact: (text: string) => string;
-  add(secrets: ReadonlySet<string>): void;
-}
-
-function createHiding(): Hiding {
-  let known: ReadonlySet<string> = new Set();
-  let redact = createRedactor([]);
-  return {
-    redact: (text) => redact(text),
-    add: (secrets) => {
-      if (secrets.isSubsetOf(known)) return;
-      known = known.union(secrets);
-      redact = createRedactor([...known]);
-    },
   };
 }
 

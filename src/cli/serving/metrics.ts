@@ -17,8 +17,6 @@ import type { SelfPinging } from "./sending.ts";
 interface MetricsOfParts {
   readonly configNow: () => Config;
   readonly engine: RunningEngine;
-  /** Of the engine, and of this process. */
-  readonly troubles: RunningEngine["troubles"];
   readonly notifier: Notifier;
   readonly selfPinging: SelfPinging;
   readonly connectionLimiter: ConnectionLimiter;
@@ -27,10 +25,10 @@ interface MetricsOfParts {
 }
 
 export function metricsOf(parts: MetricsOfParts): AnswerMetrics {
-  const { configNow, engine, troubles, notifier, selfPinging, log } = parts;
+  const { configNow, engine, notifier, selfPinging, log } = parts;
   const startedAt = systemClock.now();
   return createMetrics({
-    engine: { measures: engine.measures, views: engine.views, troubles },
+    engine,
     others: () => ({
       endings: notifier.ended(),
       selfPing: selfPinging.health(),

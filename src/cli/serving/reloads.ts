@@ -9,13 +9,6 @@ import type { Log } from "../../domain/log.ts";
 import type { ChangedKey, Reload, Reloads } from "../../engine/reloads.ts";
 import type { InForce } from "./in-force.ts";
 
-interface ReloadsParts {
-  readonly inForce: InForce;
-  /** Calls back at the end of this turn of the event loop: `setImmediate`. */
-  readonly schedule: (run: () => void) => void;
-  readonly log: Log;
-}
-
 /** What a reading does. */
 interface Reloading {
   /** Puts it in force for everything that is made of it. */
@@ -30,35 +23,25 @@ const REMEMBERED = 16;
 
 const NOTHING = { changed: [], restart: [], faults: [], warnings: [] } as const;
 
-export interface RunningReloads extends Reloads {
-  /** Whatever is asked for waits until then. */
-  start(does: Reloading): void;
-  /** Nothing more is read or put in force: the next start does it. */
-  stop(): void;
-}
-
-/** The last ones by their numbers, and all that wait. */
-function createRemembered() {
+/** `schedule` calls back at the end of this turn of the event loop: `setImmediate`. */
+export function createReloads(inForce: InForce, schedule: (run: () => void) => void, log: Log) {
+  /** The last ones by their numbers, and all that wait. */
   const known = new Map<number, Reload>();
-  return {
-    find: (id: number): Reload | null => known.get(id) ?? null,
-    note: (id: number, what: Omit<Reload, "id">): Reload => {
-      const reload = { id, ...what };
-      known.set(id, reload);
-      for (const old of [...known.keys()].slice(0, -REMEMBERED))
-        if (known.get(old)?.state !== "waiting") known.delete(old);
-      return reload;
-    },
-  };
-}
-
-export function createReloads({ inForce, schedule, log }: ReloadsParts): RunningReloads {
-  const { note, find } = createRemembered();
   const waiting: number[] = [];
   let isBusy = false;
   /** Null: not yet, or no more. */
   let does: Reloading | null = null;
   let lastId = 0;
+
+  const find: Reloads["find"] = (id) => known.get(id) ?? null;
+
+  function note(id: number, what: Omit<Reload, "id">): Reload {
+    const reload = { id, ...what };
+    known.set(id, reload);
+    for (const old of [...known.keys()].slice(0, -REMEMBERED))
+      if (known.get(old)?.state !== "waiting") known.delete(old);
+    return reload;
+  }
 
   function begin(): Reload {
     const id = ++lastId;
@@ -112,11 +95,13 @@ export function createReloads({ inForce, schedule, log }: ReloadsParts): Running
   return {
     begin,
     find,
-    start: (starting) => {
+    /** Whatever is asked for waits until then. */
+    start: (starting: Reloading): void => {
       does = starting;
       next();
     },
-    stop: () => {
+    /** Nothing more is read or put in force: the next start does it. */
+    stop: (): void => {
       does = null;
     },
   };

@@ -6,37 +6,18 @@ import type { Destination } from "../../config/destination-keys.ts";
 import type { Config } from "../../config/keys.ts";
 import { fingerprintsOf } from "../../config/policy.ts";
 import type { Log } from "../../domain/log.ts";
-import type { TellUnstored } from "../../engine/api.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
 import { createOutbox } from "../../engine/telling/outbox.ts";
 import type { Channel } from "../../notify/channel.ts";
-import { createNotifier, type Notifier } from "../../notify/notifier.ts";
+import { createNotifier } from "../../notify/notifier.ts";
 import { createChannel } from "../../notify/registry.ts";
-import { type DescriptorReserve, type InRoom, inRoomOf } from "../../notify/room.ts";
+import { type DescriptorReserve, inRoomOf } from "../../notify/room.ts";
 import { createSelfPing, type SelfPing } from "../../notify/self-ping.ts";
 import { createUnstored } from "../../notify/unstored.ts";
 import { after, randomFraction, systemClock } from "../clock.ts";
 
-export interface SenderInForce {
-  readonly notifier: Notifier;
-  readonly tellUnstored: TellUnstored;
-  /**
-   * Sends by this configuration from the next message on; what waits at a changed destination is due now (R36). What is
-   * being sent ends as it began. Throws what SQLite throws, and then has changed nothing.
-   */
-  configure(config: Config): void;
-  /** Sends from now on. `ended` hears that deliveries have ended. */
-  start(ended: () => void): void;
-}
-
-interface SendingParts {
-  readonly database: Database;
-  readonly room: DescriptorReserve;
-  readonly log: Log;
-}
-
 /** Knows no destination until it is configured. */
-export function createSending({ database, room, log }: SendingParts): SenderInForce {
+export function createSending(database: Database, room: DescriptorReserve, log: Log) {
   let tell = (): void => {};
   const outbox = createOutbox(database, log, () => tell());
   const channels = new Map<string, Channel>();
@@ -46,6 +27,10 @@ export function createSending({ database, room, log }: SendingParts): SenderInFo
   const notifier = createNotifier({ ...common, outbox });
   const inRoom = inRoomOf(room, after);
 
+  /**
+   * Sends by this configuration from the next message on; what waits at a changed destination is due now (R36). What is
+   * being sent ends as it began. Throws what SQLite throws, and then has changed nothing.
+   */
   function configure(config: Config): void {
     const changed = outbox.reconfigured(fingerprintsOf(config), systemClock.now());
     if (changed.length > 0) log("info", "destinations_changed", { destinations: changed });
@@ -57,12 +42,14 @@ export function createSending({ database, room, log }: SendingParts): SenderInFo
     for (const [name, destination] of config.destinations) {
       const written = JSON.stringify([destination, config.smtp]);
       if (settings.get(name) === written) continue;
-      channels.set(name, channelOf(destination, config, inRoom));
+      const ofChannel: Destination & Pick<Config, "smtp"> = { ...destination, smtp: config.smtp };
+      channels.set(name, createChannel(ofChannel, inRoom));
       settings.set(name, written);
     }
     notifier.reconfigured([...changed, ...removed]);
   }
 
+  /** Sends from now on. `ended` hears that deliveries have ended. */
   function start(ended: () => void): void {
     tell = ended;
     notifier.start();
@@ -71,37 +58,22 @@ export function createSending({ database, room, log }: SendingParts): SenderInFo
   return { notifier, tellUnstored: createUnstored(common), configure, start };
 }
 
-/** Does not compile for a type that the configuration knows and the registry does not, or with other settings. */
-function channelOf(destination: Destination, { smtp }: Config, inRoom: InRoom): Channel {
-  const settings = { ...destination, smtp };
-  return createChannel(settings, inRoom);
-}
-
-export interface SelfPinging {
-  /** Tells by this configuration from now on. */
-  configure(config: Config): void;
-  /** Null: `[self]` is not set. */
-  health(): ReturnType<SelfPing["health"]> | null;
-  stop(): void;
-}
+export type SelfPinging = ReturnType<typeof createSelfPinging>;
 
 /** Sends nothing until it is configured. */
-export function createSelfPinging(
-  { unwell }: Pick<RunningEngine, "unwell">,
-  room: DescriptorReserve,
-  log: Log,
-): SelfPinging {
+export function createSelfPinging({ unwell }: Pick<RunningEngine, "unwell">, room: DescriptorReserve, log: Log) {
   let selfPing: SelfPing | null = null;
   let settings = "null";
   const stop = (): void => selfPing?.stop();
   return {
-    configure: ({ self }) => {
+    configure: ({ self }: Config): void => {
       if (JSON.stringify(self) === settings) return;
       settings = JSON.stringify(self);
       stop();
       selfPing = self && createSelfPing({ ...self, failing: unwell, room, clock: systemClock, log, after });
       selfPing?.start();
     },
+    /** Null: `[self]` is not set. */
     health: () => selfPing?.health() ?? null,
     stop,
   };

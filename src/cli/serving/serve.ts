@@ -14,15 +14,11 @@ import { startService } from "./service.ts";
 import { remedyOf } from "./start-remedy.ts";
 import { openSupervisor } from "./supervisor.ts";
 
-export interface ServeFlags extends ConfigFlags {
-  readonly log: LogFormat;
-}
-
 /**
  * Runs the service until SIGTERM or SIGINT. Exit code 0 after a stop, 1 when it could not start, 2 for the
  * configuration.
  */
-export async function runServe(flags: ServeFlags, io: Io): Promise<number> {
+export async function runServe(flags: ConfigFlags & { readonly log: LogFormat }, io: Io): Promise<number> {
   const read = () => loadHere(flags, process.env);
   const loaded = read();
   if ("faults" in loaded) {
@@ -46,7 +42,7 @@ export async function runServe(flags: ServeFlags, io: Io): Promise<number> {
   log("info", "starting", { version: VERSION, sources, directory: config.storage.directory });
   for (const warning of warnings) log("warn", "configuration_doubtful", { warning: formatFault(warning) });
   const supervisor = openSupervisor(process.env, process.pid, systemClock, log);
-  const service = await startService({ inForce, supervisor, log, io }).catch((error: unknown) => {
+  const service = await startService(inForce, supervisor, log, io).catch((error: unknown) => {
     const rule = remedyOf(error, config, log);
     log("error", "start_failed", { error: error instanceof Error ? error.message : error, ...(rule && { rule }) });
     return null;
@@ -60,14 +56,7 @@ export async function runServe(flags: ServeFlags, io: Io): Promise<number> {
   return DONE;
 }
 
-interface SignalsHeard {
-  /** Settles at the first SIGTERM or SIGINT; a second one ends the process at once. */
-  readonly toStop: Promise<void>;
-  /** At SIGHUP; at once, if it came before. A terminal that was closed sends it too: the service must go on. */
-  toReload(run: () => void): void;
-}
-
-function hearSignals(log: Log): SignalsHeard {
+function hearSignals(log: Log) {
   const { promise: toStop, resolve } = Promise.withResolvers<void>();
   let isStopping = false;
   let isAsked = false;
@@ -86,8 +75,10 @@ function hearSignals(log: Log): SignalsHeard {
     if (!isStopping) reload();
   });
   return {
+    /** Settles at the first SIGTERM or SIGINT; a second one ends the process at once. */
     toStop,
-    toReload: (run) => {
+    /** At SIGHUP; at once, if it came before. A terminal that was closed sends it too: the service must go on. */
+    toReload: (run: () => void): void => {
       reload = run;
       if (isAsked) run();
     },

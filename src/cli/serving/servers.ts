@@ -7,28 +7,20 @@ import type { Log } from "../../domain/log.ts";
 import { type PasskeySite, passkeySite } from "../../domain/people/passkey.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
 import { createFailureLog } from "../../http/api/failed-authentication.ts";
-import type { PublicPaths } from "../../http/handler.ts";
 import { type InheritedSocket, inherit } from "../../http/inherited-socket.ts";
 import type { MakePages } from "../../http/pages.ts";
-import { createServer, type Served, type Server, type ServerParts } from "../../http/server.ts";
+import { publicPaths } from "../../http/routes.ts";
+import { createServer, type Served, type ServerParts } from "../../http/server.ts";
 import { createOidc } from "../../web/account/oidc.ts";
 import { type ProxySignOn, signedInViewers } from "../../web/account/viewers.ts";
 import { createPages } from "../../web/pages.ts";
-import type { SettingsInForce } from "../../web/settings/setting.ts";
+import { createStatusPages } from "../../web/public/status-server.ts";
 import { after, systemClock } from "../clock.ts";
 import { VERSION } from "../ourselves.ts";
+import type { InForce } from "./in-force.ts";
 import type { SelfPinging } from "./sending.ts";
 
-export interface Listening {
-  /** What jobs report to. */
-  readonly server: Server;
-  /** Where the pages are; null: the dashboard is off. */
-  readonly pagesUrl: () => string | null;
-  /** See `Server.reload`. `config`: listens where the old one did. */
-  reload(config: Config, served: ServedParts): void;
-  /** See `Server.stop`. */
-  stop(graceMs: number): Promise<void>;
-}
+export type Listening = ReturnType<typeof listen>;
 
 /**
  * The port that the service manager opened for process `pid`, as its environment says (LISTEN_FDS); null: it opened
@@ -49,20 +41,13 @@ const FIRST_INHERITED = 3;
 export const listeningAt = (config: Config, inherited: InheritedSocket | null): Config =>
   inherited === null ? config : { ...config, server: { ...config.server, host: inherited.host, port: inherited.port } };
 
-/** `people`: the dashboard; `everybody`: what jobs' server has besides where the dashboard is not. */
-export interface ServedParts {
-  readonly paths: PublicPaths;
-  readonly people: MakePages;
-  readonly everybody: MakePages | null;
-}
-
 /** Listens at once; throws when an address cannot be had. `config`: see `listeningAt`. */
 export function listen(
   config: Config,
   inherited: InheritedSocket | null,
   served: ServedParts,
   parts: Pick<ServerParts, "troubles" | "adminKeys" | "metrics" | "log">,
-): Listening {
+) {
   const { host, port, tls } = config.server;
   const common = { ...parts, tls };
   const server = createServer({ ...common, ...ofJobs(config, served), listen: inherited ?? { host, port } });
@@ -70,14 +55,18 @@ export function listen(
   const ofPeople = at === null ? null : createServer({ ...common, ...ofPages(config, served), listen: at });
   let { web } = config;
   return {
+    /** What jobs report to. */
     server,
+    /** Where the pages are; null: the dashboard is off. */
     pagesUrl: () => (web === null ? null : (ofPeople ?? server).url),
-    reload: (now, served) => {
+    /** See `Server.reload`. It listens where it did before. */
+    reload: (now: Config, served: ServedParts): void => {
       web = now.web;
       server.reload(ofJobs(now, served));
       ofPeople?.reload(ofPages(now, served));
     },
-    stop: async (graceMs) => void (await Promise.all([server.stop(graceMs), ofPeople?.stop(graceMs)])),
+    /** See `Server.stop`. */
+    stop: (graceMs: number) => Promise.all([server.stop(graceMs), ofPeople?.stop(graceMs)]),
   };
 }
 
@@ -102,31 +91,41 @@ const ofPages = (config: Config, { people }: ServedParts): Served => ({
   ownHosts: ownHosts(config),
 });
 
-interface ServedPagesParts {
-  readonly config: Config;
-  readonly inForce: SettingsInForce;
+interface Serving {
+  readonly inForce: InForce;
   readonly engine: RunningEngine;
-  readonly troubles: RunningEngine["troubles"];
   readonly selfPinging: SelfPinging;
   readonly log: Log;
 }
 
-export const peoplePages = ({ config, inForce, engine, troubles, selfPinging, log }: ServedPagesParts): MakePages =>
-  createPages({
+type ServedParts = ReturnType<typeof servedOf>;
+
+export const servedOf = (config: Config, { inForce, engine, selfPinging, log }: Serving) => ({
+  paths: publicPaths(engine, config.limits, systemClock, log),
+  /** The dashboard. */
+  people: createPages({
     engine,
     clock: systemClock,
     after,
     log,
     version: VERSION,
-    troubles,
+    troubles: engine.troubles,
     selfPing: selfPinging.health,
-    inForce,
+    inForce: inForce.settings,
     address: config.server.publicUrl,
     viewersAt: signedInViewers(engine.people, proxyIn(config, log)),
     oidc: config.web?.oidc ? createOidc(config.web.oidc, systemClock) : null,
     statusPages: config.web?.listen === null ? config.statusPages : [],
     passkeySite: passkeySiteIn(config),
-  });
+  }),
+  /** What jobs' server has besides where the dashboard is not; null: no status page is configured. */
+  everybody: statusPagesOf(config, engine),
+});
+
+const statusPagesOf = ({ statusPages, server }: Config, engine: RunningEngine): MakePages | null =>
+  statusPages.length === 0
+    ? null
+    : createStatusPages({ engine, clock: systemClock, statusPages, address: server.publicUrl });
 
 const proxyIn = ({ web }: Config, log: Log): ProxySignOn | null =>
   web === null || web.trustedUserHeader === null

@@ -2,7 +2,6 @@
 // Decides nothing about monitors.
 
 import { hostname } from "node:os";
-import type { RunningBackups } from "../../backup/backups.ts";
 import type { Config } from "../../config/keys.ts";
 import type { LoadedConfig } from "../../config/load.ts";
 import { type Home, policyOf } from "../../config/policy.ts";
@@ -10,41 +9,29 @@ import { isRefusal } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Log } from "../../domain/log.ts";
 import { SECOND } from "../../domain/time.ts";
-import type { RunningEngine } from "../../engine/engine.ts";
-import { createEngine } from "../../engine/engine.ts";
+import { createEngine, type RunningEngine } from "../../engine/engine.ts";
 import { createPulse } from "../../engine/hearing/pulse.ts";
-import type { EngineSettings, Reload } from "../../engine/reloads.ts";
-import { type ConnectionLimiter, createConnectionLimiter } from "../../http/connection-limiter.ts";
+import type { EngineSettings } from "../../engine/reloads.ts";
+import { createConnectionLimiter } from "../../http/connection-limiter.ts";
 import { openConnections, readDescriptors } from "../../http/connections.ts";
 import { createPeerReader } from "../../http/https.ts";
-import type { InheritedSocket } from "../../http/inherited-socket.ts";
-import { createManagement, type Management } from "../../http/management/management.ts";
-import type { MakePages } from "../../http/pages.ts";
-import { publicPaths } from "../../http/routes.ts";
+import { createManagement } from "../../http/management/management.ts";
 import { warmUp } from "../../notify/warm-up.ts";
 import { openStore, type Store } from "../../store/store.ts";
 import { incidentPath } from "../../web/paths.ts";
-import { createStatusPages } from "../../web/public/status-server.ts";
 import { SOCKET_FILE } from "../asking/ways.ts";
 import { after, everySecond, randomSecret, systemClock } from "../clock.ts";
 import { warnOfRisks } from "../config-commands.ts";
 import type { Io } from "../io.ts";
 import { ownUser } from "../own-user.ts";
 import { backupSettings, backupsOf, openUnlessLost } from "./backups.ts";
-import {
-  createFirstKeyFile,
-  dashboardAddress,
-  type FirstKeyFile,
-  greet,
-  localAddress,
-  publicPages,
-} from "./first-keys.ts";
+import { createFirstKeyFile, dashboardAddress, publicPages, welcome } from "./first-keys.ts";
 import { homeOf, sayZone } from "./home-zone.ts";
 import type { InForce } from "./in-force.ts";
 import { metricsOf } from "./metrics.ts";
-import { createReloads, type RunningReloads } from "./reloads.ts";
-import { createSelfPinging, createSending, type SelfPinging, type SenderInForce } from "./sending.ts";
-import { inheritedSocket, type Listening, listen, listeningAt, peoplePages, type ServedParts } from "./servers.ts";
+import { createReloads } from "./reloads.ts";
+import { createSelfPinging, createSending } from "./sending.ts";
+import { inheritedSocket, type Listening, listen, listeningAt, servedOf } from "./servers.ts";
 import { type Supervisor, statusInWords } from "./supervisor.ts";
 
 /** At the end of this turn of the event loop. */
@@ -55,33 +42,22 @@ const STOP_GRACE = 3 * SECOND;
 /** After this time a stop is over, whatever still hangs. */
 const STOP_MAX = 4.5 * SECOND;
 
-export interface Service {
-  /** Reads the configuration again. */
-  reload(): Reload;
-  stop(): Promise<void>;
-}
+type ServiceInstance = Awaited<ReturnType<typeof assembled>>;
 
-interface ServiceSurroundings {
-  readonly inForce: InForce;
-  readonly supervisor: Supervisor;
-  readonly log: Log;
-  readonly io: Io;
-}
-
-/** Rejects when it cannot start. Each part is made of those before it; what calls back is told whom when it starts. */
-export async function startService({ inForce, supervisor, log, io }: ServiceSurroundings): Promise<Service> {
+/** Each part is made of those before it; what calls back is told whom when it starts. */
+async function assembled(inForce: InForce, log: Log, io: Io) {
   const inherited = inheritedSocket(process.env, process.pid);
   const configNow = (): Config => listeningAt(inForce.loaded().config, inherited);
   const config = configNow();
   const { database, close } = openUnlessLost(config.storage.directory, systemClock.now(), log);
   const gate = openGate(config, log);
   const { connectionLimiter } = gate;
-  const sending = createSending({ database, room: connectionLimiter, log });
+  const sending = createSending(database, connectionLimiter, log);
   sending.configure(config);
   const store = openStore(database);
   const home = homeOf(store);
   const backups = backupsOf(config, log);
-  const reloads = createReloads({ inForce, schedule, log });
+  const reloads = createReloads(inForce, schedule, log);
   /** Null until we listen. */
   let listening: Listening | null = null;
   const engine = createEngine({
@@ -103,25 +79,32 @@ export async function startService({ inForce, supervisor, log, io }: ServiceSurr
   });
   await warmUp(`${config.storage.directory}/none`);
   const selfPinging = createSelfPinging(engine, connectionLimiter, log);
-  const making = { inForce, engine, troubles: engine.troubles, selfPinging, log };
-  const metrics = metricsOf({ ...making, configNow, notifier: sending.notifier, connectionLimiter, backups });
-  const forServers = { ...making, adminKeys: engine.adminKeys, metrics };
-  const serving = listen(config, inherited, servedOf(config, making), forServers);
+  const parts = { inForce, engine, selfPinging, backups, log };
+  const metrics = metricsOf({ ...parts, configNow, notifier: sending.notifier, connectionLimiter });
+  const { troubles, adminKeys } = engine;
+  const serving = listen(config, inherited, servedOf(config, parts), { troubles, adminKeys, metrics, log });
   listening = serving;
   const firstKeys = firstKeysOf(config, store, engine);
-  const instance = { ...making, firstKeys, inherited, sending, gate, store, backups, reloads, serving, io };
+  return { ...parts, config, close, home, firstKeys, inherited, sending, gate, store, reloads, serving, io };
+}
+
+/** Rejects when it cannot start. */
+export async function startService(inForce: InForce, supervisor: Supervisor, log: Log, io: Io) {
+  const instance = await assembled(inForce, log, io);
+  const { engine, config, reloads, close } = instance;
   // From here on we hear every caller. The gap of our absence ends just before, and nothing runs in between (R26).
   const keyless = engine.start();
-  const management = createManagement({ engine, socketPath: socketIn(config), log });
-  const stopLooking = startWork(instance, config, supervisor);
+  const management = createManagement(engine, socketIn(config), log);
+  const stopLooking = startWork(instance, supervisor);
   welcome(instance, config, keyless, false);
-  sayReady(instance, config, home, supervisor);
+  sayReady(instance, supervisor);
   const takeApart = async (): Promise<void> => {
     stopLooking();
-    await stopAll(instance, management);
+    await stopAll(instance, management.stop);
     close();
   };
   return {
+    /** Reads the configuration again. */
     reload: reloads.begin,
     stop: () => Promise.race([takeApart(), new Promise<void>((resolve) => after(STOP_MAX, resolve))]),
   };
@@ -133,8 +116,8 @@ const statusOf = ({ engine, serving }: ServiceInstance): string =>
   statusInWords(serving.server.url, engine.troubles("anyone"));
 
 /** All that goes on by itself, while the returned function is not called. */
-function startWork(instance: ServiceInstance, config: Config, supervisor: Supervisor): () => void {
-  const { engine, firstKeys, gate, serving, sending, backups, selfPinging, reloads } = instance;
+function startWork(instance: ServiceInstance, supervisor: Supervisor): () => void {
+  const { engine, config, firstKeys, gate, serving, sending, backups, selfPinging, reloads } = instance;
   const stopTicking = everySecond(() => {
     engine.tick();
     firstKeys.sweep();
@@ -155,8 +138,8 @@ function startWork(instance: ServiceInstance, config: Config, supervisor: Superv
   };
 }
 
-function sayReady(instance: ServiceInstance, config: Config, home: Home, supervisor: Supervisor): void {
-  const { engine, serving, inherited, log } = instance;
+function sayReady(instance: ServiceInstance, supervisor: Supervisor): void {
+  const { engine, config, home, serving, inherited, log } = instance;
   const at = { url: serving.server.url, pages: serving.pagesUrl() };
   log("info", "listening", { ...at, socket: socketIn(config), inherited: inherited !== null });
   supervisor.ready(statusOf(instance));
@@ -164,32 +147,19 @@ function sayReady(instance: ServiceInstance, config: Config, home: Home, supervi
   for (const trouble of engine.troubles()) log("warn", "not_ready", { trouble });
 }
 
-async function stopAll(instance: ServiceInstance, management: Management): Promise<void> {
+async function stopAll(instance: ServiceInstance, stopManagement: () => Promise<void>): Promise<void> {
   const { reloads, selfPinging, serving, sending, backups, engine, log } = instance;
   reloads.stop();
   selfPinging.stop();
   const deafSince = systemClock.now();
   const ended = await Promise.allSettled([
     serving.stop(STOP_GRACE),
-    management.stop(),
+    stopManagement(),
     sending.notifier.stop(),
     backups.stop(),
   ]);
   for (const part of ended) if (part.status === "rejected") log("error", "stop_failed", { error: part.reason });
   engine.stop(deafSince);
-}
-
-/** What a reload needs. */
-interface ServiceInstance extends MakingService {
-  readonly inherited: InheritedSocket | null;
-  readonly sending: SenderInForce;
-  readonly gate: ServiceGate;
-  readonly store: Store;
-  readonly backups: RunningBackups;
-  readonly reloads: RunningReloads;
-  readonly serving: Listening;
-  readonly firstKeys: FirstKeyFile;
-  readonly io: Io;
 }
 
 /**
@@ -215,17 +185,8 @@ function* reconfigure(instance: ServiceInstance, loaded: LoadedConfig): InPieces
   welcome(instance, config, first.done ? first.value : yield* monitors, true);
 }
 
-/** `isKept`: a log keeps our output, or the terminal of the start is gone. */
-function welcome(instance: ServiceInstance, config: Config, keyless: readonly string[], isKept: boolean): void {
-  const { engine, serving, firstKeys, log, io } = instance;
-  const jobs = localAddress(config.server, serving.server.port);
-  const people = dashboardAddress(config, serving.pagesUrl());
-  const { timezone } = engine.views.viewContext();
-  greet({ engine, keyless, addresses: { jobs, people }, timezone, config, firstKeys, isKept, log, io });
-}
-
 /** It asks what each first key and link is still good for. */
-const firstKeysOf = ({ storage }: Config, { keys, senders }: Store, { people }: RunningEngine): FirstKeyFile =>
+const firstKeysOf = ({ storage }: Config, { keys, senders }: Store, { people }: RunningEngine) =>
   createFirstKeyFile(storage.directory, {
     key: (key) => {
       const owner = keys.findByHash(Bun.SHA256.hash(key) as Uint8Array);
@@ -234,12 +195,7 @@ const firstKeysOf = ({ storage }: Config, { keys, senders }: Store, { people }: 
     link: (token) => isRefusal(people.link(token)),
   });
 
-interface ServiceGate {
-  readonly connectionLimiter: ConnectionLimiter;
-  configure(config: Config): void;
-}
-
-function openGate({ server }: Config, log: Log): ServiceGate {
+function openGate({ server }: Config, log: Log) {
   let readPeer = createPeerReader(server.trustedProxies);
   const connectionLimiter = createConnectionLimiter({
     descriptors: readDescriptors(),
@@ -251,7 +207,7 @@ function openGate({ server }: Config, log: Log): ServiceGate {
   });
   return {
     connectionLimiter,
-    configure: ({ server }) => {
+    configure: ({ server }: Config): void => {
       readPeer = createPeerReader(server.trustedProxies);
     },
   };
@@ -267,26 +223,6 @@ function engineSettings(config: Config, home: Home): EngineSettings {
   };
 }
 
-interface MakingService {
-  readonly inForce: InForce;
-  readonly engine: RunningEngine;
-  readonly troubles: RunningEngine["troubles"];
-  readonly selfPinging: SelfPinging;
-  readonly log: Log;
-}
-
-const servedOf = (config: Config, { inForce, engine, troubles, selfPinging, log }: MakingService): ServedParts => ({
-  paths: publicPaths({ engine, limits: config.limits, clock: systemClock, log }),
-  people: peoplePages({ config, inForce: inForce.settings, engine, troubles, selfPinging, log }),
-  everybody: statusPagesOf(config, engine),
-});
-
 /** What paths and pages are made of: while it stays, so do their counts of requests, and what browsers hold open. */
 const answersOf = ({ limits, server, web, statusPages }: Config): string =>
   JSON.stringify([limits, server, web, statusPages]);
-
-/** The pages for everybody, for a server of jobs without those for people; null: no status page is configured. */
-const statusPagesOf = ({ statusPages, server }: Config, engine: RunningEngine): MakePages | null =>
-  statusPages.length === 0
-    ? null
-    : createStatusPages({ engine, clock: systemClock, statusPages, address: server.publicUrl });

@@ -17,7 +17,7 @@ type Purpose = Exclude<KeyScope, "all">;
 const SERVED: Readonly<Record<Purpose, string>> = { ping: "telemetry", sync: "sync" };
 
 /** Who answers, and who hears about failures. */
-interface Gate {
+export interface Gate {
   readonly engine: Engine;
   readonly version: Version;
   /** Told of each request that has no live key. */

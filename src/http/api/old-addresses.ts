@@ -14,7 +14,7 @@ import type { Caller, Clock } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { OldAddressCaller } from "../../engine/keyring.ts";
 import { methodAnswer, rateAnswer, refusalAnswer } from "../errors.ts";
-import type { AnswerUnknown, Routes } from "../handler.ts";
+import { type Answered, withSlash } from "../handler.ts";
 import { siteNetworkOf } from "../https.ts";
 import type { NoteFailure } from "./failed-authentication.ts";
 import { type ConventionRules, HEALTHCHECKS, KUMA } from "./old-conventions.ts";
@@ -25,47 +25,34 @@ import { beyondLimit, ingest, isPrefetch, REFUSED_PREFETCH, reject } from "./tak
 import { checkPairs, cutTo, splitQuery } from "./text.ts";
 import type { Throttle } from "./throttle.ts";
 
-/** What answers at old addresses. `tail`: what stands behind `/ping/` in the raw path, without a query. */
-export interface OldAddresses {
-  /** Null: no address that works. */
-  answer(request: Request, client: () => string, tail: string): Response | Promise<Response> | null;
-  /** Which revoked one this is, for the log; null: none. */
-  revoked(tail: string): ReturnType<Engine["intake"]["revokedKey"]>;
-  /** Those of Uptime Kuma. */
-  readonly routes: Routes;
-  /** Those of Healthchecks where `/ping` is left out, as its hosted service has them. */
-  readonly bare: AnswerUnknown;
-}
+export type OldAddresses = ReturnType<typeof createOldAddresses>;
 
-interface OldAddressParts {
-  readonly engine: Engine;
-  readonly clock: Pick<Clock, "monotonic">;
-  readonly throttle: Throttle;
-  /** Called for requests at revoked ones. */
-  readonly noteFailure: NoteFailure;
-}
-
-export function createOldAddresses({ engine, clock, throttle, noteFailure }: OldAddressParts): OldAddresses {
+/**
+ * What answers at old addresses. `tail`: what stands behind `/ping/` in the raw path, without a query. `noteFailure` is
+ * called for requests at revoked ones.
+ */
+export function createOldAddresses(
+  engine: Engine,
+  clock: Pick<Clock, "monotonic">,
+  throttle: Throttle,
+  noteFailure: NoteFailure,
+) {
   const guesses = createGuesses(clock);
 
-  function take(
-    place: AddressedMonitor,
-    convention: ConventionRules,
-    action: string,
-    request: Request,
-    client: () => string,
-  ) {
-    const limited: Throttle = (caller) => throttle(caller) ?? guesses.excessOf(place.caller.keyId, client());
-    return takeAtOldAddress({ engine, throttle: limited, place, convention, action }, request, client);
-  }
+  const limitedAt =
+    ({ caller: { keyId } }: AddressedMonitor, client: () => string): Throttle =>
+    (caller) =>
+      throttle(caller) ?? guesses.excessOf(keyId, client());
 
-  function answer(request: Request, client: () => string, tail: string) {
+  /** Null: no address that works. */
+  function answer(request: Request, client: () => string, tail: string): Answered | null {
     const named = namedBy(segmentsOf(tail));
     const place = named && placeOf(named, request);
     if (named === null) return null;
     // What has a key of ours in its path is a report of ours, and no guess.
     if (place === null) return tail.includes(KEY_PREFIX) ? null : guessed(client);
-    return isRefusal(place) ? refusalAnswer(place) : take(place, HEALTHCHECKS, named.action, request, client);
+    if (isRefusal(place)) return refusalAnswer(place);
+    return taken(engine, limitedAt(place, client), place, HEALTHCHECKS, named.action, request, client);
   }
 
   /** Null: it gets the answer that it would get without these addresses. */
@@ -89,23 +76,26 @@ export function createOldAddresses({ engine, clock, throttle, noteFailure }: Old
     return checkMonitorKey("slug", monitorKey) ?? { caller: all.caller, monitorKey, creates: address };
   }
 
-  function push(request: Request, client: () => string): Response | Promise<Response> {
+  function push(request: Request, client: () => string): Answered {
     const { path } = readTarget(request.url);
     const [token = "", ...more] = path.startsWith(PUSH) ? segmentsOf(path.slice(PUSH.length)) : [];
     const address = more.length === 0 ? addressOfToken(token) : null;
     const found = address && engine.intake.atOldAddress(address.path);
     const place = placeAt(found, null);
-    if (place !== null) return isRefusal(place) ? refusalAnswer(place) : take(place, KUMA, "", request, client);
+    if (isRefusal(place)) return refusalAnswer(place);
+    if (place !== null) return taken(engine, limitedAt(place, client), place, KUMA, "", request, client);
     const revoked = address && engine.intake.revokedKey(address.path);
     if (revoked !== null) noteFailure(client(), revoked);
     return (address && guessed(client)) ?? refusalAnswer(NO_SUCH_PATH);
   }
 
+  /** Which revoked one this is, for the log; null: none. */
   function revoked(tail: string) {
     const named = namedBy(segmentsOf(tail));
     return named && engine.intake.revokedKey(named.address.path);
   }
 
+  /** Those of Healthchecks where `/ping` is left out, as its hosted service has them. */
   function bare(request: Request, client: () => string) {
     const tail = readTarget(request.url).path.slice(1);
     const answered = answer(request, client, tail);
@@ -114,12 +104,8 @@ export function createOldAddresses({ engine, clock, throttle, noteFailure }: Old
     return answered;
   }
 
-  return {
-    answer,
-    revoked,
-    bare,
-    routes: { [`${PUSH}:token`]: push, [`${PUSH}:token/`]: push },
-  };
+  /** `routes`: those of Uptime Kuma. */
+  return { answer, revoked, bare, routes: withSlash(`${PUSH}:token`, push) };
 }
 
 /** Wrong addresses that one network may try: more than forgotten jobs send, and too few to find one. */
@@ -198,20 +184,16 @@ interface AddressedMonitor {
   readonly creates: OldAddress | null;
 }
 
-interface Taking {
-  readonly engine: Engine;
-  readonly throttle: Throttle;
-  readonly place: AddressedMonitor;
-  readonly convention: ConventionRules;
-  /** The end of the path. */
-  readonly action: string;
-}
-
-function takeAtOldAddress(
-  { engine, throttle, place: { caller, monitorKey, creates }, convention, action }: Taking,
+/** `action`: the end of the path. */
+function taken(
+  engine: Engine,
+  throttle: Throttle,
+  { caller, monitorKey, creates }: AddressedMonitor,
+  convention: ConventionRules,
+  action: string,
   request: Request,
   client: () => string,
-): Response | Promise<Response> {
+): Answered {
   const { method, headers } = request;
   if (!TAKEN.has(method)) return methodAnswer(method, METHODS);
   if (method === "GET" && isPrefetch(headers)) return refusalAnswer(REFUSED_PREFETCH);

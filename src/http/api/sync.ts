@@ -5,49 +5,39 @@ import { isRefusal, refuse } from "../../domain/errors.ts";
 import { SYNC_BODY_BYTES } from "../../domain/limits.ts";
 import { RAISE_LIMIT, type RateLimit, tooSmall } from "../../domain/rate-limit.ts";
 import type { Caller } from "../../engine/api.ts";
-import type { Engine } from "../../engine/engine.ts";
 import { okAnswer } from "../answers.ts";
 import { methodAnswer, rateAnswer, refusalAnswer } from "../errors.ts";
-import type { Handler, Routes } from "../handler.ts";
+import { type Answered, type Handler, type Routes, withSlash } from "../handler.ts";
 import type { AnswerInPieces } from "../in-pieces.ts";
-import { authenticate, checkScope } from "./auth.ts";
+import { authenticate, checkScope, type Gate } from "./auth.ts";
 import { isJson, readBody } from "./body.ts";
-import type { NoteFailure } from "./failed-authentication.ts";
 import { syncStatusInPieces } from "./sync-answers.ts";
 import { readRegistry } from "./sync-body.ts";
 import type { Throttle } from "./throttle.ts";
-import type { Version } from "./versions.ts";
-
-interface SyncRouteParts {
-  readonly version: Version;
-  readonly engine: Engine;
-  /** Each operation has its own limit, which all versions share: a client that looks often may still sync. */
-  readonly throttles: { readonly sync: Throttle; readonly status: Throttle };
-  /** Those of the version's reports. */
-  readonly rateLimits: readonly RateLimit[];
-  readonly noteFailure: NoteFailure;
-  readonly inPieces: AnswerInPieces;
-}
 
 const NOT_JSON = refuse("UNSUPPORTED_MEDIA_TYPE", "content-type: a registry is sent as application/json");
 
-/** The two paths of a version, each with and without a slash at its end (R5). */
-export function syncRoutes(parts: SyncRouteParts): Routes {
-  const { version, engine, throttles, rateLimits, inPieces } = parts;
+/**
+ * The two paths of a version, each with and without a slash at its end (R5). `rateLimits`: those of its reports.
+ */
+export function syncRoutes(
+  gate: Gate,
+  /** Each operation has its own limit, which all versions share: a client that looks often may still sync. */
+  throttles: { readonly sync: Throttle; readonly status: Throttle },
+  rateLimits: readonly RateLimit[],
+  inPieces: AnswerInPieces,
+): Routes {
+  const { version, engine } = gate;
   /** The checks before either: 405, 401 or 403, and 429. */
   const admit =
-    (
-      method: string,
-      throttle: Throttle,
-      answer: (caller: Caller, request: Request) => Response | Promise<Response>,
-    ): Handler =>
+    (method: string, throttle: Throttle, answer: (caller: Caller, request: Request) => Answered): Handler =>
     (request, client) => {
       if (request.method !== method) return methodAnswer(request.method, method);
-      const caller = authenticate(parts, { pathKey: null, headers: request.headers, client });
+      const caller = authenticate(gate, { pathKey: null, headers: request.headers, client });
       if (isRefusal(caller)) return refusalAnswer(caller);
       const denied = checkScope(caller, "sync");
       if (denied !== null) return refusalAnswer(denied);
-      parts.engine.intake.heardFrom(caller, null, { client, headers: request.headers });
+      engine.intake.heardFrom(caller, null, { client, headers: request.headers });
       const excess = throttle(caller);
       return excess === null ? answer(caller, request) : rateAnswer(excess);
     };
@@ -66,14 +56,8 @@ export function syncRoutes(parts: SyncRouteParts): Routes {
   const status = (caller: Caller): Response =>
     inPieces(syncStatusInPieces(engine.views.syncStatus(caller.application)));
 
-  const handlers = [
-    [version.syncPath, admit("POST", throttles.sync, sync)],
-    [`${version.syncPath}/status`, admit("GET", throttles.status, status)],
-  ] as const;
-  return Object.fromEntries(
-    handlers.flatMap(([path, handle]) => [
-      [path, handle],
-      [`${path}/`, handle],
-    ]),
-  );
+  return {
+    ...withSlash(version.syncPath, admit("POST", throttles.sync, sync)),
+    ...withSlash(`${version.syncPath}/status`, admit("GET", throttles.status, status)),
+  };
 }

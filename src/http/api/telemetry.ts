@@ -9,7 +9,7 @@ import type { Ping, Rejected, RevokedKey } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { okText } from "../answers.ts";
 import { methodAnswer, rateAnswer, refusalAnswer } from "../errors.ts";
-import type { Handler, Routes } from "../handler.ts";
+import { type Answered, type Handler, type Routes, withSlash } from "../handler.ts";
 import { checkScope, identify, revokedIn } from "./auth.ts";
 import { checkIgnoredBody, isJson, readBody } from "./body.ts";
 import type { NoteFailure } from "./failed-authentication.ts";
@@ -40,10 +40,7 @@ interface TelemetryParts {
 }
 
 /** What answers a version's requests. */
-interface Telemetry extends TelemetryParts {
-  readonly readPing: ReadPing;
-  readonly readFail: ReadFail;
-}
+type Telemetry = TelemetryParts & { readonly readPing: ReadPing; readonly readFail: ReadFail };
 
 /**
  * Routes of one version's telemetry, as patterns of the raw path, one for each number of segments with and without a
@@ -52,30 +49,19 @@ interface Telemetry extends TelemetryParts {
  */
 export function telemetryRoutes(parts: TelemetryParts): Routes {
   const { version } = parts;
-  const telemetry: Telemetry = {
-    ...parts,
-    readPing: createPingReader(version),
-    readFail: createFailReader(version),
-  };
-  const routes: Record<string, Handler> = {};
-  let pattern = version.prefix;
-  for (let sent = 1; sent <= SEGMENTS_MAX; sent++) {
-    pattern += `:segment${sent}`;
-    const handle: Handler = (request, client) => answer(telemetry, request, client, sent);
-    routes[pattern] = handle;
-    pattern += "/";
-    routes[pattern] = handle;
-  }
-  routes[`${version.prefix}*`] = (request, client) => answer(telemetry, request, client, null);
-  return routes;
+  const { prefix } = version;
+  const telemetry: Telemetry = { ...parts, readPing: createPingReader(version), readFail: createFailReader(version) };
+  const segments = Array.from({ length: SEGMENTS_MAX }, (_, place) => `:segment${place + 1}`);
+  const routes = segments.map((_, place) =>
+    withSlash(prefix + segments.slice(0, place + 1).join("/"), (request, client) =>
+      answer(telemetry, request, client, place + 1),
+    ),
+  );
+  const others: Handler = (request, client) => answer(telemetry, request, client, null);
+  return Object.assign({}, ...routes, { [`${prefix}*`]: others });
 }
 
-function answer(
-  telemetry: Telemetry,
-  request: Request,
-  client: () => string,
-  sent: number | null,
-): Response | Promise<Response> {
+function answer(telemetry: Telemetry, request: Request, client: () => string, sent: number | null): Answered {
   const { version, engine, readPing, readFail } = telemetry;
   const { method, headers } = request;
   const { path, query } = readTarget(request.url);
@@ -84,11 +70,8 @@ function answer(
   const tail = path.slice(version.prefix.length);
   const address = readAddress(tail, sent, headers);
   if (isRefusal(address)) {
-    const isUnknown = address.refusal === "NOT_FOUND";
-    return (
-      (isUnknown ? atOldAddress(telemetry, request, client, tail) : null) ??
-      misaddressed(telemetry, request, tail, address)
-    );
+    const answered = address.refusal === "NOT_FOUND" ? atOldAddress(telemetry, request, client, tail) : null;
+    return answered ?? misaddressed(telemetry, request, tail, address);
   }
   const { monitorKey, operation, pathKey } = address;
 
@@ -99,11 +82,8 @@ function answer(
   const caller = identify(telemetry, { pathKey, headers });
   if (isRefusal(caller)) {
     if (caller.refusal !== "AUTHENTICATION_REQUIRED") return refusalAnswer(caller);
-    const answered = atOldAddress(telemetry, request, client, tail);
-    return (
-      answered ??
-      unauthenticated(telemetry, { monitorKey, kind: operation.kind, pathKey, headers, client }, tail, caller)
-    );
+    const sent = { monitorKey, kind: operation.kind, pathKey, headers, client };
+    return atOldAddress(telemetry, request, client, tail) ?? unauthenticated(telemetry, sent, tail, caller);
   }
   const report = { caller, monitorKey, kind: operation.kind };
   const denied = checkScope(caller, "ping");
@@ -176,30 +156,18 @@ function ingestBehindBody(
   request: Request,
   operation: TelemetryOperation,
   rules: OutputRules | null,
-): Response | Promise<Response> {
-  if (operation.takesOutcomes && isJson(request.headers.get("content-type"))) {
-    return ingestWithOutcomes(version, engine, ping, request);
-  }
-  if (rules !== null && bringsOutput(rules, request)) return ingestWithOutput(version, engine, ping, request, rules);
-  const answer = (refusal: Refusal | null): Response | Promise<Response> =>
-    refusal === null ? ingest(version, engine, ping) : reject(engine, ping, refusal);
+): Answered {
+  const answer = (whole: Ping | Refusal): Answered =>
+    isRefusal(whole) ? reject(engine, ping, whole) : ingest(version, engine, whole);
+  if (operation.takesOutcomes && isJson(request.headers.get("content-type")))
+    return withOutcomes(ping, request).then(answer);
+  if (rules !== null && bringsOutput(rules, request)) return withBody(ping, rules, request).then(answer);
   const refusal = checkIgnoredBody(request, IGNORED_BODY_BYTES);
-  return refusal instanceof Promise ? refusal.then(answer) : answer(refusal);
+  return refusal instanceof Promise ? refusal.then((found) => answer(found ?? ping)) : answer(refusal ?? ping);
 }
 
-async function ingestWithOutcomes(version: Version, engine: Engine, ping: Ping, request: Request): Promise<Response> {
+async function withOutcomes(ping: Ping, request: Request): Promise<Ping | Refusal> {
   const bytes = await readBody(request, COMPLETE_BODY_BYTES);
   const outcomes = isRefusal(bytes) ? bytes : readOutcomes(bytes);
-  return isRefusal(outcomes) ? reject(engine, ping, outcomes) : ingest(version, engine, { ...ping, outcomes });
-}
-
-async function ingestWithOutput(
-  version: Version,
-  engine: Engine,
-  ping: Ping,
-  request: Request,
-  rules: OutputRules,
-): Promise<Response> {
-  const whole = await withBody(ping, rules, request);
-  return isRefusal(whole) ? reject(engine, ping, whole) : ingest(version, engine, whole);
+  return isRefusal(outcomes) ? outcomes : { ...ping, outcomes };
 }

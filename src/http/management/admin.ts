@@ -17,28 +17,25 @@ import { createThrottle } from "../api/throttle.ts";
 import { adminRateLimits, type Limits } from "../api/versions.ts";
 import { bearerIn } from "../bearer.ts";
 import { methodAnswer, rateAnswer, refusalAnswer, refusalWith } from "../errors.ts";
-import type { Handler, Routes } from "../handler.ts";
+import { type Handler, type Routes, withSlash } from "../handler.ts";
 import { siteNetworkOf } from "../https.ts";
 import type { AnswerInPieces, MyTurn } from "../in-pieces.ts";
 import { adminDocumentText } from "../openapi/admin.ts";
 import { answerOperation, bodyBytesMaxOf } from "./answer-operation.ts";
 import { ADMIN_DOCUMENT_PATH, ADMIN_PATH, withViewContext } from "./wire.ts";
 
-interface AdminParts {
-  readonly engine: Engine;
-  readonly limits: Limits;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly inPieces: AnswerInPieces;
-  readonly myTurn: MyTurn;
-}
-
 const METHOD = "POST";
 
 const NO_KEY = refuse("AUTHENTICATION_REQUIRED", "an administrator's key is required, as `Authorization: Bearer KEY`");
 
-export function adminRoutes(parts: AdminParts): Routes {
-  const { engine, limits, clock, log } = parts;
+export function adminRoutes(
+  engine: Engine,
+  limits: Limits,
+  clock: Clock,
+  log: Log,
+  inPieces: AnswerInPieces,
+  myTurn: MyTurn,
+): Routes {
   const throttle = createThrottle(adminRateLimits(limits), clock, log);
   const noteFailure = createKeyFailureLog(clock, log, {
     failed: "admin_authentication_failed",
@@ -59,29 +56,21 @@ export function adminRoutes(parts: AdminParts): Routes {
       return excess === null ? unauthorized() : rateAnswer({ ...excess, sender: "this address" });
     }
     const excess = throttle({ keyId: key.id });
-    return excess === null ? answer(parts, engine.as({ kind: "key", key, address }), request) : rateAnswer(excess);
+    return excess === null ? answer(engine.as({ kind: "key", key, address }), request) : rateAnswer(excess);
   };
+
+  async function answer(operator: Operator, request: Request): Promise<Response> {
+    const [pathName = ""] = readTarget(request.url).path.slice(ADMIN_PATH.length).split("/");
+    const bytes = await readBody(request, bodyBytesMaxOf(pathName));
+    if (isRefusal(bytes)) return refusalAnswer(bytes);
+    return withViewContext(await answerOperation(operator, inPieces, myTurn, pathName, bytes), engine);
+  }
 
   const document: Handler = ({ method }) => {
     if (!engine.adminKeys.isOpen()) return refusalAnswer(NO_SUCH_PATH);
     return method === "GET" || method === "HEAD" ? okText(adminDocumentText()) : methodAnswer(method, "GET, HEAD");
   };
-  return {
-    [`${ADMIN_PATH}:operation`]: handle,
-    [`${ADMIN_PATH}:operation/`]: handle,
-    [ADMIN_DOCUMENT_PATH]: document,
-  };
-}
-
-async function answer(
-  { engine, inPieces, myTurn }: AdminParts,
-  operator: Operator,
-  request: Request,
-): Promise<Response> {
-  const [pathName = ""] = readTarget(request.url).path.slice(ADMIN_PATH.length).split("/");
-  const bytes = await readBody(request, bodyBytesMaxOf(pathName));
-  if (isRefusal(bytes)) return refusalAnswer(bytes);
-  return withViewContext(await answerOperation(operator, inPieces, myTurn, pathName, bytes), engine);
+  return { ...withSlash(`${ADMIN_PATH}:operation`, handle), [ADMIN_DOCUMENT_PATH]: document };
 }
 
 /** Without the word Basic, at which a browser would ask a person for a password. */

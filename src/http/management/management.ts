@@ -12,22 +12,13 @@ import { createAnswerInPieces, createTurnTaking } from "../in-pieces.ts";
 import { answerOperation, IMPORT_BYTES_MAX } from "./answer-operation.ts";
 import { withViewContext } from "./wire.ts";
 
-export interface ManagementParts {
-  readonly engine: Engine;
-  /** No other running process may own a file of this name: an existing socket counts as a crashed process's. */
-  readonly socketPath: string;
-  readonly log: Log;
-}
-
-export interface Management {
-  /** Breaks off what is in flight and removes the socket. */
-  stop(): Promise<void>;
-}
-
 const OWNER_ONLY = 0o177;
 
-/** Listens at once, on a new socket with mode 0600; throws when it cannot be made. */
-export function createManagement({ engine, socketPath, log }: ManagementParts): Management {
+/**
+ * Listens at once, on a new socket with mode 0600; throws when it cannot be made. No other running process may own a
+ * file of this name: an existing socket counts as a crashed process's.
+ */
+export function createManagement(engine: Engine, socketPath: string, log: Log) {
   const host = engine.as("host");
   const report = createReporter(log);
   const myTurn = createTurnTaking();
@@ -61,7 +52,10 @@ export function createManagement({ engine, socketPath, log }: ManagementParts): 
       maxRequestBodySize: IMPORT_BYTES_MAX,
       fetch: app.fetch,
     });
-    return { stop: () => server.stop(true) };
+    return {
+      /** Breaks off what is in flight and removes the socket. */
+      stop: () => server.stop(true),
+    };
   } finally {
     process.umask(umask);
   }
