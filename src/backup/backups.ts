@@ -14,7 +14,6 @@ import type { AfterEnd } from "./programs.ts";
 /** When they are made, and what is done with each; the configuration may change it while we run. */
 export interface BackupSettings {
   readonly plan: BackupPlan;
-  /** Null: nothing more is done with a copy. */
   readonly send: ((file: string) => CopySending) | null;
 }
 

@@ -6,20 +6,17 @@ import type { Log } from "../domain/log.ts";
 import type { Backup, Clock } from "../engine/api.ts";
 import { discardPartial } from "./folder.ts";
 
-/** Another program at work. */
 export interface Work<Result> {
   readonly ended: Promise<Result>;
   kill(): void;
 }
 
-/** A copy that is being made. */
 export type Copying = Work<NonNullable<Backup["copied"]> | { readonly fault: string }>;
 
 /** The operator's command with a copy; null: it went well, else what went wrong. */
 export type CopySending = Work<string | null>;
 
 export interface MakingParts {
-  /** The database's file. */
   readonly database: string;
   readonly copy: (from: string, to: string) => Copying;
   readonly clock: Clock;
@@ -29,11 +26,8 @@ export interface MakingParts {
 /** A backup that is wanted. What `prepare` and `ended` throw is its fault, and is logged. */
 export interface WantedCopy {
   readonly file: string;
-  /** Called before the copy. */
   readonly prepare?: () => void;
-  /** What is done with the copy. */
   readonly send?: ((file: string) => CopySending) | null;
-  /** Hears of its end. */
   readonly ended?: (backup: Backup) => void;
 }
 

@@ -7,7 +7,6 @@ import type { Copying, CopySending, Work } from "./making.ts";
 export type AfterEnd = (milliseconds: number, run: () => void) => () => void;
 
 export interface Program {
-  /** The program and its arguments. */
   readonly command: readonly [string, ...string[]];
   readonly environment: Readonly<Record<string, string | undefined>>;
   /** Milliseconds. */
@@ -58,7 +57,6 @@ function runProgram({ command, environment, limit }: Program, after: AfterEnd): 
   return { ended: wait(), kill };
 }
 
-/** The end of what comes, in characters. */
 async function endOf(stream: ReadableStream<Uint8Array>): Promise<string> {
   let kept = "";
   const decoder = new TextDecoder();

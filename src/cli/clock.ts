@@ -47,7 +47,6 @@ export function everySecond(run: () => void): () => void {
   return () => cancel();
 }
 
-/** Another one each time (UUID version 4). */
 export const randomId = (): string => crypto.randomUUID();
 
 /** A number of at least 0 and below 1, for spreading retries; never make a secret from it. */

@@ -9,7 +9,6 @@ import { VERSION } from "./ourselves.ts";
 import { say } from "./screens/table.ts";
 import type { CallFlags } from "./typed.ts";
 
-/** What commands are given, and where the exit code goes. */
 export interface Shell {
   /** The arguments as typed, without the executable. */
   readonly args: readonly string[];

@@ -80,9 +80,7 @@ const SILENT: SocketCaller["io"] = {
 
 interface TypedPlace {
   readonly command: Command;
-  /** The option whose value is being typed; null: none. */
   readonly option: Option | null;
-  /** Arguments that stand before the word. */
   readonly args: readonly string[];
   readonly application: string | null;
   readonly flags: CallFlags;

@@ -34,14 +34,12 @@ import { isWritableByOthers } from "../store/file/files.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
 import { isOurs, readerOf, userHere, userNamed } from "./own-user.ts";
 
-/** Environment variables by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /** The configuration of this process: from its files, with this environment, relative to its working directory. */
 export const loadHere = (flags: ConfigFlags, environment: Environment): Loaded =>
   loadConfig(inputsHere(flags, environment));
 
-/** Reads only where the data directory is, and nothing else. */
 export const loadDirectoryHere = (flags: ConfigFlags, environment: Environment): LoadedDirectory =>
   loadDirectory(inputsHere(flags, environment));
 

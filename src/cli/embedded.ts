@@ -3,5 +3,4 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 
-/** The unit as the package installs it. */
 export const readUnit = (): string => readFileSync(join(import.meta.dir, "../../packaging/rollcall.service"), "utf8");

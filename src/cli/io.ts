@@ -1,7 +1,6 @@
 // Where a command writes, and where it reads what a person types: lines without line ends, so that tests can run a
 // command without a process. Keeps nothing.
 
-/** Where a table is shown. */
 export interface Terminal {
   /** Columns; null: no terminal, so we break no lines. */
   readonly width: number | null;
@@ -23,13 +22,11 @@ export const REFUSED = 1;
 export const MISUSED = 2;
 export const NOT_RUNNING = 3;
 
-/** Where passwords and answers come from. */
 export interface SecretInput {
   /** A person types: ask, and ask again to be sure. */
   readonly isTerminal: boolean;
   /** One line without its end, which the terminal does not show; null: the input has ended, or the person broke off. */
   read(): Promise<string | null>;
-  /** One line, shown as it is typed. */
   readShown(): Promise<string | null>;
 }
 

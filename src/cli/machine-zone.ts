@@ -3,19 +3,15 @@
 import { readFileSync, readlinkSync } from "node:fs";
 import { spellTimezone } from "../domain/schedule/zone.ts";
 
-/** Where a machine names its zone. */
 export interface ZoneSources {
-  /** The variable TZ; null: it is not set. */
   readonly variable: string | null;
   /** The target of the link /etc/localtime; null: it is no link. */
   readonly localtime: string | null;
-  /** The text of /etc/timezone; null: no such file. */
   readonly timezone: string | null;
   /** The runtime's zone: it knows other systems, and says UTC when it knows nothing. */
   readonly runtime: string;
 }
 
-/** Null: no source names a zone. */
 export function machineTimezone(): string | null {
   const named = {
     variable: process.env["TZ"] ?? null,

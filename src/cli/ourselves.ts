@@ -11,7 +11,6 @@ export const VERSION: string = typeof ROLLCALL_VERSION === "string" ? ROLLCALL_V
 /** Where the files of a compiled executable appear to be. */
 const COMPILED = "/$bunfs/";
 
-/** The program and its first arguments. */
 export function ourselves(): readonly [string, ...string[]] {
   if (!Bun.main.startsWith(COMPILED)) return [process.execPath, Bun.main];
   return process.platform === "linux" ? ["/proc/self/exe"] : [process.execPath];

@@ -7,5 +7,4 @@ const UNIT = readUnit();
 /** Where the package puts the executable. */
 const INSTALLED = "/usr/bin/rollcall";
 
-/** The unit that runs this executable. */
 export const systemdUnit = (executable: string): string => UNIT.replaceAll(INSTALLED, executable).trimEnd();

@@ -14,7 +14,6 @@ export interface CallFlags extends ConfigFlags {
   readonly keyFile?: string;
 }
 
-/** How a command was called. */
 export interface Call {
   /** The arguments as typed, without the executable. */
   readonly args: readonly string[];

@@ -10,14 +10,12 @@ export interface Flushed {
   readonly sent: number;
   /** The server will never take these; they are gone. */
   readonly refused: number;
-  /** Still waiting. */
   readonly left: number;
   /** Why something waits, as the first said; null: nothing does. */
   readonly why: string | null;
 }
 
 export interface Flushing {
-  /** When it is over, we end. */
   readonly within: AbortSignal;
   readonly onRefused: (kept: KeptReport, why: string) => void;
   readonly after: After;

@@ -4,7 +4,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import type { After } from "./moment.ts";
 
-/** How a command ended. */
 export type JobEnding =
   | { readonly by: "exit"; readonly code: number }
   /** A number where the signal has no name. */

@@ -13,7 +13,6 @@ export interface RunOptions {
    * end.
    */
   readonly killAfter: number | null;
-  /** How often a run that failed is tried again. */
   readonly retries: number;
   /** Before the first time; twice as long before each further one. Milliseconds. */
   readonly backoff: number;

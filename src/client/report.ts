@@ -21,7 +21,6 @@ export interface Report {
 export const isAddressable = (monitor: string): boolean =>
   monitor.isWellFormed() && monitor !== "." && monitor !== "..";
 
-/** Where reports go, and by which key. */
 export interface ReportServer {
   /** Without a slash at its end. */
   readonly url: string;

@@ -17,7 +17,6 @@ import type { ReportTelling } from "./telling.ts";
 export interface RunParts {
   /** Null: no report can be sent. */
   readonly telling: ReportTelling | null;
-  /** Signals that the job ignores from its start. */
   readonly ignored: readonly NodeJS.Signals[];
   /** An open file that the job keeps open, too; null: none. */
   readonly held: number | null;
@@ -25,10 +24,8 @@ export interface RunParts {
   /** Milliseconds that only grow. */
   readonly monotonic: () => number;
   readonly after: After;
-  /** Differs each time. */
   readonly newId: () => string;
   readonly say: (sentence: string) => void;
-  /** Where the job's stderr goes on to. */
   readonly writeError: (piece: Uint8Array) => Promise<void>;
 }
 

@@ -12,7 +12,6 @@ import type { ReportServer } from "./report.ts";
 export interface ClientSettings {
   /** A text: why no report can be sent, and what to do. */
   readonly server: ReportServer | string;
-  /** The directory of reports that wait. */
   readonly spool: string;
 }
 

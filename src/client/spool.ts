@@ -39,7 +39,6 @@ export interface Spool {
   keep(report: Report): KeptReport | null;
   /** Oldest first, only those for this server and application. Puts damaged files aside, and says so. */
   waiting(): readonly KeptReport[];
-  /** What waits and is not for us. */
   others(): Others;
 }
 

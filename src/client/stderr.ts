@@ -20,11 +20,9 @@ export interface LastWords {
    * that can be read, or it is not asked for.
    */
   line(): string | null;
-  /** Its last lines, likewise. */
   output(): string | null;
 }
 
-/** What is asked for: the last line, the last lines. */
 export interface AskedWords {
   readonly messageFromStderr: boolean;
   readonly outputFromStderr: boolean;

@@ -10,7 +10,6 @@ const USUAL_FILES = 1024;
 /** A service manager starts what it runs afresh: it hands on none of its limits. */
 const SERVICE_MANAGERS = new Set(["systemd", "init"]);
 
-/** Of open files. */
 export interface FileLimit {
   readonly soft: number;
   readonly hard: number;
@@ -60,7 +59,6 @@ const HEARD = [
   "SIGWINCH",
 ] as const satisfies readonly NodeJS.Signals[];
 
-/** They ask a program to end. */
 const ENDING: ReadonlySet<NodeJS.Signals> = new Set(["SIGHUP", "SIGINT", "SIGQUIT", "SIGTERM"]);
 /** What a terminal sends to all that run in it: the job has heard it as we have, and once is enough. */
 const BY_TERMINAL: ReadonlySet<NodeJS.Signals> = new Set(["SIGINT", "SIGQUIT", "SIGWINCH"]);

@@ -9,7 +9,6 @@ import type { SendReport } from "./send.ts";
 import type { KeptReport, Spool } from "./spool.ts";
 
 export interface ReportTelling {
-  /** Begins to tell, and returns at once. */
   begin(report: Report): void;
   /** Tells the last, behind what was begun, within so many milliseconds. */
   finish(report: Report, within: number): Promise<void>;
@@ -103,7 +102,6 @@ export function createTelling({ send, spool, after, say }: ReportTellingParts): 
 interface Keeping {
   /** On disk when this returns; a text: it cannot be kept, and why. */
   keep(report: Report): KeptReport | string;
-  /** Says that it will never be told. */
   lost(report: Report, why: string): void;
 }
 

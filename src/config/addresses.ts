@@ -5,7 +5,6 @@ import ipaddr from "ipaddr.js";
 import { isMailAddress } from "../domain/mail-address.ts";
 
 export interface Listen {
-  /** An IP address without brackets, or `localhost`. */
   readonly host: string;
   /** 0: any free port. */
   readonly port: number;
@@ -53,7 +52,6 @@ export function urlProblem(text: string): UrlProblem | null {
 const HOST =
   /^(?=.{1,253}$)[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9_-]{0,61}[A-Za-z0-9])?)*$/;
 
-/** A host name or an IP address, without brackets or port. */
 export const isHost = (text: string): boolean => HOST.test(text) || ipaddr.IPv6.isValid(text);
 
 /** Whether mail for this host stays on this machine. */

@@ -36,7 +36,6 @@ export const CHANNEL_KEYS = {
 export type ChannelKey = keyof typeof CHANNEL_KEYS;
 export type ChannelValues = Fields<typeof CHANNEL_KEYS>;
 
-/** Marks a key that must be given. */
 export const NEEDED = Symbol("needed");
 
 export interface ChannelEntry {
@@ -59,7 +58,6 @@ export interface ChannelFault {
   readonly rule: string;
 }
 
-/** A chat's incoming webhook. */
 const chat = (sample: string, url: string) =>
   ({ takes: "messages", keys: { url: NEEDED }, sample, examples: { url } }) as const satisfies ChannelEntry;
 
@@ -108,7 +106,6 @@ export type ChannelType = keyof typeof CHANNELS;
 
 const TYPES = Object.keys(CHANNELS) as readonly ChannelType[];
 
-/** In words, for rules. */
 export const CHANNEL_TYPES = TYPES.join(", ").replace(/, ([^,]+)$/, " or $1");
 
 export const isChannelType = (text: string): text is ChannelType => Object.hasOwn(CHANNELS, text);

@@ -16,7 +16,6 @@ interface Check {
   readonly faults: Fault[];
   /** Keys that have a fault: we do not also report them as missing. */
   readonly broken: Set<string>;
-  /** Credentials that were read. */
   readonly credentials: string[];
   /** The values of secret keys, except everyday words. */
   readonly secrets: Set<string>;

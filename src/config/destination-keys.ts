@@ -34,7 +34,6 @@ type DestinationOf<Type extends ChannelType> = { readonly type: Type; readonly n
 /** R37. The table of keys says which values are secrets (R40). */
 export type Destination = { [Type in ChannelType]: DestinationOf<Type> }[ChannelType];
 
-/** Null when a needed value is absent. */
 function makeDestination(type: ChannelType, name: string, values: Partial<ChannelValues>): Destination | null {
   const settings = Object.entries(CHANNELS[type].keys).map(([key, otherwise]): [string, unknown] => {
     const field = camelCase(key) as keyof ChannelValues;
@@ -99,7 +98,6 @@ export const DESTINATIONS = into(
   },
 );
 
-/** Keys of other channels are faults here. */
 function complainOfForeign(at: ConfigPlace, type: ChannelType, own: readonly string[]): void {
   const foreign = KEYS.filter((key) => !own.includes(key)).flatMap((key) => [key, `${key}_file`]);
   for (const spelling of foreign.filter((name) => at.isWritten([name])))

@@ -10,7 +10,6 @@ import { annotationsOf } from "./kinds.ts";
 import { nodeAt } from "./tree.ts";
 
 export interface EffectiveSetting {
-  /** Dotted, `server.listen`. */
   readonly key: string;
   /** As people write it; null: it is left out. */
   readonly value: string | null;

@@ -10,7 +10,6 @@ import { annotationsOf, namesNotesOf } from "./kinds.ts";
 import { emptyTable, type Node, nodeFromJson, plant, type TableNode } from "./tree.ts";
 
 const PREFIX = "ROLLCALL_";
-/** Names the configuration file; it is not a key. */
 export const CONFIG_VARIABLE = "ROLLCALL_CONFIG";
 
 /**
@@ -19,7 +18,6 @@ export const CONFIG_VARIABLE = "ROLLCALL_CONFIG";
  */
 export const ADMIN_KEY_VARIABLES = { key: "ROLLCALL_ADMIN_KEY", file: "ROLLCALL_ADMIN_KEY_FILE" } as const;
 
-/** The key of the service that an import reads from. */
 export const IMPORT_KEY_VARIABLE = "ROLLCALL_FROM_KEY";
 
 /** What commands read of the environment, and `serve` leaves alone. */
@@ -41,7 +39,6 @@ export interface EnvironmentTree {
   readonly faults: readonly Fault[];
 }
 
-/** Whether the variable belongs to the configuration. */
 export const isOurs = (name: string): boolean => name.startsWith(PREFIX) && !OTHERS.includes(name);
 
 /** The tree of what `variables` set; a longer name overrides a shorter one that holds the same key as JSON. */
@@ -165,7 +162,6 @@ const below = (level: string, schema: TSchema, levels: readonly string[]): strin
 export interface FileVariable {
   readonly name: string;
   readonly text: string;
-  /** From 1. */
   readonly line: number;
 }
 
@@ -174,7 +170,6 @@ export interface EnvFile {
   readonly faults: readonly Fault[];
 }
 
-/** The text still to read. */
 interface Reader {
   readonly text: string;
   at: number;

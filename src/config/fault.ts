@@ -14,7 +14,6 @@ export interface Fault {
   /** The file as it was named, or the environment variable, flag or credential; null: no single place. */
   readonly file: string | null;
   readonly line: number | null;
-  /** The dotted key, `team.members[0].email`. */
   readonly key: string;
   readonly what: string;
   readonly rule: string;

@@ -7,7 +7,6 @@ import type { ConfigPlace, Fields } from "./place.ts";
 
 export type WrittenValue = string | number | boolean | readonly string[];
 
-/** What the table of keys says about one key. */
 export interface KeyNotes<Written = unknown> {
   readonly meaning: string;
   /** The example for people; equal to the default if there is one. */
@@ -111,7 +110,6 @@ export const everydaySecret = <S extends TSchema, Written>(
   meaning: string,
 ) => Type.Optional(kind({ meaning, example, secret: true, everyday: true }));
 
-/** A text that the judge accepts. */
 export const textOf =
   (valueRule: ValueRule): KeyKind<Type.TString> =>
   (notes) =>
@@ -129,7 +127,6 @@ export const choice = <const Values extends [string, ...string[]]>(...values: Va
   return (notes) => Type.Enum(values, { rule, problem: "is not known", ...notes }) as unknown as Type.TEnum<Values>;
 };
 
-/** A whole number from `minimum` to `maximum`. */
 export const whole =
   (minimum: number, maximum: number): KeyKind<Type.TInteger> =>
   (notes) =>
@@ -191,7 +188,6 @@ export interface NamesNotes extends TableNotes {
   readonly samples: readonly SampleValue[];
 }
 
-/** Tables under free names. */
 export const named = <S extends TSchema>(
   notes: NamesNotes,
   entry: S,

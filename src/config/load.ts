@@ -13,7 +13,6 @@ import { isDirectoryGiven } from "./server-keys.ts";
 import { readToml } from "./toml.ts";
 import { emptyTable, merge, plant, type TableNode } from "./tree.ts";
 
-/** What the command line says about where to read. */
 export interface ConfigFlags {
   readonly config?: string;
   readonly envFile?: string;

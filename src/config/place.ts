@@ -9,7 +9,6 @@ import type { Path } from "./fault.ts";
 /** Where a value was written. Every path begins there. */
 export interface ConfigPlace {
   readonly path: Path;
-  /** The place of the whole configuration. */
   readonly whole: ConfigPlace;
   readonly surroundings: Surroundings;
   /** A fault at a key that was written, or at the nearest table around it. */
@@ -21,7 +20,6 @@ export interface ConfigPlace {
   isWritten(path: Path): boolean;
   /** The names in a table as it was written, also those of faulty values; null: something else stands there. */
   names(path: Path): readonly string[] | null;
-  /** The text of a key as it was written. */
   text(path: Path): string;
   /** The text of a PEM file that a key names; null after a fault. `secret`: it must never be shown. */
   pem(path: Path, file: string, secret: boolean): string | null;

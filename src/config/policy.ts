@@ -10,7 +10,6 @@ import type { Config } from "./keys.ts";
 export interface Home {
   /** The zone that the first start found and keeps; null: it found none. */
   readonly timezone: string | null;
-  /** This computer's; null: not known. */
   readonly machineTimezone: string | null;
 }
 

@@ -55,7 +55,6 @@ function otherCertificate(before: LoadedConfig, now: LoadedConfig): ChangedSetti
 // secret: of those only that they differ.
 
 export interface ChangedSetting {
-  /** Dotted, `server.listen`. */
   readonly key: string;
   /** As people write it; null: it is left out, or a secret. */
   readonly before: string | null;

@@ -129,7 +129,6 @@ function absoluteDirectory(written: string, at: ConfigPlace): string {
   return resolve(at.surroundings.cwd, made === "" ? written : made);
 }
 
-/** Whether a file or the environment says where it is. */
 export const isDirectoryGiven = (whole: Pick<ConfigPlace, "isWritten" | "surroundings">): boolean =>
   whole.isWritten(["storage", "directory"]) || stateDirectory(whole.surroundings) !== "";
 

@@ -46,7 +46,6 @@ const lastTable = (program: AST.TOMLTopLevelTable): Names | null =>
   program.body.findLast((part) => part.type === "TOMLTable")?.resolvedKey.filter((name) => typeof name === "string") ??
   null;
 
-/** The table that this line opens; null: it opens none. */
 function headerOf(line: string): Names | null {
   const parsed = /^\s*\[/.test(line) ? parse(line) : null;
   return parsed === null || parsed instanceof ParseError ? null : lastTable(parsed);

@@ -59,7 +59,6 @@ export const HEADER = textThat((text) => /^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(tex
 const NO_USER =
   /^(?:authorization|connection|cookie|host|origin|referer|user-agent|content-.*|sec-.*|x-forwarded-(?:for|proto|host))$/i;
 
-/** As CIDR. */
 export const NETWORK = parsedBy(parseNetwork, {
   rule: 'must be an IP address or a network such as "10.0.0.0/8" or "::1"',
   problem: "is not an address or network",
@@ -89,7 +88,6 @@ export const WEB_ADDRESS = textOf({
   judge: judgeBy(urlProblem),
 });
 
-/** A web address, or nothing. */
 export const WEB_ADDRESS_OR_NONE = textOf({
   rule: URL_RULE,
   problem: "is not an http(s) URL",
@@ -97,7 +95,6 @@ export const WEB_ADDRESS_OR_NONE = textOf({
   judge: judgeBy((text) => (text === "" ? null : urlProblem(text))),
 });
 
-/** Without a final slash. */
 export const BASE_ADDRESS = decoded(
   textOf({
     rule: `${URL_RULE}, query or fragment`,
@@ -122,11 +119,9 @@ export const ZONE = textThat(isTimezone, {
 export const durationFrom = (shortest: string, longest = LONGEST) =>
   decoded(textOf(durationRule(shortest, longest)), milliseconds);
 
-/** The seconds of such a duration. */
 export const secondsFrom = (shortest: string, longest = LONGEST) =>
   decoded(durationFrom(shortest, longest), (duration) => duration / SECOND);
 
-/** Such a duration, or 0 for never. */
 export const durationOrNever = (shortest: string) => {
   const { rule, problem, judge } = durationRule(shortest);
   const kind: KeyKind<Type.TUnion<[Type.TString, Type.TInteger]>> = (notes) =>
@@ -215,7 +210,6 @@ export const ACCESS_TOKEN = textThat((text) => /^[A-Za-z0-9._~+/-]{1,500}=*$/.te
   hidden: true,
 });
 
-/** A name by which browsers ask for this machine. */
 export const HOST_NAME = textThat(isHost, {
   rule: 'must be a host name without a scheme or port, such as "cron.example.org"',
   problem: "is not a host name",

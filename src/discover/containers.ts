@@ -143,7 +143,6 @@ function readGoInterval(said: string): Interval | null {
   return intervalOf(isWhole ? seconds : null, said);
 }
 
-/** In seconds. */
 const GO_UNITS: Readonly<Record<string, number>> = { ms: 1e-3, s: 1, m: 60, h: 3_600 };
 
 /** Six fields begin with the second, which must be one alone. */

@@ -13,14 +13,12 @@ export interface CronLine {
   readonly number: number;
   /** Everything before the command: the schedule, and in a system's crontab the user. */
   readonly before: string;
-  /** As it stands there. */
   readonly said: string;
   readonly schedule: ReadSchedule;
   /** Null: the crontab's own user. */
   readonly user: string | null;
   /** As it stands there, with what cron makes of `%`. */
   readonly command: string;
-  /** What the lines before have set. */
   readonly environment: ReadonlyMap<string, string>;
 }
 

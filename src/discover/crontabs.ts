@@ -17,7 +17,6 @@ import { stemOf } from "./names.ts";
 import { CRON_SHELL, endOfCommand, REPORTS_ITSELF, reportsItself, watchedKey, wrapCommand } from "./wrap.ts";
 
 export const DEBIAN_SPOOL = "/var/spool/cron/crontabs";
-/** Where the crontabs of users lie. */
 const SPOOLS = [DEBIAN_SPOOL, "/var/spool/cron"];
 
 export interface CronWorld {
@@ -112,7 +111,6 @@ function whyUnread(path: string, host: Host, flavour: Flavour): string | null {
   return facts.links > 1 ? "cron does not read it: it has several hard links" : null;
 }
 
-/** Why cron does not read a user's crontab; null: it does. */
 function whyUnreadOf(user: string, path: string, host: Host, flavour: Flavour): string | null {
   if (isMissing(user, host)) return `cron does not read it: there is no user ${user}`;
   const facts = host.facts(path)!;

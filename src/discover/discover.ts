@@ -22,7 +22,6 @@ export interface World {
   readonly own: CronWorld["own"];
   /** Jobs that were read from files that were named. */
   readonly more: readonly Found[];
-  /** What all new keys begin with. */
   readonly prefix: string;
 }
 

@@ -9,11 +9,9 @@ export type Place =
   /** Read and written by `crontab`. */
   | { readonly kind: "crontab"; readonly user: string };
 
-/** Another text for one line. */
 export interface LineChange {
   readonly kind: "line";
   readonly place: Place;
-  /** From 0. */
   readonly line: number;
   /** As it stands there. */
   readonly bare: string;
@@ -29,7 +27,6 @@ export interface DropIn {
   content(key: string, executable: string): Wrapped;
 }
 
-/** How a job is wrapped. */
 export type FoundChange = LineChange | DropIn;
 
 /** The wrapped text; or why the line stays as it is. */
@@ -38,7 +35,6 @@ export type Wrapped = { readonly text: string } | { readonly why: string };
 export interface Found {
   /** For people, such as `/etc/crontab:12` or `backup.timer`. */
   readonly where: string;
-  /** Whose rights it has. */
   readonly user: string;
   /** For people. */
   readonly command: string;
@@ -62,7 +58,6 @@ export interface Found {
   readonly why: string | null;
   /** What a reader should know of it, in sentences. */
   readonly notes: readonly string[];
-  /** Null: nothing here can be rewritten. */
   readonly change: FoundChange | null;
   /** The distribution brings it for its own upkeep; it is listed and watched only where a person asks for it. */
   readonly isHousekeeping?: boolean;

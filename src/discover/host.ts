@@ -17,7 +17,6 @@ import { join } from "node:path";
 
 export interface FileFacts {
   readonly kind: "file" | "directory" | "other";
-  /** Permission bits. */
   readonly mode: number;
   readonly uid: number;
   readonly gid: number;
@@ -46,11 +45,9 @@ export interface Host {
 
 /** No crontab and no unit is larger. Bytes. */
 const FILE_MAX = 1_024 * 1_024;
-/** In one directory. */
 const NAMES_MAX = 5_000;
 /** Of all files of one user, other than root and ourselves, who could keep us reading with many. Bytes. */
 const USER_MAX = 8 * 1_024 * 1_024;
-/** What each file counts for at least. */
 const FILE_LEAST = 4_096;
 
 /** It could be read, and is too much. The message ends a sentence. */

@@ -80,7 +80,6 @@ const SHAPE = Type.Object({
   ),
 });
 
-/** Null: it has another shape than ours. */
 function parsed(text: string): Ledger | null {
   try {
     const ledger: unknown = JSON.parse(text);
@@ -114,7 +113,6 @@ export function rebuildLedger(directory: string, source: string, where: readonly
   return ledger;
 }
 
-/** One for each place and text. */
 const copyName = (place: Place, text: string): string =>
   `${digestOf(nameOf(place)).slice(0, 16)}-${digestOf(text).slice(0, 16)}`;
 

@@ -16,7 +16,6 @@ export interface Manager {
   readonly idle: string | null;
 }
 
-/** A user who may have a manager. */
 export interface UserOfUnits {
   readonly user: string;
   readonly uid: number;
@@ -102,7 +101,6 @@ export interface LoadedUnit {
   readonly isStale: boolean;
 }
 
-/** By their names. */
 export type LoadedUnits = ReadonlyMap<string, LoadedUnit>;
 
 const PROPERTIES = "Id,Names,LoadState,ActiveState,FragmentPath,DropInPaths,Transient,NeedDaemonReload,Unit";

@@ -13,12 +13,10 @@ export interface Pair {
 
 export interface FileChange {
   readonly place: Place;
-  /** Null: there is no such file yet. */
   readonly before: string | null;
   readonly after: string;
   /** Of the lines that change; none of a new file. */
   readonly pairs: readonly Pair[];
-  /** Of the jobs that it wraps. */
   readonly keys: readonly string[];
 }
 
@@ -56,7 +54,6 @@ export function planOf(jobs: readonly Job[], executable: string, read: (place: P
   return { changes: [...files.values()], wrapped, left };
 }
 
-/** What the change rewrites. */
 export const placeOf = (change: FoundChange): Place =>
   change.kind === "line" ? change.place : { kind: "file", path: change.path };
 

@@ -12,7 +12,6 @@ export interface UnitService {
   /** Of its last ExecStart=; empty: it has none. */
   readonly command: string;
   readonly watchedAs: string | null;
-  /** Why it cannot be wrapped; null: it can. */
   readonly why: string | null;
   readonly notes: readonly string[];
   readonly change: FoundChange | null;
@@ -259,10 +258,8 @@ function permittedBy(settings: readonly UnitSetting[]): {
 const HEAD =
   "# Written by rollcall discover, which takes it back with --undo. The command is that of the unit.\n[Service]\nExecStart=\n";
 
-/** Whether apply has written this text. */
 export const isDropIn = (text: string): boolean => text.startsWith(HEAD);
 
-/** The text of the drop-in, for these values of ExecStart=. */
 const dropIn = (settings: readonly UnitSetting[], lines: readonly string[], key: string, executable: string): string =>
   HEAD +
   wrappedLines(settings, lines, key, executable)

@@ -140,7 +140,6 @@ const startNotes = (starting: readonly WrittenSpan[]): readonly string[] =>
     ? []
     : ["Nothing starts its first run after a boot: it needs OnBootSec= or OnActiveSec= beside its interval."];
 
-/** What only a running systemd tells. */
 function liveNotes({ name, isWanted }: Timer, service: string, { loaded, user }: Manager): readonly string[] {
   if (loaded === null) return [];
   const notes: string[] = [];

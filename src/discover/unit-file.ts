@@ -14,7 +14,6 @@ export interface UnitSetting {
 }
 
 export interface Unit {
-  /** Where its own file lies. */
   readonly fragment: string;
   readonly settings: readonly UnitSetting[];
   /** Our own drop-in; null: not written. */
@@ -139,6 +138,5 @@ export function valuesOf(settings: readonly UnitSetting[], section: string, name
   return values;
 }
 
-/** The last value; null: it is not set. */
 export const lastOf = (settings: readonly UnitSetting[], section: string, name: string): string | null =>
   valuesOf(settings, section, name).at(-1) ?? null;

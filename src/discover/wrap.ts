@@ -12,7 +12,6 @@ export const COMMAND_MAX = 998;
 export const CRON_SHELL = "/bin/sh";
 
 export interface CronCommand {
-  /** As it stands in the crontab. */
   readonly command: string;
   readonly shell: string;
   /** Blanks before it that Debian's cron counts as its own. */
@@ -96,7 +95,6 @@ export function watchedKey(command: string): string | null {
 /** It is `rollcall run --flush`, which is no job. */
 export const isFlush = (command: string): boolean => /\brollcall[\w.-]*\s+run\s+--flush\b/.test(command);
 
-/** Why such a line stays as it is. */
 export const REPORTS_ITSELF =
   "it reports by itself already; rollcall import takes over the addresses of other services";
 

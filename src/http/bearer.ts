@@ -4,7 +4,6 @@ import { createHash, timingSafeEqual } from "node:crypto";
 
 const BEARER = /^bearer +(\S{1,500}) *$/i;
 
-/** Empty: it sent none. */
 export const bearerIn = (headers: Headers): string => BEARER.exec(headers.get("authorization") ?? "")?.[1] ?? "";
 
 /** Takes as long for one wrong secret as for another. */

@@ -5,7 +5,6 @@ import { dlopen, type FFIFunction, type Library } from "bun:ffi";
 /** Its name with glibc, and with musl. */
 const NAMES = ["libc.so.6", `libc.musl-${process.arch === "arm64" ? "aarch64" : "x86_64"}.so.1`];
 
-/** Its names by system. */
 const ON = { linux: NAMES, darwin: ["libSystem.B.dylib"] } as const;
 type System = keyof typeof ON;
 

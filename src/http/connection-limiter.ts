@@ -19,7 +19,6 @@ export interface ConnectionLimiterParts {
   readonly after: (milliseconds: number, run: () => void) => () => void;
 }
 
-/** What it guards. */
 export interface GuardedServer {
   readonly port: number;
   /** Closes all answered, idle connections; returns how many. */
@@ -108,7 +107,6 @@ export function createConnectionLimiter(parts: ConnectionLimiterParts) {
     watch,
     /** Looks at once, for a message that is about to need descriptors. */
     makeRoom: () => look(true),
-    /** Whether there were too few a moment ago. */
     wasShort: () => clock.monotonic() - shortAt < MOMENT,
     trouble: closings.trouble,
     /** `descriptors` null: the system does not say. `closed`: connections, since the start. */

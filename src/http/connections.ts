@@ -4,7 +4,6 @@
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { loadLibrary } from "./c-library.ts";
-import { ADDRESS_BYTES, addressIn, portIn } from "./socket-address.ts";
 
 export interface Connection {
   /** Its descriptor. Another connection may have it in a later turn of the event loop. */
@@ -72,7 +71,6 @@ export function openConnections(): Connections | null {
 }
 
 export interface Descriptors {
-  /** The most there may be at once. */
   readonly limit: number;
   inUse(): number;
 }
@@ -99,4 +97,26 @@ function countOpen(limit: number): number {
   } catch {
     return limit;
   }
+}
+
+// Addresses as the C library writes them: a `sockaddr` of IPv4 or IPv6.
+
+export const ADDRESS_BYTES = 28;
+
+const AF_INET = 2;
+const AF_INET6 = 10;
+
+/** The family stands in the machine's byte order. */
+const familyIn = (bytes: Uint8Array): number => new Uint16Array(bytes.buffer, bytes.byteOffset, 1)[0]!;
+
+export const isInternet = (bytes: Uint8Array): boolean => [AF_INET, AF_INET6].includes(familyIn(bytes));
+
+/** The port stands in the network's byte order. */
+export const portIn = (bytes: Uint8Array): number => (bytes[2]! << 8) | bytes[3]!;
+
+/** As sockets write it; of IPv6 with all its groups. */
+export function addressIn(bytes: Uint8Array): string {
+  if (familyIn(bytes) === AF_INET) return bytes.subarray(4, 8).join(".");
+  const groups = Array.from({ length: 8 }, (_, group) => (bytes[8 + 2 * group]! << 8) | bytes[9 + 2 * group]!);
+  return groups.map((group) => group.toString(16)).join(":");
 }

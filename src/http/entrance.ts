@@ -4,6 +4,7 @@
 import { type Refusal, refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { ReachedAudience } from "../domain/settings/reach.ts";
+import type { Socket } from "./handler.ts";
 import {
   cameOverHttps,
   clientAddress,
@@ -14,7 +15,6 @@ import {
   type Peer,
   type Trust,
 } from "./https.ts";
-import type { Socket } from "./pages.ts";
 
 /** `host`: where it listens. `ownHosts`: see `Served.ownHosts`. */
 export function createEntrance(host: string, isTls: boolean, trust: Trust, ownHosts: readonly string[]) {

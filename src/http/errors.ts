@@ -14,7 +14,6 @@ import { bodyOf, oneOf } from "./shapes.ts";
 interface RefusalRow {
   /** For the document: the rest of a sentence that begins with the code. */
   readonly when: string;
-  /** For the document: an example message. */
   readonly example: string;
   /** In addition to every answer's headers; 405 and 429 set their own values. */
   readonly headers?: Readonly<Record<string, string>>;
@@ -111,7 +110,6 @@ const HEADERS: ReadonlyMap<RefusalCode, Headers> = new Map(
 /** Of this process, since its start. */
 const counts = Object.fromEntries(CODES.map((code) => [code, 0])) as Record<RefusalCode, number>;
 
-/** How many answers of each code this process has given. */
 export const refusalCounts = (): Readonly<Record<RefusalCode, number>> => ({ ...counts });
 
 function counting(code: RefusalCode, body: object, headers: Headers): Response {
@@ -142,7 +140,6 @@ export const rateAnswer = (excess: RateExcess & { readonly sender?: string }): R
     jsonHeaders({ "retry-after": String(excess.retryAfterSeconds) }),
   );
 
-/** The source of an unexpected error, if known. */
 interface RequestOrigin {
   readonly method: string;
   readonly client: string;

@@ -20,7 +20,6 @@ export const notReady = bodyOf(
   }),
 )((troubles: readonly string[]) => ({ error: "NOT_READY", message: troubles.join("; "), troubles: [...troubles] }));
 
-/** 200 while the process serves. */
 export const answerLive = (): Response => okAnswer(well.of({}));
 
 /** 200 when a ping can be recorded and an alert delivered; 503 with the reasons otherwise. */

@@ -4,15 +4,12 @@
 import ipaddr from "ipaddr.js";
 import { boundedMap } from "../domain/bounded-map.ts";
 
-/** The configured rules. */
 export interface Trust {
   /** Who may speak plain HTTP: peers on this machine without a proxy's headers, no peer, or every peer. */
   readonly plainHttp: "loopback" | "refuse" | "accept";
-  /** Networks as CIDR. */
   readonly trustedProxies: readonly string[];
 }
 
-/** The other end of a socket. */
 export interface Peer {
   readonly address: string;
   readonly isLoopback: boolean;

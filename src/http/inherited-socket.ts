@@ -5,11 +5,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import ipaddr from "ipaddr.js";
 import { loadLibrary } from "./c-library.ts";
-import { ADDRESS_BYTES, addressIn, isInternet, portIn } from "./socket-address.ts";
+import { ADDRESS_BYTES, addressIn, isInternet, portIn } from "./connections.ts";
 
 export interface InheritedSocket {
   readonly descriptor: number;
-  /** Where it listens. */
   readonly host: string;
   readonly port: number;
 }

@@ -14,12 +14,11 @@ import { changed, closedAsAsked } from "./answers.ts";
 import { bearerIn } from "./bearer.ts";
 import { createEntrance, createProxyWarning } from "./entrance.ts";
 import { createReporter, refusalAnswer } from "./errors.ts";
-import type { Answered, Handler, PublicPaths, Routes } from "./handler.ts";
+import type { Answered, Handler, MakePages, Pages, PublicPaths, Routes, Socket } from "./handler.ts";
 import { answerLive, answerReady, HEALTH_PATHS } from "./health.ts";
 import type { Trust } from "./https.ts";
 import { type InheritedSocket, listeningOn, takeOver } from "./inherited-socket.ts";
 import { type AnswerMetrics, METRICS_PATH } from "./metrics/metrics.ts";
-import type { MakePages, Pages, Socket } from "./pages.ts";
 import { createUnrouted } from "./unrouted.ts";
 
 /** What a server answers, and whom. It may be replaced while it listens. */
@@ -36,7 +35,6 @@ export interface ServerParts extends Served {
   readonly troubles: Engine["troubles"];
   /** Whose keys let programs elsewhere know what their operator knows; see `Engine.adminKeys`. */
   readonly adminKeys: Pick<Engine["adminKeys"], "authenticate">;
-  /** Null: there is no `/metrics`. */
   readonly metrics: AnswerMetrics | null;
   /** An IP address or `localhost`; port 0 is any free one. Or a port that is open already. */
   readonly listen: { readonly host: string; readonly port: number } | InheritedSocket;
@@ -46,7 +44,6 @@ export interface ServerParts extends Served {
 }
 
 export interface Server {
-  /** Without a slash at its end. */
   readonly url: string;
   readonly port: number;
   /** Closes all answered, idle connections; returns how many. */

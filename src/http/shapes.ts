@@ -28,13 +28,10 @@ export const instant = (description = "ISO 8601, in UTC.") =>
     description,
   });
 
-/** A number of things, or of seconds. */
 export const count = (more: TSchemaOptions = {}) => Type.Integer({ minimum: 0, ...more });
 
-/** One of few words. */
 export const oneOf = <const Word extends string>(words: readonly Word[], more: TSchemaOptions = {}) =>
   Type.Unsafe<Word>({ type: "string", enum: words, ...more });
 
-/** Such a value, or null. */
 export const orNull = <Schema extends TSchema & { readonly type: string }>(schema: Schema) =>
   Type.Unsafe<Static<Schema> | null>({ ...schema, type: [schema.type, "null"] });

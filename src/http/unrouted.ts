@@ -4,11 +4,10 @@
 import { type Refusal, refuse } from "../domain/errors.ts";
 import { NO_SUCH_PATH, readTarget } from "./api/paths.ts";
 import { methodAnswer, refusalAnswer } from "./errors.ts";
+import type { Pages } from "./handler.ts";
 import { HEALTH_PATHS } from "./health.ts";
 import { METRICS_PATH } from "./metrics/metrics.ts";
-import type { Pages } from "./pages.ts";
 
-/** The paths of programs. */
 const FOR_PROGRAMS = /^\/(?:api|ping|healthz|readyz|metrics)(?:\/|$)/;
 
 const NO_SUCH_PAGE = refuse("NOT_FOUND", "the address may be mistyped, or what it showed has been deleted");

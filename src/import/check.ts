@@ -45,7 +45,6 @@ export interface ImportedCheck {
 
 /** What a service has, before it is decided what becomes of it. */
 export interface ImportSource {
-  /** Its name for people. */
   readonly service: string;
   readonly checks: readonly ImportedCheck[];
   /** What cannot be watched at all, as `monitor "Website" (http)`, and why. */
@@ -55,7 +54,6 @@ export interface ImportSource {
   readonly destinations: readonly ImportedDestination[];
 }
 
-/** Where the service tells people. */
 export interface ImportedDestination {
   readonly name: string;
   /** As the service calls its kind, such as `slack`. */

@@ -94,7 +94,6 @@ function sourceOf(monitors: readonly JsonFields[]): ImportSource {
   };
 }
 
-/** The names of its notification lists. */
 function notified(monitor: JsonFields): readonly string[] {
   const { notify } = monitor;
   return isJsonFields(notify) ? textsIn(notify, "alerts") : textsIn(monitor, "notify");

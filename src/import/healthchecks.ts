@@ -31,7 +31,6 @@ const WANTED: readonly WantedTable[] = [
   { table: "accounts_project", columns: ["id", "name"] },
 ];
 
-/** A check as its database or its API has it. */
 export interface HealthcheckFields extends ReturnType<typeof columnsOf> {
   /** Its project's name; null: not known, or the only one. */
   readonly project: string | null;
@@ -39,7 +38,6 @@ export interface HealthcheckFields extends ReturnType<typeof columnsOf> {
   readonly pingKey: string | null;
   /** Whether several checks of its project have this slug. */
   readonly sharesSlug: boolean;
-  /** Names of its integrations. */
   readonly channels: readonly string[];
 }
 
@@ -72,7 +70,6 @@ export function readHealthchecks(path: string, project: string | null, progress:
   };
 }
 
-/** At least one, by its name or UUID. */
 function chosenProjects(projects: readonly Row[], asked: string, path: string): readonly Row[] {
   const uuid = uuidOf(asked);
   const meant = projects.filter(

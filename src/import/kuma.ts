@@ -81,7 +81,6 @@ export function readKuma(path: string, progress: Progress): ImportSource {
 
 const isPush = (row: Row): boolean => textOf(row["type"]) === "push";
 
-/** Of what a monitor has, that which other tables say. */
 interface KumaSurroundings {
   /** From the nearest group on. */
   readonly group: readonly Row[];

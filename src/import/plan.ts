@@ -17,14 +17,12 @@ export interface Planned {
   readonly timezone: string | null;
   readonly graceSeconds: number;
   readonly maxRuntimeSeconds: number | null;
-  /** Why it begins paused; null: it does not. */
   readonly pausedBecause: string | null;
   readonly addresses: readonly string[];
   readonly check: ImportedCheck;
 }
 
 export interface Left {
-  /** Its name there. */
   readonly what: string;
   readonly said: string;
   readonly why: string;
@@ -43,7 +41,6 @@ export interface ImportPlan {
 }
 
 interface Wishes {
-  /** What every key begins with. */
   readonly prefix: string;
   /** The zone of schedules that name none; null: that of the application. */
   readonly timezone: string | null;
@@ -97,7 +94,6 @@ function meantBy(patterns: readonly string[], keys: readonly string[]): Readonly
   return new Set(meant.flat());
 }
 
-/** Whether rollcall can answer at it. */
 const isTaken = (address: string): boolean => !isRefusal(readOldAddress(address));
 
 const ODD_ADDRESS: Lost = {

@@ -43,7 +43,6 @@ const timingOf = (read: ReadSchedule): Timing =>
 
 export const refused = (why: string): Timing => ({ kind: "refused", why });
 
-/** An interval, where it is one that rollcall takes. */
 export function everySeconds(seconds: number): Timing {
   const whole = Math.round(seconds);
   if (whole >= EVERY_SECONDS_MIN && whole <= EVERY_SECONDS_MAX) return { kind: "every", seconds: whole };
@@ -51,7 +50,6 @@ export function everySeconds(seconds: number): Timing {
   return refused(`its interval of ${durationText(whole)} is not between ${least} and ${most}`);
 }
 
-/** An interval in words, as `5 minutes`. */
 export function readEvery(text: string): Timing {
   const seconds = spokenSeconds(text);
   return seconds === null ? refused(`its interval ${JSON.stringify(text)} cannot be read`) : everySeconds(seconds);

@@ -63,7 +63,6 @@ function count(reading: DumpReading, text: string): void {
 
 interface DumpLine {
   readonly text: string;
-  /** From 1. */
   readonly number: number;
 }
 

@@ -4,7 +4,6 @@
 export type Value = string | number | bigint | boolean | Uint8Array | null;
 export type Row = Readonly<Record<string, Value | undefined>>;
 
-/** The rows of each table that is there, by its name. */
 export type Tables = ReadonlyMap<string, readonly Row[]>;
 
 /** Told how much of a file was read, from 0 to 1. */
@@ -24,7 +23,6 @@ export function textOf(value: Value | undefined): string {
 /** Also as text, `t` or `true`. */
 export const truthOf = (value: Value | undefined): boolean => /^(?:t|true|1)$/i.test(textOf(value));
 
-/** Null: it is no number. */
 export function numberOf(value: Value | undefined): number | null {
   const text = textOf(value).trim();
   return /^-?\d+(?:\.\d+)?$/.test(text) ? Number(text) : null;
@@ -66,7 +64,6 @@ export function textIn(object: JsonFields, name: string): string {
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
 }
 
-/** Null where it is no number. */
 export function numberIn(object: JsonFields, name: string): number | null {
   const value = object[name];
   return typeof value === "number" && Number.isFinite(value) ? value : null;

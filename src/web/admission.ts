@@ -6,8 +6,7 @@
 import { type Refusal, refuse, STATUS } from "../domain/errors.ts";
 import type { Clock } from "../engine/api.ts";
 import { readTarget } from "../http/api/paths.ts";
-import type { Answered } from "../http/handler.ts";
-import type { Pages, Socket } from "../http/pages.ts";
+import type { Answered, Pages, Socket } from "../http/handler.ts";
 import { PAGE_HEADERS } from "./answer.tsx";
 import { ASSETS_PATH } from "./assets/assets.ts";
 import { isLive } from "./live/live-part.tsx";

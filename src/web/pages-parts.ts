@@ -6,7 +6,7 @@ import type { PasskeySite } from "../domain/people/passkey.ts";
 import type { StatusPageSettings } from "../domain/people/status-page-settings.ts";
 import type { Clock, SelfPingHealth } from "../engine/api.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { Entrance } from "../http/pages.ts";
+import type { Entrance } from "../http/handler.ts";
 import type { Oidc } from "./account/oidc.ts";
 import type { OpenStream } from "./event-stream.ts";
 import type { LiveWatch, News } from "./live/live.ts";

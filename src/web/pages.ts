@@ -2,7 +2,7 @@
 // one more `use` here.
 
 import { Elysia } from "elysia";
-import type { Entrance, MakePages } from "../http/pages.ts";
+import type { Entrance, MakePages } from "../http/handler.ts";
 import { ownRoutes } from "./account/own-routes.tsx";
 import { actRoutes } from "./acts/act-routes.tsx";
 import { createAdmission } from "./admission.ts";

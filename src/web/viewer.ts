@@ -2,7 +2,7 @@
 
 import { type Actor, actorOf, type Person, ROLES, type Role } from "../domain/people/person.ts";
 import type { Engine } from "../engine/engine.ts";
-import type { Socket } from "../http/pages.ts";
+import type { Socket } from "../http/handler.ts";
 import { type Look, lookOf } from "./look.ts";
 import type { Clocked } from "./parts/moment.tsx";
 

@@ -4,7 +4,7 @@
 import { expect, setDefaultTimeout, test } from "bun:test";
 import { networkInterfaces } from "node:os";
 import { loadLibrary } from "../../src/http/c-library.ts";
-import { ADDRESS_BYTES, portIn } from "../../src/http/socket-address.ts";
+import { ADDRESS_BYTES, portIn } from "../../src/http/connections.ts";
 import { firstKeyOf, openFolder, report, until } from "../support/executable.ts";
 
 setDefaultTimeout(120_000);

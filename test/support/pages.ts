@@ -5,7 +5,7 @@ import { passkeySite } from "../../src/domain/people/passkey.ts";
 import type { StatusPageSettings } from "../../src/domain/people/status-page-settings.ts";
 import type { Clock, SelfPingHealth } from "../../src/engine/api.ts";
 import type { Engine } from "../../src/engine/engine.ts";
-import type { MakePages } from "../../src/http/pages.ts";
+import type { MakePages } from "../../src/http/handler.ts";
 import type { Server } from "../../src/http/server.ts";
 import type { Oidc } from "../../src/web/account/oidc.ts";
 import { createPages } from "../../src/web/pages.ts";

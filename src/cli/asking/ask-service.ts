@@ -9,7 +9,6 @@ import { say } from "../screens/table.ts";
 import type { Call, Typed } from "../typed.ts";
 import { ownWay, remoteWay } from "./ways.ts";
 
-/** How a command was called, and where it writes. */
 export interface SocketCaller extends Call {
   readonly io: Io;
 }

@@ -83,7 +83,6 @@ function monitorQuestion({ application, key, incident }: WrittenAnswer<"monitor 
 
 type Listed = WrittenAnswer<"monitor list">["monitors"][number];
 
-/** What was typed of which monitors are meant. */
 export interface Meant {
   readonly key: string | undefined;
   readonly application: string | undefined;
@@ -91,7 +90,6 @@ export interface Meant {
   readonly yes: boolean;
 }
 
-/** One, several, or none and the exit code. */
 export type Chosen =
   | { readonly kind: "one" }
   | { readonly kind: "several"; readonly monitors: readonly Pick<Listed, "application" | "key">[] }
@@ -99,7 +97,6 @@ export type Chosen =
 
 const NAMED = 8;
 
-/** `verb`: what is to be done, such as `pause`. */
 export async function choose(caller: SocketCaller, verb: "pause" | "resume", meant: Meant): Promise<Chosen> {
   const { key, application, all, yes } = meant;
   const { io } = caller;

@@ -87,7 +87,6 @@ async function typedSecret(io: Io, field: string): Promise<string> {
   return (await io.secret.read()) ?? "";
 }
 
-/** What a command may be given beside its fields. */
 interface Flags {
   readonly json?: true;
   readonly yes?: true;
@@ -107,7 +106,6 @@ async function runAgain(caller: SocketCaller, name: OperationName, asked: object
   }
 }
 
-/** Clears the screen. */
 const FROM_THE_TOP = "\u001b[2J\u001b[H";
 
 /** The worst exit code. JSON is one list of all answers. */
@@ -204,7 +202,6 @@ function readSeconds(field: TSchema, typed: string): number {
 // Asks for a new password and hashes it here, in the command's own process: the service never sees it, and none of its
 // time goes into the hash.
 
-/** The hash of the password that was given. */
 async function askPasswordHash(io: Io): Promise<string | Refusal> {
   const given = io.secret.isTerminal ? await askTwice(io) : ((await io.secret.read()) ?? NONE);
   if (isRefusal(given)) return given;

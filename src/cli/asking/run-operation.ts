@@ -10,7 +10,6 @@ import { type Ask, askService, type SocketCaller } from "./ask-service.ts";
 /** Who takes the answer instead of a person, as JSON has it; null: a person reads it. */
 export type TakeAnswer = ((answer: unknown) => void) | null;
 
-/** Answers the exit code. */
 export async function runOperation<Name extends OperationName>(
   caller: SocketCaller,
   name: Name,

@@ -26,7 +26,6 @@ export interface Way {
   send(name: OperationName, asked: object): Promise<Response>;
   /** What there is to say of an answer that is not the operation's; null: what the answer says itself. */
   explainAnswer(response: Response, message: string | undefined): string | null;
-  /** Why there is no answer. */
   explain(error: unknown): Explained;
 }
 
@@ -37,7 +36,6 @@ export interface Explained {
 
 const ANSWER_WITHIN_SECONDS = 30;
 
-/** The socket's name in the data directory. */
 export const SOCKET_FILE = "rollcall.sock";
 
 /** Or what is wrong with the configuration. */

@@ -24,7 +24,6 @@ const library = () => loadLibrary(LIBRARY, ["linux", "darwin"]);
 const limited = (resource: number, soft: number, hard: number): void =>
   void library()?.setrlimit(resource, new BigUint64Array([BigInt(soft), BigInt(hard)]));
 
-/** For us and what we start. */
 export const limitFiles = ({ soft, hard }: FileLimit): void => limited(RLIMIT_NOFILE, soft, hard);
 
 export const lockFile: LockFile = (file) => (library()?.flock(file, LOCK_EXCLUSIVE_AT_ONCE) ?? 0) === 0;

@@ -111,7 +111,6 @@ export const RUN_OPTIONS: Readonly<Record<keyof RunFlags, RunOption>> = {
   },
 };
 
-/** What was typed. */
 export interface RunCall {
   readonly monitor: string | undefined;
   /** Behind the monitor and its options. */

@@ -21,7 +21,6 @@ interface Intended {
   readonly plan: Plan;
   /** Jobs that could not report, or that only another user may change, and why. */
   readonly unsettled: Plan["left"];
-  /** Wrapped by us before. */
   readonly kept: readonly Job[];
   /** Jobs that report under the key of another, or for which the list has no room, and why. */
   readonly outside: Plan["left"];
@@ -197,7 +196,6 @@ function show({ plan, unsettled, outside, kept, gone }: Intended, { source }: Ch
 
 const NAMED_MAX = 20;
 
-/** One line for each reason. */
 function tellLeft(left: Plan["left"], what: string, io: Io): void {
   for (const [why, jobs] of Map.groupBy(left, (one) => one.why)) {
     const named = jobs.slice(0, NAMED_MAX).map(({ job }) => job.where);

@@ -19,7 +19,6 @@ export interface Changing {
   readonly settings: ClientSettings;
 }
 
-/** Where the ledger lies. */
 export function ledgerDirectory({ root }: SystemManager, { environment }: Shell): string {
   const state = environment["XDG_STATE_HOME"] || join(homeFolder(), ".local", "state");
   return process.getuid?.() === 0

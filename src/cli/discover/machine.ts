@@ -23,9 +23,7 @@ import { zoneFrom } from "../machine-zone.ts";
 import { installedAs } from "../ourselves.ts";
 import { ownUser } from "../own-user.ts";
 
-/** The system whose jobs are meant. */
 export interface SystemManager {
-  /** Its files lie below it. */
   readonly root: string;
   /** With or without its domain. */
   readonly hostname: string;
@@ -60,7 +58,6 @@ export interface Machine {
   readonly jobs: readonly Job[];
   /** Whether timers are those that systemd has loaded; else those of its files. */
   readonly isLive: boolean;
-  /** What was not looked at, in sentences. */
   readonly unseen: readonly string[];
 }
 
@@ -131,7 +128,6 @@ function jobsIn(file: string): readonly Found[] {
 interface ManagedMachine {
   readonly host: Host;
   readonly systemd: boolean;
-  /** Whether it can be asked. */
   readonly isRunning: boolean;
   readonly isRoot: boolean;
   readonly user: string;

@@ -12,7 +12,6 @@ import { formatRows, formatText, say } from "../screens/table.ts";
 import type { Machine } from "./machine.ts";
 import { graceOf } from "./sync.ts";
 
-/** A command is cut after so many characters. */
 const COMMAND_SHOWN = 60;
 
 /** `leftOut`: how many jobs of the distribution's own are not among them. */

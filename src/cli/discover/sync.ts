@@ -54,7 +54,6 @@ function syncedOf(said: Readonly<Record<string, unknown>>): SyncedJobs {
   return { created: keys("created"), updated: keys("updated"), removed: keys("removed"), errors, warning };
 }
 
-/** One monitor of a bulk sync. */
 export interface JobDeclaration {
   readonly key: string;
   readonly schedule?: string;
@@ -69,10 +68,8 @@ export interface JobDeclaration {
  */
 const GRACE_SECONDS = 300;
 
-/** In seconds. */
 export const graceOf = ({ delaySeconds }: Job): number => GRACE_SECONDS + delaySeconds;
 
-/** `host`: this machine's name. */
 export const declarationOf = (job: Job, host: string): JobDeclaration => ({
   key: job.key,
   ...(job.schedule === null ? {} : { schedule: job.schedule }),

@@ -160,7 +160,6 @@ function contentOf(path: string): string {
   }
 }
 
-/** Milliseconds. */
 const TELL_EVERY = 1_000;
 
 /** Says something once a second, and nothing in the first. */

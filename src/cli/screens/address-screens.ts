@@ -57,7 +57,6 @@ function lastUseOf({ lastUsedAt, lastUse }: WrittenAddress, screen: Screen): str
   return `${minute(lastUsedAt, screen)}${lastUse === null ? "" : ` from ${lastUse.address}`}`;
 }
 
-/** What a person is asked before it is revoked. */
 export function addressQuestion(one: WrittenAddress, screen: Screen): string {
   const used =
     one.lastUsedAt === null

@@ -72,7 +72,6 @@ async function whenEnded(ask: Presented<"notify test">["ask"], io: Io, id: numbe
   }
 }
 
-/** Whether it was delivered. */
 function tell(io: Io, delivery: ListedDelivery, typed: Typed): boolean {
   const { id, state, answer, recipient } = delivery;
   const address = addressOf(delivery);
@@ -223,6 +222,5 @@ const OTHERS: Advice = [
 
 const OTHERWISE = "check that it runs, and that this machine can reach it at the configured address";
 
-/** One line. `answer` null: there was none. */
 export const adviceOn = (answer: string | null, isMail: boolean): string =>
   (isMail ? MAIL : OTHERS).find(([pattern]) => pattern.test(answer ?? ""))?.[1] ?? OTHERWISE;

@@ -103,7 +103,6 @@ type WrittenIncident = WrittenAnswer<"incident show">;
 
 const instantOf = (iso: string | null): number | null => (iso === null ? null : Date.parse(iso));
 
-/** Its times as instants again. */
 const held = ({ incident, notified, reports }: WrittenIncident) => ({
   incident: {
     ...incident,
@@ -159,7 +158,6 @@ function aboutOf({ incident }: WrittenIncident, story: HeldStory, screen: Screen
 const besideTime = (clock: string, texts: readonly string[]) =>
   texts.map((text, place) => [place === 0 ? clock : "", text] as const);
 
-/** The paragraphs of an event. */
 function textsOf(event: Event, screen: Screen): string[] {
   switch (event.kind) {
     case "acted":

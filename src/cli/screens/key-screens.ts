@@ -134,7 +134,6 @@ function lastUseFacts({ lastUse }: WrittenKey): [name: string, text: string][] {
 
 const AGENT_SHOWN = 100;
 
-/** The monitors that it last reported; null: none. */
 function monitorsInWords({ monitors, monitorKeys }: WrittenAnswer<"key show">): string | null {
   if (monitors === 0) return null;
   const more = monitors - monitorKeys.length;
@@ -156,7 +155,6 @@ const ownerOf = (application: string, { onlyApplication }: Screen): string =>
 
 export type WrittenAdminKey = WrittenAnswer<"admin-key list">["keys"][number];
 
-/** What a person is asked before. */
 export function revokeQuestion({ id, label, lastUsedAt, lastAddress }: WrittenAdminKey, screen: Screen): string {
   const name = label === null ? "" : ` "${visible(label)}"`;
   const used =

@@ -90,7 +90,6 @@ function factsOf(monitor: WrittenMonitor, screen: Screen): FactLine[] {
   ];
 }
 
-/** Which computer reports it. */
 function senderFacts({ sender }: WrittenMonitor, screen: Screen): FactLine[] {
   if (sender === null) return [];
   const { address, agent, keyId, oldAddress, since } = sender;
@@ -142,7 +141,6 @@ const expectedFact = ({ schedule, everySeconds }: WrittenMonitor["settings"]): F
     ? ["schedule", scheduleInWords(schedule)]
     : [settingInWords("everySeconds"), `${inForce(everySeconds, secondsOrNone)}: counted from its last end`];
 
-/** `0 2 * * * (declared): at 02:00, every day`. */
 function scheduleInWords(schedule: ShownSetting<string | null>): string {
   const words = schedule.value === null ? null : inWords(schedule.value);
   return `${inForce(schedule, (expression) => expression ?? "none")}${words === null ? "" : `: ${words}`}`;

@@ -106,7 +106,6 @@ const pingRow = (ping: ShownPing, screen: Screen): TableRow => ({
   ...saidCells(ping),
 });
 
-/** What a report says of its run. */
 export const saidCells = (
   said: Pick<
     ShownPing,

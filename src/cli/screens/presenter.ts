@@ -13,7 +13,6 @@ interface ListPresenter<Name extends OperationName> {
   /** Columns in which every row has a dash are left out. */
   readonly leavesOutEmpty?: true;
   rows(answer: WrittenAnswer<Name>, screen: Screen): readonly TableRow[];
-  /** Said where the list is empty. */
   none(asked: Partial<Input<Name>>, screen: Screen): string;
   beside?(answer: WrittenAnswer<Name>, screen: Screen): readonly string[];
 }
@@ -22,11 +21,9 @@ interface ListPresenter<Name extends OperationName> {
 interface ObjectPresenter<Name extends OperationName> {
   readonly kind: "object";
   lines(answer: WrittenAnswer<Name>, screen: Screen): readonly string[];
-  /** Left out: 0. */
   exitCode?(answer: WrittenAnswer<Name>): number;
 }
 
-/** What an operation did. */
 interface ActionPresenter<Name extends OperationName> {
   readonly kind: "action";
   say(presented: Presented<Name>): void;
@@ -59,7 +56,6 @@ export type Presenter<Name extends OperationName> =
   | ActionPresenter<Name>
   | DialoguePresenter<Name>;
 
-/** The screens of some operations. */
 export type Screens = { readonly [Name in OperationName]?: Presenter<Name> };
 
 /** Stands beside a list that was cut short. */

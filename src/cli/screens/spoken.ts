@@ -56,7 +56,6 @@ interface WrittenPart {
   readonly as: SaidPart["as"];
 }
 
-/** `1 min 15 s`. */
 export const seconds = (count: number): string => span(count * SECOND);
 
 /** Text that must not break at a line's end: no-break spaces replace its spaces until we show it. */
@@ -74,7 +73,6 @@ export const headIn = ({ timezone }: ScreenClock, name: string): string => `${na
 /** The text in pieces that must not break; a line drops what its last piece ends with. */
 export const piecesOf = (text: string): string[] => text.split(/(?<=[ \u200b])/);
 
-/** The text as finally shown. */
 export const shown = (text: string): string => text.replaceAll(NO_BREAK, " ").replaceAll(MAY_BREAK, "");
 
 /** The text, or its beginning if it is longer than a column should be. */

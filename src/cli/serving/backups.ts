@@ -31,7 +31,6 @@ export function backupsOf({ storage }: Config, log: Log): RunningBackups {
   });
 }
 
-/** What may change while the service runs. */
 export const backupSettings = ({ backups: plan, backupCommand }: Config["storage"]): BackupSettings => ({
   plan,
   send: backupCommand && sendingOf(backupCommand, environmentForOthers(), after),
@@ -82,7 +81,6 @@ export function backupToRestore(directory: string, log: Log): string {
   return `${none}: put another copy back (${restore} FILE), or move ${DATABASE_FILE}, ${DATABASE_FILE}-wal and backups out of ${directory} to begin anew with new keys`;
 }
 
-/** Null: it is whole. */
 function faultIn(file: string): string | null {
   try {
     proveDatabase(file);

@@ -107,7 +107,6 @@ export type FirstKeyFile = ReturnType<typeof createFirstKeyFile>;
 
 const KEY = new RegExp(`${KEY_PREFIX}[\\w-]+`);
 const TOKEN = new RegExp(`${LINK_PATH}(\\w+)`);
-/** Where a part begins. */
 const PART = /^(?=Application "|Open th)/m;
 
 export function createFirstKeyFile(directory: string, spent: Spent) {

@@ -18,7 +18,6 @@ export function createInForce(first: LoadedConfig, readNow: () => Loaded) {
   let redactNow = createRedactor([...secrets]);
   const redact = (text: string): string => redactNow(text);
   const hidden = (text: string | null): string | null => (text === null ? null : redact(text));
-  /** The change without secrets. */
   const shown = ({ restart: _, ...change }: ChangedSetting): ChangedKey => ({
     ...change,
     before: hidden(change.before),
@@ -34,7 +33,6 @@ export function createInForce(first: LoadedConfig, readNow: () => Loaded) {
     return now;
   }
 
-  /** Beside what is in force. */
   function onDisk(): OnDisk {
     const now = read();
     if ("faults" in now) return { kind: "faulty", faults: now.faults.map(formatFault) };

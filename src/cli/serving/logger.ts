@@ -10,12 +10,10 @@ export type LogFormat = "json" | "pretty";
 
 export interface LoggerSettings {
   readonly clock: Clock;
-  /** Takes one line, without its line end. */
   readonly write: (line: string) => void;
   readonly format: LogFormat;
   /** Colour the levels; `pretty` only. */
   readonly color: boolean;
-  /** Hides what must never appear, see `createRedactor`. */
   readonly redact: (text: string) => string;
 }
 
@@ -32,7 +30,6 @@ const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 const COLORS: Record<LogLevel, Color> = { debug: "dim", info: "green", warn: "yellow", error: "red" };
 
-/** A log that redacts, escapes and writes one line per event. */
 export function createLogger(settings: LoggerSettings): Log {
   const { redact } = settings;
   return (level, event, fields = {}) => {

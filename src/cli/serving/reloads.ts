@@ -9,11 +9,9 @@ import type { Log } from "../../domain/log.ts";
 import type { ChangedKey, Reload, Reloads } from "../../engine/reloads.ts";
 import type { InForce } from "./in-force.ts";
 
-/** What a reading does. */
 interface Reloading {
   /** Puts it in force for everything that is made of it. */
   readonly reconfigure: (loaded: LoadedConfig) => InPieces<void>;
-  /** Called around each reading. */
   readonly began: () => void;
   readonly ended: () => void;
 }

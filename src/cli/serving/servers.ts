@@ -7,8 +7,8 @@ import type { Log } from "../../domain/log.ts";
 import { type PasskeySite, passkeySite } from "../../domain/people/passkey.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
 import { createFailureLog } from "../../http/api/failed-authentication.ts";
+import type { MakePages } from "../../http/handler.ts";
 import { type InheritedSocket, inherit } from "../../http/inherited-socket.ts";
-import type { MakePages } from "../../http/pages.ts";
 import { publicPaths } from "../../http/routes.ts";
 import { createServer, type Served, type ServerParts } from "../../http/server.ts";
 import { createOidc } from "../../web/account/oidc.ts";
@@ -65,7 +65,6 @@ export function listen(
       server.reload(ofJobs(now, served));
       ofPeople?.reload(ofPages(now, served));
     },
-    /** See `Server.stop`. */
     stop: (graceMs: number) => Promise.all([server.stop(graceMs), ofPeople?.stop(graceMs)]),
   };
 }
@@ -102,7 +101,6 @@ type ServedParts = ReturnType<typeof servedOf>;
 
 export const servedOf = (config: Config, { inForce, engine, selfPinging, log }: Serving) => ({
   paths: publicPaths(engine, config.limits, systemClock, log),
-  /** The dashboard. */
   people: createPages({
     engine,
     clock: systemClock,

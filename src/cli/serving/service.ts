@@ -34,7 +34,6 @@ import { createSelfPinging, createSending } from "./sending.ts";
 import { inheritedSocket, type Listening, listen, listeningAt, servedOf } from "./servers.ts";
 import { type Supervisor, statusInWords } from "./supervisor.ts";
 
-/** At the end of this turn of the event loop. */
 const schedule = (run: () => void): void => void setImmediate(run);
 
 /** How long requests in flight and attempts to send may still take; together below the 5 s of a stop. */
@@ -104,7 +103,6 @@ export async function startService(inForce: InForce, supervisor: Supervisor, log
     close();
   };
   return {
-    /** Reads the configuration again. */
     reload: reloads.begin,
     stop: () => Promise.race([takeApart(), new Promise<void>((resolve) => after(STOP_MAX, resolve))]),
   };

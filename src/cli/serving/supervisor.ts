@@ -77,7 +77,6 @@ const UNUSABLE = "it must be a path or an abstract name, and a unit must not hav
 
 type SupervisorEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** See `SupervisorParts.patience`. */
 function patienceFrom(
   { WATCHDOG_USEC: microseconds, WATCHDOG_PID: forPid }: SupervisorEnvironment,
   pid: number,

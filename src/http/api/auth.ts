@@ -11,12 +11,10 @@ import type { Version } from "./versions.ts";
 /** No key is empty, so this stands for every credential that holds none. */
 const NO_KEY = "";
 
-/** What a key may be limited to. */
 type Purpose = Exclude<KeyScope, "all">;
 
 const SERVED: Readonly<Record<Purpose, string>> = { ping: "telemetry", sync: "sync" };
 
-/** Who answers, and who hears about failures. */
 export interface Gate {
   readonly engine: Engine;
   readonly version: Version;
@@ -41,7 +39,6 @@ export function authenticate({ noteFailure, ...gate }: Gate, credentials: Creden
   return caller;
 }
 
-/** The revoked key that a request carries; null: none. */
 export const revokedIn = (
   gate: Pick<Gate, "engine" | "version">,
   credentials: Pick<Credentials, "pathKey" | "headers">,

@@ -17,7 +17,6 @@ export function checkIgnoredBody(request: Request, limit: number): Refusal | nul
   return request.body === null ? null : drain(request, limit, () => {});
 }
 
-/** A body's bytes; 413 beyond the limit. */
 export async function readBody(request: Request, limit: number): Promise<Uint8Array | Refusal> {
   const chunks: Uint8Array[] = [];
   const refusal = await readPieces(request, limit, (chunk) => chunks.push(chunk));

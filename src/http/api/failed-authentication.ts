@@ -11,7 +11,6 @@ export type NoteFailure = (client: string, revoked: Revoked | null) => void;
 /** `application`: whose key it was, if it was one's. */
 type Revoked = Pick<RevokedKey, "keyId"> & Partial<Pick<RevokedKey, "application">>;
 
-/** The names of the two lines. */
 const OF_JOBS = { failed: "authentication_failed", revoked: "revoked_key_used" };
 
 /** Addresses that have their own line within one minute; the rest share one. */
@@ -56,7 +55,6 @@ export function createFailureLog(clock: Clock, log: Log, event: string): (client
   const others = newLine("others");
   let failedInAll = 0;
 
-  /** The address whose line counts this client's failure. */
   function lineOf(client: string, now: number): LoggedFailures {
     const known = lines.get(client);
     if (known !== undefined) return known;

@@ -176,7 +176,6 @@ const TAKEN = new Set(METHODS.split(", "));
 /** What Healthchecks gives a check that a report creates (R44). */
 const CREATED = { everySeconds: DAY / SECOND, graceSeconds: HOUR / SECOND };
 
-/** Where a report goes that an address takes. */
 interface AddressedMonitor {
   readonly caller: Caller;
   readonly monitorKey: string;

@@ -49,7 +49,6 @@ export const HEALTHCHECKS: ConventionRules = {
       : new Response("OK", { headers: TEXT_HEADERS }),
 };
 
-/** Without zeros before a number. */
 const plainStatus = (action: string): string => action.replace(/^0+(?=\d)/, "");
 
 const NO_STATUS = refuse("INVALID_REQUEST", `exit_status: it must be 0 to ${EXIT_STATUS_MAX}`);

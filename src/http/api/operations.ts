@@ -35,7 +35,6 @@ export const OPERATIONS: ReadonlyMap<string, TelemetryOperation> = new Map([
 /** R5: what else may follow a key in the path. */
 export const BEHIND_KEY_ALONE: ReadonlyMap<string, TelemetryOperation> = new Map([["log", operation("log")]]);
 
-/** The largest exit status a process can end with. */
 export const EXIT_STATUS_MAX = 255;
 
 /** R5: the exit status of a process. */
@@ -46,7 +45,6 @@ export const EXIT_STATUSES: ReadonlyMap<string, TelemetryOperation> = new Map(
   ]),
 );
 
-/** All that may follow a key in the path. */
 export const OPERATIONS_BEHIND_KEY: ReadonlyMap<string, TelemetryOperation> = new Map([
   ...OPERATIONS,
   ...BEHIND_KEY_ALONE,

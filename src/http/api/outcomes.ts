@@ -13,7 +13,6 @@ import {
 import { quote } from "../../domain/schedule/schedule-field.ts";
 import { isObject, readJsonObject } from "./body.ts";
 
-/** The body as the OpenAPI document has it. */
 export const COMPLETE_BODY = Type.Object({
   outcomes: Type.Optional(
     Type.Unsafe<Readonly<Record<string, OutcomeValue>>>({

@@ -76,7 +76,6 @@ export const boundedLine = (maxLength: number): Kind<string> => ({
   },
 });
 
-/** A text of at most so many bytes of UTF-8. */
 export const boundedBytes = (most: number): Kind<string> => ({
   schema: Type.String(),
   read(text, name) {

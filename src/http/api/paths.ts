@@ -17,7 +17,6 @@ import {
 } from "./operations.ts";
 import { decode } from "./text.ts";
 
-/** What a telemetry path names. */
 export interface Address {
   readonly monitorKey: string;
   readonly operation: TelemetryOperation;

@@ -11,7 +11,6 @@ import { createPingReader, type ReadPing } from "./read-ping.ts";
 import { beforeParameters } from "./text.ts";
 import type { Version } from "./versions.ts";
 
-/** A `ReadPing` under these rules. */
 export type ReadFail = (rules: OutputRules, ...asked: Parameters<ReadPing>) => Ping | Refusal;
 
 export function createFailReader(version: Version): ReadFail {

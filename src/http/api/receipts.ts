@@ -7,7 +7,6 @@ import { toIso } from "../../domain/time.ts";
 import type { Receipt } from "../../engine/api.ts";
 import { bodyOf, count, instant, orNull, type Shape } from "../shapes.ts";
 
-/** The body of each kind of answer. */
 export type Receipts = Readonly<Record<Receipt["kind"], Shape<Receipt>>>;
 
 const MONITOR = Type.String({ minLength: 1, maxLength: MONITOR_KEY_LENGTH, description: "The monitor's key." });
@@ -101,7 +100,6 @@ export const failed = bodyOf(
   ...added(receipt),
 }));
 
-/** The answer to an accepted ping. */
 export const answerOf = (receipts: Receipts, receipt: Receipt): object => receipts[receipt.kind].of(receipt);
 
 /**

@@ -7,7 +7,6 @@ export type Scheme = "basic" | "bearer" | "apikey";
 interface SchemeRow {
   /** The key in the credentials; empty if they hold none. */
   readonly keyIn: (credentials: string) => string;
-  /** Its name in the document. */
   readonly name: string;
   readonly shown: Readonly<Record<string, string>>;
 }

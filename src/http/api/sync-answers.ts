@@ -66,7 +66,6 @@ export const syncedInFull = bodyOf(
   return { source, timestamp: toIso(at), created, updated, unchanged, removed, errors, summary, ...warned(report) };
 });
 
-/** How many withheld keys an error names. */
 const KEPT_NAMED = 5;
 
 /** An error names what it withheld: otherwise a monitor without a job would silently stay watched (R29). */

@@ -133,7 +133,6 @@ function readDeclared(item: Readonly<Record<string, unknown>>, schedule: string 
   return checkDeclared(said as unknown as Declared, dialect, parameterName);
 }
 
-/** How JSON writes each kind. */
 const TYPES: { readonly [Kind in DeclaredKind]: "string" | "number" } = {
   line: "string",
   schedule: "string",
@@ -149,7 +148,6 @@ const NEEDED = { string: "text", number: "number" } as const;
 const wrongType = (field: string, value: unknown, needed: string): Refusal =>
   refuse("INVALID_REQUEST", `${field}: ${whatItIs(value)}, ${needed} is needed`);
 
-/** In words, for a message. */
 function whatItIs(value: unknown): string {
   if (isAbsent(value)) return "it is missing";
   if (Array.isArray(value)) return "it is a list";

@@ -33,13 +33,11 @@ interface TelemetryParts {
   /** One of both is called once for each request with a known caller: `late` for a report that comes late. */
   readonly throttle: Throttle;
   readonly late: Throttle;
-  /** Called for each request without one. */
   readonly noteFailure: NoteFailure;
   /** Asked about requests that would be refused as unknown (R45); null: none of them can be here. */
   readonly oldAddresses: OldAddresses | null;
 }
 
-/** What answers a version's requests. */
 type Telemetry = TelemetryParts & { readonly readPing: ReadPing; readonly readFail: ReadFail };
 
 /**

@@ -19,11 +19,9 @@ export interface Limits {
 }
 
 export interface Version {
-  /** What people call it. */
   readonly title: string;
   /** The prefix of its operation ids in the OpenAPI document; version 1 has the contract's ids. */
   readonly idPrefix: string;
-  /** What stands before the monitor key. */
   readonly prefix: string;
   /** Ways to authenticate beside a key in the path (R5). */
   readonly schemes: readonly Scheme[];
@@ -85,13 +83,11 @@ const ALIAS: Version = {
   hasOldAddresses: true,
 };
 
-/** Everything that is served. */
 export const VERSIONS: readonly Version[] = [VERSION_1, ALIAS];
 
 /** The limits of bulk sync, and separately of sync status, for all versions together: the contract has one number. */
 export const syncRateLimits = ({ syncPerMinute }: Limits): readonly RateLimit[] =>
   [{ setting: "limits.sync_per_minute", most: syncPerMinute, span: MINUTE }].filter(isLimit);
 
-/** The limit of the administrator's API, for each of its keys. */
 export const adminRateLimits = ({ adminPerMinute }: Limits): readonly RateLimit[] =>
   [{ setting: "limits.admin_per_minute", most: adminPerMinute, span: MINUTE }].filter(isLimit);

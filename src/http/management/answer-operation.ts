@@ -18,7 +18,6 @@ import { nameIn } from "./wire.ts";
 const BODY_BYTES_MAX = 64 * 1024;
 export const IMPORT_BYTES_MAX = 2 * 1024 * 1024;
 
-/** The longest body for the operation of this name in a path. */
 export const bodyBytesMaxOf = (pathName: string): number =>
   nameIn(pathName).startsWith("import") ? IMPORT_BYTES_MAX : BODY_BYTES_MAX;
 

@@ -5,10 +5,8 @@
 import { toIso } from "../../domain/time.ts";
 import type { Engine } from "../../engine/engine.ts";
 
-/** The administrator's API. */
 export const ADMIN_PATH = "/api/admin/v1/";
 
-/** Where its OpenAPI document is served. */
 export const ADMIN_DOCUMENT_PATH = `${ADMIN_PATH}openapi.json`;
 
 export const pathNameOf = (name: string): string => name.replaceAll(" ", ".");

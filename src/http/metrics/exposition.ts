@@ -24,7 +24,6 @@ export function linesOf(type: "counter" | "gauge", about: MetricAbout, samples: 
   return lines === "" ? "" : headOf(type, about) + lines;
 }
 
-/** The lines of a histogram. */
 export function linesOfHistogram(about: MetricAbout, { bounds, counts, sum }: Distribution): string {
   const { name } = about;
   let lines = headOf("histogram", about);

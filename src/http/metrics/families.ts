@@ -15,7 +15,6 @@ export interface Seen {
   readonly engine: Measures;
   readonly reading: MeasuresRead;
   readonly isReady: boolean;
-  /** Since the start, by code. */
   readonly refusals: Readonly<Record<RefusalCode, number>>;
   /** Since the start, by destination and by how the attempts ended. */
   readonly endings: ReadonlyMap<string, Readonly<Record<string, number>>>;

@@ -28,7 +28,6 @@ export type AnswerMetrics = (
 
 export interface MetricsParts {
   readonly engine: Pick<RunningEngine, "measures" | "views" | "troubles">;
-  /** What the engine does not know. */
   readonly others: () => Pick<Seen, "endings" | "selfPing" | "machine">;
   /** Asked for at each scrape. Null: this machine alone may read them. */
   readonly token: () => string | null;

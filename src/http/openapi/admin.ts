@@ -17,7 +17,6 @@ const DESCRIPTION =
 
 let text: string | null = null;
 
-/** The document as it is served. */
 export function adminDocumentText(): string {
   text ??= JSON.stringify(
     documentOf({ title: "rollcall, for administrators", summary: "Looking and acting", description: DESCRIPTION }, [
@@ -27,7 +26,6 @@ export function adminDocumentText(): string {
   return text;
 }
 
-/** Those that may be asked from elsewhere. */
 const OFFERED = (Object.entries(OPERATIONS) as [string, Operation][]).filter(([, { hostOnly }]) => hostOnly !== true);
 
 function describeOperations(): Section {

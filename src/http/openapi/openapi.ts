@@ -21,13 +21,11 @@ const INFO = { title: "rollcall", summary: "Monitoring of scheduled jobs", descr
 
 let text: string | null = null;
 
-/** The document as it is served. */
 export function documentText(): string {
   text ??= JSON.stringify(documentOf(INFO, [describeTelemetry(), describeSync(), describeHealth(DOCUMENT_PATH)]));
   return text;
 }
 
-/** What answers a request for the document. */
 export const documentRoutes: Routes = {
   [DOCUMENT_PATH]: ({ method }) =>
     method === "GET" || method === "HEAD" ? okText(documentText()) : methodAnswer(method, "GET, HEAD"),

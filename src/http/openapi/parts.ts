@@ -15,7 +15,6 @@ import { oneOf } from "../shapes.ts";
 /** A JSON object of the document; a typebox schema is one. */
 export type Json = Readonly<Record<string, unknown>> | TSchema;
 
-/** What operations share by name. */
 type ComponentKind = "schemas" | "parameters" | "headers" | "responses" | "securitySchemes";
 export type Components = Readonly<Partial<Record<ComponentKind, Readonly<Record<string, Json>>>>>;
 
@@ -31,7 +30,6 @@ export const refer = (kind: ComponentKind, name: string): Json => ({ $ref: `#/co
 
 const { "content-type": mediaType, ...COMMON } = EVERY_ANSWER;
 
-/** Of every body, in both directions. */
 const MEDIA_TYPE = mediaType;
 
 /** The headers of every answer, as components, by their names. */
@@ -43,10 +41,8 @@ const COMMON_REFERENCES: Json = Object.fromEntries(
   Object.keys(COMMON_HEADERS).map((name) => [name, refer("headers", name)]),
 );
 
-/** Whole bodies, by a name. */
 type Examples = Readonly<Record<string, unknown>>;
 
-/** A JSON body, in either direction. */
 export const jsonBody = (schema: Json, examples: Examples) => ({
   [MEDIA_TYPE]: {
     schema,
@@ -61,10 +57,8 @@ export const jsonResponse = (description: string, schema: Json, examples: Exampl
   content: jsonBody(schema, examples),
 });
 
-/** A response as a HEAD has it. */
 export const bodiless = ({ content: _, ...rest }: ReturnType<typeof jsonResponse>): Json => rest;
 
-/** The ways to send a key in a header, as components. */
 export const SECURITY_SCHEMES = Object.fromEntries(Object.values(SCHEMES).map(({ name, shown }) => [name, shown]));
 
 /** What an operation asks for that takes these, any one of them. */
@@ -126,7 +120,6 @@ export const refusals = (...statuses: readonly number[]): Json => ({
   431: refer("responses", "HeadTooLarge"),
 });
 
-/** The response of each status that a refusal can have. */
 function refusalComponents(): Components {
   const statuses = [...new Set(CODES.map((code) => STATUS[code]))];
   const described = Object.fromEntries(statuses.map((status) => [nameOf(status), describe(status)]));
@@ -144,7 +137,6 @@ function describe(status: number): Json {
   );
 }
 
-/** What a document says of itself. */
 interface Info {
   readonly title: string;
   readonly summary: string;

@@ -102,7 +102,6 @@ const ACTIONS: Readonly<Record<Synced["action"], Synced>> = {
   paused_removed: { key: "old-job", name: "old-job", action: "paused_removed" },
 };
 
-/** One of everything. */
 const REPORT: SyncReport = {
   source: "worker",
   at: Date.parse(AT),
@@ -161,7 +160,6 @@ const METADATA = Type.Unsafe<object>({
   description: `Kept with the monitor: at most ${METADATA_BYTES} bytes and ${METADATA_DEPTH} levels. No payloads, no secrets.`,
 });
 
-/** The body of a sync, as a version takes it. */
 const registryShape = (version: Version): TSchema =>
   Type.Object({
     source: line(SOURCE_LENGTH, { minLength: 1, description: "Names the integration, always the same." }),

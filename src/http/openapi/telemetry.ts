@@ -24,7 +24,6 @@ import {
   type Section,
 } from "./parts.ts";
 
-/** What the document adds for telemetry. */
 export const describeTelemetry = (): Section => ({
   tags: VERSIONS.map(({ title, prefix, hasOldAddresses }) => ({
     name: title,
@@ -217,7 +216,6 @@ function nameOf(version: Version, { title, shown }: ParameterWay): string {
   return [...WAYS.values()].every((ways) => ways.some(isAlike)) ? title : componentName(version, title);
 }
 
-/** Every parameter as a component. */
 const parameterComponents = (): Components => ({
   parameters: {
     ...Object.fromEntries(

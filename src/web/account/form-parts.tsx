@@ -2,7 +2,7 @@
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { PASSWORD_MAX, PASSWORD_MIN } from "../../domain/people/password.ts";
-import type { Entrance, Socket } from "../../http/pages.ts";
+import type { Entrance, Socket } from "../../http/handler.ts";
 import { formOf, isFromOurPages } from "../form.ts";
 
 interface FieldProps {

@@ -3,7 +3,7 @@
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { NewSession } from "../../engine/people/sessions.ts";
-import type { Entrance, Socket } from "../../http/pages.ts";
+import type { Entrance, Socket } from "../../http/handler.ts";
 import type { ViewContext } from "../../views/shown-monitor.ts";
 import { pageAnswer, redirect } from "../answer.tsx";
 import { Document } from "../document.tsx";

@@ -3,7 +3,7 @@
 
 import type { People } from "../../engine/people/people.ts";
 import { isSameSecret } from "../../http/bearer.ts";
-import type { Entrance, Socket } from "../../http/pages.ts";
+import type { Entrance, Socket } from "../../http/handler.ts";
 import { isLive } from "../live/live-part.tsx";
 import type { ViewerOf } from "../viewer.ts";
 import { cookieIn } from "./cookie.ts";

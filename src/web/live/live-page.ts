@@ -1,7 +1,7 @@
 // Answers the connection of a page that stays open. Knows no page.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
-import type { Socket } from "../../http/pages.ts";
+import type { Socket } from "../../http/handler.ts";
 import { turnedAway } from "../admission.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import type { Viewer } from "../viewer.ts";

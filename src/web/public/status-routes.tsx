@@ -9,8 +9,8 @@ import { judgeRate, type RateLimit, type Window } from "../../domain/rate-limit.
 import { MINUTE, SECOND } from "../../domain/time.ts";
 import type { Clock } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { Entrance, Socket } from "../../http/handler.ts";
 import { networkOf } from "../../http/https.ts";
-import type { Entrance, Socket } from "../../http/pages.ts";
 import { codedBody } from "../answer.tsx";
 import { assetRoutes } from "../assets/assets.ts";
 import { inTurns } from "../turns.ts";

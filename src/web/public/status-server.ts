@@ -3,7 +3,7 @@
 
 import { type AnyElysia, Elysia } from "elysia";
 import { refusalAnswer } from "../../http/errors.ts";
-import type { MakePages } from "../../http/pages.ts";
+import type { MakePages } from "../../http/handler.ts";
 import { type StatusParts, statusRoutes } from "./status-routes.tsx";
 
 export const createStatusPages =
