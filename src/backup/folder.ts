@@ -4,6 +4,7 @@
 import { readdirSync, rmSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { backupTime, PARTIAL } from "../domain/backup.ts";
+import { orElse } from "../domain/unless-missing.ts";
 import type { KeptBackup } from "../engine/api.ts";
 
 /** The backups that we made by ourselves, newest first; none where it cannot be read. */
@@ -27,11 +28,3 @@ export const bytesOf = (file: string): number =>
 
 /** Removes what is there of a copy that was not finished. */
 export const discardPartial = (file: string): void => orElse(undefined, () => rmSync(file + PARTIAL));
-
-function orElse<Value>(otherwise: Value, run: () => Value): Value {
-  try {
-    return run();
-  } catch {
-    return otherwise;
-  }
-}

@@ -30,6 +30,7 @@ import { isSampleSecret, SAMPLE_STATUS_TOKEN } from "../config/vocabulary.ts";
 import { accountOf, barrierTo } from "../discover/accounts.ts";
 import { type Host, hostAt } from "../discover/host.ts";
 import type { Log } from "../domain/log.ts";
+import { codeOf } from "../domain/unless-missing.ts";
 import { isWritableByOthers } from "../store/file/files.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
 import { isOurs, readerOf, userHere, userNamed } from "./own-user.ts";
@@ -179,8 +180,9 @@ export function runInit(directory: string, timezone: string | null, io: Io): num
     // `wx` also protects a file that has appeared since.
     writeFileSync(file, exampleToml(timezone), { mode: OWNER_ONLY, flag: "wx" });
   } catch (error) {
-    if (!(error instanceof Error && "code" in error)) throw error;
-    return refuse(io, `${file} cannot be written (${error.code})`);
+    const code = codeOf(error);
+    if (code === null) throw error;
+    return refuse(io, `${file} cannot be written (${code})`);
   }
   io.out(`wrote ${file}`);
   io.out(

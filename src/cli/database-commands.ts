@@ -9,6 +9,7 @@ import type { ConfigFlags } from "../config/load.ts";
 import { backupName } from "../domain/backup.ts";
 import { messageOf } from "../domain/errors.ts";
 import type { Instant } from "../domain/time.ts";
+import { codeOf, orElse } from "../domain/unless-missing.ts";
 import { sizeInWords } from "../domain/wording/size.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import { copyDatabase } from "../store/file/copy.ts";
@@ -46,8 +47,7 @@ export function runRestore(file: string, flags: ConfigFlags, environment: Enviro
 
 /** The faults of files in our words; the store says all others. */
 function faultInWords(error: unknown, file: string, directory: string): string {
-  const code = error instanceof Error && "code" in error ? error.code : null;
-  switch (code) {
+  switch (codeOf(error)) {
     case "EACCES":
     case "EPERM":
       return `${messageOf(error)}: run the command as root, or as the owner of ${directory}; nothing was changed`;
@@ -69,7 +69,8 @@ const PRIORITY = 10;
 
 /** Prints what the copy holds as JSON. Exit code 0, or 1 with a sentence on stderr. */
 export function runCopy(from: string, to: string, io: Io): number {
-  giveWay();
+  // A sandbox may forbid it; a copy at the service's own priority is better than none.
+  orElse(undefined, () => setPriority(PRIORITY));
   process.umask(0o077);
   try {
     io.out(JSON.stringify(copyDatabase(from, to)));
@@ -77,14 +78,5 @@ export function runCopy(from: string, to: string, io: Io): number {
   } catch (error) {
     io.err(messageOf(error));
     return REFUSED;
-  }
-}
-
-/** A sandbox may forbid it; a copy at the service's own priority is better than none. */
-function giveWay(): void {
-  try {
-    setPriority(PRIORITY);
-  } catch {
-    // At the service's own, then.
   }
 }

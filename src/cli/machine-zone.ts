@@ -2,6 +2,7 @@
 
 import { readFileSync, readlinkSync } from "node:fs";
 import { spellTimezone } from "../domain/schedule/zone.ts";
+import { orElse } from "../domain/unless-missing.ts";
 
 export interface ZoneSources {
   readonly variable: string | null;
@@ -15,8 +16,8 @@ export interface ZoneSources {
 export function machineTimezone(): string | null {
   const named = {
     variable: process.env["TZ"] ?? null,
-    localtime: orNull(() => readlinkSync("/etc/localtime")),
-    timezone: orNull(() => readFileSync("/etc/timezone", "utf8")),
+    localtime: orElse(null, () => readlinkSync("/etc/localtime")),
+    timezone: orElse(null, () => readFileSync("/etc/timezone", "utf8")),
   };
   // The runtime takes a while to say it, and a job may wait.
   return (
@@ -40,11 +41,3 @@ export function zoneFrom({ variable, localtime, timezone, runtime }: ZoneSources
 const nameIn = (text: string): string => text.trim().replace(/^.*\/zoneinfo\/(?:posix\/|right\/)?/, "");
 
 const UTC_BY_ANOTHER_NAME = /^(?:Etc\/)?(?:UTC|UCT|Universal|Zulu)$/;
-
-function orNull(read: () => string): string | null {
-  try {
-    return read();
-  } catch {
-    return null;
-  }
-}

@@ -1,7 +1,8 @@
 // This process's user: the name, because only the owner of the data directory may open the socket in it; and the home.
 
-import { readFileSync, type Stats, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { homedir } from "node:os";
+import { orElse } from "../domain/unless-missing.ts";
 
 /** Null: neither the list of users nor the environment has a name. The list comes first, because `su` keeps USER. */
 export function ownUser(): string | null {
@@ -19,20 +20,12 @@ export const isOurs = (id: number): boolean => id === 0 || id === process.getuid
 
 /** Who may read a file that we may not: its owner, or, of root's files, whose group it is; null: not known. */
 export function readerOf(path: string): string | null {
-  const facts = factsOf(path);
+  const facts = orElse(null, () => statSync(path));
   if (facts === null || facts.uid !== 0) return facts === null ? null : userHere(facts.uid);
   const ofGroup = usersHere()
     .split("\n")
     .find((line) => line.split(":")[3] === String(facts.gid));
   return facts.gid !== 0 && (facts.mode & 0o040) !== 0 ? (ofGroup?.split(":")[0] ?? null) : "root";
-}
-
-function factsOf(path: string): Stats | null {
-  try {
-    return statSync(path);
-  } catch {
-    return null;
-  }
 }
 
 /** The name for this number in a file like `/etc/passwd`. */
@@ -41,19 +34,7 @@ export function userIn(users: string, id: number): string | null {
   return entry?.split(":")[0] || null;
 }
 
-function usersHere(): string {
-  try {
-    return readFileSync("/etc/passwd", "utf8");
-  } catch {
-    return "";
-  }
-}
+const usersHere = (): string => orElse("", () => readFileSync("/etc/passwd", "utf8"));
 
 /** `/` for a user without one, such as those that systemd makes for a service: their jobs must run. */
-export function homeFolder(): string {
-  try {
-    return homedir();
-  } catch {
-    return "/";
-  }
-}
+export const homeFolder = (): string => orElse("/", homedir);

@@ -4,6 +4,7 @@
 import { statSync } from "node:fs";
 import type { ConfigFlags } from "../config/load.ts";
 import type { Surroundings } from "../config/place.ts";
+import { orElse } from "../domain/unless-missing.ts";
 import { userHere } from "./own-user.ts";
 
 /**
@@ -43,19 +44,11 @@ export function typedAgain({ args, environment }: Call, directory: string): stri
 
 /** Empty if the person is the owner or root, or if we know nothing. */
 function asOwner(directory: string, environment: Call["environment"]): string {
-  const owner = ownerOf(directory);
+  const owner = orElse(null, () => statSync(directory).uid);
   // With `sudo`, the process's user is not the person who typed it.
   const person = environment["SUDO_UID"] === undefined ? process.getuid?.() : Number(environment["SUDO_UID"]);
   if (owner === null || person === undefined || person === 0 || person === owner) return "";
   return `sudo -u ${userHere(owner) ?? quoted(`#${owner}`)} `;
-}
-
-function ownerOf(directory: string): number | null {
-  try {
-    return statSync(directory).uid;
-  } catch {
-    return null;
-  }
 }
 
 const flag = (name: string, value: string | undefined): string =>

@@ -3,6 +3,7 @@
 
 import { closeSync, constants, fsyncSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
+import { codeOf, orElse } from "../domain/unless-missing.ts";
 
 /**
  * Makes it, and those above it, for this user alone and so that a power cut leaves them. Throws what the file system
@@ -19,17 +20,13 @@ export function makeDirectory(path: string): void {
  * Its names are on disk when this returns. One that we may not read, or that cannot be told to, is left to the system.
  */
 export function syncDirectory(path: string): void {
-  let file: number;
-  try {
-    file = openSync(path, "r");
-  } catch {
-    return;
-  }
+  const file = orElse(null, () => openSync(path, "r"));
+  if (file === null) return;
   try {
     fsyncSync(file);
   } catch (error) {
     // Some file systems of other machines know no such call for a directory.
-    if (!(error instanceof Error && "code" in error && error.code === "EINVAL")) throw error;
+    if (codeOf(error) !== "EINVAL") throw error;
   } finally {
     closeSync(file);
   }

@@ -2,6 +2,7 @@
 // Reports nothing.
 
 import { readdirSync, readFileSync } from "node:fs";
+import { codeOf, orElse } from "../domain/unless-missing.ts";
 import type { After } from "./moment.ts";
 
 export type JobEnding =
@@ -120,8 +121,6 @@ const ignoring = (signals: readonly NodeJS.Signals[]): readonly string[] => {
   return ["/bin/sh", "-c", `trap '' ${names}; exec "$@"`, "sh"];
 };
 
-const codeOf = (error: unknown): unknown => (error instanceof Error && "code" in error ? error.code : null);
-
 function notStarted(name: string, error: unknown): RunningJob {
   const isMissing = ["ENOENT", "ENOTDIR"].includes(String(codeOf(error)));
   const why = isMissing ? "no such command" : "it cannot be run: no permission, or no program";
@@ -162,22 +161,13 @@ function signalAll(processes: readonly Process[], signal: NodeJS.Signals): void 
   }
 }
 
-function running(): readonly Process[] {
-  try {
-    return readdirSync("/proc").flatMap((name) => processAt(name) ?? []);
-  } catch {
-    return [];
-  }
-}
+const running = (): readonly Process[] =>
+  orElse([], () => readdirSync("/proc")).flatMap((name) => processAt(name) ?? []);
 
 function processAt(pid: string): Process | null {
-  if (!/^\d+$/.test(pid)) return null;
-  try {
-    const stat = readFileSync(`/proc/${pid}/stat`, "latin1");
-    // Behind the name, which may hold anything: the state, the parent, and as the twentieth when it started.
-    const facts = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    return { pid: Number(pid), parent: Number(facts[1]), startedAt: facts[19]! };
-  } catch {
-    return null;
-  }
+  const stat = /^\d+$/.test(pid) ? orElse(null, () => readFileSync(`/proc/${pid}/stat`, "latin1")) : null;
+  if (stat === null) return null;
+  // Behind the name, which may hold anything: the state, the parent, and as the twentieth when it started.
+  const facts = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  return { pid: Number(pid), parent: Number(facts[1]), startedAt: facts[19]! };
 }

@@ -4,6 +4,7 @@
 import { connectionFailure } from "../domain/connection-failure.ts";
 import { messageOf, type RefusalCode } from "../domain/errors.ts";
 import { SECOND } from "../domain/time.ts";
+import { codeOf, orElse } from "../domain/unless-missing.ts";
 import { durationInWords } from "../domain/wording/spoken-time.ts";
 import type { Moment } from "./moment.ts";
 import { type Report, type ReportServer, requestOf } from "./report.ts";
@@ -68,8 +69,7 @@ const waiting = (why: string, concerns: "one" | "all" | "settings" = "all", agai
 
 /** What the runtime says is meant for programmers, and quotes the whole address. */
 function connectionWords(error: unknown, url: string): string {
-  const code =
-    error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : messageOf(error);
+  const code = codeOf(error) ?? messageOf(error);
   if (/ALTNAME/.test(code)) return `the certificate of ${url} is for another name: set url to that one`;
   if (/CERT|SIGN|ISSUER|VERIFY/.test(code))
     return `the certificate of ${url} is not to be trusted (${code}): authority_file names an authority of your own`;
@@ -112,9 +112,5 @@ async function jsonOf(answer: Response): Promise<unknown> {
     if (length > ANSWER_MAX) return null;
     pieces.push(piece);
   }
-  try {
-    return JSON.parse(Buffer.concat(pieces).toString("utf8"));
-  } catch {
-    return null;
-  }
+  return orElse(null, () => JSON.parse(Buffer.concat(pieces).toString("utf8")));
 }

@@ -14,7 +14,7 @@ import {
 } from "node:fs";
 import { join } from "node:path";
 import { HOUR, type Instant } from "../domain/time.ts";
-import { unlessMissing } from "../domain/unless-missing.ts";
+import { orElse, unlessMissing } from "../domain/unless-missing.ts";
 import { makeDirectory, syncDirectory, writeToDisk } from "./files.ts";
 import { isAddressable, type Report, type ReportServer } from "./report.ts";
 
@@ -123,13 +123,8 @@ function removeAbandoned(path: string, now: Instant): void {
   if (half !== null && half.mtimeMs < now - ABANDONED) removed(path);
 }
 
-function removed(path: string): void {
-  try {
-    rmSync(path, { force: true });
-  } catch {
-    // A disk that takes no change, or a directory that is not ours.
-  }
-}
+/** A disk may take no change, or the directory be another's. */
+const removed = (path: string): void => orElse(undefined, () => rmSync(path, { force: true }));
 
 // One file of the spool: read as carefully as what a stranger wrote, and written so that a power cut leaves it whole
 // or not at all.
@@ -144,19 +139,12 @@ export interface Content {
 export type KeptContent = Content | "missing" | "damaged" | "unreadable";
 
 function readKept(path: string): KeptContent {
-  let text: string | null;
-  try {
-    text = unlessMissing(() => ownText(path));
-  } catch {
-    return "unreadable";
-  }
+  const read = orElse("unreadable" as const, () => ({ text: unlessMissing(() => ownText(path)) }));
+  if (read === "unreadable") return read;
+  const { text } = read;
   if (text === null) return "missing";
-  try {
-    const content: unknown = JSON.parse(text);
-    return isSound(content) ? content : "damaged";
-  } catch {
-    return "damaged";
-  }
+  const content: unknown = orElse(null, () => JSON.parse(text));
+  return isSound(content) ? content : "damaged";
 }
 
 /**

@@ -4,6 +4,7 @@
 import Type, { type TSchema } from "typebox";
 import { CLIENT_VARIABLES } from "../domain/client-variables.ts";
 import { nearest } from "../domain/text.ts";
+import { orElse } from "../domain/unless-missing.ts";
 import { type Fault, type FaultOrigin, faultAt, type Path } from "./fault.ts";
 import { KEYS } from "./keys.ts";
 import { annotationsOf, namesNotesOf } from "./kinds.ts";
@@ -111,13 +112,8 @@ function nodeFromText(schema: TSchema, { text, origin }: Variable): Node | null 
     const words = text.split(",").map((word) => word.trim());
     return nodeFromJson(text.trim() === "" ? [] : words, origin);
   }
-  if (Type.IsObject(schema) || Type.IsRecord(schema) || Type.IsArray(schema)) {
-    try {
-      return nodeFromJson(JSON.parse(text), origin);
-    } catch {
-      return null;
-    }
-  }
+  if (Type.IsObject(schema) || Type.IsRecord(schema) || Type.IsArray(schema))
+    return orElse(null, () => nodeFromJson(JSON.parse(text), origin));
   return { kind: "scalar", origin, value: valueIn(schema, text) };
 }
 

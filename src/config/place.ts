@@ -4,6 +4,7 @@
 import { resolve } from "node:path";
 import type Type from "typebox";
 import type { TSchema } from "typebox";
+import { codeOf } from "../domain/unless-missing.ts";
 import type { Path } from "./fault.ts";
 
 /** Where a value was written. Every path begins there. */
@@ -71,7 +72,8 @@ export function readText(surroundings: Pick<Surroundings, "cwd" | "readFile">, p
   try {
     return { text: surroundings.readFile(resolve(surroundings.cwd, path)) };
   } catch (error) {
-    if (error instanceof Error && "code" in error && typeof error.code === "string") return { code: error.code };
-    throw error;
+    const code = codeOf(error);
+    if (code === null) throw error;
+    return { code };
   }
 }

@@ -14,6 +14,7 @@ import {
   statSync,
 } from "node:fs";
 import { join } from "node:path";
+import { codeOf } from "../domain/unless-missing.ts";
 
 export interface FileFacts {
   readonly kind: "file" | "directory" | "other";
@@ -61,8 +62,7 @@ export function hostAt(root: string): Host {
     try {
       return look(join(root, path));
     } catch (error) {
-      const code = error instanceof Error && "code" in error ? error.code : null;
-      if (code === "EACCES" || code === "EPERM") unread.set(path, "only root may read it");
+      if (["EACCES", "EPERM"].includes(codeOf(error) ?? "")) unread.set(path, "only root may read it");
       if (error instanceof TooMuch) unread.set(path, error.message);
       return otherwise;
     }

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import Type from "typebox";
 import Value from "typebox/value";
 import { messageOf } from "../domain/errors.ts";
-import { unlessMissing } from "../domain/unless-missing.ts";
+import { orElse, unlessMissing } from "../domain/unless-missing.ts";
 import type { Place } from "./found.ts";
 import type { Places } from "./places.ts";
 import { type FileOwner, sweepHalves, writeWhole } from "./places.ts";
@@ -49,8 +49,8 @@ export function readLedger(directory: string): Ledger | null {
   const path = join(directory, MANIFEST);
   const text = unlessMissing(() => readFileSync(path, "utf8"));
   if (text === null) return null;
-  const ledger = parsed(text);
-  if (ledger === null) throw new DamagedLedger(path);
+  const ledger: unknown = orElse(null, () => JSON.parse(text));
+  if (!Value.Check(SHAPE, ledger)) throw new DamagedLedger(path);
   return ledger;
 }
 
@@ -79,15 +79,6 @@ const SHAPE = Type.Object({
     }),
   ),
 });
-
-function parsed(text: string): Ledger | null {
-  try {
-    const ledger: unknown = JSON.parse(text);
-    return Value.Check(SHAPE, ledger) ? ledger : null;
-  } catch {
-    return null;
-  }
-}
 
 /**
  * In place of a damaged one, from what stands in these places and looks as we write it. What the damaged one and its

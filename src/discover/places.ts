@@ -23,7 +23,7 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, join } from "node:path";
-import { unlessMissing } from "../domain/unless-missing.ts";
+import { codeOf, orElse, unlessMissing } from "../domain/unless-missing.ts";
 import { isUnclear } from "./crontab.ts";
 import { DEBIAN_SPOOL } from "./crontabs.ts";
 import type { Place } from "./found.ts";
@@ -78,11 +78,8 @@ export function placesAt(root: string, user: string): Places {
       if (place.kind !== "file") return;
       if (existsSync(real(place))) rmSync(real(place));
       sweepHalves(dirname(real(place)));
-      try {
-        rmdirSync(dirname(real(place)));
-      } catch {
-        // Something else is in it.
-      }
+      // Something else may be in it.
+      orElse(undefined, () => rmdirSync(dirname(real(place))));
     },
     sweep: (place) => {
       if (place.kind === "file") sweepHalves(dirname(real(place)));
@@ -96,12 +93,9 @@ export function placesAt(root: string, user: string): Places {
  */
 function storedAs(shown: string, user: string): string {
   if (!isUnclear(shown)) return shown;
-  try {
-    const stored = readFileSync(join(DEBIAN_SPOOL, user), "latin1").replace(/^(?:#[^\n]*\n){0,3}/, "");
-    return stored.replaceAll("\r", "\\r").replaceAll("\b", "\\b") === shown ? stored : shown;
-  } catch {
-    return shown;
-  }
+  const file = orElse(shown, () => readFileSync(join(DEBIAN_SPOOL, user), "latin1"));
+  const stored = file.replace(/^(?:#[^\n]*\n){0,3}/, "");
+  return stored.replaceAll("\r", "\\r").replaceAll("\b", "\\b") === shown ? stored : shown;
 }
 
 // Replaces a file whole or not at all: the new text is written beside it and then takes its name.
@@ -223,6 +217,6 @@ function isRunning(pid: number): boolean {
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
+    return codeOf(error) === "EPERM";
   }
 }

@@ -1,4 +1,4 @@
-// What is looked for in files and is not there. Knows the codes of the file system, and touches nothing.
+// What is looked for and is not there, or cannot be had. Knows the codes of the file system, and touches nothing.
 
 const MISSING: ReadonlySet<unknown> = new Set(["ENOENT", "ENOTDIR"]);
 
@@ -7,7 +7,20 @@ export function unlessMissing<Found>(look: () => Found): Found | null {
   try {
     return look();
   } catch (error) {
-    if (error instanceof Error && "code" in error && MISSING.has(error.code)) return null;
+    if (MISSING.has(codeOf(error))) return null;
     throw error;
   }
 }
+
+/** What `look` answers; `otherwise`, whatever it throws. */
+export function orElse<Found, Otherwise>(otherwise: Otherwise, look: () => Found): Found | Otherwise {
+  try {
+    return look();
+  } catch {
+    return otherwise;
+  }
+}
+
+/** The system's code of an error, such as `ENOENT`; null: it has none. */
+export const codeOf = (error: unknown): string | null =>
+  error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : null;

@@ -3,6 +3,7 @@
 // through the C library, so it knows only Linux.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
+import { orElse } from "../domain/unless-missing.ts";
 import { loadLibrary } from "./c-library.ts";
 
 export interface Connection {
@@ -80,23 +81,14 @@ const LIMIT_LINE = /^Max open files +(\d+)/m;
 
 /** This process's descriptors, from Linux; null when the system does not say, or has no limit. */
 export function readDescriptors(): Descriptors | null {
-  try {
-    const [, limit] = LIMIT_LINE.exec(readFileSync("/proc/self/limits", "utf8")) ?? [];
-    return limit === undefined ? null : { limit: Number(limit), inUse: () => countOpen(Number(limit)) };
-  } catch {
-    return null;
-  }
+  const [, limit] = LIMIT_LINE.exec(orElse("", () => readFileSync("/proc/self/limits", "utf8"))) ?? [];
+  return limit === undefined ? null : { limit: Number(limit), inUse: () => countOpen(Number(limit)) };
 }
 
 /** Linux 6.2 and later answer without opening anything; before, we must read the folder, which takes a descriptor. */
 function countOpen(limit: number): number {
   const { size } = statSync(OPEN_FILES);
-  if (size > 0) return size;
-  try {
-    return readdirSync(OPEN_FILES).length - 1;
-  } catch {
-    return limit;
-  }
+  return size > 0 ? size : orElse(limit, () => readdirSync(OPEN_FILES).length - 1);
 }
 
 // Addresses as the C library writes them: a `sockaddr` of IPv4 or IPv6.

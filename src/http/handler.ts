@@ -1,5 +1,5 @@
-// What answers requests, as types: one handler for each path, and the pages for people. The server gets both as values; it
-// does not know what they do, nor which pages there are.
+// What answers requests, as types: one handler for each path, and the pages for people. The server gets both as values,
+// and does not know what they do.
 
 import type { Server } from "bun";
 import type { AnyElysia } from "elysia";

@@ -4,6 +4,7 @@
 
 import { readdirSync, readFileSync } from "node:fs";
 import ipaddr from "ipaddr.js";
+import { orElse } from "../domain/unless-missing.ts";
 import { loadLibrary } from "./c-library.ts";
 import { ADDRESS_BYTES, addressIn, isInternet, portIn } from "./connections.ts";
 
@@ -83,14 +84,9 @@ function listeningAt(library: CLibrary, descriptor: number): { readonly host: st
   return { host: ipaddr.process(addressIn(address)).toString(), port: portIn(address) };
 }
 
-function factsOf(descriptor: number): string {
-  try {
-    return readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8");
-  } catch {
-    // The one by which the folder was read.
-    return "";
-  }
-}
+/** Empty of the one by which the folder was read. */
+const factsOf = (descriptor: number): string =>
+  orElse("", () => readFileSync(`/proc/self/fdinfo/${descriptor}`, "utf8"));
 
 function eventOf(events: string, data: string): Buffer {
   const event = Buffer.alloc(EVENT_BYTES);

@@ -2,6 +2,7 @@
 // given; what it throws never quotes the key.
 
 import { messageOf } from "../domain/errors.ts";
+import { orElse } from "../domain/unless-missing.ts";
 import { isJsonFields, type JsonFields } from "./values.ts";
 
 export interface Teller {
@@ -45,7 +46,7 @@ export async function askJson(
   if (status >= 300 && status < 400)
     throw new Error(`${url} sends us on to ${response.headers.get("location")}: name the address that answers`);
   if (!response.ok) throw new Error(`${url} answered ${status} to ${path.replace(/\?.*/, "")}`);
-  const read = parsed(text);
+  const read: unknown = orElse(null, () => JSON.parse(text));
   if (!isJsonFields(read))
     throw new Error(`${url} answered ${path.replace(/\?.*/, "")} with something that is no JSON object`);
   return read;
@@ -60,14 +61,6 @@ async function limitedText(response: Response): Promise<string> {
     pieces.push(piece);
   }
   return Buffer.concat(pieces).toString("utf8");
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return null;
-  }
 }
 
 /** The Basic authentication in which the key is the name. */

@@ -2,6 +2,7 @@
 // counterpart.
 
 import { durationText } from "../domain/time.ts";
+import { orElse } from "../domain/unless-missing.ts";
 import {
   ASKS_NO_SERVER,
   atLeastMinute,
@@ -156,10 +157,6 @@ const unwatched = (row: Row): Lost => ({
 
 /** The type stands in JSON with secrets, of which nothing else is read. */
 function kindOf(config: string): string {
-  try {
-    const { type } = JSON.parse(config) as { type?: unknown };
-    return typeof type === "string" ? type : "";
-  } catch {
-    return "";
-  }
+  const { type } = orElse(null, () => JSON.parse(config) as { type?: unknown } | null) ?? {};
+  return typeof type === "string" ? type : "";
 }

@@ -1,6 +1,7 @@
 // Asks a running service something, over its Unix socket or from another machine. Reads and writes nothing in the
 // database.
 
+import { orElse } from "../../domain/unless-missing.ts";
 import type { Input, OperationName, WrittenAnswer } from "../../engine/operations/operations.ts";
 import { VIEW_CONTEXT } from "../../http/management/wire.ts";
 import { type Io, REFUSED, type Terminal } from "../io.ts";
@@ -11,12 +12,6 @@ import { ownWay, remoteWay } from "./ways.ts";
 
 export interface SocketCaller extends Call {
   readonly io: Io;
-}
-
-/** Every answer but a good one (R1). */
-interface ErrorBody {
-  readonly error: string;
-  readonly message: string;
 }
 
 /** The service's answer, or the exit code after we have said why it gave none. */
@@ -51,14 +46,16 @@ export async function askService<Name extends OperationName>(
   }
   try {
     const response = await way.send(name, asked);
-    const body = parse(await response.text());
+    const text = await response.text();
+    const body: unknown = orElse(undefined, () => JSON.parse(text));
     if (response.ok && body !== undefined && response.headers.has(VIEW_CONTEXT.now)) {
       return {
         answer: body as WrittenAnswer<Name>,
         screen: { ...viewContextIn(response), width: io.width, color: io.color, typed: way.typed },
       };
     }
-    const { message } = (body ?? {}) as Partial<ErrorBody>;
+    // Every answer but a good one (R1).
+    const { message } = (body ?? {}) as { readonly message?: string };
     const words = way.explainAnswer(response, message) ?? message;
     say(io, asTyped(words ?? `rollcall answered HTTP ${response.status}; see its log`, way.typed));
     return { exitCode: REFUSED };
@@ -80,12 +77,3 @@ function viewContextIn({ headers }: Response): Pick<Screen, "now" | "timezone" |
 /** The service puts commands in backticks, and does not know who reads them. */
 const asTyped = (message: string, typed: Typed): string =>
   message.replace(/`rollcall ([^`]+)`/g, (_, words: string) => unbroken(`\`${typed(words)}\``));
-
-/** Any JSON value; undefined, which JSON lacks, for everything else. */
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}

@@ -9,6 +9,7 @@ import { formatFault } from "../../config/fault.ts";
 import { ADMIN_KEY_LENGTH, ADMIN_KEY_PREFIX } from "../../domain/api-key.ts";
 import { connectionFailure } from "../../domain/connection-failure.ts";
 import { STATUS } from "../../domain/errors.ts";
+import { codeOf, orElse } from "../../domain/unless-missing.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { OperationName } from "../../engine/operations/operations.ts";
 import { NO_SUCH_PATH } from "../../http/api/paths.ts";
@@ -81,14 +82,8 @@ export function ownWay(call: Call): Way | Explained {
  * one of these.
  */
 function strangerAt(socket: string, directory: string, isGiven: boolean): readonly [path: string, user: string] | null {
-  const seen = (path: string, look: typeof statSync): number | null => {
-    try {
-      return look(path).uid;
-    } catch {
-      // Nothing is there, or it is shut to us: then nothing can be sent either.
-      return null;
-    }
-  };
+  // Null: nothing is there, or it is shut to us; then nothing can be sent either.
+  const seen = (path: string, read: typeof statSync): number | null => orElse(null, () => read(path).uid);
   const owner = seen(directory, statSync);
   const isKnown = (uid: number): boolean => isOurs(uid) || (isGiven && uid === owner);
   const places = [
@@ -102,8 +97,7 @@ function strangerAt(socket: string, directory: string, isGiven: boolean): readon
 
 /** `again`: the same command as the user who may give it; null: we do not know that user. */
 function explainSocket(error: unknown, socket: string, again: string | null): Explained {
-  const code = error instanceof Error && "code" in error ? error.code : null;
-  switch (code) {
+  switch (codeOf(error)) {
     case "ENOENT":
     case "ECONNREFUSED":
     case "ENAMETOOLONG": // Bun opens the directory of a path too long for a socket, so this one is not there.
@@ -209,8 +203,7 @@ function readKey(keyFile: string | undefined, environment: Call["environment"]):
   try {
     return checked(readFileSync(file, "utf8").split("\n")[0]!, namedBy);
   } catch (error) {
-    const code = error instanceof Error && "code" in error ? error.code : error;
-    return { fault: `${namedBy}: ${file} cannot be read (${code})` };
+    return { fault: `${namedBy}: ${file} cannot be read (${codeOf(error) ?? error})` };
   }
 }
 
@@ -241,7 +234,7 @@ function explainAnswer({ status, headers }: Response, message: string | undefine
 function explainRemote(error: unknown, url: string): Explained {
   if (error instanceof Error && error.name === "TimeoutError")
     return { exitCode: NOT_RUNNING, messages: [`${url} did not answer within ${ANSWER_WITHIN_SECONDS} seconds`] };
-  const code = error instanceof Error && "code" in error && typeof error.code === "string" ? error.code : "";
+  const code = codeOf(error) ?? "";
   const words = connectionFailure(code);
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
     return { exitCode: REFUSED, messages: [`the certificate of ${url} is for another name; give --remote that one`] };

@@ -19,6 +19,7 @@ import {
 } from "../../discover/managers.ts";
 import { cleaned } from "../../discover/names.ts";
 import { spellTimezone } from "../../domain/schedule/zone.ts";
+import { codeOf, orElse } from "../../domain/unless-missing.ts";
 import { zoneFrom } from "../machine-zone.ts";
 import { installedAs } from "../ourselves.ts";
 import { ownUser } from "../own-user.ts";
@@ -103,13 +104,8 @@ function timezoneOf({ timezone }: DiscoverOptions, host: Host): string | null {
 
 /** As `crontab -l` prints it; null: no crontab. */
 function ownCrontab(user: string): { readonly user: string; readonly text: string } | null {
-  try {
-    const { exitCode, stdout } = Bun.spawnSync(["crontab", "-l"]);
-    return exitCode === 0 ? { user, text: stdout.toString("latin1") } : null;
-  } catch {
-    // There is no such program here.
-    return null;
-  }
+  const listed = orElse(null, () => Bun.spawnSync(["crontab", "-l"]));
+  return listed?.exitCode === 0 ? { user, text: listed.stdout.toString("latin1") } : null;
 }
 
 function jobsIn(file: string): readonly Found[] {
@@ -117,7 +113,7 @@ function jobsIn(file: string): readonly Found[] {
   try {
     text = readFileSync(file, "utf8");
   } catch (error) {
-    const { code } = error as NodeJS.ErrnoException;
+    const code = codeOf(error);
     throw new Error(code === "ENOENT" ? `there is no file ${file}` : `${file}: cannot be read (${code})`);
   }
   const found = findContainerJobs(basename(file), text);

@@ -9,7 +9,7 @@ import type { Config, ServerSettings } from "../../config/keys.ts";
 import { KEY_PREFIX } from "../../domain/api-key.ts";
 import { isRefusal } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
-import { unlessMissing } from "../../domain/unless-missing.ts";
+import { orElse } from "../../domain/unless-missing.ts";
 import { firstReportLine } from "../../domain/wording/report-line.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
 import { LINK_PATH, type NewLink } from "../../engine/people/links.ts";
@@ -156,12 +156,7 @@ export function createFirstKeyFile(directory: string, spent: Spent) {
 /** Empty for what is no file of ours. */
 function partsIn(path: string): readonly string[] {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
-  let file: number | null;
-  try {
-    file = unlessMissing(() => openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
-  } catch {
-    return [];
-  }
+  const file = orElse(null, () => openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
   if (file === null) return [];
   try {
     const facts = fstatSync(file);

@@ -3,6 +3,7 @@
 
 import type { Config } from "../../config/keys.ts";
 import type { Log } from "../../domain/log.ts";
+import { orElse } from "../../domain/unless-missing.ts";
 import type { Backups } from "../../engine/api.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
 import type { ConnectionLimiter } from "../../http/connection-limiter.ts";
@@ -48,15 +49,7 @@ function machineNow({ configNow, connectionLimiter, backups }: MetricsOfParts, s
     cpuSeconds: (user + system) / 1e6,
     residentBytes: process.memoryUsage.rss(),
     ...connectionLimiter.seen(),
-    availableBytes: availableIn(configNow().storage.directory),
+    availableBytes: orElse(null, () => freeIn(configNow().storage.directory)),
     backupAt: backups.health().kept[0]?.at ?? null,
   };
-}
-
-function availableIn(directory: string): number | null {
-  try {
-    return freeIn(directory);
-  } catch {
-    return null;
-  }
 }

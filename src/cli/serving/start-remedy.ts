@@ -4,6 +4,7 @@ import { accessSync, constants, readdirSync, type Stats, statSync } from "node:f
 import { dirname, join } from "node:path";
 import type { Config } from "../../config/keys.ts";
 import type { Log } from "../../domain/log.ts";
+import { codeOf, orElse } from "../../domain/unless-missing.ts";
 import { readDescriptors } from "../../http/connections.ts";
 import { freeIn } from "../../store/file/files.ts";
 import { ownUser, userHere } from "../own-user.ts";
@@ -56,8 +57,7 @@ function faultOf(error: unknown, address: string): string | null {
   if (error.message === `permission denied ${address}`) return "PORT";
   if (error.message.startsWith("rollcall already runs on")) return "RUNS";
   if (error.message.includes("is not a database")) return "DAMAGED";
-  const code = "code" in error && typeof error.code === "string" ? error.code : null;
-  return code ?? faultOf(error.cause, address);
+  return codeOf(error) ?? faultOf(error.cause, address);
 }
 
 const fullDisk = (directory: string): string => `the disk of ${directory} is full: free some space`;
@@ -108,7 +108,7 @@ function look(path: string): Stats | "missing" | "hidden" {
   try {
     return statSync(path);
   } catch (error) {
-    return (error as NodeJS.ErrnoException).code === "EACCES" ? "hidden" : "missing";
+    return codeOf(error) === "EACCES" ? "hidden" : "missing";
   }
 }
 
@@ -119,24 +119,12 @@ function nearestSeen(path: string): string {
 }
 
 /** Not those below it: backups are made again. */
-function filesIn(directory: string): string[] {
-  try {
-    return readdirSync(directory)
-      .sort()
-      .map((name) => join(directory, name));
-  } catch {
-    return [];
-  }
-}
+const filesIn = (directory: string): string[] =>
+  orElse([], () => readdirSync(directory).sort()).map((name) => join(directory, name));
 
 function mayUse(path: string): boolean {
   const seen = look(path);
   if (typeof seen === "string") return false;
   const enter = seen.isDirectory() ? constants.X_OK : 0;
-  try {
-    accessSync(path, constants.R_OK | constants.W_OK | enter);
-    return true;
-  } catch {
-    return false;
-  }
+  return orElse(false, () => accessSync(path, constants.R_OK | constants.W_OK | enter)) !== false;
 }

@@ -2,6 +2,7 @@
 // JSON, which no library may reshape before it is checked. It must not know what a body is for.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
+import { orElse } from "../../domain/unless-missing.ts";
 import { beforeParameters } from "./text.ts";
 
 const tooLarge = (bytes: number): Refusal =>
@@ -76,18 +77,10 @@ type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The JSON object of a body; 400 for anything else. */
 export function readJsonObject(bytes: Uint8Array): JsonObject | Refusal {
-  const body = parse(bytes);
+  // Undefined, which JSON lacks, stands for what is none.
+  const body: unknown = orElse(undefined, () => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));
   if (body === undefined) return refuse("INVALID_REQUEST", "body: it is not JSON, a JSON object in UTF-8 is needed");
   return isObject(body) ? body : refuse("INVALID_REQUEST", "body: it is not a JSON object, which it must be");
-}
-
-/** Any JSON value; undefined, which JSON lacks, for everything else. */
-function parse(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-  } catch {
-    return undefined;
-  }
 }
 
 export const isObject = (value: unknown): value is JsonObject =>

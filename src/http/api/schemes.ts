@@ -1,6 +1,8 @@
 // The ways to send an API key in an Authorization header, each once: how to find the key, and its words in the OpenAPI
 // document. versions.ts says which version takes which.
 
+import { orElse } from "../../domain/unless-missing.ts";
+
 /** By the first word of such a header, in lower case. */
 export type Scheme = "basic" | "bearer" | "apikey";
 
@@ -38,16 +40,8 @@ const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
 /** The user name when the password is empty. */
 function keyFromBasic(encoded: string): string {
-  const credentials = BASE64.test(encoded) ? decodeBase64(encoded) : "";
+  const credentials = BASE64.test(encoded) ? orElse("", () => atob(encoded)) : "";
   const colon = credentials.indexOf(":");
   const passwordIsEmpty = colon === credentials.length - 1;
   return passwordIsEmpty ? credentials.slice(0, colon) : "";
-}
-
-function decodeBase64(encoded: string): string {
-  try {
-    return atob(encoded);
-  } catch {
-    return "";
-  }
 }
