@@ -8,29 +8,13 @@ import type { AdminKeyRow, AdminKeyUse } from "../store/keys.ts";
 import type { Store } from "../store/store.ts";
 import type { Clock } from "./api.ts";
 
-export interface AdminKeys {
-  /** Whether any key works; if none does, rollcall has no administrator's API. */
-  isOpen(): boolean;
-  /** Whose key this is, which is used now from this address; null: it is none that works. */
-  authenticate(key: string, address: string): AdminKey | null;
-  /** The number of the revoked key that this is; null: it is none. */
-  revoked(key: string): number | null;
-}
-
-export interface AdminKeyring extends AdminKeys {
-  /** The row with a use that has not been written yet. */
-  withLastUse(row: AdminKeyRow): AdminKeyRow;
-  /** Something about keys has changed: look them up again. */
-  forget(): void;
-  /** Writes when keys were used since the last call. */
-  saveUses(): void;
-}
-
 interface Working extends AdminKey {
   readonly hash: Uint8Array;
 }
 
-export function createAdminKeyring({ adminKeys, database }: Store, clock: Clock): AdminKeyring {
+export type AdminKeyring = ReturnType<typeof createAdminKeyring>;
+
+export function createAdminKeyring({ adminKeys, database }: Store, clock: Clock) {
   /** Null: to be looked up. */
   let known: readonly Working[] | null = null;
   const uses = new Map<number, AdminKeyUse>();
@@ -40,6 +24,7 @@ export function createAdminKeyring({ adminKeys, database }: Store, clock: Clock)
     return known;
   }
 
+  /** Whose key this is, which is used now from this address; null: it is none that works. */
   function authenticate(key: string, address: string): AdminKey | null {
     const hash = hashOf(key);
     const found = hash === null ? undefined : working().find((one) => timingSafeEqual(one.hash, hash));
@@ -48,12 +33,14 @@ export function createAdminKeyring({ adminKeys, database }: Store, clock: Clock)
     return { id: found.id, label: found.label, scope: found.scope };
   }
 
+  /** The number of the revoked key that this is; null: it is none. */
   function revoked(key: string): number | null {
     const hash = hashOf(key);
     const found = hash === null ? null : adminKeys.findByHash(hash);
     return found === null || found.revokedAt === null ? null : found.id;
   }
 
+  /** Writes when keys were used since the last call. */
   function saveUses(): void {
     if (uses.size === 0) return;
     const save = () => {
@@ -64,10 +51,13 @@ export function createAdminKeyring({ adminKeys, database }: Store, clock: Clock)
   }
 
   return {
+    /** Whether any key works; if none does, rollcall has no administrator's API. */
     isOpen: () => working().length > 0,
     authenticate,
     revoked,
-    withLastUse: (row) => ({ ...row, ...uses.get(row.id) }),
+    /** The row with a use that has not been written yet. */
+    withLastUse: (row: AdminKeyRow) => ({ ...row, ...uses.get(row.id) }),
+    /** Something about keys has changed: look them up again. */
     forget: () => {
       known = null;
     },

@@ -12,35 +12,6 @@ import type { Clock } from "./api.ts";
 import type { GapTracker } from "./hearing/gap-tracker.ts";
 import { runBatch, together } from "./transaction.ts";
 
-export interface Committer {
-  /**
-   * Runs the jobs in one transaction (see `runBatch`). `lostSince`: the arrival of the oldest report that a failure
-   * would lose; null: none. Throws when it kept nothing.
-   */
-  all<Job, Result>(
-    jobs: readonly Job[],
-    apply: (job: Job) => Result,
-    onThrow: (job: Job, error: unknown) => Result,
-    lostSince: Instant | null,
-  ): Result[];
-  /** Runs one job at the present instant in a transaction of its own. Throws what it throws, or as above. */
-  one<Result>(run: (now: Instant) => Result): Result;
-  /** To be called once a second: a file that is gone takes nothing more, and what is committed is lost with it. */
-  look(): void;
-  /** Writes news about gaps, and finds out whether storage works again. Throws as above. */
-  tryOut(): void;
-  /** Something outside these transactions failed to write. */
-  failed(error: unknown): void;
-  /** The same, and it lost a report. */
-  lost(error: unknown): void;
-  /** A report that arrived then was lost, though storage works. */
-  unheard(since: Instant): void;
-  /** The trouble with storage; null when there is none. */
-  failing(): StorageTrouble | null;
-  /** When something was last committed, on the monotonic clock; null: nothing was. */
-  committedAt(): number | null;
-}
-
 interface CommitterParts {
   readonly store: Store;
   readonly gaps: GapTracker;
@@ -49,11 +20,13 @@ interface CommitterParts {
   readonly log: Log;
 }
 
-export function createCommitter({ store, gaps, active, clock, log }: CommitterParts): Committer {
+export type Committer = ReturnType<typeof createCommitter>;
+
+export function createCommitter({ store, gaps, active, clock, log }: CommitterParts) {
   const { database, states, runNames } = store;
   const memory = together(states.memory, runNames.memory, active.memory);
   const around = { first: gaps.save, last: keepUp, memory };
-  let failing: StorageTrouble | null = null;
+  const storage = createStorageState(clock, log);
   let committedAt: number | null = null;
 
   function keepUp(): void {
@@ -61,6 +34,10 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
     runNames.keepUp();
   }
 
+  /**
+   * Runs the jobs in one transaction (see `runBatch`). `lostSince`: the arrival of the oldest report that a failure
+   * would lose; null: none. Throws when it kept nothing.
+   */
   function all<Job, Result>(
     jobs: readonly Job[],
     apply: (job: Job) => Result,
@@ -77,11 +54,12 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
       return results;
     } catch (error) {
       if (lostSince !== null) gaps.lost(lostSince);
-      failed(error);
+      storage.failed(error);
       throw error;
     }
   }
 
+  /** Runs one job at the present instant in a transaction of its own. Throws what it throws, or as above. */
   function one<Result>(run: (now: Instant) => Result): Result {
     const now = clock.now();
     type Done = { readonly result: Result } | { readonly error: unknown };
@@ -95,39 +73,58 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
     throw done?.error;
   }
 
-  /** Logged once until it works again: a batch may fail on every turn. */
-  function failed(error: unknown): void {
-    if (failing === null) log("error", "storage_failed", { error });
-    const { since, seenAt } = failing ?? { since: clock.now(), seenAt: clock.monotonic() };
-    failing = { fault: storageFaultOf(error) ?? "other", since, seenAt };
-  }
-
   /** Storage took a report. Smaller writes prove nothing: a nearly full disk still takes some. */
   function works(): void {
     gaps.stored();
-    if (failing !== null) log("info", "storage_works");
-    failing = null;
+    storage.works();
   }
 
   return {
     all,
     one,
+    /** To be called once a second: a file that is gone takes nothing more, and what is committed is lost with it. */
     look: () => {
-      if (store.place.look() && failing === null) failed(databaseGone());
+      if (store.place.look() && storage.failing() === null) storage.failed(databaseGone());
     },
-    // If clients send nothing while we are not ready, only this finds out that storage works again.
+    /**
+     * Writes news about gaps, and finds out whether storage works again: only this does if clients send nothing while
+     * we are not ready. Throws as above.
+     */
     tryOut: () => {
-      if (failing === null) return one(() => {});
+      if (storage.failing() === null) return one(() => {});
       one(() => store.pings.tryOut());
       works();
     },
-    failed,
-    lost: (error) => {
+    /** Something outside these transactions failed to write. */
+    failed: storage.failed,
+    /** The same, and it lost a report. */
+    lost: (error: unknown) => {
       gaps.lost(clock.now());
-      failed(error);
+      storage.failed(error);
     },
+    /** A report that arrived then was lost, though storage works. */
     unheard: gaps.lost,
-    failing: () => failing,
+    /** The trouble with storage; null when there is none. */
+    failing: storage.failing,
+    /** When something was last committed, on the monotonic clock; null: nothing was. */
     committedAt: () => committedAt,
+  };
+}
+
+/** Whether storage works. */
+function createStorageState(clock: Clock, log: Log) {
+  let failing: StorageTrouble | null = null;
+  return {
+    failing: () => failing,
+    /** Logged once until it works again: a batch may fail on every turn. */
+    failed: (error: unknown): void => {
+      if (failing === null) log("error", "storage_failed", { error });
+      const { since, seenAt } = failing ?? { since: clock.now(), seenAt: clock.monotonic() };
+      failing = { fault: storageFaultOf(error) ?? "other", since, seenAt };
+    },
+    works: (): void => {
+      if (failing !== null) log("info", "storage_works");
+      failing = null;
+    },
   };
 }

@@ -9,7 +9,7 @@ import { prepareDeliveries } from "../store/deliveries.ts";
 import { type Changes, createChanges } from "../views/changes.ts";
 import { createViews } from "../views/views.ts";
 import { type ActiveCounts, createActiveCounts } from "./active-counts.ts";
-import { type AdminKeys, createAdminKeyring } from "./admin-keyring.ts";
+import { type AdminKeyring, createAdminKeyring } from "./admin-keyring.ts";
 import type { Clock, TellUnstored } from "./api.ts";
 import { applyConfiguration, declareAll } from "./clock/apply-configuration.ts";
 import { createClockWatch } from "./clock/clock-watch.ts";
@@ -100,7 +100,7 @@ export function createEngine(parts: EngineParts) {
     /** Operations as one actor asks for them. */
     as: createOperate({ ...parts, ...built, ownTroubles: built.troubles.ours }),
     /** By which programs elsewhere ask for operations. Throws what SQLite throws. */
-    adminKeys: built.adminKeyring as AdminKeys,
+    adminKeys: built.adminKeyring as Pick<AdminKeyring, "isOpen" | "authenticate" | "revoked">,
     /** Who signs in to the dashboard. */
     people,
     /** Which monitors change, for views that show them live. */

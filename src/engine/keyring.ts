@@ -94,14 +94,6 @@ interface KnownKey<Owner extends KeyOwner> {
   readonly until: Instant;
 }
 
-interface Callers<Owner extends KeyOwner> {
-  /** Null: it is none that works. Notes that it was used. */
-  of(secret: string): KnownKey<Owner> | null;
-  /** Which revoked one this is; null: none. */
-  revoked(secret: string): RevokedKey | null;
-  forget(): void;
-}
-
 interface CallersParts<Owner> {
   /** Finds revoked ones too. */
   readonly find: (hash: Buffer) => Owner | null;
@@ -110,9 +102,10 @@ interface CallersParts<Owner> {
   readonly uses: Map<number, Instant>;
 }
 
-function createCallers<Owner extends KeyOwner>({ find, clock, uses }: CallersParts<Owner>): Callers<Owner> {
+function createCallers<Owner extends KeyOwner>({ find, clock, uses }: CallersParts<Owner>) {
   const callers = new Map<string, KnownKey<Owner>>();
 
+  /** Null: it is none that works. Notes that it was used. */
   function of(secret: string): KnownKey<Owner> | null {
     const hash = hashOf(secret);
     const now = clock.now();
@@ -136,6 +129,7 @@ function createCallers<Owner extends KeyOwner>({ find, clock, uses }: CallersPar
     return known;
   }
 
+  /** Which revoked one this is; null: none. */
   function revoked(secret: string): RevokedKey | null {
     const owner = find(Buffer.from(hashOf(secret), "hex"));
     if (owner === null || !isOver(owner, clock.now())) return null;

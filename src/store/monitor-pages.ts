@@ -52,18 +52,6 @@ export interface MonitorOutline
 /** `name` null: it was done by command. */
 export type PauseAsked = Pick<PauseByHand, "at" | "name" | "reason">;
 
-export interface MonitorPageRows {
-  /**
-   * At most `limit` monitors after this place, by slug and key, whether or not the rest of them can be read; of one
-   * application or, with null, of all. Place null: from the start.
-   */
-  after(application: string | null, place: MonitorPlace | null, limit: number): PlacedMonitor[];
-  /** How many monitors each application has, by its id; leaves out those without any. */
-  counts(): ReadonlyMap<number, number>;
-  /** The monitors with these ids that have facts, in their order; also deleted ones. */
-  outlines(ids: readonly number[]): MonitorOutline[];
-}
-
 const OF_MONITOR = [
   "id",
   "key",
@@ -100,7 +88,7 @@ const OF_STATE = [
 const READABLE = `(json_valid(coalesce(m.maintenance, '[]')) AND json_valid(coalesce(s.carried, '[]'))
   AND (s.open_incident_id IS NULL OR coalesce(json_valid(i.causes), 0)))`;
 
-export function monitorPageRows(database: Database, states: MonitorStates): MonitorPageRows {
+export function monitorPageRows(database: Database, states: MonitorStates) {
   const places = placesOf(database);
   const counts = database.prepare<{ applicationId: number; monitors: number }, []>(
     `SELECT application_id AS applicationId, count(*) AS monitors FROM monitors WHERE deleted_at IS NULL
@@ -117,17 +105,23 @@ export function monitorPageRows(database: Database, states: MonitorStates): Moni
   const outlinesOf = (ids: readonly number[]): OutlineRow[] => outlines.all({ ids: JSON.stringify(ids) });
 
   return {
+    /**
+     * At most `limit` monitors after this place, by slug and key, whether or not the rest of them can be read; of one
+     * application or, with null, of all. Place null: from the start.
+     */
     after: places,
+    /** How many monitors each application has, by its id; leaves out those without any. */
     counts: () => new Map(counts.all().map(({ applicationId, monitors }) => [applicationId, monitors])),
-    outlines: (ids) =>
+    /** The monitors with these ids that have facts, in their order; also deleted ones. */
+    outlines: (ids: readonly number[]) =>
       (unlessDamaged(() => outlinesOf(ids)) ?? ids.flatMap((id) => unlessDamaged(() => outlinesOf([id])) ?? [])).map(
         (row) => toOutline(row, states.ahead(row.id)),
       ),
   };
 }
 
-/** As `MonitorPageRows.after`. Where the facts of one cannot be read, all of the page count as having them. */
-function placesOf(database: Database): MonitorPageRows["after"] {
+/** Where the facts of one cannot be read, all of the page count as having them. */
+function placesOf(database: Database) {
   const prepared = (hasFacts: string, facts: string) => {
     const listed = `SELECT m.id, a.slug AS application, m.key, ${hasFacts} AS hasFacts
       FROM applications a CROSS JOIN monitors m ON m.application_id = a.id AND m.deleted_at IS NULL ${facts}`;
@@ -146,7 +140,7 @@ function placesOf(database: Database): MonitorPageRows["after"] {
   };
   const looked = prepared("s.monitor_id IS NOT NULL", "LEFT JOIN monitor_states s ON s.monitor_id = m.id");
   const assumed = prepared("1", "");
-  return (...asked) => unlessDamaged(() => looked(...asked)) ?? assumed(...asked);
+  return (...asked: Parameters<typeof looked>) => unlessDamaged(() => looked(...asked)) ?? assumed(...asked);
 }
 
 type OutlineRow = Pick<Stored<typeof monitors>, (typeof OF_MONITOR)[number]> &
@@ -197,13 +191,6 @@ export interface IncidentFilter {
   readonly limit: number;
 }
 
-interface FoundIncidents {
-  /** Newest first. */
-  readonly ids: readonly number[];
-  /** All from this id on were looked at; null: all were. */
-  readonly lookedTo: number | null;
-}
-
 /** `isGivenUp` 0: they wait, or an attempt is under way. */
 interface UnsentFilter {
   readonly destination: string;
@@ -216,23 +203,11 @@ export interface CountedPiece {
   readonly last: number | null;
 }
 
-export interface PageListRows {
-  /** Never a deleted monitor's. Closed ones of some applications are found among so many rows at once. */
-  incidentIds(filter: IncidentFilter): FoundIncidents;
-  /**
-   * How many one destination has not taken, a piece at a time: of the first `limit` behind this id. `last` null: there
-   * are no more.
-   */
-  countUnsent(which: UnsentFilter, piece: { readonly after: number; readonly limit: number }): CountedPiece;
-  /** When each destination took its last, among the newest deliveries. */
-  arrived(): { readonly destination: string; readonly at: Instant }[];
-}
-
 /** No index knows a closed incident's application, or when a destination took its last. */
 const LOOKED_AT = 10_000;
 const ARRIVALS_READ = 5_000;
 
-export function pageListRows(database: Database): PageListRows {
+export function pageListRows(database: Database) {
   type Bounds = { before: number; after: number; limit: number; applications: string | null };
   const listed = (from: string, condition: string) =>
     database.prepare<{ id: number }, [Bounds]>(
@@ -261,14 +236,26 @@ export function pageListRows(database: Database): PageListRows {
      WHERE outcome = 'sent' AND id > (SELECT max(id) FROM deliveries) - ${ARRIVALS_READ} GROUP BY destination`,
   );
   return {
-    incidentIds: ({ applications, state, before, limit }) => {
+    /**
+     * Never a deleted monitor's, newest first. Closed ones of some applications are found among so many rows at once:
+     * `lookedTo` says from which id on all were looked at; null: all were.
+     */
+    incidentIds: ({ applications, state, before, limit }: IncidentFilter) => {
       const newest = Math.min(before, (last.get()?.id ?? 0) + 1);
       const after = applications === null || state === "open" ? 0 : Math.max(0, newest - LOOKED_AT);
       const slugs = applications === null ? null : JSON.stringify(applications);
       const ids = lists[state].all({ before, after, limit, applications: slugs }).map(({ id }) => id);
       return { ids, lookedTo: after === 0 ? null : after + 1 };
     },
-    countUnsent: ({ destination, isGivenUp }, piece) => counted[isGivenUp].get({ destination, ...piece })!,
+    /**
+     * How many one destination has not taken, a piece at a time: of the first `limit` behind this id. `last` null:
+     * there are no more.
+     */
+    countUnsent: (
+      { destination, isGivenUp }: UnsentFilter,
+      piece: { readonly after: number; readonly limit: number },
+    ) => counted[isGivenUp].get({ destination, ...piece })!,
+    /** When each destination took its last, among the newest deliveries. */
     arrived: () => arrived.all(),
   };
 }

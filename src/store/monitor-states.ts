@@ -15,30 +15,6 @@ const LOG_ROWS = 32_768;
 /** Then so many follow for each row that is appended, so that the log gets shorter under any load. */
 const FOLLOWING_EACH = 2;
 
-/** All but the reads to be called in a transaction. */
-export interface MonitorStates {
-  /** The newest facts; null: the monitor has none. */
-  load(monitorId: number): StateRow | null;
-  /** The newest facts where the monitor's own row is behind them. */
-  ahead(monitorId: number): StateRow | undefined;
-  /** Writes the own row of a new monitor. */
-  insert(row: StateRow): void;
-  save(row: StateRow): void;
-  /** Deletes the own row; the log's rows mean nothing then. */
-  remove(monitorId: number): void;
-  /** Lets the own row follow at once, for facts that queries look for. */
-  follow(monitorId: number): void;
-  /**
-   * Lets at most `limit` own rows follow, and shortens the log. False: every row that was behind at the first call has.
-   */
-  followSome(limit: number): boolean;
-  /** Lets every own row follow, for queries that look at all. */
-  followAll(): void;
-  /** To be called at the end of each transaction that may have saved something: keeps the log short. */
-  keepUp(): void;
-  readonly memory: TransactionMemory;
-}
-
 /** What memory holds of a transaction, which it must take back when the database does. */
 export interface TransactionMemory {
   /** A transaction begins. Returns a function that takes back all it did. */
@@ -54,8 +30,10 @@ interface StatesPass {
   readonly upTo: number;
 }
 
+export type MonitorStates = ReturnType<typeof monitorStateRows>;
+
 /** `logRows`: at this length of the log own rows begin to follow. */
-export function monitorStateRows(database: Database, logRows = LOG_ROWS): MonitorStates {
+export function monitorStateRows(database: Database, logRows = LOG_ROWS) {
   const own = ownRows(database);
   const log = openStateLog(database);
   const behind = undoableMap<number, StateRow>();
@@ -65,6 +43,7 @@ export function monitorStateRows(database: Database, logRows = LOG_ROWS): Monito
   /** Since the last `keepUp`. */
   let saved = 0;
 
+  /** Lets the own row follow at once, for facts that queries look for. */
   function follow(monitorId: number): void {
     const row = behind.get(monitorId);
     if (row === undefined) return;
@@ -79,6 +58,9 @@ export function monitorStateRows(database: Database, logRows = LOG_ROWS): Monito
     behind.delete(monitorId);
   }
 
+  /**
+   * Lets at most `limit` own rows follow, and shortens the log. False: every row that was behind at the first call has.
+   */
   function followSome(limit: number): boolean {
     const { ids, next, upTo } = pass ?? { ids: inOrder(behind.keys()), next: 0, upTo: log.newest() };
     const end = Math.min(ids.length, next + limit);
@@ -99,24 +81,30 @@ export function monitorStateRows(database: Database, logRows = LOG_ROWS): Monito
   }
 
   return {
-    load: (monitorId) => behind.get(monitorId) ?? own.select.get(monitorId),
+    /** The newest facts; null: the monitor has none. */
+    load: (monitorId: number) => behind.get(monitorId) ?? own.select.get(monitorId),
+    /** The newest facts where the monitor's own row is behind them. */
     ahead: behind.get,
-    insert: (row) => void own.insert.run(row),
-    save: (row) => {
+    /** Writes the own row of a new monitor. */
+    insert: (row: StateRow) => void own.insert.run(row),
+    save: (row: StateRow) => {
       log.append(row);
       behind.set(row.monitorId, row);
       saved += 1;
     },
-    remove: (monitorId) => {
+    /** Deletes the own row; the log's rows mean nothing then. */
+    remove: (monitorId: number) => {
       own.remove.run(monitorId);
       behind.delete(monitorId);
     },
     follow,
     followSome,
+    /** Lets every own row follow, for queries that look at all. */
     followAll: () => {
       pass = null;
       followSome(Number.POSITIVE_INFINITY);
     },
+    /** To be called at the end of each transaction that may have saved something: keeps the log short. */
     keepUp: () => {
       const most = FOLLOWING_EACH * saved;
       saved = 0;

@@ -132,27 +132,6 @@ type UndeliveredPlaces = {
   readonly limit: number;
 };
 
-export interface UndeliveredRows {
-  /** The destinations where something was given up, and when the first was. While none is only marked as told. */
-  destinations(): { readonly destination: string; readonly givenUpAt: Instant }[];
-  /** The last place; what is given up or written later stands behind it. */
-  lastPlace(unsent: Unsent, destination: string): number;
-  /** By place; may look at many that are not worth telling. */
-  unsent(unsent: Unsent, places: UndeliveredPlaces): UnsentRow[];
-  /** What these are about, by id. */
-  named(ids: readonly number[]): UndeliveredRow[];
-  /** How its last attempt ended. */
-  answer(id: number): string | null;
-  /** All up to this place are told. To be called in the transaction that tells it. */
-  markTold(destination: string, upTo: number): void;
-  /**
-   * Takes their numbers from deliveries that are told, `limit` at most; returns whether any are left. In a transaction.
-   */
-  forgetTold(limit: number): boolean;
-  /** When a notice about this destination was last written; null: never. */
-  lastNoticeAt(destination: string): Instant | null;
-}
-
 /**
  * The number of a delivery that is given up, for an UPDATE. Higher than any that is told, so that none is taken for it.
  */
@@ -160,12 +139,12 @@ export const NEXT_UNTOLD = `1 + max(
   coalesce((SELECT max(u.untold) FROM deliveries u WHERE u.untold IS NOT NULL AND u.destination = deliveries.destination), 0),
   coalesce((SELECT up_to FROM undelivered_told t WHERE t.destination = deliveries.destination), 0))`;
 
-export const undeliveredRows = (database: Database): UndeliveredRows => ({
+export const undeliveredRows = (database: Database) => ({
   ...listing(database),
   ...marking(database),
 });
 
-function listing(database: Database): Omit<UndeliveredRows, "markTold" | "forgetTold"> {
+function listing(database: Database) {
   // A person waits for a test, and a drill reports itself. A notice of these kinds must not cause another.
   // The data of alerts is not read, of which there may be very many.
   const worthTelling = `a.type <> 'destination.test' AND (a.type <> 'service.notice'
@@ -210,6 +189,7 @@ function listing(database: Database): Omit<UndeliveredRows, "markTold" | "forget
     `SELECT max(at) AS at FROM alerts a WHERE ${isNotice("undelivered")} AND ${toldAt("notice.destination")} = ?`,
   );
   return {
+    /** The destinations where something was given up, and when the first was. While none is only marked as told. */
     destinations: () => {
       const found: { destination: string; givenUpAt: Instant }[] = [];
       for (let after = ""; ; ) {
@@ -219,16 +199,21 @@ function listing(database: Database): Omit<UndeliveredRows, "markTold" | "forget
         after = destination;
       }
     },
-    lastPlace: (which, destination) => lastPlace[which].get(destination)?.place ?? 0,
-    unsent: (which, places) => unsent[which].all(places),
-    named: (ids) => named.all(JSON.stringify(ids)),
-    answer: (id) => answer.get(id)?.answer ?? null,
-    lastNoticeAt: (destination) => lastNoticeAt.get(destination)!.at,
+    /** The last place; what is given up or written later stands behind it. */
+    lastPlace: (which: Unsent, destination: string) => lastPlace[which].get(destination)?.place ?? 0,
+    /** By place; may look at many that are not worth telling. */
+    unsent: (which: Unsent, places: UndeliveredPlaces) => unsent[which].all(places),
+    /** What these are about, by id. */
+    named: (ids: readonly number[]) => named.all(JSON.stringify(ids)),
+    /** How its last attempt ended. */
+    answer: (id: number) => answer.get(id)?.answer ?? null,
+    /** When a notice about this destination was last written; null: never. */
+    lastNoticeAt: (destination: string) => lastNoticeAt.get(destination)!.at,
   };
 }
 
 /** A notice marks one row, however much it tells; what that says is then written to each delivery a piece at a time. */
-function marking(database: Database): Pick<UndeliveredRows, "markTold" | "forgetTold"> {
+function marking(database: Database) {
   const markTold = database.prepare<null, [string, number]>(
     "INSERT INTO undelivered_told (destination, up_to) VALUES (?, ?) ON CONFLICT (destination) DO UPDATE SET up_to = excluded.up_to",
   );
@@ -242,8 +227,13 @@ function marking(database: Database): Pick<UndeliveredRows, "markTold" | "forget
   );
   const forget = database.prepare<null, [string]>("DELETE FROM undelivered_told WHERE destination = ?");
   return {
-    markTold: (destination, upTo) => void markTold.run(destination, upTo),
-    forgetTold: (limit) => {
+    /** All up to this place are told. To be called in the transaction that tells it. */
+    markTold: (destination: string, upTo: number) => void markTold.run(destination, upTo),
+    /**
+     * Takes their numbers from deliveries that are told, `limit` at most; returns whether any are left. In a
+     * transaction.
+     */
+    forgetTold: (limit: number) => {
       const one = told.get();
       if (one === null) return false;
       const { changes } = takeNumbers.run({ ...one, limit });

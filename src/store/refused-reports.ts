@@ -3,7 +3,7 @@
 
 import type { Database } from "bun:sqlite";
 import { HOUR, type Instant, MINUTE } from "../domain/time.ts";
-import { type Pruned, pruner } from "./retention.ts";
+import { pruner } from "./retention.ts";
 import { rateLimitedReports, rejectedReports } from "./schema-received.ts";
 import { columnsOf, insertInto, isNotice, type Stored } from "./sql.ts";
 
@@ -20,34 +20,7 @@ export type RefusedFail = Pick<RateLimitedRow, "at" | "message">;
 /** Rows after the id `after` and up to the id `upTo`. */
 export type IdSpan = { readonly after: number; readonly upTo: number };
 
-export interface RateLimitedReportRows {
-  /** The monitor's row for the minute of `at`. */
-  inMinute(monitorId: number, at: Instant): RateLimitedRow | null;
-  /** The newest after `after` and up to `upTo`. */
-  newestWithin(monitorId: number, after: Instant, upTo: Instant): RateLimitedRow | null;
-  insert(report: NewRefusedReport): void;
-  /** Puts the report in the place of the row `id`. It gets an id of its own, so that the next notice names it. */
-  replace(id: number, report: NewRefusedReport): void;
-  /** The rows that no notice has named: `after` is the newest one that was named. */
-  untold(): IdSpan;
-  /** The first `limit` of these rows, in the order of writing. */
-  within(span: IdSpan, limit: number): RateLimitedBrief[];
-  /** The monitor's newest `limit` fails of these rows, newest first. */
-  fails(monitorId: number, span: IdSpan, limit: number): RefusedFail[];
-  /** Everything up to the id `upTo` is named. To be called in the transaction that names it. */
-  markTold(upTo: number): void;
-  /** When the last notice about refused reports was written, whatever refused them. */
-  lastNoticeAt(): Instant | null;
-  /** The `limit` newest rows, in the order of writing. */
-  newest(limit: number): RateLimitedBrief[];
-  /**
-   * Deletes rows older than `before` that a notice has named; looks at no more than `limit` rows after the row `after`.
-   * To be called in a transaction.
-   */
-  prune(before: Instant, after: number, limit: number): Pruned;
-}
-
-export const rateLimitedReportRows = (database: Database): RateLimitedReportRows => ({
+export const rateLimitedReportRows = (database: Database) => ({
   ...ofMinutes(database),
   ...telling(database),
   prune: pruner(database, { table: "refused_reports", instant: "at", keep: `id > (${TOLD_UP_TO})` }),
@@ -56,9 +29,7 @@ export const rateLimitedReportRows = (database: Database): RateLimitedReportRows
 const TOLD_UP_TO = "SELECT up_to FROM refused_told";
 const FROM = "FROM refused_reports refused";
 
-function ofMinutes(
-  database: Database,
-): Pick<RateLimitedReportRows, "inMinute" | "newestWithin" | "insert" | "replace"> {
+function ofMinutes(database: Database) {
   const columns = columnsOf(rateLimitedReports, "refused");
   const inMinute = database.prepare<RateLimitedRow, [{ monitorId: number; from: Instant; to: Instant }]>(
     `SELECT ${columns} ${FROM} WHERE refused.monitor_id = (SELECT $monitorId) AND refused.at >= $from AND refused.at < $to`,
@@ -70,13 +41,16 @@ function ofMinutes(
   const insert = database.prepare<null, [NewRefusedReport]>(insertInto(rateLimitedReports));
   const remove = database.prepare<null, [number]>("DELETE FROM refused_reports WHERE id = ?");
   return {
-    inMinute: (monitorId, at) => {
+    /** The monitor's row for the minute of `at`. */
+    inMinute: (monitorId: number, at: Instant) => {
       const from = Math.floor(at / MINUTE) * MINUTE;
       return inMinute.get({ monitorId, from, to: from + MINUTE });
     },
-    newestWithin: (monitorId, after, upTo) => within.get({ monitorId, after, upTo }),
-    insert: (report) => void insert.run(report),
-    replace: (id, report) => {
+    /** The newest after `after` and up to `upTo`. */
+    newestWithin: (monitorId: number, after: Instant, upTo: Instant) => within.get({ monitorId, after, upTo }),
+    insert: (report: NewRefusedReport) => void insert.run(report),
+    /** Puts the report in the place of the row `id`. It gets an id of its own, so that the next notice names it. */
+    replace: (id: number, report: NewRefusedReport) => {
       remove.run(id);
       insert.run(report);
     },
@@ -84,7 +58,7 @@ function ofMinutes(
 }
 
 /** A notice moves one number, however much it names. */
-function telling(database: Database): Omit<RateLimitedReportRows, "prune" | keyof ReturnType<typeof ofMinutes>> {
+function telling(database: Database) {
   const brief = columnsOf(rateLimitedReports, "refused", ["id", "monitorId", "at", "kind", "setting"]);
   const untold = database.prepare<IdSpan, []>(
     "SELECT up_to AS after, max(up_to, coalesce((SELECT max(id) FROM refused_reports), 0)) AS upTo FROM refused_told",
@@ -104,12 +78,18 @@ function telling(database: Database): Omit<RateLimitedReportRows, "prune" | keyo
     `SELECT ${brief} ${FROM} ORDER BY refused.id DESC LIMIT ?`,
   );
   return {
+    /** The rows that no notice has named: `after` is the newest one that was named. */
     untold: () => untold.get()!,
-    within: (span, limit) => within.all({ ...span, limit }),
-    fails: (monitorId, span, limit) => fails.all({ ...span, monitorId, limit }),
-    markTold: (upTo) => void markTold.run(upTo),
+    /** The first `limit` of these rows, in the order of writing. */
+    within: (span: IdSpan, limit: number) => within.all({ ...span, limit }),
+    /** The monitor's newest `limit` fails of these rows, newest first. */
+    fails: (monitorId: number, span: IdSpan, limit: number) => fails.all({ ...span, monitorId, limit }),
+    /** Everything up to the id `upTo` is named. To be called in the transaction that names it. */
+    markTold: (upTo: number) => void markTold.run(upTo),
+    /** When the last notice about refused reports was written, whatever refused them. */
     lastNoticeAt: () => lastNoticeAt.get()!.at,
-    newest: (limit) => newest.all(limit).reverse(),
+    /** The `limit` newest rows, in the order of writing. */
+    newest: (limit: number) => newest.all(limit).reverse(),
   };
 }
 
@@ -189,6 +169,10 @@ export function rejectedReportRows(database: Database) {
     untold: (sort: RejectedSort) => untold.all(sort === "unstored"),
     /** No notice needs to name any of these that was written so far. */
     markTold: (at: Instant, sort: RejectedSort) => void markTold.run(at, sort === "unstored"),
+    /**
+     * Deletes rows older than `before` that a notice has named; looks at no more than `limit` rows after the row
+     * `after`. To be called in a transaction.
+     */
     prune: pruner(database, { table: "rejected_reports", instant: "at", keep: "false" }),
   };
 }

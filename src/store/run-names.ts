@@ -9,8 +9,6 @@ import { PAIRING_SPAN } from "../domain/limits.ts";
 import { isDamage } from "../domain/storage-fault.ts";
 import type { Instant } from "../domain/time.ts";
 import { undoableMap } from "../domain/undoable-map.ts";
-import type { TransactionMemory } from "./monitor-states.ts";
-import type { Pruned } from "./retention.ts";
 
 /** When so many runs have begun, their names follow. Bounds memory, and the work of a start after a crash. */
 const RUNS_NOTED = 32_768;
@@ -18,24 +16,6 @@ const RUNS_NOTED = 32_768;
 const RUNS_BETWEEN = 64;
 /** Then so many for each run that began. */
 const FOLLOWING_EACH = 2;
-
-/** All but the reads to be called in a transaction. */
-export interface RunNames {
-  /** A run has got this row. `runId` null: it has no name. */
-  note(id: number, monitorId: number, runId: string | null): void;
-  /** The rows of the runs that may have this name, newest first. Few others are among them, and nearly always none. */
-  rows(monitorId: number, runId: string): readonly number[];
-  /** To be called at the end of each transaction that may have noted something. */
-  keepUp(): void;
-  /** Lets all names follow, so that the next start reads none. */
-  followAll(): void;
-  /**
-   * Once a week, deletes the names of runs that are over since before `before`, or gone; looks at no more than `limit`
-   * names after the hash `after`.
-   */
-  prune(before: Instant, after: number, limit: number): Pruned;
-  readonly memory: TransactionMemory;
-}
 
 interface Tuning {
   readonly noted: number;
@@ -62,7 +42,9 @@ interface NamesPass {
   readonly upTo: number;
 }
 
-export function runNames(database: Database, { noted, between, hashOf }: Tuning = TUNING): RunNames {
+export type RunNames = ReturnType<typeof runNames>;
+
+export function runNames(database: Database, { noted, between, hashOf }: Tuning = TUNING) {
   const table = runNameTable(database, hashOf);
   /** By hash, the names that the table has not got. */
   const unwritten = undoableMap<number, NamedRun>();
@@ -72,9 +54,9 @@ export function runNames(database: Database, { noted, between, hashOf }: Tuning 
   let since = 0;
   const unlessDamaged = untilDamaged();
 
+  /** A run has got this row. `runId` null: it has no name. */
   function note(id: number, monitorId: number, runId: string | null): void {
-    // Where the newest runs were deleted, SQLite gives their ids again, and a pass that is under way may be beyond this
-    // name.
+    // Where the newest runs were deleted, SQLite gives their ids again, also those that a pass is already beyond.
     if (id <= upTo) hasAll(id - 1);
     if (pass !== null && id <= pass.upTo) pass = { ...pass, upTo: id - 1 };
     newest = id;
@@ -116,23 +98,31 @@ export function runNames(database: Database, { noted, between, hashOf }: Tuning 
 
   return {
     note,
-    rows: (monitorId, runId) => {
+    /**
+     * The rows of the runs that may have this name, newest first. Few others are among them, and nearly always none.
+     */
+    rows: (monitorId: number, runId: string) => {
       const hash = hashOf(monitorId, runId);
       const known = unwritten.get(hash);
       return known !== undefined && isNamed(known, monitorId, runId) ? [known.id] : table.rows(hash);
     },
+    /** To be called at the end of each transaction that may have noted something. */
     keepUp: () => {
       if (since < between) return;
       const most = FOLLOWING_EACH * since;
       since = 0;
       if (pass !== null || newest - upTo >= noted) unlessDamaged(() => followSome(most));
     },
+    /** Lets all names follow, so that the next start reads none. */
     followAll: () =>
       unlessDamaged(() => {
         pass = null;
         if (newest > upTo) followSome(Number.POSITIVE_INFINITY);
       }),
-    prune: (before, after, limit) => table.prune(before, before + PAIRING_SPAN, after, limit),
+    /**
+     * Once a week: names of runs over since before `before`, or gone; looks at `limit` names after this hash at most.
+     */
+    prune: (before: Instant, after: number, limit: number) => table.prune(before, before + PAIRING_SPAN, after, limit),
     memory: {
       begin: () => {
         unwritten.forget();
@@ -196,25 +186,9 @@ interface NamedRun {
   readonly runId: string;
 }
 
-interface RunNameTable {
-  /** Up to this run it has all names. */
-  upTo(): number;
-  markUpTo(id: number): void;
-  /** The newest run of all; 0: there is none. */
-  newestRun(): number;
-  /** The first `limit` runs with a name after the row `id`. */
-  runsAfter(id: number, limit: number): NamedRun[];
-  /** The rows of runs with this hash, newest first. */
-  rows(hash: number): number[];
-  /** It may be there already. */
-  write(run: NamedRun): void;
-  /** All of these in a transaction of their own. */
-  writeAll(runs: readonly NamedRun[], upTo: number): void;
-  /** See `RunNames`. */
-  prune(before: Instant, now: Instant, after: number, limit: number): Pruned;
-}
+type RunNameTable = ReturnType<typeof runNameTable>;
 
-function runNameTable(database: Database, hashOf: typeof nameHash): RunNameTable {
+function runNameTable(database: Database, hashOf: typeof nameHash) {
   const upTo = database.prepare<{ upTo: number }, []>("SELECT up_to AS upTo FROM run_names_kept");
   const markUpTo = database.prepare<null, [number]>("UPDATE run_names_kept SET up_to = ?");
   const newestRun = database.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM runs");
@@ -228,20 +202,26 @@ function runNameTable(database: Database, hashOf: typeof nameHash): RunNameTable
   const insert = database.prepare<null, [number, number]>(
     "INSERT OR IGNORE INTO run_names (hash, run_row) VALUES (?, ?)",
   );
+  /** It may be there already. */
   const write = ({ hash, id }: NamedRun): void => void insert.run(hash, id);
   const writeAll = database.transaction((runs: readonly NamedRun[], last: number) => {
     for (const run of runs) write(run);
     markUpTo.run(last);
   });
   return {
+    /** Up to this run it has all names. */
     upTo: () => upTo.get()!.upTo,
-    markUpTo: (id) => void markUpTo.run(id),
+    markUpTo: (id: number) => void markUpTo.run(id),
+    /** The newest run of all; 0: there is none. */
     newestRun: () => newestRun.get()!.id ?? 0,
-    runsAfter: (id, limit) =>
+    /** The first `limit` runs with a name after the row `id`. */
+    runsAfter: (id: number, limit: number) =>
       runsAfter.all(id, limit).map((run) => ({ ...run, hash: hashOf(run.monitorId, run.runId) })),
-    rows: (hash) => rows.all(hash).map(({ id }) => id),
+    /** The rows of runs with this hash, newest first. */
+    rows: (hash: number) => rows.all(hash).map(({ id }) => id),
     write,
-    writeAll: (runs, last) => writeAll.immediate(runs, last),
+    /** All of these in a transaction of their own. */
+    writeAll: (runs: readonly NamedRun[], last: number) => writeAll.immediate(runs, last),
     prune: pruning(database),
   };
 }
@@ -250,7 +230,7 @@ function runNameTable(database: Database, hashOf: typeof nameHash): RunNameTable
  * A pass goes through all names, because they do not lie in the order of time, and rewrites most pages. So there is one
  * a week: it deletes what was older than a week at the pass before.
  */
-function pruning(database: Database): RunNameTable["prune"] {
+function pruning(database: Database) {
   const isDue = database.prepare<{ old: number }, [Instant]>(
     `SELECT old_up_to AS old FROM run_names_kept WHERE abs(old_since - ?) >= ${PAIRING_SPAN}`,
   );
@@ -263,7 +243,7 @@ function pruning(database: Database): RunNameTable["prune"] {
          AND (r.matters = 1 OR coalesce(r.ended_at, r.started_at) >= $before))`,
   );
   const ended = database.prepare<null, [Instant]>("UPDATE run_names_kept SET old_up_to = up_to, old_since = ?");
-  return (before, now, after, limit) => {
+  return (before: Instant, now: Instant, after: number, limit: number) => {
     const due = isDue.get(now);
     if (due === null) return { deleted: 0, after: null };
     const { upTo, names } = due.old === 0 ? { upTo: null, names: 0 } : some.get(after, limit)!;

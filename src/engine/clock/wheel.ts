@@ -20,35 +20,20 @@ const NEVER = 0;
 /** A full slot is taken down over several turns of the event loop, at most this many entries in each. */
 const PLACED_PER_ADVANCE = 1_000;
 
-export interface Wheel {
-  /**
-   * Remembers that monitor `id` (a positive integer, dense: memory follows the largest) must be looked at at `wakeAt`;
-   * replaces an earlier hint. null forgets it.
-   */
-  arm(id: number, wakeAt: Instant | null): void;
-
-  /**
-   * Moves to `now`, which may also lie before the last one, and returns monitors to look at, each forgotten with that:
-   * at most `limit`, in no order, every one due by the start of the second `now` is in. The work is bounded; `more`
-   * tells whether some was left.
-   */
-  advance(now: Instant, limit: number): number[];
-
-  /** True while `advance` has something to do without the clock moving on; call it again in a later turn. */
-  more(): boolean;
-
-  /** How many monitors are armed. */
-  readonly size: number;
-}
+export type Wheel = ReturnType<typeof createWheel>;
 
 /** An empty wheel that stands at `now`. */
-export function createWheel(now: Instant): Wheel {
+export function createWheel(now: Instant) {
   // The lists are the slots and the loose entries; behind their heads, node LISTS + id is a monitor's.
   const lists = createNodeLists(LISTS);
   let ticks = new Uint32Array(2 * LISTS);
   let position = tickBefore(now);
   let size = 0;
 
+  /**
+   * Remembers that monitor `id` (a positive integer, dense: memory follows the largest) must be looked at at `wakeAt`;
+   * replaces an earlier hint. null forgets it.
+   */
   function arm(id: number, wakeAt: Instant | null): void {
     const node = LISTS + id;
     if (node >= ticks.length) {
@@ -69,6 +54,11 @@ export function createWheel(now: Instant): Wheel {
     size++;
   }
 
+  /**
+   * Moves to `now`, which may also lie before the last one, and returns monitors to look at, each forgotten with that:
+   * at most `limit`, in no order, every one due by the start of the second `now` is in. The work is bounded; `more`
+   * tells whether some was left.
+   */
   function advance(to: Instant, limit: number): number[] {
     const target = tickBefore(to);
     openSlots(lists, position, target);
@@ -91,6 +81,7 @@ export function createWheel(now: Instant): Wheel {
     return due;
   }
 
+  /** True while `advance` has something to do without the clock moving on; call it again in a later turn. */
   const more = (): boolean => !lists.isEmpty(LOOSE);
 
   return {

@@ -8,7 +8,7 @@ import { type FoundGap, gapSince, oneGap } from "../../domain/monitor/gap.ts";
 import { type Instant, SECOND, toIso } from "../../domain/time.ts";
 import type { Store } from "../../store/store.ts";
 import type { Clock } from "../api.ts";
-import { createGapList, type GapList, type TrackedGap } from "./gap-list.ts";
+import { createGapList, type GapList } from "./gap-list.ts";
 import type { Pulse } from "./pulse.ts";
 
 /** How often we write that we are alive. */
@@ -22,43 +22,6 @@ export interface Gaps {
   since(from: Instant): readonly FoundGap[];
 }
 
-export interface GapTracker extends Gaps, Pick<GapFinder, "look" | "lost"> {
-  /** Begins with the gap since the process before this one was last alive. */
-  start(): void;
-  /** Whether something is due to be written: a gap, or that we are alive. */
-  hasNews(): boolean;
-  /** Writes the news. To be called first in a transaction, which may be repeated or undone. */
-  save(): void;
-  /** That transaction has been committed. */
-  saved(): void;
-  /** A report could be stored. */
-  stored(): void;
-  /** Undecided, ascending, each with its number. */
-  tracked(): readonly TrackedGap[];
-  /** The same, for gaps that ended early enough for clients to have retried. */
-  overBy(now: Instant): readonly TrackedGap[];
-  /** The search for the monitors that these gaps leave in doubt has begun. */
-  searching(ids: readonly number[]): void;
-  /** The search has ended. A gap that has changed meanwhile still needs one. */
-  searched(): void;
-  /** The search starts again, for all gaps. */
-  searchAgain(): void;
-  /** What this gap has left unknown need not be told before `at`, while other monitors are in doubt. */
-  tellNotBefore(id: number, at: Instant): void;
-  /** Writes that a notice tells what it has left unknown so far. To be called in a transaction. */
-  tell(id: number): void;
-  /** Writes that these gaps no longer leave anything in doubt. To be called in a transaction. */
-  decide(ids: readonly number[], at: Instant): void;
-  /** That transaction has committed: these gaps judge nothing any more. */
-  decided(ids: readonly number[]): void;
-  /** Writes that no gap lies after `at`, because the clock had been wrong. To be called in a transaction. */
-  cut(at: Instant): void;
-  /** That has been committed. */
-  wasCut(at: Instant): void;
-  /** Writes that we heard until `deafSince`, so that the next start knows. To be called in a transaction. */
-  stop(deafSince: Instant): void;
-}
-
 interface GapTrackerParts {
   readonly store: Pick<Store, "gaps" | "liveness" | "restored">;
   readonly clock: Clock;
@@ -66,23 +29,28 @@ interface GapTrackerParts {
   readonly log: Log;
 }
 
-export function createGapTracker({ store, clock, pulse, log }: GapTrackerParts): GapTracker {
+export type GapTracker = ReturnType<typeof createGapTracker>;
+
+export function createGapTracker({ store, clock, pulse, log }: GapTrackerParts) {
   const { gaps: rows, liveness, restored } = store;
   const list = createGapList();
   const finder = createGapFinder(clock, pulse, list);
   const alive = createAlive(store, clock);
 
+  /** Begins with the gap since the process before this one was last alive. */
   function start(): void {
     list.load(rows.undecided(), rows.lastId());
     const lastAliveAt = liveness.lastAliveAt();
     if (lastAliveAt !== null) finder.absent(lastAliveAt, restored.read() === null ? "stopped" : "restored");
   }
 
+  /** Writes the news. To be called first in a transaction, which may be repeated or undone. */
   function save(): void {
     for (const one of list.tracked()) if (!one.isSaved) rows.save(one);
     alive.save(finder.lookedAt());
   }
 
+  /** That transaction has been committed. */
   function saved(): void {
     alive.saved();
     const news = list.tracked().some(({ isSaved, isLogged }) => !isSaved || !isLogged);
@@ -100,25 +68,38 @@ export function createGapTracker({ store, clock, pulse, log }: GapTrackerParts):
     lost: finder.lost,
     stored: finder.stored,
     start,
+    /** Whether something is due to be written: a gap, or that we are alive. */
     hasNews: () =>
       alive.isDue() ||
       list.tracked().some(({ isSaved }) => !isSaved) ||
       (list.tracked().some(({ isLogged }) => !isLogged) && !finder.goesOn()),
     save,
     saved,
+    /** Undecided, ascending, each with its number. */
     tracked: list.tracked,
-    overBy: (now) => list.tracked().filter(({ gap }) => gap.to + RETRY_AFTER_GAP <= now),
-    searching: (ids) => list.mark(({ id }) => (ids.includes(id) ? { search: "under way" } : {})),
+    /** The same, for gaps that ended early enough for clients to have retried. */
+    overBy: (now: Instant) => list.tracked().filter(({ gap }) => gap.to + RETRY_AFTER_GAP <= now),
+    /** The search for the monitors that these gaps leave in doubt has begun. */
+    searching: (ids: readonly number[]) => list.mark(({ id }) => (ids.includes(id) ? { search: "under way" } : {})),
+    /** The search has ended. A gap that has changed meanwhile still needs one. */
     searched: () => list.mark(({ search }) => (search === "under way" ? { search: "done" } : {})),
+    /** The search starts again, for all gaps. */
     searchAgain: () => list.mark(() => ({ search: "wanted" })),
-    tellNotBefore: (id, at) => list.mark((one) => (one.id === id ? { tellAt: at } : {})),
+    /** What this gap has left unknown need not be told before `at`, while other monitors are in doubt. */
+    tellNotBefore: (id: number, at: Instant) => list.mark((one) => (one.id === id ? { tellAt: at } : {})),
+    /** Writes that a notice tells what it has left unknown so far. To be called in a transaction. */
     tell: rows.told,
-    decide: (ids, at) => {
+    /** Writes that these gaps no longer leave anything in doubt. To be called in a transaction. */
+    decide: (ids: readonly number[], at: Instant) => {
       for (const id of ids) rows.decide(id, at);
     },
+    /** That transaction has committed: these gaps judge nothing any more. */
     decided: list.forget,
+    /** Writes that no gap lies after `at`, because the clock had been wrong. To be called in a transaction. */
     cut: rows.cut,
+    /** That has been committed. */
     wasCut: list.cut,
+    /** Writes that we heard until `deafSince`, so that the next start knows. To be called in a transaction. */
     stop: liveness.saveAlive,
   };
 }
@@ -150,8 +131,6 @@ function createAlive({ liveness }: GapTrackerParts["store"], clock: Clock) {
 
 // Finds gaps at every look (R26): this process stood still, its clock was moved on, reports could not be stored, or no
 // process ran before it. The tracker decides what to do with them.
-
-type GapFinder = ReturnType<typeof createGapFinder>;
 
 /** Seconds after a gap that the process slept through belong to the gap. */
 interface Echo {

@@ -24,8 +24,6 @@ export interface ListedPasskey
 export interface MadePasskey extends Pick<PasskeyRow, "credentialId" | "publicKey" | "counter" | "host" | "name"> {}
 
 /** Each that changes something throws what SQLite throws, and then has changed nothing. */
-export type Passkeys = ReturnType<typeof createPasskeys>;
-
 interface PasskeysParts {
   readonly context: { readonly store: Store };
   readonly clock: Clock;

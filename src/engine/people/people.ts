@@ -12,58 +12,14 @@ import type { Store } from "../../store/store.ts";
 import type { Clock } from "../api.ts";
 import type { Committer } from "../committer.ts";
 import { audit } from "./audit.ts";
-import { findLink, makeLink, type NewLink } from "./links.ts";
-import { createPasskeys, type Passkeys } from "./passkeys.ts";
-import {
-  type Browser,
-  createSessions,
-  type ListedSession,
-  type NewSession,
-  type Session,
-  type Sessions,
-} from "./sessions.ts";
+import { findLink, makeLink } from "./links.ts";
+import { createPasskeys } from "./passkeys.ts";
+import { type Browser, createSessions, type NewSession, type Session, type Sessions } from "./sessions.ts";
 
 /** What a sign-in is compared with. `passwordHash` null: none was set. */
 export interface KnownPerson {
   readonly id: number;
   readonly passwordHash: string | null;
-}
-
-/** Each that changes something throws what SQLite throws, and then has changed nothing. */
-export interface People {
-  /** The live session of this token; null: none. `isUse`: a person is there, and it counts as used now. */
-  sessionOf(token: string, isUse?: boolean): Session | null;
-  known(name: string): KnownPerson | null;
-  /** Whether nobody has ever been let in, or all were deleted. */
-  areNone(): boolean;
-  /** Somebody whom a proxy has signed in, by exactly this name. */
-  named(name: string): Person | null;
-  /** A new session, once the password was found to be the one of `known`; null: it has changed since. */
-  signIn(known: KnownPerson, browser: Browser): NewSession | null;
-  /** The same for somebody whom a provider has let in; the first time binds the person to the account there. */
-  signInVouched(vouched: Vouched, browser: Browser): NewSession | Refusal;
-  signOut(session: Session, address: string): void;
-
-  /** The newest first. */
-  sessionsOf(personId: number): readonly ListedSession[];
-  /** Ends one of the person's own sessions; null: all but the one that asks. False: there is none. */
-  endSessions(session: Session, id: number | null, address: string): boolean;
-  /** Ends all the person's sessions, and begins a new one; null: the session that asks has ended meanwhile. */
-  changePassword(session: Session, passwordHash: string, browser: Browser): NewSession | null;
-
-  /** Whose password a link sets: a name, or null for the first person, who chooses one; else why it does nothing. */
-  link(token: string): { readonly name: string | null } | Refusal;
-  /** Uses the link up. `name` counts for the first person alone. */
-  useLink(token: string, name: string, passwordHash: string, browser: Browser): NewSession | Refusal;
-  /** A link for the first person, who becomes an administrator; null: there are people, or it was made before. */
-  firstLink(): NewLink | null;
-
-  readonly passkeys: Passkeys;
-
-  /** Letters that nobody can guess. */
-  randomToken(): string;
-  /** Writes when sessions were last used. */
-  saveUses(): void;
 }
 
 interface PeopleParts {
@@ -73,7 +29,9 @@ interface PeopleParts {
   readonly randomSecret: () => string;
 }
 
-export function createPeople({ context, clock, committer, randomSecret }: PeopleParts): People {
+export type People = ReturnType<typeof createPeople>;
+
+export function createPeople({ context, clock, committer, randomSecret }: PeopleParts) {
   const { store } = context;
   const sessions = createSessions(store, clock, randomSecret);
   const desk: Desk = {
@@ -86,14 +44,20 @@ export function createPeople({ context, clock, committer, randomSecret }: People
       audit(context, actorOf(person, address), { action, about: null, details }, now),
   };
   return {
-    sessionOf: (token, isUse = true) => sessions.find(token, isUse),
+    /** The live session of this token; null: none. `isUse`: a person is there, and it counts as used now. */
+    sessionOf: (token: string, isUse = true) => sessions.find(token, isUse),
+    /** The newest first. */
     sessionsOf: sessions.of,
+    /** Writes when sessions were last used. */
     saveUses: sessions.saveUses,
+    /** Letters that nobody can guess. */
     randomToken: () => newToken(randomSecret),
     passkeys: createPasskeys({ context, clock, committer, sessions }),
-    known: (name) => store.people.named(name),
+    known: (name: string) => store.people.named(name),
+    /** Whether nobody has ever been let in, or all were deleted. */
     areNone: () => store.people.count() === 0,
-    named: (name) => {
+    /** Somebody whom a proxy has signed in, by exactly this name. */
+    named: (name: string) => {
       const found = store.people.named(name);
       return isNamed(found, name) ? personOf(found) : null;
     },
@@ -112,19 +76,19 @@ interface Desk extends Pick<PeopleParts, "clock" | "committer" | "randomSecret">
   readonly write: (person: Person, address: string, action: AccountAction, now: Instant, details?: object) => void;
 }
 
-function comingAndGoing(
-  desk: Desk,
-): Pick<People, "signIn" | "signInVouched" | "signOut" | "endSessions" | "changePassword"> {
+function comingAndGoing(desk: Desk) {
   const { store, committer, sessions, write } = desk;
   return {
-    signIn: ({ id, passwordHash }, browser) =>
+    /** A new session, once the password was found to be the one of `known`; null: it has changed since. */
+    signIn: ({ id, passwordHash }: KnownPerson, browser: Browser) =>
       committer.one((now) => {
         const person = store.people.find(id);
         if (person === null || person.passwordHash !== passwordHash) return null;
         write(person, browser.address, "sign in", now);
         return sessions.begin(person, browser, now);
       }),
-    signInVouched: (vouched, browser) =>
+    /** The same for somebody whom a provider has let in; the first time binds the person to the account there. */
+    signInVouched: (vouched: Vouched, browser: Browser) =>
       committer.one((now) => {
         const { issuer, subject, claim, name } = vouched;
         const named = name === null ? null : store.people.named(name);
@@ -142,12 +106,13 @@ function comingAndGoing(
         write(person, browser.address, "sign in", now, details);
         return sessions.begin(person, browser, now);
       }),
-    signOut: ({ id, person }, address) =>
+    signOut: ({ id, person }: Session, address: string) =>
       committer.one((now) => {
         store.sessions.delete(id);
         write(person, address, "sign out", now);
       }),
-    endSessions: ({ id: own, person }, id, address) =>
+    /** Ends one of the person's own sessions; null: all but the one that asks. False: there is none. */
+    endSessions: ({ id: own, person }: Session, id: number | null, address: string) =>
       committer.one((now) => {
         const meant = store.sessions
           .ofPerson(person.id)
@@ -156,7 +121,8 @@ function comingAndGoing(
         if (meant.length > 0) write(person, address, id === null ? "end other sessions" : "end session", now);
         return meant.length > 0;
       }),
-    changePassword: ({ id, person: { id: personId } }, passwordHash, browser) =>
+    /** Ends all the person's sessions, and begins a new one; null: the session that asks has ended meanwhile. */
+    changePassword: ({ id, person: { id: personId } }: Session, passwordHash: string, browser: Browser) =>
       committer.one((now) => {
         const person = store.people.find(personId);
         if (person === null || !store.sessions.ofPerson(personId).some((row) => row.id === id)) return null;
@@ -166,14 +132,16 @@ function comingAndGoing(
   };
 }
 
-function byLink(desk: Desk): Pick<People, "link" | "useLink" | "firstLink"> {
+function byLink(desk: Desk) {
   const { store, clock, committer, write } = desk;
   return {
-    link: (token) => {
+    /** Whose password a link sets: a name, or null for the first person, who chooses one; else why it does nothing. */
+    link: (token: string) => {
       const found = findLink(store, token, clock.now());
       return isRefusal(found) ? found : { name: found.person?.name ?? null };
     },
-    useLink: (token, name, passwordHash, browser) =>
+    /** Uses the link up. `name` counts for the first person alone. */
+    useLink: (token: string, name: string, passwordHash: string, browser: Browser) =>
       committer.one((now) => {
         const found = findLink(store, token, now);
         if (isRefusal(found)) return found;
@@ -182,6 +150,7 @@ function byLink(desk: Desk): Pick<People, "link" | "useLink" | "firstLink"> {
         write(person, browser.address, "use link", now);
         return setPassword(desk, person, passwordHash, browser, now);
       }),
+    /** A link for the first person, who becomes an administrator; null: there are people, or it was made before. */
     firstLink: () =>
       committer.one((now) =>
         store.people.count() > 0 || store.people.linkOf(null) !== null ? null : makeLink(desk, null, now),
