@@ -23,18 +23,11 @@ export interface BackupParts extends MakingParts, BackupSettings {
   readonly after: AfterEnd;
 }
 
-export interface RunningBackups extends Backups {
-  /** From now on they are made by themselves. `failed` tells people. */
-  start(failed: (failure: BackupFailure) => void): void;
-  /** Holds for the next ones. */
-  reconfigure(settings: BackupSettings): void;
-  /** Ends what is under way; nothing unfinished stays. */
-  stop(): Promise<void>;
-}
-
 const LOOK_EVERY = MINUTE;
 
-export function createBackups(parts: BackupParts): RunningBackups {
+export type RunningBackups = ReturnType<typeof createBackups>;
+
+export function createBackups(parts: BackupParts) {
   const { directory, clock, after } = parts;
   const making = createMaking(parts);
   const startedAt = clock.now();
@@ -88,17 +81,17 @@ export function createBackups(parts: BackupParts): RunningBackups {
   }
 
   return {
-    begin,
-    find: making.find,
-    health,
-    start: (failed) => {
+    ...({ begin, find: making.find, health } satisfies Backups),
+    /** From now on they are made by themselves. `failed` tells people. */
+    start: (failed: (failure: BackupFailure) => void): void => {
       tell = failed;
       look();
     },
-    reconfigure: (settings) => {
+    /** Holds for the next ones. */
+    reconfigure: (settings: BackupSettings): void => {
       ({ plan, send } = settings);
     },
-    stop: () => {
+    stop: (): Promise<void> => {
       tell = null;
       cancel();
       return making.stop();

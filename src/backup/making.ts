@@ -31,37 +31,21 @@ export interface WantedCopy {
   readonly ended?: (backup: Backup) => void;
 }
 
-export interface Making {
-  /** Refuses while another is under way. */
-  begin(wanted: WantedCopy): Backup | Refusal;
-  /** Null: no backup has this number, or it was long ago. */
-  find(id: number): Backup | null;
-  underWay(): Backup | null;
-  /** Ends what is under way; nothing unfinished stays. */
-  stop(): Promise<void>;
-}
-
 const BACKUPS_REMEMBERED = 20;
 
-/** The last ones by their numbers, for those who ask how theirs went. */
-function createRemembered() {
+export function createMaking({ database, copy, clock, log }: MakingParts) {
+  /** The last ones by their numbers, for those who ask how theirs went. */
   const backups = new Map<number, Backup>();
-  return {
-    find: (id: number): Backup | null => backups.get(id) ?? null,
-    keep: (backup: Backup): Backup => {
-      backups.set(backup.id, backup);
-      backups.delete(backup.id - BACKUPS_REMEMBERED);
-      return backup;
-    },
-  };
-}
-
-export function createMaking({ database, copy, clock, log }: MakingParts): Making {
-  const { keep, find } = createRemembered();
   let numbered = 0;
   let underWay: Backup | null = null;
   let done: Promise<void> = Promise.resolve();
   let kill = (): void => {};
+
+  function keep(backup: Backup): Backup {
+    backups.set(backup.id, backup);
+    backups.delete(backup.id - BACKUPS_REMEMBERED);
+    return backup;
+  }
 
   /** From now on a stop ends it. */
   async function endOf<Result>(start: () => Work<Result>): Promise<Result> {
@@ -102,7 +86,8 @@ export function createMaking({ database, copy, clock, log }: MakingParts): Makin
   }
 
   return {
-    begin: (wanted) => {
+    /** Refuses while another is under way. */
+    begin: (wanted: WantedCopy): Backup | Refusal => {
       const { file } = wanted;
       if (underWay !== null)
         return refuse("INVALID_REQUEST", `a backup is under way, to ${underWay.file}; wait for it`);
@@ -113,9 +98,11 @@ export function createMaking({ database, copy, clock, log }: MakingParts): Makin
       done = run(begun, wanted);
       return begun;
     },
-    find,
+    /** Null: no backup has this number, or it was long ago. */
+    find: (id: number): Backup | null => backups.get(id) ?? null,
     underWay: () => underWay,
-    stop: () => {
+    /** Ends what is under way; nothing unfinished stays. */
+    stop: (): Promise<void> => {
       kill();
       return done;
     },

@@ -6,12 +6,7 @@ import type { Copying, CopySending, Work } from "./making.ts";
 /** Calls back once, after so many milliseconds; the returned function cancels it. */
 export type AfterEnd = (milliseconds: number, run: () => void) => () => void;
 
-export interface Program {
-  readonly command: readonly [string, ...string[]];
-  readonly environment: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds. */
-  readonly limit: number;
-}
+type ProgramEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** How it ended. `exitCode` null: a signal ended it, ours at the limit (`late`) or another's. */
 export interface EndedChild {
@@ -26,9 +21,14 @@ export interface EndedChild {
 const OUTPUT_KEPT = 4_096;
 const LINE_SHOWN = 200;
 
-/** `kill` ends it with all the programs it has started. Throws when there is no such program. */
-function runProgram({ command, environment, limit }: Program, after: AfterEnd): Work<EndedChild> {
-  const child = Bun.spawn([...command], {
+/** `kill` ends it with all the programs it has started. `limit`: in milliseconds. Throws for no such program. */
+function runProgram(
+  command: string[],
+  environment: ProgramEnvironment,
+  limit: number,
+  after: AfterEnd,
+): Work<EndedChild> {
+  const child = Bun.spawn(command, {
     env: { ...environment },
     stdin: "ignore",
     stdout: "pipe",
@@ -72,58 +72,37 @@ function lastLineOf(...texts: readonly string[]): string {
 /** A copy that takes longer than this hangs. Milliseconds. */
 const LIMIT = 6 * 60 * 60_000;
 
-export interface Copier {
-  /** What runs this program: the executable, or the runtime and its script. */
-  readonly ourselves: readonly [string, ...string[]];
-  readonly after: AfterEnd;
-}
-
 /** The hidden command that makes a copy, and prints what it holds as JSON. */
 export const COPY_COMMAND = "copy-database";
 
-/** Copies by another process, so that no report waits. */
-export function copierOf({ ourselves, after }: Copier): (from: string, to: string) => Copying {
-  return (from, to) => {
-    const running = runProgram(
-      { command: [...ourselves, COPY_COMMAND, from, to], environment: {}, limit: LIMIT },
-      after,
+/** Copies by another process, so that no report waits. `ourselves`: the executable, or the runtime and its script. */
+export const copierOf =
+  (ourselves: readonly string[], after: AfterEnd) =>
+  (from: string, to: string): Copying => {
+    const { kill, ended } = runProgram([...ourselves, COPY_COMMAND, from, to], {}, LIMIT, after);
+    const copied = ended.then(({ exitCode, lastLine, out }) =>
+      exitCode === 0 ? JSON.parse(out) : { fault: lastLine || "the process that made the copy was ended" },
     );
-    return {
-      kill: running.kill,
-      ended: running.ended.then(({ exitCode, lastLine, out }) =>
-        exitCode === 0 ? JSON.parse(out) : { fault: lastLine || "the process that made the copy was ended" },
-      ),
-    };
+    return { kill, ended: copied };
   };
-}
 
-/** The operator's command, run with each backup that we make by ourselves: to copy it to another machine. */
-export interface Hook {
-  /** As in the configuration: a shell reads it, and the file is its `$1`. */
-  readonly command: string;
-  /** Milliseconds. */
-  readonly limit: number;
-}
-
-/** Settles with what went wrong, in words; null: nothing. */
-export function sendingOf(
-  { command, limit }: Hook,
-  environment: Readonly<Record<string, string | undefined>>,
-  after: AfterEnd,
-): (file: string) => CopySending {
-  return (file) => {
-    const running = runProgram({ command: ["/bin/sh", "-c", command, "rollcall", file], environment, limit }, after);
-    return {
-      kill: running.kill,
-      ended: running.ended.then(({ exitCode, late, lastLine }) => {
-        if (exitCode === 0) return null;
-        const how = late
-          ? `it had not ended after ${limit / 1_000} s`
-          : exitCode === null
-            ? "a signal ended it"
-            : `exit code ${exitCode}`;
-        return lastLine === "" ? how : `${how}: ${lastLine}`;
-      }),
-    };
+/**
+ * The operator's command, run with each backup that we make by ourselves: to copy it to another machine. A shell reads
+ * `command`, and the file is its `$1`; `limit` is in milliseconds. Settles with what went wrong, in words; null: nothing.
+ */
+export const sendingOf =
+  (
+    { command, limit }: { readonly command: string; readonly limit: number },
+    environment: ProgramEnvironment,
+    after: AfterEnd,
+  ) =>
+  (file: string): CopySending => {
+    const { kill, ended } = runProgram(["/bin/sh", "-c", command, "rollcall", file], environment, limit, after);
+    const fault = ended.then(({ exitCode, late, lastLine }) => {
+      if (exitCode === 0) return null;
+      const how = exitCode === null ? "a signal ended it" : `exit code ${exitCode}`;
+      const said = late ? `it had not ended after ${limit / 1_000} s` : how;
+      return lastLine === "" ? said : `${said}: ${lastLine}`;
+    });
+    return { kill, ended: fault };
   };
-}

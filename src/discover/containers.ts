@@ -3,8 +3,7 @@
 
 import { type ReadSchedule, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
 import { durationText } from "../domain/time.ts";
-import type { Found } from "./found.ts";
-import { type Interval, intervalOf } from "./found.ts";
+import { type Found, type Interval, intervalOf, NO_JOB } from "./found.ts";
 import { cleaned, stemOf } from "./names.ts";
 
 /** The jobs in a file; a text: why it cannot be read. `name`: for people. */
@@ -42,25 +41,27 @@ function fromKubernetes(name: string, document: Tree): Found[] {
   const first = Array.isArray(containers) ? containers.filter(isObject)[0] : undefined;
   const words = [first?.["command"], first?.["args"]].flatMap((one) => (Array.isArray(one) ? one.map(String) : []));
   const zone = textOf(spec["timeZone"]) ?? zoneLine?.[1] ?? null;
+  const interval = readGoInterval(said);
+  const read = interval ?? readCronSchedule((zoneLine?.[2] ?? said).replaceAll("?", "*"));
+  const unzoned =
+    zone === null && interval === null
+      ? "; it names no timeZone, so the zone of its controller counts, mostly UTC"
+      : "";
   return [
-    byHand({
-      where: `${name} CronJob ${space === null ? "" : `${space}/`}${own}`,
-      user: "-",
-      command: words.join(" ") || (textOf(first?.["image"]) ?? ""),
-      stem: cleaned(own) || "cronjob",
-      surnames: space === null ? [] : [space],
-      said,
-      read:
-        spec["suspend"] === true
-          ? { why: "it is suspended", broken: false }
-          : (readGoInterval(said) ?? readCronSchedule((zoneLine?.[2] ?? said).replaceAll("?", "*"))),
-      timezone: zone,
-      advice: (key) =>
-        `put \`rollcall run ${key} --\` before its command, with ROLLCALL_URL and ROLLCALL_KEY from a Secret` +
-        (zone === null && readGoInterval(said) === null
-          ? "; it names no timeZone, so the zone of its controller counts, mostly UTC"
-          : ""),
-    }),
+    byHand(
+      {
+        where: `${name} CronJob ${space === null ? "" : `${space}/`}${own}`,
+        user: "-",
+        command: words.join(" ") || (textOf(first?.["image"]) ?? ""),
+        stem: cleaned(own) || "cronjob",
+        surnames: space === null ? [] : [space],
+        said,
+        timezone: zone,
+      },
+      spec["suspend"] === true ? { why: "it is suspended" } : read,
+      (key) =>
+        `put \`rollcall run ${key} --\` before its command, with ROLLCALL_URL and ROLLCALL_KEY from a Secret${unzoned}`,
+    ),
   ];
 }
 
@@ -116,21 +117,22 @@ function ofeliaJob(where: string, id: string, settings: ReadonlyMap<string, stri
   const command = settings.get("command") ?? "";
   const [kind, job] = id.split(" ");
   const zoned = said.startsWith("@every") ? "" : "; its schedule is read in the zone of Ofelia's container";
-  return byHand({
-    where,
-    user: settings.get("user") ?? "-",
-    command,
-    stem: cleaned(job!) || stemOf(command),
-    surnames: surname === "" ? [] : [surname],
-    said,
-    read: readOfelia(said),
-    // Ofelia has the zone of its container.
-    timezone: null,
-    advice: (key) =>
-      kind === "job-run" || kind === "job-exec"
-        ? `put \`rollcall run ${key} --\` before its command, with the executable, ROLLCALL_URL and ROLLCALL_KEY in the container${zoned}`
-        : `put \`rollcall run ${key} --\` before its command${zoned}`,
-  });
+  const isInside = kind === "job-run" || kind === "job-exec";
+  const inside = isInside ? ", with the executable, ROLLCALL_URL and ROLLCALL_KEY in the container" : "";
+  return byHand(
+    {
+      where,
+      user: settings.get("user") ?? "-",
+      command,
+      stem: cleaned(job!) || stemOf(command),
+      surnames: surname === "" ? [] : [surname],
+      said,
+      // Ofelia has the zone of its container.
+      timezone: null,
+    },
+    readOfelia(said),
+    (key) => `put \`rollcall run ${key} --\` before its command${inside}${zoned}`,
+  );
 }
 
 /** `@every 1h30m`, which both count from their own start; null: another form. */
@@ -158,23 +160,14 @@ function readOfelia(said: string): ReadSchedule | Interval {
   return readCronSchedule(fields.join(" ").replaceAll("?", "*"));
 }
 
-interface ByHand extends Pick<Found, "where" | "user" | "command" | "stem" | "surnames" | "said" | "timezone"> {
-  readonly read: ReadSchedule | Interval;
-  readonly advice: (key: string) => string;
-}
-
-function byHand({ read, advice, ...rest }: ByHand): Found {
+function byHand(
+  known: Pick<Found, "where" | "user" | "command" | "stem" | "surnames" | "said" | "timezone">,
+  read: ReadSchedule | Interval,
+  advice: (key: string) => string,
+): Found {
   const schedule = "schedule" in read ? read.schedule : null;
   const everySeconds = "everySeconds" in read ? read.everySeconds : null;
   const option = everySeconds === null ? `--schedule '${schedule}'` : `--every ${durationText(everySeconds)}`;
-  return {
-    ...rest,
-    schedule,
-    everySeconds,
-    delaySeconds: 0,
-    watchedAs: null,
-    why: "why" in read ? read.why : `only you can change it: ${advice(`${option} ${rest.stem}`)}`,
-    notes: [],
-    change: null,
-  };
+  const why = "why" in read ? read.why : `only you can change it: ${advice(`${option} ${known.stem}`)}`;
+  return { ...NO_JOB, ...known, schedule, everySeconds, why };
 }

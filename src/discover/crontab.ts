@@ -91,13 +91,15 @@ function whyIgnored(rest: string, broken: Crontab["broken"]): string | null {
   return first === undefined ? null : `line ${first.number + 1} makes cron ignore the whole file: ${first.why}`;
 }
 
-type UnnumberedLine = Omit<CronLine, "number" | "environment">;
-
 const UNASSIGNED = {
   why: 'cron takes it for no assignment: an empty value is "", and behind quotation marks nothing may stand',
 };
 
-function readLine(line: string, withUser: boolean, flavour: Flavour): UnnumberedLine | { readonly why: string } {
+function readLine(
+  line: string,
+  withUser: boolean,
+  flavour: Flavour,
+): Omit<CronLine, "number" | "environment"> | { readonly why: string } {
   // In cronie a dash before the schedule keeps the run out of its log.
   const dash = flavour === "cronie" ? (/^[ \t]*-/.exec(line)?.[0] ?? "") : "";
   const parts = (withUser ? OF_SYSTEM : OWN).exec(line.slice(dash.length));

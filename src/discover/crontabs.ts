@@ -175,7 +175,7 @@ function changeOf(line: CronLine, { place }: Source): FoundChange {
     line: line.number,
     bare: line.before + line.command,
     wrap: (key, executable) => {
-      const wrapped = wrapCommand({ command: line.command, shell, blanks }, key, executable);
+      const wrapped = wrapCommand(line.command, shell, blanks, key, executable);
       return "why" in wrapped ? wrapped : { text: line.before + wrapped.text };
     },
   };

@@ -34,7 +34,7 @@ export function discover({ host, systemd, managers, isRunning, timezone, own, mo
   const found = [
     ...findCronJobs({ host, flavour: flavourOf(host), systemd, isRunning, timezone, own }),
     ...findAnacronJobs(host),
-    ...findTimerJobs({ host, managers, timezone }),
+    ...findTimerJobs(host, managers, timezone),
     ...more,
   ];
   // What cannot be watched must not take a name from what can.

@@ -25,12 +25,6 @@ export interface FileFacts {
   readonly links: number;
 }
 
-export interface Unread {
-  readonly path: string;
-  /** The end of a sentence. */
-  readonly why: string;
-}
-
 export interface Host {
   /** Empty for what is no file, such as /dev/null. Null: not there, or we may not read it. */
   read(path: string): string | null;
@@ -40,8 +34,8 @@ export interface Host {
   facts(path: string): FileFacts | null;
   /** Where a link leads; null: not a link. */
   link(path: string): string | null;
-  /** What was asked for and not read, and why. */
-  unread(): readonly Unread[];
+  /** What was asked for and not read; `why`: the end of a sentence. */
+  unread(): readonly { readonly path: string; readonly why: string }[];
 }
 
 /** No crontab and no unit is larger. Bytes. */

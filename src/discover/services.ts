@@ -1,21 +1,14 @@
 // The service that a timer starts: whether `rollcall run` may stand before its command, and the drop-in that puts it
 // there. The words of its command stay as they are, so systemd reads them as before.
 
-import type { FoundChange } from "./found.ts";
+import { type Found, NO_JOB } from "./found.ts";
 import type { Host } from "./host.ts";
 import type { Manager } from "./managers.ts";
 import { DROP_IN, expanded, lastOf, readUnit, type Unit, type UnitSetting, valuesOf } from "./unit-file.ts";
 import { isFlush, watchedKey } from "./wrap.ts";
 
-export interface UnitService {
-  readonly user: string;
-  /** Of its last ExecStart=; empty: it has none. */
-  readonly command: string;
-  readonly watchedAs: string | null;
-  readonly why: string | null;
-  readonly notes: readonly string[];
-  readonly change: FoundChange | null;
-}
+/** `command`: of its last ExecStart=; empty: it has none. */
+type UnitService = Pick<Found, "user" | "command" | "watchedAs" | "why" | "notes" | "change">;
 
 /** Types whose service runs while its command does, and ends with it. */
 const TYPES = new Set(["oneshot", "simple", "exec", "idle"]);
@@ -96,16 +89,16 @@ function isTight(value: string): boolean {
 /** What systemd makes of the letters before a command. */
 const PREFIXED = /^([-@:+!|]*)\s*(.*)$/s;
 
-function splitLine(line: string): { readonly prefixes: string; readonly command: string } {
-  const [, prefixes, command] = PREFIXED.exec(line)!;
-  return { prefixes: prefixes!, command: command! };
+function splitLine(line: string) {
+  const [, prefixes = "", command = ""] = PREFIXED.exec(line)!;
+  return { prefixes, command };
 }
 
 export function serviceOf(name: string, manager: Manager, host: Host): UnitService {
-  if (name.includes("%")) return unwatchable("", `it starts ${name}, and only systemd knows which unit that is`);
+  if (name.includes("%")) return unwatchable(`it starts ${name}, and only systemd knows which unit that is`);
   const unit = readUnit(name, manager, host);
-  if (unit === null) return unwatchable("", `there is no ${name}, or it is masked`);
-  if (!name.endsWith(".service")) return unwatchable("", `it starts ${name}, which is no service`);
+  if (unit === null) return unwatchable(`there is no ${name}, or it is masked`);
+  if (!name.endsWith(".service")) return unwatchable(`it starts ${name}, which is no service`);
   const { settings, ours } = unit;
   const lines = valuesOf(settings, "Service", "ExecStart");
   const last = lines.at(-1) ?? "";
@@ -163,14 +156,7 @@ function notesOf(name: string, { settings, ours }: Unit, lines: readonly string[
   return notes;
 }
 
-const unwatchable = (command: string, why: string): UnitService => ({
-  user: "root",
-  command,
-  watchedAs: null,
-  why,
-  notes: [],
-  change: null,
-});
+const unwatchable = (why: string): UnitService => ({ ...NO_JOB, user: "root", why });
 
 function whyNot(name: string, settings: readonly UnitSetting[], lines: readonly string[]): string | null {
   const last = lines.at(-1);
@@ -241,10 +227,7 @@ function from(first: number): (name: string, place: number) => [string, number] 
 }
 
 /** What SuccessExitStatus= says: exit codes beside 0; and other words, such as a signal. */
-function permittedBy(settings: readonly UnitSetting[]): {
-  readonly codes: readonly number[];
-  readonly others: readonly string[];
-} {
+function permittedBy(settings: readonly UnitSetting[]) {
   const words = valuesOf(settings, "Service", "SuccessExitStatus").flatMap((value) => value.split(/\s+/));
   const codeOf = (word: string): number | null =>
     EXIT_CODES.get(word) ?? (/^\d+$/.test(word) && Number(word) <= 255 ? Number(word) : null);

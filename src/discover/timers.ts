@@ -18,14 +18,8 @@ const STARTING = ["OnActiveSec", "OnBootSec", "OnStartupSec"] as const;
 /** They start it again and again, so long after its last start or its last end. */
 const REPEATING = ["OnUnitActiveSec", "OnUnitInactiveSec"] as const;
 
-export interface TimerWorld {
-  readonly host: Host;
-  readonly managers: readonly Manager[];
-  /** The machine's; null: nothing says it. */
-  readonly timezone: string | null;
-}
-
-export const findTimerJobs = ({ host, managers, timezone }: TimerWorld): Found[] =>
+/** `timezone`: the machine's; null: nothing says it. */
+export const findTimerJobs = (host: Host, managers: readonly Manager[], timezone: string | null): Found[] =>
   managers.flatMap((manager) => {
     const wanted = new Set(wantedUnits(".timer", manager, host));
     const started = [...(manager.loaded ?? [])].filter(([name, { isActive }]) => isActive && name.endsWith(".timer"));
@@ -45,11 +39,8 @@ const tooMany = (user: string, timers: number): Found => ({
   why: `there are ${timers} of them, and at most ${USER_TIMERS_MAX} are read`,
 });
 
-interface Timer extends Unit {
-  readonly name: string;
-  /** Whether a boot starts it. */
-  readonly isWanted: boolean;
-}
+/** `isWanted`: whether a boot starts it. */
+type Timer = Unit & { readonly name: string; readonly isWanted: boolean };
 
 function foundIn(timer: Timer, manager: Manager, host: Host, machineZone: string | null): Found {
   const { name, settings } = timer;

@@ -34,13 +34,8 @@ export function readUnit(name: string, manager: Manager, host: Host): Unit | nul
   return { fragment, settings, ours };
 }
 
-interface UnitFiles {
-  readonly fragment: string | null;
-  readonly dropIns: readonly string[];
-}
-
 /** What systemd has read, if its files are still those; what it would read, else. */
-function filesOf(name: string, manager: Manager, host: Host): UnitFiles {
+function filesOf(name: string, manager: Manager, host: Host) {
   const loaded = manager.loaded?.get(name);
   if (loaded !== undefined && !loaded.isStale && loaded.fragment !== "") return loaded;
   const names = [name, templateOf(name)].filter((one) => one !== null);

@@ -11,19 +11,13 @@ export const COMMAND_MAX = 998;
 /** The shell that cron takes where SHELL is not set. */
 export const CRON_SHELL = "/bin/sh";
 
-export interface CronCommand {
-  readonly command: string;
-  readonly shell: string;
-  /** Blanks before it that Debian's cron counts as its own. */
-  readonly blanks: number;
-}
-
 /**
  * Cron gives the command to SHELL. What it wrote there becomes one word in single quotes, and the same shell gets that
  * word. Cron takes back slashes before `%` and before back slashes alone, and what we add has neither, so it makes the
  * same of every letter in between. The first bare `%` ends the command; what follows is its input and stays outside.
+ * `blanks`: those before it that Debian's cron counts as its own.
  */
-export function wrapCommand({ command, shell, blanks }: CronCommand, key: string, executable: string): Wrapped {
+export function wrapCommand(command: string, shell: string, blanks: number, key: string, executable: string): Wrapped {
   if (!/^\/[\w./+-]+$/.test(shell)) return { why: `SHELL is ${JSON.stringify(shell)}, which is no path of a shell` };
   if (!SHELLS.has(shell.slice(shell.lastIndexOf("/") + 1)))
     return { why: `its SHELL is ${shell}, whose quoting differs from that of sh: wrap it by hand` };

@@ -40,22 +40,29 @@ export interface ImportPlan {
   readonly missed: readonly Missed[];
 }
 
-interface Wishes {
-  readonly prefix: string;
-  /** The zone of schedules that name none; null: that of the application. */
-  readonly timezone: string | null;
-  /** Whether all begin paused, also those that are not paused there. */
-  readonly isPaused: boolean;
-  /** Patterns of keys: these alone; null: all. */
-  readonly only: readonly string[] | null;
-  readonly skip: readonly string[];
-}
-
 /** Not the words of a pause that ends with the one there: only a person ends it. */
 const WISHED_PAUSE = "imported with --paused";
 
-/** Throws where a pattern means no key: it is most likely mistyped. */
-export function planImport(source: ImportSource, { prefix, timezone, isPaused, only, skip }: Wishes): ImportPlan {
+/**
+ * `prefix`: what keys begin with. `timezone`: of schedules that name none; null: that of the application. `isPaused`:
+ * whether all begin paused, also those that are not paused there. Throws where a pattern of `only` (null: all) or `skip`
+ * means no key: it is most likely mistyped.
+ */
+export function planImport(
+  source: ImportSource,
+  {
+    prefix,
+    timezone,
+    isPaused,
+    only,
+    skip,
+  }: Pick<Planned, "timezone"> & {
+    readonly prefix: string;
+    readonly isPaused: boolean;
+    readonly only: readonly string[] | null;
+    readonly skip: readonly string[];
+  },
+): ImportPlan {
   const watched = source.checks.filter(({ timing }) => timing.kind !== "refused");
   const keys = keysFor(watched, prefix);
   const kept = only === null ? null : meantBy(only, keys);

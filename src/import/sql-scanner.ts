@@ -5,23 +5,13 @@ import type { Value } from "./values.ts";
 /** What a dump cannot mean; the message is the end of a sentence. */
 export class Malformed extends Error {}
 
-export interface Scanner {
-  /** Goes behind the next such sign outside of texts; false: none follows. */
-  skipTo(sign: string): boolean;
-  /** Goes behind this word, if it comes next. */
-  skipWord(word: string): void;
-  /** The values up to the closing parenthesis. */
-  values(): readonly Value[];
-  /** The values as they are written, without spaces around them. */
-  listTexts(): readonly string[];
-}
-
 const MYSQL_ESCAPES: Readonly<Record<string, string>> = { "0": "\0", b: "\b", n: "\n", r: "\r", t: "\t", Z: "\u001a" };
 
 /** `escapes`: whether a backslash in a text means something, as in MySQL. */
-export function scannerOf(sql: string, escapes: boolean): Scanner {
+export function scannerOf(sql: string, escapes: boolean) {
   let at = 0;
 
+  /** Goes behind the next such sign outside of texts; false: none follows. */
   function skipTo(sign: string): boolean {
     for (; at < sql.length; at++) {
       if (sql[at] === sign) {
@@ -48,6 +38,7 @@ export function scannerOf(sql: string, escapes: boolean): Scanner {
     throw new Malformed("a text has no end");
   }
 
+  /** The values as they are written, without spaces around them. */
   function listTexts(): readonly string[] {
     const parts: string[] = [];
     let from = at;
@@ -70,12 +61,14 @@ export function scannerOf(sql: string, escapes: boolean): Scanner {
 
   return {
     skipTo,
-    skipWord: (word) => {
+    /** Goes behind this word, if it comes next. */
+    skipWord: (word: string): void => {
       const found = new RegExp(`\\s*${word}\\b`, "iy");
       found.lastIndex = at;
       if (found.test(sql)) at = found.lastIndex;
     },
-    values: () => listTexts().map((text) => writtenValue(text, escapes)),
+    /** The values up to the closing parenthesis. */
+    values: (): readonly Value[] => listTexts().map((text) => writtenValue(text, escapes)),
     listTexts,
   };
 }

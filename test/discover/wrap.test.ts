@@ -46,7 +46,7 @@ function outputOf(line: string, shell: string) {
 }
 
 const wrapped = (command: string, shell = "/bin/sh"): string => {
-  const result = wrapCommand({ command, shell, blanks: 0 }, "web1-backup", RUNNER);
+  const result = wrapCommand(command, shell, 0, "web1-backup", RUNNER);
   if ("why" in result) throw new Error(result.why);
   return result.text;
 };
@@ -117,7 +117,7 @@ test("the command ends at the first bare percent sign", () => {
 
 test("the blanks that Debian's cron counts with a command count for the longest that it takes", () => {
   const command = "y".repeat(998 - wrapped("").length);
-  const at = (blanks: number) => wrapCommand({ command, shell: "/bin/sh", blanks }, "web1-backup", RUNNER);
+  const at = (blanks: number) => wrapCommand(command, "/bin/sh", blanks, "web1-backup", RUNNER);
   expect(at(0)).toEqual({ text: wrapped(command) });
   expect(at(1)).toEqual({ why: "wrapped it would be 999 bytes long, and cron takes 998" });
 });
@@ -127,7 +127,7 @@ test.each([
   ["bash", "x", 'SHELL is "bash", which is no path of a shell'],
   ["/bin/sh", "y".repeat(990), expect.stringContaining("cron takes 998")],
 ])("SHELL=%s %# is left alone", (shell, command, why) =>
-  expect(wrapCommand({ command, shell, blanks: 0 }, "k", "/usr/bin/rollcall")).toEqual({ why }),
+  expect(wrapCommand(command, shell, 0, "k", "/usr/bin/rollcall")).toEqual({ why }),
 );
 
 test("what is wrapped already is found", () => {

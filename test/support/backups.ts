@@ -13,7 +13,7 @@ export const backupsOf = (database: string, changes: Partial<BackupParts> = {}):
     database,
     directory: join(database, "../backups"),
     plan: { every: 0, keep: 7 },
-    copy: copierOf({ ourselves: OURSELVES, after }),
+    copy: copierOf(OURSELVES, after),
     send: null,
     clock: systemClock,
     after,

@@ -2,7 +2,7 @@
 // database that is damaged or gone. A backup is offered only when it was read from end to end.
 
 import { readFileSync, statSync } from "node:fs";
-import { type BackupSettings, createBackups, type RunningBackups } from "../../backup/backups.ts";
+import { type BackupSettings, createBackups } from "../../backup/backups.ts";
 import { keptIn } from "../../backup/folder.ts";
 import { copierOf, sendingOf } from "../../backup/programs.ts";
 import type { Config } from "../../config/keys.ts";
@@ -18,13 +18,13 @@ import { environmentForOthers, ourselves } from "../ourselves.ts";
 /** Where those go that are made by themselves. */
 const backupsDirectory = (directory: string): string => `${directory}/backups`;
 
-export function backupsOf({ storage }: Config, log: Log): RunningBackups {
+export function backupsOf({ storage }: Config, log: Log) {
   const { directory } = storage;
   return createBackups({
     ...backupSettings(storage),
     database: `${directory}/${DATABASE_FILE}`,
     directory: backupsDirectory(directory),
-    copy: copierOf({ ourselves: ourselves(), after }),
+    copy: copierOf(ourselves(), after),
     clock: systemClock,
     after,
     log,
@@ -67,27 +67,19 @@ export function backupToRestore(directory: string, log: Log): string {
   const kept = keptIn(folder);
   for (const [damaged, { file, bytes }] of kept.entries()) {
     log("info", "proving_backup", { file, bytes });
-    const fault = faultIn(file);
-    if (fault === null) {
+    try {
+      proveDatabase(file);
       const newer = damaged === 0 ? "" : ` (of the newer ones ${damaged === 1 ? "one is" : `${damaged} are`} damaged)`;
       return `put the newest backup back that is whole${newer}: ${restore} ${file}`;
+    } catch (error) {
+      log("warn", "backup_damaged", { file, fault: messageOf(error) });
     }
-    log("warn", "backup_damaged", { file, fault });
   }
   const none =
     kept.length === 0
       ? `there is no backup in ${folder}`
       : `none of the ${counted(kept.length, "backup")} in ${folder} is whole`;
-  return `${none}: put another copy back (${restore} FILE), or move ${DATABASE_FILE}, ${DATABASE_FILE}-wal and backups out of ${directory} to begin anew with new keys`;
-}
-
-function faultIn(file: string): string | null {
-  try {
-    proveDatabase(file);
-    return null;
-  } catch (error) {
-    return messageOf(error);
-  }
+  return `${none}: put another copy back (${restore} FILE), or move ${DATABASE_FILE}, ${DATABASE_FILE}-wal and backups out of ${directory} to begin with new keys`;
 }
 
 /** What a shell must be told before the command, unless rollcall finds this directory by itself there. */
