@@ -88,7 +88,7 @@ export const copierOf =
 
 /**
  * The operator's command, run with each backup that we make by ourselves: to copy it to another machine. A shell reads
- * `command`, and the file is its `$1`; `limit` is in milliseconds. Settles with what went wrong, in words; null: nothing.
+ * `command`, and the file is its `$1`; `limit` is in milliseconds. Settles with what went wrong; null: nothing did.
  */
 export const sendingOf =
   (

@@ -45,8 +45,8 @@ const WISHED_PAUSE = "imported with --paused";
 
 /**
  * `prefix`: what keys begin with. `timezone`: of schedules that name none; null: that of the application. `isPaused`:
- * whether all begin paused, also those that are not paused there. Throws where a pattern of `only` (null: all) or `skip`
- * means no key: it is most likely mistyped.
+ * whether all begin paused, also those that are not paused there. Throws where a pattern means no key: it is most
+ * likely mistyped.
  */
 export function planImport(
   source: ImportSource,

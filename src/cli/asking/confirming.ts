@@ -10,6 +10,7 @@ import { agrees } from "../command-shell.ts";
 import { MISUSED, REFUSED } from "../io.ts";
 import { addressQuestion } from "../screens/address-screens.ts";
 import { revokeQuestion, usedInWords } from "../screens/key-screens.ts";
+import { nameOf } from "../screens/spoken.ts";
 import { say } from "../screens/table.ts";
 import { type Ask, askService, type Screen, type ServiceAnswered, type SocketCaller } from "./ask-service.ts";
 
@@ -19,25 +20,22 @@ type Question = string | { readonly exitCode: number };
 type Questions = { readonly [Name in OperationName]?: (asked: Partial<Input<Name>>, ask: Ask) => Promise<Question> };
 
 const QUESTIONS: Questions = {
-  "app delete": async ({ slug = "" }, ask) => {
-    const listed = await ask("app list", {});
-    if ("exitCode" in listed) return listed;
-    const found = listed.answer.applications.find((one) => one.slug === slug);
-    // The service says best what is wrong.
-    return found === undefined ? "" : applicationQuestion(found);
-  },
-  "address revoke": async ({ id }, ask) => {
-    const listed = await ask("address list", {});
-    if ("exitCode" in listed) return listed;
-    const found = listed.answer.addresses.find((one) => one.id === id && one.revokedAt === null);
-    return found === undefined ? "" : addressQuestion(found, listed.screen);
-  },
-  "admin-key revoke": async ({ id }, ask) => {
-    const listed = await ask("admin-key list", {});
-    if ("exitCode" in listed) return listed;
-    const found = listed.answer.keys.find((one) => one.id === id && one.revokedAt === null);
-    return found === undefined ? "" : revokeQuestion(found, listed.screen);
-  },
+  // Where none is found there is no question: the service says best what is wrong.
+  "app delete": async ({ slug }, ask) =>
+    question(await ask("app list", {}), ({ applications }) => {
+      const found = applications.find((one) => one.slug === slug);
+      return found === undefined ? "" : applicationQuestion(found);
+    }),
+  "address revoke": async ({ id }, ask) =>
+    question(await ask("address list", {}), ({ addresses }, screen) => {
+      const found = addresses.find((one) => one.id === id && one.revokedAt === null);
+      return found === undefined ? "" : addressQuestion(found, screen);
+    }),
+  "admin-key revoke": async ({ id }, ask) =>
+    question(await ask("admin-key list", {}), ({ keys }, screen) => {
+      const found = keys.find((one) => one.id === id && one.revokedAt === null);
+      return found === undefined ? "" : revokeQuestion(found, screen);
+    }),
   "key revoke": async ({ id = 0 }, ask) => question(await ask("key show", { id }), keyQuestion),
   "monitor delete": async (asked, ask) => question(await ask("monitor show", asked), monitorQuestion),
   "user delete": async ({ name = "" }) => `Delete ${name}, and sign them out everywhere?`,
@@ -73,64 +71,55 @@ function keyQuestion(key: WrittenAnswer<"key show">, screen: Screen): string {
   return `Revoke key ${key.id}${label} of application ${key.application} for good? ${usedInWords(key, screen)}`;
 }
 
-function monitorQuestion({ application, key, incident }: WrittenAnswer<"monitor show">, screen: Screen): string {
-  const name = visible(screen.onlyApplication ? key : `${application}/${key}`);
+function monitorQuestion(monitor: WrittenAnswer<"monitor show">, screen: Screen): string {
+  const { incident } = monitor;
   const closes = incident === null ? "" : ` Incident ${incident.id} is closed, and the recovery told.`;
-  return `Delete monitor ${name}?${closes} Its history goes after 7 days; until then \`monitor undelete\` brings it back.`;
+  return `Delete monitor ${nameOf(monitor, screen)}?${closes} Its history goes after 7 days; until then \`monitor undelete\` brings it back.`;
 }
 
 // A command for several monitors at once: those that a pattern or --all names, one after the other.
 
 type Listed = WrittenAnswer<"monitor list">["monitors"][number];
 
-export interface Meant {
-  readonly key: string | undefined;
-  readonly application: string | undefined;
-  readonly all: boolean;
-  readonly yes: boolean;
-}
-
-export type Chosen =
-  | { readonly kind: "one" }
-  | { readonly kind: "several"; readonly monitors: readonly Pick<Listed, "application" | "key">[] }
-  | { readonly kind: "none"; readonly exitCode: number };
-
 const NAMED = 8;
 
-export async function choose(caller: SocketCaller, verb: "pause" | "resume", meant: Meant): Promise<Chosen> {
-  const { key, application, all, yes } = meant;
+/** Null: the one that was named. Or the exit code, after we have said why there is none. */
+export async function choose(
+  caller: SocketCaller,
+  verb: "pause" | "resume",
+  { key, application }: { readonly key?: string; readonly application?: string },
+  all: boolean,
+  yes: boolean,
+): Promise<readonly Pick<Listed, "application" | "key">[] | { readonly exitCode: number } | null> {
   const { io } = caller;
-  if (all ? key !== undefined : key === undefined) {
-    say(io, "error: name a monitor, a pattern such as 'backup-*', or --all");
-    return { kind: "none", exitCode: MISUSED };
-  }
-  if (key !== undefined && !key.includes("*")) return { kind: "one" };
+  const none = (why: string, exitCode = REFUSED) => {
+    say(io, why);
+    return { exitCode };
+  };
+  if (all ? key !== undefined : key === undefined)
+    return none("error: name a monitor, a pattern such as 'backup-*', or --all", MISUSED);
+  if (key !== undefined && !key.includes("*")) return null;
   const listed = await askService(caller, "monitor list", application === undefined ? {} : { application });
-  if ("exitCode" in listed) return { kind: "none", exitCode: listed.exitCode };
+  if ("exitCode" in listed) return listed;
   const matches = all ? () => true : matcherOf(key ?? "");
   const meantOnes = listed.answer.monitors.filter(({ key }) => matches(key));
   const open = meantOnes.filter((monitor) => wants(verb, monitor));
   const asleep = verb === "resume" ? open.filter(isAsleep) : [];
   const monitors = open.filter((monitor) => !asleep.includes(monitor));
   const namesOf = (some: readonly Listed[]): string => {
-    const names = some.slice(0, NAMED).map((monitor) => nameOf(monitor, listed.screen.onlyApplication));
+    const names = some.slice(0, NAMED).map((monitor) => nameOf(monitor, listed.screen));
     return `${names.join(", ")}${some.length > NAMED ? ` and ${some.length - NAMED} more` : ""}`;
   };
   if (asleep.length > 0) {
     const isOne = asleep.length === 1;
-    say(
-      io,
-      `${counted(asleep.length, "monitor")} will stay paused, because ${isOne ? "its" : "their"} old service had paused ${isOne ? "it" : "them"}: ${namesOf(asleep)}; \`rollcall monitor resume KEY\` resumes one by its name`,
-    );
-    if (monitors.length === 0) return { kind: "none", exitCode: REFUSED };
+    const why = `${counted(asleep.length, "monitor")} will stay paused, because ${isOne ? "its" : "their"} old service had paused ${isOne ? "it" : "them"}: ${namesOf(asleep)}; \`rollcall monitor resume KEY\` resumes one by its name`;
+    if (monitors.length === 0) return none(why);
+    say(io, why);
   }
-  if (monitors.length === 0) {
-    say(io, whyNone(verb, meantOnes.length));
-    return { kind: "none", exitCode: REFUSED };
-  }
+  if (monitors.length === 0) return none(whyNone(verb, meantOnes.length));
   const question = `${verb === "pause" ? "Pause" : "Resume"} ${counted(monitors.length, "monitor")}: ${namesOf(monitors)}?`;
-  if (!yes && !(await agrees(io, question))) return { kind: "none", exitCode: REFUSED };
-  return { kind: "several", monitors: monitors.map(({ application, key }) => ({ application, key })) };
+  if (!yes && !(await agrees(io, question))) return { exitCode: REFUSED };
+  return monitors.map(({ application, key }) => ({ application, key }));
 }
 
 /** Others are so already, or are resumed by something else. */
@@ -146,6 +135,3 @@ function whyNone(verb: "pause" | "resume", count: number): string {
     return `${count === 1 ? "this monitor has no" : `none of these ${count} monitors has a`} pause by hand`;
   return `${count === 1 ? "this monitor has" : `all these ${count} monitors have`} a pause by hand already`;
 }
-
-const nameOf = ({ application, key }: Listed, onlyApplication: boolean): string =>
-  visible(onlyApplication ? key : `${application}/${key}`);

@@ -49,6 +49,8 @@ function addOperation(parent: Command, name: OperationName, shell: Shell): void 
     .action(async () => {
       const asked = Object.fromEntries(fields.map(([field, schema]) => [field, givenTo(command, field, schema)]));
       for (const [field, schema] of fields) {
+        if (asked[field] === FROM_INPUT && isSecret(annotationsOf(schema)))
+          asked[field] = await typedSecret(shell.io, field);
         if (!asksFor(command, schema)) continue;
         const hash = await askPasswordHash(shell.io);
         if (isRefusal(hash)) {
@@ -57,22 +59,18 @@ function addOperation(parent: Command, name: OperationName, shell: Shell): void 
         }
         asked[field] = hash;
       }
-      for (const [field, schema] of fields)
-        if (asked[field] === FROM_INPUT && isSecret(annotationsOf(schema)))
-          asked[field] = await typedSecret(shell.io, field);
-      const { json, yes, all, watch } = command.opts<Flags>();
+      const { json, yes, all, watch } = command.opts<Partial<Record<"json" | "yes" | "all" | "watch", true>>>();
       const caller = callerOf(command, shell);
       if (operation.confirm && yes !== true) {
         const exitCode = await unconfirmed(caller, name, asked);
         if (exitCode !== null) return shell.finish(exitCode);
       }
       if (operation.several !== undefined) {
-        const { key, application } = asked as { key?: string; application?: string };
-        const meant = { key, application, all: all === true, yes: yes === true };
-        const chosen = await choose(caller, operation.several, meant);
-        if (chosen.kind === "none") return shell.finish(chosen.exitCode);
-        if (chosen.kind === "several")
-          return shell.finish(await runForEach(caller, name, asked, chosen.monitors, json === true));
+        const chosen = await choose(caller, operation.several, asked, all === true, yes === true);
+        if (chosen !== null)
+          return shell.finish(
+            "exitCode" in chosen ? chosen.exitCode : await runForEach(caller, name, asked, chosen, json === true),
+          );
       }
       if (watch === true) return shell.finish(await runAgain(caller, name, asked));
       shell.finish(await runOperation(caller, name, asked, json === true ? printJson(caller) : null));
@@ -85,13 +83,6 @@ const FROM_INPUT = "-";
 async function typedSecret(io: Io, field: string): Promise<string> {
   if (io.secret.isTerminal) io.err(`${field} (it is not shown):`);
   return (await io.secret.read()) ?? "";
-}
-
-interface Flags {
-  readonly json?: true;
-  readonly yes?: true;
-  readonly all?: true;
-  readonly watch?: true;
 }
 
 const WATCH_EVERY = 2_000;

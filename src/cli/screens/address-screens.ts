@@ -4,6 +4,7 @@
 import { visible } from "../../domain/text.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
+import { lastUseOf } from "./key-screens.ts";
 import type { Screens } from "./presenter.ts";
 import { age, headIn, minute, unbroken } from "./spoken.ts";
 import { ownerCell } from "./table.ts";
@@ -50,11 +51,6 @@ export const ADDRESS_SCREENS: Screens = {
 function monitorOf({ monitorKey, prefix, exists }: WrittenAddress): string {
   if (monitorKey === null) return `creates ${prefix}*`;
   return exists ? monitorKey : `${monitorKey} (gone)`;
-}
-
-function lastUseOf({ lastUsedAt, lastUse }: WrittenAddress, screen: Screen): string {
-  if (lastUsedAt === null) return "never";
-  return `${minute(lastUsedAt, screen)}${lastUse === null ? "" : ` from ${lastUse.address}`}`;
 }
 
 export function addressQuestion(one: WrittenAddress, screen: Screen): string {

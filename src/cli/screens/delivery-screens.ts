@@ -7,12 +7,11 @@ import type { Screen } from "../asking/ask-service.ts";
 import { after } from "../clock.ts";
 import { DONE, type Io, REFUSED } from "../io.ts";
 import type { Typed } from "../typed.ts";
-import type { Presented, Screens } from "./presenter.ts";
+import { isNarrowed, type Presented, type Screens } from "./presenter.ts";
 import { age, headIn, minute, moment, shortText, unbroken } from "./spoken.ts";
 import { say, type TableRow } from "./table.ts";
 
 type ListedDelivery = WrittenAnswer<"notify show">;
-type Resent = WrittenAnswer<"notify resend">;
 
 /** Milliseconds between two looks at the result of a test. */
 const LOOK_EVERY = 50;
@@ -41,8 +40,8 @@ export const DELIVERY_SCREENS: Screens = {
   "notify list": {
     kind: "list",
     items: ({ deliveries }) => deliveries,
-    none: ({ states = null, application = null, monitor = null, sinceSeconds = null }) =>
-      [states, application, monitor, sinceSeconds].every((narrower) => narrower === null)
+    none: (asked) =>
+      (asked.states ?? null) === null && !isNarrowed(asked)
         ? "nothing has been sent yet, and nothing waits"
         : "there are no such deliveries",
     rows: ({ deliveries }, screen) => deliveries.map((delivery) => rowOf(delivery, screen)),
@@ -133,7 +132,7 @@ function stateOf({ state, nextAttemptAt, finishedAt, digestId }: ListedDelivery,
   }
 }
 
-function doneInWords(id: number, { done, delivery }: Resent): string {
+function doneInWords(id: number, { done, delivery }: WrittenAnswer<"notify resend">): string {
   const address = addressOf(delivery);
   switch (done) {
     case "again":

@@ -15,8 +15,20 @@ import { byPerson } from "../../domain/wording/since.ts";
 import { troublesInWords } from "../../domain/wording/subject.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
-import { olderOnes, type Screens } from "./presenter.ts";
-import { age, clockTime, headIn, minute, moment, sentence, shortText, shown, time, unbroken } from "./spoken.ts";
+import { isNarrowed, olderOnes, type Screens } from "./presenter.ts";
+import {
+  age,
+  clockTime,
+  headIn,
+  minute,
+  moment,
+  nameOf,
+  sentence,
+  shortText,
+  shown,
+  time,
+  unbroken,
+} from "./spoken.ts";
 import { formatFacts, formatText, outputLines, ownerCell, say, type TableRow } from "./table.ts";
 
 type ListedIncident = WrittenAnswer<"incident list">["incidents"][number];
@@ -26,12 +38,10 @@ export const INCIDENT_SCREENS: Screens = {
   "incident list": {
     kind: "list",
     items: ({ incidents }) => incidents,
-    none: ({ open, application, monitor, sinceSeconds }) =>
-      [application, monitor, sinceSeconds].some((narrower) => (narrower ?? null) !== null)
-        ? `there are no such incidents${open ? " open" : ""}`
-        : open
-          ? "no incident is open"
-          : "there are no incidents",
+    none: (asked) => {
+      if (isNarrowed(asked)) return `there are no such incidents${asked.open ? " open" : ""}`;
+      return asked.open ? "no incident is open" : "there are no incidents";
+    },
     rows: ({ incidents }, screen) => incidents.map((incident) => rowOf(incident, screen)),
     beside: ({ incidents, more }) => olderOnes(incidents.length, more),
   },
@@ -39,28 +49,23 @@ export const INCIDENT_SCREENS: Screens = {
     kind: "action",
     say: ({ answer: { changed, incident }, screen, io }) => {
       const { id, acknowledgedAt, acknowledgedBy } = incident;
-      if (changed) {
-        io.out(`acknowledged incident ${id} of ${nameOf(incident, screen)}`);
-        say(io, "no more reminders; a new cause and the recovery are still told");
-      } else
-        io.out(
-          shown(
-            `incident ${id} was acknowledged already${byPerson(acknowledgedBy)}, at ${moment(acknowledgedAt ?? "", screen)}`,
-          ),
-        );
+      if (!changed) {
+        const at = moment(acknowledgedAt ?? "", screen);
+        return io.out(shown(`incident ${id} was acknowledged already${byPerson(acknowledgedBy)}, at ${at}`));
+      }
+      io.out(`acknowledged incident ${id} of ${nameOf(incident, screen)}`);
+      say(io, "no more reminders; a new cause and the recovery are still told");
     },
   },
   "incident resolve": {
     kind: "action",
     say: ({ answer: { changed, incident, status }, screen, io }) => {
       const { id, closedAt, closedBy } = incident;
-      if (changed) {
-        io.out(`closed incident ${id} of ${nameOf(incident, screen)}, which is ${status} now`);
-        say(io, "the recovery is told; whether the job works shows with its next report");
-      } else {
-        const how = closedBy === "success" ? "by a success" : `as ${closedBy}`;
-        io.out(shown(`incident ${id} is closed already, since ${moment(closedAt ?? "", screen)}, ${how}`));
-      }
+      const how = closedBy === "success" ? "by a success" : `as ${closedBy}`;
+      if (!changed)
+        return io.out(shown(`incident ${id} is closed already, since ${moment(closedAt ?? "", screen)}, ${how}`));
+      io.out(`closed incident ${id} of ${nameOf(incident, screen)}, which is ${status} now`);
+      say(io, "the recovery is told; whether the job works shows with its next report");
     },
   },
   "incident show": {
@@ -94,10 +99,6 @@ export function incidentState(
     ? "open"
     : `acknowledged${byPerson(acknowledgedBy)} ${unbroken(age(acknowledgedAt, screen))}`;
 }
-
-/** `backup`, or `prod/backup` where there are several applications. */
-const nameOf = ({ application, key }: ListedIncident, { onlyApplication }: Screen): string =>
-  visible(onlyApplication ? key : `${application}/${key}`);
 
 type WrittenIncident = WrittenAnswer<"incident show">;
 
@@ -141,7 +142,7 @@ function linesOf(written: WrittenIncident, screen: Screen): string[] {
 }
 
 function aboutOf({ incident }: WrittenIncident, story: HeldStory, screen: Screen): string {
-  const { id, application, key, openedAt, closedAt, acknowledgedAt, acknowledgedBy, remindAt } = incident;
+  const { id, openedAt, closedAt, acknowledgedAt, acknowledgedBy, remindAt } = incident;
   const stands =
     closedAt !== null
       ? endedInWords(story.incident)
@@ -150,8 +151,7 @@ function aboutOf({ incident }: WrittenIncident, story: HeldStory, screen: Screen
         : remindAt === null
           ? "open, no more reminders"
           : `open, next reminder ${unbroken(age(remindAt, screen))}`;
-  const owner = screen.onlyApplication ? key : `${application}/${key}`;
-  return `Incident ${id} of ${owner}, opened ${time(openedAt, screen)}; ${stands}.`;
+  return `Incident ${id} of ${nameOf(incident, screen)}, opened ${time(openedAt, screen)}; ${stands}.`;
 }
 
 /** The time stands beside the first alone. */

@@ -5,20 +5,17 @@ import { visible } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
+import type { Io } from "../io.ts";
 import type { Screens } from "./presenter.ts";
 import { age, headIn, minute, moment, shortText, shown, time, unbroken } from "./spoken.ts";
-import { formatFacts, ownerCell, say } from "./table.ts";
+import { type FactLine, factIf, formatFacts, ownerCell, say } from "./table.ts";
 
 type WrittenKey = WrittenAnswer<"key list">["keys"][number];
 
 export const KEY_SCREENS: Screens = {
-  /** A script takes the first line; everything else goes to stderr. */
   "key create": {
     kind: "action",
-    say: ({ answer: { key, id, application, scope }, screen, io }) => {
-      io.out(key);
-      say(io, `key ${id}${ownerOf(application, screen)}, scope ${scope}; it is shown this once, only its hash is kept`);
-    },
+    say: ({ answer, screen, io }) => sayNew(`key ${answer.id}${ownerOf(answer.application, screen)}`, answer, io),
   },
   /** Never the keys themselves (R2). */
   "key list": {
@@ -51,9 +48,7 @@ export const KEY_SCREENS: Screens = {
   "key rotate": {
     kind: "action",
     say: ({ answer: { key, id, application, scope, replaces }, screen, io }) => {
-      io.out(key);
-      const owner = ownerOf(application, screen);
-      say(io, `key ${id}${owner}, scope ${scope}; it is shown this once, only its hash is kept`);
+      sayNew(`key ${id}${ownerOf(application, screen)}`, { key, scope }, io);
       const { id: old, worksUntil } = replaces;
       say(
         io,
@@ -67,13 +62,9 @@ export const KEY_SCREENS: Screens = {
     kind: "action",
     say: ({ answer: { id, application }, screen, io }) => io.out(`revoked key ${id}${ownerOf(application, screen)}`),
   },
-  /** A script takes the first line; everything else goes to stderr. */
   "admin-key create": {
     kind: "action",
-    say: ({ answer: { key, id, scope }, io }) => {
-      io.out(key);
-      say(io, `administrator's key ${id}, scope ${scope}; it is shown this once, only its hash is kept`);
-    },
+    say: ({ answer, io }) => sayNew(`administrator's key ${answer.id}`, answer, io),
   },
   "admin-key list": {
     kind: "list",
@@ -96,39 +87,39 @@ export const KEY_SCREENS: Screens = {
   },
 };
 
-function lastUseOf({ lastUsedAt, lastUse }: WrittenKey, screen: Screen): string {
+/** A script takes the first line; everything else goes to stderr. */
+function sayNew(name: string, { key, scope }: { readonly key: string; readonly scope: string }, io: Io): void {
+  io.out(key);
+  say(io, `${name}, scope ${scope}; it is shown this once, only its hash is kept`);
+}
+
+/** Of a key, or of an address of another service. */
+export function lastUseOf(
+  { lastUsedAt, lastUse }: Pick<WrittenKey, "lastUsedAt"> & { readonly lastUse: { readonly address: string } | null },
+  screen: Screen,
+): string {
   if (lastUsedAt === null) return "never";
   return `${minute(lastUsedAt, screen)}${lastUse === null ? "" : ` from ${lastUse.address}`}`;
 }
 
-function endOf({ revokedAt, worksUntil }: WrittenKey, screen: Screen): string {
-  if (revokedAt !== null) return `revoked ${minute(revokedAt, screen)}`;
-  return minute(worksUntil, screen);
-}
+const endOf = ({ revokedAt, worksUntil }: WrittenKey, screen: Screen): string =>
+  revokedAt === null ? minute(worksUntil, screen) : `revoked ${minute(revokedAt, screen)}`;
 
-const factsOf = (key: WrittenAnswer<"key show">, screen: Screen): [name: string, text: string][] =>
-  [
+function factsOf(key: WrittenAnswer<"key show">, screen: Screen): FactLine[] {
+  const { lastUse } = key;
+  return [
     ["key", String(key.id)],
     ["application", key.application],
     ["label", key.label ?? "none"],
     ["scope", key.scope],
     ["created", `${time(key.createdAt, screen)}; all times here are in ${screen.timezone}`],
     ["last used", key.lastUsedAt === null ? "never" : time(key.lastUsedAt, screen)],
-    ...lastUseFacts(key),
-    ...(key.worksUntil === null
-      ? []
-      : [["works until", `${time(key.worksUntil, screen)}, another replaces it`] as const]),
-    ...(key.revokedAt === null ? [] : [["revoked", time(key.revokedAt, screen)] as const]),
+    ...factIf("from", lastUse?.address),
+    ...factIf("by", lastUse?.agent && shortText(lastUse.agent, AGENT_SHOWN)),
+    ...factIf("for", lastUse?.monitorKey),
+    ...factIf("works until", key.worksUntil && `${time(key.worksUntil, screen)}, another replaces it`),
+    ...factIf("revoked", key.revokedAt && time(key.revokedAt, screen)),
     ["monitors", monitorsInWords(key) ?? "none reported with it last"],
-  ].map(([name = "", text = ""]) => [name, text]);
-
-function lastUseFacts({ lastUse }: WrittenKey): [name: string, text: string][] {
-  if (lastUse === null) return [];
-  const { address, agent, monitorKey } = lastUse;
-  return [
-    ["from", address],
-    ...(agent === null ? [] : [["by", shortText(agent, AGENT_SHOWN)] satisfies [string, string]]),
-    ...(monitorKey === null ? [] : [["for", monitorKey] satisfies [string, string]]),
   ];
 }
 
@@ -153,9 +144,10 @@ export function usedInWords(key: WrittenAnswer<"key show">, screen: Screen): str
 const ownerOf = (application: string, { onlyApplication }: Screen): string =>
   onlyApplication ? "" : ` of application ${application}`;
 
-export type WrittenAdminKey = WrittenAnswer<"admin-key list">["keys"][number];
-
-export function revokeQuestion({ id, label, lastUsedAt, lastAddress }: WrittenAdminKey, screen: Screen): string {
+export function revokeQuestion(
+  { id, label, lastUsedAt, lastAddress }: WrittenAnswer<"admin-key list">["keys"][number],
+  screen: Screen,
+): string {
   const name = label === null ? "" : ` "${visible(label)}"`;
   const used =
     lastUsedAt === null

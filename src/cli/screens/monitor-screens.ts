@@ -7,7 +7,7 @@ import { askedInWords, pauseWord } from "../../domain/wording/paused.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { olderOnes, type Screens } from "./presenter.ts";
-import { headIn, minute, moment, shown, unbroken, zoneName } from "./spoken.ts";
+import { headIn, minute, moment, nameOf, shown, unbroken, zoneName } from "./spoken.ts";
 import { ownerCell, say, type TableRow } from "./table.ts";
 
 type MonitorLine = WrittenAnswer<"monitor list">["monitors"][number];
@@ -152,12 +152,6 @@ function nothingListed(status: string | null, pattern: string | null, { typed }:
   const create = unbroken(typed("monitor create KEY --schedule '0 2 * * *'"));
   return `there are no monitors yet: a report that carries a schedule, or every, creates one, and so does ${create}`;
 }
-
-/** `backup`, or `prod/backup` where there are several applications. */
-export const nameOf = (
-  { application, key }: { application: string; key: string },
-  { onlyApplication }: Screen,
-): string => visible(onlyApplication ? key : `${application}/${key}`);
 
 /** A screen about a change to one monitor uses its zone. */
 const screenOf = (monitor: MonitorLine, screen: Screen): Screen => ({ ...screen, timezone: monitor.timezone });

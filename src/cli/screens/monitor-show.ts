@@ -14,14 +14,17 @@ import type { Screen } from "../asking/ask-service.ts";
 import { saidCells, tablesOf, type WrittenMonitor } from "./monitor-tables.ts";
 import { olderOnes, type Screens } from "./presenter.ts";
 import { headIn, seconds, sentence, shortText, time } from "./spoken.ts";
-import { formatFacts, type TableRow } from "./table.ts";
+import { type FactLine, factIf, formatFacts, type TableRow } from "./table.ts";
 
 type RunLimit = WrittenMonitor["runLimit"];
 
 export const MONITOR_SHOW_SCREENS: Screens = {
   "monitor show": {
     kind: "object",
-    lines: (monitor, screen) => linesOf(monitor, { ...screen, timezone: monitor.timezone }),
+    lines: (monitor, serverScreen) => {
+      const screen = { ...serverScreen, timezone: monitor.timezone };
+      return [...formatFacts(factsOf(monitor, screen), screen), ...tablesOf(monitor, screen)];
+    },
   },
   "monitor history": {
     kind: "list",
@@ -38,17 +41,10 @@ export const MONITOR_SHOW_SCREENS: Screens = {
   },
 };
 
-const linesOf = (monitor: WrittenMonitor, screen: Screen): string[] => [
-  ...formatFacts(factsOf(monitor, screen), screen),
-  ...tablesOf(monitor, screen),
-];
-
 /** Declared settings that are shown by their names. */
 const TIMES = ["graceSeconds", "maxRuntimeSeconds"] as const satisfies readonly DeclaredField[];
 
 const secondsOrNone = (count: number | null): string => (count === null ? "none" : seconds(count));
-
-type FactLine = readonly [name: string, text: string];
 
 function factsOf(monitor: WrittenMonitor, screen: Screen): FactLine[] {
   const { settings, routing, incident } = monitor;
@@ -71,7 +67,7 @@ function factsOf(monitor: WrittenMonitor, screen: Screen): FactLine[] {
       return ["outcome", `${expectation.name}: ${expectedInWords(expectation)}${otherwise}`];
     }),
     ["expected", monitor.status === "paused" ? "nothing while it is paused" : at(monitor.expectedAt, "never")],
-    ...(monitor.zoneHint === null ? [] : [["zone hint", monitor.zoneHint] satisfies FactLine]),
+    ...factIf("zone hint", monitor.zoneHint),
     ["last report", at(monitor.lastPingAt, "never")],
     ...senderFacts(monitor, screen),
     ...monitor.oldAddresses.map((address): FactLine => ["old address", address]),
@@ -81,8 +77,8 @@ function factsOf(monitor: WrittenMonitor, screen: Screen): FactLine[] {
     ...troubleFacts(monitor, screen),
     ...drillFacts(monitor, screen),
     ["severity", routing.severity],
-    ...(routing.owner === null ? [] : [["owner", routing.owner] satisfies FactLine]),
-    ...(routing.environment === null ? [] : [["environment", routing.environment] satisfies FactLine]),
+    ...factIf("owner", routing.owner),
+    ...factIf("environment", routing.environment),
     ...Object.entries(routing.links).map(([name, url]): FactLine => [name, url]),
     ...declarationFacts(monitor, screen),
     ["created", at(monitor.createdAt, "")],
@@ -94,12 +90,8 @@ function senderFacts({ sender }: WrittenMonitor, screen: Screen): FactLine[] {
   if (sender === null) return [];
   const { address, agent, keyId, oldAddress, since } = sender;
   const by = agent === null ? "" : ` by ${shortText(agent, AGENT_SHOWN)}`;
-  return [
-    [
-      "reported from",
-      `${address}${by}, ${oldAddress === null ? `with key ${keyId}` : `at address ${keyId}`}, since ${time(since, screen)}`,
-    ],
-  ];
+  const where = oldAddress === null ? `with key ${keyId}` : `at address ${keyId}`;
+  return [["reported from", `${address}${by}, ${where}, since ${time(since, screen)}`]];
 }
 
 const AGENT_SHOWN = 80;
@@ -114,9 +106,7 @@ function declarationFacts({ declaration }: WrittenMonitor, screen: Screen): Fact
   return [
     ["source", version === null ? source : `${source}, version ${version}`],
     ["declared", time(declaredAt, screen)],
-    ...(metadata === null
-      ? []
-      : [["metadata", shortText(JSON.stringify(metadata), METADATA_SHOWN)] satisfies FactLine]),
+    ...factIf("metadata", metadata && shortText(JSON.stringify(metadata), METADATA_SHOWN)),
   ];
 }
 
@@ -136,14 +126,11 @@ function inForce<Value>({ value, from, declared }: ShownSetting<Value>, show: (v
 }
 
 /** One of the two (R44): `schedule  0 2 * * * (declared): at 02:00, every day` or `every  25 h (declared)`. */
-const expectedFact = ({ schedule, everySeconds }: WrittenMonitor["settings"]): FactLine =>
-  everySeconds.value === null
-    ? ["schedule", scheduleInWords(schedule)]
-    : [settingInWords("everySeconds"), `${inForce(everySeconds, secondsOrNone)}: counted from its last end`];
-
-function scheduleInWords(schedule: ShownSetting<string | null>): string {
+function expectedFact({ schedule, everySeconds }: WrittenMonitor["settings"]): FactLine {
+  if (everySeconds.value !== null)
+    return [settingInWords("everySeconds"), `${inForce(everySeconds, secondsOrNone)}: counted from its last end`];
   const words = schedule.value === null ? null : inWords(schedule.value);
-  return `${inForce(schedule, (expression) => expression ?? "none")}${words === null ? "" : `: ${words}`}`;
+  return ["schedule", `${inForce(schedule, (text) => text ?? "none")}${words === null ? "" : `: ${words}`}`];
 }
 
 const LIMITS: Readonly<Record<Exclude<RunLimit["from"], "max_runtime">, string>> = {
@@ -164,10 +151,8 @@ function windowInWords(
 ): string {
   const zone = timezone === null || timezone === screen.timezone ? "" : `, ${timezone}`;
   const words = inWords(schedule);
-  const when =
-    words === null
-      ? `${schedule}${zone}, for ${seconds(durationSeconds)}`
-      : `${words}${zone}, for ${seconds(durationSeconds)} (${schedule})`;
+  const what = `${words ?? schedule}${zone}, for ${seconds(durationSeconds)}`;
+  const when = words === null ? what : `${what} (${schedule})`;
   if (next === null) return `${when}; never again`;
   return Date.parse(next.from) <= screen.now
     ? `${when}; now, until ${time(next.until, screen)}`

@@ -9,9 +9,7 @@ import { seconds, shortText, time, unbroken } from "./spoken.ts";
 import { formatRows, formatText, outputLines, type TableRow } from "./table.ts";
 
 export type WrittenMonitor = WrittenAnswer<"monitor show">;
-type ShownRun = WrittenMonitor["runs"][number];
 type ShownPing = WrittenMonitor["pings"][number];
-type ShownUnknown = WrittenMonitor["unknowns"][number];
 
 /** Each with its title; empty ones are left out. */
 export const tablesOf = ({ runs, unknowns, pings, lastOutput, refused }: WrittenMonitor, screen: Screen): string[] => [
@@ -56,7 +54,7 @@ const section = <Item>(
         ),
       ];
 
-const runRow = (run: ShownRun, screen: Screen): TableRow => ({
+const runRow = (run: WrittenMonitor["runs"][number], screen: Screen): TableRow => ({
   RUN: String(run.number),
   "RUN ID": run.runId ?? "-",
   ATTEMPT: run.attempt === null ? "-" : String(run.attempt),
@@ -77,7 +75,10 @@ const INCOMPLETE =
   "incomplete: no end was reported, and no alarm raised. A later run succeeded (set maxRuntime to be told of runs that hang), " +
   "another one started under the same run_id, the time for it ended under a pause, or over 100 runs were open.";
 
-const unknownRow = ({ at, slot, slots, runId, runStartedAt, gap }: ShownUnknown, screen: Screen): TableRow => ({
+const unknownRow = (
+  { at, slot, slots, runId, runStartedAt, gap }: WrittenMonitor["unknowns"][number],
+  screen: Screen,
+): TableRow => ({
   WHAT:
     slot === null
       ? `the end of ${runId === null ? "the run" : `run ${runId}`} of ${time(runStartedAt, screen)}`

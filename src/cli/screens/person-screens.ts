@@ -10,20 +10,16 @@ import { headIn, minute, moment, shortText, shown, unbroken } from "./spoken.ts"
 import { say } from "./table.ts";
 
 export const PERSON_SCREENS: Screens = {
-  /** The link is alone on the first line of stdout; everything else goes to stderr. */
   "user create": {
     kind: "action",
-    say: ({ answer: { name, role, link }, screen, io }) => {
-      if (link === null) io.out(`created ${name}, ${role}`);
-      else sayLink(`created ${name}, ${role}`, link, screen, io);
-    },
+    say: ({ answer: { name, role, link }, screen, io }) => sayDone(`created ${name}, ${role}`, link, screen, io),
   },
   "user passwd": {
     kind: "action",
     say: ({ answer: { name, link, passkeysRemoved }, screen, io }) => {
       const gone = passkeysRemoved === 0 ? "" : `; removed ${counted(passkeysRemoved, "passkey")}`;
-      if (link === null) io.out(`set the password of ${name}, who is signed out everywhere${gone}`);
-      else sayLink(`${name} has no password now and is signed out everywhere${gone}`, link, screen, io);
+      const set = `set the password of ${name}, who is signed out everywhere${gone}`;
+      sayDone(`${name} has no password now and is signed out everywhere${gone}`, link, screen, io, set);
     },
   },
   "user delete": {
@@ -92,9 +88,16 @@ export const PERSON_SCREENS: Screens = {
   },
 };
 
-type WrittenLink = NonNullable<WrittenAnswer<"user create">["link"]>;
-
-function sayLink(done: string, { path, address, expiresAt }: WrittenLink, screen: Screen, io: Io): void {
+/** A link is alone on the first line of stdout; everything else goes to stderr. */
+function sayDone(
+  done: string,
+  link: WrittenAnswer<"user create">["link"],
+  screen: Screen,
+  io: Io,
+  otherwise = done,
+): void {
+  if (link === null) return io.out(otherwise);
+  const { path, address, expiresAt } = link;
   io.out(`${address ?? ""}${path}`);
   const where = address === null ? "; put the dashboard's address in front of it" : "";
   say(io, `${done}; the link sets a password once, until ${shown(moment(expiresAt, screen))}${where}`);

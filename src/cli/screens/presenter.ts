@@ -32,13 +32,8 @@ interface ActionPresenter<Name extends OperationName> {
 /** What an operation began; we ask again until it has ended. */
 interface DialoguePresenter<Name extends OperationName> {
   readonly kind: "dialogue";
-  hold(presented: Presented<Name>): Promise<HeldAnswer>;
-}
-
-/** `ended`: how it ended, as JSON has it; null: we could not ask to the end. */
-export interface HeldAnswer {
-  readonly exitCode: number;
-  readonly ended: unknown;
+  /** `ended`: how it ended, as JSON has it; null: we could not ask to the end. */
+  hold(presented: Presented<Name>): Promise<{ readonly exitCode: number; readonly ended: unknown }>;
 }
 
 export interface Presented<Name extends OperationName> {
@@ -57,6 +52,13 @@ export type Presenter<Name extends OperationName> =
   | DialoguePresenter<Name>;
 
 export type Screens = { readonly [Name in OperationName]?: Presenter<Name> };
+
+/** Whether a list was asked for less than it has. */
+export const isNarrowed = (asked: {
+  readonly application?: string | null;
+  readonly monitor?: string | null;
+  readonly sinceSeconds?: number | null;
+}): boolean => [asked.application, asked.monitor, asked.sinceSeconds].some((one) => (one ?? null) !== null);
 
 /** Stands beside a list that was cut short. */
 export const olderOnes = (shown: number, more: boolean): readonly string[] =>

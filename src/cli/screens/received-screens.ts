@@ -1,17 +1,14 @@
 // `rollcall sync list`: what bulk syncs changed, what they withheld and why. `rollcall refused list`: reports that were
 // refused for another reason than the rate limit.
 
-import type { Input, WrittenAnswer } from "../../engine/operations/operations.ts";
+import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
-import { olderOnes, type Screens } from "./presenter.ts";
+import { isNarrowed, olderOnes, type Screens } from "./presenter.ts";
 import { headIn, minute, shortText } from "./spoken.ts";
 import { ownerCell, type TableRow } from "./table.ts";
 
 type RefusedRow = WrittenAnswer<"refused list">["refused"][number];
 type Sync = WrittenAnswer<"sync list">["syncs"][number];
-
-const isNarrowed = ({ application, monitor, sinceSeconds }: Partial<Input<"sync list">>): boolean =>
-  [application, monitor, sinceSeconds].some((narrower) => (narrower ?? null) !== null);
 
 const REASON_SHOWN = 200;
 

@@ -10,9 +10,8 @@ import { after } from "../clock.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "../io.ts";
 import { paintedCounts } from "./color.ts";
 import { incidentState } from "./incident-screens.ts";
-import { nameOf } from "./monitor-screens.ts";
 import type { Screens } from "./presenter.ts";
-import { headIn, minute, moment, sentence, shown, unbroken } from "./spoken.ts";
+import { headIn, minute, moment, nameOf, sentence, shown, unbroken } from "./spoken.ts";
 import { formatRows, formatText, ownerCell, say } from "./table.ts";
 
 type WrittenStatus = WrittenAnswer<"status">;
@@ -35,8 +34,8 @@ export const SERVICE_SCREENS: Screens = {
           say(io, state === "waiting" ? "waiting for another reload" : "putting it in force for every monitor"),
       );
       if ("exitCode" in ended) return { ...ended, ended: null };
-      const { state } = ended.answer;
       if (!asJson) tell(ended.answer, io);
+      const { state } = ended.answer;
       return { exitCode: state === "done" ? DONE : state === "refused" ? MISUSED : REFUSED, ended: ended.answer };
     },
   },
@@ -44,7 +43,7 @@ export const SERVICE_SCREENS: Screens = {
   backup: {
     kind: "dialogue",
     hold: async ({ answer, io, ask }) => {
-      const ended = await whenEnded<WrittenBackup>(
+      const ended = await whenEnded<WrittenAnswer<"backup">>(
         answer,
         ["copying", "sending"],
         () => ask("backup show", { id: answer.id }),
@@ -136,7 +135,6 @@ const openIncidents = (incidents: WrittenStatus["incidents"], screen: Screen): s
   );
 
 type WrittenReload = WrittenAnswer<"reload">;
-type WrittenChange = WrittenReload["changed"][number];
 
 /** Milliseconds between two looks at what goes on. */
 const LOOK_EVERY = 100;
@@ -178,7 +176,7 @@ function tell({ state, changed, restart, faults, warnings }: WrittenReload, io: 
 }
 
 /** `limits.v1_per_minute: 60 -> 120 (rollcall.toml:12)`. */
-function lineOf({ key, before, after: now, secret, from }: WrittenChange): string {
+function lineOf({ key, before, after: now, secret, from }: WrittenReload["changed"][number]): string {
   const value = (text: string | null): string => (text === null ? "left out" : text === "" ? "none" : text);
   const change = secret
     ? "another secret"
@@ -187,5 +185,3 @@ function lineOf({ key, before, after: now, secret, from }: WrittenChange): strin
       : `${value(before)} -> ${value(now)}`;
   return `${key}: ${change} (${from ?? "default"})`;
 }
-
-type WrittenBackup = WrittenAnswer<"backup">;

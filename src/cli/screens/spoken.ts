@@ -2,6 +2,7 @@
 // duration as exactly as we know it. Reads no clock.
 
 import { offsetPeriodAt } from "../../domain/schedule/zone.ts";
+import { visible } from "../../domain/text.ts";
 import { type Instant, SECOND, toIso } from "../../domain/time.ts";
 import { momentAs, type SaidPart } from "../../domain/wording/now.ts";
 import { ago, span } from "../../domain/wording/short-time.ts";
@@ -57,6 +58,12 @@ interface WrittenPart {
 }
 
 export const seconds = (count: number): string => span(count * SECOND);
+
+/** `backup`, or `prod/backup` where there are several applications. */
+export const nameOf = (
+  { application, key }: { readonly application: string; readonly key: string },
+  { onlyApplication }: { readonly onlyApplication: boolean },
+): string => visible(onlyApplication ? key : `${application}/${key}`);
 
 /** Text that must not break at a line's end: no-break spaces replace its spaces until we show it. */
 export const unbroken = (text: string): string => text.replaceAll(" ", NO_BREAK);

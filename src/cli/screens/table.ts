@@ -75,11 +75,14 @@ export function formatRows(rows: readonly TableRow[], terminal: Terminal, leaves
 export const ownerCell = ({ onlyApplication }: { readonly onlyApplication: boolean }, name: string): TableRow =>
   onlyApplication ? {} : { APPLICATION: name };
 
+export type FactLine = readonly [name: string, text: string];
+
+/** None where there is no text. */
+export const factIf = (name: string, text: string | null | undefined): readonly FactLine[] =>
+  text == null ? [] : [[name, text]];
+
 /** Facts for people, one per line: the names in one column, the values in the next. */
-export function formatFacts(
-  facts: readonly (readonly [name: string, text: string])[],
-  { width, color }: Terminal,
-): string[] {
+export function formatFacts(facts: readonly FactLine[], { width, color }: Terminal): string[] {
   const names = Math.max(...facts.map(([name]) => name.length));
   const room = width === null ? Number.POSITIVE_INFINITY : width - names - COLUMN_GAP.length;
   return facts.flatMap(([name, text]) =>
