@@ -2,6 +2,7 @@
 // typed next. All knowledge of commands stays here, so the script serves later versions too.
 
 import type { Argument, Command, Option } from "commander";
+import type { Input, OperationName, WrittenAnswer } from "../engine/operations/operations.ts";
 import { askService, type SocketCaller } from "./asking/ask-service.ts";
 import type { CallFlags } from "./typed.ts";
 
@@ -78,13 +79,7 @@ const SILENT: SocketCaller["io"] = {
   secret: { isTerminal: false, read: async () => null, readShown: async () => null },
 };
 
-interface TypedPlace {
-  readonly command: Command;
-  readonly option: Option | null;
-  readonly args: readonly string[];
-  readonly application: string | null;
-  readonly flags: CallFlags;
-}
+type TypedPlace = ReturnType<typeof placeOf>;
 
 /** The options that say which service is asked. */
 const WHERE: Readonly<Record<string, keyof CallFlags>> = {
@@ -94,7 +89,8 @@ const WHERE: Readonly<Record<string, keyof CallFlags>> = {
   "key-file": "keyFile",
 };
 
-function placeOf(program: Command, before: readonly string[]): TypedPlace {
+/** `option`: the one whose value is being typed; null: none. */
+function placeOf(program: Command, before: readonly string[]) {
   let command = program;
   let option: Option | null = null;
   const args: string[] = [];
@@ -111,10 +107,10 @@ function placeOf(program: Command, before: readonly string[]): TypedPlace {
       else command = next;
     }
   }
-  const flags = Object.fromEntries(
+  const flags: CallFlags = Object.fromEntries(
     Object.entries(WHERE).flatMap(([name, flag]) => (name in given ? [[flag, given[name]]] : [])),
   );
-  return { command, option, args, application: given["app"] ?? null, flags };
+  return { command, option: option as Option | null, args, application: given["app"] ?? null, flags };
 }
 
 /** With those of the commands above it. */
@@ -123,23 +119,19 @@ const optionsOf = (command: Command): readonly Option[] => [
   ...(command.parent === null ? [] : optionsOf(command.parent)),
 ];
 
-function candidatesAt(place: TypedPlace, current: string, caller: SocketCaller): Promise<readonly Candidate[]> {
-  const { command, option, args } = place;
-  if (option !== null) return valuesOf(option.name(), option.argChoices, place, caller);
-  if (current.startsWith("-")) return Promise.resolve(optionsOf(command).map(optionCandidate));
-  if (command.commands.length > 0) return Promise.resolve(command.commands.map(commandCandidate));
-  if (command.name() === "help") return Promise.resolve(commandsBelow(command.parent!, args));
+async function candidatesAt(place: TypedPlace, current: string, caller: SocketCaller): Promise<readonly Candidate[]> {
+  const { command, option, args, application } = place;
+  if (option !== null) return valuesOf(option.name(), option.argChoices, application, caller);
+  if (current.startsWith("-")) return optionsOf(command).map(optionCandidate);
+  if (command.commands.length > 0) return command.commands.map(commandCandidate);
+  if (command.name() === "help") return commandsBelow(command.parent!, args);
   const argument = command.registeredArguments[args.length];
-  if (argument === undefined) return Promise.resolve([]);
-  return valuesOf(nameOf(argument, command), argument.argChoices, place, caller);
+  return argument === undefined ? [] : valuesOf(nameOf(argument, command), argument.argChoices, application, caller);
 }
 
-const optionCandidate = ({ long, short, description }: Option): Candidate => ({
-  word: long ?? short ?? "",
-  meaning: description,
-});
-
-const commandCandidate = (command: Command): Candidate => ({ word: command.name(), meaning: command.description() });
+const optionCandidate = ({ long, short, description }: Option): Candidate =>
+  candidate(long ?? short ?? "", description);
+const commandCandidate = (command: Command): Candidate => candidate(command.name(), command.description());
 
 function commandsBelow(program: Command, names: readonly string[]): readonly Candidate[] {
   const found = names.reduce<Command | undefined>(
@@ -158,51 +150,49 @@ function nameOf(argument: Argument, command: Command): string {
 async function valuesOf(
   name: string,
   choices: readonly string[] | undefined,
-  { application }: TypedPlace,
+  application: string | null,
   caller: SocketCaller,
 ): Promise<readonly Candidate[]> {
   if (choices !== undefined) return choices.map((word) => ({ word, meaning: "" }));
+  const ofApp = application === null ? {} : { application };
+  const listed = async <Name extends OperationName>(
+    of: Name,
+    asked: Partial<Input<Name>>,
+    candidatesIn: (answer: WrittenAnswer<Name>) => readonly Candidate[],
+  ): Promise<readonly Candidate[]> => {
+    const found = await askService(caller, of, asked);
+    return "exitCode" in found ? [] : candidatesIn(found.answer);
+  };
   switch (name) {
-    case "key": {
-      const listed = await askService(caller, "monitor list", application === null ? {} : { application });
-      if ("exitCode" in listed) return [];
-      return listed.answer.monitors.map(({ key, status }) => ({ word: key, meaning: status }));
-    }
-    case "monitor undelete key": {
-      const listed = await askService(caller, "monitor deleted", application === null ? {} : { application });
-      if ("exitCode" in listed) return [];
-      return listed.answer.deleted.map(({ key, name: meaning }) => ({ word: key, meaning }));
-    }
+    case "key":
+      return listed("monitor list", ofApp, ({ monitors }) => monitors.map((one) => candidate(one.key, one.status)));
+    case "monitor undelete key":
+      return listed("monitor deleted", ofApp, ({ deleted }) => deleted.map((one) => candidate(one.key, one.name)));
     case "app":
-    case "slug": {
-      const listed = await askService(caller, "app list", {});
-      if ("exitCode" in listed) return [];
-      return listed.answer.applications.map((one) => ({ word: one.slug, meaning: one.name ?? "" }));
-    }
-    case "key id": {
-      const listed = await askService(caller, "key list", {});
-      if ("exitCode" in listed) return [];
-      const live = listed.answer.keys.filter(({ revokedAt }) => revokedAt === null);
-      return live.map(({ id, label, application: of }) => ({ word: String(id), meaning: label ?? of }));
-    }
-    case "address id": {
-      const listed = await askService(caller, "address list", application === null ? {} : { application });
-      if ("exitCode" in listed) return [];
-      const live = listed.answer.addresses.filter(({ revokedAt }) => revokedAt === null);
-      return live.map(({ id, monitorKey, address }) => ({ word: String(id), meaning: monitorKey ?? address }));
-    }
-    case "admin-key id": {
-      const listed = await askService(caller, "admin-key list", {});
-      if ("exitCode" in listed) return [];
-      const live = listed.answer.keys.filter(({ revokedAt }) => revokedAt === null);
-      return live.map(({ id, label }) => ({ word: String(id), meaning: label ?? "" }));
-    }
-    case "incident id": {
-      const listed = await askService(caller, "incident list", { open: true });
-      if ("exitCode" in listed) return [];
-      return listed.answer.incidents.map(({ id, key }) => ({ word: String(id), meaning: key }));
-    }
+    case "slug":
+      return listed("app list", {}, ({ applications }) => applications.map((one) => candidate(one.slug, one.name)));
+    case "key id":
+      return listed("key list", {}, ({ keys }) =>
+        keys.filter(isLive).map((one) => candidate(one.id, one.label ?? one.application)),
+      );
+    case "address id":
+      return listed("address list", ofApp, ({ addresses }) =>
+        addresses.filter(isLive).map((one) => candidate(one.id, one.monitorKey ?? one.address)),
+      );
+    case "admin-key id":
+      return listed("admin-key list", {}, ({ keys }) => keys.filter(isLive).map((one) => candidate(one.id, one.label)));
+    case "incident id":
+      return listed("incident list", { open: true }, ({ incidents }) =>
+        incidents.map((one) => candidate(one.id, one.key)),
+      );
     default:
       return [];
   }
 }
+
+const isLive = ({ revokedAt }: { readonly revokedAt: string | null }): boolean => revokedAt === null;
+
+const candidate = (word: string | number, meaning: string | null): Candidate => ({
+  word: String(word),
+  meaning: meaning ?? "",
+});

@@ -67,10 +67,7 @@ function readOwn(path: string): string {
   }
 }
 
-/**
- * Why a file may be written by somebody else than root or this user, who would then decide which service our commands
- * speak to; null: it may not.
- */
+/** Why another than root or this user may write a file, and so choose the service that we ask; null: none may. */
 function whyStrange(facts: Stats, isPlaced: boolean): string | null {
   if (!isPlaced && !isOurs(facts.uid)) return `it belongs to ${userNamed(facts.uid)}`;
   if (facts.isSymbolicLink()) return null;

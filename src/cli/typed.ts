@@ -7,9 +7,7 @@ import type { Surroundings } from "../config/place.ts";
 import { orElse } from "../domain/unless-missing.ts";
 import { userHere } from "./own-user.ts";
 
-/**
- * Where the service is that a command asks: `remote` is the address of one elsewhere, and `keyFile` has the key for it.
- */
+/** Which service is asked: `remote` is the address of one elsewhere, and `keyFile` has the key for it. */
 export interface CallFlags extends ConfigFlags {
   readonly remote?: string;
   readonly keyFile?: string;

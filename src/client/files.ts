@@ -5,10 +5,7 @@ import { closeSync, constants, fsyncSync, mkdirSync, openSync, writeFileSync } f
 import { dirname, join, resolve } from "node:path";
 import { codeOf, orElse } from "../domain/unless-missing.ts";
 
-/**
- * Makes it, and those above it, for this user alone and so that a power cut leaves them. Throws what the file system
- * throws.
- */
+/** Makes it, and those above it, for this user alone and on disk. Throws what the file system throws. */
 export function makeDirectory(path: string): void {
   const directory = resolve(path);
   const first = mkdirSync(directory, { recursive: true, mode: 0o700 });
@@ -16,9 +13,7 @@ export function makeDirectory(path: string): void {
   for (let made = directory; made.length >= first.length; made = dirname(made)) syncDirectory(dirname(made));
 }
 
-/**
- * Its names are on disk when this returns. One that we may not read, or that cannot be told to, is left to the system.
- */
+/** Its names are on disk when this returns. One that we may not read is left to the system. */
 export function syncDirectory(path: string): void {
   const file = orElse(null, () => openSync(path, "r"));
   if (file === null) return;
@@ -48,9 +43,7 @@ export function writeToDisk(path: string, text: string, flag: "a" | "wx"): void 
 
 const { O_WRONLY, O_CREAT, O_NOFOLLOW, O_NONBLOCK } = constants;
 
-/**
- * Locks an open file unless another process has; false: another has. The lock ends when no process has the file open.
- */
+/** Locks an open file; false: another process has. The lock ends when no process has the file open. */
 export type LockFile = (file: number) => boolean;
 
 /**

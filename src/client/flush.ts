@@ -19,19 +19,13 @@ export interface Flushing {
   readonly within: AbortSignal;
   readonly onRefused: (kept: KeptReport, why: string) => void;
   readonly after: After;
-  /**
-   * Waits so many milliseconds; false: it does not, because that is too long, or it was told to end. Null: we never
-   * wait.
-   */
+  /** Waits so many milliseconds; false: that is too long, or it was told to end. Null: we never wait. */
   readonly pause: ((milliseconds: number) => Promise<boolean>) | null;
 }
 
 /** How long the server may take for one, unless its caller has less time. Milliseconds. */
 const ANSWER_MAX = 30 * SECOND;
-/**
- * Between reports, once the server has taken no more: those of jobs that run now must find room beside ours.
- * Milliseconds.
- */
+/** Between reports, once the server took no more: jobs that run now must find room beside ours. Milliseconds. */
 const GENTLY = 2 * SECOND;
 
 /**

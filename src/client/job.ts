@@ -79,9 +79,7 @@ function started({ ignored, onError, held, after }: JobParts, command: readonly 
 }
 
 interface Passing {
-  /**
-   * Ends with the stream, or when its reader is gone: then the job finds its pipe closed, as it would without us.
-   */
+  /** Ends with the stream, or when its reader is gone: the job finds its pipe closed, as it would without us. */
   readonly whole: Promise<void>;
   /** How many bytes have come so far; null: the last of them are not written yet. */
   passed(): number | null;

@@ -24,9 +24,7 @@ export function momentAt(wall: Instant): Moment {
   }
 }
 
-/**
- * Whole seconds, never negative. Since the same start of the machine the clock may have been set, and does not count.
- */
+/** Whole seconds, never negative. Within one start of the machine a clock that was set does not count. */
 export function ageSeconds(then: Moment, now: Moment): number {
   const sameBoot = then.boot !== null && then.boot === now.boot;
   const age = sameBoot ? now.uptime! - then.uptime! : now.wall - then.wall;

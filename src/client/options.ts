@@ -8,10 +8,7 @@ export interface RunOptions {
   readonly declared: Readonly<Record<string, string>>;
   /** How long it may run; null: as long as it likes. Milliseconds. */
   readonly maxRuntime: number | null;
-  /**
-   * With `maxRuntime`: how long after that it is killed if the request to end did not end it; null: it is not asked to
-   * end.
-   */
+  /** With `maxRuntime`: how long after that it is killed if it has not ended; null: it is not asked to end. */
   readonly killAfter: number | null;
   readonly retries: number;
   /** Before the first time; twice as long before each further one. Milliseconds. */
@@ -37,9 +34,7 @@ export function readOutcome(text: string): readonly [name: string, value: number
   return Number.isFinite(number) ? [name, number] : null;
 }
 
-/**
- * A file of them, one a line; `faults` are all other lines. Empty lines and those that begin with # say nothing.
- */
+/** One a line; `faults` are all other lines, but for empty ones and those that begin with #. */
 export function readOutcomes(text: string): {
   readonly outcomes: Readonly<Record<string, number | boolean>>;
   readonly faults: readonly string[];

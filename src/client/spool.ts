@@ -28,9 +28,7 @@ const ABANDONED = HOUR;
 
 export interface KeptReport {
   readonly report: Report;
-  /**
-   * Does nothing if another run has sent it meanwhile. Where it cannot be removed it is sent again, and counts once.
-   */
+  /** Another run may have sent it meanwhile. Where it cannot be removed it is sent again, and counts once. */
   remove(): void;
 }
 
@@ -147,10 +145,7 @@ function readKept(path: string): KeptContent {
   return isSound(content) ? content : "damaged";
 }
 
-/**
- * Throws for a file of another user, but root: where others may write, they could report under our key. A pipe that
- * lies there must not hold us up.
- */
+/** Throws for a file of another user, who could report under our key. A pipe that lies there must not hold us up. */
 function ownText(path: string): string {
   const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
   try {

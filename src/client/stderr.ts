@@ -15,10 +15,7 @@ const LONGEST = 500;
 export interface LastWords {
   /** Keeps its end, and hands it on. Fails when its reader is gone. */
   passOn(piece: Uint8Array): Promise<void>;
-  /**
-   * Without the secrets that are known by their form: it goes to chats, and may wait on disk. Null: it wrote nothing
-   * that can be read, or it is not asked for.
-   */
+  /** Without secrets known by their form. Null: it wrote nothing that can be read, or it is not asked for. */
   line(): string | null;
   output(): string | null;
 }

@@ -22,9 +22,7 @@ export function parseListen(text: string): Listen | null {
   return bare === "localhost" || ipaddr.IPv4.isValidFourPartDecimal(bare) ? { host: bare, port } : null;
 }
 
-/**
- * An address or a network, as CIDR; an IPv4 network written inside IPv6 becomes IPv4, because peers are compared so.
- */
+/** As CIDR; an IPv4 network written inside IPv6 becomes IPv4, because peers are compared so. */
 export function parseNetwork(text: string): string | null {
   const [address = "", bits, ...rest] = text.split("/");
   if (rest.length > 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits))) return null;

@@ -24,9 +24,7 @@ export interface EffectiveSetting {
   readonly restart: boolean;
 }
 
-/**
- * In the order of the table of keys. Of destinations, applications and lists only what was written or has a default.
- */
+/** In the order of the keys. Of destinations, applications and lists what was written or has a default. */
 export function effectiveSettings(draft: ConfigDraft, directory: string): EffectiveSetting[] {
   return settingsIn(draft, KEYS, draft.values, []).map((setting) =>
     setting.key === "storage.directory" ? { ...setting, ...directorySetting(draft, directory, setting) } : setting,

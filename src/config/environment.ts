@@ -13,10 +13,7 @@ import { emptyTable, type Node, nodeFromJson, plant, type TableNode } from "./tr
 const PREFIX = "ROLLCALL_";
 export const CONFIG_VARIABLE = "ROLLCALL_CONFIG";
 
-/**
- * The key of an administrator, or the file that has it, for commands that ask a service elsewhere; neither is a key of
- * it.
- */
+/** An administrator's key, or its file, for commands that ask a service elsewhere, which does not read them. */
 export const ADMIN_KEY_VARIABLES = { key: "ROLLCALL_ADMIN_KEY", file: "ROLLCALL_ADMIN_KEY_FILE" } as const;
 
 export const IMPORT_KEY_VARIABLE = "ROLLCALL_FROM_KEY";

@@ -80,10 +80,7 @@ export const optional = <S extends TSchema, Written>(
   meaning: string,
 ) => Type.Optional(kind({ meaning, example }));
 
-/**
- * A key that may be left out: then it stays absent, because jobs declare it, or it comes from one level higher (R31,
- * R38).
- */
+/** A key that may be left out, because jobs declare it, or it comes from one level higher (R31, R38). */
 export const inherited = <S extends TSchema, Written>(
   kind: KeyKind<S, Written>,
   example: NoInfer<Written> & WrittenValue,

@@ -112,10 +112,7 @@ export const ZONE = textThat(isTimezone, {
   spell: (text) => spellTimezone(text)!,
 });
 
-/**
- * The milliseconds of a duration of at least `shortest` and at most `longest`, which are themselves written as
- * durations.
- */
+/** The milliseconds of a duration from `shortest` to `longest`, which are written as durations themselves. */
 export const durationFrom = (shortest: string, longest = LONGEST) =>
   decoded(textOf(durationRule(shortest, longest)), milliseconds);
 

@@ -120,10 +120,7 @@ function readLine(
   return { before: dash + start + option, said: said!, schedule, user, command };
 }
 
-/**
- * Whether Debian's `crontab -l`, which shows a carriage return and a backspace so, may have shown another text than
- * there is.
- */
+/** Whether Debian's `crontab -l`, which shows a carriage return and a backspace so, may have shown another text. */
 export const isUnclear = (shown: string): boolean => /\\[rb]/.test(shown);
 
 // Directories of scripts that run daily, weekly and so on: what a line of cron or anacron that runs one does here. One
@@ -154,10 +151,7 @@ export function periodicNotes(command: string, host: Host): readonly string[] {
   return notes;
 }
 
-/**
- * Why this command does nothing on this machine, by what it asks first: packages leave their work to systemd or anacron
- * where there are such. Null: it works.
- */
+/** Why this command does nothing here: packages leave their work to systemd or anacron where there are such. */
 export function idleHere(command: string, host: Host, systemd: boolean): string | null {
   if (/\/run\/systemd\/system\b/.test(command) && systemd)
     return "it does nothing while systemd runs: a timer does its work";

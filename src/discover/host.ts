@@ -77,9 +77,7 @@ export function hostAt(root: string): Host {
   };
 }
 
-/**
- * Root also looks where users write: a pipe that lies there would hold us up, and a device would never end.
- */
+/** Root also looks where users write: a pipe there would hold us up, and a device would never end. */
 function textOf(path: string, count: (uid: number, size: number) => void): string {
   const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
   try {

@@ -80,10 +80,7 @@ const SHAPE = Type.Object({
   ),
 });
 
-/**
- * In place of a damaged one, from what stands in these places and looks as we write it. What the damaged one and its
- * copies say stays for a person to read.
- */
+/** From what stands in these places and looks as we write it. The damaged one stays for a person to read. */
 export function rebuildLedger(directory: string, source: string, where: readonly Place[], places: Places): Ledger {
   const distinct = new Map(where.map((place) => [nameOf(place), place]));
   const entries = [...distinct.values()].flatMap((place): LedgerEntry[] => {

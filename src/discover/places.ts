@@ -108,9 +108,7 @@ export interface FileOwner {
   readonly changed?: string;
 }
 
-/**
- * Neither cron nor systemd reads a name that begins so. The number of the process follows, and then letters by chance.
- */
+/** Neither cron nor systemd reads such a name. The process's number follows, then letters by chance. */
 const HALF = ".rollcall-half-";
 
 /**
@@ -131,10 +129,7 @@ export function writeWhole(path: string, content: Uint8Array, owner: FileOwner |
   }
 }
 
-/**
- * A path to what a process has open, which whoever may write above the file's own path can lead nowhere else. Without
- * /proc it is that path.
- */
+/** A path to an open file that nothing above the file's own path can lead elsewhere; that path, without /proc. */
 const openPath = (file: number, path: string): string => (existsSync("/proc/self/fd") ? `/proc/self/fd/${file}` : path);
 
 function placeIn(directory: number, path: string): string {

@@ -84,9 +84,7 @@ function withDropIn(file: FileChange, change: DropIn, key: string, executable: s
   return "why" in made ? made : { ...file, after: made.text };
 }
 
-/**
- * The text with the lines that were wrapped bare again, also those that were edited since; everything else as it is.
- */
+/** The text with the lines that were wrapped bare again, also those edited since; all else as it is. */
 export function unwrapped(text: string, pairs: readonly Pair[], keys: readonly string[]): string {
   const bare = new Map(pairs.map((pair) => [pair.wrapped, pair.bare]));
   return text

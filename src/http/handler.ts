@@ -14,10 +14,7 @@ export type Handler = (request: Request, client: () => string) => Answered;
 /** Answers a request that no route takes; null: it is unknown. */
 export type AnswerUnknown = (request: Request, client: () => string) => Answered | null;
 
-/**
- * Handlers by the pattern of the raw path, as `Bun.serve` reads patterns: `:name` is a segment, `*` at the end all
- * others.
- */
+/** By the pattern of the raw path, as `Bun.serve` has it: `:name` is a segment, `*` at the end all others. */
 export type Routes = Readonly<Record<string, Handler>>;
 
 /** R5: a path may end in a slash. */

@@ -50,10 +50,7 @@ export function listeningOn(port: number): number | null {
   return library && (openFiles().find((each) => listeningAt(library, each)?.port === port) ?? null);
 }
 
-/**
- * Puts the inherited socket in the place of this one, by which Bun listens: under the same number, and waited for as
- * that was. Throws when it cannot.
- */
+/** Puts the inherited socket under the number by which Bun listens, and waits for it so. Throws when it cannot. */
 export function takeOver(place: number | null, { descriptor }: InheritedSocket): void {
   const library = loadLibrary(FUNCTIONS)!;
   const waiting = openFiles().flatMap((waiter) => {

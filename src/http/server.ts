@@ -248,9 +248,7 @@ const throughPages = (routes: RoutesOfApp, pages: Pages, app: { readonly server:
 /** A year. Of this host alone: others of its domain may have no HTTPS. */
 const ONLY_HTTPS = "max-age=31536000";
 
-/**
- * Where TLS is our own, browsers are told to come over nothing else. Programs do not read it, so reports go without.
- */
+/** Where TLS is our own, browsers are told to come over nothing else. Programs, and so reports, need no word. */
 const onlyOverHttps = (routes: RoutesOfApp): RoutesOfApp =>
   aroundEach(routes, (_request, answer) =>
     changed(answer(), (said) => said.headers.set("strict-transport-security", ONLY_HTTPS)),

@@ -1,10 +1,7 @@
 // One check of another service as rollcall can understand it, and what that service has besides, whichever service it
 // is; what several of them have and rollcall has not is said here, in the same words for all.
 
-/**
- * When reports are expected; `none`: at no time. `why`: rollcall has no such schedule, in a sentence without a full
- * stop.
- */
+/** When reports are expected; `none`: at no time. `why`: rollcall has no such schedule, as a sentence. */
 export type Timing =
   | { readonly kind: "schedule"; readonly schedule: string }
   | { readonly kind: "every"; readonly seconds: number }

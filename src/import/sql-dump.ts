@@ -29,9 +29,7 @@ export function dumpTables(path: string, names: ReadonlySet<string>, progress: P
   return reading.tables;
 }
 
-/**
- * How a dump begins, and how a whole one ends: one that breaks off between two lines would bring a part of the checks.
- */
+/** How a dump begins and ends: one that breaks off between two lines would bring a part of the checks. */
 const BOUNDS: readonly (readonly [first: RegExp, last: RegExp])[] = [
   [/^-- PostgreSQL database dump\r?$/, /^-- PostgreSQL database dump complete/],
   [/^-- (?:MySQL|MariaDB) dump/, /^-- Dump completed/],

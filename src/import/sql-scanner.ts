@@ -90,10 +90,7 @@ function writtenValue(written: string, escapes: boolean, calls = 0): Value {
   return plain.replaceAll(/\\([\s\S])/g, (_, letter: string) => MYSQL_ESCAPES[letter] ?? letter);
 }
 
-/**
- * As sqlite3 writes a text of several lines: `replace('a\nb','\n',char(10))`, from 3.50 on `unistr('a\u000ab')`. Null:
- * it is no such call.
- */
+/** As sqlite3 writes several lines: `replace('a\nb','\n',char(10))`, or `unistr('a\u000ab')`. Null: no such call. */
 function calledText(written: string, calls: number): string | null {
   const [, name, inner] = /^(replace|unistr)\(([\s\S]*\))$/i.exec(written) ?? [];
   if (name === undefined) return null;

@@ -143,10 +143,7 @@ interface DumpedRow {
   readonly fields: Readonly<Record<string, unknown>>;
 }
 
-/**
- * Throws a sentence that names the file. `app.model` is the table `app_model`; a reference to a row ends in `_id`, as
- * in SQL.
- */
+/** `app.model` is the table `app_model`; a reference to a row ends in `_id`, as in SQL. Throws a sentence. */
 function djangoTables(path: string, names: ReadonlySet<string>): Tables {
   // The whole file is one JSON value, so it is read at once.
   if (statSync(path).size > READ_MAX)

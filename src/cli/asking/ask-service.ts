@@ -48,11 +48,17 @@ export async function askService<Name extends OperationName>(
     const response = await way.send(name, asked);
     const text = await response.text();
     const body: unknown = orElse(undefined, () => JSON.parse(text));
-    if (response.ok && body !== undefined && response.headers.has(VIEW_CONTEXT.now)) {
-      return {
-        answer: body as WrittenAnswer<Name>,
-        screen: { ...viewContextIn(response), width: io.width, color: io.color, typed: way.typed },
+    const { headers } = response;
+    if (response.ok && body !== undefined && headers.has(VIEW_CONTEXT.now)) {
+      const screen = {
+        now: Date.parse(headers.get(VIEW_CONTEXT.now) ?? ""),
+        timezone: headers.get(VIEW_CONTEXT.timezone) ?? "UTC",
+        onlyApplication: headers.get(VIEW_CONTEXT.onlyApplication) === "true",
+        width: io.width,
+        color: io.color,
+        typed: way.typed,
       };
+      return { answer: body as WrittenAnswer<Name>, screen };
     }
     // Every answer but a good one (R1).
     const { message } = (body ?? {}) as { readonly message?: string };
@@ -64,14 +70,6 @@ export async function askService<Name extends OperationName>(
     for (const message of messages) say(io, message);
     return { exitCode };
   }
-}
-
-function viewContextIn({ headers }: Response): Pick<Screen, "now" | "timezone" | "onlyApplication"> {
-  return {
-    now: Date.parse(headers.get(VIEW_CONTEXT.now) ?? ""),
-    timezone: headers.get(VIEW_CONTEXT.timezone) ?? "UTC",
-    onlyApplication: headers.get(VIEW_CONTEXT.onlyApplication) === "true",
-  };
 }
 
 /** The service puts commands in backticks, and does not know who reads them. */

@@ -7,14 +7,12 @@ import { PRESENTERS } from "../screens/presenters.ts";
 import { formatRows, say } from "../screens/table.ts";
 import { type Ask, askService, type SocketCaller } from "./ask-service.ts";
 
-/** Who takes the answer instead of a person, as JSON has it; null: a person reads it. */
-export type TakeAnswer = ((answer: unknown) => void) | null;
-
+/** `take`: gets the answer instead of a person, as JSON has it; null: a person reads it. The exit code. */
 export async function runOperation<Name extends OperationName>(
   caller: SocketCaller,
   name: Name,
   asked: Partial<Input<Name>>,
-  take: TakeAnswer,
+  take: ((answer: unknown) => void) | null,
 ): Promise<number> {
   const result = await askService(caller, name, asked);
   if ("exitCode" in result) return result.exitCode;
@@ -25,7 +23,8 @@ export async function runOperation<Name extends OperationName>(
     (take ?? printJson(caller))(answer);
     return DONE;
   }
-  const presented = { answer, asked, screen, io, ask: askAgain(caller), asJson: take !== null };
+  const ask: Ask = (other, given) => askService(caller, other, given);
+  const presented = { answer, asked, screen, io, ask, asJson: take !== null };
   switch (presenter.kind) {
     case "action":
       if (take === null) presenter.say(presented);
@@ -60,8 +59,3 @@ export const printJson =
   ({ io }: SocketCaller) =>
   (answer: unknown): void =>
     io.out(JSON.stringify(answer, null, 2));
-
-const askAgain =
-  (caller: SocketCaller): Ask =>
-  (name, asked) =>
-    askService(caller, name, asked);

@@ -3,7 +3,7 @@
 
 import { lstatSync, readFileSync, statSync } from "node:fs";
 import { join } from "node:path";
-import ipaddr from "ipaddr.js";
+import { isLoopbackHost } from "../../config/addresses.ts";
 import { ADMIN_KEY_VARIABLES } from "../../config/environment.ts";
 import { formatFault } from "../../config/fault.ts";
 import { ADMIN_KEY_LENGTH, ADMIN_KEY_PREFIX } from "../../domain/api-key.ts";
@@ -30,10 +30,14 @@ export interface Way {
   explain(error: unknown): Explained;
 }
 
-export interface Explained {
+interface Explained {
   readonly exitCode: number;
   readonly messages: readonly string[];
 }
+
+const refused = (...messages: readonly string[]): Explained => ({ exitCode: REFUSED, messages });
+const notRunning = (...messages: readonly string[]): Explained => ({ exitCode: NOT_RUNNING, messages });
+const misused = (...messages: readonly string[]): Explained => ({ exitCode: MISUSED, messages });
 
 const ANSWER_WITHIN_SECONDS = 30;
 
@@ -42,19 +46,16 @@ export const SOCKET_FILE = "rollcall.sock";
 /** Or what is wrong with the configuration. */
 export function ownWay(call: Call): Way | Explained {
   const loaded = loadDirectoryHere(call.flags, call.environment);
-  if ("faults" in loaded) return { exitCode: MISUSED, messages: loaded.faults.map(formatFault) };
+  if ("faults" in loaded) return misused(...loaded.faults.map(formatFault));
   const { directory, isGiven } = loaded;
   const socket = join(directory, SOCKET_FILE);
   const stranger = strangerAt(socket, directory, isGiven);
   if (stranger !== null) {
     const [path, user] = stranger;
-    return {
-      exitCode: REFUSED,
-      messages: [
-        `nothing was sent: ${path} belongs to ${user}, and rollcall here is neither root's nor yours`,
-        `if that user runs your rollcall, give the command as ${user}, or name the configuration with --config`,
-      ],
-    };
+    return refused(
+      `nothing was sent: ${path} belongs to ${user}, and rollcall here is neither root's nor yours`,
+      `if that user runs your rollcall, give the command as ${user}, or name the configuration with --config`,
+    );
   }
   return {
     typed: typedFor(call, directory),
@@ -101,27 +102,18 @@ function explainSocket(error: unknown, socket: string, again: string | null): Ex
     case "ENOENT":
     case "ECONNREFUSED":
     case "ENAMETOOLONG": // Bun opens the directory of a path too long for a socket, so this one is not there.
-      return {
-        exitCode: NOT_RUNNING,
-        messages: [
-          `rollcall is not running (no answer at ${socket})`,
-          `if it is running, give the command where it was started, or name its configuration with --config; else start it with ${unbroken("rollcall serve")}`,
-        ],
-      };
+      return notRunning(
+        `rollcall is not running (no answer at ${socket})`,
+        `if it is running, give the command where it was started, or name its configuration with --config; else start it with ${unbroken("rollcall serve")}`,
+      );
     case "EACCES":
     case "EPERM":
-      return {
-        exitCode: REFUSED,
-        messages: [
-          `this user may not open ${socket}; run the command as the user rollcall runs as${again === null ? "" : ":"}`,
-          ...(again === null ? [] : [unbroken(`  ${again}`)]),
-        ],
-      };
+      return refused(
+        `this user may not open ${socket}; run the command as the user rollcall runs as${again === null ? "" : ":"}`,
+        ...(again === null ? [] : [unbroken(`  ${again}`)]),
+      );
     default:
-      return {
-        exitCode: REFUSED,
-        messages: [`rollcall gave no usable answer at ${socket}: ${error instanceof Error ? error.message : error}`],
-      };
+      return refused(`rollcall gave no usable answer at ${socket}: ${error instanceof Error ? error.message : error}`);
   }
 }
 
@@ -134,7 +126,7 @@ export function remoteWay({ flags, environment }: Call, remote: string, io: Io):
   const address = readAddress(remote);
   const key = readKey(flags.keyFile, environment);
   if ("fault" in address || "fault" in key)
-    return { exitCode: MISUSED, messages: [address, key].flatMap((one) => ("fault" in one ? [one.fault] : [])) };
+    return misused(...[address, key].flatMap((one) => ("fault" in one ? [one.fault] : [])));
   const { url, isPlain } = address;
   const authorization = `Bearer ${key.text}`;
 
@@ -165,24 +157,17 @@ export function remoteWay({ flags, environment }: Call, remote: string, io: Io):
   };
 }
 
-type RemoteAddress = { readonly url: string; readonly isPlain: boolean } | { readonly fault: string };
-
 /** `url` without a slash at its end. */
-function readAddress(text: string): RemoteAddress {
+function readAddress(text: string): { readonly url: string; readonly isPlain: boolean } | { readonly fault: string } {
   const url = URL.parse(text);
   if (url === null || !["https:", "http:"].includes(url.protocol))
     return { fault: "--remote: it must be the address of a rollcall, such as https://cron.example.org" };
   if (url.username !== "" || url.password !== "" || url.search !== "" || url.hash !== "")
     return { fault: "--remote: leave out user name, password, query and fragment; the key has a place of its own" };
   const isPlain = url.protocol === "http:";
-  if (isPlain && !isHere(url.hostname))
+  if (isPlain && !isLoopbackHost(url.hostname.replace(/^\[|\]$/g, "")))
     return { fault: "--remote: plain HTTP would show the key to everybody on the way, use https://" };
   return { url: url.href.replace(/\/+$/, ""), isPlain };
-}
-
-function isHere(hostname: string): boolean {
-  const address = hostname.replace(/^\[|\]$/g, "");
-  return address === "localhost" || (ipaddr.isValid(address) && ipaddr.process(address).range() === "loopback");
 }
 
 type Key = { readonly text: string } | { readonly fault: string };
@@ -233,18 +218,14 @@ function explainAnswer({ status, headers }: Response, message: string | undefine
 
 function explainRemote(error: unknown, url: string): Explained {
   if (error instanceof Error && error.name === "TimeoutError")
-    return { exitCode: NOT_RUNNING, messages: [`${url} did not answer within ${ANSWER_WITHIN_SECONDS} seconds`] };
+    return notRunning(`${url} did not answer within ${ANSWER_WITHIN_SECONDS} seconds`);
   const code = codeOf(error) ?? "";
-  const words = connectionFailure(code);
   if (code === "ERR_TLS_CERT_ALTNAME_INVALID")
-    return { exitCode: REFUSED, messages: [`the certificate of ${url} is for another name; give --remote that one`] };
+    return refused(`the certificate of ${url} is for another name; give --remote that one`);
   if (code.includes("CERT") || code.includes("SIGNATURE"))
-    return {
-      exitCode: REFUSED,
-      messages: [
-        `the certificate of ${url} is not to be trusted (${code})`,
-        "if an authority of your own has signed it, name its certificate with NODE_EXTRA_CA_CERTS=FILE",
-      ],
-    };
-  return { exitCode: NOT_RUNNING, messages: [`${url} cannot be reached: ${words ?? "connection failed"}`] };
+    return refused(
+      `the certificate of ${url} is not to be trusted (${code})`,
+      "if an authority of your own has signed it, name its certificate with NODE_EXTRA_CA_CERTS=FILE",
+    );
+  return notRunning(`${url} cannot be reached: ${connectionFailure(code) ?? "connection failed"}`);
 }

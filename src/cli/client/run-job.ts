@@ -92,9 +92,7 @@ const postOf = (server: ReportServer, { spool }: ClientSettings, say: Say) => ({
   spool: openSpool(spool, server, (path) => say(`a report that waited was damaged on disk and is lost: ${path}`)),
 });
 
-/**
- * Of one application's job on one server; of any, without a server. Null: none can be made, and we have said so.
- */
+/** Of one application's job on one server; of any, without a server. Null: none can be made, which we have said. */
 function lockOf(
   monitor: string,
   { server, spool }: ClientSettings,
@@ -142,10 +140,7 @@ function pauser(ending: AbortSignal, say: Say): (milliseconds: number) => Promis
   };
 }
 
-/**
- * Sends what waits from earlier runs; `movedFrom`: also what waits for this service's former address. Returns the exit
- * code.
- */
+/** Sends what waits; `movedFrom`: also for this service's former address. Returns the exit code. */
 export async function flushAll(environment: JobEnvironment, io: RunIo, movedFrom: string | null): Promise<number> {
   const settings = settingsOf(environment);
   const { server } = settings;

@@ -155,10 +155,7 @@ export function managersOf(machine: ManagedMachine): Managers {
   return { managers: [system, ...users], isLive: system.loaded !== null, silent };
 }
 
-/**
- * Only the user may ask; root does so in the user's name, and what runs so can be read by that user: also its
- * environment.
- */
+/** Only the user may ask; root does so in that user's name, who can then read it, with its environment. */
 function askUser({ user, uid }: UserOfUnits, ourselves: string): LoadedUnits | string {
   const runtime = { XDG_RUNTIME_DIR: `/run/user/${uid}` };
   if (user === ourselves) return askUnits(["systemctl", "--user"], { ...process.env, ...runtime });

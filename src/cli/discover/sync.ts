@@ -63,9 +63,7 @@ export interface JobDeclaration {
   readonly metadata?: Readonly<Record<string, string>>;
 }
 
-/**
- * How late a report may come beyond what its scheduler waits: for a machine that is busy, and a network that is away.
- */
+/** How late a report may come beyond what its scheduler waits: for a busy machine, or a network that is away. */
 const GRACE_SECONDS = 300;
 
 export const graceOf = ({ delaySeconds }: Job): number => GRACE_SECONDS + delaySeconds;

@@ -9,10 +9,7 @@ import { piecesOf, shown, unbroken } from "./spoken.ts";
 
 const COLUMN_GAP = "  ";
 
-/**
- * The lines of the table; every row has as many cells as the head. Shows control characters in a cell, so that the
- * terminal does not obey them.
- */
+/** The lines of the table. Shows control characters in a cell, so that the terminal does not obey them. */
 export function formatTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],
@@ -57,10 +54,7 @@ function partsOf(columns: readonly string[][], widths: readonly number[]): strin
 /** A row of a table: its cells by the heads of their columns, which all rows have alike. */
 export type TableRow = Readonly<Record<string, string>>;
 
-/**
- * The table of one row or more. `leavesOutEmpty`: without the columns in which every row has a dash, which would push
- * the rest off the screen.
- */
+/** `leavesOutEmpty`: without columns in which every row has a dash, which would push the rest off the screen. */
 export function formatRows(rows: readonly TableRow[], terminal: Terminal, leavesOutEmpty = false): string[] {
   const columns = Object.keys(rows[0] ?? {});
   const shownColumns = leavesOutEmpty ? columns.filter((column) => rows.some((row) => row[column] !== "-")) : columns;

@@ -44,10 +44,7 @@ export function openUnlessLost(
   return openDirectory(directory, at, log);
 }
 
-/**
- * Throws where there is no database, or an empty one, though there are backups: a new database would know no key and no
- * job, and would raise no alarm.
- */
+/** Throws where backups have lost their database: a new one would know no key and no job, and raise no alarm. */
 function assertNotLost(directory: string): void {
   const path = `${directory}/${DATABASE_FILE}`;
   const size = statSync(path, { throwIfNoEntry: false })?.size ?? null;

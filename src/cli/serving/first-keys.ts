@@ -76,10 +76,7 @@ const ANY_ADDRESS = new Set(["0.0.0.0", "::"]);
 
 const isLoopback = (host: string): boolean => host === "localhost" || host === "::1" || host.startsWith("127.");
 
-/**
- * Shows keys and link on stdout or, where a log keeps that, writes them to a file of the data directory (0600) and
- * returns its path.
- */
+/** Shows keys and link on stdout or, where a log keeps that, in a file (0600), whose path it returns. */
 export function announce(
   lines: readonly string[],
   file: Pick<FirstKeyFile, "add">,
@@ -113,9 +110,7 @@ export function createFirstKeyFile(directory: string, spent: Spent) {
   const path = join(directory, NAME);
   let parts = partsIn(path);
 
-  /**
-   * By a new file that takes the name: what lies there, such as a link, is neither followed nor written to.
-   */
+  /** By a new file that takes the name: what lies there, such as a link, is neither followed nor written to. */
   function put(next: readonly string[]): void {
     if (next.length === 0) rmSync(path, { force: true });
     else {
@@ -166,10 +161,7 @@ function partsIn(path: string): readonly string[] {
   }
 }
 
-/**
- * `keyless`: slugs of applications that wait for their first key. `isKept`: a log keeps our output, or the terminal of
- * the start is gone.
- */
+/** `keyless`: applications that wait for their first key. `isKept`: a log keeps our output, or no terminal is left. */
 export function welcome(
   { engine, serving, firstKeys, log, io }: Welcoming,
   config: Config,

@@ -22,10 +22,7 @@ const DEPTH_MAX = 6;
 /** We cut longer text after redaction, so that no secret loses only its recognizable half. UTF-16 units. */
 const TEXT_LENGTH_MAX = 4_000;
 
-/**
- * Characters that JSON leaves as they are but a terminal or log reader may act on: DEL, C1, line separators, direction
- * marks.
- */
+/** What JSON leaves as it is but a terminal or log reader may act on: DEL, C1, line separators, direction marks. */
 const UNSAFE = /[\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g;
 
 const COLORS: Record<LogLevel, Color> = { debug: "dim", info: "green", warn: "yellow", error: "red" };

@@ -14,10 +14,7 @@ import { startService } from "./service.ts";
 import { remedyOf } from "./start-remedy.ts";
 import { openSupervisor } from "./supervisor.ts";
 
-/**
- * Runs the service until SIGTERM or SIGINT. Exit code 0 after a stop, 1 when it could not start, 2 for the
- * configuration.
- */
+/** Until SIGTERM or SIGINT. Exit code 0 after a stop, 1 when it could not start, 2 for the configuration. */
 export async function runServe(flags: ConfigFlags & { readonly log: LogFormat }, io: Io): Promise<number> {
   const read = () => loadHere(flags, process.env);
   const loaded = read();

@@ -160,10 +160,7 @@ async function stopAll(instance: ServiceInstance, stopManagement: () => Promise<
   engine.stop(deafSince);
 }
 
-/**
- * Puts this in force as a start would, while we listen. The first piece is short; if storage takes nothing, it throws,
- * and what is in force stays.
- */
+/** As a start would, while we listen. Where storage takes nothing, the first piece throws, and all stays as it is. */
 function* reconfigure(instance: ServiceInstance, loaded: LoadedConfig): InPieces<void> {
   const { inForce, inherited, sending, gate, store, backups, selfPinging, serving, engine, log } = instance;
   const before = listeningAt(inForce.loaded().config, inherited);

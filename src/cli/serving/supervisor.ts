@@ -91,9 +91,7 @@ const statusLine = (status: string): string => `STATUS=${status.replaceAll(/\s+/
 // The socket on which a service manager listens for words about us (sd_notify). Bun has no datagrams of this family, so
 // this goes through the C library. Knows nothing of what is said.
 
-/**
- * Sends these lines as one datagram, without waiting. False: the manager has no room for it now, or does not listen.
- */
+/** Sends these lines as one datagram, at once. False: the manager has no room for it now, or does not listen. */
 type SendState = (lines: readonly string[]) => boolean;
 
 const AF_UNIX = 1;

@@ -55,10 +55,7 @@ export async function readUpTo(
   }
 }
 
-/**
- * Hands on every chunk up to the limit; the server drops the rest of a larger body. Rejects when
- * the sender goes away; no answer can reach it then.
- */
+/** Hands on every chunk up to the limit. Rejects when the sender goes away; no answer can reach it then. */
 async function drain(request: Request, limit: number, take: (chunk: Uint8Array) => void): Promise<Refusal | null> {
   let bytes = 0;
   for await (const chunk of request.body ?? []) {

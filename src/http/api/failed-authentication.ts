@@ -26,9 +26,7 @@ interface LoggedFailures {
 
 const newLine = (client: string): LoggedFailures => ({ client, saidAt: Number.NEGATIVE_INFINITY, unsaid: 0 });
 
-/**
- * A log of failures that also names each revoked key that is still used, once a minute: by its number, never its text.
- */
+/** Also names each revoked key that is still used, once a minute: by its number, never its text. */
 export function createKeyFailureLog(clock: Clock, log: Log, events = OF_JOBS): NoteFailure {
   const noteFailure = createFailureLog(clock, log, events.failed);
   /** On the monotonic clock, by key; there are no more than were ever made. */

@@ -20,10 +20,7 @@ interface ParameterWords {
   readonly example: string | number;
   /** Names that people use by mistake, in lower case without `_` and `-` (R7). */
   readonly alsoCalled?: readonly string[];
-  /**
-   * Its name in the convention of Healthchecks (R45): counts where the key stands in the path and its own name is not
-   * given.
-   */
+  /** Its name in the convention of Healthchecks (R45), where the key stands in the path and its own is not given. */
   readonly behindKey?: string;
   /** A header with the same meaning; it overrides the query. */
   readonly header?: string;
@@ -111,9 +108,7 @@ export const parametersOf = (version: Version, room: MessageRoom = "plain"): Par
 
 const RID = "rid";
 
-/**
- * What may follow from a message: nothing; secrets are hidden in it before it is cut; it may be an output, too (R46).
- */
+/** What a message may become: nothing more; it is cut after secrets are hidden; also an output (R46). */
 export type MessageRoom = "plain" | "hiding" | "output";
 
 const MESSAGES: Readonly<Record<Version["longMessage"], Readonly<Record<MessageRoom, kinds.Kind<string>>>>> = {

@@ -40,10 +40,7 @@ export async function withBody(ping: Ping, rules: OutputRules, request: Request)
 /** Of a longer log we never read the end. It takes no room: only so much is read for each of them. */
 const LOG_BYTES = 64 * IGNORED_BODY_BYTES;
 
-/**
- * The fail with the end of a log of any length and type, and the fail alone where the body is no text, or a form of
- * several parts (R45, R46).
- */
+/** With the end of a log of any length and type; alone where the body is no text, or has several parts (R45, R46). */
 export async function withLog(ping: Ping, rules: OutputRules, request: Request): Promise<Ping> {
   if (!mayBeLog(request.headers)) return ping;
   const tail = createTail(LOOKED_AT_BYTES);

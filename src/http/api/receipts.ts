@@ -102,10 +102,7 @@ export const failed = bodyOf(
 
 export const answerOf = (receipts: Receipts, receipt: Receipt): object => receipts[receipt.kind].of(receipt);
 
-/**
- * The answer as it goes out; that of a heartbeat, the most frequent by far, written by hand in every version's one
- * shape.
- */
+/** The answer as it goes out; a heartbeat's, the most frequent by far, is written by hand. */
 export const textOf =
   (receipts: Receipts) =>
   (receipt: Receipt): string =>

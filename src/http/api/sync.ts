@@ -17,9 +17,7 @@ import type { Throttle } from "./throttle.ts";
 
 const NOT_JSON = refuse("UNSUPPORTED_MEDIA_TYPE", "content-type: a registry is sent as application/json");
 
-/**
- * The two paths of a version, each with and without a slash at its end (R5). `rateLimits`: those of its reports.
- */
+/** The two paths of a version, each with and without a last slash (R5). `rateLimits`: those of its reports. */
 export function syncRoutes(
   gate: Gate,
   /** Each operation has its own limit, which all versions share: a client that looks often may still sync. */

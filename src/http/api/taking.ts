@@ -22,10 +22,7 @@ export const ingest = (
     return OURS.has(answer.refusal) ? refusalAnswer(answer) : reject(engine, ping, answer);
   });
 
-/**
- * The answer to a report that is refused because something is wrong with it; records it for people (R33), who are told
- * more.
- */
+/** Records for people (R33), who are told more, that something is wrong with a report, and answers it. */
 export function reject(
   engine: Engine,
   { caller, monitorKey, kind }: Omit<Rejected, "refusal">,

@@ -21,9 +21,7 @@ const isAscii = (text: string): boolean => Buffer.byteLength(text) === text.leng
 const PLUS = 0x2b;
 const SPACE = 0x20;
 
-/**
- * Spaces in place of plus signs. `replaceAll` makes a text for each of them: 15,000 would cost as much as ten reports.
- */
+/** Spaces in place of plus signs. `replaceAll` makes a text for each: 15,000 would cost as much as ten reports. */
 export function spacesForPluses(text: string): string {
   if (!text.includes("+") || !isAscii(text)) return text.replaceAll("+", " ");
   const bytes = Buffer.from(text, "latin1");
@@ -89,9 +87,7 @@ export function readText(query: Query, name: string): string | null | Refusal {
   );
 }
 
-/**
- * A text that clients may have not encoded, and that may not be refused: what does not decode is taken as it was sent.
- */
+/** A text that clients may not have encoded, and that is never refused: else it is taken as it was sent. */
 export function readAsSent(query: Query, name: string): string | null {
   const encoded = query.get(name);
   return encoded === undefined ? null : (decodePlus(encoded) ?? spacesForPluses(encoded));

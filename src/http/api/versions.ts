@@ -30,10 +30,7 @@ export interface Version {
   readonly longMessage: "refused" | "cut";
   /** The limits of its telemetry, for each key separately (R33). */
   readonly rateLimits: (limits: Limits) => readonly RateLimit[];
-  /**
-   * The limits of reports that come late (R43): what a client kept while it could not reach us must not use up the
-   * others.
-   */
+  /** Of reports that come late (R43): what a client kept while we were away must not use up the others. */
   readonly lateRateLimits: (limits: Limits) => readonly RateLimit[];
   readonly receipts: Receipts;
   /** Bulk sync; sync status is below it. */

@@ -17,9 +17,7 @@ import { FAMILIES } from "./families.ts";
 
 export const METRICS_PATH = "/metrics";
 
-/**
- * Answers a scrape; `isOperator`: by a program on this machine, with no proxy between, or with an administrator's key.
- */
+/** `isOperator`: a program on this machine, with no proxy between, or with an administrator's key. */
 export type AnswerMetrics = (
   request: Request,
   isOperator: boolean,
@@ -37,9 +35,7 @@ export interface MetricsParts {
 
 /** Monitors that have their own series. A series costs the one who keeps it for years. */
 const MONITORS_SHOWN = 1_000;
-/**
- * Reading all monitors takes at most this part of the time, however many they are and however often they are asked for.
- */
+/** Reading all monitors takes at most this part of the time, however many and however often asked for. */
 const READING_SHARE = 1 / 20;
 
 const NOT_FROM_AFAR = refuse(
