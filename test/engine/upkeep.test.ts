@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
-import { isNewHour } from "../../src/engine/clock/upkeep.ts";
+import { isNewHour } from "../../src/engine/clock/clock-watch.ts";
 import { NOON, openService, ping, type Service } from "../support/engine.ts";
 
 /** Later than any slot of this test, so that nothing but upkeep happens. */

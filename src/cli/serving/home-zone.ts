@@ -3,7 +3,7 @@
 import type { Config } from "../../config/keys.ts";
 import type { Home } from "../../config/policy.ts";
 import type { Log } from "../../domain/log.ts";
-import { isFirstStart } from "../../engine/clock/configured.ts";
+import { isFirstStart } from "../../engine/clock/apply-configuration.ts";
 import type { Store } from "../../store/store.ts";
 import { machineTimezone } from "../machine-zone.ts";
 

@@ -1,25 +1,28 @@
 // Intake: reports join a batch, and each batch is one transaction; also reports that a rate limit refused, or that are
 // wrong. Does not decide what a report means.
 
-import { type Refusal, refuse } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import { isLateReport } from "../../domain/monitor/late.ts";
+import type { OldAddress } from "../../domain/old-address.ts";
 import type { OutputRules } from "../../domain/output/kept-output.ts";
+import { hiderOf } from "../../domain/output/patterns.ts";
 import type { RhythmCount } from "../../domain/rate-limit.ts";
+import type { Policy } from "../../domain/settings/policy.ts";
 import type { Registry } from "../../domain/settings/reconcile.ts";
 import { DAMAGE_WORDS, isDamage } from "../../domain/storage-fault.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Caller, Clock, Origin, Ping, PingAnswer, Rejected, RevokedKey, SyncReport } from "../api.ts";
 import type { MonitorMemory } from "../clock/monitor-memory.ts";
 import type { Committer } from "../committer.ts";
+import type { EngineContext } from "../context.ts";
 import type { Keyring, OldAddressCaller } from "../keyring.ts";
+import { addOldAddress } from "../old-addresses.ts";
 import type { Announcer } from "../telling/announce.ts";
 import type { Turns } from "../turns.ts";
 import { createBatcher } from "./batcher.ts";
 import { type Ingested, type IntakeContext, ingest as ingestPing } from "./ingest.ts";
 import { createIntakeCounts } from "./intake-counts.ts";
-import { createAddressKeeper, type KeepAddress } from "./keep-address.ts";
-import { outputRulesOf } from "./output-rules.ts";
 import { ingestRateLimited, type RateLimited } from "./rate-limited.ts";
 import { createRefusalNotices } from "./refusal-notices.ts";
 import { createRejections } from "./rejections.ts";
@@ -231,3 +234,38 @@ const takeNote = (rateLimited: RateLimited): Ingested => ({
   afterCommit: rateLimited.afterCommit,
   rateLimited,
 });
+
+// Keeps the address of a monitor that a report has just created at a ping key of Healthchecks (R45): from then on that
+// is an address like any other, listed and revocable by itself.
+
+interface KeepParts {
+  readonly context: EngineContext;
+  readonly committer: Committer;
+  readonly keyring: Keyring;
+  readonly log: Log;
+}
+
+/** Binds an address to a monitor of the caller's application. Never throws: the next report at it tries again. */
+export type KeepAddress = (caller: Caller, address: OldAddress, monitorKey: string) => void;
+
+export const createAddressKeeper =
+  ({ context, committer, keyring, log }: KeepParts): KeepAddress =>
+  ({ applicationId, application }, address, monitorKey) => {
+    const owner = { id: applicationId, slug: application };
+    try {
+      const kept = committer.one((now) =>
+        addOldAddress(context, { address, owner, monitorKey, prefix: null }, now, false),
+      );
+      if (isRefusal(kept) || kept.done !== "added") return;
+      keyring.forget();
+      log("info", "address_added", { application, monitor: monitorKey, address: address.shown, number: kept.id });
+    } catch (error) {
+      committer.failed(error);
+    }
+  };
+
+/** For one report. Null, as nearly always: messages are kept as they come, and no output. */
+export function outputRulesOf({ applications }: Policy, application: string): OutputRules | null {
+  const { keepOutput: keep = false, mask = [] } = applications.get(application) ?? {};
+  return keep || mask.length > 0 ? { keep, hide: hiderOf(mask) } : null;
+}

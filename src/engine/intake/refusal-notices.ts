@@ -3,24 +3,30 @@
 // Reports that could not be stored (R26) are apart, because the notice that storing works again may name them: of those
 // it is failures alone.
 
-import type { InPieces } from "../../domain/in-pieces.ts";
-import type { ListedMonitor, ListedRejected } from "../../domain/message/notice.ts";
-import { rejectedDetails } from "../../domain/message/notice-lists.ts";
-import { toldAtOnce } from "../../domain/message/refused-report.ts";
+import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
+import type { ListedMonitor, ListedRefused, ListedRejected, RateLimitedDetails } from "../../domain/message/notice.ts";
+import {
+  failingFirst,
+  LISTED_MAX,
+  rateLimitedDetails,
+  rejectedDetails,
+  shareOf,
+} from "../../domain/message/notice-lists.ts";
+import { laterOf, toldAtOnce } from "../../domain/message/refused-report.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
-import type { RejectedRow, RejectedSort } from "../../store/refused-reports.ts";
+import type { IdSpan, RateLimitedBrief, RejectedRow, RejectedSort } from "../../store/refused-reports.ts";
+import type { MonitorRecord } from "../../views/monitor-records.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
 import { isHeardSince } from "../refused-report.ts";
 import type { Announcer } from "../telling/announce.ts";
-import { audiencesOf } from "../telling/audiences.ts";
+import { type Audience, audiencesOf, createSummedAudiences } from "../telling/audiences.ts";
 import { namedBy, type RaiseNotices, raiseNotices, readable } from "../telling/notices.ts";
 import { oneAtATime } from "../telling/review.ts";
 import type { Turns } from "../turns.ts";
 import type { IntakeContext } from "./ingest.ts";
-import { findRateLimited } from "./rate-limited-notice.ts";
 import { REFUSAL_REASONS, type RefusalReason } from "./refusal-memory.ts";
 
 interface RefusalNoticesParts {
@@ -110,3 +116,121 @@ function unknownMonitor(context: EngineContext, applicationId: string, monitorKe
   const name = nameOf(policy, NOTHING_DECLARED);
   return { applicationId, monitorKey, name, timezone: watchOf(policy, NOTHING_DECLARED).timezone };
 }
+
+// What a notice about reports that a rate limit refused names (R33): counted for each job, and read in pieces, because
+// a flood is large.
+
+/** Rows counted in one turn of the event loop, and monitors read. */
+const COUNTED_A_TURN = 1_000;
+const MONITORS_A_TURN = 200;
+
+export function* findRateLimited(context: EngineContext): InPieces<RaiseNotices> {
+  const { rateLimitedReports } = context.store;
+  const span = rateLimitedReports.untold();
+  const audiences = yield* audiencesOfRateLimited(context, span);
+  return (at) => {
+    rateLimitedReports.markTold(span.upTo);
+    return raiseNotices(context, audiences, noticeAbout, at);
+  };
+}
+
+/** What is known of several refused reports. */
+interface CountedReports {
+  readonly from: Instant;
+  readonly to: Instant;
+  readonly settings: ReadonlySet<string>;
+  readonly minutes: number;
+  readonly failsTotal: number;
+  /** The newest of these; null: there is none. */
+  readonly failedAt: Instant | null;
+}
+
+type CountedMonitor = Omit<ListedRefused, "fails"> & CountedReports & { readonly id: number };
+
+/** `failing`: how many monitors had a failure refused. */
+type Sum = CountedReports & { readonly failing: number };
+
+type RateLimitedAudience = Audience<ListedRefused, Sum>;
+
+function* audiencesOfRateLimited(context: EngineContext, span: IdSpan): InPieces<RateLimitedAudience[]> {
+  const byMonitor = yield* countedByMonitor(context, span);
+  const audiences = createSummedAudiences<CountedMonitor, Sum>(context.policy, {
+    kept: LISTED_MAX,
+    order: failingFirst,
+    sumWith,
+  });
+  for (const some of piecesOf(byMonitor, MONITORS_A_TURN)) {
+    yield;
+    for (const [id, counted] of some) {
+      const found = readable(context, id);
+      if (found !== null) audiences.add({ ...namedBy(found), ...stillUntold(counted, found), id });
+    }
+  }
+  const told: RateLimitedAudience[] = [];
+  for (const audience of audiences.all()) told.push(yield* withFails(context, span, audience));
+  return told;
+}
+
+function* countedByMonitor({ store }: EngineContext, { after, upTo }: IdSpan): InPieces<Map<number, CountedReports>> {
+  const byMonitor = new Map<number, CountedReports>();
+  for (let last = after; ; yield) {
+    const rows = store.rateLimitedReports.within({ after: last, upTo }, COUNTED_A_TURN);
+    for (const row of rows) byMonitor.set(row.monitorId, together(byMonitor.get(row.monitorId), countedOf(row)));
+    if (rows.length < COUNTED_A_TURN) return byMonitor;
+    last = rows.at(-1)!.id;
+  }
+}
+
+/** A failure that its client has sent again is told by an incident. */
+const stillUntold = (counted: CountedReports, found: MonitorRecord): CountedReports =>
+  counted.failedAt !== null && isHeardSince(found, counted.failedAt)
+    ? { ...counted, failsTotal: 0, failedAt: null }
+    : counted;
+
+const countedOf = ({ at, setting, kind }: RateLimitedBrief): CountedReports => ({
+  from: at,
+  to: at,
+  settings: new Set([setting]),
+  minutes: 1,
+  failsTotal: kind === "fail" ? 1 : 0,
+  failedAt: kind === "fail" ? at : null,
+});
+
+const together = (a: CountedReports | undefined, b: CountedReports): CountedReports =>
+  a === undefined
+    ? b
+    : {
+        from: Math.min(a.from, b.from),
+        to: Math.max(a.to, b.to),
+        settings: b.settings.isSubsetOf(a.settings) ? a.settings : a.settings.union(b.settings),
+        minutes: a.minutes + b.minutes,
+        failsTotal: a.failsTotal + b.failsTotal,
+        failedAt: laterOf(a.failedAt, b.failedAt),
+      };
+
+const sumWith = (sum: Sum | null, monitor: CountedMonitor): Sum => ({
+  ...together(sum ?? undefined, monitor),
+  failing: (sum?.failing ?? 0) + (monitor.failsTotal > 0 ? 1 : 0),
+});
+
+/** Reads the failures of those that the notice lists. */
+function* withFails(
+  { store }: EngineContext,
+  span: IdSpan,
+  audience: Audience<CountedMonitor, Sum>,
+): InPieces<RateLimitedAudience> {
+  const most = shareOf(audience.sum.failing);
+  const monitors: ListedRefused[] = [];
+  for (const some of piecesOf(audience.monitors.toSorted(failingFirst).slice(0, LISTED_MAX), MONITORS_A_TURN)) {
+    yield;
+    for (const { id, applicationId, monitorKey, name, timezone, minutes, failsTotal } of some) {
+      const rows = failsTotal === 0 ? [] : store.rateLimitedReports.fails(id, span, most);
+      const fails = rows.map(({ at, message }) => ({ at: toIso(at), message }));
+      monitors.push({ applicationId, monitorKey, name, timezone, minutes, failsTotal, fails });
+    }
+  }
+  return { ...audience, monitors };
+}
+
+const noticeAbout = ({ total, sum, monitors }: RateLimitedAudience): RateLimitedDetails =>
+  rateLimitedDetails(sum, total, monitors);

@@ -4,12 +4,13 @@
 import type { Log, LogFields } from "../../domain/log.ts";
 import { type Action, type Reconciliation, type Registry, reconcile } from "../../domain/settings/reconcile.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { Caller, Clock, SyncReport } from "../api.ts";
+import { toBit } from "../../store/sql.ts";
+import type { SyncOutcome } from "../../views/received.ts";
+import type { Caller, Clock, SyncError, SyncReport } from "../api.ts";
 import { capacityLeft } from "../capacity.ts";
 import type { MonitorMemory } from "../clock/monitor-memory.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
-import { saveSync } from "./keep-sync.ts";
 import { notTaken, type Taken, takeAction } from "./take-action.ts";
 
 interface SyncParts {
@@ -93,3 +94,52 @@ function reportOf(registry: Registry, plan: Reconciliation, taken: readonly Take
 }
 
 const isDeclared = ({ action }: Pick<Action, "action">): boolean => action !== "paused_removed";
+
+// Records in the history what a bulk sync did: who declared what, what it changed, and what it withheld and why (R29).
+
+/** The most keys in a list, and errors: a row stays small, and its numbers give the full counts. */
+const KEYS_KEPT = 100;
+const ERRORS_KEPT = 20;
+
+/** Runs inside the sync's transaction. */
+export function saveSync({ store }: EngineContext, caller: Caller, registry: Registry, report: SyncReport): void {
+  const { source, version, authoritative } = registry;
+  const outcome = outcomeOf(report);
+  const changed = outcome.created + outcome.updated + outcome.removed;
+  const { applicationId, keyId } = caller;
+  store.syncs.insert(
+    {
+      applicationId,
+      keyId,
+      source,
+      version,
+      authoritative: toBit(authoritative),
+      at: report.at,
+      outcome: JSON.stringify(outcome),
+    },
+    changed === 0,
+  );
+}
+
+function outcomeOf({ synced, errors, withheld, total }: SyncReport): SyncOutcome {
+  const of = (...actions: readonly string[]) => synced.filter(({ action }) => actions.includes(action));
+  const created = of("created", "created_plan_limited");
+  const updated = of("updated");
+  const removed = of("paused_removed");
+  return {
+    total,
+    created: created.length,
+    updated: updated.length,
+    unchanged: of("unchanged").length,
+    removed: removed.length,
+    errors: errors.length,
+    withheld: withheld.length,
+    changes: [...removed, ...created, ...updated].slice(0, KEYS_KEPT).map(({ key, action }) => ({ key, action })),
+    errorList: errors.toSorted(blockingFirst).slice(0, ERRORS_KEPT),
+    withheldKeys: withheld.slice(0, KEYS_KEPT),
+  };
+}
+
+/** Never cuts off the reasons why nothing was withdrawn. */
+const blockingFirst = (one: SyncError, other: SyncError): number =>
+  Number(other.blocksRemoval) - Number(one.blocksRemoval);

@@ -18,8 +18,7 @@ import type { Caller, SyncError, Synced } from "../api.ts";
 import { beyondCapacity } from "../capacity.ts";
 import type { EngineContext } from "../context.ts";
 import { makeMonitor } from "../monitor-records.ts";
-import { applySignals } from "../record.ts";
-import { saveDeclared } from "../setting-changes.ts";
+import { applySignals, saveDeclared } from "../record.ts";
 
 /** The result of an action. */
 export interface Taken {
