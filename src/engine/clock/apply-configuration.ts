@@ -2,7 +2,6 @@
 // finds it in force, it fills the wheel from stored times, and reads the monitors in later turns.
 
 import { type InPieces, piecesOf, wholeOf } from "../../domain/in-pieces.ts";
-import type { Log } from "../../domain/log.ts";
 import { hasSlots } from "../../domain/schedule/rhythm.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { isMadeAtStart, type Policy, watchOf } from "../../domain/settings/policy.ts";
@@ -11,12 +10,10 @@ import type { Instant } from "../../domain/time.ts";
 import type { Store } from "../../store/store.ts";
 import { loadMonitor } from "../../views/monitor-records.ts";
 import type { AfterCommit } from "../after-commit.ts";
-import type { Clock } from "../api.ts";
-import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
 import { makeMonitor } from "../monitor-records.ts";
 import { applySignals, saveConfigured } from "../record.ts";
-import type { Turns } from "../turns.ts";
+import type { EngineTools } from "../tools.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
 import { rearm } from "./wake.ts";
 import type { Wheel } from "./wheel.ts";
@@ -28,14 +25,9 @@ const DECLARED_A_TURN = 50;
 /** Stored times read in one query. */
 const ARMED_AT_ONCE = 1_000;
 
-interface ApplyParts {
-  readonly context: EngineContext;
-  readonly clock: Clock;
-  readonly committer: Committer;
+interface ApplyParts extends Omit<EngineTools, "gaps"> {
   readonly memory: MonitorMemory;
   readonly wheel: Wheel;
-  readonly turns: Turns;
-  readonly log: Log;
 }
 
 /** To be called once at a start, after the configured applications and monitors have been created. */

@@ -8,14 +8,11 @@ import type { Pruned } from "../../store/retention.ts";
 import type { Store } from "../../store/store.ts";
 import type { AdminKeyring } from "../admin-keyring.ts";
 import type { AfterCommit } from "../after-commit.ts";
-import type { Clock } from "../api.ts";
-import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
-import type { GapTracker } from "../hearing/gap-tracker.ts";
 import type { NewestInstant } from "../hearing/newest-instant.ts";
 import type { Keyring } from "../keyring.ts";
 import type { People } from "../people/people.ts";
-import type { Announcer } from "../telling/announce.ts";
+import type { TellingTools } from "../telling/review.ts";
 import { inTransaction } from "../transaction.ts";
 import type { Turns } from "../turns.ts";
 import type { Doubts } from "./doubts.ts";
@@ -26,11 +23,7 @@ import { createWrongClock } from "./wrong-clock.ts";
 
 export type ClockWatch = ReturnType<typeof createClockWatch>;
 
-interface ClockWatchParts {
-  readonly context: EngineContext;
-  readonly clock: Clock;
-  readonly gaps: GapTracker;
-  readonly committer: Committer;
+interface ClockWatchParts extends TellingTools {
   readonly keyring: Keyring;
   readonly adminKeyring: AdminKeyring;
   readonly people: People;
@@ -38,8 +31,6 @@ interface ClockWatchParts {
   readonly doubts: Doubts;
   readonly newest: NewestInstant;
   readonly memory: MonitorMemory;
-  readonly announcer: Announcer;
-  readonly turns: Turns;
   /** Commits the reports that wait. */
   readonly flush: () => void;
 }
@@ -87,18 +78,8 @@ const TAKES = 8;
 /** Monitors that are looked at in one transaction. */
 const AT_ONCE = { least: 25, most: 250 } as const;
 
-interface SettleParts {
-  readonly context: EngineContext;
-  readonly clock: Clock;
-  readonly wheel: Wheel;
-  readonly memory: MonitorMemory;
-  readonly turns: Turns;
-  /** Commits the reports that wait. */
-  readonly flush: () => void;
-}
-
 /** A function that settles everything due by the instant it is given, over later turns. */
-function createSettle({ context, clock, wheel, memory, turns, flush }: SettleParts): (due: Instant) => void {
+function createSettle({ context, clock, wheel, memory, turns, flush }: ClockWatchParts): (due: Instant) => void {
   let settling = false;
   let atOnce: number = AT_ONCE.least;
 

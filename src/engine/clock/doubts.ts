@@ -8,13 +8,11 @@ import { isDecided } from "../../domain/monitor/doubt.ts";
 import { undecidedSince, wakeAt } from "../../domain/monitor/settle.ts";
 import type { Instant } from "../../domain/time.ts";
 import { loadMonitor } from "../../views/monitor-records.ts";
-import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
 import type { TrackedGap } from "../hearing/gap-list.ts";
 import type { GapTracker } from "../hearing/gap-tracker.ts";
-import type { Announcer } from "../telling/announce.ts";
+import type { TellingTools } from "../telling/review.ts";
 import { findUnheard, tellUnheard } from "../telling/unheard-notice.ts";
-import type { Turns } from "../turns.ts";
 
 /** Monitors looked at in one turn of the event loop. */
 const MONITORS_A_TURN = 200;
@@ -25,15 +23,7 @@ const GAPS_MAX = 1_000;
 
 export type Doubts = ReturnType<typeof createDoubts>;
 
-interface DoubtsParts {
-  readonly context: EngineContext;
-  readonly gaps: GapTracker;
-  readonly committer: Committer;
-  readonly announcer: Announcer;
-  readonly turns: Turns;
-}
-
-export function createDoubts(parts: DoubtsParts) {
+export function createDoubts(parts: TellingTools) {
   const { context, gaps, turns } = parts;
   const suspects = createSuspects(context);
   let looking = false;
@@ -82,7 +72,7 @@ function freeOf(known: readonly TrackedGap[], { since, wakeAt }: Suspect): reado
 }
 
 /** Those that left something unknown so long ago that it is to be told, though others are in doubt still. */
-function overdueOf({ context, gaps }: DoubtsParts, now: Instant): readonly TrackedGap[] {
+function overdueOf({ context, gaps }: TellingTools, now: Instant): readonly TrackedGap[] {
   return gaps.tracked().filter(({ id, search, tellAt }) => {
     if (search !== "done" || tellAt > now) return false;
     const next = (context.store.unknowns.untoldSince(id) ?? now) + UNKNOWN_TOLD_WITHIN;
@@ -96,7 +86,7 @@ function overdueOf({ context, gaps }: DoubtsParts, now: Instant): readonly Track
  * at the next review.
  */
 function* tellJudged(
-  { context, gaps, committer, announcer }: DoubtsParts,
+  { context, gaps, committer, announcer }: TellingTools,
   overdue: readonly TrackedGap[],
   suspects: Suspects,
   now: Instant,
@@ -115,7 +105,7 @@ function* tellJudged(
 }
 
 /** A gap that has changed while we read what it left unknown waits for the next review. */
-function* decide({ context, gaps, committer, announcer }: DoubtsParts, free: readonly TrackedGap[]): InPieces<void> {
+function* decide({ context, gaps, committer, announcer }: TellingTools, free: readonly TrackedGap[]): InPieces<void> {
   if (free.length === 0) return;
   const unheard = yield* findUnheard(context, free);
   const unchanged = unheard.filter((each) => isUnchanged(gaps, each));

@@ -6,31 +6,20 @@ import { CLOCK_UNSEEN, clockSeen, isBehind, type SetBack, setBack } from "../../
 import { type Instant, SECOND, toIso } from "../../domain/time.ts";
 import { durationInWords } from "../../domain/wording/spoken-time.ts";
 import type { GapRow } from "../../store/gaps.ts";
-import type { Clock } from "../api.ts";
-import type { Committer } from "../committer.ts";
-import type { EngineContext } from "../context.ts";
-import type { GapTracker } from "../hearing/gap-tracker.ts";
 import type { NewestInstant } from "../hearing/newest-instant.ts";
-import type { Announcer } from "../telling/announce.ts";
 import { type Audience, type AudienceMonitor, type Audiences, createAudiences } from "../telling/audiences.ts";
 import { namedBy, raiseNotices, readable } from "../telling/notices.ts";
+import type { TellingTools } from "../telling/review.ts";
 import { findUnheard, tellUnheard } from "../telling/unheard-notice.ts";
-import type { Turns } from "../turns.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
 import { rebaseOne } from "./wake.ts";
 
 /** Monitors put right in one transaction. */
 const MONITORS_A_TURN = 100;
 
-interface WrongClockParts {
-  readonly context: EngineContext;
-  readonly clock: Clock;
-  readonly gaps: GapTracker;
-  readonly committer: Committer;
+interface WrongClockParts extends TellingTools {
   readonly newest: NewestInstant;
   readonly memory: MonitorMemory;
-  readonly announcer: Announcer;
-  readonly turns: Turns;
 }
 
 export function createWrongClock(parts: WrongClockParts) {

@@ -3,17 +3,12 @@
 import { type ReachedAudience, unheardOf } from "../../domain/settings/reach.ts";
 import { STORAGE_FAULT_WORDS } from "../../domain/storage-fault.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { Clock } from "../api.ts";
 import type { ClockWatch } from "../clock/clock-watch.ts";
 import type { MonitorMemory } from "../clock/monitor-memory.ts";
-import type { Committer } from "../committer.ts";
-import type { EngineContext } from "../context.ts";
+import type { EngineTools } from "../tools.ts";
 
-interface TroublesParts {
-  readonly context: EngineContext;
-  readonly committer: Committer;
+interface TroublesParts extends EngineTools {
   readonly clockWatch: ClockWatch;
-  readonly clock: Clock;
   readonly memory: MonitorMemory;
   readonly hostTrouble: () => string | null;
 }

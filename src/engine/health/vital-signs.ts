@@ -5,10 +5,7 @@
 import { STORAGE_FAULT_WORDS } from "../../domain/storage-fault.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import { stuckDestinations } from "../../views/deliveries.ts";
-import type { Clock } from "../api.ts";
-import type { Committer } from "../committer.ts";
-import type { EngineContext } from "../context.ts";
-import type { Turns } from "../turns.ts";
+import type { EngineTools } from "../tools.ts";
 
 /** A tick comes each second, and its work is done in the turns after it. Milliseconds. */
 const TICK_LATE = 10 * SECOND;
@@ -17,14 +14,7 @@ const COMMIT_LATE = 30 * SECOND;
 
 export type VitalSigns = ReturnType<typeof createVitalSigns>;
 
-interface VitalSignsParts {
-  readonly context: EngineContext;
-  readonly clock: Clock;
-  readonly committer: Committer;
-  readonly turns: Turns;
-}
-
-export function createVitalSigns({ context, clock, committer, turns }: VitalSignsParts) {
+export function createVitalSigns({ context, clock, committer, turns }: EngineTools) {
   /** On the monotonic clock. */
   let tickedAt: number | null = null;
 

@@ -17,6 +17,7 @@ import { refuseOneMore } from "../capacity.ts";
 import type { EngineContext } from "../context.ts";
 import { gapsAbout, makeMonitor } from "../monitor-records.ts";
 import { record, saveDeclared } from "../record.ts";
+import type { TellingTools } from "../telling/review.ts";
 import { keepAnswer, recallAnswer } from "./idempotency.ts";
 import type { RateLimited } from "./rate-limited.ts";
 import type { RefusalMemory } from "./refusal-memory.ts";
@@ -34,6 +35,10 @@ export interface Ingested {
 export interface IntakeContext extends EngineContext {
   readonly refusals: RefusalMemory;
   readonly rejectionCounts: RejectionCounts;
+}
+
+export interface IntakeTools extends TellingTools {
+  readonly context: IntakeContext;
 }
 
 /**

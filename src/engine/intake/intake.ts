@@ -2,7 +2,6 @@
 // wrong. Does not decide what a report means.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import type { Log } from "../../domain/log.ts";
 import { isLateReport } from "../../domain/monitor/late.ts";
 import type { OldAddress } from "../../domain/old-address.ts";
 import type { OutputRules } from "../../domain/output/kept-output.ts";
@@ -12,16 +11,13 @@ import type { Policy } from "../../domain/settings/policy.ts";
 import type { Registry } from "../../domain/settings/reconcile.ts";
 import { DAMAGE_WORDS, isDamage } from "../../domain/storage-fault.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { Caller, Clock, Origin, Ping, PingAnswer, Rejected, RevokedKey, SyncReport } from "../api.ts";
+import type { Caller, Origin, Ping, PingAnswer, Rejected, RevokedKey, SyncReport } from "../api.ts";
 import type { MonitorMemory } from "../clock/monitor-memory.ts";
 import type { Committer } from "../committer.ts";
-import type { EngineContext } from "../context.ts";
 import type { Keyring, OldAddressCaller } from "../keyring.ts";
 import { addOldAddress } from "../old-addresses.ts";
-import type { Announcer } from "../telling/announce.ts";
-import type { Turns } from "../turns.ts";
 import { createBatcher } from "./batcher.ts";
-import { type Ingested, type IntakeContext, ingest as ingestPing } from "./ingest.ts";
+import { type Ingested, type IntakeTools, ingest as ingestPing } from "./ingest.ts";
 import { createIntakeCounts } from "./intake-counts.ts";
 import { ingestRateLimited, type RateLimited } from "./rate-limited.ts";
 import { createRefusalNotices } from "./refusal-notices.ts";
@@ -76,15 +72,9 @@ export interface Intake {
   sync(caller: Caller, registry: Registry): SyncReport;
 }
 
-interface IntakeParts {
-  readonly context: IntakeContext;
-  readonly clock: Clock;
-  readonly committer: Committer;
+interface IntakeParts extends IntakeTools {
   readonly keyring: Keyring;
   readonly memory: MonitorMemory;
-  readonly announcer: Announcer;
-  readonly turns: Turns;
-  readonly log: Log;
   readonly schedule: (run: () => void) => void;
 }
 
@@ -238,18 +228,11 @@ const takeNote = (rateLimited: RateLimited): Ingested => ({
 // Keeps the address of a monitor that a report has just created at a ping key of Healthchecks (R45): from then on that
 // is an address like any other, listed and revocable by itself.
 
-interface KeepParts {
-  readonly context: EngineContext;
-  readonly committer: Committer;
-  readonly keyring: Keyring;
-  readonly log: Log;
-}
-
 /** Binds an address to a monitor of the caller's application. Never throws: the next report at it tries again. */
 export type KeepAddress = (caller: Caller, address: OldAddress, monitorKey: string) => void;
 
 export const createAddressKeeper =
-  ({ context, committer, keyring, log }: KeepParts): KeepAddress =>
+  ({ context, committer, keyring, log }: IntakeParts): KeepAddress =>
   ({ applicationId, application }, address, monitorKey) => {
     const owner = { id: applicationId, slug: application };
     try {

@@ -18,25 +18,15 @@ import { monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts"
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { IdSpan, RateLimitedBrief, RejectedRow, RejectedSort } from "../../store/refused-reports.ts";
 import type { MonitorRecord } from "../../views/monitor-records.ts";
-import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
 import { isHeardSince } from "../refused-report.ts";
-import type { Announcer } from "../telling/announce.ts";
 import { type Audience, audiencesOf, createSummedAudiences } from "../telling/audiences.ts";
 import { namedBy, type RaiseNotices, raiseNotices, readable } from "../telling/notices.ts";
 import { oneAtATime } from "../telling/review.ts";
-import type { Turns } from "../turns.ts";
-import type { IntakeContext } from "./ingest.ts";
+import type { IntakeTools } from "./ingest.ts";
 import { REFUSAL_REASONS, type RefusalReason } from "./refusal-memory.ts";
 
-interface RefusalNoticesParts {
-  readonly context: IntakeContext;
-  readonly committer: Committer;
-  readonly announcer: Announcer;
-  readonly turns: Turns;
-}
-
-export function createRefusalNotices({ context, committer, announcer, turns }: RefusalNoticesParts) {
+export function createRefusalNotices({ context, committer, announcer, turns }: IntakeTools) {
   const { refusals } = context;
 
   function* tellOf(reason: RefusalReason): InPieces<void> {

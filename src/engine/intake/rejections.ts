@@ -3,23 +3,12 @@
 // refusal-notices.ts says whom to tell.
 
 import { withoutKeys } from "../../domain/api-key.ts";
-import type { Log } from "../../domain/log.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { NewRejected } from "../../store/refused-reports.ts";
-import type { Clock, Rejected } from "../api.ts";
-import type { Committer } from "../committer.ts";
-import type { Turns } from "../turns.ts";
-import type { IntakeContext } from "./ingest.ts";
+import type { Rejected } from "../api.ts";
+import type { IntakeTools } from "./ingest.ts";
 
-interface RejectionParts {
-  readonly context: IntakeContext;
-  readonly clock: Clock;
-  readonly committer: Committer;
-  readonly log: Log;
-  readonly turns: Turns;
-}
-
-export function createRejections({ context, clock, committer, log, turns }: RejectionParts) {
+export function createRejections({ context, clock, committer, log, turns }: IntakeTools) {
   const { rejectionCounts: counts, refusals, store } = context;
   let willWrite = false;
 

@@ -1,23 +1,19 @@
 // Bulk sync: a registry changes its application's monitors, in one transaction. domain/settings/reconcile.ts decides
 // each monitor's action, and take-action.ts does it.
 
-import type { Log, LogFields } from "../../domain/log.ts";
+import type { LogFields } from "../../domain/log.ts";
 import { type Action, type Reconciliation, type Registry, reconcile } from "../../domain/settings/reconcile.ts";
 import type { Instant } from "../../domain/time.ts";
 import { toBit } from "../../store/sql.ts";
 import type { SyncOutcome } from "../../views/received.ts";
-import type { Caller, Clock, SyncError, SyncReport } from "../api.ts";
+import type { Caller, SyncError, SyncReport } from "../api.ts";
 import { capacityLeft } from "../capacity.ts";
 import type { MonitorMemory } from "../clock/monitor-memory.ts";
-import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
+import type { EngineTools } from "../tools.ts";
 import { notTaken, type Taken, takeAction } from "./take-action.ts";
 
-interface SyncParts {
-  readonly context: EngineContext;
-  readonly clock: Clock;
-  readonly committer: Committer;
-  readonly log: Log;
+interface SyncParts extends EngineTools {
   /** Commits the reports that wait. */
   readonly flush: () => void;
   readonly memory: MonitorMemory;
@@ -102,7 +98,7 @@ const KEYS_KEPT = 100;
 const ERRORS_KEPT = 20;
 
 /** Runs inside the sync's transaction. */
-export function saveSync({ store }: EngineContext, caller: Caller, registry: Registry, report: SyncReport): void {
+function saveSync({ store }: EngineContext, caller: Caller, registry: Registry, report: SyncReport): void {
   const { source, version, authoritative } = registry;
   const outcome = outcomeOf(report);
   const changed = outcome.created + outcome.updated + outcome.removed;

@@ -95,7 +95,7 @@ interface AddRequest {
   readonly prefix: string | null;
 }
 
-export function addAddress(
+function addAddress(
   context: OperationContext,
   request: AddRequest,
   now: Instant,
@@ -143,7 +143,7 @@ function creating(
   return isRefusal(owner) ? owner : { address, owner, monitorKey: null, prefix: prefix ?? "" };
 }
 
-export function revokeAddress(
+function revokeAddress(
   context: OperationContext,
   { id }: { readonly id: number },
   now: Instant,

@@ -4,21 +4,17 @@
 import type { Instant } from "../../domain/time.ts";
 import { loadMonitor } from "../../views/monitor-records.ts";
 import type { AfterCommit } from "../after-commit.ts";
-import type { Clock } from "../api.ts";
 import type { MonitorMemory } from "../clock/monitor-memory.ts";
 import type { EngineContext } from "../context.ts";
 import { applySignals } from "../record.ts";
-import type { Turns } from "../turns.ts";
+import type { EngineTools } from "../tools.ts";
 import { deleteOne } from "./delete-monitor.ts";
 
 /** Monitors brought in line in one turn of the event loop. */
 const FOLLOWING_A_TURN = 50;
 
-interface FollowingParts {
-  readonly context: EngineContext;
-  readonly clock: Clock;
+interface FollowingParts extends EngineTools {
   readonly memory: MonitorMemory;
-  readonly turns: Turns;
 }
 
 type BehindMonitor = ReturnType<EngineContext["store"]["monitors"]["outOfLine"]>[number];

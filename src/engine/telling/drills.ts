@@ -1,7 +1,6 @@
 // Drills: now and then a message goes the way of a monitor's alerts, to prove that they would arrive. Sends those that
 // are due, and tells elsewhere of those that failed; when that is and what failing means is domain/message/drill.ts.
 
-import type { Log } from "../../domain/log.ts";
 import { drillOutcome, isDrillDue, lastToEach } from "../../domain/message/drill.ts";
 import { drillMessage } from "../../domain/message/test-message.ts";
 import { isPaused } from "../../domain/monitor/monitor.ts";
@@ -21,13 +20,9 @@ import { type EngineContext, instanceOf } from "../context.ts";
 import type { RaisedDrill } from "./announce.ts";
 import { routesElsewhere } from "./elsewhere.ts";
 import { namedBy, type RaisedNotice, raiseNotice, readable } from "./notices.ts";
-import { everyMinute, type Review, type ReviewParts } from "./review.ts";
+import { everyMinute, type Review, type TellingTools } from "./review.ts";
 
-interface DrillParts extends ReviewParts {
-  readonly log: Log;
-}
-
-export function createDrills({ context, committer, log, announcer }: DrillParts): Review {
+export function createDrills({ context, committer, log, announcer }: TellingTools): Review {
   const drilled = [...monitorsToDrill(context.policy)];
   let isFirst = true;
 

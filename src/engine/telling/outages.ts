@@ -10,13 +10,13 @@ import type { Outage } from "../../store/destinations.ts";
 import type { EngineContext } from "../context.ts";
 import { workingRoutes } from "./elsewhere.ts";
 import { type RaisedNotice, raiseNotice } from "./notices.ts";
-import { inPiecesEveryMinute, type Review, type ReviewParts } from "./review.ts";
+import { inPiecesEveryMinute, type Review, type TellingTools } from "./review.ts";
 import { NOTHING_UNSENT, type UnsentMessages, unsentAt } from "./unsent.ts";
 
 /** How long it may fail before people are told. */
 const SILENT = HOUR;
 
-export function createOutages({ context, committer, announcer, turns }: ReviewParts): Review {
+export function createOutages({ context, committer, announcer, turns }: TellingTools): Review {
   function* tellAll(now: Instant): InPieces<void> {
     for (const { name, failingSince } of outagesToTell(context, now)) {
       const waiting = failingSince === null ? NOTHING_UNSENT : yield* unsentAt(context, "waiting", name);

@@ -3,8 +3,7 @@
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { type Instant, MINUTE } from "../../domain/time.ts";
-import type { Committer } from "../committer.ts";
-import type { EngineContext } from "../context.ts";
+import type { EngineTools } from "../tools.ts";
 import type { Turns } from "../turns.ts";
 import type { Announcer } from "./announce.ts";
 
@@ -14,11 +13,9 @@ export interface Review {
   review(now: Instant): void;
 }
 
-export interface ReviewParts {
-  readonly context: EngineContext;
-  readonly committer: Committer;
+/** What those need who write notices. */
+export interface TellingTools extends EngineTools {
   readonly announcer: Announcer;
-  readonly turns: Turns;
 }
 
 /** `look` is called at the first review of each minute. */

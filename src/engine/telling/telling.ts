@@ -2,32 +2,22 @@
 // event loop. Alerts of monitors are written where they are decided.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
-import type { Log } from "../../domain/log.ts";
 import { type ListedRejected, noticeMessage } from "../../domain/message/notice.ts";
 import { listedLost, rejectedDetails } from "../../domain/message/notice-lists.ts";
 import { NO_STORAGE_NEWS, storageNews } from "../../domain/message/storage-news.ts";
 import { type Route, routesAt } from "../../domain/settings/policy.ts";
 import { HOUR, type Instant, MINUTE, toIso, toIsoOrNull } from "../../domain/time.ts";
-import type { BackupFailure, Clock, TellUnstored } from "../api.ts";
-import type { Committer } from "../committer.ts";
+import type { BackupFailure, TellUnstored } from "../api.ts";
 import { type EngineContext, instanceOf } from "../context.ts";
 import { inTransaction } from "../transaction.ts";
-import type { Turns } from "../turns.ts";
-import type { Announcer } from "./announce.ts";
 import { createDrills } from "./drills.ts";
 import { routesElsewhere, workingRoutes } from "./elsewhere.ts";
 import { type RaisedNotice, raiseNotice } from "./notices.ts";
 import { createOutages } from "./outages.ts";
-import { inPiecesEveryMinute, type Review, type ReviewParts } from "./review.ts";
+import { inPiecesEveryMinute, type Review, type TellingTools } from "./review.ts";
 import { type UnsentMessages, unsentAt } from "./unsent.ts";
 
-interface TellingParts {
-  readonly context: EngineContext;
-  readonly clock: Clock;
-  readonly committer: Committer;
-  readonly announcer: Announcer;
-  readonly log: Log;
-  readonly turns: Turns;
+interface TellingParts extends TellingTools {
   /** The monitors whose failures could not be stored; each is handed out once. */
   readonly takeUnstored: () => readonly ListedRejected[];
   readonly tellUnstored: TellUnstored;
@@ -91,7 +81,7 @@ const QUIET = HOUR;
 /** Deliveries marked as told in one turn of the event loop. */
 const MARKED_A_TURN = 500;
 
-function createUndelivered({ context, committer, announcer, turns }: ReviewParts): Review {
+function createUndelivered({ context, committer, announcer, turns }: TellingTools): Review {
   function* tellAll(now: Instant): InPieces<void> {
     // What an end of the process or an error has left.
     yield* forgetTold(context);
@@ -135,14 +125,8 @@ function* forgetTold({ store }: EngineContext): InPieces<void> {
 
 // Tells the team that a backup failed, or what is done with one: nobody looks at backups until they are needed.
 
-interface BackupNewsParts {
-  readonly context: EngineContext;
-  readonly committer: Committer;
-  readonly announcer: Announcer;
-}
-
 /** Throws what SQLite throws, and then nobody hears of it. */
-export function createBackupNews({ context, committer, announcer }: BackupNewsParts): (failure: BackupFailure) => void {
+export function createBackupNews({ context, committer, announcer }: TellingTools): (failure: BackupFailure) => void {
   return ({ step, file, at, reason }) => {
     const notice = { kind: "backup", step, file, failedAt: toIso(at), reason } as const;
     const raised = committer.one((now) => raiseNotice(context, notice, workingRoutes(context, []), now));
