@@ -16,7 +16,6 @@ export const KEY_LENGTH_MAX = KEY_PREFIX.length + SLUG_LENGTH + 1 + SECRET_LENGT
 
 export const isSlug = (text: string): boolean => SLUG.test(text);
 
-/** Says why `text` cannot be an application's slug; null when it can. */
 export const checkSlug = (text: string): Refusal | null =>
   isSlug(text)
     ? null
@@ -34,7 +33,6 @@ export const formatKey = (application: string, secret: string): string => `${KEY
 
 export const ADMIN_KEY_PREFIX = "ck_adm_";
 
-/** The length of every administrator's key. */
 export const ADMIN_KEY_LENGTH = ADMIN_KEY_PREFIX.length + SECRET_LENGTH;
 
 /** An administrator's key, made as an application's is. */

@@ -3,7 +3,6 @@
 
 import { HOUR, type Instant, MINUTE, toIso } from "./time.ts";
 
-/** What the configuration says of them. */
 export interface BackupPlan {
   /** Milliseconds from one to the next; 0: none are made by themselves. */
   readonly every: number;
@@ -35,16 +34,13 @@ export function backupTime(name: string): Instant | null {
   return Number.isNaN(at) ? null : at;
 }
 
-/** What is known of earlier backups. */
 export interface BackupHistory {
   readonly startedAt: Instant;
-  /** Null: there is none. */
   readonly newestAt: Instant | null;
   /** When the last try failed; null: it did not, or there was none. */
   readonly failedAt: Instant | null;
 }
 
-/** When the next is due; null: never. */
 export function nextBackupAt({ every }: BackupPlan, { startedAt, newestAt, failedAt }: BackupHistory): Instant | null {
   if (every === 0) return null;
   const due = Math.max(newestAt === null ? 0 : newestAt + every, startedAt + AFTER_START);

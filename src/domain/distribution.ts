@@ -2,11 +2,9 @@
 // with every batch of reports. Knows nothing of what is measured.
 
 export interface Distribution {
-  /** Ascending. */
   readonly bounds: readonly number[];
   /** How many values lay above the bound before and not above this one; the last counts those above all bounds. */
   readonly counts: readonly number[];
-  /** Of all values. */
   readonly sum: number;
 }
 

@@ -3,7 +3,6 @@
 /** `service`: its name for people. */
 export const pausedAt = (service: string): string => `paused at ${service}`;
 
-/** Their names for people. */
 const SERVICES = ["Healthchecks", "Uptime Kuma", "Cronitor", "Cronguard"];
 
 /** Whether an import gave this reason because the check was paused where it comes from. */

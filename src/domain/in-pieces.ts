@@ -4,12 +4,10 @@
 /** Work that is done at once up to each `yield`, where others can have their turn. */
 export type InPieces<Result> = Generator<undefined, Result, void>;
 
-/** All of it at once. */
 export function wholeOf<Result>(work: InPieces<Result>): Result {
   for (let step = work.next(); ; step = work.next()) if (step.done) return step.value;
 }
 
-/** Items that are sorted, or merged, at once. */
 const SORTED_AT_ONCE = 500;
 
 type Compare<Item> = (a: Item, b: Item) => number;

@@ -35,7 +35,6 @@ const TOKEN = /^[\w-]{8,128}$/;
 /** What may follow an address of Healthchecks; the number is an exit status. */
 const ACTION = /^(?:start|fail|log|\d{1,9})$/;
 
-/** What a path behind `/ping` may name. */
 export interface NamedOldAddress {
   readonly address: OldAddress;
   /** The ping key alone, which may create what its slug names; null: it names no slug. */
@@ -55,19 +54,15 @@ export function namedBy(segments: readonly string[]): NamedOldAddress | null {
   return bySlug && { address: bySlug, creating: { address: addressOfPingKey(first)!, slug: second }, action: third };
 }
 
-/** Null: it is no UUID. */
 export const addressOfUuid = (uuid: string): OldAddress | null =>
   UUID.test(uuid) ? addressOf("healthchecks", PING, uuid.toLowerCase(), "") : null;
 
-/** Null: a ping key or slug has another form. */
 export const addressOfSlug = (pingKey: string, slug: string): OldAddress | null =>
   isPingKey(pingKey) && SLUG.test(slug) ? addressOf("healthchecks-slug", PING, pingKey, `/${slug}`) : null;
 
-/** Null: a ping key has another form. */
 export const addressOfPingKey = (pingKey: string): OldAddress | null =>
   isPingKey(pingKey) ? addressOf("healthchecks-create", PING, pingKey, "/*") : null;
 
-/** Null: a token of a push monitor has another form. */
 export const addressOfToken = (token: string): OldAddress | null =>
   TOKEN.test(token) ? addressOf("kuma", PUSH, token, "") : null;
 

@@ -22,7 +22,6 @@ export interface RhythmCount extends Omit<Rhythm, "timezone"> {
   readonly monitors: number;
 }
 
-/** The start and the end of each run. */
 const REPORTS_A_RUN = 2;
 
 /** Room for retries, and for jobs that are started by hand. */
@@ -63,7 +62,6 @@ export function isLimit({ most }: RateLimit): boolean {
 /** The open window of one limit, in whole milliseconds on a clock that never steps. */
 export interface Window {
   readonly openedAt: number;
-  /** Requests accepted since the window opened. */
   readonly taken: number;
 }
 
@@ -93,10 +91,8 @@ interface TooSmall {
   readonly words: string;
 }
 
-/** What to do about a limit that is too small. */
 export const RAISE_LIMIT = "raise the limit, or give busy jobs an application of their own";
 
-/** A request beyond the limit. */
 export type RateExcess = Extract<RateVerdict, { accepted: false }>;
 
 /**

@@ -15,7 +15,6 @@ interface Working extends AdminKey {
 export type AdminKeyring = ReturnType<typeof createAdminKeyring>;
 
 export function createAdminKeyring({ adminKeys, database }: Store, clock: Clock) {
-  /** Null: to be looked up. */
   let known: readonly Working[] | null = null;
   const uses = new Map<number, AdminKeyUse>();
 

@@ -8,7 +8,6 @@ import type { MonitorRecord } from "../views/monitor-records.ts";
 export interface AfterCommit {
   readonly monitorId: number;
   readonly wakeAt: Instant | null;
-  /** The monitor's newest instant. */
   readonly changedAt: Instant;
   readonly raised: readonly RaisedAlert[];
 }

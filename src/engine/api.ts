@@ -54,7 +54,6 @@ export interface Ping extends Declared {
   readonly idempotency: Idempotency | null;
 }
 
-/** An unknown parameter, and the known one it resembles. */
 export interface Lookalike {
   readonly name: string;
   readonly meant: string;
@@ -85,7 +84,6 @@ export interface KeptAnswer {
   readonly text: string;
 }
 
-/** What a ping is answered. */
 export type PingAnswer = Receipt | KeptAnswer | Refusal;
 
 /** What happened to a monitor that a registry declares, or no longer declares. */
@@ -98,7 +96,6 @@ export interface Synced {
 export interface SyncError {
   /** Empty when no key can be read. */
   readonly key: string;
-  /** A sentence. */
   readonly error: string;
   /** Whether it withholds every removal (R29). */
   readonly blocksRemoval: boolean;
@@ -114,7 +111,6 @@ export interface SyncReport {
   readonly withheld: readonly string[];
   /** How many keys were declared, faulty ones included (R29). */
   readonly total: number;
-  /** How many of them we could not accept. */
   readonly faults: number;
 }
 
@@ -255,17 +251,13 @@ export interface Outbox {
   exchange(endings: readonly Ending[], wanted: Wanted): Claims;
 }
 
-/** One making of a backup. */
 export interface Backup {
   readonly id: number;
   readonly file: string;
-  /** When it began. */
   readonly at: Instant;
   /** `sending`: the copy is whole, and the operator's command has it. */
   readonly state: "copying" | "sending" | "done" | "failed";
-  /** Null: it is not whole. */
   readonly copied: { readonly bytes: number; readonly monitors: number } | null;
-  /** A sentence; null unless it failed. */
   readonly fault: string | null;
 }
 
@@ -279,7 +271,6 @@ export interface BackupFailure {
 
 export interface KeptBackup {
   readonly file: string;
-  /** When it was begun. */
   readonly at: Instant;
   readonly bytes: number;
 }
@@ -293,7 +284,6 @@ export interface BackupHealth extends BackupPlan {
   readonly lastFailure: BackupFailure | null;
   /** Null: none is made by itself. */
   readonly nextAt: Instant | null;
-  /** Newest first. */
   readonly kept: readonly KeptBackup[];
 }
 
@@ -314,6 +304,5 @@ export interface SelfPingHealth {
   readonly arrivedAt: Instant | null;
   /** What became of the last; null: there was none yet. `why`: a sentence of our own. */
   readonly last: { readonly outcome: SelfPingOutcome; readonly why: string | null } | null;
-  /** Since the start. */
   readonly counts: Readonly<Record<SelfPingOutcome, number>>;
 }

@@ -44,7 +44,6 @@ export function refuseActivating(books: Books, monitor: MonitorRecord, pauses: P
   return refuseOneMore(books, { id: monitor.applicationId, slug: monitor.application }, monitor.key);
 }
 
-/** The sentence about a monitor without room: the setting, its number, and what to do. */
 export const beyondCapacity = ({ policy }: Pick<Books, "policy">, { slug }: Owner): string =>
   `would be one too many: application "${slug}" may have ${counted(mostActiveOf(policy, slug), "active monitor")} ` +
   `(applications.${slug}.max_active_monitors); pause or delete another, or raise the setting`;

@@ -104,14 +104,12 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
     },
     /** A report that arrived then was lost, though storage works. */
     unheard: gaps.lost,
-    /** The trouble with storage; null when there is none. */
     failing: storage.failing,
     /** When something was last committed, on the monotonic clock; null: nothing was. */
     committedAt: () => committedAt,
   };
 }
 
-/** Whether storage works. */
 function createStorageState(clock: Clock, log: Log) {
   let failing: StorageTrouble | null = null;
   return {

@@ -14,11 +14,9 @@ export interface EngineContext extends EngineSettings, ViewSource {
   readonly user: string | null;
   /** For the limit of a plan (R34). */
   readonly active: ActiveCounts;
-  /** When we could not hear (R26). */
   readonly gaps: Gaps;
 }
 
-/** What every message may say about us. */
 export const instanceOf = ({ store, policy, home, user }: EngineContext): Instance => ({
   from: home,
   teamName: policy.team.name,

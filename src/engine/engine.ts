@@ -61,7 +61,6 @@ export function createEngine(parts: EngineParts) {
   const built = build(parts);
   const { context, clock, gaps, committer, turns, keyring, people, intake, clockWatch, telling } = built;
 
-  /** To be called once a second. */
   function tick(): void {
     committer.look();
     const now = clockWatch.settle();
@@ -96,15 +95,11 @@ export function createEngine(parts: EngineParts) {
 
   return {
     intake: intake.intake,
-    /** Operations as one actor asks for them. */
     as: createOperate({ ...parts, ...built, ownTroubles: built.troubles.ours }),
     /** By which programs elsewhere ask for operations. Throws what SQLite throws. */
     adminKeys: built.adminKeyring as Pick<AdminKeyring, "isOpen" | "authenticate" | "revoked">,
-    /** Who signs in to the dashboard. */
     people,
-    /** Which monitors change, for views that show them live. */
     changes: { subscribe: built.changes.subscribe } as Changes,
-    /** All that is looked at. */
     views: createViews({ source: context, clock, changes: built.changes }),
     troubles: built.troubles.all,
     unwell: built.vitalSigns.failing,
@@ -124,7 +119,6 @@ export function createEngine(parts: EngineParts) {
 /** What the process that runs it asks of it. */
 export type RunningEngine = ReturnType<typeof createEngine>;
 
-/** What the edges ask of it. */
 export type Engine = Pick<RunningEngine, "intake" | "as" | "adminKeys" | "people" | "changes" | "views" | "troubles">;
 
 /** Every part of an engine, each made from the parts before it. */

@@ -18,7 +18,6 @@ export interface Owner {
 }
 
 interface Judging {
-  /** When we could not hear (R26). */
   readonly gaps: Gaps;
 }
 

@@ -15,7 +15,6 @@ export function inTransaction<Result>({ database, states }: Store, run: () => Re
   return transact(database, [null], run, around)[0]!;
 }
 
-/** What else a batch does. */
 export interface Around {
   readonly first: () => void;
   readonly last: () => void;
@@ -27,7 +26,6 @@ const nothing = (): void => {};
 
 const NOTHING_AROUND: Around = { first: nothing, last: nothing, memory: { begin: () => nothing, mark: () => nothing } };
 
-/** Several memories as one. */
 export function together(...memories: readonly TransactionMemory[]): TransactionMemory {
   const each = (begun: (memory: TransactionMemory) => () => void) => () => {
     const takeBacks = memories.map(begun);

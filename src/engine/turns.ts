@@ -61,7 +61,6 @@ export function createTurns({ schedule, clock, failed }: TurnsParts) {
   return {
     later,
     through,
-    /** Nothing runs any more. */
     stop: (): void => {
       stopped = true;
     },

@@ -13,7 +13,6 @@ import { logRejected, logThrown } from "./delivery-log.ts";
 export interface AttemptParts {
   readonly clock: Clock;
   readonly log: Log;
-  /** Like the notifier's. */
   readonly after: (milliseconds: number, run: () => void) => () => void;
 }
 

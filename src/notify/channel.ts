@@ -40,7 +40,6 @@ export type Verdict =
   | {
       readonly verdict: "blocked";
       readonly answer: string;
-      /** As above. */
       readonly recipientOnly?: true;
       /** A filter on the way may have refused the content. */
       readonly perhapsContent?: true;

@@ -4,9 +4,7 @@
 import type { Fact, Item, Wording } from "../domain/wording/types.ts";
 import { leadOf } from "../domain/wording/wording.ts";
 
-/** How a chat writes. */
 export interface ChatForm {
-  /** Makes text inert. */
   readonly inert: (text: string) => string;
   readonly link: (label: string, address: string) => string;
   /** The prefix of each line of what a job said. */
@@ -38,7 +36,6 @@ const quoted = (text: string, { inert, quoteMark }: ChatForm): string => inert(t
 export const plainText = (wording: Wording): string =>
   [wording.subject, leadOf(wording), ...wording.story.slice(1)].join("\n\n");
 
-/** As CSS writes them. */
 export const COLOURS: Readonly<Record<Wording["tone"], string>> = {
   good: "#1a7f37",
   bad: "#b42318",

@@ -12,15 +12,12 @@ import type { Holds } from "./holds.ts";
 import { type Decision, decide, patienceOf } from "./retry.ts";
 
 interface DeliverParts extends AttemptParts {
-  /** By the destination's name, and it may be replaced while we send. */
   readonly channels: ReadonlyMap<string, Channel>;
-  /** At least 0, below 1. */
   readonly random: () => number;
   readonly holds: Holds;
   readonly exchange: Pick<Exchange, "setFailing" | "setAlone" | "bringForward">;
 }
 
-/** How one delivery ends. */
 interface DecidedDelivery {
   readonly id: number;
   readonly decision: Decision;

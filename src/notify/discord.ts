@@ -13,7 +13,6 @@ import { retryAfterMs } from "./retry.ts";
 
 export interface DiscordSettings {
   readonly type: "discord";
-  /** A secret. */
   readonly url: string;
 }
 
@@ -76,7 +75,6 @@ interface Embed {
   readonly timestamp: string;
 }
 
-/** The request's body. */
 export function discordBody(message: Message, sentAt: Instant, plain: boolean): string {
   const wording = wordingOf(message, sentAt);
   if (plain) {

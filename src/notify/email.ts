@@ -17,7 +17,6 @@ export interface EmailSettings {
   readonly smtp: SmtpSettings | null;
 }
 
-/** The server that takes our mail. */
 export interface SmtpSettings {
   readonly host: string;
   readonly port: number;
@@ -29,7 +28,6 @@ export interface SmtpSettings {
 }
 
 export interface EmailOptions {
-  /** The limit for one whole attempt. */
   readonly timeoutMs?: number;
   /** A certificate authority that we trust instead of the system's, as PEM. */
   readonly certificateAuthority?: string;

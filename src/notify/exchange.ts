@@ -18,7 +18,6 @@ interface ExchangeParts {
   readonly channels: ReadonlyMap<string, Channel>;
   readonly clock: Clock;
   readonly log: Log;
-  /** Like the notifier's. */
   readonly after: (milliseconds: number, run: () => void) => () => void;
 }
 
@@ -111,7 +110,6 @@ export function createExchange({ outbox, channels, clock, log, after }: Exchange
     setAlone: (deliveries: readonly { readonly id: number }[]): void => {
       for (const { id } of deliveries) alone.add(id);
     },
-    /** How many endings wait to be stored. */
     unstored: () => ended.reduce((sum, { endings, stored }) => sum + endings.length - stored, 0),
     /** Whether the last endings could not be stored. */
     isStuck: () => isStuck,

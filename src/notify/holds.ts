@@ -4,7 +4,6 @@
 import { HOUR, type Instant } from "../domain/time.ts";
 import type { Verdict } from "./channel.ts";
 
-/** About a destination that fails. */
 export interface KnownFailure {
   readonly answer: string;
   /** When the first attempt since the last good one failed, and when the latest did. */

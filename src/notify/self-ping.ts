@@ -17,7 +17,6 @@ export interface SelfPingParts {
   readonly room: Pick<DescriptorReserve, "makeRoom">;
   readonly clock: Pick<Clock, "now">;
   readonly log: Log;
-  /** Like the notifier's. */
   readonly after: (milliseconds: number, run: () => void) => () => void;
 }
 

@@ -21,7 +21,6 @@ import { destinationUrl, factsIn, type HttpAnswer, post, SEND_TIMEOUT } from "./
 
 export interface SlackSettings {
   readonly type: "slack";
-  /** A secret. */
   readonly url: string;
 }
 

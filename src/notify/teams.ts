@@ -12,7 +12,6 @@ import { destinationUrl, type HttpAnswer, post, SEND_TIMEOUT } from "./post.ts";
 
 export interface TeamsSettings {
   readonly type: "teams";
-  /** A secret. */
   readonly url: string;
 }
 

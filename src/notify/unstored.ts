@@ -10,9 +10,7 @@ import type { Channel } from "./channel.ts";
 import { decide, patienceOf } from "./retry.ts";
 
 export interface UnstoredParts extends AttemptParts {
-  /** By the destination's name. */
   readonly channels: ReadonlyMap<string, Channel>;
-  /** At least 0, below 1. */
   readonly random: () => number;
 }
 

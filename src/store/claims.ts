@@ -148,7 +148,6 @@ const prepareEndings = (database: Database) => ({
   ),
 });
 
-/** What to send. */
 const prepareReads = (database: Database) => ({
   read: database.prepare<DeliveryRow, { id: number }>(
     `select deliveries.id, alert_id as alertId, deliveries.incident_id as incidentId, destination, recipient, created_at as createdAt, attempts,

@@ -9,7 +9,6 @@ import type { Pruned } from "./retention.ts";
 
 export interface DeletedMonitorRow {
   readonly applicationId: number;
-  /** Its slug. */
   readonly application: string;
   readonly key: string;
   readonly declaredName: string | null;

@@ -6,7 +6,6 @@ import { toldAt } from "./sql.ts";
 
 export interface Outage {
   readonly name: string;
-  /** Null: it takes messages. */
   readonly failingSince: Instant | null;
   /** Null: no notice has reported it. */
   readonly toldAlertId: number | null;
@@ -46,13 +45,11 @@ export function destinationRows(database: Database) {
   return {
     /** Destinations whose last attempt failed, and since when they fail. */
     failingSince: () => new Map(failing.all().map(({ name, since }) => [name, since])),
-    /** Null: it takes messages. */
     setFailing: (name: string, since: Instant | null) => void setFailing.run({ name, since }),
     /** Destinations that fail, and those that a notice has called failing. */
     outages: () => outages.all(),
     /** `alertId`: the notice that it fails; null: a later notice has said that it works again. */
     setTold: (name: string, alertId: number | null) => void setTold.run(alertId, name),
-    /** Null: none is known. */
     fingerprint: (name: string) => fingerprint.get(name)?.fingerprint ?? null,
     setFingerprint: (name: string, value: string) => void setFingerprint.run({ name, fingerprint: value }),
     /** Forgets all but these destinations. */

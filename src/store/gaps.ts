@@ -50,9 +50,7 @@ export function gapRows(database: Database) {
     undecided: () => undecided.all().map((row) => ({ id: row.id, gap: gapOf(row) })),
     /** Those and all that end at `from` or later, decided or not, ascending. */
     since: (from: Instant) => since.all(from).map(gapOf),
-    /** The newest first, at most `limit`. */
     last: (limit: number) => last.all(limit).map(gapOf),
-    /** Writes the gap, or its change since. */
     save: ({ id, gap: { lastFrom: _, ...gap } }: GapRow) =>
       void save.run({ ...gap, id, excuses: gap.excuses ?? null, decidedAt: null, notices: 0 }),
     /** A notice has told what is unknown so far; what is judged from now on is for the next one. */
@@ -126,7 +124,6 @@ export function unknownRows(database: Database) {
     },
     /** When the first was judged that no notice of the gap has told; null: all was told. */
     untoldSince: (gapId: number) => untoldSince.get(gapId)!.at,
-    /** The number of the last of those. */
     lastUntold: (gapId: number) => lastUntold.get(gapId)!.id,
     /** The monitors that the next notice of the gap tells of, ascending: at most `limit` of those after this id. */
     untold: (gapId: number, after: number, limit: number) =>

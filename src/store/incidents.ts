@@ -6,7 +6,6 @@ import { pruner } from "./retention.ts";
 import { incidents } from "./schema.ts";
 import { assignmentsOf, columnsOf, insertInto, type Stored, toBit } from "./sql.ts";
 
-/** An incident, and whose it is. */
 export interface IncidentRecord {
   readonly id: number;
   readonly monitorId: number;
@@ -71,7 +70,6 @@ export function incidentRows(database: Database) {
     ...newestIncidents(database),
     /** The ids of this monitor's incidents that opened before this instant, newest first. */
     ofMonitor: (monitorId: number, bounds: IncidentBounds) => idsOf(ofMonitor.all({ monitorId, ...bounds })),
-    /** The highest id; 0: there is none. */
     lastId: () => lastId.get()?.id ?? 0,
     /** Those with these ids, in their order. */
     list: (ids: readonly number[]) => listed.all(JSON.stringify(ids)).map(toRecord),

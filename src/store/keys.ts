@@ -12,7 +12,6 @@ import { columnsOf, insertInto, PARAMETER, type Stored } from "./sql.ts";
 
 type Scope = (typeof apiKeys.$inferSelect)["scope"];
 
-/** A key as stored: never the key itself. */
 export interface KeyRow {
   readonly id: number;
   readonly application: string;
@@ -87,7 +86,6 @@ export function keyRows(database: Database) {
       .orderBy(asc(apiKeys.id));
 
   return {
-    /** Returns the key's id. */
     insert: ({ hash, ...key }: NewKeyRow) =>
       queries
         .insert(apiKeys)
@@ -155,11 +153,9 @@ export function adminKeyRows(database: Database) {
     "UPDATE admin_keys SET used_at = $usedAt, used_from = $usedFrom WHERE id = $id",
   );
   return {
-    /** Returns the key's id. */
     insert: (key: NewAdminKey) => insert.get({ ...key, usedAt: null, usedFrom: null, revokedAt: null })!.id,
     /** Those that are not revoked, with their hashes. */
     working: () => working.all(),
-    /** Finds revoked keys too. */
     findByHash: (hash: Uint8Array) => findByHash.get(hash),
     find: (id: number) => find.get(id),
     /** In the order of creation, revoked ones included. */

@@ -187,7 +187,6 @@ export interface IncidentFilter {
   readonly state: "open" | "closed";
   /** Only incidents with an id below this. */
   readonly before: number;
-  /** At most. */
   readonly limit: number;
 }
 

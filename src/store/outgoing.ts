@@ -90,7 +90,6 @@ export function outgoingRows(database: Database) {
     /** When the first of those that can be claimed there is due; null: there is none. */
     firstDue: (destination: string) => firstDue.get(destination)?.at ?? null,
     find: (id: number) => find.get(id),
-    /** Oldest first. */
     ofAlert: (alertId: number) => ofAlert.all(alertId),
   };
 }

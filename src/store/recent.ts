@@ -99,9 +99,7 @@ export function recentRows(database: Database) {
       past
         .all({ ids: JSON.stringify(monitorIds), since, each })
         .map(({ causes, ...row }) => ({ ...row, causes: JSON.parse(causes) })),
-    /** The alerts of these incidents, oldest first. */
     told: (incidentIds: readonly number[]) => told.all({ ids: JSON.stringify(incidentIds) }),
-    /** The deliveries of these alerts, oldest first. */
     deliveries: (alertIds: readonly number[]) => deliveries.all({ ids: JSON.stringify(alertIds) }),
   };
 }

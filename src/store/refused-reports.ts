@@ -11,10 +11,8 @@ export type RateLimitedRow = Readonly<Stored<typeof rateLimitedReports>>;
 
 export type NewRefusedReport = Omit<RateLimitedRow, "id">;
 
-/** A row without its message. */
 export type RateLimitedBrief = Omit<RateLimitedRow, "message">;
 
-/** A fail that was refused. */
 export type RefusedFail = Pick<RateLimitedRow, "at" | "message">;
 
 /** Rows after the id `after` and up to the id `upTo`. */

@@ -180,7 +180,6 @@ function caughtUp(table: RunNameTable, set: (hash: number, run: NamedRun) => voi
 
 interface NamedRun {
   readonly hash: number;
-  /** The row. */
   readonly id: number;
   readonly monitorId: number;
   readonly runId: string;
@@ -202,7 +201,6 @@ function runNameTable(database: Database, hashOf: typeof nameHash) {
   const insert = database.prepare<null, [number, number]>(
     "INSERT OR IGNORE INTO run_names (hash, run_row) VALUES (?, ?)",
   );
-  /** It may be there already. */
   const write = ({ hash, id }: NamedRun): void => void insert.run(hash, id);
   const writeAll = database.transaction((runs: readonly NamedRun[], last: number) => {
     for (const run of runs) write(run);

@@ -35,11 +35,9 @@ export type Reason = "opened" | "new_cause" | "reminder" | "last_reminder" | "ac
 export interface Alert {
   readonly kind: AlertKind;
   readonly reason: Reason;
-  /** When it became true. */
   readonly at: Instant;
   /** The cause of this alert; for a recovery, the cause that opened the incident. */
   readonly cause: Cause;
-  /** The incident as of this alert. */
   readonly incident: Incident;
   /** The run that failed or did not end, or whose end closed the incident. */
   readonly run: Run | null;
@@ -101,7 +99,6 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly formerly: MonitorNames | null;
   readonly kind: AlertKind;
   readonly cause: Cause;
-  /** Every cause of the incident so far. */
   readonly causes: readonly Cause[];
   readonly reason: Reason;
   /** The kind of the incident's first alert. */
@@ -127,7 +124,6 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly unheardSlots: number | null;
   /** How many more ran and were heard late (R43); null at the opening. Alerts of earlier versions lack it. */
   readonly lateSlots: number | null;
-  /** How many troubles the incident has gathered. */
   readonly troubles: number;
   /** How many reminders it has had, this alert included, and how many it can have (R23). */
   readonly remindersSent: number;
@@ -145,7 +141,6 @@ export interface AlertData extends ValuesInForce<WatchedField> {
    * stored data: it is read when the alert is sent.
    */
   readonly output: string | null;
-  /** When the report with that output came. */
   readonly outputAt: string | null;
   /** What the end reported for each expected outcome, in an alert about a wrong result (R27). */
   readonly outcomes: readonly CheckedOutcome[] | null;
@@ -165,7 +160,6 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly gap: { readonly from: string; readonly to: string } | null;
   /** The newest of all such times, ascending. Alerts of earlier versions lack it. */
   readonly gaps: readonly AlertGap[];
-  /** How many there were. */
   readonly gapsTotal: number;
   /**
    * The oldest slot that a report filled when this became true, or under a pause the next after it; null: no schedule,
@@ -219,14 +213,11 @@ export interface Subject {
   readonly url: string | null;
 }
 
-/** A refused report, as an alert names it. */
 export interface RefusedReport {
   readonly at: string;
   /** The kind of report; null: the request named nothing known. */
   readonly report: string | null;
-  /** The code of our answer. */
   readonly error: string;
-  /** The sentence of our answer. */
   readonly reason: string;
 }
 

@@ -30,7 +30,6 @@ export const digestKindOf = (type: string): DigestKind | null =>
 /** We never store a digest or send one to programs; we do both with each of its alerts. */
 export interface DigestMessage {
   readonly type: "monitor.digest";
-  /** When the first of its alerts became true. */
   readonly at: Instant;
   readonly data: DigestData;
 }

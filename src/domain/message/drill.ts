@@ -22,7 +22,6 @@ export function isDrillDue(everySeconds: number, createdAt: Instant, lastAt: Ins
 
 export type DrillOutcome = "delivered" | "failed";
 
-/** How one delivery ended; `outcome` null: it is on its way. */
 export interface Delivered {
   readonly destination: string;
   readonly recipient: string | null;

@@ -3,9 +3,7 @@
 export interface Instance {
   /** The name that people know: its public address, or the computer's name. */
   readonly from: string;
-  /** Null: it has none. */
   readonly teamName: string | null;
-  /** The server's time zone. */
   readonly timezone: string;
   /** It is the only application, so naming it says nothing. */
   readonly onlyApplication: boolean;

@@ -7,6 +7,5 @@ import type { TestMessage } from "./test-message.ts";
 
 export type Message = AlertMessage | DigestMessage | NoticeMessage | TestMessage;
 
-/** Whether it is about one incident. */
 export const isAlert = (message: Message): message is AlertMessage =>
   message.type !== "monitor.digest" && message.type !== "service.notice" && message.type !== "destination.test";

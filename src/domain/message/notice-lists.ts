@@ -102,12 +102,10 @@ export function rejectedDetails(monitors: readonly ListedRejected[]): RejectedDe
   };
 }
 
-/** A message about a monitor that a destination did not take. */
 export interface LostMessage {
   /** The delivery's id, for sending it again. */
   readonly delivery: number;
   readonly recipient: string | null;
-  /** When its content became true. */
   readonly at: Instant;
   readonly kind: AlertKind;
   readonly monitor: ListedMonitor;

@@ -20,7 +20,6 @@ export type NoticeDetails =
   | StorageDetails
   | BackupDetails;
 
-/** How a notice names a monitor. */
 export interface ListedMonitor {
   readonly applicationId: string;
   readonly monitorKey: string;
@@ -75,7 +74,6 @@ export interface ListedRejected extends ListedMonitor {
   readonly refused: readonly {
     readonly at: string;
     readonly report: string | null;
-    /** The code of the refusal. */
     readonly error: string;
     readonly reason: string;
   }[];
@@ -97,7 +95,6 @@ export interface StorageDetails {
   readonly since: string;
   /** Since when it works again; null: it does not yet. */
   readonly until: string | null;
-  /** Its path. */
   readonly database: string;
   /** How many monitors sent a failure that could not be stored, and these monitors; when it is over. */
   readonly failingTotal: number;
@@ -108,7 +105,6 @@ export interface BackupDetails {
   readonly kind: "backup";
   /** What failed: the copy, or the operator's command with it. */
   readonly step: "copy" | "command";
-  /** Its path. */
   readonly file: string;
   readonly failedAt: string;
   readonly reason: string;
@@ -148,7 +144,6 @@ interface HeldMessages {
   readonly destination: string;
   /** Since when we have tried in vain to send messages there. */
   readonly since: string;
-  /** How the last attempt ended. */
   readonly answer: string | null;
   readonly messagesTotal: number;
   readonly monitorsTotal: number;
@@ -156,14 +151,12 @@ interface HeldMessages {
   readonly monitors: readonly ListedLost[];
 }
 
-/** They were given up. */
 export interface UndeliveredDetails extends HeldMessages {
   readonly kind: "undelivered";
   /** The destination was taken out of the configuration while they waited. Notices of earlier versions lack it. */
   readonly removed: boolean;
 }
 
-/** They wait. */
 export interface FailingDetails extends HeldMessages {
   readonly kind: "failing";
   /** When the destination took messages again; null: it does not yet. */

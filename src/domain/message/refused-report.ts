@@ -71,9 +71,7 @@ const TROUBLE: readonly Alert["reason"][] = ["opened", "new_cause", "reminder", 
 // When a notice about refused reports is due: one for a flood, at most one an hour, but no monitor's failure waits for
 // an hour, and the first for nothing.
 
-/** Refused reports that no notice has named yet. */
 export interface UntoldRefusals {
-  /** Null: there are none. */
   readonly firstAt: Instant | null;
   /** The first fail of a monitor that no notice of the hour before it named as failing. */
   readonly firstFailAt: Instant | null;
@@ -124,6 +122,5 @@ const hasGathered = (since: Instant | null, now: Instant): boolean =>
 export const laterOf = (one: Instant | null, other: Instant | null): Instant | null =>
   one === null || (other !== null && other > one) ? other : one;
 
-/** Whether `earlier` lies in the hour before `at`. */
 export const withinHour = (earlier: Instant | null, at: Instant): boolean =>
   earlier !== null && earlier <= at && at - earlier < HOUR;

@@ -15,18 +15,15 @@ export interface Since {
   readonly acknowledgedBy: string | null;
   /** How many of the monitor's incidents opened after that one. */
   readonly incidents: number;
-  /** The last of these incidents. */
   readonly newest: NewestIncident | null;
 }
 
 export interface NewestIncident {
   readonly incidentId: string;
   readonly openedAt: string;
-  /** Null: it is open. */
   readonly closedAt: string | null;
 }
 
-/** The alert's incident as it stands now. */
 export interface IncidentNow {
   readonly number: number;
   readonly closedAt: Instant | null;
@@ -43,13 +40,11 @@ export interface LaterIncident {
   readonly closedAt: Instant | null;
 }
 
-/** What the alert says about its incident. */
 interface KnownEnds {
   readonly recoveredAt: string | null;
   readonly acknowledgedAt: string | null;
 }
 
-/** Whether a later incident of the monitor is open. */
 export const standsAgain = ({ since }: { readonly since: Since | null }): boolean =>
   since !== null && since.newest !== null && since.newest.closedAt === null;
 

@@ -11,13 +11,11 @@ export interface TestDetails {
   /** `drill`: a drill of the alerts of the monitor named here. */
   readonly kind: "test" | "drill";
   readonly from: string;
-  /** Everywhere it goes. */
   readonly destinations: readonly string[];
   /** How often a drill is sent; null: it is no drill. */
   readonly everySeconds: number | null;
 }
 
-/** What a drill says about its monitor. */
 interface DrilledMonitor {
   readonly applicationId: string;
   readonly monitorKey: string;
@@ -48,7 +46,6 @@ export interface TestMessage {
   readonly data: TestData;
 }
 
-/** The message with which a person tests one destination. */
 export function testMessage(destination: string, at: Instant, { from, ...told }: Instance): TestMessage {
   const test = { kind: "test", from, destinations: [destination], everySeconds: null } as const;
   return { type: "destination.test", at, data: { ...NOT_APPLICABLE, ...told, links: {}, test } };
@@ -62,7 +59,6 @@ export interface Drill extends ListedMonitor {
   readonly destinations: readonly string[];
 }
 
-/** The message of a drill. */
 export function drillMessage(drill: Drill, at: Instant, { from, ...told }: Instance): TestMessage {
   const { applicationId, monitorKey, name, timezone, schedule, presentation, everySeconds, destinations } = drill;
   const { severity, environment, owner, links } = presentation;

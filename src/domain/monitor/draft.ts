@@ -35,7 +35,6 @@ export interface Unknown {
 }
 
 export interface Draft {
-  /** When we could not hear (R26). */
   readonly gaps: readonly Gap[];
   readonly monitor: { -readonly [Field in keyof Monitor]: Monitor[Field] };
   readonly alerts: Alert[];
@@ -44,7 +43,6 @@ export interface Draft {
   lateFrom: Instant | null;
   /** The slot that a late report has filled, by when it happened; null: none has. */
   lateSlot: Instant | null;
-  /** The run that the signal belongs to, as it stands now. */
   run: Run | null;
   /**
    * How long the run took by its client's measure, in whole seconds; null: it does not say, or we do not believe it
@@ -60,7 +58,6 @@ export interface Trouble {
   /** The cause of the open incident that a late report has shown to be none, and that this one takes the place of. */
   readonly insteadOf?: Cause;
   readonly message: string | null;
-  /** Only when the cause is an outcome. */
   readonly outcomes?: readonly CheckedOutcome[];
   readonly runId: string | null;
   readonly run: Run | null;

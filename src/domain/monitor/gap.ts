@@ -27,7 +27,6 @@ export interface FoundGap extends Gap {
 /** Two minutes of the quarter of an hour in which we report it: the last outage may last one, then clients retry. */
 const JOINS_FOR = 13 * MINUTE;
 
-/** A gap of one outage. */
 export const oneGap = (from: Instant, to: Instant, reason: GapReason): FoundGap => ({
   from,
   to,

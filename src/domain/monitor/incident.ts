@@ -24,7 +24,6 @@ export interface Incident {
   readonly causes: readonly [Cause, ...Cause[]];
   /** How many troubles it has gathered; slots that closed after the first missed one are counted separately. */
   readonly troubles: number;
-  /** Text of the last trouble that had one. */
   readonly message: string | null;
   readonly runId: string | null;
   /** When the run that failed last began, if its run_id is known; else null (R23). */

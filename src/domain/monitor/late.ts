@@ -26,7 +26,6 @@ import { closingDelay } from "./window.ts";
 
 /** What a report of a job says about its own time. Both absent: it is heard as it happens, and measured by us. */
 export interface OwnTime {
-  /** How long before its arrival it happened. */
   readonly ageSeconds?: number | null;
   /** How long the run took, as its client measured it; only of an end. */
   readonly durationSeconds?: number | null;
@@ -53,7 +52,6 @@ export const isLate = ({ at, happenedAt }: HeardReport): boolean => happenedAt <
 export const reaches = ({ happenedAt }: HeardReport, other: Instant | null): boolean =>
   other === null || happenedAt + AGE_STEP >= other;
 
-/** No success and no failure is newer. */
 export const isNewestEnd = ({ succeededAt, failedAt }: Monitor, when: HeardReport): boolean =>
   reaches(when, succeededAt) && reaches(when, failedAt);
 

@@ -117,13 +117,11 @@ export interface Monitor {
   readonly runCount: number;
   /** Milliseconds from start to end of the last run that had both (R21). */
   readonly lastRunMs: number | null;
-  /** The open incident; at most one (R23). */
   readonly incident: Incident | null;
   /** Incidents ever opened; the newest one's number. */
   readonly incidentCount: number;
 }
 
-/** What is known about a monitor, without the values in force. */
 export type MonitorFacts = Omit<Monitor, "watch">;
 
 export const STATUSES = ["pending", "healthy", "warning", "critical", "paused"] as const;
@@ -168,14 +166,11 @@ export const isPaused = ({ pauses: { manual, discovery, plan, suspension } }: Pi
 export const isActive = ({ manual, discovery, plan }: Omit<Pauses, "suspension">): boolean =>
   !discovery && !plan && (manual === null || manual.until !== null);
 
-/** What the status follows from. */
 export interface StatusFacts
   extends Pick<Monitor, "pauses" | "expectedAt" | "succeededAt" | "unheard" | "misses" | "failures" | "warned"> {
-  /** The open one, or its id. */
   readonly incident: Incident | number | null;
 }
 
-/** Whether the slot that it waits for has passed. */
 export const isOverdue = ({ expectedAt }: Pick<Monitor, "expectedAt">, now: Instant): boolean =>
   expectedAt !== null && expectedAt < now;
 
@@ -203,7 +198,6 @@ export function isLaterThanUsual(
   return facts.expectedAt !== null && now > facts.expectedAt + usually;
 }
 
-/** What the slots of a monitor follow from. */
 export type Expecting = Pick<Monitor, "watch" | "expectedAt">;
 
 /** The first slot strictly after `after`; null without a schedule. */

@@ -6,10 +6,8 @@ export const OUTCOME_KEY = /^[a-z0-9_]{1,64}$/;
 /** How many outcomes fit into one report, so expecting more would always fail. */
 export const OUTCOMES_MAX = 5;
 
-/** A finite number or a boolean. */
 export type OutcomeValue = number | boolean;
 
-/** The outcomes of a report, by name. */
 export type Outcomes = ReadonlyMap<string, OutcomeValue>;
 
 export const NO_OUTCOMES: Outcomes = new Map();
@@ -32,10 +30,8 @@ export const NO_EXPECTATIONS: Expectations = new Map();
 
 export type CheckVerdict = "passed" | "warned" | "failed";
 
-/** One expected outcome, and its result. */
 export interface CheckedOutcome {
   readonly key: string;
-  /** Null: it was not reported. */
   readonly observed: OutcomeValue | null;
   readonly expected: Expected;
   readonly verdict: CheckVerdict;
@@ -79,7 +75,6 @@ function meets({ equals, min, max }: Expected, observed: OutcomeValue | null): b
 const inWords = (outcome: CheckedOutcome): string =>
   `${outcome.key} ${outcome.observed === null ? "is missing" : `was ${outcome.observed}`}, ${expectedInWords(outcome.expected)}`;
 
-/** `expected at least 1`. */
 export function expectedInWords({ equals, min, max }: Expected): string {
   if (equals !== null) return `expected ${equals}`;
   if (min !== null && max !== null) return `expected ${min} to ${max}`;

@@ -13,9 +13,7 @@ export const LOOKED_AT_BYTES = 32 * 1024;
 /** The message that is made of an output, which goes to chats and phones. Characters. */
 export const LINE_TOLD = 300;
 
-/** What an operator allows and wants hidden. */
 export interface OutputRules {
-  /** Whether more than a short message is kept. */
   readonly keep: boolean;
   /** Hides what the operator's patterns match, in one line. */
   readonly hide: (line: string) => string;
@@ -23,7 +21,6 @@ export interface OutputRules {
 
 /** What a failure says: `output` null where the message says all. */
 export interface Said {
-  /** At most MESSAGE_LENGTH characters. */
   readonly message: string | null;
   readonly output: string | null;
 }

@@ -11,13 +11,11 @@ const LINE_END = /\r\n|[\n\v\f\u0085\u2028\u2029]/;
 /** A letter that the next one overwrites, as in manual pages. */
 const OVERSTRUCK = /[^\b][\b]/g;
 
-/** Tabs stay. */
 const CONTROL = /(?!\t)\p{Cc}/gu;
 
 /** What is no text, and overwrites nothing. */
 const STRAY = /(?![\s\b])\p{Cc}|\uFFFD/gu;
 
-/** Bytes that are no text. */
 const NO_TEXT = /\uFFFD+/g;
 
 /**

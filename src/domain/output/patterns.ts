@@ -16,7 +16,6 @@ export const STEPS_MAX = 200;
 /** As they were compiled: one configuration has few, and each reload names them anew. */
 const compiled = boundedMap<RE2JS>(1_000);
 
-/** What is wrong with a pattern; null: nothing. */
 export function patternProblem(pattern: string): string | null {
   if (pattern.length > PATTERN_LENGTH) return "is too long";
   try {

@@ -3,10 +3,8 @@
 
 import { maskKeys } from "../key-mask.ts";
 
-/** What stands for a secret. */
 export const HIDDEN = "***";
 
-/** What names a secret. */
 const NAMES = "passw(?:or)?d|passphrase|pwd|secret|token|(?:api|access|private)[-_]?key";
 /**
  * A word of a command as a shell reads it, quoted in whole or in part. Nothing may follow in a form: it then never goes

@@ -7,7 +7,6 @@ export type AdminScope = (typeof ADMIN_SCOPES)[number];
 
 export interface AdminKey {
   readonly id: number;
-  /** What people call it; null: nothing. */
   readonly label: string | null;
   readonly scope: AdminScope;
 }

@@ -1,10 +1,8 @@
 // What sign-on by an OpenID provider needs to know: the configuration has it, the pages use it. A type alone.
 
-/** Sign-on by an OpenID provider. */
 export interface OidcSettings {
   readonly issuer: string;
   readonly clientId: string;
-  /** A secret. */
   readonly clientSecret: string;
   /** The claim that has the person's name here. */
   readonly nameClaim: string;

@@ -10,10 +10,8 @@ export const ROLES = ["viewer", "operator", "admin"] as const;
 /** `viewer` looks; `operator` looks after incidents and pauses; `admin` does everything. */
 export type Role = (typeof ROLES)[number];
 
-/** Somebody who may sign in to the dashboard. */
 export interface Person {
   readonly id: number;
-  /** What people read, also in alerts. */
   readonly name: string;
   readonly role: Role;
   /** The slugs of the only applications the person may see; null: all. */
@@ -52,7 +50,6 @@ export const actorOf = (person: Person, address: string): Actor => ({ kind: "per
 /** What an operation asks of the one who acts. */
 export interface Demand {
   readonly role: Role;
-  /** It changes something. */
   readonly acts: boolean;
   /** Only the user of the commands may do it. */
   readonly hostOnly: boolean;

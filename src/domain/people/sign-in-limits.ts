@@ -35,7 +35,6 @@ export const COUNTERS = {
 
 export type Counter = keyof typeof COUNTERS;
 
-/** The counters of a try by password. */
 export const countersOf = (isKnownBrowser: boolean): readonly Counter[] =>
   isKnownBrowser ? ["browser"] : ["network", "nameThere", "name"];
 

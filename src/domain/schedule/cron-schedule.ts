@@ -7,7 +7,6 @@ import { FIELD_RULES, type FieldRule, quote } from "./schedule-field.ts";
 /** `why`: no five fields say the same; with `broken` its own scheduler refuses it, too. */
 export type ReadSchedule = { readonly schedule: string } | { readonly why: string; readonly broken: boolean };
 
-/** A schedule to the minute. */
 export interface Minutes {
   readonly minutes: readonly number[];
   readonly hours: readonly number[];
@@ -92,7 +91,6 @@ function numberOf(text: string, { names, min, max }: FieldRule): number | null {
   return value >= min && value <= max ? value : null;
 }
 
-/** The five fields that mean this. */
 export function spelled(meant: Minutes): ReadSchedule {
   const days = spellDays(meant);
   if (days === null)

@@ -13,7 +13,6 @@ export interface MaintenanceWindow {
   readonly durationSeconds: number;
 }
 
-/** Whether these are the same windows, in the same order. */
 export const sameWindows = (some: readonly MaintenanceWindow[], others: readonly MaintenanceWindow[]): boolean =>
   some.length === others.length &&
   some.every(({ schedule, timezone, durationSeconds }, place) => {
@@ -21,7 +20,6 @@ export const sameWindows = (some: readonly MaintenanceWindow[], others: readonly
     return schedule === other.schedule && timezone === other.timezone && durationSeconds === other.durationSeconds;
   });
 
-/** The part of a watch that defines its windows. */
 export interface Maintained {
   readonly maintenance: readonly MaintenanceWindow[];
   readonly timezone: string;

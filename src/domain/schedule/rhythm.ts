@@ -15,7 +15,6 @@ export interface Rhythm {
   readonly everySeconds?: number | null;
 }
 
-/** Whether any report is ever expected. */
 export const hasSlots = (rhythm: Omit<Rhythm, "timezone">): boolean =>
   rhythm.schedule !== null || rhythm.everySeconds != null;
 

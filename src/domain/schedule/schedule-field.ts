@@ -17,7 +17,6 @@ const WEEKDAY: FieldRule = {
   names: ["sun", "mon", "tue", "wed", "thu", "fri", "sat"],
 };
 
-/** The six fields in the order of writing. */
 export const FIELD_RULES: readonly FieldRule[] = [
   { name: "second", min: 0, max: 59, names: [] },
   { name: "minute", min: 0, max: 59, names: [] },

@@ -34,7 +34,6 @@ const SPECIAL = new Map([
 
 const FIVE = "minute, hour, day of month, month, day of week";
 
-/** The most days of each month, January first. */
 const MONTH_LENGTHS = [31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**

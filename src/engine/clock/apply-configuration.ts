@@ -18,11 +18,9 @@ import type { MonitorMemory } from "./monitor-memory.ts";
 import { rearm } from "./wake.ts";
 import type { Wheel } from "./wheel.ts";
 
-/** Monitors read in one turn of the event loop. */
 const READ_A_TURN = 100;
 /** Monitors that a reload puts under the configuration in one turn. */
 const DECLARED_A_TURN = 50;
-/** Stored times read in one query. */
 const ARMED_AT_ONCE = 1_000;
 
 interface ApplyParts extends Omit<EngineTools, "gaps"> {
@@ -140,7 +138,7 @@ export interface Declaration extends AfterCommit {
  * Puts the configuration's present values in force for a monitor; writes nothing when they are. Null: there is no such
  * monitor any more. In a transaction.
  */
-export function declareConfigured(context: EngineContext, monitorId: number, now: Instant): Declaration | null {
+function declareConfigured(context: EngineContext, monitorId: number, now: Instant): Declaration | null {
   const before = loadMonitor(context, monitorId);
   if (before === null) return null;
   const watch = watchOf(before.policy, before.declared);

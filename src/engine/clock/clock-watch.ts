@@ -31,7 +31,6 @@ interface ClockWatchParts extends TellingTools {
   readonly doubts: Doubts;
   readonly newest: NewestInstant;
   readonly memory: MonitorMemory;
-  /** Commits the reports that wait. */
   readonly flush: () => void;
 }
 
@@ -65,7 +64,6 @@ export function createClockWatch(parts: ClockWatchParts) {
       return now;
     },
     review,
-    /** See `WrongClock`. */
     trouble: wrongClock.trouble,
   };
 }
@@ -75,7 +73,6 @@ export function createClockWatch(parts: ClockWatchParts) {
 
 /** How long the looks of one transaction should take, without its commit. Milliseconds: pings wait for them. */
 const TAKES = 8;
-/** Monitors that are looked at in one transaction. */
 const AT_ONCE = { least: 25, most: 250 } as const;
 
 /** A function that settles everything due by the instant it is given, over later turns. */
@@ -129,17 +126,13 @@ const clamp = (looks: number, most: number): number => Math.min(Math.max(Math.fl
 const ROWS_A_TURN = 500;
 /** Each goes with its alerts and deliveries. */
 const INCIDENTS_A_TURN = 100;
-/** Hints compared with their rows. */
 const HEALED_A_TURN = 1_000;
 /** Closed incidents with their alerts and deliveries, and as long notices and tests with theirs. */
 const KEEP_INCIDENTS = 365 * DAY;
 /** Decided gaps with what they left unknown. */
 const KEEP_GAPS = 90 * DAY;
-/** Refused reports that were told. */
 const KEEP_REFUSED = 90 * DAY;
-/** The history of bulk syncs. */
 const KEEP_SYNCS = 90 * DAY;
-/** Who did what. */
 const KEEP_AUDIT = 365 * DAY;
 type Prune = (before: Instant, after: number, limit: number) => Pruned;
 
@@ -153,7 +146,7 @@ interface UpkeepParts {
 }
 
 /** A function that begins the upkeep of the hour `now` is in; it goes on over later turns. */
-export function createUpkeep(parts: UpkeepParts): (now: Instant) => void {
+function createUpkeep(parts: UpkeepParts): (now: Instant) => void {
   const { context, wheel, keyring, adminKeyring, people, turns } = parts;
   const { store } = context;
 

@@ -14,9 +14,7 @@ import type { GapTracker } from "../hearing/gap-tracker.ts";
 import type { TellingTools } from "../telling/review.ts";
 import { findUnheard, tellUnheard } from "../telling/unheard-notice.ts";
 
-/** Monitors looked at in one turn of the event loop. */
 const MONITORS_A_TURN = 200;
-/** Gaps decided in one turn. */
 const GAPS_A_TURN = 20;
 /** How many gaps we keep; the oldest beyond are decided early. Younger ones leave most of their monitors in doubt. */
 const GAPS_MAX = 1_000;
@@ -154,7 +152,6 @@ function createSuspects(context: EngineContext) {
     touch: (id: number): void => {
       if (suspects.has(id)) touched.add(id);
     },
-    /** Suspects that changed since they were last looked at. */
     touched: () => [...touched],
     /** All changed monitors are about to be looked at; `keep` false: every monitor is. */
     begin: (keep: boolean): void => {

@@ -61,7 +61,6 @@ export function createMonitorMemory(parts: MonitorMemoryParts) {
   }
 
   return {
-    /** To be called after each commit: does the work it left. null: none. */
     finish,
     applyToEach /** Monitors whose rows threw at the last look: rollcall cannot report their trouble. */,
     unreadable,

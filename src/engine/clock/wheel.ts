@@ -110,7 +110,6 @@ function openSlots(lists: NodeLists, position: number, target: number): void {
 const listFor = (tick: number, position: number): number =>
   tick <= position ? LOOSE : slotOf(tick, levelOf(tick ^ position));
 
-/** The second an instant is in. */
 const tickBefore = (instant: Instant): number => clamp(Math.floor(instant / SECOND));
 
 /** The first second that begins at or after the instant, so that a hint never fires before its time. */
@@ -121,7 +120,6 @@ const clamp = (tick: number): number => Math.min(Math.max(tick, NEVER + 1), LAST
 /** The level of the highest digit in which two ticks differ, given their difference (xor), which is not 0. */
 const levelOf = (difference: number): number => Math.floor((31 - Math.clz32(difference)) / DIGIT_BITS);
 
-/** The slot of a tick's digit on a level. */
 const slotOf = (tick: number, level: number): number =>
   level * SLOTS_PER_LEVEL + ((tick >>> (level * DIGIT_BITS)) & (SLOTS_PER_LEVEL - 1));
 
@@ -130,7 +128,6 @@ const slotOf = (tick: number, level: number): number =>
 
 type NodeLists = ReturnType<typeof createNodeLists>;
 
-/** This many empty lists, numbered from 0. */
 function createNodeLists(heads: number) {
   let next = new Int32Array(2 * heads);
   let previous = new Int32Array(2 * heads);

@@ -14,7 +14,6 @@ import { findUnheard, tellUnheard } from "../telling/unheard-notice.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
 import { rebaseOne } from "./wake.ts";
 
-/** Monitors put right in one transaction. */
 const MONITORS_A_TURN = 100;
 
 interface WrongClockParts extends TellingTools {
@@ -86,7 +85,6 @@ function* tell(parts: WrongClockParts, seenAt: Instant, step: SetBack): InPieces
 const unreachedBy = <One extends GapRow>(at: Instant, gaps: readonly One[]): readonly One[] =>
   gaps.filter(({ gap }) => gap.from > at);
 
-/** The monitors that the clock is behind. */
 function* findAhead({ context, clock }: WrongClockParts): InPieces<Audiences<AudienceMonitor>> {
   const { store, policy } = context;
   const found = createAudiences<AudienceMonitor>(policy);
@@ -102,7 +100,6 @@ function* findAhead({ context, clock }: WrongClockParts): InPieces<Audiences<Aud
   return found;
 }
 
-/** Pulls monitors back, some in each turn. */
 function* pullBack({ context, clock, newest, memory }: WrongClockParts, backMs: number): InPieces<void> {
   for (const some of piecesOf(context.store.monitors.ids(), MONITORS_A_TURN)) {
     const now = clock.now();

@@ -20,7 +20,6 @@ export interface Measures {
 
 interface MeasuresParts {
   readonly context: EngineContext;
-  /** What came in since the start. */
   readonly seen: () => SeenIntake;
   readonly vitalSigns: VitalSigns;
 }

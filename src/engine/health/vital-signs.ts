@@ -15,7 +15,6 @@ const COMMIT_LATE = 30 * SECOND;
 export type VitalSigns = ReturnType<typeof createVitalSigns>;
 
 export function createVitalSigns({ context, clock, committer, turns }: EngineTools) {
-  /** On the monotonic clock. */
   let tickedAt: number | null = null;
 
   const instantOf = (seenAt: number | null): Instant | null =>

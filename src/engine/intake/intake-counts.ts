@@ -14,7 +14,6 @@ export type ReportKind = (typeof REPORT_KINDS)[number];
 
 export interface SeenIntake {
   readonly reports: Readonly<Record<ReportKind, number>>;
-  /** Reports in one transaction. */
   readonly batchReports: Distribution;
   /** Seconds from the beginning of a transaction with reports until it was on disk. */
   readonly batchSeconds: Distribution;

@@ -44,7 +44,6 @@ interface Arrival {
   readonly refusedBy: string | null;
 }
 
-/** What the edges ask of it. */
 export interface Intake {
   /** Whose key this is; 403 where its application is suspended, else the one 401 for all but a live key (R2, R3). */
   authenticate(key: string): Caller | Refusal;
@@ -78,7 +77,6 @@ interface IntakeParts extends IntakeTools {
   readonly schedule: (run: () => void) => void;
 }
 
-/** The intake, and what keeps it going: which the engine calls. */
 export function createIntake(parts: IntakeParts) {
   const { context, committer, keyring, turns } = parts;
   const rejections = createRejections(parts);
@@ -114,9 +112,7 @@ export function createIntake(parts: IntakeParts) {
 
   return {
     intake,
-    /** Commits the reports that wait, now. */
     flush,
-    /** What came in since the start. */
     seen,
     /** The monitors whose failures could not be stored, for a notice that is sent now. */
     takeUnstored: () => {
@@ -130,7 +126,6 @@ export function createIntake(parts: IntakeParts) {
       refusalNotices.review(now, storageNewsFollow);
       turns.later(senders.review);
     },
-    /** Writes what waits for a later turn. */
     save: senders.save,
   };
 }
@@ -229,9 +224,9 @@ const takeNote = (rateLimited: RateLimited): Ingested => ({
 // is an address like any other, listed and revocable by itself.
 
 /** Binds an address to a monitor of the caller's application. Never throws: the next report at it tries again. */
-export type KeepAddress = (caller: Caller, address: OldAddress, monitorKey: string) => void;
+type KeepAddress = (caller: Caller, address: OldAddress, monitorKey: string) => void;
 
-export const createAddressKeeper =
+const createAddressKeeper =
   ({ context, committer, keyring, log }: IntakeParts): KeepAddress =>
   ({ applicationId, application }, address, monitorKey) => {
     const owner = { id: applicationId, slug: application };
@@ -248,7 +243,7 @@ export const createAddressKeeper =
   };
 
 /** For one report. Null, as nearly always: messages are kept as they come, and no output. */
-export function outputRulesOf({ applications }: Policy, application: string): OutputRules | null {
+function outputRulesOf({ applications }: Policy, application: string): OutputRules | null {
   const { keepOutput: keep = false, mask = [] } = applications.get(application) ?? {};
   return keep || mask.length > 0 ? { keep, hide: hiderOf(mask) } : null;
 }

@@ -40,7 +40,6 @@ export function ingestRateLimited(context: EngineContext, ping: Ping, at: Instan
 }
 
 interface Kept {
-  /** It has its minute's row now. */
   readonly kept: boolean;
   /** Another one of its minute was refused before it. */
   readonly further: boolean;

@@ -31,7 +31,6 @@ export interface SeenRateLimited {
   readonly ping: Ping;
   readonly at: Instant;
   readonly setting: string;
-  /** Null: there is no such monitor. */
   readonly monitorId: number | null;
   /** Whether it has the row of its minute now. */
   readonly kept: boolean;
@@ -79,7 +78,6 @@ export function createRefusalMemory(rows: Pick<Store, "rateLimitedReports" | "re
     refused.failing ||= isFail;
   }
 
-  /** One more is stored. */
   function addRejected(sort: RejectedSort, { at, kind }: Pick<NewRejected, "at" | "kind">): void {
     const isFail = kind === "fail";
     // Of others that could not be stored the gap that they left tells.
@@ -128,7 +126,6 @@ interface RateLimitedOfLate {
   setting: string;
   /** A fail of it was refused that is not told yet. */
   failing: boolean;
-  /** When a notice last named it as failing. */
   namedAt: Instant | null;
 }
 

@@ -77,7 +77,6 @@ function takeRejected(context: EngineContext, sort: RejectedSort, now: Instant):
   return monitors;
 }
 
-/** Null: it needs no notice. */
 function rejectedMonitor(
   context: EngineContext,
   rows: readonly RejectedRow[],
@@ -114,7 +113,7 @@ function unknownMonitor(context: EngineContext, applicationId: string, monitorKe
 const COUNTED_A_TURN = 1_000;
 const MONITORS_A_TURN = 200;
 
-export function* findRateLimited(context: EngineContext): InPieces<RaiseNotices> {
+function* findRateLimited(context: EngineContext): InPieces<RaiseNotices> {
   const { rateLimitedReports } = context.store;
   const span = rateLimitedReports.untold();
   const audiences = yield* audiencesOfRateLimited(context, span);
@@ -124,7 +123,6 @@ export function* findRateLimited(context: EngineContext): InPieces<RaiseNotices>
   };
 }
 
-/** What is known of several refused reports. */
 interface CountedReports {
   readonly from: Instant;
   readonly to: Instant;
@@ -203,7 +201,6 @@ const sumWith = (sum: Sum | null, monitor: CountedMonitor): Sum => ({
   failing: (sum?.failing ?? 0) + (monitor.failsTotal > 0 ? 1 : 0),
 });
 
-/** Reads the failures of those that the notice lists. */
 function* withFails(
   { store }: EngineContext,
   span: IdSpan,

@@ -12,7 +12,6 @@ interface RejectionCount extends CountedRejection {
   unwritten: number;
   /** When it was last written, on the monotonic clock. */
   triedAt: number;
-  /** Whose bounds it counts for. */
   readonly bounded: readonly string[];
 }
 
@@ -46,7 +45,6 @@ export function createRejectionCounts(clock: Clock) {
     return isMinuteAgo(entry.triedAt);
   }
 
-  /** Null: there are too many. */
   function admit(id: string, application: string, newest: NewRejected): RejectionCount | null {
     // Other reports, however many, must leave room for a failure: it is told to no one else.
     const group = newest.kind === "fail" ? "fail" : "other";
@@ -91,7 +89,6 @@ export function createRejectionCounts(clock: Clock) {
     written: (counted: readonly CountedRejection[]): void => {
       for (const { newest } of counted) entries.get(idOf(newest))!.unwritten = 0;
     },
-    /** All that is not written. */
     unwritten: () => [...entries.values()].filter(({ unwritten }) => unwritten > 0),
     forgetQuiet,
     takeBeyond,

@@ -8,13 +8,11 @@ import type { Caller, Clock, Origin } from "../api.ts";
 import { inTransaction } from "../transaction.ts";
 import type { Turns } from "../turns.ts";
 
-/** Milliseconds between two writes. */
 const WRITE_EVERY = 10 * SECOND;
 
 /** Monitors noted in a minute; what comes beyond is noted in another. */
 const NOTED_MAX = 20_000;
 
-/** Written in one turn of the event loop. */
 const WRITTEN_A_TURN = 200;
 
 /** What people recognize a program by. */
@@ -97,7 +95,6 @@ export function createSenders({ context: { store }, clock, turns }: SendersParts
   return {
     note,
     review,
-    /** Writes all of it now. */
     save: () => write(take()),
   };
 }

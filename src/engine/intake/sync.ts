@@ -14,7 +14,6 @@ import type { EngineTools } from "../tools.ts";
 import { notTaken, type Taken, takeAction } from "./take-action.ts";
 
 interface SyncParts extends EngineTools {
-  /** Commits the reports that wait. */
   readonly flush: () => void;
   readonly memory: MonitorMemory;
 }
@@ -97,7 +96,6 @@ const isDeclared = ({ action }: Pick<Action, "action">): boolean => action !== "
 const KEYS_KEPT = 100;
 const ERRORS_KEPT = 20;
 
-/** Runs inside the sync's transaction. */
 function saveSync({ store }: EngineContext, caller: Caller, registry: Registry, report: SyncReport): void {
   const { source, version, authoritative } = registry;
   const outcome = outcomeOf(report);

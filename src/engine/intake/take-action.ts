@@ -20,7 +20,6 @@ import type { EngineContext } from "../context.ts";
 import { makeMonitor } from "../monitor-records.ts";
 import { applySignals, saveDeclared } from "../record.ts";
 
-/** The result of an action. */
 export interface Taken {
   readonly synced: Synced | null;
   /** Why it differs from its declaration; null: it does not. */
@@ -32,7 +31,6 @@ export interface Taken {
 /** The declarer: the registry's source, and what it says about itself. */
 type Declarer = Pick<Registry, "source" | "version">;
 
-/** Runs inside a transaction. */
 export function takeAction(
   context: EngineContext,
   caller: Caller,

@@ -95,11 +95,7 @@ interface AddRequest {
   readonly prefix: string | null;
 }
 
-function addAddress(
-  context: OperationContext,
-  request: AddRequest,
-  now: Instant,
-): Operated<AddedAddress | Refusal> {
+function addAddress(context: OperationContext, request: AddRequest, now: Instant): Operated<AddedAddress | Refusal> {
   const wanted = wantedBy(context, request);
   if (isRefusal(wanted)) return unchanged(wanted);
   const added = addOldAddress(context, wanted, now, true);

@@ -7,11 +7,9 @@ import { monitorPolicy, noticeRoutesOf, type Policy, type Route } from "../../do
 
 export type AudienceMonitor = Pick<ListedMonitor, "applicationId" | "monitorKey">;
 
-/** One destination. */
 export interface Audience<Monitor extends AudienceMonitor, Sum = null> {
   /** Empty: these monitors have none, and only the log reports them. */
   readonly routes: readonly Route[];
-  /** How many monitors it hears of. */
   readonly total: number;
   /** What the rules add up of all of them. */
   readonly sum: Sum;

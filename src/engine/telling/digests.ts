@@ -26,7 +26,6 @@ export interface Digest {
   readonly more: WaitingFor | null;
 }
 
-/** Before all that waits. */
 const START: WaitingFor = { id: 0, nextAttemptAt: -1 };
 
 /** How many more deliveries are read for a digest in one turn of the event loop: pings wait for it. */

@@ -24,7 +24,6 @@ export interface RaisedNotice {
 /** Writes the notices about what was found, in the transaction that marks it as told. */
 export type RaiseNotices = (at: Instant) => RaisedNotice[];
 
-/** Writes one notice for each audience. */
 export const raiseNotices = <Monitor extends AudienceMonitor, Sum>(
   context: EngineContext,
   audiences: readonly Audience<Monitor, Sum>[],
@@ -32,7 +31,6 @@ export const raiseNotices = <Monitor extends AudienceMonitor, Sum>(
   now: Instant,
 ): RaisedNotice[] => audiences.map((audience) => raiseNotice(context, noticeOf(audience), audience.routes, now));
 
-/** Writes one notice for these routes. */
 export function raiseNotice(
   context: EngineContext,
   notice: NoticeDetails,
@@ -46,7 +44,6 @@ export function raiseNotice(
   return { alertId, message, deliveries: routes.length };
 }
 
-/** How notices name a stored monitor. */
 export const namedBy = ({ application, key, declared, policy, monitor }: MonitorRecord): ListedMonitor => ({
   applicationId: application,
   monitorKey: key,

@@ -13,7 +13,6 @@ import { type RaisedNotice, raiseNotice } from "./notices.ts";
 import { inPiecesEveryMinute, type Review, type TellingTools } from "./review.ts";
 import { NOTHING_UNSENT, type UnsentMessages, unsentAt } from "./unsent.ts";
 
-/** How long it may fail before people are told. */
 const SILENT = HOUR;
 
 export function createOutages({ context, committer, announcer, turns }: TellingTools): Review {

@@ -15,7 +15,6 @@ import { dueAt, firstWaiting, followedBy, type Head } from "./waiting.ts";
 /** How many are brought forward in one transaction: pings wait for it. */
 const FORWARDED_AT_ONCE = 1_000;
 
-/** As SQLite says it. */
 const ALL = -1;
 
 /**
@@ -103,7 +102,6 @@ interface OutboxParts {
   readonly log: Log;
 }
 
-/** In place of an answer. */
 const UNREADABLE = "unreadable";
 
 /**

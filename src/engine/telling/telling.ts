@@ -29,11 +29,9 @@ export function createTelling(parts: TellingParts) {
   const onceAMinute = [createDrills(parts), createUndelivered(parts), createOutages(parts)];
 
   return {
-    /** Tells that nothing can be stored, or can be again. */
     ofStorage: () => turns.later(ofStorage.review),
     /** Whether people know that nothing can be stored, while its end is still to be told. */
     storageEndFollows: ofStorage.endFollows,
-    /** What is looked for once a minute. */
     review: (now: Instant): void => {
       for (const each of onceAMinute) if (each.isTime(now)) turns.later(() => each.review(now));
     },

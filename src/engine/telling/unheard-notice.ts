@@ -14,7 +14,6 @@ import type { EngineContext } from "../context.ts";
 import { type AudienceMonitor, type Audiences, createAudiences } from "./audiences.ts";
 import { namedBy, type RaisedNotice, raiseNotices, readable } from "./notices.ts";
 
-/** Monitors read in one turn of the event loop. */
 const MONITORS_A_TURN = 200;
 
 /** What a gap left unknown that is not told yet, and who hears of it. */

@@ -14,17 +14,14 @@ const READ_A_TURN = 250;
 
 export interface UnsentMessages {
   readonly total: number;
-  /** How many monitors they are about. */
   readonly monitors: number;
   /** When the oldest was due; null: there is nothing to report. */
   readonly since: Instant | null;
   /** What was given up or written later is not counted. */
   readonly upTo: number;
-  /** How the last of them ended. */
   readonly answer: string | null;
   /** Those that are about a monitor, oldest first. */
   readonly messages: readonly LostMessage[];
-  /** Whom the oldest were for. */
   readonly recipients: readonly (string | null)[];
 }
 

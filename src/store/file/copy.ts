@@ -7,7 +7,6 @@ import { dirname } from "node:path";
 import { assertOurs, lackOfRoom, writeWhole } from "./files.ts";
 import { MIGRATIONS, pendingMigrations } from "./migrations.ts";
 
-/** What a copy holds. */
 export interface Copied {
   readonly bytes: number;
   readonly monitors: number;

@@ -58,7 +58,6 @@ export function createPrivateFile(path: string): void {
   }
 }
 
-/** Takes all rights on the file from group and others. */
 export const makePrivate = (path: string): void => chmodSync(path, 0o600);
 
 /**
@@ -86,7 +85,6 @@ function readHeader(path: string): Buffer {
   }
 }
 
-/** Writes a file's content, or a directory's list of names, to disk. */
 export function syncFile(path: string): void {
   const file = openSync(path, "r");
   try {

@@ -93,7 +93,6 @@ const hashOf = ({ sql }: Migration): string => new Bun.CryptoHasher("sha256").up
 // Copies the database before a migration, so that the version before can go on with it. Keeps a few of these copies,
 // beside the backups and not counted with them.
 
-/** How many stay. */
 const KEPT = 3;
 const NAME = /^before-.+\.db$/;
 

@@ -126,7 +126,6 @@ export function restoredMark(database: Database) {
   return {
     /** Null: it was not restored, or a process has run on it since. */
     read: () => (isMarked(database) ? readMark(database) : null),
-    /** To be called in a transaction. */
     remove: () => void database.run("DROP TABLE IF EXISTS restored"),
   };
 }
