@@ -6,7 +6,7 @@ import type { InPieces } from "../domain/in-pieces.ts";
 import { KEEP_DELETED } from "../domain/limits.ts";
 import { type Status, statusOf } from "../domain/monitor/monitor.ts";
 import { matcherOf } from "../domain/pattern.ts";
-import { monitorPolicy, nameOf, type Policy } from "../domain/settings/policy.ts";
+import { drillEveryOf, monitorPolicy, nameOf, type Policy } from "../domain/settings/policy.ts";
 import { watchedOf } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 import type { MonitorOutline, MonitorPlace, PauseAsked, PlacedMonitor } from "../store/monitor-pages.ts";
@@ -148,4 +148,40 @@ export function listDeleted(
     })),
     more: found.length > limit,
   };
+}
+
+// Sync status: an application's monitors but those of drills, however many. First which they are, then their facts page
+// by page, both in pieces: the number announced is the number listed, though monitors come and go meanwhile. Changes
+// nothing.
+
+/** A page of names alone costs a tenth of a full page. */
+const IDS_AT_ONCE = 10 * PAGE;
+
+export interface SyncStatus {
+  readonly application: string;
+  /** The facts are as new as this, or newer. */
+  readonly at: Instant;
+  /** How many monitors stand on the pages. */
+  readonly total: number;
+  /** By key, each page read when it is asked for; also what was deleted since `at`. */
+  readonly pages: IterableIterator<readonly MonitorSummary[]>;
+}
+
+export function* syncStatus({ store, policy }: MonitorBooks, application: string, now: Instant): InPieces<SyncStatus> {
+  const ids: number[] = [];
+  const note = (listed: readonly PlacedMonitor[]): void => {
+    for (const { id, key, hasFacts } of listed) {
+      if (hasFacts === 1 && drillEveryOf(monitorPolicy(policy, application, key)) === null) ids.push(id);
+    }
+  };
+  // Few monitors are one piece, and their status one piece, with its length.
+  yield* throughPlaced(store, application, note, IDS_AT_ONCE);
+  return { application, at: now, total: ids.length, pages: pagesOf({ store, policy }, ids, now) };
+}
+
+function* pagesOf({ store, policy }: MonitorBooks, ids: readonly number[], now: Instant) {
+  for (let from = 0; from < ids.length; from += PAGE) {
+    const outlines = store.monitorPages.outlines(ids.slice(from, from + PAGE));
+    yield outlines.map((outline) => summaryOf(policy, outline, now));
+  }
 }

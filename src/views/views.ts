@@ -22,9 +22,9 @@ import type { StoryAsked } from "./job-story.ts";
 import { sentencesNow } from "./jobs-now.ts";
 import { type LookBack, type LookBackAsked, lookBack } from "./look-back.ts";
 import { type MeasuresRead, type OwnHealth, ownHealth, readAll } from "./measures.ts";
+import { type SyncStatus, syncStatus } from "./monitor-pages.ts";
 import { type ViewContext, viewContextAt } from "./shown-monitor.ts";
 import { notifiedOf } from "./stories.ts";
-import { type SyncStatus, syncStatus } from "./sync-status.ts";
 import { type Timelines, timelinesOf } from "./timelines.ts";
 
 export interface Views {

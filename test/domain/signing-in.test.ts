@@ -7,7 +7,7 @@ import { foldedName } from "../../src/domain/people/person.ts";
 import { COUNTERS, type Counter } from "../../src/domain/people/sign-in-limits.ts";
 import { type Bindable, personVouched, type VouchedAccount } from "../../src/domain/people/vouched.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
-import { createSignInThrottle, type Try } from "../../src/web/account/sign-in-throttle.ts";
+import { createSignInThrottle, type Try } from "../../src/web/account/sign-in.ts";
 
 const numRuns = Number(process.env["PROPERTY_RUNS"] ?? 200);
 

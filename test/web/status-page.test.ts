@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { StatusPageSettings } from "../../src/domain/people/status-page-settings.ts";
 import type { Server } from "../../src/http/server.ts";
-import { createStatusPages } from "../../src/web/public/status-server.ts";
+import { createStatusPages } from "../../src/web/public/status-routes.tsx";
 import { openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { type PagesChanges, startPages } from "../support/pages.ts";
 import { startPublicServer } from "../support/public-server.ts";

@@ -3,7 +3,7 @@
 import { refuse } from "../../domain/errors.ts";
 import { RELOAD, STATUS_SUMMARY } from "../../views/answers/status.ts";
 import { aboutApplication } from "../../views/find-named.ts";
-import { statusOfAll } from "../../views/status.ts";
+import { statusOfAll } from "../../views/incidents.ts";
 import { listedApplication, rowNumber } from "./fields.ts";
 import { acts, looks, unchanged } from "./operation.ts";
 

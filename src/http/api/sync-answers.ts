@@ -8,7 +8,7 @@ import { STATUSES, type Status } from "../../domain/monitor/monitor.ts";
 import { durationText, toIso, toIsoOrNull } from "../../domain/time.ts";
 import type { SyncError, Synced, SyncReport } from "../../engine/api.ts";
 import type { MonitorSummary } from "../../views/answers/monitors.ts";
-import type { SyncStatus } from "../../views/sync-status.ts";
+import type { SyncStatus } from "../../views/monitor-pages.ts";
 import type { Pieces } from "../in-pieces.ts";
 import { bodyOf, count, instant, oneOf, orNull } from "../shapes.ts";
 

@@ -9,8 +9,7 @@ import { lookOf } from "../look.ts";
 import { Wrong } from "../parts/act.tsx";
 import { Ago } from "../parts/moment.tsx";
 import type { Viewer } from "../viewer.ts";
-import { agentOf, Field, NewPassword } from "./form-parts.tsx";
-import { OwnPasskeys } from "./passkey-parts.tsx";
+import { agentOf, Field, NewPassword, OwnPasskeys } from "./form-parts.tsx";
 import type { PeoplePagesParts } from "./sign-in-routes.tsx";
 
 export const ACCOUNT_PATH = "/account";

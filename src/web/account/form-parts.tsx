@@ -1,9 +1,15 @@
 // What the forms of people are put together from, and how such a form is taken in.
 
-import { type Refusal, refuse } from "../../domain/errors.ts";
+import type { PropsWithChildren } from "hono/jsx";
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import type { PasskeySite } from "../../domain/people/passkey.ts";
 import { PASSWORD_MAX, PASSWORD_MIN } from "../../domain/people/password.ts";
+import type { ListedPasskey } from "../../engine/people/passkeys.ts";
 import type { Entrance, Socket } from "../../http/handler.ts";
+import type { ViewContext } from "../../views/shown-monitor.ts";
 import { formOf, isFromOurPages } from "../form.ts";
+import { Wrong } from "../parts/act.tsx";
+import { Ago } from "../parts/moment.tsx";
 
 interface FieldProps {
   readonly label: string;
@@ -77,4 +83,137 @@ export const isSame = (form: URLSearchParams): Refusal | null =>
 export const TRY_LATER = refuse(
   "RATE_LIMIT_EXCEEDED",
   "too many passwords are being set or checked now; try again in a moment",
+);
+
+// What pages show of passkeys: the button that signs in, and a person's own with the form that adds one. Both need
+// script, because only script can ask a browser for a passkey, so both are hidden until it says that this browser has
+// some.
+
+export const PASSKEY_PATHS = {
+  askToSign: "/sign-in/passkey/question",
+  signIn: "/sign-in/passkey",
+  askToMake: "/account/passkeys/question",
+  add: "/account/passkeys",
+  remove: "/account/passkeys/remove",
+} as const;
+
+interface AskingProps {
+  readonly kind: "sign" | "make";
+  readonly action: string;
+  readonly question: string;
+  readonly site: PasskeySite;
+}
+
+/** A form that the script shows, and sends with the browser's answer in it. */
+const Asking = ({ kind, action, question, site, children }: PropsWithChildren<AskingProps>) => (
+  <>
+    <form
+      method="post"
+      action={action}
+      class="passkey"
+      data-passkey={kind}
+      data-question={question}
+      data-origin={site.origin}
+      hidden
+    >
+      <input type="hidden" name="answer" />
+      {children}
+      <p class="wrong" role="alert" hidden />
+    </form>
+    <p class="hint" data-passkey-elsewhere hidden>
+      Passkeys work at <a href={site.origin}>{site.origin}</a> alone.
+    </p>
+  </>
+);
+
+export const SignInByPasskey = ({ site, back }: { readonly site: PasskeySite; readonly back: string }) => (
+  <Asking kind="sign" action={PASSKEY_PATHS.signIn} question={PASSKEY_PATHS.askToSign} site={site}>
+    <input type="hidden" name="to" value={back} />
+    <button class="button" type="submit">
+      Sign in with a passkey
+    </button>
+  </Asking>
+);
+
+export interface OwnPasskeysProps extends Pick<ViewContext, "now" | "timezone"> {
+  readonly passkeys: readonly ListedPasskey[];
+  /** A refusal: why passkeys are off. */
+  readonly site: PasskeySite | Refusal;
+  /** Whether the person has a password to confirm with. */
+  readonly hasPassword: boolean;
+  /** What this browser is called. */
+  readonly here: string;
+  readonly wrong: string | null;
+}
+
+export const OwnPasskeys = ({ passkeys, site, hasPassword, here, wrong, now, timezone }: OwnPasskeysProps) => (
+  <section class="own" id="passkeys">
+    <h2>Your passkeys</h2>
+    <p class="note">
+      With a passkey you sign in by your device's fingerprint, face or PIN. Nobody can read it off you or lead you to
+      give it to another site.
+    </p>
+    <Wrong text={wrong} />
+    {passkeys.length === 0 ? null : (
+      <form method="post" action={PASSKEY_PATHS.remove}>
+        <ul class="sessions">
+          {passkeys.map((passkey) => (
+            <li key={passkey.id}>
+              <div>
+                <p>{passkey.name}</p>
+                <p class="small">
+                  added <Ago at={passkey.createdAt} now={now} timezone={timezone} />,{" "}
+                  {passkey.usedAt === null ? (
+                    "not used yet"
+                  ) : (
+                    <>
+                      last used <Ago at={passkey.usedAt} now={now} timezone={timezone} />
+                    </>
+                  )}
+                  {isRefusal(site) || passkey.host === site.id
+                    ? null
+                    : `; made for ${passkey.host}, and works there alone`}
+                </p>
+              </div>
+              <button
+                class="button"
+                type="submit"
+                name="passkey"
+                value={String(passkey.id)}
+                aria-label={`Remove ${passkey.name}`}
+              >
+                Remove
+              </button>
+            </li>
+          ))}
+        </ul>
+      </form>
+    )}
+    {isRefusal(site) ? <p class="hint">{sentenceOf(site)}</p> : <AddPasskey {...{ site, hasPassword, here }} />}
+  </section>
+);
+
+type AddProps = Pick<OwnPasskeysProps, "hasPassword" | "here"> & { readonly site: PasskeySite };
+
+const AddPasskey = ({ site, hasPassword, here }: AddProps) => (
+  <div class="door">
+    <p class="hint" data-passkey-missing>
+      To add one, open this page with script in a browser that knows passkeys.
+    </p>
+    <Asking kind="make" action={PASSKEY_PATHS.add} question={PASSKEY_PATHS.askToMake} site={site}>
+      <Field label="Call it" name="called" autocomplete="off" value={here} />
+      {hasPassword ? (
+        <Field
+          label="Your password, to confirm"
+          name="current"
+          id="confirm"
+          type="password"
+          autocomplete="current-password"
+        />
+      ) : null}
+      <button class="button" type="submit">
+        Add a passkey
+      </button>
+    </Asking>
+  </div>
 );

@@ -24,9 +24,8 @@ import { cookieIn, journeyCookie } from "./cookie.ts";
 import { Field, isSame, NewPassword, ownFormOf, sentenceOf, TRY_LATER } from "./form-parts.tsx";
 import { CALLBACK_PATH, type Oidc } from "./oidc.ts";
 import { passkeyDoorRoutes, passkeyRoutes } from "./passkey-routes.tsx";
-import { refusePassword } from "./sign-in.ts";
+import { createSignInThrottle, refusePassword } from "./sign-in.ts";
 import { begun, browserOf, OIDC_PATH, type PeoplePagesParts, signInRoutes } from "./sign-in-routes.tsx";
-import { createSignInThrottle } from "./sign-in-throttle.ts";
 import { createWebAuthn } from "./webauthn.ts";
 
 /** Each needs 19 MiB and a core, and the cores are for reports first. */

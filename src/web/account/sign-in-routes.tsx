@@ -14,9 +14,8 @@ import { refusalPage } from "../refusal-page.tsx";
 import { SIGN_IN_PATH } from "../signed-in.ts";
 import type { ViewerOf } from "../viewer.ts";
 import { browserCookie, cookieIn, markedBrowser, newMark, sessionCookie } from "./cookie.ts";
-import { agentOf, Field, ownFormOf } from "./form-parts.tsx";
+import { agentOf, Field, ownFormOf, SignInByPasskey } from "./form-parts.tsx";
 import type { Oidc } from "./oidc.ts";
-import { SignInByPasskey } from "./passkey-parts.tsx";
 import { type SignedIn, type SignInParts, signIn } from "./sign-in.ts";
 import type { WebAuthn } from "./webauthn.ts";
 

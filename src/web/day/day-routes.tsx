@@ -7,18 +7,16 @@ import { SECOND } from "../../domain/time.ts";
 import { pageAnswer } from "../answer.tsx";
 import { Document } from "../document.tsx";
 import { keptOpen, rightsOf } from "../live/live-page.ts";
-import { LIVE, Live, livePath, Part } from "../live/live-part.tsx";
-import { markOf, type Shown } from "../live/shown.ts";
+import { LIVE, Live, livePath, markOf, Part, type Shown } from "../live/live-part.tsx";
 import { lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { signedIn } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
 import type { Looker } from "../viewer.ts";
 import { zoneOf } from "../zone.ts";
-import { dayView } from "./day.ts";
+import { type DayView, dayView } from "./day.ts";
 import { dayShown } from "./day-shown.tsx";
 import { DaySprite } from "./frame.tsx";
-import type { DayView } from "./model.ts";
 import { DAY_PATH, dayPath, readQuery } from "./query.ts";
 
 /** A look at 50 lanes takes as much as a thousand reports. */

@@ -1,6 +1,7 @@
 // Decides what the day shows: which jobs in which order, and of one page of them their lanes. The templates decide how.
 
 import { type InPieces, piecesOf, sortedInPieces } from "../../domain/in-pieces.ts";
+import type { FoundGap } from "../../domain/monitor/gap.ts";
 import type { Span } from "../../domain/monitor/window.ts";
 import { HOUR, type Instant, MINUTE } from "../../domain/time.ts";
 import { counted, intervalInWords } from "../../domain/wording/spoken-time.ts";
@@ -8,16 +9,17 @@ import type { Engine } from "../../engine/engine.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { Timeline } from "../../views/timeline.ts";
 import type { Tone } from "../assets/assets.ts";
-import { healthOf, rankOf } from "../overview/job-health.ts";
+import { healthOf, rankOf } from "../overview/model.ts";
+import type { Saying } from "../parts/headline.tsx";
+import type { Clocked } from "../parts/moment.tsx";
 import type { Health } from "../parts/shapes.tsx";
 import { namesakesOf, shownName } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
-import { type ClockWords, clockChanges, clockWords, spanOf } from "./axis.ts";
-import { busyMinutesOf } from "./busy-minutes.ts";
-import { drawingOf } from "./marks.ts";
-import type { DayLane, DayView } from "./model.ts";
+import { type ClockChange, type ClockWords, clockChanges, clockWords, spanOf } from "./axis.ts";
+import { type BusyMinutes, busyMinutesOf } from "./busy-minutes.ts";
+import { drawingOf, type LaneDrawing } from "./marks.ts";
 import type { DayQuery } from "./query.ts";
-import { linesOf, summaryOf } from "./words.ts";
+import { type DayLine, type DaySummary, linesOf, summaryOf } from "./words.ts";
 
 const LANES_ON_A_PAGE = 50;
 
@@ -161,4 +163,36 @@ function sentenceOf(
   const when = until !== null ? days : kind === "day" ? "in the last 24 hours" : "in the last week";
   if (trouble > 0) return `${trouble} of ${counted(all, "job")} had trouble ${when}.`;
   return all === 1 ? `The only job had no trouble ${when}.` : `None of ${all} jobs had trouble ${when}.`;
+}
+
+// The day as data: what day.ts decides and the templates show. Types only.
+
+export interface DayLane extends Pick<BoardMonitor, "id" | "application" | "key" | "name" | "schedule" | "timezone"> {
+  readonly health: Health;
+  /** Another job has its name: only its key tells them apart. */
+  readonly hasNamesake: boolean;
+  readonly drawing: LaneDrawing;
+  readonly summary: DaySummary;
+  readonly lines: readonly DayLine[];
+  /** What the lane cannot tell, a sentence each. */
+  readonly remarks: readonly string[];
+}
+
+export interface DayView extends Clocked {
+  readonly query: DayQuery;
+  readonly span: Span;
+  readonly headline: Saying;
+  /** There is no job that the viewer may see. */
+  readonly isEmpty: boolean;
+  readonly lanes: readonly DayLane[];
+  /** Ascending. */
+  readonly gaps: readonly FoundGap[];
+  readonly changes: readonly ClockChange[];
+  readonly busyMinutes: BusyMinutes;
+  readonly counts: Readonly<Record<DayQuery["show"], number>>;
+  /** How many jobs the query finds. */
+  readonly found: number;
+  readonly pages: number;
+  /** Empty: there is one alone, and naming it says nothing. */
+  readonly applications: readonly string[];
 }

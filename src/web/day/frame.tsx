@@ -5,8 +5,8 @@ import type { Instant } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { OUTCOMES } from "../../views/outcomes.ts";
 import { type ClockWords, shareOf, ticksOf } from "./axis.ts";
+import type { DayView } from "./day.ts";
 import { HIGH, type MarkKind } from "./marks.ts";
-import type { DayView } from "./model.ts";
 
 type FrameProps = Pick<DayView, "span" | "query" | "timezone" | "gaps" | "changes" | "now">;
 

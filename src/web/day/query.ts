@@ -3,7 +3,7 @@
 
 import { DAY, HOUR, type Instant, toIso } from "../../domain/time.ts";
 import { addressOf, oneOf, textIn } from "../list-query.ts";
-import { pageIn } from "../overview/query.ts";
+import { pageIn } from "../overview/model.ts";
 
 export const SPANS = ["day", "week"] as const;
 export const SHOWN = ["all", "trouble"] as const;

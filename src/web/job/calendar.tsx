@@ -7,9 +7,9 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import { OUTCOMES, tallyOf } from "../../views/outcomes.ts";
 import { type DayOutcome, dueOf, type PastDay, troublesOf } from "../../views/past-days.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
-import type { OneJob } from "../acts/acts.ts";
+import type { OneJob } from "../acts/act-routes.tsx";
 import { dayOf } from "../parts/moment.tsx";
-import { storyPath, WHOLE_STORY } from "./story-query.ts";
+import { storyPath, WHOLE_STORY } from "./job-story.tsx";
 
 interface CalendarProps {
   readonly job: OneJob;

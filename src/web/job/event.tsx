@@ -8,10 +8,10 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import { actedIn } from "../../engine/operations/operations.ts";
 import type { ReportEntry, SettingsChanged, StoryAction, StoryEntry } from "../../views/job-story.ts";
 import type { RunOutcome } from "../../views/timeline.ts";
-import { Told } from "../incidents/story-list.tsx";
+import { Told } from "../incidents/story-page.tsx";
 import { Clock } from "../parts/moment.tsx";
-import { Output } from "../parts/output.tsx";
 import { type Health, Shape } from "../parts/shapes.tsx";
+import { Output } from "../parts/told-line.tsx";
 import { incidentPath } from "../paths.ts";
 import { shownLine, shownLines } from "../shown.ts";
 

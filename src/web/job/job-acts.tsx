@@ -3,10 +3,9 @@
 import type { Instant } from "../../domain/time.ts";
 import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import { iconPath, type Tone } from "../assets/assets.ts";
-import { healthOf } from "../overview/job-health.ts";
-import { Act } from "../parts/act.tsx";
+import { healthOf } from "../overview/model.ts";
+import { Act, PauseMenu } from "../parts/act.tsx";
 import { type Clocked, Sentence } from "../parts/moment.tsx";
-import { PauseMenu } from "../parts/pause-menu.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { incidentPath, jobPath } from "../paths.ts";
 import { shownName } from "../shown.ts";

@@ -3,18 +3,43 @@
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
-import type { OneJob } from "../acts/acts.ts";
+import type { Instant } from "../../domain/time.ts";
+import { endedInWords } from "../../domain/wording/incident-story.ts";
+import {
+  clientValues,
+  crontabLine,
+  isForCron,
+  reportLine,
+  reportUrl,
+  runLine,
+  systemdLines,
+} from "../../domain/wording/report-line.ts";
+import { byPerson } from "../../domain/wording/since.ts";
+import { troublesInWords } from "../../domain/wording/subject.ts";
+import type { IncidentSummary } from "../../views/answers/incidents.ts";
+import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
+import type { JobPast } from "../../views/job.ts";
+import type { OneJob } from "../acts/act-routes.tsx";
 import { pageAnswer } from "../answer.tsx";
+import { Document } from "../document.tsx";
 import { liveAnswer } from "../live/live-page.ts";
-import { LIVE, notHere } from "../live/live-part.tsx";
+import { LIVE, Live, livePath, notHere, Part, type Shown, shownParts } from "../live/live-part.tsx";
 import { lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
+import { CopyLine } from "../parts/act.tsx";
+import { Ago, type Clocked } from "../parts/moment.tsx";
+import { Shape } from "../parts/shapes.tsx";
+import { Story } from "../parts/told-line.tsx";
+import { incidentPath } from "../paths.ts";
 import { refusalPage } from "../refusal-page.tsx";
+import { shownLine, shownName } from "../shown.ts";
 import { signedIn } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
-import { asActor, type Viewer } from "../viewer.ts";
-import { JobPage, type JobView, jobShown } from "./job-page.tsx";
-import { readStoryQuery } from "./story-query.ts";
+import { asActor, type Looker, type Viewer } from "../viewer.ts";
+import { Calendar, Durations } from "./calendar.tsx";
+import { Facts, NextSlots } from "./facts.tsx";
+import { JobActs, JobHead, toneOf } from "./job-acts.tsx";
+import { readStoryQuery, StoryEvents, StoryHead, type StoryQuery, storyPath, WHOLE_STORY } from "./job-story.tsx";
 
 const PATH = "/jobs/:application/:key";
 
@@ -64,3 +89,173 @@ export function jobRoutes(parts: PagesParts) {
       });
     });
 }
+
+// A job's page: how it stands and what can be done, its durations and days, where each value comes from, and its story.
+
+/** All that the page shows. */
+export interface JobView {
+  readonly monitor: ShownMonitor;
+  readonly past: JobPast;
+  readonly query: StoryQuery;
+  readonly now: Instant;
+}
+
+interface JobPageProps extends Looker {
+  readonly job: JobView;
+  readonly shown: Shown;
+  readonly address: string;
+}
+
+const JobPage = ({ job: { monitor, query }, shown, viewer, look, address }: JobPageProps) => (
+  <Document title={shownName(monitor)} tone={toneOf(monitor)} viewer={viewer} look={look} path="">
+    <Live path={livePath(storyPath(monitor, query), shown)}>
+      <Part of={shown} id="headline" />
+      <Part of={shown} id="job-acts" />
+      <Part of={shown} id="job-open" />
+      <div class="columns">
+        <div>
+          <Part of={shown} id="job-durations" />
+          <Part of={shown} id="job-days" />
+          <Part of={shown} id="job-incidents" />
+        </div>
+        <div>
+          <Part of={shown} id="job-slots" />
+          <Part of={shown} id="job-facts" />
+          <Reporting monitor={monitor} address={address} />
+        </div>
+      </div>
+      <StoryHead job={monitor} query={query} />
+      <Part of={shown} id="job-refused" />
+      <Part of={shown} id="job-story" />
+    </Live>
+  </Document>
+);
+
+/** What changes of it while it is open. */
+const jobShown = ({ monitor, past, query, now }: JobView, viewer: Viewer): InPieces<Shown> =>
+  shownParts({
+    headline: <JobHead monitor={monitor} now={now} />,
+    "job-acts": <JobActs monitor={monitor} now={now} viewer={viewer} />,
+    "job-open": (
+      <section id="job-open" aria-label="Open incident" hidden={past.notified.length === 0}>
+        <Story messages={past.notified} now={now} timezone={monitor.timezone} />
+      </section>
+    ),
+    "job-durations": <Durations runs={past.runs} limitSeconds={monitor.runLimit.seconds} />,
+    "job-days": <Calendar job={monitor} days={past.days} timezone={monitor.timezone} />,
+    "job-incidents": (
+      <Incidents
+        incidents={past.incidents}
+        more={past.moreIncidents ? `${storyPath(monitor, { ...WHOLE_STORY, part: "incidents" })}#story` : null}
+        now={now}
+        timezone={monitor.timezone}
+      />
+    ),
+    "job-refused": <Refused refused={monitor.refused} now={now} timezone={monitor.timezone} />,
+    "job-story": <StoryEvents job={monitor} query={query} story={past.story} timezone={monitor.timezone} />,
+    "job-slots": <NextSlots monitor={monitor} now={now} />,
+    "job-facts": <Facts monitor={monitor} now={now} />,
+  });
+
+// The past incidents of a job, each a line that leads to its story.
+
+interface IncidentsProps extends Clocked {
+  readonly incidents: readonly IncidentSummary[];
+  /** Where all of them are; null: these are all. */
+  readonly more: string | null;
+}
+
+const Incidents = ({ incidents, more, now, timezone }: IncidentsProps) => (
+  <section id="job-incidents" class="panel">
+    <h2>Incidents</h2>
+    {incidents.length === 0 ? <p class="note">It has had none.</p> : null}
+    <ul>
+      {incidents.map((incident) => (
+        <Line key={incident.id} incident={incident} now={now} timezone={timezone} />
+      ))}
+    </ul>
+    {more === null ? null : (
+      <p class="note">
+        <a href={more}>Earlier ones</a>
+      </p>
+    )}
+  </section>
+);
+
+const Line = ({ incident, now, timezone }: { incident: IncidentSummary } & Clocked) => {
+  const { id, message, openedAt, closedAt, acknowledgedAt, acknowledgedBy } = incident;
+  return (
+    <li class="past-incident">
+      <Shape health={closedAt === null ? "critical" : "healthy"} />
+      <p>
+        <a href={incidentPath(id)}>{troublesInWords(incident)}</a>{" "}
+        <span class="note">{message === null ? "" : shownLine(message)}</span>
+      </p>
+      <p class="note">
+        <Ago at={openedAt} now={now} timezone={timezone} />
+        {closedAt !== null
+          ? `, ${endedInWords(incident)}`
+          : acknowledgedAt === null
+            ? ", open"
+            : `, acknowledged${byPerson(acknowledgedBy)}`}
+      </p>
+    </li>
+  );
+};
+
+// How this job reports: lines to copy. A key is stored nowhere, so a person puts their own in.
+
+const Reporting = ({ monitor, address }: { monitor: ShownMonitor; address: string }) => {
+  const { application, schedule, everySeconds } = monitor;
+  const url = reportUrl(address, monitor.key);
+  const run = runLine(monitor);
+  return (
+    <section id="job-reporting" class="panel">
+      <h2>How it reports</h2>
+      {run === null ? null : (
+        <>
+          <p class="note">
+            With rollcall on its machine, where client.toml has the address <code>{address}</code> and a key of{" "}
+            {application}:
+          </p>
+          <CopyLine text={run} />
+        </>
+      )}
+      <p class="note">With curl alone; put a key of {application} in the place of KEY:</p>
+      <CopyLine text={reportLine(url, "KEY", monitor)} />
+      {isForCron(schedule) ? <CopyLine text={crontabLine(schedule, url, "KEY")} /> : null}
+      <details>
+        <summary>As a systemd service</summary>
+        <p class="note">For `systemctl edit` of its service:</p>
+        <CopyLine text={systemdLines(url, "KEY")} />
+      </details>
+      <details>
+        <summary>In sh, Python, PHP or Node</summary>
+        <p class="note">
+          The scripts in docs/clients.md take these
+          {everySeconds === null ? "" : ", and “every” in the place of “schedule”"}:
+        </p>
+        <CopyLine text={clientValues(monitor, address)} />
+      </details>
+    </section>
+  );
+};
+
+// The reports of a job that were refused, one for each reason.
+
+interface RefusedProps extends Clocked {
+  readonly refused: ShownMonitor["refused"];
+}
+
+const Refused = ({ refused, now, timezone }: RefusedProps) => (
+  <div id="job-refused" hidden={refused.length === 0}>
+    {refused.map(({ at, reason }) => (
+      <p key={at} class="trouble">
+        <Shape health="warning" />
+        <span>
+          A report was refused <Ago at={at} now={now} timezone={timezone} />: {shownLine(reason)}
+        </span>
+      </p>
+    ))}
+  </div>
+);

@@ -1,13 +1,14 @@
 // The story of a job in time order, newest first: its head, by which it is narrowed and searched, and its entries.
 
-import { type JobStory, STORY_PARTS, type StoryEntry } from "../../views/job-story.ts";
-import type { OneJob } from "../acts/acts.ts";
+import type { Instant } from "../../domain/time.ts";
+import { type JobStory, STORY_PARTS, type StoryAsked, type StoryEntry } from "../../views/job-story.ts";
+import type { OneJob } from "../acts/act-routes.tsx";
+import { addressOf, numberIn, oneOf, textIn } from "../list-query.ts";
 import { Clock, dayOf } from "../parts/moment.tsx";
 import { Chips, Further, SearchField, ShowButton } from "../parts/narrow.tsx";
 import { jobPath } from "../paths.ts";
 import { shownLines } from "../shown.ts";
 import { Event, together } from "./event.tsx";
-import { type StoryQuery, storyPath } from "./story-query.ts";
 
 const WORDS: Readonly<Record<StoryQuery["part"], string>> = {
   all: "All",
@@ -91,3 +92,24 @@ function unrepeated(entries: readonly StoryEntry[]): StoryEntry[] {
       : event,
   );
 }
+
+// What the address of a job's page asks of its story: which part, which text, from when on. Everything that is not
+// understood is left out.
+
+export interface StoryQuery extends Pick<StoryAsked, "part" | "find"> {
+  /** Null: from the newest on. */
+  readonly before: Instant | null;
+}
+
+export const WHOLE_STORY: StoryQuery = { part: "all", find: "", before: null };
+
+export function readStoryQuery(search: URLSearchParams): StoryQuery {
+  const find = textIn(search, "find");
+  // Only what jobs say is searched.
+  const part = find === "" ? oneOf(STORY_PARTS, search, "story") : "reports";
+  return { part, find, before: numberIn(search, "before") };
+}
+
+/** The page's address without what is as usual. */
+export const storyPath = (job: OneJob, { part, find, before }: StoryQuery): string =>
+  addressOf(jobPath(job), { story: [part, STORY_PARTS], find, before });

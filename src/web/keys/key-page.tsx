@@ -11,7 +11,7 @@ import { KEYS_PATH, keyPath, revokePath } from "../paths.ts";
 import type { PageSeen } from "../viewer.ts";
 import { LabelField } from "./keys-page.tsx";
 import { NamedJobs, type Revoking } from "./revoke-page.tsx";
-import { nameOf, scopeInWords, Used } from "./used.tsx";
+import { nameOf, scopeInWords, Used } from "./rings.tsx";
 
 interface KeyPageProps extends PageSeen {
   readonly of: KeySummary;

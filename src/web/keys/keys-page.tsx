@@ -9,8 +9,7 @@ import { Shape } from "../parts/shapes.tsx";
 import { APPLICATIONS_PATH, anchorOf, applicationPath, KEYS_PATH, keyPath, revokePath } from "../paths.ts";
 import { mayAs, type PageSeen } from "../viewer.ts";
 import { OldAddresses } from "./old-addresses.tsx";
-import { newestOf, type Ring } from "./rings.ts";
-import { nameOf, SCOPES, scopeInWords, Used } from "./used.tsx";
+import { nameOf, newestOf, type Ring, SCOPES, scopeInWords, Used } from "./rings.tsx";
 
 interface KeysProps extends PageSeen {
   readonly rings: readonly Ring[];

@@ -10,10 +10,21 @@ import { ADDRESSES_PATH, APPLICATIONS_PATH, anchorOf, KEYS_PATH, keyPath } from 
 import { answerForm, refusalPage, sentenceOf } from "../refusal-page.tsx";
 import { signedIn } from "../signed-in.ts";
 import { asActor, mayAs, seenBy } from "../viewer.ts";
-import { createApplication, labelKey, makeKey, revokeKey, rotateKey, suspend } from "./keys-acts.ts";
-import { type KeysAsking, keyPage, keysPage, newKeyPage, revokePage } from "./keys-answers.tsx";
+import {
+  createApplication,
+  type KeysAsking,
+  keyPage,
+  keysPage,
+  labelKey,
+  makeKey,
+  newKeyPage,
+  revokeKey,
+  revokePage,
+  rotateKey,
+  suspend,
+} from "./keys-answers.tsx";
 import { RevokeAddressPage } from "./old-addresses.tsx";
-import { addressesOf } from "./rings.ts";
+import { addressesOf } from "./rings.tsx";
 
 export function keysRoutes({ engine, address, ...parts }: PagesParts) {
   const withForm = ({ request, viewer }: KeysAsking, act: (form: URLSearchParams) => Response) =>

@@ -9,8 +9,7 @@ import { Ago, type Clocked } from "../parts/moment.tsx";
 import { jobPath, KEYS_PATH, revokeAddressPath } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
 import type { Looker } from "../viewer.ts";
-import type { Ring } from "./rings.ts";
-import { Used } from "./used.tsx";
+import { type Ring, Used } from "./rings.tsx";
 
 const SERVICES: Readonly<Record<Convention, string>> = {
   healthchecks: "Healthchecks",

@@ -12,8 +12,7 @@ import { jobPath, keyPath, revokePath } from "../paths.ts";
 import { shownName } from "../shown.ts";
 import { asActor, type PageSeen, type Viewer } from "../viewer.ts";
 import { countedAddresses } from "./old-addresses.tsx";
-import { type Ring, ringsOf } from "./rings.ts";
-import { canReport, scopeInWords } from "./used.tsx";
+import { canReport, type Ring, ringsOf, scopeInWords } from "./rings.tsx";
 
 interface RevokeProps extends PageSeen {
   readonly revoking: Revoking;

@@ -6,8 +6,8 @@ import { turnedAway } from "../admission.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import type { Viewer } from "../viewer.ts";
 import type { View } from "./live.ts";
+import { markOf, type Shown } from "./live-part.tsx";
 import { sessionOf } from "./seats.ts";
-import { markOf, type Shown } from "./shown.ts";
 
 interface AskedLive {
   readonly request: Request;

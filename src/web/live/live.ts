@@ -8,7 +8,7 @@ import type { Clock } from "../../engine/api.ts";
 import { type ChangeFeed, type Changes, DELIVERIES } from "../../views/changes.ts";
 import { type EventSink, eventOf } from "../event-stream.ts";
 import { inTurns, nextTurn } from "../turns.ts";
-import { differenceOf, type Shown } from "./shown.ts";
+import { differenceOf, type Shown } from "./live-part.tsx";
 
 /** Milliseconds between two looks of a room: at least, and at most. */
 const SOONEST = 1 * SECOND;

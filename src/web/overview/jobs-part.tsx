@@ -5,17 +5,15 @@ import type { Instant } from "../../domain/time.ts";
 import { firstReportLine } from "../../domain/wording/report-line.ts";
 import { inWords } from "../../domain/wording/schedule.ts";
 import { counted, intervalInWords } from "../../domain/wording/spoken-time.ts";
-import { newestOf, type Ring } from "../keys/rings.ts";
-import { Act } from "../parts/act.tsx";
+import { newestOf, type Ring } from "../keys/rings.tsx";
+import { Act, Paused } from "../parts/act.tsx";
 import { Ago, Sentence, Until } from "../parts/moment.tsx";
 import { Chips, Pager, SearchField, Select, ShowButton } from "../parts/narrow.tsx";
-import { Paused } from "../parts/pause-menu.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { Strip } from "../parts/strip.tsx";
 import { jobPath, KEYS_PATH } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
-import type { JobGroup, Overview, ShownJob } from "./model.ts";
-import { type OverviewQuery, overviewPath, SHOWN } from "./query.ts";
+import { type JobGroup, type Overview, type OverviewQuery, overviewPath, SHOWN, type ShownJob } from "./model.ts";
 
 interface JobsProps extends Pick<Overview, "groups" | "found" | "pages" | "query" | "counts"> {
   /** HTML by the id of a row. */

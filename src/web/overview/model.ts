@@ -1,14 +1,87 @@
-// The overview as data: what overview.ts decides and the templates show. Types only.
+// What the address of the overview asks for: which jobs, in which groups and order, and which page of them. Everything
+// that is not understood is left out.
 
+import { isOverdue } from "../../domain/monitor/monitor.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { SaidPart } from "../../domain/wording/now.ts";
 import type { IncidentSummary } from "../../views/answers/incidents.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
 import type { Tone } from "../assets/assets.ts";
+import { addressOf, numberIn, oneOf, textIn } from "../list-query.ts";
 import type { Health } from "../parts/shapes.tsx";
 import type { NotifiedDestination } from "../parts/told-line.tsx";
-import type { OverviewQuery } from "./query.ts";
+
+export const SHOWN = ["all", "trouble", "late", "waiting", "well", "paused"] as const;
+const GROUPS = ["application", "source", "environment", "owner"] as const;
+const SORTS = ["trouble", "name", "last", "next"] as const;
+
+export interface OverviewQuery {
+  /** Part of a name or key; empty: all. */
+  readonly find: string;
+  readonly show: (typeof SHOWN)[number];
+  readonly group: (typeof GROUPS)[number];
+  readonly sort: (typeof SORTS)[number];
+  /** From 1. */
+  readonly page: number;
+}
+
+const PAGE_MAX = 100_000;
+
+export const readQuery = (search: URLSearchParams): OverviewQuery => ({
+  find: textIn(search, "find"),
+  show: oneOf(SHOWN, search, "show"),
+  group: oneOf(GROUPS, search, "group"),
+  sort: oneOf(SORTS, search, "sort"),
+  page: pageIn(search),
+});
+
+/** One that nobody can reach stands for the first. */
+export function pageIn(search: URLSearchParams): number {
+  const page = numberIn(search, "page") ?? 1;
+  return page <= PAGE_MAX ? page : 1;
+}
+
+/** The address without what is as usual; `/` when all is. */
+export const overviewPath = ({ find, show, group, sort, page }: OverviewQuery, path = "/"): string =>
+  addressOf(path, {
+    find,
+    show: [show, SHOWN],
+    group: [group, GROUPS],
+    sort: [sort, SORTS],
+    page: page === 1 ? null : page,
+  });
+
+// How a job stands, as people think of it: its status, with `late` apart from other warnings.
+
+export const healthOf = (monitor: Pick<BoardMonitor, "status" | "expectedAt">, now: Instant): Health =>
+  monitor.status === "warning" && isOverdue(monitor, now) ? "late" : monitor.status;
+
+/** What needs attention comes first. */
+const ORDER: readonly Health[] = ["critical", "late", "warning", "unknown", "running", "pending", "healthy", "paused"];
+
+export const rankOf = (health: Health): number => ORDER.indexOf(health);
+
+/** Which part of the list a job belongs to. */
+export function partOf(health: Health): Exclude<OverviewQuery["show"], "all"> {
+  switch (health) {
+    case "critical":
+      return "trouble";
+    case "late":
+    case "warning":
+    case "unknown":
+      return "late";
+    case "pending":
+      return "waiting";
+    case "healthy":
+    case "running":
+      return "well";
+    case "paused":
+      return "paused";
+  }
+}
+
+// The overview as data: what overview.ts decides and the templates show. Types only.
 
 export interface ShownJob extends BoardMonitor {
   readonly health: Health;

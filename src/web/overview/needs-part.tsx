@@ -3,9 +3,8 @@
 import type { Instant } from "../../domain/time.ts";
 import { textOf } from "../../domain/wording/now.ts";
 import { byPerson } from "../../domain/wording/since.ts";
-import { Act } from "../parts/act.tsx";
+import { Act, PauseMenu } from "../parts/act.tsx";
 import { Ago, Sentence } from "../parts/moment.tsx";
-import { PauseMenu } from "../parts/pause-menu.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { ToldLine } from "../parts/told-line.tsx";
 import { incidentPath, jobPath } from "../paths.ts";

@@ -5,10 +5,9 @@ import { raw } from "hono/html";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { pageAnswer } from "../answer.tsx";
 import { Document } from "../document.tsx";
-import { ringsOf } from "../keys/rings.ts";
+import { ringsOf } from "../keys/rings.tsx";
 import { keptOpen, rightsOf } from "../live/live-page.ts";
-import { LIVE, Live, Part } from "../live/live-part.tsx";
-import type { Shown } from "../live/shown.ts";
+import { LIVE, Live, Part, type Shown } from "../live/live-part.tsx";
 import { lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { Headline } from "../parts/headline.tsx";
@@ -19,10 +18,9 @@ import { signedIn } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
 import { type Looker, mayAs, type Viewer } from "../viewer.ts";
 import { Filters, FirstReport, type FirstReportProps, JobsPart, Row, rowId } from "./jobs-part.tsx";
-import type { Overview } from "./model.ts";
+import { type Overview, overviewPath, readQuery } from "./model.ts";
 import { NeedsPart } from "./needs-part.tsx";
 import { overviewOf } from "./overview.ts";
-import { overviewPath, readQuery } from "./query.ts";
 
 const LIVE_PATH = `${LIVE}/overview`;
 

@@ -11,9 +11,17 @@ import type { RecentRun } from "../../views/recent-runs.ts";
 import { addressesOf } from "../parts/told-line.tsx";
 import { namesakesOf, shownLine } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
-import { healthOf, partOf, rankOf } from "./job-health.ts";
-import type { Headline, JobGroup, Need, Overview, ShownJob } from "./model.ts";
-import type { OverviewQuery } from "./query.ts";
+import {
+  type Headline,
+  healthOf,
+  type JobGroup,
+  type Need,
+  type Overview,
+  type OverviewQuery,
+  partOf,
+  rankOf,
+  type ShownJob,
+} from "./model.ts";
 
 const JOBS_ON_A_PAGE = 100;
 const NEEDS_SHOWN = 12;

@@ -1,6 +1,7 @@
 // Who was told of an incident, and whether it arrived.
 
 import type { Instant } from "../../domain/time.ts";
+import { endOfOutput, linesBefore } from "../../domain/wording/output.ts";
 import type { Notified } from "../../views/answers/incidents.ts";
 import { Ago, type Clocked, Exactly } from "./moment.tsx";
 import { type Health, Shape } from "./shapes.tsx";
@@ -93,3 +94,27 @@ export const Story = ({ messages, now, timezone }: StoryProps) => (
     ))}
   </ol>
 );
+
+// What a failing job wrote last (R46): the end at once, and what stands before it when somebody asks. Text, never
+// markup.
+
+/** As many as a person takes in at a glance. Lines. */
+const AT_ONCE = 12;
+
+/** Nothing for a report without one. */
+export const Output = ({ text }: { text: string | null }) => {
+  if (text === null) return null;
+  const { before, end } = endOfOutput(text, AT_ONCE);
+  return (
+    <figure class="output">
+      <figcaption>The last lines of this failure</figcaption>
+      {before.length === 0 ? null : (
+        <details>
+          <summary class="unfold">{linesBefore(before.length)}</summary>
+          <pre dir="auto">{before.join("\n")}</pre>
+        </details>
+      )}
+      <pre dir="auto">{end.join("\n")}</pre>
+    </figure>
+  );
+};

@@ -1,7 +1,7 @@
 // A badge: a small picture that says in a word how a job or an application is, and the same as shields.io reads it.
 
 import { shownLine } from "../shown.ts";
-import type { PublicHealth } from "./public-health.ts";
+import type { PublicHealth } from "./status.ts";
 import { PublicDocument } from "./status-page.tsx";
 
 export interface Badge {

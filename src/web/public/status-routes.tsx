@@ -2,14 +2,15 @@
 // other that does not exist.
 
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
-import { Elysia, NotFoundError } from "elysia";
+import { type AnyElysia, Elysia, NotFoundError } from "elysia";
 import { boundedMap } from "../../domain/bounded-map.ts";
 import type { StatusPageSettings } from "../../domain/people/status-page-settings.ts";
 import { judgeRate, type RateLimit, type Window } from "../../domain/rate-limit.ts";
 import { MINUTE, SECOND } from "../../domain/time.ts";
 import type { Clock } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { Entrance, Socket } from "../../http/handler.ts";
+import { refusalAnswer } from "../../http/errors.ts";
+import type { Entrance, MakePages, Socket } from "../../http/handler.ts";
 import { networkOf } from "../../http/https.ts";
 import { codedBody } from "../answer.tsx";
 import { assetRoutes } from "../assets/assets.ts";
@@ -234,3 +235,32 @@ const tooMany = (seconds: number): Response =>
     status: 429,
     headers: { ...HEADERS, "content-type": "text/plain; charset=utf-8", "retry-after": String(seconds) },
   });
+
+// The status pages where there is no dashboard: they are asked for by themselves, and stay when it is switched off or
+// at another address.
+
+export const createStatusPages =
+  (parts: StatusParts): MakePages =>
+  (entrance) => {
+    const routes = new Elysia({ name: "status-alone" }).use(statusRoutes(parts, entrance));
+    return {
+      routes,
+      allowed: patternsOf(routes),
+      admit: (_request, _socket, answer) => answer(),
+      stop: () => {},
+      refused: (_request, refusal) => refusalAnswer(refusal),
+    };
+  };
+
+// Which methods a path of ours takes, from the routes themselves.
+
+const METHODS = ["GET", "POST"];
+
+/** Answers the methods of a path; none: no route has it. */
+export function patternsOf({ routes }: AnyElysia): (path: string) => readonly string[] {
+  const patterns = routes.map(({ method, path }) => ({ method, path: asPattern(path) }));
+  return (path) => METHODS.filter((method) => patterns.some((one) => one.method === method && one.path.test(path)));
+}
+
+/** `/jobs/:key` as the paths that it stands for. */
+const asPattern = (path: string): RegExp => new RegExp(`^${path.replaceAll(/:\w+/g, "[^/]+")}/?$`);

@@ -2,9 +2,12 @@
 // their keys. The templates decide how.
 
 import { isRefusal } from "../../domain/errors.ts";
+import type { KeyScope } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { AddressSummary } from "../../views/answers/addresses.ts";
 import type { ApplicationSummary, KeySummary } from "../../views/answers/applications.ts";
+import { Ago, type Clocked } from "../parts/moment.tsx";
+import { shownLine } from "../shown.ts";
 import { mayAs, maySee, type Viewer } from "../viewer.ts";
 
 /** An application with its keys. */
@@ -49,3 +52,45 @@ export function addressesOf(engine: Engine, viewer: Viewer): readonly AddressSum
 
 /** The largest number that any of these keys has; 0: there is none. */
 export const newestOf = ({ live, revoked }: Ring): number => Math.max(0, live[0]?.id ?? 0, revoked[0]?.id ?? 0);
+
+// What pages say of a key besides its number: what people call it, and its last use.
+
+/** `Key 3, web-1`. */
+export const nameOf = ({ id, label }: Pick<KeySummary, "id" | "label">): string =>
+  label === null ? `Key ${id}` : `Key ${id}, ${shownLine(label)}`;
+
+interface UsedProps extends Clocked {
+  readonly of: Pick<KeySummary, "lastUsedAt"> & { readonly lastUse: { readonly address: string } | null };
+}
+
+export const Used = ({ of: { lastUsedAt, lastUse }, ...shown }: UsedProps) =>
+  lastUsedAt === null ? (
+    <>never used</>
+  ) : (
+    <>
+      used <Ago at={lastUsedAt} {...shown} />
+      {lastUse === null ? "" : ` from ${lastUse.address}`}
+    </>
+  );
+
+// What a key may do, in words.
+
+/** The first is the usual one. */
+export const SCOPES: readonly KeyScope[] = ["all", "ping", "sync"];
+
+/** As the end of "it may be used for". */
+export function scopeInWords(scope: KeyScope): string {
+  switch (scope) {
+    case "all":
+      return "reports and syncs";
+    case "ping":
+      return "reports";
+    case "sync":
+      return "syncs";
+    default:
+      return scope satisfies never;
+  }
+}
+
+/** Whether jobs can report with it. */
+export const canReport = (scope: KeyScope): boolean => scope !== "sync";
