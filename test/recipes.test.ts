@@ -30,7 +30,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
     but: /^(web\/public|import)\//,
     besides: ["engine/telling/telling.ts"],
   },
-  "A page": { names: /incidentRoutes|StoryPage/, besides: ["web/paths.ts"] },
+  "A page": { names: /incidentRoutes|storyPage/, besides: ["web/paths.ts"] },
   "A column": { names: /\btoldAlertId\b/ },
   "An error code": { names: /\bPLAN_LIMIT_REACHED\b/ },
   "A reason for a gap": { names: /\bstalled\b/ },

@@ -7,7 +7,7 @@ import { type Refusal, refuse, STATUS } from "../domain/errors.ts";
 import type { Clock } from "../engine/api.ts";
 import { readTarget } from "../http/api/paths.ts";
 import type { Answered, Pages, Socket } from "../http/handler.ts";
-import { PAGE_HEADERS } from "./answer.tsx";
+import { PAGE_HEADERS } from "./answer.ts";
 import { ASSETS_PATH } from "./assets/assets.ts";
 import { isLive } from "./live/live-part.tsx";
 import type { Seats } from "./live/seats.ts";

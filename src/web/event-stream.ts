@@ -1,7 +1,7 @@
 // Server-sent events: one stream of text that stays open until the browser goes away.
 
 import { SECOND } from "../domain/time.ts";
-import { PAGE_HEADERS } from "./answer.tsx";
+import { PAGE_HEADERS } from "./answer.ts";
 
 export interface EventSink {
   /** One message, as `eventOf` makes it. */

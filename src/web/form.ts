@@ -1,10 +1,11 @@
 // What a form of ours sent: its fields, counted while they come in.
 
+import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import { readBody } from "../http/api/body.ts";
 
-/** Of routes that take a form: its body is counted where it is read. */
-export const RAW = { parse: "none" } as const;
+/** To be used by plugins whose routes take a form: its body is counted where it is read. */
+export const FORMS = new Elysia({ name: "forms" }).onParse({ as: "scoped" }, () => null);
 
 const FORM_BYTES_MAX = 64 * 1024;
 

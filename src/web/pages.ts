@@ -2,30 +2,31 @@
 // one more `use` here.
 
 import { Elysia } from "elysia";
+import { isRefusal } from "../domain/errors.ts";
 import type { Entrance, MakePages } from "../http/handler.ts";
 import { ownRoutes } from "./account/own-routes.tsx";
 import { actRoutes } from "./acts/act-routes.tsx";
 import { createAdmission } from "./admission.ts";
-import { redirect } from "./answer.tsx";
+import { redirect } from "./answer.ts";
 import { assetRoutes } from "./assets/assets.ts";
 import { auditRoutes } from "./audit/audit-routes.tsx";
 import { dayRoutes } from "./day/day-routes.tsx";
 import { deliveryRoutes } from "./deliveries/delivery-routes.tsx";
 import { createEventStreams } from "./event-stream.ts";
-import { pathBack, RAW } from "./form.ts";
+import { FORMS, formOf, pathBack } from "./form.ts";
 import { healthRoutes } from "./health/health-routes.tsx";
 import { incidentRoutes } from "./incidents/incident-routes.tsx";
 import { jobRoutes } from "./job/job-routes.tsx";
-import { addressRoutes, keysRoutes } from "./keys/keys-routes.tsx";
+import { keysRoutes } from "./keys/keys-routes.tsx";
 import { createLive, createNews } from "./live/live.ts";
 import { createSeats } from "./live/seats.ts";
-import { keepLook } from "./look.ts";
 import { overviewRoutes } from "./overview/overview-routes.tsx";
 import type { PagesSettings } from "./pages-parts.ts";
 import { peopleRoutes } from "./people/people-routes.tsx";
 import { patternsOf, statusRoutes } from "./public/status-routes.tsx";
-import { answerForm, refusalPage } from "./refusal-page.tsx";
+import { refusalPage } from "./refusal-page.tsx";
 import { settingsRoutes } from "./settings/settings-routes.tsx";
+import { keepTheme } from "./theme.ts";
 import { createCatchUp } from "./turns.ts";
 import type { Viewer, ViewerOf } from "./viewer.ts";
 
@@ -52,7 +53,7 @@ export const createPages =
     };
     const routes = new Elysia({ name: "pages" })
       .use(assetRoutes)
-      .use(lookRoutes)
+      .use(themeRoutes)
       .use(ownRoutes(parts))
       .use(overviewRoutes(parts))
       .use(dayRoutes(parts))
@@ -61,7 +62,6 @@ export const createPages =
       .use(actRoutes(parts))
       .use(deliveryRoutes(parts))
       .use(keysRoutes(parts))
-      .use(addressRoutes(parts))
       .use(healthRoutes(parts))
       .use(peopleRoutes(parts))
       .use(auditRoutes(parts))
@@ -88,11 +88,8 @@ function seen(viewerOf: ViewerOf, entrance: Entrance, request: Request): Viewer 
 // Takes a person's choice of light, dark or high contrast, and goes back to where they were.
 
 /** Needs no sign-in: the page for that has it too. */
-const lookRoutes = new Elysia({ name: "look" }).post(
-  "/look",
-  ({ request }) =>
-    answerForm(request, null, (form) =>
-      redirect(pathBack(form.get("back")), { "set-cookie": keepLook(form.get("look") ?? undefined) }),
-    ),
-  RAW,
-);
+const themeRoutes = new Elysia({ name: "theme" }).use(FORMS).post("/look", async ({ request }) => {
+  const form = await formOf(request);
+  if (isRefusal(form)) return refusalPage(request, form, null);
+  return redirect(pathBack(form.get("back")), { "set-cookie": keepTheme(form.get("look") ?? undefined) });
+});

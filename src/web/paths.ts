@@ -1,6 +1,9 @@
 // The addresses of pages, in one place, so that no page writes another's by hand.
 
-interface JobAddress {
+/** The number of a row in an address; null: it is none. */
+export const rowIn = (given: string): number | null => (/^[1-9]\d{0,14}$/.test(given) ? Number(given) : null);
+
+export interface JobAddress {
   readonly application: string;
   readonly key: string;
 }

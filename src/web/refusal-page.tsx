@@ -1,10 +1,7 @@
 // What a browser sees instead of a page that it cannot have: one sentence about why, and the way back.
 
-import { isRefusal, type Refusal, type RefusalCode, STATUS } from "../domain/errors.ts";
-import { pageAnswer } from "./answer.tsx";
-import { Document } from "./document.tsx";
-import { formOf } from "./form.ts";
-import { lookOf } from "./look.ts";
+import { type Refusal, type RefusalCode, STATUS } from "../domain/errors.ts";
+import { pageAnswer } from "./document.tsx";
 import type { Viewer } from "./viewer.ts";
 
 /** Words for the codes that a person meets; others have the general ones. */
@@ -26,33 +23,21 @@ export function refusalPage(
   more: Readonly<Record<string, string>> = {},
 ): Response {
   const head = HEADS[refusal] ?? "That could not be done";
-  const page = (
-    <Document title={head} tone="quiet" viewer={viewer} look={lookOf(request)} path="">
-      <section class="plain">
-        <h1 class="headline is-quiet">{head}.</h1>
-        <p>{sentence(message)}</p>
-        <p>
-          <a href="/">To all jobs</a>
-        </p>
-      </section>
-    </Document>
+  return pageAnswer(
+    { request, viewer },
+    { title: head, status: STATUS[refusal], headers: more },
+    <section class="plain">
+      <h1 class="headline is-quiet">{head}.</h1>
+      <p>{sentence(message)}</p>
+      <p>
+        <a href="/">To all jobs</a>
+      </p>
+    </section>,
   );
-  return pageAnswer(request, page, STATUS[refusal], more);
 }
 
 const sentence = (message: string): string =>
   `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? "" : "."}`;
-
-/** Does what a form asks for; answers with a page that says why not. */
-export async function answerForm(
-  request: Request,
-  viewer: Viewer | null,
-  act: (form: URLSearchParams) => Response | Refusal | Promise<Response | Refusal>,
-): Promise<Response> {
-  const form = await formOf(request);
-  const answer = isRefusal(form) ? form : await act(form);
-  return isRefusal(answer) ? refusalPage(request, answer, viewer) : answer;
-}
 
 /** A refusal's sentence without the name of the field at its beginning. */
 export const sentenceOf = ({ message }: Refusal): string => sentence(message.replace(/^\w+: /, ""));

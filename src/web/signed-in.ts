@@ -1,11 +1,14 @@
 // Lets a request in to the pages behind it: signed in, and a change only from a page of ours. Gives them the viewer.
 
 import { Elysia } from "elysia";
-import { refuse } from "../domain/errors.ts";
-import { redirect } from "./answer.tsx";
-import { isFromOurPages } from "./form.ts";
+import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
+import type { Engine } from "../engine/engine.ts";
+import type { Socket } from "../http/handler.ts";
+import { redirect } from "./answer.ts";
+import { formOf, isFromOurPages } from "./form.ts";
 import type { PagesParts } from "./pages-parts.ts";
 import { refusalPage } from "./refusal-page.tsx";
+import { asActor, type Viewer } from "./viewer.ts";
 
 export const SIGN_IN_PATH = "/sign-in";
 
@@ -15,9 +18,26 @@ const FROM_ELSEWHERE = refuse(
   "the form was not sent from a page of this rollcall; nothing was changed",
 );
 
-/** To be used by every plugin whose pages are for people who have signed in. */
-export const signedIn = ({ viewerOf, entrance }: Pick<PagesParts, "viewerOf" | "entrance">) =>
+/** A request of a person who has signed in. */
+export type Asking = ReturnType<typeof askingOf>;
+
+const askingOf = (engine: Engine, request: Request, server: Socket, viewer: Viewer) => ({
+  engine,
+  request,
+  server,
+  viewer,
+  search: new URL(request.url).searchParams,
+  /** As this person. */
+  operate: ((name, given) => engine.as(asActor(viewer)).operate(name, given)) as ReturnType<Engine["as"]>["operate"],
+});
+
+/**
+ * To be used by every plugin whose pages are for people who have signed in. A refusal that a route answers becomes a
+ * page; the body of a form is counted where it is read.
+ */
+export const signedIn = ({ viewerOf, entrance, engine }: Pick<PagesParts, "viewerOf" | "entrance" | "engine">) =>
   new Elysia({ name: "signed-in", seed: viewerOf })
+    .onParse({ as: "scoped" }, () => null)
     .derive({ as: "scoped" }, ({ request, server }) => ({
       asked: viewerOf(request, server),
       isSecure: entrance.isSecure(request, server),
@@ -28,7 +48,20 @@ export const signedIn = ({ viewerOf, entrance }: Pick<PagesParts, "viewerOf" | "
         ? undefined
         : refusalPage(request, FROM_ELSEWHERE, asked);
     })
-    .resolve({ as: "scoped" }, ({ asked }) => ({ viewer: asked! }));
+    .resolve({ as: "scoped" }, ({ request, server, asked }) => ({ asking: askingOf(engine, request, server, asked!) }))
+    .onAfterHandle({ as: "scoped" }, ({ request, responseValue, asking }) => {
+      const answer = responseValue as Response | Refusal;
+      return isRefusal(answer) ? refusalPage(request, answer, asking.viewer) : undefined;
+    });
+
+/** Does what a form asks for, when it has been read. */
+export async function withForm<Answer>(
+  { request }: Pick<Asking, "request">,
+  act: (form: URLSearchParams) => Answer,
+): Promise<Awaited<Answer> | Refusal> {
+  const form = await formOf(request);
+  return isRefusal(form) ? form : await act(form);
+}
 
 /** A person is led to the door, and back; a script is told. */
 function notSignedIn(request: Request): Response {

@@ -1,10 +1,7 @@
 // Who looks at a page, as pages know it. Does not know how people sign in.
 
 import { type Actor, actorOf, type Person, ROLES, type Role } from "../domain/people/person.ts";
-import type { Engine } from "../engine/engine.ts";
 import type { Socket } from "../http/handler.ts";
-import { type Look, lookOf } from "./look.ts";
-import type { Clocked } from "./parts/moment.tsx";
 
 export interface Viewer extends Person {
   /** Null: a proxy has signed them in. */
@@ -24,18 +21,3 @@ export const asActor = (viewer: Viewer): Actor => actorOf(viewer, viewer.address
 
 export const maySee = ({ applications }: Viewer, application: string): boolean =>
   applications?.includes(application) ?? true;
-
-/** Who looks at a page, and in which colours. */
-export interface Looker {
-  readonly viewer: Viewer;
-  readonly look: Look;
-}
-
-/** What every page is made from. */
-export interface PageSeen extends Looker, Clocked {}
-
-/** Times are told in the server's zone. */
-export function seenBy({ views }: Pick<Engine, "views">, request: Request, viewer: Viewer): PageSeen {
-  const { now, timezone } = views.viewContext();
-  return { viewer, look: lookOf(request), now, timezone };
-}

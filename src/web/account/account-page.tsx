@@ -2,13 +2,10 @@
 
 import { isRefusal, refuse } from "../../domain/errors.ts";
 import type { ListedSession } from "../../engine/people/sessions.ts";
-import type { ViewContext } from "../../views/shown-monitor.ts";
-import { pageAnswer } from "../answer.tsx";
-import { Document } from "../document.tsx";
-import { lookOf } from "../look.ts";
+import { pageAnswer } from "../document.tsx";
 import { Wrong } from "../parts/act.tsx";
-import { Ago } from "../parts/moment.tsx";
-import type { Viewer } from "../viewer.ts";
+import { Ago, type Clocked } from "../parts/moment.tsx";
+import type { Asking } from "../signed-in.ts";
 import { agentOf, Field, NewPassword, OwnPasskeys } from "./form-parts.tsx";
 import type { PeoplePagesParts } from "./sign-in-routes.tsx";
 
@@ -25,18 +22,16 @@ interface WrongForms {
   readonly passkey?: string;
 }
 
-export function accountPage(
-  request: Request,
-  viewer: Viewer,
-  { people, viewContext, webAuthn }: PeoplePagesParts,
-  wrong: WrongForms = {},
-  status = 200,
-): Response {
+export function accountPage(asking: Asking, parts: PeoplePagesParts, wrong: WrongForms = {}, status = 200): Response {
+  const { people, webAuthn } = parts;
+  const { request, viewer, engine } = asking;
   const { name, role, applications } = viewer;
+  const shown = engine.views.viewContext();
   const hasPassword = people.known(name)?.passwordHash != null;
   return pageAnswer(
-    request,
-    <Document title="Your account" tone="quiet" viewer={viewer} look={lookOf(request)} path={ACCOUNT_PATH}>
+    asking,
+    { title: "Your account", path: ACCOUNT_PATH, status },
+    <>
       <section class="plain">
         <h1 class="headline is-quiet">{name}.</h1>
         <p>{`You have the role ${role}, for ${applications === null ? "all applications" : applications.join(", ")}.`}</p>
@@ -52,17 +47,16 @@ export function accountPage(
             hasPassword={hasPassword}
             here={agentInWords(agentOf(request))}
             wrong={wrong.passkey ?? null}
-            {...viewContext()}
+            {...shown}
           />
           {hasPassword ? <ChangePassword name={name} wrong={wrong.password ?? null} /> : null}
           <section class="own">
             <h2>Where you are signed in</h2>
-            <Sessions sessions={people.sessionsOf(viewer.id)} own={viewer.sessionId} {...viewContext()} />
+            <Sessions sessions={people.sessionsOf(viewer.id)} own={viewer.sessionId} {...shown} />
           </section>
         </>
       )}
-    </Document>,
-    status,
+    </>,
   );
 }
 
@@ -84,12 +78,7 @@ const ChangePassword = ({ name, wrong }: { name: string; wrong: string | null })
   </section>
 );
 
-interface SessionsProps extends Pick<ViewContext, "now" | "timezone"> {
-  readonly sessions: readonly ListedSession[];
-  readonly own: number;
-}
-
-const Sessions = ({ sessions, own, now, timezone }: SessionsProps) => (
+const Sessions = ({ sessions, own, ...shown }: Clocked & { sessions: readonly ListedSession[]; own: number }) => (
   <form method="post" action={`${ACCOUNT_PATH}/sessions`}>
     <ul class="sessions">
       {sessions.map(({ id, agent, address, createdAt, usedAt }) => (
@@ -97,8 +86,7 @@ const Sessions = ({ sessions, own, now, timezone }: SessionsProps) => (
           <div>
             <p>{`${agentInWords(agent)}, at ${address}`}</p>
             <p class="small">
-              signed in <Ago at={createdAt} now={now} timezone={timezone} />, last seen{" "}
-              <Ago at={usedAt} now={now} timezone={timezone} />
+              signed in <Ago at={createdAt} {...shown} />, last seen <Ago at={usedAt} {...shown} />
             </p>
           </div>
           {id === own ? (

@@ -10,6 +10,7 @@ import type { ViewContext } from "../../views/shown-monitor.ts";
 import { formOf, isFromOurPages } from "../form.ts";
 import { Wrong } from "../parts/act.tsx";
 import { Ago } from "../parts/moment.tsx";
+import { refusalPage } from "../refusal-page.tsx";
 
 interface FieldProps {
   readonly label: string;
@@ -56,13 +57,17 @@ export const NewPassword = () => (
 
 const FROM_ELSEWHERE = refuse("ACCESS_DENIED", "the form was not sent from a page of this rollcall; nothing was done");
 
-/** The fields of a form that a page of ours sent, whoever is signed in. */
-export const ownFormOf = async (
+/** Does what a form of a page of ours asks for, whoever is signed in; a refusal becomes a page. */
+export async function answerForm(
   { isSecure }: Pick<Entrance, "isSecure">,
   request: Request,
   socket: Socket,
-): Promise<URLSearchParams | Refusal> =>
-  isFromOurPages(request, isSecure(request, socket)) ? formOf(request) : FROM_ELSEWHERE;
+  act: (form: URLSearchParams) => Response | Refusal | Promise<Response | Refusal>,
+): Promise<Response> {
+  const form = isFromOurPages(request, isSecure(request, socket)) ? await formOf(request) : FROM_ELSEWHERE;
+  const answer = isRefusal(form) ? form : await act(form);
+  return isRefusal(answer) ? refusalPage(request, answer, null) : answer;
+}
 
 /** A refusal's sentence without the name of the field at its beginning. */
 export function sentenceOf({ message }: Refusal): string {

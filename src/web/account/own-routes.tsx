@@ -8,20 +8,19 @@ import { checkPassword } from "../../domain/people/password.ts";
 import { checkPersonName } from "../../domain/people/person.ts";
 import { LINK_PATH } from "../../engine/people/links.ts";
 import { createFailureLog } from "../../http/api/failed-authentication.ts";
-import { pageAnswer, redirect } from "../answer.tsx";
-import { Document } from "../document.tsx";
-import { isAskedByPerson, pathBack, RAW } from "../form.ts";
-import { lookOf } from "../look.ts";
+import { redirect } from "../answer.ts";
+import { pageAnswer } from "../document.tsx";
+import { FORMS, isAskedByPerson, pathBack } from "../form.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { Wrong } from "../parts/act.tsx";
 import { hashPassword } from "../passwords.ts";
-import { answerForm, refusalPage } from "../refusal-page.tsx";
-import { SIGN_IN_PATH, signedIn } from "../signed-in.ts";
+import { refusalPage } from "../refusal-page.tsx";
+import { SIGN_IN_PATH, signedIn, withForm } from "../signed-in.ts";
 import { fewAtOnce } from "../turns.ts";
 import type { Viewer } from "../viewer.ts";
 import { ACCOUNT_PATH, accountPage, BY_PROXY } from "./account-page.tsx";
 import { cookieIn, journeyCookie } from "./cookie.ts";
-import { Field, isSame, NewPassword, ownFormOf, sentenceOf, TRY_LATER } from "./form-parts.tsx";
+import { answerForm, Field, isSame, NewPassword, sentenceOf, TRY_LATER } from "./form-parts.tsx";
 import { CALLBACK_PATH, type Oidc } from "./oidc.ts";
 import { passkeyDoorRoutes, passkeyRoutes } from "./passkey-routes.tsx";
 import { createSignInThrottle, refusePassword } from "./sign-in.ts";
@@ -38,7 +37,7 @@ export function ownRoutes({ engine, viewerOf, entrance, clock, log, oidc, passke
     : createWebAuthn(passkeySite, clock, engine.people.passkeys.find);
   const parts = {
     people: engine.people,
-    viewContext: engine.views.viewContext,
+    engine,
     throttle: createSignInThrottle(clock, engine.people.randomToken()),
     hashing: fewAtOnce(HASHING_AT_ONCE, HASHING_WAITS),
     noteFailure: createFailureLog(clock, log, "sign_in_failed"),
@@ -62,31 +61,27 @@ const accountRoutes = (parts: PeoplePagesParts) => {
   const { people, entrance } = parts;
   return new Elysia({ name: "account" })
     .use(signedIn(parts))
-    .get(ACCOUNT_PATH, ({ request, viewer }) => accountPage(request, viewer, parts))
-    .post(
-      `${ACCOUNT_PATH}/password`,
-      ({ request, server, viewer }) =>
-        answerForm(request, viewer, async (form) => {
-          if (viewer.sessionId === null) return BY_PROXY;
-          const browser = browserOf(entrance, request, server);
-          const hash = await newHash(parts, viewer, form);
-          if (isRefusal(hash)) return accountPage(request, viewer, parts, { password: sentenceOf(hash) }, 400);
-          const session = people.changePassword({ id: viewer.sessionId, person: viewer }, hash, browser);
-          return session === null ? redirect(ACCOUNT_PATH) : begun(parts, request, server, session, ACCOUNT_PATH);
-        }),
-      RAW,
+    .get(ACCOUNT_PATH, ({ asking }) => accountPage(asking, parts))
+    .post(`${ACCOUNT_PATH}/password`, ({ asking }) =>
+      withForm(asking, async (form) => {
+        const { request, server, viewer } = asking;
+        if (viewer.sessionId === null) return BY_PROXY;
+        const browser = browserOf(entrance, request, server);
+        const hash = await newHash(parts, viewer, form);
+        if (isRefusal(hash)) return accountPage(asking, parts, { password: sentenceOf(hash) }, 400);
+        const session = people.changePassword({ id: viewer.sessionId, person: viewer }, hash, browser);
+        return session === null ? redirect(ACCOUNT_PATH) : begun(parts, request, server, session, ACCOUNT_PATH);
+      }),
     )
-    .post(
-      `${ACCOUNT_PATH}/sessions`,
-      ({ request, viewer }) =>
-        answerForm(request, viewer, (form) => {
-          if (viewer.sessionId === null) return BY_PROXY;
-          const id = form.get("session");
-          const which = id === "others" ? null : Number(id);
-          people.endSessions({ id: viewer.sessionId, person: viewer }, which, viewer.address);
-          return redirect(ACCOUNT_PATH);
-        }),
-      RAW,
+    .post(`${ACCOUNT_PATH}/sessions`, ({ asking }) =>
+      withForm(asking, (form) => {
+        const { viewer } = asking;
+        if (viewer.sessionId === null) return BY_PROXY;
+        const id = form.get("session");
+        const which = id === "others" ? null : Number(id);
+        people.endSessions({ id: viewer.sessionId, person: viewer }, which, viewer.address);
+        return redirect(ACCOUNT_PATH);
+      }),
     );
 };
 
@@ -161,17 +156,15 @@ const oidcRoutes = (parts: PeoplePagesParts, oidc: Oidc, log: Log) => {
 const linkRoutes = (parts: PeoplePagesParts) => {
   const { people, hashing, entrance } = parts;
   return new Elysia({ name: "sign-in-link" })
+    .use(FORMS)
     .get(`${LINK_PATH}:token`, ({ request, params: { token } }) => {
       const link = people.link(token);
       return isRefusal(link) ? refusalPage(request, link, null) : linkPage(request, link.name, "", null);
     })
-    .post(
-      `${LINK_PATH}:token`,
-      async ({ request, server, params: { token } }) => {
-        const link = people.link(token);
-        if (isRefusal(link)) return refusalPage(request, link, null);
-        const form = await ownFormOf(entrance, request, server);
-        if (isRefusal(form)) return refusalPage(request, form, null);
+    .post(`${LINK_PATH}:token`, async ({ request, server, params: { token } }) => {
+      const link = people.link(token);
+      if (isRefusal(link)) return refusalPage(request, link, null);
+      return answerForm(entrance, request, server, async (form) => {
         const [name, password] = [(form.get("name") ?? "").trim(), form.get("password") ?? ""];
         const again = (wrong: Refusal) => linkPage(request, link.name, name, sentenceOf(wrong), 400);
         const wrong = (link.name === null ? checkPersonName(name) : null) ?? checkPassword(password) ?? isSame(form);
@@ -179,45 +172,42 @@ const linkRoutes = (parts: PeoplePagesParts) => {
         const hash = await hashing(() => hashPassword(password));
         if (hash === null) return again(TRY_LATER);
         const session = people.useLink(token, name, hash, browserOf(entrance, request, server));
-        return isRefusal(session) ? refusalPage(request, session, null) : begun(parts, request, server, session, "/");
-      },
-      RAW,
-    );
+        return isRefusal(session) ? session : begun(parts, request, server, session, "/");
+      });
+    });
 };
 
 /** `known` null: the first person chooses a name. */
 function linkPage(request: Request, known: string | null, name: string, wrong: string | null, status = 200): Response {
   const { pathname } = new URL(request.url);
   return pageAnswer(
-    request,
-    <Document title="Set a password" tone="quiet" viewer={null} look={lookOf(request)} path="">
-      <section class="door">
-        <h1 class="headline is-quiet">{known === null ? "Welcome to rollcall." : `Welcome, ${known}.`}</h1>
-        <p>
-          {known === null
-            ? "You are the first: you become the administrator, who can let others in."
-            : "Choose a password. You are signed out everywhere else."}
-        </p>
-        <Wrong text={wrong} />
-        <form method="post" action={pathname}>
-          {known === null ? (
-            <Field
-              label="Your name"
-              name="name"
-              autocomplete="username"
-              value={name}
-              hint="As others shall read it, also in alerts: “acknowledged by Ada”."
-            />
-          ) : (
-            <input type="hidden" name="name" autocomplete="username" value={known} />
-          )}
-          <NewPassword />
-          <button class="button is-strong" type="submit">
-            Set the password and sign in
-          </button>
-        </form>
-      </section>
-    </Document>,
-    status,
+    { request, viewer: null },
+    { title: "Set a password", status },
+    <section class="door">
+      <h1 class="headline is-quiet">{known === null ? "Welcome to rollcall." : `Welcome, ${known}.`}</h1>
+      <p>
+        {known === null
+          ? "You are the first: you become the administrator, who can let others in."
+          : "Choose a password. You are signed out everywhere else."}
+      </p>
+      <Wrong text={wrong} />
+      <form method="post" action={pathname}>
+        {known === null ? (
+          <Field
+            label="Your name"
+            name="name"
+            autocomplete="username"
+            value={name}
+            hint="As others shall read it, also in alerts: “acknowledged by Ada”."
+          />
+        ) : (
+          <input type="hidden" name="name" autocomplete="username" value={known} />
+        )}
+        <NewPassword />
+        <button class="button is-strong" type="submit">
+          Set the password and sign in
+        </button>
+      </form>
+    </section>,
   );
 }

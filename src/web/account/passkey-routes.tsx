@@ -3,13 +3,12 @@
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
-import { PAGE_HEADERS, redirect } from "../answer.tsx";
-import { formOf, isFromOurPages, pathBack, RAW } from "../form.ts";
-import { answerForm, refusalPage } from "../refusal-page.tsx";
-import { signedIn } from "../signed-in.ts";
+import { PAGE_HEADERS, redirect } from "../answer.ts";
+import { FORMS, formOf, isFromOurPages, pathBack } from "../form.ts";
+import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import type { Viewer } from "../viewer.ts";
 import { ACCOUNT_PATH, accountPage, BY_PROXY } from "./account-page.tsx";
-import { ownFormOf, PASSKEY_PATHS, sentenceOf } from "./form-parts.tsx";
+import { answerForm, PASSKEY_PATHS, sentenceOf } from "./form-parts.tsx";
 import { refusePassword } from "./sign-in.ts";
 import { begun, browserOf, type PeoplePagesParts, signInPage } from "./sign-in-routes.tsx";
 import type { WebAuthn } from "./webauthn.ts";
@@ -27,23 +26,17 @@ const told = (wrong: string): Response => json({ wrong }, 400);
 export const passkeyDoorRoutes = (parts: PeoplePagesParts, webAuthn: WebAuthn) => {
   const { people, entrance, throttle, noteFailure } = parts;
   return new Elysia({ name: "passkey-door" })
-    .post(
-      PASSKEY_PATHS.askToSign,
-      async ({ request, server }) => {
-        if (!isFromOurPages(request, entrance.isSecure(request, server)))
-          return told("This was not asked from a page of this rollcall.");
-        const seconds = throttle.begin(entrance.clientOf(request, server), true);
-        return seconds === null
-          ? json(await webAuthn.askToSign())
-          : told(`Too many tries. The next one is possible in ${seconds} seconds.`);
-      },
-      RAW,
-    )
-    .post(
-      PASSKEY_PATHS.signIn,
-      async ({ request, server }) => {
-        const form = await ownFormOf(entrance, request, server);
-        if (isRefusal(form)) return refusalPage(request, form, null);
+    .use(FORMS)
+    .post(PASSKEY_PATHS.askToSign, async ({ request, server }) => {
+      if (!isFromOurPages(request, entrance.isSecure(request, server)))
+        return told("This was not asked from a page of this rollcall.");
+      const seconds = throttle.begin(entrance.clientOf(request, server), true);
+      return seconds === null
+        ? json(await webAuthn.askToSign())
+        : told(`Too many tries. The next one is possible in ${seconds} seconds.`);
+    })
+    .post(PASSKEY_PATHS.signIn, ({ request, server }) =>
+      answerForm(entrance, request, server, async (form) => {
         const back = pathBack(form.get("to"));
         const signed = await webAuthn.signed(form.get("answer") ?? "");
         const browser = browserOf(entrance, request, server);
@@ -51,61 +44,46 @@ export const passkeyDoorRoutes = (parts: PeoplePagesParts, webAuthn: WebAuthn) =
         if (session !== null) return begun(parts, request, server, session, back);
         noteFailure(browser.address);
         return signInPage(request, parts, { back, name: "", wrong: WRONG }, 403);
-      },
-      RAW,
+      }),
     );
 };
 
 /** A person's own. */
 export const passkeyRoutes = (parts: PeoplePagesParts) => {
   const { people, webAuthn } = parts;
-  const done = (request: Request, viewer: Viewer, refused: Refusal | null): Response =>
-    refused === null
-      ? redirect(ACCOUNT_PATH)
-      : accountPage(request, viewer, parts, { passkey: sentenceOf(refused) }, 400);
-  const owned = new Elysia({ name: "passkeys" }).use(signedIn(parts)).post(
-    PASSKEY_PATHS.remove,
-    ({ request, viewer }) =>
-      answerForm(request, viewer, (form) => {
-        const session = sessionOf(viewer);
-        if (isRefusal(session)) return session;
-        const otherWay = parts.oidc !== null;
-        return done(
-          request,
-          viewer,
-          people.passkeys.remove(session, Number(form.get("passkey")), viewer.address, otherWay),
-        );
-      }),
-    RAW,
+  const done = (asking: Asking, refused: Refusal | null): Response =>
+    refused === null ? redirect(ACCOUNT_PATH) : accountPage(asking, parts, { passkey: sentenceOf(refused) }, 400);
+  const owned = new Elysia({ name: "passkeys" }).use(signedIn(parts)).post(PASSKEY_PATHS.remove, ({ asking }) =>
+    withForm(asking, (form) => {
+      const { viewer } = asking;
+      const session = sessionOf(viewer);
+      if (isRefusal(session)) return session;
+      const otherWay = parts.oidc !== null;
+      return done(asking, people.passkeys.remove(session, Number(form.get("passkey")), viewer.address, otherWay));
+    }),
   );
   if (isRefusal(webAuthn)) return owned;
   return owned
-    .post(
-      PASSKEY_PATHS.askToMake,
-      async ({ request, viewer }) => {
-        const form = await formOf(request);
+    .post(PASSKEY_PATHS.askToMake, async ({ request, asking: { viewer } }) => {
+      const form = await formOf(request);
+      const session = sessionOf(viewer);
+      if (isRefusal(form)) return told(sentenceOf(form));
+      if (isRefusal(session)) return told(sentenceOf(session));
+      const refused = people.passkeys.refuseAdding(session) ?? (await refuseOwn(parts, viewer, form));
+      return refused === null
+        ? json(await webAuthn.askToMake(session, people.passkeys.of(viewer.id)))
+        : told(sentenceOf(refused));
+    })
+    .post(PASSKEY_PATHS.add, ({ asking }) =>
+      withForm(asking, async (form) => {
+        const { viewer } = asking;
         const session = sessionOf(viewer);
-        if (isRefusal(form)) return told(sentenceOf(form));
-        if (isRefusal(session)) return told(sentenceOf(session));
-        const refused = people.passkeys.refuseAdding(session) ?? (await refuseOwn(parts, viewer, form));
-        return refused === null
-          ? json(await webAuthn.askToMake(session, people.passkeys.of(viewer.id)))
-          : told(sentenceOf(refused));
-      },
-      RAW,
-    )
-    .post(
-      PASSKEY_PATHS.add,
-      ({ request, viewer }) =>
-        answerForm(request, viewer, async (form) => {
-          const session = sessionOf(viewer);
-          if (isRefusal(session)) return session;
-          const made = await webAuthn.made(session, form.get("answer") ?? "");
-          if (made === null) return accountPage(request, viewer, parts, { passkey: NOT_MADE }, 400);
-          const name = form.get("called") ?? "";
-          return done(request, viewer, people.passkeys.add(session, { ...made, name }, viewer.address));
-        }),
-      RAW,
+        if (isRefusal(session)) return session;
+        const made = await webAuthn.made(session, form.get("answer") ?? "");
+        if (made === null) return accountPage(asking, parts, { passkey: NOT_MADE }, 400);
+        const name = form.get("called") ?? "";
+        return done(asking, people.passkeys.add(session, { ...made, name }, viewer.address));
+      }),
     );
 };
 

@@ -2,19 +2,17 @@
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import type { Engine } from "../../engine/engine.ts";
 import type { NewSession } from "../../engine/people/sessions.ts";
 import type { Entrance, Socket } from "../../http/handler.ts";
-import type { ViewContext } from "../../views/shown-monitor.ts";
-import { pageAnswer, redirect } from "../answer.tsx";
-import { Document } from "../document.tsx";
-import { pathBack, RAW } from "../form.ts";
-import { lookOf } from "../look.ts";
+import { redirect } from "../answer.ts";
+import { pageAnswer } from "../document.tsx";
+import { FORMS, pathBack } from "../form.ts";
 import { Wrong } from "../parts/act.tsx";
-import { refusalPage } from "../refusal-page.tsx";
 import { SIGN_IN_PATH } from "../signed-in.ts";
 import type { ViewerOf } from "../viewer.ts";
 import { browserCookie, cookieIn, markedBrowser, newMark, sessionCookie } from "./cookie.ts";
-import { agentOf, Field, ownFormOf, SignInByPasskey } from "./form-parts.tsx";
+import { agentOf, answerForm, Field, SignInByPasskey } from "./form-parts.tsx";
 import type { Oidc } from "./oidc.ts";
 import { type SignedIn, type SignInParts, signIn } from "./sign-in.ts";
 import type { WebAuthn } from "./webauthn.ts";
@@ -22,7 +20,7 @@ import type { WebAuthn } from "./webauthn.ts";
 export interface PeoplePagesParts extends SignInParts {
   readonly entrance: Entrance;
   readonly viewerOf: ViewerOf;
-  readonly viewContext: () => ViewContext;
+  readonly engine: Engine;
   /** Null: no provider signs people in. */
   readonly oidc: Oidc | null;
   /** A refusal: why nobody can use passkeys. */
@@ -38,35 +36,28 @@ const SIGN_OUT_PATH = "/sign-out";
 export const signInRoutes = (parts: PeoplePagesParts) => {
   const { entrance, viewerOf } = parts;
   return new Elysia({ name: "sign-in" })
+    .use(FORMS)
     .get(SIGN_IN_PATH, ({ request, server }) => {
       const back = pathBack(new URL(request.url).searchParams.get("to"));
       return viewerOf(request, server) === null
         ? signInPage(request, parts, { back, name: "", wrong: null })
         : redirect(back);
     })
-    .post(
-      SIGN_IN_PATH,
-      async ({ request, server }) => {
-        const form = await ownFormOf(entrance, request, server);
-        if (isRefusal(form)) return refusalPage(request, form, null);
+    .post(SIGN_IN_PATH, ({ request, server }) =>
+      answerForm(entrance, request, server, async (form) => {
         const [name, password] = [form.get("name") ?? "", form.get("password") ?? ""];
         const back = pathBack(form.get("to"));
         const mark = cookieIn(request, "browser", entrance.isSecure(request, server));
         const result = await signIn(parts, name, password, browserOf(entrance, request, server), mark);
         if (result.kind !== "in") return refusedPage(request, parts, { back, name }, result);
         return begun(parts, request, server, result.session, back);
-      },
-      RAW,
+      }),
     )
-    .post(
-      SIGN_OUT_PATH,
-      async ({ request, server }) => {
-        const form = await ownFormOf(entrance, request, server);
-        if (isRefusal(form)) return refusalPage(request, form, null);
+    .post(SIGN_OUT_PATH, ({ request, server }) =>
+      answerForm(entrance, request, server, () => {
         endSession(parts, request, server);
         return redirect(SIGN_IN_PATH, { "set-cookie": sessionCookie(null, entrance.isSecure(request, server)) });
-      },
-      RAW,
+      }),
     );
 };
 
@@ -134,16 +125,13 @@ export const signInPage = (
   headers: Readonly<Record<string, string>> = {},
 ): Response =>
   pageAnswer(
-    request,
-    <Document title="Sign in" tone="quiet" viewer={null} look={lookOf(request)} path={SIGN_IN_PATH}>
-      <section class="door">
-        <h1 class="headline is-quiet">Sign in.</h1>
-        <Wrong text={wrong} />
-        {people.areNone() ? <FirstPerson /> : <Ways oidc={oidc} webAuthn={webAuthn} back={back} name={name} />}
-      </section>
-    </Document>,
-    status,
-    headers,
+    { request, viewer: null },
+    { title: "Sign in", path: SIGN_IN_PATH, status, headers },
+    <section class="door">
+      <h1 class="headline is-quiet">Sign in.</h1>
+      <Wrong text={wrong} />
+      {people.areNone() ? <FirstPerson /> : <Ways oidc={oidc} webAuthn={webAuthn} back={back} name={name} />}
+    </section>,
   );
 
 /** A form would be of no use: there is nobody whom it could let in. */

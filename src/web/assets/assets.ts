@@ -2,7 +2,7 @@
 // is sent in the best coding that the browser takes.
 
 import { Elysia, NotFoundError } from "elysia";
-import { codingOf } from "../answer.tsx";
+import { codingOf } from "../answer.ts";
 import { readAssets } from "./read-assets.ts" with { type: "macro" };
 import type { EmbeddedAsset } from "./read-assets.ts";
 

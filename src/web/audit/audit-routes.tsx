@@ -5,30 +5,25 @@ import { isRefusal } from "../../domain/errors.ts";
 import { durationText } from "../../domain/time.ts";
 import { actedIn, GROUPS, OPERATIONS } from "../../engine/operations/operations.ts";
 import type { AuditList } from "../../views/answers/people.ts";
-import { pageAnswer } from "../answer.tsx";
-import { Document } from "../document.tsx";
+import { pageAnswer } from "../document.tsx";
 import { addressOf, applicationsFor, numberIn, textIn } from "../list-query.ts";
-import { lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { Exactly } from "../parts/moment.tsx";
 import { Further, Select } from "../parts/narrow.tsx";
 import { AUDIT_PATH, jobPath } from "../paths.ts";
-import { refusalPage } from "../refusal-page.tsx";
 import { shownLine } from "../shown.ts";
-import { signedIn } from "../signed-in.ts";
-import { asActor, type PageSeen } from "../viewer.ts";
+import { type Asking, signedIn } from "../signed-in.ts";
 
 const SHOWN = 50;
 
-export const auditRoutes = ({ engine, ...parts }: PagesParts) =>
-  new Elysia({ name: "audit" }).use(signedIn(parts)).get(AUDIT_PATH, ({ request, viewer }) => {
-    const query = readAuditQuery(new URL(request.url).searchParams);
-    const list = engine.as(asActor(viewer)).operate("audit", { ...asked(query), limit: SHOWN });
-    if (isRefusal(list)) return refusalPage(request, list, viewer);
-    const people = engine.as(asActor(viewer)).operate("user list", {});
+export const auditRoutes = (parts: PagesParts) =>
+  new Elysia({ name: "audit" }).use(signedIn(parts)).get(AUDIT_PATH, ({ asking }) => {
+    const query = readAuditQuery(asking.search);
+    const list = asking.operate("audit", { ...asked(query), limit: SHOWN });
+    if (isRefusal(list)) return list;
+    const people = asking.operate("user list", {});
     const names = isRefusal(people) ? [] : people.people.map(({ name }) => name);
-    const props = { list, query, names, applications: applicationsFor(engine, viewer), viewer, look: lookOf(request) };
-    return pageAnswer(request, <AuditPage {...props} {...engine.views.viewContext()} />);
+    return auditPage(asking, list, { query, names, applications: applicationsFor(asking.engine, asking.viewer) });
   });
 
 const asked = ({ by, kind, app, job, before }: AuditQuery) => ({
@@ -41,22 +36,24 @@ const asked = ({ by, kind, app, job, before }: AuditQuery) => ({
 
 // `/audit`: who did what, when, to what and from where, the newest first.
 
-interface AuditProps extends PageSeen {
-  readonly list: AuditList;
+/** What the list may be narrowed to: the names of people, and the slugs of applications. */
+interface AuditChoice {
   readonly query: AuditQuery;
-  /** The names of people, and the slugs of applications, to choose from. */
   readonly names: readonly string[];
   readonly applications: readonly string[];
 }
 
 type AuditEntry = AuditList["entries"][number];
 
-const AuditPage = ({ list, query, names, applications, viewer, look, timezone }: AuditProps) => {
-  const { entries, more } = list;
+function auditPage(asking: Asking, { entries, more }: AuditList, choice: AuditChoice): Response {
+  const { query } = choice;
+  const { timezone } = asking.engine.views.viewContext();
   const isNarrowed = auditPath({ ...query, before: null }) !== AUDIT_PATH;
   const oldest = entries.at(-1)?.id ?? null;
-  return (
-    <Document title="Who did what" tone="quiet" viewer={viewer} look={look} path={AUDIT_PATH}>
+  return pageAnswer(
+    asking,
+    { title: "Who did what", path: AUDIT_PATH },
+    <>
       <div class="head">
         <h1 class="headline is-quiet">Who did what.</h1>
       </div>
@@ -64,7 +61,7 @@ const AuditPage = ({ list, query, names, applications, viewer, look, timezone }:
         What people and commands changed, and who signed in. What is only looked at is not recorded. Entries stay for a
         year.
       </p>
-      <Filters query={query} names={names} applications={applications} isNarrowed={isNarrowed} />
+      <Filters {...choice} isNarrowed={isNarrowed} />
       {entries.length === 0 ? (
         <p class="nothing">
           {isNarrowed || query.before !== null ? "Nothing like that was done." : "Nothing was done yet."}
@@ -80,9 +77,9 @@ const AuditPage = ({ list, query, names, applications, viewer, look, timezone }:
         newest={query.before === null ? null : auditPath({ ...query, before: null })}
         older={more ? auditPath({ ...query, before: oldest }) : null}
       />
-    </Document>
+    </>,
   );
-};
+}
 
 const ActionEntry = ({ entry, query, timezone }: { entry: AuditEntry; query: AuditQuery; timezone: string }) => {
   const { name, by, at, action, details, application, monitorKey, address } = entry;
@@ -117,10 +114,8 @@ const About = ({ application, monitorKey }: { application: string; monitorKey: s
     <a href={jobPath({ application, key: monitorKey })}>{shownLine(monitorKey)}</a>
   );
 
-type FiltersProps = Pick<AuditProps, "query" | "names" | "applications"> & { readonly isNarrowed: boolean };
-
 /** A name that is nobody's any more stays to be chosen while it is. */
-const Filters = ({ query, names, applications, isNarrowed }: FiltersProps) => (
+const Filters = ({ query, names, applications, isNarrowed }: AuditChoice & { isNarrowed: boolean }) => (
   <form class="make" method="get" action={AUDIT_PATH}>
     <Select name="by" label="By whom" none="everybody" chosen={query.by} of={withChosen(names, query.by)} />
     <Select name="kind" label="About what" none="everything" chosen={query.kind} of={KINDS} />

@@ -4,15 +4,12 @@ import { Elysia } from "elysia";
 import { raw } from "hono/html";
 import type { PropsWithChildren } from "hono/jsx";
 import { SECOND } from "../../domain/time.ts";
-import { pageAnswer } from "../answer.tsx";
-import { Document } from "../document.tsx";
+import { pageAnswer } from "../document.tsx";
 import { keptOpen, rightsOf } from "../live/live-page.ts";
 import { LIVE, Live, livePath, markOf, Part, type Shown } from "../live/live-part.tsx";
-import { lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
-import { signedIn } from "../signed-in.ts";
+import { type Asking, signedIn } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
-import type { Looker } from "../viewer.ts";
 import { zoneOf } from "../zone.ts";
 import { type DayView, dayView } from "./day.ts";
 import { dayShown } from "./day-shown.tsx";
@@ -25,37 +22,32 @@ const REST = 3 * SECOND;
 export function dayRoutes(parts: PagesParts) {
   const { engine, clock, catchUp } = parts;
 
-  const asked = (request: Request) => ({
-    query: readQuery(new URL(request.url).searchParams, clock.now()),
+  const asked = ({ request, search }: Asking) => ({
+    query: readQuery(search, clock.now()),
     zone: zoneOf(request, engine.views.viewContext().timezone),
   });
 
   return new Elysia({ name: "day" })
     .use(signedIn(parts))
-    .get(DAY_PATH, async ({ request, viewer }) => {
-      const { query, zone } = asked(request);
+    .get(DAY_PATH, async ({ asking }) => {
+      const { query, zone } = asked(asking);
       await catchUp();
-      const view = await inTurns(dayView(engine, viewer, query, zone));
-      const shown = await inTurns(dayShown(view));
-      return pageAnswer(request, <DayPage view={view} shown={shown} viewer={viewer} look={lookOf(request)} />);
+      const view = await inTurns(dayView(engine, asking.viewer, query, zone));
+      return dayPage(asking, view, await inTurns(dayShown(view)));
     })
-    .get(LIVE + DAY_PATH, ({ request, server, viewer }) => {
-      const { query, zone } = asked(request);
-      const seen = new URL(request.url).searchParams.get("seen");
-      return keptOpen(
-        parts,
-        { request, server, viewer },
-        {
-          key: JSON.stringify([DAY_PATH, query, zone, rightsOf(viewer)]),
-          prepare: catchUp,
-          revision: engine.views.board.revision,
-          *look() {
-            return yield* dayShown(yield* dayView(engine, viewer, query, zone));
-          },
-          onChange: slowly(engine.views.board.onChange, REST, parts),
-          isSeen: (shown: Shown) => markOf(shown) === seen,
+    .get(LIVE + DAY_PATH, ({ asking }) => {
+      const { viewer, search } = asking;
+      const { query, zone } = asked(asking);
+      return keptOpen(parts, asking, {
+        key: JSON.stringify([DAY_PATH, query, zone, rightsOf(viewer)]),
+        prepare: catchUp,
+        revision: engine.views.board.revision,
+        *look() {
+          return yield* dayShown(yield* dayView(engine, viewer, query, zone));
         },
-      );
+        onChange: slowly(engine.views.board.onChange, REST, parts),
+        isSeen: (shown: Shown) => markOf(shown) === search.get("seen"),
+      });
     });
 }
 
@@ -90,21 +82,19 @@ export const slowly =
 
 // `/day`: what was due, what came, and what comes next: a lane a job, all on one axis.
 
-interface DayPageProps extends Looker {
-  readonly view: DayView;
-  readonly shown: Shown;
-}
-
-const DayPage = ({ view, shown, viewer, look }: DayPageProps) => (
-  <Document title="Day" tone={view.headline.tone} viewer={viewer} look={look} path={DAY_PATH}>
-    <DaySprite />
-    <Around view={view} shown={shown}>
-      <Part of={shown} id="headline" />
-      <Part of={shown} id="day-controls" />
-      {raw(shown.list?.html() ?? "")}
-    </Around>
-  </Document>
-);
+const dayPage = (asking: Asking, view: DayView, shown: Shown): Response =>
+  pageAnswer(
+    asking,
+    { title: "Day", tone: view.headline.tone, path: DAY_PATH },
+    <>
+      <DaySprite />
+      <Around view={view} shown={shown}>
+        <Part of={shown} id="headline" />
+        <Part of={shown} id="day-controls" />
+        {raw(shown.list?.html() ?? "")}
+      </Around>
+    </>,
+  );
 
 /** What is over does not change. */
 const Around = ({ view, shown, children }: PropsWithChildren<{ view: DayView; shown: Shown }>) =>

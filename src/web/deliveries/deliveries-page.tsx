@@ -2,44 +2,23 @@
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { Engine } from "../../engine/engine.ts";
 import type { DeliverySummary } from "../../views/answers/deliveries.ts";
 import { COUNTED_MOST, type DestinationHealth } from "../../views/deliveries.ts";
-import { Document } from "../document.tsx";
+import { ListSection, listPage, type ShownSection, sectionId } from "../list-page.tsx";
 import { type ListQuery, narrowedList, narrowedTo } from "../list-query.ts";
-import { Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
+import { Part, type Shown, shownParts } from "../live/live-part.tsx";
 import { Act } from "../parts/act.tsx";
-import { Headline, type Saying, titleOf } from "../parts/headline.tsx";
+import { Headline, type Saying } from "../parts/headline.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
-import { Further, Narrow } from "../parts/narrow.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { DELIVERIES_PATH } from "../paths.ts";
 import { shownLine } from "../shown.ts";
-import { type Looker, mayAs, type Viewer } from "../viewer.ts";
+import type { Asking } from "../signed-in.ts";
+import { mayAs, type Viewer } from "../viewer.ts";
 import { Entry } from "./entry.tsx";
 
-interface DeliveriesProps extends Looker {
-  readonly lists: DeliveryLists;
-  readonly shown: Shown;
-  readonly applications: readonly string[];
-}
-
-export const DeliveriesPage = ({ viewer, look, lists, shown, applications }: DeliveriesProps) => {
-  const saying = sayingOf(lists);
-  const path = DELIVERIES_LIST.path(lists.query);
-  return (
-    <Document title={titleOf(saying)} tone={saying.tone} viewer={viewer} look={look} path={path}>
-      <Live path={livePath(path, shown)}>
-        <Part of={shown} id="headline" />
-        <Part of={shown} id="destinations" />
-        <Narrow list={DELIVERIES_LIST} query={lists.query} applications={applications} />
-        {lists.sections.map(({ state }) => (
-          <Part key={state} of={shown} id={`deliveries-${state}`} />
-        ))}
-      </Live>
-    </Document>
-  );
-};
+export const deliveriesPage = (asking: Asking, lists: DeliveryLists, shown: Shown): Response =>
+  listPage(asking, DELIVERIES_LIST, lists.query, sayingOf(lists), shown, <Part of={shown} id="destinations" />);
 
 /** What changes of it while it is open. */
 export function deliveriesShown(lists: DeliveryLists, viewer: Viewer): InPieces<Shown> {
@@ -51,7 +30,7 @@ export function deliveriesShown(lists: DeliveryLists, viewer: Viewer): InPieces<
       : { destinations: <Destinations {...lists} destinations={lists.destinations} back={back} /> }),
     ...Object.fromEntries(
       lists.sections.map((section) => [
-        `deliveries-${section.state}`,
+        sectionId(DELIVERIES_LIST, section.state),
         <Section section={section} lists={lists} back={back} />,
       ]),
     ),
@@ -64,33 +43,19 @@ const NOTHING: Readonly<Record<DeliverySection["state"], string>> = {
   sent: "Nothing has been sent yet.",
 };
 
-interface DeliverySectionProps {
-  readonly section: DeliverySection;
-  readonly lists: Pick<DeliveryLists, "query" | "now" | "timezone">;
-  /** The page to come back to; null: the viewer may send nothing. */
-  readonly back: string | null;
-}
-
-const Section = ({
-  section: { state, deliveries, older },
-  lists: { query, now, timezone },
-  back,
-}: DeliverySectionProps) => (
-  <section id={`deliveries-${state}`} class="group" aria-label={DELIVERIES_LIST.words[state]}>
-    <h2 class="group-head">{DELIVERIES_LIST.words[state]}</h2>
-    {deliveries.length === 0 ? (
-      <p class="nothing">{older === null ? NOTHING[state] : "None among those looked at; there are older ones."}</p>
-    ) : null}
-    <ul class="entries">
-      {deliveries.map((delivery) => (
-        <Entry key={delivery.id} delivery={delivery} now={now} timezone={timezone} back={back} />
-      ))}
-    </ul>
-    <Further
-      newest={query.before === null ? null : DELIVERIES_LIST.path({ ...query, before: null })}
-      older={older === null ? null : DELIVERIES_LIST.path({ ...query, show: state, before: older })}
-    />
-  </section>
+const Section = ({ section, lists, back }: { section: DeliverySection; lists: DeliveryLists; back: string | null }) => (
+  <ListSection
+    list={DELIVERIES_LIST}
+    query={lists.query}
+    section={section}
+    show={section.state}
+    head={DELIVERIES_LIST.words[section.state]}
+    nothing={NOTHING[section.state]}
+  >
+    {section.rows.map((delivery) => (
+      <Entry key={delivery.id} delivery={delivery} now={lists.now} timezone={lists.timezone} back={back} />
+    ))}
+  </ListSection>
 );
 
 function sayingOf({ destinations }: DeliveryLists): Saying {
@@ -183,23 +148,18 @@ const Fares = ({ destination: { failing, arrivedAt }, now, timezone }: FaresProp
 
 const STATES = ["waiting", "given_up", "sent"] as const;
 
+type DeliverySection = ShownSection<(typeof STATES)[number], DeliverySummary>;
+
 type DeliveriesQuery = ListQuery<"all" | (typeof STATES)[number]>;
 
-export const DELIVERIES_LIST = narrowedList<DeliveriesQuery["show"]>(DELIVERIES_PATH, "Which deliveries", {
+const DELIVERIES_LIST = narrowedList<DeliveriesQuery["show"]>(DELIVERIES_PATH, "Which deliveries", {
   all: "All",
   waiting: "Waiting",
   given_up: "Given up",
   sent: "Sent",
 });
 
-interface DeliverySection {
-  readonly state: (typeof STATES)[number];
-  readonly deliveries: readonly DeliverySummary[];
-  /** Where older ones begin; null: there are none. */
-  readonly older: number | null;
-}
-
-export interface DeliveryLists extends Clocked {
+interface DeliveryLists extends Clocked {
   readonly query: DeliveriesQuery;
   readonly sections: readonly DeliverySection[];
   /** Null: they are not this viewer's. */
@@ -211,7 +171,8 @@ const SHOWN_OF_EACH = 20;
 const SHOWN_OF_ONE = 50;
 
 /** A piece throws what SQLite throws. */
-export function* deliveryListsOf(engine: Engine, viewer: Viewer, query: DeliveriesQuery): InPieces<DeliveryLists> {
+export function* deliveryListsOf({ engine, viewer, search }: Asking): InPieces<DeliveryLists> {
+  const query = DELIVERIES_LIST.read(search);
   const { show, app, before } = query;
   const states = show === "all" ? STATES : [show];
   const limit = show === "all" ? SHOWN_OF_EACH : SHOWN_OF_ONE;
@@ -219,7 +180,8 @@ export function* deliveryListsOf(engine: Engine, viewer: Viewer, query: Deliveri
   const sections: DeliverySection[] = [];
   for (const state of states) {
     const asked = { state, applications, before: before ?? Number.MAX_SAFE_INTEGER, limit };
-    sections.push({ state, ...engine.views.deliveries(asked) });
+    const { deliveries, older } = engine.views.deliveries(asked);
+    sections.push({ state, rows: deliveries, older });
     yield;
   }
   const destinations = viewer.applications === null ? engine.views.destinations() : null;

@@ -1,6 +1,7 @@
 // `/own-health`: how rollcall itself is. Whether it is ready is for programs to ask elsewhere (`/readyz`).
 
 import { Elysia } from "elysia";
+import type { PropsWithChildren } from "hono/jsx";
 import { isRefusal } from "../../domain/errors.ts";
 import type { FoundGap } from "../../domain/monitor/gap.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
@@ -8,73 +9,45 @@ import { sizeInWords } from "../../domain/wording/size.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { whatWas } from "../../domain/wording/unheard.ts";
 import type { SelfPingHealth } from "../../engine/api.ts";
-import type { Engine } from "../../engine/engine.ts";
 import type { BackupList } from "../../views/answers/status.ts";
 import type { OwnHealth } from "../../views/measures.ts";
-import { pageAnswer } from "../answer.tsx";
-import { Document } from "../document.tsx";
-import { lookOf } from "../look.ts";
+import { pageAnswer } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { Ago, type Clocked, Exactly, Until } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { shownLine } from "../shown.ts";
-import { signedIn } from "../signed-in.ts";
-import { asActor, mayAs, type PageSeen, type Viewer } from "../viewer.ts";
-
-const backupsFor = (engine: Engine, viewer: Viewer): BackupList | null => {
-  const listed = engine.as(asActor(viewer)).operate("backups", {});
-  return isRefusal(listed) ? null : listed;
-};
+import { type Asking, signedIn } from "../signed-in.ts";
+import { mayAs } from "../viewer.ts";
 
 /** Why it was not told may name destinations. */
 const withoutWhy = (health: SelfPingHealth | null): SelfPingHealth | null =>
   health && { ...health, last: health.last && { ...health.last, why: null } };
 
-export function healthRoutes({ engine, clock, version, troubles, selfPing, ...parts }: PagesParts) {
-  const startedAt = clock.now();
-  return new Elysia({ name: "health" }).use(signedIn(parts)).get(HEALTH_PATH, ({ request, viewer }) => {
-    const seesAll = viewer.applications === null;
-    const { signedIn: people, ...health } = engine.views.health();
-    const page = (
-      <HealthPage
-        {...health}
-        {...engine.views.viewContext()}
-        signedIn={seesAll && mayAs(viewer, "admin") ? people : null}
-        troubles={troubles(seesAll ? "operator" : "anyone")}
-        backups={seesAll && mayAs(viewer, "admin") ? backupsFor(engine, viewer) : null}
-        selfPing={seesAll ? selfPing() : withoutWhy(selfPing())}
-        version={version}
-        startedAt={startedAt}
-        viewer={viewer}
-        look={lookOf(request)}
-      />
-    );
-    return pageAnswer(request, page);
-  });
-}
-
-// `/own-health`: what troubles rollcall itself, when it could not hear, and facts about this process and its database.
-
 const HEALTH_PATH = "/own-health";
 
-interface HealthProps extends PageSeen, Omit<OwnHealth, "signedIn"> {
-  /** Null: not for this viewer. */
-  readonly signedIn: OwnHealth["signedIn"] | null;
-  readonly troubles: readonly string[];
-  /** Null: not for this viewer. */
-  readonly backups: BackupList | null;
-  /** Null: no other monitor is told. Without `last.why` for who may not know names. */
-  readonly selfPing: SelfPingHealth | null;
-  readonly version: string;
-  readonly startedAt: Instant;
+export function healthRoutes(parts: PagesParts) {
+  const startedAt = parts.clock.now();
+  return new Elysia({ name: "health" })
+    .use(signedIn(parts))
+    .get(HEALTH_PATH, ({ asking }) => healthPage(asking, parts, startedAt));
 }
 
-const HealthPage = (props: HealthProps) => {
-  const { troubles, backups, gaps, moreGaps, signedIn, viewer, look, now, timezone } = props;
+/** What troubles rollcall itself, when it could not hear, and facts about this process and its database. */
+function healthPage(asking: Asking, parts: PagesParts, startedAt: Instant): Response {
+  const { engine, viewer, operate } = asking;
+  const seesAll = viewer.applications === null;
+  const isAdmin = seesAll && mayAs(viewer, "admin");
+  const { signedIn: people, database, gaps, moreGaps } = engine.views.health();
+  const shown = engine.views.viewContext();
+  const backups = isAdmin ? operate("backups", {}) : null;
+  const selfPing = seesAll ? parts.selfPing() : withoutWhy(parts.selfPing());
+  const troubles = parts.troubles(seesAll ? "operator" : "anyone");
   const isWell = troubles.length === 0;
   const title = isWell ? "rollcall is well" : `${counted(troubles.length, "trouble")} with rollcall itself`;
-  return (
-    <Document title={title} tone={isWell ? "well" : "bad"} viewer={viewer} look={look} path={HEALTH_PATH}>
+  return pageAnswer(
+    asking,
+    { title, tone: isWell ? "well" : "bad", path: HEALTH_PATH },
+    <>
       <div class="head">
         <h1 class={`headline is-${isWell ? "well" : "bad"}`}>{title}.</h1>
       </div>
@@ -84,8 +57,24 @@ const HealthPage = (props: HealthProps) => {
           <span>{sentence(trouble)}</span>
         </p>
       ))}
-      <Facts {...props} />
-      {backups === null ? null : <Backups {...backups} now={now} timezone={timezone} />}
+      <dl class="measures">
+        <Fact name="Version">{parts.version}</Fact>
+        <Fact name="Started">
+          <Ago at={startedAt} {...shown} />
+        </Fact>
+        <Fact name="Database">
+          {sizeInWords(database.bytes)}
+          {database.free === 0 ? "" : `, of which ${sizeInWords(database.free)} is free`}
+        </Fact>
+        <Fact name="Runs on">
+          Bun {Bun.version}, SQLite {database.sqlite}
+        </Fact>
+        <Fact name="Time zone">{shown.timezone}</Fact>
+        <Fact name="Another monitor">
+          <SelfPing selfPing={selfPing} {...shown} />
+        </Fact>
+      </dl>
+      {backups === null || isRefusal(backups) ? null : <Backups of={backups} {...shown} />}
       <section class="group" aria-labelledby="gaps">
         <h2 class="group-head" id="gaps">
           When rollcall could not hear
@@ -99,64 +88,33 @@ const HealthPage = (props: HealthProps) => {
             </p>
             <ul class="gaps">
               {gaps.map((gap) => (
-                <GapRow key={gap.from} gap={gap} now={now} timezone={timezone} />
+                <GapRow key={gap.from} gap={gap} {...shown} />
               ))}
             </ul>
             {moreGaps ? <p class="note lead-in">Older ones are not shown.</p> : null}
           </>
         )}
       </section>
-      {signedIn === null ? null : <SignedIn signedIn={signedIn} now={now} timezone={timezone} />}
-    </Document>
+      {isAdmin ? <SignedIn signedIn={people} {...shown} /> : null}
+    </>,
   );
-};
+}
 
 /** The name of the product has no capital. */
 const sentence = (trouble: string): string =>
   `${trouble.startsWith("rollcall") ? "r" : trouble.charAt(0).toUpperCase()}${trouble.slice(1)}.`;
 
-const Facts = ({ version, startedAt, database, selfPing, now, timezone }: HealthProps) => (
-  <dl class="measures">
-    <div>
-      <dt>Version</dt>
-      <dd>{version}</dd>
-    </div>
-    <div>
-      <dt>Started</dt>
-      <dd>
-        <Ago at={startedAt} now={now} timezone={timezone} />
-      </dd>
-    </div>
-    <div>
-      <dt>Database</dt>
-      <dd>
-        {sizeInWords(database.bytes)}
-        {database.free === 0 ? "" : `, of which ${sizeInWords(database.free)} is free`}
-      </dd>
-    </div>
-    <div>
-      <dt>Runs on</dt>
-      <dd>
-        Bun {Bun.version}, SQLite {database.sqlite}
-      </dd>
-    </div>
-    <div>
-      <dt>Time zone</dt>
-      <dd>{timezone}</dd>
-    </div>
-    <div>
-      <dt>Another monitor</dt>
-      <dd>
-        <SelfPing selfPing={selfPing} now={now} timezone={timezone} />
-      </dd>
-    </div>
-  </dl>
+const Fact = ({ name, children }: PropsWithChildren<{ name: string }>) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{children}</dd>
+  </div>
 );
 
-const SelfPing = ({ selfPing, now, timezone }: Pick<HealthProps, "selfPing" | "now" | "timezone">) => {
+const SelfPing = ({ selfPing, ...shown }: Clocked & { selfPing: SelfPingHealth | null }) => {
   if (selfPing === null) return <>is not told that rollcall is well (self.ping_url)</>;
   const { last, arrivedAt } = selfPing;
-  const arrived = arrivedAt === null ? null : <Ago at={arrivedAt} now={now} timezone={timezone} />;
+  const arrived = arrivedAt === null ? null : <Ago at={arrivedAt} {...shown} />;
   if (last === null || last.outcome === "sent") return <>was told {arrived ?? "nothing yet"}</>;
   return (
     <>
@@ -168,22 +126,22 @@ const SelfPing = ({ selfPing, now, timezone }: Pick<HealthProps, "selfPing" | "n
   );
 };
 
-const GapRow = ({ gap, now, timezone }: { gap: FoundGap } & Clocked) => {
+const GapRow = ({ gap, ...shown }: { gap: FoundGap } & Clocked) => {
   const { from, silentTo, reason, silentMs, outages } = gap;
   return (
     <li class="gap">
       <span class="gap-what">{whatWas({ reason, seconds: Math.round(silentMs / SECOND), times: outages })}</span>
       <span class="gap-when">
-        <Exactly at={from} timezone={timezone} />
+        <Exactly at={from} timezone={shown.timezone} />
       </span>
       <span class="gap-ago">
-        over <Ago at={silentTo} now={now} timezone={timezone} />
+        over <Ago at={silentTo} {...shown} />
       </span>
     </li>
   );
 };
 
-const SignedIn = ({ signedIn, now, timezone }: Pick<HealthProps, "now" | "timezone"> & Pick<OwnHealth, "signedIn">) => (
+const SignedIn = ({ signedIn, ...shown }: Clocked & Pick<OwnHealth, "signedIn">) => (
   <section class="group" aria-labelledby="signed-in">
     <h2 class="group-head" id="signed-in">
       Signed in
@@ -197,7 +155,7 @@ const SignedIn = ({ signedIn, now, timezone }: Pick<HealthProps, "now" | "timezo
             <span class="gap-what">{name}</span>
             <span class="gap-when">{counted(sessions, "session")}</span>
             <span class="gap-ago">
-              seen <Ago at={usedAt} now={now} timezone={timezone} />
+              seen <Ago at={usedAt} {...shown} />
             </span>
           </li>
         ))}
@@ -208,9 +166,8 @@ const SignedIn = ({ signedIn, now, timezone }: Pick<HealthProps, "now" | "timezo
 
 // How rollcall's backups are: the newest, when the next is due, and what went wrong.
 
-interface BackupsProps extends Clocked, Omit<BackupList, "at"> {}
-
-const Backups = ({ backups, directory, everySeconds, nextAt, lastFailure, now, timezone }: BackupsProps) => {
+const Backups = ({ of, ...shown }: Clocked & { of: BackupList }) => {
+  const { backups, directory, everySeconds, nextAt, lastFailure } = of;
   const [newest] = backups;
   return (
     <section class="group" aria-labelledby="backups">
@@ -221,8 +178,7 @@ const Backups = ({ backups, directory, everySeconds, nextAt, lastFailure, now, t
         <p class="trouble">
           <Shape health="warning" />
           <span>
-            The last one failed <Ago at={lastFailure.at} now={now} timezone={timezone} />:{" "}
-            {shownLine(lastFailure.reason)}
+            The last one failed <Ago at={lastFailure.at} {...shown} />: {shownLine(lastFailure.reason)}
           </span>
         </p>
       )}
@@ -232,14 +188,14 @@ const Backups = ({ backups, directory, everySeconds, nextAt, lastFailure, now, t
         ) : (
           <>
             {counted(backups.length, "backup")} in <code>{directory}</code>; the newest{" "}
-            <Ago at={newest.at} now={now} timezone={timezone} />, {sizeInWords(newest.bytes)}.
+            <Ago at={newest.at} {...shown} />, {sizeInWords(newest.bytes)}.
           </>
         )}{" "}
         {everySeconds === 0 || nextAt === null ? (
           "None is made by itself (storage.backup_every)."
         ) : (
           <>
-            The next is due <Until at={nextAt} now={now} timezone={timezone} />.
+            The next is due <Until at={nextAt} {...shown} />.
           </>
         )}
       </p>

@@ -16,7 +16,7 @@ import { byPerson } from "../../domain/wording/since.ts";
 import { troublesInWords } from "../../domain/wording/subject.ts";
 import type { IncidentStory, IncidentSummary, Notified } from "../../views/answers/incidents.ts";
 import { iconPath, type Tone } from "../assets/assets.ts";
-import { Document } from "../document.tsx";
+import { pageAnswer } from "../document.tsx";
 import { Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
 import { Act } from "../parts/act.tsx";
 import { Ago, Clock, type Clocked, dayOf, Sentence } from "../parts/moment.tsx";
@@ -24,27 +24,22 @@ import { Shape } from "../parts/shapes.tsx";
 import { Output } from "../parts/told-line.tsx";
 import { incidentPath, jobPath } from "../paths.ts";
 import { shownLine, shownLines, shownName } from "../shown.ts";
-import { type Looker, mayAs, type Viewer } from "../viewer.ts";
+import type { Asking } from "../signed-in.ts";
+import { mayAs, type Viewer } from "../viewer.ts";
 
-interface IncidentPageProps extends Looker {
-  readonly story: IncidentStory;
-  readonly shown: Shown;
-}
-
-export const StoryPage = ({ viewer, look, story, shown }: IncidentPageProps) => {
-  const { title, tone } = titleOf(story);
+export function storyPage(asking: Asking, story: IncidentStory, shown: Shown): Response {
   const path = incidentPath(story.incident.id);
-  return (
-    <Document title={title} tone={tone} viewer={viewer} look={look} path={path}>
-      <Live path={livePath(path, shown)}>
-        <Part of={shown} id="headline" />
-        <Part of={shown} id="story-about" />
-        <Part of={shown} id="story-acts" />
-        <Part of={shown} id="story" />
-      </Live>
-    </Document>
+  return pageAnswer(
+    asking,
+    { ...titleOf(story), path },
+    <Live path={livePath(path, shown)}>
+      <Part of={shown} id="headline" />
+      <Part of={shown} id="story-about" />
+      <Part of={shown} id="story-acts" />
+      <Part of={shown} id="story" />
+    </Live>,
   );
-};
+}
 
 /** What changes of it while it is open. */
 export const storyShown = (story: IncidentStory, now: Instant, viewer: Viewer): InPieces<Shown> =>

@@ -7,12 +7,12 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import { OUTCOMES, tallyOf } from "../../views/outcomes.ts";
 import { type DayOutcome, dueOf, type PastDay, troublesOf } from "../../views/past-days.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
-import type { OneJob } from "../acts/act-routes.tsx";
 import { dayOf } from "../parts/moment.tsx";
+import type { JobAddress } from "../paths.ts";
 import { storyPath, WHOLE_STORY } from "./job-story.tsx";
 
 interface CalendarProps {
-  readonly job: OneJob;
+  readonly job: JobAddress;
   /** Of whole weeks from a Monday on. */
   readonly days: readonly PastDay[];
   readonly timezone: string;
@@ -89,7 +89,7 @@ function monthOf(week: readonly PastDay[], timezone: string): string {
 }
 
 interface DayProps {
-  readonly job: OneJob;
+  readonly job: JobAddress;
   readonly day: PastDay;
   readonly weekday: string;
   readonly timezone: string;

@@ -19,23 +19,18 @@ import { troublesInWords } from "../../domain/wording/subject.ts";
 import type { IncidentSummary } from "../../views/answers/incidents.ts";
 import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import type { JobPast } from "../../views/job.ts";
-import type { OneJob } from "../acts/act-routes.tsx";
-import { pageAnswer } from "../answer.tsx";
-import { Document } from "../document.tsx";
-import { liveAnswer } from "../live/live-page.ts";
-import { LIVE, Live, livePath, notHere, Part, type Shown, shownParts } from "../live/live-part.tsx";
-import { lookOf } from "../look.ts";
+import { pageAnswer } from "../document.tsx";
+import { livePage } from "../live/live-page.ts";
+import { LIVE, Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { CopyLine } from "../parts/act.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { Story } from "../parts/told-line.tsx";
-import { incidentPath } from "../paths.ts";
-import { refusalPage } from "../refusal-page.tsx";
+import { incidentPath, type JobAddress } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
-import { signedIn } from "../signed-in.ts";
-import { inTurns } from "../turns.ts";
-import { asActor, type Looker, type Viewer } from "../viewer.ts";
+import { type Asking, signedIn } from "../signed-in.ts";
+import type { Viewer } from "../viewer.ts";
 import { Calendar, Durations } from "./calendar.tsx";
 import { Facts, NextSlots } from "./facts.tsx";
 import { JobActs, JobHead, toneOf } from "./job-acts.tsx";
@@ -46,68 +41,48 @@ const PATH = "/jobs/:application/:key";
 const EVENTS_SHOWN = { all: 150, runs: 50, incidents: 20, changes: 50, reports: 50 } as const;
 
 export function jobRoutes(parts: PagesParts) {
-  const { engine, address } = parts;
+  const { views } = parts.engine;
 
-  function* jobOf(request: Request, viewer: Viewer, { application, key }: OneJob): InPieces<JobView | Refusal> {
-    const monitor = engine.as(asActor(viewer)).operate("monitor show", { application, key });
+  function* look({ operate, search }: Asking, { application, key }: JobAddress): InPieces<JobView | Refusal> {
+    const monitor = operate("monitor show", { application, key });
     if (isRefusal(monitor)) return monitor;
-    const query = readStoryQuery(new URL(request.url).searchParams);
+    const query = readStoryQuery(search);
     const asked = { ...query, before: query.before ?? Number.MAX_SAFE_INTEGER, limit: EVENTS_SHOWN[query.part] };
     yield;
-    const past = yield* engine.views.job(application, key, asked);
-    return isRefusal(past) ? past : { monitor, past, query, now: engine.views.viewContext().now };
+    const past = yield* views.job(application, key, asked);
+    return isRefusal(past) ? past : { monitor, past, query, now: views.viewContext().now };
   }
 
-  function* pageOf(request: Request, viewer: Viewer, asked: OneJob): InPieces<Response> {
-    const job = yield* jobOf(request, viewer, asked);
-    if (isRefusal(job)) return refusalPage(request, job, viewer);
-    const shown = yield* jobShown(job, viewer);
-    yield;
-    const page = (
-      <JobPage
-        job={job}
-        shown={shown}
-        viewer={viewer}
-        look={lookOf(request)}
-        address={address ?? new URL(request.url).origin}
-      />
-    );
-    return pageAnswer(request, page);
-  }
-
+  const { page, live } = livePage<JobView, JobAddress>(parts, {
+    look,
+    shown: jobShown,
+    page: (asking, job, shown) => jobPage(asking, job, shown, parts.address ?? new URL(asking.request.url).origin),
+    // Its past is read when it is looked at: by then one look serves all who have it open.
+    monitorOf: ({ operate }, { application, key }) => {
+      const monitor = operate("monitor show", { application, key });
+      return isRefusal(monitor) ? monitor : views.monitorId(application, key);
+    },
+  });
   return new Elysia({ name: "job" })
     .use(signedIn(parts))
-    .get(PATH, ({ request, viewer, params }) => inTurns(pageOf(request, viewer, params)))
-    .get(`${LIVE}${PATH}` as const, ({ request, server, viewer, params }) => {
-      // Its past is read when it is looked at: by then one look serves all who have it open.
-      const monitor = engine.as(asActor(viewer)).operate("monitor show", params);
-      if (isRefusal(monitor)) return refusalPage(request, monitor, viewer);
-      const monitorId = engine.views.monitorId(params.application, params.key);
-      return liveAnswer(parts, { request, server, viewer }, monitorId, function* () {
-        const job = yield* jobOf(request, viewer, params);
-        return yield* isRefusal(job) ? notHere() : jobShown(job, viewer);
-      });
-    });
+    .get(PATH, ({ asking, params }) => page(asking, params))
+    .get(`${LIVE}${PATH}` as const, ({ asking, params }) => live(asking, params));
 }
 
 // A job's page: how it stands and what can be done, its durations and days, where each value comes from, and its story.
 
 /** All that the page shows. */
-export interface JobView {
+interface JobView {
   readonly monitor: ShownMonitor;
   readonly past: JobPast;
   readonly query: StoryQuery;
   readonly now: Instant;
 }
 
-interface JobPageProps extends Looker {
-  readonly job: JobView;
-  readonly shown: Shown;
-  readonly address: string;
-}
-
-const JobPage = ({ job: { monitor, query }, shown, viewer, look, address }: JobPageProps) => (
-  <Document title={shownName(monitor)} tone={toneOf(monitor)} viewer={viewer} look={look} path="">
+const jobPage = (asking: Asking, { monitor, query }: JobView, shown: Shown, address: string): Response =>
+  pageAnswer(
+    asking,
+    { title: shownName(monitor), tone: toneOf(monitor) },
     <Live path={livePath(storyPath(monitor, query), shown)}>
       <Part of={shown} id="headline" />
       <Part of={shown} id="job-acts" />
@@ -127,9 +102,8 @@ const JobPage = ({ job: { monitor, query }, shown, viewer, look, address }: JobP
       <StoryHead job={monitor} query={query} />
       <Part of={shown} id="job-refused" />
       <Part of={shown} id="job-story" />
-    </Live>
-  </Document>
-);
+    </Live>,
+  );
 
 /** What changes of it while it is open. */
 const jobShown = ({ monitor, past, query, now }: JobView, viewer: Viewer): InPieces<Shown> =>

@@ -2,11 +2,10 @@
 
 import type { Instant } from "../../domain/time.ts";
 import { type JobStory, STORY_PARTS, type StoryAsked, type StoryEntry } from "../../views/job-story.ts";
-import type { OneJob } from "../acts/act-routes.tsx";
 import { addressOf, numberIn, oneOf, textIn } from "../list-query.ts";
 import { Clock, dayOf } from "../parts/moment.tsx";
 import { Chips, Further, SearchField, ShowButton } from "../parts/narrow.tsx";
-import { jobPath } from "../paths.ts";
+import { type JobAddress, jobPath } from "../paths.ts";
 import { shownLines } from "../shown.ts";
 import { Event, together } from "./event.tsx";
 
@@ -19,7 +18,7 @@ const WORDS: Readonly<Record<StoryQuery["part"], string>> = {
 };
 
 interface StoryHeadProps {
-  readonly job: OneJob;
+  readonly job: JobAddress;
   readonly query: StoryQuery;
 }
 
@@ -111,5 +110,5 @@ export function readStoryQuery(search: URLSearchParams): StoryQuery {
 }
 
 /** The page's address without what is as usual. */
-export const storyPath = (job: OneJob, { part, find, before }: StoryQuery): string =>
+export const storyPath = (job: JobAddress, { part, find, before }: StoryQuery): string =>
   addressOf(jobPath(job), { story: [part, STORY_PARTS], find, before });

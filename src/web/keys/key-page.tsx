@@ -1,25 +1,18 @@
 // A key's page: who uses it, what people call it, and the form that replaces it. Never the key itself.
 
+import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { firstReportLine } from "../../domain/wording/report-line.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { KeyScope } from "../../engine/api.ts";
 import type { KeySummary } from "../../views/answers/applications.ts";
-import { Document } from "../document.tsx";
+import { pageAnswer } from "../document.tsx";
 import { CopyLine, Wrong } from "../parts/act.tsx";
 import { Ago, Until } from "../parts/moment.tsx";
 import { KEYS_PATH, keyPath, revokePath } from "../paths.ts";
-import type { PageSeen } from "../viewer.ts";
+import type { Asking } from "../signed-in.ts";
 import { LabelField } from "./keys-page.tsx";
-import { NamedJobs, type Revoking } from "./revoke-page.tsx";
-import { nameOf, scopeInWords, Used } from "./rings.tsx";
-
-interface KeyPageProps extends PageSeen {
-  readonly of: KeySummary;
-  readonly users: Pick<Revoking, "jobs" | "named">;
-  /** The newest key of its application: a form that is sent twice makes one key. */
-  readonly newest: number;
-  readonly wrong: string | null;
-}
+import { NamedJobs, usersOf } from "./revoke-page.tsx";
+import { liveKey, nameOf, newestOf, scopeInWords, Used } from "./rings.tsx";
 
 const OVERLAPS: readonly (readonly [seconds: string, words: string])[] = [
   ["604800", "for 7 days more"],
@@ -28,10 +21,18 @@ const OVERLAPS: readonly (readonly [seconds: string, words: string])[] = [
   ["0", "not any more"],
 ];
 
-export const KeyPage = ({ of: key, users, newest, wrong, viewer, look, ...shown }: KeyPageProps) => {
-  const { id, application, scope, label, createdAt, worksUntil } = key;
-  return (
-    <Document title={nameOf(key)} tone="quiet" viewer={viewer} look={look} path={KEYS_PATH}>
+/** `wrong`: why what was asked was not done. */
+export function keyPage(asking: Asking, id: number, wrong: string | null = null): Response | Refusal {
+  const found = liveKey(asking, id);
+  if (isRefusal(found)) return found;
+  const { ring, key } = found;
+  const { application, scope, label, createdAt, worksUntil } = key;
+  const users = usersOf(asking, application, id);
+  const shown = asking.engine.views.viewContext();
+  return pageAnswer(
+    asking,
+    { title: nameOf(key), path: KEYS_PATH, status: wrong === null ? 200 : 400 },
+    <>
       <section class="plain">
         <h1 class="headline is-quiet">
           {nameOf(key)} of {application}.
@@ -69,7 +70,7 @@ export const KeyPage = ({ of: key, users, newest, wrong, viewer, look, ...shown 
             still use the old one.
           </p>
           <form class="make" method="post" action={`${keyPath(id)}/rotate`}>
-            <input type="hidden" name="newest" value={String(newest)} />
+            <input type="hidden" name="newest" value={String(newestOf(ring))} />
             <label>
               The old one works{" "}
               <select name="overlap">
@@ -96,24 +97,28 @@ export const KeyPage = ({ of: key, users, newest, wrong, viewer, look, ...shown 
           </a>
         </p>
       </section>
-    </Document>
+    </>,
   );
-};
+}
 
 // A key that was just made, shown this once, with the line that uses it. The page is the answer to the form itself: the
 // key never stands in an address.
 
-interface NewKeyProps extends PageSeen {
-  readonly address: string;
+interface MadeKey {
+  readonly key: string;
   readonly application: string;
-  readonly secret: string;
   readonly scope: KeyScope;
-  /** The key that it replaces; null: none. */
-  readonly replaces: Pick<KeySummary, "id" | "worksUntil"> | null;
+  readonly replaces?: KeySummary;
 }
 
-export const NewKeyPage = ({ viewer, look, address, application, secret, scope, replaces, ...shown }: NewKeyProps) => (
-  <Document title="A new key" tone="quiet" viewer={viewer} look={look} path="">
+/** The one page that ever shows the key. `given`: where jobs reach us; null: where the page was asked for. */
+export function newKeyPage(asking: Asking, given: string | null, made: MadeKey | Refusal): Response | Refusal {
+  if ("refusal" in made) return made;
+  const { key: secret, application, scope, replaces = null } = made;
+  const address = given ?? new URL(asking.request.url).origin;
+  return pageAnswer(
+    asking,
+    { title: "A new key" },
     <section class="plain">
       <h1 class="headline is-quiet">A new key for {application}.</h1>
       <p>It is shown this once: rollcall keeps no copy of it. It may be used for {scopeInWords(scope)}.</p>
@@ -125,7 +130,7 @@ export const NewKeyPage = ({ viewer, look, address, application, secret, scope, 
             "works no more."
           ) : (
             <>
-              still works; that ends <Until at={replaces.worksUntil} {...shown} />.{" "}
+              still works; that ends <Until at={replaces.worksUntil} {...asking.engine.views.viewContext()} />.{" "}
               <a href={keyPath(replaces.id)}>Its page</a> shows which jobs still use it.
             </>
           )}
@@ -150,6 +155,6 @@ export const NewKeyPage = ({ viewer, look, address, application, secret, scope, 
           To all keys
         </a>
       </p>
-    </section>
-  </Document>
-);
+    </section>,
+  );
+}

@@ -2,25 +2,25 @@
 
 import { KEY_LABEL_LENGTH } from "../../domain/limits.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { Document } from "../document.tsx";
+import { pageAnswer } from "../document.tsx";
 import { Act, Wrong } from "../parts/act.tsx";
 import { Ago, type Clocked, Until } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { APPLICATIONS_PATH, anchorOf, applicationPath, KEYS_PATH, keyPath, revokePath } from "../paths.ts";
-import { mayAs, type PageSeen } from "../viewer.ts";
+import type { Asking } from "../signed-in.ts";
+import { mayAs } from "../viewer.ts";
 import { OldAddresses } from "./old-addresses.tsx";
-import { nameOf, newestOf, type Ring, SCOPES, scopeInWords, Used } from "./rings.tsx";
+import { nameOf, newestOf, type Ring, ringsOf, SCOPES, scopeInWords, Used } from "./rings.tsx";
 
-interface KeysProps extends PageSeen {
-  readonly rings: readonly Ring[];
-  /** What was wrong with the application that was just to be created; null: nothing. */
-  readonly refused: MakeApplicationProps | null;
-}
-
-export const KeysPage = ({ rings, viewer, look, now, timezone, refused }: KeysProps) => {
+/** `refused`: what was wrong with the application that was just to be created; null: nothing. */
+export function keysPage(asking: Asking, refused: MakeApplicationProps | null = null): Response {
+  const { engine, viewer } = asking;
   const isAdmin = mayAs(viewer, "admin");
-  return (
-    <Document title={isAdmin ? "Keys" : "Applications"} tone="quiet" viewer={viewer} look={look} path={KEYS_PATH}>
+  const rings = ringsOf(engine, viewer);
+  return pageAnswer(
+    asking,
+    { title: isAdmin ? "Keys" : "Applications", path: KEYS_PATH, status: refused === null ? 200 : 400 },
+    <>
       <div class="head">
         <h1 class="headline is-quiet">{headlineOf(rings, isAdmin)}</h1>
       </div>
@@ -30,12 +30,12 @@ export const KeysPage = ({ rings, viewer, look, now, timezone, refused }: KeysPr
           : "Jobs report with a key of their application. Keys are for administrators to see and to make."}
       </p>
       {rings.map((ring) => (
-        <RingPart key={ring.slug} ring={ring} isAdmin={isAdmin} now={now} timezone={timezone} />
+        <RingPart key={ring.slug} ring={ring} isAdmin={isAdmin} {...engine.views.viewContext()} />
       ))}
       {isAdmin && viewer.applications === null ? <MakeApplication {...(refused ?? { slug: "", wrong: null })} /> : null}
-    </Document>
+    </>,
   );
-};
+}
 
 function headlineOf(rings: readonly Ring[], isAdmin: boolean): string {
   if (rings.length === 0) return "No application yet.";
@@ -191,7 +191,7 @@ export const LabelField = ({ value }: { readonly value: string }) => (
   </label>
 );
 
-export interface MakeApplicationProps {
+interface MakeApplicationProps {
   /** As it was written before. */
   readonly slug: string;
   /** What was wrong with that; null: nothing. */

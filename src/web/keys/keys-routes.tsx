@@ -3,128 +3,103 @@
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import { pageAnswer, redirect } from "../answer.tsx";
-import { RAW } from "../form.ts";
+import type { KeyScope } from "../../engine/api.ts";
+import { redirect } from "../answer.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { ADDRESSES_PATH, APPLICATIONS_PATH, anchorOf, KEYS_PATH, keyPath } from "../paths.ts";
-import { answerForm, refusalPage, sentenceOf } from "../refusal-page.tsx";
-import { signedIn } from "../signed-in.ts";
-import { asActor, mayAs, seenBy } from "../viewer.ts";
-import {
-  createApplication,
-  type KeysAsking,
-  keyPage,
-  keysPage,
-  labelKey,
-  makeKey,
-  newKeyPage,
-  revokeKey,
-  revokePage,
-  rotateKey,
-  suspend,
-} from "./keys-answers.tsx";
-import { RevokeAddressPage } from "./old-addresses.tsx";
-import { addressesOf } from "./rings.tsx";
+import { sentenceOf } from "../refusal-page.tsx";
+import { type Asking, signedIn, withForm } from "../signed-in.ts";
+import { mayAs } from "../viewer.ts";
+import { keyPage, newKeyPage } from "./key-page.tsx";
+import { keysPage } from "./keys-page.tsx";
+import { revokeAddressPage } from "./old-addresses.tsx";
+import { revokePage } from "./revoke-page.tsx";
+import { NO_SUCH_ADDRESS, NO_SUCH_KEY, newestOf, type Ring, ringsOf } from "./rings.tsx";
 
-export function keysRoutes({ engine, address, ...parts }: PagesParts) {
-  const withForm = ({ request, viewer }: KeysAsking, act: (form: URLSearchParams) => Response) =>
-    answerForm(request, viewer, act);
+const ADDRESS_PATH = `${ADDRESSES_PATH}/:id/revoke` as const;
 
-  const setSuspended = (asking: KeysAsking, slug: string, action: "suspend" | "resume"): Response => {
-    const done = suspend(asking, slug, action);
-    return isRefusal(done)
-      ? refusalPage(asking.request, done, asking.viewer)
-      : redirect(`${KEYS_PATH}#${anchorOf(slug)}`);
-  };
-
-  return new Elysia({ name: "keys" })
+export const keysRoutes = (parts: PagesParts) =>
+  new Elysia({ name: "keys" })
     .use(signedIn(parts))
-    .resolve(({ request, viewer }) => ({ asking: { engine, request, viewer } }))
     .get(KEYS_PATH, ({ asking }) => keysPage(asking))
     .get(`${KEYS_PATH}/:id`, ({ asking, params: { id } }) => keyPage(asking, Number(id)))
     .get(`${KEYS_PATH}/:id/revoke`, ({ asking, params: { id } }) => revokePage(asking, Number(id)))
-    .post(
-      KEYS_PATH,
-      ({ asking }) => withForm(asking, (form) => newKeyPage(asking, address, makeKey(asking, form))),
-      RAW,
+    .get(ADDRESS_PATH, ({ asking, params: { id } }) => revokeAddressPage(asking, Number(id)))
+    .post(KEYS_PATH, ({ asking }) =>
+      withForm(asking, (form) => newKeyPage(asking, parts.address, makeKey(asking, form))),
     )
-    .post(
-      `${KEYS_PATH}/:id/rotate`,
-      ({ asking, params: { id } }) =>
-        withForm(asking, (form) => newKeyPage(asking, address, rotateKey(asking, Number(id), form))),
-      RAW,
+    .post(`${KEYS_PATH}/:id/rotate`, ({ asking, params: { id } }) =>
+      withForm(asking, (form) => newKeyPage(asking, parts.address, rotateKey(asking, Number(id), form))),
     )
-    .post(
-      `${KEYS_PATH}/:id/label`,
-      ({ asking, params: { id } }) => withForm(asking, (form) => label(asking, Number(id), form)),
-      RAW,
+    .post(`${KEYS_PATH}/:id/label`, ({ asking, params: { id } }) =>
+      withForm(asking, (form) => label(asking, Number(id), form)),
     )
-    .post(`${KEYS_PATH}/:id/revoke`, ({ asking, params: { id } }) => revoke(asking, Number(id)), RAW)
-    .post(APPLICATIONS_PATH, ({ asking }) => withForm(asking, (form) => newApplication(asking, form)), RAW)
-    .post(
-      `${APPLICATIONS_PATH}/:slug/suspend`,
-      ({ asking, params: { slug } }) => setSuspended(asking, slug, "suspend"),
-      RAW,
-    )
-    .post(
-      `${APPLICATIONS_PATH}/:slug/resume`,
-      ({ asking, params: { slug } }) => setSuspended(asking, slug, "resume"),
-      RAW,
-    );
+    .post(`${KEYS_PATH}/:id/revoke`, ({ asking, params: { id } }) => revoke(asking, "key revoke", Number(id)))
+    .post(ADDRESS_PATH, ({ asking, params: { id } }) => revoke(asking, "address revoke", Number(id)))
+    .post(APPLICATIONS_PATH, ({ asking }) => withForm(asking, (form) => newApplication(asking, form)))
+    .post(`${APPLICATIONS_PATH}/:slug/suspend`, ({ asking, params: { slug } }) => setTo("suspend", asking, slug))
+    .post(`${APPLICATIONS_PATH}/:slug/resume`, ({ asking, params: { slug } }) => setTo("resume", asking, slug));
+
+const MADE_ALREADY = refuse(
+  "INVALID_REQUEST",
+  "this form was sent before, or a key was made meanwhile; a key is shown once, and is not shown again. No other was made",
+);
+
+/**
+ * A form that says which key was the newest makes one key, however often it is sent, as a browser does that loads
+ * again.
+ */
+function makeKey(asking: Asking, form: URLSearchParams) {
+  const application = form.get("application") ?? "";
+  if (isMade(asking, form, ({ slug }) => slug === application)) return MADE_ALREADY;
+  // The operation says what a scope may be.
+  const scope = (form.get("scope") ?? "all") as KeyScope;
+  return asking.operate("key create", { application, scope, label: labelIn(form) });
 }
 
-function newApplication(asking: KeysAsking, form: URLSearchParams): Response {
+function rotateKey(asking: Asking, id: number, form: URLSearchParams) {
+  if (!Number.isSafeInteger(id)) return NO_SUCH_KEY;
+  if (isMade(asking, form, ({ live }) => live.some((key) => key.id === id))) return MADE_ALREADY;
+  const overlap = form.get("overlap");
+  return asking.operate("key rotate", overlap === null ? { id } : { id, overlapSeconds: Number(overlap) });
+}
+
+/** Whether a key of this ring was made since the form was shown. */
+function isMade({ engine, viewer }: Asking, form: URLSearchParams, isMeant: (ring: Ring) => boolean): boolean {
+  const newest = form.get("newest");
+  if (newest === null || !mayAs(viewer, "admin")) return false;
+  const ring = ringsOf(engine, viewer).find(isMeant);
+  return ring !== undefined && newestOf(ring) !== Number(newest);
+}
+
+const labelIn = (form: URLSearchParams): string | null => (form.get("label") ?? "").trim() || null;
+
+const toRing = (slug: string): Response => redirect(`${KEYS_PATH}#${anchorOf(slug)}`);
+
+function setTo(action: "suspend" | "resume", { operate }: Asking, slug: string): Response | Refusal {
+  const done = operate(`app ${action}`, { slug });
+  return isRefusal(done) ? done : toRing(slug);
+}
+
+function newApplication(asking: Asking, form: URLSearchParams): Response | Refusal {
   const slug = (form.get("slug") ?? "").trim();
-  const made = createApplication(asking, slug);
-  if (!isRefusal(made)) return redirect(`${KEYS_PATH}#${anchorOf(made.slug)}`);
-  return isMistyped(made)
-    ? keysPage(asking, { slug, wrong: sentenceOf(made) })
-    : refusalPage(asking.request, made, asking.viewer);
+  const made = asking.operate("app create", { slug });
+  if (!isRefusal(made)) return toRing(made.slug);
+  return isMistyped(made) ? keysPage(asking, { slug, wrong: sentenceOf(made) }) : made;
 }
 
-function label(asking: KeysAsking, id: number, form: URLSearchParams): Response {
-  const done = labelKey(asking, id, form);
+function label(asking: Asking, id: number, form: URLSearchParams): Response | Refusal {
+  const done = Number.isSafeInteger(id) ? asking.operate("key label", { id, label: labelIn(form) }) : NO_SUCH_KEY;
   if (!isRefusal(done)) return redirect(keyPath(id));
-  return isMistyped(done) ? keyPage(asking, id, sentenceOf(done)) : refusalPage(asking.request, done, asking.viewer);
-}
-
-function revoke(asking: KeysAsking, id: number): Response {
-  const revoked = revokeKey(asking, id);
-  return isRefusal(revoked)
-    ? refusalPage(asking.request, revoked, asking.viewer)
-    : redirect(`${KEYS_PATH}#${anchorOf(revoked.application)}`);
+  return isMistyped(done) ? keyPage(asking, id, sentenceOf(done)) : done;
 }
 
 /** The person can put it right in the form. */
 const isMistyped = ({ refusal }: Refusal): boolean => refusal === "INVALID_REQUEST";
 
-// The form that revokes an address of another service, and the page that asks before (R45).
+const NO_SUCH = { "key revoke": NO_SUCH_KEY, "address revoke": NO_SUCH_ADDRESS };
 
-const ADDRESSES_FOR_ADMINISTRATORS = refuse("ACCESS_DENIED", "addresses are for administrators");
-const NO_SUCH_ADDRESS = refuse("NOT_FOUND", "there is no such address that works");
-
-const ADDRESS_PATH = `${ADDRESSES_PATH}/:id/revoke` as const;
-
-export const addressRoutes = ({ engine, ...parts }: PagesParts) =>
-  new Elysia({ name: "addresses" })
-    .use(signedIn(parts))
-    .resolve(({ request, viewer }) => ({ asking: { engine, request, viewer } }))
-    .get(ADDRESS_PATH, ({ asking, params: { id } }) => askFirst(asking, Number(id)))
-    .post(ADDRESS_PATH, ({ asking, params: { id } }) => revokeAddress(asking, Number(id)), RAW);
-
-function askFirst({ engine, request, viewer }: KeysAsking, id: number): Response {
-  const no = (refusal: Refusal): Response => refusalPage(request, refusal, viewer);
-  if (!mayAs(viewer, "admin")) return no(ADDRESSES_FOR_ADMINISTRATORS);
-  const found = addressesOf(engine, viewer).find((one) => one.id === id && one.revokedAt === null);
-  if (found === undefined) return no(NO_SUCH_ADDRESS);
-  return pageAnswer(request, <RevokeAddressPage of={found} {...seenBy(engine, request, viewer)} />);
-}
-
-function revokeAddress({ engine, request, viewer }: KeysAsking, id: number): Response {
-  const revoked = Number.isSafeInteger(id)
-    ? engine.as(asActor(viewer)).operate("address revoke", { id })
-    : NO_SUCH_ADDRESS;
-  return isRefusal(revoked)
-    ? refusalPage(request, revoked, viewer)
-    : redirect(`${KEYS_PATH}#${anchorOf(revoked.application)}`);
+function revoke({ operate }: Asking, name: keyof typeof NO_SUCH, id: number): Response | Refusal {
+  const revoked = Number.isSafeInteger(id) ? operate(name, { id }) : NO_SUCH[name];
+  return isRefusal(revoked) ? revoked : toRing(revoked.application);
 }

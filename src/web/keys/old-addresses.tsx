@@ -1,15 +1,17 @@
 // The addresses of other services that jobs of an application report to, on the page of keys, and the page that asks
 // before one is revoked (R45).
 
+import { type Refusal, refuse } from "../../domain/errors.ts";
 import type { Convention } from "../../domain/old-address.ts";
 import type { AddressSummary } from "../../views/answers/addresses.ts";
-import { Document } from "../document.tsx";
+import { pageAnswer } from "../document.tsx";
 import { Confirm } from "../parts/act.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
 import { jobPath, KEYS_PATH, revokeAddressPath } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
-import type { Looker } from "../viewer.ts";
-import { type Ring, Used } from "./rings.tsx";
+import type { Asking } from "../signed-in.ts";
+import { mayAs } from "../viewer.ts";
+import { addressesOf, NO_SUCH_ADDRESS, type Ring, Used } from "./rings.tsx";
 
 const SERVICES: Readonly<Record<Convention, string>> = {
   healthchecks: "Healthchecks",
@@ -60,12 +62,16 @@ const Reports = ({ of: { application, monitorKey, prefix, exists } }: { readonly
   return exists ? <a href={jobPath({ application, key: monitorKey })}>{name}</a> : <>{name}, which is gone</>;
 };
 
-interface RevokeAddressProps extends Looker, Clocked {
-  readonly of: AddressSummary;
-}
+const FOR_ADMINISTRATORS = refuse("ACCESS_DENIED", "addresses are for administrators");
 
-export const RevokeAddressPage = ({ of: one, viewer, look, now, timezone }: RevokeAddressProps) => (
-  <Document title={`Revoke address ${one.id}`} tone="quiet" viewer={viewer} look={look} path="">
+export function revokeAddressPage(asking: Asking, id: number): Response | Refusal {
+  const { engine, viewer } = asking;
+  if (!mayAs(viewer, "admin")) return FOR_ADMINISTRATORS;
+  const one = addressesOf(engine, viewer).find((each) => each.id === id && each.revokedAt === null);
+  if (one === undefined) return NO_SUCH_ADDRESS;
+  return pageAnswer(
+    asking,
+    { title: `Revoke address ${id}` },
     <section class="plain">
       <h1 class="headline is-quiet">
         Revoke address {one.id} of {one.application}?
@@ -80,12 +86,12 @@ export const RevokeAddressPage = ({ of: one, viewer, look, now, timezone }: Revo
           "rollcall has seen no use of it."
         ) : (
           <>
-            It was last used <Ago at={one.lastUsedAt} now={now} timezone={timezone} />. What still reports there is
+            It was last used <Ago at={one.lastUsedAt} {...engine.views.viewContext()} />. What still reports there is
             refused from then on, and rollcall will raise an alarm when its report is due.
           </>
         )}
       </p>
       <Confirm to={revokeAddressPath(one.id)} does={`Revoke address ${one.id}`} back={KEYS_PATH} keeps="Keep it" />
-    </section>
-  </Document>
-);
+    </section>,
+  );
+}

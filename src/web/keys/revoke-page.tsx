@@ -1,53 +1,52 @@
 // Asks before a key is revoked, and says what that means and for which jobs.
 
-import { isRefusal } from "../../domain/errors.ts";
+import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { KeySummary } from "../../views/answers/applications.ts";
 import type { MonitorSummary } from "../../views/answers/monitors.ts";
-import { Document } from "../document.tsx";
+import { pageAnswer } from "../document.tsx";
 import { Confirm } from "../parts/act.tsx";
 import { Ago } from "../parts/moment.tsx";
 import { jobPath, keyPath, revokePath } from "../paths.ts";
 import { shownName } from "../shown.ts";
-import { asActor, type PageSeen, type Viewer } from "../viewer.ts";
+import type { Asking } from "../signed-in.ts";
 import { countedAddresses } from "./old-addresses.tsx";
-import { canReport, type Ring, ringsOf, scopeInWords } from "./rings.tsx";
+import { canReport, liveKey, type Ring, scopeInWords } from "./rings.tsx";
 
-interface RevokeProps extends PageSeen {
-  readonly revoking: Revoking;
-}
-
-export const RevokePage = ({ revoking, viewer, look, now, timezone }: RevokeProps) => {
+export function revokePage(asking: Asking, id: number): Response | Refusal {
+  const revoking = revokingOf(asking, id);
+  if (isRefusal(revoking)) return revoking;
   const { key, jobs, named } = revoking;
-  const { id, application, scope, createdAt, lastUsedAt } = key;
-  return (
-    <Document title={`Revoke key ${id}`} tone="quiet" viewer={viewer} look={look} path="">
-      <section class="plain">
-        <h1 class="headline is-quiet">
-          Revoke key {id} of {application}?
-        </h1>
-        <p>
-          It is for {scopeInWords(scope)}, was made <Ago at={createdAt} now={now} timezone={timezone} />
-          {lastUsedAt === null ? (
-            ". rollcall has seen no use of it."
-          ) : (
-            <>
-              {" and was last used "}
-              <Ago at={lastUsedAt} now={now} timezone={timezone} />.
-            </>
-          )}
-        </p>
-        {meaning(revoking).map((sentence) => (
-          <p key={sentence}>{sentence}</p>
-        ))}
-        <NamedJobs jobs={jobs} named={named} label={`Jobs of ${application}`} />
-        <p>A revoked key never works again. You can make a new one at any time.</p>
-        <Confirm to={revokePath(id)} does={`Revoke key ${id} for good`} back={keyPath(id)} keeps="Keep it" />
-      </section>
-    </Document>
+  const { application, scope, createdAt, lastUsedAt } = key;
+  const shown = asking.engine.views.viewContext();
+  return pageAnswer(
+    asking,
+    { title: `Revoke key ${id}` },
+    <section class="plain">
+      <h1 class="headline is-quiet">
+        Revoke key {id} of {application}?
+      </h1>
+      <p>
+        It is for {scopeInWords(scope)}, was made <Ago at={createdAt} {...shown} />
+        {lastUsedAt === null ? (
+          ". rollcall has seen no use of it."
+        ) : (
+          <>
+            {" and was last used "}
+            <Ago at={lastUsedAt} {...shown} />.
+          </>
+        )}
+      </p>
+      {meaning(revoking).map((sentence) => (
+        <p key={sentence}>{sentence}</p>
+      ))}
+      <NamedJobs jobs={jobs} named={named} label={`Jobs of ${application}`} />
+      <p>A revoked key never works again. You can make a new one at any time.</p>
+      <Confirm to={revokePath(id)} does={`Revoke key ${id} for good`} back={keyPath(id)} keeps="Keep it" />
+    </section>,
   );
-};
+}
 
 interface NamedJobsProps extends Pick<Revoking, "jobs" | "named"> {
   readonly label: string;
@@ -97,7 +96,7 @@ const JOBS_NAMED = 20;
 
 type NamedJob = Pick<MonitorSummary, "application" | "key" | "name">;
 
-export interface Revoking {
+interface Revoking {
   readonly key: KeySummary;
   /** What follows. */
   readonly means: "nothing_seen" | "syncs_stop" | "all_reports_stop" | "some_reports_may_stop";
@@ -112,40 +111,34 @@ export interface Revoking {
   readonly named: readonly NamedJob[];
 }
 
-/** Null: there is no such key that works and that the viewer may see. Throws what SQLite throws. */
-export function revokingOf(engine: Engine, viewer: Viewer, id: number): Revoking | null {
-  const ring = ringsOf(engine, viewer).find(({ live }) => live.some((one) => one.id === id));
-  const key = ring?.live.find((one) => one.id === id);
-  if (ring === undefined || key === undefined) return null;
+/** Throws what SQLite throws. */
+function revokingOf(asking: Asking, id: number): Revoking | Refusal {
+  const found = liveKey(asking, id);
+  if (isRefusal(found)) return found;
+  const { ring, key } = found;
   const others = ring.live.filter((one) => one.id !== id && canReport(one.scope)).length;
   const addresses = ring.addresses.length;
   const means = meaningOf(key, others + addresses);
-  return { key, means, others, addresses, ...concerned(engine, viewer, ring, means, id) };
+  return { key, means, others, addresses, ...concerned(asking, ring, means, id) };
 }
 
-function concerned(
-  engine: Engine,
-  viewer: Viewer,
-  { slug, monitors }: Ring,
-  means: Revoking["means"],
-  id: number,
-): Pick<Revoking, "jobs" | "named"> {
+function concerned(asking: Asking, { slug, monitors }: Ring, means: Revoking["means"], id: number) {
   switch (means) {
     case "nothing_seen":
     case "syncs_stop":
       return { jobs: monitors, named: [] };
     case "all_reports_stop":
-      return { jobs: monitors, named: jobsOf(engine, slug) };
+      return { jobs: monitors, named: jobsOf(asking.engine, slug) };
     case "some_reports_may_stop":
-      return usersOf(engine, viewer, slug, id);
+      return usersOf(asking, slug, id);
     default:
       return means satisfies never;
   }
 }
 
 /** The jobs that reported with it last. */
-export function usersOf(engine: Engine, viewer: Viewer, application: string, id: number) {
-  const shown = engine.as(asActor(viewer)).operate("key show", { id });
+export function usersOf({ operate }: Asking, application: string, id: number) {
+  const shown = operate("key show", { id });
   if (isRefusal(shown)) return { jobs: 0, named: [] };
   return { jobs: shown.monitors, named: shown.monitorKeys.map((key) => ({ application, key, name: key })) };
 }

@@ -1,13 +1,14 @@
 // What the page of applications and keys shows: the applications that the viewer may see and, to administrators alone,
 // their keys. The templates decide how.
 
-import { isRefusal } from "../../domain/errors.ts";
+import { isRefusal, refuse } from "../../domain/errors.ts";
 import type { KeyScope } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { AddressSummary } from "../../views/answers/addresses.ts";
 import type { ApplicationSummary, KeySummary } from "../../views/answers/applications.ts";
 import { Ago, type Clocked } from "../parts/moment.tsx";
 import { shownLine } from "../shown.ts";
+import type { Asking } from "../signed-in.ts";
 import { mayAs, maySee, type Viewer } from "../viewer.ts";
 
 /** An application with its keys. */
@@ -49,6 +50,21 @@ export function addressesOf(engine: Engine, viewer: Viewer): readonly AddressSum
   const found = mayAs(viewer, "admin") ? engine.as("host").operate("address list", {}) : { addresses: [] };
   return isRefusal(found) ? [] : found.addresses.filter(({ application }) => maySee(viewer, application));
 }
+
+const FOR_ADMINISTRATORS = refuse("ACCESS_DENIED", "keys are for administrators");
+
+/** A key that works, and the ring that has it. */
+export function liveKey({ engine, viewer }: Pick<Asking, "engine" | "viewer">, id: number) {
+  if (!mayAs(viewer, "admin")) return FOR_ADMINISTRATORS;
+  for (const ring of ringsOf(engine, viewer))
+    for (const key of ring.live) {
+      if (key.id === id) return { ring, key };
+    }
+  return NO_SUCH_KEY;
+}
+
+export const NO_SUCH_KEY = refuse("NOT_FOUND", "there is no such key that works");
+export const NO_SUCH_ADDRESS = refuse("NOT_FOUND", "there is no such address that works");
 
 /** The largest number that any of these keys has; 0: there is none. */
 export const newestOf = ({ live, revoked }: Ring): number => Math.max(0, live[0]?.id ?? 0, revoked[0]?.id ?? 0);

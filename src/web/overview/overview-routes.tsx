@@ -3,20 +3,18 @@
 import { Elysia } from "elysia";
 import { raw } from "hono/html";
 import type { InPieces } from "../../domain/in-pieces.ts";
-import { pageAnswer } from "../answer.tsx";
-import { Document } from "../document.tsx";
+import { pageAnswer } from "../document.tsx";
 import { ringsOf } from "../keys/rings.tsx";
 import { keptOpen, rightsOf } from "../live/live-page.ts";
 import { LIVE, Live, Part, type Shown } from "../live/live-part.tsx";
-import { lookOf } from "../look.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { Headline } from "../parts/headline.tsx";
 import { Until } from "../parts/moment.tsx";
 import { jobPath } from "../paths.ts";
 import { shownName } from "../shown.ts";
-import { signedIn } from "../signed-in.ts";
+import { type Asking, signedIn } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
-import { type Looker, mayAs, type Viewer } from "../viewer.ts";
+import { mayAs, type Viewer } from "../viewer.ts";
 import { Filters, FirstReport, type FirstReportProps, JobsPart, Row, rowId } from "./jobs-part.tsx";
 import { type Overview, overviewPath, readQuery } from "./model.ts";
 import { NeedsPart } from "./needs-part.tsx";
@@ -33,52 +31,51 @@ export function overviewRoutes(parts: PagesParts) {
   /** Another start counts revisions from the beginning. */
   const start = clock.now();
 
-  function* pageOf(request: Request, viewer: Viewer): InPieces<Response> {
+  function* pageOf(asking: Asking): InPieces<Response> {
+    const { request, viewer } = asking;
     const revision = engine.views.board.revision();
-    const query = readQuery(new URL(request.url).searchParams);
+    const query = readQuery(asking.search);
     const overview = yield* overviewOf(engine, viewer, query);
     const shown = yield* overviewShown(overview, viewer, first(viewer, request));
     yield;
     const live = new URL(overviewPath(query, LIVE_PATH), "http://localhost");
     live.searchParams.set("seen", `${start}.${revision}`);
-    const page = (
-      <OverviewPage
-        headline={overview.headline}
-        shown={shown}
-        viewer={viewer}
-        look={lookOf(request)}
-        livePath={live.pathname + live.search}
-      />
+    return pageAnswer(
+      asking,
+      { title: overview.headline.title, tone: overview.headline.tone, path: "/" },
+      <Live path={live.pathname + live.search}>
+        <div id="overview">
+          <Part of={shown} id="headline" />
+          <Part of={shown} id="needs" />
+          <Part of={shown} id="filters" />
+          {raw(shown.list?.html() ?? "")}
+        </div>
+      </Live>,
     );
-    return pageAnswer(request, page);
   }
 
   return new Elysia({ name: "overview" })
     .use(signedIn(parts))
-    .get("/", async ({ request, viewer }) => {
+    .get("/", async ({ asking }) => {
       await catchUp();
-      return inTurns(pageOf(request, viewer));
+      return inTurns(pageOf(asking));
     })
-    .get(LIVE_PATH, ({ request, server, viewer }) => {
-      const search = new URL(request.url).searchParams;
+    .get(LIVE_PATH, ({ asking }) => {
+      const { request, viewer, search } = asking;
       const [seenStart, seen] = (search.get("seen") ?? "").split(".");
       const seenRevision = Number(seenStart) === start ? Number(seen) : null;
       const query = readQuery(search);
       const report = first(viewer, request);
-      return keptOpen(
-        parts,
-        { request, server, viewer },
-        {
-          key: JSON.stringify([LIVE_PATH, query, report, rightsOf(viewer)]),
-          prepare: catchUp,
-          revision: engine.views.board.revision,
-          *look() {
-            return yield* overviewShown(yield* overviewOf(engine, viewer, query), viewer, report);
-          },
-          onChange: engine.views.board.onChange,
-          isSeen: (_: unknown, revision: number) => revision === seenRevision,
+      return keptOpen(parts, asking, {
+        key: JSON.stringify([LIVE_PATH, query, report, rightsOf(viewer)]),
+        prepare: catchUp,
+        revision: engine.views.board.revision,
+        *look() {
+          return yield* overviewShown(yield* overviewOf(engine, viewer, query), viewer, report);
         },
-      );
+        onChange: engine.views.board.onChange,
+        isSeen: (_: unknown, revision: number) => revision === seenRevision,
+      });
     });
 }
 
@@ -103,28 +100,6 @@ function* overviewShown(overview: Overview, viewer: Viewer, first: FirstReportPr
   const list = { id: "jobs", rows: "job-", order, html: () => String(<JobsPart {...overview} rows={parts} />) };
   return { parts, list };
 }
-
-// The overview as a page. Its parts have ids: the live connection sends anew what has changed.
-
-interface OverviewProps extends Looker {
-  readonly headline: Overview["headline"];
-  readonly shown: Shown;
-  /** Of the live connection. */
-  readonly livePath: string;
-}
-
-const OverviewPage = ({ headline, shown, viewer, look, livePath }: OverviewProps) => (
-  <Document title={headline.title} tone={headline.tone} viewer={viewer} look={look} path="/">
-    <Live path={livePath}>
-      <div id="overview">
-        <Part of={shown} id="headline" />
-        <Part of={shown} id="needs" />
-        <Part of={shown} id="filters" />
-        {raw(shown.list?.html() ?? "")}
-      </div>
-    </Live>
-  </Document>
-);
 
 // The headline of the overview, and beside it what comes next.
 

@@ -1,7 +1,7 @@
 // The bar on top of every page: where one can go, how it looks, and who is signed in.
 
 import type { Role } from "../../domain/people/person.ts";
-import { LOOKS, type Look } from "../look.ts";
+import { THEMES, type Theme } from "../theme.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 
 interface BarLink {
@@ -29,7 +29,7 @@ const PLACES: readonly BarLink[] = [
 const isFor = (viewer: Viewer, { role, ofAll }: BarLink): boolean =>
   mayAs(viewer, role) && (ofAll === undefined || viewer.applications === null);
 
-const LOOK_WORDS: Readonly<Record<Look, string>> = {
+const THEME_WORDS: Readonly<Record<Theme, string>> = {
   auto: "As the system",
   light: "Light",
   dark: "Dark",
@@ -52,7 +52,7 @@ const Own = () => (
   </>
 );
 
-export const Bar = ({ viewer, look, path }: { viewer: Viewer | null; look: Look; path: string }) => (
+export const Bar = ({ viewer, theme, path }: { viewer: Viewer | null; theme: Theme; path: string }) => (
   <header class="bar">
     <a class="brand" href="/">
       <span class="brand-mark" aria-hidden="true" />
@@ -76,9 +76,9 @@ export const Bar = ({ viewer, look, path }: { viewer: Viewer | null; look: Look;
           <input type="hidden" name="back" value={path} />
           <fieldset>
             <legend>Appearance</legend>
-            {LOOKS.map((one) => (
-              <button key={one} type="submit" name="look" value={one} aria-pressed={one === look ? "true" : "false"}>
-                {LOOK_WORDS[one]}
+            {THEMES.map((one) => (
+              <button key={one} type="submit" name="look" value={one} aria-pressed={one === theme ? "true" : "false"}>
+                {THEME_WORDS[one]}
               </button>
             ))}
           </fieldset>

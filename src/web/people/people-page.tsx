@@ -1,83 +1,83 @@
 // `/people`: who may sign in, and the form that lets another person in.
 
+import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { ROLES, type Role } from "../../domain/people/person.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { PeopleList } from "../../views/answers/people.ts";
-import { Document } from "../document.tsx";
+import { pageAnswer } from "../document.tsx";
+import { applicationsFor } from "../list-query.ts";
 import { Wrong } from "../parts/act.tsx";
-import { Ago, Until } from "../parts/moment.tsx";
+import { Ago, type Clocked, Until } from "../parts/moment.tsx";
 import { AUDIT_PATH, PEOPLE_PATH, personPath } from "../paths.ts";
-import type { PageSeen } from "../viewer.ts";
+import type { Asking } from "../signed-in.ts";
 
 export type ListedPerson = PeopleList["people"][number];
 
 /** What the form of a new person was given before, and why it was refused. */
-export interface RefusedName {
+interface RefusedName {
   readonly name: string;
   readonly wrong: string;
 }
 
-export interface PeopleShown extends PageSeen {
-  /** Slugs, to choose from. */
-  readonly applications: readonly string[];
-}
-
-interface PeopleProps extends PeopleShown {
-  readonly people: readonly ListedPerson[];
-  readonly refused: RefusedName | null;
-}
-
-export const PeoplePage = ({ people, refused, viewer, look, applications, ...shown }: PeopleProps) => (
-  <Document title="People" tone="quiet" viewer={viewer} look={look} path={PEOPLE_PATH}>
-    <div class="head">
-      <h1 class="headline is-quiet">{people.length === 1 ? "1 person" : `${people.length} people`} may sign in.</h1>
-      <a class="button is-plain" href={AUDIT_PATH}>
-        Who did what
-      </a>
-    </div>
-    <ul class="people">
-      {people.map((person) => (
-        <li key={person.id} class="person">
-          <a class="person-name" href={personPath(person.id)}>
-            {person.name}
-          </a>
-          <span class="person-role">{rightsInWords(person)}</span>
-          <span class="person-seen">
-            <Seen person={person} {...shown} />
-          </span>
-          <span class="person-ways">{waysInWords(person)}</span>
-        </li>
-      ))}
-    </ul>
-    <section class="own" id="invite">
-      <h2>Let somebody in</h2>
-      <div class="door">
-        <p>You get a link to pass on. Whoever opens it, once and within a day, sets the password.</p>
-        <Wrong text={refused?.wrong ?? null} />
-        <form method="post" action={PEOPLE_PATH}>
-          <p class="field">
-            <label for="name">Name</label>
-            <input
-              id="name"
-              name="name"
-              value={refused?.name ?? ""}
-              required
-              maxlength={64}
-              autocomplete="off"
-              spellcheck={false}
-              aria-describedby="name-hint"
-            />
-            <small id="name-hint">As others shall read it, also in alerts: “acknowledged by Ada”.</small>
-          </p>
-          <RightsFields granted="viewer" chosen={null} applications={applications} />
-          <button class="button is-strong" type="submit">
-            Make the link
-          </button>
-        </form>
+export function peoplePage(asking: Asking, refused: RefusedName | null = null): Response | Refusal {
+  const listed = asking.operate("user list", {});
+  if (isRefusal(listed)) return listed;
+  const { people } = listed;
+  const shown = asking.engine.views.viewContext();
+  return pageAnswer(
+    asking,
+    { title: "People", path: PEOPLE_PATH, status: refused === null ? 200 : 400 },
+    <>
+      <div class="head">
+        <h1 class="headline is-quiet">{people.length === 1 ? "1 person" : `${people.length} people`} may sign in.</h1>
+        <a class="button is-plain" href={AUDIT_PATH}>
+          Who did what
+        </a>
       </div>
-    </section>
-  </Document>
-);
+      <ul class="people">
+        {people.map((person) => (
+          <li key={person.id} class="person">
+            <a class="person-name" href={personPath(person.id)}>
+              {person.name}
+            </a>
+            <span class="person-role">{rightsInWords(person)}</span>
+            <span class="person-seen">
+              <Seen person={person} {...shown} />
+            </span>
+            <span class="person-ways">{waysInWords(person)}</span>
+          </li>
+        ))}
+      </ul>
+      <section class="own" id="invite">
+        <h2>Let somebody in</h2>
+        <div class="door">
+          <p>You get a link to pass on. Whoever opens it, once and within a day, sets the password.</p>
+          <Wrong text={refused?.wrong ?? null} />
+          <form method="post" action={PEOPLE_PATH}>
+            <p class="field">
+              <label for="name">Name</label>
+              <input
+                id="name"
+                name="name"
+                value={refused?.name ?? ""}
+                required
+                maxlength={64}
+                autocomplete="off"
+                spellcheck={false}
+                aria-describedby="name-hint"
+              />
+              <small id="name-hint">As others shall read it, also in alerts: “acknowledged by Ada”.</small>
+            </p>
+            <RightsFields granted="viewer" chosen={null} applications={applicationsFor(asking.engine, asking.viewer)} />
+            <button class="button is-strong" type="submit">
+              Make the link
+            </button>
+          </form>
+        </div>
+      </section>
+    </>,
+  );
+}
 
 export const rightsInWords = ({ role, applications }: Pick<ListedPerson, "role" | "applications">): string =>
   `${role}, ${applications === null ? "all applications" : applications.join(", ") || "no application"}`;
@@ -90,10 +90,8 @@ const waysInWords = ({ hasPassword, passkeys, account, sessions }: ListedPerson)
     sessions === 0 ? "not signed in" : counted(sessions, "session"),
   ].join(" · ");
 
-type SeenProps = Pick<PeopleShown, "now" | "timezone"> & { readonly person: ListedPerson };
-
 /** When they signed in last, or how long their link counts. */
-export const Seen = ({ person: { signedInAt, linkExpiresAt }, ...shown }: SeenProps) => {
+export const Seen = ({ person: { signedInAt, linkExpiresAt }, ...shown }: Clocked & { person: ListedPerson }) => {
   if (linkExpiresAt !== null)
     return (
       <>

@@ -1,28 +1,28 @@
 // A person's page: what is known of them, and the forms that change it. Another page asks before they are deleted.
 
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { Document } from "../document.tsx";
+import { pageAnswer } from "../document.tsx";
+import { applicationsFor } from "../list-query.ts";
 import { Confirm, Wrong } from "../parts/act.tsx";
 import { Ago } from "../parts/moment.tsx";
 import { deedsPath, PEOPLE_PATH, personPath } from "../paths.ts";
-import { type ListedPerson, type PeopleShown, RightsFields, rightsInWords, Seen } from "./people-page.tsx";
+import type { Asking } from "../signed-in.ts";
+import { type ListedPerson, RightsFields, rightsInWords, Seen } from "./people-page.tsx";
 
-interface PersonProps extends PeopleShown {
-  readonly person: ListedPerson;
-  /** Why what was asked was not done; null: nothing was. */
-  readonly wrong: string | null;
-}
-
-export const PersonPage = ({ person, wrong, viewer, look, applications, now, timezone }: PersonProps) => {
+/** `wrong`: why what was asked was not done. */
+export function personPage(asking: Asking, person: ListedPerson, wrong: string | null = null): Response {
   const { id, name, sessions, passkeys, createdAt, account } = person;
+  const { engine, viewer } = asking;
+  const shown = engine.views.viewContext();
   const isSelf = id === viewer.id;
-  return (
-    <Document title={name} tone="quiet" viewer={viewer} look={look} path={PEOPLE_PATH}>
+  return pageAnswer(
+    asking,
+    { title: name, path: PEOPLE_PATH, status: wrong === null ? 200 : 400 },
+    <>
       <section class="plain">
         <h1 class="headline is-quiet">{name}.</h1>
         <p>
-          {rightsInWords(person)}; <Seen person={person} now={now} timezone={timezone} />. Made{" "}
-          <Ago at={createdAt} now={now} timezone={timezone} />.
+          {rightsInWords(person)}; <Seen person={person} {...shown} />. Made <Ago at={createdAt} {...shown} />.
         </p>
         <Wrong text={wrong} />
         <p>
@@ -40,7 +40,11 @@ export const PersonPage = ({ person, wrong, viewer, look, applications, now, tim
         <div class="door">
           <p>It counts at once, also where {name} is signed in.</p>
           <form method="post" action={`${personPath(id)}/rights`}>
-            <RightsFields granted={person.role} chosen={person.applications} applications={applications} />
+            <RightsFields
+              granted={person.role}
+              chosen={person.applications}
+              applications={applicationsFor(engine, viewer)}
+            />
             <button class="button" type="submit">
               Change it
             </button>
@@ -99,28 +103,27 @@ export const PersonPage = ({ person, wrong, viewer, look, applications, now, tim
           </p>
         </section>
       )}
-    </Document>
+    </>,
   );
-};
+}
 
-export const DeletePersonPage = ({ person, viewer, look }: Omit<PersonProps, "wrong">) => {
-  const { id, name, sessions, passkeys } = person;
-  return (
-    <Document title={`Delete ${name}`} tone="quiet" viewer={viewer} look={look} path={PEOPLE_PATH}>
-      <section class="plain">
-        <h1 class="headline is-quiet">Delete {name}?</h1>
-        <p>
-          {name} is signed out everywhere at once ({counted(sessions, "session")}) and cannot sign in again; the
-          password, {counted(passkeys, "passkey")} and any open link are gone.
-        </p>
-        <p>Who did what keeps the name, and so do incidents that {name} acknowledged. This cannot be undone.</p>
-        <Confirm
-          to={`${personPath(id)}/delete`}
-          does={`Delete ${name} for good`}
-          back={personPath(id)}
-          keeps={`Keep ${name}`}
-        />
-      </section>
-    </Document>
+export function deletePersonPage(asking: Asking, { id, name, sessions, passkeys }: ListedPerson): Response {
+  return pageAnswer(
+    asking,
+    { title: `Delete ${name}`, path: PEOPLE_PATH },
+    <section class="plain">
+      <h1 class="headline is-quiet">Delete {name}?</h1>
+      <p>
+        {name} is signed out everywhere at once ({counted(sessions, "session")}) and cannot sign in again; the password,{" "}
+        {counted(passkeys, "passkey")} and any open link are gone.
+      </p>
+      <p>Who did what keeps the name, and so do incidents that {name} acknowledged. This cannot be undone.</p>
+      <Confirm
+        to={`${personPath(id)}/delete`}
+        does={`Delete ${name} for good`}
+        back={personPath(id)}
+        keeps={`Keep ${name}`}
+      />
+    </section>,
   );
-};
+}

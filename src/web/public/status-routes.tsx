@@ -12,7 +12,7 @@ import type { Engine } from "../../engine/engine.ts";
 import { refusalAnswer } from "../../http/errors.ts";
 import type { Entrance, MakePages, Socket } from "../../http/handler.ts";
 import { networkOf } from "../../http/https.ts";
-import { codedBody } from "../answer.tsx";
+import { codedBody } from "../answer.ts";
 import { assetRoutes } from "../assets/assets.ts";
 import { inTurns } from "../turns.ts";
 import { type Badge, BadgesPage, badgeJson, badgeSvg } from "./badge.tsx";

@@ -3,41 +3,33 @@
 import { Elysia } from "elysia";
 import { refuse } from "../../domain/errors.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { pageAnswer } from "../answer.tsx";
-import { Document } from "../document.tsx";
-import { lookOf } from "../look.ts";
+import { pageAnswer } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
-import { refusalPage } from "../refusal-page.tsx";
 import { shownLine } from "../shown.ts";
-import { signedIn } from "../signed-in.ts";
-import { type Looker, mayAs } from "../viewer.ts";
+import { type Asking, signedIn } from "../signed-in.ts";
+import { mayAs } from "../viewer.ts";
 import type { DisplayedSetting, OnDisk, SettingsInForce } from "./setting.ts";
 
 const FOR_ADMINISTRATORS = refuse("ACCESS_DENIED", "the settings are for administrators of all applications");
 
-export const settingsRoutes = ({ inForce, ...parts }: PagesParts) =>
-  new Elysia({ name: "settings" }).use(signedIn(parts)).get(SETTINGS_PATH, ({ request, viewer }) => {
-    if (!mayAs(viewer, "admin") || viewer.applications !== null)
-      return refusalPage(request, FOR_ADMINISTRATORS, viewer);
-    return pageAnswer(
-      request,
-      <SettingsPage {...inForce} onDisk={inForce.onDisk()} viewer={viewer} look={lookOf(request)} />,
-    );
-  });
-
-// `/settings`: each setting with its value and where that comes from. Nothing can be changed here.
-
 const SETTINGS_PATH = "/settings";
 
-interface SettingsProps extends Looker, Omit<SettingsInForce, "onDisk"> {
-  readonly onDisk: OnDisk;
-}
+export const settingsRoutes = (parts: PagesParts) =>
+  new Elysia({ name: "settings" }).use(signedIn(parts)).get(SETTINGS_PATH, ({ asking }) => {
+    const { viewer } = asking;
+    return mayAs(viewer, "admin") && viewer.applications === null
+      ? settingsPage(asking, parts.inForce)
+      : FOR_ADMINISTRATORS;
+  });
 
-const SettingsPage = ({ settings, sources, onDisk, viewer, look }: SettingsProps) => {
+/** Each setting with its value and where that comes from. Nothing can be changed here. */
+function settingsPage(asking: Asking, { settings, sources, onDisk }: SettingsInForce): Response {
   const chosen = settings.filter(({ from }) => from !== null).length;
   const groups = Map.groupBy(settings, ({ key }) => key.split(".")[0]!);
-  return (
-    <Document title="Settings" tone="quiet" viewer={viewer} look={look} path={SETTINGS_PATH}>
+  return pageAnswer(
+    asking,
+    { title: "Settings", path: SETTINGS_PATH },
+    <>
       <div class="head">
         <h1 class="headline is-quiet">
           {chosen === 0
@@ -49,7 +41,7 @@ const SettingsPage = ({ settings, sources, onDisk, viewer, look }: SettingsProps
         {sources.length === 0 ? "No file and no variable was read. " : `Read from ${sources.join(", ")}. `}
         To change one, edit it there, run <code>rollcall config check</code> and <code>rollcall reload</code>.
       </p>
-      <Waiting onDisk={onDisk} />
+      <Waiting onDisk={onDisk()} />
       {[...groups].map(([group, own]) => (
         <section key={group} class="group" aria-labelledby={`settings-${group}`}>
           <h2 class="group-head" id={`settings-${group}`}>
@@ -62,9 +54,9 @@ const SettingsPage = ({ settings, sources, onDisk, viewer, look }: SettingsProps
           </ul>
         </section>
       ))}
-    </Document>
+    </>,
   );
-};
+}
 
 /** What a reload or a restart would bring. */
 const Waiting = ({ onDisk }: { onDisk: OnDisk }) => {

@@ -1,6 +1,4 @@
-// A page as an answer: rendered, compressed, and with the headers that keep scripts, frames and caches of others away.
-
-import type { Child } from "hono/jsx";
+// What answers of pages share: the headers that keep scripts, frames and caches of others away, and compression.
 
 /** No inline script or style runs, so a name that became markup could do nothing. */
 const POLICY = [
@@ -24,20 +22,9 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
   "cross-origin-resource-policy": "same-origin",
 };
 
-/** `page` is the whole document. */
-export function pageAnswer(request: Request, page: Child, status = 200, more: Readonly<Record<string, string>> = {}) {
-  const { body, headers } = codedBody(`<!doctype html>${page}`, request.headers.get("accept-encoding"));
-  return new Response(body, {
-    status,
-    headers: { ...PAGE_HEADERS, "content-type": "text/html; charset=utf-8", ...headers, ...more },
-  });
-}
-
 /** To another page of ours, by GET. `path` begins with one slash. */
 export const redirect = (path: string, more: Readonly<Record<string, string>> = {}): Response =>
   new Response(null, { status: 303, headers: { ...PAGE_HEADERS, location: path, ...more } });
-
-// Which compression a browser takes, and a page in it.
 
 type Coding = "br" | "zstd" | "gzip";
 

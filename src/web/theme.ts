@@ -1,0 +1,18 @@
+// Light, dark or high contrast: what a person chose, kept in a cookie, or what their system asks for.
+
+export const THEMES = ["auto", "light", "dark", "contrast"] as const;
+
+export type Theme = (typeof THEMES)[number];
+
+const COOKIE = "rollcall-look";
+
+const isTheme = (word: string | undefined): word is Theme => THEMES.some((theme) => theme === word);
+
+export function themeOf({ headers }: Pick<Request, "headers">): Theme {
+  const chosen = new RegExp(`(?:^|;\\s*)${COOKIE}=(\\w+)`).exec(headers.get("cookie") ?? "")?.[1];
+  return isTheme(chosen) ? chosen : "auto";
+}
+
+/** The header that keeps a choice for a year; a word that is no theme stands for the system's. */
+export const keepTheme = (word: string | undefined): string =>
+  `${COOKIE}=${isTheme(word) ? word : "auto"}; Path=/; Max-Age=31536000; SameSite=Lax`;
