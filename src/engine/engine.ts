@@ -100,7 +100,7 @@ export function createEngine(parts: EngineParts) {
     adminKeys: built.adminKeyring as Pick<AdminKeyring, "isOpen" | "authenticate" | "revoked">,
     people,
     changes: { subscribe: built.changes.subscribe } as Changes,
-    views: createViews({ source: context, clock, changes: built.changes }),
+    views: createViews(context, clock, built.changes),
     troubles: built.troubles.all,
     unwell: built.vitalSigns.failing,
     /** For `/metrics`: what is at hand. Throws what SQLite throws. */

@@ -22,20 +22,7 @@ export interface BoardMonitor extends MonitorSummary {
   readonly environment: string | null;
 }
 
-export interface Board {
-  /** Reads what has changed, a piece in each step. To be run to its end before a look. Throws what SQLite throws. */
-  catchUp(): Generator<void, void, void>;
-  /** All monitors that can be read, by name: as they are when it begins. Looks share those that have not changed. */
-  monitors(now: Instant): InPieces<readonly BoardMonitor[]>;
-  /** The last runs of these monitors, oldest first, by id. */
-  recentRuns(ids: readonly number[]): ReadonlyMap<number, readonly RecentRun[]>;
-  /** Rises with every change; to tell whether a view is still true. */
-  revision(): number;
-  /** Calls back once in a turn after something has changed; answers how to end that. */
-  onChange(wake: () => void): () => void;
-  /** Frees the memory until the next look. */
-  forget(): void;
-}
+export type Board = ReturnType<typeof createBoard>;
 
 /** Monitors in one piece of a look at all. */
 const LOOKED_AT_ONCE = 500;
@@ -49,7 +36,7 @@ interface BoardEntry {
   readonly lastPingId: number | null;
 }
 
-export function createBoard(context: MonitorBooks, changes: Changes): Board {
+export function createBoard(context: MonitorBooks, changes: Changes) {
   const kept = createKept(context);
   const wakes = new Set<() => void>();
   let feed: ChangeFeed | null = null;
@@ -80,14 +67,20 @@ export function createBoard(context: MonitorBooks, changes: Changes): Board {
   }
 
   return {
+    /** Reads what has changed, a piece in each step. To be run to its end before a look. Throws what SQLite throws. */
     catchUp,
+    /** All monitors that can be read, by name: as they are when it begins. Looks share those that have not changed. */
     monitors: kept.monitors,
+    /** The last runs of these monitors, oldest first, by id. */
     recentRuns: kept.recentRuns,
+    /** Rises with every change; to tell whether a view is still true. */
     revision: () => revision,
-    onChange: (wake) => {
+    /** Calls back once in a turn after something has changed; answers how to end that. */
+    onChange: (wake: () => void) => {
       wakes.add(wake);
       return () => void wakes.delete(wake);
     },
+    /** Frees the memory until the next look. */
     forget: () => {
       // What changes from now on is not noted, so nobody may take an earlier look for a present one.
       revision++;

@@ -27,13 +27,6 @@ export interface ChangeFeed {
   end(): void;
 }
 
-export interface AnnouncedChanges extends Changes {
-  /** To be called after each commit, with each monitor that it touched; null: it touched none. */
-  announce(touched: readonly ({ readonly monitorId: number } | null)[]): void;
-  /** To be called after a commit in which deliveries ended. */
-  announceDeliveries(): void;
-}
-
 interface Listener {
   readonly wake: () => void;
   readonly changed: Set<number>;
@@ -43,9 +36,10 @@ interface Listener {
 }
 
 /** `schedule`: calls back in a later turn of the event loop. */
-export function createChanges(schedule: (run: () => void) => void): AnnouncedChanges {
+export function createChanges(schedule: (run: () => void) => void) {
   const listeners = new Set<Listener>();
 
+  /** To be called after each commit, with each monitor that it touched; null: it touched none. */
   function announce(touched: readonly ({ readonly monitorId: number } | null)[]): void {
     if (listeners.size === 0) return;
     tell(touched.flatMap((each) => each?.monitorId ?? []));
@@ -75,7 +69,12 @@ export function createChanges(schedule: (run: () => void) => void): AnnouncedCha
     return { take: () => take(listener), end: () => void listeners.delete(listener) };
   }
 
-  return { subscribe, announce, announceDeliveries: () => tell([DELIVERIES]) };
+  return {
+    subscribe,
+    announce,
+    /** To be called after a commit in which deliveries ended. */
+    announceDeliveries: () => tell([DELIVERIES]),
+  };
 }
 
 function note(listener: Listener, ids: readonly number[]): void {

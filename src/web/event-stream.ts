@@ -39,17 +39,17 @@ interface Ends {
   readonly left: () => void;
 }
 
-/**
- * Opens a stream: `open` begins to send and answers how to end that. A stop of the server closes the connection, and
- * waits for none. A browser that takes nothing for too long is let go; it comes again by itself, and misses nothing.
- */
-export type OpenStream = (ends: Ends, open: (sink: EventSink) => () => void) => Response;
+export type OpenStream = ReturnType<typeof createEventStreams>;
 
 /** The streams of one server share the bytes that may wait. */
-export function createEventStreams(): OpenStream {
+export function createEventStreams() {
   let waitingInAll = 0;
 
-  return ({ stopping, gone, after, left }, open) => {
+  /**
+   * Opens a stream: `open` begins to send and answers how to end that. A stop of the server closes the connection, and
+   * waits for none. A browser that takes nothing for too long is let go; it comes again by itself, and misses nothing.
+   */
+  return ({ stopping, gone, after, left }: Ends, open: (sink: EventSink) => () => void): Response => {
     let end = (): void => {};
     let isOver = false;
     let waiting = 0;
@@ -75,7 +75,6 @@ export function createEventStreams(): OpenStream {
     };
     let close = (): void => {};
     const stopped = (): void => close();
-    const strategy = new ByteLengthQueuingStrategy({ highWaterMark: WAITING_MAX });
     const body = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
@@ -94,11 +93,7 @@ export function createEventStreams(): OpenStream {
             if (controller.desiredSize! <= 0) closeNow();
           };
           write(OPEN);
-          end = open({
-            send: write,
-            beat: () => write(HERE),
-            end: closeNow,
-          });
+          end = open({ send: write, beat: () => write(HERE), end: closeNow });
           close = closeNow;
           stopping.addEventListener("abort", stopped);
           gone.addEventListener("abort", lost);
@@ -109,7 +104,7 @@ export function createEventStreams(): OpenStream {
         },
         cancel: lost,
       },
-      strategy,
+      new ByteLengthQueuingStrategy({ highWaterMark: WAITING_MAX }),
     );
     return new Response(body, {
       headers: { ...PAGE_HEADERS, "content-type": "text/event-stream; charset=utf-8", "x-accel-buffering": "no" },

@@ -13,19 +13,7 @@ export interface ListQuery<Part extends string> {
   readonly before: number | null;
 }
 
-/** A list as its address and its head have it. */
-export interface NarrowedList<Part extends string> {
-  /** Its address without a search. */
-  readonly at: string;
-  /** What its parts are. */
-  readonly label: string;
-  /** Its first part is the one without a word in the address. */
-  readonly parts: readonly Part[];
-  readonly words: Readonly<Record<Part, string>>;
-  read(search: URLSearchParams): ListQuery<Part>;
-  /** The address without what is as usual. */
-  path(query: ListQuery<Part>): string;
-}
+export type NarrowedList<Part extends string> = ReturnType<typeof narrowedList<Part>>;
 
 const TEXT_LENGTH = 200;
 
@@ -56,23 +44,20 @@ export function addressOf(
   return search.size === 0 ? at : `${at}?${search}`;
 }
 
-export function narrowedList<Part extends string>(
-  at: string,
-  label: string,
-  words: Readonly<Record<Part, string>>,
-): NarrowedList<Part> {
+/** A list as its address and its head have it. `label`: what its parts are; the first has no word in the address. */
+export function narrowedList<Part extends string>(at: string, label: string, words: Readonly<Record<Part, string>>) {
   const parts = Object.keys(words) as Part[];
   return {
     at,
     label,
     parts,
     words,
-    read: (search) => ({
+    read: (search: URLSearchParams): ListQuery<Part> => ({
       show: oneOf(parts, search, "show"),
       app: textIn(search, "app"),
       before: numberIn(search, "before"),
     }),
-    path: ({ show, app, before }) => addressOf(at, { show: [show, parts], app, before }),
+    path: ({ show, app, before }: ListQuery<Part>): string => addressOf(at, { show: [show, parts], app, before }),
   };
 }
 

@@ -35,21 +35,17 @@ export const createPages =
   (entrance) => {
     const viewerOf = viewersAt(entrance);
     const stopping = new AbortController();
-    const news = createNews(settings.engine.changes);
-    const catchUp = createCatchUp({ ...settings, board: settings.engine.views.board, stopping: stopping.signal });
-    const watch = createLive(settings);
     const seats = createSeats();
-    const openStream = createEventStreams();
     const parts = {
       ...settings,
       viewerOf,
       entrance,
       seats,
-      openStream,
+      openStream: createEventStreams(),
       stopping: stopping.signal,
-      news,
-      watch,
-      catchUp,
+      news: createNews(settings.engine.changes),
+      watch: createLive(settings),
+      catchUp: createCatchUp(settings.engine.views.board, settings.after, stopping.signal),
     };
     const routes = new Elysia({ name: "pages" })
       .use(assetRoutes)

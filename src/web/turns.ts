@@ -63,15 +63,12 @@ export function withEnd<Result>(work: () => Result | Promise<Result>, end: () =>
 /** Milliseconds without a look after which nobody is there; an open page looks every ten seconds. */
 const IDLE = 15 * MINUTE;
 
-interface CatchUpParts {
-  readonly board: Pick<Board, "catchUp" | "forget">;
-  readonly after: (milliseconds: number, run: () => void) => () => void;
-  /** Aborted when the server stops. */
-  readonly stopping: AbortSignal;
-}
-
-/** To be made once for a board. Rejects with what SQLite throws. */
-export function createCatchUp({ board, after, stopping }: CatchUpParts): () => Promise<void> {
+/** To be made once for a board. `stopping`: aborted when the server stops. Rejects with what SQLite throws. */
+export function createCatchUp(
+  board: Pick<Board, "catchUp" | "forget">,
+  after: (milliseconds: number, run: () => void) => () => void,
+  stopping: AbortSignal,
+): () => Promise<void> {
   let underWay: Promise<void> | null = null;
   let callOff = (): void => {};
   stopping.addEventListener("abort", () => callOff());

@@ -138,14 +138,14 @@ test("a quarter of an hour after the last look it is forgotten, and not before; 
   let forgotten = 0;
   const timers = new Map<() => void, number>();
   const stopping = new AbortController();
-  const catchUp = createCatchUp({
-    board: { *catchUp() {}, forget: () => void forgotten++ },
-    after: (milliseconds, run) => {
+  const catchUp = createCatchUp(
+    { *catchUp() {}, forget: () => void forgotten++ },
+    (milliseconds, run) => {
       timers.set(run, milliseconds);
       return () => void timers.delete(run);
     },
-    stopping: stopping.signal,
-  });
+    stopping.signal,
+  );
   await catchUp();
   await Promise.all([catchUp(), catchUp()]);
   expect([...timers.values()]).toEqual([15 * 60_000]);

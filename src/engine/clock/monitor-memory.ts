@@ -3,7 +3,7 @@
 
 import type { Log } from "../../domain/log.ts";
 import { HOUR, type Instant } from "../../domain/time.ts";
-import type { AnnouncedChanges } from "../../views/changes.ts";
+import type { createChanges } from "../../views/changes.ts";
 import type { AfterCommit } from "../after-commit.ts";
 import type { Committer } from "../committer.ts";
 import type { NewestInstant } from "../hearing/newest-instant.ts";
@@ -19,7 +19,7 @@ interface MonitorMemoryParts {
   readonly newest: NewestInstant;
   readonly committer: Committer;
   readonly announcer: Announcer;
-  readonly changes: AnnouncedChanges;
+  readonly changes: ReturnType<typeof createChanges>;
   readonly log: Log;
 }
 

@@ -7,31 +7,7 @@ import type { Vouched } from "../../domain/people/vouched.ts";
 import { MINUTE, SECOND } from "../../domain/time.ts";
 import type { Clock } from "../../engine/api.ts";
 
-/** What a browser was sent off with. */
-export interface Journey {
-  /** The provider's page. */
-  readonly url: string;
-  /** Ties the way back to this browser: a cookie of its own has it too. */
-  readonly state: string;
-}
-
-export interface ProviderReturn {
-  readonly vouched: Vouched;
-  /** The path to go on to. */
-  readonly to: string;
-}
-
-export interface Oidc {
-  readonly label: string;
-  /** Rejects when the provider cannot be reached. */
-  begin(to: string): Promise<Journey>;
-  /**
-   * `search`: of the address that the browser came back to; anything may be in it. `state`: of the browser's cookie.
-   * Null: this browser was not sent off, or too long ago, or the provider did not let the person in. Rejects for what
-   * is wrong with the provider.
-   */
-  arrive(search: string, state: string | null): Promise<ProviderReturn | null>;
-}
+export type Oidc = ReturnType<typeof createOidc>;
 
 export const CALLBACK_PATH = "/sign-in/oidc/callback";
 
@@ -48,7 +24,7 @@ interface Pending {
   readonly since: number;
 }
 
-export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic">): Oidc {
+export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic">) {
   /** In the order of their beginning. */
   const pending = new Map<string, Pending>();
   const redirectUri = settings.publicUrl + CALLBACK_PATH;
@@ -72,7 +48,11 @@ export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic
 
   return {
     label: settings.label,
-    begin: async (to) => {
+    /**
+     * The provider's page, and what ties the way back to this browser: a cookie of its own has it too. Rejects when the
+     * provider cannot be reached.
+     */
+    begin: async (to: string) => {
       const client = await import("openid-client");
       const configuration = await provider();
       const [state, nonce, verifier] = [client.randomState(), client.randomNonce(), client.randomPKCECodeVerifier()];
@@ -88,7 +68,12 @@ export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic
       pending.set(state, { verifier, nonce, to, since: clock.monotonic() });
       return { url: url.href, state };
     },
-    arrive: async (search, state) => {
+    /**
+     * Whom the provider vouches for, and the path to go on to. `search`: of the address that the browser came back to;
+     * anything may be in it. `state`: of the browser's cookie. Null: this browser was not sent off, or too long ago, or
+     * the provider did not let the person in. Rejects for what is wrong with the provider.
+     */
+    arrive: async (search: string, state: string | null): Promise<{ vouched: Vouched; to: string } | null> => {
       forgetOld();
       const journey = state === null ? undefined : pending.get(state);
       if (state === null || journey === undefined) return null;

@@ -111,17 +111,7 @@ export interface Try {
   readonly browser: string | null;
 }
 
-export interface SignInThrottle {
-  /** Counts one try. Seconds to wait before the next; null: this one may go on. */
-  take(tried: Try): number | null;
-  /** The tries of the name are forgotten; those of the network stay, because an attacker may have an account too. */
-  succeeded(tried: Try): void;
-  /**
-   * The same of the way to a provider, or to a passkey. `isOurs`: it surely comes from a page of ours, so no other site
-   * can use it up.
-   */
-  begin(address: string, isOurs: boolean): number | null;
-}
+export type SignInThrottle = ReturnType<typeof createSignInThrottle>;
 
 const KEPT = 20_000;
 const NAME_LENGTH_MAX = 64;
@@ -129,7 +119,7 @@ const NAME_LENGTH_MAX = 64;
 const SLOTS = 16_384;
 
 /** `secret`: of this process alone. */
-export function createSignInThrottle(clock: Pick<Clock, "monotonic">, secret: string): SignInThrottle {
+export function createSignInThrottle(clock: Pick<Clock, "monotonic">, secret: string) {
   /** Of networks, and of what happens in one. */
   const here = boundedMap<readonly Window[]>(KEPT);
   /** Of names; there are no more than people and slots. */
@@ -173,10 +163,17 @@ export function createSignInThrottle(clock: Pick<Clock, "monotonic">, secret: st
     countersOf(tried.browser !== null).map((counter) => [counter, keyOf(counter, tried)] as const);
 
   return {
-    take: (tried) => judge(placesOf(tried)),
-    succeeded: (tried) => {
+    /** Counts one try. Seconds to wait before the next; null: this one may go on. */
+    take: (tried: Try) => judge(placesOf(tried)),
+    /** The tries of the name are forgotten; those of the network stay, because an attacker may have an account too. */
+    succeeded: (tried: Try): void => {
       for (const [counter, key] of placesOf(tried)) if (counter !== "network") mapOf(counter).set(key, []);
     },
-    begin: (address, isOurs) => judge([["beginnings", `beginnings ${isOurs} ${siteNetworkOf(address)}`]]),
+    /**
+     * As `take`, on the way to a provider or to a passkey. `isOurs`: it surely comes from a page of ours, so no other
+     * site can use it up.
+     */
+    begin: (address: string, isOurs: boolean) =>
+      judge([["beginnings", `beginnings ${isOurs} ${siteNetworkOf(address)}`]]),
   };
 }

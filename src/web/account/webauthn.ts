@@ -1,34 +1,14 @@
 // Passkeys as browsers speak of them: what they are asked, and whether their answer is true. Decides nothing about
 // people. The library is loaded when somebody first needs it.
 
-import type {
-  AuthenticationResponseJSON,
-  PublicKeyCredentialCreationOptionsJSON,
-  PublicKeyCredentialRequestOptionsJSON,
-  RegistrationResponseJSON,
-} from "@simplewebauthn/server";
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { CHALLENGE_SPAN, type PasskeySite } from "../../domain/people/passkey.ts";
 import type { Clock } from "../../engine/api.ts";
 import type { KnownPasskey, ListedPasskey, MadePasskey } from "../../engine/people/passkeys.ts";
 import type { Session } from "../../engine/people/sessions.ts";
 
-/** Whose passkey has signed, and how often the device says that it was used. */
-export interface Signed {
-  readonly passkey: KnownPasskey;
-  readonly counter: number;
-}
-
 /** Answers are what the browser gave, as JSON; anything in them may be made up. */
-export interface WebAuthn {
-  readonly site: PasskeySite;
-  /** What the browser of this session is asked to make a passkey. */
-  askToMake(session: Session, own: readonly ListedPasskey[]): Promise<PublicKeyCredentialCreationOptionsJSON>;
-  /** Null: the answer is wrong, too late, or not of this session. */
-  made(session: Session, answer: string): Promise<Omit<MadePasskey, "name"> | null>;
-  askToSign(): Promise<PublicKeyCredentialRequestOptionsJSON>;
-  /** Null: the answer is wrong or too late, or the passkey is not known. */
-  signed(answer: string): Promise<Signed | null>;
-}
+export type WebAuthn = ReturnType<typeof createWebAuthn>;
 
 const SIGN_IN = "sign in";
 const toMake = ({ id }: Session): string => `make ${id}`;
@@ -37,13 +17,14 @@ export function createWebAuthn(
   site: PasskeySite,
   clock: Pick<Clock, "monotonic">,
   find: (credentialId: string) => KnownPasskey | null,
-): WebAuthn {
+) {
   const challenges = createChallenges(clock);
   const expected = () => ({ expectedOrigin: site.origin, expectedRPID: site.id, requireUserVerification: true });
 
   return {
     site,
-    askToMake: async (session, own) => {
+    /** What the browser of this session is asked to make a passkey. */
+    askToMake: async (session: Session, own: readonly ListedPasskey[]) => {
       const { generateRegistrationOptions } = await library();
       const { person } = session;
       const options = await generateRegistrationOptions({
@@ -60,7 +41,8 @@ export function createWebAuthn(
       challenges.give(options.challenge, toMake(session));
       return options;
     },
-    made: async (session, answer) => {
+    /** Null: the answer is wrong, too late, or not of this session. */
+    made: async (session: Session, answer: string): Promise<Omit<MadePasskey, "name"> | null> => {
       const { read: response, challenge } = readAnswer<RegistrationResponseJSON>(answer);
       if (response === null || !challenges.take(challenge, toMake(session))) return null;
       const { verifyRegistrationResponse } = await library();
@@ -83,7 +65,11 @@ export function createWebAuthn(
       challenges.give(options.challenge, SIGN_IN);
       return options;
     },
-    signed: async (answer) => {
+    /**
+     * Whose passkey has signed, and how often the device says that it was used. Null: the answer is wrong or too late,
+     * or the passkey is not known.
+     */
+    signed: async (answer: string) => {
       const { read: response, challenge } = readAnswer<AuthenticationResponseJSON>(answer);
       if (response === null || !challenges.take(challenge, SIGN_IN)) return null;
       const passkey = find(response.id);
@@ -136,16 +122,9 @@ function readAnswer<Answer extends { response: { clientDataJSON: string } }>(
 // Challenges that browsers were given and have not answered yet: each counts once, and not for long. Bounded; forgets
 // everything at a start.
 
-interface Challenges {
-  /** `purpose`: what alone it may be answered for. */
-  give(challenge: string, purpose: string): void;
-  /** Whether it was given for this purpose and counts; from then on it never does. */
-  take(challenge: string, purpose: string): boolean;
-}
-
 const KEPT = 5_000;
 
-function createChallenges(clock: Pick<Clock, "monotonic">): Challenges {
+function createChallenges(clock: Pick<Clock, "monotonic">) {
   /** In the order in which they were given. */
   const open = new Map<string, { readonly purpose: string; readonly since: number }>();
 
@@ -157,11 +136,13 @@ function createChallenges(clock: Pick<Clock, "monotonic">): Challenges {
   }
 
   return {
-    give: (challenge, purpose) => {
+    /** `purpose`: what alone it may be answered for. */
+    give: (challenge: string, purpose: string): void => {
       forgetOld();
       open.set(challenge, { purpose, since: clock.monotonic() });
     },
-    take: (challenge, purpose) => {
+    /** Whether it was given for this purpose and counts; from then on it never does. */
+    take: (challenge: string, purpose: string): boolean => {
       const given = open.get(challenge);
       open.delete(challenge);
       return given?.purpose === purpose && clock.monotonic() < given.since + CHALLENGE_SPAN;

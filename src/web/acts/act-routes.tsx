@@ -1,5 +1,5 @@
-// The forms that change something: each is done through the table of operations, which says what it takes, as the person
-// who sent it, and leads back to the page that it stands on.
+// The forms that change something: each is done through the table of operations, which says what it takes, as the
+// person who sent it, and leads back to the page that it stands on.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";

@@ -102,19 +102,9 @@ function offsetPeriodsOf({ from, to }: Span, timezone: string): OffsetPeriod[] {
 const WEEKDAYS = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"];
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
-export interface ClockWords {
-  readonly now: Instant;
-  /** `02:00`; with seconds where there are some. */
-  time(at: Instant): string;
-  /** `Tue 02:00`; on the day of now only the time, a week away or more with the date. */
-  moment(at: Instant): string;
-  /** `02:00 to 06:00`, `Mon 22:00 to 06:00`. */
-  between(span: Span): string;
-  /** `Wed 4 Mar`. */
-  day(at: Instant): string;
-}
+export type ClockWords = ReturnType<typeof clockWords>;
 
-export function clockWords(timezone: string, now: Instant): ClockWords {
+export function clockWords(timezone: string, now: Instant) {
   const wall = (at: Instant): number => at + offsetPeriodAt(timezone, at).offset;
   const today = Math.floor(wall(now) / DAY);
   const time = (at: Instant): string => toIso(wall(at)).slice(11, at % MINUTE < 1_000 ? 16 : 19);
@@ -129,12 +119,16 @@ export function clockWords(timezone: string, now: Instant): ClockWords {
   };
   return {
     now,
+    /** `02:00`; with seconds where there are some. */
     time,
+    /** `Tue 02:00`; on the day of now only the time, a week away or more with the date. */
     moment,
-    between: ({ from, to }) => {
+    /** `02:00 to 06:00`, `Mon 22:00 to 06:00`. */
+    between: ({ from, to }: Span): string => {
       const isOneDay = Math.floor(wall(from) / DAY) === Math.floor(wall(to) / DAY);
       return `${moment(from)} to ${isOneDay ? time(to) : moment(to)}`;
     },
+    /** `Wed 4 Mar`. */
     day: dateOf,
   };
 }

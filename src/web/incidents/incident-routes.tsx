@@ -24,14 +24,9 @@ import { storyPage, storyShown } from "./story-page.tsx";
 
 const NONE = refuse("NOT_FOUND", "there is no such incident, or it is older than what is kept");
 
-/** Their own page and its connection take the number of an incident from the address. */
-interface OneIncident {
-  readonly id: string;
-}
-
 export function incidentRoutes(parts: PagesParts) {
   const list = livePage(parts, { look: incidentListOf, shown: incidentsShown, page: incidentsPage });
-  const story = livePage<IncidentStory, OneIncident>(parts, {
+  const story = livePage<IncidentStory, { readonly id: string }>(parts, {
     *look(asking, params) {
       yield;
       return storyOf(asking, params);
@@ -51,7 +46,7 @@ export function incidentRoutes(parts: PagesParts) {
     .get(`${LIVE + INCIDENTS_PATH}/:id`, ({ asking, params }) => story.live(asking, params));
 }
 
-function storyOf({ operate }: Asking, { id: given }: OneIncident): IncidentStory | Refusal {
+function storyOf({ operate }: Asking, { id: given }: { readonly id: string }): IncidentStory | Refusal {
   const id = rowIn(given);
   const story = id === null ? NONE : operate("incident show", { id });
   return isRefusal(story) ? NONE : story;

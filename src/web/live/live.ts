@@ -1,5 +1,5 @@
 // Keeps open pages true: looks again when something has changed, and now and then because time alone makes a job late.
-// Those who see the same are in one room: one look and one message serve them all, however many there are.
+// Those who see the same are on one channel: one look and one message serve them all, however many there are.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Log } from "../../domain/log.ts";
@@ -10,10 +10,10 @@ import { type EventSink, eventOf } from "../event-stream.ts";
 import { inTurns, nextTurn } from "../turns.ts";
 import { differenceOf, type Shown } from "./live-part.tsx";
 
-/** Milliseconds between two looks of a room: at least, and at most. */
+/** Milliseconds between two looks of a channel: at least, and at most. */
 const SOONEST = 1 * SECOND;
 const LATEST = 10 * SECOND;
-/** Milliseconds from a look to another room's: many rooms take their time rather than all of ours. */
+/** Milliseconds from a look to another channel's: many of them take their time rather than all of ours. */
 const PAUSE = 25;
 /** Browsers that are told in one turn of the event loop. */
 const TOLD_AT_ONCE = 8;
@@ -38,8 +38,7 @@ export interface View {
   readonly mayLook: () => boolean;
 }
 
-/** Sends what changes until it is ended; answers how. */
-export type LiveWatch = (view: View, sink: EventSink) => () => void;
+export type LiveWatch = ReturnType<typeof createLive>;
 
 interface LiveParts {
   readonly clock: Pick<Clock, "monotonic">;
@@ -54,33 +53,29 @@ interface Watcher {
   before: Shown | null;
 }
 
-interface LiveChannel {
-  readonly watchers: Set<Watcher>;
-  /** Looks as soon as it may. */
-  readonly hurry: () => void;
-  readonly close: () => void;
-}
+type LiveChannel = ReturnType<typeof openChannel>;
 
-export function createLive(parts: LiveParts): LiveWatch {
-  const rooms = new Map<string, LiveChannel>();
+/** Sends what changes until it is ended; answers how. */
+export function createLive(parts: LiveParts) {
+  const channels = new Map<string, LiveChannel>();
   const queue = createQueue(parts);
 
-  return (view, sink) => {
-    const room = rooms.get(view.key) ?? openRoom(view, parts, queue);
-    rooms.set(view.key, room);
+  return (view: View, sink: EventSink) => {
+    const channel = channels.get(view.key) ?? openChannel(view, parts, queue);
+    channels.set(view.key, channel);
     const watcher = { view, sink, before: null };
-    room.watchers.add(watcher);
-    room.hurry();
+    channel.watchers.add(watcher);
+    channel.hurry();
     return () => {
-      room.watchers.delete(watcher);
-      if (room.watchers.size > 0 || rooms.get(view.key) !== room) return;
-      rooms.delete(view.key);
-      room.close();
+      channel.watchers.delete(watcher);
+      if (channel.watchers.size > 0 || channels.get(view.key) !== channel) return;
+      channels.delete(view.key);
+      channel.close();
     };
   };
 }
 
-function openRoom({ onChange }: View, { clock, after, log }: LiveParts, queue: Queue): LiveChannel {
+function openChannel({ onChange }: View, { clock, after, log }: LiveParts, queue: Queue) {
   const watchers = new Set<Watcher>();
   let lastAt = Number.NEGATIVE_INFINITY;
   let cancel = (): void => {};
@@ -119,6 +114,7 @@ function openRoom({ onChange }: View, { clock, after, log }: LiveParts, queue: Q
     }
   }
 
+  /** Looks as soon as it may. */
   const hurry = (): void => again(true);
   const unsubscribe = onChange(hurry);
   const close = (): void => {
@@ -177,22 +173,10 @@ function createQueue({ after }: Pick<LiveParts, "after">): Queue {
 
 // Which open pages a change concerns: one feed of changes for all of them, which ends when the last page closes.
 
-export interface News {
-  /**
-   * Calls back when this monitor changed or, with null, any; and when a delivery ended. Answers how to end that.
-   */
-  onChange(monitorId: number | null, wake: () => void): () => void;
-  /** Rises with every change while somebody listens. */
-  revision(): number;
-}
+export type News = ReturnType<typeof createNews>;
 
-interface NewsListener {
-  readonly monitorId: number | null;
-  readonly wake: () => void;
-}
-
-export function createNews(changes: Changes): News {
-  const listeners = new Set<NewsListener>();
+export function createNews(changes: Changes) {
+  const listeners = new Set<{ readonly monitorId: number | null; readonly wake: () => void }>();
   let feed: ChangeFeed | null = null;
   let revision = 0;
 
@@ -207,7 +191,8 @@ export function createNews(changes: Changes): News {
   }
 
   return {
-    onChange: (monitorId, wake) => {
+    /** Calls back when this monitor changed or, with null, any; and when a delivery ended. Answers how to end that. */
+    onChange: (monitorId: number | null, wake: () => void) => {
       feed ??= changes.subscribe(handOut);
       const listener = { monitorId, wake };
       listeners.add(listener);
@@ -218,6 +203,7 @@ export function createNews(changes: Changes): News {
         feed = null;
       };
     },
+    /** Rises with every change while a page listens. */
     revision: () => revision,
   };
 }

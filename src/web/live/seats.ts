@@ -9,18 +9,13 @@ const OF_SESSION = 20;
 const OF_PERSON = 100;
 const IN_ALL = 1_000;
 
-export interface Seats {
-  /** Why no page more may stay open; null: one may. */
-  refuse(viewer: Viewer): Refusal | null;
-  /** Takes one, which may be taken; answers how to leave it. */
-  take(viewer: Viewer): () => void;
-}
+export type Seats = ReturnType<typeof createSeats>;
 
 /** Whose connections count together, and are asked together whether they may go on. */
 export const sessionOf = ({ id, sessionId, address }: Viewer): string =>
   sessionId === null ? `${id} by a proxy, at ${address}` : `session ${sessionId}`;
 
-export function createSeats(): Seats {
+export function createSeats() {
   const taken = new Map<string, number>();
   const of = (key: string): number => taken.get(key) ?? 0;
   const add = (key: string, more: number): void => {
@@ -31,13 +26,15 @@ export function createSeats(): Seats {
   const keysOf = (viewer: Viewer) => [sessionOf(viewer), `person ${viewer.id}`, "all"] as const;
 
   return {
-    refuse: (viewer) => {
+    /** Why no page more may stay open; null: one may. */
+    refuse: (viewer: Viewer): Refusal | null => {
       const [session, person, all] = keysOf(viewer);
       if (of(session) >= OF_SESSION) return tooMany(`${OF_SESSION} pages of this session are open already`);
       if (of(person) >= OF_PERSON) return tooMany(`${OF_PERSON} pages of ${viewer.name} are open already`);
       return of(all) >= IN_ALL ? tooMany(`${IN_ALL} pages are open already`) : null;
     },
-    take: (viewer) => {
+    /** Takes one, which may be taken; answers how to leave it. */
+    take: (viewer: Viewer) => {
       const keys = keysOf(viewer);
       for (const key of keys) add(key, 1);
       let isTaken = true;
