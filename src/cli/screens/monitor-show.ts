@@ -9,7 +9,7 @@ import { byPerson } from "../../domain/wording/since.ts";
 import { intervalInWords } from "../../domain/wording/spoken-time.ts";
 import { troublesInWords } from "../../domain/wording/subject.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
-import type { ShownSetting, ValueSource } from "../../views/answers/settings.ts";
+import { type ShownSetting, sourceInWords } from "../../views/answers/settings.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { saidCells, tablesOf, type WrittenMonitor } from "./monitor-tables.ts";
 import { olderOnes, type Screens } from "./presenter.ts";
@@ -110,20 +110,9 @@ function declarationFacts({ declaration }: WrittenMonitor, screen: Screen): Fact
   ];
 }
 
-const SOURCES: Readonly<Record<ValueSource, string>> = {
-  configuration: "configuration",
-  declared: "declared",
-  application: "the application's",
-  server: "the server's",
-  key: "from its key",
-  default: "default",
-};
-
-/** `30 min (configuration; declared 1 min)`: the value in force, its source, and the value it hides (R31). */
-function inForce<Value>({ value, from, declared }: ShownSetting<Value>, show: (value: Value) => string): string {
-  const hidden = from === "configuration" && declared !== null && declared !== value;
-  return `${show(value)} (${SOURCES[from]}${hidden ? `; declared ${show(declared)}` : ""})`;
-}
+/** `30 min (configuration; declared 1 min)`. */
+const inForce = <Value>(setting: ShownSetting<Value>, show: (value: Value) => string): string =>
+  `${show(setting.value)} (${sourceInWords(setting, show)})`;
 
 /** One of the two (R44): `schedule  0 2 * * * (declared): at 02:00, every day` or `every  25 h (declared)`. */
 function expectedFact({ schedule, everySeconds }: WrittenMonitor["settings"]): FactLine {

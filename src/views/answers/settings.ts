@@ -18,6 +18,25 @@ import { COUNT, type Held, object, orNull, TEXT, wordOf } from "./schema.ts";
 /** Where a value in force comes from: the nearest that has one (R13, R31). */
 const VALUE_SOURCE = wordOf("configuration", "declared", "application", "server", "key", "default");
 
+/** As every screen says it. */
+export const SOURCES: Readonly<Record<ValueSource, string>> = {
+  configuration: "configuration",
+  declared: "declared",
+  application: "the application's",
+  server: "the server's",
+  key: "from its key",
+  default: "default",
+};
+
+/** `configuration; declared 1 min`: the source of a value, and what was declared in vain (R31). */
+export function sourceInWords<Value>(
+  { value, from, declared }: ShownSetting<Value>,
+  show: (value: Value) => string,
+): string {
+  const hides = from === "configuration" && declared !== null && declared !== value;
+  return hides ? `${SOURCES[from]}; declared ${show(declared)}` : SOURCES[from];
+}
+
 const SCHEMAS = {
   line: TEXT,
   schedule: TEXT,

@@ -202,12 +202,10 @@ const Plot = ({ lane: { name, drawing, summary } }: { lane: DayLane }) => (
 
 // What part of the time and which jobs the day shows: links and a plain form, all of which stand in the address.
 
-type ControlsProps = Pick<DayView, "query" | "counts" | "applications" | "now">;
-
 const SPAN_WORDS: Readonly<Record<DayQuery["span"], string>> = { day: "Day", week: "Week" };
 const SHOW_WORDS: Readonly<Record<DayQuery["show"], string>> = { all: "All", trouble: "Had trouble" };
 
-const Controls = ({ query, counts, applications, now }: ControlsProps) => {
+const Controls = ({ query, counts, applications, now }: Pick<DayView, "query" | "counts" | "applications" | "now">) => {
   const { earlier, later } = neighbours(query, now);
   return (
     <div id="day-controls" class="filters day-controls">

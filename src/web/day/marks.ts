@@ -98,19 +98,8 @@ const percentOf = (x: number): number => (x * 100) / WIDE;
 
 /** Null: a bar says it. */
 function markOf({ outcome, run }: TimelineEntry): MarkKind | null {
-  switch (outcome) {
-    case "unknown":
-      return run === null ? outcome : null;
-    case "missed":
-    case "late":
-    case "expected":
-    case "paused":
-    case "maintenance":
-    case "silent":
-      return outcome;
-    default:
-      return null;
-  }
+  if (outcome === "unknown" && run !== null) return null;
+  return MARKS.find((mark) => mark === outcome) ?? null;
 }
 
 interface Piece {

@@ -1,6 +1,6 @@
 // An incident's page: what happened in one sentence, what can be done about it, and its whole story.
 
-import type { PropsWithChildren } from "hono/jsx";
+import type { Child, PropsWithChildren } from "hono/jsx";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
 import {
@@ -100,11 +100,7 @@ const About = ({ story, now }: { story: IncidentStory; now: Instant }) => {
   );
 };
 
-interface StateProps extends Clocked {
-  readonly incident: IncidentSummary;
-}
-
-const IncidentState = ({ incident, now, timezone }: StateProps) => {
+const IncidentState = ({ incident, now, timezone }: Clocked & { incident: IncidentSummary }) => {
   const { closedAt, acknowledgedAt, acknowledgedBy, remindAt } = incident;
   if (closedAt !== null) return <>{` · ${endedInWords(incident)}`}</>;
   if (acknowledgedAt !== null)
@@ -161,21 +157,43 @@ const StoryList = ({ story }: { story: IncidentStory }) => {
       </h2>
       {story.isWhole ? null : <p class="nothing">{STORY_SHORTENED}</p>}
       {[...days].map(([day, events]) => (
-        <section key={day} class="story-day" aria-label={day}>
-          <h3>{day}</h3>
-          <ol>
-            {events.map((event, place) => (
-              <li key={place} class={`event is-${event.kind}`}>
-                <Clock at={event.at} timezone={timezone} />
-                <Event event={event} timezone={timezone} />
-              </li>
-            ))}
-          </ol>
-        </section>
+        <StoryDay key={day} day={day} events={events} timezone={timezone} what={Event} />
       ))}
     </section>
   );
 };
+
+interface StoryDayProps<Of> {
+  readonly day: string;
+  readonly events: readonly Of[];
+  readonly timezone: string;
+  readonly what: (props: { event: Of; timezone: string }) => Child;
+  /** What stands beside the day. */
+  readonly beside?: Child;
+}
+
+export const StoryDay = <Of extends { readonly at: Instant; readonly kind: string }>({
+  day,
+  events,
+  timezone,
+  what: What,
+  beside = null,
+}: StoryDayProps<Of>) => (
+  <section class="story-day" aria-label={day}>
+    <h3>
+      {day}
+      {beside}
+    </h3>
+    <ol>
+      {events.map((event, place) => (
+        <li key={place} class={`event is-${event.kind}`}>
+          <Clock at={event.at} timezone={timezone} />
+          {What({ event, timezone })}
+        </li>
+      ))}
+    </ol>
+  </section>
+);
 
 type StoryReport = IncidentStory["reports"][number];
 
@@ -211,19 +229,13 @@ const Reported = ({ report }: { report: StoryReport }) => {
   );
 };
 
-interface ToldProps {
-  readonly message: Notified;
-  readonly quote: string | null;
-  readonly timezone: string;
-}
-
 /** `children`: what stands beside its state. */
 export const Told = ({
   message: { state, story, deliveries },
   quote,
   timezone,
   children,
-}: PropsWithChildren<ToldProps>) => (
+}: PropsWithChildren<{ message: Notified; quote: string | null; timezone: string }>) => (
   <div class="event-what">
     <p>
       <span class="event-head">{state}</span> <small>{children}</small>

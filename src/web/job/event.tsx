@@ -107,26 +107,21 @@ const Report = ({ report, timezone }: { report: ReportEntry; timezone: string })
   );
 };
 
+/** Of a report that says what became of its run. */
+const OUTCOME_WORDS: Readonly<Record<RunOutcome, string>> = {
+  succeeded: "Succeeded",
+  failed: "Failed",
+  running: "Started, and is under way",
+  unfinished: "Started, and did not end in time",
+  incomplete: "Started, and its end was never reported",
+  unknown: "Started; how it ended is unknown",
+};
+
 function reportInWords({ kind, outcome, milliseconds }: ReportEntry): string {
+  if (outcome === null) return kind === "start" ? "Started" : "Said something";
+  if (outcome !== "succeeded" && outcome !== "failed") return OUTCOME_WORDS[outcome];
   const after = milliseconds === null ? "" : ` after ${span(milliseconds)}`;
-  switch (outcome) {
-    case "succeeded":
-      return `${kind === "heartbeat" ? "Reported" : "Succeeded"}${after}`;
-    case "failed":
-      return `Failed${after}`;
-    case "running":
-      return "Started, and is under way";
-    case "unfinished":
-      return "Started, and did not end in time";
-    case "incomplete":
-      return "Started, and its end was never reported";
-    case "unknown":
-      return "Started; how it ended is unknown";
-    case null:
-      return kind === "start" ? "Started" : "Said something";
-    default:
-      return outcome satisfies never;
-  }
+  return `${kind === "heartbeat" ? "Reported" : OUTCOME_WORDS[outcome]}${after}`;
 }
 
 /** Which run it is, and how we know. */
@@ -179,16 +174,8 @@ const Changed = ({ change: { by, source, values } }: { change: SettingsChanged }
 );
 
 function changerOf(by: SettingsChanged["by"], source: string | null): string {
-  switch (by) {
-    case "job":
-      return "a report of the job";
-    case "registry":
-      return source === null ? "its registry" : `its registry ${shownLine(source)}`;
-    case "configuration":
-      return "the configuration";
-    default:
-      return by satisfies never;
-  }
+  if (by === "registry") return source === null ? "its registry" : `its registry ${shownLine(source)}`;
+  return by === "job" ? "a report of the job" : "the configuration";
 }
 
 const isField = (name: string): name is DeclaredField => DECLARED_FIELDS.some((field) => field === name);

@@ -7,19 +7,10 @@ import { type Instant, SECOND } from "../../domain/time.ts";
 import { inWords } from "../../domain/wording/schedule.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { intervalInWords } from "../../domain/wording/spoken-time.ts";
-import type { ShownSetting, ValueSource } from "../../views/answers/settings.ts";
+import { type ShownSetting, SOURCES, sourceInWords } from "../../views/answers/settings.ts";
 import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import { Exactly, Until } from "../parts/moment.tsx";
 import { shownLine } from "../shown.ts";
-
-const SOURCES: Readonly<Record<ValueSource, string>> = {
-  configuration: "configured",
-  declared: "declared",
-  application: "the application's",
-  server: "the server's",
-  key: "made from its key",
-  default: "default",
-};
 
 export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant }) => (
   <section id="job-facts" class="panel">
@@ -28,7 +19,7 @@ export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant })
       {DECLARED_FIELDS.filter((field) => field !== notInForce(monitor)).map((field) => {
         const setting: ShownSetting<string | number | null> = monitor.settings[field];
         return (
-          <Fact key={field} name={settingInWords(field)} from={sourceOf(setting)}>
+          <Fact key={field} name={settingInWords(field)} from={sourceInWords(setting, shown)}>
             {shown(setting.value)}
           </Fact>
         );
@@ -37,12 +28,12 @@ export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant })
         {monitor.settings.alertAfterMisses} missed, {monitor.settings.alertAfterFailures} failed in a row
       </Fact>
       {monitor.settings.outcomes.map((expectation) => (
-        <Fact key={expectation.name} name="outcome" from="configured">
+        <Fact key={expectation.name} name="outcome" from={SOURCES.configuration}>
           {expectation.name}: {expectedInWords(expectation)}
         </Fact>
       ))}
       {monitor.maintenance.map(({ schedule, durationSeconds, next }) => (
-        <Fact key={schedule} name="maintenance" from="configured">
+        <Fact key={schedule} name="maintenance" from={SOURCES.configuration}>
           {inWords(schedule) ?? schedule}, for {span(durationSeconds * SECOND)}
           {next !== null && next.from <= now ? "; now" : ""}
         </Fact>
@@ -87,11 +78,6 @@ const Fact = ({ name, from, children }: { name: string; from: string; children?:
 /** A number is one of seconds. */
 const shown = (value: string | number | null): string =>
   value === null ? "none" : typeof value === "number" ? span(value * SECOND) : shownLine(value);
-
-function sourceOf({ value, from, declared }: ShownSetting<string | number | null>): string {
-  const hides = from === "configuration" && declared !== null && declared !== value;
-  return hides ? `${SOURCES[from]}; declared ${shown(declared)}` : SOURCES[from];
-}
 
 // The schedule in words, and when it expects the next five runs.
 

@@ -12,13 +12,7 @@ import { shownName } from "../shown.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import { wallMinute } from "../zone.ts";
 
-interface ActsProps {
-  readonly monitor: ShownMonitor;
-  readonly now: Instant;
-  readonly viewer: Viewer;
-}
-
-export const JobActs = ({ monitor, now, viewer }: ActsProps) => {
+export const JobActs = ({ monitor, now, viewer }: { monitor: ShownMonitor; now: Instant; viewer: Viewer }) => {
   if (!mayAs(viewer, "operator")) return <div id="job-acts" hidden />;
   const here = jobPath(monitor);
   const { incident } = monitor;
@@ -49,13 +43,8 @@ export const JobActs = ({ monitor, now, viewer }: ActsProps) => {
   );
 };
 
-interface MaintenanceProps extends Clocked {
-  readonly to: string;
-  readonly back: string;
-}
-
 /** Maintenance by hand is a pause with an end and a reason (R24). */
-const Maintenance = ({ to, back, timezone, now }: MaintenanceProps) => (
+const Maintenance = ({ to, back, timezone, now }: Clocked & { to: string; back: string }) => (
   <details class="menu" name="menu">
     <summary class="button is-plain">Maintenance…</summary>
     <form class="menu-body" method="post" action={to}>
@@ -94,11 +83,6 @@ const Delete = ({ to, name }: { to: string; name: string }) => (
 
 // The head of a job's page: its name, and how it stands in one sentence.
 
-interface HeadProps {
-  readonly monitor: ShownMonitor;
-  readonly now: Instant;
-}
-
 const TONES: Readonly<Record<ShownMonitor["status"], Tone>> = {
   pending: "quiet",
   healthy: "well",
@@ -109,7 +93,7 @@ const TONES: Readonly<Record<ShownMonitor["status"], Tone>> = {
 
 export const toneOf = ({ status }: Pick<ShownMonitor, "status">): Tone => TONES[status];
 
-export const JobHead = ({ monitor, now }: HeadProps) => {
+export const JobHead = ({ monitor, now }: { monitor: ShownMonitor; now: Instant }) => {
   const health = healthOf(monitor, now);
   return (
     <header

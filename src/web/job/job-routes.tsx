@@ -217,11 +217,7 @@ const Reporting = ({ monitor, address }: { monitor: ShownMonitor; address: strin
 
 // The reports of a job that were refused, one for each reason.
 
-interface RefusedProps extends Clocked {
-  readonly refused: ShownMonitor["refused"];
-}
-
-const Refused = ({ refused, now, timezone }: RefusedProps) => (
+const Refused = ({ refused, now, timezone }: Clocked & { refused: ShownMonitor["refused"] }) => (
   <div id="job-refused" hidden={refused.length === 0}>
     {refused.map(({ at, reason }) => (
       <p key={at} class="trouble">

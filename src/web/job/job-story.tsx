@@ -2,8 +2,9 @@
 
 import type { Instant } from "../../domain/time.ts";
 import { type JobStory, STORY_PARTS, type StoryAsked, type StoryEntry } from "../../views/job-story.ts";
+import { StoryDay } from "../incidents/story-page.tsx";
 import { addressOf, numberIn, oneOf, textIn } from "../list-query.ts";
-import { Clock, dayOf } from "../parts/moment.tsx";
+import { dayOf } from "../parts/moment.tsx";
 import { Chips, Further, SearchField, ShowButton } from "../parts/narrow.tsx";
 import { type JobAddress, jobPath } from "../paths.ts";
 import { shownLines } from "../shown.ts";
@@ -52,19 +53,14 @@ export const StoryEvents = ({ job, query, story: { entries, older, isWhole }, ti
     <section id="job-story" class="incident-story" aria-label="Story">
       {entries.length > 0 ? null : <p class="nothing">{nothingIn(query)}</p>}
       {[...days].map(([day, ofDay]) => (
-        <section key={day} class="story-day" aria-label={day}>
-          <h3>
-            {day} <small>{timezone}</small>
-          </h3>
-          <ol>
-            {(query.part === "all" ? together(ofDay) : ofDay).map((event, place) => (
-              <li key={place} class={`event is-${event.kind}`}>
-                <Clock at={event.at} timezone={timezone} />
-                <Event event={event} timezone={timezone} />
-              </li>
-            ))}
-          </ol>
-        </section>
+        <StoryDay
+          key={day}
+          day={day}
+          events={query.part === "all" ? together(ofDay) : ofDay}
+          timezone={timezone}
+          what={Event}
+          beside={<small> {timezone}</small>}
+        />
       ))}
       {isWhole || older !== null ? null : (
         <p class="nothing">Reports from before are too many to look through, or not kept.</p>

@@ -48,12 +48,8 @@ export function revokePage(asking: Asking, id: number): Response | Refusal {
   );
 }
 
-interface NamedJobsProps extends Pick<Revoking, "jobs" | "named"> {
-  readonly label: string;
-}
-
 /** The first of them by name, and how many more there are. */
-export const NamedJobs = ({ jobs, named, label }: NamedJobsProps) =>
+export const NamedJobs = ({ jobs, named, label }: Pick<Revoking, "jobs" | "named"> & { label: string }) =>
   named.length === 0 ? null : (
     <ul class="named" aria-label={label}>
       {named.map((job) => (

@@ -89,24 +89,16 @@ export const Used = ({ of: { lastUsedAt, lastUse }, ...shown }: UsedProps) =>
     </>
   );
 
-// What a key may do, in words.
+/** What a key may do, as the end of "it may be used for". The first is the usual one. */
+const SCOPE_WORDS: Readonly<Record<KeyScope, string>> = {
+  all: "reports and syncs",
+  ping: "reports",
+  sync: "syncs",
+};
 
-/** The first is the usual one. */
-export const SCOPES: readonly KeyScope[] = ["all", "ping", "sync"];
+export const SCOPES = Object.keys(SCOPE_WORDS) as KeyScope[];
 
-/** As the end of "it may be used for". */
-export function scopeInWords(scope: KeyScope): string {
-  switch (scope) {
-    case "all":
-      return "reports and syncs";
-    case "ping":
-      return "reports";
-    case "sync":
-      return "syncs";
-    default:
-      return scope satisfies never;
-  }
-}
+export const scopeInWords = (scope: KeyScope): string => SCOPE_WORDS[scope];
 
 /** Whether jobs can report with it. */
 export const canReport = (scope: KeyScope): boolean => scope !== "sync";

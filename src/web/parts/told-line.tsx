@@ -68,11 +68,7 @@ const SHAPES: Readonly<Record<Notified["kind"], Health>> = {
   Recovered: "healthy",
 };
 
-interface StoryProps extends Clocked {
-  readonly messages: readonly Notified[];
-}
-
-export const Story = ({ messages, now, timezone }: StoryProps) => (
+export const Story = ({ messages, now, timezone }: Clocked & { messages: readonly Notified[] }) => (
   <ol class="story" aria-label="What was told">
     {messages.map((message, place) => (
       <li key={place}>

@@ -68,13 +68,7 @@ export const StatusPage = ({ status, badgesPath }: { status: PublicStatus; badge
   );
 };
 
-interface DocumentProps {
-  readonly title: string;
-  readonly tone: Tone;
-  readonly children?: Child;
-}
-
-export const PublicDocument = ({ title, tone, children }: DocumentProps) => (
+export const PublicDocument = ({ title, tone, children }: { title: string; tone: Tone; children?: Child }) => (
   <html lang="en">
     <head>
       <meta charset="utf-8" />

@@ -173,21 +173,20 @@ export const TONES: Readonly<Record<PublicHealth, Tone>> = {
   paused: "quiet",
 };
 
-function publicHealth({ monitor, unheard }: Pick<PastMonitor, "monitor" | "unheard">, now: Instant) {
+const PUBLIC: Readonly<Record<ReturnType<typeof healthOf>, PublicHealth>> = {
+  critical: "failing",
+  late: "late",
+  warning: "warning",
+  unknown: "unknown",
+  pending: "waiting",
+  healthy: "well",
+  running: "well",
+  paused: "paused",
+};
+
+function publicHealth({ monitor, unheard }: PastMonitor, now: Instant): PublicHealth {
   const health = healthOf(monitor, now);
-  switch (health) {
-    case "critical":
-      return "failing";
-    case "warning":
-      return unheard ? "unknown" : "warning";
-    case "pending":
-      return "waiting";
-    case "healthy":
-    case "running":
-      return "well";
-    default:
-      return health satisfies PublicHealth;
-  }
+  return health === "warning" && unheard ? "unknown" : PUBLIC[health];
 }
 
 export interface Summary {
