@@ -135,8 +135,12 @@ describe("a drill that was given up is told", () => {
     service.look(NOON + MONTH);
     endAll(service, { email: "sent" });
     service.look(NOON + MONTH + MINUTE);
+    const addresses = [
+      { destination: "hook", recipient: null, delivered: false, answer: "HTTP 404" },
+      { destination: "email", recipient: ADA.email, delivered: true, answer: "HTTP 204" },
+    ];
     expect(service.notices()).toMatchObject([
-      { data: { notice: { kind: "drill", monitor: { monitorKey: "job" } } }, destinations: ["email"] },
+      { data: { notice: { kind: "drill", monitor: { monitorKey: "job" }, addresses } }, destinations: ["email"] },
     ]);
     expect(
       rowsOf(service)

@@ -7,6 +7,7 @@ import { createOutbox } from "../../src/engine/telling/outbox.ts";
 import { byHand } from "../support/alerts.ts";
 import { MESSAGES, TEAM_MAIL } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
+import { granted } from "../support/service.ts";
 
 const ADA = { name: "Ada", email: "ada@example.org", events: ["InitialFailure"] } as const;
 const BOB = { name: "Bob", email: "bob@example.org", events: ["InitialFailure"] } as const;
@@ -187,6 +188,20 @@ test("R36: other notices that were given up count; a test somebody waits for doe
   expect(told(service)).toMatchObject([
     { destinations: ["ops"], notice: { messagesTotal: 1, monitorsTotal: 0, monitors: [] } },
   ]);
+});
+
+test("R36: what was lost about a monitor that is gone since is told by the name it had", async () => {
+  using service = openService(policyTo("chat", "hook"));
+  await service.send(ping({ ...hourly, monitorKey: "a" }));
+  endAll(service, ["chat"], NOON + SECOND);
+  granted(service.engine.operate("monitor delete", { key: "a" }));
+  watch(service, 3 * MINUTE);
+  const first = { kind: "InitialFailure", recipient: null };
+  const monitors = [{ applicationId: "prod", monitorKey: "a", name: "A", timezone: "UTC" }];
+  expect(told(service)).toMatchObject([
+    { destinations: ["hook"], notice: { destination: "chat", monitorsTotal: 1, monitors } },
+  ]);
+  expect(told(service)[0]!.notice.monitors[0]!.messages[0]).toMatchObject(first);
 });
 
 test("R36: what cannot be read is told of by its number alone", async () => {
