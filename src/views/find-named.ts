@@ -49,7 +49,7 @@ export function aboutApplication(books: Pick<ViewSource, "store">, slug: string 
   return found === null || isRefusal(found) ? null : { application: found.slug, monitorKey: null };
 }
 
-/** The same, where there need be no name if there is one application alone. */
+/** Where there need be no name if there is one application alone. */
 export function aboutOwner(books: Pick<ViewSource, "store">, slug: string | null): About | null {
   const found = findApplication(books, slug);
   return isRefusal(found) ? null : { application: found.slug, monitorKey: null };

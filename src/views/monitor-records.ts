@@ -17,7 +17,7 @@ export function loadMonitor({ store, policy }: MonitorBooks, id: number): Monito
   return stored === null ? null : recordOf(policy, stored);
 }
 
-/** The same by its key; `runId`: the run the signal names, which is loaded beside those that matter. */
+/** By its key; `runId`: the run the signal names, which is loaded beside those that matter. */
 export function loadNamed(
   { store, policy }: MonitorBooks,
   applicationId: number,

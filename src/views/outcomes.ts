@@ -24,7 +24,7 @@ export const OUTCOMES = {
   expected: { word: "expected", counted: null },
   /** It lies in a pause by hand, of a plan or of discovery: nothing is missed (R24). */
   paused: { word: "paused", counted: null },
-  /** The same in a maintenance window, which is known long before and long after it. */
+  /** It lies in a maintenance window, which is known long before and long after it. */
   maintenance: { word: "in maintenance", counted: null },
   /**
    * Nothing came, and it counted as no miss: misses were tolerated (R41), or a pause is over. Which of them is not

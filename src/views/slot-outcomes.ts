@@ -1,5 +1,5 @@
 // What became of each slot of a schedule: which report filled it, or why none did. It follows what was decided then, as
-// far as that was written down, and never decides anew. Pure.
+// far as that was written down, and decides nothing again. Pure.
 
 import { EARLY_MAX, TRANSIT } from "../domain/limits.ts";
 import { type Gap, isPaused } from "../domain/monitor/monitor.ts";

@@ -33,9 +33,9 @@ const REMEMBERED = 1_000;
 
 const TOO_MANY = refuse("RATE_LIMIT_EXCEEDED", "you have asked for too many pages at once; try again in a moment");
 
-type AnswerLook = () => Answered;
+type AnswerPage = () => Answered;
 
-/** Nobody reads it: the browser has gone away. */
+/** The browser has gone away. */
 const gone = (): Response => new Response(null);
 
 export function createAdmission(viewerOf: ViewerOf, seats: Seats, clock: Pick<Clock, "monotonic">): Pages["admit"] {
@@ -50,7 +50,7 @@ export function createAdmission(viewerOf: ViewerOf, seats: Seats, clock: Pick<Cl
 
   const isTurnFull = (): boolean => line.length > 0 || (atOnce >= AT_LEAST && tookMs >= SPAN);
 
-  function letInAtOnce(answer: AnswerLook): Answered {
+  function letInAtOnce(answer: AnswerPage): Answered {
     if (atOnce === 0)
       setImmediate(() => {
         atOnce = 0;
@@ -65,7 +65,7 @@ export function createAdmission(viewerOf: ViewerOf, seats: Seats, clock: Pick<Cl
     }
   }
 
-  function letInLater(answer: AnswerLook): Promise<Response> {
+  function letInLater(answer: AnswerPage): Promise<Response> {
     const { promise, resolve } = Promise.withResolvers<Response>();
     line.push(() => resolve(new Promise((settle) => settle(answer()))));
     if (line.length === 1) void letInLine();
@@ -87,7 +87,7 @@ export function createAdmission(viewerOf: ViewerOf, seats: Seats, clock: Pick<Cl
     }
   }
 
-  function inOrder({ id }: Viewer, request: Request, answer: AnswerLook): Answered {
+  function inOrder({ id }: Viewer, request: Request, answer: AnswerPage): Answered {
     const work = people.get(id) ?? { run: fewAtOnce(AT_ONCE, WAITING, nextTurn), asked: 0 };
     people.set(id, work);
     work.asked++;
@@ -98,7 +98,7 @@ export function createAdmission(viewerOf: ViewerOf, seats: Seats, clock: Pick<Cl
     return withEnd(() => work.run(() => (request.signal.aborted ? gone() : answer())) ?? turnedAway(TOO_MANY), isDone);
   }
 
-  function letIn(request: Request, socket: Socket, answer: AnswerLook): Answered {
+  function letIn(request: Request, socket: Socket, answer: AnswerPage): Answered {
     if (request.signal.aborted) return gone();
     const viewer = known(viewerOf, request, socket);
     if (viewer === null) return answer();
@@ -115,7 +115,7 @@ export function createAdmission(viewerOf: ViewerOf, seats: Seats, clock: Pick<Cl
   }
 
   return (request, socket, answer) => {
-    if (!isLook(request)) return answer();
+    if (!isRead(request)) return answer();
     const full = refuseAgain(request);
     if (full !== null) return turnedAway(full);
     const now = (): Answered => letIn(request, socket, answer);
@@ -123,7 +123,7 @@ export function createAdmission(viewerOf: ViewerOf, seats: Seats, clock: Pick<Cl
   };
 }
 
-const isLook = ({ method, url }: Request): boolean =>
+const isRead = ({ method, url }: Request): boolean =>
   (method === "GET" || method === "HEAD") && !readTarget(url).path.startsWith(ASSETS_PATH);
 
 /** What cannot be read now is told where the page is made. */

@@ -8,7 +8,6 @@ export interface EventSink {
   send(message: Uint8Array): void;
   /** Says that nothing has changed; also keeps proxies from closing a silent connection. */
   beat(): void;
-  /** Closes the connection. */
   end(): void;
 }
 

@@ -37,7 +37,7 @@ export function isFromOurPages({ headers, url }: AskedRequest, isSecure: boolean
   return isOwn({ headers, url }, headers.get("origin"), isSecure);
 }
 
-/** The same of a request that a person may also make in the address bar; null: nothing says so. */
+/** For requests that a person may also make in the address bar; null: nothing says where it was made. */
 export function isAskedByPerson({ headers, url }: AskedRequest, isSecure: boolean): boolean | null {
   const site = headers.get("sec-fetch-site");
   if (site !== null) return site === "same-origin" || site === "none";

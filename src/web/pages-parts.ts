@@ -29,7 +29,6 @@ export interface PagesParts extends Omit<PagesSettings, "viewersAt"> {
   readonly catchUp: () => Promise<void>;
 }
 
-/** What all pages are made of. */
 export interface PagesSettings {
   readonly engine: Engine;
   /** Who looks at pages that are reached through this entrance. */

@@ -18,7 +18,6 @@ const FROM_ELSEWHERE = refuse(
   "the form was not sent from a page of this rollcall; nothing was changed",
 );
 
-/** A request of a person who has signed in. */
 export type Asking = ReturnType<typeof askingOf>;
 
 const askingOf = (engine: Engine, request: Request, server: Socket, viewer: Viewer) => ({

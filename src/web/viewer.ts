@@ -10,10 +10,9 @@ export interface Viewer extends Person {
   readonly address: string;
 }
 
-/** Null: nobody has signed in. */
+/** Null: no one has signed in. */
 export type ViewerOf = (request: Request, socket: Socket) => Viewer | null;
 
-/** Whether they may do what this role is for. */
 export const mayAs = ({ role }: Viewer, needed: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(needed);
 
 /** The viewer as the table of operations knows who acts. */

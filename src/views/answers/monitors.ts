@@ -58,7 +58,7 @@ export const SET_MONITOR = object({
   ...CHANGED_MONITOR.properties,
   /** Options that were given, and whose settings the configuration overrides (R31). */
   overridden: listOf(TEXT),
-  /** The registry that declared it last, and may declare it anew (R30); null: none. */
+  /** The registry that declared it last, and may declare it again (R30); null: none. */
   source: orNull(TEXT),
 });
 

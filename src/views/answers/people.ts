@@ -10,7 +10,7 @@ const PERSON_FIELDS = {
   applications: orNull(listOf(TEXT)),
 };
 
-/** What names somebody at an OpenID provider. */
+/** What names a person at an OpenID provider. */
 const ACCOUNT = object({ issuer: TEXT, subject: TEXT });
 
 const LISTED_PERSON = object({
@@ -50,7 +50,7 @@ const LINK = object({
 /** `link` null: the password was set. */
 export const PERSON_WITH_LINK = object({ ...PERSON_FIELDS, link: orNull(LINK) });
 
-/** The same of somebody whose passkeys are gone too. */
+/** Their passkeys are gone too. */
 export const RESET_PERSON = object({ ...PERSON_FIELDS, link: orNull(LINK), passkeysRemoved: COUNT });
 
 export const DELETED_PERSON = object({ name: TEXT });

@@ -14,7 +14,7 @@ export type Frozen<Value> = Value extends readonly (infer Item)[]
 /** A value as the engine has it: times are instants. */
 export type Held<Schema extends TSchema> = Frozen<Type.StaticDecode<Schema>>;
 
-/** The same as it is written: times are ISO 8601. */
+/** The value as it is written: times are ISO 8601. */
 export type Written<Schema extends TSchema> = Frozen<Type.StaticEncode<Schema>>;
 
 /** A time: an instant here, ISO 8601 where it is written. */

@@ -45,11 +45,11 @@ const written = (cookie: Cookie, value: string, isSecure: boolean, seconds: numb
 export const sessionCookie = (token: string | null, isSecure: boolean): string =>
   written("session", token ?? "", isSecure, token === null ? 0 : SESSION_MAX / SECOND);
 
-/** The same for the mark of a browser, which outlasts its sessions. */
+/** Keeps the mark of a browser, which outlasts its sessions. */
 export const browserCookie = (mark: string, isSecure: boolean): string =>
   written("browser", mark, isSecure, (365 * DAY) / SECOND);
 
-/** The same for the way to a provider and back. */
+/** Begins the way to a provider and back; null: ends it. */
 export const journeyCookie = (state: string | null, isSecure: boolean): string =>
   written("journey", state ?? "", isSecure, state === null ? 0 : JOURNEY_SPAN / SECOND);
 
@@ -82,7 +82,6 @@ export function markedBrowser({ id: personId, passwordHash }: KnownPerson, mark:
 // Who looks at a page: whom a trusted proxy names, where the configuration says that one does, or else the person whose
 // session the request's cookie names.
 
-/** A proxy that signs people in. */
 export interface ProxySignOn {
   /** In which it names the person. */
   readonly header: string;

@@ -144,9 +144,7 @@ export interface OwnPasskeysProps extends Pick<ViewContext, "now" | "timezone"> 
   readonly passkeys: readonly ListedPasskey[];
   /** A refusal: why passkeys are off. */
   readonly site: PasskeySite | Refusal;
-  /** Whether the person has a password to confirm with. */
   readonly hasPassword: boolean;
-  /** What this browser is called. */
   readonly here: string;
   readonly wrong: string | null;
 }

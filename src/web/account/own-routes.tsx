@@ -1,5 +1,5 @@
-// A person's own pages: sign-in, one-time links, account, passkeys. What they share in memory begins anew with each
-// server.
+// A person's own pages: sign-in, one-time links, account, passkeys. What they share in memory is forgotten with
+// each server.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
@@ -85,7 +85,7 @@ const accountRoutes = (parts: PeoplePagesParts) => {
     );
 };
 
-/** The present password is asked for: somebody else may sit at the screen. */
+/** The present password is asked for: another person may sit at the screen. */
 async function newHash(parts: PeoplePagesParts, viewer: Viewer, form: URLSearchParams): Promise<string | Refusal> {
   const password = form.get("password") ?? "";
   const wrong = checkPassword(password) ?? isSame(form);

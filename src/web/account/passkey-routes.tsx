@@ -22,7 +22,6 @@ const json = (value: object, status = 200): Response =>
 
 const told = (wrong: string): Response => json({ wrong }, 400);
 
-/** Signing in. */
 export const passkeyDoorRoutes = (parts: PeoplePagesParts, webAuthn: WebAuthn) => {
   const { people, entrance, throttle, noteFailure } = parts;
   return new Elysia({ name: "passkey-door" })
@@ -48,7 +47,6 @@ export const passkeyDoorRoutes = (parts: PeoplePagesParts, webAuthn: WebAuthn) =
     );
 };
 
-/** A person's own. */
 export const passkeyRoutes = (parts: PeoplePagesParts) => {
   const { people, webAuthn } = parts;
   const done = (asking: Asking, refused: Refusal | null): Response =>

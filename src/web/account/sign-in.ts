@@ -100,7 +100,6 @@ async function compare({ hashing }: SignInParts, known: KnownPerson | null, pass
 // Who has tried to sign in too often. Forgets everything at a start, and is bounded: what is counted for a name is
 // forgotten for nobody else's tries, and people who are here are counted as names that nobody has.
 
-/** A try by password. */
 export interface Try {
   readonly address: string;
   /** As it was given. */

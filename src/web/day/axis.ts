@@ -65,7 +65,6 @@ export interface ClockChange {
   readonly zones: readonly string[];
 }
 
-/** Where clocks change in these zones, ascending. */
 export function clockChanges(span: Span, zones: Iterable<string>): ClockChange[] {
   const changes = new Map<string, ClockChange>();
   for (const zone of new Set(zones)) {

@@ -7,7 +7,6 @@ import { nextSlot } from "../../domain/schedule/slots.ts";
 import { type Instant, MINUTE } from "../../domain/time.ts";
 import { shownName } from "../shown.ts";
 
-/** What starts follow from. */
 export interface Starter {
   readonly key: string;
   readonly name: string;
@@ -16,7 +15,6 @@ export interface Starter {
 }
 
 export interface BusyMinute {
-  /** The minute. */
   readonly at: Instant;
   readonly jobs: number;
   /** The first few: those that start more rarely before others. */

@@ -66,7 +66,6 @@ const Body = ({ view, parts, clock }: BodyProps) => (
   </div>
 );
 
-/** Why there is no lane. */
 const Nothing = ({ query, isEmpty }: Pick<DayView, "query" | "isEmpty">) => (
   <p class="nothing">
     {isEmpty ? (

@@ -190,7 +190,6 @@ export interface DayView extends Clocked {
   readonly changes: readonly ClockChange[];
   readonly busyMinutes: BusyMinutes;
   readonly counts: Readonly<Record<DayQuery["show"], number>>;
-  /** How many jobs the query finds. */
   readonly found: number;
   readonly pages: number;
   /** Empty: there is one alone, and naming it says nothing. */

@@ -103,7 +103,6 @@ export const Axis = ({ span, query, timezone, now, clock }: FrameProps & { clock
 const CROWD_HIGH = 36;
 const UNITS = 4_000;
 
-/** How many jobs start in each part of the span. */
 export const BusyMarks = ({ busyMinutes: { starts }, query }: Pick<DayView, "busyMinutes" | "query">) => {
   const most = Math.max(0, ...starts);
   const wide = UNITS / starts.length;
@@ -146,7 +145,6 @@ const SHAPES: Readonly<Record<MarkKind, string>> = {
   silent: `M-3.5 ${MIDDLE}h7`,
 };
 
-/** Of a page's marks. */
 export const DaySprite = () => (
   <svg class="sprite" aria-hidden="true" width="0" height="0">
     <defs>

@@ -42,7 +42,6 @@ function untilOf(text: string | null, now: Instant): Instant | null {
   return Math.floor(at / HOUR) * HOUR;
 }
 
-/** The address without what is as usual. */
 export const dayPath = ({ span, until, show, find, app, page }: DayQuery, path = DAY_PATH): string =>
   addressOf(path, {
     span: [span, SPANS],

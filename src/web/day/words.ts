@@ -9,7 +9,6 @@ import type { Timeline, TimelineEntry, TimelineRun } from "../../views/timeline.
 import type { ClockWords } from "./axis.ts";
 import { bandsOf, type DayBand } from "./marks.ts";
 
-/** One line of a lane's story. */
 export interface DayLine {
   readonly from: Instant;
   readonly to: Instant;

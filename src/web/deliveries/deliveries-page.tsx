@@ -20,7 +20,6 @@ import { Entry } from "./entry.tsx";
 export const deliveriesPage = (asking: Asking, lists: DeliveryLists, shown: Shown): Response =>
   listPage(asking, DELIVERIES_LIST, lists.query, sayingOf(lists), shown, <Part of={shown} id="destinations" />);
 
-/** What changes of it while it is open. */
 export function deliveriesShown(lists: DeliveryLists, viewer: Viewer): InPieces<Shown> {
   const back = mayAs(viewer, "operator") ? DELIVERIES_LIST.path(lists.query) : null;
   return shownParts({

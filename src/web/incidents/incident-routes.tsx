@@ -57,7 +57,6 @@ function storyOf({ operate }: Asking, { id: given }: { readonly id: string }): I
 const incidentsPage = (asking: Asking, list: ShownIncidents, shown: Shown): Response =>
   listPage(asking, INCIDENTS_LIST, list.query, sayingOf(list), shown);
 
-/** What changes of it while it is open. */
 const incidentsShown = (list: ShownIncidents): InPieces<Shown> =>
   shownParts({
     headline: <Headline saying={sayingOf(list)} />,

@@ -41,7 +41,6 @@ export function storyPage(asking: Asking, story: IncidentStory, shown: Shown): R
   );
 }
 
-/** What changes of it while it is open. */
 export const storyShown = (story: IncidentStory, now: Instant, viewer: Viewer): InPieces<Shown> =>
   shownParts({
     headline: <StoryHead story={story} />,
@@ -168,7 +167,6 @@ interface StoryDayProps<Of> {
   readonly events: readonly Of[];
   readonly timezone: string;
   readonly what: (props: { event: Of; timezone: string }) => Child;
-  /** What stands beside the day. */
   readonly beside?: Child;
 }
 

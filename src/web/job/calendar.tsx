@@ -21,7 +21,6 @@ interface CalendarProps {
 const WEEKDAYS = ["Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday", "Sunday"] as const;
 const MONTHS = ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"] as const;
 
-/** None for days on which there is nothing to see. */
 const SHAPES: Partial<Readonly<Record<DayOutcome, string>>> = {
   failed: "critical",
   missed: "missed",

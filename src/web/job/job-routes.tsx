@@ -71,7 +71,6 @@ export function jobRoutes(parts: PagesParts) {
 
 // A job's page: how it stands and what can be done, its durations and days, where each value comes from, and its story.
 
-/** All that the page shows. */
 interface JobView {
   readonly monitor: ShownMonitor;
   readonly past: JobPast;
@@ -105,7 +104,6 @@ const jobPage = (asking: Asking, { monitor, query }: JobView, shown: Shown, addr
     </Live>,
   );
 
-/** What changes of it while it is open. */
 const jobShown = ({ monitor, past, query, now }: JobView, viewer: Viewer): InPieces<Shown> =>
   shownParts({
     headline: <JobHead monitor={monitor} now={now} />,

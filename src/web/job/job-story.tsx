@@ -105,6 +105,5 @@ export function readStoryQuery(search: URLSearchParams): StoryQuery {
   return { part, find, before: numberIn(search, "before") };
 }
 
-/** The page's address without what is as usual. */
 export const storyPath = (job: JobAddress, { part, find, before }: StoryQuery): string =>
   addressOf(jobPath(job), { story: [part, STORY_PARTS], find, before });

@@ -20,7 +20,6 @@ export const Live = ({ path, children }: PropsWithChildren<{ path: string }>) =>
   </div>
 );
 
-/** A part in its place. */
 export const Part = ({ of, id }: { of: Shown; id: string }) => raw(of.parts.get(id) ?? "");
 
 // The addresses of connections that keep pages true, and how a page's own becomes one of them.

@@ -18,7 +18,6 @@ const PAUSE = 25;
 /** Browsers that are told in one turn of the event loop. */
 const TOLD_AT_ONCE = 8;
 
-/** A page that stays open. */
 export interface View {
   /** Those whose key is the same see the same. */
   readonly key: string;

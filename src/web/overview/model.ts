@@ -57,12 +57,10 @@ export const overviewPath = ({ find, show, group, sort, page }: OverviewQuery, p
 export const healthOf = (monitor: Pick<BoardMonitor, "status" | "expectedAt">, now: Instant): Health =>
   monitor.status === "warning" && isOverdue(monitor, now) ? "late" : monitor.status;
 
-/** What needs attention comes first. */
 const ORDER: readonly Health[] = ["critical", "late", "warning", "unknown", "running", "pending", "healthy", "paused"];
 
 export const rankOf = (health: Health): number => ORDER.indexOf(health);
 
-/** Which part of the list a job belongs to. */
 const PARTS: Readonly<Record<Health, Exclude<OverviewQuery["show"], "all">>> = {
   critical: "trouble",
   late: "late",
@@ -106,7 +104,6 @@ export interface Overview {
   readonly troubles: readonly string[];
   readonly counts: Readonly<Record<OverviewQuery["show"], number>>;
   readonly groups: readonly JobGroup[];
-  /** How many jobs the query finds. */
   readonly found: number;
   readonly pages: number;
   readonly onlyApplication: boolean;
@@ -123,7 +120,6 @@ export interface Headline {
 
 export interface Need {
   readonly incident: IncidentSummary;
-  /** See `ShownJob`. */
   readonly hasNamesake: boolean;
   /** The zone of its job's schedule. */
   readonly timezone: string;

@@ -132,7 +132,6 @@ function comparing(query: OverviewQuery, now: Instant): (a: BoardMonitor, b: Boa
 
 interface FoundJobs {
   readonly found: readonly BoardMonitor[];
-  /** Those of the page that is asked for. */
   readonly shown: readonly BoardMonitor[];
   readonly query: OverviewQuery;
   readonly namesakes: ReadonlySet<string>;
@@ -209,7 +208,6 @@ interface TakenOn {
   readonly words: string;
 }
 
-/** Incidents that people have acknowledged. */
 function takenOn(open: readonly IncidentSummary[]): TakenOn {
   const taken = open.filter(({ acknowledgedAt }) => acknowledgedAt !== null);
   const people = [...new Set(taken.map(({ acknowledgedBy }) => acknowledgedBy))];

@@ -7,11 +7,8 @@ import type { MonitorSummary } from "../../views/answers/monitors.ts";
 import { type Clocked, When } from "./moment.tsx";
 
 interface Act {
-  /** Where the form goes. */
   readonly to: string;
-  /** The page to come back to. */
   readonly back: string;
-  /** Fields that it sends besides. */
   readonly fields?: Readonly<Record<string, string>>;
   readonly kind?: "plain" | "strong" | "danger";
 }
@@ -41,7 +38,6 @@ export const CopyLine = ({ text }: { text: string }) => (
   </div>
 );
 
-/** What was wrong with the form before. */
 export const Wrong = ({ text }: { readonly text: string | null }) =>
   text === null ? null : (
     <p class="wrong" role="alert">
@@ -50,7 +46,6 @@ export const Wrong = ({ text }: { readonly text: string | null }) =>
   );
 
 interface ConfirmProps {
-  /** Where the form goes. */
   readonly to: string;
   /** What its button does, which cannot be undone. */
   readonly does: string;
@@ -59,7 +54,6 @@ interface ConfirmProps {
   readonly keeps: string;
 }
 
-/** Asks before something is gone. */
 export const Confirm = ({ to, does, back, keeps }: ConfirmProps) => (
   <form class="acts" method="post" action={to}>
     <button type="submit" class="button is-danger">

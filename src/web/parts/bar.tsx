@@ -40,7 +40,6 @@ const THEME_WORDS: Readonly<Record<Theme, string>> = {
 const isAt = (place: BarLink, path: string): boolean =>
   path === place.path || (place.path !== "/" && path.startsWith(place.path));
 
-/** What a person has of their own. */
 const Own = () => (
   <>
     <a href="/account">Your account</a>

@@ -3,7 +3,6 @@
 import type { PropsWithChildren } from "hono/jsx";
 import { iconPath, type Tone } from "../assets/assets.ts";
 
-/** What a page says first. */
 export interface Saying {
   readonly sentence: string;
   /** For the tab; absent: the sentence. */
@@ -11,7 +10,6 @@ export interface Saying {
   readonly tone: Tone;
 }
 
-/** As the tab has it. */
 export const titleOf = ({ sentence, title }: Saying): string => title ?? sentence.replace(/\.$/, "");
 
 export const Headline = ({ saying, children }: PropsWithChildren<{ saying: Saying }>) => (

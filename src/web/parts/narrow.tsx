@@ -37,7 +37,6 @@ interface ChipsProps<Part extends string> {
   readonly counts?: Readonly<Record<Part, number>>;
 }
 
-/** Links to the parts of a list. */
 export const Chips = <Part extends string>({ label, of, words, chosen, path, counts }: ChipsProps<Part>) => (
   <nav class="chips" aria-label={label}>
     {of.map((part) => (
@@ -133,5 +132,4 @@ export const ShowButton = () => (
   </button>
 );
 
-/** For the link of what is shown now. */
 export const current = (is: boolean) => (is ? { "aria-current": "true" as const } : {});

@@ -6,7 +6,6 @@ import { PublicDocument } from "./status-page.tsx";
 
 export interface Badge {
   readonly label: string;
-  /** `well`, `2 failing`. */
   readonly message: string;
   readonly health: PublicHealth;
 }
@@ -95,7 +94,7 @@ interface ListedBadge {
   readonly name: string;
   /** Its address, without an ending. */
   readonly address: string;
-  /** The same on this server. */
+  /** On this server. */
   readonly path: string;
 }
 

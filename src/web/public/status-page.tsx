@@ -31,7 +31,6 @@ const SHAPES: Readonly<Record<PublicHealth, Health>> = {
   paused: "paused",
 };
 
-/** `badgesPath`: of the page with the badges. */
 export const StatusPage = ({ status, badgesPath }: { status: PublicStatus; badgesPath: string }) => {
   const { title, summary, jobs, moreJobs, timezone, now } = status;
   const tone = TONES[summary.health];

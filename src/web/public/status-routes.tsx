@@ -35,7 +35,6 @@ const BADGE_SECONDS = 60;
 const PAGE_CACHE = { seconds: FRESH / 1_000, isForOtherSites: false };
 const BADGE_CACHE = { seconds: BADGE_SECONDS, isForOtherSites: true };
 
-/** A page with its badges, as it was a moment ago. */
 interface Snapshot {
   readonly status: PublicStatus;
   readonly page: MadeBody;

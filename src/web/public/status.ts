@@ -131,7 +131,6 @@ type StatusIncident = PastMonitor["incidents"][number];
 interface IncidentWords {
   /** `Missed, also failed`. */
   readonly head: string;
-  /** In sentences. */
   readonly story: string;
 }
 

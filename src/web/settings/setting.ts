@@ -16,7 +16,6 @@ export interface SettingsInForce {
   readonly settings: readonly DisplayedSetting[];
   /** The names of what was read. */
   readonly sources: readonly string[];
-  /** Reads the configuration again. */
   readonly onDisk: () => OnDisk;
 }
 

@@ -58,7 +58,6 @@ function settingsPage(asking: Asking, { settings, sources, onDisk }: SettingsInF
   );
 }
 
-/** What a reload or a restart would bring. */
 const Waiting = ({ onDisk }: { onDisk: OnDisk }) => {
   if (onDisk.kind === "faulty")
     return (
