@@ -17,7 +17,7 @@ export interface OldAddress {
   readonly convention: Convention;
   /** Its path in one spelling, of which only the hash is kept: who knows it can report. */
   readonly path: string;
-  /** The same without what is secret in it. */
+  /** As people may see it: without what is secret in it. */
   readonly shown: string;
 }
 

@@ -22,7 +22,7 @@ export const checkLength = (field: string, text: string, codePoints: number): Re
     ? refuse("INVALID_REQUEST", `${field}: it is longer than ${codePoints} characters, the most it may have`)
     : null;
 
-/** The same for a text on one line that people read and compare; it must not be empty. */
+/** Likewise for a text on one line that people read and compare; it must not be empty. */
 export function checkLine(field: string, text: string, codePoints: number): Refusal | null {
   if (text === "") return refuse("INVALID_REQUEST", `${field}: it is empty, 1 to ${codePoints} characters are needed`);
   if (hasControl(text)) return refuse("INVALID_REQUEST", `${field}: it has a control character, which it may not have`);
@@ -43,7 +43,7 @@ export const nearest = (word: string, candidates: Iterable<string>): string | nu
 /** Control characters, and the two separators that some programs take for line ends. */
 const BREAKING = /[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
-/** The same without the line feed. */
+/** All of them but the line feed. */
 const BREAKING_WITHIN_LINES = /(?!\n)[\p{Cc}\p{Zl}\p{Zp}]/gu;
 
 /** Invisible characters and those that change the text's direction: they make a text read as something else. */

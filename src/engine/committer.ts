@@ -97,7 +97,7 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
     },
     /** Something outside these transactions failed to write. */
     failed: storage.failed,
-    /** The same, and it lost a report. */
+    /** A failure outside these transactions that lost a report. */
     lost: (error: unknown) => {
       gaps.lost(clock.now());
       storage.failed(error);

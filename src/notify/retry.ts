@@ -1,8 +1,8 @@
 // How often and how long a delivery is tried, for every channel (R36). Pure: time and chance are parameters.
 
 import { STATUS_CODES } from "node:http";
-import { DRILL_PATIENCE } from "../domain/message/drill.ts";
 import type { Message } from "../domain/message/message.ts";
+import { DRILL_PATIENCE } from "../domain/message/test-message.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../domain/time.ts";
 import type { ClaimedDelivery } from "../engine/api.ts";
 import type { Channel, Verdict } from "./channel.ts";

@@ -48,7 +48,7 @@ function bodyOf(message: Message, plain: boolean): string {
   return JSON.stringify({ type, timestamp: toIso(at), data });
 }
 
-/** The same shape without what callers wrote or measured, because that most likely upset the receiver. */
+/** The plain shape: without what callers wrote or measured, because that most likely upset the receiver. */
 const withoutContent = (message: Message): Message =>
   isAlert(message)
     ? { ...message, data: { ...message.data, failureMessage: null, outcomes: null, links: {} } }

@@ -3,8 +3,8 @@
 
 import type { Database } from "bun:sqlite";
 import type { MonitorNames } from "../domain/message/alert.ts";
-import type { DrillOutcome } from "../domain/message/drill.ts";
 import type { Message } from "../domain/message/message.ts";
+import type { DrillOutcome } from "../domain/message/test-message.ts";
 import type { Instant } from "../domain/time.ts";
 import { pruner } from "./retention.ts";
 import { alerts } from "./schema.ts";

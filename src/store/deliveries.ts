@@ -75,7 +75,7 @@ export function enqueueDeliveries(statements: DeliveryStatements, deliveries: Ne
   }
 }
 
-/** The same for a test, which waits for nothing; a notice written while we try it comes after it. */
+/** Likewise for a test, which waits for nothing; a notice written while we try it comes after it. */
 export function enqueueTests(statements: DeliveryStatements, { alertId, routes, at }: NewTests): void {
   for (const { destination, recipient } of routes) {
     statements.insertFirst.run({ alertId, destination, recipient, at });

@@ -112,7 +112,7 @@ function newestIncidents(database: Database) {
   return {
     /** The newest ids, newest first; never a deleted monitor's. */
     newest: (openOnly: boolean, bounds: IncidentBounds) => idsOf(ofAll[openOnly ? "open" : "all"].all(bounds)),
-    /** The same of this part of the incidents, about this application's monitors. */
+    /** Those of this part of the incidents, about this application's monitors. */
     newestOf: (applicationId: number, openOnly: boolean, bounds: IncidentBounds, part: Part) =>
       idsOf(ofOne[openOnly ? "open" : "all"].all({ applicationId, ...bounds, ...part })),
   };

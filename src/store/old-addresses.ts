@@ -103,7 +103,7 @@ export function oldAddressRows(database: Database) {
     some: () => some.get()!.some === 1,
     /** Finds revoked ones too. None of a deleted application. */
     findByHash: (hash: Uint8Array) => byHash.get(hash),
-    /** The same of a deleted application too: no two have the same hash. */
+    /** Also that of a deleted application: no two have the same hash. */
     idOfHash: (hash: Uint8Array) => idOfHash.get(hash)?.id ?? null,
     find: (id: number) => rowOf(find.get(id)),
     /** Those with greater ids, ascending, revoked ones included. */
@@ -116,7 +116,7 @@ export function oldAddressRows(database: Database) {
       saveAs(id, address);
       return id;
     },
-    /** Makes one anew that is revoked, or whose application is deleted. */
+    /** Makes one again that is revoked, or whose application is deleted. */
     renew: (id: number, address: NewOldAddress): void => {
       const { applicationId, createdAt } = address;
       renewKey.run({ id, applicationId, createdAt });

@@ -80,7 +80,7 @@ export function outgoingRows(database: Database) {
      */
     unsent: (state: Exclude<DeliveryState, "sent">, before: number, limit: number) =>
       unsent[state].all({ before, limit }),
-    /** The same of any state in this part; only those about these applications' monitors or, with null, all. */
+    /** Those of any state in this part; only those about these applications' monitors or, with null, all. */
     among: (state: DeliveryState, applications: readonly string[] | null, part: Part, limit: number) =>
       among[state].all({ ...part, applications: applications === null ? null : JSON.stringify(applications), limit }),
     /** The highest id; 0: there is none. */

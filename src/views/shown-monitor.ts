@@ -2,7 +2,7 @@
 // nothing.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
-import { drillDueAt, drillOutcome, lastToEach } from "../domain/message/drill.ts";
+import { drillDueAt, drillOutcome, lastToEach } from "../domain/message/test-message.ts";
 import type { Monitor, Watch } from "../domain/monitor/monitor.ts";
 import type { Run } from "../domain/monitor/run.ts";
 import { runDeadline } from "../domain/monitor/run-start.ts";

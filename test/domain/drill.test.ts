@@ -1,7 +1,7 @@
 // When a drill is due, and what it came to.
 
 import { describe, expect, test } from "bun:test";
-import { drillDueAt, drillOutcome, isDrillDue, lastToEach } from "../../src/domain/message/drill.ts";
+import { drillDueAt, drillOutcome, isDrillDue, lastToEach } from "../../src/domain/message/test-message.ts";
 import { DAY, HOUR, SECOND } from "../../src/domain/time.ts";
 
 const EVERY = (30 * DAY) / SECOND;

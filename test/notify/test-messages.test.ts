@@ -2,8 +2,7 @@
 // just failed, and what a webhook gets.
 
 import { expect, test } from "bun:test";
-import { DRILL_PATIENCE } from "../../src/domain/message/drill.ts";
-import { drillMessage, type TestMessage, testMessage } from "../../src/domain/message/test-message.ts";
+import { DRILL_PATIENCE, drillMessage, type TestMessage, testMessage } from "../../src/domain/message/test-message.ts";
 import { DAY, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import type { Channel, Verdict } from "../../src/notify/channel.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";

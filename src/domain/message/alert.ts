@@ -26,7 +26,7 @@ import type { Instance } from "./instance.ts";
 import type { Presentation, Severity } from "./presentation.ts";
 import type { Since } from "./since.ts";
 
-/** `Acknowledged`: somebody looks after the incident, and we tell its pagers (R23). */
+/** `Acknowledged`: a person looks after the incident, and we tell its pagers (R23). */
 export type AlertKind = "InitialFailure" | "NeverExecuted" | "ContinuedFailure" | "Acknowledged" | "Recovered";
 
 /** Why this alert was raised; goes to the log, the message and the webhook. */
@@ -132,7 +132,8 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly nextReminderAt: string | null;
   readonly acknowledgedAt: string | null;
   /**
-   * The name of the person who did so; null: nobody has, or it was done by command. Alerts of earlier versions lack it.
+   * The name of the person who did so; null: it is not acknowledged, or it was done by command. Alerts of earlier
+   * versions lack it.
    */
   readonly acknowledgedBy: string | null;
   readonly failureMessage: string | null;

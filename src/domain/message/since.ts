@@ -9,9 +9,9 @@ export interface Since {
   /** When and how the alert's incident closed; null: it is open, or the alert itself says that it closed. */
   readonly closedAt: string | null;
   readonly closedBy: ClosedBy | null;
-  /** When somebody acknowledged it; null: nobody has, or the alert itself says so. */
+  /** When it was acknowledged; null: it was not, or the alert itself says so. */
   readonly acknowledgedAt: string | null;
-  /** Who did; null: nobody has, or it was done by command. */
+  /** By whom; null: it was not, or it was done by command. */
   readonly acknowledgedBy: string | null;
   /** How many of the monitor's incidents opened after that one. */
   readonly incidents: number;

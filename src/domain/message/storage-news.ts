@@ -15,7 +15,7 @@ const WORKS_FOR = MINUTE;
 export interface StorageTrouble {
   readonly fault: StorageFault;
   readonly since: Instant;
-  /** The same on the monotonic clock. */
+  /** Since when, on the monotonic clock. */
   readonly seenAt: number;
 }
 

@@ -93,7 +93,7 @@ export function slotReached({ schedule, timezone }: Watch, at: Instant): Instant
 
 /**
  * A report at `at` fills every slot up to its own time and, if it may be early, the next one when that is near (R20).
- * Returns the slots around it; null without a schedule. An interval begins anew, however early the report is (R44).
+ * Returns the slots around it; null without a schedule. An interval begins again, however early the report is (R44).
  */
 export function fillSlots({ monitor }: Draft, at: Instant, mayBeEarly: boolean): SlotsAround | null {
   const { schedule, timezone } = monitor.watch;

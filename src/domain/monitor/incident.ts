@@ -47,7 +47,7 @@ export interface Incident {
   /** No newer slot has been counted as missed; null: none has, or an earlier version counted them. */
   readonly missedTo: Instant | null;
   readonly acknowledgedAt: Instant | null;
-  /** The name of the person who did so; null: nobody has, or it was done by command. */
+  /** The name of the person who did so; null: it is not acknowledged, or it was done by command. */
   readonly acknowledgedBy: string | null;
   /** When the next reminder comes; null: none will. */
   readonly remindAt: Instant | null;

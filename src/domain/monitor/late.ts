@@ -90,7 +90,7 @@ export function coverLate(draft: Draft, run: Run, before: Run, when: HeardReport
   const guess = runDeadline(watch, startedAt, lastRunMs);
   const until = Math.min(run.deadline ?? guess, guess) - 1;
   const begins = slotReached(watch, startedAt) ?? startedAt - delay;
-  // The end begins an interval anew, and that heals what had not closed when it came.
+  // The end begins an interval again, and that heals what had not closed when it came.
   const filled = intervalOf(watch) === null ? endedAt : endedAt - delay - 1;
   // Nothing is counted under an open run, so what was counted since it began was counted before its start came.
   const isNews = isOpen(before) || (isLate(when) && (before.state === "incomplete" || before === run));

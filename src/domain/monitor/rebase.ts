@@ -10,7 +10,7 @@ import { lastEndAt, type Monitor, NO_DRIFT, NOTHING_CARRIED, pausedAlso } from "
 import { isOpen } from "./run.ts";
 import { closingDelay } from "./window.ts";
 
-/** The next slot after now is expected, run deadlines restart, an open incident stays, windows are read anew (R26). */
+/** The next slot after now is expected, run deadlines restart, an open incident stays, windows are read again (R26). */
 export function rebase(draft: Draft, now: Instant, backMs: number): void {
   const { monitor } = draft;
   countMissedSlots(draft, Math.max(now, toldMissClosedAt(monitor) ?? now));

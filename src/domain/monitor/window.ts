@@ -46,7 +46,7 @@ export const earliestWindow = (watch: Watch, slot: Instant): Instant => slot - (
 
 /**
  * The slot that is expected next, seen from `at`: one that has passed is until it closes. Null: there is no schedule,
- * or a pause has no end time. An interval begins anew as a pause ends, if its slot lies in the pause (R44).
+ * or a pause has no end time. An interval begins again as a pause ends, if its slot lies in the pause (R44).
  */
 export function nextExpected(monitor: Expecting & Pick<Monitor, "pauses">, at: Instant): Instant | null {
   const from = watchedFrom(monitor.pauses, at);

@@ -52,7 +52,7 @@ function behindFirstLine(text: string): string {
   return at < 0 ? "" : text.slice(at + 1);
 }
 
-/** Of what a carriage return began anew, only the last counts: progress bars leave hundreds. */
+/** Of what a carriage return began again, only the last counts: progress bars leave hundreds. */
 const readable = (line: string): string => {
   const shown = line.split("\r").findLast((part) => part.trim() !== "") ?? "";
   if (shown.length > LINE_LONGEST) return `(a line of ${shown.length} characters is left out)`;

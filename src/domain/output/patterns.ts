@@ -13,7 +13,7 @@ export const PATTERNS_MAX = 10;
 export const PATTERN_LENGTH = 200;
 export const STEPS_MAX = 200;
 
-/** As they were compiled: one configuration has few, and each reload names them anew. */
+/** As they were compiled: one configuration has few, and each reload names them again. */
 const compiled = boundedMap<RE2JS>(1_000);
 
 export function patternProblem(pattern: string): string | null {

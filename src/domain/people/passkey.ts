@@ -9,7 +9,7 @@ import { type Instant, MINUTE } from "../time.ts";
 export const PASSKEYS_MAX = 20;
 /** How long a person may take to answer their browser. */
 export const CHALLENGE_SPAN = 5 * MINUTE;
-/** Somebody without a password adds a passkey only so soon after signing in. */
+/** A person without a password adds a passkey only so soon after signing in. */
 const FRESH_SPAN = 15 * MINUTE;
 
 const NAME_LENGTH = 60;

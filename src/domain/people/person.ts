@@ -44,7 +44,7 @@ export function nameOfActor(actor: Actor): string | null {
   }
 }
 
-/** Somebody who has signed in, at an address. */
+/** A person who has signed in, at an address. */
 export const actorOf = (person: Person, address: string): Actor => ({ kind: "person", person, address });
 
 /** What an operation asks of the one who acts. */

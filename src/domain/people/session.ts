@@ -2,7 +2,7 @@
 
 import { DAY, type Instant } from "../time.ts";
 
-/** A session that nobody uses for so long is over. */
+/** A session that is not used for so long is over. */
 export const SESSION_IDLE = 14 * DAY;
 /** A session is over after so long, however much it is used. */
 export const SESSION_MAX = 90 * DAY;
@@ -16,7 +16,7 @@ export interface SessionTimes {
   readonly usedAt: Instant;
 }
 
-/** When it ends unless somebody uses it before. */
+/** When it ends unless it is used before. */
 export const sessionEnd = ({ createdAt, usedAt }: SessionTimes): Instant =>
   Math.min(usedAt + SESSION_IDLE, createdAt + SESSION_MAX);
 

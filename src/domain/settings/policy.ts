@@ -27,7 +27,7 @@ export interface Labels {
   readonly links?: Readonly<Record<string, string>>;
 }
 
-/** The same, and where the alert goes. */
+/** Also says where the alert goes. */
 export interface Routing extends Labels {
   readonly destinations?: readonly string[];
 }

@@ -4,9 +4,8 @@
 
 import { MESSAGE_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
 import type { AlertData, AlertMessage, Reason } from "../message/alert.ts";
-import type { DigestKind, DigestMessage } from "../message/digest.ts";
+import type { DigestKind, DigestMessage, Tally } from "../message/digest.ts";
 import { isOver, standsAgain } from "../message/since.ts";
-import type { Tally } from "../message/tally.ts";
 import { cleanLine, cleanLines } from "../text.ts";
 import { type Instant, MINUTE } from "../time.ts";
 import { commandTo } from "./advice.ts";

@@ -6,7 +6,7 @@ import { byPerson } from "./since.ts";
 
 /** A pause by hand as lists have it. */
 export interface StandingPause {
-  /** Null: until somebody resumes it. An instant, or as it is written. */
+  /** Null: until a person resumes it. An instant, or as it is written. */
   readonly until: Instant | string | null;
   /** Null: a maintenance window asked for it. */
   readonly asked: { readonly by: string | null; readonly reason: string | null } | null;
@@ -16,6 +16,6 @@ export interface StandingPause {
 export const pauseWord = ({ until, asked }: StandingPause): "in maintenance" | "paused" =>
   until !== null && (asked === null || asked.reason !== null) ? "in maintenance" : "paused";
 
-/** ` by Ada: a new disk`; empty when nobody said anything. */
+/** ` by Ada: a new disk`; empty when nothing was said. */
 export const askedInWords = ({ asked }: StandingPause): string =>
   asked === null ? "" : `${byPerson(asked.by)}${asked.reason === null ? "" : `: ${asked.reason}`}`;

@@ -17,7 +17,7 @@ export function ago(at: Instant, now: Instant): string {
   return distance > 0 ? `in ${rounded(distance)}` : `${rounded(-distance)} ago`;
 }
 
-/** The same of something that is due: `in 9 h`, `4 min late`. */
+/** A time as a distance, of something that is due: `in 9 h`, `4 min late`. */
 export function until(at: Instant, now: Instant): string {
   const distance = distanceOf(at, now);
   return distance >= 0 ? ago(at, now) : `${rounded(-distance)} late`;

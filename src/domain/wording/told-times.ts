@@ -9,7 +9,7 @@ import { dateAndTime } from "./spoken-time.ts";
 export interface Times {
   /** Leaves out the seconds when they are zero. The zone must be one that `isTimezone` accepts. */
   say(at: Instant | string, timezone: string): string;
-  /** The same without seconds, for announced times. */
+  /** Without seconds, for announced times. */
   sayMinute(at: Instant | string, timezone: string): string;
   /** Whether an earlier time of the message has named this zone. */
   haveSaid(timezone: string): boolean;

@@ -82,7 +82,7 @@ function createSettle({ context, clock, wheel, memory, turns, flush }: ClockWatc
 
   /** The waiting batch goes first, and input has had a full turn since `due`: no report in time loses to the clock. */
   function settleDue(due: Instant): void {
-    // If this throws, the next look begins anew.
+    // If this throws, the next look begins again.
     settling = false;
     flush();
     const ids = wheel.advance(due, atOnce);

@@ -49,7 +49,7 @@ export function createDoubts(parts: TellingTools) {
       yield* decide(parts, freeOf(gaps.tracked(), suspects.first()));
       yield* tellJudged(parts, overdueOf(parts, now), suspects, now);
     } finally {
-      // The next review begins anew where an error has ended this one.
+      // The next review begins again where an error has ended this one.
       looking = false;
     }
   }

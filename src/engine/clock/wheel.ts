@@ -6,7 +6,7 @@ import { type Instant, SECOND } from "../../domain/time.ts";
 // A tick is a second since 1970 as an unsigned 32-bit number, which lasts until 2106. Its four bytes are its digits
 // on four levels of 256 slots. An entry stands on the level of the highest digit in which its tick differs from the
 // wheel's position, in the slot of that digit; so every entry of a slot lies after the position, and a slot is
-// opened when the position enters its span. An opened slot's entries are loose until they fire or are placed anew.
+// opened when the position enters its span. An opened slot's entries are loose until they fire or are placed again.
 const LEVELS = 4;
 const DIGIT_BITS = 8;
 const SLOTS_PER_LEVEL = 1 << DIGIT_BITS;
@@ -44,7 +44,7 @@ export function createWheel(now: Instant) {
     const tick = wakeAt === null ? NEVER : tickAfter(wakeAt);
     ticks[node] = tick;
     if (before !== NEVER) {
-      // What moves later stays where it is and is placed anew when its slot opens: most pings end here.
+      // What moves later stays where it is and is placed again when its slot opens: most pings end here.
       if (tick >= before) return;
       lists.unlink(node);
       size--;

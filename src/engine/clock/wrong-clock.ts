@@ -38,7 +38,7 @@ export function createWrongClock(parts: WrongClockParts) {
     turns.through(putRight(stand.behind!.at, step));
   }
 
-  /** The next review begins anew where an error has ended this. */
+  /** The next review begins again where an error has ended this. */
   function* putRight(seenAt: Instant, step: SetBack): InPieces<void> {
     underWay = true;
     try {
@@ -69,7 +69,7 @@ function* tell(parts: WrongClockParts, seenAt: Instant, step: SetBack): InPieces
   const aheadSeconds = Math.round(step.backMs / SECOND);
   const unheard = yield* findUnheard(context, unreachedBy(clock.now(), gaps.tracked()));
   const { raised, cutAt } = committer.one((now) => {
-    // Runs begin anew at this instant, or some turns later: either way no gap of the wrong clock touches them.
+    // Runs begin again at this instant, or some turns later: either way no gap of the wrong clock touches them.
     const before = now - 1;
     const ofGaps = unreachedBy(before, unheard).flatMap((each) => tellUnheard(context, each, now));
     const noticeOf = ({ total }: Audience<AudienceMonitor>) =>

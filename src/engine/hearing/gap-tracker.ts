@@ -18,7 +18,7 @@ const ALIVE_EVERY = 10 * SECOND;
 export interface Gaps {
   /** Undecided, disjoint and ascending, as the domain wants them; also those found since the last commit. */
   undecided(): readonly FoundGap[];
-  /** The same and all that ended at `from` or later. To be called in a transaction. */
+  /** Those and all that ended at `from` or later. To be called in a transaction. */
   since(from: Instant): readonly FoundGap[];
 }
 
@@ -77,7 +77,7 @@ export function createGapTracker({ store, clock, pulse, log }: GapTrackerParts) 
     saved,
     /** Undecided, ascending, each with its number. */
     tracked: list.tracked,
-    /** The same, for gaps that ended early enough for clients to have retried. */
+    /** Those of them that ended early enough for clients to have retried. */
     overBy: (now: Instant) => list.tracked().filter(({ gap }) => gap.to + RETRY_AFTER_GAP <= now),
     /** The search for the monitors that these gaps leave in doubt has begun. */
     searching: (ids: readonly number[]) => list.mark(({ id }) => (ids.includes(id) ? { search: "under way" } : {})),

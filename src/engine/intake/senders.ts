@@ -39,7 +39,7 @@ export function createSenders({ context: { store }, clock, turns }: SendersParts
   let forgotAt = clock.monotonic();
   let wroteAt = clock.monotonic();
 
-  /** Somebody with a live key sent this; `monitorKey` null: something about no single monitor. */
+  /** A report or request with a live key; `monitorKey` null: something about no single monitor. */
   function note({ keyId, applicationId }: Caller, monitorKey: string | null, origin: Origin): void {
     let ofKey = noted.get(keyId);
     if (ofKey === undefined) {

@@ -1,4 +1,4 @@
-// One action of a reconciliation, inside the caller's transaction: creates, declares anew, resumes or withdraws a
+// One action of a reconciliation, inside the caller's transaction: creates, declares again, resumes or withdraws a
 // monitor. domain/settings/reconcile.ts decides which.
 
 import { declaredAnew, NOTHING_DECLARED } from "../../domain/settings/declared.ts";

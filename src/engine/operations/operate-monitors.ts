@@ -53,7 +53,7 @@ const existsAlready = (application: string, key: string): Refusal =>
   refuse("INVALID_REQUEST", `key: monitor ${JSON.stringify(key)} exists already in application "${application}"`);
 
 interface AskedPause {
-  /** Null: until somebody resumes it. */
+  /** Null: until a person resumes it. */
   readonly durationSeconds: number | null;
   /** Why, for those who look. */
   readonly reason: string | null;

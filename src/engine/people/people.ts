@@ -54,9 +54,9 @@ export function createPeople({ context, clock, committer, randomSecret }: People
     randomToken: () => newToken(randomSecret),
     passkeys: createPasskeys({ context, clock, committer, sessions }),
     known: (name: string) => store.people.named(name),
-    /** Whether nobody has ever been let in, or all were deleted. */
+    /** True until the first person is let in, and when all were deleted. */
     areNone: () => store.people.count() === 0,
-    /** Somebody whom a proxy has signed in, by exactly this name. */
+    /** The person whom a proxy has signed in, by exactly this name. */
     named: (name: string) => {
       const found = store.people.named(name);
       return isNamed(found, name) ? personOf(found) : null;
@@ -87,7 +87,7 @@ function comingAndGoing(desk: Desk) {
         write(person, browser.address, "sign in", now);
         return sessions.begin(person, browser, now);
       }),
-    /** The same for somebody whom a provider has let in; the first time binds the person to the account there. */
+    /** Likewise for a person whom a provider has let in; the first time binds the person to the account there. */
     signInVouched: (vouched: Vouched, browser: Browser) =>
       committer.one((now) => {
         const { issuer, subject, claim, name } = vouched;

@@ -1,8 +1,7 @@
 // Drills: now and then a message goes the way of a monitor's alerts, to prove that they would arrive. Sends those that
 // are due, and tells elsewhere of those that failed; when that is and what failing means is domain/message/drill.ts.
 
-import { drillOutcome, isDrillDue, lastToEach } from "../../domain/message/drill.ts";
-import { drillMessage } from "../../domain/message/test-message.ts";
+import { drillMessage, drillOutcome, isDrillDue, lastToEach } from "../../domain/message/test-message.ts";
 import { isPaused } from "../../domain/monitor/monitor.ts";
 import {
   alertDestinations,

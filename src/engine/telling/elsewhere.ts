@@ -17,7 +17,7 @@ export function routesElsewhere(
   return firstOf([...workingOf(context, choices), ...choices]);
 }
 
-/** The same, but only where messages are taken now; empty: nowhere. */
+/** These routes, but only where messages are taken now; empty: nowhere. */
 export const workingRoutes = (context: EngineContext, monitors: readonly AudienceMonitor[]): Route[] =>
   firstOf(workingOf(context, choicesOf(context, [], monitors)));
 

@@ -105,7 +105,7 @@ function copyBefore(database: Database, migration: string): string {
   const directory = join(dirname(database.filename), "backups");
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const file = database.filename;
-  // A migration may write every table anew, so it needs as much again as the copy.
+  // A migration may write every table again, so it needs as much again as the copy.
   const lack = lackOfRoom(file, directory, (bytes) => 2 * bytes);
   if (lack !== null) {
     throw new Error(
