@@ -4,14 +4,13 @@ import { readFileSync, readlinkSync } from "node:fs";
 import { spellTimezone } from "../domain/schedule/zone.ts";
 import { orElse } from "../domain/unless-missing.ts";
 
-export interface ZoneSources {
-  readonly variable: string | null;
-  /** The target of the link /etc/localtime; null: it is no link. */
-  readonly localtime: string | null;
-  readonly timezone: string | null;
-  /** The runtime's zone: it knows other systems, and says UTC when it knows nothing. */
+/**
+ * The variable TZ, the target of the link /etc/localtime, the text of /etc/timezone; null: there is none. Then the
+ * runtime's zone: it knows other systems, and says UTC when it knows nothing.
+ */
+export type ZoneSources = Readonly<Record<"variable" | "localtime" | "timezone", string | null>> & {
   readonly runtime: string;
-}
+};
 
 export function machineTimezone(): string | null {
   const named = {

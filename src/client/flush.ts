@@ -6,15 +6,6 @@ import type { Report } from "./report.ts";
 import type { SendReport, Sent } from "./send.ts";
 import type { KeptReport, Spool } from "./spool.ts";
 
-export interface Flushed {
-  readonly sent: number;
-  /** The server will never take these; they are gone. */
-  readonly refused: number;
-  readonly left: number;
-  /** Why something waits, as the first said; null: nothing does. */
-  readonly why: string | null;
-}
-
 export interface Flushing {
   readonly within: AbortSignal;
   readonly onRefused: (kept: KeptReport, why: string) => void;
@@ -32,11 +23,7 @@ const GENTLY = 2 * SECOND;
  * Ends when the server does not answer. A report that something on the way does not let through, or that makes the
  * server stumble, holds up only those of its monitor. Throws what the file system throws.
  */
-export async function flush(
-  spool: Spool,
-  send: SendReport,
-  { within, onRefused, pause, after }: Flushing,
-): Promise<Flushed> {
+export async function flush(spool: Spool, send: SendReport, { within, onRefused, pause, after }: Flushing) {
   let isGentle = false;
 
   async function sent(report: Report): Promise<Sent> {
@@ -71,5 +58,6 @@ export async function flush(
     if (answer.is === "refused") refused++;
     else taken++;
   }
+  /** `refused`: the server will never take these; they are gone. `why` something waits; null: nothing does. */
   return { sent: taken, refused, left: waiting.length - taken - refused, why };
 }

@@ -10,7 +10,7 @@ import type { After, Moment } from "./moment.ts";
 import type { RunOptions } from "./options.ts";
 import { readOutcomes } from "./options.ts";
 import type { Report } from "./report.ts";
-import { createLastWords, type LastWords } from "./stderr.ts";
+import { createLastWords } from "./stderr.ts";
 import { hearSignals } from "./surroundings.ts";
 import type { ReportTelling } from "./telling.ts";
 
@@ -29,8 +29,6 @@ export interface RunParts {
   readonly writeError: (piece: Uint8Array) => Promise<void>;
 }
 
-type RunWords = Pick<Report, "parameters" | "outcomes"> & { readonly output: string | null };
-
 /** How long telling may hold back our end. Milliseconds. */
 const TELLING_MAX = 5 * SECOND;
 
@@ -40,21 +38,18 @@ export async function runOnce(options: RunOptions, parts: RunParts): Promise<Job
   // Not systemd's INVOCATION_ID: all that a session or a worker starts has the same, and it need not be one run.
   const runId = newId();
   const begunAt = monotonic();
-  const report = (kind: Report["kind"], more: RunWords): Report => ({
+  const report = (said: ReturnType<typeof endOf>): Report => ({
+    ...said,
     monitor: options.monitor,
-    kind,
-    parameters: { run_id: runId, ...more.parameters },
-    outcomes: more.outcomes,
-    output: more.output,
+    parameters: { run_id: runId, ...said.parameters },
     idempotencyKey: newId(),
     happened: now(),
   });
-  telling?.begin(report("start", { parameters: options.declared, outcomes: null, output: null }));
+  telling?.begin(report({ kind: "start", parameters: options.declared, outcomes: null, output: null }));
   const run = await tried(options, parts);
   if (run.ending.by === "fault") parts.say(run.ending.why);
   try {
-    const [kind, said] = endOf(options, run, monotonic() - begunAt, parts.say);
-    await telling?.finish(report(kind, said), TELLING_MAX);
+    await telling?.finish(report(endOf(options, run, monotonic() - begunAt, parts.say)), TELLING_MAX);
   } catch (error) {
     parts.say(`the end of ${options.monitor} was not told: ${messageOf(error)}`);
   }
@@ -62,28 +57,26 @@ export async function runOnce(options: RunOptions, parts: RunParts): Promise<Job
 }
 
 /** What is told of the end; `length` in milliseconds. */
-function endOf(options: RunOptions, run: Tried, length: number, say: RunParts["say"]): ["complete" | "fail", RunWords] {
-  const { ending, tries, wasStopped, words } = run;
+function endOf(
+  options: RunOptions,
+  { ending, tries, wasStopped, words }: Awaited<ReturnType<typeof tried>>,
+  length: number,
+  say: RunParts["say"],
+): Omit<Report, "monitor" | "idempotencyKey" | "happened"> {
   const took = { duration: (length / SECOND).toFixed(3), attempt: `${tries - 1}` };
   if (isSuccess(ending, options))
-    return ["complete", { parameters: took, outcomes: outcomesOf(options, say), output: null }];
+    return { kind: "complete", parameters: took, outcomes: outcomesOf(options, say), output: null };
   const message = [wasStopped ? "stopped at its longest runtime" : null, endingInWords(ending), words?.line() ?? null]
     .filter((part) => part !== null)
     .join(": ");
-  return ["fail", { parameters: { ...took, message }, outcomes: null, output: words?.output() ?? null }];
+  return { kind: "fail", parameters: { ...took, message }, outcomes: null, output: words?.output() ?? null };
 }
 
-interface Tried {
-  readonly ending: JobEnding;
-  readonly tries: number;
-  /** By us, when its longest runtime was over. */
-  readonly wasStopped: boolean;
-  /** What the last try wrote to stderr; null: not asked for. */
-  readonly words: LastWords | null;
-}
-
-/** Runs the command until it succeeds, all retries are used, or a signal asks for the end. */
-async function tried(options: RunOptions, parts: RunParts): Promise<Tried> {
+/**
+ * Runs the command until it succeeds, all retries are used, or a signal asks for the end. `wasStopped`: by us, when its
+ * longest runtime was over. `words`: what the last try wrote to stderr; null: not asked for.
+ */
+async function tried(options: RunOptions, parts: RunParts) {
   let job: RunningJob | null = null;
   let isOver = false;
   let wasStopped = false;

@@ -32,23 +32,10 @@ export interface KeptReport {
   remove(): void;
 }
 
-export interface Spool {
-  /** Null: the spool is full. Throws what the file system throws. */
-  keep(report: Report): KeptReport | null;
-  /** Oldest first, only those for this server and application. Puts damaged files aside, and says so. */
-  waiting(): readonly KeptReport[];
-  others(): Others;
-}
-
-export interface Others {
-  /** For another server or application. */
-  readonly elsewhere: number;
-  /** Files that we may not read, or that another user wrote. */
-  readonly unreadable: number;
-}
+export type Spool = ReturnType<typeof openSpool>;
 
 /** The directory is made when it is needed. `onDamaged` hears where a file lies that holds no report any more. */
-export function openSpool(directory: string, server: ReportServer, onDamaged: (path: string) => void): Spool {
+export function openSpool(directory: string, server: ReportServer, onDamaged: (path: string) => void) {
   const target = targetOf(server);
 
   const names = (pattern: RegExp): readonly string[] =>
@@ -75,7 +62,8 @@ export function openSpool(directory: string, server: ReportServer, onDamaged: (p
   }
 
   return {
-    keep: (report) => {
+    /** Null: the spool is full. Throws what the file system throws. */
+    keep: (report: Report): KeptReport | null => {
       if (names(FILE).length >= SPOOL_MAX) return null;
       makeDirectory(directory);
       for (const half of names(HALF)) removeAbandoned(join(directory, half), report.happened.wall);
@@ -83,7 +71,8 @@ export function openSpool(directory: string, server: ReportServer, onDamaged: (p
       writeKept(directory, name, { target, report });
       return keptIn(name, report);
     },
-    waiting: () => {
+    /** Oldest first, only those for this server and application. Puts damaged files aside, and says so. */
+    waiting: (): readonly KeptReport[] => {
       const ours: KeptReport[] = [];
       for (const { name, found } of read()) {
         if (found === "damaged") putAside(name);
@@ -91,6 +80,7 @@ export function openSpool(directory: string, server: ReportServer, onDamaged: (p
       }
       return ours;
     },
+    /** `elsewhere`: for another server or application. `unreadable`: we may not, or another user wrote it. */
     others: () => {
       const all = [...read()].map(({ found }) => found);
       return {

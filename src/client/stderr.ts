@@ -6,35 +6,25 @@ import { endOf, LOOKED_AT_BYTES } from "../domain/output/kept-output.ts";
 import { hideSecrets } from "../domain/output/secrets.ts";
 import { createTail } from "../domain/output/tail.ts";
 import type { After } from "./moment.ts";
+import type { RunOptions } from "./options.ts";
 
 /** How much of the end is kept where only the last line is asked for. Bytes. */
 const FOR_A_LINE = 4 * 1024;
 /** Characters. */
 const LONGEST = 500;
 
-export interface LastWords {
-  /** Keeps its end, and hands it on. Fails when its reader is gone. */
-  passOn(piece: Uint8Array): Promise<void>;
-  /** Without secrets known by their form. Null: it wrote nothing that can be read, or it is not asked for. */
-  line(): string | null;
-  output(): string | null;
-}
-
-export interface AskedWords {
-  readonly messageFromStderr: boolean;
-  readonly outputFromStderr: boolean;
-}
-
 export function createLastWords(
-  { messageFromStderr, outputFromStderr }: AskedWords,
+  { messageFromStderr, outputFromStderr }: Pick<RunOptions, "messageFromStderr" | "outputFromStderr">,
   write: (piece: Uint8Array) => Promise<void>,
-): LastWords {
+) {
   const end = createTail(outputFromStderr ? LOOKED_AT_BYTES : FOR_A_LINE);
   return {
-    passOn: (piece) => {
+    /** Keeps its end, and hands it on. Fails when its reader is gone. */
+    passOn: (piece: Uint8Array): Promise<void> => {
       end.add(piece);
       return write(piece);
     },
+    /** Without secrets known by their form. Null: it wrote nothing that can be read, or it is not asked for. */
     line: () => (messageFromStderr ? lastLineOf(end.bytes().subarray(-FOR_A_LINE)) : null),
     output: () => (outputFromStderr ? endOf(end, (line) => line) || null : null),
   };

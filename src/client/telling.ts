@@ -8,19 +8,7 @@ import type { Report } from "./report.ts";
 import type { SendReport } from "./send.ts";
 import type { KeptReport, Spool } from "./spool.ts";
 
-export interface ReportTelling {
-  begin(report: Report): void;
-  /** Tells the last, behind what was begun, within so many milliseconds. */
-  finish(report: Report, within: number): Promise<void>;
-}
-
-export interface ReportTellingParts {
-  readonly send: SendReport;
-  readonly spool: Spool;
-  readonly after: After;
-  /** A sentence for the one whose job it is: what will never be told. */
-  readonly say: (sentence: string) => void;
-}
+export type ReportTelling = ReturnType<typeof createTelling>;
 
 /** How long an answer may take while the job runs. Milliseconds. */
 const BESIDE = 30_000;
@@ -29,14 +17,30 @@ const AGAIN = 60_000;
 /** A healthy server answers sooner; from then on the report is safe on disk while we wait. Milliseconds. */
 const SLOW = 300;
 
-export function createTelling({ send, spool, after, say }: ReportTellingParts): ReportTelling {
+/** `say`: a sentence for the one whose job it is, of what will never be told. */
+export function createTelling(send: SendReport, spool: Spool, after: After, say: (sentence: string) => void) {
   /** Something of this run waits: what follows must wait behind it. */
   let isBehind = false;
   let begun: Promise<void> = Promise.resolve();
   let cancelAgain = (): void => {};
   const working = new AbortController();
-  const { keep, lost } = createKeeping(spool, say);
+  const reasons = new Set<string>();
   const beside = (): AbortSignal => limited(working.signal, BESIDE, after);
+
+  /** On disk when this returns; a text: it cannot be kept, and why. */
+  function keep(report: Report): KeptReport | string {
+    try {
+      return spool.keep(report) ?? "it could not be sent, and too many wait already";
+    } catch (error) {
+      return `it could be neither sent nor kept: ${messageOf(error)}`;
+    }
+  }
+
+  /** What refuses a start refuses its end: each reason is said once. */
+  function lost({ kind, monitor }: Report, why: string): void {
+    if (!reasons.has(why)) say(`the ${kind} of ${monitor} is lost: ${why}`);
+    reasons.add(why);
+  }
 
   async function tell(report: Report, within: AbortSignal): Promise<void> {
     let kept: KeptReport | string | null = null;
@@ -79,11 +83,12 @@ export function createTelling({ send, spool, after, say }: ReportTellingParts): 
   }
 
   return {
-    begin: (report) => {
+    begin: (report: Report): void => {
       begun = tell(report, beside()).then(() => (isBehind ? undefined : sendWaiting(beside())));
       sendWaitingAgain();
     },
-    finish: async (report, within) => {
+    /** Tells the last, behind what was begun, within so many milliseconds. */
+    finish: async (report: Report, within: number): Promise<void> => {
       cancelAgain();
       const whole = limited(null, within, after);
       // What was begun may use half of the time.
@@ -92,34 +97,6 @@ export function createTelling({ send, spool, after, say }: ReportTellingParts): 
       // What finds no room on the disk can still be sent.
       if (!isBehind || typeof keep(report) === "string") return tell(report, whole);
       await sendWaiting(whole);
-    },
-  };
-}
-
-// What becomes of a report that cannot be sent: it waits in the spool, or it is lost, and the one whose job it is hears
-// why.
-
-interface Keeping {
-  /** On disk when this returns; a text: it cannot be kept, and why. */
-  keep(report: Report): KeptReport | string;
-  lost(report: Report, why: string): void;
-}
-
-function createKeeping(spool: Spool, say: (sentence: string) => void): Keeping {
-  const reasons = new Set<string>();
-
-  return {
-    keep: (report) => {
-      try {
-        return spool.keep(report) ?? "it could not be sent, and too many wait already";
-      } catch (error) {
-        return `it could be neither sent nor kept: ${messageOf(error)}`;
-      }
-    },
-    /** What refuses a start refuses its end: each reason is said once. */
-    lost: ({ kind, monitor }, why) => {
-      if (!reasons.has(why)) say(`the ${kind} of ${monitor} is lost: ${why}`);
-      reasons.add(why);
     },
   };
 }

@@ -4,14 +4,8 @@
 import ipaddr from "ipaddr.js";
 import { isMailAddress } from "../domain/mail-address.ts";
 
-export interface Listen {
-  readonly host: string;
-  /** 0: any free port. */
-  readonly port: number;
-}
-
-/** `127.0.0.1:8787`, `[::]:8787` or `localhost:8787`. */
-export function parseListen(text: string): Listen | null {
+/** `127.0.0.1:8787`, `[::]:8787` or `localhost:8787`; the host without brackets. Port 0: any free one. */
+export function parseListen(text: string): { readonly host: string; readonly port: number } | null {
   const match = /^(?:\[([0-9A-Fa-f:.]+)\]|([0-9.]+|localhost)):(\d{1,5})$/.exec(text);
   if (match === null) return null;
   const [, inBrackets, bare, digits] = match;
@@ -38,10 +32,8 @@ export function parseNetwork(text: string): string | null {
   return `${parsed.toString()}/${prefix}`;
 }
 
-export type UrlProblem = "is not an http(s) URL" | "holds a user name or password";
-
 /** R40: http and https only, and no credentials: they would end up in logs and in others' `Referer` lines. */
-export function urlProblem(text: string): UrlProblem | null {
+export function urlProblem(text: string): string | null {
   if (!/^https?:\/\/[^\s\p{Cc}]+$/iu.test(text) || !URL.canParse(text)) return "is not an http(s) URL";
   const url = new URL(text);
   return url.username === "" && url.password === "" ? null : "holds a user name or password";
@@ -58,14 +50,8 @@ export function isLoopbackHost(host: string): boolean {
   return ipaddr.isValid(host) && ipaddr.process(host).range() === "loopback";
 }
 
-export interface Mailbox {
-  /** The display name; null: the bare address. */
-  readonly name: string | null;
-  readonly address: string;
-}
-
-/** `cron@example.org` or `rollcall <cron@example.org>`. */
-export function parseMailbox(text: string): Mailbox | null {
+/** `rollcall <cron@example.org>`, or without a name: `cron@example.org`. */
+export function parseMailbox(text: string): { readonly name: string | null; readonly address: string } | null {
   if (isMailAddress(text)) return { name: null, address: text };
   const match = /^([^<>"\p{Cc}]{1,100}) <([^<>]+)>$/u.exec(text);
   const [, name = "", address = ""] = match ?? [];

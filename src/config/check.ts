@@ -21,16 +21,14 @@ interface Check {
   readonly secrets: Set<string>;
 }
 
-export interface Checked extends Readonly<Omit<Check, "surroundings">> {
+export interface Checked extends Check {
   /** As written, with defaults, by the table of keys; what a fault has cost is undefined. */
   readonly values: Readonly<Record<string, unknown>>;
 }
 
 export function checkKeys(tree: TableNode, surroundings: Surroundings): Checked {
   const check: Check = { surroundings, faults: [], broken: new Set(), credentials: [], secrets: new Set() };
-  const values = readTable(check, KEYS as Type.TSchema as Type.TObject, tree, []);
-  const { faults, broken, credentials, secrets } = check;
-  return { values, faults, broken, credentials, secrets };
+  return { ...check, values: readTable(check, KEYS as Type.TSchema as Type.TObject, tree, []) };
 }
 
 function complain(check: Check, node: Node, path: Path, what: string, rule: string): void {
@@ -64,13 +62,7 @@ function readTable(check: Check, schema: Type.TObject, node: Node, path: Path): 
     let written = table.entries.get(name);
     if (annotationsOf(property).secret) {
       known.add(`${name}_file`);
-      const found = findSecret(check.surroundings, table, at);
-      check.credentials.push(...found.credentials);
-      for (const fault of found.faults) {
-        check.faults.push(fault);
-        check.broken.add(formatPath(at));
-      }
-      written = found.node;
+      written = findSecret(check, table, at);
     }
     const value = (written && read(check, property, written, at)) ?? absent(check, property, at);
     if (isToHide(property) && typeof value === "string" && value !== "") check.secrets.add(value);
@@ -170,55 +162,55 @@ function withValue({ hidden, secret }: Annotations, value: unknown, problem: str
 // Where a secret `x` comes from: the key itself, the file that `x_file` names, or the systemd credential with its
 // dotted name. Its value goes only into the returned node.
 
-interface FoundSecret {
-  /** Undefined: it was not given, or `faults` say why we cannot read it. */
-  readonly node: Node | undefined;
-  readonly faults: readonly Fault[];
-  readonly credentials: readonly string[];
-}
-
-/** Looks for the secret at `path`; if it was written there, its name is an entry of `table`. */
-function findSecret(surroundings: Surroundings, table: TableNode, path: Path): FoundSecret {
+/**
+ * Looks for the secret at `path`; if it was written there, its name is an entry of `table`. Undefined: it was not given,
+ * or cannot be read.
+ */
+function findSecret(check: Check, table: TableNode, path: Path): Node | undefined {
   const name = String(path.at(-1));
   const direct = table.entries.get(name);
   const file = table.entries.get(`${name}_file`);
-  if (direct !== undefined && file !== undefined) {
-    const what = `is given beside ${formatPath(path)}`;
-    return lacking(faultAt(file.origin, fileKey(path), what, "must be one or the other"));
-  }
-  if (direct !== undefined) return { node: direct, faults: [], credentials: [] };
-  return file === undefined ? fromCredential(surroundings, path) : fromFile(surroundings, file, path);
+  if (file === undefined) return direct ?? fromCredential(check, path);
+  if (direct === undefined) return fromFile(check, file, path);
+  return lacking(check, path, faultAt(file.origin, fileKey(path), `is given beside ${formatPath(path)}`, ONE_OF_BOTH));
 }
 
-const lacking = (fault: Fault): FoundSecret => ({ node: undefined, faults: [fault], credentials: [] });
+const ONE_OF_BOTH = "must be one or the other";
+
+function lacking(check: Check, path: Path, fault: Fault): undefined {
+  check.faults.push(fault);
+  check.broken.add(formatPath(path));
+}
 
 const fileKey = (path: Path): Path => [...path.slice(0, -1), `${path.at(-1)}_file`];
 
 /** A fault does not repeat the path: it might be a secret pasted into the wrong key. */
-function fromFile(surroundings: Surroundings, file: Node, path: Path): FoundSecret {
-  const rule = "must be the path of a file that can be read";
-  if (file.kind !== "scalar" || typeof file.value !== "string" || file.value === "") {
-    return lacking(faultAt(file.origin, fileKey(path), "is not a path", rule));
-  }
-  const read = readText(surroundings, file.value);
-  if ("code" in read) return lacking(faultAt(file.origin, fileKey(path), `cannot be read (${read.code})`, rule));
+function fromFile(check: Check, file: Node, path: Path): Node | undefined {
+  const fault = (what: string, rule = "must be the path of a file that can be read") =>
+    lacking(check, path, faultAt(file.origin, fileKey(path), what, rule));
+  if (file.kind !== "scalar" || typeof file.value !== "string" || file.value === "") return fault("is not a path");
+  const read = readText(check.surroundings, file.value);
+  if ("code" in read) return fault(`cannot be read (${read.code})`);
   const node = secretNode(read.text, file.origin);
-  if (node.value !== "") return { node, faults: [], credentials: [] };
-  return lacking(faultAt(file.origin, fileKey(path), "names an empty file", "must hold the secret"));
+  return node.value === "" ? fault("names an empty file", "must hold the secret") : node;
 }
 
-function fromCredential(surroundings: Surroundings, path: Path): FoundSecret {
-  const directory = surroundings.environment["CREDENTIALS_DIRECTORY"];
-  const nothing = { node: undefined, faults: [], credentials: [] };
-  if (directory === undefined || directory === "") return nothing;
+function fromCredential(check: Check, path: Path): Node | undefined {
+  const directory = check.surroundings.environment["CREDENTIALS_DIRECTORY"];
+  if (directory === undefined || directory === "") return undefined;
   const name = formatPath(path);
-  const read = readText(surroundings, join(directory, name));
-  if (!("code" in read)) {
-    return { node: secretNode(read.text, { file: `credential ${name}`, line: null }), faults: [], credentials: [name] };
-  }
-  if (read.code === "ENOENT") return nothing;
   const origin = { file: `credential ${name}`, line: null };
-  return lacking(faultAt(origin, path, `cannot be read (${read.code})`, "must be readable by this process"));
+  const read = readText(check.surroundings, join(directory, name));
+  if ("text" in read) {
+    check.credentials.push(name);
+    return secretNode(read.text, origin);
+  }
+  if (read.code === "ENOENT") return undefined;
+  return lacking(
+    check,
+    path,
+    faultAt(origin, path, `cannot be read (${read.code})`, "must be readable by this process"),
+  );
 }
 
 /** Editors and `echo` end a file with a line end, which is not part of the secret. */

@@ -2,7 +2,7 @@
 // The declarations also find the faults between keys, at their places.
 
 import Type, { type TSchema } from "typebox";
-import type { Checked } from "./check.ts";
+import { type Checked, checkKeys } from "./check.ts";
 import { environmentName } from "./environment.ts";
 import { type Fault, type FaultOrigin, faultAt, formatPath, type Path } from "./fault.ts";
 import { annotationsOf } from "./kinds.ts";
@@ -12,15 +12,13 @@ import { nodeAt, type TableNode } from "./tree.ts";
 /** The values that passed, the tree they were written in, and the faults so far. */
 export interface ConfigDraft extends Checked {
   readonly tree: TableNode;
-  readonly surroundings: Surroundings;
   /** Settings that work as written, but were hardly meant so. */
   readonly warnings: Fault[];
 }
 
-export const newDraft = (checked: Checked, tree: TableNode, surroundings: Surroundings): ConfigDraft => ({
-  ...checked,
+export const draftOf = (tree: TableNode, surroundings: Surroundings): ConfigDraft => ({
+  ...checkKeys(tree, surroundings),
   tree,
-  surroundings,
   warnings: [],
 });
 

@@ -8,7 +8,7 @@ import { orElse } from "../domain/unless-missing.ts";
 import { type Fault, type FaultOrigin, faultAt, type Path } from "./fault.ts";
 import { KEYS } from "./keys.ts";
 import { annotationsOf, namesNotesOf } from "./kinds.ts";
-import { emptyTable, type Node, nodeFromJson, plant, type TableNode } from "./tree.ts";
+import { emptyTable, type Node, nodeFromJson, plant } from "./tree.ts";
 
 const PREFIX = "ROLLCALL_";
 export const CONFIG_VARIABLE = "ROLLCALL_CONFIG";
@@ -32,27 +32,27 @@ export interface Variable {
   readonly origin: FaultOrigin;
 }
 
-export interface EnvironmentTree {
-  readonly tree: TableNode;
-  readonly faults: readonly Fault[];
-}
-
 export const isOurs = (name: string): boolean => name.startsWith(PREFIX) && !OTHERS.includes(name);
 
 /** The tree of what `variables` set; a longer name overrides a shorter one that holds the same key as JSON. */
-export function readEnvironment(variables: readonly Variable[]): EnvironmentTree {
+export function readEnvironment(variables: readonly Variable[]) {
   const tree = emptyTable({ file: "environment", line: null });
   const faults: Fault[] = [];
   for (const variable of [...variables].sort((a, b) => levelsOf(a.name).length - levelsOf(b.name).length)) {
-    const place = findPlace(levelsOf(variable.name));
-    if (place.kind === "key") {
-      const node = nodeFromText(place.schema, variable);
-      if (node === null) faults.push(faultAt(variable.origin, place.path, "is not JSON", "must be one JSON value"));
-      else plant(tree, place.path, node);
-      continue;
-    }
-    const path = levelsOf(variable.name).map((level) => level.toLowerCase());
-    faults.push(faultAt(variable.origin, path, "is unknown", suggestion(variable.name)));
+    const { name, origin } = variable;
+    const place = findPlace(levelsOf(name));
+    const node = place && nodeFromText(place.schema, variable);
+    if (node !== null) plant(tree, place!.path, node);
+    else if (place !== null) faults.push(faultAt(origin, place.path, "is not JSON", "must be one JSON value"));
+    else
+      faults.push(
+        faultAt(
+          origin,
+          levelsOf(name).map((level) => level.toLowerCase()),
+          "is unknown",
+          suggestion(name),
+        ),
+      );
   }
   return { tree, faults };
 }
@@ -72,28 +72,24 @@ export function environmentName(path: Path): string {
 
 const levelsOf = (name: string): string[] => name.slice(PREFIX.length).split("__");
 
-type VariablePlace =
-  | { readonly kind: "key"; readonly path: readonly string[]; readonly schema: TSchema }
-  | { readonly kind: "unknown" };
-
-function findPlace(levels: readonly string[]): VariablePlace {
+/** Null: there is no such key. */
+function findPlace(levels: readonly string[]): { readonly path: readonly string[]; readonly schema: TSchema } | null {
   const path: string[] = [];
   let schema: TSchema = KEYS;
   for (const level of levels) {
-    if (!/^[A-Z0-9_]+$/.test(level)) return { kind: "unknown" };
+    if (!/^[A-Z0-9_]+$/.test(level)) return null;
     const name = level.toLowerCase();
     if (Type.IsRecord(schema) && namesNotesOf(schema).inEnvironment) {
       path.push(name.replaceAll("_", "-"));
       schema = Type.RecordValue(schema);
       continue;
     }
-    if (!Type.IsObject(schema)) return { kind: "unknown" };
-    const next = propertyOf(schema, name);
-    if (next === null) return { kind: "unknown" };
+    const next = Type.IsObject(schema) ? propertyOf(schema, name) : null;
+    if (next === null) return null;
     path.push(name);
     schema = next;
   }
-  return { kind: "key", path, schema };
+  return { path, schema };
 }
 
 function propertyOf(schema: Type.TObject, name: string): TSchema | null {
@@ -152,17 +148,6 @@ const below = (level: string, schema: TSchema, levels: readonly string[]): strin
 // line, which may hold a secret. node, Bun and dotenv cannot do it: they cut a value at #, read other escapes, silently
 // skip wrong lines and know no line numbers.
 
-export interface FileVariable {
-  readonly name: string;
-  readonly text: string;
-  readonly line: number;
-}
-
-export interface EnvFile {
-  readonly variables: readonly FileVariable[];
-  readonly faults: readonly Fault[];
-}
-
 interface Reader {
   readonly text: string;
   at: number;
@@ -173,8 +158,8 @@ interface Reader {
  * or double quotes (`\` escapes `"`, `\`, `` ` `` and `$`), over several lines; without quotes `\` escapes the next
  * character and white space at both ends is dropped. A `\` at the end of a line joins the next one to it.
  */
-export function parseEnvFile(text: string, file: string): EnvFile {
-  const variables: FileVariable[] = [];
+export function parseEnvFile(text: string, file: string) {
+  const variables: Variable[] = [];
   const faults: Fault[] = [];
   const reader: Reader = { text: text.replace(/^\uFEFF/, "").replace(/\r\n/g, "\n"), at: 0 };
   const complain = (line: number, what: string, rule: string) =>
@@ -191,7 +176,7 @@ export function parseEnvFile(text: string, file: string): EnvFile {
     }
     const value = takeValue(reader);
     if (value === null) complain(line, `${name} has a quote that is never closed`, "must be closed by the same quote");
-    else variables.push({ name, text: value, line });
+    else variables.push({ name, text: value, origin: { file, line } });
   }
   return { variables, faults };
 }

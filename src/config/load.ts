@@ -2,8 +2,7 @@
 // values, or returns every fault at once. Reads nothing but its arguments.
 
 import { isAbsolute, resolve } from "node:path";
-import { checkKeys } from "./check.ts";
-import { decodeAll, newDraft, placeAt } from "./draft.ts";
+import { decodeAll, draftOf, placeAt } from "./draft.ts";
 import { type EffectiveSetting, effectiveSettings } from "./effective.ts";
 import { CONFIG_VARIABLE, isOurs, parseEnvFile, readEnvironment, type Variable } from "./environment.ts";
 import { type Fault, type FaultOrigin, faultAt } from "./fault.ts";
@@ -49,7 +48,7 @@ export function loadConfig({ flags, ...given }: Inputs): Loaded {
   const file = readFile(flags, surroundings);
   const overlay = readEnvironment(environment.ours);
   const tree = merge(file.tree ?? emptyTable({ file: "", line: null }), overlay.tree, KEYS);
-  const draft = newDraft(checkKeys(tree, surroundings), tree, surroundings);
+  const draft = draftOf(tree, surroundings);
   // Without the file, we would report everything that only it sets as missing.
   const config = file.faults.length === 0 ? { ...decodeAll(draft, KEYS), secrets: draft.secrets } : null;
   const faults = [...file.faults, ...environment.faults, ...overlay.faults, ...draft.faults];
@@ -75,7 +74,8 @@ export function loadDirectory({ flags, ...given }: Inputs): LoadedDirectory {
   const file = readFile(flags, surroundings);
   const overlay = readEnvironment(environment.ours.filter(({ name }) => DIRECTORY_VARIABLES.includes(name)));
   const tree = onlyDirectory(merge(file.tree ?? emptyTable({ file: "", line: null }), overlay.tree, KEYS));
-  const draft = newDraft(checkKeys(tree, { ...surroundings, environment: {} }), tree, surroundings);
+  // No secret is read.
+  const draft = { ...draftOf(tree, { ...surroundings, environment: {} }), surroundings };
   const faults = [...file.faults, ...environment.faults, ...overlay.faults, ...draft.faults];
   return faults.length > 0
     ? { faults: inOrder(faults) }
@@ -95,26 +95,20 @@ function onlyDirectory(tree: TableNode): TableNode {
   return only;
 }
 
-interface SeenEnvironment {
-  /** Everything, because systemd may hand over any credential. */
-  readonly all: Readonly<Record<string, string | undefined>>;
-  readonly ours: readonly Variable[];
-  readonly faults: readonly Fault[];
-}
-
-function readVariables(flags: ConfigFlags, surroundings: Surroundings): SeenEnvironment {
+/** `all`: everything, because systemd may hand over any credential. */
+function readVariables(flags: ConfigFlags, surroundings: Surroundings) {
   const real = Object.entries(surroundings.environment).filter(([, text]) => text !== undefined);
   const variables = new Map<string, Variable>();
   const faults: Fault[] = [];
   if (flags.envFile !== undefined) {
     const file = flags.envFile;
     const read = readText(surroundings, file);
-    const parsed =
-      "text" in read
-        ? parseEnvFile(read.text, file)
-        : { variables: [], faults: [unreadable("--env-file", file, read.code, surroundings)] };
-    faults.push(...parsed.faults);
-    for (const { name, text, line } of parsed.variables) variables.set(name, { name, text, origin: { file, line } });
+    if ("code" in read) faults.push(unreadable("--env-file", file, read.code, surroundings));
+    else {
+      const parsed = parseEnvFile(read.text, file);
+      faults.push(...parsed.faults);
+      for (const variable of parsed.variables) variables.set(variable.name, variable);
+    }
   }
   for (const [name, text = ""] of real) variables.set(name, { name, text, origin: { file: name, line: null } });
   const all = Object.fromEntries([...variables.values()].map(({ name, text }) => [name, text]));

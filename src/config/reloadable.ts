@@ -5,14 +5,8 @@ import type { EffectiveSetting } from "./effective.ts";
 import type { Config, WebSettings } from "./keys.ts";
 import type { LoadedConfig } from "./load.ts";
 
-export interface Reloadable {
-  /** The new configuration, and of what waits the old. */
-  readonly inForce: LoadedConfig;
-  readonly changed: readonly ChangedSetting[];
-  readonly waiting: readonly ChangedSetting[];
-}
-
-export function reloadable(before: LoadedConfig, now: LoadedConfig): Reloadable {
+/** `inForce`: the new configuration, and of what waits the old. */
+export function reloadable(before: LoadedConfig, now: LoadedConfig) {
   // Two servers become one, or one becomes two.
   const webWaits = ownAddress(before.config.web) !== ownAddress(now.config.web);
   const waits = ({ key, restart }: { readonly key: string; readonly restart: boolean }): boolean =>

@@ -5,14 +5,7 @@
 import { closeSync, openSync } from "node:fs";
 import { loadLibrary } from "./c-library.ts";
 
-export interface Accepting {
-  /** To be called for each request that a new connection may have brought. */
-  count(): void;
-  /** From now on it bounds what comes by this listening socket. */
-  watch(descriptor: number): void;
-  /** To be called before the socket is closed: nothing is bounded any more. */
-  stop(): void;
-}
+export type Accepting = ReturnType<typeof createAccepting>;
 
 /** A millisecond's worth, or a little more. */
 const IN_TURN = 32;
@@ -25,7 +18,7 @@ const FUNCTIONS = { dup3: { args: ["i32", "i32", "i32"], returns: "i32" } } as c
  * to take up one more connection fails. The socket stays open under a second number, and the system goes on to say that
  * connections wait there.
  */
-export function createAccepting(): Accepting {
+export function createAccepting() {
   let requests = 0;
   let close = (): void => {};
   let open = (): void => {};
@@ -37,12 +30,14 @@ export function createAccepting(): Accepting {
   }
 
   return {
-    count: () => {
+    /** To be called for each request that a new connection may have brought. */
+    count: (): void => {
       requests++;
       if (requests === 1) setImmediate(nextTurn);
       if (requests === IN_TURN) close();
     },
-    watch: (descriptor) => {
+    /** From now on it bounds what comes by this listening socket. */
+    watch: (descriptor: number): void => {
       const library = loadLibrary(FUNCTIONS);
       if (library === null) return;
       const standIn = openSync("/dev/null", "r");
@@ -56,6 +51,7 @@ export function createAccepting(): Accepting {
         for (const each of [standIn, second]) closeSync(each);
       };
     },
-    stop: () => stop(),
+    /** To be called before the socket is closed: nothing is bounded any more. */
+    stop: (): void => stop(),
   };
 }

@@ -140,18 +140,13 @@ export const rateAnswer = (excess: RateExcess & { readonly sender?: string }): R
     jsonHeaders({ "retry-after": String(excess.retryAfterSeconds) }),
   );
 
-interface RequestOrigin {
-  readonly method: string;
-  readonly client: string;
-}
-
 /**
  * A reporter of unexpected errors: the log gets everything, the caller a number to look for there, as 503 for storage
  * trouble and as 500 otherwise. Numbers count from the start of the process, which the log also shows.
  */
-export function createReporter(log: Log): (error: unknown, origin: RequestOrigin | null) => Refusal {
+export function createReporter(log: Log) {
   let number = 0;
-  return (error, origin) => {
+  return (error: unknown, origin: { readonly method: string; readonly client: string } | null): Refusal => {
     number++;
     log("error", "request_failed", { number, ...origin, error });
     const fault = storageFaultOf(error);

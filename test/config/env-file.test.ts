@@ -65,7 +65,7 @@ for (const [title, text, expected] of CASES) {
 }
 
 test("every variable knows its line, also after values over several lines", () => {
-  expect(read("A='1\n2'\n\n# x\nB=1\n").variables.map(({ name, line }) => [name, line])).toEqual([
+  expect(read("A='1\n2'\n\n# x\nB=1\n").variables.map(({ name, origin }) => [name, origin.line])).toEqual([
     ["A", 1],
     ["B", 5],
   ]);

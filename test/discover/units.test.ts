@@ -139,13 +139,7 @@ describe("root among users", () => {
     process.env["PATH"] = `${tree.root}/bin:${PATH}`;
     process.env["ROLLCALL_KEY"] = "ck_app_prod_secret";
     try {
-      const { silent } = managersOf({
-        host: hostAt(tree.root),
-        systemd: true,
-        isRunning: true,
-        isRoot: true,
-        user: "root",
-      });
+      const { silent } = managersOf(hostAt(tree.root), true, true, true, "root");
       const [ofUser] = silent.filter((one) => one.startsWith("systemd of nobody"));
       expect(ofUser).toContain("XDG_RUNTIME_DIR=/run/user/65534");
       expect(ofUser).not.toContain("ck_app_prod_secret");

@@ -1,8 +1,7 @@
 // A call of `rollcall run`: its options in one table, read by hand where the call is right, because a job waits for
 // this. Help and the words for a wrong call are the command line's (commands.ts), which reads the same table.
 
-import type { RunOptions } from "../../client/options.ts";
-import { readOutcome } from "../../client/options.ts";
+import { type RunOptions, readOutcome } from "../../client/options.ts";
 import { addressOf } from "../../client/settings.ts";
 import {
   EVERY_SECONDS_MAX,
@@ -22,25 +21,13 @@ const SHORTEST_WATCHED = MAX_RUNTIME_SECONDS_MIN * SECOND;
 const BACKOFF = 10 * SECOND;
 const EXIT_CODE_MAX = 255;
 
-export interface RunFlags {
-  readonly schedule?: string;
-  readonly every?: number;
-  readonly timezone?: string;
-  readonly grace?: number;
-  readonly name?: string;
-  readonly maxRuntime?: number;
-  readonly killAfter?: number;
-  readonly retries?: number;
-  readonly backoff?: number;
-  readonly lock?: true;
-  readonly successCodes?: ReadonlySet<number>;
-  readonly outcome?: RunOptions["outcomes"];
-  readonly outcomes?: string;
-  readonly messageFromStderr?: true;
-  readonly outputFromStderr?: true;
-  readonly flush?: true;
-  readonly movedFrom?: string;
-}
+type Given<Name extends string, Value> = { readonly [Key in Name]?: Value };
+
+export type RunFlags = Given<"schedule" | "timezone" | "name" | "outcomes" | "movedFrom", string> &
+  Given<"every" | "grace" | "maxRuntime" | "killAfter" | "retries" | "backoff", number> &
+  Given<"lock" | "messageFromStderr" | "outputFromStderr" | "flush", true> &
+  Given<"successCodes", ReadonlySet<number>> &
+  Given<"outcome", RunOptions["outcomes"]>;
 
 export interface RunOption {
   /** As the help shows it, `--grace <duration>`; one without a value is a switch. */
@@ -216,14 +203,8 @@ const optionsOf = (monitor: string, command: readonly string[], flags: RunFlags)
   outputFromStderr: flags.outputFromStderr ?? false,
 });
 
-function declaredBy({
-  schedule,
-  every,
-  timezone,
-  grace,
-  name,
-  maxRuntime,
-}: RunFlags): Readonly<Record<string, string>> {
+function declaredBy(flags: RunFlags): Readonly<Record<string, string>> {
+  const { schedule, every, timezone, grace, name, maxRuntime } = flags;
   const zone = timezone ?? (schedule === undefined ? undefined : (machineTimezone() ?? undefined));
   const all = {
     schedule,

@@ -3,7 +3,7 @@
 
 import { join } from "node:path";
 import { lockFor } from "../../client/files.ts";
-import { type Flushed, type Flushing, flush } from "../../client/flush.ts";
+import { type Flushing, flush } from "../../client/flush.ts";
 import { startJob } from "../../client/job.ts";
 import { type Moment, momentAt } from "../../client/moment.ts";
 import type { RunOptions } from "../../client/options.ts";
@@ -69,10 +69,8 @@ function prepared(options: RunOptions, environment: JobEnvironment, say: Say): R
     if (held === STILL_RUNNING) return STILL_RUNNING;
     const unheard = typeof server === "string" ? server : isAddressable(options.monitor) ? null : NO_SUCH_NAME;
     if (unheard !== null) say(`nobody hears of ${options.monitor}: ${unheard}`);
-    const telling =
-      typeof server === "string" || unheard !== null
-        ? null
-        : createTelling({ ...postOf(server, settings, say), after, say });
+    const post = typeof server === "string" || unheard !== null ? null : postOf(server, settings, say);
+    const telling = post && createTelling(post.send, post.spool, after, say);
     const { monotonic } = systemClock;
     const writeError = stderrWriter(after);
     return { telling, ignored, held: held?.file ?? null, now, monotonic, after, newId: randomId, say, writeError };
@@ -161,15 +159,14 @@ export async function flushAll(environment: JobEnvironment, io: RunIo, movedFrom
   };
   let [sent, refused, left] = [0, 0, 0];
   for (const each of former === null ? [spool] : [former, spool]) {
-    let done: Flushed;
     try {
-      done = await flush(each, send, flushing);
+      const done = await flush(each, send, flushing);
+      [sent, refused, left] = [sent + done.sent, refused + done.refused, left + done.left];
+      if (done.why !== null) say(`the rest waits: ${done.why}`);
     } catch (error) {
       io.err(visible(`error: what waits cannot be read: ${messageOf(error)}`));
       return REFUSED;
     }
-    [sent, refused, left] = [sent + done.sent, refused + done.refused, left + done.left];
-    if (done.why !== null) say(`the rest waits: ${done.why}`);
   }
   const { elsewhere, unreadable } = spool.others();
   io.out(`${counted(sent, "report")} sent${refused === 0 ? "" : `, ${refused} refused`}, ${left} left`);

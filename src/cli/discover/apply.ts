@@ -186,7 +186,7 @@ function whyUntold(job: Job, { isRoot, user, host, system }: Changing["machine"]
 }
 
 function show({ plan, unsettled, outside, kept, gone }: Intended, { source }: Changing, io: Io): void {
-  for (const { place, before, after } of plan.changes) showDifference({ name: nameOf(place), before, after }, io);
+  for (const { place, before, after } of plan.changes) showDifference(nameOf(place), before, after, io);
   tellLeft([...unsettled, ...outside, ...plan.left], "stays as it is", io);
   if (plan.wrapped.length > 0) say(io, `new: ${plan.wrapped.map(({ key }) => key).join(", ")}`);
   if (kept.length > 0) say(io, `declared again: ${kept.map(({ key }) => key).join(", ")}`);

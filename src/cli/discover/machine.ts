@@ -70,7 +70,7 @@ export function lookAt(system: SystemManager, options: DiscoverOptions, files: r
   const { isRunning } = system;
   const name = cleaned(system.hostname.split(".")[0]!) || "host";
   const systemd = host.facts("/run/systemd/system") !== null;
-  const { managers, isLive, silent } = managersOf({ host, systemd, isRunning, isRoot, user });
+  const { managers, isLive, silent } = managersOf(host, systemd, isRunning, isRoot, user);
   const jobs = discover({
     host,
     systemd,
@@ -121,25 +121,11 @@ function jobsIn(file: string): readonly Found[] {
   return found;
 }
 
-interface ManagedMachine {
-  readonly host: Host;
-  readonly systemd: boolean;
-  readonly isRunning: boolean;
-  readonly isRoot: boolean;
-  readonly user: string;
-}
-
-export interface Managers {
-  readonly managers: readonly Manager[];
-  /** Whether the running systemd told of its units. */
-  readonly isLive: boolean;
-  /** Who did not tell, and why, in sentences. */
-  readonly silent: readonly string[];
-}
-
-/** Without root a user sees no units of other users. */
-export function managersOf(machine: ManagedMachine): Managers {
-  const { host, systemd, isRunning, isRoot, user } = machine;
+/**
+ * Without root a user sees no units of other users. `isLive`: whether the running systemd told of its units. `silent`:
+ * who did not tell, and why, in sentences.
+ */
+export function managersOf(host: Host, systemd: boolean, isRunning: boolean, isRoot: boolean, user: string) {
   const silent: string[] = [];
   const heard = (who: string, asked: LoadedUnits | string): LoadedUnits | null => {
     if (typeof asked !== "string") return asked;
@@ -152,7 +138,8 @@ export function managersOf(machine: ManagedMachine): Managers {
     const runs = isLive && host.facts(`/run/user/${one.uid}/systemd`) !== null;
     return userManager(one, systemd, runs ? heard(`systemd of ${one.user}`, askUser(one, user)) : null);
   });
-  return { managers: [system, ...users], isLive: system.loaded !== null, silent };
+  const managers: readonly Manager[] = [system, ...users];
+  return { managers, isLive: system.loaded !== null, silent };
 }
 
 /** Only the user may ask; root does so in that user's name, who can then read it, with its environment. */

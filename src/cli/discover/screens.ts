@@ -95,14 +95,8 @@ export const jobAsJson = (job: Job) => ({
 
 // Shows what changes in a file, line by line, as `diff -u` does.
 
-interface Difference {
-  readonly name: string;
-  /** A byte in each character; null: there is no such file. */
-  readonly before: string | null;
-  readonly after: string | null;
-}
-
-export function showDifference({ name, before, after }: Difference, io: Io): void {
+/** Texts have a byte in each character; null: there is no such file. */
+export function showDifference(name: string, before: string | null, after: string | null, io: Io): void {
   const patch = structuredPatch(
     before === null ? "/dev/null" : name,
     after === null ? "/dev/null" : name,

@@ -9,21 +9,13 @@ import { VERSION } from "../ourselves.ts";
 
 const ANSWER_WITHIN = 30_000;
 
-export interface SyncedJobs {
-  readonly created: readonly string[];
-  readonly updated: readonly string[];
-  /** Paused by the server, because the list no longer has them. */
-  readonly removed: readonly string[];
-  readonly errors: readonly { readonly key: string; readonly error: string }[];
-  /** What a person should know besides; null: nothing. */
-  readonly warning: string | null;
-}
+export type SyncedJobs = ReturnType<typeof syncedOf>;
 
 /** `monitors` is the whole list of this source. Never throws: a text says why nothing was declared. */
 export async function syncJobs(
   server: ReportServer,
   source: string,
-  monitors: readonly JobDeclaration[],
+  monitors: readonly Pick<ReturnType<typeof declarationOf>, "key">[],
 ): Promise<SyncedJobs | string> {
   let response: Response;
   let said: Record<string, unknown>;
@@ -46,21 +38,13 @@ export async function syncJobs(
   return `${server.url} answered ${response.status}: ${String(said["message"] ?? "not as rollcall does")}${advice}`;
 }
 
-function syncedOf(said: Readonly<Record<string, unknown>>): SyncedJobs {
+/** `removed`: paused by the server, because the list no longer has them. */
+function syncedOf(said: Readonly<Record<string, unknown>>) {
   const list = (name: string): readonly Record<string, unknown>[] => (Array.isArray(said[name]) ? said[name] : []);
   const keys = (name: string): string[] => list(name).map(({ key }) => String(key));
   const errors = list("errors").map(({ key, error }) => ({ key: String(key), error: String(error) }));
   const warning = typeof said["warning"] === "string" ? said["warning"] : null;
-  return { created: keys("created"), updated: keys("updated"), removed: keys("removed"), errors, warning };
-}
-
-export interface JobDeclaration {
-  readonly key: string;
-  readonly schedule?: string;
-  readonly every?: string;
-  readonly gracePeriod?: number;
-  readonly timezone?: string;
-  readonly metadata?: Readonly<Record<string, string>>;
+  return { removed: keys("removed"), errors, warning };
 }
 
 /** How late a report may come beyond what its scheduler waits: for a busy machine, or a network that is away. */
@@ -68,7 +52,8 @@ const GRACE_SECONDS = 300;
 
 export const graceOf = ({ delaySeconds }: Job): number => GRACE_SECONDS + delaySeconds;
 
-export const declarationOf = (job: Job, host: string): JobDeclaration => ({
+/** One monitor of a bulk sync. */
+export const declarationOf = (job: Job, host: string) => ({
   key: job.key,
   ...(job.schedule === null ? {} : { schedule: job.schedule }),
   ...(job.everySeconds === null ? {} : { every: durationText(job.everySeconds) }),

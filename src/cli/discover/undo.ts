@@ -79,7 +79,7 @@ function show({ entry, undoing }: Step, force: boolean, { places }: Changing, io
   if (undoing.is === "unread") return say(io, `${name} stays as it is: ${undoing.why}`);
   if (undoing.is === "uncertain" && !force)
     say(io, `${name} ${undoing.why}; --force takes only our lines out of it, as here:`);
-  showDifference({ name, before: places.read(entry.place), after: undoing.text }, io);
+  showDifference(name, places.read(entry.place), undoing.text, io);
 }
 
 function putBack(steps: readonly Step[], ledger: Ledger, { directory, places }: Changing, io: Io) {

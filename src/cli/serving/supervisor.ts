@@ -6,18 +6,7 @@ import { SECOND } from "../../domain/time.ts";
 import type { Clock } from "../../engine/api.ts";
 import { loadLibrary } from "../../http/c-library.ts";
 
-export interface Supervisor {
-  /** We hear callers, and know every deadline. `status`: a sentence for people. */
-  ready(status: string): void;
-  /**
-   * To be called at the end of each tick: it says that neither the tick nor a write hangs. A disk that refuses writes
-   * is no hang, and a restart would repair nothing. `status` is asked for only when something is sent.
-   */
-  beat(status: () => string): void;
-  /** We read the configuration again; `ready` ends it. */
-  reloading(): void;
-  stopping(): void;
-}
+export type Supervisor = ReturnType<typeof createSupervisor>;
 
 interface SupervisorParts {
   /** Null: no manager supervises us. */
@@ -32,7 +21,7 @@ interface SupervisorParts {
 /** How often people see another status where the manager waits for no beat. */
 const STATUS_EVERY = 30 * SECOND;
 
-export function createSupervisor({ send, patience, clock, machineClock }: SupervisorParts): Supervisor {
+export function createSupervisor({ send, patience, clock, machineClock }: SupervisorParts) {
   const beatEvery = Math.min(STATUS_EVERY, (patience ?? Number.POSITIVE_INFINITY) / 2);
   let beatAt = Number.NEGATIVE_INFINITY;
   /** What the manager had no room for; the next beat says it. */
@@ -44,15 +33,21 @@ export function createSupervisor({ send, patience, clock, machineClock }: Superv
   };
 
   return {
-    ready: (status) => say("READY=1", statusLine(status)),
-    beat: (status) => {
+    /** We hear callers, and know every deadline. `status`: a sentence for people. */
+    ready: (status: string): void => say("READY=1", statusLine(status)),
+    /**
+     * To be called at the end of each tick: it says that neither the tick nor a write hangs. A disk that refuses writes
+     * is no hang, and a restart would repair nothing. `status` is asked for only when something is sent.
+     */
+    beat: (status: () => string): void => {
       const now = clock.monotonic();
       const isDue = unsaid.length > 0 || now - beatAt >= beatEvery;
       if (send === null || !isDue || !send([...unsaid, "WATCHDOG=1", statusLine(status())])) return;
       unsaid = [];
       beatAt = now;
     },
-    reloading: () => {
+    /** We read the configuration again; `ready` ends it. */
+    reloading: (): void => {
       // A manager that asked for it takes no answer from before it asked.
       say("RELOADING=1", `MONOTONIC_USEC=${machineClock()}`, statusLine("reading the configuration again"));
     },

@@ -19,15 +19,14 @@ export interface ConventionRules {
   /** Whether the body of a fail is what its job wrote last, of whatever type: its clients leave that to curl (R46). */
   readonly bodyIsOutput: boolean;
   /** What it says, or why it says nothing. `action`: the end of its path. */
-  read(action: string, query: Query): ConventionPing | Refusal;
+  read(
+    action: string,
+    query: Query,
+  ):
+    | { readonly operation: TelemetryOperation; readonly runId: string | null; readonly message: string | null }
+    | Refusal;
   /** `isNew`: it has created its monitor. */
   readonly accepted: (isNew: boolean) => Response;
-}
-
-interface ConventionPing {
-  readonly operation: TelemetryOperation;
-  readonly runId: string | null;
-  readonly message: string | null;
 }
 
 const TEXT_HEADERS = { ...EVERY_ANSWER, "content-type": "text/plain", "access-control-allow-origin": "*" };

@@ -3,29 +3,20 @@
 
 import { orElse } from "../../domain/unless-missing.ts";
 
-/** By the first word of such a header, in lower case. */
-export type Scheme = "basic" | "bearer" | "apikey";
-
-interface SchemeRow {
-  /** The key in the credentials; empty if they hold none. */
-  readonly keyIn: (credentials: string) => string;
-  readonly name: string;
-  readonly shown: Readonly<Record<string, string>>;
-}
-
-export const SCHEMES: Readonly<Record<Scheme, SchemeRow>> = {
+/** `keyIn`: the key in the credentials; empty if they hold none. */
+export const SCHEMES = {
   basic: {
     keyIn: keyFromBasic,
     name: "basic",
     shown: { type: "http", scheme: "basic", description: "The API key as user name, and an empty password." },
   },
   bearer: {
-    keyIn: (credentials) => credentials,
+    keyIn: (credentials: string) => credentials,
     name: "bearer",
     shown: { type: "http", scheme: "bearer", description: "`Authorization: Bearer KEY`." },
   },
   apikey: {
-    keyIn: (credentials) => credentials,
+    keyIn: (credentials: string) => credentials,
     name: "apiKey",
     shown: {
       type: "apiKey",
@@ -35,6 +26,9 @@ export const SCHEMES: Readonly<Record<Scheme, SchemeRow>> = {
     },
   },
 };
+
+/** By the first word of such a header, in lower case. */
+export type Scheme = keyof typeof SCHEMES;
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
