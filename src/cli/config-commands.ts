@@ -15,7 +15,7 @@ import {
 import { join } from "node:path";
 import type { Destination } from "../config/destination-keys.ts";
 import { exampleToml } from "../config/example-file.ts";
-import { formatFault } from "../config/fault.ts";
+import { type Fault, formatFault } from "../config/fault.ts";
 import type { Config } from "../config/keys.ts";
 import {
   type ConfigFlags,
@@ -31,6 +31,7 @@ import { accountOf, barrierTo } from "../discover/accounts.ts";
 import { type Host, hostAt } from "../discover/host.ts";
 import type { Log } from "../domain/log.ts";
 import { codeOf } from "../domain/unless-missing.ts";
+import { counted } from "../domain/wording/spoken-time.ts";
 import { isWritableByOthers } from "../store/file/files.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
 import { isOurs, readerOf, userHere, userNamed } from "./own-user.ts";
@@ -90,10 +91,7 @@ export function runConfigCheck(flags: ConfigFlags, environment: Environment, io:
     return text;
   };
   const loaded = loadConfig({ ...inputs, readFile: noting(inputs.readFile), readFound: noting(inputs.readFound) });
-  if ("faults" in loaded) {
-    for (const fault of loaded.faults) io.err(formatFault(fault));
-    return MISUSED;
-  }
+  if ("faults" in loaded) return sayFaults(loaded.faults, io);
   const shut = process.getuid?.() === 0 ? shutToService(read, loaded.config.storage.directory, hostAt("/")) : [];
   for (const line of shut) io.err(line);
   if (shut.length > 0) return MISUSED;
@@ -105,6 +103,12 @@ export function runConfigCheck(flags: ConfigFlags, environment: Environment, io:
   io.out(`read from: ${loaded.sources.length === 0 ? "nothing, all defaults" : loaded.sources.join(", ")}`);
   for (const line of summaryOf(loaded.config)) io.out(line);
   return DONE;
+}
+
+/** The exit code of a faulty configuration. */
+export function sayFaults(faults: readonly Fault[], io: Io): number {
+  for (const fault of faults) io.err(formatFault(fault));
+  return MISUSED;
 }
 
 const OWN_FILE = "/etc/rollcall/rollcall.toml";
@@ -140,13 +144,13 @@ function serviceUser(files: readonly string[], directory: string, host: Host): s
 function summaryOf({ server, storage, smtp, team, destinations, applications }: Config): string[] {
   const named = [...destinations.values()].map(destinationInWords);
   const slugs = [...applications].map(
-    ([slug, { monitors }]) => `${slug} (${count(monitors.size, "monitor")} configured)`,
+    ([slug, { monitors }]) => `${slug} (${counted(monitors.size, "monitor")} configured)`,
   );
   return [
     `listens on: ${server.host.includes(":") ? `[${server.host}]` : server.host}:${server.port}${server.tls === null ? "" : " with TLS"}`,
     `keeps data in: ${storage.directory}`,
     `reads schedules in: ${server.timezone ?? "the time zone that this machine had at the first start"}`,
-    `sends mail: ${smtp === null ? "no" : `through ${smtp.host}:${smtp.port} (${smtp.security}) to ${count(team.members.length, "member")}`}`,
+    `sends mail: ${smtp === null ? "no" : `through ${smtp.host}:${smtp.port} (${smtp.security}) to ${counted(team.members.length, "member")}`}`,
     `destinations: ${named.length === 0 ? "none, alerts reach nobody" : named.join(", ")}`,
     `applications: ${slugs.length === 0 ? "none configured" : slugs.join(", ")}`,
   ];
@@ -158,8 +162,6 @@ function destinationInWords(destination: Destination): string {
   const toTeam = type === "email" && destination.to === null ? " to the members of [team]" : "";
   return name === type && toTeam === "" ? name : `${name} (${type}${toTeam})`;
 }
-
-const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? "" : "s"}`;
 
 const NAME = "rollcall.toml";
 /** The file may hold secrets. */

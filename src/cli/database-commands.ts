@@ -4,7 +4,6 @@
 import { statSync } from "node:fs";
 import { setPriority } from "node:os";
 import { resolve } from "node:path";
-import { formatFault } from "../config/fault.ts";
 import type { ConfigFlags } from "../config/load.ts";
 import { backupName } from "../domain/backup.ts";
 import { messageOf } from "../domain/errors.ts";
@@ -14,9 +13,9 @@ import { sizeInWords } from "../domain/wording/size.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import { copyDatabase } from "../store/file/copy.ts";
 import { restoreDatabase } from "../store/file/restore.ts";
-import { type Environment, loadDirectoryHere } from "./config-commands.ts";
-import { DONE, type Io, MISUSED, REFUSED } from "./io.ts";
-import { say } from "./screens/table.ts";
+import { type Environment, loadDirectoryHere, sayFaults } from "./config-commands.ts";
+import { DONE, type Io, REFUSED } from "./io.ts";
+import { refuse, say } from "./screens/table.ts";
 
 /** Smaller ones are proved in a moment. Bytes. */
 const LARGE = 100_000_000;
@@ -24,10 +23,7 @@ const LARGE = 100_000_000;
 /** Exit code 0; 1 when it was refused or failed, and then the database is as it was; 2 for the configuration. */
 export function runRestore(file: string, flags: ConfigFlags, environment: Environment, now: Instant, io: Io): number {
   const loaded = loadDirectoryHere(flags, environment);
-  if ("faults" in loaded) {
-    for (const fault of loaded.faults) io.err(formatFault(fault));
-    return MISUSED;
-  }
+  if ("faults" in loaded) return sayFaults(loaded.faults, io);
   process.umask(0o077);
   try {
     const suffix = `replaced-${backupName(now).replace(/^rollcall-|\.db$/g, "")}`;
@@ -40,8 +36,7 @@ export function runRestore(file: string, flags: ConfigFlags, environment: Enviro
     io.out("unheard, not as missed, and one message names them.");
     return DONE;
   } catch (error) {
-    say(io, faultInWords(error, file, loaded.directory));
-    return REFUSED;
+    return refuse(io, faultInWords(error, file, loaded.directory));
   }
 }
 

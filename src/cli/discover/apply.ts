@@ -11,7 +11,7 @@ import { hasSlots } from "../../domain/schedule/rhythm.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { agrees } from "../command-shell.ts";
 import { DONE, type Io, REFUSED } from "../io.ts";
-import { say } from "../screens/table.ts";
+import { refuse, say } from "../screens/table.ts";
 import { type Changing, reloadUnits } from "./changing.ts";
 import { showDifference } from "./screens.ts";
 import { declarationOf, type SyncedJobs, syncJobs } from "./sync.ts";
@@ -32,11 +32,8 @@ interface Intended {
 export function runDiff(changing: Changing, chosen: readonly Job[], io: Io): number {
   const { plan, unsettled, ...rest } = intend(changing, chosen);
   // Also what no server can be told of yet: who looks has mostly not set that up.
-  const all = planOf(
-    [...plan.wrapped, ...unsettled.map(({ job }) => job)],
-    changing.machine.system.executable,
-    changing.places.read,
-  );
+  const jobs = [...plan.wrapped, ...unsettled.map(({ job }) => job)];
+  const all = planOf(jobs, changing.machine.system.executable, changing.places.read);
   show({ ...rest, unsettled: [], plan: { ...all, left: [...plan.left, ...all.left] } }, changing, io);
   tellLeft(unsettled, "cannot be applied yet", io);
   if (all.changes.length === 0) say(io, "nothing to wrap");
@@ -65,11 +62,12 @@ export async function runApply(changing: Changing, chosen: readonly Job[], yes: 
   const question = `Declare ${counted(declared.length, "job")} to ${server.url} and change ${counted(plan.changes.length, "file")}?`;
   if (!yes && !(await agrees(io, question))) return REFUSED;
 
+  const { system, name } = changing.machine;
   const declare = (jobs: readonly Job[]) =>
     syncJobs(
       server,
       changing.source,
-      jobs.map((job) => declarationOf(job, changing.machine.name)),
+      jobs.map((job) => declarationOf(job, name)),
     );
   const isFirst = readLedger(changing.directory) === null;
   // So that an undo withdraws them, if this is killed before a file is changed.
@@ -85,17 +83,11 @@ export async function runApply(changing: Changing, chosen: readonly Job[], yes: 
   if (synced.removed.length > 0)
     say(io, `paused on the server, because their jobs are gone: ${synced.removed.join(", ")}`);
 
-  const accepted = planOf(
-    plan.wrapped.filter(({ key }) => !refused.has(key)),
-    changing.machine.system.executable,
-    changing.places.read,
-  );
+  const taken = plan.wrapped.filter(({ key }) => !refused.has(key));
+  const accepted = planOf(taken, system.executable, changing.places.read);
   tellLeft(accepted.left, "stays as it is", io);
   const failed = wrapAll(accepted.changes, withoutKeys(intended.ledger, gone), changing, io);
-  const reload = reloadUnits(
-    changing,
-    accepted.changes.map(({ place }) => place),
-  );
+  const reload = reloadUnits(changing, accepted.changes);
   if (reload !== null) say(io, reload);
   const bare = new Set([...accepted.left.map(({ job }) => job.key), ...failed.flatMap(({ keys }) => keys)]);
   const watched = declared.filter(({ key }) => !refused.has(key) && !bare.has(key));
@@ -223,9 +215,4 @@ function wrapAll(changes: readonly FileChange[], start: Ledger, { directory, pla
     }
   }
   return failed;
-}
-
-function refuse(io: Io, line: string): number {
-  say(io, line);
-  return REFUSED;
 }

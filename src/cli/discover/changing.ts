@@ -38,8 +38,9 @@ export function changingOf(machine: Machine, shell: Shell): Changing {
 }
 
 /** Lets systemd read its units again if one of them changed. A text: that failed, and what to do. */
-export function reloadUnits({ machine }: Changing, changed: readonly Place[]): string | null {
-  const isUnit = (place: Place): boolean => place.kind === "file" && place.path.endsWith(`/${DROP_IN}`);
+export function reloadUnits({ machine }: Changing, changed: readonly { readonly place: Place }[]): string | null {
+  const isUnit = ({ place }: { readonly place: Place }): boolean =>
+    place.kind === "file" && place.path.endsWith(`/${DROP_IN}`);
   if (!machine.system.isRunning || machine.host.facts("/run/systemd/system") === null || !changed.some(isUnit))
     return null;
   const command = ["systemctl", ...(machine.isRoot ? [] : ["--user"]), "daemon-reload"];

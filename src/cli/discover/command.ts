@@ -11,7 +11,7 @@ import { lockFile } from "../client/c-calls.ts";
 import { examples, type Shell } from "../command-shell.ts";
 import { DONE, type Io, MISUSED, NOT_RUNNING, REFUSED } from "../io.ts";
 import { installedAs } from "../ourselves.ts";
-import { say } from "../screens/table.ts";
+import { refuse, say } from "../screens/table.ts";
 import { runApply, runDiff } from "./apply.ts";
 import { changingOf, ledgerDirectory } from "./changing.ts";
 import { type DiscoverOptions, lookAt, type Machine, type SystemManager, thisSystem } from "./machine.ts";
@@ -79,56 +79,33 @@ async function runDiscover(
 ): Promise<number> {
   const { io } = shell;
   const alone = options.force ? "force" : options.allUsers ? "all-users" : null;
-  if (alone !== null && !options.undo) {
-    say(io, `--${alone} goes with --undo`);
-    return MISUSED;
-  }
-  try {
-    using _ = holdJobs(system, options, shell);
-    return await discoverOn(system, files, options, shell);
-  } catch (error) {
-    say(io, messageOf(error));
-    return REFUSED;
-  }
-}
-
-/** No other process changes jobs from the look at them to the end. Throws while one does. */
-function holdJobs(system: SystemManager, options: Options, shell: Shell): Disposable | null {
+  if (alone !== null && !options.undo) return refuse(io, `--${alone} goes with --undo`, MISUSED);
   const directory = ledgerDirectory(system, shell);
-  // Where nothing was noted, nothing is undone, and the directory may be for root alone to make.
-  return options.apply || (options.undo && existsSync(directory)) ? holdLedger(directory, lockFile) : null;
-}
-
-async function discoverOn(
-  system: SystemManager,
-  files: readonly string[],
-  options: Options,
-  shell: Shell,
-): Promise<number> {
-  const { io } = shell;
-  let machine: Machine;
-  let jobs: ChosenJobs;
+  /** Of what goes wrong: which files, zone and patterns are meant is for the call to say. */
+  let code = REFUSED;
   try {
-    machine = lookAt(system, options, files);
-    jobs = choose(machine.jobs, options);
+    // No other process changes jobs from the look at them to the end. Where nothing was noted, nothing is undone, and
+    // the directory may be for root alone to make.
+    const isHeld = options.apply || (options.undo && existsSync(directory));
+    using _ = isHeld ? holdLedger(directory, lockFile) : null;
+    code = MISUSED;
+    const machine = lookAt(system, options, files);
+    const { chosen, leftOut } = choose(machine.jobs, options);
+    code = REFUSED;
+    if (options.undo) return await undo(machine, options, shell);
+    if (options.apply) return await runApply(changingOf(machine, shell), chosen, options.yes ?? false, io);
+    if (options.diff) return runDiff(changingOf(machine, shell), chosen, io);
+    if (options.json) io.out(JSON.stringify(chosen.map(jobAsJson), null, 2));
+    else showJobs(machine, chosen, leftOut, io);
+    return DONE;
   } catch (error) {
-    say(io, messageOf(error));
-    return MISUSED;
+    return refuse(io, messageOf(error), code);
   }
-  if (options.undo) return undo(machine, options, shell);
-  if (options.apply) return runApply(changingOf(machine, shell), jobs.chosen, options.yes ?? false, io);
-  if (options.diff) return runDiff(changingOf(machine, shell), jobs.chosen, io);
-  if (options.json) io.out(JSON.stringify(jobs.chosen.map(jobAsJson), null, 2));
-  else showJobs(machine, jobs.chosen, jobs.leftOut, io);
-  return DONE;
 }
 
 async function undo(machine: Machine, options: Options, shell: Shell): Promise<number> {
   const { force = false, yes = false, allUsers = false } = options;
-  if (allUsers && !machine.isRoot) {
-    say(shell.io, "--all-users: only root can");
-    return MISUSED;
-  }
+  if (allUsers && !machine.isRoot) return refuse(shell.io, "--all-users: only root can", MISUSED);
   const codes = [await runUndo(changingOf(machine, shell), force, yes, shell.io)];
   if (allUsers) codes.push(undoForUsers(force, shell.io));
   // By hand, or copied elsewhere: without rollcall they would not run.
@@ -138,14 +115,11 @@ async function undo(machine: Machine, options: Options, shell: Shell): Promise<n
   return codes.includes(REFUSED) ? REFUSED : Math.max(...codes);
 }
 
-interface ChosenJobs {
-  readonly chosen: readonly Job[];
-  /** Housekeeping of the distribution, which must be asked for. */
-  readonly leftOut: number;
-}
-
-/** Throws where a pattern means no job: it is most likely mistyped. */
-function choose(jobs: readonly Job[], { only, skip = [], all = false }: DiscoverOptions): ChosenJobs {
+/**
+ * Throws where a pattern means no job: it is most likely mistyped. `leftOut`: how many are housekeeping of the
+ * distribution, which must be asked for.
+ */
+function choose(jobs: readonly Job[], { only, skip = [], all = false }: DiscoverOptions) {
   const meant = (pattern: string): readonly Job[] => {
     const matches = matcherOf(pattern);
     const found = jobs.filter(

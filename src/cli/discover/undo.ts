@@ -45,7 +45,7 @@ export async function runUndo(changing: Changing, force: boolean, yes: boolean, 
   const { rest, failed } = putBack(taken, ledger, changing, io);
   const reload = reloadUnits(
     changing,
-    taken.map(({ entry }) => entry.place),
+    taken.map(({ entry }) => entry),
   );
   if (reload !== null) say(io, reload);
   const withdrawn = await withdraw(rest, changing, io);
@@ -110,14 +110,8 @@ function takeBack({ place, copy, owner }: LedgerEntry, undoing: Undoing, places:
 /** The server pauses what the list no longer has. Answers whether it was told. */
 async function withdraw(rest: Ledger, { settings: { server }, source, directory }: Changing, io: Io): Promise<boolean> {
   const keys = rest.entries.flatMap((entry) => entry.keys);
-  const synced =
-    typeof server === "string"
-      ? server
-      : await syncJobs(
-          server,
-          source,
-          keys.map((key) => ({ key })),
-        );
+  const left = keys.map((key) => ({ key }));
+  const synced = typeof server === "string" ? server : await syncJobs(server, source, left);
   if (typeof synced === "string") {
     say(io, `the jobs are still declared, and will be missed: pause them on the server, or run this again (${synced})`);
     return false;

@@ -3,7 +3,7 @@
 
 import { visible } from "../../domain/text.ts";
 import { endOfOutput, linesBefore } from "../../domain/wording/output.ts";
-import type { Io, Terminal } from "../io.ts";
+import { type Io, REFUSED, type Terminal } from "../io.ts";
 import { painted } from "./color.ts";
 import { piecesOf, shown, unbroken } from "./spoken.ts";
 
@@ -169,6 +169,12 @@ const padded = (text: string, width: number, paint: (text: string) => string): s
 /** Says a sentence on stderr, broken between words; the terminal would break it anywhere. */
 export function say(io: Io, text: string): void {
   for (const line of formatText(text, io.width)) io.err(line);
+}
+
+/** Says why not, and returns the exit code. */
+export function refuse(io: Io, text: string, exitCode = REFUSED): number {
+  say(io, text);
+  return exitCode;
 }
 
 /** Of an output; programs get all of it as JSON. */

@@ -4,8 +4,8 @@ import { formatFault } from "../../config/fault.ts";
 import type { ConfigFlags } from "../../config/load.ts";
 import type { Log } from "../../domain/log.ts";
 import { systemClock } from "../clock.ts";
-import { loadHere, warnOfRisks } from "../config-commands.ts";
-import { DONE, type Io, MISUSED, REFUSED } from "../io.ts";
+import { loadHere, sayFaults, warnOfRisks } from "../config-commands.ts";
+import { DONE, type Io, REFUSED } from "../io.ts";
 import { VERSION } from "../ourselves.ts";
 import { wantsColor } from "../screens/color.ts";
 import { createInForce } from "./in-force.ts";
@@ -18,10 +18,7 @@ import { openSupervisor } from "./supervisor.ts";
 export async function runServe(flags: ConfigFlags & { readonly log: LogFormat }, io: Io): Promise<number> {
   const read = () => loadHere(flags, process.env);
   const loaded = read();
-  if ("faults" in loaded) {
-    for (const fault of loaded.faults) io.err(formatFault(fault));
-    return MISUSED;
-  }
+  if ("faults" in loaded) return sayFaults(loaded.faults, io);
   // Before the first file: every new file is for this user alone.
   process.umask(0o077);
   const { config, sources, warnings } = loaded;

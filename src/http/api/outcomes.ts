@@ -41,21 +41,14 @@ export function readOutcomes(bytes: Uint8Array): Outcomes | Refusal {
 
 function readEntries(entries: Readonly<Record<string, unknown>>): Outcomes | Refusal {
   const keys = Object.keys(entries);
-  if (keys.length > OUTCOMES_MAX) {
-    return refuse(
-      "INVALID_REQUEST",
-      `outcomes: ${keys.length} entries are too many, at most ${OUTCOMES_MAX} are taken`,
-    );
-  }
+  const refused = (problem: string): Refusal => refuse("INVALID_REQUEST", `outcomes: ${problem}`);
+  if (keys.length > OUTCOMES_MAX)
+    return refused(`${keys.length} entries are too many, at most ${OUTCOMES_MAX} are taken`);
   const outcomes = new Map<string, OutcomeValue>();
   for (const key of keys) {
     const value = entries[key];
-    if (!OUTCOME_KEY.test(key)) {
-      return refuse("INVALID_REQUEST", `outcomes: the key ${quote(key)} is not 1 to 64 characters of a-z, 0-9 and "_"`);
-    }
-    if (!isOutcomeValue(value)) {
-      return refuse("INVALID_REQUEST", `outcomes: the value of ${quote(key)} is neither a finite number nor a boolean`);
-    }
+    if (!OUTCOME_KEY.test(key)) return refused(`the key ${quote(key)} is not 1 to 64 characters of a-z, 0-9 and "_"`);
+    if (!isOutcomeValue(value)) return refused(`the value of ${quote(key)} is neither a finite number nor a boolean`);
     outcomes.set(key, value);
   }
   return outcomes;

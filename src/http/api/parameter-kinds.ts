@@ -18,6 +18,8 @@ export interface Kind<Value> {
   readonly read: (text: string, name: string) => Value | null | Refusal;
 }
 
+const refused = (name: string, problem: string): Refusal => refuse("INVALID_REQUEST", `${name}: ${problem}`);
+
 const INTEGER = /^[0-9]{1,9}$/;
 
 /** R7: more digits are no whole number. */
@@ -27,18 +29,11 @@ const WHOLE_NUMBER_MAX = 999_999_999;
 export const wholeNumber = (minimum: number, maximum = WHOLE_NUMBER_MAX): Kind<number> => ({
   schema: Type.Integer({ minimum, maximum }),
   read(text, name) {
-    if (!INTEGER.test(text)) {
-      return refuse(
-        "INVALID_REQUEST",
-        `${name}: ${quote(text)} is not a whole number, write 1 to 9 digits, at least ${minimum}`,
-      );
-    }
+    if (!INTEGER.test(text))
+      return refused(name, `${quote(text)} is not a whole number, write 1 to 9 digits, at least ${minimum}`);
     const value = Number(text);
-    if (value < minimum) {
-      return refuse("INVALID_REQUEST", `${name}: ${text} is too small, it must be at least ${minimum}`);
-    }
-    if (value <= maximum) return value;
-    return refuse("INVALID_REQUEST", `${name}: ${text} is too large, it must be at most ${maximum}`);
+    if (value < minimum) return refused(name, `${text} is too small, it must be at least ${minimum}`);
+    return value <= maximum ? value : refused(name, `${text} is too large, it must be at most ${maximum}`);
   },
 });
 
@@ -50,10 +45,8 @@ export const measuredSeconds: Kind<number> = {
   read(text, name) {
     const seconds = SECONDS.exec(text)?.[1];
     if (seconds !== undefined) return Number(seconds);
-    return refuse(
-      "INVALID_REQUEST",
-      `${name}: ${quote(text)} is not a number of seconds, write 1 to 9 digits, and a fraction if there is one: 12 or 12.5`,
-    );
+    const rule = "write 1 to 9 digits, and a fraction if there is one: 12 or 12.5";
+    return refused(name, `${quote(text)} is not a number of seconds, ${rule}`);
   },
 };
 
@@ -70,9 +63,7 @@ export const boundedLine = (maxLength: number): Kind<string> => ({
     if (text === "") return null;
     const tooLong = checkLength(name, text, maxLength);
     if (tooLong !== null) return tooLong;
-    return hasControl(text)
-      ? refuse("INVALID_REQUEST", `${name}: it has a control character, which it may not have`)
-      : text;
+    return hasControl(text) ? refused(name, "it has a control character, which it may not have") : text;
   },
 });
 
@@ -81,7 +72,7 @@ export const boundedBytes = (most: number): Kind<string> => ({
   read(text, name) {
     if (text === "") return null;
     if (Buffer.byteLength(text) <= most) return text;
-    return refuse("INVALID_REQUEST", `${name}: it is longer than ${most} bytes, the most it may have`);
+    return refused(name, `it is longer than ${most} bytes, the most it may have`);
   },
 });
 
