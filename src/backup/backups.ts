@@ -7,8 +7,7 @@ import { type BackupPlan, backupName, nextBackupAt, PARTIAL, surplusBackups } fr
 import type { Refusal } from "../domain/errors.ts";
 import { type Instant, MINUTE } from "../domain/time.ts";
 import type { Backup, BackupFailure, BackupHealth, Backups, KeptBackup } from "../engine/api.ts";
-import { bytesOf, keptIn } from "./folder.ts";
-import { type CopySending, createMaking, type MakingParts } from "./making.ts";
+import { bytesOf, type CopySending, createMaking, keptIn, type MakingParts } from "./making.ts";
 import type { AfterEnd } from "./programs.ts";
 
 /** When they are made, and what is done with each; the configuration may change it while we run. */
@@ -18,7 +17,6 @@ export interface BackupSettings {
 }
 
 export interface BackupParts extends MakingParts, BackupSettings {
-  /** Where those go that we make by ourselves. */
   readonly directory: string;
   readonly after: AfterEnd;
 }

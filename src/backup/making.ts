@@ -1,10 +1,12 @@
 // The making of backups, one at a time: the copy, what is done with it, and how each ended.
 
-import { existsSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { join } from "node:path";
+import { backupTime, PARTIAL } from "../domain/backup.ts";
 import { messageOf, type Refusal, refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
-import type { Backup, Clock } from "../engine/api.ts";
-import { discardPartial } from "./folder.ts";
+import { orElse } from "../domain/unless-missing.ts";
+import type { Backup, Clock, KeptBackup } from "../engine/api.ts";
 
 export interface Work<Result> {
   readonly ended: Promise<Result>;
@@ -120,3 +122,28 @@ function afterCopy(backup: Backup, ended: Awaited<Copying["ended"]>, log: Log): 
   log("warn", "backup_failed", { file, error: ended.fault });
   return { ...backup, state: "failed", fault: ended.fault };
 }
+
+// What is in the folder of backups. It may be anything by now, and nothing here throws for that: the next backup fails
+// then, and says why.
+
+/** The backups that we made by ourselves, newest first; none where it cannot be read. */
+export function keptIn(directory: string): KeptBackup[] {
+  return namesIn(directory).flatMap((name) => {
+    const at = backupTime(name);
+    const file = join(directory, name);
+    return at === null ? [] : [{ file, at, bytes: bytesOf(file) }];
+  });
+}
+
+/** Descending. */
+const namesIn = (directory: string): string[] => orElse([], () => readdirSync(directory).sort().toReversed());
+
+/** Bytes of what is there of a copy, finished or not. */
+export const bytesOf = (file: string): number =>
+  orElse(
+    orElse(0, () => statSync(file + PARTIAL).size),
+    () => statSync(file).size,
+  );
+
+/** Removes what is there of a copy that was not finished. */
+const discardPartial = (file: string): void => orElse(undefined, () => rmSync(file + PARTIAL));

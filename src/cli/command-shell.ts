@@ -10,7 +10,6 @@ import { say } from "./screens/table.ts";
 import type { CallFlags } from "./typed.ts";
 
 export interface Shell {
-  /** The arguments as typed, without the executable. */
   readonly args: readonly string[];
   readonly environment: SocketCaller["environment"];
   readonly io: Io;

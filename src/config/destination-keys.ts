@@ -104,7 +104,6 @@ function complainOfForeign(at: ConfigPlace, type: ChannelType, own: readonly str
     at.complain([spelling], `is not for type "${type}"`, `must be one of ${own.join(", ")}`);
 }
 
-/** Names of destinations that exist and can send. */
 export const DESTINATION_LIST = listOf(
   decoded(textThat(isSlug, { ...SLUG, hidden: true }), (name, at) => {
     if (at.isWritten([])) checkReference(name, at);

@@ -11,7 +11,6 @@ import { nodeAt } from "./tree.ts";
 
 export interface EffectiveSetting {
   readonly key: string;
-  /** As people write it; null: it is left out. */
   readonly value: string | null;
   /** It is set, and `value` is not its text. */
   readonly secret: boolean;

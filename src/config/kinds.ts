@@ -57,7 +57,6 @@ export const into = <S extends TSchema, Decoded>(
     decoders: [...(annotationsOf(schema).decoders ?? []), decode],
   }) as unknown as Type.TUnsafe<Decoded>;
 
-/** A kind, of which the program gets what `decode` answers. */
 export const decoded =
   <S extends TSchema, Decoded, Written>(
     kind: KeyKind<S, Written>,
@@ -135,7 +134,6 @@ export const whole =
       ...notes,
     });
 
-/** A number, whole or not, but finite. */
 export const NUMBER: KeyKind<Type.TNumber> = (notes) =>
   Type.Number({ rule: "must be a number", problem: "is not finite", ...notes });
 

@@ -182,7 +182,6 @@ export const WEBHOOK_SECRET = textThat(isWebhookSecret, {
 /** The secrets of the examples in the README and in the file from `rollcall init`, decoded. */
 const SAMPLES = ["replace me with 32 random bytes", "not a secret: make one yourself."];
 
-/** Whether a valid secret was copied from an example. */
 export const isSampleSecret = (secret: string): boolean =>
   SAMPLES.includes(Buffer.from(secret.slice("whsec_".length), "base64").toString());
 

@@ -29,7 +29,6 @@ export interface DropIn {
 
 export type FoundChange = LineChange | DropIn;
 
-/** The wrapped text; or why the line stays as it is. */
 export type Wrapped = { readonly text: string } | { readonly why: string };
 
 export interface Found {

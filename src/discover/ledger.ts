@@ -9,27 +9,12 @@ import Value from "typebox/value";
 import { messageOf } from "../domain/errors.ts";
 import { orElse, unlessMissing } from "../domain/unless-missing.ts";
 import type { Place } from "./found.ts";
-import type { Places } from "./places.ts";
-import { type FileOwner, sweepHalves, writeWhole } from "./places.ts";
-import { type FileChange, nameOf, type Pair, unwrapped, unwrappedOurs } from "./plan.ts";
+import { type FileOwner, type Places, sweepHalves, writeWhole } from "./places.ts";
+import { type FileChange, nameOf, unwrapped, unwrappedOurs } from "./plan.ts";
 import { isDropIn } from "./services.ts";
 
-export interface LedgerEntry {
-  readonly place: Place;
-  /** The copy of what stood there, beside the manifest; null: there was nothing. */
-  readonly copy: string | null;
-  readonly owner: FileOwner | null;
-  /** The digest of each text that we put there; the last may not have got there. */
-  readonly written: readonly string[];
-  readonly pairs: readonly Pair[];
-  readonly keys: readonly string[];
-}
-
-export interface Ledger {
-  /** The list of jobs on the server that is this machine's, or this user's. */
-  readonly source: string;
-  readonly entries: readonly LedgerEntry[];
-}
+export type Ledger = Type.Static<typeof SHAPE>;
+export type LedgerEntry = Ledger["entries"][number];
 
 const MANIFEST = "manifest.json";
 /** Crontabs may hold secrets. */
@@ -55,6 +40,7 @@ export function readLedger(directory: string): Ledger | null {
 }
 
 const SHAPE = Type.Object({
+  /** The list of jobs on the server that is this machine's, or this user's. */
   source: Type.String(),
   entries: Type.Array(
     Type.Object({
@@ -62,7 +48,7 @@ const SHAPE = Type.Object({
         Type.Object({ kind: Type.Literal("file"), path: Type.String() }),
         Type.Object({ kind: Type.Literal("crontab"), user: Type.String() }),
       ]),
-      // A name that leads nowhere else.
+      // Of what stood there, beside the manifest; null: there was nothing. A name that leads nowhere else.
       copy: Type.Union([Type.String({ pattern: "^[0-9a-f-]+$" }), Type.Null()]),
       owner: Type.Union([
         Type.Object({
@@ -73,6 +59,7 @@ const SHAPE = Type.Object({
         }),
         Type.Null(),
       ]),
+      // The digest of each text that we put there; the last may not have got there.
       written: Type.Array(Type.String()),
       pairs: Type.Array(Type.Object({ bare: Type.String(), wrapped: Type.String() })),
       keys: Type.Array(Type.String()),
@@ -172,7 +159,6 @@ export const withoutKeys = (ledger: Ledger, keys: readonly string[]): Ledger => 
   entries: ledger.entries.map((entry) => ({ ...entry, keys: entry.keys.filter((key) => !keys.includes(key)) })),
 });
 
-/** After it has been taken back. */
 export function forget(directory: string, ledger: Ledger, entry: LedgerEntry): Ledger {
   const next = { ...ledger, entries: ledger.entries.filter((one) => one !== entry) };
   writeLedger(directory, next);

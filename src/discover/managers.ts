@@ -89,19 +89,7 @@ export function usersOfUnits(host: Host, only: string | null): readonly UserOfUn
 // What a running systemd says of its timers and their services: also of those that were started without being enabled,
 // and of drop-ins wherever they lie.
 
-export interface LoadedUnit {
-  /** The file that counts; empty: it has none. */
-  readonly fragment: string;
-  /** In the order in which they count. */
-  readonly dropIns: readonly string[];
-  readonly isActive: boolean;
-  /** Made by a program, and gone with the next boot. */
-  readonly isTransient: boolean;
-  /** Its files have changed since they were read. */
-  readonly isStale: boolean;
-}
-
-export type LoadedUnits = ReadonlyMap<string, LoadedUnit>;
+export type LoadedUnits = ReadonlyMap<string, ReturnType<typeof readLoaded>>;
 
 const PROPERTIES = "Id,Names,LoadState,ActiveState,FragmentPath,DropInPaths,Transient,NeedDaemonReload,Unit";
 
@@ -167,10 +155,14 @@ const namesOf = (unit: Properties): readonly string[] => listIn(unit.get("Names"
 const listIn = (value = ""): readonly string[] =>
   [...value.matchAll(/"((?:[^"\\]|\\.)*)"|\S+/g)].map(([word, quoted]) => quoted?.replaceAll(/\\(.)/g, "$1") ?? word);
 
-const readLoaded = (unit: Properties): LoadedUnit => ({
+const readLoaded = (unit: Properties) => ({
+  /** The file that counts; empty: it has none. */
   fragment: unit.get("FragmentPath") ?? "",
+  /** In the order in which they count. */
   dropIns: listIn(unit.get("DropInPaths")),
   isActive: unit.get("ActiveState") === "active",
+  /** Made by a program, and gone with the next boot. */
   isTransient: unit.get("Transient") === "yes",
+  /** Its files have changed since they were read. */
   isStale: unit.get("NeedDaemonReload") === "yes",
 });

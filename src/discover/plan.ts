@@ -5,7 +5,6 @@ import type { Job } from "./discover.ts";
 import type { DropIn, FoundChange, LineChange, Place } from "./found.ts";
 import { unwrapLine, unwrapOurs } from "./wrap.ts";
 
-/** A line as it stood, and as it was wrapped. */
 export interface Pair {
   readonly bare: string;
   readonly wrapped: string;
@@ -23,7 +22,6 @@ export interface FileChange {
 export interface Plan {
   readonly changes: readonly FileChange[];
   readonly wrapped: readonly Job[];
-  /** Jobs that stay as they are, and why. */
   readonly left: readonly { readonly job: Job; readonly why: string }[];
 }
 

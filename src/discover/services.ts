@@ -205,7 +205,6 @@ function isYes(value: string): boolean {
   return /^(?:yes|true|on|1|y|t)$/i.test(value);
 }
 
-/** Whether our drop-in wraps the commands that the unit has now. */
 function isStillFor(ours: readonly UnitSetting[], settings: readonly UnitSetting[], lines: readonly string[]): boolean {
   const now = valuesOf(ours, "Service", "ExecStart");
   const [, executable, key] =

@@ -88,13 +88,9 @@ function foundIn(timer: Timer, manager: Manager, host: Host, machineZone: string
   };
 }
 
-interface WrittenSpan {
-  readonly said: string;
-  /** Null: it is not understood. */
-  readonly seconds: number | null;
-}
+type WrittenSpan = ReturnType<typeof spansOf>[number];
 
-const spansOf = (settings: Unit["settings"], names: readonly string[]): readonly WrittenSpan[] =>
+const spansOf = (settings: Unit["settings"], names: readonly string[]) =>
   names.flatMap((name) =>
     valuesOf(settings, "Timer", name).map((value) => ({ said: `${name}=${value}`, seconds: secondsOf(value) })),
   );

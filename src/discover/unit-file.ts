@@ -62,15 +62,11 @@ export function expanded(value: string, name: string): string {
   const whole = name.replace(/\.\w+$/, "");
   const [prefix, instance] = /^([^@]*)@(.*)$/s.exec(whole)?.slice(1) ?? [whole, ""];
   const last = (part: string): string => part.slice(part.lastIndexOf("-") + 1);
-  const known = new Map([
-    ["i", instance],
-    ["j", last(prefix!)],
-    ["n", name],
-    ["N", whole],
-    ["p", prefix],
-    ["%", "%"],
-  ]);
-  return value.replaceAll(/%(.)/g, (all, letter) => known.get(letter) ?? all);
+  const known: Readonly<Record<string, string | undefined>> = {
+    ...{ i: instance, j: last(prefix!), n: name, N: whole, p: prefix },
+    "%": "%",
+  };
+  return value.replaceAll(/%(.)/g, (all, letter) => known[letter] ?? all);
 }
 
 const fileOf = (name: string, { path }: Manager, host: Host): string | null =>
@@ -124,13 +120,8 @@ function settingsOf(text: string): UnitSetting[] {
 
 /** The values of a setting that may stand several times; an empty one forgets those before it. */
 export function valuesOf(settings: readonly UnitSetting[], section: string, name: string): readonly string[] {
-  let values: string[] = [];
-  for (const setting of settings)
-    if (setting.section === section && setting.name === name) {
-      if (setting.value === "") values = [];
-      else values.push(setting.value);
-    }
-  return values;
+  const all = settings.filter((one) => one.section === section && one.name === name).map(({ value }) => value);
+  return all.slice(all.lastIndexOf("") + 1);
 }
 
 export const lastOf = (settings: readonly UnitSetting[], section: string, name: string): string | null =>

@@ -107,7 +107,6 @@ const HEADERS: ReadonlyMap<RefusalCode, Headers> = new Map(
   CODES.map((code) => [code, jsonHeaders(REFUSALS[code].headers)]),
 );
 
-/** Of this process, since its start. */
 const counts = Object.fromEntries(CODES.map((code) => [code, 0])) as Record<RefusalCode, number>;
 
 export const refusalCounts = (): Readonly<Record<RefusalCode, number>> => ({ ...counts });

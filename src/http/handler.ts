@@ -23,13 +23,11 @@ export const withSlash = (path: string, handle: Handler): Routes => ({ [path]: h
 /** What a server answers beside its pages: routes, and what it asks before a path is unknown. */
 export interface PublicPaths {
   readonly routes: Routes;
-  /** Null: nothing more. */
   readonly unknown: AnswerUnknown | null;
 }
 
 export type Socket = Pick<Server<unknown>, "requestIP"> | null;
 
-/** What a page may ask about the other end of its request. */
 export interface Entrance {
   clientOf(request: Request, socket: Socket): string;
   /** Whether it reached us, or a proxy that we believe, over HTTPS. */

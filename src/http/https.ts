@@ -45,7 +45,6 @@ function readPeer(address: string, networks: readonly Network[]): Peer {
   };
 }
 
-/** Whether we take a request whose own socket is not TLS. */
 export function isAcceptedOverPlain(plainHttp: Trust["plainHttp"], peer: Peer, headers: Headers): boolean {
   if (plainHttp === "accept") return true;
   if (cameOverHttps(peer, headers)) return true;
@@ -65,11 +64,9 @@ function saysHttps(protocols: string | null): boolean {
   return protocols.split(",").every((protocol) => protocol.trim().toLowerCase() === "https");
 }
 
-/** The headers that proxies and networks of proxies add. */
 const PROXY_SIGNS =
   /^(?:forwarded|via|cdn-loop|x-(?:forwarded|original|real|client|cluster|envoy)-.+|(?:true|fastly|fly)-client-ip|cf-.+)$/;
 
-/** Whether a proxy or a network of proxies has handled it. */
 export function isForwarded(headers: Headers): boolean {
   for (const name of headers.keys()) if (PROXY_SIGNS.test(name)) return true;
   return false;

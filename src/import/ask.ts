@@ -17,7 +17,7 @@ export interface Teller {
 
 /** An answer takes no longer than this. Milliseconds. */
 const ANSWER_WITHIN = 30_000;
-/** No list of checks is longer. Bytes. */
+/** Bytes. */
 const ANSWER_MAX = 64 * 1_024 * 1_024;
 
 /** Null: it has no such path. Throws a sentence for people. */

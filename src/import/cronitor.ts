@@ -18,7 +18,7 @@ import {
   type Timing,
 } from "./check.ts";
 import { inZone, readCron, readEvery, refused, spokenSeconds } from "./schedules.ts";
-import { isJsonFields, type JsonFields, numberIn, recordsIn, textIn, textsIn } from "./values.ts";
+import { isJsonFields, isTrueIn, type JsonFields, numberIn, recordsIn, textIn, textsIn } from "./values.ts";
 
 const CRONITOR = "Cronitor";
 
@@ -103,14 +103,9 @@ function checkOf(monitor: JsonFields): ImportedCheck {
   const key = textIn(monitor, "key") || textIn(monitor, "code");
   const schedules = schedulesOf(monitor);
   const grace = atLeastMinute(numberIn(monitor, "grace_seconds") ?? 0);
-  const isPaused = monitor["paused"] === true || monitor["disabled"] === true;
-  const state = isPaused
-    ? "paused"
-    : monitor["passing"] === false
-      ? "failing"
-      : monitor["passing"] === true
-        ? "passing"
-        : "";
+  const isPaused = isTrueIn(monitor, "paused") || isTrueIn(monitor, "disabled");
+  const passing = isTrueIn(monitor, "passing") ? "passing" : "";
+  const state = isPaused ? "paused" : monitor["passing"] === false ? "failing" : passing;
   return {
     stem: key || textIn(monitor, "name"),
     surnames: ["2"],
@@ -147,17 +142,16 @@ function atTime(text: string): Timing | null {
 }
 
 const LONGEST = /^metric\.duration\s*<=?\s*(.+)$/i;
+const secondsIn = (assertion: string): number | null => spokenSeconds(LONGEST.exec(assertion.trim())?.[1] ?? "");
 
 /** What `metric.duration < 15 min` says; null: nothing does. */
 function longestRun(assertions: readonly string[]): number | null {
-  const limits = assertions.flatMap((text) => spokenSeconds(LONGEST.exec(text.trim())?.[1] ?? "") ?? []);
+  const limits = assertions.flatMap((text) => secondsIn(text) ?? []);
   return limits.length === 0 ? null : atLeastMinute(Math.min(...limits));
 }
 
 function lostOf(monitor: JsonFields): readonly Lost[] {
-  const others = textsIn(monitor, "assertions").filter(
-    (text) => spokenSeconds(LONGEST.exec(text.trim())?.[1] ?? "") === null,
-  );
+  const others = textsIn(monitor, "assertions").filter((text) => secondsIn(text) === null);
   return losses(
     lostTags(textsIn(monitor, "tags").join(" ")),
     lostGroup(textIn(monitor, "group")),

@@ -1,8 +1,7 @@
 // Healthchecks: its checks as its API tells them, versions 1 to 3, or as a saved answer has them.
 
 import { askJson, type Teller } from "./ask.ts";
-import type { ImportSource } from "./check.ts";
-import { LOST_HISTORY } from "./check.ts";
+import { type ImportSource, LOST_HISTORY } from "./check.ts";
 import { destinationOf, type HealthcheckFields, sourceOf } from "./healthchecks.ts";
 import { isTrueIn, type JsonFields, numberIn, recordsIn, textIn, uuidOf } from "./values.ts";
 

@@ -3,8 +3,7 @@
 
 import { cleanLine } from "../domain/text.ts";
 import type { ImportedDestination, ImportSource } from "./check.ts";
-import type { Planned } from "./plan.ts";
-import { keyOf } from "./plan.ts";
+import { keyOf, type Planned } from "./plan.ts";
 
 const COMMENT_LENGTH = 200;
 
@@ -26,7 +25,6 @@ function withUrl(type: string): readonly string[] {
   return [`type = "${type}"`, 'url_file = "/run/credentials/NAME"'];
 }
 
-/** Empty where there is nothing to say. */
 export function snippetOf(source: ImportSource, monitors: readonly Planned[], application: string): readonly string[] {
   const tuned = monitors.filter(({ check }) => check.configuration.length > 0);
   const names = new Set<string>();

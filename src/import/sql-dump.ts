@@ -44,7 +44,6 @@ function endOf(line: string, awaited: RegExp | null): RegExp | null {
 
 interface DumpReading {
   readonly names: ReadonlySet<string>;
-  /** Of each table, in their order. */
   readonly columns: Map<string, readonly string[]>;
   readonly tables: Map<string, Row[]>;
   /** Whether a backslash in a text means something. */
@@ -59,11 +58,7 @@ function count(reading: DumpReading, text: string): void {
   if (reading.left < 0) throw new Malformed(`its tables hold more than ${READ_MAX / 2 ** 20} MiB`);
 }
 
-interface DumpLine {
-  readonly text: string;
-  readonly number: number;
-}
-
+type DumpLine = { readonly text: string; readonly number: number };
 type Lines = Iterator<DumpLine> & Iterable<DumpLine>;
 
 const PIECE = 1_024 * 1_024;

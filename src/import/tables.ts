@@ -18,7 +18,7 @@ import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { messageOf } from "../domain/errors.ts";
 import { dumpTables } from "./sql-dump.ts";
-import { type Progress, READ_MAX, ROWS_MAX, type Row, type Tables, type Value } from "./values.ts";
+import { isJsonFields, type Progress, READ_MAX, ROWS_MAX, type Row, type Tables, type Value } from "./values.ts";
 
 export interface WantedTable {
   readonly table: string;
@@ -80,7 +80,6 @@ export function beginningOf(path: string): string {
 // Tables of another program's SQLite file. The file is opened to read, or copied first where it has a log
 // beside it that is not in it yet: opening that would write beside it.
 
-/** Throws a sentence that names the file. */
 function sqliteTables(path: string, names: ReadonlySet<string>): Tables {
   try {
     return hasLog(path) ? fromCopy(path, names) : fromFile(path, names);
@@ -102,12 +101,7 @@ function fromCopy(path: string, names: ReadonlySet<string>): Tables {
       copyFileSync(path + end, copy + end);
       chmodSync(copy + end, 0o600);
     }
-    const database = new Database(copy);
-    try {
-      return rowsOf(database, names);
-    } finally {
-      database.close();
-    }
+    return rowsOf(new Database(copy), names);
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }
@@ -116,15 +110,12 @@ function fromCopy(path: string, names: ReadonlySet<string>): Tables {
 function fromFile(path: string, names: ReadonlySet<string>): Tables {
   // Immutable: SQLite takes no lock and makes no file beside it.
   const flags = constants.SQLITE_OPEN_READONLY | constants.SQLITE_OPEN_URI;
-  const database = new Database(`${pathToFileURL(path).href}?immutable=1`, flags);
-  try {
-    return rowsOf(database, names);
-  } finally {
-    database.close();
-  }
+  return rowsOf(new Database(`${pathToFileURL(path).href}?immutable=1`, flags), names);
 }
 
-function rowsOf(database: Database, names: ReadonlySet<string>): Tables {
+/** Closes the database. */
+function rowsOf(opened: Database, names: ReadonlySet<string>): Tables {
+  using database = opened;
   const there = database.query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table'").all();
   const wanted = there.map(({ name }) => name).filter((name) => names.has(name));
   return new Map(
@@ -195,13 +186,9 @@ function parsed(path: string): readonly DumpedRow[] {
   } catch (error) {
     throw new Error(`${path}: is not valid JSON: ${messageOf(error)}`);
   }
-  const isEntry = (one: unknown): one is DumpedRow =>
-    typeof one === "object" &&
-    one !== null &&
-    typeof (one as DumpedRow).model === "string" &&
-    typeof (one as DumpedRow).fields === "object" &&
-    (one as DumpedRow).fields !== null;
+  const isEntry = (one: unknown): boolean =>
+    isJsonFields(one) && typeof one["model"] === "string" && isJsonFields(one["fields"]);
   if (!Array.isArray(read) || !read.every(isEntry))
     throw new Error(`${path}: is no dump of Django: each entry must have model, pk and fields`);
-  return read;
+  return read as readonly DumpedRow[];
 }

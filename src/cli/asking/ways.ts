@@ -43,7 +43,6 @@ const ANSWER_WITHIN_SECONDS = 30;
 
 export const SOCKET_FILE = "rollcall.sock";
 
-/** Or what is wrong with the configuration. */
 export function ownWay(call: Call): Way | Explained {
   const loaded = loadDirectoryHere(call.flags, call.environment);
   if ("faults" in loaded) return misused(...loaded.faults.map(formatFault));
@@ -121,7 +120,6 @@ function explainSocket(error: unknown, socket: string, again: string | null): Ex
 const WAITS_MAX = 3;
 const WAIT_MAX = 60;
 
-/** Or what is wrong with how it was called. */
 export function remoteWay({ flags, environment }: Call, remote: string, io: Io): Way | Explained {
   const address = readAddress(remote);
   const key = readKey(flags.keyFile, environment);

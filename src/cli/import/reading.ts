@@ -101,7 +101,6 @@ function refuseProject({ project }: ImportOptions): void {
   if (project !== undefined) throw new Error("--project: a key of the API is of one project already");
 }
 
-/** A saved answer of the API; null: the file is something else. */
 function savedAnswer(path: string, options: ImportOptions): ImportSource | null {
   if (!/^\s*\{/.test(beginningOf(path))) return null;
   refuseProject(options);

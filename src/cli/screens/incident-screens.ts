@@ -34,7 +34,6 @@ import { formatFacts, formatText, outputLines, ownerCell, say, type TableRow } f
 type ListedIncident = WrittenAnswer<"incident list">["incidents"][number];
 
 export const INCIDENT_SCREENS: Screens = {
-  /** Newest first. */
   "incident list": {
     kind: "list",
     items: ({ incidents }) => incidents,
@@ -86,7 +85,6 @@ const rowOf = (incident: ListedIncident, screen: Screen): TableRow => ({
   MESSAGE: incident.message === null ? "-" : shortText(incident.message, MESSAGE_SHOWN),
 });
 
-/** Whether it is open, and who has taken it on. */
 export function incidentState(
   { openedAt, closedAt, closedBy, acknowledgedAt, acknowledgedBy }: ListedIncident,
   screen: Screen,

@@ -131,7 +131,6 @@ function monitorsInWords({ monitors, monitorKeys }: WrittenAnswer<"key show">): 
   return `${counted(monitors, "monitor")}: ${monitorKeys.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
 }
 
-/** Who would notice that a key is gone. */
 export function usedInWords(key: WrittenAnswer<"key show">, screen: Screen): string {
   if (key.lastUsedAt === null) return "It was never used.";
   const { lastUse } = key;

@@ -105,7 +105,6 @@ export const MONITOR_SCREENS: Screens = {
       if (returnsAtStart) say(io, `the configuration names ${old} with a schedule: the next start creates it again`);
     },
   },
-  /** The last deleted first. */
   "monitor deleted": {
     kind: "list",
     items: ({ deleted }) => deleted,
@@ -158,7 +157,6 @@ const screenOf = (monitor: MonitorLine, screen: Screen): Screen => ({ ...screen,
 
 const NO_END = { until: null, asked: null };
 
-/** What comes next for a monitor, one sentence each. */
 function whatNext(monitor: MonitorLine, serverScreen: Screen): string[] {
   const { status, schedule, everySeconds, expectedAt, pauses, incidentId } = monitor;
   const screen = screenOf(monitor, serverScreen);

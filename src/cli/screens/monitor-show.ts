@@ -173,7 +173,6 @@ function incidentInWords(incident: NonNullable<WrittenMonitor["incident"]>, scre
   return `${id}, open since ${time(openedAt, screen)}, ${troublesInWords(incident)}${said}; ${next}`;
 }
 
-/** Which destinations its alerts would not reach, and why. */
 function troubleFacts({ routing }: WrittenMonitor, screen: Screen): FactLine[] {
   const { destinations, unreachable, failing } = routing;
   if (destinations.length === 0) return unreachable === null ? [] : [["", `they cannot be delivered: ${unreachable}`]];

@@ -11,7 +11,6 @@ import { formatRows, formatText, outputLines, type TableRow } from "./table.ts";
 export type WrittenMonitor = WrittenAnswer<"monitor show">;
 type ShownPing = WrittenMonitor["pings"][number];
 
-/** Each with its title; empty ones are left out. */
 export const tablesOf = ({ runs, unknowns, pings, lastOutput, refused }: WrittenMonitor, screen: Screen): string[] => [
   ...section("Runs", screen, runs, runRow),
   ...(runs.some(({ state }) => state === "incomplete") ? formatText(INCOMPLETE, screen.width) : []),

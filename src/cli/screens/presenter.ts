@@ -60,6 +60,5 @@ export const isNarrowed = (asked: {
   readonly sinceSeconds?: number | null;
 }): boolean => [asked.application, asked.monitor, asked.sinceSeconds].some((one) => (one ?? null) !== null);
 
-/** Stands beside a list that was cut short. */
 export const olderOnes = (shown: number, more: boolean): readonly string[] =>
   more ? [`these are the newest ${shown}; there are older ones, --limit shows more`] : [];

@@ -65,7 +65,6 @@ export const SERVICE_SCREENS: Screens = {
       return { exitCode: REFUSED, ended: ended.answer };
     },
   },
-  /** Newest first. */
   backups: {
     kind: "list",
     items: ({ backups }) => backups,
@@ -121,7 +120,6 @@ function linesOf(answer: WrittenStatus, screen: Screen): string[] {
   ];
 }
 
-/** Each as it stands now, and who has taken it on. */
 const openIncidents = (incidents: WrittenStatus["incidents"], screen: Screen): string[] =>
   formatRows(
     incidents.map((incident) => ({

@@ -3,7 +3,7 @@
 
 import { readFileSync, statSync } from "node:fs";
 import { type BackupSettings, createBackups } from "../../backup/backups.ts";
-import { keptIn } from "../../backup/folder.ts";
+import { keptIn } from "../../backup/making.ts";
 import { copierOf, sendingOf } from "../../backup/programs.ts";
 import type { Config } from "../../config/keys.ts";
 import { loadDirectory } from "../../config/load.ts";

@@ -16,7 +16,6 @@ interface Reloading {
   readonly ended: () => void;
 }
 
-/** How many can be asked for by their number. */
 const REMEMBERED = 16;
 
 const NOTHING = { changed: [], restart: [], faults: [], warnings: [] } as const;

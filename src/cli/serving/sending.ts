@@ -21,7 +21,6 @@ export function createSending(database: Database, room: DescriptorReserve, log: 
   let tell = (): void => {};
   const outbox = createOutbox(database, log, () => tell());
   const channels = new Map<string, Channel>();
-  /** Of each channel, as text. */
   const settings = new Map<string, string>();
   const common = { channels, clock: systemClock, random: randomFraction, log, after };
   const notifier = createNotifier({ ...common, outbox });

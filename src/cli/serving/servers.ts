@@ -55,7 +55,6 @@ export function listen(
   const ofPeople = at === null ? null : createServer({ ...common, ...ofPages(config, served), listen: at });
   let { web } = config;
   return {
-    /** What jobs report to. */
     server,
     /** Where the pages are; null: the dashboard is off. */
     pagesUrl: () => (web === null ? null : (ofPeople ?? server).url),

@@ -112,7 +112,6 @@ function look(path: string): Stats | "missing" | "hidden" {
   }
 }
 
-/** The directory that lets us see no further. */
 function nearestSeen(path: string): string {
   const above = dirname(path);
   return typeof look(above) === "string" && above !== path ? nearestSeen(above) : above;

@@ -72,7 +72,6 @@ export const isJson = (contentType: string | null): boolean =>
 
 type JsonObject = Readonly<Record<string, unknown>>;
 
-/** The JSON object of a body; 400 for anything else. */
 export function readJsonObject(bytes: Uint8Array): JsonObject | Refusal {
   // Undefined, which JSON lacks, stands for what is none.
   const body: unknown = orElse(undefined, () => JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes)));

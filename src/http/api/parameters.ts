@@ -12,7 +12,6 @@ import * as kinds from "./parameter-kinds.ts";
 import { textOf } from "./receipts.ts";
 import type { Version } from "./versions.ts";
 
-/** The fields of a Ping that a query can fill. */
 export type SaidField = Exclude<keyof Ping, "caller" | "monitorKey" | "kind" | "output" | "outcomes" | "lookalikes">;
 
 interface ParameterWords {
@@ -137,7 +136,6 @@ const parameter = <Value>(
   words: ParameterWords,
 ): Parameter<Value> => ({ name, about, ...kind, ...words });
 
-/** The parameters that declare a setting of the monitor. */
 function setting<Value>(field: DeclaredField, kind: kinds.Kind<Value>, words: ParameterWords): Parameter<Value> {
   const { parameter: name, otherwise } = DECLARED_SETTINGS[field];
   const hasDefault = otherwise.from === "default" && otherwise.value !== null;

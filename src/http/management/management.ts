@@ -53,7 +53,6 @@ export function createManagement(engine: Engine, socketPath: string, log: Log) {
       fetch: app.fetch,
     });
     return {
-      /** Breaks off what is in flight and removes the socket. */
       stop: () => server.stop(true),
     };
   } finally {

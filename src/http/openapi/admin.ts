@@ -6,7 +6,7 @@ import type { Operation } from "../../engine/operations/operation.ts";
 import { GROUPS, isOperationName, OPERATIONS } from "../../engine/operations/operations.ts";
 import { bodyBytesMaxOf } from "../management/answer-operation.ts";
 import { ADMIN_DOCUMENT_PATH, ADMIN_PATH, pathNameOf, VIEW_CONTEXT } from "../management/wire.ts";
-import { documentItem, TAG } from "./health.ts";
+import { documentItem, TAG } from "./openapi.ts";
 import { documentOf, type Json, jsonBody, jsonResponse, refer, refusals, type Section } from "./parts.ts";
 
 const DESCRIPTION =

@@ -21,7 +21,6 @@ export type Components = Readonly<Partial<Record<ComponentKind, Readonly<Record<
 /** What one group of operations adds to the document. Paths and components of two sections have different names. */
 export interface Section {
   readonly tags: readonly { readonly name: string; readonly description: string }[];
-  /** Path items by their template. */
   readonly paths: Readonly<Record<string, Json>>;
   readonly components: Components;
 }
@@ -32,7 +31,6 @@ const { "content-type": mediaType, ...COMMON } = EVERY_ANSWER;
 
 const MEDIA_TYPE = mediaType;
 
-/** The headers of every answer, as components, by their names. */
 const COMMON_HEADERS: Readonly<Record<string, Json>> = Object.fromEntries(
   Object.entries(COMMON).map(([name, value]) => [titleOf(name), { required: true, schema: { const: value } }]),
 );
@@ -61,7 +59,6 @@ export const bodiless = ({ content: _, ...rest }: ReturnType<typeof jsonResponse
 
 export const SECURITY_SCHEMES = Object.fromEntries(Object.values(SCHEMES).map(({ name, shown }) => [name, shown]));
 
-/** What an operation asks for that takes these, any one of them. */
 export const keyInHeader = (schemes: readonly Scheme[]): readonly Json[] =>
   schemes.map((scheme) => ({ [SCHEMES[scheme].name]: [] }));
 

@@ -41,16 +41,13 @@ const OLD_ADDRESSES =
   " An address that a job has from Healthchecks or Uptime Kuma, and that an operator has added, is answered as that " +
   "service answers it, and not described here.";
 
-/** One operation, whatever the version and the method. */
 interface OperationEntry {
-  /** What follows the monitor or the key. */
   readonly tail: string;
   /** What happened, as operation ids call it. */
   readonly event: string;
   readonly summary: string;
   readonly description: string;
   readonly operation: TelemetryOperation;
-  /** As what its reports may be taken. */
   readonly kinds: readonly ReceiptKind[];
 }
 
