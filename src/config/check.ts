@@ -162,10 +162,7 @@ function withValue({ hidden, secret }: Annotations, value: unknown, problem: str
 // Where a secret `x` comes from: the key itself, the file that `x_file` names, or the systemd credential with its
 // dotted name. Its value goes only into the returned node.
 
-/**
- * Looks for the secret at `path`; if it was written there, its name is an entry of `table`. Undefined: it was not given,
- * or cannot be read.
- */
+/** If it was written there, its name is an entry of `table`. Undefined: it was not given, or cannot be read. */
 function findSecret(check: Check, table: TableNode, path: Path): Node | undefined {
   const name = String(path.at(-1));
   const direct = table.entries.get(name);
