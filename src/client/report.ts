@@ -36,7 +36,7 @@ export function requestOf(report: Report, { url, key }: ReportServer, now: Momen
   const query = new URLSearchParams({ ...report.parameters, ...(age > 0 ? { age: `${age}` } : {}) });
   return new Request(`${url}/api/v1/ping/${encodeURIComponent(report.monitor)}/${report.kind}?${query}`, {
     method: "POST",
-    // Somebody else's server must not get the key.
+    // Another server must not get the key.
     redirect: "manual",
     headers: {
       authorization: `Basic ${btoa(`${key}:`)}`,

@@ -152,7 +152,7 @@ const distrusted = (file: string, why: string): Fault =>
     "a file that nobody names must be root's or yours, and writable by no other: change that, or name it by --config",
   );
 
-/** Somebody types `sudo -u rollcall …` in a home that is closed to others: there is nothing of ours in it. */
+/** Who types `sudo -u rollcall …` in a home that is closed to others has nothing of ours there. */
 function isClosed(surroundings: Surroundings): boolean {
   const read = readText(surroundings, ".");
   return "code" in read && read.code === "EACCES";

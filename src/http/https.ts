@@ -74,7 +74,7 @@ export function isForwarded(headers: Headers): boolean {
 
 /**
  * The client's address: the rightmost `X-Forwarded-For` entry that is not a trusted proxy, read only from a trusted
- * peer. Somebody unknown wrote everything left of it.
+ * peer. We do not know who wrote what is left of it.
  */
 export function clientAddress(peer: Peer, headers: Headers, readAddress: (address: string) => Peer): string {
   const entries = headers.get("x-forwarded-for")?.split(",") ?? [];

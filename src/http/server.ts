@@ -50,7 +50,7 @@ export interface Server {
   closeIdle(): number;
   /**
    * From the next request on, answers with these. Connections stay, and requests in flight are answered as they began.
-   * Pages that are made anew lose what they held open: browsers come again.
+   * New pages do not know what the old ones held open: browsers come again.
    */
   reload(served: Served): void;
   /** Takes no more requests, gives those in flight this number of milliseconds to end, then breaks them off. */

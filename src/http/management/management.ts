@@ -60,7 +60,7 @@ export function createManagement(engine: Engine, socketPath: string, log: Log) {
   }
 }
 
-/** Somebody else put something other than a socket there. We leave it: listening then fails, and says so. */
+/** What is no socket is another's. We leave it: listening then fails, and says so. */
 function removeStaleSocket(path: string): void {
   if (lstatSync(path, { throwIfNoEntry: false })?.isSocket()) rmSync(path);
 }
