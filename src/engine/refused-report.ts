@@ -8,7 +8,7 @@ import { type Instant, toIso } from "../domain/time.ts";
 import type { MonitorRecord } from "../views/monitor-records.ts";
 import type { EngineContext } from "./context.ts";
 
-/** Its client has sent the failure of this time again, also late, and that was told. */
+/** A failure was taken since, as when its client sends this one again, also late: its incident tells of it (R33). */
 export const isHeardSince = (record: Pick<MonitorRecord, "monitor"> | null, at: Instant): boolean =>
   (record?.monitor.failedAt ?? Number.NEGATIVE_INFINITY) >= at - TRANSIT;
 

@@ -7,6 +7,7 @@ import { drawFleet } from "./fleet.ts";
 import { createJob } from "./job.ts";
 import { seeded } from "./random.ts";
 import type { Reception } from "./receivers.ts";
+import type { KnownGap } from "./rules-words.ts";
 import { DAY, HOUR, type Instant, iso, MINUTE, SECOND } from "./units.ts";
 import { verdictOn } from "./verdict.ts";
 import { hearingVerdict, type WrittenGap } from "./verdict-hearing.ts";
@@ -82,18 +83,41 @@ test("R26: what a clock that was ahead has judged may be told as soon as that is
   const notices = noticeVerdict([gap], () => false);
   const [monitorKey, receiver, recipient] = ["backup", "hook", null] as const;
   const parts = { key: monitorKey, about: {}, gaps: [gap], agreed: () => {}, unknown: () => {} };
-  const unknown = { gap, slot: NOON, run: null, at: NOON + HOUR };
+  const unknown = { gap, before: [], slot: NOON, run: null, at: NOON + HOUR };
   notices.unknown(monitorVerdict(parts), [{ receiver, recipient }], unknown);
   const told = { monitorKey, firstSlot: iso(NOON), slotsTotal: 1, runsTotal: 0 };
-  const message = { at: NOON + 20 * MINUTE };
   const tell = (): void =>
     notices.received(
-      { receiver, recipient, delivery: { message } } as unknown as Reception,
+      { receiver, recipient } as unknown as Reception,
       { kind: "unheard", from: iso(NOON), monitors: [told] } as unknown as NoticeDetails,
+      NOON + 20 * MINUTE,
     );
   expect(tell).toThrow("names others than are concerned");
   notices.pulledBack(NOON + 15 * MINUTE);
   expect(tell).not.toThrow();
+});
+
+test("R26: a slot that two gaps left in doubt may be told with the first, not with one that never touched it", () => {
+  const [first, later, another] = [0, 8, 30].map((minutes) => {
+    const from = NOON + minutes * MINUTE;
+    return { from, to: from + 2 * MINUTE, excuses: null };
+  });
+  const [monitorKey, receiver, recipient] = ["backup", "hook", null] as const;
+  const told = { monitorKey, firstSlot: iso(NOON), slotsTotal: 1, runsTotal: 0 };
+  const tellWith = (gap: KnownGap) => (): void => {
+    const notices = noticeVerdict([], () => false);
+    const parts = { key: monitorKey, about: {}, gaps: [], agreed: () => {}, unknown: () => {} };
+    const unknown = { gap: later!, before: [first!], slot: NOON, run: null, at: NOON + 11 * MINUTE };
+    notices.unknown(monitorVerdict(parts), [{ receiver, recipient }], unknown);
+    notices.received(
+      { receiver, recipient } as unknown as Reception,
+      { kind: "unheard", from: iso(gap.from), monitors: [told] } as unknown as NoticeDetails,
+      NOON + HOUR,
+    );
+  };
+  expect(tellWith(later!)).not.toThrow();
+  expect(tellWith(first!)).not.toThrow();
+  expect(tellWith(another!)).toThrow("left nothing unknown");
 });
 
 test("R33: a refused failure that its client sends again need not be in a notice, that of another client must", () => {
@@ -105,6 +129,7 @@ test("R33: a refused failure that its client sends again need not be in a notice
     notices.received(
       { receiver, recipient, delivery: { id: 1 } } as unknown as Reception,
       told as unknown as NoticeDetails,
+      NOON,
     );
     return () => notices.finish(() => false, NOON + DAY);
   };

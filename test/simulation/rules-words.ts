@@ -49,6 +49,8 @@ export interface ExpectedAlert {
 /** Something that would have been trouble, had we been able to hear. */
 export interface ExpectedUnknown {
   readonly gap: KnownGap | null;
+  /** Gaps before it that leave it in doubt too. */
+  readonly before: readonly KnownGap[];
   readonly slot: Instant | null;
   readonly run: KnownRun | null;
   readonly at: Instant;

@@ -133,7 +133,7 @@ export function monitorRules(
       excuse ??= gap;
       excused = { gap, at: due };
       incidents.countUnheard();
-      leaveUnknown({ gap, slot, run: null, at: newest });
+      leaveUnknown({ gap, before: doubts.slice(0, -1), slot, run: null, at: newest });
       expectAgain(gap, due);
       return;
     }
@@ -148,7 +148,7 @@ export function monitorRules(
     if (terms.rhythm.everyMs === null) return;
     for (let slot = expected.after(settledTo); closeOf(slot) <= due; slot = expected.after(slot)) {
       incidents.countUnheard();
-      leaveUnknown({ gap, slot, run: null, at: newest });
+      leaveUnknown({ gap, before: [], slot, run: null, at: newest });
     }
     expected.goOnFrom(gap.to);
     settledTo = gap.to;
@@ -159,7 +159,8 @@ export function monitorRules(
     newest = Math.max(newest, judgedAt(run));
     run.open = false;
     leaveBehind(run.deadline - 1, true);
-    if (doubts.length > 0) leaveUnknown({ gap: doubts.at(-1)!, slot: null, run, at: newest });
+    if (doubts.length > 0)
+      leaveUnknown({ gap: doubts.at(-1)!, before: doubts.slice(0, -1), slot: null, run, at: newest });
     else {
       failedAt = Math.max(failedAt ?? run.deadline, run.deadline);
       incidents.trouble({ cause: "unfinished", message: null, runId: run.runId, run, slot: null }, newest, terms);
@@ -267,7 +268,7 @@ export function monitorRules(
       }
       const slot = expected.after(settledTo);
       fill(counted, { isEnd: true, mayBeEarly: true });
-      leaveUnknown({ gap: null, slot, run: null, at: now });
+      leaveUnknown({ gap: null, before: [], slot, run: null, at: now });
     });
   }
 

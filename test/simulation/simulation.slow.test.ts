@@ -14,6 +14,7 @@ const SEEDS = [
   { seed: 2, density: 20 },
   { seed: 3, density: 20 },
   { seed: 10, density: 20 },
+  { seed: 14, density: 20 },
 ];
 
 for (const { seed, density } of SEEDS) {

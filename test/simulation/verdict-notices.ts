@@ -19,8 +19,10 @@ export interface NoticeVerdict {
   unknown(monitor: MonitorVerdict, routes: readonly Route[], unknown: ExpectedUnknown): void;
   /** Whether it repeats one of its minute. */
   refused(key: string, routes: readonly Route[], kind: string, at: Instant): boolean;
-  /** A notice has arrived that is no copy. */
-  received(reception: Reception, notice: NoticeDetails): void;
+  /** A failure was taken: it tells of those that were refused before it. */
+  failed(key: string, at: Instant): void;
+  /** A notice of this time has arrived that is no copy; a wrong clock's time has been pulled back. */
+  received(reception: Reception, notice: NoticeDetails, at: Instant): void;
   /** The clock had been wrong: what was judged at a later time than `now` was judged by now. */
   pulledBack(now: Instant): void;
   /** `isOpen`: whether something that a gap touches is still to be judged, or may be. `now`: on the wall clock. */
@@ -44,11 +46,14 @@ interface Concerned {
 }
 
 interface UnknownThing {
+  readonly before: readonly KnownGap[];
   /** Null: a run. */
   readonly slot: Instant | null;
   at: Instant;
   readonly toldTo: Set<string>;
 }
+
+const NOT_CONCERNED = { monitor: null, routes: [], unknown: [] };
 
 /** R26: so long after the first was judged the notice waits for the slowest no longer. */
 const WAITS = 25 * HOUR;
@@ -70,20 +75,52 @@ export function noticeVerdict(gaps: readonly KnownGap[], isLate: (key: string) =
   /** By the beginning of the gap. */
   const unheard = new Map<Instant, Unheard>();
   const refused = new Map<string, RateLimited>();
+  const failedAt = new Map<string, Instant>();
   let unknowns = 0;
   let notices = 0;
 
-  function unknown(monitor: MonitorVerdict, routes: readonly Route[], { gap, slot, at }: ExpectedUnknown): void {
+  function unknown(
+    monitor: MonitorVerdict,
+    routes: readonly Route[],
+    { gap, before, slot, at }: ExpectedUnknown,
+  ): void {
     if (gap === null) return;
     unknowns += 1;
-    const left: Unheard = unheard.get(gap.from) ?? { gap, monitors: new Map(), notices: [] };
-    unheard.set(gap.from, left);
+    const left = leftBy(gap);
     if (left.notices.some((told) => told.at + WRITES < at && told.at < told.since + WAITS)) {
       throw monitor.contradiction("a gap was told of before its last unknown was judged", { gap: iso(gap.from), slot });
     }
-    const concerned: Concerned = left.monitors.get(monitor.key) ?? { monitor, routes, unknown: [] };
-    left.monitors.set(monitor.key, concerned);
-    concerned.unknown.push({ slot, at, toldTo: new Set() });
+    concernedBy(left, monitor, routes).unknown.push({ before, slot, at, toldTo: new Set() });
+  }
+
+  function leftBy(gap: KnownGap): Unheard {
+    const left: Unheard = unheard.get(gap.from) ?? { gap, monitors: new Map(), notices: [] };
+    unheard.set(gap.from, left);
+    return left;
+  }
+
+  function concernedBy({ monitors }: Unheard, monitor: MonitorVerdict, routes: readonly Route[]): Concerned {
+    const concerned: Concerned = monitors.get(monitor.key) ?? { monitor, routes, unknown: [] };
+    monitors.set(monitor.key, concerned);
+    return concerned;
+  }
+
+  /**
+   * While storage fails off and on, a slot may be judged before a later gap is long enough to doubt it; the rules look
+   * once storage works. Then a gap before has left it, and the notice about that tells it.
+   */
+  function judgedEarlier(from: Instant, said: Listed, isUntold: (one: UnknownThing) => boolean): void {
+    const known = unheard.get(from)?.monitors.get(said.monitorKey)?.unknown.filter(isUntold) ?? [];
+    if (isWhat(known, said)) return;
+    for (const { monitors } of unheard.values()) {
+      const { monitor, routes, unknown: all } = monitors.get(said.monitorKey) ?? NOT_CONCERNED;
+      const moved = all.filter((one) => isUntold(one) && one.before.some((gap) => gap.from === from));
+      if (moved.length === 0 || !isWhat([...known, ...moved], said)) continue;
+      all.splice(0, all.length, ...all.filter((one) => !moved.includes(one)));
+      const gap = moved[0]!.before.find((earlier) => earlier.from === from)!;
+      concernedBy(leftBy(gap), monitor!, routes).unknown.push(...moved);
+      return;
+    }
   }
 
   /** Unless rollcall could not hear as it was due, or all was judged, it was told when it was due. */
@@ -93,11 +130,11 @@ export function noticeVerdict(gaps: readonly KnownGap[], isLate: (key: string) =
     throw about("what a gap left unknown was told late", from, { judgedAt: iso(since), toldAt: iso(at) });
   }
 
-  function receivedUnheard({ receiver, recipient, delivery }: Reception, notice: UnheardDetails): void {
+  function receivedUnheard({ receiver, recipient }: Reception, notice: UnheardDetails, at: Instant): void {
     const from = Date.parse(notice.from);
-    const { at } = delivery.message;
-    const left = unheard.get(from);
     const name = `${receiver} ${recipient}`;
+    for (const said of notice.monitors) judgedEarlier(from, said, ({ toldTo }) => !toldTo.has(name));
+    const left = unheard.get(from);
     const listed = new Map(
       notice.monitors.filter(({ monitorKey }) => !isLate(monitorKey)).map((monitor) => [monitor.monitorKey, monitor]),
     );
@@ -176,9 +213,10 @@ export function noticeVerdict(gaps: readonly KnownGap[], isLate: (key: string) =
         };
         // A minute that was told already is told again when a failure is refused in it.
         const again = heard.minutes - minutes.size;
-        // A failure that its client has sent again, and that was taken, is told by its incident (R33).
-        const areToldFails = isLate(key) ? heard.fails <= failing.size : heard.fails === failing.size;
-        if (again >= 0 && again <= failing.size && areToldFails) continue;
+        // A failure that was taken since, as when its client sends it again, is told by its incident (R33).
+        const since = (failedAt.get(key) ?? Number.NEGATIVE_INFINITY) / MINUTE;
+        const surely = isLate(key) ? 0 : [...failing].filter((minute) => minute > since).length;
+        if (again >= 0 && again <= failing.size && heard.fails >= surely && heard.fails <= failing.size) continue;
         const at = [...minutes].map((minute) => iso(minute * MINUTE));
         const expected = { minutes: minutes.size, fails: failing.size, at };
         throw new Contradiction(
@@ -214,9 +252,10 @@ export function noticeVerdict(gaps: readonly KnownGap[], isLate: (key: string) =
     unknown,
     pulledBack,
     refused: refuse,
-    received: (reception, notice) => {
+    failed: (key, at) => void failedAt.set(key, at),
+    received: (reception, notice, at) => {
       notices += 1;
-      if (notice.kind === "unheard") receivedUnheard(reception, notice);
+      if (notice.kind === "unheard") receivedUnheard(reception, notice, at);
       if (notice.kind === "refused") receivedRefused(reception, notice);
     },
     finish,

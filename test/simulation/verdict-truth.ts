@@ -17,6 +17,8 @@ export type AlarmCause =
   | "its network"
   /** Two slots in a row fell into gaps of ours: the second one is not excused (R26). */
   | "second doubtful slot"
+  /** We had come and gone for over a quarter of an hour, which excuses no more (R26). */
+  | "came and went"
   /** The wall clock was wrong: slots could not be told. */
   | "wrong clock"
   /** Runs without id run beside each other, or a start of one came twice: which one ended is a guess (R22). */
@@ -82,8 +84,8 @@ export function truthVerdict(gaps: readonly KnownGap[]): TruthVerdict {
     if (alert.reason !== "opened" && alert.reason !== "new_cause") return null;
     const because = causeOf(monitor, job, terms, alert);
     if (typeof because === "string") return because;
-    // An interval counts from the end before it, by the clock that was right or wrong then.
-    const counted = alert.cause === "missed" ? (terms.rhythm.everyMs ?? 0) : 0;
+    // An interval counts from the end before it, a deadline from the start, by the clock that was right or wrong then.
+    const counted = alert.cause === "missed" ? (terms.rhythm.everyMs ?? 0) : (terms.maxRuntimeMs ?? DAY);
     if (clockWrongAt > Math.min(alert.expectedAt ?? now, alert.at) - counted - CLOCK_AFTERMATH) return "wrong clock";
     throw because;
   }
@@ -131,6 +133,7 @@ export function truthVerdict(gaps: readonly KnownGap[]): TruthVerdict {
       // it.
       if (clockWrongAt > before - CLOCK_AFTERMATH) return "wrong clock";
       if (arrivals.every(({ at }) => isShort(gapAt(at)))) return "unlikely then";
+      if (arrivals.every(({ at }) => (gapAt(at)?.excuses ?? null) !== null)) return "came and went";
       return monitor.contradiction("an alarm although we could not hear the report", { alert, inTime, earlier });
     }
     return "second doubtful slot";

@@ -85,7 +85,7 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
   const truth = truthVerdict(hearing.gaps);
   const alarms = new Map<AlarmCause, number>();
   const watched = new Map(jobs.map((job) => [job.member.key, watch(job)]));
-  let unread: { readonly at: Instant; readonly read: () => void }[] = [];
+  let unread: { readonly at: Instant; readonly read: (at: Instant) => void }[] = [];
   let settledTo = Number.NEGATIVE_INFINITY;
   let disturbedAt = Number.NEGATIVE_INFINITY;
   let clockWrongAt = Number.NEGATIVE_INFINITY;
@@ -157,6 +157,7 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
     const one = watched.get(key)!;
     keepKey(one, report);
     if (one.late !== null) return one.late.heard(report, at);
+    if (report.kind === "fail") notices.failed(key, at);
     const terms = declare(one, report);
     if (one.monitor.rules() === null) one.monitor.create(terms, at);
     const { runId, attempt, message } = report;
@@ -198,6 +199,7 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
     if (ahead.length > 0) count("clocks pulled back");
     hearing.pulledBack(at);
     notices.pulledBack(at);
+    unread = unread.map((one) => ({ ...one, at: Math.min(one.at, at) }));
     settledTo = at;
   }
 
@@ -213,7 +215,9 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
       late?.arrived(message.data, message.at);
       return deliveries.received(reception);
     }
-    unread.push({ at: message.at, read: () => notices.received(reception, message.data.notice) });
+    const { notice } = message.data;
+    // What a wrong clock has written may be sent again once that is set right.
+    unread.push({ at: Math.min(message.at, wall()), read: (at) => notices.received(reception, notice, at) });
     readNotices();
   }
 
@@ -223,7 +227,7 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
     settleAll(settledTo);
     const ready = unread.filter(({ at }) => at <= settledTo);
     unread = unread.filter(({ at }) => at > settledTo);
-    for (const { read } of ready) read();
+    for (const { at, read } of ready) read(at);
   }
 
   function settleAll(at: Instant): void {
@@ -307,7 +311,7 @@ export function verdictOn({ jobs, now, wall, count }: VerdictParts): Verdict {
     ahead,
     finish: () => {
       review();
-      for (const { read } of unread) read();
+      for (const { at, read } of unread) read(at);
       deliveries.finish();
       const isOpen = ({ monitor, late }: Watched, gap: KnownGap): boolean =>
         late !== null || monitor.rules()?.isOpenSince(gap) === true;
