@@ -208,6 +208,22 @@ test("R26: what lies in the future comes back by as much as the clock was set ba
   expect([dead.receivedAt, dead.succeededAt]).toEqual([instantOf("09:55:00"), instantOf("09:55:00")]);
 });
 
+test("R26, R44: an end that came after the clock was set back counts as it came, not by as much earlier", () => {
+  const job = watching({ schedule: null, everySeconds: 3_600 });
+  const rebased = (endedAt: string) =>
+    after(job, [
+      ["16:20:00", heartbeat],
+      ["10:25:00", heartbeat],
+      ["10:30:00", { kind: "rebase", backMs: 6 * HOUR, endedAt: instantOf(endedAt) }],
+    ]).monitor;
+  expect([rebased("10:25:00").succeededAt, rebased("10:25:00").expectedAt]).toEqual([
+    instantOf("10:25:00"),
+    instantOf("11:25:00"),
+  ]);
+  // The newest end that the right clock has seen may be older than the one of the wrong clock.
+  expect(rebased("09:10:00").succeededAt).toBe(instantOf("10:20:00"));
+});
+
 test("R23, R26: slots that closed unfilled before the clock was pulled back are counted, the first one too", () => {
   const { alerts } = after(HOURLY, [
     ["10:10:00", heartbeat],

@@ -38,6 +38,9 @@ export function monitorRules(
   const incidents = incidentRules(tell);
   const runs = knownRuns();
 
+  /** When the last end came, if the clock was behind then. */
+  let endedBehind = Number.NEGATIVE_INFINITY;
+
   /** The minute in which a report was refused last, and whether another one was refused before it there. */
   let refusedIn = { minute: Number.NEGATIVE_INFINITY, further: false };
 
@@ -277,8 +280,12 @@ export function monitorRules(
     look(now);
     newest = now;
     if (incidents.onlyCount()) leaveBehind(now, runs.open().length > 0);
-    succeededAt = succeededAt === null ? null : back(succeededAt);
-    failedAt = failedAt === null ? null : back(failedAt);
+    // An end that came since the clock was set back counts as it came.
+    const newestEnd = lastEnd();
+    const since = (end: Instant): Instant =>
+      end === newestEnd && end > now ? Math.max(back(end), endedBehind) : back(end);
+    succeededAt = succeededAt === null ? null : since(succeededAt);
+    failedAt = failedAt === null ? null : since(failedAt);
     expected.goOnFrom(back(lastEnd() ?? createdAt));
     settledTo = now;
     excuse = null;
@@ -295,10 +302,10 @@ export function monitorRules(
   }
 
   function keep(): () => void {
-    const kept = { terms, expected, newest, succeededAt, failedAt, settledTo, excuse, excused, refusedIn };
+    const kept = { terms, expected, newest, endedBehind, succeededAt, failedAt, settledTo, excuse, excused, refusedIn };
     const parts = [expected.keep(), incidents.keep(), runs.keep()];
     return () => {
-      ({ terms, expected, newest, succeededAt, failedAt, settledTo, excuse, excused, refusedIn } = kept);
+      ({ terms, expected, newest, endedBehind, succeededAt, failedAt, settledTo, excuse, excused, refusedIn } = kept);
       for (const putBack of parts) putBack();
     };
   }
@@ -308,6 +315,7 @@ export function monitorRules(
     look: (instant) => look(Math.max(instant, newest)),
     report: (report, arrivedAt) => {
       at(arrivedAt, (now) => {
+        if (report.kind !== "start") endedBehind = arrivedAt < now ? arrivedAt : Number.NEGATIVE_INFINITY;
         // Nothing is judged by the terms it brings before it is heard (R12).
         const isNew = report.terms !== null && report.terms !== terms;
         if (isNew) declare(report.terms!, now);

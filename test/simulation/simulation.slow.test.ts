@@ -15,6 +15,7 @@ const SEEDS = [
   { seed: 3, density: 20 },
   { seed: 10, density: 20 },
   { seed: 14, density: 20 },
+  { seed: 69, density: 20 },
 ];
 
 for (const { seed, density } of SEEDS) {

@@ -10,17 +10,24 @@ import { lastEndAt, type Monitor, NO_DRIFT, NOTHING_CARRIED, pausedAlso } from "
 import { isOpen } from "./run.ts";
 import { closingDelay } from "./window.ts";
 
-/** The next slot after now is expected, run deadlines restart, an open incident stays, windows are read again (R26). */
-export function rebase(draft: Draft, now: Instant, backMs: number): void {
+/**
+ * The next slot after now is expected, run deadlines restart, an open incident stays, windows are read again (R26).
+ * `endedAt`: when the newest end came, at `now` or before; null: by a clock that was ahead, or never.
+ */
+export function rebase(draft: Draft, now: Instant, backMs: number, endedAt: Instant | null): void {
   const { monitor } = draft;
   countMissedSlots(draft, Math.max(now, toldMissClosedAt(monitor) ?? now));
   // Shifted by as much as the clock was set back: a report of an hour ago stays an hour ago, so a dead job has not just
   // reported.
   const back = (instant: Instant): Instant => (instant > now ? Math.min(instant - backMs, now) : instant);
   const backOrNull = (instant: Instant | null): Instant | null => (instant === null ? null : back(instant));
-  monitor.receivedAt = backOrNull(monitor.receivedAt);
-  monitor.succeededAt = backOrNull(monitor.succeededAt);
-  monitor.failedAt = backOrNull(monitor.failedAt);
+  // An end that came since counted as of the newest stored time; the clock is believed now, so it counts as it came.
+  const newest = lastEndAt(monitor);
+  const endBack = (end: Instant | null): Instant | null =>
+    end === newest && endedAt !== null ? Math.max(back(end), endedAt) : backOrNull(end);
+  monitor.receivedAt = endBack(monitor.receivedAt);
+  monitor.succeededAt = endBack(monitor.succeededAt);
+  monitor.failedAt = endBack(monitor.failedAt);
   // An interval goes on from the last end, which has just been pulled back (R44).
   const interval = intervalOf(monitor.watch);
   monitor.expectedAt = rhythmSlotAfter(monitor.watch, now, interval === null ? null : back(lastEndAt(monitor)));

@@ -40,8 +40,9 @@ export type Signal =
   | { readonly kind: "delete" }
   // the clock
   | { readonly kind: "wake" }
-  // the clock had been wrong: stored instants that lie in the future are pulled back (R26)
-  | { readonly kind: "rebase"; readonly backMs: number };
+  // the clock had been wrong: stored instants that lie in the future are pulled back (R26). `endedAt`: when the newest
+  // end came, if the clock was set back before that
+  | { readonly kind: "rebase"; readonly backMs: number; readonly endedAt?: Instant };
 
 export interface Transition {
   readonly monitor: Monitor;
@@ -130,7 +131,7 @@ function apply(draft: Draft, signal: Signal, at: Instant): void {
     case "delete":
       return forget(draft, "deleted", at);
     case "rebase":
-      return rebase(draft, at, signal.backMs);
+      return rebase(draft, at, signal.backMs, signal.endedAt ?? null);
     default:
       signal satisfies never;
   }

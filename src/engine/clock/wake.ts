@@ -3,6 +3,7 @@
 
 import { wakeAt } from "../../domain/monitor/settle.ts";
 import type { Instant } from "../../domain/time.ts";
+import { LAST_KEPT } from "../../store/retention.ts";
 import { loadMonitor, type MonitorRecord } from "../../views/monitor-records.ts";
 import { type AfterCommit, lookAgain } from "../after-commit.ts";
 import type { EngineContext } from "../context.ts";
@@ -25,8 +26,17 @@ export function rebaseOne(context: EngineContext, monitorId: number, now: Instan
   const before = loadMonitor(context, monitorId);
   if (before === null) return null;
   if (before.monitor.changedAt <= now) return rearm(context, before);
-  return applySignals(context, before, [{ kind: "rebase", backMs }], now).afterCommit;
+  const endedAt = endHeardBy(context, before, now);
+  const rebase = { kind: "rebase", backMs, ...(endedAt === undefined ? {} : { endedAt }) } as const;
+  return applySignals(context, before, [rebase], now).afterCommit;
 }
+
+/** When the newest end came, unless a clock that was ahead says so. */
+const endHeardBy = ({ store }: EngineContext, { id, heads }: MonitorRecord, now: Instant): Instant | undefined => {
+  const end = store.pings.last(id, heads.lastPingId, LAST_KEPT).find(({ kind }) => kind !== "start" && kind !== "log");
+  const endedAt = end?.happenedAt ?? end?.at;
+  return endedAt === undefined || endedAt > now ? undefined : endedAt;
+};
 
 /**
  * When to look again at a monitor that did not change. A gap puts off what is due, and that is not written: rows stay
