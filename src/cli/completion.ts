@@ -81,7 +81,6 @@ const SILENT: SocketCaller["io"] = {
 
 type TypedPlace = ReturnType<typeof placeOf>;
 
-/** The options that say which service is asked. */
 const WHERE: Readonly<Record<string, keyof CallFlags>> = {
   config: "config",
   "env-file": "envFile",

@@ -16,7 +16,6 @@ export interface Io extends Terminal {
   readonly secret: SecretInput;
 }
 
-/** Exit codes of every command. */
 export const DONE = 0;
 export const REFUSED = 1;
 export const MISUSED = 2;

@@ -4,7 +4,6 @@ import { readUnit } from "./embedded.ts" with { type: "macro" };
 
 const UNIT = readUnit();
 
-/** Where the package puts the executable. */
 const INSTALLED = "/usr/bin/rollcall";
 
 export const systemdUnit = (executable: string): string => UNIT.replaceAll(INSTALLED, executable).trimEnd();

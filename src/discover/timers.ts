@@ -57,7 +57,7 @@ function foundIn(timer: Timer, manager: Manager, host: Host, machineZone: string
   const timezone = event?.timezone ?? machineZone;
   const why =
     manager.idle ??
-    (manager.loaded?.get(name)?.isTransient ? "a program has made it, and makes it anew without what we add" : null) ??
+    (manager.loaded?.get(name)?.isTransient ? "a program made it, and makes it again without what we add" : null) ??
     (read !== null && "why" in read ? read.why : null) ??
     (interval !== null && "why" in interval ? interval.why : null) ??
     service.why ??

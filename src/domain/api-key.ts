@@ -35,5 +35,4 @@ export const ADMIN_KEY_PREFIX = "ck_adm_";
 
 export const ADMIN_KEY_LENGTH = ADMIN_KEY_PREFIX.length + SECRET_LENGTH;
 
-/** An administrator's key, made as an application's is. */
 export const formatAdminKey = (secret: string): string => ADMIN_KEY_PREFIX + secret;

@@ -6,7 +6,6 @@ import { HOUR, type Instant, MINUTE, toIso } from "./time.ts";
 export interface BackupPlan {
   /** Milliseconds from one to the next; 0: none are made by themselves. */
   readonly every: number;
-  /** How many of those stay. */
   readonly keep: number;
 }
 

@@ -9,7 +9,6 @@ import { HOUR, MINUTE, SECOND } from "./time.ts";
 export interface RateLimit {
   /** The configuration key that sets the limit, such as `limits.v1_per_minute`. */
   readonly setting: string;
-  /** Requests in one window, at least 1. */
   readonly most: number;
   /** How long a window stays open, in milliseconds. */
   readonly span: number;
@@ -17,7 +16,6 @@ export interface RateLimit {
   readonly growsTo?: number;
 }
 
-/** Monitors with one rhythm, and how many they are. */
 export interface RhythmCount extends Omit<Rhythm, "timezone"> {
   readonly monitors: number;
 }

@@ -11,7 +11,6 @@ export interface UndoableMap<Key, Value> {
   mark(): () => void;
 }
 
-/** An empty map. */
 export function undoableMap<Key, Value extends {}>(): UndoableMap<Key, Value> {
   const values = new Map<Key, Value>();
   /** Of each change its key and the value before it. */

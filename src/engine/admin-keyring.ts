@@ -39,7 +39,6 @@ export function createAdminKeyring({ adminKeys, database }: Store, clock: Clock)
     return found === null || found.revokedAt === null ? null : found.id;
   }
 
-  /** Writes when keys were used since the last call. */
   function saveUses(): void {
     if (uses.size === 0) return;
     const save = () => {
@@ -56,7 +55,6 @@ export function createAdminKeyring({ adminKeys, database }: Store, clock: Clock)
     revoked,
     /** The row with a use that has not been written yet. */
     withLastUse: (row: AdminKeyRow) => ({ ...row, ...uses.get(row.id) }),
-    /** Something about keys has changed: look them up again. */
     forget: () => {
       known = null;
     },

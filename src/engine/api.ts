@@ -20,7 +20,6 @@ export interface Clock {
   monotonic(): number;
 }
 
-/** Who sent a request: the application its key belongs to. */
 export interface Caller {
   readonly applicationId: number;
   readonly application: string;
@@ -86,7 +85,6 @@ export interface KeptAnswer {
 
 export type PingAnswer = Receipt | KeptAnswer | Refusal;
 
-/** What happened to a monitor that a registry declares, or no longer declares. */
 export interface Synced {
   readonly key: string;
   readonly name: string;
@@ -114,7 +112,6 @@ export interface SyncReport {
   readonly faults: number;
 }
 
-/** A key that works no more, and whose it was. */
 export interface RevokedKey extends Caller {
   /** Its application is suspended: people asked for quiet (R3). */
   readonly suspended: boolean;
@@ -170,7 +167,6 @@ export interface Claim extends ClaimedDelivery {
   readonly more: WaitingFor | null;
 }
 
-/** A delivery's place among those that wait. */
 export interface WaitingFor {
   readonly id: number;
   readonly nextAttemptAt: Instant;

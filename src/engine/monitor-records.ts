@@ -11,7 +11,6 @@ import { type MonitorRecord, recordOf } from "../views/monitor-records.ts";
 import type { ActiveCounts } from "./active-counts.ts";
 import type { Gaps } from "./hearing/gap-tracker.ts";
 
-/** The application that owns the monitor, or will. */
 export interface Owner {
   readonly id: number;
   readonly slug: string;

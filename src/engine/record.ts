@@ -46,7 +46,6 @@ export interface PingFacts {
   readonly outcomes: string | null;
 }
 
-/** The monitor after the signals, and the work left for after the commit. */
 export interface Applied {
   readonly monitor: Transition["monitor"];
   readonly afterCommit: AfterCommit;
@@ -260,7 +259,6 @@ interface Changed {
   readonly now: Instant;
 }
 
-/** What a report or a registry declared. */
 export function saveDeclared(
   { store, id, now }: Changed,
   before: Declared,
@@ -273,7 +271,6 @@ export function saveDeclared(
   note({ store, id, now }, changes, by);
 }
 
-/** What the configuration puts in force. */
 export function saveConfigured({ store, id, now }: Changed, declared: Declared, before: Watch, watch: Watch): void {
   store.monitors.saveSettings(id, declared, watch, now);
   const changes = WATCHED_FIELDS.map((field): ChangedValue => [field, before[field], watch[field]]);

@@ -41,7 +41,6 @@ export function alertRows(database: Database) {
 
 export interface DrillRow {
   readonly monitorId: number;
-  /** When it was sent. */
   readonly at: Instant;
   readonly alertId: number;
   /** Null: some of its deliveries are not finished. */

@@ -129,7 +129,6 @@ const prepareMarks = (database: Database) => ({
   ),
 });
 
-/** How attempts ended. */
 const prepareEndings = (database: Database) => ({
   finish: database.prepare<Lane, { id: number; at: Instant; outcome: "sent" | "given_up"; answer: string }>(
     `update deliveries

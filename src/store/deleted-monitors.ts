@@ -184,7 +184,6 @@ function failureRemover(database: Database, states: MonitorStates) {
   };
 }
 
-/** Deletes rows of the table that belong to the monitor and fulfil `condition`. */
 function ownRemover(database: Database, table: string, condition: string) {
   const remove = database.prepare<null, [OfMonitor]>(
     `DELETE FROM ${table} WHERE id IN (SELECT id FROM ${table} WHERE monitor_id = $monitorId AND ${condition} LIMIT $limit)`,

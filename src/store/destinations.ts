@@ -52,7 +52,6 @@ export function destinationRows(database: Database) {
     setTold: (name: string, alertId: number | null) => void setTold.run(alertId, name),
     fingerprint: (name: string) => fingerprint.get(name)?.fingerprint ?? null,
     setFingerprint: (name: string, value: string) => void setFingerprint.run({ name, fingerprint: value }),
-    /** Forgets all but these destinations. */
     keep: (names: readonly string[]) => void keep.run(JSON.stringify(names)),
   };
 }

@@ -132,7 +132,6 @@ export function unknownRows(database: Database) {
     untoldOf: (gapId: number, monitorId: number) => untoldOf.all(gapId, monitorId),
     /** The last row of slots that begins at this one or before; null: there is none. */
     before: (monitorId: number, slot: Instant) => before.get(monitorId, slot),
-    /** Writes these slots in place of the row's. */
     replace: (id: number, pieces: readonly Pick<UnknownRow, "slot" | "slots">[]): void => {
       for (const { slot, slots } of pieces) copy.run(slot, slots, id);
       remove.run(id);

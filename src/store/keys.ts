@@ -28,7 +28,6 @@ export interface KeyRow {
   readonly revokedAt: Instant | null;
 }
 
-/** A key as a request is authenticated by it. */
 export interface KeyOwner {
   readonly keyId: number;
   readonly scope: Scope;

@@ -78,7 +78,6 @@ export function pauseByHandRows(database: Database) {
 
 // The rows that say how the values of a monitor have changed, and who changed them: the last of each monitor.
 
-/** A setting, its value before and its value since. */
 export type ChangedValue = readonly [field: string, before: string | number | null, since: string | number | null];
 
 export type SettingChangeRow = Readonly<Stored<typeof settingChanges>>;

@@ -16,7 +16,6 @@ import { type Stored, toBit } from "./sql.ts";
 
 export type StateRow = Stored<typeof monitorStates>;
 
-/** Where to find a monitor's rows in other tables. */
 export interface Heads {
   readonly pingCount: number;
   readonly lastPingId: number | null;

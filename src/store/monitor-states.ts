@@ -85,7 +85,6 @@ export function monitorStateRows(database: Database, logRows = LOG_ROWS) {
     load: (monitorId: number) => behind.get(monitorId) ?? own.select.get(monitorId),
     /** The newest facts where the monitor's own row is behind them. */
     ahead: behind.get,
-    /** Writes the own row of a new monitor. */
     insert: (row: StateRow) => void own.insert.run(row),
     save: (row: StateRow) => {
       log.append(row);

@@ -181,7 +181,6 @@ function saving(database: Database, states: MonitorStates) {
   return {
     /** The key must be free. */
     rename: (id: number, key: string) => void rename.run(key, id),
-    /** Creates both rows of a monitor without runs or incidents. */
     insert: (
       { id: applicationId, slug: application }: { readonly id: number; readonly slug: string },
       key: string,
@@ -204,7 +203,6 @@ function saving(database: Database, states: MonitorStates) {
     /** Saves the facts of a monitor; other files save its runs and its incident. */
     saveState: (id: number, facts: MonitorFacts, heads: Heads, wakeAt: Instant | null) =>
       states.save(toState(id, facts, heads, wakeAt)),
-    /** Saves when to look at a monitor again, and nothing else. */
     saveWake: (id: number, wakeAt: Instant): void => {
       const row = states.load(id);
       if (row !== null) states.save({ ...row, wakeAt });

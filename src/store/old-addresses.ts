@@ -14,7 +14,6 @@ export type ReportedAddress = {
   readonly prefix: string | null;
 };
 
-/** An address as a request finds it. */
 export interface OldAddressOwner extends KeyOwner, ReportedAddress {
   readonly convention: Convention;
 }
@@ -39,7 +38,6 @@ export interface NewOldAddress extends ReportedAddress, Pick<OldAddress, "conven
   readonly createdAt: Instant;
 }
 
-/** Which are meant. */
 export type OldAddressFilter = {
   /** Null: of all. */
   readonly applicationId: number | null;
@@ -99,7 +97,6 @@ export function oldAddressRows(database: Database) {
     void save.run({ id, convention, shown: text, monitorKey, prefix });
 
   return {
-    /** Whether there is any, revoked or not. */
     some: () => some.get()!.some === 1,
     /** Finds revoked ones too. None of a deleted application. */
     findByHash: (hash: Uint8Array) => byHash.get(hash),

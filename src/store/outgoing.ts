@@ -204,7 +204,6 @@ function listing(database: Database) {
     unsent: (which: Unsent, places: UndeliveredPlaces) => unsent[which].all(places),
     /** What these are about, by id. */
     named: (ids: readonly number[]) => named.all(JSON.stringify(ids)),
-    /** How its last attempt ended. */
     answer: (id: number) => answer.get(id)?.answer ?? null,
     /** When a notice about this destination was last written; null: never. */
     lastNoticeAt: (destination: string) => lastNoticeAt.get(destination)!.at,

@@ -76,7 +76,6 @@ export function personRows(database: Database) {
     find: (id: number) => orNull(find.get(id)),
     /** However the name is spelled. */
     named: (name: string) => orNull(named.get(foldedName(name))),
-    /** Who signs in by this account. */
     ofAccount: ({ issuer, subject }: VouchedAccount) => orNull(ofAccount.get(issuer, subject)),
     /** By name, ascending. */
     list: () => list.all().map(fromRow),
@@ -88,7 +87,6 @@ export function personRows(database: Database) {
     /** No other person may have it. */
     setAccount: (id: number, account: VouchedAccount | null) =>
       void setAccount.run(account?.issuer ?? null, account?.subject ?? null, id),
-    /** Deletes the person with all sessions, passkeys and links. */
     delete: (id: number): void => {
       for (const removal of removals) removal.run(id);
     },
@@ -134,7 +132,6 @@ interface AuditFilter {
   /** Only about this one; null: about all. */
   readonly application: string | null;
   readonly monitorKey: string | null;
-  /** At most. */
   readonly limit: number;
 }
 

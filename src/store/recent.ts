@@ -21,7 +21,6 @@ export type MissedSlots = Pick<Stored<typeof incidents>, "monitorId" | "expected
 
 export type UnknownSlot = Pick<Stored<typeof unknowns>, "monitorId" | "at" | "slot" | "slots" | "runStartedAt">;
 
-/** An incident as far as looking back needs it. */
 export type PastIncident = Pick<Stored<typeof incidents>, (typeof OF_PAST)[number]> &
   Pick<Incident, "opening" | "causes">;
 
@@ -31,7 +30,6 @@ type PastRow = Omit<PastIncident, "causes"> & { readonly causes: string };
 
 export type ToldAlert = Pick<Stored<typeof alerts>, "id" | "type" | "at" | "data"> & { readonly incidentId: number };
 
-/** A delivery of an alert; see `OutgoingRow`. */
 export interface ToldDelivery {
   readonly alertId: number;
   readonly destination: string;

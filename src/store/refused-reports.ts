@@ -95,7 +95,6 @@ function telling(database: Database) {
 // and reason, a bounded number. Does not decide what is worth reporting.
 
 export interface RejectedRow extends Readonly<Stored<typeof rejectedReports>> {
-  /** The slug. */
   readonly application: string;
 }
 

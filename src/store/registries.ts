@@ -78,11 +78,9 @@ export function registryRows(database: Database) {
 
 type StoredSync = Stored<typeof syncs>;
 
-/** One sync. */
 type NewSync = Readonly<Omit<StoredSync, "id" | "firstAt" | "times">>;
 
 interface SyncRow extends Readonly<StoredSync> {
-  /** The slug. */
   readonly application: string;
 }
 

@@ -128,7 +128,6 @@ export const destinations = sqliteTable("destinations", {
 /** The last drill of a monitor's alerts: one row for each monitor that had one. */
 export const drills = sqliteTable("drills", {
   monitorId: integer("monitor_id").primaryKey(),
-  /** When it went out. */
   at: integer("at").notNull(),
   /** The alert that was sent; its deliveries say how it ended. */
   alertId: integer("alert_id").notNull(),

@@ -45,7 +45,6 @@ export const sessions = sqliteTable(
   (table) => [index("sessions_by_person").on(table.personId)],
 );
 
-/** Public keys of which a person's devices have the other half. */
 export const passkeys = sqliteTable(
   "passkeys",
   {
@@ -61,7 +60,6 @@ export const passkeys = sqliteTable(
     counter: integer("counter").notNull(),
     /** The host that it was made for; browsers give it to no other. */
     host: text("host").notNull(),
-    /** As the person calls it. */
     name: text("name").notNull(),
     createdAt: integer("created_at").notNull(),
     usedAt: integer("used_at"),
@@ -69,7 +67,6 @@ export const passkeys = sqliteTable(
   (table) => [index("passkeys_by_person").on(table.personId)],
 );
 
-/** Links by which a person sets a password, once. */
 export const signInLinks = sqliteTable("sign_in_links", {
   id: integer("id").primaryKey(),
   /** Null: whoever opens it becomes the first person. */
@@ -79,7 +76,6 @@ export const signInLinks = sqliteTable("sign_in_links", {
   expiresAt: integer("expires_at").notNull(),
 });
 
-/** Keys of administrators, by which programs elsewhere act. */
 export const adminKeys = sqliteTable("admin_keys", {
   /** Never given twice: the audit names a key after it was revoked. */
   id: integer("id").primaryKey({ autoIncrement: true }),

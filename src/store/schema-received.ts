@@ -18,7 +18,6 @@ export const syncs = sqliteTable(
     /** Whether it was to withdraw monitors that it did not name (R28). */
     authoritative: integer("authoritative", { mode: "boolean" }).notNull(),
     firstAt: integer("first_at").notNull(),
-    /** The time of the last of them. */
     at: integer("at").notNull(),
     times: integer("times").notNull(),
     /** What it did and what it withheld, as JSON. */
@@ -41,7 +40,6 @@ export const rejectedReports = sqliteTable(
     /** The code of the refusal, and its subject: a parameter, or empty. */
     code: text("code").notNull(),
     field: text("field").notNull(),
-    /** The sentence of our newest answer. */
     reason: text("reason").notNull(),
     /** The newest report's kind; null: the request named no operation. */
     kind: text("kind", { enum: ["heartbeat", "start", "complete", "fail", "log"] }),

@@ -268,7 +268,6 @@ export const unknowns = sqliteTable(
     id: integer("id").primaryKey({ autoIncrement: true }),
     gapId: integer("gap_id").notNull(),
     monitorId: integer("monitor_id").notNull(),
-    /** When it was judged. */
     at: integer("at").notNull(),
     /** The slot nothing filled; null when it is about a run. */
     slot: integer("slot"),
@@ -294,7 +293,6 @@ export const idempotencyAnswers = sqliteTable(
     id: integer("id").primaryKey(),
     monitorId: integer("monitor_id").notNull(),
     key: text("key").notNull(),
-    /** When the ping arrived. */
     at: integer("at").notNull(),
     answer: text("answer").notNull(),
   },

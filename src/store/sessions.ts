@@ -10,7 +10,6 @@ import { columnsOf, insertInto, type Stored } from "./sql.ts";
 export type SessionRow = Readonly<Omit<Stored<typeof sessions>, "hash">>;
 export type NewSessionRow = Omit<SessionRow, "id" | "usedAt">;
 
-/** A person who has a session that is not over. */
 export interface SignedInRow {
   readonly name: string;
   readonly sessions: number;

@@ -123,7 +123,6 @@ export function spanRows(database: Database) {
     headsUpTo: (monitorIds: readonly number[], last: number, searched: number) =>
       headsUpTo.all({ ids: JSON.stringify(monitorIds), last, searched }),
     lastIdAt,
-    /** Runs that are open and began before `before`. */
     openRuns: (monitorIds: readonly number[], before: Instant) =>
       openRuns.all({ ids: JSON.stringify(monitorIds), before }),
     /** Incidents that were open at `since` or later, of the last thousand of each. */

@@ -42,7 +42,6 @@ export const assignmentsOf = (table: SQLiteTable, except: readonly string[]): st
  */
 export const PARAMETER = "(SELECT ?)";
 
-/** A boolean as SQLite stores it. */
 export const toBit = (truth: boolean): 0 | 1 => (truth ? 1 : 0);
 
 const fieldsOf = (table: SQLiteTable): [field: string, column: string][] =>

@@ -29,7 +29,6 @@ import { spanRows } from "./spans.ts";
 
 export type Store = Readonly<ReturnType<typeof openStore>>;
 
-/** The row functions of a database that `openDirectory` or `openDatabase` has opened. */
 export function openStore(database: Database) {
   const names = runNames(database);
   const runs = runRows(database, names);
@@ -92,7 +91,6 @@ function watchPlace({ filename }: Database) {
       isGone = opened !== null && fileAt(filename) !== opened;
       return isGone;
     },
-    /** What the last look found. */
     isGone: () => isGone,
   };
 }

@@ -98,7 +98,7 @@ describe("a running systemd", () => {
     const path = "FragmentPath=/run/systemd/transient/once.timer";
     const units = loaded(unit("once.timer", "Transient=yes", path));
     expect(lookAt(tree.root, [systemManager(true, units)])).toMatchObject([
-      { key: "", why: "a program has made it, and makes it anew without what we add" },
+      { key: "", why: "a program made it, and makes it again without what we add" },
     ]);
   });
 

@@ -19,7 +19,6 @@ export type ServiceAnswered<Name extends OperationName> =
   | { readonly answer: WrittenAnswer<Name>; readonly screen: Screen }
   | { readonly exitCode: number };
 
-/** Asks as the command that runs. */
 export type Ask = <Name extends OperationName>(
   name: Name,
   asked: Partial<Input<Name>>,

@@ -28,7 +28,6 @@ export interface SystemManager {
   readonly root: string;
   /** With or without its domain. */
   readonly hostname: string;
-  /** Where its jobs find rollcall. */
   readonly executable: string;
   /** Whether its systemd and its `crontab` can be asked; else its files alone are read and written. */
   readonly isRunning: boolean;

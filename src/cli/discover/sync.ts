@@ -52,7 +52,6 @@ const GRACE_SECONDS = 300;
 
 export const graceOf = ({ delaySeconds }: Job): number => GRACE_SECONDS + delaySeconds;
 
-/** One monitor of a bulk sync. */
 export const declarationOf = (job: Job, host: string) => ({
   key: job.key,
   ...(job.schedule === null ? {} : { schedule: job.schedule }),

@@ -54,7 +54,6 @@ function assertNotLost(directory: string): void {
   throw Object.assign(error, { code: LOST });
 }
 
-/** The code of such an error. */
 export const LOST = "DATABASE_LOST";
 
 /** The newest backup that is whole, and the command that puts it back, as a sentence for the operator. */

@@ -22,6 +22,5 @@ export function sayZone({ server }: Config, { timezone: kept, machineTimezone: m
   log("warn", "timezone_differs", { timezone, machine, rule: "set server.timezone to the zone of your schedules" });
 }
 
-/** For people, at a first start. */
 export const zoneInWords = (timezone: string): string =>
   `Schedules are read in ${timezone}. Set server.timezone for another zone, or timezone=… in the reports of a job.`;

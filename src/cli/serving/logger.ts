@@ -12,7 +12,6 @@ export interface LoggerSettings {
   readonly clock: Clock;
   readonly write: (line: string) => void;
   readonly format: LogFormat;
-  /** Colour the levels; `pretty` only. */
   readonly color: boolean;
   readonly redact: (text: string) => string;
 }

@@ -28,7 +28,6 @@ export const listedGaps = (gaps: readonly FoundGap[]): AlertGap[] =>
     times: outages,
   }));
 
-/** What of an alert says so. */
 interface Raised {
   readonly reason: string;
   readonly cause: Cause;

@@ -29,7 +29,6 @@ import type { Since } from "./since.ts";
 /** `Acknowledged`: a person looks after the incident, and we tell its pagers (R23). */
 export type AlertKind = "InitialFailure" | "NeverExecuted" | "ContinuedFailure" | "Acknowledged" | "Recovered";
 
-/** Why this alert was raised; goes to the log, the message and the webhook. */
 export type Reason = "opened" | "new_cause" | "reminder" | "last_reminder" | "acknowledged" | "restored" | ClosedBy;
 
 export interface Alert {
@@ -101,7 +100,6 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly cause: Cause;
   readonly causes: readonly Cause[];
   readonly reason: Reason;
-  /** The kind of the incident's first alert. */
   readonly opening: Incident["opening"];
   readonly status: Status;
   readonly severity: Severity;
@@ -190,10 +188,8 @@ export interface AlertMessage {
   readonly data: AlertData;
 }
 
-/** What programs and people call a monitor. */
 export type MonitorNames = Pick<AlertData, "monitorKey" | "name">;
 
-/** Whose alert it is, which the monitor itself does not know. */
 export interface Subject {
   readonly incidentId: number;
   readonly application: string;
@@ -210,7 +206,6 @@ export interface Subject {
   readonly startHeardAt: Instant | null;
   /** When we could not hear, while the report might have come, ascending (R26). */
   readonly gaps: readonly FoundGap[];
-  /** The address of the incident's page; null: it has none. */
   readonly url: string | null;
 }
 

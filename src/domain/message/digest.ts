@@ -25,7 +25,6 @@ export const DIGESTED: Readonly<Record<DigestKind, readonly string[]>> = {
 
 const KINDS = Object.keys(DIGESTED) as DigestKind[];
 
-/** The digest that a message of this type may go into; null: none. */
 export const digestKindOf = (type: string): DigestKind | null =>
   KINDS.find((kind) => DIGESTED[kind].includes(type)) ?? null;
 
@@ -45,7 +44,6 @@ export interface DigestData {
   readonly others: Tally | null;
 }
 
-/** One message about all of these alerts; at least one. */
 export function digestOf(kind: DigestKind, alerts: readonly AlertMessage[]): DigestMessage {
   const [first, ...others] = alerts.toSorted((a, b) => a.at - b.at);
   return {
@@ -83,7 +81,6 @@ export interface Tally {
   readonly applications: readonly string[];
   readonly environments: readonly string[];
   readonly owners: readonly string[];
-  /** The addresses of links that all of them have. */
   readonly links: readonly string[];
 }
 

@@ -17,7 +17,6 @@ import type {
 
 type Identity = Pick<ListedMonitor, "applicationId" | "monitorKey">;
 
-/** The most monitors in a list, and the most runs or fails of all of them together. */
 export const LISTED_MAX = 1_000;
 
 /** How much of each monitor's own list to show: all of it while the notice names few monitors, always at least one. */

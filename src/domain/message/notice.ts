@@ -33,7 +33,6 @@ export interface UnheardDetails {
   readonly to: string;
   /** The total time, to the nearest second. */
   readonly seconds: number;
-  /** How many outages; more than one when one began soon after the other. */
   readonly times: number;
   readonly reason: GapReason;
   readonly monitorsTotal: number;
@@ -81,7 +80,6 @@ export interface ListedRejected extends ListedMonitor {
 
 export interface ClockDetails {
   readonly kind: "clock";
-  /** How far the clock was set back, to the nearest second. */
   readonly aheadSeconds: number;
   /** False: at least this far. */
   readonly exact: boolean;
@@ -217,7 +215,6 @@ export interface NoticeMessage {
   readonly data: NoticeData;
 }
 
-/** The message of a notice. `at`: when it became worth sending. */
 export function noticeMessage(notice: NoticeDetails, at: Instant, instance: Instance): NoticeMessage {
   const { teamName, timezone, onlyApplication, commandUser } = instance;
   const data = { ...NOT_APPLICABLE, teamName, timezone, onlyApplication, commandUser, links: {}, notice };

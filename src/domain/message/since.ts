@@ -13,7 +13,6 @@ export interface Since {
   readonly acknowledgedAt: string | null;
   /** By whom; null: it was not, or it was done by command. */
   readonly acknowledgedBy: string | null;
-  /** How many of the monitor's incidents opened after that one. */
   readonly incidents: number;
   readonly newest: NewestIncident | null;
 }
@@ -32,7 +31,6 @@ export interface IncidentNow {
   readonly acknowledgedBy: string | null;
 }
 
-/** The monitor's newest incident after it. */
 export interface LaterIncident {
   readonly id: number;
   readonly number: number;

@@ -19,7 +19,6 @@ export interface StorageTrouble {
   readonly seenAt: number;
 }
 
-/** What we have reported from one look to the next. */
 export interface StorageNews {
   /** The reported trouble that is not over; null: none. Its end will be told. */
   readonly told: StorageTrouble | null;

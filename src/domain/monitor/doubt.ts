@@ -52,7 +52,6 @@ const isShort = ({ from, to }: Gap): boolean => to - from <= SHORT_GAP;
 const isNear = ({ from, to }: Gap, instants: readonly Instant[], within: number): boolean =>
   instants.some((at) => at >= from - within && at <= to + within);
 
-/** How far from its slot a report is likely. */
 function distancesOf(lastSuccess: LastSuccess | null): readonly number[] {
   if (lastSuccess === null) return [];
   const { afterSlotMs, startAfterSlotMs } = lastSuccess;
@@ -126,7 +125,6 @@ export function countDoubtful(monitor: Monitor, after: Instant, until: Instant, 
   return count;
 }
 
-/** The instants between which the gap leaves slots in doubt. */
 function doubtfulSlots(monitor: Monitor, gap: Gap): readonly Span[] {
   const { watch, lastSuccess } = monitor;
   const delay = closingDelay(watch);

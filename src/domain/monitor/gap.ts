@@ -91,7 +91,6 @@ export function joined(before: FoundGap | undefined, piece: FoundGap): readonly 
 /** It is an outage by itself, and a restore keeps its name. */
 const isOfAnEarlierProcess = ({ reason }: FoundGap): boolean => reason === "stopped" || reason === "restored";
 
-/** An outage that lasts longer. */
 function prolonged(gap: FoundGap, { from, to, silentMs }: FoundGap): FoundGap {
   const longer = { ...gap, to, silentTo: to, silentMs: gap.silentMs + silentMs };
   if (gap.outages === 1) return { ...longer, joinsUntil: to + JOINS_FOR };

@@ -200,7 +200,6 @@ export function isLaterThanUsual(
 
 export type Expecting = Pick<Monitor, "watch" | "expectedAt">;
 
-/** The first slot strictly after `after`; null without a schedule. */
 export const slotAfter = ({ watch, expectedAt }: Expecting, after: Instant): Instant | null =>
   rhythmSlotAfter(watch, after, expectedAt);
 

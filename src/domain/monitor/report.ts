@@ -153,11 +153,9 @@ function heardIn(draft: Draft, signal: OwnTime, at: Instant): HeardReport {
   return when;
 }
 
-/** What a report changed before it is judged. */
 interface Received {
   /** The run that it ended as it stood before; null: it ended none that we knew. */
   readonly before: Run | null;
-  /** No report is newer. */
   readonly isNewest: boolean;
   /** How many slots have passed since the newest that it fills. */
   readonly later: number;

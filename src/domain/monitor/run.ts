@@ -31,13 +31,11 @@ export interface Run {
   readonly legacy: boolean;
 }
 
-/** What a start or an end says about its run. */
 export interface RunMark {
   readonly runId: string | null;
   readonly attempt: number | null;
 }
 
-/** An open run as a type: it has a start and a deadline. */
 export type OpenRun = Run & { readonly startedAt: Instant; readonly deadline: Instant };
 
 export const isOpen = (run: Run): run is OpenRun => run.state === "open";

@@ -274,7 +274,6 @@ function watchAgain(monitor: Draft["monitor"], at: Instant): void {
   monitor.incident = { ...incident, remindAt: nextReminder(watch.reminders, incident.openedAt, at) };
 }
 
-/** Whether the gap leaves in doubt what we judge next, or a run. */
 export function isInDoubt(monitor: Monitor, gap: Gap): boolean {
   const due = isPaused(monitor) ? null : slotDue(monitor, [gap]);
   if (due?.what === "slot" && due.doubts.length > 0) return true;

@@ -8,7 +8,6 @@ import type { ClockLook } from "./gap.ts";
 const AHEAD_MAX = MINUTE;
 const PATIENCE = 10 * MINUTE;
 
-/** What we know about the clock from one look to the next. */
 export interface ClockStand {
   /** How far the wall clock was ahead of the monotonic one while nothing was wrong; null: not seen yet. */
   readonly rightOffset: number | null;

@@ -10,7 +10,6 @@ import { type Drift, type Monitor, NO_DRIFT } from "./monitor.ts";
 
 export interface ZoneHint {
   readonly offsetMinutes: number;
-  /** How many in a row. */
   readonly reports: number;
   /** The zone in which the last report would have been on its slot; null: none of them. */
   readonly zone: string | null;

@@ -13,7 +13,6 @@ const OVERSTRUCK = /[^\b][\b]/g;
 
 const CONTROL = /(?!\t)\p{Cc}/gu;
 
-/** What is no text, and overwrites nothing. */
 const STRAY = /(?![\s\b])\p{Cc}|\uFFFD/gu;
 
 const NO_TEXT = /\uFFFD+/g;

@@ -65,7 +65,6 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
 export const hideSecrets = (line: string): string =>
   FORMS.reduce((hidden, [form, shown]) => hidden.replace(form, shown), maskKeys(line));
 
-/** As PEM and PGP write them. */
 const MARK = /-----(BEGIN|END) [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g;
 
 /** The lines without private keys, also where the beginning or the end of one is cut off. */

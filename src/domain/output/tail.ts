@@ -4,7 +4,6 @@ export interface Tail {
   add(piece: Uint8Array): void;
   /** The last bytes, at most as many as there is room for. */
   bytes(): Uint8Array;
-  /** Whether nothing before them is gone. */
   isWhole(): boolean;
 }
 

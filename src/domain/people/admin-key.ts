@@ -11,6 +11,5 @@ export interface AdminKey {
   readonly scope: AdminScope;
 }
 
-/** As people read who did something. */
 export const nameOfAdminKey = ({ id, label }: Pick<AdminKey, "id" | "label">): string =>
   label === null ? `admin key ${id}` : `${label} (admin key ${id})`;

@@ -6,7 +6,6 @@ export interface OidcSettings {
   readonly clientSecret: string;
   /** The claim that has the person's name here. */
   readonly nameClaim: string;
-  /** The provider's name on the page. */
   readonly label: string;
   /** Where the provider leads back to, without a slash at its end. */
   readonly publicUrl: string;

@@ -44,10 +44,8 @@ export function nameOfActor(actor: Actor): string | null {
   }
 }
 
-/** A person who has signed in, at an address. */
 export const actorOf = (person: Person, address: string): Actor => ({ kind: "person", person, address });
 
-/** What an operation asks of the one who acts. */
 export interface Demand {
   readonly role: Role;
   readonly acts: boolean;

@@ -16,7 +16,6 @@ export interface SessionTimes {
   readonly usedAt: Instant;
 }
 
-/** When it ends unless it is used before. */
 export const sessionEnd = ({ createdAt, usedAt }: SessionTimes): Instant =>
   Math.min(usedAt + SESSION_IDLE, createdAt + SESSION_MAX);
 

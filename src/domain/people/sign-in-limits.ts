@@ -38,7 +38,6 @@ export type Counter = keyof typeof COUNTERS;
 export const countersOf = (isKnownBrowser: boolean): readonly Counter[] =>
   isKnownBrowser ? ["browser"] : ["network", "nameThere", "name"];
 
-/** What each counter has counted; undefined: nothing yet. */
 export type CountedTries = readonly (readonly [counter: Counter, windows: readonly Window[] | undefined])[];
 
 /** What each has counted from now on, or the seconds until a try is taken. A try that is refused counts nowhere. */

@@ -1,6 +1,5 @@
 // What a status page needs to know: the configuration has it, the pages use it. A type alone.
 
-/** A page for everybody who knows its address. */
 export interface StatusPageSettings {
   readonly application: string;
   /** A secret: the end of its address. */

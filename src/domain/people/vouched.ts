@@ -10,9 +10,7 @@ export interface VouchedAccount {
   readonly subject: string;
 }
 
-/** What a provider says of a person whom it has let in. */
 export interface Vouched extends VouchedAccount {
-  /** The claim that has the name. */
   readonly claim: string;
   /** Null: the claim has none that counts. */
   readonly name: string | null;

@@ -143,7 +143,6 @@ function spell(values: readonly number[], rule: FieldRule): string {
   return stepped && values.every((value, place) => value === rule.min + place * step) ? `*/${step}` : listed(values);
 }
 
-/** Runs of three and more as ranges. */
 function listed(values: readonly number[]): string {
   const items: string[] = [];
   for (let place = 0; place < values.length; ) {

@@ -1,7 +1,6 @@
 // One field of a schedule: which values it allows and what is wrong with it (R15, R16). Knows nothing of the
 // other fields, of time or of zones.
 
-/** A field's name and its lowest and highest value. */
 export interface FieldRule {
   readonly name: string;
   readonly min: number;

@@ -23,7 +23,6 @@ export interface ScheduleFields {
   readonly weekdayRestricted: boolean;
 }
 
-/** The special strings of the aliases, and the expressions they stand for. */
 const SPECIAL = new Map([
   ["@hourly", "0 * * * *"],
   ["@daily", "0 0 * * *"],

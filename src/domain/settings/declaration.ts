@@ -18,13 +18,10 @@ import {
   type Kinds,
 } from "./settings.ts";
 
-/** The name of a field in the place its value comes from. */
 export type FieldName = (field: DeclaredField) => string;
 
-/** The field's name in a query and in an entry of a registry. */
 export const parameterName: FieldName = (field) => DECLARED_SETTINGS[field].parameter;
 
-/** For places that use our own names. */
 export const ownName: FieldName = (field) => field;
 
 /** For operations: the field as an API has it, with the option where that has another word and no bounds of its own. */

@@ -27,7 +27,6 @@ export interface Labels {
   readonly links?: Readonly<Record<string, string>>;
 }
 
-/** Also says where the alert goes. */
 export interface Routing extends Labels {
   readonly destinations?: readonly string[];
 }
@@ -133,7 +132,6 @@ export function watchUnder({ own, whole }: MonitorPolicy, applied: AppliedValues
   return watch as Watch;
 }
 
-/** What is in force from now on, with this declared. */
 export const watchOf = (policy: MonitorPolicy, declared: Declared): Watch =>
   watchUnder(policy, toApply(policy, declared));
 

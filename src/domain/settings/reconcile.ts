@@ -6,7 +6,6 @@ import type { Signal } from "../monitor/transition.ts";
 import { declaredAnew } from "./declared.ts";
 import type { Declared } from "./settings.ts";
 
-/** One monitor as a registry declares it. */
 export interface RegistryEntry {
   readonly key: string;
   /** Null: the registry does not set it, and the known value stays (R42). */
@@ -19,7 +18,6 @@ export interface RegistryEntry {
 export interface EntryFault {
   /** Empty when it has no readable key. */
   readonly key: string;
-  /** A sentence for people. */
   readonly error: string;
   /** Whether its schedule is invalid or its key unreadable: then we do not know what the registry means. */
   readonly blocksRemoval: boolean;
@@ -46,14 +44,12 @@ export interface KnownMonitor {
   readonly pauses: Pauses;
 }
 
-/** A declaration of a monitor that exists. */
 export interface Update {
   readonly action: "updated" | "unchanged";
   readonly entry: RegistryEntry;
   readonly known: KnownMonitor;
   readonly declared: Declared;
   readonly metadata: string | null;
-  /** Which of its pauses end. */
   readonly lifts: readonly PauseKind[];
   /** It would be active again, but the plan has no room: the plan pauses it from now on, if it did not before. */
   readonly limited: boolean;

@@ -15,7 +15,6 @@ import {
 import { type Expectations, NO_EXPECTATIONS } from "../monitor/outcomes.ts";
 import { type MaintenanceWindow, sameWindows } from "../schedule/maintenance.ts";
 
-/** The value of each kind of setting. */
 export interface Kinds {
   /** A text that people read on one line. */
   readonly line: string;
@@ -31,14 +30,12 @@ export interface Kinds {
   readonly expectations: Expectations;
 }
 
-/** What the table says about every setting. */
 interface Setting {
   readonly kind: keyof Kinds;
   /** Its key in a monitor's table of the configuration. For `_`, commands write `-` and people read a space. */
   readonly key: string;
   /** Its default, and where the default comes from (R13, R31). */
   readonly otherwise: Otherwise;
-  /** For seconds and counts. */
   readonly least?: number;
   readonly most?: number;
   /** For texts, in code points. */
@@ -71,7 +68,6 @@ export const DECLARED_SETTINGS = {
     most: EVERY_SECONDS_MAX,
     otherwise: byDefault(null),
   },
-  /** The name that people read. */
   name: { kind: "line", parameter: "name", key: "name", longest: NAME_LENGTH, otherwise: { from: "key" } },
   /** The zone in which the schedule is read (R13). */
   timezone: { kind: "timezone", parameter: "timezone", key: "timezone", otherwise: { from: "application" } },
@@ -95,7 +91,6 @@ export const DECLARED_SETTINGS = {
   },
 } as const satisfies Readonly<Record<string, Setting & { readonly parameter: string }>>;
 
-/** Settings that only the configuration has. */
 const CONFIGURED_SETTINGS = {
   /** R41: the incident opens at the n-th trouble in a row. */
   alertAfterMisses: {
@@ -132,14 +127,12 @@ export type DeclaredKind = SettingsTable[DeclaredField]["kind"];
 /** R44: whoever sets one of these takes back the other. */
 export const RHYTHM_FIELDS = ["schedule", "everySeconds"] as const satisfies readonly DeclaredField[];
 
-/** The settings of one kind. */
 export type FieldOf<Kind extends keyof Kinds, Among extends SettingField = SettingField> = {
   [Field in Among]: SettingsTable[Field]["kind"] extends Kind ? Field : never;
 }[Among];
 
 export type SettingKey = SettingsTable[SettingField]["key"];
 
-/** The value that somebody set. */
 export type ValueOf<Field extends SettingField> = Kinds[SettingsTable[Field]["kind"]];
 
 /** The value in force: the one that was set, or the default. */
@@ -153,7 +146,6 @@ export type Declared = { readonly [Field in DeclaredField]: ValueOf<Field> | nul
 /** What the configuration sets for a monitor; an absent field sets nothing. */
 export type ConfiguredValues = { readonly [Field in SettingField]?: ValueOf<Field> };
 
-/** The values in force for these settings. */
 export type ValuesInForce<Field extends SettingField> = { readonly [Each in Field]: InForceOf<Each> };
 
 export type CountField = FieldOf<"count">;
@@ -165,7 +157,6 @@ export type WatchedField = Exclude<DeclaredField, "name">;
 export type AppliedValues = ValuesInForce<AppliedField>;
 type AppliedField = WatchedField | "maintenance";
 
-/** Whether replacing one by the other would change anything. */
 export const sameApplied = (one: AppliedValues, other: AppliedValues): boolean =>
   WATCHED_FIELDS.every((field) => one[field] === other[field]) && sameWindows(one.maintenance, other.maintenance);
 
@@ -173,7 +164,6 @@ type DefaultedField = {
   [Field in SettingField]: SettingsTable[Field]["otherwise"] extends { readonly value: unknown } ? Field : never;
 }[SettingField];
 
-/** The defaults of all settings that have one. */
 export const DEFAULTS = Object.fromEntries(
   Object.entries(SETTINGS).flatMap(([field, { otherwise }]) =>
     otherwise.from === "default" ? [[field, otherwise.value]] : [],
@@ -188,7 +178,6 @@ export const COUNT_FIELDS = (Object.keys(CONFIGURED_SETTINGS) as readonly Config
   (field): field is CountField => SETTINGS[field].kind === "count",
 );
 
-/** The settings in force that jobs and registries can declare. */
 export const watchedOf = (watch: ValuesInForce<WatchedField>): ValuesInForce<WatchedField> =>
   Object.fromEntries(WATCHED_FIELDS.map((field) => [field, watch[field]])) as ValuesInForce<WatchedField>;
 

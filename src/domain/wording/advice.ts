@@ -106,7 +106,6 @@ export const commandTo = (purpose: string, command: string, { commandUser }: Pic
   value: command,
 });
 
-/** The commands that silence the alert; empty when the incident is over. */
 export function commandsOf(data: AlertData): Fact[] {
   const { kind, incidentId, monitorKey, applicationId, onlyApplication, nextReminderAt } = data;
   if (kind === "Recovered" || isOver(data)) return [];

@@ -20,7 +20,6 @@ import { isRefusal, toDoOf } from "./to-do.ts";
 import type { Times } from "./told-times.ts";
 import type { Fact, Sending, Wording } from "./types.ts";
 
-/** The words of an alert. */
 export function alertWording({ data, at }: AlertMessage, sending: Sending): Wording {
   const { times } = sending;
   // In reading order, because the first time in a message names the zone.

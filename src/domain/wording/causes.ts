@@ -5,13 +5,10 @@ import type { AlertKind } from "../message/alert.ts";
 import type { Cause } from "../monitor/incident.ts";
 
 interface CauseWords {
-  /** At the head of a subject. */
   readonly title: string;
   /** What the job did, behind its name or a number of jobs. */
   readonly did: string;
-  /** A part of the story of an incident. */
   readonly happened: string;
-  /** What to do first. */
   readonly check: string;
 }
 

@@ -44,7 +44,6 @@ export function factsOf(data: AlertData, at: Instant, times: Times): Fact[] {
 const tells = ({ kind, cause, reason }: AlertData, told: AlertData["cause"]): boolean =>
   kind !== "Recovered" && cause === told && (reason === "opened" || reason === "new_cause");
 
-/** The full name, when it is too long for a sentence. */
 function cutName(data: AlertData): string | null {
   const name = cleanLine(data.name, NAME_LENGTH);
   return name === "" || name === shownName(data) ? null : name;

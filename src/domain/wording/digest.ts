@@ -21,7 +21,6 @@ import type { Fact, Item, Link, Sending, Wording } from "./types.ts";
 
 type WordedDigest = DigestMessage["data"];
 
-/** The words of a digest. */
 export function digestWording({ data }: DigestMessage, { late, times }: Sending): Wording {
   const { kind, alerts, others } = data;
   const onlyApplication = alerts.every((alert) => alert.data.onlyApplication) && (others?.onlyApplication ?? true);

@@ -22,7 +22,6 @@ export function gapsInWords(data: AlertData, times: Times): string | null {
   return [...said, ...(more > 0 ? [`and it could not hear ${counted(more, "time")} before`] : [])].join(", ");
 }
 
-/** What that may mean for the report. */
 export const gapAdvice = (data: AlertData): string[] => {
   const report = data.cause === "unfinished" ? "the end" : "the report";
   const then = gapsOf(data).length > 1 ? "at such a time" : "then";

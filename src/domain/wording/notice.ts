@@ -17,7 +17,6 @@ import type { Item, NoticeWords, Sending, Wording } from "./types.ts";
 import { lostItems, undeliveredWords } from "./undelivered.ts";
 import { unheardWords } from "./unheard.ts";
 
-/** The words of a notice. */
 export function noticeWording(message: NoticeMessage, { late, times }: Sending): Wording {
   const words = wordsOf(message, times);
   return {
@@ -59,7 +58,6 @@ function wordsOf(message: NoticeMessage, times: Times): NoticeWords {
 
 // The notice that a backup failed. Jobs are watched all the same, so it opens with what is at stake: the next backup.
 
-/** The words of such a notice. */
 function backupWords(
   { data }: NoticeMessage,
   { step, file, failedAt, reason }: BackupDetails,
@@ -88,7 +86,6 @@ function backupWords(
 // The notice that stored times lay in the future and were pulled back (R26): what happened to the monitors, and what
 // went unreported meanwhile.
 
-/** The words of such a notice. */
 function clockWords({ at, data: { timezone } }: NoticeMessage, details: ClockDetails, times: Times): NoticeWords {
   const step = `${details.exact ? "" : "at least "}${durationInWords(details.aheadSeconds * SECOND)}`;
   const since = times.say(details.since, timezone);
@@ -114,7 +111,6 @@ function clockWords({ at, data: { timezone } }: NoticeMessage, details: ClockDet
 // The notice about a drill that failed somewhere: where an alert would be lost, and what the receiver answered. test.ts
 // words the drill's own message.
 
-/** The words of such a notice. */
 function drillWords({ data }: NoticeMessage, details: DrillDetails, times: Times): NoticeWords {
   const { monitor, drilledAt, addresses } = details;
   const job = jobsInWords([monitor], 1, data);
@@ -156,7 +152,6 @@ const itemOf = (address: DrillAddress): Item => ({
 // The notice that a destination has taken nothing for an hour, or takes messages again (R36). It goes to another
 // destination, because people who read the first one hear nothing there.
 
-/** The words of such a notice. */
 function failingWords({ at, data }: NoticeMessage, details: FailingDetails, times: Times): NoticeWords {
   const { destination, since, until } = details;
   if (until !== null) return worksAgain(details, data.timezone, times);

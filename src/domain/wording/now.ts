@@ -11,10 +11,8 @@ import { ago, dayAndTime, lasting, span, until } from "./short-time.ts";
 import { counted } from "./spoken-time.ts";
 import { troublesInWords } from "./subject.ts";
 
-/** What the sentence follows from. */
 export interface JobNow {
   readonly status: Status;
-  /** Of its schedule, for the sentence as text. */
   readonly timezone: string;
   readonly expectedAt: Instant | null;
   readonly graceSeconds: number;
@@ -33,9 +31,7 @@ export interface JobNow {
     readonly plan: boolean;
     readonly suspension: boolean;
   };
-  /** The open one. */
   readonly incident: Pick<Incident, "opening" | "causes" | "troubles" | "message" | "expectedAt"> | null;
-  /** The newest open run. */
   readonly run: { readonly startedAt: Instant | null; readonly deadline: Instant | null } | null;
   /** Milliseconds that the run before it took. */
   readonly lastRunMs: number | null;

@@ -18,7 +18,6 @@ export function endOfOutput(output: string, most: number): OutputEnd {
   return { before: lines.slice(0, from), end: lines.slice(from) };
 }
 
-/** For a page or a screen. */
 export const linesBefore = (count: number): string => `${counted(count, "line")} before`;
 
 /** A mail is read on a phone; a page has the rest. Lines. */

@@ -4,7 +4,6 @@
 import type { Instant } from "../time.ts";
 import { byPerson } from "./since.ts";
 
-/** A pause by hand as lists have it. */
 export interface StandingPause {
   /** Null: until a person resumes it. An instant, or as it is written. */
   readonly until: Instant | string | null;

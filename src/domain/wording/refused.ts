@@ -19,7 +19,6 @@ import { counted, durationInWords } from "./spoken-time.ts";
 import type { Times } from "./told-times.ts";
 import type { Item, NoticeWords } from "./types.ts";
 
-/** The words of such a notice. */
 export function refusedWords({ data }: NoticeMessage, details: RateLimitedDetails, times: Times): NoticeWords {
   const { from, to, monitors, monitorsTotal, failsTotal } = details;
   const jobs = jobsInWords(monitors, monitorsTotal, data);
@@ -103,7 +102,6 @@ const refused = (monitor: ListedRefused, instance: NoticeData): Item => ({
 // The notice about reports that were refused because something is wrong with them (R33): the job runs without a
 // monitor, or it failed and no other message says so.
 
-/** The words of such a notice. */
 export function rejectedWords({ data }: NoticeMessage, details: RejectedDetails, times: Times): NoticeWords {
   const { monitors, monitorsTotal, failingTotal } = details;
   const failed = failingTotal > 0;

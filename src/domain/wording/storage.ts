@@ -32,7 +32,6 @@ const FAULTS: Readonly<
   },
 };
 
-/** The words of such a notice. */
 export function storageWords({ data }: NoticeMessage, details: StorageDetails, times: Times): NoticeWords {
   const { fault, since, until, database } = details;
   if (until !== null) return overWords(data, details, until, times);

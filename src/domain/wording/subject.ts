@@ -57,14 +57,12 @@ export function subjectOf(data: AlertData, at: Instant, late: number | null): st
   return `${urgent}${state}: ${shownName(data)}${more}${dueOf(data, at)}${sinceOf(data)}${latenessOf(late)}${sinceInSubject(data)}`;
 }
 
-/** All troubles of an incident: `Missed, also failed`. */
 export function troublesInWords({ opening, causes }: Pick<AlertData, "opening" | "causes">): string {
   const words = causes.map((cause) => CAUSES[cause].title);
   const [first, ...others] = opening === "NeverExecuted" ? ["Never reported", ...words.slice(1)] : words;
   return [first ?? "In trouble", ...others.map((word) => `also ${word.toLowerCase()}`)].join(", ");
 }
 
-/** What happened, in two or three words. */
 export function stateOf(data: AlertData): string {
   switch (data.kind) {
     case "InitialFailure":

@@ -6,7 +6,6 @@ import { CAUSES } from "./causes.ts";
 import { areOverdue, isRunning, isStillUnheard } from "./history.ts";
 import { shownPerson } from "./since.ts";
 
-/** Never empty. */
 export function toDoOf(data: AlertData): string {
   if (standsAgain(data)) return `There is new trouble since: look at incident ${data.since!.newest!.incidentId}.`;
   if (data.kind === "Recovered") return afterTheEnd(data);

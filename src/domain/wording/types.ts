@@ -60,5 +60,4 @@ export interface Link {
   readonly url: string;
 }
 
-/** What the kinds of notices differ in. */
 export type NoticeWords = Pick<Wording, "subject" | "story" | "toDo" | "items" | "advice" | "facts" | "commands">;

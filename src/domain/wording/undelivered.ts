@@ -11,7 +11,6 @@ import { counted } from "./spoken-time.ts";
 import type { Times } from "./told-times.ts";
 import type { Item, NoticeWords } from "./types.ts";
 
-/** The words of such a notice. */
 export function undeliveredWords({ data }: NoticeMessage, details: UndeliveredDetails, times: Times): NoticeWords {
   const { destination, removed, since, messagesTotal, monitorsTotal, monitors } = details;
   const messages = counted(messagesTotal, "message");
@@ -42,7 +41,6 @@ export function undeliveredWords({ data }: NoticeMessage, details: UndeliveredDe
   };
 }
 
-/** Each job with its messages. */
 export function lostItems(
   monitors: readonly ListedLost[],
   total: number,

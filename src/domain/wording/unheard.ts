@@ -12,7 +12,6 @@ import { counted } from "./spoken-time.ts";
 import type { Times } from "./told-times.ts";
 import type { Item, NoticeWords } from "./types.ts";
 
-/** The words of such a notice. */
 export function unheardWords({ at, data }: NoticeMessage, details: UnheardDetails, times: Times): NoticeWords {
   const { reason, monitors, monitorsTotal, awaitedTotal = 0 } = details;
   const jobs = jobsInWords(monitors, monitorsTotal, data);

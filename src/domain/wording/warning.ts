@@ -16,13 +16,10 @@ export interface Reported {
   /** Unknown parameters, each with the known one that it resembles. */
   readonly lookalikes: readonly { readonly name: string; readonly meant: string }[];
   readonly key: string;
-  /** Whether the report created its monitor. */
   readonly created: boolean;
   /** Whether its completions must report outcomes (R27). */
   readonly expectsOutcomes: boolean;
-  /** The settings in force before the report. */
   readonly watchBefore: Watch;
-  /** The monitor after the report. */
   readonly monitor: Monitor;
   /** Runs that the report gave up (R21). */
   readonly outlived: readonly Run[];

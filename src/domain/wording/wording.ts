@@ -16,7 +16,6 @@ import { latenessInWords, latenessOf, shownName } from "./subject.ts";
 import { type Times, timesOfAMessage } from "./told-times.ts";
 import type { Fact, Sending, Wording } from "./types.ts";
 
-/** The line under the subject: what happened, and what to do. */
 export const leadOf = ({ story, toDo }: Pick<Wording, "story" | "toDo">): string => `${story[0]} ${toDo}`;
 
 /** R36: from here on a message says that it is late. */
@@ -66,7 +65,6 @@ function sinceNotice(message: Message, times: Times): string[] {
 // The words of a test message: that it is a test, which rollcall sent it, and that nothing is wrong. It must not read
 // like an alert.
 
-/** The words of a test message. */
 function testWording({ data }: TestMessage, { late }: Sending): Wording {
   const words = data.monitorKey === null ? askedFor(data) : drilled(data, data.monitorKey);
   return {

@@ -22,7 +22,6 @@ const PLACED_PER_ADVANCE = 1_000;
 
 export type Wheel = ReturnType<typeof createWheel>;
 
-/** An empty wheel that stands at `now`. */
 export function createWheel(now: Instant) {
   // The lists are the slots and the loose entries; behind their heads, node LISTS + id is a monitor's.
   const lists = createNodeLists(LISTS);
@@ -106,7 +105,6 @@ function openSlots(lists: NodeLists, position: number, target: number): void {
   }
 }
 
-/** The list in which an entry of this tick stands. */
 const listFor = (tick: number, position: number): number =>
   tick <= position ? LOOSE : slotOf(tick, levelOf(tick ^ position));
 

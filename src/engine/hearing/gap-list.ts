@@ -6,7 +6,6 @@ import type { Instant } from "../../domain/time.ts";
 
 /** One gap as it is now. If either end changes, it is written, logged and searched again under the same number. */
 export interface TrackedGap {
-  /** The number of its row. */
   readonly id: number;
   readonly gap: FoundGap;
   readonly isSaved: boolean;

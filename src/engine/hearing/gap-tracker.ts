@@ -11,10 +11,8 @@ import type { Clock } from "../api.ts";
 import { createGapList, type GapList } from "./gap-list.ts";
 import type { Pulse } from "./pulse.ts";
 
-/** How often we write that we are alive. */
 const ALIVE_EVERY = 10 * SECOND;
 
-/** The gaps that judgements may use. */
 export interface Gaps {
   /** Undecided, disjoint and ascending, as the domain wants them; also those found since the last commit. */
   undecided(): readonly FoundGap[];

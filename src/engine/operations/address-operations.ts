@@ -104,7 +104,6 @@ function addAddress(context: OperationContext, request: AddRequest, now: Instant
   return unchanged({ added: added.done === "added", ...summaryNow(context, added.id) });
 }
 
-/** Which application and monitor are meant. */
 function wantedBy(context: EngineContext, request: AddRequest): WantedAddress | Refusal {
   const address = readOldAddress(request.address);
   if (isRefusal(address)) return isSwapped(request) ? SWAPPED : address;

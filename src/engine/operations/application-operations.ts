@@ -84,7 +84,6 @@ const IS_ONLY_ONE = "it is the only one; create another first, or suspend it";
 const undeletable = (slug: string, why: string): Refusal =>
   refuse("INVALID_REQUEST", `slug: application "${slug}" is not deleted: ${why}`);
 
-/** It is there. */
 const changedApplication = (context: OperationContext, slug: string, changed: boolean): ChangedApplication => ({
   changed,
   application: listApplications(context).find((application) => application.slug === slug)!,

@@ -40,7 +40,6 @@ export function deleteMonitor(
   return deleteOne(context, owner, name.key, context.store.monitors.find(owner.id, name.key)!, now);
 }
 
-/** A monitor that is there. */
 export function deleteOne(context: EngineContext, owner: Owner, key: string, id: number, now: Instant): Deleted {
   const { store, policy } = context;
   const closed = closeWhole(context, id, now) ?? closeRemains(context, owner, key, id, now);

@@ -4,12 +4,10 @@
 import Type, { type TObject, type TSchema } from "typebox";
 import { DAY, durationText, MINUTE, SECOND } from "../../domain/time.ts";
 
-/** How a person gives a field. */
 export interface Notes {
   readonly description: string;
   /** Its name in help if it is given by its place alone. */
   readonly argument?: string;
-  /** The option that gives it. */
   readonly option?: string;
   /** The name of the option's value in help; an option that is true or false has none. */
   readonly value?: string;
@@ -51,10 +49,8 @@ export const toldOf = ({ properties }: TObject, asked: object): object =>
 
 export const text = (notes: Notes) => Type.String({ ...notes });
 
-/** A secret as text. */
 export const secretText = (notes: Notes) => Type.String({ ...notes, secret: true });
 
-/** A text that may be left out: null. */
 export const optionalText = (notes: Notes) => Type.Union([Type.String(), Type.Null()], { ...notes, default: null });
 
 /** A file's path on the machine of the service, which people may write from where they are; may be left out: null. */
@@ -64,14 +60,11 @@ export const optionalPath = (notes: Notes) => ({ ...optionalText(notes), path: t
 export const askedPassword = (notes: Notes) =>
   Type.Union([Type.String(), Type.Null()], { ...notes, asked: "password", default: null });
 
-/** The number of a row. */
 export const rowNumber = (notes: Notes) => Type.Integer({ minimum: 0, ...notes });
 
-/** A length of time in seconds; may be left out: null. */
 export const optionalSeconds = (minimum: number, maximum: number, notes: Notes) =>
   Type.Union([Type.Integer({ minimum, maximum }), Type.Null()], { ...notes, seconds: true, default: null });
 
-/** A length of time in seconds, with a default. */
 export const seconds = (minimum: number, maximum: number, standard: number, notes: Notes) =>
   Type.Integer({
     minimum,
@@ -82,14 +75,12 @@ export const seconds = (minimum: number, maximum: number, standard: number, note
     default: standard,
   });
 
-/** One of these words, with a default. */
 export const choice = <const Words extends [string, ...string[]]>(
   words: Words,
   standard: Words[number],
   notes: Notes,
 ) => Type.Enum(words, { ...notes, default: standard }) as unknown as Type.TEnum<Words>;
 
-/** One of these words; may be left out: null. */
 export const optionalChoice = <const Words extends readonly [string, ...string[]]>(words: Words, notes: Notes) =>
   Type.Union([Type.Enum([...words]) as unknown as Type.TEnum<[...Words]>, Type.Null()], { ...notes, default: null });
 
@@ -102,10 +93,8 @@ export const choices = <const Words extends [string, ...string[]]>(words: Words,
     default: words,
   });
 
-/** False when it is left out. */
 export const flag = (notes: Notes) => Type.Boolean({ ...notes, default: false });
 
-/** Lists are of all applications. */
 export const listedApplication = () =>
   optionalText({ description: "only those of this application", option: "app", value: "slug" });
 
@@ -121,7 +110,6 @@ export const since = () =>
     value: "duration",
   });
 
-/** The key of a monitor; left out: of all. */
 export const listedMonitor = () =>
   optionalText({ description: "only those of this monitor", option: "monitor", value: "key" });
 
@@ -165,13 +153,11 @@ export function ruleOf(field: TSchema): string {
   return maximum === undefined ? "a whole number" : `a whole number from ${minimum} to ${maximum}`;
 }
 
-/** The words that may be chosen from. */
 export function wordsOf(field: TSchema): readonly string[] {
   if (Type.IsUnion(field)) return wordsOf(field.anyOf[0]!);
   if (Type.IsArray(field)) return wordsOf(field.items);
   return Type.IsEnum(field) ? field.enum.map(String) : [];
 }
 
-/** The least and the greatest whole number. */
 export const boundsOf = (field: TSchema): Pick<Annotated, "minimum" | "maximum"> =>
   annotationsOf(Type.IsUnion(field) ? field.anyOf[0]! : field);

@@ -11,7 +11,6 @@ import { DECLARED_FIELDS, type Declared } from "../../domain/settings/settings.t
 /** How many of an import are looked at in one turn of the event loop, where others can have theirs. */
 export const AT_ONCE = 50;
 
-/** As it is sent. */
 export interface ImportEntry extends Declared {
   readonly key: string;
   readonly pausedBecause: string | null;

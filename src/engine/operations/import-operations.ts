@@ -156,17 +156,14 @@ const answerOf = ({ owner, entries }: JudgedImport): ImportAnswer => ({
 
 interface JudgedEntry {
   readonly entry: ReadEntry;
-  /** Its key here. */
   readonly key: string;
   /** Null: it is to be made. */
   readonly before: MonitorRecord | null;
   readonly imported: Imported;
 }
 
-/** Where monitors go, and where they come from. */
 interface Move {
   readonly owner: { readonly id: number; readonly slug: string };
-  /** Keys of monitors that were deleted. */
   readonly deleted: ReadonlySet<string>;
   readonly service: string;
 }
@@ -255,7 +252,6 @@ const INPUT = {
   }),
 };
 
-/** What both have in common. */
 const IMPORTING = {
   examples: [],
   noCommand: "`rollcall import SERVICE` reads the other service, and asks for it",

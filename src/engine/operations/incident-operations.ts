@@ -48,7 +48,6 @@ const show = looks({
   run: showIncident,
 });
 
-/** Stops the reminders of an open incident. */
 const acknowledge = acts({
   summary: "acknowledge an incident: its reminders stop, new causes and the recovery are still told",
   examples: ["12"],
@@ -60,7 +59,6 @@ const acknowledge = acts({
   run: acknowledgeIncident,
 });
 
-/** Closes an open incident; `Recovered` goes out. */
 const resolve = acts({
   summary: "close an incident by hand; the recovery is told",
   examples: ["12"],

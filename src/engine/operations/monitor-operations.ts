@@ -33,7 +33,6 @@ import {
 import { createMonitor, pauseMonitor, resumeMonitor } from "./operate-monitors.ts";
 import { acts, looks } from "./operation.ts";
 
-/** Which monitor is meant. */
 const ONE_MONITOR = {
   key: text({ description: "the monitor's key, as reports name it", argument: "key" }),
   application: optionalText({
@@ -94,7 +93,6 @@ const setting = (field: DeclaredField, value: string, description: string): Note
   value,
 });
 
-/** What may be declared of a monitor. */
 const DECLARED = {
   schedule: optionalText(setting("schedule", "cron", "five fields, as in crontab")),
   everySeconds: optionalSeconds(

@@ -55,7 +55,6 @@ const existsAlready = (application: string, key: string): Refusal =>
 interface AskedPause {
   /** Null: until a person resumes it. */
   readonly durationSeconds: number | null;
-  /** Why, for those who look. */
   readonly reason: string | null;
 }
 

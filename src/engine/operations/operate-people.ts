@@ -64,11 +64,9 @@ export function setPassword(
 
 interface PersonChange {
   readonly name: string;
-  /** Null: as before. */
   readonly role: Role | null;
   /** Slugs with commas between; null: as before. */
   readonly applications: string | null;
-  /** In place of a list. */
   readonly allApplications: boolean;
 }
 
@@ -90,7 +88,6 @@ export function changePerson(
   return unchanged(changed);
 }
 
-/** Ends all sessions of the person, who may sign in again. */
 export function signOutPerson(
   context: OperationContext,
   { name }: Pick<NewPerson, "name">,

@@ -14,7 +14,6 @@ import type { EngineContext } from "../context.ts";
 import type { Keyring } from "../keyring.ts";
 import type { Reloads } from "../reloads.ts";
 
-/** What operations work with. */
 export interface OperationContext extends EngineContext {
   readonly keyring: Keyring;
   readonly adminKeyring: AdminKeyring;
@@ -40,9 +39,7 @@ export interface Operated<Answer> {
 
 export const unchanged = <Answer>(answer: Answer): Operated<Answer> => ({ answer, afterCommit: null });
 
-/** An operation's help, its fields and its answer. */
 interface Described<Fields, Answer extends TSchema, Asked> {
-  /** One line of help. */
   readonly summary: string;
   /** Paragraphs of help below the options, in lines of at most 80 characters. */
   readonly notes?: string;
@@ -68,7 +65,6 @@ interface Described<Fields, Answer extends TSchema, Asked> {
   about?(context: OperationContext, input: Asked): About | null;
 }
 
-/** The least role of a person who may do it. */
 export const roleFor = ({ role, effect }: Pick<Operation, "role" | "effect">): Role =>
   role ?? (effect === "acts" ? "operator" : "viewer");
 
@@ -79,7 +75,6 @@ export const roleFor = ({ role, effect }: Pick<Operation, "role" | "effect">): R
  */
 export type AnswerPages<Answer> = Generator<Answer | undefined, Answer | Refusal, void>;
 
-/** A page of an answer of lists. */
 export type ListPage = Readonly<Record<string, readonly unknown[]>>;
 
 interface Looks<Asked, Answer> {

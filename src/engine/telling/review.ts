@@ -13,7 +13,6 @@ export interface Review {
   review(now: Instant): void;
 }
 
-/** What those need who write notices. */
 export interface TellingTools extends EngineTools {
   readonly announcer: Announcer;
 }
@@ -38,7 +37,6 @@ const minuteOf = (at: Instant): number => Math.floor(at / MINUTE);
 export const inPiecesEveryMinute = (turns: Turns, work: (now: Instant) => InPieces<void>): Review =>
   everyMinute(oneAtATime(turns, work));
 
-/** Begins the work, unless it is under way. */
 export function oneAtATime(turns: Turns, work: (now: Instant) => InPieces<void>): (now: Instant) => void {
   let underWay = false;
   function* once(now: Instant): InPieces<void> {
