@@ -50,6 +50,8 @@ interface UnknownThing {
   /** Null: a run. */
   readonly slot: Instant | null;
   at: Instant;
+  /** As `at`, by the clock of then: rollcall counts the day after which it waits no longer from it. */
+  readonly judgedAt: Instant;
   readonly toldTo: Set<string>;
 }
 
@@ -90,7 +92,7 @@ export function noticeVerdict(gaps: readonly KnownGap[], isLate: (key: string) =
     if (left.notices.some((told) => told.at + WRITES < at && told.at < told.since + WAITS)) {
       throw monitor.contradiction("a gap was told of before its last unknown was judged", { gap: iso(gap.from), slot });
     }
-    concernedBy(left, monitor, routes).unknown.push({ before, slot, at, toldTo: new Set() });
+    concernedBy(left, monitor, routes).unknown.push({ before, slot, at, judgedAt: at, toldTo: new Set() });
   }
 
   function leftBy(gap: KnownGap): Unheard {
@@ -195,13 +197,11 @@ export function noticeVerdict(gaps: readonly KnownGap[], isLate: (key: string) =
 
   function finish(isOpen: (gap: KnownGap) => boolean, now: Instant): void {
     for (const [from, { gap, monitors }] of unheard) {
-      const isDue = isOpen(gap) ? (one: UnknownThing) => one.at + WAITS + SOON <= now : () => true;
+      const isDue = isOpen(gap) ? (one: UnknownThing) => one.judgedAt + WAITS + SOON <= now : () => true;
       for (const [key, { monitor, routes, unknown: all }] of monitors) {
         if (monitor.hadIncidentSince(gap.from)) continue;
-        // What only a wrong clock has reached is judged again by the right one.
-        const lasting = all.filter((one) => isDue(one) && (one.slot ?? one.at) <= one.at);
         const missing = routes.find(({ receiver, recipient }) =>
-          lasting.some(({ toldTo }) => !toldTo.has(`${receiver} ${recipient}`)),
+          all.some((one) => isDue(one) && !one.toldTo.has(`${receiver} ${recipient}`)),
         );
         if (missing !== undefined) throw about("what a gap left unknown was never told", from, { key, missing });
       }
