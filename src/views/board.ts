@@ -12,7 +12,6 @@ import type { MonitorBooks } from "./context.ts";
 import { PAGE, summaryOf, throughPlaced } from "./monitor-pages.ts";
 import { type RecentRun, type ReportedRuns, RUNS_SHOWN, recentRuns } from "./recent-runs.ts";
 
-/** A monitor on the board. */
 export interface BoardMonitor extends MonitorSummary {
   readonly id: number;
   /** The scheduler's integration that declared it last; null: none did. */

@@ -29,37 +29,32 @@ export function listDeliveries(
   filter: DeliveryFilter,
   now: Instant,
 ): InPieces<DeliveryList> | Refusal {
-  const { application, monitor, sinceSeconds, before } = filter;
+  const { application, monitor, sinceSeconds, before, states, limit } = filter;
   const owner = monitor === null ? findListed(context, application) : findOwner(context, { application, key: monitor });
   if (isRefusal(owner)) return owner;
   const wanted = { application: owner?.slug ?? null, monitor, from: sinceOf(sinceSeconds, now), before };
-  return searched(context, filter, wanted, now);
+
+  function* searched(): InPieces<DeliveryList> {
+    const deliveries: OutgoingRow[] = [];
+    const more: DeliveryState[] = [];
+    for (const state of states) {
+      const found = yield* newestOf(context.store.outgoing, state, wanted, limit + 1);
+      if (found.length > limit) more.push(state);
+      deliveries.push(...found.slice(0, limit));
+    }
+    return {
+      at: now,
+      deliveries: deliveries.sort((a, b) => b.id - a.id).map(deliverySummaryOf),
+      more,
+      failing: [...context.failing()].map(([destination, { answer, since }]) => ({ destination, answer, since })),
+    };
+  }
+  return searched();
 }
 
 /** Which deliveries of a state are wanted. */
 interface WantedDeliveries extends Pick<DeliveryFilter, "application" | "monitor" | "before"> {
   readonly from: Instant;
-}
-
-function* searched(
-  { store, failing }: ViewSource,
-  { states, limit }: DeliveryFilter,
-  wanted: WantedDeliveries,
-  now: Instant,
-): InPieces<DeliveryList> {
-  const deliveries: OutgoingRow[] = [];
-  const more: DeliveryState[] = [];
-  for (const state of states) {
-    const found = yield* newestOf(store.outgoing, state, wanted, limit + 1);
-    if (found.length > limit) more.push(state);
-    deliveries.push(...found.slice(0, limit));
-  }
-  return {
-    at: now,
-    deliveries: deliveries.sort((a, b) => b.id - a.id).map(deliverySummaryOf),
-    more,
-    failing: [...failing()].map(([destination, { answer, since }]) => ({ destination, answer, since })),
-  };
 }
 
 function* newestOf(
@@ -73,15 +68,11 @@ function* newestOf(
   const last = Math.min(outgoing.lastId(), before - 1);
   const first = application === null ? 0 : Math.max(0, last - SEARCHED_MAX);
   const atOnce = application === null ? ROWS_AT_ONCE : READ_AT_ONCE;
+  const slugs = application === null ? null : [application];
   const found: OutgoingRow[] = [];
   for (let upTo = last; upTo > first && found.length < limit; upTo -= atOnce) {
     const part = { after: Math.max(first, upTo - atOnce), upTo };
-    const rows = outgoing.among(
-      state,
-      application === null ? null : [application],
-      part,
-      monitor === null ? limit : atOnce,
-    );
+    const rows = outgoing.among(state, slugs, part, monitor === null ? limit : atOnce);
     found.push(...rows.filter(isWanted).slice(0, limit - found.length));
     // They have numbers in the order in which they were made.
     if (rows.some(({ createdAt }) => createdAt < from)) break;
@@ -109,25 +100,13 @@ export const deliveryNotFound = (id: number): Refusal =>
 // How each destination fares: whether it takes messages, what waits for it or was given up, and whether that is stuck.
 // Changes nothing.
 
-export interface DestinationHealth {
-  readonly name: string;
-  /** Mail for each recipient, one message for all, or each incident as a pager takes it. */
-  readonly takes: "mail" | "messages" | "incidents";
-  /** Since when it takes nothing, and what it answered last; null: it does, or nothing was tried. */
-  readonly failing: { readonly since: Instant; readonly answer: string } | null;
-  /** At most COUNTED_MOST: then there may be more. */
-  readonly waiting: number;
-  /** Those that are kept; the same. */
-  readonly givenUp: number;
-  /** When one of the newest deliveries arrived; null: none did. */
-  readonly arrivedAt: Instant | null;
-}
+export type DestinationHealth = Readonly<ReturnType<typeof destinationsOf>[number]>;
 
 /** A page is made at once, and counting a million would hold up reports. */
 export const COUNTED_MOST = 5_000;
 
 /** Those that are configured, by name; two bounded queries for each, and one more. Throws what SQLite throws. */
-export function destinationsOf({ policy, failing, store }: ViewSource): DestinationHealth[] {
+export function destinationsOf({ policy, failing, store }: ViewSource) {
   const fails = failing();
   const arrived = new Map(store.pageLists.arrived().map(({ destination, at }) => [destination, at]));
   return [...policy.destinations].sort(byName).map(([name, { takes }]) => {
@@ -136,10 +115,14 @@ export function destinationsOf({ policy, failing, store }: ViewSource): Destinat
     const failure = fails.get(name);
     return {
       name,
+      /** Mail for each recipient, one message for all, or each incident as a pager takes it. */
       takes,
+      /** Since when it takes nothing, and what it answered last; null: it does, or nothing was tried. */
       failing: failure === undefined ? null : { since: failure.since, answer: failure.answer },
+      /** At most COUNTED_MOST: then there may be more. So with those that were given up and are kept. */
       waiting: count(0),
       givenUp: count(1),
+      /** When one of the newest deliveries arrived; null: none did. */
       arrivedAt: arrived.get(name) ?? null,
     };
   });

@@ -2,7 +2,7 @@
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import { type InPieces, piecesOf } from "../domain/in-pieces.ts";
-import { isLaterThanUsual, STATUSES, statusOf } from "../domain/monitor/monitor.ts";
+import { isLaterThanUsual, STATUSES, type Status, statusOf } from "../domain/monitor/monitor.ts";
 import { monitorPolicy, nameOf } from "../domain/settings/policy.ts";
 import { unheardOf } from "../domain/settings/reach.ts";
 import type { Instant } from "../domain/time.ts";
@@ -10,7 +10,6 @@ import type { IncidentRecord } from "../store/incidents.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { Store } from "../store/store.ts";
 import type { IncidentList, IncidentSummary } from "./answers/incidents.ts";
-import type { MonitorSummary } from "./answers/monitors.ts";
 import type { StatusSummary } from "./answers/status.ts";
 import type { ViewSource } from "./context.ts";
 import { findListed, findMonitor, monitorIdOf } from "./find-named.ts";
@@ -40,40 +39,30 @@ export function listIncidents(
   if (isRefusal(owner)) return owner;
   const found = monitor === null ? null : findMonitor(context, { application, key: monitor });
   if (isRefusal(found)) return found;
-  return searched(context, filter, { applicationId: owner?.id ?? null, monitorId: found?.id ?? null }, now);
-}
-
-/** Null: of all. */
-interface Whose {
-  readonly applicationId: number | null;
-  readonly monitorId: number | null;
-}
-
-function* searched(
-  context: ViewSource,
-  filter: IncidentsAsked,
-  { applicationId, monitorId }: Whose,
-  now: Instant,
-): InPieces<IncidentList> {
+  const [applicationId, monitorId] = [owner?.id ?? null, found?.id ?? null];
   const { incidents } = context.store;
   const { limit, before, open, sinceSeconds } = filter;
-  const bounds = { before: Number.MAX_SAFE_INTEGER, limit: OF_ONE_MONITOR };
-  const found =
-    monitorId === null
-      ? yield* newestIds(incidents, { ...filter, limit: limit + 1 }, applicationId)
-      : incidents.ofMonitor(monitorId, bounds).filter((id) => id < before);
-  const from = sinceOf(sinceSeconds, now);
-  const shown: IncidentSummary[] = [];
-  for (const piece of piecesOf(found, READ_AT_ONCE)) {
-    for (const record of incidents.list(piece)) {
-      const { openedAt, closedAt } = record.incident;
-      if (openedAt < from || (open && closedAt !== null)) continue;
-      if (shown.length === limit) return { incidents: shown, more: true };
-      shown.push(incidentSummaryOf(context, record));
+
+  function* searched(): InPieces<IncidentList> {
+    const bounds = { before: Number.MAX_SAFE_INTEGER, limit: OF_ONE_MONITOR };
+    const ids =
+      monitorId === null
+        ? yield* newestIds(incidents, { ...filter, limit: limit + 1 }, applicationId)
+        : incidents.ofMonitor(monitorId, bounds).filter((id) => id < before);
+    const from = sinceOf(sinceSeconds, now);
+    const shown: IncidentSummary[] = [];
+    for (const piece of piecesOf(ids, READ_AT_ONCE)) {
+      for (const record of incidents.list(piece)) {
+        const { openedAt, closedAt } = record.incident;
+        if (openedAt < from || (open && closedAt !== null)) continue;
+        if (shown.length === limit) return { incidents: shown, more: true };
+        shown.push(incidentSummaryOf(context, record));
+      }
+      yield;
     }
-    yield;
+    return { incidents: shown, more: false };
   }
-  return { incidents: shown, more: false };
+  return searched();
 }
 
 /** A monitor's incidents are looked through at once. */
@@ -117,47 +106,43 @@ export function statusOfAll(
   const newest = { monitor: null, sinceSeconds: null, before: Number.MAX_SAFE_INTEGER, limit: NAMED };
   const open = listIncidents(context, { application, open: true, ...newest }, now);
   if (isRefusal(owner)) return owner;
-  return isRefusal(open) ? open : read(context, application, open, now);
-}
+  if (isRefusal(open)) return open;
 
-function* read(
-  context: StatusContext,
-  application: string | null,
-  open: Exclude<ReturnType<typeof listIncidents>, Refusal>,
-  now: Instant,
-): InPieces<StatusSummary> {
-  const { store, policy, failing, ownTroubles } = context;
-  const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<MonitorSummary["status"], number>;
-  const warnings: MonitorOutline[] = [];
-  let unreadable = 0;
-  yield* throughPlaced(store, application, (listed) => {
-    const outlines = store.monitorPages.outlines(listed.map(({ id }) => id)).filter(({ readable }) => readable);
-    unreadable += listed.length - outlines.length;
-    for (const outline of outlines) {
-      const status = statusOf(outline, now);
-      counts[status]++;
-      if (status === "warning" && warnings.length < NAMED && isLaterThanUsual(outline, now)) warnings.push(outline);
-    }
-  });
-  const { incidents, more } = yield* open;
-  yield;
-  const placed = incidents.map((one) => ({ one, id: monitorIdOf(context, one.application, one.key) }));
-  const ids = [...placed.map(({ id }) => id), ...warnings.map(({ id }) => id)].filter((id) => id !== null);
-  const sentences = sentencesNow(context, ids, now);
-  const sentenceOf = (id: number | null) => [...((id === null ? undefined : sentences.get(id)) ?? [])];
-  const applications = store.applications.list().filter(({ slug }) => (application ?? slug) === slug);
-  return {
-    troubles: ownTroubles(),
-    counts,
-    incidents: placed.map(({ one, id }) => ({ ...one, now: sentenceOf(id) })),
-    moreIncidents: more,
-    warnings: warnings.map((outline) => ({ ...summaryOf(policy, outline, now), now: sentenceOf(outline.id) })),
-    unreadable,
-    failing: [...failing()].map(([destination, { answer, since }]) => ({ destination, answer, since })),
-    // Destinations that take nothing are named above.
-    unheard: unheardOf(policy, new Map(), applications.filter(isActive), "operator"),
-    suspended: applications.filter((one) => !isActive(one)).map(({ slug }) => slug),
-  };
+  function* read(incidentsOf: InPieces<IncidentList>): InPieces<StatusSummary> {
+    const { store, policy, failing, ownTroubles } = context;
+    const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
+    const warnings: MonitorOutline[] = [];
+    let unreadable = 0;
+    yield* throughPlaced(store, application, (listed) => {
+      const outlines = store.monitorPages.outlines(listed.map(({ id }) => id)).filter(({ readable }) => readable);
+      unreadable += listed.length - outlines.length;
+      for (const outline of outlines) {
+        const status = statusOf(outline, now);
+        counts[status]++;
+        if (status === "warning" && warnings.length < NAMED && isLaterThanUsual(outline, now)) warnings.push(outline);
+      }
+    });
+    const { incidents, more } = yield* incidentsOf;
+    yield;
+    const placed = incidents.map((one) => ({ one, id: monitorIdOf(context, one.application, one.key) }));
+    const ids = [...placed.map(({ id }) => id), ...warnings.map(({ id }) => id)].filter((id) => id !== null);
+    const sentences = sentencesNow(context, ids, now);
+    const sentenceOf = (id: number | null) => [...((id === null ? undefined : sentences.get(id)) ?? [])];
+    const applications = store.applications.list().filter(({ slug }) => (application ?? slug) === slug);
+    return {
+      troubles: ownTroubles(),
+      counts,
+      incidents: placed.map(({ one, id }) => ({ ...one, now: sentenceOf(id) })),
+      moreIncidents: more,
+      warnings: warnings.map((outline) => ({ ...summaryOf(policy, outline, now), now: sentenceOf(outline.id) })),
+      unreadable,
+      failing: [...failing()].map(([destination, { answer, since }]) => ({ destination, answer, since })),
+      // Destinations that take nothing are named above.
+      unheard: unheardOf(policy, new Map(), applications.filter(isActive), "operator"),
+      suspended: applications.filter((one) => !isActive(one)).map(({ slug }) => slug),
+    };
+  }
+  return read(open);
 }
 
 const isActive = ({ suspendedAt }: { readonly suspendedAt: Instant | null }): boolean => suspendedAt === null;

@@ -73,7 +73,6 @@ export interface JobStory {
   readonly isWhole: boolean;
 }
 
-/** A piece throws what SQLite throws. */
 export function* jobStoryOf(context: ViewSource, record: MonitorRecord, asked: StoryAsked): InPieces<JobStory> {
   const { part } = asked;
   const has = (...parts: StoryAsked["part"][]): boolean => part === "all" || parts.includes(part);
@@ -97,17 +96,11 @@ export function* jobStoryOf(context: ViewSource, record: MonitorRecord, asked: S
 /** Reports that are read and told in one piece. */
 const REPORTS_AT_ONCE = 200;
 
-interface ReportEvents {
-  readonly entries: readonly StoryEntry[];
-  /** See `JobStory`. */
-  readonly isWhole: boolean;
-}
-
 function* reportsOf(
   { store }: ViewSource,
   { id, heads }: MonitorRecord,
   { part, before, find, limit }: StoryAsked,
-): InPieces<ReportEvents> {
+): InPieces<Omit<JobStory, "older">> {
   const runs = new Map<number, StoredRun | null>();
   const runOf = (row: number | null): StoredRun | null => {
     if (row === null) return null;

@@ -38,7 +38,6 @@ const INCIDENTS_SHOWN = 5;
 /** A job that fails and recovers every minute has more; then the days before them count as well. */
 const INCIDENTS_READ = 2_000;
 
-/** A piece throws what SQLite throws. */
 export function* jobPast(
   context: ViewSource,
   name: MonitorName,

@@ -3,7 +3,7 @@
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import type { Instant } from "../domain/time.ts";
 import type { KeyRow } from "../store/keys.ts";
-import type { OldAddressFilter, OldAddressRow } from "../store/old-addresses.ts";
+import type { OldAddressRow } from "../store/old-addresses.ts";
 import type { AddressList, AddressSummary } from "./answers/addresses.ts";
 import type { KeySummary, ShownKey } from "./answers/applications.ts";
 import type { LastUses, ViewSource } from "./context.ts";
@@ -76,20 +76,19 @@ export function pagesOfAddresses(
   { application, monitor }: AddressesAsked,
 ): Generator<AddressList, AddressList, void> | Refusal {
   const owner = findListed(context, application);
-  return isRefusal(owner) ? owner : pagesFrom(context, { applicationId: owner?.id ?? null, monitorKey: monitor });
-}
+  if (isRefusal(owner)) return owner;
+  const filter = { applicationId: owner?.id ?? null, monitorKey: monitor };
 
-function* pagesFrom(
-  context: ViewSource & LastUses,
-  filter: OldAddressFilter,
-): Generator<AddressList, AddressList, void> {
-  for (let last = 0; ; ) {
-    const rows = context.store.oldAddresses.after(last, filter, PAGE);
-    const page = { addresses: rows.map((row) => addressSummaryOf(context, row)) };
-    if (rows.length < PAGE) return page;
-    yield page;
-    last = rows.at(-1)!.id;
+  function* pages(): Generator<AddressList, AddressList, void> {
+    for (let last = 0; ; ) {
+      const rows = context.store.oldAddresses.after(last, filter, PAGE);
+      const page = { addresses: rows.map((row) => addressSummaryOf(context, row)) };
+      if (rows.length < PAGE) return page;
+      yield page;
+      last = rows.at(-1)!.id;
+    }
   }
+  return pages();
 }
 
 export const findAddress = ({ store }: Pick<ViewSource, "store">, id: number): OldAddressRow | Refusal =>

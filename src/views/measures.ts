@@ -1,12 +1,10 @@
 // What `/metrics` tells of all monitors and destinations, read in pieces. Changes nothing.
 
 import type { InPieces } from "../domain/in-pieces.ts";
-import type { FoundGap } from "../domain/monitor/gap.ts";
 import { STATUSES, type Status, statusOf } from "../domain/monitor/monitor.ts";
 import type { Instant } from "../domain/time.ts";
 import { databaseSize } from "../store/file/settings.ts";
 import type { CountedPiece, MonitorOutline, MonitorPlace } from "../store/monitor-pages.ts";
-import type { SignedInRow } from "../store/sessions.ts";
 import type { ViewSource } from "./context.ts";
 import { stuckDestinations } from "./deliveries.ts";
 import { PAGE } from "./monitor-pages.ts";
@@ -111,13 +109,9 @@ function* countUnsent({ store }: ViewSource, destination: string, isGivenUp: 0 |
   return count;
 }
 
-interface Count {
-  readonly statuses: Record<Status, number>;
-  openIncidents: number;
-  unreadable: number;
-}
+type Count = ReturnType<typeof newCount>;
 
-const newCount = (): Count => ({
+const newCount = () => ({
   statuses: Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>,
   openIncidents: 0,
   unreadable: 0,
@@ -139,24 +133,17 @@ function measuredOf(outline: MonitorOutline, now: Instant): MeasuredMonitor {
 
 const GAPS_SHOWN = 50;
 
-export interface OwnHealth {
-  /** The newest first. */
-  readonly gaps: readonly FoundGap[];
-  /** There are older ones that are not in the list. */
-  readonly moreGaps: boolean;
-  /** Bytes of the file, without its log; `free`: those that new rows will fill first; `sqlite`: its version. */
-  readonly database: { readonly bytes: number; readonly free: number; readonly sqlite: string };
-  /** By name; with the uses that have been written, which is once an hour. */
-  readonly signedIn: readonly SignedInRow[];
-}
+export type OwnHealth = Readonly<ReturnType<typeof ownHealth>>;
 
-/** Throws what SQLite throws. */
-export function ownHealth({ store }: Pick<ViewSource, "store">, now: Instant): OwnHealth {
+export function ownHealth({ store }: Pick<ViewSource, "store">, now: Instant) {
   const gaps = store.gaps.last(GAPS_SHOWN + 1);
   return {
+    /** The newest first. */
     gaps: gaps.slice(0, GAPS_SHOWN),
     moreGaps: gaps.length > GAPS_SHOWN,
+    /** Bytes of the file, without its log; `free`: those that new rows will fill first; `sqlite`: its version. */
     database: databaseSize(store.database),
+    /** By name; with the uses that have been written, which is once an hour. */
     signedIn: store.sessions.signedIn(now),
   };
 }

@@ -32,53 +32,49 @@ export function historyOf(
   now: Instant,
 ): InPieces<History> | Refusal {
   const found = findMonitor(context, name);
-  return isRefusal(found) ? found : read(context, found, sinceSeconds, limit, now);
-}
-
-function* read(
-  context: ViewSource,
-  { id, application, key, heads, monitor }: Exclude<ReturnType<typeof findMonitor>, Refusal>,
-  sinceSeconds: number | null,
-  limit: number,
-  now: Instant,
-): InPieces<History> {
+  if (isRefusal(found)) return found;
   const { store } = context;
-  const asked = sinceSeconds === null ? monitor.createdAt : Math.max(monitor.createdAt, now - sinceSeconds * SECOND);
-  const span = { since: asked, until: now, walked: limit + 1, limit: limit + 1 };
-  const pings = store.pings.between(id, heads.lastPingId, span).filter(({ at }) => at >= asked);
-  yield;
-  const reports = pings.map((ping) => {
-    const run = ping.runRow === null ? undefined : store.runs.find(id, ping.runRow)?.run;
+  const { id, application, key, heads, monitor } = found;
+
+  function* read(): InPieces<History> {
+    const asked = sinceSeconds === null ? monitor.createdAt : Math.max(monitor.createdAt, now - sinceSeconds * SECOND);
+    const span = { since: asked, until: now, walked: limit + 1, limit: limit + 1 };
+    const pings = store.pings.between(id, heads.lastPingId, span).filter(({ at }) => at >= asked);
+    yield;
+    const reports = pings.map((ping) => {
+      const run = ping.runRow === null ? undefined : store.runs.find(id, ping.runRow)?.run;
+      return {
+        ...shownPing(ping, run),
+        outcome: outcomeOf({ kind: ping.kind, state: run?.state ?? null }),
+        reportAt: null,
+      };
+    });
+    yield;
+    const oldest =
+      pings.length > limit
+        ? pings.at(-1)!.at
+        : sinceSeconds === null && pings.length === 0
+          ? now - WITHOUT_REPORTS
+          : asked;
+    const from = Math.max(asked, oldest);
+    const { monitors } = yield* timelinesOf(context, [id], { from, to: now }, now);
+    const slots = (monitors.get(id)?.entries ?? []).flatMap(({ at, outcome, slot }) => {
+      // One that a report filled is told at that report.
+      const isTold = slot === null || (slot.reportAt !== null && outcome !== "missed");
+      if (isTold || !UNFILLED.has(outcome)) return [];
+      return [{ ...NO_REPORT, at, outcome: outcome as Unfilled, reportAt: slot.reportAt }];
+    });
+    const entries = [...reports, ...slots].sort((a, b) => b.at - a.at);
     return {
-      ...shownPing(ping, run),
-      outcome: outcomeOf({ kind: ping.kind, state: run?.state ?? null }),
-      reportAt: null,
+      application,
+      key,
+      timezone: monitor.watch.timezone,
+      everySeconds: monitor.watch.everySeconds,
+      entries: entries.slice(0, limit),
+      more: entries.length > limit,
     };
-  });
-  yield;
-  const oldest =
-    pings.length > limit
-      ? pings.at(-1)!.at
-      : sinceSeconds === null && pings.length === 0
-        ? now - WITHOUT_REPORTS
-        : asked;
-  const from = Math.max(asked, oldest);
-  const { monitors } = yield* timelinesOf(context, [id], { from, to: now }, now);
-  const slots = (monitors.get(id)?.entries ?? []).flatMap(({ at, outcome, slot }) => {
-    // One that a report filled is told at that report.
-    const isTold = slot === null || (slot.reportAt !== null && outcome !== "missed");
-    if (isTold || !UNFILLED.has(outcome)) return [];
-    return [{ ...NO_REPORT, at, outcome: outcome as Unfilled, reportAt: slot.reportAt }];
-  });
-  const entries = [...reports, ...slots].sort((a, b) => b.at - a.at);
-  return {
-    application,
-    key,
-    timezone: monitor.watch.timezone,
-    everySeconds: monitor.watch.everySeconds,
-    entries: entries.slice(0, limit),
-    more: entries.length > limit,
-  };
+  }
+  return read();
 }
 
 type Unfilled = "missed" | "unknown" | "silent";

@@ -66,18 +66,17 @@ export function pagesOfMonitors(
   now: Instant,
 ): Generator<MonitorList, MonitorList, void> | Refusal {
   const owner = findListed(context, filter.application);
-  return isRefusal(owner) ? owner : pagesFrom(context, filter, null, now);
-}
+  if (isRefusal(owner)) return owner;
 
-function* pagesFrom(context: MonitorBooks, filter: MonitorFilter, place: MonitorPlace | null, now: Instant) {
-  for (
-    let page = pageOfMonitors(context, filter, place, now);
-    ;
-    page = pageOfMonitors(context, filter, page.next, now)
-  ) {
-    if (page.next === null) return page.list;
-    yield page.list;
+  function* pages(): Generator<MonitorList, MonitorList, void> {
+    for (let place: MonitorPlace | null = null; ; ) {
+      const { list, next }: MonitorPage = pageOfMonitors(context, filter, place, now);
+      if (next === null) return list;
+      yield list;
+      place = next;
+    }
   }
+  return pages();
 }
 
 /** Hands on all monitors by application and key, whether or not the rest of them can be read: a page in each step. */
@@ -108,7 +107,6 @@ export const pausesIn = ({ pauses: { manual, ...others }, pauseAsked }: MonitorO
 
 const askedOf = ({ at, name, reason }: PauseAsked) => ({ at, by: name, reason });
 
-/** A monitor as lists show it. */
 export const summaryOf = (policy: Policy, outline: MonitorOutline, now: Instant): MonitorSummary => ({
   application: outline.application,
   key: outline.key,

@@ -28,7 +28,6 @@ export function loadNamed(
   return stored === null ? null : recordOf(policy, stored);
 }
 
-/** What is stored of a monitor, under these settings. */
 export function recordOf(whole: Policy, stored: StoredMonitor): MonitorRecord {
   // Field by field: it happens on every ping, and a rest pattern takes twenty times as long.
   const { id, applicationId, application, key, declared, updatedAt, wakeAt, heads, storedRuns } = stored;

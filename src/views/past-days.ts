@@ -75,14 +75,9 @@ export function pastDays(monitor: MonitorOutline, past: Past, midnights: readonl
   });
   const spread = spreader(monitor, days);
   for (const incident of past.incidents) countIncident(incident, days, spread, closedUntil, now);
+  const heardAt = monitor.receivedAt ?? monitor.createdAt;
   if (monitor.incident === null && monitor.misses > 0)
-    spread(
-      "missed",
-      (monitor.receivedAt ?? monitor.createdAt) + 1,
-      closedUntil + 1,
-      monitor.misses,
-      monitor.expectedAt,
-    );
+    spread("missed", heardAt + 1, closedUntil + 1, monitor.misses, monitor.expectedAt);
   for (const { at, slot, slots, runStartedAt } of past.unknowns) {
     if (slot === null) spread("unknown", runStartedAt ?? at, runStartedAt ?? at, 1, null);
     else spread("unknown", slot, now, slots, slot);

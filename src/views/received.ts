@@ -56,27 +56,17 @@ function withUnwritten(stored: readonly Refused[], unwritten: readonly Refused[]
 const idOf = ({ applicationId, monitorKey, code, field }: Refused): string =>
   JSON.stringify([applicationId, monitorKey, code, field]);
 
-const summaryOfRefused = ({
-  application,
-  monitorKey,
-  kind,
-  code,
-  reason,
-  keyId,
-  firstAt,
-  at,
-  times,
-}: Refused): RefusedSummary => ({
-  application,
-  monitorKey,
-  report: kind,
-  error: code,
-  status: STATUS[code as RefusalCode],
-  reason,
-  keyId,
-  firstAt,
-  at,
-  times,
+const summaryOfRefused = (row: Refused): RefusedSummary => ({
+  application: row.application,
+  monitorKey: row.monitorKey,
+  report: row.kind,
+  error: row.code,
+  status: STATUS[row.code as RefusalCode],
+  reason: row.reason,
+  keyId: row.keyId,
+  firstAt: row.firstAt,
+  at: row.at,
+  times: row.times,
 });
 
 // What operators see of the history of bulk syncs (R29): the newest, with what each did.

@@ -43,17 +43,13 @@ import type { MonitorRecord } from "./monitor-records.ts";
 import { refusedOf } from "./received.ts";
 
 /** What the words of any screen depend on. */
-export interface ViewContext {
-  readonly now: Instant;
-  /** The server's, for screens about more than one monitor. */
-  readonly timezone: string;
-  /** There is no other application, so naming it says nothing. */
-  readonly onlyApplication: boolean;
-}
+export type ViewContext = Readonly<ReturnType<typeof viewContextAt>>;
 
-export const viewContextAt = ({ store, policy }: ViewSource, now: Instant): ViewContext => ({
+export const viewContextAt = ({ store, policy }: ViewSource, now: Instant) => ({
   now,
+  /** The server's, for screens about more than one monitor. */
   timezone: policy.timezone,
+  /** There is no other application, so naming it says nothing. */
   onlyApplication: store.applications.list().length === 1,
 });
 
@@ -69,7 +65,6 @@ export function listApplications({ store, policy }: ViewSource): ApplicationSumm
   }));
 }
 
-/** Everything that is known of one monitor. */
 export function showMonitor(context: ViewSource, name: MonitorName, now: Instant): ShownMonitor | Refusal {
   const { store, failing } = context;
   const record = findMonitor(context, name);

@@ -13,7 +13,6 @@ import type { Outcome } from "./outcomes.ts";
 import { type FillingReport, intervalSlots, type JudgedSlot, judgeSlots } from "./slot-outcomes.ts";
 import type { ReportInSpan, WalkedReports } from "./walk-reports.ts";
 
-/** What a run came to. */
 export type RunOutcome = Extract<Outcome, "succeeded" | "failed" | "unfinished" | "incomplete" | "running" | "unknown">;
 
 export interface TimelineRun {

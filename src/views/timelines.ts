@@ -110,11 +110,9 @@ function slotsOf(schedule: string, timezone: string, { from, to }: Span): Instan
   const isTooMany = countSlots(schedule, timezone, from - 1, to) > SLOTS_MAX;
   const step = isTooMany ? Math.ceil((to - from) / SLOTS_MAX) : 1;
   const slots: Instant[] = [];
-  for (
-    let slot = nextSlot(schedule, timezone, from - 1);
-    slot !== null && slot <= to;
-    slot = nextSlot(schedule, timezone, slot + step - 1)
-  )
+  for (let slot = nextSlot(schedule, timezone, from - 1); slot !== null && slot <= to; ) {
     slots.push(slot);
+    slot = nextSlot(schedule, timezone, slot + step - 1);
+  }
   return slots;
 }

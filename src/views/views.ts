@@ -27,9 +27,7 @@ export type Views = ReturnType<typeof createViews>;
 export const createViews = (source: ViewSource, clock: { now(): Instant }, changes: Changes) => ({
   /** What every screen's words depend on. */
   viewContext: () => viewContextAt(source, clock.now()),
-  /** How rollcall itself is. */
   health: () => ownHealth(source, clock.now()),
-  /** All monitors at a glance. */
   board: createBoard(source, changes),
   /** What changes of it are named by; null: there is no such monitor. */
   monitorId: (application: string, key: string) => monitorIdOf(source, application, key),
@@ -47,7 +45,6 @@ export const createViews = (source: ViewSource, clock: { now(): Instant }, chang
   /** Newest first, for viewers of some applications too. */
   incidents: (filter: IncidentFilter) => incidentsOf(source, filter),
   deliveries: (asked: DeliveriesAsked) => deliveriesOf(source, asked),
-  /** How each destination fares. */
   destinations: () => destinationsOf(source),
   /** What was told of these incidents, oldest first, by incident. */
   notified: (incidentIds: readonly number[]) => notifiedOf(source, incidentIds),

@@ -37,7 +37,6 @@ export const listOf = <Item extends TSchema>(item: Item) => Type.Array(item);
 export const wordOf = <const Words extends [string, ...string[]]>(...words: Words): Type.TEnum<Words> =>
   Type.Enum(words) as unknown as Type.TEnum<Words>;
 
-/** Values under free names. */
 export const namedValues = <Value extends TSchema>(value: Value) => Type.Record(TEXT, value);
 
 /** These fields and no other. */

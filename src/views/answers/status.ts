@@ -8,14 +8,12 @@ import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, object, orNull, TEXT, w
 export const STATUS_SUMMARY = object({
   /** Sentences about what keeps rollcall itself from its work, such as a full disk. */
   troubles: listOf(TEXT),
-  /** How many monitors are of each status. */
   counts: object({ pending: COUNT, healthy: COUNT, warning: COUNT, critical: COUNT, paused: COUNT }),
   /** Those that are open, the newest first; at most 20. */
   incidents: listOf(object({ ...INCIDENT.properties, now: SENTENCE })),
   moreIncidents: BOOLEAN,
   /** Monitors of this status, but for those whose slot waits no longer than it usually does; at most 20. */
   warnings: listOf(object({ ...MONITOR.properties, now: SENTENCE })),
-  /** Monitors that cannot be read. */
   unreadable: COUNT,
   failing: FAILING,
   /** Sentences about applications whose alerts have no destination. */
