@@ -22,7 +22,6 @@ export interface PagesParts extends Omit<PagesSettings, "viewersAt"> {
   /** What changes, for pages that stay open. */
   readonly news: News;
   readonly watch: LiveWatch;
-  /** For them. */
   readonly seats: Seats;
   readonly openStream: OpenStream;
   /** To be called before a look at the board. Rejects with what SQLite throws. */

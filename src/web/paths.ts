@@ -24,7 +24,6 @@ export const AUDIT_PATH = "/audit";
 
 export const personPath = (id: number): string => `${PEOPLE_PATH}/${id}`;
 
-/** What one person did. */
 export const deedsPath = (name: string): string => `${AUDIT_PATH}?${new URLSearchParams({ by: name })}`;
 
 // Where the pages of applications and keys are, and their forms.

@@ -3,7 +3,8 @@
 import { isRefusal, refuse } from "../../domain/errors.ts";
 import type { ListedSession } from "../../engine/people/sessions.ts";
 import { pageAnswer } from "../document.tsx";
-import { Wrong } from "../parts/act.tsx";
+import { Submit, Wrong } from "../parts/act.tsx";
+import { Own } from "../parts/headline.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
 import type { Asking } from "../signed-in.ts";
 import { agentOf, Field, NewPassword, OwnPasskeys } from "./form-parts.tsx";
@@ -16,7 +17,6 @@ export const BY_PROXY = refuse(
   "a proxy has signed you in; passwords, passkeys and sessions are its affair",
 );
 
-/** What was wrong with a form before, by what it was about. */
 interface WrongForms {
   readonly password?: string;
   readonly passkey?: string;
@@ -61,21 +61,16 @@ export function accountPage(asking: Asking, parts: PeoplePagesParts, wrong: Wron
 }
 
 const ChangePassword = ({ name, wrong }: { name: string; wrong: string | null }) => (
-  <section class="own">
-    <h2>Change your password</h2>
-    <div class="door">
-      <p>This signs you out everywhere else.</p>
-      <Wrong text={wrong} />
-      <form method="post" action={`${ACCOUNT_PATH}/password`}>
-        <input type="hidden" name="name" autocomplete="username" value={name} />
-        <Field label="Present password" name="current" type="password" autocomplete="current-password" />
-        <NewPassword />
-        <button class="button" type="submit">
-          Change the password
-        </button>
-      </form>
-    </div>
-  </section>
+  <Own name="Change your password">
+    <p>This signs you out everywhere else.</p>
+    <Wrong text={wrong} />
+    <form method="post" action={`${ACCOUNT_PATH}/password`}>
+      <input type="hidden" name="name" autocomplete="username" value={name} />
+      <Field label="Present password" name="current" type="password" autocomplete="current-password" />
+      <NewPassword />
+      <Submit>Change the password</Submit>
+    </form>
+  </Own>
 );
 
 const Sessions = ({ sessions, own, ...shown }: Clocked & { sessions: readonly ListedSession[]; own: number }) => (

@@ -8,7 +8,7 @@ import type { ListedPasskey } from "../../engine/people/passkeys.ts";
 import type { Entrance, Socket } from "../../http/handler.ts";
 import type { ViewContext } from "../../views/shown-monitor.ts";
 import { formOf, isFromOurPages } from "../form.ts";
-import { Wrong } from "../parts/act.tsx";
+import { Submit, Wrong } from "../parts/act.tsx";
 import { Ago } from "../parts/moment.tsx";
 import { refusalPage } from "../refusal-page.tsx";
 
@@ -75,7 +75,6 @@ export function sentenceOf({ message }: Refusal): string {
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
-/** The browser as a person recognizes it in a list. */
 export const agentOf = ({ headers }: Request): string => (headers.get("user-agent") ?? "").slice(0, AGENT_LENGTH);
 
 const AGENT_LENGTH = 200;
@@ -134,9 +133,7 @@ const Asking = ({ kind, action, question, site, children }: PropsWithChildren<As
 export const SignInByPasskey = ({ site, back }: { readonly site: PasskeySite; readonly back: string }) => (
   <Asking kind="sign" action={PASSKEY_PATHS.signIn} question={PASSKEY_PATHS.askToSign} site={site}>
     <input type="hidden" name="to" value={back} />
-    <button class="button" type="submit">
-      Sign in with a passkey
-    </button>
+    <Submit>Sign in with a passkey</Submit>
   </Asking>
 );
 
@@ -214,9 +211,7 @@ const AddPasskey = ({ site, hasPassword, here }: AddProps) => (
           autocomplete="current-password"
         />
       ) : null}
-      <button class="button" type="submit">
-        Add a passkey
-      </button>
+      <Submit>Add a passkey</Submit>
     </Asking>
   </div>
 );

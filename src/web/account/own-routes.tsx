@@ -12,7 +12,7 @@ import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
 import { FORMS, isAskedByPerson, pathBack } from "../form.ts";
 import type { PagesParts } from "../pages-parts.ts";
-import { Wrong } from "../parts/act.tsx";
+import { Submit, Wrong } from "../parts/act.tsx";
 import { hashPassword } from "../passwords.ts";
 import { refusalPage } from "../refusal-page.tsx";
 import { SIGN_IN_PATH, signedIn, withForm } from "../signed-in.ts";
@@ -23,7 +23,7 @@ import { cookieIn, journeyCookie } from "./cookie.ts";
 import { answerForm, Field, isSame, NewPassword, sentenceOf, TRY_LATER } from "./form-parts.tsx";
 import { CALLBACK_PATH, type Oidc } from "./oidc.ts";
 import { passkeyDoorRoutes, passkeyRoutes } from "./passkey-routes.tsx";
-import { createSignInThrottle, refusePassword } from "./sign-in.ts";
+import { createSignInThrottle, refusePassword, tooManyTries } from "./sign-in.ts";
 import { begun, browserOf, OIDC_PATH, type PeoplePagesParts, signInRoutes } from "./sign-in-routes.tsx";
 import { createWebAuthn } from "./webauthn.ts";
 
@@ -31,19 +31,17 @@ import { createWebAuthn } from "./webauthn.ts";
 const HASHING_AT_ONCE = 1;
 const HASHING_WAITS = 20;
 
-export function ownRoutes({ engine, viewerOf, entrance, clock, log, oidc, passkeySite }: PagesParts) {
+export function ownRoutes(given: PagesParts) {
+  const { engine, clock, log, oidc, passkeySite } = given;
   const webAuthn = isRefusal(passkeySite)
     ? passkeySite
     : createWebAuthn(passkeySite, clock, engine.people.passkeys.find);
   const parts = {
+    ...given,
     people: engine.people,
-    engine,
     throttle: createSignInThrottle(clock, engine.people.randomToken()),
     hashing: fewAtOnce(HASHING_AT_ONCE, HASHING_WAITS),
     noteFailure: createFailureLog(clock, log, "sign_in_failed"),
-    entrance,
-    viewerOf,
-    oidc,
     webAuthn,
   };
   const routes = new Elysia({ name: "own" })
@@ -121,12 +119,7 @@ const oidcRoutes = (parts: PeoplePagesParts, oidc: Oidc, log: Log) => {
       // A page of another site may lead here as often as it likes, and would use up what its visitor may begin.
       if (isOurs === false) return redirect(doorTo(new URL(request.url).searchParams.get("to")));
       const seconds = throttle.begin(entrance.clientOf(request, server), isOurs === true);
-      if (seconds !== null)
-        return refusalPage(
-          request,
-          refuse("RATE_LIMIT_EXCEEDED", `too many tries; the next is possible in ${seconds} seconds`),
-          null,
-        );
+      if (seconds !== null) return refusalPage(request, tooManyTries(seconds), null);
       try {
         const { url, state } = await oidc.begin(pathBack(new URL(request.url).searchParams.get("to")));
         return redirect(url, { "set-cookie": journeyCookie(state, entrance.isSecure(request, server)) });
@@ -204,9 +197,7 @@ function linkPage(request: Request, known: string | null, name: string, wrong: s
           <input type="hidden" name="name" autocomplete="username" value={known} />
         )}
         <NewPassword />
-        <button class="button is-strong" type="submit">
-          Set the password and sign in
-        </button>
+        <Submit kind="strong">Set the password and sign in</Submit>
       </form>
     </section>,
   );

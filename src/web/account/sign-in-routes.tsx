@@ -2,32 +2,26 @@
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
-import type { Engine } from "../../engine/engine.ts";
 import type { NewSession } from "../../engine/people/sessions.ts";
 import type { Entrance, Socket } from "../../http/handler.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
 import { FORMS, pathBack } from "../form.ts";
-import { Wrong } from "../parts/act.tsx";
+import type { PagesParts } from "../pages-parts.ts";
+import { ButtonLink, Submit, Wrong } from "../parts/act.tsx";
 import { SIGN_IN_PATH } from "../signed-in.ts";
-import type { ViewerOf } from "../viewer.ts";
 import { browserCookie, cookieIn, markedBrowser, newMark, sessionCookie } from "./cookie.ts";
 import { agentOf, answerForm, Field, SignInByPasskey } from "./form-parts.tsx";
-import type { Oidc } from "./oidc.ts";
 import { type SignedIn, type SignInParts, signIn } from "./sign-in.ts";
 import type { WebAuthn } from "./webauthn.ts";
 
-export interface PeoplePagesParts extends SignInParts {
-  readonly entrance: Entrance;
-  readonly viewerOf: ViewerOf;
-  readonly engine: Engine;
-  /** Null: no provider signs people in. */
-  readonly oidc: Oidc | null;
+export interface PeoplePagesParts extends SignInParts, Pick<PagesParts, "entrance" | "viewerOf" | "engine" | "oidc"> {
   /** A refusal: why nobody can use passkeys. */
   readonly webAuthn: WebAuthn | Refusal;
 }
 
 type Doors = Pick<PeoplePagesParts, "oidc" | "webAuthn" | "people">;
+type SessionParts = Pick<PeoplePagesParts, "people" | "entrance">;
 
 export const OIDC_PATH = "/sign-in/oidc";
 
@@ -63,7 +57,7 @@ export const signInRoutes = (parts: PeoplePagesParts) => {
 
 /** Back to where the person was going, with a session of their own: one that the browser had before is over. */
 export function begun(
-  parts: Pick<PeoplePagesParts, "people" | "entrance">,
+  parts: SessionParts,
   request: Request,
   socket: Socket,
   { token }: NewSession,
@@ -82,11 +76,7 @@ export function begun(
   return answer;
 }
 
-function endSession(
-  { people, entrance }: Pick<PeoplePagesParts, "people" | "entrance">,
-  request: Request,
-  socket: Socket,
-) {
+function endSession({ people, entrance }: SessionParts, request: Request, socket: Socket): void {
   const token = cookieIn(request, "session", entrance.isSecure(request, socket));
   const session = token === null ? null : people.sessionOf(token);
   if (session !== null) people.signOut(session, entrance.clientOf(request, socket));
@@ -148,25 +138,18 @@ const FirstPerson = () => (
   </>
 );
 
-const Ways = ({
-  oidc,
-  webAuthn,
-  back,
-  name,
-}: Pick<Doors, "oidc" | "webAuthn"> & Pick<SignInAsked, "back" | "name">) => (
+const Ways = ({ oidc, webAuthn, back, name }: Omit<Doors, "people"> & Omit<SignInAsked, "wrong">) => (
   <>
     <form method="post" action={SIGN_IN_PATH}>
       <input type="hidden" name="to" value={back} />
       <Field label="Name" name="name" autocomplete="username" value={name} />
       <Field label="Password" name="password" type="password" autocomplete="current-password" />
-      <button class="button is-strong" type="submit">
-        Sign in
-      </button>
+      <Submit kind="strong">Sign in</Submit>
     </form>
     {isRefusal(webAuthn) ? null : <SignInByPasskey site={webAuthn.site} back={back} />}
     {oidc === null ? null : (
       <p>
-        <a class="button" href={`${OIDC_PATH}?to=${encodeURIComponent(back)}`}>{`Sign in by ${oidc.label}`}</a>
+        <ButtonLink to={`${OIDC_PATH}?to=${encodeURIComponent(back)}`}>{`Sign in by ${oidc.label}`}</ButtonLink>
       </p>
     )}
     <p class="hint">

@@ -37,8 +37,6 @@ const NOBODYS = `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(43)}$${"A".repeat(4
 /** When too many sign in at once. */
 const BUSY_SECONDS = 5;
 
-const WRONG: SignedIn = { kind: "wrong" };
-
 /** `mark`: of the browser, as its cookie has it; null: it has none. */
 export async function signIn(
   parts: SignInParts,
@@ -62,7 +60,7 @@ export async function signIn(
   const session = isRight && known !== null ? people.signIn(known, browser) : null;
   if (session === null) {
     noteFailure(browser.address);
-    return WRONG;
+    return { kind: "wrong" };
   }
   throttle.succeeded(tried);
   return { kind: "in", session };
@@ -80,14 +78,16 @@ export async function refusePassword(
   // Not by the name: others can use up the tries of that.
   const own: Try = { address, name, personId: id, browser: "where they are signed in" };
   const seconds = parts.throttle.take(own);
-  if (seconds !== null)
-    return refuse("RATE_LIMIT_EXCEEDED", `too many tries; the next is possible in ${seconds} seconds`);
+  if (seconds !== null) return tooManyTries(seconds);
   const isRight = await compare(parts, parts.people.known(name), password);
   if (isRight === null) return TRY_LATER;
   if (!isRight) return refuse("ACCESS_DENIED", "the present password is another");
   parts.throttle.succeeded(own);
   return null;
 }
+
+export const tooManyTries = (seconds: number): Refusal =>
+  refuse("RATE_LIMIT_EXCEEDED", `too many tries; the next is possible in ${seconds} seconds`);
 
 /** The same work whether or not there is such a person; null: too many wait. */
 async function compare({ hashing }: SignInParts, known: KnownPerson | null, password: string): Promise<boolean | null> {

@@ -23,7 +23,6 @@ export function createWebAuthn(
 
   return {
     site,
-    /** What the browser of this session is asked to make a passkey. */
     askToMake: async (session: Session, own: readonly ListedPasskey[]) => {
       const { generateRegistrationOptions } = await library();
       const { person } = session;

@@ -8,8 +8,9 @@ import type { AuditList } from "../../views/answers/people.ts";
 import { pageAnswer } from "../document.tsx";
 import { addressOf, applicationsFor, numberIn, textIn } from "../list-query.ts";
 import type { PagesParts } from "../pages-parts.ts";
+import { Head } from "../parts/headline.tsx";
 import { Exactly } from "../parts/moment.tsx";
-import { Further, Select } from "../parts/narrow.tsx";
+import { Further, Select, ShowButton } from "../parts/narrow.tsx";
 import { AUDIT_PATH, jobPath } from "../paths.ts";
 import { shownLine } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
@@ -54,9 +55,7 @@ function auditPage(asking: Asking, { entries, more }: AuditList, choice: AuditCh
     asking,
     { title: "Who did what", path: AUDIT_PATH },
     <>
-      <div class="head">
-        <h1 class="headline is-quiet">Who did what.</h1>
-      </div>
+      <Head says="Who did what." />
       <p class="note lead">
         What people and commands changed, and who signed in. What is only looked at is not recorded. Entries stay for a
         year.
@@ -128,9 +127,7 @@ const Filters = ({ query, names, applications, isNarrowed }: AuditChoice & { isN
     />
     <label for="job">Job</label>
     <input id="job" name="job" value={query.job} placeholder="its key" autocapitalize="none" spellcheck={false} />
-    <button type="submit" class="button is-plain">
-      Show
-    </button>
+    <ShowButton />
     {isNarrowed ? <a href={AUDIT_PATH}>Show all</a> : null}
   </form>
 );
@@ -168,14 +165,10 @@ const KIND_WORDS: Readonly<Record<string, string>> = {
 /** By the word that the audit takes; in the order of the commands. */
 const KINDS: readonly (readonly [kind: string, words: string])[] = [
   ...Object.keys(GROUPS)
-    .filter((group) => Object.keys(OPERATIONS).some((name) => isOf(group, name)))
+    .filter((group) => Object.keys(OPERATIONS).some((name) => name.startsWith(`${group} `) && actedIn(name) !== null))
     .map((group) => [group, KIND_WORDS[group] ?? group] as const),
   ["account", "sign-ins and accounts"],
 ];
-
-function isOf(group: string, name: string): boolean {
-  return name.startsWith(`${group} `) && actedIn(name) !== null;
-}
 
 const DETAIL_LENGTH = 80;
 
@@ -203,17 +196,10 @@ const spaced = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => `
 
 // What the address of the audit asks for. Everything that is not understood is left out.
 
-export interface AuditQuery {
-  /** Each empty: of all. */
-  readonly by: string;
-  readonly kind: string;
-  readonly app: string;
-  readonly job: string;
-  /** Only what is older than this number; null: from the newest. */
-  readonly before: number | null;
-}
+type AuditQuery = Readonly<ReturnType<typeof readAuditQuery>>;
 
-const readAuditQuery = (search: URLSearchParams): AuditQuery => ({
+/** Each text empty: of all. `before`: only what is older than this number; null: from the newest. */
+const readAuditQuery = (search: URLSearchParams) => ({
   by: textIn(search, "by"),
   kind: textIn(search, "kind"),
   app: textIn(search, "app"),

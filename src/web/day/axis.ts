@@ -73,12 +73,8 @@ export function clockChanges(span: Span, zones: Iterable<string>): ClockChange[]
       if (before !== null && before.offset !== period.offset) {
         const name = `${period.from} ${before.offset} ${period.offset}`;
         const known = changes.get(name)?.zones ?? [];
-        changes.set(name, {
-          at: period.from,
-          before: before.offset,
-          after: period.offset,
-          zones: [...known, zone],
-        });
+        const change = { at: period.from, before: before.offset, after: period.offset };
+        changes.set(name, { ...change, zones: [...known, zone] });
       }
       before = period;
     }

@@ -17,13 +17,12 @@ import { namesakesOf, shownName } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
 import { type ClockChange, type ClockWords, clockChanges, clockWords, spanOf } from "./axis.ts";
 import { type BusyMinutes, busyMinutesOf } from "./busy-minutes.ts";
-import { drawingOf, type LaneDrawing } from "./marks.ts";
+import { drawingOf } from "./marks.ts";
 import type { DayQuery } from "./query.ts";
-import { type DayLine, type DaySummary, linesOf, summaryOf } from "./words.ts";
+import { linesOf, summaryOf } from "./words.ts";
 
 const LANES_ON_A_PAGE = 50;
 
-/** Jobs that are looked at in one piece. */
 const LOOKED_AT_ONCE = 500;
 
 /** The board must have caught up. A piece throws what SQLite throws. */
@@ -118,15 +117,22 @@ function byTrouble(troubled: ReadonlySet<number>, now: Instant): (a: BoardMonito
 const partsOf = ({ span: kind }: DayQuery, { from, to }: Span): number =>
   Math.round((to - from) / (kind === "day" ? 5 * MINUTE : HOUR / 2));
 
-interface DayJob extends BoardMonitor, Pick<DayLane, "hasNamesake" | "health"> {}
+interface DayJob extends BoardMonitor {
+  readonly health: Health;
+  /** Another job has its name: only its key tells them apart. */
+  readonly hasNamesake: boolean;
+}
 
-function laneOf(job: DayJob, day: Timeline, span: Span, clock: ClockWords): DayLane {
+export type DayLane = Readonly<ReturnType<typeof laneOf>>;
+
+function laneOf(job: DayJob, day: Timeline, span: Span, clock: ClockWords) {
   const { id, application, key, hasNamesake, schedule, everySeconds, timezone, health } = job;
   return {
     ...{ id, application, key, name: shownName(job), hasNamesake, schedule, timezone, health },
     drawing: drawingOf(day, span),
     summary: summaryOf(day, everySeconds === null ? undefined : "no report"),
     lines: linesOf(day, clock),
+    /** What the lane cannot tell, a sentence each. */
     remarks: remarksOf(job, day, span, clock),
   };
 }
@@ -166,17 +172,6 @@ function sentenceOf(
 }
 
 // The day as data: what day.ts decides and the templates show. Types only.
-
-export interface DayLane extends Pick<BoardMonitor, "id" | "application" | "key" | "name" | "schedule" | "timezone"> {
-  readonly health: Health;
-  /** Another job has its name: only its key tells them apart. */
-  readonly hasNamesake: boolean;
-  readonly drawing: LaneDrawing;
-  readonly summary: DaySummary;
-  readonly lines: readonly DayLine[];
-  /** What the lane cannot tell, a sentence each. */
-  readonly remarks: readonly string[];
-}
 
 export interface DayView extends Clocked {
   readonly query: DayQuery;

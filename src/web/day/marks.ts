@@ -35,18 +35,12 @@ interface Mark {
   readonly percent: number;
 }
 
-export interface LaneDrawing {
-  /** Paths by the name of their class, in units. */
-  readonly paths: readonly (readonly [name: string, path: string])[];
-  readonly marks: readonly Mark[];
-}
-
 /** Marks nearer than this, in units, are drawn as a band with one mark. */
 const APART = 56;
 /** Marks of reports that are nearer than this would run into one another: bars do not. */
 const REPORTS_APART = 48;
 
-export function drawingOf({ runs, entries }: Pick<Timeline, "runs" | "entries">, span: Span): LaneDrawing {
+export function drawingOf({ runs, entries }: Pick<Timeline, "runs" | "entries">, span: Span) {
   const x = (at: Instant): number => Math.round(shareOf(at, span) * WIDE);
   const length = (span.to - span.from) * (APART / WIDE);
   const seen = runs.filter(({ from, to }) => to >= span.from && (from ?? to) <= span.to);
@@ -63,19 +57,14 @@ export function drawingOf({ runs, entries }: Pick<Timeline, "runs" | "entries">,
   );
   const due = entries.flatMap(({ at, slot }): Piece[] => (slot === null ? [] : [{ from: x(at), to: x(at) }]));
   return {
+    /** By the name of their class, in units. */
     paths: [
       ...(due.length === 0 ? [] : [["due", pathOf(due, DUE)] as const]),
       ...[...bands].map(([kind, pieces]) => [`band-${kind}`, pathOf(pieces, BAND)] as const),
-      ...[...bars].map(
-        ([outcome, some]) =>
-          [
-            `bar-${outcome}`,
-            pathOf(
-              some.map(({ from, to }) => ({ from: x(from ?? to), to: x(to) })),
-              BARS[outcome],
-            ),
-          ] as const,
-      ),
+      ...[...bars].map(([outcome, some]) => {
+        const pieces = some.map(({ from, to }) => ({ from: x(from ?? to), to: x(to) }));
+        return [`bar-${outcome}`, pathOf(pieces, BARS[outcome])] as const;
+      }),
     ],
     marks: [
       ...(areMarks ? reports.map(({ to }): Mark => ({ kind: "report", percent: percentOf(x(to)) })) : []),
@@ -108,10 +97,7 @@ interface Piece {
 }
 
 /** Bars as one path; those that touch become one, so that a job of every minute is a band. */
-function pathOf(
-  pieces: readonly Piece[],
-  { top, bottom, least }: { top: number; bottom: number; least: number },
-): string {
+function pathOf(pieces: readonly Piece[], { top, bottom, least }: Readonly<typeof BAND>): string {
   const wide = pieces
     .map(({ from, to }) => {
       const width = Math.max(least, to - from);

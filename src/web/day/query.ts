@@ -8,18 +8,7 @@ import { pageIn } from "../overview/model.ts";
 export const SPANS = ["day", "week"] as const;
 export const SHOWN = ["all", "trouble"] as const;
 
-export interface DayQuery {
-  readonly span: (typeof SPANS)[number];
-  /** Where the span ends, a whole hour; null: some time after now, and it goes on with the clock. */
-  readonly until: Instant | null;
-  readonly show: (typeof SHOWN)[number];
-  /** Part of a name or key; empty: all. */
-  readonly find: string;
-  /** A slug; empty: all. */
-  readonly app: string;
-  /** From 1. */
-  readonly page: number;
-}
+export type DayQuery = Readonly<ReturnType<typeof readQuery>>;
 
 export const DAY_PATH = "/day";
 
@@ -27,11 +16,14 @@ export const DAY_PATH = "/day";
 const LONGEST_AGO = 400 * DAY;
 const LONGEST_AHEAD = 92 * DAY;
 
-export const readQuery = (search: URLSearchParams, now: Instant): DayQuery => ({
+export const readQuery = (search: URLSearchParams, now: Instant) => ({
   span: oneOf(SPANS, search, "span"),
+  /** Where the span ends, a whole hour; null: some time after now, and it goes on with the clock. */
   until: untilOf(search.get("until"), now),
   show: oneOf(SHOWN, search, "show"),
+  /** Part of a name or key; empty: all. */
   find: textIn(search, "find"),
+  /** A slug; empty: all. */
   app: textIn(search, "app"),
   page: pageIn(search),
 });

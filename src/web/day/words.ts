@@ -135,16 +135,11 @@ function cameInWords(inTime: number, covered: number, isThinned: boolean): strin
   return parts.join(", ");
 }
 
-export interface DaySummary {
-  readonly text: string;
-  readonly isTrouble: boolean;
-}
-
 /** The worst two of it, or how many came; `nothing`: said where there was nothing. */
 export function summaryOf(
   { entries, isThinned }: Pick<Timeline, "entries" | "isThinned">,
   nothing = "nothing due",
-): DaySummary {
+): { readonly text: string; readonly isTrouble: boolean } {
   const tally = tallyOf(entries.map(({ outcome }) => outcome));
   const isTrouble = tally.some(([outcome]) => OUTCOMES[outcome].counted !== null);
   const worst = tally.filter(([outcome]) => isTold(outcome)).slice(0, 2);

@@ -169,7 +169,6 @@ interface DeliveryLists extends Clocked {
 const SHOWN_OF_EACH = 20;
 const SHOWN_OF_ONE = 50;
 
-/** A piece throws what SQLite throws. */
 export function* deliveryListsOf({ engine, viewer, search }: Asking): InPieces<DeliveryLists> {
   const query = DELIVERIES_LIST.read(search);
   const { show, app, before } = query;

@@ -13,6 +13,7 @@ import type { BackupList } from "../../views/answers/status.ts";
 import type { OwnHealth } from "../../views/measures.ts";
 import { pageAnswer } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
+import { Group, Head } from "../parts/headline.tsx";
 import { Ago, type Clocked, Exactly, Until } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { shownLine } from "../shown.ts";
@@ -44,13 +45,12 @@ function healthPage(asking: Asking, parts: PagesParts, startedAt: Instant): Resp
   const troubles = parts.troubles(seesAll ? "operator" : "anyone");
   const isWell = troubles.length === 0;
   const title = isWell ? "rollcall is well" : `${counted(troubles.length, "trouble")} with rollcall itself`;
+  const tone = isWell ? "well" : "bad";
   return pageAnswer(
     asking,
-    { title, tone: isWell ? "well" : "bad", path: HEALTH_PATH },
+    { title, tone, path: HEALTH_PATH },
     <>
-      <div class="head">
-        <h1 class={`headline is-${isWell ? "well" : "bad"}`}>{title}.</h1>
-      </div>
+      <Head says={`${title}.`} tone={tone} />
       {troubles.map((trouble) => (
         <p key={trouble} class="trouble">
           <Shape health="warning" />
@@ -75,10 +75,7 @@ function healthPage(asking: Asking, parts: PagesParts, startedAt: Instant): Resp
         </Fact>
       </dl>
       {backups === null || isRefusal(backups) ? null : <Backups of={backups} {...shown} />}
-      <section class="group" aria-labelledby="gaps">
-        <h2 class="group-head" id="gaps">
-          When rollcall could not hear
-        </h2>
+      <Group id="gaps" name="When rollcall could not hear">
         {gaps.length === 0 ? (
           <p class="nothing">Not once in the last 90 days.</p>
         ) : (
@@ -94,7 +91,7 @@ function healthPage(asking: Asking, parts: PagesParts, startedAt: Instant): Resp
             {moreGaps ? <p class="note lead-in">Older ones are not shown.</p> : null}
           </>
         )}
-      </section>
+      </Group>
       {isAdmin ? <SignedIn signedIn={people} {...shown} /> : null}
     </>,
   );
@@ -142,10 +139,7 @@ const GapRow = ({ gap, ...shown }: { gap: FoundGap } & Clocked) => {
 };
 
 const SignedIn = ({ signedIn, ...shown }: Clocked & Pick<OwnHealth, "signedIn">) => (
-  <section class="group" aria-labelledby="signed-in">
-    <h2 class="group-head" id="signed-in">
-      Signed in
-    </h2>
+  <Group id="signed-in" name="Signed in">
     {signedIn.length === 0 ? (
       <p class="nothing">Nobody has a session here.</p>
     ) : (
@@ -161,7 +155,7 @@ const SignedIn = ({ signedIn, ...shown }: Clocked & Pick<OwnHealth, "signedIn">)
         ))}
       </ul>
     )}
-  </section>
+  </Group>
 );
 
 // How rollcall's backups are: the newest, when the next is due, and what went wrong.
@@ -170,10 +164,7 @@ const Backups = ({ of, ...shown }: Clocked & { of: BackupList }) => {
   const { backups, directory, everySeconds, nextAt, lastFailure } = of;
   const [newest] = backups;
   return (
-    <section class="group" aria-labelledby="backups">
-      <h2 class="group-head" id="backups">
-        Backups
-      </h2>
+    <Group id="backups" name="Backups">
       {lastFailure === null ? null : (
         <p class="trouble">
           <Shape health="warning" />
@@ -199,6 +190,6 @@ const Backups = ({ of, ...shown }: Clocked & { of: BackupList }) => {
           </>
         )}
       </p>
-    </section>
+    </Group>
   );
 };

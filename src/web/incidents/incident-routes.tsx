@@ -4,8 +4,6 @@
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
-import { endedInWords } from "../../domain/wording/incident-story.ts";
-import { byPerson } from "../../domain/wording/since.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { troublesInWords } from "../../domain/wording/subject.ts";
 import type { IncidentStory, IncidentSummary } from "../../views/answers/incidents.ts";
@@ -20,7 +18,7 @@ import { Shape } from "../parts/shapes.tsx";
 import { INCIDENTS_PATH, incidentPath, rowIn } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
-import { storyPage, storyShown } from "./story-page.tsx";
+import { stateInWords, storyPage, storyShown } from "./story-page.tsx";
 
 const NONE = refuse("NOT_FOUND", "there is no such incident, or it is older than what is kept");
 
@@ -102,7 +100,7 @@ const Section = ({ section, list }: { section: IncidentSection; list: ShownIncid
 );
 
 const Entry = ({ incident, now, timezone }: { incident: IncidentSummary } & Clocked) => {
-  const { id, application, message, openedAt, closedAt, acknowledgedAt, acknowledgedBy } = incident;
+  const { id, application, message, openedAt, closedAt } = incident;
   return (
     <li class="entry">
       <Shape health={closedAt === null ? "critical" : "healthy"} />
@@ -120,13 +118,7 @@ const Entry = ({ incident, now, timezone }: { incident: IncidentSummary } & Cloc
       </div>
       <p class="note entry-when">
         <Ago at={openedAt} now={now} timezone={timezone} />
-        {closedAt !== null ? (
-          <span>{endedInWords(incident)}</span>
-        ) : acknowledgedAt === null ? (
-          <span>open</span>
-        ) : (
-          <span>acknowledged{byPerson(acknowledgedBy)}</span>
-        )}
+        <span>{stateInWords(incident)}</span>
       </p>
     </li>
   );

@@ -18,7 +18,7 @@ import type { IncidentStory, IncidentSummary, Notified } from "../../views/answe
 import { iconPath, type Tone } from "../assets/assets.ts";
 import { pageAnswer } from "../document.tsx";
 import { Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
-import { Act } from "../parts/act.tsx";
+import { Acknowledge, Act } from "../parts/act.tsx";
 import { Ago, Clock, type Clocked, dayOf, Sentence } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { Output } from "../parts/told-line.tsx";
@@ -118,6 +118,12 @@ const IncidentState = ({ incident, now, timezone }: Clocked & { incident: Incide
   );
 };
 
+/** As lists say it. */
+export function stateInWords(incident: IncidentSummary): string {
+  if (incident.closedAt !== null) return endedInWords(incident);
+  return incident.acknowledgedAt === null ? "open" : `acknowledged${byPerson(incident.acknowledgedBy)}`;
+}
+
 const Acts = ({ incident, mayAct }: { incident: IncidentSummary; mayAct: boolean }) => {
   const { id, acknowledgedAt, closedAt } = incident;
   if (closedAt !== null || !mayAct) return <div id="story-acts" hidden />;
@@ -125,9 +131,7 @@ const Acts = ({ incident, mayAct }: { incident: IncidentSummary; mayAct: boolean
     <ul id="story-acts" class="actions">
       {acknowledgedAt === null ? (
         <li>
-          <Act to={`${incidentPath(id)}/ack`} back={incidentPath(id)} kind="strong">
-            Acknowledge
-          </Act>
+          <Acknowledge id={id} back={incidentPath(id)} />
           <p class="note">Its reminders stop. A new cause and the recovery are still told.</p>
         </li>
       ) : null}

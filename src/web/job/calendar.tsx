@@ -30,6 +30,7 @@ const SHAPES: Partial<Readonly<Record<DayOutcome, string>>> = {
 
 export const Calendar = ({ job, days, timezone }: CalendarProps) => {
   const weeks = Array.from({ length: Math.ceil(days.length / 7) }, (_, week) => days.slice(week * 7, week * 7 + 7));
+  const today = days.at(-1);
   const shown = tallyOf(days.map(({ outcome }) => outcome));
   return (
     <section id="job-days" class="panel">
@@ -57,9 +58,8 @@ export const Calendar = ({ job, days, timezone }: CalendarProps) => {
                     <Day
                       job={job}
                       day={week[row]}
-                      weekday={weekday}
+                      called={week[row] === today ? "Today" : weekday}
                       timezone={timezone}
-                      isToday={isLast(days, week[row])}
                     />
                   )}
                 </td>
@@ -79,30 +79,22 @@ export const Calendar = ({ job, days, timezone }: CalendarProps) => {
   );
 };
 
-const isLast = (days: readonly PastDay[], day: PastDay): boolean => days.at(-1) === day;
-
 /** Above the week in which a month begins. */
 function monthOf(week: readonly PastDay[], timezone: string): string {
   const first = week.map(({ at }) => dayOf(at, timezone)).find((date) => date.endsWith("-01"));
   return first === undefined ? "" : MONTHS[Number(first.slice(5, 7)) - 1]!;
 }
 
-interface DayProps {
-  readonly job: JobAddress;
-  readonly day: PastDay;
-  readonly weekday: string;
-  readonly timezone: string;
-  readonly isToday: boolean;
-}
+type DayProps = Pick<CalendarProps, "job" | "timezone"> & { readonly day: PastDay; readonly called: string };
 
-const Day = ({ job, day, weekday, timezone, isToday }: DayProps) => {
+const Day = ({ job, day, called, timezone }: DayProps) => {
   if (day.outcome === "unwatched")
     return (
       <span class="square-box">
         <Square outcome="unwatched" />
       </span>
     );
-  const words = `${isToday ? "Today" : weekday} ${dayOf(day.at, timezone)}: ${inWords(day)}`;
+  const words = `${called} ${dayOf(day.at, timezone)}: ${inWords(day)}`;
   return (
     <a
       class="square-box square-link"
@@ -180,22 +172,14 @@ export const Durations = ({ runs, limitSeconds }: { runs: readonly RecentRun[]; 
       <svg class="chart" viewBox={`0 0 ${WIDE} ${HIGH}`} role="img" preserveAspectRatio="none">
         <title>{`Durations of the last ${counted(timed.length, "run")}, usually ${span(usual)}`}</title>
         {isLimitShown ? <path class="chart-limit" d={`M0 ${y(limit)}H${WIDE}`} /> : null}
-        {runs.map((run, place) => (
-          <Bar key={place} run={run} x={place * step} width={Math.max(1, step - 1.5)} y={y} />
-        ))}
+        {runs.map((run, place) => barOf(run, place * step, Math.max(1, step - 1.5), y))}
       </svg>
     </section>
   );
 };
 
-interface BarProps {
-  readonly run: RecentRun;
-  readonly x: number;
-  readonly width: number;
-  readonly y: (milliseconds: number) => number;
-}
-
-const Bar = ({ run: { milliseconds, outcome }, x, width, y }: BarProps) => {
+/** `y`: where a length ends, counted from the top. */
+function barOf({ milliseconds, outcome }: RecentRun, x: number, width: number, y: (length: number) => number) {
   const top = milliseconds === null ? BOTTOM - UNTIMED : Math.min(BOTTOM - 2, y(milliseconds));
   const [left, right] = [x.toFixed(1), (x + width).toFixed(1)];
   const bar = `M${left} ${BOTTOM}V${top}H${right}V${BOTTOM}z`;
@@ -203,4 +187,4 @@ const Bar = ({ run: { milliseconds, outcome }, x, width, y }: BarProps) => {
   const cap =
     outcome === "succeeded" || outcome === "running" ? "" : `M${left} ${top - 7}V${top - 3}H${right}V${top - 7}z`;
   return <path class={`bar-${outcome}`} d={bar + cap} />;
-};
+}

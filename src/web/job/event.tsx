@@ -14,6 +14,7 @@ import { type Health, Shape } from "../parts/shapes.tsx";
 import { Output } from "../parts/told-line.tsx";
 import { incidentPath } from "../paths.ts";
 import { shownLine, shownLines } from "../shown.ts";
+import { shownValue } from "./facts.tsx";
 
 export const Event = ({ event, timezone }: { event: ShownEvent; timezone: string }) => {
   switch (event.kind) {
@@ -124,7 +125,6 @@ function reportInWords({ kind, outcome, milliseconds }: ReportEntry): string {
   return `${kind === "heartbeat" ? "Reported" : OUTCOME_WORDS[outcome]}${after}`;
 }
 
-/** Which run it is, and how we know. */
 function evidenceOf({ runId, runNumber, attempt, isLikely }: ReportEntry): string {
   return [
     runNumber === null ? "" : `run ${runNumber}`,
@@ -182,10 +182,6 @@ const isField = (name: string): name is DeclaredField => DECLARED_FIELDS.some((f
 
 /** One of a later version stands as it is. */
 const nameOf = (field: string): string => (isField(field) ? settingInWords(field) : field);
-
-/** A number is one of seconds. */
-const shownValue = (value: string | number | null): string =>
-  value === null ? "none" : typeof value === "number" ? span(value * SECOND) : shownLine(value);
 
 // Puts successes that follow one another into one event, so that a story shows what was not as always.
 

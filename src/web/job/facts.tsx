@@ -19,8 +19,8 @@ export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant })
       {DECLARED_FIELDS.filter((field) => field !== notInForce(monitor)).map((field) => {
         const setting: ShownSetting<string | number | null> = monitor.settings[field];
         return (
-          <Fact key={field} name={settingInWords(field)} from={sourceInWords(setting, shown)}>
-            {shown(setting.value)}
+          <Fact key={field} name={settingInWords(field)} from={sourceInWords(setting, shownValue)}>
+            {shownValue(setting.value)}
           </Fact>
         );
       })}
@@ -76,7 +76,7 @@ const Fact = ({ name, from, children }: { name: string; from: string; children?:
 );
 
 /** A number is one of seconds. */
-const shown = (value: string | number | null): string =>
+export const shownValue = (value: string | number | null): string =>
   value === null ? "none" : typeof value === "number" ? span(value * SECOND) : shownLine(value);
 
 // The schedule in words, and when it expects the next five runs.

@@ -4,7 +4,7 @@ import type { Instant } from "../../domain/time.ts";
 import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import { iconPath, type Tone } from "../assets/assets.ts";
 import { healthOf } from "../overview/model.ts";
-import { Act, PauseMenu } from "../parts/act.tsx";
+import { Acknowledge, Act, PauseMenu, Submit } from "../parts/act.tsx";
 import { type Clocked, Sentence } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { incidentPath, jobPath } from "../paths.ts";
@@ -18,11 +18,7 @@ export const JobActs = ({ monitor, now, viewer }: { monitor: ShownMonitor; now: 
   const { incident } = monitor;
   return (
     <div id="job-acts" class="acts">
-      {incident !== null && incident.acknowledgedAt === null ? (
-        <Act to={`${incidentPath(incident.id)}/ack`} back={here} kind="strong">
-          Acknowledge
-        </Act>
-      ) : null}
+      {incident !== null && incident.acknowledgedAt === null ? <Acknowledge id={incident.id} back={here} /> : null}
       {incident === null ? null : (
         <Act to={`${incidentPath(incident.id)}/resolve`} back={here}>
           Close the incident
@@ -58,14 +54,11 @@ const Maintenance = ({ to, back, timezone, now }: Clocked & { to: string; back: 
         What for
         <input type="text" name="reason" required maxlength={200} autocomplete="off" />
       </label>
-      <button type="submit" class="button is-strong">
-        Begin maintenance
-      </button>
+      <Submit kind="strong">Begin maintenance</Submit>
     </form>
   </details>
 );
 
-/** Says what it does before it is done. */
 const Delete = ({ to, name }: { to: string; name: string }) => (
   <details class="menu" name="menu">
     <summary class="button is-plain">Delete…</summary>

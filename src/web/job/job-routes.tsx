@@ -4,7 +4,6 @@ import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
-import { endedInWords } from "../../domain/wording/incident-story.ts";
 import {
   clientValues,
   crontabLine,
@@ -14,12 +13,12 @@ import {
   runLine,
   systemdLines,
 } from "../../domain/wording/report-line.ts";
-import { byPerson } from "../../domain/wording/since.ts";
 import { troublesInWords } from "../../domain/wording/subject.ts";
 import type { IncidentSummary } from "../../views/answers/incidents.ts";
 import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import type { JobPast } from "../../views/job.ts";
 import { pageAnswer } from "../document.tsx";
+import { stateInWords } from "../incidents/story-page.tsx";
 import { livePage } from "../live/live-page.ts";
 import { LIVE, Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
 import type { PagesParts } from "../pages-parts.ts";
@@ -131,12 +130,9 @@ const jobShown = ({ monitor, past, query, now }: JobView, viewer: Viewer): InPie
 
 // The past incidents of a job, each a line that leads to its story.
 
-interface IncidentsProps extends Clocked {
-  readonly incidents: readonly IncidentSummary[];
-  /** Where all of them are; null: these are all. */
-  readonly more: string | null;
-}
+type IncidentsProps = Clocked & { readonly incidents: readonly IncidentSummary[]; readonly more: string | null };
 
+/** `more`: where all of them are; null: these are all. */
 const Incidents = ({ incidents, more, now, timezone }: IncidentsProps) => (
   <section id="job-incidents" class="panel">
     <h2>Incidents</h2>
@@ -155,7 +151,7 @@ const Incidents = ({ incidents, more, now, timezone }: IncidentsProps) => (
 );
 
 const Line = ({ incident, now, timezone }: { incident: IncidentSummary } & Clocked) => {
-  const { id, message, openedAt, closedAt, acknowledgedAt, acknowledgedBy } = incident;
+  const { id, message, openedAt, closedAt } = incident;
   return (
     <li class="past-incident">
       <Shape health={closedAt === null ? "critical" : "healthy"} />
@@ -165,11 +161,7 @@ const Line = ({ incident, now, timezone }: { incident: IncidentSummary } & Clock
       </p>
       <p class="note">
         <Ago at={openedAt} now={now} timezone={timezone} />
-        {closedAt !== null
-          ? `, ${endedInWords(incident)}`
-          : acknowledgedAt === null
-            ? ", open"
-            : `, acknowledged${byPerson(acknowledgedBy)}`}
+        {`, ${stateInWords(incident)}`}
       </p>
     </li>
   );

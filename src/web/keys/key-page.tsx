@@ -6,7 +6,7 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import type { KeyScope } from "../../engine/api.ts";
 import type { KeySummary } from "../../views/answers/applications.ts";
 import { pageAnswer } from "../document.tsx";
-import { CopyLine, Wrong } from "../parts/act.tsx";
+import { ButtonLink, CopyLine, Submit, Wrong } from "../parts/act.tsx";
 import { Ago, Until } from "../parts/moment.tsx";
 import { KEYS_PATH, keyPath, revokePath } from "../paths.ts";
 import type { Asking } from "../signed-in.ts";
@@ -57,9 +57,7 @@ export function keyPage(asking: Asking, id: number, wrong: string | null = null)
         <h2>What it is called</h2>
         <form class="make" method="post" action={`${keyPath(id)}/label`}>
           <LabelField value={label ?? ""} />
-          <button type="submit" class="button">
-            Keep the name
-          </button>
+          <Submit>Keep the name</Submit>
         </form>
       </section>
       {worksUntil === null ? (
@@ -81,20 +79,18 @@ export function keyPage(asking: Asking, id: number, wrong: string | null = null)
                 ))}
               </select>
             </label>
-            <button type="submit" class="button">
-              Make the new key
-            </button>
+            <Submit>Make the new key</Submit>
           </form>
         </section>
       ) : null}
       <section class="own">
         <p class="acts">
-          <a class="button is-danger" href={revokePath(id)}>
+          <ButtonLink to={revokePath(id)} kind="danger">
             Revoke key {id}…
-          </a>
-          <a class="button is-plain" href={KEYS_PATH}>
+          </ButtonLink>
+          <ButtonLink to={KEYS_PATH} kind="plain">
             To all keys
-          </a>
+          </ButtonLink>
         </p>
       </section>
     </>,
@@ -148,12 +144,10 @@ export function newKeyPage(asking: Asking, given: string | null, made: MadeKey |
         </>
       )}
       <p class="acts">
-        <a class="button is-strong" href="/">
+        <ButtonLink to="/" kind="strong">
           To all jobs
-        </a>
-        <a class="button" href={KEYS_PATH}>
-          To all keys
-        </a>
+        </ButtonLink>
+        <ButtonLink to={KEYS_PATH}>To all keys</ButtonLink>
       </p>
     </section>,
   );

@@ -3,7 +3,8 @@
 import { KEY_LABEL_LENGTH } from "../../domain/limits.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { pageAnswer } from "../document.tsx";
-import { Act, Wrong } from "../parts/act.tsx";
+import { Act, Submit, Wrong } from "../parts/act.tsx";
+import { Group, Head } from "../parts/headline.tsx";
 import { Ago, type Clocked, Until } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { APPLICATIONS_PATH, anchorOf, applicationPath, KEYS_PATH, keyPath, revokePath } from "../paths.ts";
@@ -21,9 +22,7 @@ export function keysPage(asking: Asking, refused: MakeApplicationProps | null = 
     asking,
     { title: isAdmin ? "Keys" : "Applications", path: KEYS_PATH, status: refused === null ? 200 : 400 },
     <>
-      <div class="head">
-        <h1 class="headline is-quiet">{headlineOf(rings, isAdmin)}</h1>
-      </div>
+      <Head says={headlineOf(rings, isAdmin)} />
       <p class="note lead">
         {isAdmin
           ? "Jobs report with a key of their application. rollcall keeps no copy of one, so a key is known by its number."
@@ -148,13 +147,8 @@ const Keys = ({ ring, ...shown }: Clocked & { readonly ring: Ring }) => (
 
 // The forms that make a key and an application.
 
-interface MakeKeyProps {
-  readonly application: string;
-  /** The newest key that the page shows: a form that is sent twice makes one key. */
-  readonly newest: number;
-}
-
-const MakeKey = ({ application, newest }: MakeKeyProps) => (
+/** `newest`: the newest key that the page shows: a form that is sent twice makes one key. */
+const MakeKey = ({ application, newest }: { readonly application: string; readonly newest: number }) => (
   <form class="make" method="post" action={KEYS_PATH}>
     <input type="hidden" name="application" value={application} />
     <input type="hidden" name="newest" value={String(newest)} />
@@ -169,13 +163,10 @@ const MakeKey = ({ application, newest }: MakeKeyProps) => (
       </select>
     </label>
     <LabelField value="" />
-    <button type="submit" class="button is-plain">
-      Make a key
-    </button>
+    <Submit kind="plain">Make a key</Submit>
   </form>
 );
 
-/** What people call a key. */
 export const LabelField = ({ value }: { readonly value: string }) => (
   <label>
     <span class="unseen">What people call the key</span>
@@ -201,10 +192,7 @@ interface MakeApplicationProps {
 const SLUG_MAX = 40;
 
 const MakeApplication = ({ slug, wrong }: MakeApplicationProps) => (
-  <section class="group" aria-labelledby="new-application">
-    <h2 class="group-head" id="new-application">
-      A new application
-    </h2>
+  <Group id="new-application" name="A new application">
     <form class="make" method="post" action={APPLICATIONS_PATH}>
       <label for="slug">Name in keys</label>
       <input
@@ -219,14 +207,12 @@ const MakeApplication = ({ slug, wrong }: MakeApplicationProps) => (
         aria-describedby="slug-hint"
         {...(wrong === null ? {} : { "aria-invalid": "true" })}
       />
-      <button type="submit" class="button is-plain">
-        Create it
-      </button>
+      <Submit kind="plain">Create it</Submit>
       <Wrong text={wrong} />
       <p class="note" id="slug-hint">
         At most {counted(SLUG_MAX, "character")}: a to z, 0 to 9 and "-". It groups jobs that share keys, and stays as
         it is; <code>rollcall app rename</code> gives it another name for people.
       </p>
     </form>
-  </section>
+  </Group>
 );

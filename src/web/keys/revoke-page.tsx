@@ -92,33 +92,22 @@ const JOBS_NAMED = 20;
 
 type NamedJob = Pick<MonitorSummary, "application" | "key" | "name">;
 
-interface Revoking {
-  readonly key: KeySummary;
-  /** What follows. */
-  readonly means: "nothing_seen" | "syncs_stop" | "all_reports_stop" | "some_reports_may_stop";
-  /** How many other keys of the application jobs can report with. */
-  readonly others: number;
-  /** How many old addresses it has at which jobs can report, at most as many as the page of keys shows. */
-  readonly addresses: number;
-  /**
-   * How many jobs that concerns: all of the application, or those that reported with it last; and the first of them.
-   */
-  readonly jobs: number;
-  readonly named: readonly NamedJob[];
-}
+type Revoking = Readonly<Exclude<ReturnType<typeof revokingOf>, Refusal>>;
 
-/** Throws what SQLite throws. */
-function revokingOf(asking: Asking, id: number): Revoking | Refusal {
+function revokingOf(asking: Asking, id: number) {
   const found = liveKey(asking, id);
   if (isRefusal(found)) return found;
   const { ring, key } = found;
+  /** Other keys of the application with which jobs can report. */
   const others = ring.live.filter((one) => one.id !== id && canReport(one.scope)).length;
+  /** At which jobs can report, at most as many as the page of keys shows. */
   const addresses = ring.addresses.length;
   const means = meaningOf(key, others + addresses);
   return { key, means, others, addresses, ...concerned(asking, ring, means, id) };
 }
 
-function concerned(asking: Asking, { slug, monitors }: Ring, means: Revoking["means"], id: number) {
+/** How many jobs: all of the application, or those that reported with it last; and the first of them. */
+function concerned(asking: Asking, { slug, monitors }: Ring, means: Meaning, id: number) {
   switch (means) {
     case "nothing_seen":
     case "syncs_stop":
@@ -139,7 +128,9 @@ export function usersOf({ operate }: Asking, application: string, id: number) {
   return { jobs: shown.monitors, named: shown.monitorKeys.map((key) => ({ application, key, name: key })) };
 }
 
-function meaningOf({ lastUsedAt, scope }: KeySummary, others: number): Revoking["means"] {
+type Meaning = "nothing_seen" | "syncs_stop" | "all_reports_stop" | "some_reports_may_stop";
+
+function meaningOf({ lastUsedAt, scope }: KeySummary, others: number): Meaning {
   if (lastUsedAt === null) return "nothing_seen";
   if (!canReport(scope)) return "syncs_stop";
   return others === 0 ? "all_reports_stop" : "some_reports_may_stop";

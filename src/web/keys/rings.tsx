@@ -53,7 +53,6 @@ export function addressesOf(engine: Engine, viewer: Viewer): readonly AddressSum
 
 const FOR_ADMINISTRATORS = refuse("ACCESS_DENIED", "keys are for administrators");
 
-/** A key that works, and the ring that has it. */
 export function liveKey({ engine, viewer }: Pick<Asking, "engine" | "viewer">, id: number) {
   if (!mayAs(viewer, "admin")) return FOR_ADMINISTRATORS;
   for (const ring of ringsOf(engine, viewer))
@@ -100,5 +99,4 @@ export const SCOPES = Object.keys(SCOPE_WORDS) as KeyScope[];
 
 export const scopeInWords = (scope: KeyScope): string => SCOPE_WORDS[scope];
 
-/** Whether jobs can report with it. */
 export const canReport = (scope: KeyScope): boolean => scope !== "sync";

@@ -113,7 +113,6 @@ function openChannel({ onChange }: View, { clock, after, log }: LiveParts, queue
     }
   }
 
-  /** Looks as soon as it may. */
   const hurry = (): void => again(true);
   const unsubscribe = onChange(hurry);
   const close = (): void => {

@@ -16,19 +16,12 @@ export const SHOWN = ["all", "trouble", "late", "waiting", "well", "paused"] as 
 const GROUPS = ["application", "source", "environment", "owner"] as const;
 const SORTS = ["trouble", "name", "last", "next"] as const;
 
-export interface OverviewQuery {
-  /** Part of a name or key; empty: all. */
-  readonly find: string;
-  readonly show: (typeof SHOWN)[number];
-  readonly group: (typeof GROUPS)[number];
-  readonly sort: (typeof SORTS)[number];
-  /** From 1. */
-  readonly page: number;
-}
+export type OverviewQuery = Readonly<ReturnType<typeof readQuery>>;
 
 const PAGE_MAX = 100_000;
 
-export const readQuery = (search: URLSearchParams): OverviewQuery => ({
+export const readQuery = (search: URLSearchParams) => ({
+  /** Part of a name or key; empty: all. */
   find: textIn(search, "find"),
   show: oneOf(SHOWN, search, "show"),
   group: oneOf(GROUPS, search, "group"),
@@ -36,7 +29,7 @@ export const readQuery = (search: URLSearchParams): OverviewQuery => ({
   page: pageIn(search),
 });
 
-/** One that nobody can reach stands for the first. */
+/** From 1; one that nobody can reach stands for the first. */
 export function pageIn(search: URLSearchParams): number {
   const page = numberIn(search, "page") ?? 1;
   return page <= PAGE_MAX ? page : 1;
@@ -111,7 +104,6 @@ export interface Overview {
 
 export interface Headline {
   readonly sentence: string;
-  /** For the browser's tab. */
   readonly title: string;
   readonly tone: Tone;
   /** The job that is expected next; null: none is. */

@@ -3,7 +3,7 @@
 import type { Instant } from "../../domain/time.ts";
 import { textOf } from "../../domain/wording/now.ts";
 import { byPerson } from "../../domain/wording/since.ts";
-import { Act, PauseMenu } from "../parts/act.tsx";
+import { Acknowledge, ButtonLink, PauseMenu } from "../parts/act.tsx";
 import { Ago, Sentence } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { ToldLine } from "../parts/told-line.tsx";
@@ -67,17 +67,13 @@ const NeedCard = ({ need, now, viewer }: { need: Need; now: Instant; viewer: Vie
       <div class="acts">
         {mayAs(viewer, "operator") ? (
           <>
-            {acknowledgedAt === null ? (
-              <Act to={`${incidentPath(id)}/ack`} back="/" kind="strong">
-                Acknowledge
-              </Act>
-            ) : null}
+            {acknowledgedAt === null ? <Acknowledge id={id} back="/" /> : null}
             <PauseMenu to={`${jobPath(incident)}/pause`} back="/" />
           </>
         ) : null}
-        <a class="button is-plain" href={incidentPath(id)}>
+        <ButtonLink to={incidentPath(id)} kind="plain">
           Story
-        </a>
+        </ButtonLink>
       </div>
     </article>
   );

@@ -27,7 +27,6 @@ const JOBS_ON_A_PAGE = 100;
 const NEEDS_SHOWN = 12;
 const OPEN_READ = 1_000;
 const OPEN_AT_ONCE = 100;
-/** Jobs that are looked at in one piece. */
 const LOOKED_AT_ONCE = 500;
 /** Jobs whose last runs are read in one piece. */
 const READ_AT_ONCE = 10;
@@ -202,13 +201,8 @@ function needsOf(
 
 // The sentence on top of the overview: whether somebody may go back to bed. Words and their tone; knows no page.
 
-interface TakenOn {
-  readonly jobs: number;
-  /** Who has them: `Ben has 2`. */
-  readonly words: string;
-}
-
-function takenOn(open: readonly IncidentSummary[]): TakenOn {
+/** `words`: who has them: `Ben has 2`. */
+function takenOn(open: readonly IncidentSummary[]) {
   const taken = open.filter(({ acknowledgedAt }) => acknowledgedAt !== null);
   const people = [...new Set(taken.map(({ acknowledgedBy }) => acknowledgedBy))];
   const [person] = people;
@@ -220,7 +214,7 @@ function takenOn(open: readonly IncidentSummary[]): TakenOn {
   return { jobs: taken.length, words };
 }
 
-function saying(counts: Overview["counts"], taken: TakenOn): Omit<Headline, "next"> {
+function saying(counts: Overview["counts"], taken: ReturnType<typeof takenOn>): Omit<Headline, "next"> {
   const { all, late, waiting, well, paused } = counts;
   const trouble = Math.max(0, counts.trouble - taken.jobs);
   const of = `of ${counted(all, "job")}`;

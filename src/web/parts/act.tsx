@@ -4,13 +4,29 @@
 import type { PropsWithChildren } from "hono/jsx";
 import { askedInWords, pauseWord } from "../../domain/wording/paused.ts";
 import type { MonitorSummary } from "../../views/answers/monitors.ts";
+import { incidentPath } from "../paths.ts";
 import { type Clocked, When } from "./moment.tsx";
 
-interface Act {
+interface ButtonKind {
+  readonly kind?: "plain" | "strong" | "danger";
+}
+
+export const Submit = ({ kind, children }: PropsWithChildren<ButtonKind>) => (
+  <button type="submit" class={kind === undefined ? "button" : `button is-${kind}`}>
+    {children}
+  </button>
+);
+
+export const ButtonLink = ({ to, kind, children }: PropsWithChildren<ButtonKind & { to: string }>) => (
+  <a class={kind === undefined ? "button" : `button is-${kind}`} href={to}>
+    {children}
+  </a>
+);
+
+interface Act extends ButtonKind {
   readonly to: string;
   readonly back: string;
   readonly fields?: Readonly<Record<string, string>>;
-  readonly kind?: "plain" | "strong" | "danger";
 }
 
 export const Act = ({ to, back, fields = {}, kind = "plain", children }: PropsWithChildren<Act>) => (
@@ -19,10 +35,15 @@ export const Act = ({ to, back, fields = {}, kind = "plain", children }: PropsWi
     {Object.entries(fields).map(([name, value]) => (
       <input key={name} type="hidden" name={name} value={value} />
     ))}
-    <button type="submit" class={`button is-${kind}`}>
-      {children}
-    </button>
+    <Submit kind={kind}>{children}</Submit>
   </form>
+);
+
+/** The button that takes an incident on. */
+export const Acknowledge = ({ id, back }: { id: number; back: string }) => (
+  <Act to={`${incidentPath(id)}/ack`} back={back} kind="strong">
+    Acknowledge
+  </Act>
 );
 
 // A line to copy, with a button that does so where there is script.
@@ -56,12 +77,10 @@ interface ConfirmProps {
 
 export const Confirm = ({ to, does, back, keeps }: ConfirmProps) => (
   <form class="acts" method="post" action={to}>
-    <button type="submit" class="button is-danger">
-      {does}
-    </button>
-    <a class="button is-plain" href={back}>
+    <Submit kind="danger">{does}</Submit>
+    <ButtonLink to={back} kind="plain">
       {keeps}
-    </a>
+    </ButtonLink>
   </form>
 );
 
@@ -91,14 +110,10 @@ export const PauseMenu = ({ to, back }: { to: string; back: string }) => (
 
 // Until when a job is paused by hand, by whom, and why.
 
-interface PausedProps extends Clocked {
-  readonly pause: NonNullable<MonitorSummary["pauses"]["manual"]>;
-}
-
-export const Paused = ({ pause, now, timezone }: PausedProps) => (
+export const Paused = ({ pause, ...shown }: Clocked & { pause: NonNullable<MonitorSummary["pauses"]["manual"]> }) => (
   <>
     {`${pauseWord(pause)} until `}
-    {pause.until === null ? "it is resumed" : <When at={pause.until} now={now} timezone={timezone} />}
+    {pause.until === null ? "it is resumed" : <When at={pause.until} {...shown} />}
     <bdi>{askedInWords(pause)}</bdi>
   </>
 );

@@ -12,6 +12,32 @@ export interface Saying {
 
 export const titleOf = ({ sentence, title }: Saying): string => title ?? sentence.replace(/\.$/, "");
 
+/** Of a page that does not stay open; `children`: what stands beside it. */
+export const Head = ({ says, tone = "quiet", children }: PropsWithChildren<{ says: string; tone?: Tone }>) => (
+  <div class="head">
+    <h1 class={`headline is-${tone}`}>{says}</h1>
+    {children}
+  </div>
+);
+
+/** A group of a page, under its name. */
+export const Group = ({ id, name, children }: PropsWithChildren<{ id: string; name: string }>) => (
+  <section class="group" aria-labelledby={id}>
+    <h2 class="group-head" id={id}>
+      {name}
+    </h2>
+    {children}
+  </section>
+);
+
+/** What a person can change, under its name, in a box. */
+export const Own = ({ id, name, children }: PropsWithChildren<{ id?: string; name: string }>) => (
+  <section class="own" id={id}>
+    <h2>{name}</h2>
+    <div class="door">{children}</div>
+  </section>
+);
+
 export const Headline = ({ saying, children }: PropsWithChildren<{ saying: Saying }>) => (
   <header id="headline" class="head" data-title={`${titleOf(saying)} · rollcall`} data-icon={iconPath(saying.tone)}>
     <h1 class={`headline is-${saying.tone}`}>{saying.sentence}</h1>

@@ -64,13 +64,8 @@ export const Exactly = ({ at, timezone }: Pick<ShownMoment, "at" | "timezone">) 
 
 // What a job is doing now, as its sentence: the browser keeps its times current.
 
-interface SentenceProps {
-  readonly parts: readonly SaidPart[];
-  /** The zone of its job's schedule. */
-  readonly timezone: string;
-}
-
-export const Sentence = ({ parts, timezone }: SentenceProps) => (
+/** `timezone`: of its job's schedule. */
+export const Sentence = ({ parts, timezone }: { parts: readonly SaidPart[]; timezone: string }) => (
   <span data-said>
     {parts.map(({ text, at, as }, place) =>
       at === null || as === null ? (

@@ -1,6 +1,7 @@
 // How a list is narrowed: a part of it by link, an application by a plain form. Both stand in the address.
 
 import type { ListQuery, NarrowedList } from "../list-query.ts";
+import { Submit } from "./act.tsx";
 
 interface NarrowProps<Part extends string> {
   readonly list: NarrowedList<Part>;
@@ -126,10 +127,6 @@ export const SearchField = ({ label, hint, text }: { label: string; hint: string
   </label>
 );
 
-export const ShowButton = () => (
-  <button type="submit" class="button is-plain">
-    Show
-  </button>
-);
+export const ShowButton = () => <Submit kind="plain">Show</Submit>;
 
 export const current = (is: boolean) => (is ? { "aria-current": "true" as const } : {});

@@ -13,15 +13,7 @@ const STATES: Readonly<Record<NotifiedDestination["state"], string>> = {
   given_up: "given up",
 };
 
-export const ToldLine = ({
-  told,
-  now,
-  timezone,
-}: {
-  told: readonly NotifiedDestination[];
-  now: Instant;
-  timezone: string;
-}) =>
+export const ToldLine = ({ told, ...shown }: Clocked & { told: readonly NotifiedDestination[] }) =>
   told.length === 0 ? (
     <span class="is-untold">nobody was told: no destination is configured</span>
   ) : (
@@ -31,7 +23,7 @@ export const ToldLine = ({
         <span key={place} class={`told is-${state}`} title={answer ?? ""}>
           {place === 0 ? "" : ", "}
           {recipient ?? destination} {STATES[state]}
-          {at === null ? null : <Ago at={at} now={now} timezone={timezone} />}
+          {at === null ? null : <Ago at={at} {...shown} />}
         </span>
       ))}
     </>
@@ -50,11 +42,9 @@ export interface NotifiedDestination {
 
 export function addressesOf(messages: readonly Notified[]): NotifiedDestination[] {
   const addresses = new Map<string, NotifiedDestination>();
-  for (const { destination, recipient, state, finishedAt, answer } of messages.flatMap(
-    ({ deliveries }) => deliveries,
-  )) {
-    addresses.set(`${destination} ${recipient ?? ""}`, { destination, recipient, state, at: finishedAt, answer });
-  }
+  for (const { deliveries } of messages)
+    for (const { destination, recipient, state, finishedAt, answer } of deliveries)
+      addresses.set(`${destination} ${recipient ?? ""}`, { destination, recipient, state, at: finishedAt, answer });
   return [...addresses.values()];
 }
 

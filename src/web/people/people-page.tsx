@@ -6,7 +6,8 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import type { PeopleList } from "../../views/answers/people.ts";
 import { pageAnswer } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
-import { Wrong } from "../parts/act.tsx";
+import { ButtonLink, Submit, Wrong } from "../parts/act.tsx";
+import { Head, Own } from "../parts/headline.tsx";
 import { Ago, type Clocked, Until } from "../parts/moment.tsx";
 import { AUDIT_PATH, PEOPLE_PATH, personPath } from "../paths.ts";
 import type { Asking } from "../signed-in.ts";
@@ -28,12 +29,11 @@ export function peoplePage(asking: Asking, refused: RefusedName | null = null): 
     asking,
     { title: "People", path: PEOPLE_PATH, status: refused === null ? 200 : 400 },
     <>
-      <div class="head">
-        <h1 class="headline is-quiet">{people.length === 1 ? "1 person" : `${people.length} people`} may sign in.</h1>
-        <a class="button is-plain" href={AUDIT_PATH}>
+      <Head says={`${people.length === 1 ? "1 person" : `${people.length} people`} may sign in.`}>
+        <ButtonLink to={AUDIT_PATH} kind="plain">
           Who did what
-        </a>
-      </div>
+        </ButtonLink>
+      </Head>
       <ul class="people">
         {people.map((person) => (
           <li key={person.id} class="person">
@@ -48,33 +48,28 @@ export function peoplePage(asking: Asking, refused: RefusedName | null = null): 
           </li>
         ))}
       </ul>
-      <section class="own" id="invite">
-        <h2>Let somebody in</h2>
-        <div class="door">
-          <p>You get a link to pass on. Whoever opens it, once and within a day, sets the password.</p>
-          <Wrong text={refused?.wrong ?? null} />
-          <form method="post" action={PEOPLE_PATH}>
-            <p class="field">
-              <label for="name">Name</label>
-              <input
-                id="name"
-                name="name"
-                value={refused?.name ?? ""}
-                required
-                maxlength={64}
-                autocomplete="off"
-                spellcheck={false}
-                aria-describedby="name-hint"
-              />
-              <small id="name-hint">As others shall read it, also in alerts: “acknowledged by Ada”.</small>
-            </p>
-            <RightsFields granted="viewer" chosen={null} applications={applicationsFor(asking.engine, asking.viewer)} />
-            <button class="button is-strong" type="submit">
-              Make the link
-            </button>
-          </form>
-        </div>
-      </section>
+      <Own id="invite" name="Let somebody in">
+        <p>You get a link to pass on. Whoever opens it, once and within a day, sets the password.</p>
+        <Wrong text={refused?.wrong ?? null} />
+        <form method="post" action={PEOPLE_PATH}>
+          <p class="field">
+            <label for="name">Name</label>
+            <input
+              id="name"
+              name="name"
+              value={refused?.name ?? ""}
+              required
+              maxlength={64}
+              autocomplete="off"
+              spellcheck={false}
+              aria-describedby="name-hint"
+            />
+            <small id="name-hint">As others shall read it, also in alerts: “acknowledged by Ada”.</small>
+          </p>
+          <RightsFields granted="viewer" chosen={null} applications={applicationsFor(asking.engine, asking.viewer)} />
+          <Submit kind="strong">Make the link</Submit>
+        </form>
+      </Own>
     </>,
   );
 }

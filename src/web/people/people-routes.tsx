@@ -7,7 +7,7 @@ import type { PersonWithLink } from "../../views/answers/people.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
-import { CopyLine } from "../parts/act.tsx";
+import { ButtonLink, CopyLine } from "../parts/act.tsx";
 import { Exactly } from "../parts/moment.tsx";
 import { PEOPLE_PATH, personPath } from "../paths.ts";
 import { sentenceOf } from "../refusal-page.tsx";
@@ -23,10 +23,10 @@ export const peopleRoutes = (parts: PagesParts) =>
     .get(`${PEOPLE_PATH}/:id/delete`, ({ asking, params: { id } }) => look(asking, id, deletePersonPage))
     .post(PEOPLE_PATH, ({ asking }) => invite(asking))
     .post(`${PEOPLE_PATH}/:id/rights`, ({ asking, params: { id } }) => act(asking, id, setRights))
-    .post(`${PEOPLE_PATH}/:id/sign-out`, ({ asking, params: { id } }) => act(asking, id, signOut))
+    .post(`${PEOPLE_PATH}/:id/sign-out`, ({ asking, params: { id } }) => act(asking, id, doing("user sign-out")))
     .post(`${PEOPLE_PATH}/:id/link`, ({ asking, params: { id } }) => act(asking, id, makeLink))
-    .post(`${PEOPLE_PATH}/:id/unbind`, ({ asking, params: { id } }) => act(asking, id, unbind))
-    .post(`${PEOPLE_PATH}/:id/delete`, ({ asking, params: { id } }) => act(asking, id, remove));
+    .post(`${PEOPLE_PATH}/:id/unbind`, ({ asking, params: { id } }) => act(asking, id, doing("user unbind")))
+    .post(`${PEOPLE_PATH}/:id/delete`, ({ asking, params: { id } }) => act(asking, id, doing("user delete")));
 
 const NO_SUCH_PERSON = refuse("NOT_FOUND", "there is no such person");
 
@@ -70,31 +70,22 @@ const setRights: PersonAction = ({ operate, viewer }, { id, name }, form) => {
   return redirect(id === viewer.id ? "/account" : personPath(id));
 };
 
-const signOut: PersonAction = ({ operate }, { id, name }) => {
-  const done = operate("user sign-out", { name });
-  return isRefusal(done) ? done : redirect(personPath(id));
-};
-
-const unbind: PersonAction = ({ operate }, { id, name }) => {
-  const done = operate("user unbind", { name });
-  // Who has unbound themselves is signed out now.
-  return isRefusal(done) ? done : redirect(personPath(id));
-};
+/** Who has signed themselves out, or has unbound themselves, sees the door. */
+const doing =
+  (operation: "user sign-out" | "user unbind" | "user delete"): PersonAction =>
+  ({ operate }, { id, name }) => {
+    const done = operate(operation, { name });
+    return isRefusal(done) ? done : redirect(operation === "user delete" ? PEOPLE_PATH : personPath(id));
+  };
 
 const makeLink: PersonAction = (asking, { name }) => {
   const made = asking.operate("user passwd", { name });
   return isRefusal(made) ? made : linkPage(asking, made);
 };
 
-const remove: PersonAction = ({ operate }, { name }) => {
-  const done = operate("user delete", { name });
-  return isRefusal(done) ? done : redirect(PEOPLE_PATH);
-};
-
 // A one-time link that was just made, shown this once. The page is the answer to the form itself: the link stands in no
 // address of ours.
 
-/** The one page that ever shows the link. */
 function linkPage(asking: Asking, { name, link }: Pick<PersonWithLink, "name" | "link">): Response {
   const { path, address, expiresAt } = link!;
   const { timezone } = asking.engine.views.viewContext();
@@ -109,9 +100,9 @@ function linkPage(asking: Asking, { name, link }: Pick<PersonWithLink, "name" | 
       </p>
       <CopyLine text={(address ?? new URL(asking.request.url).origin) + path} />
       <p class="acts">
-        <a class="button is-strong" href={PEOPLE_PATH}>
+        <ButtonLink to={PEOPLE_PATH} kind="strong">
           To all people
-        </a>
+        </ButtonLink>
       </p>
     </section>,
   );

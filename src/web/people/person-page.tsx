@@ -3,7 +3,8 @@
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { pageAnswer } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
-import { Confirm, Wrong } from "../parts/act.tsx";
+import { ButtonLink, Confirm, Submit, Wrong } from "../parts/act.tsx";
+import { Own } from "../parts/headline.tsx";
 import { Ago } from "../parts/moment.tsx";
 import { deedsPath, PEOPLE_PATH, personPath } from "../paths.ts";
 import type { Asking } from "../signed-in.ts";
@@ -35,71 +36,54 @@ export function personPage(asking: Asking, person: ListedPerson, wrong: string |
           ) : null}
         </p>
       </section>
-      <section class="own">
-        <h2>What {name} may do</h2>
-        <div class="door">
-          <p>It counts at once, also where {name} is signed in.</p>
-          <form method="post" action={`${personPath(id)}/rights`}>
-            <RightsFields
-              granted={person.role}
-              chosen={person.applications}
-              applications={applicationsFor(engine, viewer)}
-            />
-            <button class="button" type="submit">
-              Change it
-            </button>
+      <Own name={`What ${name} may do`}>
+        <p>It counts at once, also where {name} is signed in.</p>
+        <form method="post" action={`${personPath(id)}/rights`}>
+          <RightsFields
+            granted={person.role}
+            chosen={person.applications}
+            applications={applicationsFor(engine, viewer)}
+          />
+          <Submit>Change it</Submit>
+        </form>
+      </Own>
+      <Own name={`Where ${name} is signed in`}>
+        <p>
+          {sessions === 0
+            ? "Nowhere."
+            : `${counted(sessions, "session")}, until ${name} signs out or is away for two weeks.`}
+        </p>
+        {sessions === 0 ? null : (
+          <form method="post" action={`${personPath(id)}/sign-out`}>
+            <Submit>Sign {name} out everywhere</Submit>
           </form>
-        </div>
-      </section>
-      <section class="own">
-        <h2>Where {name} is signed in</h2>
-        <div class="door">
-          <p>
-            {sessions === 0
-              ? "Nowhere."
-              : `${counted(sessions, "session")}, until ${name} signs out or is away for two weeks.`}
-          </p>
-          {sessions === 0 ? null : (
-            <form method="post" action={`${personPath(id)}/sign-out`}>
-              <button class="button" type="submit">
-                Sign {name} out everywhere
-              </button>
-            </form>
-          )}
-        </div>
-      </section>
-      <section class="own">
-        <h2>How {name} signs in</h2>
-        <div class="door">
-          <p>
-            {person.hasPassword ? "By a password" : "No password is set"}
-            {passkeys === 0 ? "." : ` and ${counted(passkeys, "passkey")}.`} A new link takes the place of all that: it
-            signs {name} out and sets another password, once and within a day.
-          </p>
-          <form method="post" action={`${personPath(id)}/link`}>
-            <button class="button" type="submit">
-              Make a new link
-            </button>
+        )}
+      </Own>
+      <Own name={`How ${name} signs in`}>
+        <p>
+          {person.hasPassword ? "By a password" : "No password is set"}
+          {passkeys === 0 ? "." : ` and ${counted(passkeys, "passkey")}.`} A new link takes the place of all that: it
+          signs {name} out and sets another password, once and within a day.
+        </p>
+        <form method="post" action={`${personPath(id)}/link`}>
+          <Submit>Make a new link</Submit>
+        </form>
+        {account === null ? null : (
+          <form method="post" action={`${personPath(id)}/unbind`}>
+            <p>
+              Or at a provider, by the account {account.subject} of {account.issuer} alone. Once it is unbound, {name}{" "}
+              is signed out, and the next account there that is called exactly so is bound.
+            </p>
+            <Submit>Unbind the account</Submit>
           </form>
-          {account === null ? null : (
-            <form method="post" action={`${personPath(id)}/unbind`}>
-              <p>
-                Or at a provider, by the account {account.subject} of {account.issuer} alone. Once it is unbound, {name}{" "}
-                is signed out, and the next account there that is called exactly so is bound.
-              </p>
-              <button class="button" type="submit">
-                Unbind the account
-              </button>
-            </form>
-          )}
-        </div>
-      </section>
+        )}
+      </Own>
       {isSelf ? null : (
         <section class="own">
           <p class="acts">
-            <a class="button is-danger" href={`${personPath(id)}/delete`}>
+            <ButtonLink to={`${personPath(id)}/delete`} kind="danger">
               Delete {name}…
-            </a>
+            </ButtonLink>
           </p>
         </section>
       )}

@@ -27,10 +27,8 @@ const PADDING = 6;
 
 export function badgeSvg(badge: Badge): string {
   const label = labelOf(badge);
-  const [left, right] = [widthOf(label), widthOf(badge.message)].map((width) => width + 2 * PADDING) as [
-    number,
-    number,
-  ];
+  const left = widthOf(label) + 2 * PADDING;
+  const right = widthOf(badge.message) + 2 * PADDING;
   const all = left + right;
   return String(
     <svg

@@ -9,7 +9,7 @@ import { counted, dateAndTime } from "../../domain/wording/spoken-time.ts";
 import { inWords, OUTCOMES, tallyOf } from "../../views/outcomes.ts";
 import { type DayOutcome, dueOf, type PastDay, troublesOf } from "../../views/past-days.ts";
 import { iconPath, STYLE_PATH, type Tone } from "../assets/assets.ts";
-import { dayOf } from "../parts/moment.tsx";
+import { type Clocked, dayOf } from "../parts/moment.tsx";
 import { type Health, Shape, Sprite } from "../parts/shapes.tsx";
 import {
   DAYS_SHOWN,
@@ -138,11 +138,7 @@ const Incidents = ({ incidents, moreIncidents, timezone, now }: PublicStatus) =>
   </section>
 );
 
-interface IncidentProps extends Pick<PublicStatus, "timezone" | "now"> {
-  readonly incident: PublicIncident;
-}
-
-const IncidentLine = ({ incident, timezone, now }: IncidentProps) => {
+const IncidentLine = ({ incident, timezone, now }: Clocked & { incident: PublicIncident }) => {
   const { job, head, story, quote, openedAt, closedAt } = incident;
   const lasted = lastedInWords((closedAt ?? now) - openedAt);
   return (
@@ -244,7 +240,6 @@ function saidOf(day: PastDay, timezone: string): string | null {
   return `${dayOf(at, timezone)}: ${said}`;
 }
 
-/** One such bar, for a legend. */
 const DayMark = ({ outcome }: { outcome: DayOutcome }) => (
   <svg
     aria-hidden="true"

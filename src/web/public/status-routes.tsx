@@ -8,24 +8,18 @@ import type { StatusPageSettings } from "../../domain/people/status-page-setting
 import { judgeRate, type RateLimit, type Window } from "../../domain/rate-limit.ts";
 import { MINUTE, SECOND } from "../../domain/time.ts";
 import type { Clock } from "../../engine/api.ts";
-import type { Engine } from "../../engine/engine.ts";
 import { refusalAnswer } from "../../http/errors.ts";
 import type { Entrance, MakePages, Socket } from "../../http/handler.ts";
 import { networkOf } from "../../http/https.ts";
 import { codedBody } from "../answer.ts";
 import { assetRoutes } from "../assets/assets.ts";
+import type { PagesSettings } from "../pages-parts.ts";
 import { inTurns } from "../turns.ts";
 import { type Badge, BadgesPage, badgeJson, badgeSvg } from "./badge.tsx";
 import { chosenBy, DAYS_SHOWN, JOBS_SHOWN, type PublicStatus, statusOf } from "./status.ts";
 import { StatusPage } from "./status-page.tsx";
 
-export interface StatusParts {
-  readonly engine: Engine;
-  readonly clock: Clock;
-  readonly statusPages: readonly StatusPageSettings[];
-  /** Where everybody reaches this rollcall, without a slash at its end; null: where the page was asked for. */
-  readonly address: string | null;
-}
+export type StatusParts = Pick<PagesSettings, "engine" | "clock" | "statusPages" | "address">;
 
 const HTML = "text/html; charset=utf-8";
 /** Milliseconds for which a page stays as it is. */
@@ -158,7 +152,7 @@ function createVisits(clock: Pick<Clock, "monotonic">): (address: string) => num
 
 /** `make` says what is kept of a page's status; it is called once for each look. Rejects with what SQLite throws. */
 function createSnapshot<Kept>(
-  { engine, clock }: { readonly engine: Pick<Engine, "views">; readonly clock: Pick<Clock, "monotonic"> },
+  { engine, clock }: Pick<StatusParts, "engine" | "clock">,
   settings: StatusPageSettings,
   make: (status: PublicStatus) => Kept,
 ): () => Promise<Kept> {

@@ -9,24 +9,13 @@ import { tallyOf } from "../../views/outcomes.ts";
 import type { DayOutcome, PastDay } from "../../views/past-days.ts";
 import type { Tone } from "../assets/assets.ts";
 import { healthOf } from "../overview/model.ts";
-import type { Clocked } from "../parts/moment.tsx";
 import { shownLine, shownName } from "../shown.ts";
 
 export const DAYS_SHOWN = 90;
 export const JOBS_SHOWN = 100;
 const INCIDENTS_SHOWN = 30;
 
-export interface PublicJob {
-  /** Is not shown. */
-  readonly key: string;
-  readonly name: string;
-  readonly health: PublicHealth;
-  /** Oldest first. */
-  readonly days: readonly PastDay[];
-  /** Of its days, the worst first. */
-  readonly tally: readonly (readonly [outcome: DayOutcome, count: number])[];
-  readonly share: Share | null;
-}
+export type PublicJob = Readonly<ReturnType<typeof jobOf>>;
 
 /** How many of 1 went well; of an interval (R44) days are counted, because it has no fixed slots. */
 export interface Share {
@@ -34,38 +23,13 @@ export interface Share {
   readonly well: number;
 }
 
-export interface PublicIncident extends IncidentWords {
-  readonly job: string;
-  readonly openedAt: Instant;
-  readonly closedAt: Instant | null;
-  /** Null: it said nothing, or that is not for the public. */
-  readonly quote: string | null;
-}
+export type PublicStatus = Readonly<ReturnType<typeof statusOf>>;
 
-export interface PublicStatus extends Clocked {
-  readonly title: string;
-  readonly summary: Summary;
-  readonly jobs: readonly PublicJob[];
-  readonly moreJobs: number;
-  /** Newest first; those that are open before all others. */
-  readonly incidents: readonly PublicIncident[];
-  readonly moreIncidents: number;
-}
-
-export function statusOf({ title, messages }: StatusPageSettings, past: LookBack): PublicStatus {
+export function statusOf({ title, messages }: StatusPageSettings, past: LookBack) {
   const { now, timezone, monitors } = past;
   const jobs = monitors.map((monitor) => jobOf(monitor, now)).sort(byHealth);
   const incidents = monitors.flatMap(({ monitor, incidents }) =>
-    incidents.map((incident): PublicIncident => {
-      const quote = messages && incident.message !== null ? shownLine(incident.message) : "";
-      return {
-        ...incidentInWords(incident),
-        job: shownName(monitor),
-        openedAt: incident.openedAt,
-        closedAt: incident.closedAt,
-        quote: quote === "" ? null : quote,
-      };
-    }),
+    incidents.map((incident) => incidentOf(shownName(monitor), incident, messages)),
   );
   const newest = incidents.sort(
     (a, b) => Number(a.closedAt !== null) - Number(b.closedAt !== null) || b.openedAt - a.openedAt,
@@ -77,17 +41,20 @@ export function statusOf({ title, messages }: StatusPageSettings, past: LookBack
     summary: summaryOf(jobs),
     jobs,
     moreJobs: past.more,
+    /** Newest first; those that are open before all others. */
     incidents: newest.slice(0, INCIDENTS_SHOWN),
     moreIncidents: Math.max(0, newest.length - INCIDENTS_SHOWN),
   };
 }
 
-function jobOf(past: PastMonitor, now: Instant): PublicJob {
+function jobOf(past: PastMonitor, now: Instant) {
   const { monitor, days } = past;
   return {
+    /** Is not shown. */
     key: monitor.key,
     name: shownName(monitor),
     health: publicHealth(past, now),
+    /** Oldest first. */
     days,
     tally: tallyOf(days.map(({ outcome }) => outcome)),
     share: shareOf(days),
@@ -123,21 +90,26 @@ export function chosenBy(patterns: readonly string[]): (key: string) => boolean 
   return (key) => expressions.some((expression) => expression.test(key));
 }
 
-// What happened in an incident, in words for everybody: without times, which stand beside them, and without anything
-// that the job or its people wrote.
+// What happened in an incident, for everybody. Its words name no time, which stands beside them, and nothing that the
+// job or its people wrote; that is quoted only where the page is to do so.
 
 type StatusIncident = PastMonitor["incidents"][number];
 
-interface IncidentWords {
-  /** `Missed, also failed`. */
-  readonly head: string;
-  readonly story: string;
-}
+export type PublicIncident = Readonly<ReturnType<typeof incidentOf>>;
 
-const incidentInWords = (incident: StatusIncident): IncidentWords => ({
-  head: troublesInWords(incident),
-  story: incident.causes.map((cause) => sentenceOf(cause, incident)).join(" "),
-});
+function incidentOf(job: string, incident: StatusIncident, isQuoted: boolean) {
+  const { openedAt, closedAt, message, causes } = incident;
+  return {
+    job,
+    /** `Missed, also failed`. */
+    head: troublesInWords(incident),
+    story: causes.map((cause) => sentenceOf(cause, incident)).join(" "),
+    openedAt,
+    closedAt,
+    /** Null: it said nothing, or that is not for the public. */
+    quote: (isQuoted && message !== null && shownLine(message)) || null,
+  };
+}
 
 function sentenceOf(cause: StatusIncident["causes"][number], { opening, missedSlots }: StatusIncident): string {
   switch (cause) {

@@ -5,6 +5,7 @@ import { refuse } from "../../domain/errors.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { pageAnswer } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
+import { Group, Head } from "../parts/headline.tsx";
 import { shownLine } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
@@ -25,34 +26,27 @@ export const settingsRoutes = (parts: PagesParts) =>
 /** Each setting with its value and where that comes from. Nothing can be changed here. */
 function settingsPage(asking: Asking, { settings, sources, onDisk }: SettingsInForce): Response {
   const chosen = settings.filter(({ from }) => from !== null).length;
+  const all = "Every setting has its default.";
+  const said = chosen === 0 ? all : `${counted(chosen, "setting")} chosen, all others by default.`;
   const groups = Map.groupBy(settings, ({ key }) => key.split(".")[0]!);
   return pageAnswer(
     asking,
     { title: "Settings", path: SETTINGS_PATH },
     <>
-      <div class="head">
-        <h1 class="headline is-quiet">
-          {chosen === 0
-            ? "Every setting has its default."
-            : `${counted(chosen, "setting")} chosen, all others by default.`}
-        </h1>
-      </div>
+      <Head says={said} />
       <p class="note lead">
         {sources.length === 0 ? "No file and no variable was read. " : `Read from ${sources.join(", ")}. `}
         To change one, edit it there, run <code>rollcall config check</code> and <code>rollcall reload</code>.
       </p>
       <Waiting onDisk={onDisk()} />
       {[...groups].map(([group, own]) => (
-        <section key={group} class="group" aria-labelledby={`settings-${group}`}>
-          <h2 class="group-head" id={`settings-${group}`}>
-            {group}
-          </h2>
+        <Group key={group} id={`settings-${group}`} name={group}>
           <ul class="settings">
             {own.map((setting) => (
               <SettingRow key={setting.key} setting={setting} />
             ))}
           </ul>
-        </section>
+        </Group>
       ))}
     </>,
   );
