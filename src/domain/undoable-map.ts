@@ -1,17 +1,6 @@
 // A map whose changes can be taken back as far as a mark, as a database takes back its own to a savepoint.
 
-export interface UndoableMap<Key, Value> {
-  get(key: Key): Value | undefined;
-  set(key: Key, value: Value): void;
-  delete(key: Key): void;
-  keys(): Iterable<Key>;
-  /** Makes every change until now final. */
-  forget(): void;
-  /** Returns a function that takes back every change since this call; it is void after the next `forget`. */
-  mark(): () => void;
-}
-
-export function undoableMap<Key, Value extends {}>(): UndoableMap<Key, Value> {
+export function undoableMap<Key, Value extends {}>() {
   const values = new Map<Key, Value>();
   /** Of each change its key and the value before it. */
   const changes: [key: Key, before: Value | undefined][] = [];
@@ -27,13 +16,15 @@ export function undoableMap<Key, Value extends {}>(): UndoableMap<Key, Value> {
   };
 
   return {
-    get: (key) => values.get(key),
+    get: (key: Key) => values.get(key),
     set: change,
-    delete: (key) => change(key, undefined),
+    delete: (key: Key) => change(key, undefined),
     keys: () => values.keys(),
+    /** Makes every change until now final. */
     forget: () => {
       changes.length = 0;
     },
+    /** Returns a function that takes back every change since this call; it is void after the next `forget`. */
     mark: () => {
       const until = changes.length;
       return () => {

@@ -5,7 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from "bun:test";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type Batcher, createBatcher } from "../../src/engine/intake/batcher.ts";
+import { createBatcher } from "../../src/engine/intake/batcher.ts";
 import { runBatch } from "../../src/engine/transaction.ts";
 import { openBareFile } from "../support/database.ts";
 
@@ -65,7 +65,7 @@ function create({ limit = 100, schedule = (run) => turns.push(run), duringCommit
   });
 }
 
-const submitAll = (batcher: Batcher<string, string>, jobs: string[]): Promise<string[]> =>
+const submitAll = (batcher: ReturnType<typeof createBatcher<string, string>>, jobs: string[]): Promise<string[]> =>
   Promise.all(jobs.map((job) => batcher.submit(job)));
 
 const endTurn = (): void => {

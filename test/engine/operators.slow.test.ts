@@ -6,7 +6,7 @@ import { isRefusal } from "../../src/domain/errors.ts";
 import { actorOf } from "../../src/domain/people/person.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
-import type { NewMonitor } from "../../src/engine/operations/operate-monitors.ts";
+import type { Input } from "../../src/engine/operations/operations.ts";
 import type { ChangedMonitor } from "../../src/views/answers/monitors.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
@@ -14,7 +14,7 @@ import { granted } from "../support/service.ts";
 const JOB = { application: null, key: "job" };
 const HOURLY = ping({ schedule: "0 * * * *" });
 
-const asked = (changes: Partial<NewMonitor> = {}): NewMonitor => ({
+const asked = (changes: Partial<Input<"monitor create">> = {}): Input<"monitor create"> => ({
   ...JOB,
   ...NOTHING_DECLARED,
   schedule: "0 * * * *",

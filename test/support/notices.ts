@@ -110,7 +110,7 @@ export function refusedIn(
 ): RateLimitedDetails {
   const failing = monitors.filter(({ failsTotal }) => failsTotal > 0).length;
   const failsTotal = monitors.reduce((sum, { failsTotal: fails }) => sum + fails, 0);
-  return rateLimitedDetails({ from, to, settings, failsTotal, failing }, monitors.length, monitors);
+  return rateLimitedDetails({ from, to, settings: new Set(settings), failsTotal, failing }, monitors.length, monitors);
 }
 
 export const CLOCK_NOTICE: NoticeMessage = noticeOf({

@@ -58,11 +58,11 @@ export function unheardDetails(
 }
 
 /** What is known of all the reports that a notice counts; `failing`: how many monitors had a failure refused. */
-interface RateLimitedSum {
+export interface RateLimitedSum {
   readonly from: Instant;
   readonly to: Instant;
   /** The limits to raise, such as `limits.v1_per_minute`. */
-  readonly settings: Iterable<string>;
+  readonly settings: ReadonlySet<string>;
   readonly failsTotal: number;
   readonly failing: number;
 }
@@ -78,7 +78,7 @@ export function rateLimitedDetails(
     kind: "refused",
     from: toIso(from),
     to: toIso(to),
-    settings: [...new Set(settings)].sort(),
+    settings: [...settings].sort(),
     monitorsTotal: total,
     failsTotal,
     failingTotal: failing,

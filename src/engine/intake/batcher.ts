@@ -1,17 +1,6 @@
 // Group commit: every request that has arrived by the end of a turn of the event loop shares one transaction, and none
 // is answered before it is on disk. Holds the only promise below the edges; does not know what a job is.
 
-export interface Batcher<Job, Answer> {
-  /** Joins the batch that commits next; settles after that commit. Never rejects: failures are answers. */
-  submit(job: Job): Promise<Answer>;
-
-  /** Commits what waits, now, synchronously: before a wheel transaction (R19) and at shutdown. */
-  flush(): void;
-
-  /** How many jobs wait for their commit. */
-  readonly waiting: number;
-}
-
 export interface BatcherOptions<Job, Answer> {
   /**
    * Runs the jobs inside one transaction and returns after the commit, one answer per job, in order. Throws when the
@@ -32,14 +21,13 @@ export interface BatcherOptions<Job, Answer> {
   readonly limit: number;
 }
 
-/** A batcher with an empty queue. */
-export function createBatcher<Job, Answer>(options: BatcherOptions<Job, Answer>): Batcher<Job, Answer> {
-  const { commit, failed, schedule, limit } = options;
+export function createBatcher<Job, Answer>({ commit, failed, schedule, limit }: BatcherOptions<Job, Answer>) {
   // Two arrays side by side, so that a batch is handed on as it stands.
   const jobs: Job[] = [];
   const answering: ((answer: Answer) => void)[] = [];
   let scheduled = false;
 
+  /** Joins the batch that commits next; settles after that commit. Never rejects: failures are answers. */
   function submit(job: Job): Promise<Answer> {
     // biome-ignore lint/plugin: the one promise below the edges hands each request its answer after the commit
     return new Promise((answer) => {
@@ -61,6 +49,7 @@ export function createBatcher<Job, Answer>(options: BatcherOptions<Job, Answer>)
     scheduleTurn();
   }
 
+  /** Commits what waits, now, synchronously: before a wheel transaction (R19) and at shutdown. */
   function flush(): void {
     for (let left = jobs.length; left > 0; left -= limit) commitNext();
   }
@@ -89,6 +78,7 @@ export function createBatcher<Job, Answer>(options: BatcherOptions<Job, Answer>)
   return {
     submit,
     flush,
+    /** How many jobs wait for their commit. */
     get waiting() {
       return jobs.length;
     },

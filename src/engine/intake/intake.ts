@@ -6,15 +6,13 @@ import { isLateReport } from "../../domain/monitor/late.ts";
 import type { OldAddress } from "../../domain/old-address.ts";
 import type { OutputRules } from "../../domain/output/kept-output.ts";
 import { hiderOf } from "../../domain/output/patterns.ts";
-import type { RhythmCount } from "../../domain/rate-limit.ts";
 import type { Policy } from "../../domain/settings/policy.ts";
-import type { Registry } from "../../domain/settings/reconcile.ts";
 import { DAMAGE_WORDS, isDamage } from "../../domain/storage-fault.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { Caller, Origin, Ping, PingAnswer, Rejected, RevokedKey, SyncReport } from "../api.ts";
+import type { Caller, Ping, PingAnswer, Rejected } from "../api.ts";
 import type { MonitorMemory } from "../clock/monitor-memory.ts";
 import type { Committer } from "../committer.ts";
-import type { Keyring, OldAddressCaller } from "../keyring.ts";
+import type { Keyring } from "../keyring.ts";
 import { addOldAddress } from "../old-addresses.ts";
 import { createBatcher } from "./batcher.ts";
 import { type Ingested, type IntakeTools, ingest as ingestPing } from "./ingest.ts";
@@ -44,33 +42,6 @@ interface Arrival {
   readonly refusedBy: string | null;
 }
 
-export interface Intake {
-  /** Whose key this is; 403 where its application is suspended, else the one 401 for all but a live key (R2, R3). */
-  authenticate(key: string): Caller | Refusal;
-  /** Whether any address of another service was ever added. */
-  hasOldAddresses(): boolean;
-  /** Whose such an address is, by its path in the one spelling; null: it is none that works (R45). */
-  atOldAddress(path: string): OldAddressCaller | Refusal | null;
-  /** Binds an address of another service to a monitor that it has created. Never throws. */
-  readonly keepAddress: KeepAddress;
-  /** Which revoked key this is, or address of this path, for the log; null: none. */
-  revokedKey(secret: string): RevokedKey | null;
-  /** What is expected of an application's monitors, of so many as matter for a rate limit. Never throws. */
-  rhythmsOf(applicationId: number): readonly RhythmCount[];
-  /** Notes from where a monitor is reported, or, with null, from where a key is used otherwise. */
-  heardFrom(caller: Caller, monitorKey: string | null, origin: Origin): void;
-  /** What becomes of this caller's messages and output; null: nothing is hidden, and no output kept (R46). */
-  outputRules(caller: Caller): OutputRules | null;
-  /** Records one ping durably; settles after the commit. Never rejects. */
-  ingest(ping: Ping): Promise<PingAnswer>;
-  /** Notes a report that the rate limit refused: it shows life and nothing else (R26). `setting` names the limit. */
-  rateLimited(ping: Ping, setting: string): void;
-  /** Notes a report that was refused because something is wrong with it (R33): it changes no monitor. */
-  rejected(rejected: Rejected): void;
-  /** Reconciles a registry in one transaction. Throws what SQLite throws, and then has changed nothing. */
-  sync(caller: Caller, registry: Registry): SyncReport;
-}
-
 interface IntakeParts extends IntakeTools {
   readonly keyring: Keyring;
   readonly memory: MonitorMemory;
@@ -93,17 +64,18 @@ export function createIntake(parts: IntakeParts) {
     }
   }
 
-  const intake: Intake = {
-    authenticate: (key) => lookUp(() => keyring.authenticate(key)),
+  const intake = {
+    authenticate: (key: string) => lookUp(() => keyring.authenticate(key)),
     hasOldAddresses: keyring.hasOldAddresses,
-    atOldAddress: (path) => lookUp(() => keyring.atOldAddress(path)),
+    atOldAddress: (path: string) => lookUp(() => keyring.atOldAddress(path)),
     keepAddress: createAddressKeeper(parts),
     // It is only for the log.
-    revokedKey: (secret) => unlessThrown(() => keyring.revoked(secret), null),
-    // While nothing can be read, no report is taken either.
-    rhythmsOf: (id) => unlessThrown(() => context.store.monitors.rhythms(id, MONITORS_COUNTED), []),
+    revokedKey: (secret: string) => unlessThrown(() => keyring.revoked(secret), null),
+    /** Looks at so many monitors as matter for a rate limit. While nothing can be read, no report is taken either. */
+    rhythmsOf: (id: number) => unlessThrown(() => context.store.monitors.rhythms(id, MONITORS_COUNTED), []),
     heardFrom: senders.note,
-    outputRules: ({ application }) => outputRulesOf(context.policy, application),
+    /** What becomes of this caller's messages and output; null: nothing is hidden, and no output kept (R46). */
+    outputRules: ({ application }: Caller) => outputRulesOf(context.policy, application),
     ingest,
     rateLimited,
     rejected: rejections.note,
@@ -139,7 +111,7 @@ function unlessThrown<Found>(find: () => Found, otherwise: Found): Found {
 }
 
 /** Each report joins the batch that commits next. */
-function createCommitting(parts: IntakeParts, noteRefused: Intake["rejected"]) {
+function createCommitting(parts: IntakeParts, noteRefused: (rejected: Rejected) => void) {
   const { context, clock, committer, memory, log, schedule } = parts;
   const { refusals } = context;
   const counts = createIntakeCounts();
@@ -173,7 +145,9 @@ function createCommitting(parts: IntakeParts, noteRefused: Intake["rejected"]) {
   }
 
   return {
+    /** Records one ping durably; settles after the commit. Never rejects. */
     ingest: (ping: Ping) => batcher.submit({ ping, at: clock.now(), refusedBy: null }),
+    /** Notes a report that the rate limit refused: it shows life and nothing else (R26). `setting` names the limit. */
     rateLimited: (ping: Ping, setting: string): void => {
       // It says nothing of the present, and its client keeps it to send it again.
       if (isLateReport(ping)) return;
@@ -187,7 +161,7 @@ function createCommitting(parts: IntakeParts, noteRefused: Intake["rejected"]) {
 }
 
 /** R26: reports that could not be stored are remembered; a failure among them would otherwise be told to no one. */
-function createUnstoredNotes(committer: Committer, noteRefused: Intake["rejected"]) {
+function createUnstoredNotes(committer: Committer, noteRefused: (rejected: Rejected) => void) {
   function note(arrivals: readonly Arrival[], refusal: Refusal): void {
     for (const { ping, refusedBy } of arrivals) {
       // The client of a late report keeps it until it is taken.

@@ -8,6 +8,7 @@ import type { ListedMonitor, ListedRefused, ListedRejected, RateLimitedDetails }
 import {
   failingFirst,
   LISTED_MAX,
+  type RateLimitedSum,
   rateLimitedDetails,
   rejectedDetails,
   shareOf,
@@ -123,20 +124,15 @@ function* findRateLimited(context: EngineContext): InPieces<RaiseNotices> {
   };
 }
 
-interface CountedReports {
-  readonly from: Instant;
-  readonly to: Instant;
-  readonly settings: ReadonlySet<string>;
+interface CountedReports extends Pick<RateLimitedSum, "from" | "to" | "settings" | "failsTotal"> {
   readonly minutes: number;
-  readonly failsTotal: number;
-  /** The newest of these; null: there is none. */
+  /** The newest of the fails; null: there is none. */
   readonly failedAt: Instant | null;
 }
 
 type CountedMonitor = Omit<ListedRefused, "fails"> & CountedReports & { readonly id: number };
 
-/** `failing`: how many monitors had a failure refused. */
-type Sum = CountedReports & { readonly failing: number };
+type Sum = CountedReports & RateLimitedSum;
 
 type RateLimitedAudience = Audience<ListedRefused, Sum>;
 

@@ -18,6 +18,7 @@ interface SyncParts extends EngineTools {
   readonly memory: MonitorMemory;
 }
 
+/** It runs in one transaction. Throws what SQLite throws, and then has changed nothing. */
 export function createSync({ context, clock, committer, log, flush, memory }: SyncParts) {
   return (caller: Caller, registry: Registry): SyncReport => {
     flush();

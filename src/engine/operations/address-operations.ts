@@ -3,20 +3,28 @@
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { type OldAddress, readOldAddress } from "../../domain/old-address.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
-import type { Instant } from "../../domain/time.ts";
-import {
-  ADDED_ADDRESS,
-  ADDRESSES,
-  type AddedAddress,
-  type AddressSummary,
-  LISTED_ADDRESS,
-} from "../../views/answers/addresses.ts";
+import { ADDED_ADDRESS, ADDRESSES, type AddressSummary, LISTED_ADDRESS } from "../../views/answers/addresses.ts";
 import { aboutApplication, aboutMonitor, aboutOwner, findApplication, findOwner } from "../../views/find-named.ts";
 import { aboutAddress, addressSummaryOf, findAddress, pagesOfAddresses } from "../../views/keys.ts";
 import type { EngineContext } from "../context.ts";
 import { addOldAddress, type WantedAddress } from "../old-addresses.ts";
 import { listedApplication, listedMonitor, optionalText, rowNumber, secretText } from "./fields.ts";
-import { acts, looks, type Operated, type OperationContext, unchanged } from "./operation.ts";
+import { type Asked, acts, looks, type OperationContext, unchanged } from "./operation.ts";
+
+const ADDED = {
+  address: secretText({ description: "the address, as jobs have it", argument: "address" }),
+  key: optionalText({ description: "the key of the monitor that it reports", argument: "key" }),
+  application: optionalText({
+    description: "its application (default: the only one that has such a monitor)",
+    option: "app",
+    value: "slug",
+  }),
+  prefix: optionalText({
+    description: "with what the keys of the monitors begin that a ping key creates (default: nothing)",
+    option: "prefix",
+    value: "text",
+  }),
+};
 
 const add = acts({
   summary: "let jobs report at an address of Healthchecks or Uptime Kuma that they have already",
@@ -30,27 +38,21 @@ shows it. A ping key without a slug creates monitors, for reports with
     "https://kuma.example.org/api/push/Wd4Kq8Zt1x backup",
     "/ping/fqood6f4mmnucenztu01wx --prefix hosts-",
   ],
-  input: {
-    address: secretText({ description: "the address, as jobs have it", argument: "address" }),
-    key: optionalText({ description: "the key of the monitor that it reports", argument: "key" }),
-    application: optionalText({
-      description: "its application (default: the only one that has such a monitor)",
-      option: "app",
-      value: "slug",
-    }),
-    prefix: optionalText({
-      description: "with what the keys of the monitors begin that a ping key creates (default: nothing)",
-      option: "prefix",
-      value: "text",
-    }),
-  },
+  input: ADDED,
   answer: ADDED_ADDRESS,
   role: "admin",
   about: (context, { key, application }) =>
     key === null ? aboutOwner(context, application) : aboutMonitor(context, { key, application }),
   inAudit: "added an old address",
   inStory: "Let it be reported at an address that it has from another service",
-  run: addAddress,
+  run: (context, request, now) => {
+    const wanted = wantedBy(context, request);
+    if (isRefusal(wanted)) return unchanged(wanted);
+    const added = addOldAddress(context, wanted, now, true);
+    if (isRefusal(added)) return unchanged(added);
+    context.keyring.forget();
+    return unchanged({ added: added.done === "added", ...summaryNow(context, added.id) });
+  },
 });
 
 const list = looks({
@@ -76,7 +78,13 @@ computer. \`address add\` lets it work again.`,
   about: aboutAddress,
   inAudit: "revoked an old address",
   inStory: "Revoked such an address",
-  run: revokeAddress,
+  run: (context, { id }, now) => {
+    const found = findAddress(context, id);
+    if (isRefusal(found)) return unchanged(found);
+    context.store.keys.revoke(id, now);
+    context.keyring.forget();
+    return unchanged(summaryNow(context, id));
+  },
 });
 
 export const ADDRESS_OPERATIONS = {
@@ -85,24 +93,7 @@ export const ADDRESS_OPERATIONS = {
   "address revoke": revoke,
 };
 
-// What operators do to addresses of other services: add and revoke them (R45). Each runs inside a transaction.
-
-interface AddRequest {
-  readonly address: string;
-  /** Null: those that it creates. */
-  readonly key: string | null;
-  readonly application: string | null;
-  readonly prefix: string | null;
-}
-
-function addAddress(context: OperationContext, request: AddRequest, now: Instant): Operated<AddedAddress | Refusal> {
-  const wanted = wantedBy(context, request);
-  if (isRefusal(wanted)) return unchanged(wanted);
-  const added = addOldAddress(context, wanted, now, true);
-  if (isRefusal(added)) return unchanged(added);
-  context.keyring.forget();
-  return unchanged({ added: added.done === "added", ...summaryNow(context, added.id) });
-}
+type AddRequest = Asked<typeof ADDED>;
 
 function wantedBy(context: EngineContext, request: AddRequest): WantedAddress | Refusal {
   const address = readOldAddress(request.address);
@@ -136,18 +127,6 @@ function creating(
   if (wrong !== null) return wrong;
   const owner = findApplication(context, application);
   return isRefusal(owner) ? owner : { address, owner, monitorKey: null, prefix: prefix ?? "" };
-}
-
-function revokeAddress(
-  context: OperationContext,
-  { id }: { readonly id: number },
-  now: Instant,
-): Operated<AddressSummary | Refusal> {
-  const found = findAddress(context, id);
-  if (isRefusal(found)) return unchanged(found);
-  context.store.keys.revoke(id, now);
-  context.keyring.forget();
-  return unchanged(summaryNow(context, id));
 }
 
 const summaryNow = (context: OperationContext, id: number): AddressSummary =>

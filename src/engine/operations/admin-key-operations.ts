@@ -1,58 +1,20 @@
 // The operations on administrators' keys: by them programs elsewhere may ask what this table has. Nobody gets a key but
-// on rollcall's own host.
+// on rollcall's own host; it is handed out once, and only its hash is kept.
 
 import { formatAdminKey } from "../../domain/api-key.ts";
-import { type Refusal, refuse } from "../../domain/errors.ts";
+import { refuse } from "../../domain/errors.ts";
 import { KEY_LABEL_LENGTH } from "../../domain/limits.ts";
 import { ADMIN_SCOPES } from "../../domain/people/admin-key.ts";
 import { checkLine } from "../../domain/text.ts";
-import type { Instant } from "../../domain/time.ts";
 import type { AdminKeyRow } from "../../store/keys.ts";
 import {
   ADMIN_KEYS,
   type AdminKeySummary,
   CREATED_ADMIN_KEY,
-  type CreatedAdminKey,
   LISTED_ADMIN_KEY,
 } from "../../views/answers/applications.ts";
 import { choice, optionalText, rowNumber } from "./fields.ts";
-import { acts, looks, type Operated, type OperationContext, unchanged } from "./operation.ts";
-
-// What is done with administrators' keys: made, listed, revoked. A key is handed out once, and only its hash is kept.
-
-function createAdminKey(
-  context: OperationContext,
-  { scope, label }: Pick<AdminKeyRow, "scope" | "label">,
-  now: Instant,
-): Operated<CreatedAdminKey | Refusal> {
-  const wrong = label === null ? null : checkLine("label", label, KEY_LABEL_LENGTH);
-  if (wrong !== null) return unchanged(wrong);
-  const { store, randomSecret, adminKeyring } = context;
-  const key = formatAdminKey(randomSecret());
-  const hash = Buffer.from(Bun.SHA256.hash(key, "hex"), "hex");
-  const id = store.adminKeys.insert({ hash, scope, label, createdAt: now });
-  adminKeyring.forget();
-  return unchanged({ key, ...summaryOf(context, store.adminKeys.find(id)!) });
-}
-
-const listAdminKeys = (context: OperationContext): { readonly keys: readonly AdminKeySummary[] } => ({
-  keys: context.store.adminKeys.list().map((row) => summaryOf(context, row)),
-});
-
-function revokeAdminKey(
-  context: OperationContext,
-  { id }: Pick<AdminKeyRow, "id">,
-  now: Instant,
-): Operated<AdminKeySummary | Refusal> {
-  const { store, adminKeyring } = context;
-  if (store.adminKeys.find(id) === null)
-    return unchanged(
-      refuse("NOT_FOUND", `id: there is no administrator's key ${id}; \`rollcall admin-key list\` shows them`),
-    );
-  store.adminKeys.revoke(id, now);
-  adminKeyring.forget();
-  return unchanged(summaryOf(context, store.adminKeys.find(id)!));
-}
+import { acts, looks, type OperationContext, unchanged } from "./operation.ts";
 
 function summaryOf({ adminKeyring }: OperationContext, row: AdminKeyRow): AdminKeySummary {
   const { usedAt, usedFrom, ...key } = adminKeyring.withLastUse(row);
@@ -82,7 +44,16 @@ in \`rollcall audit\`. Without any such key rollcall has no such interface.`,
   role: "admin",
   hostOnly: true,
   inAudit: "made an administrator's key",
-  run: createAdminKey,
+  run: (context, { scope, label }, now) => {
+    const wrong = label === null ? null : checkLine("label", label, KEY_LABEL_LENGTH);
+    if (wrong !== null) return unchanged(wrong);
+    const { store, randomSecret, adminKeyring } = context;
+    const key = formatAdminKey(randomSecret());
+    const hash = Buffer.from(Bun.SHA256.hash(key, "hex"), "hex");
+    const id = store.adminKeys.insert({ hash, scope, label, createdAt: now });
+    adminKeyring.forget();
+    return unchanged({ key, ...summaryOf(context, store.adminKeys.find(id)!) });
+  },
 });
 
 const list = looks({
@@ -92,7 +63,7 @@ const list = looks({
   answer: ADMIN_KEYS,
   role: "admin",
   hostOnly: true,
-  run: listAdminKeys,
+  run: (context) => ({ keys: context.store.adminKeys.list().map((row) => summaryOf(context, row)) }),
 });
 
 const revoke = acts({
@@ -106,7 +77,16 @@ key's number and the address.`,
   hostOnly: true,
   confirm: true,
   inAudit: "revoked an administrator's key",
-  run: revokeAdminKey,
+  run: (context, { id }, now) => {
+    const { store, adminKeyring } = context;
+    if (store.adminKeys.find(id) === null)
+      return unchanged(
+        refuse("NOT_FOUND", `id: there is no administrator's key ${id}; \`rollcall admin-key list\` shows them`),
+      );
+    store.adminKeys.revoke(id, now);
+    adminKeyring.forget();
+    return unchanged(summaryOf(context, store.adminKeys.find(id)!));
+  },
 });
 
 export const ADMIN_KEY_OPERATIONS = {

@@ -11,26 +11,13 @@ import {
   type ChangedApplication,
   CREATED_APPLICATION,
   DELETED_APPLICATION,
-  type DeletedApplication,
 } from "../../views/answers/applications.ts";
 import { aboutApplication, findApplication } from "../../views/find-named.ts";
 import { listApplications } from "../../views/shown-monitor.ts";
 import { optionalText, text } from "./fields.ts";
 import { acts, looks, type Operated, type OperationContext, unchanged } from "./operation.ts";
 
-// What operators do to applications: suspend, resume, rename and delete them (R3). Each runs inside a transaction;
-// their monitors follow after it.
-
-interface OneApplication {
-  readonly slug: string;
-}
-
-const suspendApplication = (context: OperationContext, { slug }: OneApplication, now: Instant) =>
-  setSuspended(context, slug, now);
-
-const resumeApplication = (context: OperationContext, { slug }: OneApplication) => setSuspended(context, slug, null);
-
-/** `at` null: it is resumed. What is as asked stays as it is. */
+/** `at` null: it is resumed. What is as asked stays as it is. Its monitors follow after the transaction (R3). */
 function setSuspended(
   context: OperationContext,
   slug: string,
@@ -45,37 +32,6 @@ function setSuspended(
     keyring.forget();
   }
   return { answer: changedApplication(context, slug, changed), afterCommit: null, follows: true };
-}
-
-function renameApplication(
-  context: OperationContext,
-  { slug, name }: OneApplication & { readonly name: string | null },
-): Operated<ChangedApplication | Refusal> {
-  const found = findApplication(context, slug);
-  if (isRefusal(found)) return unchanged(found);
-  const wrong = name === null ? null : checkLine("name", name, NAME_LENGTH);
-  if (wrong !== null) return unchanged(wrong);
-  context.store.applications.rename(found.id, name);
-  return unchanged(changedApplication(context, slug, found.name !== name));
-}
-
-function deleteApplication(
-  context: OperationContext,
-  { slug }: OneApplication,
-  now: Instant,
-): Operated<DeletedApplication | Refusal> {
-  const { store, policy, keyring } = context;
-  const found = findApplication(context, slug);
-  if (isRefusal(found)) return unchanged(found);
-  if (policy.applications.has(slug)) return unchanged(undeletable(slug, IS_CONFIGURED));
-  if (store.applications.count() === 1) return unchanged(undeletable(slug, IS_ONLY_ONE));
-  const monitors = store.monitorPages.counts().get(found.id) ?? 0;
-  const keys = store.keys.list(found.id).filter(({ revokedAt }) => revokedAt === null || revokedAt > now);
-  for (const { id } of keys) store.keys.revoke(id, now);
-  store.applications.delete(found.id, now);
-  keyring.forget();
-  const answer = { slug, monitors, keys: keys.length, historyUntil: now + KEEP_DELETED };
-  return { answer, afterCommit: null, follows: true };
 }
 
 const IS_CONFIGURED = "the configuration names it, and the next start would create it again; take it out there first";
@@ -130,7 +86,7 @@ stay as they are, beneath.`,
   role: "admin",
   about,
   inAudit: "suspended an application",
-  run: suspendApplication,
+  run: (context, { slug }, now) => setSuspended(context, slug, now),
 });
 
 const resume = acts({
@@ -141,7 +97,7 @@ const resume = acts({
   role: "admin",
   about,
   inAudit: "resumed an application",
-  run: resumeApplication,
+  run: (context, { slug }) => setSuspended(context, slug, null),
 });
 
 const rename = acts({
@@ -157,7 +113,14 @@ is known by its slug.`,
   role: "admin",
   about,
   inAudit: "renamed an application",
-  run: renameApplication,
+  run: (context, { slug, name }) => {
+    const found = findApplication(context, slug);
+    if (isRefusal(found)) return unchanged(found);
+    const wrong = name === null ? null : checkLine("name", name, NAME_LENGTH);
+    if (wrong !== null) return unchanged(wrong);
+    context.store.applications.rename(found.id, name);
+    return unchanged(changedApplication(context, slug, found.name !== name));
+  },
 });
 
 const remove = acts({
@@ -171,7 +134,20 @@ names cannot be deleted, nor can the only one.`,
   confirm: true,
   about,
   inAudit: "deleted an application",
-  run: deleteApplication,
+  run: (context, { slug }, now) => {
+    const { store, policy, keyring } = context;
+    const found = findApplication(context, slug);
+    if (isRefusal(found)) return unchanged(found);
+    if (policy.applications.has(slug)) return unchanged(undeletable(slug, IS_CONFIGURED));
+    if (store.applications.count() === 1) return unchanged(undeletable(slug, IS_ONLY_ONE));
+    const monitors = store.monitorPages.counts().get(found.id) ?? 0;
+    const keys = store.keys.list(found.id).filter(({ revokedAt }) => revokedAt === null || revokedAt > now);
+    for (const { id } of keys) store.keys.revoke(id, now);
+    store.applications.delete(found.id, now);
+    keyring.forget();
+    const answer = { slug, monitors, keys: keys.length, historyUntil: now + KEEP_DELETED };
+    return { answer, afterCommit: null, follows: true };
+  },
 });
 
 export const APPLICATION_OPERATIONS = {

@@ -25,15 +25,10 @@ import type { EngineContext } from "../context.ts";
 import { applySignals } from "../record.ts";
 import { type Operated, type OperationContext, unchanged } from "./operation.ts";
 
-interface ChangedSettings extends MonitorName, Declared {
-  /** Options whose settings go back to their defaults, with commas between; null: none. */
-  readonly unset: string | null;
-}
-
 /** R12, R31: a person declares like a job does: the last declaration counts, and the configuration wins over any. */
 export function setMonitor(
   context: EngineContext,
-  request: ChangedSettings,
+  request: MonitorName & Declared & { readonly unset: string | null },
   now: Instant,
 ): Operated<SetMonitor | Refusal> {
   const before = findMonitor(context, request);

@@ -13,7 +13,6 @@ import {
   RESENT_DELIVERY,
   type ResentDelivery,
   TESTED_DESTINATION,
-  type TestedDestination,
 } from "../../views/answers/deliveries.ts";
 import { deliveryNotFound, deliverySummaryOf, listDeliveries, showDelivery } from "../../views/deliveries.ts";
 import { type About, aboutApplication } from "../../views/find-named.ts";
@@ -34,7 +33,15 @@ receiver took it.`,
   input: { destination: text({ description: "its name in the configuration", argument: "destination" }) },
   answer: TESTED_DESTINATION,
   inAudit: "tested a destination",
-  run: testDestination,
+  run: (context, { destination }, now) => {
+    const { store, deliveries } = context;
+    const routes = routesTo(context, destination);
+    if (isRefusal(routes)) return unchanged(routes);
+    const alertId = store.alerts.insert(null, testMessage(destination, now, instanceOf(context)));
+    enqueueTests(deliveries, { alertId, routes, at: now });
+    const written = store.outgoing.ofAlert(alertId).map(deliverySummaryOf);
+    return { answer: { deliveries: written }, afterCommit: null, urgent: destination };
+  },
 });
 
 const list = looks({
@@ -78,7 +85,13 @@ const resend = acts({
   about: aboutDelivery,
   inAudit: "sent a message again",
   inStory: "Sent a message again",
-  run: resendDelivery,
+  run: (context, { id }, now) => {
+    const found = context.store.outgoing.find(id);
+    if (found === null) return unchanged(deliveryNotFound(id));
+    if (found.outcome !== null) return sendAgain(context, found, now);
+    if (found.claimedAt !== null) return unchanged({ done: "under_way", delivery: deliverySummaryOf(found) });
+    return bringForward(context, found);
+  },
 });
 
 export const DELIVERY_OPERATIONS = {
@@ -88,25 +101,8 @@ export const DELIVERY_OPERATIONS = {
   "notify resend": resend,
 };
 
-// What operators do with deliveries: test a destination, and send again what was given up or sent (R36, R37). Each runs
-// inside a transaction; the notifier sends what was written once that has committed.
-
 /** More names than this do not help. */
 const NAMED_MAX = 20;
-
-function testDestination(
-  context: EngineContext,
-  { destination }: { readonly destination: string },
-  now: Instant,
-): Operated<TestedDestination | Refusal> {
-  const { store, deliveries } = context;
-  const routes = routesTo(context, destination);
-  if (isRefusal(routes)) return unchanged(routes);
-  const alertId = store.alerts.insert(null, testMessage(destination, now, instanceOf(context)));
-  enqueueTests(deliveries, { alertId, routes, at: now });
-  const written = store.outgoing.ofAlert(alertId).map(deliverySummaryOf);
-  return { answer: { deliveries: written }, afterCommit: null, urgent: destination };
-}
 
 /** Everybody whom the destination reaches. */
 function routesTo({ policy }: EngineContext, destination: string): readonly Route[] | Refusal {
@@ -129,18 +125,6 @@ function unknownDestination(names: readonly string[], destination: string): Refu
 function aboutDelivery({ store }: EngineContext, { id }: { readonly id: number }): About | null {
   const { application = null, key = null } = store.outgoing.find(id) ?? {};
   return application === null ? null : { application, monitorKey: key };
-}
-
-function resendDelivery(
-  context: EngineContext,
-  { id }: { readonly id: number },
-  now: Instant,
-): Operated<ResentDelivery | Refusal> {
-  const found = context.store.outgoing.find(id);
-  if (found === null) return unchanged(deliveryNotFound(id));
-  if (found.outcome !== null) return sendAgain(context, found, now);
-  if (found.claimedAt !== null) return unchanged({ done: "under_way", delivery: deliverySummaryOf(found) });
-  return bringForward(context, found);
 }
 
 /** A copy, so that the record of the first one stays. */

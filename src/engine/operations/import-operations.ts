@@ -28,40 +28,19 @@ import { makeMonitor } from "../monitor-records.ts";
 import { addOldAddress, isTaken, knownAddress } from "../old-addresses.ts";
 import { applySignals } from "../record.ts";
 import { optionalText, text } from "./fields.ts";
-import { AT_ONCE, type ImportEntry, type ReadEntry, readEntries } from "./import-entries.ts";
-import { acts, looks, type Operated, type OperationContext, unchanged } from "./operation.ts";
+import { AT_ONCE, type ReadEntry, readEntries } from "./import-entries.ts";
+import { type Asked, acts, looks, type OperationContext, unchanged } from "./operation.ts";
 
 // What an import does: it creates monitors, changes what differs of those that are there, and lets their old addresses
 // work. First it is judged as a whole; then all of it is done in one transaction, or nothing.
-
-interface ImportRequest {
-  readonly service: string;
-  /** Null: the only one there is. */
-  readonly application: string | null;
-  readonly monitors: readonly ImportEntry[];
-}
 
 /** Code points. */
 const REASON_LENGTH = 200;
 const ALL = Number.MAX_SAFE_INTEGER;
 
-function* previewImport(context: OperationContext, request: ImportRequest): InPieces<ImportAnswer | Refusal> {
+function* previewImport(context: OperationContext, request: Asked<typeof INPUT>): InPieces<ImportAnswer | Refusal> {
   const judged = yield* judge(context, request);
   return isRefusal(judged) ? judged : answerOf(judged);
-}
-
-/** Refused as a whole, so that nobody has to find out what was done and what was not. */
-function importMonitors(
-  context: OperationContext,
-  request: ImportRequest,
-  now: Instant,
-  by: Actor,
-): Operated<ImportAnswer | Refusal> {
-  const judged = wholeOf(judge(context, request));
-  if (isRefusal(judged)) return unchanged(judged);
-  const afterCommit = judged.entries.flatMap((one) => take(context, judged, one, now, by) ?? []);
-  context.keyring.forget();
-  return { answer: answerOf(judged), afterCommit };
 }
 
 interface JudgedImport {
@@ -71,7 +50,7 @@ interface JudgedImport {
 
 function* judge(
   context: OperationContext,
-  { service, application, monitors }: ImportRequest,
+  { service, application, monitors }: Asked<typeof INPUT>,
 ): InPieces<JudgedImport | Refusal> {
   const owner = findApplication(context, application);
   if (isRefusal(owner)) return owner;
@@ -273,7 +252,14 @@ const whole = acts({
   ...IMPORTING,
   summary: "take over the monitors of another service: create them, or change what differs, with their old addresses",
   inAudit: "imported jobs of another service",
-  run: importMonitors,
+  /** Refused as a whole, so that nobody has to find out what was done and what was not. */
+  run: (context, request, now, by) => {
+    const judged = wholeOf(judge(context, request));
+    if (isRefusal(judged)) return unchanged(judged);
+    const afterCommit = judged.entries.flatMap((one) => take(context, judged, one, now, by) ?? []);
+    context.keyring.forget();
+    return { answer: answerOf(judged), afterCommit };
+  },
 });
 
 export const IMPORT_OPERATIONS = { import: whole, "import preview": preview };

@@ -3,7 +3,7 @@
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { statusOf } from "../../domain/monitor/monitor.ts";
 import type { Signal } from "../../domain/monitor/transition.ts";
-import { type Actor, nameOfActor } from "../../domain/people/person.ts";
+import { nameOfActor } from "../../domain/people/person.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
 import { CHANGED_INCIDENT, type ChangedIncident, INCIDENT_STORY, INCIDENTS } from "../../views/answers/incidents.ts";
@@ -56,7 +56,18 @@ const acknowledge = acts({
   about: aboutIncident,
   inAudit: "acknowledged an incident",
   inStory: "Acknowledged",
-  run: acknowledgeIncident,
+  run: (context, { id }, now, by) => {
+    const found = findIncident(context, id);
+    if (isRefusal(found)) return unchanged(found);
+    const { acknowledgedAt, closedAt } = found.incident;
+    if (closedAt !== null) {
+      const message = `id: incident ${id} is closed since ${toIso(closedAt)}, there is nothing to acknowledge`;
+      return unchanged(refuse("INVALID_REQUEST", message));
+    }
+    return acknowledgedAt === null
+      ? change(context, found, { kind: "acknowledge", by: nameOfActor(by) }, now)
+      : asItWas(context, found, now);
+  },
 });
 
 const resolve = acts({
@@ -67,7 +78,13 @@ const resolve = acts({
   about: aboutIncident,
   inAudit: "closed an incident",
   inStory: "Closed the incident",
-  run: resolveIncident,
+  run: (context, { id }, now) => {
+    const found = findIncident(context, id);
+    if (isRefusal(found)) return unchanged(found);
+    return found.incident.closedAt === null
+      ? change(context, found, { kind: "resolve" }, now)
+      : asItWas(context, found, now);
+  },
 });
 
 export const INCIDENT_OPERATIONS = {
@@ -77,44 +94,7 @@ export const INCIDENT_OPERATIONS = {
   "incident resolve": resolve,
 };
 
-// What operators do to incidents: acknowledge and resolve them (R23). Each runs inside a transaction, and answers what
-// is left to do once that has committed.
-
-interface OneIncident {
-  readonly id: number;
-}
-
-function acknowledgeIncident(
-  context: EngineContext,
-  { id }: OneIncident,
-  now: Instant,
-  by: Actor,
-): Operated<ChangedIncident | Refusal> {
-  const found = findIncident(context, id);
-  if (isRefusal(found)) return unchanged(found);
-  const { acknowledgedAt, closedAt } = found.incident;
-  if (closedAt !== null) {
-    const message = `id: incident ${id} is closed since ${toIso(closedAt)}, there is nothing to acknowledge`;
-    return unchanged(refuse("INVALID_REQUEST", message));
-  }
-  return acknowledgedAt === null
-    ? change(context, found, { kind: "acknowledge", by: nameOfActor(by) }, now)
-    : asItWas(context, found, now);
-}
-
-function resolveIncident(
-  context: EngineContext,
-  { id }: OneIncident,
-  now: Instant,
-): Operated<ChangedIncident | Refusal> {
-  const found = findIncident(context, id);
-  if (isRefusal(found)) return unchanged(found);
-  return found.incident.closedAt === null
-    ? change(context, found, { kind: "resolve" }, now)
-    : asItWas(context, found, now);
-}
-
-function aboutIncident({ store }: EngineContext, { id }: OneIncident): About | null {
+function aboutIncident({ store }: EngineContext, { id }: { readonly id: number }): About | null {
   const found = store.incidents.find(id);
   return found === null ? null : { application: found.application, monitorKey: found.key };
 }

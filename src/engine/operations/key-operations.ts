@@ -1,4 +1,4 @@
-// The operations on API keys (R2, R3).
+// The operations on API keys (R2, R3). A key is handed out once, and only its hash is kept.
 
 import { formatKey } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
@@ -14,13 +14,12 @@ import {
   type KeySummary,
   LISTED_KEY,
   ROTATED_KEY,
-  type RotatedKey,
   SHOWN_KEY,
 } from "../../views/answers/applications.ts";
 import { aboutApplication, aboutOwner, findApplication, findOrOffer } from "../../views/find-named.ts";
-import { aboutKey, findKey, keySummaryOf, listKeys, type OneKey, showKey } from "../../views/keys.ts";
+import { aboutKey, findKey, keySummaryOf, listKeys, showKey } from "../../views/keys.ts";
 import { choice, optionalText, rowNumber, seconds } from "./fields.ts";
-import { acts, looks, type Operated, type OperationContext, unchanged } from "./operation.ts";
+import { acts, looks, type OperationContext, unchanged } from "./operation.ts";
 
 const ONE_KEY = { id: rowNumber({ description: "the key's number, as `key list` shows it", argument: "id" }) };
 
@@ -47,7 +46,11 @@ const create = acts({
   role: "admin",
   about: (context, { application }) => aboutOwner(context, application),
   inAudit: "made a key",
-  run: createKey,
+  run: (context, { application, scope, label }, now) => {
+    const owner = application === null ? findApplication(context, null) : findOrOffer(context, application);
+    if (isRefusal(owner)) return unchanged(owner);
+    return unchanged(wrongLabel(label) ?? makeKey(context, owner, { scope, label }, now));
+  },
 });
 
 const list = looks({
@@ -88,7 +91,13 @@ const label = acts({
   role: "admin",
   about: aboutKey,
   inAudit: "labelled a key",
-  run: labelKey,
+  run: (context, { id, label }, now) => {
+    const found = findKey(context, id);
+    const wrong = isRefusal(found) ? found : wrongLabel(label);
+    if (wrong !== null) return unchanged(wrong);
+    context.store.keys.label(id, label);
+    return unchanged(summaryNow(context, id, now));
+  },
 });
 
 /** In seconds. */
@@ -113,7 +122,19 @@ scope and the label of the old one. \`key list\` says until when that works, and
   role: "admin",
   about: aboutKey,
   inAudit: "rotated a key",
-  run: rotateKey,
+  /** Of two ends of the old key the earlier one stands: it may be replaced already. */
+  run: (context, { id, overlapSeconds }, now) => {
+    const { store, keyring } = context;
+    const found = findKey(context, id);
+    if (isRefusal(found)) return unchanged(found);
+    if (found.revokedAt !== null && found.revokedAt <= now) return unchanged(isOver(id));
+    const owner = findApplication(context, found.application);
+    if (isRefusal(owner)) return unchanged(owner);
+    const made = makeKey(context, owner, found, now);
+    store.keys.revoke(id, now + overlapSeconds * SECOND);
+    keyring.forget();
+    return unchanged({ ...made, replaces: summaryNow(context, id, now) });
+  },
 });
 
 const revoke = acts({
@@ -127,7 +148,14 @@ in the log, as revoked_key_used with the key's number and the address.`,
   confirm: true,
   about: aboutKey,
   inAudit: "revoked a key",
-  run: revokeKey,
+  run: (context, { id }, now) => {
+    const { store, keyring } = context;
+    const found = findKey(context, id);
+    if (isRefusal(found)) return unchanged(found);
+    store.keys.revoke(id, now);
+    keyring.forget();
+    return unchanged(summaryNow(context, id, now));
+  },
 });
 
 export const KEY_OPERATIONS = {
@@ -139,59 +167,7 @@ export const KEY_OPERATIONS = {
   "key revoke": revoke,
 };
 
-// What operators do to API keys: make, label, rotate and revoke them (R2, R3). Each runs inside a transaction. A key is
-// handed out once, and only its hash is kept.
-
 type NewKey = Pick<KeyRow, "scope" | "label">;
-
-function createKey(
-  context: OperationContext,
-  { application, scope, label }: NewKey & { readonly application: string | null },
-  now: Instant,
-): Operated<CreatedKey | Refusal> {
-  const owner = application === null ? findApplication(context, null) : findOrOffer(context, application);
-  if (isRefusal(owner)) return unchanged(owner);
-  return unchanged(wrongLabel(label) ?? makeKey(context, owner, { scope, label }, now));
-}
-
-function labelKey(
-  context: OperationContext,
-  { id, label }: OneKey & Pick<KeyRow, "label">,
-  now: Instant,
-): Operated<KeySummary | Refusal> {
-  const found = findKey(context, id);
-  const wrong = isRefusal(found) ? found : wrongLabel(label);
-  if (wrong !== null) return unchanged(wrong);
-  context.store.keys.label(id, label);
-  return unchanged(summaryNow(context, id, now));
-}
-
-/** Of two ends of the old key the earlier one stands: it may be replaced already. */
-function rotateKey(
-  context: OperationContext,
-  { id, overlapSeconds }: OneKey & { readonly overlapSeconds: number },
-  now: Instant,
-): Operated<RotatedKey | Refusal> {
-  const { store, keyring } = context;
-  const found = findKey(context, id);
-  if (isRefusal(found)) return unchanged(found);
-  if (found.revokedAt !== null && found.revokedAt <= now) return unchanged(isOver(id));
-  const owner = findApplication(context, found.application);
-  if (isRefusal(owner)) return unchanged(owner);
-  const made = makeKey(context, owner, found, now);
-  store.keys.revoke(id, now + overlapSeconds * SECOND);
-  keyring.forget();
-  return unchanged({ ...made, replaces: summaryNow(context, id, now) });
-}
-
-function revokeKey(context: OperationContext, { id }: OneKey, now: Instant): Operated<KeySummary | Refusal> {
-  const { store, keyring } = context;
-  const found = findKey(context, id);
-  if (isRefusal(found)) return unchanged(found);
-  store.keys.revoke(id, now);
-  keyring.forget();
-  return unchanged(summaryNow(context, id, now));
-}
 
 function makeKey(
   context: OperationContext,

@@ -22,9 +22,6 @@ import { makeMonitor } from "../monitor-records.ts";
 import { applySignals } from "../record.ts";
 import { type Operated, unchanged } from "./operation.ts";
 
-/** The values of a monitor made by hand. They have not been checked; absent ones are null. */
-export interface NewMonitor extends MonitorName, Declared {}
-
 const NEVER_EXPECTED = refuse(
   "INVALID_REQUEST",
   "schedule: it is missing, and so is every; name one of them, such as --schedule '0 2 * * *' or --every 25h",
@@ -32,7 +29,7 @@ const NEVER_EXPECTED = refuse(
 
 export function createMonitor(
   context: EngineContext,
-  request: NewMonitor,
+  request: MonitorName & Declared,
   now: Instant,
 ): Operated<MonitorSummary | Refusal> {
   const { store } = context;
@@ -52,12 +49,6 @@ export function createMonitor(
 const existsAlready = (application: string, key: string): Refusal =>
   refuse("INVALID_REQUEST", `key: monitor ${JSON.stringify(key)} exists already in application "${application}"`);
 
-interface AskedPause {
-  /** Null: until a person resumes it. */
-  readonly durationSeconds: number | null;
-  readonly reason: string | null;
-}
-
 /** Code points. */
 const REASON_LENGTH = 200;
 
@@ -67,7 +58,11 @@ const REASON_LENGTH = 200;
  */
 export function pauseMonitor(
   context: EngineContext,
-  { durationSeconds, reason, ...name }: MonitorName & AskedPause,
+  {
+    durationSeconds,
+    reason,
+    ...name
+  }: MonitorName & { readonly durationSeconds: number | null; readonly reason: string | null },
   now: Instant,
   by: Actor,
 ): Operated<ChangedMonitor | Refusal> {

@@ -27,6 +27,9 @@ export interface OperationContext extends EngineContext {
   readonly ownTroubles: () => string[];
 }
 
+/** What an operation with these fields is asked. */
+export type Asked<Fields extends TProperties> = Held<TObject<Fields>>;
+
 /** What an operation that acts has done; `afterCommit` null: nothing is left to do once that has committed. */
 export interface Operated<Answer> {
   readonly answer: Answer;
@@ -39,7 +42,7 @@ export interface Operated<Answer> {
 
 export const unchanged = <Answer>(answer: Answer): Operated<Answer> => ({ answer, afterCommit: null });
 
-interface Described<Fields, Answer extends TSchema, Asked> {
+interface Described<Fields extends TProperties, Answer extends TSchema> {
   readonly summary: string;
   /** Paragraphs of help below the options, in lines of at most 80 characters. */
   readonly notes?: string;
@@ -47,8 +50,6 @@ interface Described<Fields, Answer extends TSchema, Asked> {
   readonly examples: readonly string[];
   /** Why no command bears its name; left out: one does. */
   readonly noCommand?: string;
-  /** Its fields, as `fields.ts` makes them. */
-  readonly input: Fields;
   /** As it is held; a refusal beside it needs no schema. */
   readonly answer: Answer;
   /** The least role of a person who may do it; left out: `viewer` to look, `operator` to act. */
@@ -62,7 +63,7 @@ interface Described<Fields, Answer extends TSchema, Asked> {
   /** A person may watch how its answer changes. */
   readonly watch?: true;
   /** Null, or left out: about several applications, about none, or about nothing that is there. */
-  about?(context: OperationContext, input: Asked): About | null;
+  about?(context: OperationContext, input: Asked<Fields>): About | null;
 }
 
 export const roleFor = ({ role, effect }: Pick<Operation, "role" | "effect">): Role =>
@@ -77,43 +78,43 @@ export type AnswerPages<Answer> = Generator<Answer | undefined, Answer | Refusal
 
 export type ListPage = Readonly<Record<string, readonly unknown[]>>;
 
-interface Looks<Asked, Answer> {
-  readonly effect: "looks";
-  run(context: OperationContext, input: Asked, now: Instant): Answer | Refusal | AnswerPages<Answer>;
+/** Only looks: without a transaction, so that one can look when nothing can be stored (R36). */
+interface Looks<Fields extends TProperties, Answer extends TSchema> extends Described<Fields, Answer> {
+  run(context: OperationContext, input: Asked<Fields>, now: Instant): Looked<Held<Answer>>;
 }
 
-interface Acts<Asked, Answer> {
-  readonly effect: "acts";
+type Looked<Answer> = Answer | Refusal | AnswerPages<Answer>;
+
+/** Changes something, in one transaction, which is on disk when the answer is given. */
+interface Acts<Fields extends TProperties, Answer extends TSchema> extends Described<Fields, Answer> {
   /** What the audit says of it, behind who did it: `Ada paused a job`. */
   readonly inAudit: string;
   /** What the story of a job says of it: `Paused`; left out: it is about no job. */
   readonly inStory?: string;
-  run(context: OperationContext, input: Asked, now: Instant, by: Actor): Operated<Answer | Refusal>;
+  run(context: OperationContext, input: Asked<Fields>, now: Instant, by: Actor): Operated<Held<Answer> | Refusal>;
 }
 
-/** Only looks: without a transaction, so that one can look when nothing can be stored (R36). */
-export type Looking<Fields extends TProperties = TProperties, Answer extends TSchema = TSchema> = Described<
-  TObject<Fields>,
-  Answer,
-  Held<TObject<Fields>>
-> &
-  Looks<Held<TObject<Fields>>, Held<Answer>>;
+/** What `fields.ts` makes of its fields. */
+interface Ready<Effect, Fields extends TProperties> {
+  readonly effect: Effect;
+  readonly input: TObject<Fields>;
+}
 
-/** Changes something, in one transaction, which is on disk when the answer is given. */
-export type Acting<Fields extends TProperties = TProperties, Answer extends TSchema = TSchema> = Described<
-  TObject<Fields>,
-  Answer,
-  Held<TObject<Fields>>
-> &
-  Acts<Held<TObject<Fields>>, Held<Answer>>;
+type Looking<Fields extends TProperties = TProperties, Answer extends TSchema = TSchema> = Looks<Fields, Answer> &
+  Ready<"looks", Fields>;
+
+export type Acting<Fields extends TProperties = TProperties, Answer extends TSchema = TSchema> = Acts<Fields, Answer> &
+  Ready<"acts", Fields>;
 
 export type Operation = Looking | Acting;
 
+/** As an entry of the table writes it: `input` has the fields, as `fields.ts` makes them. */
+type Entry<Fields, Described> = Described & { readonly input: Fields };
+
 export const looks = <Fields extends TProperties, Answer extends TSchema>(
-  operation: Described<Fields, Answer, Held<TObject<Fields>>> & Pick<Looking<Fields, Answer>, "run">,
+  operation: Entry<Fields, Looks<Fields, Answer>>,
 ): Looking<Fields, Answer> => ({ ...operation, effect: "looks", input: object(operation.input) });
 
 export const acts = <Fields extends TProperties, Answer extends TSchema>(
-  operation: Described<Fields, Answer, Held<TObject<Fields>>> &
-    Pick<Acting<Fields, Answer>, "run" | "inAudit" | "inStory">,
+  operation: Entry<Fields, Acts<Fields, Answer>>,
 ): Acting<Fields, Answer> => ({ ...operation, effect: "acts", input: object(operation.input) });

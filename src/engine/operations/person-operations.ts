@@ -1,19 +1,26 @@
 // The operations on people who may sign in to the dashboard, and on the audit of who did what. All are for
 // administrators.
 
-import { ROLES } from "../../domain/people/person.ts";
-import { DAY, MINUTE, SECOND } from "../../domain/time.ts";
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { checkPasswordHash } from "../../domain/people/password.ts";
+import { checkPersonName, ROLES } from "../../domain/people/person.ts";
+import { isLive } from "../../domain/people/session.ts";
+import { DAY, type Instant, MINUTE, SECOND } from "../../domain/time.ts";
+import type { PersonRow } from "../../store/people.ts";
 import {
   AUDIT,
   CHANGED_PERSON,
   DELETED_PERSON,
   PEOPLE,
   PERSON_WITH_LINK,
+  type PersonWithLink,
   RESET_PERSON,
   SIGNED_OUT_PERSON,
   UNBOUND_PERSON,
 } from "../../views/answers/people.ts";
+import { findApplication } from "../../views/find-named.ts";
 import { listAudit, listPeople } from "../../views/people.ts";
+import { makeLink } from "../people/links.ts";
 import {
   askedPassword,
   before,
@@ -26,15 +33,7 @@ import {
   optionalText,
   text,
 } from "./fields.ts";
-import {
-  changePerson,
-  createPerson,
-  deletePerson,
-  setPassword,
-  signOutPerson,
-  unbindPerson,
-} from "./operate-people.ts";
-import { acts, looks } from "./operation.ts";
+import { acts, looks, type OperationContext, unchanged } from "./operation.ts";
 
 const ONE_PERSON = {
   name: text({ description: "the person's name; upper and lower case are the same", argument: "name" }),
@@ -70,7 +69,21 @@ ${ASKING}`,
   answer: PERSON_WITH_LINK,
   role: "admin",
   inAudit: "let a person in",
-  run: createPerson,
+  run: (context, { name, role, applications, passwordHash }, now) => {
+    const { people } = context.store;
+    const slugs = applications === null ? null : slugsIn(context, applications);
+    if (isRefusal(slugs)) return unchanged(slugs);
+    const wrong = checkPersonName(name) ?? wrongHash(passwordHash);
+    if (wrong !== null) return unchanged(wrong);
+    if (people.named(name) !== null) {
+      const message = `name: ${JSON.stringify(name)} exists already; \`rollcall user list\` shows all`;
+      return unchanged(refuse("INVALID_REQUEST", message));
+    }
+    const person = people.create({ name, role, applications: slugs, passwordHash, createdAt: now });
+    // There is a first person now, so a stranger who finds that link may not become one.
+    people.deleteLinkOf(null);
+    return unchanged(answerFor(context, person, passwordHash === null, now));
+  },
 });
 
 const list = looks({
@@ -90,7 +103,22 @@ const passwd = acts({
   answer: RESET_PERSON,
   role: "admin",
   inAudit: "set a person's password",
-  run: setPassword,
+  /**
+   * Whoever is signed in as this person is signed out, and their passkeys are gone: others may have known the password,
+   * and have added a passkey with it.
+   */
+  run: (context, { name, passwordHash }, now) => {
+    const { people, sessions, passkeys } = context.store;
+    const person = findPerson(context, name);
+    if (isRefusal(person)) return unchanged(person);
+    const wrong = wrongHash(passwordHash);
+    if (wrong !== null) return unchanged(wrong);
+    people.setPassword(person.id, passwordHash);
+    people.deleteLinkOf(person.id);
+    sessions.deleteOthers(person.id, null);
+    const removed = passkeys.deleteAll(person.id);
+    return unchanged({ ...answerFor(context, person, passwordHash === null, now), passkeysRemoved: removed });
+  },
 });
 
 const change = acts({
@@ -110,7 +138,20 @@ const change = acts({
   answer: CHANGED_PERSON,
   role: "admin",
   inAudit: "changed what a person may do",
-  run: changePerson,
+  /** Counts at once: whoever is signed in may do from now on what the new role allows. */
+  run: (context, { name, role, applications, allApplications }) => {
+    const person = findPerson(context, name);
+    if (isRefusal(person)) return unchanged(person);
+    if (allApplications && applications !== null)
+      return unchanged(refuse("INVALID_REQUEST", "applications: give a list or all of them, not both"));
+    const listed = applications === null ? person.applications : slugsIn(context, applications);
+    if (isRefusal(listed)) return unchanged(listed);
+    const changed = { name: person.name, role: role ?? person.role, applications: allApplications ? null : listed };
+    const refused = isChief(changed) ? null : refuseWithoutChief(context, person);
+    if (refused !== null) return unchanged(refused);
+    context.store.people.setRole(person.id, changed.role, changed.applications);
+    return unchanged(changed);
+  },
 });
 
 const signOut = acts({
@@ -120,7 +161,14 @@ const signOut = acts({
   answer: SIGNED_OUT_PERSON,
   role: "admin",
   inAudit: "signed a person out",
-  run: signOutPerson,
+  run: (context, { name }, now) => {
+    const { store } = context;
+    const person = findPerson(context, name);
+    if (isRefusal(person)) return unchanged(person);
+    const ended = store.sessions.ofPerson(person.id).filter((session) => isLive(session, now)).length;
+    store.sessions.deleteOthers(person.id, null);
+    return unchanged({ name: person.name, sessions: ended });
+  },
 });
 
 const unbind = acts({
@@ -131,7 +179,15 @@ const unbind = acts({
   answer: UNBOUND_PERSON,
   role: "admin",
   inAudit: "unbound a person from an account of a provider",
-  run: unbindPerson,
+  /** From then on another account of a provider may sign in as the person: the next that comes with their name. */
+  run: (context, { name }) => {
+    const { people, sessions } = context.store;
+    const person = findPerson(context, name);
+    if (isRefusal(person)) return unchanged(person);
+    people.setAccount(person.id, null);
+    if (person.account !== null) sessions.deleteOthers(person.id, null);
+    return unchanged({ name: person.name, account: person.account });
+  },
 });
 
 const remove = acts({
@@ -142,7 +198,17 @@ const remove = acts({
   role: "admin",
   confirm: true,
   inAudit: "deleted a person",
-  run: deletePerson,
+  /** Nobody deletes themselves, so that nobody does it by mistake. */
+  run: (context, { name }, _now, by) => {
+    const person = findPerson(context, name);
+    if (isRefusal(person)) return unchanged(person);
+    if (by.kind === "person" && by.person.id === person.id)
+      return unchanged(refuse("INVALID_REQUEST", "name: nobody deletes themselves; another administrator can"));
+    const refused = refuseWithoutChief(context, person);
+    if (refused !== null) return unchanged(refused);
+    context.store.people.delete(person.id);
+    return unchanged({ name: person.name });
+  },
 });
 
 export const PERSON_OPERATIONS = {
@@ -192,3 +258,42 @@ for a year, at most the newest 100,000.`,
 });
 
 export const AUDIT_OPERATIONS = { audit: listOfAudit };
+
+// What the operations on people share. Hashing takes long, so passwords come hashed.
+
+/** Who looks after people: an administrator of all applications. */
+const isChief = ({ role, applications }: Pick<PersonRow, "role" | "applications">): boolean =>
+  role === "admin" && applications === null;
+
+/** Null while somebody else is left who can let people in. */
+function refuseWithoutChief({ store }: OperationContext, person: PersonRow): Refusal | null {
+  const isLast = isChief(person) && !store.people.list().some((other) => other.id !== person.id && isChief(other));
+  return isLast
+    ? refuse(
+        "INVALID_REQUEST",
+        `name: ${person.name} is the last administrator of all applications; make another person that first`,
+      )
+    : null;
+}
+
+const findPerson = ({ store }: OperationContext, name: string): PersonRow | Refusal =>
+  store.people.named(name) ??
+  refuse("NOT_FOUND", `name: there is no ${JSON.stringify(name)}; \`rollcall user list\` shows all`);
+
+const wrongHash = (hash: string | null): Refusal | null => (hash === null ? null : checkPasswordHash(hash));
+
+function slugsIn(context: OperationContext, list: string): string[] | Refusal {
+  const slugs = new Set<string>();
+  for (const text of list.split(",")) {
+    const found = findApplication(context, text.trim());
+    if (isRefusal(found)) return found;
+    slugs.add(found.slug);
+  }
+  return [...slugs].sort();
+}
+
+function answerFor(context: OperationContext, person: PersonRow, needsLink: boolean, now: Instant): PersonWithLink {
+  const { name, role, applications, id } = person;
+  const link = needsLink ? { ...makeLink(context, id, now), address: context.dashboard() } : null;
+  return { name, role, applications, link };
+}

@@ -32,7 +32,6 @@ export const ADDED_ADDRESS = object({ added: BOOLEAN, ...LISTED_ADDRESS.properti
 
 export type AddressSummary = Held<typeof LISTED_ADDRESS>;
 export type AddressList = Held<typeof ADDRESSES>;
-export type AddedAddress = Held<typeof ADDED_ADDRESS>;
 
 // What an import answers: what became of each monitor, or would become.
 

@@ -64,11 +64,9 @@ export const ROTATED_KEY = object({ key: TEXT, ...LISTED_KEY.properties, replace
 
 export type ApplicationSummary = Held<typeof LISTED_APPLICATION>;
 export type ChangedApplication = Held<typeof CHANGED_APPLICATION>;
-export type DeletedApplication = Held<typeof DELETED_APPLICATION>;
 export type KeySummary = Held<typeof LISTED_KEY>;
 export type ShownKey = Held<typeof SHOWN_KEY>;
 export type CreatedKey = Held<typeof CREATED_KEY>;
-export type RotatedKey = Held<typeof ROTATED_KEY>;
 
 // What operations answer of administrators' keys: of an existing one never the key itself.
 
@@ -92,4 +90,3 @@ export const ADMIN_KEYS = object({ keys: listOf(LISTED_ADMIN_KEY) });
 export const CREATED_ADMIN_KEY = object({ key: TEXT, ...LISTED_ADMIN_KEY.properties });
 
 export type AdminKeySummary = Held<typeof LISTED_ADMIN_KEY>;
-export type CreatedAdminKey = Held<typeof CREATED_ADMIN_KEY>;

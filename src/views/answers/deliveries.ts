@@ -57,5 +57,4 @@ export const RESENT_DELIVERY = object({
 
 export type DeliverySummary = Held<typeof DELIVERY>;
 export type DeliveryList = Held<typeof DELIVERIES>;
-export type TestedDestination = Held<typeof TESTED_DESTINATION>;
 export type ResentDelivery = Held<typeof RESENT_DELIVERY>;

@@ -75,8 +75,5 @@ const AUDIT_ENTRY = object({
 export const AUDIT = object({ entries: listOf(AUDIT_ENTRY), more: BOOLEAN });
 
 export type PeopleList = Held<typeof PEOPLE>;
-export type ChangedPerson = Held<typeof CHANGED_PERSON>;
 export type PersonWithLink = Held<typeof PERSON_WITH_LINK>;
-export type ResetPerson = Held<typeof RESET_PERSON>;
-export type UnboundPerson = Held<typeof UNBOUND_PERSON>;
 export type AuditList = Held<typeof AUDIT>;
