@@ -234,14 +234,18 @@ export const liveness = sqliteTable("liveness", {
  * Which computer reports a monitor: where its reports last came from. Follows them by up to a minute, never in their
  * batch.
  */
-export const senders = sqliteTable("senders", {
-  monitorId: integer("monitor_id").primaryKey(),
-  keyId: integer("key_id").notNull(),
-  /** When it was first seen there: written only when something has changed. */
-  since: integer("since").notNull(),
-  address: text("address").notNull(),
-  agent: text("agent"),
-});
+export const senders = sqliteTable(
+  "senders",
+  {
+    monitorId: integer("monitor_id").primaryKey(),
+    keyId: integer("key_id").notNull(),
+    /** When it was first seen there: written only when something has changed. */
+    since: integer("since").notNull(),
+    address: text("address").notNull(),
+    agent: text("agent"),
+  },
+  (table) => [index("senders_by_key").on(table.keyId)],
+);
 
 /** Spans in which a report could have been lost through us (R26); never overlapping. */
 export const gaps = sqliteTable("gaps", {

@@ -70,6 +70,12 @@ test("deliveries that wait, or were given up, are listed by the index of those t
   }
 });
 
+test("what a key reports is found by the key: until its first report, that is asked each second", () => {
+  for (const text of statements.filter((statement) => statement.includes("s.key_id = $keyId"))) {
+    expect(planOf(text)[0]).toMatch(/^SEARCH s USING (COVERING )?INDEX senders_by_key \(key_id=\?\)/);
+  }
+});
+
 describe("a ping", () => {
   test("finds its monitor by the identity and its application by its id", () => {
     const plan = planOf(one("FROM monitors WHERE application_id = ? AND key = ?"));

@@ -1,0 +1,1 @@
+CREATE INDEX `senders_by_key` ON `senders` (`key_id`);
