@@ -143,7 +143,7 @@ test("foreign code runs in the executable by two variables alone, and the docume
 });
 
 test("the tests of the executable say that a configuration of the machine is in their way", () => {
-  using place = placeOf(0);
+  using place = placeOf(process.getuid!());
   const file = join(place.directory, "rollcall.toml");
   expect(fileInTheWay([file])).toBe(null);
   writeFileSync(file, "");
