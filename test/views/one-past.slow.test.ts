@@ -79,10 +79,11 @@ test(
           const { now } = service;
           const { views } = service.engine;
           const id = views.monitorId("prod", job)!;
-          const laneIn = (from: Instant, to: Instant) => wholeOf(views.timelines([id], { from, to })).monitors.get(id)!;
-          const lane = laneIn(MIDNIGHT, now);
-          const slots = slotsOf(lane).map(({ at, outcome }) => said(at, outcome));
-          const runs = lane.runs.map(({ from, to, outcome }) => said(isEnd(outcome) ? to : (from ?? to), outcome));
+          const timelineIn = (from: Instant, to: Instant) =>
+            wholeOf(views.timelines([id], { from, to })).monitors.get(id)!;
+          const timeline = timelineIn(MIDNIGHT, now);
+          const slots = slotsOf(timeline).map(({ at, outcome }) => said(at, outcome));
+          const runs = timeline.runs.map(({ from, to, outcome }) => said(isEnd(outcome) ? to : (from ?? to), outcome));
 
           // The day, wherever it begins and ends.
           const [third, middle] = [3, 2].map((share) => MIDNIGHT + Math.floor((now - MIDNIGHT) / share)) as [
@@ -94,9 +95,9 @@ test(
             [third, third + HOUR],
             [middle + 1, now],
           ] as const) {
-            const part = slotsOf(laneIn(from, to)).map(({ at, outcome }) => said(at, outcome));
+            const part = slotsOf(timelineIn(from, to)).map(({ at, outcome }) => said(at, outcome));
             expect(part).toEqual(
-              slotsOf(lane)
+              slotsOf(timeline)
                 .filter(({ at }) => at >= from && at <= to)
                 .map(({ at, outcome }) => said(at, outcome)),
             );
@@ -110,7 +111,7 @@ test(
             if (kind === null) expect(slots).toContain(said(at, outcome!));
             else if (outcome !== null) expect(runs).toContain(said(at, outcome));
           }
-          const unfilled = slotsOf(lane).filter(
+          const unfilled = slotsOf(timeline).filter(
             ({ outcome, slot }) => outcome === "missed" || (outcome === "unknown" && slot!.reportAt === null),
           );
           expect(
@@ -145,7 +146,7 @@ test(
             const causes = touching.flatMap((one) => one.causes);
             // A run that was told as unfinished may have ended well since; its day keeps the trouble.
             if (causes.includes("unfinished")) continue;
-            const ofDay = lane.entries.filter((entry) => dayOf(entry) >= from && dayOf(entry) < until);
+            const ofDay = timeline.entries.filter((entry) => dayOf(entry) >= from && dayOf(entry) < until);
             const counted = ofDay.map((entry) => OUTCOMES[entry.outcome].counted);
             const worstOf = (...fields: (typeof counted)[number][]) =>
               fields.find((field) => counted.includes(field)) ?? null;

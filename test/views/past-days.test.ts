@@ -219,7 +219,7 @@ test("R23: a day on which each slot went well says so, although an incident of t
   expect(pageDays(service, 2).map(({ outcome }) => outcome)).toEqual(["failed", "succeeded"]);
 });
 
-test("R43: the slot whose miss was told and that a late report has filled is no miss of the strip, nor of the lane", async () => {
+test("R43: the slot whose miss was told and that a late report has filled is no miss of the strip, nor of the day", async () => {
   using service = openService(policyWith({ monitors: { job: { alertAfterMisses: 3 } } }), MIDNIGHT + HOUR);
   await service.send(ping({ schedule: "0 * * * *" }));
   service.look(MIDNIGHT + 4 * HOUR + 10 * MINUTE);

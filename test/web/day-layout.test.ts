@@ -1,4 +1,4 @@
-// The day before it is a page: where instants stand, what is drawn and said of a lane, and which minutes are crowded.
+// The day before it is a page: where instants stand, what is drawn and said of a row, and which minutes are crowded.
 
 import { describe, expect, test } from "bun:test";
 import { wholeOf } from "../../src/domain/in-pieces.ts";
@@ -18,8 +18,8 @@ const TODAY = readQuery(new URLSearchParams(), NOW);
 const SPAN = spanOf(TODAY, NOW);
 const BERLIN = clockWords("Europe/Berlin", NOW);
 
-/** A lane's past: slots as they outcome, and runs. */
-function lane(
+/** A row's past: slots as they outcome, and runs. */
+function row(
   slots: readonly [at: Instant, outcome: JudgedSlot["outcome"], reportAt?: Instant][],
   runs: TimelineRun[] = [],
 ) {
@@ -39,22 +39,22 @@ function regular(from: Instant, apart: number, count: number, length: number | n
       outcome: "succeeded",
     }),
   );
-  return lane(
+  return row(
     slots.map((slot) => [slot, "succeeded", slot + SECOND]),
     runs,
   );
 }
 
 /** As a timeline has it. */
-const drawable = ({ slots, runs, isThinned }: ReturnType<typeof lane>) => ({
+const drawable = ({ slots, runs, isThinned }: ReturnType<typeof row>) => ({
   runs,
   isThinned,
   entries: entriesOf(slots, runs, isThinned),
 });
 
-const lines = (of: ReturnType<typeof lane>): string[] => linesOf(drawable(of), BERLIN).map(({ text }) => text);
-const drawn = (of: ReturnType<typeof lane>) => drawingOf(drawable(of), SPAN);
-const path = (of: ReturnType<typeof lane>, name: string): string =>
+const lines = (of: ReturnType<typeof row>): string[] => linesOf(drawable(of), BERLIN).map(({ text }) => text);
+const drawn = (of: ReturnType<typeof row>) => drawingOf(drawable(of), SPAN);
+const path = (of: ReturnType<typeof row>, name: string): string =>
   drawn(of).paths.find(([one]) => one === name)?.[1] ?? "";
 
 describe("the axis", () => {
@@ -120,7 +120,7 @@ describe("the address", () => {
 
 describe("what is drawn", () => {
   test("is a bar for each run, as long as it took, and never too short to be seen", () => {
-    const of = lane(
+    const of = row(
       [],
       [
         { from: NOON - HOUR, to: NOON, outcome: "succeeded" },
@@ -135,7 +135,7 @@ describe("what is drawn", () => {
     const busy = regular(NOON - DAY, MINUTE, 1_460);
     expect(path(busy, "bar-succeeded")).toMatch(/^M0 7h26\d\dv14h-26\d\dz$/);
     expect(JSON.stringify(drawn(busy)).length).toBeLessThan(200);
-    const changing = lane(busy.slots.map(({ slot }, place) => [slot, place % 2 === 0 ? "missed" : "unknown"]));
+    const changing = row(busy.slots.map(({ slot }, place) => [slot, place % 2 === 0 ? "missed" : "unknown"]));
     expect(JSON.stringify(drawn(changing)).length).toBeLessThan(200_000);
   });
 
@@ -147,15 +147,15 @@ describe("what is drawn", () => {
   });
 
   test("marks each missed slot, and many in a row by one mark and a band", () => {
-    const far = lane([0, 1, 2].map((hour) => [NOON - (3 - hour) * HOUR, "missed"]));
+    const far = row([0, 1, 2].map((hour) => [NOON - (3 - hour) * HOUR, "missed"]));
     expect(drawn(far).marks).toHaveLength(3);
-    const near = lane(Array.from({ length: 30 }, (_, place) => [NOON - (30 - place) * MINUTE, "missed"]));
+    const near = row(Array.from({ length: 30 }, (_, place) => [NOON - (30 - place) * MINUTE, "missed"]));
     expect(drawn(near).marks).toEqual([{ kind: "missed", percent: expect.closeTo((23.5 / 37) * 100, 1) }]);
     expect(path(near, "band-missed")).toMatch(/^M\d+ 10h\d+v8h-\d+z$/);
   });
 
-  test("stays inside the lane", () => {
-    const of = lane(
+  test("stays inside the row", () => {
+    const of = row(
       [],
       [
         { from: SPAN.from - DAY, to: SPAN.to + DAY, outcome: "running" },
@@ -163,15 +163,13 @@ describe("what is drawn", () => {
       ],
     );
     expect(drawn(of).paths).toEqual([["bar-running", `M0 7h${WIDE}v14h-${WIDE}z`]]);
-    expect(path(lane([], [{ from: null, to: SPAN.to, outcome: "failed" }]), "bar-failed")).toStartWith(
-      `M${WIDE - 10} `,
-    );
+    expect(path(row([], [{ from: null, to: SPAN.to, outcome: "failed" }]), "bar-failed")).toStartWith(`M${WIDE - 10} `);
   });
 });
 
 describe("what is said", () => {
   test("is the story of each slot, in the viewer's zone", () => {
-    const of = lane(
+    const of = row(
       [
         [NOON - 13 * HOUR, "succeeded", NOON - 13 * HOUR - 5 * SECOND],
         [NOON - 5 * HOUR, "succeeded", NOON - 5 * HOUR + SECOND],
@@ -205,7 +203,7 @@ describe("what is said", () => {
   });
 
   test("R43: counts no slot that a run covered among those in time", () => {
-    const of = lane([
+    const of = row([
       [NOON - 5 * HOUR, "succeeded"],
       [NOON - 4 * HOUR, "covered"],
     ]);
@@ -215,7 +213,7 @@ describe("what is said", () => {
 
   test("R43: says when a report was heard that came late", () => {
     const late = { reportAt: NOON - 5 * HOUR + SECOND, heardAt: NOON + 13 * MINUTE };
-    const of = lane([
+    const of = row([
       [NOON - 5 * HOUR, "succeeded"],
       [NOON - 4 * HOUR, "missed"],
     ]);
@@ -261,7 +259,7 @@ describe("what is said", () => {
     ["to come", false, "expected"],
     ["1 unknown", true, "unknown"],
   ] as const)("in two words: %s", (text, isTrouble, outcome) => {
-    const of = lane(outcome === null ? [] : [[NOON, outcome]]);
+    const of = row(outcome === null ? [] : [[NOON, outcome]]);
     expect(summaryOf(drawable(of))).toEqual({ text, isTrouble });
   });
 });

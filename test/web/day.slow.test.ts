@@ -38,7 +38,7 @@ describe("over HTTP", () => {
     service[Symbol.dispose]();
   });
 
-  test("the day shows the jobs of a viewer's applications alone, in lanes, words, crowds and choices", async () => {
+  test("the day shows the jobs of a viewer's applications alone, in rows, words, busy minutes and choices", async () => {
     const some = pagesOf(service, { viewer: { ...ADA, role: "viewer", applications: ["staging"] } });
     const page = await textOf(some, "/day");
     expect(namesIn(page)).toEqual(["Secret"]);
@@ -48,7 +48,7 @@ describe("over HTTP", () => {
     await some.stop(0);
   });
 
-  test("50 lanes make a page, those with trouble first; the address narrows them", async () => {
+  test("50 jobs make a page, those with trouble first; the address narrows them", async () => {
     const first = namesIn(await textOf(pages, "/day"));
     expect(first).toHaveLength(50);
     expect(first.slice(0, 3)).toEqual(["Import orders", "Nightly backup", "Photos sync"]);
@@ -61,7 +61,7 @@ describe("over HTTP", () => {
     expect(await textOf(pages, "/day?find=%3Cb%3E")).toContain("No job has “&lt;b&gt;” in its name or key.");
   });
 
-  test("a page of 50 lanes is small, also in its largest form", async () => {
+  test("a page of 50 jobs is small, also in its largest form", async () => {
     for (const path of ["/day", "/day?span=week"]) {
       const answer = await fetch(`${pages.url}${path}`, {
         headers: { "accept-encoding": "gzip" },
@@ -122,12 +122,12 @@ describe.if(browserCommand !== null)("in a browser", () => {
     return opened;
   }
 
-  test("says in a sentence how it went, shows a lane a job, and what rollcall did not hear", async () => {
+  test("says in a sentence how it went, shows a row for each job, and what rollcall did not hear", async () => {
     await using opened = await openDay();
     const { page, complaints } = opened;
     expect(await page.locator("h1").textContent()).toBe("5 of 9 jobs had trouble in the last 24 hours.");
     expect(await page.locator(".day-zone").textContent()).toBe("Europe/Berlin");
-    expect((await page.locator(".lane-name a").allTextContents()).slice(1, 4)).toEqual([
+    expect((await page.locator(".day-row-name a").allTextContents()).slice(1, 4)).toEqual([
       "Import orders",
       "Nightly backup",
       "Photos sync",
@@ -138,21 +138,21 @@ describe.if(browserCommand !== null)("in a browser", () => {
     expect(complaints).toEqual([]);
   });
 
-  test("tells each lane's story in words, by keyboard and without script", async () => {
+  test("tells each job's story in words, by keyboard and without script", async () => {
     await using opened = await openDay("/day", { javaScriptEnabled: false });
     const { page } = opened;
-    const lane = page.locator(".lane", { hasText: "Nightly backup" });
-    expect(await lane.locator("title").last().textContent()).toBe("Nightly backup: 1 missed");
-    expect(await lane.locator("li").first().isVisible()).toBe(false);
-    await lane.locator("summary").focus();
+    const row = page.locator(".day-row", { hasText: "Nightly backup" });
+    expect(await row.locator("title").last().textContent()).toBe("Nightly backup: 1 missed");
+    expect(await row.locator("li").first().isVisible()).toBe(false);
+    await row.locator("summary").focus();
     await page.keyboard.press("Enter");
-    expect(await lane.locator("li").allTextContents()).toEqual(["01:00 missed: nothing came"]);
+    expect(await row.locator("li").allTextContents()).toEqual(["01:00 missed: nothing came"]);
   });
 
   test("shows the story of the slot that is pointed at, or touched", async () => {
     await using opened = await openDay();
     const { page } = opened;
-    const mark = page.locator(".lane", { hasText: "Nightly backup" }).locator("use[href='#day-missed']");
+    const mark = page.locator(".day-row", { hasText: "Nightly backup" }).locator("use[href='#day-missed']");
     await mark.hover({ force: true });
     expect(await page.locator("#day-tip").textContent()).toBe("02:00 missed: nothing came");
     await page.mouse.move(5, 5);
@@ -192,21 +192,21 @@ describe.if(browserCommand !== null)("in a browser", () => {
   test("shows a report when it arrives and the hour when it is over, and leaves open what is open", async () => {
     await using opened = await openDay();
     const { page, complaints } = opened;
-    const lane = page.locator(".lane", { hasText: "Import orders" });
-    await lane.locator("summary").click();
-    await page.evaluate("document.querySelector('#lanes').marked = true");
+    const row = page.locator(".day-row", { hasText: "Import orders" });
+    await row.locator("summary").click();
+    await page.evaluate("document.querySelector('#day-rows').marked = true");
     service.look(service.now + 1_000);
     await service.send(ping({ monitorKey: "import-orders", kind: "heartbeat" }));
     service.endTurns();
-    await lane.locator("li", { hasText: "12:47:31 reported" }).waitFor();
-    expect(await lane.locator("details[open]").count()).toBe(1);
-    expect(await page.evaluate("document.querySelector('#lanes').marked")).toBe(true);
+    await row.locator("li", { hasText: "12:47:31 reported" }).waitFor();
+    expect(await row.locator("details[open]").count()).toBe(1);
+    expect(await page.evaluate("document.querySelector('#day-rows').marked")).toBe(true);
     const figure = page.locator("#day-figure");
     const from = Number(await figure.getAttribute("data-from"));
     service.look(service.now + 15 * MINUTE);
     service.endTurns();
     await page.locator(`#day-figure[data-from="${from + HOUR}"]`).waitFor();
-    expect(await lane.locator("details[open]").count()).toBe(1);
+    expect(await row.locator("details[open]").count()).toBe(1);
     expect(complaints).toEqual([]);
   });
 
@@ -223,7 +223,7 @@ describe.if(browserCommand !== null)("in a browser", () => {
     const { page, complaints } = opened;
     expect(await page.title()).toBe("Day · rollcall");
     expect(await page.locator("main script, main svg[onload]").count()).toBe(0);
-    const name = page.locator(".lane-name a", { hasText: "<script>" });
+    const name = page.locator(".day-row-name a", { hasText: "<script>" });
     expect([await name.count(), (await name.textContent())!.includes("\u202e")]).toEqual([1, false]);
     expect(await isTooWide(page)).toBe(false);
     expect(complaints).toEqual([]);

@@ -33,10 +33,10 @@ test("jobs of one name have their keys beside it in every list, and others have 
       .replace(/<[^>]*>/g, "")
       .replace(/\s+/g, " ")
       .trim();
-  const lanes = [...(await pages.get("/day")).matchAll(/class="lane-name">.*?(<a .*?)<\/span>/gs)].map(([, name]) =>
-    text(name!),
+  const ofTheDay = [...(await pages.get("/day")).matchAll(/class="day-row-name">.*?(<a .*?)<\/span>/gs)].map(
+    ([, name]) => text(name!),
   );
-  expect(lanes).toEqual(["Database backup db-1", "Database backup db-2", "Mail"]);
+  expect(ofTheDay).toEqual(["Database backup db-1", "Database backup db-2", "Mail"]);
   await service.send(...["db-2", "mail"].map((monitorKey) => ping({ monitorKey, kind: "fail" })));
   const cards = [...(await pages.get("/")).matchAll(/<h2 id="need.*?<\/h2>/gs)].map(([card]) => text(card));
   expect(cards.toSorted()).toEqual(["Database backup db-2 · prod", "Mail prod"]);

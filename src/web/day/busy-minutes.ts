@@ -1,4 +1,4 @@
-// How many jobs start in the same minute, by their schedules: for the histogram above the lanes, and for the words that
+// How many jobs start in the same minute, by their schedules: for the histogram above the rows, and for the words that
 // name the crowded minutes. Pure; counts in pieces, because there may be thousands of jobs.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";

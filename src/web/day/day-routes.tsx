@@ -16,7 +16,7 @@ import { dayShown } from "./day-shown.tsx";
 import { DaySprite } from "./frame.tsx";
 import { DAY_PATH, dayPath, readQuery } from "./query.ts";
 
-/** A look at 50 lanes takes as much as a thousand reports. */
+/** A look at 50 rows takes as much as a thousand reports. */
 const REST = 3 * SECOND;
 
 export function dayRoutes(parts: PagesParts) {
@@ -80,7 +80,7 @@ export const slowly =
     };
   };
 
-// `/day`: what was due, what came, and what comes next: a lane a job, all on one axis.
+// `/day`: what was due, what came, and what comes next: a row for each job, all on one axis.
 
 const dayPage = (asking: Asking, view: DayView, shown: Shown): Response =>
   pageAnswer(

@@ -1,4 +1,4 @@
-// The day in the parts that change on their own. Made in pieces, because a page of lanes is long.
+// The day in the parts that change on their own. Made in pieces, because a page of rows is long.
 
 import { raw } from "hono/html";
 import type { InPieces } from "../../domain/in-pieces.ts";
@@ -12,32 +12,32 @@ import { jobPath } from "../paths.ts";
 import { shownLine } from "../shown.ts";
 import { type ClockChange, type ClockWords, clockWords, neighbours, shareOf } from "./axis.ts";
 import { type BusyMinute, NAMES_SHOWN } from "./busy-minutes.ts";
-import type { DayLane, DayView } from "./day.ts";
+import type { DayRow, DayView } from "./day.ts";
 import { Axis, Backdrop, BusyMarks, Legend, Present } from "./frame.tsx";
 import { HIGH, WIDE } from "./marks.ts";
 import { DAY_PATH, type DayQuery, dayPath, SHOWN, SPANS } from "./query.ts";
 
-/** Lanes that are written in one piece. */
+/** Rows that are written in one piece. */
 const AT_ONCE = 5;
 
 export function* dayShown(view: DayView): InPieces<Shown> {
-  const { lanes, span, busyMinutes, found, pages } = view;
+  const { rows, span, busyMinutes, found, pages } = view;
   const clock = clockWords(view.timezone, view.now);
   const parts = new Map<string, string>([
     ["headline", String(<Headline saying={view.headline} />)],
     ["day-controls", String(view.isEmpty ? <div id="day-controls" /> : <Controls {...view} />)],
   ]);
-  if (lanes.length > 0) {
+  if (rows.length > 0) {
     parts.set("day-notes", String(<Notes {...view} clock={clock} />));
     parts.set("day-backdrop", String(<Backdrop {...view} />));
   }
-  for (const [place, lane] of lanes.entries()) {
-    parts.set(`lane-${lane.id}`, String(<LaneRow lane={lane} span={span} />));
+  for (const [place, row] of rows.entries()) {
+    parts.set(`day-row-${row.id}`, String(<Row row={row} span={span} />));
     if (place % AT_ONCE === 0) yield;
   }
-  const order = JSON.stringify([span, lanes.map(({ id }) => id), found, pages, busyMinutes.starts]);
+  const order = JSON.stringify([span, rows.map(({ id }) => id), found, pages, busyMinutes.starts]);
   const html = () => String(<Body view={view} parts={parts} clock={clock} />);
-  return { parts, list: { id: "day-body", rows: "lane-", order, html } };
+  return { parts, list: { id: "day-body", rows: "day-row-", order, html } };
 }
 
 interface BodyProps {
@@ -48,7 +48,7 @@ interface BodyProps {
 
 const Body = ({ view, parts, clock }: BodyProps) => (
   <div id="day-body">
-    {view.lanes.length === 0 ? (
+    {view.rows.length === 0 ? (
       <Nothing {...view} />
     ) : (
       <>
@@ -82,7 +82,7 @@ const Nothing = ({ query, isEmpty }: Pick<DayView, "query" | "isEmpty">) => (
 const Figure = ({ view, parts, clock }: BodyProps) => {
   const { from, to } = view.span;
   return (
-    <section class="day-scroll" id="day-scroll" tabindex={0} aria-label="The lanes">
+    <section class="day-scroll" id="day-scroll" tabindex={0} aria-label="The jobs">
       <div class="day-figure" id="day-figure" data-from={String(from)} data-to={String(to)}>
         {raw(parts.get("day-backdrop")!)}
         <Present {...view} />
@@ -90,8 +90,8 @@ const Figure = ({ view, parts, clock }: BodyProps) => {
         <Axis {...view} clock={clock} />
         <p class="day-busy-words">jobs that start at a time</p>
         <BusyMarks {...view} />
-        <ol id="lanes" class="lanes">
-          {view.lanes.map(({ id }) => raw(parts.get(`lane-${id}`)!))}
+        <ol id="day-rows" class="day-rows">
+          {view.rows.map(({ id }) => raw(parts.get(`day-row-${id}`)!))}
         </ol>
         <p id="day-tip" class="day-tip" hidden />
       </div>
@@ -99,7 +99,7 @@ const Figure = ({ view, parts, clock }: BodyProps) => {
   );
 };
 
-// What stands across all lanes, in words: which minutes are crowded, when rollcall could not hear, and where clocks
+// What stands across all rows, in words: which minutes are crowded, when rollcall could not hear, and where clocks
 // change.
 
 type NotesProps = Pick<DayView, "busyMinutes" | "gaps" | "changes" | "timezone"> & { readonly clock: ClockWords };
@@ -149,31 +149,31 @@ function changeInWords({ at, before, after, zones }: ClockChange, timezone: stri
   return `clocks go from ${wall(before)} to ${wall(after)} in ${where} (${when})`;
 }
 
-// One lane: the job's name, what happened in two words, its drawing, and its story in words.
+// One row: the job's name, what happened in two words, its drawing, and its story in words.
 
-const LaneRow = ({ lane, span }: { lane: DayLane; span: DayView["span"] }) => (
-  <li id={`lane-${lane.id}`} class="lane" data-lane>
-    <span class="lane-name">
-      <Shape health={lane.health} />
-      <a href={jobPath(lane)} data-row title={`${lane.name} (${lane.application})`}>
-        {lane.name}
-        {lane.hasNamesake ? <small> {shownLine(lane.key)}</small> : null}
+const Row = ({ row, span }: { row: DayRow; span: DayView["span"] }) => (
+  <li id={`day-row-${row.id}`} class="day-row">
+    <span class="day-row-name">
+      <Shape health={row.health} />
+      <a href={jobPath(row)} data-row title={`${row.name} (${row.application})`}>
+        {row.name}
+        {row.hasNamesake ? <small> {shownLine(row.key)}</small> : null}
       </a>
     </span>
-    <Plot lane={lane} />
-    <details class="lane-words">
-      <summary class={lane.summary.isTrouble ? "is-trouble" : ""}>
-        {lane.summary.text}
-        <span class="unseen"> of {lane.name}: the story</span>
+    <Plot row={row} />
+    <details class="day-row-words">
+      <summary class={row.summary.isTrouble ? "is-trouble" : ""}>
+        {row.summary.text}
+        <span class="unseen"> of {row.name}: the story</span>
       </summary>
       <ol>
-        {lane.lines.map(({ from, to, outcome, text }) => (
+        {row.lines.map(({ from, to, outcome, text }) => (
           <li key={from} class={`said-${outcome}`} data-x={`${placeOf(from, span)} ${placeOf(to, span)}`}>
             {text}
           </li>
         ))}
       </ol>
-      {lane.remarks.map((remark) => (
+      {row.remarks.map((remark) => (
         <p key={remark} class="note">
           {remark}
         </p>
@@ -182,11 +182,11 @@ const LaneRow = ({ lane, span }: { lane: DayLane; span: DayView["span"] }) => (
   </li>
 );
 
-/** In thousandths of the lane's width: for the browser, which finds the line of what is pointed at. */
+/** In thousandths of the row's width: for the browser, which finds the line of what is pointed at. */
 const placeOf = (at: number, span: DayView["span"]): number => Math.round(shareOf(at, span) * 1_000);
 
-const Plot = ({ lane: { name, drawing, summary } }: { lane: DayLane }) => (
-  <svg class="lane-plot" role="img" height={HIGH}>
+const Plot = ({ row: { name, drawing, summary } }: { row: DayRow }) => (
+  <svg class="day-row-plot" role="img" height={HIGH}>
     <title>{`${name}: ${summary.text}`}</title>
     <svg viewBox={`0 0 ${WIDE} ${HIGH}`} preserveAspectRatio="none" width="100%" height={HIGH} aria-hidden="true">
       {drawing.paths.map(([kind, path]) => (

@@ -1,4 +1,4 @@
-// Decides what the day shows: which jobs in which order, and of one page of them their lanes. The templates decide how.
+// Decides what the day shows: which jobs in which order, and of one page of them their rows. The templates decide how.
 
 import { type InPieces, piecesOf, sortedInPieces } from "../../domain/in-pieces.ts";
 import type { FoundGap } from "../../domain/monitor/gap.ts";
@@ -21,7 +21,7 @@ import { drawingOf } from "./marks.ts";
 import type { DayQuery } from "./query.ts";
 import { linesOf, summaryOf } from "./words.ts";
 
-const LANES_ON_A_PAGE = 50;
+const ROWS_ON_A_PAGE = 50;
 
 const LOOKED_AT_ONCE = 500;
 
@@ -52,9 +52,9 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
     yield;
   }
   const found = yield* sortedInPieces(matching, byTrouble(troubled, now));
-  const pages = Math.max(1, Math.ceil(found.length / LANES_ON_A_PAGE));
+  const pages = Math.max(1, Math.ceil(found.length / ROWS_ON_A_PAGE));
   const page = Math.min(query.page, pages);
-  const jobs = found.slice((page - 1) * LANES_ON_A_PAGE, page * LANES_ON_A_PAGE);
+  const jobs = found.slice((page - 1) * ROWS_ON_A_PAGE, page * ROWS_ON_A_PAGE);
   const namesakes = namesakesOf(jobs, seen);
   yield;
   const busyMinutes = yield* busyMinutesOf(found, span, partsOf(query, span), now);
@@ -63,11 +63,11 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
     span,
   );
   const clock = clockWords(timezone, now);
-  const lanes: DayLane[] = [];
+  const rows: DayRow[] = [];
   for (const job of jobs) {
     const day = monitors.get(job.id);
     const hasNamesake = namesakes.has(job.name);
-    if (day !== undefined) lanes.push(laneOf({ ...job, hasNamesake, health: healthOf(job, now) }, day, span, clock));
+    if (day !== undefined) rows.push(rowOf({ ...job, hasNamesake, health: healthOf(job, now) }, day, span, clock));
     yield;
   }
   return {
@@ -81,7 +81,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
       tone: toneOf(healths),
     },
     isEmpty: seen.length === 0,
-    lanes,
+    rows,
     gaps,
     changes: clockChanges(span, [timezone, ...jobs.map((job) => job.timezone)]),
     busyMinutes,
@@ -123,16 +123,16 @@ interface DayJob extends BoardMonitor {
   readonly hasNamesake: boolean;
 }
 
-export type DayLane = Readonly<ReturnType<typeof laneOf>>;
+export type DayRow = Readonly<ReturnType<typeof rowOf>>;
 
-function laneOf(job: DayJob, day: Timeline, span: Span, clock: ClockWords) {
+function rowOf(job: DayJob, day: Timeline, span: Span, clock: ClockWords) {
   const { id, application, key, hasNamesake, schedule, everySeconds, timezone, health } = job;
   return {
     ...{ id, application, key, name: shownName(job), hasNamesake, schedule, timezone, health },
     drawing: drawingOf(day, span),
     summary: summaryOf(day, everySeconds === null ? undefined : "no report"),
     lines: linesOf(day, clock),
-    /** What the lane cannot tell, a sentence each. */
+    /** What the row cannot tell, a sentence each. */
     remarks: remarksOf(job, day, span, clock),
   };
 }
@@ -179,7 +179,7 @@ export interface DayView extends Clocked {
   readonly headline: Saying;
   /** There is no job that the viewer may see. */
   readonly isEmpty: boolean;
-  readonly lanes: readonly DayLane[];
+  readonly rows: readonly DayRow[];
   /** Ascending. */
   readonly gaps: readonly FoundGap[];
   readonly changes: readonly ClockChange[];

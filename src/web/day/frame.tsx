@@ -1,4 +1,4 @@
-// What stands behind the lanes and above them: the hours, when rollcall could not hear, clock changes, now, and how
+// What stands behind the rows and above them: the hours, when rollcall could not hear, clock changes, now, and how
 // many jobs start when.
 
 import type { Instant } from "../../domain/time.ts";
@@ -20,7 +20,7 @@ const HOURS_AT = 32;
 /** Narrower would not be seen. */
 const GAP_LEAST = 0.003;
 
-/** Behind all lanes, as high as they are. */
+/** Behind all rows, as high as they are. */
 export const Backdrop = ({ span, query, timezone, gaps, changes }: FrameProps) => {
   const x = (at: Instant): string => percent(shareOf(at, span));
   return (

@@ -1,4 +1,4 @@
-// What is drawn of a lane: bars and bands as paths, and marks that keep their shape wherever they stand. Instants
+// What is drawn of a row: bars and bands as paths, and marks that keep their shape wherever they stand. Instants
 // become positions here, and nowhere else. Pure.
 
 import type { Span } from "../../domain/monitor/window.ts";
@@ -6,7 +6,7 @@ import type { Instant } from "../../domain/time.ts";
 import type { Timeline, TimelineEntry, TimelineRun } from "../../views/timeline.ts";
 import { shareOf } from "./axis.ts";
 
-/** How wide a lane is in its own units; a unit is a quarter of a pixel on most screens. */
+/** How wide a row is in its own units; a unit is a quarter of a pixel on most screens. */
 export const WIDE = 4_000;
 export const HIGH = 28;
 const MIDDLE = HIGH / 2;
@@ -125,8 +125,8 @@ function pathOf(pieces: readonly Piece[], { top, bottom, least }: Readonly<typeo
   return path;
 }
 
-// A lane's slots in the order of time, those of one kind that follow one another as one band: what is drawn and what is
-// said of a lane both begin here. Pure.
+// A row's slots in the order of time, those of one kind that follow one another as one band: what is drawn and what is
+// said of a row both begin here. Pure.
 
 /** Entries of one kind, one after the other. */
 export interface DayBand<Kind> {

@@ -1,4 +1,4 @@
-// A lane in words: the story of each slot, what follows one another without trouble in one sentence, and a summary of
+// A row in words: the story of each slot, what follows one another without trouble in one sentence, and a summary of
 // all. Whatever is drawn is said here too.
 
 import { type Instant, MINUTE } from "../../domain/time.ts";

@@ -1,5 +1,5 @@
 // The day while it stands open: the line of now moves with the clock, the figure begins where now is, and pointing at a
-// lane shows the story of what is nearest. Everything that is shown so stands in the page in words.
+// row shows the story of what is nearest. Everything that is shown so stands in the page in words.
 
 function figureOf(): { figure: HTMLElement; from: number; to: number } | null {
   const figure = document.querySelector<HTMLElement>("#day-figure");
@@ -26,10 +26,10 @@ function scrollToNow(): void {
   scroll.scrollLeft += now.getBoundingClientRect().left - left - width * 0.7;
 }
 
-/** The line of the lane's story that is nearest to a place, in thousandths of its width. */
-function nearest(lane: Element, place: number): HTMLElement | null {
+/** The line of the row's story that is nearest to a place, in thousandths of its width. */
+function nearest(row: Element, place: number): HTMLElement | null {
   let [found, least] = [null as HTMLElement | null, 40];
-  for (const line of lane.querySelectorAll<HTMLElement>("[data-x]")) {
+  for (const line of row.querySelectorAll<HTMLElement>("[data-x]")) {
     const [from = 0, to = 0] = (line.dataset["x"] ?? "").split(" ").map(Number);
     const distance = place < from ? from - place : Math.max(0, place - to);
     if (distance < least) [found, least] = [line, distance];
@@ -40,14 +40,14 @@ function nearest(lane: Element, place: number): HTMLElement | null {
 function point({ target, clientX }: PointerEvent): void {
   const tip = document.querySelector<HTMLElement>("#day-tip");
   if (tip === null) return;
-  const plot = target instanceof Element ? target.closest(".lane-plot") : null;
-  const lane = plot?.closest("[data-lane]");
-  if (plot == null || lane == null) {
+  const plot = target instanceof Element ? target.closest(".day-row-plot") : null;
+  const row = plot?.closest(".day-row");
+  if (plot == null || row == null) {
     tip.hidden = true;
     return;
   }
   const { left, width, bottom } = plot.getBoundingClientRect();
-  const line = nearest(lane, ((clientX - left) / width) * 1_000);
+  const line = nearest(row, ((clientX - left) / width) * 1_000);
   tip.hidden = line === null;
   if (line === null) return;
   tip.textContent = line.textContent;
