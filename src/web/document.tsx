@@ -38,7 +38,7 @@ export function pageAnswer({ request, viewer }: PageAsked, frame: Frame, content
   const { title, tone = "quiet", path = "", status = 200 } = frame;
   const theme = themeOf(request);
   const page = (
-    <html lang="en" {...(theme === "auto" ? {} : { "data-look": theme })}>
+    <html lang="en" {...(theme === "auto" ? {} : { "data-theme": theme })}>
       <head>
         <meta charset="utf-8" />
         <title>{`${title} · rollcall`}</title>

@@ -84,8 +84,8 @@ function seen(viewerOf: ViewerOf, entrance: Entrance, request: Request): Viewer 
 // Takes a person's choice of light, dark or high contrast, and goes back to where they were.
 
 /** Needs no sign-in: the page for that has it too. */
-const themeRoutes = new Elysia({ name: "theme" }).use(FORMS).post("/look", async ({ request }) => {
+const themeRoutes = new Elysia({ name: "theme" }).use(FORMS).post("/theme", async ({ request }) => {
   const form = await formOf(request);
   if (isRefusal(form)) return refusalPage(request, form, null);
-  return redirect(pathBack(form.get("back")), { "set-cookie": keepTheme(form.get("look") ?? undefined) });
+  return redirect(pathBack(form.get("back")), { "set-cookie": keepTheme(form.get("theme") ?? undefined) });
 });

@@ -4,7 +4,7 @@ export const THEMES = ["auto", "light", "dark", "contrast"] as const;
 
 export type Theme = (typeof THEMES)[number];
 
-const COOKIE = "rollcall-look";
+const COOKIE = "rollcall-theme";
 
 const isTheme = (word: string | undefined): word is Theme => THEMES.some((theme) => theme === word);
 

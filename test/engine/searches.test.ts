@@ -8,7 +8,7 @@ import { granted } from "../support/service.ts";
 const COUNT = 12_000;
 
 /** `prod` has the last of these incidents, each with a delivery, and `other` has every thousandth and the first. */
-async function crowded(): Promise<Service> {
+async function manyJobs(): Promise<Service> {
   const service = openService();
   const { database, applications } = service.store;
   const other = applications.create("other", NOON);
@@ -43,7 +43,7 @@ function searched(service: Service, name: "incident list" | "notify list", given
 }
 
 test.each([{ open: true }, { open: false }])("an application's incidents are found among many: %p", async (given) => {
-  using service = await crowded();
+  using service = await manyJobs();
   const { answer, turns } = searched(service, "incident list", { ...given, application: "other", limit: 20 });
   const { incidents, more } = answer as IncidentList;
   const expected = Array.from({ length: COUNT / 1_000 }, (_, index) => COUNT - 1_000 * index);
@@ -55,14 +55,14 @@ test.each([{ open: true }, { open: false }])("an application's incidents are fou
 });
 
 test("a search ends as soon as it has found what was asked for, and says that there is more", async () => {
-  using service = await crowded();
+  using service = await manyJobs();
   const { answer, turns } = searched(service, "incident list", { application: "prod", limit: 3, before: 11_001 });
   expect((answer as IncidentList).incidents.map(({ id }) => id)).toEqual([10_999, 10_998, 10_997]);
   expect([turns, (answer as IncidentList).more]).toEqual([1, true]);
 });
 
 test("sent deliveries are found behind many that wait, and an application's among all", async () => {
-  using service = await crowded();
+  using service = await manyJobs();
   service.store.database.run("update deliveries set outcome = 'sent', finished_at = created_at where id in (1, 5, 7)");
   const sent = searched(service, "notify list", { states: ["sent"], limit: 2 });
   expect(sent.answer).toMatchObject({ deliveries: [{ id: 7 }, { id: 5 }], more: ["sent"] });

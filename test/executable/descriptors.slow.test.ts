@@ -5,7 +5,7 @@ import { expect, setDefaultTimeout, test } from "bun:test";
 import { firstKeyOf, openFolder, report, until } from "../support/executable.ts";
 import { ask } from "../support/http-client.ts";
 import { startHttpSink } from "../support/http-sink.ts";
-import { HALF, openCrowd, SILENT } from "../torture/crowd.ts";
+import { HALF, openStrangers, SILENT } from "../torture/strangers.ts";
 
 setDefaultTimeout(300_000);
 
@@ -23,7 +23,7 @@ for (const limit of [60, 200]) {
       const service = await folder.serve({}, `ulimit -n ${limit}`);
       const key = firstKeyOf(service);
       expect(await service.logged("descriptors")).toMatchObject({ limit });
-      using strangers = openCrowd(Number(new URL(service.url).port), CONNECTIONS, [habit], true);
+      using strangers = openStrangers(Number(new URL(service.url).port), CONNECTIONS, [habit], true);
       await until("a full house", () => (strangers.opened() >= limit ? true : null));
 
       for (let job = 0; job < JOBS; job++) {

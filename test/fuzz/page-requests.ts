@@ -44,7 +44,7 @@ const METHODS = ["HEAD", "PUT", "DELETE", "PATCH", "OPTIONS", "TRACE", "PROPFIND
 const IDS = ["0", "1", "2", "3", "7", "12", "-1", "01", "1.5", "1e3", "0x1", " 1", "NaN", "Infinity", "null"];
 const LONG_IDS = ["999999999999999", "9007199254740993", "1e999", "9".repeat(400)];
 
-const FIELDS = ["back", "to", "name", "password", "again", "current", "session", "seconds", "destination", "look"];
+const FIELDS = ["back", "to", "name", "password", "again", "current", "session", "seconds", "destination", "theme"];
 const WORDS = ["all", "open", "past", "sent", "trouble", "name", "last", "source", "application", "2", "true", "on"];
 const QUERIES = ["find", "show", "group", "sort", "page", "app", "before", "seen", "to", "day", "state", "code"];
 
@@ -183,13 +183,13 @@ function drawCookie(random: Random, cookies: readonly string[]): string[] {
       "rollcall-session",
       `rollcall-session=${"a".repeat(43)}`,
       `__Host-rollcall=${"a".repeat(43)}`,
-      "rollcall-look=__proto__; rollcall-look=<hostile>",
+      "rollcall-theme=__proto__; rollcall-theme=<hostile>",
       ";;;=;=a;",
       `${"a=b; ".repeat(2_000)}`,
     ]);
   return random.weighted<() => string[]>([
     [6, () => [`Cookie: ${random.pick(cookies)}`]],
-    [1, () => [`Cookie: a=b; ${random.pick(cookies)}; rollcall-look=${random.pick(["dark", "light", "none"])}`]],
+    [1, () => [`Cookie: a=b; ${random.pick(cookies)}; rollcall-theme=${random.pick(["dark", "light", "none"])}`]],
     [2, () => []],
     [1, () => [`Cookie: ${Buffer.from(hostile(), "utf8").toString("latin1")}`]],
   ])();

@@ -68,7 +68,7 @@ const METHODS: readonly Case[] = [
   ],
   ["DELETE of a page", `DELETE /incidents HTTP/1.1\r\n${HOST}\r\n`, [`${refused(405)} allows GET`]],
   ["TRACE with a cookie", `TRACE / HTTP/1.1\r\n${HOST}Cookie: COOKIE\r\n\r\n`, [`${refused(405)} allows GET`]],
-  ["GET of what is sent by form", signedIn("/look"), [`${refused(405)} allows POST`]],
+  ["GET of what is sent by form", signedIn("/theme"), [`${refused(405)} allows POST`]],
   ["POST to a page", form("/incidents", ""), [`${refused(405)} allows GET`]],
 ];
 
@@ -80,7 +80,7 @@ const SESSIONS: readonly Case[] = [
   ["2,000 cookies before it", get("/", `Cookie: ${"a=b; ".repeat(2_000)}COOKIE\r\n`), [PAGE]],
   ["a cookie that is no text", get("/", "Cookie: rollcall-session=\xff\xfe\r\n"), [to("/sign-in?to=%2F")]],
   ["the name that HTTPS has", get("/", "Cookie: __Host-COOKIE\r\n"), [to("/sign-in?to=%2F")]],
-  ["a look that is none", signedIn("/", "Cookie: rollcall-look=__proto__\r\n"), [PAGE]],
+  ["a theme that does not exist", signedIn("/", "Cookie: rollcall-theme=__proto__\r\n"), [PAGE]],
 ];
 
 const FORMS: readonly Case[] = [
@@ -96,25 +96,25 @@ const FORMS: readonly Case[] = [
     [refused(403)],
   ],
   ["of nobody", form("/incidents/1/ack", "", HOST + OWN), [refused(401)]],
-  ["back to another site", form("/look", "back=//elsewhere.example"), [to("/")]],
-  ["back to another site by a backslash", form("/look", "back=/\\elsewhere.example"), [to("/")]],
-  ["back to a script", form("/look", "back=javascript:alert(1)"), [to("/")]],
-  ["back to more headers", form("/look", "back=/a%0d%0aX-Injected:%201"), [to("/")]],
-  ["back to letters beyond ASCII", form("/look", "back=/%E6%97%A5%F0%9F%98%80"), [to("/%E6%97%A5%F0%9F%98%80")]],
-  ["of 65,536 bytes", form("/look", "x".repeat(65_536)), [to("/")]],
-  ["of 65,537 bytes", form("/look", "x".repeat(65_537)), [refused(413)]],
+  ["back to another site", form("/theme", "back=//elsewhere.example"), [to("/")]],
+  ["back to another site by a backslash", form("/theme", "back=/\\elsewhere.example"), [to("/")]],
+  ["back to a script", form("/theme", "back=javascript:alert(1)"), [to("/")]],
+  ["back to more headers", form("/theme", "back=/a%0d%0aX-Injected:%201"), [to("/")]],
+  ["back to letters beyond ASCII", form("/theme", "back=/%E6%97%A5%F0%9F%98%80"), [to("/%E6%97%A5%F0%9F%98%80")]],
+  ["of 65,536 bytes", form("/theme", "x".repeat(65_536)), [to("/")]],
+  ["of 65,537 bytes", form("/theme", "x".repeat(65_537)), [refused(413)]],
   [
     "of 65,537 bytes in chunks",
-    `POST /look HTTP/1.1\r\n${HOST}${OWN}Transfer-Encoding: chunked\r\n\r\n10001\r\n${"x".repeat(65_537)}\r\n0\r\n\r\n`,
+    `POST /theme HTTP/1.1\r\n${HOST}${OWN}Transfer-Encoding: chunked\r\n\r\n10001\r\n${"x".repeat(65_537)}\r\n0\r\n\r\n`,
     [refused(413)],
   ],
-  ["of 20,000 fields", form("/look", "a=&".repeat(20_000)), [to("/")]],
-  ["that is no form", form("/look", '{"back":"/x"}'), [to("/")]],
+  ["of 20,000 fields", form("/theme", "a=&".repeat(20_000)), [to("/")]],
+  ["that is no form", form("/theme", '{"back":"/x"}'), [to("/")]],
   ["to an incident that is none", form("/incidents/0x1/ack", ""), [refused(404)]],
   ["for longer than there is", form("/jobs/default/job/pause", "seconds=1e999"), [refused(400)]],
   ["to sign in with nothing", form("/sign-in", "", HOST + OWN), [refused(403)]],
   ["with a one-time link that is none", form(`/sign-in/link/${"a".repeat(43)}`, "", HOST + OWN), [refused(404)]],
-  ["and a page behind it at once", form("/look", "back=/x") + signedIn("/incidents"), [to("/x"), PAGE]],
+  ["and a page behind it at once", form("/theme", "back=/x") + signedIn("/incidents"), [to("/x"), PAGE]],
 ];
 
 const SEVERAL: readonly Case[] = [
@@ -167,7 +167,7 @@ for (const [what, cases] of Object.entries(TABLES)) {
 
 test("of all these none was an error of ours, nor of those who went away in the middle of a form", async () => {
   const { promise, resolve } = Promise.withResolvers<void>();
-  const half = `POST /look HTTP/1.1\r\n${HOST}${OWN}Content-Length: 100\r\n\r\nback`;
+  const half = `POST /theme HTTP/1.1\r\n${HOST}${OWN}Content-Length: 100\r\n\r\nback`;
   const socket = connect(portOf(service), "127.0.0.1", () =>
     socket.write(half, () => setTimeout(() => socket.destroy(), 50)),
   );

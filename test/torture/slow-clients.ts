@@ -1,18 +1,18 @@
 // The part in which thousands of clients hold connections and do next to nothing with them: first there is room for
-// all, then far too little. Somebody who just reports must not notice, and alerts must leave.
+// all, then far too little. A job that reports must not notice, and alerts must leave.
 
 import { firstKeyOf, openFolder, type Service, until } from "../support/executable.ts";
 import { type HttpSink, startHttpSink } from "../support/http-sink.ts";
-import { type BusyMarks, habits, openCrowd } from "./crowd.ts";
 import { footprintOf, inMegabytes } from "./footprint.ts";
 import type { Part, Report } from "./part.ts";
+import { habits, openStrangers, type Strangers } from "./strangers.ts";
 import { configurationTo } from "./tortured.ts";
 
 /**
- * Milliseconds. Where there is room nobody may wait longer than a client of ours does; in the crowd one has to queue.
+ * Milliseconds. Where there is room no client may wait longer than ours do; where there is none it has to queue.
  */
 const PATIENCE = 5_000;
-const PATIENCE_IN_CROWD = 30_000;
+const PATIENCE_AMONG_STRANGERS = 30_000;
 /**
  * Bytes that may be held for each of them; of fewer the heap's own steps, of megabytes, would say more than they do.
  */
@@ -39,7 +39,7 @@ export const slowClients: Part<"clients" | "seconds" | "fails"> = {
 interface Counts {
   readonly clients: number;
   readonly seconds: number;
-  /** Reports in the crowd, one after the other. */
+  /** Reports among strangers, one after the other. */
   readonly fails: number;
 }
 
@@ -50,8 +50,8 @@ async function withRoom({ clients, seconds }: Counts, receiver: HttpSink, report
   const look = () => footprintOf(service.pid, port, folder.path);
   await answerTimes(service, key, 1, "before", report);
   const before = look();
-  using busyMinute = openCrowd(port, clients, habits(key), false);
-  await until("all of them", () => (busyMinute.opened() === clients ? true : null), 60_000);
+  using strangers = openStrangers(port, clients, habits(key), false);
+  await until("all of them", () => (strangers.opened() === clients ? true : null), 60_000);
   const times = await answerTimes(service, key, Math.max(seconds, 1), "held", report);
   const held = look();
   const each = (held.memory - before.memory) / clients;
@@ -67,7 +67,7 @@ async function withRoom({ clients, seconds }: Counts, receiver: HttpSink, report
   report.figure(`connections left after ${seconds} s`, held.connections);
   report.figure("ms median of an answer meanwhile", times.median);
   report.figure("ms of the slowest", times.slowest);
-  busyMinute[Symbol.dispose]();
+  strangers[Symbol.dispose]();
   await until("their connections to be gone", () => (look().connections < 10 ? true : null), 60_000);
   report.figure("descriptors more than before", look().descriptors - before.descriptors);
 }
@@ -78,13 +78,19 @@ async function withoutRoom({ clients, fails }: Counts, receiver: HttpSink, repor
   const service = await folder.serve({}, `ulimit -n ${limit}`);
   const key = firstKeyOf(service);
   const told = receiver.requests.length;
-  using busyMinute: BusyMarks = openCrowd(portOf(service), Math.min(clients, 8 * limit), habits(key), true);
-  await until("a full house", () => (busyMinute.opened() >= limit ? true : null));
+  using strangers: Strangers = openStrangers(portOf(service), Math.min(clients, 8 * limit), habits(key), true);
+  await until("all connections to be taken", () => (strangers.opened() >= limit ? true : null));
   let slowest = 0;
   for (let job = 0; job < fails; job++)
     slowest = Math.max(
       slowest,
-      await reportOnce(service, `job-${job}/${key}/fail?schedule=0+3+*+*+*`, "crowded", report, PATIENCE_IN_CROWD),
+      await reportOnce(
+        service,
+        `job-${job}/${key}/fail?schedule=0+3+*+*+*`,
+        "among strangers",
+        report,
+        PATIENCE_AMONG_STRANGERS,
+      ),
     );
   await until("all alerts", () => (receiver.requests.length >= told + fails ? true : null));
   const [{ stored } = { stored: 0 }] = folder.rows(
@@ -92,9 +98,9 @@ async function withoutRoom({ clients, fails }: Counts, receiver: HttpSink, repor
   );
   if (stored !== fails) report.fault(`${stored} of ${fails} fails are stored`);
   report.figure("open files allowed", limit);
-  report.figure("came and were let go meanwhile", busyMinute.opened());
-  report.figure("ms of the slowest fail in the crowd", Math.round(slowest));
-  busyMinute[Symbol.dispose]();
+  report.figure("came and were let go meanwhile", strangers.opened());
+  report.figure("ms of the slowest fail among strangers", Math.round(slowest));
+  strangers[Symbol.dispose]();
   const { descriptors } = footprintOf(service.pid, portOf(service), folder.path);
   await reportOnce(service, `job-0/${key}`, "afterwards", report);
   if (descriptors > limit) report.fault(`${descriptors} descriptors are left`);

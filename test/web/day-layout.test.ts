@@ -1,4 +1,4 @@
-// The day before it is a page: where instants stand, what is drawn and said of a row, and which minutes are crowded.
+// The day before it is a page: where instants stand, what is drawn and said of a row, and which minutes are busy.
 
 import { describe, expect, test } from "bun:test";
 import { wholeOf } from "../../src/domain/in-pieces.ts";
@@ -264,7 +264,7 @@ describe("what is said", () => {
   });
 });
 
-describe("crowded minutes", () => {
+describe("busy minutes", () => {
   const job = (name: string, schedule: string | null, timezone = "UTC") => ({ key: name, name, schedule, timezone });
   const busyMinutes = (jobs: ReturnType<typeof job>[]) => wholeOf(busyMinutesOf(jobs, SPAN, 37, NOW));
 

@@ -55,12 +55,15 @@ describe("the page of rollcall's own health", () => {
     expect(text).toMatch(/Backups\s+There is none yet\./);
   });
 
-  test("has what troubles this process too, such as connections closed in a crowd, and backups for administrators", async () => {
+  test("has what troubles this process too, such as connections closed for want of room, and backups for administrators", async () => {
     using service = openService();
     const viewer = { ...ADA };
-    const pages = startPages(service.engine, { viewer, troubles: (audience) => [`a crowd, told to ${audience}`] });
+    const pages = startPages(service.engine, {
+      viewer,
+      troubles: (audience) => [`too many connections, told to ${audience}`],
+    });
     const asked = async () => (await (await fetch(`${pages.url}/own-health`)).text()).replaceAll(/<[^>]*>/g, " ");
-    expect(await asked()).toContain("A crowd, told to operator.");
+    expect(await asked()).toContain("Too many connections, told to operator.");
     await pages.stop(0);
     await using restricted = startHealth(service, { applications: ["prod"] });
     expect(await restricted.text()).not.toContain("Backups");

@@ -59,7 +59,7 @@ describe("a page that cannot be had", () => {
     const missing = await get("/no-such-page");
     expect(missing.status).toBe(404);
     expect(await missing.text()).toContain("There is no such page.");
-    const wrong = await get("/look");
+    const wrong = await get("/theme");
     expect([wrong.status, wrong.headers.get("allow")]).toEqual([405, "POST"]);
     expect(await wrong.text()).toContain("That does not work here.");
   });
@@ -77,17 +77,17 @@ describe("the look of pages", () => {
   const own = { "sec-fetch-site": "same-origin" };
 
   test("is what a person chose", async () => {
-    const answer = await post("/look", own, "look=dark&back=/");
+    const answer = await post("/theme", own, "theme=dark&back=/");
     expect([answer.status, answer.headers.get("location")]).toEqual([303, "/"]);
     const [cookie = ""] = (answer.headers.get("set-cookie") ?? "").split(";");
-    expect(await (await get("/", { cookie })).text()).toContain('<html lang="en" data-look="dark">');
+    expect(await (await get("/", { cookie })).text()).toContain('<html lang="en" data-theme="dark">');
     expect(await (await get("/")).text()).toContain('<html lang="en">');
   });
 
   test.each(["//evil.example", "/\\evil.example", "https://evil.example", ""])(
     "leads back to no other site: %p",
     async (back) => {
-      const answer = await post("/look", own, new URLSearchParams({ look: "light", back }).toString());
+      const answer = await post("/theme", own, new URLSearchParams({ theme: "light", back }).toString());
       expect(answer.headers.get("location")).toBe("/");
     },
   );

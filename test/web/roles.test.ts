@@ -63,7 +63,7 @@ const MAY: Readonly<Record<string, readonly [Role, "any" | "prod" | "all"]>> = {
 /** For everybody: the way in, and how pages look. */
 const OPEN = [
   "GET /assets/:file",
-  "POST /look",
+  "POST /theme",
   "GET /sign-in",
   "POST /sign-in",
   "POST /sign-out",

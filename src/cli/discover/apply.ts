@@ -115,7 +115,7 @@ function intend({ machine, directory, source, places }: Changing, chosen: readon
     return why === null ? [] : [{ job, why }];
   });
   const settled = open.filter((job) => unsettled.every((one) => one.job !== job));
-  const tooMany = crowdIn(settled, REGISTRY_LENGTH - kept.length);
+  const tooMany = tooManyIn(settled, REGISTRY_LENGTH - kept.length);
   const fitting = settled.filter((job) => !tooMany.includes(job));
   const plan = planOf(fitting, machine.system.executable, places.read);
   return {
@@ -156,7 +156,7 @@ function carriers({ entries }: Ledger, jobs: readonly Job[]): Pick<Intended, "ke
 const TOO_MANY = `its user has too many jobs for one list of ${REGISTRY_LENGTH}: --only chooses some`;
 
 /** Jobs for which there is no room because a user has so many: those of whoever has the most, until all others fit. */
-function crowdIn(jobs: readonly Job[], room: number): readonly Job[] {
+function tooManyIn(jobs: readonly Job[], room: number): readonly Job[] {
   const users = Map.groupBy(jobs, (job) => {
     const place = placeOf(job.change!);
     return place.kind === "crontab" && place.user !== "root" ? place.user : null;

@@ -1,5 +1,5 @@
 // How many jobs start in the same minute, by their schedules: for the histogram above the rows, and for the words that
-// name the crowded minutes. Pure; counts in pieces, because there may be thousands of jobs.
+// name the busy minutes. Pure; counts in pieces, because there may be thousands of jobs.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import type { Span } from "../../domain/monitor/window.ts";
@@ -24,15 +24,15 @@ export interface BusyMinute {
 export interface BusyMinutes {
   /** How many jobs start in each part of the span, from its begin on. */
   readonly starts: readonly number[];
-  /** The most crowded minutes to come, or of all where none is to come; the largest first. */
+  /** The busiest minutes to come, or of all where none is to come; the largest first. */
   readonly minutes: readonly BusyMinute[];
 }
 
 /** Starts that are counted in one piece, and jobs that are told apart by their schedules. */
 const AT_ONCE = 1_000;
 /** Fewer are not worth a word. */
-const CROWD_MIN = 5;
-const CROWDS_NAMED = 2;
+const BUSY_MIN = 5;
+const MINUTES_NAMED = 2;
 export const NAMES_SHOWN = 3;
 
 /** `parts`: into how many equal parts the span is divided, of whole minutes. */
@@ -58,12 +58,12 @@ export function* busyMinutesOf(
       if (++counted % AT_ONCE === 0) yield;
     }
   }
-  const crowded: BusyMinute[] = [];
-  for (const [at, count] of mostCrowded(minutes, now)) {
+  const busy: BusyMinute[] = [];
+  for (const [at, count] of busiest(minutes, now)) {
     yield;
-    crowded.push({ at, jobs: count, names: yield* namesAt(alike, at) });
+    busy.push({ at, jobs: count, names: yield* namesAt(alike, at) });
   }
-  return { starts, minutes: crowded };
+  return { starts, minutes: busy };
 }
 
 /** A schedule in its zone, and the jobs that have it: what starts at a minute is found out once for all of them. */
@@ -96,12 +96,12 @@ function minuteFrom(schedule: string, timezone: string, from: Instant): Instant 
 }
 
 /** With how many jobs start then. */
-function mostCrowded(minutes: ReadonlyMap<Instant, number>, now: Instant): (readonly [Instant, number])[] {
+function busiest(minutes: ReadonlyMap<Instant, number>, now: Instant): (readonly [Instant, number])[] {
   const counts = [...minutes.values()].sort((a, b) => a - b);
   const usual = counts[counts.length >> 1] ?? 0;
-  const crowded = [...minutes].filter(([, count]) => count >= CROWD_MIN && count >= 2 * usual);
-  const ahead = crowded.filter(([at]) => at >= now);
-  return (ahead.length === 0 ? crowded : ahead).sort(([atA, a], [atB, b]) => b - a || atA - atB).slice(0, CROWDS_NAMED);
+  const busy = [...minutes].filter(([, count]) => count >= BUSY_MIN && count >= 2 * usual);
+  const ahead = busy.filter(([at]) => at >= now);
+  return (ahead.length === 0 ? busy : ahead).sort(([atA, a], [atB, b]) => b - a || atA - atB).slice(0, MINUTES_NAMED);
 }
 
 function* namesAt(alike: readonly AlikeStarters[], at: Instant): InPieces<string[]> {

@@ -99,7 +99,7 @@ const Figure = ({ view, parts, clock }: BodyProps) => {
   );
 };
 
-// What stands across all rows, in words: which minutes are crowded, when rollcall could not hear, and where clocks
+// What stands across all rows, in words: which minutes are busy, when rollcall could not hear, and where clocks
 // change.
 
 type NotesProps = Pick<DayView, "busyMinutes" | "gaps" | "changes" | "timezone"> & { readonly clock: ClockWords };

@@ -100,7 +100,7 @@ export const Axis = ({ span, query, timezone, now, clock }: FrameProps & { clock
   );
 };
 
-const CROWD_HIGH = 36;
+const BUSY_HIGH = 36;
 const UNITS = 4_000;
 
 export const BusyMarks = ({ busyMinutes: { starts }, query }: Pick<DayView, "busyMinutes" | "query">) => {
@@ -109,8 +109,8 @@ export const BusyMarks = ({ busyMinutes: { starts }, query }: Pick<DayView, "bus
   const path = starts
     .map((jobs, place) => {
       if (jobs === 0) return "";
-      const high = Math.max(1, Math.round((jobs / most) * (CROWD_HIGH - 4)));
-      return `M${Math.round(place * wide)} ${CROWD_HIGH}v-${high}h${Math.max(1, Math.floor(wide) - 1)}v${high}z`;
+      const high = Math.max(1, Math.round((jobs / most) * (BUSY_HIGH - 4)));
+      return `M${Math.round(place * wide)} ${BUSY_HIGH}v-${high}h${Math.max(1, Math.floor(wide) - 1)}v${high}z`;
     })
     .join("");
   const part = query.span === "day" ? "five minutes" : "half an hour";
@@ -118,10 +118,10 @@ export const BusyMarks = ({ busyMinutes: { starts }, query }: Pick<DayView, "bus
     <svg
       class="day-busy"
       role="img"
-      viewBox={`0 0 ${UNITS} ${CROWD_HIGH}`}
+      viewBox={`0 0 ${UNITS} ${BUSY_HIGH}`}
       preserveAspectRatio="none"
       width="100%"
-      height={CROWD_HIGH}
+      height={BUSY_HIGH}
     >
       <title>{`How many jobs start in each ${part}: at most ${counted(most, "job")}`}</title>
       <path d={path} />

@@ -71,12 +71,12 @@ export const Bar = ({ viewer, theme, path }: { viewer: Viewer | null; theme: The
         {viewer === null ? "Appearance" : viewer.name}
       </summary>
       <div class="menu-body">
-        <form class="looks" method="post" action="/look">
+        <form class="themes" method="post" action="/theme">
           <input type="hidden" name="back" value={path} />
           <fieldset>
             <legend>Appearance</legend>
             {THEMES.map((one) => (
-              <button key={one} type="submit" name="look" value={one} aria-pressed={one === theme ? "true" : "false"}>
+              <button key={one} type="submit" name="theme" value={one} aria-pressed={one === theme ? "true" : "false"}>
                 {THEME_WORDS[one]}
               </button>
             ))}

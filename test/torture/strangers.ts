@@ -2,7 +2,7 @@
 
 import { connect, type Socket } from "node:net";
 
-export interface BusyMarks extends Disposable {
+export interface Strangers extends Disposable {
   /** Connections that were opened so far, each that was closed again included. */
   opened(): number;
   /** Those that are open now. */
@@ -43,7 +43,7 @@ export const habits = (apiKey: string): readonly Habit[] => [
 ];
 
 /** This many connections, of each habit as many; with `returns` each comes back as soon as it is closed. */
-export function openCrowd(port: number, count: number, all: readonly Habit[], returns: boolean): BusyMarks {
+export function openStrangers(port: number, count: number, all: readonly Habit[], returns: boolean): Strangers {
   const sockets = new Map<Socket, Habit>();
   let opened = 0;
   let over = false;
