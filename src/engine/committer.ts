@@ -23,8 +23,8 @@ interface CommitterParts {
 export type Committer = ReturnType<typeof createCommitter>;
 
 export function createCommitter({ store, gaps, active, clock, log }: CommitterParts) {
-  const { database, states, runNames } = store;
-  const memory = together(states.memory, runNames.memory, active.memory);
+  const { database, states, known, runNames } = store;
+  const memory = together(states.memory, known.memory, runNames.memory, active.memory);
   const around = { first: gaps.save, last: keepUp, memory };
   const storage = createStorageState(clock, log);
   let committedAt: number | null = null;

@@ -3,6 +3,7 @@
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
+import type { KnownMonitors } from "./known-monitors.ts";
 import { type Heads, headsOf, NO_HEADS } from "./monitor-state.ts";
 import type { MonitorStates } from "./monitor-states.ts";
 import type { Pruned } from "./retention.ts";
@@ -32,7 +33,7 @@ type OfMonitor = { readonly monitorId: number; readonly limit: number };
 /** Most incidents have some alerts, and each a delivery or more. */
 const ROWS_AN_INCIDENT = 10;
 
-export function deletedMonitorRows(database: Database, states: MonitorStates) {
+export function deletedMonitorRows(database: Database, states: MonitorStates, known: KnownMonitors) {
   const mark = database.prepare<null, [{ id: number; at: Instant }]>(
     "UPDATE monitors SET deleted_at = $at WHERE id = $id AND deleted_at IS NULL",
   );
@@ -67,6 +68,7 @@ export function deletedMonitorRows(database: Database, states: MonitorStates) {
      * open and returns their ids; those that could be read were closed before.
      */
     mark: (id: number, at: Instant): number[] => {
+      known.changing();
       mark.run({ id, at });
       const row = states.load(id);
       if (row !== null) states.save({ ...row, wakeAt: null });
@@ -81,6 +83,7 @@ export function deletedMonitorRows(database: Database, states: MonitorStates) {
       newest.all({ applicationId, since, limit }),
     /** Takes the deletion back: the monitor is in every list again, and suspended (R3). Its key must be free. */
     unmark: (id: number): void => {
+      known.changing();
       unmark.run(id);
       const row = states.load(id);
       if (row === null) return;

@@ -7,6 +7,7 @@ import type { RhythmCount } from "../domain/rate-limit.ts";
 import type { AppliedValues, Declared } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentRows } from "./incidents.ts";
+import type { KnownMonitors, MonitorIdentity } from "./known-monitors.ts";
 import { appliedOf, declaredOf, type SettingsRow, toSettings } from "./monitor-settings.ts";
 import { fromState, type Heads, NO_HEADS, toState } from "./monitor-state.ts";
 import type { MonitorStates } from "./monitor-states.ts";
@@ -14,16 +15,8 @@ import { NO_RUNS, type RunRows, type StoredRuns } from "./runs.ts";
 import { monitors } from "./schema.ts";
 import { assignmentsOf, columnsOf, insertInto, PARAMETER, type Stored, unlessDamaged } from "./sql.ts";
 
-/** A monitor as stored: the declared settings, those in force at the last save, and the facts. */
-export interface StoredMonitor {
-  readonly id: number;
-  readonly applicationId: number;
-  readonly application: string;
-  readonly key: string;
-  readonly declared: Declared;
-  readonly applied: AppliedValues;
-  /** R29: moves with declared or configured values, not with pings. */
-  readonly updatedAt: Instant;
+/** A monitor as stored, with its facts. */
+export interface StoredMonitor extends Omit<MonitorIdentity, "createdAt"> {
   readonly wakeAt: Instant | null;
   readonly heads: Heads;
   /** The rows of `facts.runs`. */
@@ -47,6 +40,7 @@ const UNDECLARED = { source: null, sourceVersion: null, declaredAt: null, metada
 
 export interface MonitorParts {
   readonly states: MonitorStates;
+  readonly known: KnownMonitors;
   readonly runs: RunRows;
   readonly incidents: IncidentRows;
 }
@@ -54,11 +48,11 @@ export interface MonitorParts {
 export const monitorRows = (database: Database, parts: MonitorParts) => ({
   ...loading(database, parts),
   ...listing(database),
-  ...saving(database, parts.states),
+  ...saving(database, parts),
   ...timing(database, parts.states),
 });
 
-function loading(database: Database, { states, runs, incidents }: MonitorParts) {
+function loading(database: Database, { states, known, runs, incidents }: MonitorParts) {
   const select = `SELECT ${columnsOf(monitors, "m")}, a.slug AS application
     FROM monitors m JOIN applications a ON a.id = m.application_id`;
   const byKey = database.prepare<StoredMonitorRow, [number, string]>(
@@ -68,34 +62,47 @@ function loading(database: Database, { states, runs, incidents }: MonitorParts) 
     `${select} WHERE m.id = ${PARAMETER} AND m.deleted_at IS NULL`,
   );
 
-  function storedOf(row: StoredMonitorRow | null, runId: string | null): StoredMonitor | null {
-    const state = row === null ? null : states.load(row.id);
-    if (row === null || state === null) return null;
-    const { id, applicationId, application, key, updatedAt } = row;
+  function knownOf(applicationId: number, key: string): MonitorIdentity | null {
+    const row = byKey.get(applicationId, key);
+    return row === null ? null : known.keep(monitorOf(row));
+  }
+
+  function storedOf(monitor: MonitorIdentity | null, runId: string | null): StoredMonitor | null {
+    const state = monitor === null ? null : states.load(monitor.id);
+    if (monitor === null || state === null) return null;
+    // Field by field, see `recordOf`.
+    const { id, applicationId, application, key, declared, applied, updatedAt } = monitor;
     const storedRuns = state.runsThatMatter > 0 || runId !== null ? runs.load(id, runId) : NO_RUNS;
     const incident = state.openIncidentId === null ? null : incidents.load(state.openIncidentId);
-    const { facts, heads } = fromState(state, row.createdAt, runsOf(storedRuns), incident);
-    return {
-      id,
-      applicationId,
-      application,
-      key,
-      declared: declaredOf(row),
-      applied: appliedOf(row),
-      updatedAt,
-      wakeAt: state.wakeAt,
-      heads,
-      storedRuns,
-      facts,
-    };
+    const { facts, heads } = fromState(state, monitor.createdAt, runsOf(storedRuns), incident);
+    const { wakeAt } = state;
+    return { id, applicationId, application, key, declared, applied, updatedAt, wakeAt, heads, storedRuns, facts };
   }
 
   return {
     /** `runId`: the run that the signal names; we load it beside those that matter. */
-    load: (applicationId: number, key: string, runId: string | null) => storedOf(byKey.get(applicationId, key), runId),
-    loadById: (id: number) => storedOf(byId.get(id), null),
+    load: (applicationId: number, key: string, runId: string | null) =>
+      storedOf(known.get(applicationId, key) ?? knownOf(applicationId, key), runId),
+    loadById: (id: number) => {
+      const row = byId.get(id);
+      return storedOf(row === null ? null : monitorOf(row), null);
+    },
   };
 }
+
+const monitorOf = (row: StoredMonitorRow): MonitorIdentity => {
+  const { id, applicationId, application, key, createdAt, updatedAt } = row;
+  return {
+    id,
+    applicationId,
+    application,
+    key,
+    createdAt,
+    updatedAt,
+    declared: declaredOf(row),
+    applied: appliedOf(row),
+  };
+};
 
 const runsOf = (storedRuns: StoredRuns) =>
   storedRuns === NO_RUNS ? [] : [...storedRuns.values()].map(({ run }) => run);
@@ -172,7 +179,7 @@ function listing(database: Database) {
 const numbersAfter = (last: number, end: number): number[] =>
   Array.from({ length: end - last }, (_, index) => last + 1 + index);
 
-function saving(database: Database, states: MonitorStates) {
+function saving(database: Database, { states, known }: MonitorParts) {
   const insert = database.prepare<null, [Omit<Stored<typeof monitors>, "id">]>(insertInto(monitors));
   const saveSettings = database.prepare<null, [SettingsRow & { readonly id: number }]>(
     `UPDATE monitors SET ${assignmentsOf(monitors, [...IDENTITY, ...DECLARATION])} WHERE id = $id`,
@@ -180,7 +187,10 @@ function saving(database: Database, states: MonitorStates) {
   const rename = database.prepare<null, [string, number]>("UPDATE monitors SET key = ? WHERE id = ?");
   return {
     /** The key must be free. */
-    rename: (id: number, key: string) => void rename.run(key, id),
+    rename: (id: number, key: string): void => {
+      known.changing();
+      rename.run(key, id);
+    },
     insert: (
       { id: applicationId, slug: application }: { readonly id: number; readonly slug: string },
       key: string,
@@ -188,6 +198,7 @@ function saving(database: Database, states: MonitorStates) {
       { watch, ...facts }: Monitor,
       wakeAt: Instant | null,
     ): StoredMonitor => {
+      known.adding();
       const { createdAt } = facts;
       const settings = toSettings(declared, watch, createdAt);
       const identity = { applicationId, key, createdAt, deletedAt: null };
@@ -198,8 +209,10 @@ function saving(database: Database, states: MonitorStates) {
       return { ...named, declared, applied: appliedOf(settings), ...rest };
     },
     /** Writes the declared settings and those in force (R31). */
-    saveSettings: (id: number, declared: Declared, applied: AppliedValues, updatedAt: Instant) =>
-      void saveSettings.run({ ...toSettings(declared, applied, updatedAt), id }),
+    saveSettings: (id: number, declared: Declared, applied: AppliedValues, updatedAt: Instant): void => {
+      known.changing();
+      saveSettings.run({ ...toSettings(declared, applied, updatedAt), id });
+    },
     /** Saves the facts of a monitor; other files save its runs and its incident. */
     saveState: (id: number, facts: MonitorFacts, heads: Heads, wakeAt: Instant | null) =>
       states.save(toState(id, facts, heads, wakeAt)),

@@ -11,6 +11,7 @@ import { restoredMark } from "./file/restore.ts";
 import { gapRows, unknownRows } from "./gaps.ts";
 import { incidentRows } from "./incidents.ts";
 import { adminKeyRows, keyRows } from "./keys.ts";
+import { createKnownMonitors } from "./known-monitors.ts";
 import { monitorPageRows, pageListRows } from "./monitor-pages.ts";
 import { pauseByHandRows, settingChangeRows } from "./monitor-settings.ts";
 import { monitorStateRows } from "./monitor-states.ts";
@@ -34,6 +35,7 @@ export function openStore(database: Database) {
   const runs = runRows(database, names);
   const incidents = incidentRows(database);
   const states = monitorStateRows(database);
+  const known = createKnownMonitors();
   return {
     database,
     /** Whether its file is still where it was opened. */
@@ -42,10 +44,11 @@ export function openStore(database: Database) {
     keys: keyRows(database),
     oldAddresses: oldAddressRows(database),
     adminKeys: adminKeyRows(database),
-    monitors: monitorRows(database, { states, runs, incidents }),
+    monitors: monitorRows(database, { states, known, runs, incidents }),
     states,
+    known,
     monitorPages: monitorPageRows(database, states),
-    deletedMonitors: deletedMonitorRows(database, states),
+    deletedMonitors: deletedMonitorRows(database, states, known),
     registries: registryRows(database),
     recent: recentRows(database),
     spans: spanRows(database),

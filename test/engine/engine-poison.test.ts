@@ -63,7 +63,7 @@ describe.each(POISONS)("R19: an unreadable %s", (_what, poison, repair) => {
     service.look(CLOSES + HOUR);
     expect(complaints(service)).toBe(2);
 
-    service.store.database.run(repair);
+    changeRows(service.store, repair);
     service.look(CLOSES + 2 * HOUR);
     expect(missed(service)).toEqual(["job", "other", "bad"]);
     expect(service.told().at(-1)).toMatchObject({ monitor: "bad", at: service.told()[2]!.at });
@@ -89,7 +89,7 @@ describe.each(POISONS)("R19: an unreadable %s", (_what, poison, repair) => {
     ]);
     expect(service.engine.troubles()).toEqual([]);
 
-    service.store.database.run(repair);
+    changeRows(service.store, repair);
     expect(await service.send(ping({ monitorKey: "bad" }))).toMatchObject([{ kind: "heartbeat" }]);
   });
 

@@ -4,6 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Ping } from "../../src/engine/api.ts";
+import { changeRows } from "../support/database.ts";
 import { NOON, openService, ping, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 
@@ -71,7 +72,7 @@ describe("duplicates", () => {
   test("are answered though the monitor cannot be read any more", async () => {
     using service = await withJob();
     await service.send(keyed("first"));
-    service.store.database.run("update monitors set schedule = 'rubbish'");
+    changeRows(service.store, "update monitors set schedule = 'rubbish'");
     expect(await service.send(ping(), keyed("other"))).toMatchObject([{ refusal: "INTERNAL_ERROR" }, FIRST]);
   });
 });

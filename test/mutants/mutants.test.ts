@@ -7,7 +7,7 @@ import { type Mutant, mutantsOf, mutate, sourcesIn } from "./mutants.ts";
 
 const SOURCES = sourcesIn(join(import.meta.dir, "../../src"));
 
-describe.each(["core", "service", "state-log", "run-names", "gaps", "late", "unheard", "past", "signing-in"])(
+describe.each(["core", "service", "state-log", "known", "run-names", "gaps", "late", "unheard", "past", "signing-in"])(
   "the mutants of %s",
   (group) => {
     test("each say what they break, change one place, and have a name of their own", () => {

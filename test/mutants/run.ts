@@ -50,6 +50,7 @@ const STATE_LOG: Watcher = {
   finding: /^\(fail\) (.*?)(?: \[[\d.]+ms\])?$/m,
 };
 
+const KNOWN: Watcher = { ...STATE_LOG, name: "known", file: "test/store/monitors.test.ts" };
 const RUN_NAMES: Watcher = { ...STATE_LOG, name: "names of runs", file: "test/store/run-names.test.ts" };
 
 const GAPS: Watcher = { ...STATE_LOG, name: "gaps", file: "test/domain/gap.test.ts", rounds: ["1"] };
@@ -111,6 +112,7 @@ const trials = [
   ...under(LAWS, CORE),
   ...under(SIMULATION, [...simulated, ...mutantsOf("service")]),
   ...under(STATE_LOG, mutantsOf("state-log")),
+  ...under(KNOWN, mutantsOf("known")),
   ...under(RUN_NAMES, mutantsOf("run-names")),
   ...under(GAPS, mutantsOf("gaps")),
   ...under(LATE, mutantsOf("late")),

@@ -9,6 +9,7 @@ import type { StoredMonitor } from "../../src/store/monitors.ts";
 import { NO_RUNS } from "../../src/store/runs.ts";
 import type { Store } from "../../src/store/store.ts";
 import { openTestStore } from "../support/database.ts";
+import { propertyRuns } from "../support/property-runs.ts";
 import { PLAIN_WATCH } from "../support/watch.ts";
 import { anyDeclared, anyInstant, anyMonitor, anyText, anyWatch } from "./monitor-arbitraries.ts";
 
@@ -163,4 +164,63 @@ test("the wakes of all monitors are read a page at a time, each page when it is 
   // A write between two readings is not held up by them, and is seen.
   const { id } = insert("prod", "late", CREATED);
   expect([...wakes].flat()).toEqual([...expected.slice(1_000), { monitorId: id, wakeAt: CREATED }]);
+});
+
+describe("what is known of monitors' rows", () => {
+  const KEYS = ["a", "b", "c"] as const;
+  type Change = (known: Store, key: string, id: number | null) => void;
+  const CHANGES: Readonly<Record<string, Change>> = {
+    look: (at, key) => void at.monitors.load(1, key, null),
+    insert: (_at, key, id) => void (id === null && insert("prod", key)),
+    declare: (at, _key, id) =>
+      id !== null &&
+      at.monitors.saveSettings(id, { ...NOTHING_DECLARED, name: `${id}` }, appliedIn(WATCH), CREATED + 1),
+    rename: (at, key, id) =>
+      id !== null && at.monitors.find(1, `${key}2`) === null && at.monitors.rename(id, `${key}2`),
+    delete: (at, _key, id) => void (id !== null && at.deletedMonitors.mark(id, CREATED)),
+    restore: (at, key, id) => {
+      const gone = id === null ? at.deletedMonitors.find(1, key, 0) : null;
+      if (gone !== null) at.deletedMonitors.unmark(gone);
+    },
+  };
+  const anyChange = fc.record({
+    change: fc.constantFrom(...Object.keys(CHANGES)),
+    key: fc.constantFrom(...KEYS),
+    ends: fc.constantFrom("commit", "rollback", "on"),
+  });
+
+  test("is what the rows say, whatever is changed, and whatever a transaction takes back", () => {
+    fc.assert(
+      fc.property(fc.array(anyChange, { minLength: 1, maxLength: 40, size: "max" }), (changes) => {
+        store = openTestStore();
+        store.applications.create("prod", CREATED);
+        const { database, monitors, states, known } = store;
+        let takeBack = (): void => {};
+        for (const { change, key, ends } of changes) {
+          if (!database.inTransaction) {
+            database.run("BEGIN");
+            takeBack = states.memory.begin();
+            known.memory.begin();
+          }
+          CHANGES[change]!(store, key, monitors.find(1, key));
+          if (ends === "rollback") takeBack();
+          if (ends !== "on") database.run(ends);
+          for (const one of KEYS.flatMap((name) => [name, `${name}2`])) {
+            const id = monitors.find(1, one);
+            expect(monitors.load(1, one, null)).toEqual(id === null ? null : monitors.loadById(id));
+          }
+        }
+        if (database.inTransaction) database.run("ROLLBACK");
+      }),
+      propertyRuns(60),
+    );
+  });
+
+  test("is read once", () => {
+    insert("prod", "a");
+    store.known.memory.begin();
+    const first = store.monitors.load(1, "a", null)!;
+    expect(store.monitors.load(1, "a", null)!.declared).toBe(first.declared);
+    expect(store.known.get(1, "a")).not.toBe(null);
+  });
 });

@@ -18,8 +18,9 @@ export function openBareFile(directory: string): Database {
 }
 
 /** Changes monitors' own rows from outside, once nothing else holds newer facts. */
-export function changeRows({ states, database }: Store, sql: string, params: SQLQueryBindings[] = []): void {
+export function changeRows({ states, known, database }: Store, sql: string, params: SQLQueryBindings[] = []): void {
   states.followAll();
+  known.changing();
   database.run(sql, params);
 }
 
