@@ -11,7 +11,7 @@ import { DAY, type Instant, SECOND } from "../src/domain/time.ts";
 import type { Caller, Outbox, Ping } from "../src/engine/api.ts";
 import type { RunningEngine } from "../src/engine/engine.ts";
 import { createEngine } from "../src/engine/engine.ts";
-import { createOutbox } from "../src/engine/telling/outbox.ts";
+import { createOutbox } from "../src/engine/outbox/outbox.ts";
 import { openDatabase } from "../src/store/file/database.ts";
 import { openStore } from "../src/store/store.ts";
 import { NO_RELOADS } from "../test/support/no-reloads.ts";

@@ -1,4 +1,4 @@
-// Telling is measured beside this: the same number of POSTs to the same receivers, one at a time to each, from a
+// Sending is measured beside this: the same number of POSTs to the same receivers, one at a time to each, from a
 // process that does nothing else. Prints how many milliseconds they took.
 
 import { argv } from "node:process";

@@ -28,7 +28,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   "A notice": {
     names: /"failing"|failingWords/,
     but: /^(web\/public|import)\//,
-    besides: ["engine/telling/telling.ts"],
+    besides: ["engine/outbox/notice-reviews.ts"],
   },
   "A page": { names: /incidentRoutes|storyPage/, besides: ["web/paths.ts"] },
   "A column": { names: /\btoldAlertId\b/ },

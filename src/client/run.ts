@@ -10,13 +10,13 @@ import type { After, Moment } from "./moment.ts";
 import type { RunOptions } from "./options.ts";
 import { readOutcomes } from "./options.ts";
 import type { Report } from "./report.ts";
+import type { Reporter } from "./reporter.ts";
 import { createLastWords } from "./stderr.ts";
 import { hearSignals } from "./surroundings.ts";
-import type { ReportTelling } from "./telling.ts";
 
 export interface RunParts {
   /** Null: no report can be sent. */
-  readonly telling: ReportTelling | null;
+  readonly reporter: Reporter | null;
   readonly ignored: readonly NodeJS.Signals[];
   /** An open file that the job keeps open, too; null: none. */
   readonly held: number | null;
@@ -29,12 +29,12 @@ export interface RunParts {
   readonly writeError: (piece: Uint8Array) => Promise<void>;
 }
 
-/** How long telling may hold back our end. Milliseconds. */
-const TELLING_MAX = 5 * SECOND;
+/** How long reporting may hold back our end. Milliseconds. */
+const REPORTING_MAX = 5 * SECOND;
 
 /** How the job ended, told or safe in the spool. */
 export async function runOnce(options: RunOptions, parts: RunParts): Promise<JobEnding> {
-  const { telling, newId, now, monotonic } = parts;
+  const { reporter, newId, now, monotonic } = parts;
   // Not systemd's INVOCATION_ID: all that a session or a worker starts has the same, and it need not be one run.
   const runId = newId();
   const begunAt = monotonic();
@@ -45,11 +45,11 @@ export async function runOnce(options: RunOptions, parts: RunParts): Promise<Job
     idempotencyKey: newId(),
     happened: now(),
   });
-  telling?.begin(report({ kind: "start", parameters: options.declared, outcomes: null, output: null }));
+  reporter?.begin(report({ kind: "start", parameters: options.declared, outcomes: null, output: null }));
   const run = await tried(options, parts);
   if (run.ending.by === "fault") parts.say(run.ending.why);
   try {
-    await telling?.finish(report(endOf(options, run, monotonic() - begunAt, parts.say)), TELLING_MAX);
+    await reporter?.finish(report(endOf(options, run, monotonic() - begunAt, parts.say)), REPORTING_MAX);
   } catch (error) {
     parts.say(`the end of ${options.monitor} was not told: ${messageOf(error)}`);
   }

@@ -1,5 +1,5 @@
 // The engine: every operation is one transaction that reads, asks the domain and writes. Builds its parts in start
-// order: intake, clock, telling. Synchronous inside; answers only after the commit is on disk.
+// order: intake, clock, notices. Synchronous inside; answers only after the commit is on disk.
 
 import type { InPieces } from "../domain/in-pieces.ts";
 import type { Log } from "../domain/log.ts";
@@ -31,11 +31,11 @@ import { createKeyring } from "./keyring.ts";
 import { createFollowing } from "./operations/follow-application.ts";
 import { createOperate } from "./operations/operate.ts";
 import type { OperationContext } from "./operations/operation.ts";
+import { tellAfterRestore } from "./outbox/after-restore.ts";
+import { createAnnouncer } from "./outbox/announce.ts";
+import { createBackupNews, createNoticeReviews } from "./outbox/notice-reviews.ts";
 import { createPeople } from "./people/people.ts";
 import type { EngineSettings } from "./reloads.ts";
-import { tellAfterRestore } from "./telling/after-restore.ts";
-import { createAnnouncer } from "./telling/announce.ts";
-import { createBackupNews, createTelling } from "./telling/telling.ts";
 import { createTurns } from "./turns.ts";
 
 /** What it is made of: what stands in a context is described there. */
@@ -59,16 +59,16 @@ export interface EngineParts
 /** An engine over a migrated store; it does nothing until `start`. */
 export function createEngine(parts: EngineParts) {
   const built = build(parts);
-  const { context, clock, gaps, committer, turns, keyring, people, intake, clockWatch, telling } = built;
+  const { context, clock, gaps, committer, turns, keyring, people, intake, clockWatch, noticeReviews } = built;
 
   function tick(): void {
     committer.look();
     const now = clockWatch.settle();
     // First: a nearly full disk still takes rows about gaps, but it was full.
-    telling.ofStorage();
+    noticeReviews.ofStorage();
     clockWatch.review(now);
-    intake.review(now, telling.storageEndFollows);
-    telling.review(now);
+    intake.review(now, noticeReviews.storageEndFollows);
+    noticeReviews.review(now);
     // Nobody would catch what it throws where nothing can be stored, and the process would end.
     turns.later(built.following.review);
     built.vitalSigns.ticked();
@@ -145,7 +145,7 @@ function build(parts: EngineParts) {
   const { flush, seen, takeUnstored } = intake;
   const following = createFollowing({ ...common, memory });
   const clockWatch = createClockWatch({ ...common, wheel, newest, doubts, memory, flush });
-  const telling = createTelling({ ...common, takeUnstored, tellUnstored });
+  const noticeReviews = createNoticeReviews({ ...common, takeUnstored, tellUnstored });
   const vitalSigns = createVitalSigns(common);
   const troubles = createTroubles({ ...common, clockWatch, memory, hostTrouble: parts.hostTrouble });
   return {
@@ -159,7 +159,7 @@ function build(parts: EngineParts) {
     following,
     follow: following.begin,
     clockWatch,
-    telling,
+    noticeReviews,
     vitalSigns,
     troubles,
   };

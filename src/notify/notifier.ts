@@ -37,7 +37,7 @@ const STOP_MAX = 3 * SECOND;
 
 /**
  * A notifier that does nothing until it is started. The way of a delivery, file by file:
- * 1. `engine/telling/outbox.ts` claims what may be sent; `exchange.ts` asks it, and stores how the last ones ended.
+ * 1. `engine/outbox/outbox.ts` claims what may be sent; `exchange.ts` asks it, and stores how the last ones ended.
  * 2. `notifier.ts` sends each bundle one after another, unless `holds.ts` leaves its destination alone.
  * 3. `deliver.ts` draws from the answer how each delivery ends; `retry.ts` decides how often it is tried.
  * 4. `attempt.ts` makes one attempt within a minute: without output where it may not go, in full, then plainly.

@@ -146,7 +146,7 @@ export const undeliveredRows = (database: Database) => ({
 function listing(database: Database) {
   // A person waits for a test, and a drill reports itself. A notice of these kinds must not cause another.
   // The data of alerts is not read, of which there may be very many.
-  const worthTelling = `a.type <> 'destination.test' AND (a.type <> 'service.notice'
+  const isNews = `a.type <> 'destination.test' AND (a.type <> 'service.notice'
     OR coalesce(${toldAt("notice.kind")}, '') NOT IN ('undelivered', 'failing'))`;
   const from = "FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id";
   // The words of the indices deliveries_untold and deliveries_unsent_at.
@@ -173,7 +173,7 @@ function listing(database: Database) {
     const { are, place } = conditions[unsent];
     return database.prepare<UnsentRow, [UndeliveredPlaces]>(
       `SELECT ${place} AS place, d.id, d.monitor_id AS monitorId, d.created_at AS createdAt ${from}
-       WHERE ${are} AND d.destination = $destination AND ${place} > $after AND ${place} <= $upTo AND ${worthTelling}
+       WHERE ${are} AND d.destination = $destination AND ${place} > $after AND ${place} <= $upTo AND ${isNews}
        ORDER BY ${place} LIMIT $limit`,
     );
   };
@@ -200,7 +200,7 @@ function listing(database: Database) {
     },
     /** The last place; what is given up or written later stands behind it. */
     lastPlace: (which: Unsent, destination: string) => lastPlace[which].get(destination)?.place ?? 0,
-    /** By place; may look at many that are not worth telling. */
+    /** By place; may look at many that are no news. */
     unsent: (which: Unsent, places: UndeliveredPlaces) => unsent[which].all(places),
     /** What these are about, by id. */
     named: (ids: readonly number[]) => named.all(JSON.stringify(ids)),

@@ -20,7 +20,7 @@ export type IdSpan = { readonly after: number; readonly upTo: number };
 
 export const rateLimitedReportRows = (database: Database) => ({
   ...ofMinutes(database),
-  ...telling(database),
+  ...notices(database),
   prune: pruner(database, { table: "refused_reports", instant: "at", keep: `id > (${TOLD_UP_TO})` }),
 });
 
@@ -56,7 +56,7 @@ function ofMinutes(database: Database) {
 }
 
 /** A notice moves one number, however much it names. */
-function telling(database: Database) {
+function notices(database: Database) {
   const brief = columnsOf(rateLimitedReports, "refused", ["id", "monitorId", "at", "kind", "setting"]);
   const untold = database.prepare<IdSpan, []>(
     "SELECT up_to AS after, max(up_to, coalesce((SELECT max(id) FROM refused_reports), 0)) AS upTo FROM refused_told",

@@ -1,7 +1,7 @@
 // A service of a test that delivers: the real notifier over the service's database, with channels of the test's own.
 // Its time is the service's; what real receivers take goes by in real turns of the event loop.
 
-import { createOutbox } from "../../src/engine/telling/outbox.ts";
+import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import type { Channel } from "../../src/notify/channel.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";
 import type { Service } from "../support/engine.ts";

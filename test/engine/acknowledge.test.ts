@@ -4,7 +4,7 @@ import { expect, test } from "bun:test";
 import { actorOf } from "../../src/domain/people/person.ts";
 import { alertRoutesOf, monitorPolicy } from "../../src/domain/settings/policy.ts";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
-import { createOutbox } from "../../src/engine/telling/outbox.ts";
+import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { createPagerdutyChannel } from "../../src/notify/pagerduty.ts";
 import { byHand } from "../support/alerts.ts";
 import { INCIDENTS, MESSAGES, mailTo } from "../support/destinations.ts";

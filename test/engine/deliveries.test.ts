@@ -4,7 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { isRefusal, type Refusal } from "../../src/domain/errors.ts";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
-import { createOutbox } from "../../src/engine/telling/outbox.ts";
+import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { byHand } from "../support/alerts.ts";
 import { MESSAGES, mailTo, TEAM_MAIL } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";

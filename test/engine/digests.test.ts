@@ -4,7 +4,7 @@
 import { expect, test } from "bun:test";
 import { MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import type { Claim, Ending } from "../../src/engine/api.ts";
-import { createOutbox } from "../../src/engine/telling/outbox.ts";
+import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { ALERT_AT, alertOf, NOTHING_NEW, openTestOutbox, type TestOutbox, toHook } from "../support/alerts.ts";
 import { CLOCK_NOTICE } from "../support/notices.ts";
 

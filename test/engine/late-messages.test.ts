@@ -6,7 +6,7 @@ import type { AlertData } from "../../src/domain/message/alert.ts";
 import { HOUR, type Instant, MINUTE } from "../../src/domain/time.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
 import type { ClaimedDelivery } from "../../src/engine/api.ts";
-import { createOutbox } from "../../src/engine/telling/outbox.ts";
+import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { byHand } from "../support/alerts.ts";
 import { NOON, openService, ping, type Service } from "../support/engine.ts";
 

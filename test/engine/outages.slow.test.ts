@@ -4,7 +4,7 @@
 import { expect, test } from "bun:test";
 import { HOUR, type Instant, MINUTE } from "../../src/domain/time.ts";
 import type { Outbox } from "../../src/engine/api.ts";
-import { createOutbox } from "../../src/engine/telling/outbox.ts";
+import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { NO_DIGESTS, NOTHING_NEW } from "../support/alerts.ts";
 import { MESSAGES } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";

@@ -4,7 +4,7 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";
-import { createOutbox } from "../../src/engine/telling/outbox.ts";
+import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { prepareClaims } from "../../src/store/claims.ts";
 import { prepareDeliveries } from "../../src/store/deliveries.ts";
 import { ALERT_AT, byHand, NO_DIGESTS, NOTHING_NEW, openTestOutbox, toHook } from "../support/alerts.ts";

@@ -3,7 +3,7 @@
 
 import { expect, test } from "bun:test";
 import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";
-import { createOutbox } from "../../src/engine/telling/outbox.ts";
+import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { byHand } from "../support/alerts.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
-import { createOutbox } from "../../src/engine/telling/outbox.ts";
+import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { byHand } from "../support/alerts.ts";
 import { NOON, openService, ping, type Service, type Told } from "../support/engine.ts";
 

@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
-import { createOutbox } from "../../src/engine/telling/outbox.ts";
+import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { byHand } from "../support/alerts.ts";
 import { MESSAGES, TEAM_MAIL } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";

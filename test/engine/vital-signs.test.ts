@@ -4,7 +4,7 @@
 import { expect, test } from "bun:test";
 import { wholeOf } from "../../src/domain/in-pieces.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
-import { createOutbox } from "../../src/engine/telling/outbox.ts";
+import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { MESSAGES } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 

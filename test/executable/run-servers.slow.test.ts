@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { EXECUTABLE, type Folder, firstKeyOf, openFolder } from "../support/executable.ts";
 
 /**
- * Behind the job telling may take five seconds; the rest is this machine's, which runs other tests meanwhile.
+ * Behind the job reporting may take five seconds; the rest is this machine's, which runs other tests meanwhile.
  * Milliseconds.
  */
 const DELAY_MAX = 2 * 5_000;

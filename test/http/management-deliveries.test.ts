@@ -4,7 +4,7 @@
 import { expect, test } from "bun:test";
 import { HOUR, toIso } from "../../src/domain/time.ts";
 import type { OperationName } from "../../src/engine/operations/operations.ts";
-import { createOutbox } from "../../src/engine/telling/outbox.ts";
+import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { byHand } from "../support/alerts.ts";
 import { NOON, ping } from "../support/engine.ts";
 import { managedService } from "../support/management.ts";

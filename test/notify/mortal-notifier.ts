@@ -3,7 +3,7 @@
 
 import { SECOND } from "../../src/domain/time.ts";
 import type { Claim, ClaimedDelivery, Outbox } from "../../src/engine/api.ts";
-import { createOutbox } from "../../src/engine/telling/outbox.ts";
+import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import type { Channel } from "../../src/notify/channel.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";
 import type { TestOutbox } from "../support/alerts.ts";

@@ -7,7 +7,7 @@ import { after } from "../../src/cli/clock.ts";
 import type { AlertData } from "../../src/domain/message/alert.ts";
 import { HOUR, SECOND } from "../../src/domain/time.ts";
 import type { Claim } from "../../src/engine/api.ts";
-import { createOutbox } from "../../src/engine/telling/outbox.ts";
+import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { attemptOnce } from "../../src/notify/attempt.ts";
 import type { Channel } from "../../src/notify/channel.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";

@@ -10,7 +10,7 @@ import type { Caller, Outbox } from "../../src/engine/api.ts";
 import type { RunningEngine } from "../../src/engine/engine.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createPulse } from "../../src/engine/hearing/pulse.ts";
-import { createOutbox } from "../../src/engine/telling/outbox.ts";
+import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { createThrottle, type Throttle } from "../../src/http/api/throttle.ts";
 import type { Channel } from "../../src/notify/channel.ts";
 import { createNotifier, type Notifier } from "../../src/notify/notifier.ts";

@@ -8,7 +8,7 @@ import type { Route } from "../../src/domain/settings/policy.ts";
 import { watchedOf } from "../../src/domain/settings/settings.ts";
 import { type Instant, toIso } from "../../src/domain/time.ts";
 import type { ClaimedDelivery, Ending, Outbox } from "../../src/engine/api.ts";
-import { createOutbox } from "../../src/engine/telling/outbox.ts";
+import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { enqueueDeliveries, prepareDeliveries } from "../../src/store/deliveries.ts";
 import { openTestStore } from "./database.ts";
 import { PLAIN_WATCH } from "./watch.ts";

@@ -6,7 +6,7 @@ import { isDamage, storageFaultOf } from "../../src/domain/storage-fault.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Ping } from "../../src/engine/api.ts";
 import { OPERATIONS, type OperationName } from "../../src/engine/operations/operations.ts";
-import { createOutbox } from "../../src/engine/telling/outbox.ts";
+import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { NOON, ping, type Service } from "../support/engine.ts";
 import { ASKED, DAILY, furnish, registryOf, repeatable } from "../support/furnished.ts";
 import { granted } from "../support/service.ts";

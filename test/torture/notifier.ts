@@ -78,12 +78,12 @@ function* faultsOf(arrivals: readonly Arrival[], failed: ReadonlySet<string>): G
   for (const destination of DESTINATIONS) {
     const mine = arrivals.filter((arrival) => arrival.destination === destination);
     for (const monitor of failed) {
-      const telling = mine.filter(({ text }) => text.includes(monitor));
-      if (telling.length === 0) yield `${monitor} was never told through ${destination}`;
-      const lives = telling.map(({ life }) => life);
+      const received = mine.filter(({ text }) => text.includes(monitor));
+      if (received.length === 0) yield `${monitor} was never told through ${destination}`;
+      const lives = received.map(({ life }) => life);
       if (new Set(lives).size < lives.length) yield `${monitor} was told twice in one life through ${destination}`;
       // Elsewhere a repeat may come as a part of another message, a digest.
-      if (destination === "webhook" && new Set(telling.map(({ id }) => id)).size > 1)
+      if (destination === "webhook" && new Set(received.map(({ id }) => id)).size > 1)
         yield `${monitor} was told under two names through ${destination}`;
     }
   }

@@ -8,13 +8,13 @@ import { startJob } from "../../client/job.ts";
 import { type Moment, momentAt } from "../../client/moment.ts";
 import type { RunOptions } from "../../client/options.ts";
 import { isAddressable, type ReportServer } from "../../client/report.ts";
+import { createReporter } from "../../client/reporter.ts";
 import { type RunParts, runOnce } from "../../client/run.ts";
 import { sender } from "../../client/send.ts";
 import { type ClientSettings, readSettings } from "../../client/settings.ts";
 import { openSpool, withoutSecret } from "../../client/spool.ts";
 import { stderrWriter } from "../../client/stderr.ts";
 import { fileLimitUnder, ignoredSignals } from "../../client/surroundings.ts";
-import { createTelling } from "../../client/telling.ts";
 import { messageOf } from "../../domain/errors.ts";
 import { visible } from "../../domain/text.ts";
 import { SECOND } from "../../domain/time.ts";
@@ -70,10 +70,10 @@ function prepared(options: RunOptions, environment: JobEnvironment, say: Say): R
     const unheard = typeof server === "string" ? server : isAddressable(options.monitor) ? null : NO_SUCH_NAME;
     if (unheard !== null) say(`nobody hears of ${options.monitor}: ${unheard}`);
     const post = typeof server === "string" || unheard !== null ? null : postOf(server, settings, say);
-    const telling = post && createTelling(post.send, post.spool, after, say);
+    const reporter = post && createReporter(post.send, post.spool, after, say);
     const { monotonic } = systemClock;
     const writeError = stderrWriter(after);
-    return { telling, ignored, held: held?.file ?? null, now, monotonic, after, newId: randomId, say, writeError };
+    return { reporter, ignored, held: held?.file ?? null, now, monotonic, after, newId: randomId, say, writeError };
   } catch (error) {
     say(`nobody hears of ${options.monitor}: ${messageOf(error)}`);
     return null;

@@ -7,7 +7,7 @@ import type { Config } from "../../config/keys.ts";
 import { fingerprintsOf } from "../../config/policy.ts";
 import type { Log } from "../../domain/log.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
-import { createOutbox } from "../../engine/telling/outbox.ts";
+import { createOutbox } from "../../engine/outbox/outbox.ts";
 import type { Channel } from "../../notify/channel.ts";
 import { createNotifier } from "../../notify/notifier.ts";
 import { createChannel } from "../../notify/registry.ts";

@@ -11,8 +11,8 @@ import type { AfterCommit } from "../after-commit.ts";
 import type { EngineContext } from "../context.ts";
 import type { NewestInstant } from "../hearing/newest-instant.ts";
 import type { Keyring } from "../keyring.ts";
+import type { NoticeTools } from "../outbox/review.ts";
 import type { People } from "../people/people.ts";
-import type { TellingTools } from "../telling/review.ts";
 import { inTransaction } from "../transaction.ts";
 import type { Turns } from "../turns.ts";
 import type { Doubts } from "./doubts.ts";
@@ -23,7 +23,7 @@ import { createWrongClock } from "./wrong-clock.ts";
 
 export type ClockWatch = ReturnType<typeof createClockWatch>;
 
-interface ClockWatchParts extends TellingTools {
+interface ClockWatchParts extends NoticeTools {
   readonly keyring: Keyring;
   readonly adminKeyring: AdminKeyring;
   readonly people: People;

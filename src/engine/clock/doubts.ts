@@ -11,8 +11,8 @@ import { loadMonitor } from "../../views/monitor-records.ts";
 import type { EngineContext } from "../context.ts";
 import type { TrackedGap } from "../hearing/gap-list.ts";
 import type { GapTracker } from "../hearing/gap-tracker.ts";
-import type { TellingTools } from "../telling/review.ts";
-import { findUnheard, tellUnheard } from "../telling/unheard-notice.ts";
+import type { NoticeTools } from "../outbox/review.ts";
+import { findUnheard, tellUnheard } from "../outbox/unheard-notice.ts";
 
 const MONITORS_A_TURN = 200;
 const GAPS_A_TURN = 20;
@@ -21,7 +21,7 @@ const GAPS_MAX = 1_000;
 
 export type Doubts = ReturnType<typeof createDoubts>;
 
-export function createDoubts(parts: TellingTools) {
+export function createDoubts(parts: NoticeTools) {
   const { context, gaps, turns } = parts;
   const suspects = createSuspects(context);
   let looking = false;
@@ -56,7 +56,8 @@ export function createDoubts(parts: TellingTools) {
 
   return {
     /** Looks for monitors in doubt, some a turn, and decides the gaps that leave no doubt any more. */
-    review /** This monitor changed, so its doubts may have been judged. */,
+    review,
+    /** This monitor changed, so its doubts may have been judged. */
     touch: suspects.touch,
   };
 }
@@ -70,7 +71,7 @@ function freeOf(known: readonly TrackedGap[], { since, wakeAt }: Suspect): reado
 }
 
 /** Those that left something unknown so long ago that it is to be told, though others are in doubt still. */
-function overdueOf({ context, gaps }: TellingTools, now: Instant): readonly TrackedGap[] {
+function overdueOf({ context, gaps }: NoticeTools, now: Instant): readonly TrackedGap[] {
   return gaps.tracked().filter(({ id, search, tellAt }) => {
     if (search !== "done" || tellAt > now) return false;
     const next = (context.store.unknowns.untoldSince(id) ?? now) + UNKNOWN_TOLD_WITHIN;
@@ -84,7 +85,7 @@ function overdueOf({ context, gaps }: TellingTools, now: Instant): readonly Trac
  * at the next review.
  */
 function* tellJudged(
-  { context, gaps, committer, announcer }: TellingTools,
+  { context, gaps, committer, announcer }: NoticeTools,
   overdue: readonly TrackedGap[],
   suspects: Suspects,
   now: Instant,
@@ -103,7 +104,7 @@ function* tellJudged(
 }
 
 /** A gap that has changed while we read what it left unknown waits for the next review. */
-function* decide({ context, gaps, committer, announcer }: TellingTools, free: readonly TrackedGap[]): InPieces<void> {
+function* decide({ context, gaps, committer, announcer }: NoticeTools, free: readonly TrackedGap[]): InPieces<void> {
   if (free.length === 0) return;
   const unheard = yield* findUnheard(context, free);
   const unchanged = unheard.filter((each) => isUnchanged(gaps, each));

@@ -7,7 +7,7 @@ import type { createChanges } from "../../views/changes.ts";
 import type { AfterCommit } from "../after-commit.ts";
 import type { Committer } from "../committer.ts";
 import type { NewestInstant } from "../hearing/newest-instant.ts";
-import type { Announcer } from "../telling/announce.ts";
+import type { Announcer } from "../outbox/announce.ts";
 import type { Doubts } from "./doubts.ts";
 import type { Wheel } from "./wheel.ts";
 
@@ -62,7 +62,8 @@ export function createMonitorMemory(parts: MonitorMemoryParts) {
 
   return {
     finish,
-    applyToEach /** Monitors whose rows threw at the last look: rollcall cannot report their trouble. */,
+    applyToEach,
+    /** Monitors whose rows threw at the last look: rollcall cannot report their trouble. */
     unreadable,
   };
 }

@@ -7,16 +7,16 @@ import { type Instant, SECOND, toIso } from "../../domain/time.ts";
 import { durationInWords } from "../../domain/wording/spoken-time.ts";
 import type { GapRow } from "../../store/gaps.ts";
 import type { NewestInstant } from "../hearing/newest-instant.ts";
-import { type Audience, type AudienceMonitor, type Audiences, createAudiences } from "../telling/audiences.ts";
-import { namedBy, raiseNotices, readable } from "../telling/notices.ts";
-import type { TellingTools } from "../telling/review.ts";
-import { findUnheard, tellUnheard } from "../telling/unheard-notice.ts";
+import { type Audience, type AudienceMonitor, type Audiences, createAudiences } from "../outbox/audiences.ts";
+import { namedBy, raiseNotices, readable } from "../outbox/notices.ts";
+import type { NoticeTools } from "../outbox/review.ts";
+import { findUnheard, tellUnheard } from "../outbox/unheard-notice.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
 import { rebaseOne } from "./wake.ts";
 
 const MONITORS_A_TURN = 100;
 
-interface WrongClockParts extends TellingTools {
+interface WrongClockParts extends NoticeTools {
   readonly newest: NewestInstant;
   readonly memory: MonitorMemory;
 }

@@ -16,8 +16,8 @@ import type { Ping, PingAnswer, Receipt } from "../api.ts";
 import { refuseOneMore } from "../capacity.ts";
 import type { EngineContext } from "../context.ts";
 import { gapsAbout, makeMonitor } from "../monitor-records.ts";
+import type { NoticeTools } from "../outbox/review.ts";
 import { record, saveDeclared } from "../record.ts";
-import type { TellingTools } from "../telling/review.ts";
 import { keepAnswer, recallAnswer } from "./idempotency.ts";
 import type { RateLimited } from "./rate-limited.ts";
 import type { RefusalMemory } from "./refusal-memory.ts";
@@ -37,7 +37,7 @@ export interface IntakeContext extends EngineContext {
   readonly rejectionCounts: RejectionCounts;
 }
 
-export interface IntakeTools extends TellingTools {
+export interface IntakeTools extends NoticeTools {
   readonly context: IntakeContext;
 }
 

@@ -20,10 +20,10 @@ import { type Instant, toIso } from "../../domain/time.ts";
 import type { IdSpan, RateLimitedBrief, RejectedRow, RejectedSort } from "../../store/refused-reports.ts";
 import type { MonitorRecord } from "../../views/monitor-records.ts";
 import type { EngineContext } from "../context.ts";
+import { type Audience, audiencesOf, createSummedAudiences } from "../outbox/audiences.ts";
+import { namedBy, type RaiseNotices, raiseNotices, readable } from "../outbox/notices.ts";
+import { oneAtATime } from "../outbox/review.ts";
 import { isHeardSince } from "../refused-report.ts";
-import { type Audience, audiencesOf, createSummedAudiences } from "../telling/audiences.ts";
-import { namedBy, type RaiseNotices, raiseNotices, readable } from "../telling/notices.ts";
-import { oneAtATime } from "../telling/review.ts";
 import type { IntakeTools } from "./ingest.ts";
 import { REFUSAL_REASONS, type RefusalReason } from "./refusal-memory.ts";
 

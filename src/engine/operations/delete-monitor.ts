@@ -100,7 +100,7 @@ function closeRemains(context: EngineContext, owner: Owner, key: string, id: num
   return close(context, before, now);
 }
 
-/** Without its next reminder: an overdue one is not worth telling any more. */
+/** Without its next reminder: an overdue one is no longer of use. */
 function firstReadable({ incidents }: Store, ids: readonly number[]): Incident | null {
   for (const id of ids) {
     try {

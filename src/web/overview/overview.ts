@@ -149,8 +149,8 @@ function* groupsOf(engine: Engine, { found, shown, query, namesakes, now }: Foun
     const jobs = piece.map((job) => ({ job, recent: runs.get(job.id) ?? [] }));
     yield;
     // The row of a healthy job says it already, and most are.
-    const telling = jobs.filter(({ job, recent }) => rowHealth(job, recent, now) !== "healthy");
-    const sentences = telling.length === 0 ? null : engine.views.now(telling.map(({ job }) => job.id));
+    const troubled = jobs.filter(({ job, recent }) => rowHealth(job, recent, now) !== "healthy");
+    const sentences = troubled.length === 0 ? null : engine.views.now(troubled.map(({ job }) => job.id));
     for (const { job, recent } of jobs)
       made.set(job.id, {
         ...job,

@@ -128,7 +128,7 @@ export function toldAtOnce(timeline: Timeline): void {
       if (kind === "NeverExecuted") must(!received, "something had been received", moment);
       if (kind === "InitialFailure") must(received, "nothing had ever been received", moment);
     }
-    const expected = tellings(moment, failing.get(moment) ?? null);
+    const expected = expectedAlerts(moment, failing.get(moment) ?? null);
     if (expected === null) continue;
     // How long this run took says anew when others were likely to end, and so which of them a short gap leaves in doubt
     // (R26).
@@ -166,7 +166,7 @@ export function wrongResults({ moments }: Timeline): void {
 }
 
 /** Null: time tells something too. `failing`: when the run that failed last began, if its run_id tells which it was. */
-function tellings({ signal, before, after }: Moment, failing: Instant | null): readonly string[] | null {
+function expectedAlerts({ signal, before, after }: Moment, failing: Instant | null): readonly string[] | null {
   const { run } = after;
   const older =
     failing !== null && run !== null && run.runId !== null && run.startedAt !== null && run.startedAt < failing;
@@ -175,9 +175,9 @@ function tellings({ signal, before, after }: Moment, failing: Instant | null): r
     case "heartbeat":
     case "complete":
       if (signal.checks.verdict !== "failed") return older ? [] : closing.map((cause) => `success ${cause}`);
-      return isPaused(before) ? [] : tellingsOf(before, "outcome");
+      return isPaused(before) ? [] : reasonsOf(before, "outcome");
     case "fail":
-      return isManual(before) ? [] : tellingsOf(before, "failed");
+      return isManual(before) ? [] : reasonsOf(before, "failed");
     case "resolve":
       return closing.map((cause) => `resolved ${cause}`);
     case "delete":
@@ -202,7 +202,7 @@ function tellings({ signal, before, after }: Moment, failing: Instant | null): r
   }
 }
 
-function tellingsOf({ incident, failures, watch }: Monitor, cause: Cause): readonly string[] {
+function reasonsOf({ incident, failures, watch }: Monitor, cause: Cause): readonly string[] {
   if (incident === null) return failures + 1 >= watch.alertAfterFailures ? [`opened ${cause}`] : [];
   return incident.causes.includes(cause) ? [] : [`new_cause ${cause}`];
 }

@@ -82,15 +82,15 @@ function doubting(
 ): readonly Gap[] {
   const near = (instant: Instant, span: Gap, within = 60_000): boolean =>
     span.from - within <= instant && instant <= span.to + within;
-  const telling = likely.filter((instant) => near(instant, { from, to }));
+  const relevant = likely.filter((instant) => near(instant, { from, to }));
   const excusing = gaps.filter(
     ({ excuses, to: end }) => excuses === undefined || (excuses === "closed" && to <= end + 60_000),
   );
   const found = touching(excusing, from, to);
   return found.filter((gap) => {
     if (gap.to - gap.from > 60_000) return true;
-    if (watch !== null && isBetweenFarSlots(watch, gap)) return telling.some((instant) => near(instant, gap, 10_000));
-    return telling.length === 0 || telling.some((instant) => near(instant, gap));
+    if (watch !== null && isBetweenFarSlots(watch, gap)) return relevant.some((instant) => near(instant, gap, 10_000));
+    return relevant.length === 0 || relevant.some((instant) => near(instant, gap));
   });
 }
 

@@ -8,7 +8,7 @@ import type { Report } from "./report.ts";
 import type { SendReport } from "./send.ts";
 import type { KeptReport, Spool } from "./spool.ts";
 
-export type ReportTelling = ReturnType<typeof createTelling>;
+export type Reporter = ReturnType<typeof createReporter>;
 
 /** How long an answer may take while the job runs. Milliseconds. */
 const BESIDE = 30_000;
@@ -18,7 +18,7 @@ const AGAIN = 60_000;
 const SLOW = 300;
 
 /** `say`: a sentence for the one whose job it is, of what will never be told. */
-export function createTelling(send: SendReport, spool: Spool, after: After, say: (sentence: string) => void) {
+export function createReporter(send: SendReport, spool: Spool, after: After, say: (sentence: string) => void) {
   /** Something of this run waits: what follows must wait behind it. */
   let isBehind = false;
   let begun: Promise<void> = Promise.resolve();

@@ -13,7 +13,7 @@ export interface Review {
   review(now: Instant): void;
 }
 
-export interface TellingTools extends EngineTools {
+export interface NoticeTools extends EngineTools {
   readonly announcer: Announcer;
 }
 

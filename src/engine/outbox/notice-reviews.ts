@@ -1,5 +1,5 @@
-// Telling, once a second: looks for what people should know about rollcall itself, each kind in its own turn of the
-// event loop. Alerts of monitors are written where they are decided.
+// Looks once a second for what people should know about rollcall itself, each kind in its own turn of the event
+// loop. Alerts of monitors are written where they are decided.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { type ListedRejected, noticeMessage } from "../../domain/message/notice.ts";
@@ -14,16 +14,16 @@ import { createDrills } from "./drills.ts";
 import { routesElsewhere, workingRoutes } from "./elsewhere.ts";
 import { type RaisedNotice, raiseNotice } from "./notices.ts";
 import { createOutages } from "./outages.ts";
-import { inPiecesEveryMinute, type Review, type TellingTools } from "./review.ts";
+import { inPiecesEveryMinute, type NoticeTools, type Review } from "./review.ts";
 import { type UnsentMessages, unsentAt } from "./unsent.ts";
 
-interface TellingParts extends TellingTools {
+interface NoticeReviewsParts extends NoticeTools {
   /** The monitors whose failures could not be stored; each is handed out once. */
   readonly takeUnstored: () => readonly ListedRejected[];
   readonly tellUnstored: TellUnstored;
 }
 
-export function createTelling(parts: TellingParts) {
+export function createNoticeReviews(parts: NoticeReviewsParts) {
   const { turns } = parts;
   const ofStorage = createStorageNews(parts);
   const onceAMinute = [createDrills(parts), createUndelivered(parts), createOutages(parts)];
@@ -42,7 +42,7 @@ export function createTelling(parts: TellingParts) {
 // either: they go straight to every destination. Once for each trouble, though a nearly full disk takes something now
 // and then.
 
-function createStorageNews(parts: TellingParts) {
+function createStorageNews(parts: NoticeReviewsParts) {
   const { context, committer, clock, takeUnstored, tellUnstored } = parts;
   let news = NO_STORAGE_NEWS;
 
@@ -62,7 +62,8 @@ function createStorageNews(parts: TellingParts) {
   }
 
   return {
-    review /** Whether people know of a trouble whose end is still to be told. */,
+    review,
+    /** Whether people know of a trouble whose end is still to be told. */
     endFollows: () => news.told !== null,
   };
 }
@@ -79,7 +80,7 @@ const QUIET = HOUR;
 /** Deliveries marked as told in one turn of the event loop. */
 const MARKED_A_TURN = 500;
 
-function createUndelivered({ context, committer, announcer, turns }: TellingTools): Review {
+function createUndelivered({ context, committer, announcer, turns }: NoticeTools): Review {
   function* tellAll(now: Instant): InPieces<void> {
     // What an end of the process or an error has left.
     yield* forgetTold(context);
@@ -124,7 +125,7 @@ function* forgetTold({ store }: EngineContext): InPieces<void> {
 // Tells the team that a backup failed, or what is done with one: nobody looks at backups until they are needed.
 
 /** Throws what SQLite throws, and then nobody hears of it. */
-export function createBackupNews({ context, committer, announcer }: TellingTools): (failure: BackupFailure) => void {
+export function createBackupNews({ context, committer, announcer }: NoticeTools): (failure: BackupFailure) => void {
   return ({ step, file, at, reason }) => {
     const notice = { kind: "backup", step, file, failedAt: toIso(at), reason } as const;
     const raised = committer.one((now) => raiseNotice(context, notice, workingRoutes(context, []), now));

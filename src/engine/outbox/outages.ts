@@ -1,6 +1,6 @@
 // Tells elsewhere of a destination that has taken nothing for an hour while something waits there, and once more when
 // it takes messages again (R36): once for each outage, through destinations that work. What was given up is in
-// telling.ts.
+// notice-reviews.ts.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { listedLost } from "../../domain/message/notice-lists.ts";
@@ -10,12 +10,12 @@ import type { Outage } from "../../store/destinations.ts";
 import type { EngineContext } from "../context.ts";
 import { workingRoutes } from "./elsewhere.ts";
 import { type RaisedNotice, raiseNotice } from "./notices.ts";
-import { inPiecesEveryMinute, type Review, type TellingTools } from "./review.ts";
+import { inPiecesEveryMinute, type NoticeTools, type Review } from "./review.ts";
 import { NOTHING_UNSENT, type UnsentMessages, unsentAt } from "./unsent.ts";
 
 const SILENT = HOUR;
 
-export function createOutages({ context, committer, announcer, turns }: TellingTools): Review {
+export function createOutages({ context, committer, announcer, turns }: NoticeTools): Review {
   function* tellAll(now: Instant): InPieces<void> {
     for (const { name, failingSince } of outagesToTell(context, now)) {
       const waiting = failingSince === null ? NOTHING_UNSENT : yield* unsentAt(context, "waiting", name);

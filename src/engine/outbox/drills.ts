@@ -19,9 +19,9 @@ import { type EngineContext, instanceOf } from "../context.ts";
 import type { RaisedDrill } from "./announce.ts";
 import { routesElsewhere } from "./elsewhere.ts";
 import { namedBy, type RaisedNotice, raiseNotice, readable } from "./notices.ts";
-import { everyMinute, type Review, type TellingTools } from "./review.ts";
+import { everyMinute, type NoticeTools, type Review } from "./review.ts";
 
-export function createDrills({ context, committer, log, announcer }: TellingTools): Review {
+export function createDrills({ context, committer, log, announcer }: NoticeTools): Review {
   const drilled = [...monitorsToDrill(context.policy)];
   let isFirst = true;
 
