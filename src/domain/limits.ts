@@ -54,7 +54,7 @@ export const RETRY_AFTER_GAP = MINUTE;
  * R26: what a gap left unknown is told this long after it was judged, although other monitors are in doubt still. An
  * interval of a day with an hour's grace is judged by then, so that one notice tells of all but the slowest.
  */
-export const UNKNOWN_TOLD_WITHIN = 25 * HOUR;
+export const UNKNOWN_NOTIFIED_WITHIN = 25 * HOUR;
 /** R26: a gap up to this long leaves in doubt only reports that were likely to come in it. */
 export const SHORT_GAP = MINUTE;
 /** R26: a report is likely this close to the time of the report before it. */

@@ -175,7 +175,7 @@ function raise(
     application,
     key,
     name: nameOf(policy, declared),
-    toldAs: alert.reason === "opened" ? null : store.alerts.firstNames(incidentId),
+    notifiedAs: alert.reason === "opened" ? null : store.alerts.firstNames(incidentId),
     presentation: presentationOf(policy, store.applications.byId(before.applicationId)?.name ?? null),
     instance: instanceOf(context),
     zones: zonesNear(policy),

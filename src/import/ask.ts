@@ -5,7 +5,7 @@ import { messageOf } from "../domain/errors.ts";
 import { orElse } from "../domain/unless-missing.ts";
 import { isJsonFields, type JsonFields } from "./values.ts";
 
-export interface Teller {
+export interface RemoteApi {
   /** Origin and path, without a slash at its end. */
   readonly url: string;
   readonly key: string;
@@ -22,7 +22,7 @@ const ANSWER_MAX = 64 * 1_024 * 1_024;
 
 /** Null: it has no such path. Throws a sentence for people. */
 export async function askJson(
-  { url, authority }: Teller,
+  { url, authority }: RemoteApi,
   path: string,
   headers: Readonly<Record<string, string>>,
 ): Promise<JsonFields | null> {

@@ -81,7 +81,7 @@ export const lostText = (what: "a description" | "a note", text: string): MayLos
 export const lostReminders = (has: boolean): MayLose =>
   has && { what: "its own reminders", instead: "reminders come as the configuration says ([alerts])" };
 
-export const lostTold = (names: readonly string[]): MayLose =>
+export const lostNotified = (names: readonly string[]): MayLose =>
   names.length > 0 && {
     what: "tells",
     detail: names.join(", "),

@@ -1,7 +1,7 @@
 // Cronguard, and every service of the same contract, rollcall too: the answer of its sync status, which lists the
 // monitors of the application that the key is of.
 
-import { asBasic, askJson, type Teller } from "./ask.ts";
+import { asBasic, askJson, type RemoteApi } from "./ask.ts";
 import { atLeastMinute, type ImportedCheck, type ImportSource, LOST_HISTORY, type Timing } from "./check.ts";
 import { inZone, readCron, readEvery } from "./schedules.ts";
 import { type JsonFields, numberIn, recordsIn, textIn } from "./values.ts";
@@ -9,9 +9,9 @@ import { type JsonFields, numberIn, recordsIn, textIn } from "./values.ts";
 const PATH = "/api/v1/sync/status";
 
 /** `url`: the service, or its API of version 1. Throws a sentence for people. */
-export async function askCronguard(teller: Teller): Promise<ImportSource> {
-  const url = teller.url.replace(/\/api(?:\/v1)?(?:\/sync\/status)?$/, "");
-  const answer = await askJson({ ...teller, url }, PATH, asBasic(teller.key));
+export async function askCronguard(api: RemoteApi): Promise<ImportSource> {
+  const url = api.url.replace(/\/api(?:\/v1)?(?:\/sync\/status)?$/, "");
+  const answer = await askJson({ ...api, url }, PATH, asBasic(api.key));
   if (answer === null) throw new Error(`${url} has no ${PATH}, so it is no service of this contract`);
   return cronguardIn(answer, url);
 }

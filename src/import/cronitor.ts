@@ -1,7 +1,7 @@
 // Cronitor: jobs and heartbeats of its API, or of its export as JSON or YAML. Checks and sites, by which it asks a
 // server itself, have no counterpart.
 
-import { asBasic, askJson, type Teller } from "./ask.ts";
+import { asBasic, askJson, type RemoteApi } from "./ask.ts";
 import {
   ASKS_NO_SERVER,
   atLeastMinute,
@@ -11,10 +11,10 @@ import {
   type Lost,
   losses,
   lostGroup,
+  lostNotified,
   lostReminders,
   lostTags,
   lostText,
-  lostTold,
   type Timing,
 } from "./check.ts";
 import { inZone, readCron, readEvery, refused, spokenSeconds } from "./schedules.ts";
@@ -26,17 +26,17 @@ const CRONITOR = "Cronitor";
 const PAGES_MAX = 1_000;
 
 /** `url`: Cronitor, or its API. Throws a sentence for people. */
-export async function askCronitor(teller: Teller): Promise<ImportSource> {
-  const url = teller.url.replace(/\/api(?:\/monitors)?$/, "");
+export async function askCronitor(api: RemoteApi): Promise<ImportSource> {
+  const url = api.url.replace(/\/api(?:\/monitors)?$/, "");
   const monitors: JsonFields[] = [];
   for (let page = 1; page <= PAGES_MAX; page++) {
-    const answer = await askJson({ ...teller, url }, `/api/monitors?page=${page}`, asBasic(teller.key));
+    const answer = await askJson({ ...api, url }, `/api/monitors?page=${page}`, asBasic(api.key));
     const found = answer === null ? null : recordsIn(answer, "monitors");
     // Behind its last page there may be none.
     if (found === null && page > 1) break;
     if (found === null) throw new Error(`${url} has no /api/monitors, as Cronitor does`);
     monitors.push(...found);
-    teller.progress(`read ${monitors.length} monitors`);
+    api.progress(`read ${monitors.length} monitors`);
     const total = numberIn(answer!, "total_monitor_count");
     if (found.length === 0 || (total !== null && monitors.length >= total)) break;
   }
@@ -157,7 +157,7 @@ function lostOf(monitor: JsonFields): readonly Lost[] {
     lostGroup(textIn(monitor, "group")),
     lostText("a note", textIn(monitor, "note")),
     lostReminders(textIn(monitor, "realert_interval") !== ""),
-    lostTold(notified(monitor)),
+    lostNotified(notified(monitor)),
     others.length > 0 && {
       what: "assertions",
       detail: others.join(", "),

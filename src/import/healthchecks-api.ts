@@ -1,6 +1,6 @@
 // Healthchecks: its checks as its API tells them, versions 1 to 3, or as a saved answer has them.
 
-import { askJson, type Teller } from "./ask.ts";
+import { askJson, type RemoteApi } from "./ask.ts";
 import { type ImportSource, LOST_HISTORY } from "./check.ts";
 import { destinationOf, type HealthcheckFields, sourceOf } from "./healthchecks.ts";
 import { isTrueIn, type JsonFields, numberIn, recordsIn, textIn, uuidOf } from "./values.ts";
@@ -9,20 +9,20 @@ import { isTrueIn, type JsonFields, numberIn, recordsIn, textIn, uuidOf } from "
 const VERSIONS = ["/api/v3", "/api/v2", "/api/v1"];
 
 /** `url`: the server, or its API of one version. Throws a sentence for people. */
-export async function askHealthchecks(teller: Teller): Promise<ImportSource> {
-  const named = /\/api\/v[123]$/.test(teller.url);
+export async function askHealthchecks(api: RemoteApi): Promise<ImportSource> {
+  const named = /\/api\/v[123]$/.test(api.url);
   for (const version of named ? [""] : VERSIONS) {
-    const answer = await askJson(teller, `${version}/checks/`, { "x-api-key": teller.key });
+    const answer = await askJson(api, `${version}/checks/`, { "x-api-key": api.key });
     if (answer === null) continue;
-    const channels = await channelsOf(teller, version);
-    return healthchecksIn(answer, channels, teller.url);
+    const channels = await channelsOf(api, version);
+    return healthchecksIn(answer, channels, api.url);
   }
-  throw new Error(`${teller.url} has no API of Healthchecks: ${named ? "" : `${VERSIONS.join(", ")} `}is not there`);
+  throw new Error(`${api.url} has no API of Healthchecks: ${named ? "" : `${VERSIONS.join(", ")} `}is not there`);
 }
 
 /** None where the key may not see them: one that only reads. */
-async function channelsOf(teller: Teller, version: string): Promise<readonly JsonFields[]> {
-  const answer = await askJson(teller, `${version}/channels/`, { "x-api-key": teller.key }).catch(() => null);
+async function channelsOf(api: RemoteApi, version: string): Promise<readonly JsonFields[]> {
+  const answer = await askJson(api, `${version}/channels/`, { "x-api-key": api.key }).catch(() => null);
   return (answer && recordsIn(answer, "channels")) ?? [];
 }
 

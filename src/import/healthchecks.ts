@@ -10,9 +10,9 @@ import {
   LOST_HISTORY,
   type Lost,
   losses,
+  lostNotified,
   lostTags,
   lostText,
-  lostTold,
 } from "./check.ts";
 import { everySeconds, inZone, readCron, readOnCalendar, refused } from "./schedules.ts";
 import { readTables, type WantedTable } from "./tables.ts";
@@ -194,7 +194,7 @@ function lostOf(fields: HealthcheckFields): readonly Lost[] {
         what: "a report ends the pause",
         instead: "`rollcall monitor resume` ends it",
       },
-    lostTold(channels),
+    lostNotified(channels),
     sharesSlug &&
       slug !== "" &&
       pingKey !== null && {

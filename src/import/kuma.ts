@@ -12,10 +12,10 @@ import {
   type Lost,
   losses,
   lostGroup,
+  lostNotified,
   lostReminders,
   lostTags,
   lostText,
-  lostTold,
 } from "./check.ts";
 import { everySeconds } from "./schedules.ts";
 import { readTables, type WantedTable } from "./tables.ts";
@@ -138,7 +138,7 @@ function lostOf(row: Row, { group, told, tags, hasMaintenance }: KumaSurrounding
     lostGroup(group.map((one) => JSON.stringify(textOf(one["name"]))).join(" in ")),
     lostText("a description", textOf(row["description"])),
     lostReminders((numberOf(row["resend_interval"]) ?? 0) > 0),
-    lostTold(told),
+    lostNotified(told),
     hasMaintenance && {
       what: "maintenance",
       instead: "maintenance windows are set in the configuration, for each monitor",

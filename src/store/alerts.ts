@@ -8,14 +8,14 @@ import type { DrillOutcome } from "../domain/message/test-message.ts";
 import type { Instant } from "../domain/time.ts";
 import { pruner } from "./retention.ts";
 import { alerts } from "./schema.ts";
-import { insertInto, toldAt } from "./sql.ts";
+import { inAlert, insertInto } from "./sql.ts";
 
 type Nullable<Row> = { readonly [Column in keyof Row]: Row[Column] | null };
 
 export function alertRows(database: Database) {
   const insert = database.prepare(insertInto(alerts));
   const first = database.prepare<Nullable<MonitorNames>, { incidentId: number }>(
-    `SELECT ${toldAt("monitorKey")} AS monitorKey, ${toldAt("name")} AS name
+    `SELECT ${inAlert("monitorKey")} AS monitorKey, ${inAlert("name")} AS name
      FROM alerts a WHERE a.incident_id = (SELECT $incidentId) ORDER BY a.id LIMIT 1`,
   );
   return {

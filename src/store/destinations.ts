@@ -2,7 +2,7 @@
 
 import type { Database } from "bun:sqlite";
 import type { Instant } from "../domain/time.ts";
-import { toldAt } from "./sql.ts";
+import { inAlert } from "./sql.ts";
 
 export interface Outage {
   readonly name: string;
@@ -10,7 +10,7 @@ export interface Outage {
   /** Null: no notice has reported it. */
   readonly toldAlertId: number | null;
   /** Since when it fails, as that notice says; ISO 8601. */
-  readonly toldSince: string | null;
+  readonly notifiedSince: string | null;
 }
 
 export type DestinationRows = ReturnType<typeof destinationRows>;
@@ -25,11 +25,11 @@ export function destinationRows(database: Database) {
   );
   const outages = database.prepare<Outage, []>(
     `SELECT name, failing_since AS failingSince, told_alert_id AS toldAlertId,
-       (SELECT ${toldAt("notice.since")} FROM alerts a WHERE a.id = told_alert_id) AS toldSince
+       (SELECT ${inAlert("notice.since")} FROM alerts a WHERE a.id = told_alert_id) AS notifiedSince
      FROM destinations
      WHERE failing_since IS NOT NULL OR told_alert_id IS NOT NULL ORDER BY name`,
   );
-  const setTold = database.prepare<null, [number | null, string]>(
+  const setNotified = database.prepare<null, [number | null, string]>(
     "UPDATE destinations SET told_alert_id = ? WHERE name = ?",
   );
   const fingerprint = database.prepare<{ fingerprint: string | null }, [string]>(
@@ -49,7 +49,7 @@ export function destinationRows(database: Database) {
     /** Destinations that fail, and those that a notice has called failing. */
     outages: () => outages.all(),
     /** `alertId`: the notice that it fails; null: a later notice has said that it works again. */
-    setTold: (name: string, alertId: number | null) => void setTold.run(alertId, name),
+    setNotified: (name: string, alertId: number | null) => void setNotified.run(alertId, name),
     fingerprint: (name: string) => fingerprint.get(name)?.fingerprint ?? null,
     setFingerprint: (name: string, value: string) => void setFingerprint.run({ name, fingerprint: value }),
     keep: (names: readonly string[]) => void keep.run(JSON.stringify(names)),

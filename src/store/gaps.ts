@@ -28,7 +28,7 @@ export function gapRows(database: Database) {
   const save = database.prepare<null, [Stored<typeof gaps>]>(
     `${insertInto(gaps, [])} ON CONFLICT (id) DO UPDATE SET ${assignmentsOf(gaps, ["id", "from", "decidedAt", "notices"])}`,
   );
-  const told = database.prepare<null, [number]>("UPDATE gaps SET notices = notices + 1 WHERE id = ?");
+  const notified = database.prepare<null, [number]>("UPDATE gaps SET notices = notices + 1 WHERE id = ?");
   const decide = database.prepare<null, [{ id: number; at: Instant }]>(
     "UPDATE gaps SET decided_at = $at WHERE id = $id AND decided_at IS NULL",
   );
@@ -54,7 +54,7 @@ export function gapRows(database: Database) {
     save: ({ id, gap: { lastFrom: _, ...gap } }: GapRow) =>
       void save.run({ ...gap, id, excuses: gap.excuses ?? null, decidedAt: null, notices: 0 }),
     /** A notice has told what is unknown so far; what is judged from now on is for the next one. */
-    told: (id: number) => void told.run(id),
+    markNotified: (id: number) => void notified.run(id),
     /** The gap no longer leaves a slot or run in doubt. */
     decide: (id: number, at: Instant) => void decide.run({ id, at }),
     /** Ends every gap at `now`; deletes gaps that began later, with what they left unknown (R26: a wrong clock). */
@@ -84,19 +84,19 @@ export function unknownRows(database: Database) {
     `INSERT INTO unknowns (gap_id, monitor_id, at, slot, slots, run_id, run_started_at, notice)
      SELECT max(id), $monitorId, $at, $slot, $slots, $runId, $runStartedAt, notices FROM gaps WHERE from_at = $from`,
   );
-  const isUntold = "gap_id = ?1 AND notice = (SELECT notices FROM gaps WHERE id = ?1)";
-  const untoldSince = database.prepare<{ at: Instant | null }, [number]>(
-    `SELECT min(at) AS at FROM unknowns WHERE ${isUntold}`,
+  const isPending = "gap_id = ?1 AND notice = (SELECT notices FROM gaps WHERE id = ?1)";
+  const pendingSince = database.prepare<{ at: Instant | null }, [number]>(
+    `SELECT min(at) AS at FROM unknowns WHERE ${isPending}`,
   );
-  const lastUntold = database.prepare<{ id: number | null }, [number]>(
-    `SELECT max(id) AS id FROM unknowns WHERE ${isUntold}`,
+  const lastPending = database.prepare<{ id: number | null }, [number]>(
+    `SELECT max(id) AS id FROM unknowns WHERE ${isPending}`,
   );
-  const untold = database.prepare<{ monitorId: number }, [number, number, number]>(
-    `SELECT DISTINCT monitor_id AS monitorId FROM unknowns WHERE ${isUntold} AND monitor_id > ?2
+  const pending = database.prepare<{ monitorId: number }, [number, number, number]>(
+    `SELECT DISTINCT monitor_id AS monitorId FROM unknowns WHERE ${isPending} AND monitor_id > ?2
      ORDER BY monitor_id LIMIT ?3`,
   );
-  const untoldOf = database.prepare<UnknownRow, [number, number]>(
-    `SELECT ${columnsOf(unknowns, "u")} FROM unknowns u WHERE ${isUntold} AND u.monitor_id = ?2 ORDER BY u.id`,
+  const pendingOf = database.prepare<UnknownRow, [number, number]>(
+    `SELECT ${columnsOf(unknowns, "u")} FROM unknowns u WHERE ${isPending} AND u.monitor_id = ?2 ORDER BY u.id`,
   );
   const before = database.prepare<UnknownRow, [number, Instant]>(
     `SELECT ${columnsOf(unknowns, "u")} FROM unknowns u WHERE u.monitor_id = ? AND u.slot <= ?
@@ -123,13 +123,13 @@ export function unknownRows(database: Database) {
       insert.run({ from: gap.from, monitorId, at, slot, slots, runId, runStartedAt });
     },
     /** When the first was judged that no notice of the gap has told; null: all was told. */
-    untoldSince: (gapId: number) => untoldSince.get(gapId)!.at,
-    lastUntold: (gapId: number) => lastUntold.get(gapId)!.id,
+    pendingSince: (gapId: number) => pendingSince.get(gapId)!.at,
+    lastPending: (gapId: number) => lastPending.get(gapId)!.id,
     /** The monitors that the next notice of the gap tells of, ascending: at most `limit` of those after this id. */
-    untold: (gapId: number, after: number, limit: number) =>
-      untold.all(gapId, after, limit).map(({ monitorId }) => monitorId),
+    pending: (gapId: number, after: number, limit: number) =>
+      pending.all(gapId, after, limit).map(({ monitorId }) => monitorId),
     /** What it tells of one, in the order of judgement. */
-    untoldOf: (gapId: number, monitorId: number) => untoldOf.all(gapId, monitorId),
+    pendingOf: (gapId: number, monitorId: number) => pendingOf.all(gapId, monitorId),
     /** The last row of slots that begins at this one or before; null: there is none. */
     before: (monitorId: number, slot: Instant) => before.get(monitorId, slot),
     replace: (id: number, pieces: readonly Pick<UnknownRow, "slot" | "slots">[]): void => {

@@ -6,7 +6,7 @@ import type { AlertKind } from "../domain/message/alert.ts";
 import type { Instant } from "../domain/time.ts";
 import { WAITING } from "./deliveries.ts";
 import type { Part } from "./incidents.ts";
-import { isNotice, toldAt } from "./sql.ts";
+import { inAlert, isNotice } from "./sql.ts";
 
 /** Unfinished deliveries wait, or an attempt is under way. */
 export type DeliveryState = "waiting" | "given_up" | "sent";
@@ -39,8 +39,8 @@ export function outgoingRows(database: Database) {
   // Rows that we can no longer read are still listed.
   const columns = `d.id, d.alert_id AS alertId, d.incident_id AS incidentId, d.monitor_id AS monitorId, d.destination, d.recipient,
     d.created_at AS createdAt, d.attempts, d.next_attempt_at AS nextAttemptAt, d.claimed_at AS claimedAt,
-    d.finished_at AS finishedAt, d.outcome, d.answer, d.digest_id AS digestId, a.type, ${toldAt("applicationId")} AS application,
-    ${toldAt("monitorKey")} AS key, coalesce(${toldAt("kind")}, ${toldAt("notice.kind")}, ${toldAt("test.kind")}) AS kind`;
+    d.finished_at AS finishedAt, d.outcome, d.answer, d.digest_id AS digestId, a.type, ${inAlert("applicationId")} AS application,
+    ${inAlert("monitorKey")} AS key, coalesce(${inAlert("kind")}, ${inAlert("notice.kind")}, ${inAlert("test.kind")}) AS kind`;
   const select = `SELECT ${columns} FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id`;
   // The words of the index deliveries_unsent. Most deliveries were sent, so sent ones are found among the newest rows.
   const conditions: Record<DeliveryState, string> = {
@@ -58,7 +58,7 @@ export function outgoingRows(database: Database) {
   const amongOf = (state: DeliveryState) =>
     database.prepare<OutgoingRow, [Part & { applications: string | null; limit: number }]>(
       `${select} WHERE ${conditions[state]} AND d.id > $after AND d.id <= $upTo
-       AND ($applications IS NULL OR ${toldAt("applicationId")} IN (SELECT value FROM json_each($applications)))
+       AND ($applications IS NULL OR ${inAlert("applicationId")} IN (SELECT value FROM json_each($applications)))
        ORDER BY d.id DESC LIMIT $limit`,
     );
   const among = { waiting: amongOf("waiting"), given_up: amongOf("given_up"), sent: amongOf("sent") };
@@ -147,7 +147,7 @@ function listing(database: Database) {
   // A person waits for a test, and a drill reports itself. A notice of these kinds must not cause another.
   // The data of alerts is not read, of which there may be very many.
   const isNews = `a.type <> 'destination.test' AND (a.type <> 'service.notice'
-    OR coalesce(${toldAt("notice.kind")}, '') NOT IN ('undelivered', 'failing'))`;
+    OR coalesce(${inAlert("notice.kind")}, '') NOT IN ('undelivered', 'failing'))`;
   const from = "FROM deliveries d CROSS JOIN alerts a ON a.id = d.alert_id";
   // The words of the indices deliveries_untold and deliveries_unsent_at.
   const conditions: Record<Unsent, { readonly are: string; readonly place: string }> = {
@@ -179,13 +179,13 @@ function listing(database: Database) {
   };
   const unsent = { given_up: unsentOf("given_up"), waiting: unsentOf("waiting") };
   const named = database.prepare<UndeliveredRow, [string]>(
-    `SELECT d.id, d.recipient, a.at, ${toldAt("applicationId")} AS application, ${toldAt("monitorKey")} AS key,
-       ${toldAt("name")} AS name, ${toldAt("timezone")} AS timezone, ${toldAt("kind")} AS kind
+    `SELECT d.id, d.recipient, a.at, ${inAlert("applicationId")} AS application, ${inAlert("monitorKey")} AS key,
+       ${inAlert("name")} AS name, ${inAlert("timezone")} AS timezone, ${inAlert("kind")} AS kind
      ${from} WHERE d.id IN (SELECT value FROM json_each(?)) ORDER BY d.id`,
   );
   const answer = database.prepare<{ answer: string | null }, [number]>("SELECT answer FROM deliveries WHERE id = ?");
   const lastNoticeAt = database.prepare<{ at: Instant | null }, [string]>(
-    `SELECT max(at) AS at FROM alerts a WHERE ${isNotice("undelivered")} AND ${toldAt("notice.destination")} = ?`,
+    `SELECT max(at) AS at FROM alerts a WHERE ${isNotice("undelivered")} AND ${inAlert("notice.destination")} = ?`,
   );
   return {
     /** The destinations where something was given up, and when the first was. While none is only marked as told. */
@@ -212,7 +212,7 @@ function listing(database: Database) {
 
 /** A notice marks one row, however much it tells; what that says is then written to each delivery a piece at a time. */
 function marking(database: Database) {
-  const markTold = database.prepare<null, [string, number]>(
+  const markNotified = database.prepare<null, [string, number]>(
     "INSERT INTO undelivered_told (destination, up_to) VALUES (?, ?) ON CONFLICT (destination) DO UPDATE SET up_to = excluded.up_to",
   );
   const told = database.prepare<{ destination: string; upTo: number }, []>(
@@ -226,12 +226,12 @@ function marking(database: Database) {
   const forget = database.prepare<null, [string]>("DELETE FROM undelivered_told WHERE destination = ?");
   return {
     /** All up to this place are told. To be called in the transaction that tells it. */
-    markTold: (destination: string, upTo: number) => void markTold.run(destination, upTo),
+    markNotified: (destination: string, upTo: number) => void markNotified.run(destination, upTo),
     /**
      * Takes their numbers from deliveries that are told, `limit` at most; returns whether any are left. In a
      * transaction.
      */
-    forgetTold: (limit: number) => {
+    forgetNotified: (limit: number) => {
       const one = told.get();
       if (one === null) return false;
       const { changes } = takeNumbers.run({ ...one, limit });

@@ -28,9 +28,9 @@ const OF_PAST = ["monitorId", "openedAt", "closedAt", "troubles", "missedSlots",
 
 type PastRow = Omit<PastIncident, "causes"> & { readonly causes: string };
 
-export type ToldAlert = Pick<Stored<typeof alerts>, "id" | "type" | "at" | "data"> & { readonly incidentId: number };
+export type RecentAlert = Pick<Stored<typeof alerts>, "id" | "type" | "at" | "data"> & { readonly incidentId: number };
 
-export interface ToldDelivery {
+export interface RecentDelivery {
   readonly alertId: number;
   readonly destination: string;
   readonly recipient: string | null;
@@ -71,11 +71,11 @@ export function recentRows(database: Database) {
        AND i.number > (SELECT max(number) FROM incidents WHERE monitor_id = wanted.value) - $each
      WHERE (i.closed_at IS NULL OR i.closed_at >= $since) AND json_valid(i.causes) ORDER BY i.id`,
   );
-  const told = database.prepare<ToldAlert, [{ ids: string }]>(
+  const alerts = database.prepare<RecentAlert, [{ ids: string }]>(
     `SELECT a.id, a.incident_id AS incidentId, a.type, a.at, a.data
      FROM json_each($ids) wanted CROSS JOIN alerts a ON a.incident_id = wanted.value ORDER BY a.id`,
   );
-  const deliveries = database.prepare<ToldDelivery, [{ ids: string }]>(
+  const deliveries = database.prepare<RecentDelivery, [{ ids: string }]>(
     `SELECT d.alert_id AS alertId, d.destination, d.recipient, d.attempts, d.claimed_at AS claimedAt,
        d.finished_at AS finishedAt, d.outcome, d.answer
      FROM json_each($ids) wanted CROSS JOIN deliveries d ON d.alert_id = wanted.value ORDER BY d.id`,
@@ -97,7 +97,7 @@ export function recentRows(database: Database) {
       past
         .all({ ids: JSON.stringify(monitorIds), since, each })
         .map(({ causes, ...row }) => ({ ...row, causes: JSON.parse(causes) })),
-    told: (incidentIds: readonly number[]) => told.all({ ids: JSON.stringify(incidentIds) }),
+    alerts: (incidentIds: readonly number[]) => alerts.all({ ids: JSON.stringify(incidentIds) }),
     deliveries: (alertIds: readonly number[]) => deliveries.all({ ids: JSON.stringify(alertIds) }),
   };
 }

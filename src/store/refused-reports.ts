@@ -21,10 +21,10 @@ export type IdSpan = { readonly after: number; readonly upTo: number };
 export const rateLimitedReportRows = (database: Database) => ({
   ...ofMinutes(database),
   ...notices(database),
-  prune: pruner(database, { table: "refused_reports", instant: "at", keep: `id > (${TOLD_UP_TO})` }),
+  prune: pruner(database, { table: "refused_reports", instant: "at", keep: `id > (${NOTIFIED_UP_TO})` }),
 });
 
-const TOLD_UP_TO = "SELECT up_to FROM refused_told";
+const NOTIFIED_UP_TO = "SELECT up_to FROM refused_told";
 const FROM = "FROM refused_reports refused";
 
 function ofMinutes(database: Database) {
@@ -58,7 +58,7 @@ function ofMinutes(database: Database) {
 /** A notice moves one number, however much it names. */
 function notices(database: Database) {
   const brief = columnsOf(rateLimitedReports, "refused", ["id", "monitorId", "at", "kind", "setting"]);
-  const untold = database.prepare<IdSpan, []>(
+  const pending = database.prepare<IdSpan, []>(
     "SELECT up_to AS after, max(up_to, coalesce((SELECT max(id) FROM refused_reports), 0)) AS upTo FROM refused_told",
   );
   const within = database.prepare<RateLimitedBrief, [IdSpan & { limit: number }]>(
@@ -68,7 +68,7 @@ function notices(database: Database) {
     `SELECT refused.at, refused.message ${FROM} WHERE refused.monitor_id = (SELECT $monitorId) AND refused.kind = 'fail'
        AND refused.id > $after AND refused.id <= $upTo ORDER BY refused.at DESC, refused.id DESC LIMIT $limit`,
   );
-  const markTold = database.prepare<null, [number]>("UPDATE refused_told SET up_to = ?");
+  const markNotified = database.prepare<null, [number]>("UPDATE refused_told SET up_to = ?");
   const lastNoticeAt = database.prepare<{ at: Instant | null }, []>(
     `SELECT max(at) AS at FROM alerts a WHERE ${isNotice("refused", "rejected")}`,
   );
@@ -77,13 +77,13 @@ function notices(database: Database) {
   );
   return {
     /** The rows that no notice has named: `after` is the newest one that was named. */
-    untold: () => untold.get()!,
+    pending: () => pending.get()!,
     /** The first `limit` of these rows, in the order of writing. */
     within: (span: IdSpan, limit: number) => within.all({ ...span, limit }),
     /** The monitor's newest `limit` fails of these rows, newest first. */
     fails: (monitorId: number, span: IdSpan, limit: number) => fails.all({ ...span, monitorId, limit }),
     /** Everything up to the id `upTo` is named. To be called in the transaction that names it. */
-    markTold: (upTo: number) => void markTold.run(upTo),
+    markNotified: (upTo: number) => void markNotified.run(upTo),
     /** When the last notice about refused reports was written, whatever refused them. */
     lastNoticeAt: () => lastNoticeAt.get()!.at,
     /** The `limit` newest rows, in the order of writing. */
@@ -143,10 +143,10 @@ export function rejectedReportRows(database: Database) {
     `SELECT ${columns} WHERE $applicationId IS NULL OR j.application_id = $applicationId
      ORDER BY j.at DESC, j.id DESC LIMIT $limit`,
   );
-  const untold = database.prepare<RejectedRow, [boolean]>(
+  const pending = database.prepare<RejectedRow, [boolean]>(
     `SELECT ${columns} WHERE j.told_at IS NULL AND (j.${IS_UNSTORED}) = ? ORDER BY j.id`,
   );
-  const markTold = database.prepare<null, [Instant, boolean]>(
+  const markNotified = database.prepare<null, [Instant, boolean]>(
     `UPDATE rejected_reports SET told_at = ? WHERE told_at IS NULL AND (${IS_UNSTORED}) = ?`,
   );
 
@@ -163,9 +163,9 @@ export function rejectedReportRows(database: Database) {
     /** The newest `limit`, newest first; of one application or, with null, of all. */
     newest: (applicationId: number | null, limit: number) => newest.all({ applicationId, limit }),
     /** Rows that no notice has named, the first seen first. */
-    untold: (sort: RejectedSort) => untold.all(sort === "unstored"),
+    pending: (sort: RejectedSort) => pending.all(sort === "unstored"),
     /** No notice needs to name any of these that was written so far. */
-    markTold: (at: Instant, sort: RejectedSort) => void markTold.run(at, sort === "unstored"),
+    markNotified: (at: Instant, sort: RejectedSort) => void markNotified.run(at, sort === "unstored"),
     /**
      * Deletes rows older than `before` that a notice has named; looks at no more than `limit` rows after the row
      * `after`. To be called in a transaction.

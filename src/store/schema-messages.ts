@@ -109,7 +109,7 @@ export const deliveries = sqliteTable(
 /**
  * Up to which number what was given up at a destination has been told; stays until these deliveries have lost theirs.
  */
-export const undeliveredTold = sqliteTable("undelivered_told", {
+export const undeliveredNotified = sqliteTable("undelivered_told", {
   destination: text("destination").primaryKey(),
   upTo: integer("up_to").notNull(),
 });

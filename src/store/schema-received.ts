@@ -74,7 +74,7 @@ export const rateLimitedReports = sqliteTable(
 );
 
 /** One row: up to which id notices have named refused reports. */
-export const rateLimitedTold = sqliteTable("refused_told", {
+export const rateLimitedNotified = sqliteTable("refused_told", {
   id: integer("id").primaryKey(),
   upTo: integer("up_to").notNull(),
 });

@@ -51,11 +51,11 @@ const fieldsOf = (table: SQLiteTable): [field: string, column: string][] =>
 // query: it counts as empty.
 
 /** The value at this path in the data of the alert `a`, such as `notice.kind`; null where there is none. */
-export const toldAt = (path: string): string => `json_extract(iif(json_valid(a.data), a.data, '{}'), '$.${path}')`;
+export const inAlert = (path: string): string => `json_extract(iif(json_valid(a.data), a.data, '{}'), '$.${path}')`;
 
 /** The condition that the alert `a` is a notice of one of these kinds; notices belong to no incident. */
 export const isNotice = (...kinds: readonly NoticeDetails["kind"][]): string =>
-  `a.incident_id IS NULL AND a.type = 'service.notice' AND ${toldAt("notice.kind")} IN ('${kinds.join("', '")}')`;
+  `a.incident_id IS NULL AND a.type = 'service.notice' AND ${inAlert("notice.kind")} IN ('${kinds.join("', '")}')`;
 
 // Reads around damaged pages: what lies in one is left out, and hides nothing else.
 

@@ -157,7 +157,7 @@ const unknownsOf = ({ store }: ViewSource, { id }: MonitorRecord, { before }: St
     .map((unknown) => ({ kind: "unknown", at: unknown.at, unknown }));
 
 /** Incidents that are told in one piece. */
-const TOLD_AT_ONCE = 20;
+const READ_AT_ONCE = 20;
 
 /** Each has a message at least. */
 function* notifiedIn(
@@ -166,7 +166,7 @@ function* notifiedIn(
   { before, limit }: StoryAsked,
 ): InPieces<StoryEntry[]> {
   const entries: StoryEntry[] = [];
-  for (const piece of piecesOf(context.store.incidents.ofMonitor(id, { before, limit: limit + 1 }), TOLD_AT_ONCE)) {
+  for (const piece of piecesOf(context.store.incidents.ofMonitor(id, { before, limit: limit + 1 }), READ_AT_ONCE)) {
     for (const [incidentId, messages] of notifiedOf(context, piece))
       for (const message of messages)
         if (message.at < before) entries.push({ kind: "notified", at: message.at, incidentId, message });
@@ -176,14 +176,14 @@ function* notifiedIn(
 }
 
 /** What is told by an incident's messages already. */
-const TOLD_ELSEWHERE: ReadonlySet<string> = new Set(["incident ack", "incident resolve"]);
+const SAID_ELSEWHERE: ReadonlySet<string> = new Set(["incident ack", "incident resolve"]);
 
 function changesOf({ store }: ViewSource, record: MonitorRecord, { part, before, limit }: StoryAsked): StoryEntry[] {
   const { id, application, key, monitor } = record;
   const span = { since: monitor.createdAt, before };
   const acts = store.audit.ofMonitor({ application, key }, span, limit + 1).flatMap((row): StoryEntry[] => {
     const { at, personId, name, details } = row;
-    if (part === "all" && TOLD_ELSEWHERE.has(row.action)) return [];
+    if (part === "all" && SAID_ELSEWHERE.has(row.action)) return [];
     const action = {
       action: row.action,
       by: personId === null ? "system" : "person",

@@ -60,8 +60,8 @@ export function historyOf(
     const { monitors } = yield* timelinesOf(context, [id], { from, to: now }, now);
     const slots = (monitors.get(id)?.entries ?? []).flatMap(({ at, outcome, slot }) => {
       // One that a report filled is told at that report.
-      const isTold = slot === null || (slot.reportAt !== null && outcome !== "missed");
-      if (isTold || !UNFILLED.has(outcome)) return [];
+      const isSaid = slot === null || (slot.reportAt !== null && outcome !== "missed");
+      if (isSaid || !UNFILLED.has(outcome)) return [];
       return [{ ...NO_REPORT, at, outcome: outcome as Unfilled, reportAt: slot.reportAt }];
     });
     const entries = [...reports, ...slots].sort((a, b) => b.at - a.at);

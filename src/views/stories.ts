@@ -7,7 +7,7 @@ import type { Instant } from "../domain/time.ts";
 import { stateOf } from "../domain/wording/subject.ts";
 import { wordingOf } from "../domain/wording/wording.ts";
 import { type StoredPing, WALKED } from "../store/pings.ts";
-import type { ToldAlert, ToldDelivery } from "../store/recent.ts";
+import type { RecentAlert, RecentDelivery } from "../store/recent.ts";
 import type { Store } from "../store/store.ts";
 import type { IncidentStory, Notified } from "./answers/incidents.ts";
 import type { ViewSource } from "./context.ts";
@@ -20,9 +20,9 @@ export function notifiedOf(
   { store }: Pick<ViewSource, "store">,
   incidentIds: readonly number[],
 ): ReadonlyMap<number, readonly Notified[]> {
-  const told = store.recent.told(incidentIds);
-  const deliveries = Map.groupBy(store.recent.deliveries(told.map(({ id }) => id)), ({ alertId }) => alertId);
-  const messages = told.flatMap((alert) => {
+  const alerts = store.recent.alerts(incidentIds);
+  const deliveries = Map.groupBy(store.recent.deliveries(alerts.map(({ id }) => id)), ({ alertId }) => alertId);
+  const messages = alerts.flatMap((alert) => {
     const message = messageOf(alert);
     return message === null
       ? []
@@ -92,7 +92,7 @@ const isBefore = ({ at, previousId }: StoredPing, since: Instant): boolean => at
 const TYPES: ReadonlySet<string> = new Set(Object.values(MESSAGE_TYPES));
 
 /** Written by ourselves from the type named here; null when the file was damaged since. */
-function messageOf({ type, at, data }: ToldAlert): AlertMessage | null {
+function messageOf({ type, at, data }: RecentAlert): AlertMessage | null {
   try {
     return TYPES.has(type) ? ({ type, at, data: JSON.parse(data) } as AlertMessage) : null;
   } catch {
@@ -100,7 +100,7 @@ function messageOf({ type, at, data }: ToldAlert): AlertMessage | null {
   }
 }
 
-function messageInWords(message: AlertMessage, deliveries: readonly ToldDelivery[]): Notified {
+function messageInWords(message: AlertMessage, deliveries: readonly RecentDelivery[]): Notified {
   // As it was told then: what has happened since is in the later messages.
   const { story, toDo, quote } = wordingOf({ ...message, data: { ...message.data, since: null } }, message.at);
   return {

@@ -15,7 +15,7 @@ const FIELDS = [
 ];
 
 /** The field of every alert that was told, oldest first. */
-const toldIn = ({ instance }: WatchedService, field: string): unknown[] =>
+const notifiedIn = ({ instance }: WatchedService, field: string): unknown[] =>
   instance.store.database
     .query<{ data: string }, []>("select data from alerts order by id")
     .all()
@@ -36,7 +36,7 @@ describe("InitialFailure", () => {
     await service.report("10:00:00", `?${HOURLY}&gracePeriod=86400`);
     await service.report("10:20:00", "/fail?message=disk%20full");
     expect(service.news()).toEqual(["10:20:00 InitialFailure failed"]);
-    expect(toldIn(service, "failureMessage")).toEqual(["disk full"]);
+    expect(notifiedIn(service, "failureMessage")).toEqual(["disk full"]);
   });
 
   test("R21: is raised when a run does not end", async () => {
@@ -44,7 +44,7 @@ describe("InitialFailure", () => {
     await service.report("10:00:00", `/start?${HOURLY}&maxRuntime=600`);
     service.at("10:10:00");
     expect(service.news()).toEqual(["10:10:00 InitialFailure unfinished"]);
-    expect(toldIn(service, "maxRuntimeSeconds")).toEqual([600]);
+    expect(notifiedIn(service, "maxRuntimeSeconds")).toEqual([600]);
   });
 
   test("R23: there is at most one open incident: later trouble of the same cause is counted and not told", async () => {
@@ -131,9 +131,9 @@ describe("Recovered", () => {
     await service.report("10:00:00", `?${HOURLY}`);
     service.at("11:01:05");
     await service.report("14:00:30");
-    expect(toldIn(service, "missedSlots").at(-1)).toBe(3);
-    expect(toldIn(service, "durationSeconds").at(-1)).toBe(3 * 3600 - 35);
-    expect(toldIn(service, "recoveredAt").at(-1)).toBe("2026-03-02T14:00:30.000Z");
+    expect(notifiedIn(service, "missedSlots").at(-1)).toBe(3);
+    expect(notifiedIn(service, "durationSeconds").at(-1)).toBe(3 * 3600 - 35);
+    expect(notifiedIn(service, "recoveredAt").at(-1)).toBe("2026-03-02T14:00:30.000Z");
   });
 
   test("R23: says whether a success, a person or a deletion closed it", async () => {
@@ -145,7 +145,7 @@ describe("Recovered", () => {
     await service.report("10:02:00");
     await service.report("10:03:00", "/fail");
     service.engine.operate("monitor delete", job);
-    expect(toldIn(service, "reason")).toEqual(["opened", "resolved", "opened", "success", "opened", "deleted"]);
+    expect(notifiedIn(service, "reason")).toEqual(["opened", "resolved", "opened", "success", "opened", "deleted"]);
   });
 
   test("R20: a success after the slot closed recovers and fills what its own time fills, nothing later", async () => {

@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { MESSAGE_LENGTH } from "../../src/domain/limits.ts";
 import {
   endOf,
-  LINE_TOLD,
+  LINE_LENGTH,
   LOOKED_AT_BYTES,
   OUTPUT_BYTES,
   saidIn,
@@ -228,7 +228,7 @@ describe("R46: a message beside an output", () => {
     const long = `${"a line\n".repeat(200)}disk full`;
     expect(saidIn(long, KEEPING)).toEqual({ message: "disk full", output: long });
     const one = "x".repeat(5_000);
-    expect(saidIn(one, KEEPING)).toEqual({ message: "x".repeat(LINE_TOLD), output: one });
+    expect(saidIn(one, KEEPING)).toEqual({ message: "x".repeat(LINE_LENGTH), output: one });
   });
 
   test("where no output is kept, a message that grew by what hides secrets is cut", () => {

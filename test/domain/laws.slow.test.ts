@@ -76,7 +76,7 @@ law(
   "R23: alerts tell (opening (ContinuedFailure, Acknowledged)* Recovered)*, at most one incident at a time",
   incidents.grammar,
 );
-law("R23, R24, R41: a signal tells at once what it means, no more and no less", incidents.toldAtOnce);
+law("R23, R24, R41: a signal tells at once what it means, no more and no less", incidents.notifiedAtOnce);
 law("R41: the incident opens at the n-th in a row, and a success begins anew", incidents.counting);
 law("R23: while a run that was told may still report, slots that close are not told as missed", oneMessage);
 law("R27: the alert of a wrong result carries what was checked, and no other alert does", incidents.wrongResults);

@@ -32,7 +32,7 @@ function messagesOf(watch: Partial<Watch>, steps: readonly (readonly [string, Si
           application: "prod",
           key: "job",
           name: "Job",
-          toldAs: null,
+          notifiedAs: null,
           startHeardAt: null,
           zones: [],
           refusedReport: null,

@@ -13,7 +13,7 @@ interface Report {
   readonly isFail: boolean;
 }
 
-interface Told {
+interface ExpectedAlert {
   readonly at: Instant;
   readonly reports: readonly Report[];
 }
@@ -36,8 +36,8 @@ const reportsArbitrary = fc
   });
 
 /** Looks once a second until everything has been told. */
-function play(reports: readonly Report[]): Told[] {
-  const told: Told[] = [];
+function play(reports: readonly Report[]): ExpectedAlert[] {
+  const told: ExpectedAlert[] = [];
   const namedAt = new Map<number, Instant>();
   let waiting: Report[] = [];
   let untold = NOTHING_REFUSED;
@@ -59,10 +59,11 @@ function play(reports: readonly Report[]): Told[] {
   return told;
 }
 
-const failingIn = ({ reports }: Told): number[] => reports.filter(({ isFail }) => isFail).map(({ monitor }) => monitor);
+const failingIn = ({ reports }: ExpectedAlert): number[] =>
+  reports.filter(({ isFail }) => isFail).map(({ monitor }) => monitor);
 
 describe("for random floods", () => {
-  const law = (title: string, holds: (told: readonly Told[]) => void) =>
+  const law = (title: string, holds: (told: readonly ExpectedAlert[]) => void) =>
     test(title, () =>
       fc.assert(
         fc.property(reportsArbitrary, (reports) => holds(play(reports))),

@@ -1,7 +1,7 @@
 // R26, R33: what a report counts for that was refused.
 
 import { expect, test } from "bun:test";
-import { explainsSince, isEvidence, rankOf, toldAtOnce } from "../../src/domain/message/refused-report.ts";
+import { explainsSince, isEvidence, notifiedAtOnce, rankOf } from "../../src/domain/message/refused-report.ts";
 import { newMonitor } from "../../src/domain/monitor/monitor.ts";
 import { wakeAt } from "../../src/domain/monitor/settle.ts";
 import { type Signal, transition } from "../../src/domain/monitor/transition.ts";
@@ -27,10 +27,10 @@ test("R26: a report is evidence of life when it has its minute's row or may fill
 test("R33: where nobody watches a job all that was refused is told, else only its failures", () => {
   const refused = (kind: string | null, code = "INVALID_REQUEST") => ({ ...report(kind), code });
   const reports = [refused("heartbeat"), refused("fail"), refused(null)];
-  expect(toldAtOnce(reports, false)).toEqual(reports);
-  expect(toldAtOnce(reports, true)).toEqual([refused("fail")]);
+  expect(notifiedAtOnce(reports, false)).toEqual(reports);
+  expect(notifiedAtOnce(reports, true)).toEqual([refused("fail")]);
   const revoked = refused("heartbeat", "AUTHENTICATION_REQUIRED");
-  expect(toldAtOnce([...reports, revoked], true)).toEqual([refused("fail"), revoked]);
+  expect(notifiedAtOnce([...reports, revoked], true)).toEqual([refused("fail"), revoked]);
 });
 
 /** The last alert of a monitor that is created at 10:00, and may explain itself by what was refused since then. */

@@ -60,7 +60,7 @@ describe("R34: a report that would create one more", () => {
     using service = await full();
     for (const kind of ["heartbeat", "start", "complete", "fail"] as const)
       expect(await service.send(first("c", { kind }))).toEqual([refusedFor("c")]);
-    expect([service.count("monitors"), service.count("pings"), service.told()]).toEqual([2, 2, []]);
+    expect([service.count("monitors"), service.count("pings"), service.notified()]).toEqual([2, 2, []]);
   });
 
   test("without a schedule is about a missing monitor, as ever", async () => {

@@ -11,7 +11,7 @@ const HOURLY = "0 * * * *";
 const CLOSES = NOON + HOUR + MINUTE + 5 * SECOND;
 
 const withJob = (job: MonitorRules) => policyWith({ monitors: { job } });
-const lines = (service: Service): string[] => service.told().map(({ kind, cause, at }) => `${kind} ${cause} ${at}`);
+const lines = (service: Service): string[] => service.notified().map(({ kind, cause, at }) => `${kind} ${cause} ${at}`);
 const slugs = (service: Service): string[] => service.store.applications.list().map(({ slug }) => slug);
 
 describe("applications", () => {

@@ -34,7 +34,7 @@ async function watched(): Promise<Service> {
   return service;
 }
 
-const toldOf = (service: Service): readonly string[] => service.alarms().map(({ monitor }) => monitor);
+const notifiedOf = (service: Service): readonly string[] => service.alarms().map(({ monitor }) => monitor);
 
 for (const table of ["monitors", "monitor_states"]) {
   test(`R26: a report whose ${table} cannot be read is answered 503 and leaves a gap, the others of its batch are stored`, async () => {
@@ -52,8 +52,8 @@ for (const table of ["monitors", "monitor_states"]) {
     repair();
     service.look(CLOSES + 2 * MINUTE);
     service.look(CLOSES + 3 * MINUTE);
-    expect(toldOf(service)).not.toContain("bad");
-    expect(toldOf(service)).not.toContain(LAST);
+    expect(notifiedOf(service)).not.toContain("bad");
+    expect(notifiedOf(service)).not.toContain(LAST);
     expect(service.engine.troubles()).toEqual([]);
   });
 }
@@ -64,14 +64,14 @@ test("R19: monitors that cannot be read stop nobody who is due with them", async
   const repair = damageFirstRows(service.store.database, "monitor_states");
   service.look(CLOSES);
   service.look(CLOSES + SECOND);
-  const told = toldOf(service);
+  const told = notifiedOf(service);
   expect(told).toContain(LAST);
   expect(told).not.toContain("bad");
   expect(told.length).toBeGreaterThan(20);
   expect(service.engine.troubles()).toEqual([expect.stringMatching(/^\d+ monitors cannot be read/)]);
   repair();
   service.look(CLOSES + HOUR);
-  expect(new Set(toldOf(service))).toEqual(new Set(KEYS));
+  expect(new Set(notifiedOf(service))).toEqual(new Set(KEYS));
 });
 
 test("R19: a start goes on though monitors cannot be read; the others are watched as before", async () => {
@@ -86,7 +86,7 @@ test("R19: a start goes on though monitors cannot be read; the others are watche
   expect(service.engine.troubles()).toEqual([expect.stringContaining(`${unreadable} monitors cannot be read`)]);
   service.look(CLOSES);
   service.look(CLOSES + SECOND);
-  expect(new Set(toldOf(service))).toEqual(new Set(KEYS.slice(unreadable)));
+  expect(new Set(notifiedOf(service))).toEqual(new Set(KEYS.slice(unreadable)));
   const repeated = service.logged.filter(({ event }) => event === "storage_failed");
   expect(repeated).toEqual([]);
 });

@@ -32,7 +32,7 @@ const deliver = (service: Service): void =>
 const openIncidents = (service: Service) =>
   service.store.database.query("select id from incidents where closed_at is null").all();
 
-const TOLD = [
+const NOTIFIED = [
   [
     "a pointer to an incident that is not there",
     "update monitor_states set open_incident_id = 99 where monitor_id = 2",
@@ -42,12 +42,12 @@ const TOLD = [
   ["no row of facts", "delete from monitor_states where monitor_id = 2"],
 ] as const;
 
-const UNTOLD = [
+const NOT_NOTIFIED = [
   ["causes that are no JSON", "update incidents set causes = '{'"],
   ["causes that are no list", "update incidents set causes = '7'"],
 ] as const;
 
-describe.each([...TOLD, ...UNTOLD])("R25: a monitor with %s", (_, poison) => {
+describe.each([...NOTIFIED, ...NOT_NOTIFIED])("R25: a monitor with %s", (_, poison) => {
   test("is deleted: out of every list, its key free, and gone after a week with all that belongs to it", async () => {
     using service = await spoilt(poison);
     service.at(NOON + MINUTE);
@@ -89,16 +89,19 @@ describe.each([...TOLD, ...UNTOLD])("R25: a monitor with %s", (_, poison) => {
   });
 });
 
-test.each([...TOLD.slice(0, -1), ...UNTOLD])("R25: with %s, its reports go with it after a week", async (_, poison) => {
-  using service = await spoilt(poison);
-  granted(service.engine.operate("monitor delete", BAD));
-  deliver(service);
-  service.look(NOON + 8 * DAY);
-  // Reports have no index: they are found along their chain alone, which must have kept its beginning.
-  expect(service.store.database.query("select 1 from pings where monitor_id = 2").all()).toEqual([]);
-});
+test.each([...NOTIFIED.slice(0, -1), ...NOT_NOTIFIED])(
+  "R25: with %s, its reports go with it after a week",
+  async (_, poison) => {
+    using service = await spoilt(poison);
+    granted(service.engine.operate("monitor delete", BAD));
+    deliver(service);
+    service.look(NOON + 8 * DAY);
+    // Reports have no index: they are found along their chain alone, which must have kept its beginning.
+    expect(service.store.database.query("select 1 from pings where monitor_id = 2").all()).toEqual([]);
+  },
+);
 
-test.each(TOLD)("R25: with %s, the recovery of its incident is told", async (_, poison) => {
+test.each(NOTIFIED)("R25: with %s, the recovery of its incident is told", async (_, poison) => {
   using service = await spoilt(poison);
   service.at(NOON + 2 * HOUR);
   expect(granted(service.engine.operate("monitor delete", BAD)).recoveryTold).toBe(true);
@@ -114,7 +117,7 @@ test.each(TOLD)("R25: with %s, the recovery of its incident is told", async (_, 
   expect(JSON.parse(recovery!.data)).toMatchObject({ lastPingAt: factsGone ? null : toIso(NOON) });
 });
 
-test.each(UNTOLD)("R25: with %s, nothing is told of its incident, and that is said", async (_, poison) => {
+test.each(NOT_NOTIFIED)("R25: with %s, nothing is told of its incident, and that is said", async (_, poison) => {
   using service = await spoilt(poison);
   expect(granted(service.engine.operate("monitor delete", BAD)).recoveryTold).toBe(false);
   expect(service.alarms()).toHaveLength(1);

@@ -93,7 +93,7 @@ describe("R25: deleting", () => {
     service.look(NOON + 5 * MINUTE);
     service.restart();
     service.look(NOON + HOUR);
-    expect(service.told()).toEqual([]);
+    expect(service.notified()).toEqual([]);
   });
 
   test("a report with a schedule makes a new one, pending and without the old history", async () => {

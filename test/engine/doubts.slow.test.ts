@@ -35,7 +35,7 @@ function runUntil(service: Service, until: Instant): void {
 
 const undecided = (service: Service): number => service.store.gaps.undecided().length;
 
-const toldOf = (service: Service): string[][] =>
+const notifiedOf = (service: Service): string[][] =>
   service
     .notices()
     .map(({ data: { notice } }) => ("monitors" in notice ? notice.monitors : []).map(({ monitorKey }) => monitorKey));
@@ -54,7 +54,7 @@ describe("R26: a monitor that cannot be read", () => {
     runUntil(service, SLOT + 5 * MINUTE);
     unreadable(service, "patient");
     runUntil(service, SLOT + 32 * MINUTE);
-    expect(toldOf(service)).toEqual([["job", "other"]]);
+    expect(notifiedOf(service)).toEqual([["job", "other"]]);
   });
 
   test("after it was judged keeps nobody untold", async () => {
@@ -63,7 +63,7 @@ describe("R26: a monitor that cannot be read", () => {
     runUntil(service, SLOT + 5 * MINUTE);
     unreadable(service, "job");
     runUntil(service, SLOT + 32 * MINUTE);
-    expect(toldOf(service)).toEqual([["other", "patient"]]);
+    expect(notifiedOf(service)).toEqual([["other", "patient"]]);
   });
 });
 
@@ -78,7 +78,7 @@ describe("R26: a paused monitor with an open run", () => {
     service.look(NOON + 2 * HOUR + MINUTE);
     service.look(NOON + 3 * HOUR);
     service.look(NOON + 3 * HOUR + SECOND);
-    expect(toldOf(service)).toEqual([["other", "patient"]]);
+    expect(notifiedOf(service)).toEqual([["other", "patient"]]);
   });
 
   test("is asked for when the pause ends before the deadline, and no alarm is raised", async () => {
@@ -89,7 +89,7 @@ describe("R26: a paused monitor with an open run", () => {
     runUntil(service, SLOT + 31 * MINUTE);
     await service.send(ping({ monitorKey: "other" }), ping({ monitorKey: "patient" }));
     runUntil(service, NOON + 2 * HOUR + 2 * SECOND);
-    expect(toldOf(service)).toEqual([["job", "other", "patient"]]);
+    expect(notifiedOf(service)).toEqual([["job", "other", "patient"]]);
     expect(service.alarms()).toEqual([]);
   });
 });

@@ -39,7 +39,7 @@ async function threeWatched(poison: string): Promise<Service> {
 
 const missed = (service: Service): string[] =>
   service
-    .told()
+    .notified()
     .filter(({ cause, reason }) => cause === "missed" && reason !== "reminder")
     .map(({ monitor }) => monitor);
 
@@ -66,7 +66,7 @@ describe.each(POISONS)("R19: an unreadable %s", (_what, poison, repair) => {
     changeRows(service.store, repair);
     service.look(CLOSES + 2 * HOUR);
     expect(missed(service)).toEqual(["job", "other", "bad"]);
-    expect(service.told().at(-1)).toMatchObject({ monitor: "bad", at: service.told()[2]!.at });
+    expect(service.notified().at(-1)).toMatchObject({ monitor: "bad", at: service.notified()[2]!.at });
   });
 
   test("answers its own reports INTERNAL_ERROR, and the others of the batch are recorded", async () => {

@@ -54,7 +54,7 @@ describe("R1: a batch that cannot be committed", () => {
     unlock();
     service.look(CLOSES);
     service.look(CLOSES + HOUR);
-    expect(service.told().map(({ monitor, at }) => [monitor, at])).toEqual([["job", toIso(CLOSES + HOUR)]]);
+    expect(service.notified().map(({ monitor, at }) => [monitor, at])).toEqual([["job", toIso(CLOSES + HOUR)]]);
   });
 
   test("on a full disk is the same", async () => {
@@ -126,12 +126,12 @@ describe("R19: a look that cannot be saved", () => {
     expect([service.engine.troubles(), service.nudges]).toEqual([[TROUBLE], 0]);
     unlock();
     service.look(CLOSES + 2 * SECOND - 1);
-    expect(service.told()).toEqual([]);
+    expect(service.notified()).toEqual([]);
     service.look(CLOSES + 2 * SECOND);
-    expect(service.told()).toMatchObject([{ kind: "InitialFailure", at: toIso(CLOSES) }]);
+    expect(service.notified()).toMatchObject([{ kind: "InitialFailure", at: toIso(CLOSES) }]);
     expect(service.engine.troubles()).toEqual([]);
     service.look(CLOSES + 3 * SECOND);
-    expect(service.told()).toHaveLength(1);
+    expect(service.notified()).toHaveLength(1);
   });
 
   test("leaves the report before it refused, and its slot in doubt until the next one is heard (R26)", async () => {
@@ -149,7 +149,7 @@ describe("R19: a look that cannot be saved", () => {
     service.look(CLOSES + SECOND);
     await service.send(ping());
     service.look(CLOSES + 2 * MINUTE);
-    expect([service.told(), service.count("unknowns")]).toEqual([[], 0]);
+    expect([service.notified(), service.count("unknowns")]).toEqual([[], 0]);
   });
 });
 
@@ -180,7 +180,7 @@ test("the hourly work that fails is taken up with the next hour, and hints are h
   expect(service.logged).toMatchObject([{ event: "storage_failed" }]);
   unlock();
   service.look(NOON + HOUR + SECOND);
-  expect(service.told()).toMatchObject([{ kind: "InitialFailure", at: toIso(CLOSES - HOUR) }]);
+  expect(service.notified()).toMatchObject([{ kind: "InitialFailure", at: toIso(CLOSES - HOUR) }]);
   service.look(NOON + 2 * HOUR);
   expect(service.store.database.query("select last_used_at as used from api_keys").get()).toEqual({
     used: NOON + HOUR - SECOND,

@@ -4,7 +4,7 @@
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { changeRows } from "../support/database.ts";
-import { NOON, openService, ping, policyWith, type Service, type Told } from "../support/engine.ts";
+import { NOON, type NotifiedAlert, openService, ping, policyWith, type Service } from "../support/engine.ts";
 
 setDefaultTimeout(120_000);
 
@@ -12,14 +12,14 @@ const HOURLY = "0 * * * *";
 /** When the slot after noon closes: its grace and five seconds later. */
 const CLOSES = NOON + HOUR + MINUTE + 5 * SECOND;
 
-const miss = (at: Instant): Told => ({
+const miss = (at: Instant): NotifiedAlert => ({
   monitor: "job",
   kind: "InitialFailure",
   reason: "opened",
   cause: "missed",
   at: toIso(at),
 });
-const recovery = (at: Instant): Told => ({ ...miss(at), kind: "Recovered", reason: "success" });
+const recovery = (at: Instant): NotifiedAlert => ({ ...miss(at), kind: "Recovered", reason: "success" });
 
 async function watched(policy = policyWith()): Promise<Service> {
   const service = openService(policy);
@@ -36,12 +36,12 @@ describe("R19: the look at the clock", () => {
   test("tells a miss at its deadline, not a second before, and only once", async () => {
     using service = await watched();
     service.look(CLOSES - 1);
-    expect(service.told()).toEqual([]);
+    expect(service.notified()).toEqual([]);
     service.look(CLOSES);
-    expect(service.told()).toEqual([miss(CLOSES)]);
+    expect(service.notified()).toEqual([miss(CLOSES)]);
     expect(service.nudges).toBe(1);
     for (let second = 1; second < 60; second++) service.look(CLOSES + second * SECOND);
-    expect(service.told()).toHaveLength(1);
+    expect(service.notified()).toHaveLength(1);
   });
 
   test("waits a full turn of input after the tick", async () => {
@@ -49,9 +49,9 @@ describe("R19: the look at the clock", () => {
     service.at(CLOSES);
     service.engine.tick();
     service.endTurn();
-    expect(service.told()).toEqual([]);
+    expect(service.notified()).toEqual([]);
     service.endTurn();
-    expect(service.told()).toEqual([miss(CLOSES)]);
+    expect(service.notified()).toEqual([miss(CLOSES)]);
   });
 
   test("comes after the reports that arrived in time in the same turn", async () => {
@@ -62,7 +62,7 @@ describe("R19: the look at the clock", () => {
     service.engine.tick();
     service.endTurns();
     expect(await answer).toMatchObject({ at: CLOSES - 1 });
-    expect(service.told()).toEqual([]);
+    expect(service.notified()).toEqual([]);
     expect(service.monitor()).toMatchObject({ succeededAt: CLOSES - 1, incident: null });
   });
 
@@ -77,15 +77,15 @@ describe("R19: the look at the clock", () => {
     service.engine.tick();
     service.endTurns();
     await Promise.all([answer, ...others]);
-    expect(service.told()).toEqual([]);
+    expect(service.notified()).toEqual([]);
   });
 
   test("comes again by itself: after the miss the reminders, an hour and six and a day later", async () => {
     using service = await watched();
     for (let minute = 0; minute <= 25 * 60; minute++) service.look(NOON + HOUR + minute * MINUTE + 5 * SECOND);
-    const reminder = (at: Instant): Told => ({ ...miss(at), kind: "ContinuedFailure", reason: "reminder" });
+    const reminder = (at: Instant): NotifiedAlert => ({ ...miss(at), kind: "ContinuedFailure", reason: "reminder" });
     const reminders = [HOUR, 6 * HOUR, DAY].map((after) => reminder(CLOSES + after));
-    expect(service.told()).toEqual([miss(CLOSES), ...reminders]);
+    expect(service.notified()).toEqual([miss(CLOSES), ...reminders]);
   });
 
   test("finds nothing to write for a monitor whose report has moved its deadline", async () => {
@@ -97,7 +97,7 @@ describe("R19: the look at the clock", () => {
     service.look(CLOSES + 30 * MINUTE);
     expect(stored(service)).toEqual(before);
     service.look(CLOSES + HOUR);
-    expect(service.told()).toEqual([miss(CLOSES + HOUR)]);
+    expect(service.notified()).toEqual([miss(CLOSES + HOUR)]);
   });
 
   test("believes the row and not the hint: what the row says later is not touched before", async () => {
@@ -107,7 +107,7 @@ describe("R19: the look at the clock", () => {
     service.look(CLOSES);
     expect(stored(service)).toEqual(before);
     service.look(CLOSES + HOUR);
-    expect(service.told()).toEqual([miss(CLOSES + HOUR)]);
+    expect(service.notified()).toEqual([miss(CLOSES + HOUR)]);
   });
 
   test("takes the nearest of slot, run and reminder", async () => {
@@ -115,7 +115,7 @@ describe("R19: the look at the clock", () => {
     service.at(NOON + MINUTE);
     await service.send(ping({ kind: "start", maxRuntimeSeconds: 60 }));
     service.look(NOON + 2 * MINUTE);
-    expect(service.told()).toEqual([{ ...miss(NOON + 2 * MINUTE), cause: "unfinished" }]);
+    expect(service.notified()).toEqual([{ ...miss(NOON + 2 * MINUTE), cause: "unfinished" }]);
   });
 
   test("wakes a thousand monitors that are due at once, some in each turn, all with the stamp of their deadline", async () => {
@@ -127,7 +127,7 @@ describe("R19: the look at the clock", () => {
     let turns = 0;
     while (service.endTurn()) turns++;
     expect(turns).toBeGreaterThan(2);
-    expect(new Set(service.told().map(({ monitor, at }) => `${monitor} ${at}`)).size).toBe(1_200);
+    expect(new Set(service.notified().map(({ monitor, at }) => `${monitor} ${at}`)).size).toBe(1_200);
     expect(service.count("alerts")).toBe(1_200);
   });
 
@@ -152,7 +152,7 @@ describe("R19: a late report", () => {
     using service = await watched();
     service.at(CLOSES + 10 * MINUTE);
     await service.send(ping());
-    expect(service.told()).toEqual([miss(CLOSES), recovery(CLOSES + 10 * MINUTE)]);
+    expect(service.notified()).toEqual([miss(CLOSES), recovery(CLOSES + 10 * MINUTE)]);
     const deliveries = service.store.database
       .query("select alert_id as alert, next_attempt_at as attempt from deliveries order by id")
       .all();
@@ -161,7 +161,7 @@ describe("R19: a late report", () => {
       { alert: 2, attempt: null },
     ]);
     service.look(CLOSES + 11 * MINUTE);
-    expect(service.told()).toHaveLength(2);
+    expect(service.notified()).toHaveLength(2);
   });
 
   test("one millisecond past the deadline is late, at the deadline it is late too, before it is in time", async () => {
@@ -173,7 +173,7 @@ describe("R19: a late report", () => {
       using service = await watched();
       service.at(CLOSES + late);
       await service.send(ping());
-      expect(service.told()).toHaveLength(expected);
+      expect(service.notified()).toHaveLength(expected);
     }
   });
 
@@ -181,7 +181,7 @@ describe("R19: a late report", () => {
     using service = await watched();
     service.at(CLOSES + MINUTE);
     await service.send(ping({ kind: "fail" }), ping(), ping({ kind: "fail" }));
-    expect(service.told().map(({ kind, cause }) => `${kind} ${cause}`)).toEqual([
+    expect(service.notified().map(({ kind, cause }) => `${kind} ${cause}`)).toEqual([
       "InitialFailure missed",
       "ContinuedFailure failed",
       "Recovered missed",
@@ -202,14 +202,14 @@ describe("a clock that steps back an hour", () => {
         { at: service.now },
       ]);
     }
-    expect([service.told(), service.count("pings")]).toEqual([[], 12]);
+    expect([service.notified(), service.count("pings")]).toEqual([[], 12]);
     service.at(NOON + 30 * MINUTE);
     service.look(NOON + HOUR);
     await service.send(ping());
     service.look(CLOSES + HOUR - SECOND);
-    expect(service.told()).toEqual([]);
+    expect(service.notified()).toEqual([]);
     service.look(CLOSES + HOUR);
-    expect(service.told()).toEqual([miss(CLOSES + HOUR)]);
+    expect(service.notified()).toEqual([miss(CLOSES + HOUR)]);
   });
 
   test("with an incident open tells the recovery at once and no reminder", async () => {
@@ -218,7 +218,7 @@ describe("a clock that steps back an hour", () => {
     service.stepClock(-HOUR);
     service.look(NOON + 2 * MINUTE);
     await service.send(ping());
-    expect(service.told()).toEqual([miss(CLOSES), recovery(CLOSES)]);
+    expect(service.notified()).toEqual([miss(CLOSES), recovery(CLOSES)]);
   });
 
   test("and starts again in the past finds everything when time has come back", async () => {
@@ -228,9 +228,9 @@ describe("a clock that steps back an hour", () => {
     service.start();
     expect(service.count("gaps")).toBe(1);
     service.look(NOON);
-    expect(service.told()).toEqual([]);
+    expect(service.notified()).toEqual([]);
     service.look(CLOSES);
-    expect(service.told()).toEqual([miss(CLOSES)]);
+    expect(service.notified()).toEqual([miss(CLOSES)]);
   });
 });
 
@@ -255,10 +255,10 @@ describe("R19: the hourly scan", () => {
     insertBehindTheBack(service);
     service.look(CLOSES);
     service.look(NOON + 2 * HOUR - 1);
-    expect(service.told().map(({ monitor }) => monitor)).toEqual(["other"]);
+    expect(service.notified().map(({ monitor }) => monitor)).toEqual(["other"]);
     service.look(NOON + 2 * HOUR);
     service.look(NOON + 2 * HOUR + SECOND);
-    expect(service.told()).toContainEqual(miss(CLOSES));
+    expect(service.notified()).toContainEqual(miss(CLOSES));
   });
 
   test("looks at some monitors a turn, and at every one of them", async () => {

@@ -51,7 +51,7 @@ describe("duplicates", () => {
     service.at(NOON + HOUR);
     expect(await service.send(keyed("other"))).toEqual([FIRST]);
     service.look(NOON + HOUR + MINUTE + 5 * SECOND);
-    expect(service.told().map(({ kind }) => kind)).toEqual(["InitialFailure"]);
+    expect(service.notified().map(({ kind }) => kind)).toEqual(["InitialFailure"]);
   });
 
   test("get the answer as it was stored, not as it would read today", async () => {
@@ -237,7 +237,7 @@ describe("R26: a repeat that the rate limit refuses", () => {
     refuse(service, keyed("other"));
     expect(service.count("refused_reports")).toBe(0);
     service.look(MISSED);
-    expect(service.told().map(({ kind }) => kind)).toEqual(["InitialFailure"]);
+    expect(service.notified().map(({ kind }) => kind)).toEqual(["InitialFailure"]);
   });
 
   test("hides no report after it that is new", async () => {

@@ -10,7 +10,7 @@ import { NOON, openService, ping } from "../support/engine.ts";
 test("R37: `url` is the address of the incident's page, the first of the message's links", async () => {
   using service = openService();
   await service.send(ping({ kind: "fail", schedule: "0 * * * *" }));
-  const rows = service.store.recent.told([1]);
+  const rows = service.store.recent.alerts([1]);
   expect(rows.map(({ data }) => JSON.parse(data).url)).toEqual(["https://cron.example.org/incidents/1"]);
   const message = { ...rows[0]!, data: JSON.parse(rows[0]!.data) } as unknown as Message;
   expect(wordingOf(message, NOON).links[0]).toEqual({

@@ -77,7 +77,7 @@ test("R36: a delivery's age counts from when it was written, so an alert stamped
   using service = openService();
   await service.send(ping({ schedule: HOURLY }));
   service.look(NOON + 2 * DAY);
-  expect(service.told()[0]!.at).toBe("2026-03-02T13:01:05.000Z");
+  expect(service.notified()[0]!.at).toBe("2026-03-02T13:01:05.000Z");
   const rows = service.store.database.query("select distinct created_at, next_attempt_at from deliveries").all();
   expect(rows).toEqual([
     { created_at: service.now, next_attempt_at: service.now },

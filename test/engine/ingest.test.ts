@@ -70,7 +70,7 @@ describe("R12: a schedule on a ping", () => {
     expect(warningOf(answer)).toBe('The schedule changed from "0 * * * *" to "30 12 * * *".');
     expect(service.monitor()).toMatchObject({ watch: { schedule: "30 12 * * *" }, expectedAt: NOON + 30 * MINUTE });
     service.look(NOON + HOUR + CLOSE);
-    expect(service.told()).toEqual([told("InitialFailure", "opened", "missed", NOON + 30 * MINUTE + CLOSE)]);
+    expect(service.notified()).toEqual([told("InitialFailure", "opened", "missed", NOON + 30 * MINUTE + CLOSE)]);
   });
 
   test("finds overdue deadlines settled under the old one, and its open slots forgotten", async () => {
@@ -78,12 +78,12 @@ describe("R12: a schedule on a ping", () => {
     await service.send(ping({ schedule: HOURLY }));
     service.at(NOON + HOUR + 10 * MINUTE);
     await service.send(ping({ schedule: "0 0 1 * *" }));
-    expect(service.told()).toEqual([
+    expect(service.notified()).toEqual([
       told("InitialFailure", "opened", "missed", NOON + HOUR + CLOSE),
       told("Recovered", "success", "missed", NOON + HOUR + 10 * MINUTE),
     ]);
     service.look(NOON + 5 * HOUR);
-    expect(service.told()).toHaveLength(2);
+    expect(service.notified()).toHaveLength(2);
   });
 
   test("inside the grace of an open slot forgets that slot", async () => {
@@ -92,7 +92,7 @@ describe("R12: a schedule on a ping", () => {
     service.at(NOON + HOUR + 30 * SECOND);
     await service.send(ping({ kind: "start", schedule: "0 0 1 * *", maxRuntimeSeconds: 86_400 }));
     service.look(NOON + 3 * HOUR);
-    expect(service.told()).toEqual([]);
+    expect(service.notified()).toEqual([]);
   });
 
   test("leaves an open incident open", async () => {
@@ -131,9 +131,9 @@ test("R12: grace, name, timezone and longest run on a ping replace what was decl
     expectedAt: NOON + HOUR + 30 * MINUTE,
   });
   service.look(NOON + HOUR + 40 * MINUTE + 5 * SECOND - 1);
-  expect(service.told()).toEqual([]);
+  expect(service.notified()).toEqual([]);
   service.look(NOON + HOUR + 40 * MINUTE + 5 * SECOND);
-  expect(service.told()).toHaveLength(1);
+  expect(service.notified()).toHaveLength(1);
   expect(dataOf(service)).toMatchObject({ name: "Second", graceSeconds: 600 });
 });
 
@@ -156,7 +156,7 @@ describe("R5: a log", () => {
     expect(service.monitor()).toEqual(before);
     expect(service.count("pings")).toBe(2);
     service.look(NOON + HOUR + CLOSE);
-    expect(service.told()).toHaveLength(1);
+    expect(service.notified()).toHaveLength(1);
   });
 
   test("creates no monitor", async () => {

@@ -6,7 +6,8 @@ import { MINUTE } from "../../src/domain/time.ts";
 import type { Ping } from "../../src/engine/api.ts";
 import { NOON, openService, ping, type Service } from "../support/engine.ts";
 
-const told = (service: Service) => service.told().map(({ kind, cause, at }) => `${kind} ${cause} ${at.slice(11, 19)}`);
+const told = (service: Service) =>
+  service.notified().map(({ kind, cause, at }) => `${kind} ${cause} ${at.slice(11, 19)}`);
 
 /** Every 40 minutes at least, with 5 of grace. It ended at noon and began at 12:30; what it did until `until` waits. */
 async function awayAfterAStart(until: number): Promise<Service> {

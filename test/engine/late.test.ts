@@ -18,7 +18,7 @@ async function watched(changes: Partial<Ping> = {}): Promise<Service> {
 }
 
 const told = (service: Service) =>
-  service.told().map(({ kind, reason, at }) => `${kind} ${reason} ${at.slice(11, 19)}`);
+  service.notified().map(({ kind, reason, at }) => `${kind} ${reason} ${at.slice(11, 19)}`);
 
 const alertsIn = ({ store }: Service): AlertMessage[] =>
   store.database
@@ -199,7 +199,7 @@ describe("R43: a client that comes back after an outage", () => {
         .map(({ hour: _, ...run }) => run),
     );
     service.look(NOON + 3 * HOUR + 59 * MINUTE);
-    expect(service.told()).toHaveLength(3);
+    expect(service.notified()).toHaveLength(3);
   });
 
   test("brings a start whose end never came: it is told five minutes later", async () => {
@@ -245,7 +245,7 @@ describe("R23, R43: a late end of a run that was told not to have ended", () => 
   test("that failed is told as that, and the miss beside it", async () => {
     using service = await overdue();
     await service.send(ping({ kind: "fail", runId: "one", ageSeconds: 145 * 60 }));
-    const causes = service.told().map(({ reason, cause }) => `${reason} ${cause}`);
+    const causes = service.notified().map(({ reason, cause }) => `${reason} ${cause}`);
     expect(causes.slice(2)).toEqual(["new_cause failed", "new_cause missed"]);
     expect(service.monitor().incident).toMatchObject({ causes: ["failed", "missed"], missedSlots: 2 });
   });

@@ -16,7 +16,7 @@ const UNTIL = NOON + 2 * HOUR;
 
 const withJob = (job: MonitorRules) => policyWith({ monitors: { job } });
 const maintained = (...maintenance: MaintenanceWindow[]) => withJob({ maintenance });
-const lines = (service: Service): string[] => service.told().map(({ kind, cause, at }) => `${kind} ${cause} ${at}`);
+const lines = (service: Service): string[] => service.notified().map(({ kind, cause, at }) => `${kind} ${cause} ${at}`);
 const pausedUntil = (service: Service) => service.monitor().pauses.manual;
 
 /** Half past noon, ten minutes after a job's last report. */

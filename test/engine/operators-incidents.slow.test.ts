@@ -12,7 +12,7 @@ async function withIncident(): Promise<Service> {
   return service;
 }
 
-const kindsTold = (service: Service): string[] => service.alarms().map(({ kind, reason }) => `${kind} ${reason}`);
+const kindsNotified = (service: Service): string[] => service.alarms().map(({ kind, reason }) => `${kind} ${reason}`);
 
 const listed = (service: Service, openOnly = false): number[] =>
   granted(service.engine.operate("incident list", { application: null, open: openOnly })).incidents.map(({ id }) => id);
@@ -44,18 +44,18 @@ describe("R23: acknowledging", () => {
   test("ends the reminders; a new cause and the recovery are still told", async () => {
     using service = await withIncident();
     service.look(NOON + HOUR);
-    expect(kindsTold(service)).toEqual(["InitialFailure opened", "ContinuedFailure reminder"]);
+    expect(kindsNotified(service)).toEqual(["InitialFailure opened", "ContinuedFailure reminder"]);
     expect(granted(service.engine.operate("incident ack", { id: 1 }))).toMatchObject({
       changed: true,
       status: "critical",
       incident: { id: 1, key: "job", acknowledgedAt: NOON + HOUR, remindAt: null, message: "disk full" },
     });
     service.look(NOON + 3 * DAY);
-    expect(kindsTold(service)).toHaveLength(2);
+    expect(kindsNotified(service)).toHaveLength(2);
     await service.send(ping({ kind: "start", maxRuntimeSeconds: 60 }));
     service.look(NOON + 3 * DAY + MINUTE);
     await service.send(ping());
-    expect(kindsTold(service).slice(2)).toEqual(["ContinuedFailure new_cause", "Recovered success"]);
+    expect(kindsNotified(service).slice(2)).toEqual(["ContinuedFailure new_cause", "Recovered success"]);
   });
 
   test("twice changes nothing, and the first time stands", async () => {
@@ -88,7 +88,7 @@ describe("R23: resolving", () => {
       status: "healthy",
       incident: { closedAt: NOON + MINUTE, closedBy: "resolved" },
     });
-    expect(kindsTold(service)).toEqual(["InitialFailure opened", "Recovered resolved"]);
+    expect(kindsNotified(service)).toEqual(["InitialFailure opened", "Recovered resolved"]);
     expect(service.nudges).toBe(2);
     await service.send(ping({ kind: "fail" }));
     expect(listed(service, true)).toEqual([2]);
@@ -101,7 +101,7 @@ describe("R23: resolving", () => {
       changed: false,
       incident: { closedBy: "success" },
     });
-    expect(kindsTold(service)).toHaveLength(2);
+    expect(kindsNotified(service)).toHaveLength(2);
   });
 
   test("one that does not exist is refused", async () => {
@@ -166,5 +166,5 @@ test("an incident under a pause is acknowledged and resolved like any other", as
     status: "paused",
     changed: true,
   });
-  expect(kindsTold(service).at(-1)).toBe("Recovered resolved");
+  expect(kindsNotified(service).at(-1)).toBe("Recovered resolved");
 });

@@ -256,5 +256,5 @@ test("looking changes nothing, whatever is overdue", async () => {
   granted(service.engine.operate("incident list", { application: null, open: false }));
   granted(service.engine.operate("app list", {}));
   expect(service.monitor()).toEqual(before);
-  expect(service.told()).toEqual([]);
+  expect(service.notified()).toEqual([]);
 });

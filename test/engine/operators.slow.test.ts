@@ -28,7 +28,7 @@ async function withJob(policy = policyWith()): Promise<Service> {
   return service;
 }
 
-const kindsTold = (service: Service): string[] => service.alarms().map(({ kind, reason }) => `${kind} ${reason}`);
+const kindsNotified = (service: Service): string[] => service.alarms().map(({ kind, reason }) => `${kind} ${reason}`);
 
 describe("creating", () => {
   test("makes a pending monitor that is expected at its next slot", () => {
@@ -49,7 +49,7 @@ describe("creating", () => {
     using service = openService();
     granted(service.engine.operate("monitor create", asked({ schedule: "5 * * * *" })));
     service.look(NOON + 6 * MINUTE + 5 * SECOND);
-    expect(kindsTold(service)).toEqual(["NeverExecuted opened"]);
+    expect(kindsNotified(service)).toEqual(["NeverExecuted opened"]);
   });
 
   test("R12: a report with the same schedule changes nothing, however it was spaced when it was made", async () => {
@@ -154,7 +154,7 @@ describe("R24: pausing by hand", () => {
       monitor: { status: "paused", pauses: { manual: { until: null } } },
     });
     service.look(NOON + 3 * HOUR);
-    expect(service.told()).toEqual([]);
+    expect(service.notified()).toEqual([]);
     const [receipt] = await service.send(ping());
     expect(receipt).toMatchObject({ warning: expect.stringContaining("paused") });
 
@@ -164,7 +164,7 @@ describe("R24: pausing by hand", () => {
       monitor: { status: "healthy", expectedAt: NOON + 4 * HOUR },
     });
     service.look(NOON + 5 * HOUR);
-    expect(kindsTold(service)).toEqual(["InitialFailure opened"]);
+    expect(kindsNotified(service)).toEqual(["InitialFailure opened"]);
   });
 
   test("one with an end is over at that instant, whenever the clock is looked at", async () => {
@@ -178,7 +178,7 @@ describe("R24: pausing by hand", () => {
       expectedAt: NOON + 3 * HOUR,
     });
     service.look(NOON + 3 * HOUR + MINUTE + 5 * SECOND);
-    expect(kindsTold(service)).toEqual(["InitialFailure opened"]);
+    expect(kindsNotified(service)).toEqual(["InitialFailure opened"]);
   });
 
   test("R26: it is as long as asked for while the clock stands before the newest instant", async () => {
@@ -221,7 +221,7 @@ describe("R24: pausing by hand", () => {
     service.restart();
     expect(service.monitor().pauses.manual).toEqual({ until: NOON + HOUR });
     service.look(NOON + 2 * HOUR + 2 * MINUTE);
-    expect(kindsTold(service)).toEqual(["InitialFailure opened"]);
+    expect(kindsNotified(service)).toEqual(["InitialFailure opened"]);
   });
 
   test("a later one replaces an earlier, longer or shorter", async () => {
@@ -262,7 +262,7 @@ describe("R24: pausing by hand", () => {
       status: "paused",
       incidentId: 1,
     });
-    expect(kindsTold(service)).toEqual(["InitialFailure opened"]);
+    expect(kindsNotified(service)).toEqual(["InitialFailure opened"]);
     expect(service.nudges).toBe(1);
   });
 
@@ -270,12 +270,12 @@ describe("R24: pausing by hand", () => {
     using service = await withJob();
     granted(service.engine.operate("monitor pause", JOB));
     await service.send(ping({ kind: "fail", message: "disk full" }));
-    expect(service.told()).toEqual([]);
+    expect(service.notified()).toEqual([]);
     expect(granted(service.engine.operate("monitor resume", JOB)).monitor).toMatchObject({
       status: "critical",
       incidentId: 1,
     });
-    expect(kindsTold(service)).toEqual(["InitialFailure opened"]);
+    expect(kindsNotified(service)).toEqual(["InitialFailure opened"]);
   });
 });
 
@@ -314,7 +314,7 @@ test("R19: reports that wait are committed before an operator's change", async (
   using service = await withJob();
   const fails = service.engine.intake.ingest(ping({ kind: "fail" }));
   granted(service.engine.operate("monitor pause", JOB));
-  expect(kindsTold(service)).toEqual(["InitialFailure opened"]);
+  expect(kindsNotified(service)).toEqual(["InitialFailure opened"]);
   expect(await fails).toMatchObject({ kind: "fail" });
 });
 

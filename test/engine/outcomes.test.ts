@@ -33,7 +33,7 @@ const complete = (outcomes: Readonly<Record<string, OutcomeValue>> = {}, changes
 
 const statusIn = (service: Service): string => statusOf(service.monitor(), service.now);
 
-const kindsTold = (service: Service): string[] =>
+const kindsNotified = (service: Service): string[] =>
   service.alarms().map(({ kind, reason, cause }) => `${kind} ${reason} ${cause}`);
 
 const alertsIn = ({ store }: Service): AlertData[] =>
@@ -52,7 +52,7 @@ describe("R27: a complete", () => {
   test("with all as expected is a success", async () => {
     using service = openService(expecting());
     await service.send(complete(GOOD));
-    expect([statusIn(service), service.told()]).toEqual(["healthy", []]);
+    expect([statusIn(service), service.notified()]).toEqual(["healthy", []]);
     expect(service.monitor().succeededAt).toBe(NOON);
   });
 
@@ -62,7 +62,7 @@ describe("R27: a complete", () => {
     expect(answer).toMatchObject({ kind: "complete", at: NOON });
     expect(statusIn(service)).toBe("critical");
     expect(service.monitor()).toMatchObject({ succeededAt: null, incident: { causes: ["outcome"] } });
-    expect(kindsTold(service)).toEqual(["InitialFailure opened outcome"]);
+    expect(kindsNotified(service)).toEqual(["InitialFailure opened outcome"]);
     expect(alertsIn(service)).toMatchObject([
       {
         failureMessage: "rows was 0, expected at least 1; errors was 2, expected at most 0",
@@ -92,7 +92,7 @@ describe("R27: a complete", () => {
   test("that fails only a check that warns is a success with a warning, until the next end", async () => {
     using service = openService(expecting());
     await service.send(complete({ ...GOOD, errors: 3 }));
-    expect([statusIn(service), service.told()]).toEqual(["warning", []]);
+    expect([statusIn(service), service.notified()]).toEqual(["warning", []]);
     expect(service.monitor().succeededAt).toBe(NOON);
     await service.send(complete({ rows: 1, verified: true }));
     expect(statusIn(service)).toBe("warning");
@@ -105,7 +105,7 @@ describe("R27: a complete", () => {
     await service.send(complete({ ...GOOD, rows: 0 }));
     service.at(NOON + 10 * MINUTE);
     await service.send(complete({ ...GOOD, errors: 1 }));
-    expect(kindsTold(service)).toEqual(["InitialFailure opened outcome", "Recovered success outcome"]);
+    expect(kindsNotified(service)).toEqual(["InitialFailure opened outcome", "Recovered success outcome"]);
     expect(statusIn(service)).toBe("warning");
     expect(alertsIn(service)[1]).toMatchObject({
       durationSeconds: 600,
@@ -138,7 +138,7 @@ test("R27: what a configuration did not expect before a restart it expects after
   await service.send(complete());
   service.restart(expecting());
   await service.send(complete());
-  expect(kindsTold(service)).toEqual(["InitialFailure opened outcome"]);
+  expect(kindsNotified(service)).toEqual(["InitialFailure opened outcome"]);
 });
 
 describe("a heartbeat of a monitor of which outcomes are expected", () => {
@@ -148,14 +148,14 @@ describe("a heartbeat of a monitor of which outcomes are expected", () => {
     using service = openService(expecting());
     const [answer] = await service.send(ping({ schedule: HOURLY }));
     expect(warningOf(answer)).toBe(WARNING);
-    expect(kindsTold(service)).toEqual(["InitialFailure opened outcome"]);
+    expect(kindsNotified(service)).toEqual(["InitialFailure opened outcome"]);
     expect(service.monitor().succeededAt).toBeNull();
   });
 
   test("is a success with a warning where they only warn", async () => {
     using service = openService(expecting({ errors: ERRORS }));
     expect(warningOf((await service.send(ping({ schedule: HOURLY })))[0])).toBe(WARNING);
-    expect([statusIn(service), service.told()]).toEqual(["warning", []]);
+    expect([statusIn(service), service.notified()]).toEqual(["warning", []]);
   });
 
   test("R14: is told so after what matters more, and before the guideline for keys", async () => {
@@ -188,19 +188,19 @@ describe("R23: one incident", () => {
   test("is told of a wrong result once, and the last message is the newest", async () => {
     using service = openService(expecting());
     await service.send(complete({ ...GOOD, rows: 0 }), complete({ ...GOOD, rows: -1 }));
-    expect(kindsTold(service)).toEqual(["InitialFailure opened outcome"]);
+    expect(kindsNotified(service)).toEqual(["InitialFailure opened outcome"]);
     expect(service.monitor().incident).toMatchObject({ troubles: 2, message: "rows was -1, expected at least 1" });
     service.look(NOON + 30 * MINUTE);
     await service.send(complete({ ...GOOD, rows: -2 }));
     service.look(NOON + HOUR);
-    expect(kindsTold(service)).toEqual(["InitialFailure opened outcome", "ContinuedFailure reminder outcome"]);
+    expect(kindsNotified(service)).toEqual(["InitialFailure opened outcome", "ContinuedFailure reminder outcome"]);
     expect(alertsIn(service)[1]).toMatchObject({ failureMessage: "rows was -2, expected at least 1", outcomes: null });
   });
 
   test("is told of it as a new cause, with what was observed then", async () => {
     using service = openService(expecting());
     await service.send(complete(GOOD), ping({ kind: "fail", message: "boom" }), complete({ ...GOOD, rows: 0 }));
-    expect(kindsTold(service)).toEqual(["InitialFailure opened failed", "ContinuedFailure new_cause outcome"]);
+    expect(kindsNotified(service)).toEqual(["InitialFailure opened failed", "ContinuedFailure new_cause outcome"]);
     expect(alertsIn(service).map(({ outcomes }) => outcomes?.[0]?.observed ?? null)).toEqual([null, 0]);
   });
 });
@@ -209,11 +209,11 @@ test("R41: wrong results count as failures in a row, and a good one begins anew"
   using service = openService(expecting(ASKED, { alertAfterFailures: 2 }));
   const wrong = complete({ ...GOOD, rows: 0 });
   await service.send(complete(GOOD), wrong, complete(GOOD), wrong);
-  expect([statusIn(service), service.told()]).toEqual(["warning", []]);
+  expect([statusIn(service), service.notified()]).toEqual(["warning", []]);
   await service.send(ping({ kind: "fail" }));
-  expect(kindsTold(service)).toEqual(["InitialFailure opened failed"]);
+  expect(kindsNotified(service)).toEqual(["InitialFailure opened failed"]);
   await service.send(complete(GOOD), wrong, wrong);
-  expect(kindsTold(service).slice(1)).toEqual(["Recovered success failed", "InitialFailure opened outcome"]);
+  expect(kindsNotified(service).slice(1)).toEqual(["Recovered success failed", "InitialFailure opened outcome"]);
 });
 
 test("R24: under a pause a wrong result is kept and not told, then or later, and a good one closes what was open", async () => {
@@ -221,11 +221,11 @@ test("R24: under a pause a wrong result is kept and not told, then or later, and
   await service.send(complete({ ...GOOD, rows: 0 }));
   service.apply("job", { kind: "pause", pause: "manual", until: NOON + HOUR });
   await service.send(complete(GOOD));
-  expect(kindsTold(service)).toEqual(["InitialFailure opened outcome", "Recovered success outcome"]);
+  expect(kindsNotified(service)).toEqual(["InitialFailure opened outcome", "Recovered success outcome"]);
   await service.send(complete({ ...GOOD, rows: -5 }));
   service.restart(expecting());
   service.look(NOON + HOUR + MINUTE);
-  expect(kindsTold(service)).toHaveLength(2);
+  expect(kindsNotified(service)).toHaveLength(2);
   expect(statusIn(service)).toBe("warning");
   expect(keptIn(service).at(-1)).toContain('"rows":-5');
 });
@@ -236,7 +236,7 @@ test("R11: a repeat of a wrong result changes nothing, whatever it carries", asy
   const first = await service.send(complete({ ...GOOD, rows: 0 }, { idempotency }));
   const repeats = await service.send(complete(GOOD, { idempotency }), complete({}, { idempotency }));
   expect([...first, ...repeats]).toEqual([{ text: "the answer" }, { text: "the answer" }, { text: "the answer" }]);
-  expect([kindsTold(service).length, keptIn(service).length, statusIn(service)]).toEqual([1, 1, "critical"]);
+  expect([kindsNotified(service).length, keptIn(service).length, statusIn(service)]).toEqual([1, 1, "critical"]);
 });
 
 test("R22: a wrong result ends its run and has its duration", async () => {

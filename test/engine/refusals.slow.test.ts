@@ -32,7 +32,7 @@ function refuseAt(service: Service, at: Instant, changes: Partial<Ping> = {}, se
   service.endTurns();
 }
 
-const alertsOf = (service: Service) => service.told().filter(({ kind }) => kind !== null);
+const alertsOf = (service: Service) => service.notified().filter(({ kind }) => kind !== null);
 
 const noticesOf = ({ store }: Service) =>
   store.database
@@ -216,7 +216,7 @@ describe("R26: what is kept", () => {
     const { rateLimitedReports } = service.store;
     rateLimitedReports.insert({ monitorId: 1, at: NOON, kind: "fail", message: null, setting: SETTING });
     expect(rateLimitedReports.prune(NOON + DAY, 0, 10).deleted).toBe(0);
-    rateLimitedReports.markTold(1);
+    rateLimitedReports.markNotified(1);
     expect(rateLimitedReports.prune(NOON + DAY, 0, 10).deleted).toBe(1);
   });
 });

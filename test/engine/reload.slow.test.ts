@@ -50,7 +50,7 @@ describe.each(Object.keys(CHANGES))("%s", (name) => {
           .query("SELECT destination, recipient FROM deliveries ORDER BY id")
           .all();
         const monitor = service.monitor();
-        outcomes.push({ created, told: service.told(), deliveries, monitor, monitors: service.count("monitors") });
+        outcomes.push({ created, told: service.notified(), deliveries, monitor, monitors: service.count("monitors") });
       }
       expect(outcomes[0]).toEqual(outcomes[1]!);
     },
@@ -124,9 +124,9 @@ test("a deadline that comes nearer is met", async () => {
   service.reload(withJob({ schedule: HOURLY, graceSeconds: 60 }));
   const closes = NOON + HOUR + MINUTE + 5 * SECOND;
   service.look(closes - SECOND);
-  expect(service.told()).toEqual([]);
+  expect(service.notified()).toEqual([]);
   service.look(closes + SECOND);
-  expect(service.told().map(({ at }) => at)).toEqual([toIso(closes)]);
+  expect(service.notified().map(({ at }) => at)).toEqual([toIso(closes)]);
 });
 
 test("storage that takes nothing leaves everything as it was", async () => {

@@ -12,7 +12,7 @@ import { monitorPolicy, type Policy, watchOf } from "../../src/domain/settings/p
 import { HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import type { Ping } from "../../src/engine/api.ts";
 import { INCIDENTS } from "../support/destinations.ts";
-import { NOON, openService, ping, policyWith, type Service, type Told } from "../support/engine.ts";
+import { NOON, type NotifiedAlert, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 
 const RUNS = propertyRuns(40);
@@ -33,7 +33,7 @@ type Step =
 /** What the domain alone makes of the same signals, all monitors in memory with every run they ever had. */
 function model(policy: Policy) {
   const monitors = new Map<string, Monitor>();
-  const told: Told[] = [];
+  const told: NotifiedAlert[] = [];
 
   function apply(key: string, signals: readonly [Signal, ...Signal[]], now: Instant): void {
     const before = monitors.get(key);
@@ -136,10 +136,10 @@ function compare(steps: readonly Step[]): void {
   for (const step of [FIRST, ...steps]) play(step, service, expected);
   play({ do: "look", in: 90 * MINUTE - (service.now % SECOND) }, service, expected);
 
-  const told = service.told();
+  const told = service.notified();
   for (const { kind, cause, reason } of told) for (const word of [kind, cause, reason]) seen.add(word);
   for (const key of KEYS) {
-    const about = ({ monitor }: Told): boolean => monitor === key;
+    const about = ({ monitor }: NotifiedAlert): boolean => monitor === key;
     expect(told.filter(about)).toEqual(expected.told.filter(about));
     const { runs, ...monitor } = expected.monitors.get(key)!;
     const { runs: _, ...stored } = service.monitor(key);

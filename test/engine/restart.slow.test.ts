@@ -5,7 +5,7 @@ import { describe, expect, test } from "bun:test";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { byHand } from "../support/alerts.ts";
-import { NOON, openService, ping, type Service, type Told } from "../support/engine.ts";
+import { NOON, type NotifiedAlert, openService, ping, type Service } from "../support/engine.ts";
 
 const HOURLY = "0 * * * *";
 const CLOSES = NOON + HOUR + MINUTE + 5 * SECOND;
@@ -50,7 +50,7 @@ async function tell(killedBefore: number): Promise<unknown> {
   const rows = (table: string, columns: string) =>
     service.store.database.query(`select ${columns} from ${table} order by id`).all();
   return {
-    told: service.told(),
+    told: service.notified(),
     pings: rows("pings", "at, kind, number, previous_id, run_row, duration_seconds"),
     runs: rows("runs", "number, run_id, state, started_at, ended_at, matters"),
     incidents: rows("incidents", "id, number, causes, troubles, opened_at, closed_at, missed_slots"),
@@ -62,7 +62,9 @@ async function tell(killedBefore: number): Promise<unknown> {
 test("a kill between any two steps of a monitor's life changes nothing of what is told, stored or expected", async () => {
   const undisturbed = await tell(-1);
   expect(
-    (undisturbed as { told: Told[] }).told.map(({ kind, cause, at }) => `${kind} ${cause} ${at.slice(11, 19)}`),
+    (undisturbed as { told: NotifiedAlert[] }).told.map(
+      ({ kind, cause, at }) => `${kind} ${cause} ${at.slice(11, 19)}`,
+    ),
   ).toEqual([
     "InitialFailure missed 14:01:05",
     "ContinuedFailure missed 15:01:05",
@@ -91,9 +93,9 @@ describe("a kill", () => {
     service.restart();
     service.endTurns();
     await Promise.resolve();
-    expect([answered, service.count("pings"), service.told()]).toEqual([false, 1, []]);
+    expect([answered, service.count("pings"), service.notified()]).toEqual([false, 1, []]);
     await service.send(ping({ kind: "fail" }));
-    expect([service.count("pings"), service.told().length]).toEqual([2, 1]);
+    expect([service.count("pings"), service.notified().length]).toEqual([2, 1]);
   });
 
   test("between the tick and the look loses no alarm", async () => {
@@ -105,9 +107,9 @@ describe("a kill", () => {
       for (let turn = 0; turn < turns; turn++) service.endTurn();
       service.restart();
       service.endTurns();
-      expect(service.told()).toEqual([]);
+      expect(service.notified()).toEqual([]);
       service.look(CLOSES + SECOND);
-      expect(service.told()).toEqual([told("InitialFailure", "opened", "missed", CLOSES)]);
+      expect(service.notified()).toEqual([told("InitialFailure", "opened", "missed", CLOSES)]);
     }
   });
 
@@ -130,7 +132,7 @@ describe("a kill", () => {
       service.restart();
       service.look(service.now + SECOND);
     }
-    expect(service.told()).toEqual([told("InitialFailure", "opened", "missed", CLOSES)]);
+    expect(service.notified()).toEqual([told("InitialFailure", "opened", "missed", CLOSES)]);
   });
 });
 
@@ -153,9 +155,9 @@ describe("while nothing ran", () => {
   test("R26: what was due before alarms as usual, stamped with its close, however many slots closed after it", async () => {
     using service = await killedAt(CLOSES);
     startedAt(service, NOON + 2.5 * HOUR);
-    expect(service.told()).toEqual([told("InitialFailure", "opened", "missed", CLOSES)]);
+    expect(service.notified()).toEqual([told("InitialFailure", "opened", "missed", CLOSES)]);
     await service.send(ping());
-    expect(service.told()).toHaveLength(2);
+    expect(service.notified()).toHaveLength(2);
   });
 
   test("R26: two days of slots alarm nobody; the first slot after them does, if nothing comes", async () => {
@@ -208,11 +210,11 @@ test("a start waits with every alarm for the first look, so that a report that w
   service.kill();
   service.at(CLOSES + MINUTE);
   service.start();
-  expect(service.told()).toEqual([]);
+  expect(service.notified()).toEqual([]);
   const answer = service.engine.intake.ingest(ping());
   service.look(CLOSES + MINUTE + SECOND);
   await answer;
-  expect(service.told().map(({ kind }) => kind)).toEqual(["InitialFailure", "Recovered"]);
+  expect(service.notified().map(({ kind }) => kind)).toEqual(["InitialFailure", "Recovered"]);
 });
 
 test("a stop commits what waits, and says when keys were last used", async () => {
@@ -227,7 +229,12 @@ test("a stop commits what waits, and says when keys were last used", async () =>
   expect(service.engine.operate("key list", {})).toMatchObject({ keys: [{ lastUsedAt: NOON }] });
 });
 
-const told = (kind: Told["kind"], reason: Told["reason"], cause: Told["cause"], at: Instant): Told => ({
+const told = (
+  kind: NotifiedAlert["kind"],
+  reason: NotifiedAlert["reason"],
+  cause: NotifiedAlert["cause"],
+  at: Instant,
+): NotifiedAlert => ({
   monitor: "job",
   kind,
   reason,

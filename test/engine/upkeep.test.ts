@@ -92,7 +92,7 @@ test("incidents closed a year ago go with their alerts and deliveries, open ones
     { number: 2, open: 0 },
     { number: 3, open: 1 },
   ]);
-  const told = service.told().length;
+  const told = service.notified().length;
   expect(told).toBeGreaterThan(0);
   expect([service.count("alerts"), service.count("deliveries")]).toEqual([told, told]);
 });

@@ -50,7 +50,7 @@ test("R19: a report that comes while others are settled finds its own miss told 
   const waiting = Array.from({ length: MONITORS }, (_, index) => `job-${index}`).find((key) => !settled.has(key))!;
   await service.send(ping({ monitorKey: waiting }));
   service.endTurns();
-  expect(service.told().filter(({ monitor }) => monitor === waiting)).toMatchObject([
+  expect(service.notified().filter(({ monitor }) => monitor === waiting)).toMatchObject([
     { kind: "InitialFailure", at: new Date(CLOSE).toISOString() },
     { kind: "Recovered", at: new Date(CLOSE).toISOString() },
   ]);

@@ -40,7 +40,7 @@ describe("R13: a job that runs by UTC and is expected by the clock of Berlin", (
     using service = openService(IN_BERLIN, TWO);
     expect(await reportDaily(service, TWO, 5)).toEqual([null, null, HINT(3), HINT(4), HINT(5)]);
     const days = [1, 2, 3, 4].map((day) => TWO + day * DAY);
-    expect(service.told().map(({ kind, cause, at }) => [kind, cause, at])).toEqual(
+    expect(service.notified().map(({ kind, cause, at }) => [kind, cause, at])).toEqual(
       days.flatMap((day) => [
         ["InitialFailure", "missed", toIso(day - 2 * HOUR + MINUTE + 5_000)],
         ["ContinuedFailure", "missed", toIso(day - HOUR + MINUTE + 5_000)],
@@ -83,9 +83,9 @@ describe("R13: a job that runs by UTC and is expected by the clock of Berlin", (
     const rezoned = 'The schedule changed from "0 2 * * *" in Europe/Berlin to "0 2 * * *" in UTC.';
     expect(warningOf((await service.send(ping({ timezone: "UTC" })))[0])).toBe(rezoned);
     expect(warningOf((await service.send(ping()))[0])).toBeNull();
-    const told = service.told().length;
+    const told = service.notified().length;
     expect(await reportDaily(service, TWO + 3 * DAY, 3)).toEqual([null, null, null]);
-    expect(service.told()).toHaveLength(told);
+    expect(service.notified()).toHaveLength(told);
   });
 
   test("is remembered over a restart", async () => {

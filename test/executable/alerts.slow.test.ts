@@ -46,7 +46,7 @@ const verified = ({ headers, body }: ReceivedRequest): Event => new Webhook(SECR
 const readMails = (server: TestSmtpServer) => Promise.all(server.mails.map(({ raw }) => PostalMime.parse(raw)));
 
 /** Nothing stands in the outbox any more; so what has arrived by then is all that will. */
-const allTold = (folder: Folder) =>
+const allNotified = (folder: Folder) =>
   until("the end of all deliveries", () =>
     folder.rows("SELECT id FROM deliveries WHERE finished_at IS NULL").length === 0 ? true : null,
   );
@@ -71,7 +71,7 @@ test.concurrent("R36: a failure is told by mail and by webhook with the job's me
   await service.logged("delivery_sent", { destination: "receiver", type: "monitor.initial_failure" });
   expect(await report(service, key, "backup", "/complete")).toBe(200);
   await service.logged("delivery_sent", { destination: "email", type: "monitor.recovered" });
-  await allTold(folder);
+  await allNotified(folder);
 
   const [opening, recovery, ...moreEvents] = receiver.requests.map(verified);
   expect(moreEvents).toEqual([]);
@@ -115,7 +115,7 @@ test.concurrent("R36: a missed slot is told; killed while telling it, the next s
   await second.logged("delivery_sent", { destination: "receiver", type: "monitor.initial_failure" });
   expect(await report(second, key, "pulse")).toBe(200);
   await second.logged("delivery_sent", { destination: "receiver", type: "monitor.recovered" });
-  await allTold(folder);
+  await allNotified(folder);
 
   const [opening, repeated, recovery, ...moreEvents] = receiver.requests.map(verified);
   expect(moreEvents).toEqual([]);

@@ -13,7 +13,7 @@ setDefaultTimeout(120_000);
 /** What a unit of this exposure or less may be, of 10 at most. */
 const EXPOSURE_MAX = 1.5;
 
-const NOT_TOLD = "alerts cannot be delivered:";
+const UNDELIVERABLE = "alerts cannot be delivered:";
 
 describe("a service manager hears", () => {
   test.each(["a file", "an abstract name"])("readiness, beats and the stop, at a socket with %s", async (kind) => {
@@ -24,7 +24,7 @@ describe("a service manager hears", () => {
 
     const [, status] = await manager.hears("READY=1");
     const url = /http:[^;]+/.exec(status ?? "")![0];
-    expect(status).toBe(`STATUS=listening on ${url}; ${NOT_TOLD} no destination is configured for them`);
+    expect(status).toBe(`STATUS=listening on ${url}; ${UNDELIVERABLE} no destination is configured for them`);
     expect((await ask(`${url}/healthz`)).status).toBe(200);
     for (let beat = 0; beat < 3; beat++) await manager.hears("WATCHDOG=1");
 
@@ -41,7 +41,7 @@ describe("a service manager hears", () => {
     expect(await manager.hears("READY=1")).toEqual(["READY=1", `STATUS=listening on ${service.url}`]);
     expect((await folder.run(["notify", "test", "secret-room"])).exitCode).toBe(1);
     const why = "no destination takes them, and rollcall's log says why";
-    await manager.hears(`STATUS=listening on ${service.url}; ${NOT_TOLD} ${why}`);
+    await manager.hears(`STATUS=listening on ${service.url}; ${UNDELIVERABLE} ${why}`);
   });
 
   test("nothing at a kind of socket that we do not know, and the log says so", async () => {

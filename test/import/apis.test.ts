@@ -1,7 +1,7 @@
 // What Healthchecks, Cronitor and Cronguard tell over HTTP, and what goes wrong on the way.
 
 import { afterEach, describe, expect, test } from "bun:test";
-import type { Teller } from "../../src/import/ask.ts";
+import type { RemoteApi } from "../../src/import/ask.ts";
 import type { ImportSource } from "../../src/import/check.ts";
 import { askCronguard, cronguardIn } from "../../src/import/cronguard.ts";
 import { askCronitor, cronitorIn } from "../../src/import/cronitor.ts";
@@ -32,7 +32,7 @@ function serve(answer: Answer, tls?: { key: string; cert: string }): string {
   return `${tls === undefined ? "http" : "https"}://127.0.0.1:${server.port}`;
 }
 
-const tellerOf = (url: string, more: Partial<Teller> = {}): Teller => ({
+const remoteApiOf = (url: string, more: Partial<RemoteApi> = {}): RemoteApi => ({
   url,
   key: KEY,
   authority: null,
@@ -90,7 +90,7 @@ describe("the API of Healthchecks", () => {
     };
 
   test.each(["v1", "v2", "v3"])("of %s", async (version) => {
-    const source = await askHealthchecks(tellerOf(serve(hc(version))));
+    const source = await askHealthchecks(remoteApiOf(serve(hc(version))));
     const { monitors, missed } = planOf(source);
     expect(monitors.map(({ check: _check, ...one }) => one)).toMatchObject([
       {
@@ -144,15 +144,15 @@ describe("the API of Healthchecks", () => {
 
   test("of the version that the address names", async () => {
     const url = serve(hc("v2"));
-    expect((await askHealthchecks(tellerOf(`${url}/api/v2`))).checks).toHaveLength(3);
-    await expect(askHealthchecks(tellerOf(`${url}/api/v1`))).rejects.toThrow("has no API of Healthchecks");
+    expect((await askHealthchecks(remoteApiOf(`${url}/api/v2`))).checks).toHaveLength(3);
+    await expect(askHealthchecks(remoteApiOf(`${url}/api/v1`))).rejects.toThrow("has no API of Healthchecks");
   });
 
   test("a key that only reads is not told the integrations, and the checks come all the same", async () => {
     const url = serve((_, path) =>
       path.endsWith("/checks/") ? Response.json(CHECKS) : new Response("{}", { status: 403 }),
     );
-    expect(await askHealthchecks(tellerOf(url))).toMatchObject({ checks: { length: 3 }, destinations: [] });
+    expect(await askHealthchecks(remoteApiOf(url))).toMatchObject({ checks: { length: 3 }, destinations: [] });
   });
 });
 
@@ -171,20 +171,20 @@ describe("whatever goes wrong is said, without the key", () => {
   ];
   test.each(refusals)("%s", async (_, answer, words) => {
     const url = serve(answer);
-    const asked = askHealthchecks(tellerOf(url));
+    const asked = askHealthchecks(remoteApiOf(url));
     await expect(asked).rejects.toThrow(words);
     await expect(asked).rejects.not.toThrow(KEY);
   });
 
   test("nobody listens", async () => {
-    await expect(askCronitor(tellerOf("http://127.0.0.1:1"))).rejects.toThrow("http://127.0.0.1:1 gives no answer");
+    await expect(askCronitor(remoteApiOf("http://127.0.0.1:1"))).rejects.toThrow("http://127.0.0.1:1 gives no answer");
   });
 
   test("a certificate of an authority of one's own is believed only where it is named", async () => {
     const { key, certificate } = createCertificate();
     const url = serve(() => Response.json({ monitors: [] }), { key, cert: certificate });
-    await expect(askCronguard(tellerOf(url))).rejects.toThrow("gives no answer");
-    expect((await askCronguard(tellerOf(url, { authority: certificate }))).checks).toEqual([]);
+    await expect(askCronguard(remoteApiOf(url))).rejects.toThrow("gives no answer");
+    expect((await askCronguard(remoteApiOf(url, { authority: certificate }))).checks).toEqual([]);
   });
 });
 
@@ -230,7 +230,7 @@ describe("Cronitor", () => {
         total_monitor_count: 120,
       });
     });
-    expect((await askCronitor(tellerOf(`${url}/api`))).checks).toHaveLength(120);
+    expect((await askCronitor(remoteApiOf(`${url}/api`))).checks).toHaveLength(120);
     expect(asked).toEqual(["/api/monitors?page=1", "/api/monitors?page=2", "/api/monitors?page=3"]);
   });
 
@@ -317,7 +317,7 @@ test("Cronguard: the monitors of sync status", async () => {
       ? Response.json(answer)
       : new Response("{}", { status: 401 }),
   );
-  const source = await askCronguard(tellerOf(`${url}/api/v1`));
+  const source = await askCronguard(remoteApiOf(`${url}/api/v1`));
   const { monitors } = planImport(source, {
     prefix: "old-",
     timezone: "Europe/Berlin",

@@ -12,7 +12,7 @@ const tried = test.skipIf(!hasMachine());
 
 const UNITS = ["backup.service", "backup.timer", "rollcall-failed@.service"];
 
-const toldAs = (result: string) => [
+const failedAs = (result: string) => [
   "fail",
   `exit status 1: backup failed or did not start; its last result: ${result}`,
 ];
@@ -36,21 +36,21 @@ tried("systemd: the timer starts the job, and every way of failing is told", asy
   expect(next.screen).toContain("OnCalendar=*-*-* 02:00:00");
 
   host.write("/usr/local/bin/backup", `#!/bin/sh\n${JOBS.fails}\n`);
-  expect(await heardOfFailure()).toEqual(["start", ["fail", "exit status 3"], "start", toldAs("exit-code")]);
+  expect(await heardOfFailure()).toEqual(["start", ["fail", "exit status 3"], "start", failedAs("exit-code")]);
   // Both belong to one incident, which is told once.
   expect(host.folder.rows("SELECT type FROM alerts")).toEqual([{ type: "monitor.initial_failure" }]);
 
   host.write(DROP_IN, "[Service]\nExecStartPre=/bin/false\n");
-  expect(await heardOfFailure()).toEqual(["start", toldAs("exit-code")]);
+  expect(await heardOfFailure()).toEqual(["start", failedAs("exit-code")]);
 
   host.write(DROP_IN, "[Service]\nTimeoutStartSec=1\nKillSignal=SIGKILL\n");
   host.write("/usr/local/bin/backup", "#!/bin/sh\nsleep 60\n");
-  expect(await heardOfFailure()).toEqual(["start", "start", toldAs("timeout")]);
+  expect(await heardOfFailure()).toEqual(["start", "start", failedAs("timeout")]);
 
   // ExecStopPost= would not be run: systemd does not begin with the service.
   host.write(DROP_IN, "[Unit]\nRequires=data.service\nAfter=data.service\n");
   host.write("/etc/systemd/system/data.service", "[Service]\nType=oneshot\nExecStart=/bin/false\n");
-  expect(await heardOfFailure()).toEqual(["start", toldAs("timeout")]);
+  expect(await heardOfFailure()).toEqual(["start", failedAs("timeout")]);
   expect(host.folder.rows("SELECT type FROM alerts")).toHaveLength(1);
 
   /** Starts the job, which must fail, and waits until OnFailure= has done its work. */

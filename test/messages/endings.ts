@@ -93,7 +93,7 @@ export const RECOVERIES: Section = {
     lastOf("its job was called Backup until then", {
       steps: [WORKED, ["06:12:09", heartbeat]],
       until: "06:13:00",
-      toldAs: "Backup",
+      notifiedAs: "Backup",
     }),
     lastOf("of three runs two had run, and were heard late", {
       ...SILENT,

@@ -40,7 +40,7 @@ export interface Story {
   readonly name?: string;
   readonly key?: string;
   /** The name under which its incident was first told, if that was another. */
-  readonly toldAs?: string;
+  readonly notifiedAs?: string;
   readonly presentation?: Partial<Presentation>;
   readonly instance?: Partial<Instance>;
   readonly zones?: readonly string[];
@@ -67,7 +67,7 @@ export function alertsOf(story: Story): AlertMessage[] {
     application: "default",
     key,
     name: story.name ?? "Nightly backup",
-    toldAs: story.toldAs === undefined ? null : { monitorKey: key, name: story.toldAs },
+    notifiedAs: story.notifiedAs === undefined ? null : { monitorKey: key, name: story.notifiedAs },
     presentation: { ...PLAIN_PRESENTATION, ...story.presentation },
     instance: { ...HOME, ...story.instance },
     zones: story.zones ?? [],

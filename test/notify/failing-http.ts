@@ -50,9 +50,9 @@ const all = (outcome: string, others: Partial<Record<HttpChannel, string>> = {})
 });
 
 /** Those that must say in the body that they took it, when they answer 200. */
-const TOLD_BY_BODY = all(AGAIN, { teams: SENT, webhook: SENT });
+const KNOWN_BY_BODY = all(AGAIN, { teams: SENT, webhook: SENT });
 /** PagerDuty says it by its status, 202. */
-const TOLD_BY_ITS_BODY = { ...TOLD_BY_BODY, pagerduty: SENT };
+const KNOWN_BY_ITS_BODY = { ...KNOWN_BY_BODY, pagerduty: SENT };
 
 const row = (
   situation: string,
@@ -126,19 +126,19 @@ export const noAnswer = (certificate: TestCertificate): HttpRow[] => [
 
 export const goodStatus: HttpRow[] = [
   row("that it took the message", answering(good), all(SENT)),
-  row("its good status, then nothing more", stopping(goodHead), TOLD_BY_ITS_BODY, BEGUN),
-  row("its good status, then a body drop by drop", dripping(goodHead, "x"), TOLD_BY_ITS_BODY, BEGUN),
+  row("its good status, then nothing more", stopping(goodHead), KNOWN_BY_ITS_BODY, BEGUN),
+  row("its good status, then a body drop by drop", dripping(goodHead, "x"), KNOWN_BY_ITS_BODY, BEGUN),
   row(
     "its good status, then it hangs up",
     cutting((asked) => goodHead(asked) + firstByte(asked)),
-    TOLD_BY_ITS_BODY,
+    KNOWN_BY_ITS_BODY,
   ),
   row(
     "its good status, then a body without end",
     pouring(goodChunked, `4000\r\n${"x".repeat(0x4000)}\r\n`),
-    TOLD_BY_ITS_BODY,
+    KNOWN_BY_ITS_BODY,
   ),
-  row("200 with an empty body", answering({ status: 200, body: "" }), TOLD_BY_BODY),
+  row("200 with an empty body", answering({ status: 200, body: "" }), KNOWN_BY_BODY),
   row(
     "200 with another program's JSON",
     answering({
@@ -146,7 +146,7 @@ export const goodStatus: HttpRow[] = [
       body: '{"status":"up","id":7,"success":false}',
       headers: { "content-type": "application/json" },
     }),
-    TOLD_BY_BODY,
+    KNOWN_BY_BODY,
   ),
   row(
     "200 with a page, such as a proxy's or a login's",

@@ -249,12 +249,12 @@ function alarmFaults(service: Service, job: JobHere, said: readonly Said[]): str
  */
 function missFaults(service: Service, job: JobHere, said: readonly Said[], down: readonly Span[]): string[] {
   const { key, every, offset } = job;
-  const isTold = toldOf(service, job);
+  const isNotified = notifiedOf(service, job);
   const faults: string[] = [];
   for (let slot = NOON + offset + every; slot + CLOSES < NOON + LASTS; slot += every) {
     const closes = slot + CLOSES;
     if (inTime(said, slot, Number.POSITIVE_INFINITY) || isIn(near(down), slot) || isIn(near(down), closes)) continue;
-    if (!mayRun(said, closes) && !isTold(closes))
+    if (!mayRun(said, closes) && !isNotified(closes))
       faults.push(`${key}: nobody was told that nothing ran at ${new Date(slot).toISOString()}`);
   }
   return faults;
@@ -262,19 +262,19 @@ function missFaults(service: Service, job: JobHere, said: readonly Said[], down:
 
 /** The same of an interval: it counts from each end, and rollcall was up all the time. */
 function silenceFaults(service: Service, job: JobHere, said: readonly Said[], down: readonly Span[]): string[] {
-  const isTold = toldOf(service, job);
+  const isNotified = notifiedOf(service, job);
   const ends = [NOON, ...said.filter(({ kind }) => kind !== "start").map(({ happenedAt }) => happenedAt)];
   return ends.flatMap((end, place) => {
     const closes = end + job.interval! + CLOSES;
     const next = ends[place + 1] ?? NOON + LASTS;
     const wasDeaf = near(down).some(([from, to]) => from <= closes && to >= end);
-    if (next <= closes || wasDeaf || mayRun(said, closes) || isTold(closes)) return [];
+    if (next <= closes || wasDeaf || mayRun(said, closes) || isNotified(closes)) return [];
     return [`${job.key}: nobody was told that nothing ended after ${new Date(end).toISOString()}`];
   });
 }
 
 /** Whether an incident was open at this instant, or opened just then. */
-function toldOf(service: Service, { key }: JobHere): (at: Instant) => boolean {
+function notifiedOf(service: Service, { key }: JobHere): (at: Instant) => boolean {
   const incidents = service.store.database
     .query<{ opened: Instant; closed: Instant | null }, [string]>(
       `select opened_at as opened, closed_at as closed from incidents

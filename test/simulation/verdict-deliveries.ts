@@ -37,12 +37,12 @@ export interface DeliveryVerdict {
 interface Story {
   readonly monitor: MonitorVerdict;
   readonly routes: readonly Route[];
-  readonly alerts: ToldAlert[];
+  readonly alerts: NotifiedAlert[];
   /** How many of the alerts each route has got, those that were dropped among them. */
   readonly arrived: Map<string, number>;
   dropped: number;
   /** Of the incident that is open. */
-  open: ToldAlert | null;
+  open: NotifiedAlert | null;
 }
 
 /** An incident that a backup does not know: the routes that have heard of it, and whether of its end. */
@@ -51,7 +51,7 @@ interface Unknown {
   readonly heard: Map<string, "trouble" | "end" | "given up">;
 }
 
-interface ToldAlert {
+interface NotifiedAlert {
   readonly incidentId: string;
   readonly alert: ExpectedAlert;
 }
@@ -217,19 +217,19 @@ const copyOf = (story: Story): Story => ({ ...story, alerts: [...story.alerts], 
 const nameOf = ({ receiver, recipient }: Route): string => `${receiver} ${recipient}`;
 
 /** What a message says of the time after its alert must have been told too, in those that follow it. */
-function untrueSince({ incidentId }: ToldAlert, later: readonly ToldAlert[], { since }: AlertData): string[] {
+function untrueSince({ incidentId }: NotifiedAlert, later: readonly NotifiedAlert[], { since }: AlertData): string[] {
   if (since === null) return [];
   const { closedAt, newest } = since;
-  const isTold = (id: string, at: string | null, ends: boolean): boolean =>
+  const isNotified = (id: string, at: string | null, ends: boolean): boolean =>
     at === null ||
     later.some(
       (told) => told.incidentId === id && iso(told.alert.at) === at && ends === (told.alert.kind === "Recovered"),
     );
   const isTrue =
-    isTold(incidentId, closedAt, true) &&
+    isNotified(incidentId, closedAt, true) &&
     (newest === null ||
       (later.some((told) => told.incidentId === newest.incidentId && iso(told.alert.openedAt) === newest.openedAt) &&
-        isTold(newest.incidentId, newest.closedAt, true)));
+        isNotified(newest.incidentId, newest.closedAt, true)));
   return isTrue ? [] : [`it says of the time since ${JSON.stringify(since)}`];
 }
 

@@ -42,7 +42,7 @@ const RETRIES = MINUTE;
 /**
  * What goes on is told a quarter of an hour after it began, a minute after its end; an outage in it may last one too.
  */
-const TOLD_AFTER = 12 * MINUTE;
+const NOTIFIED_AFTER = 12 * MINUTE;
 /** Longer than any incident: the slots of one that is reminded of no more are counted when it ends. */
 const KEPT = 400 * DAY;
 
@@ -55,7 +55,7 @@ export function hearingVerdict(): HearingVerdict {
   /** What is lost because a backup was restored. */
   let undone: Span[] = [];
   /** Rollcall has written down no gap of the last restore yet. */
-  let isUntold = false;
+  let isPending = false;
 
   function pass(at: Instant): void {
     if (now === null) return;
@@ -94,15 +94,15 @@ export function hearingVerdict(): HearingVerdict {
     const follows = ({ to, excuses }: KnownGap): boolean =>
       excuses !== null && gap.from > to && gap.from - to < RETRIES;
     if (gap.excuses === null || gaps.some(follows)) return;
-    if (gap.excuses === "closed" && gap.to - gap.from >= TOLD_AFTER) return;
+    if (gap.excuses === "closed" && gap.to - gap.from >= NOTIFIED_AFTER) return;
     throw new Contradiction("a gap excuses too little", null, { gap: shown(gap), of: gap.excuses }, []);
   }
 
   /** R26: it is told as what it was. */
   function checkReason({ reason, ...gap }: WrittenGap): void {
     const isOfRestore = undone.some(({ from, to }) => from <= gap.to && to >= gap.from);
-    const isTrue = reason === "restored" ? isOfRestore : !(isOfRestore && isUntold);
-    if (isOfRestore) isUntold = false;
+    const isTrue = reason === "restored" ? isOfRestore : !(isOfRestore && isPending);
+    if (isOfRestore) isPending = false;
     if (!isTrue)
       throw new Contradiction("a gap has another reason", null, { gap: shown(gap), reason }, undone.map(shown));
   }
@@ -178,7 +178,7 @@ export function hearingVerdict(): HearingVerdict {
         // It may be put back in the second in which it was made.
         const from = Math.min(madeAt + SECOND, at);
         lost = [...lost.filter((instant) => instant < madeAt), from, at];
-        isUntold = true;
+        isPending = true;
         undone.push({ from, to: at });
         pass(madeAt);
       };

@@ -52,7 +52,7 @@ interface UnknownThing {
   at: Instant;
   /** As `at`, by the clock of then: rollcall counts the day after which it waits no longer from it. */
   readonly judgedAt: Instant;
-  readonly toldTo: Set<string>;
+  readonly notifiedTo: Set<string>;
 }
 
 const NOT_CONCERNED = { monitor: null, routes: [], unknown: [] };
@@ -92,7 +92,7 @@ export function noticeVerdict(gaps: readonly KnownGap[], isLate: (key: string) =
     if (left.notices.some((told) => told.at + WRITES < at && told.at < told.since + WAITS)) {
       throw monitor.contradiction("a gap was told of before its last unknown was judged", { gap: iso(gap.from), slot });
     }
-    concernedBy(left, monitor, routes).unknown.push({ before, slot, at, judgedAt: at, toldTo: new Set() });
+    concernedBy(left, monitor, routes).unknown.push({ before, slot, at, judgedAt: at, notifiedTo: new Set() });
   }
 
   function leftBy(gap: KnownGap): Unheard {
@@ -111,12 +111,12 @@ export function noticeVerdict(gaps: readonly KnownGap[], isLate: (key: string) =
    * While storage fails off and on, a slot may be judged before a later gap is long enough to doubt it; the rules look
    * once storage works. Then a gap before has left it, and the notice about that tells it.
    */
-  function judgedEarlier(from: Instant, said: Listed, isUntold: (one: UnknownThing) => boolean): void {
-    const known = unheard.get(from)?.monitors.get(said.monitorKey)?.unknown.filter(isUntold) ?? [];
+  function judgedEarlier(from: Instant, said: Listed, isPending: (one: UnknownThing) => boolean): void {
+    const known = unheard.get(from)?.monitors.get(said.monitorKey)?.unknown.filter(isPending) ?? [];
     if (isWhat(known, said)) return;
     for (const { monitors } of unheard.values()) {
       const { monitor, routes, unknown: all } = monitors.get(said.monitorKey) ?? NOT_CONCERNED;
-      const moved = all.filter((one) => isUntold(one) && one.before.some((gap) => gap.from === from));
+      const moved = all.filter((one) => isPending(one) && one.before.some((gap) => gap.from === from));
       if (moved.length === 0 || !isWhat([...known, ...moved], said)) continue;
       all.splice(0, all.length, ...all.filter((one) => !moved.includes(one)));
       const gap = moved[0]!.before.find((earlier) => earlier.from === from)!;
@@ -135,7 +135,7 @@ export function noticeVerdict(gaps: readonly KnownGap[], isLate: (key: string) =
   function receivedUnheard({ receiver, recipient }: Reception, notice: UnheardDetails, at: Instant): void {
     const from = Date.parse(notice.from);
     const name = `${receiver} ${recipient}`;
-    for (const said of notice.monitors) judgedEarlier(from, said, ({ toldTo }) => !toldTo.has(name));
+    for (const said of notice.monitors) judgedEarlier(from, said, ({ notifiedTo }) => !notifiedTo.has(name));
     const left = unheard.get(from);
     const listed = new Map(
       notice.monitors.filter(({ monitorKey }) => !isLate(monitorKey)).map((monitor) => [monitor.monitorKey, monitor]),
@@ -147,13 +147,13 @@ export function noticeVerdict(gaps: readonly KnownGap[], isLate: (key: string) =
     for (const [key, { monitor, routes, unknown: all }] of left.monitors) {
       if (!routes.some((route) => route.receiver === receiver)) continue;
       // A gap of a wrong clock is told when that is set right: before the time at which it was judged.
-      const untold = all.filter((one) => (one.at <= at || from > at) && !one.toldTo.has(name));
+      const untold = all.filter((one) => (one.at <= at || from > at) && !one.notifiedTo.has(name));
       const surely = untold.filter((one) => one.at + WRITES <= at || from > at);
       const said = listed.get(key);
       const told = said === undefined ? surely : isWhat(untold, said) ? untold : surely;
       if (told.length === 0) continue;
       listed.delete(key);
-      for (const one of told) one.toldTo.add(name);
+      for (const one of told) one.notifiedTo.add(name);
       // Of one whose incident is open people know already.
       const had = monitor.hadIncidentAt(at);
       if (had === true) continue;
@@ -201,7 +201,7 @@ export function noticeVerdict(gaps: readonly KnownGap[], isLate: (key: string) =
       for (const [key, { monitor, routes, unknown: all }] of monitors) {
         if (monitor.hadIncidentSince(gap.from)) continue;
         const missing = routes.find(({ receiver, recipient }) =>
-          all.some((one) => isDue(one) && !one.toldTo.has(`${receiver} ${recipient}`)),
+          all.some((one) => isDue(one) && !one.notifiedTo.has(`${receiver} ${recipient}`)),
         );
         if (missing !== undefined) throw about("what a gap left unknown was never told", from, { key, missing });
       }

@@ -138,7 +138,7 @@ test("R26: an old gap goes with what it left unknown, a bounded piece at a time,
   for (const id of [1, 2]) store.gaps.save({ id, gap: oneGap(10 * id, 10 * id + 1, "stopped") });
   store.gaps.decide(1, 50);
   for (let monitorId = 1; monitorId <= 5; monitorId += 1) for (const gapId of [1, 2]) unknown(gapId, monitorId);
-  const left = (): number[] => [1, 2].map((gapId) => store.unknowns.untold(gapId, 0, 10).length);
+  const left = (): number[] => [1, 2].map((gapId) => store.unknowns.pending(gapId, 0, 10).length);
   const seen: number[][] = [];
   for (let after: number | null = 0; after !== null; ) {
     ({ after } = store.gaps.prune(60, after, 2));

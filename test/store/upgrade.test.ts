@@ -98,7 +98,7 @@ test("R33: of refused reports an update leaves those untold that were, in their 
     old.close();
     using database = openDatabase(path, 2);
     const { rateLimitedReports } = openStore(database);
-    const found = rateLimitedReports.within(rateLimitedReports.untold(), 10);
+    const found = rateLimitedReports.within(rateLimitedReports.pending(), 10);
     expect(found.map(({ at }) => at)).toEqual([1, 3]);
     expect(rateLimitedReports.newest(10).map(({ at }) => at)).toEqual([2, 1, 3]);
     expect(rateLimitedReports.newestWithin(7, 0, 1)?.message).toBe("untold");

@@ -32,7 +32,7 @@ export const ANY_SUBJECT: Subject = {
   application: "prod",
   key: "job",
   name: "Job",
-  toldAs: null,
+  notifiedAs: null,
   presentation: PLAIN_PRESENTATION,
   instance: { onlyApplication: false, commandUser: null },
   zones: [],

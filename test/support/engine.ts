@@ -85,7 +85,7 @@ export interface LogLine {
 }
 
 /** An alert as it was stored. */
-export interface Told extends Pick<AlertData, "kind" | "reason" | "cause"> {
+export interface NotifiedAlert extends Pick<AlertData, "kind" | "reason" | "cause"> {
   readonly monitor: string;
   /** ISO 8601: when it became true. */
   readonly at: string;
@@ -144,9 +144,9 @@ export interface Service extends Disposable {
   connect(): Database;
   monitor(key?: string): Monitor;
   /** Alerts, and notices as well. */
-  told(): Told[];
+  notified(): NotifiedAlert[];
   /** Alerts alone. */
-  alarms(): Told[];
+  alarms(): NotifiedAlert[];
   /** The `data` of the notices that were stored, with the destinations each goes to. */
   notices(): { readonly data: NoticeData; readonly destinations: readonly string[] }[];
   count(table: string): number;
@@ -342,8 +342,8 @@ export function openService(
       return connection;
     },
     monitor: (key = "job") => loadNamed({ store, policy: configured }, PROD.applicationId, key, null)!.monitor,
-    told: () => toldIn(store.database),
-    alarms: () => toldIn(store.database).filter(({ reason }) => reason !== null),
+    notified: () => notifiedIn(store.database),
+    alarms: () => notifiedIn(store.database).filter(({ reason }) => reason !== null),
     notices: () => noticesIn(store.database),
     count: (table) => store.database.query<{ rows: number }, []>(`select count(*) as rows from ${table}`).get()!.rows,
     apply,
@@ -370,7 +370,7 @@ function noticesIn(database: Database) {
   return rows.map(({ data, destinations }) => ({ data: JSON.parse(data), destinations: JSON.parse(destinations) }));
 }
 
-function toldIn(database: Database): Told[] {
+function notifiedIn(database: Database): NotifiedAlert[] {
   const rows = database.query<{ at: Instant; data: string }, []>("select at, data from alerts order by id").all();
   return rows.map(({ at, data }) => {
     const { monitorKey: monitor, kind, reason, cause }: AlertData = JSON.parse(data);

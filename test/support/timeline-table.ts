@@ -13,7 +13,7 @@ import { DAY, HOUR, type Instant, toIso, wholeSeconds } from "../../src/domain/t
 import { PLAIN_WATCH } from "./watch.ts";
 
 /** An alert as the contract's tables name it. What is absent is not looked at. */
-export interface Told {
+export interface ExpectedAlert {
   readonly kind: AlertKind;
   readonly reason: Reason;
   readonly cause: Cause;
@@ -33,7 +33,7 @@ export interface Row {
   readonly status: Status;
   /** The slot that is expected afterwards. */
   readonly expects?: string | null;
-  readonly tells?: readonly Told[];
+  readonly tells?: readonly ExpectedAlert[];
   readonly duration?: number | null;
   /** The deadline of the run this row starts. */
   readonly deadline?: string;
@@ -74,20 +74,20 @@ export const fail = (
   attempt: number | null = null,
 ): Signal => ({ kind: "fail", runId, attempt, message });
 
-export const opened = (cause: Cause, more: Partial<Told> = {}): Told => ({
+export const opened = (cause: Cause, more: Partial<ExpectedAlert> = {}): ExpectedAlert => ({
   kind: "InitialFailure",
   reason: "opened",
   cause,
   ...more,
 });
-export const reminder = (cause: Cause): Told => ({ kind: "ContinuedFailure", reason: "reminder", cause });
+export const reminder = (cause: Cause): ExpectedAlert => ({ kind: "ContinuedFailure", reason: "reminder", cause });
 /** `cause`: what the incident had opened with. */
 export const recovered = (
   cause: Cause,
   openSeconds: number,
   missedSlots: number,
   reason: Reason = "success",
-): Told => ({
+): ExpectedAlert => ({
   kind: "Recovered",
   reason,
   cause,
@@ -155,8 +155,8 @@ function seen(row: Row, { monitor, alerts, run }: Transition, now: Instant): Ret
   };
 }
 
-function seenAlert({ kind, reason, cause, at, incident }: Alert, expected: Told | undefined) {
-  const said: Told & { at: string } = { kind, reason, cause, at: toIso(at) };
+function seenAlert({ kind, reason, cause, at, incident }: Alert, expected: ExpectedAlert | undefined) {
+  const said: ExpectedAlert & { at: string } = { kind, reason, cause, at: toIso(at) };
   return {
     ...said,
     ...(expected?.openSeconds === undefined ? {} : { openSeconds: wholeSeconds(incident.openedAt, at) }),

@@ -71,7 +71,7 @@ export function watchService(startedAt = "09:59:00", policy: Policy = policyWith
   }
 
   function news(): string[] {
-    const told = instance.told().filter(({ monitor }) => monitor === "job");
+    const told = instance.notified().filter(({ monitor }) => monitor === "job");
     const fresh = told.slice(read);
     read = told.length;
     return fresh.map(({ at, kind, cause, reason }) =>

@@ -7,7 +7,7 @@ import { freePort } from "../support/free-port.ts";
 import { makeJobs, newMemories, reportAll, reportOnce } from "./jobs.ts";
 import { openJudge } from "./judge.ts";
 import type { Part } from "./part.ts";
-import { damageOf, isAllTold, openTortured, type Tortured } from "./tortured.ts";
+import { damageOf, isAllNotified, openTortured, type Tortured } from "./tortured.ts";
 
 /** How long an instance serves under load. Milliseconds. */
 const LIFE_MIN = 100;
@@ -47,7 +47,7 @@ export const failovers: Part<"failovers" | "jobs"> = {
         report.fault(`after failover ${done + 1}: ${fault}`);
       report.progress(`${done + 1} of ${count} failovers, ${judge.stored} reports stored`);
     }
-    await until("the end of all deliveries", () => (isAllTold(tortured.folder) ? true : null));
+    await until("the end of all deliveries", () => (isAllNotified(tortured.folder) ? true : null));
     await service.end("SIGTERM");
     for (const fault of tortured.judgeArrivals(judge.alerts())) report.fault(fault);
     const damage = damageOf(tortured.folder);

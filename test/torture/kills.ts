@@ -5,7 +5,7 @@ import { until } from "../support/executable.ts";
 import { answeredBy, type Memories, makeJobs, newMemories, reportAll } from "./jobs.ts";
 import { openJudge } from "./judge.ts";
 import type { Part } from "./part.ts";
-import { damageOf, isAllTold, openTortured, type Tortured } from "./tortured.ts";
+import { damageOf, isAllNotified, openTortured, type Tortured } from "./tortured.ts";
 
 /** How long a life lasts under load, and one that is over before it listens. Milliseconds. */
 const LIFE_MAX = 300;
@@ -64,7 +64,7 @@ export const kills: Part<"kills" | "long" | "jobs"> = {
     tortured.newLife();
     const last = await tortured.folder.serve();
     await judged();
-    await until("the end of all deliveries", () => (isAllTold(tortured.folder) ? true : null));
+    await until("the end of all deliveries", () => (isAllNotified(tortured.folder) ? true : null));
     await last.end("SIGTERM");
     for (const fault of tortured.judgeArrivals(judge.alerts())) report.fault(fault);
     const damage = damageOf(tortured.folder);

@@ -8,7 +8,7 @@ import { inMegabytes, memoryOf } from "./footprint.ts";
 import { type Memories, makeJobs, newMemories, reportAll } from "./jobs.ts";
 import { openJudge } from "./judge.ts";
 import type { Part } from "./part.ts";
-import { damageOf, isAllTold, openTortured, type Tortured } from "./tortured.ts";
+import { damageOf, isAllNotified, openTortured, type Tortured } from "./tortured.ts";
 
 /** What it may address, in KiB: with less than the first it does not start. */
 const ROOM_LEAST = 550_000;
@@ -40,7 +40,8 @@ export const memory: Part<"floods" | "jobs"> = {
       tortured.newLife();
       const service = await tortured.folder.serve();
       for (const fault of await judge.judge(tortured.folder, memories)) report.fault(`after ${flood} floods: ${fault}`);
-      if (flood === floods) await until("the end of all deliveries", () => (isAllTold(tortured.folder) ? true : null));
+      if (flood === floods)
+        await until("the end of all deliveries", () => (isAllNotified(tortured.folder) ? true : null));
       await service.end("SIGTERM");
       report.progress(`${flood} of ${floods} floods, ${died} deaths, ${judge.stored} reports stored`);
     }

@@ -5,7 +5,7 @@ import { seeded } from "../simulation/random.ts";
 import { firstKeyOf, openFolder, until } from "../support/executable.ts";
 import type { Part } from "./part.ts";
 import { type Arrival, DESTINATIONS, openReceivers } from "./receivers.ts";
-import { isAllTold } from "./tortured.ts";
+import { isAllNotified } from "./tortured.ts";
 import { openWire } from "./wire.ts";
 
 /** Incidents that open in one life. */
@@ -45,7 +45,7 @@ export const notifier: Part<"crashes"> = {
     }
     receivers.newLife();
     const last = await folder.serve();
-    await until("the end of all deliveries", () => (isAllTold(folder) ? true : null), 120_000);
+    await until("the end of all deliveries", () => (isAllNotified(folder) ? true : null), 120_000);
     await last.end("SIGTERM");
     // A fail whose answer was on its way when the process died may be stored, too.
     const alerted = folder.rows("SELECT DISTINCT key FROM monitors JOIN incidents ON monitor_id = monitors.id");

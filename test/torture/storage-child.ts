@@ -11,7 +11,7 @@ import { openService, type Service } from "../support/engine.ts";
 import { furnish } from "../support/furnished.ts";
 import { ACTIONS, type ActionEntry, type Came } from "./actions.ts";
 import { type CallKind, type Failure, ownDisk } from "./disk.ts";
-import type { Told } from "./storage.ts";
+import type { NotifiedAlert } from "./storage.ts";
 
 /** A way to fail. */
 interface Way {
@@ -43,7 +43,7 @@ const OUR_OWN = ["liveness", "gaps", "run_names_kept", "state_log"];
 
 const [oneIn = "1", seed = "1"] = process.argv.slice(2);
 const disk = ownDisk();
-const tell = (told: Told): void => console.log(JSON.stringify(told));
+const tell = (told: NotifiedAlert): void => console.log(JSON.stringify(told));
 let failures = 0;
 
 type Row = Readonly<Record<string, unknown>>;

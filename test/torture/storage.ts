@@ -8,7 +8,7 @@ import { openDisk } from "./disk.ts";
 import type { Part } from "./part.ts";
 
 /** A line that the child writes. */
-export type Told =
+export type NotifiedAlert =
   | { readonly progress: string }
   | { readonly fault: string }
   | { readonly figure: string; readonly value: number };
@@ -35,7 +35,7 @@ export const storage: Part<"oneIn"> = {
       const lines = (unread + Buffer.from(bytes).toString()).split("\n");
       unread = lines.pop()!;
       for (const line of lines) {
-        const told = JSON.parse(line) as Told;
+        const told = JSON.parse(line) as NotifiedAlert;
         if ("progress" in told) report.progress(told.progress);
         else if ("fault" in told) report.fault(told.fault);
         else report.figure(told.figure, told.value);

@@ -104,5 +104,5 @@ export function damageOf(folder: Folder): string | null {
 }
 
 /** Whether no delivery waits any more. */
-export const isAllTold = (folder: Folder): boolean =>
+export const isAllNotified = (folder: Folder): boolean =>
   folder.rows("SELECT 1 FROM deliveries WHERE finished_at IS NULL LIMIT 1").length === 0;

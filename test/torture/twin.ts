@@ -51,7 +51,7 @@ export function openTwin(startedAt: number): Twin {
     },
     alerts: () =>
       twin
-        .told()
+        .notified()
         .filter(({ monitor }) => !punctual.has(monitor))
         .map(alertLine),
     [Symbol.dispose]: () => twin[Symbol.dispose](),

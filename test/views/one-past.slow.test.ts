@@ -153,8 +153,8 @@ test(
             const [whole, untold] = [worstOf("failed", "missed", "unknown"), worstOf("missed", "unknown")];
             const told = causes.map((cause) => (cause === "missed" ? cause : "failed"));
             // Of a day without slots and runs a calendar says what the incident is about that was open then.
-            const isTold = ofDay.length === 0 && told.some((cause) => cause === outcome);
-            expect([from, OUTCOMES[outcome].counted]).toEqual([from, isTold ? OUTCOMES[outcome].counted : whole]);
+            const isNotified = ofDay.length === 0 && told.some((cause) => cause === outcome);
+            expect([from, OUTCOMES[outcome].counted]).toEqual([from, isNotified ? OUTCOMES[outcome].counted : whole]);
             const isPublic = OUTCOMES[publicDays.get(from)!].counted;
             expect([from, [whole, untold, ...told].includes(isPublic) ? null : isPublic]).toEqual([from, null]);
           }

@@ -111,7 +111,7 @@ function intend({ machine, directory, source, places }: Changing, chosen: readon
   const found = new Set(kept.map(({ key }) => key));
   const open = chosen.filter((job) => isWatchable(job) && job.watchedAs === null && job.change !== null);
   const unsettled = open.flatMap((job) => {
-    const why = whyUntold(job, machine);
+    const why = whyUnsettledHere(job, machine);
     return why === null ? [] : [{ job, why }];
   });
   const settled = open.filter((job) => unsettled.every((one) => one.job !== job));
@@ -168,7 +168,7 @@ function tooManyIn(jobs: readonly Job[], room: number): readonly Job[] {
   return tooMany;
 }
 
-function whyUntold(job: Job, { isRoot, user, host, system }: Changing["machine"]): string | null {
+function whyUnsettledHere(job: Job, { isRoot, user, host, system }: Changing["machine"]): string | null {
   const unitOf = job.change!.kind === "drop-in" ? job.change!.user : null;
   if (isRoot && unitOf !== null) return `it is for ${unitOf} to change: run rollcall discover --apply as ${unitOf}`;
   if (!isRoot && job.user !== user) return `only root may change it`;

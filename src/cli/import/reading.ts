@@ -4,7 +4,7 @@
 import { readFileSync, statSync } from "node:fs";
 import { IMPORT_KEY_VARIABLE } from "../../config/environment.ts";
 import { messageOf } from "../../domain/errors.ts";
-import type { Teller } from "../../import/ask.ts";
+import type { RemoteApi } from "../../import/ask.ts";
 import type { ImportSource } from "../../import/check.ts";
 import { askCronguard, cronguardIn } from "../../import/cronguard.ts";
 import { askCronitor, cronitorIn } from "../../import/cronitor.ts";
@@ -53,7 +53,7 @@ export async function readSource(
     // Before a key is asked for, which would be of no use.
     if (service === "kuma")
       throw new Error("Uptime Kuma tells its monitors to nobody over HTTP: give its database, kuma.db");
-    return await asked(service, tellerOf(from, options, caller, tell), options, caller.io);
+    return await asked(service, remoteApiOf(from, options, caller, tell), options, caller.io);
   }
   const progress: Progress = (part) => tell(`read ${Math.floor(part * 100)} % of ${from}`);
   switch (service) {
@@ -73,24 +73,24 @@ export async function readSource(
 }
 
 /** Says that it waits where the first answer takes long. */
-async function asked(service: ServiceWithApi, teller: Teller, options: ImportOptions, io: Io): Promise<ImportSource> {
-  const enough = after(TELL_EVERY, () => say(io, `waiting for ${teller.url}`));
+async function asked(service: ServiceWithApi, api: RemoteApi, options: ImportOptions, io: Io): Promise<ImportSource> {
+  const enough = after(TELL_EVERY, () => say(io, `waiting for ${api.url}`));
   try {
-    return await ask(service, teller, options);
+    return await ask(service, api, options);
   } finally {
     enough();
   }
 }
 
-async function ask(service: ServiceWithApi, teller: Teller, options: ImportOptions): Promise<ImportSource> {
+async function ask(service: ServiceWithApi, api: RemoteApi, options: ImportOptions): Promise<ImportSource> {
   switch (service) {
     case "healthchecks":
       refuseProject(options);
-      return await askHealthchecks(teller);
+      return await askHealthchecks(api);
     case "cronitor":
-      return await askCronitor(teller);
+      return await askCronitor(api);
     case "cronguard":
-      return await askCronguard(teller);
+      return await askCronguard(api);
     default:
       return service satisfies never;
   }
@@ -126,12 +126,12 @@ function structured(path: string): unknown {
   }
 }
 
-function tellerOf(
+function remoteApiOf(
   from: string,
   options: ImportOptions,
   { environment }: SocketCaller,
   tell: (text: string) => void,
-): Teller {
+): RemoteApi {
   if (!URL.canParse(from)) throw new Error(`${from}: is no address, such as https://hc.example.org`);
   const { origin, pathname, username, password } = new URL(from);
   if (username !== "" || password !== "")

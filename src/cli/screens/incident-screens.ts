@@ -6,7 +6,7 @@ import {
   arrivalInWords,
   endedInWords,
   incidentEntries,
-  NOBODY_TOLD,
+  NOT_NOTIFIED,
   reportedInWords,
   STORY_SHORTENED,
 } from "../../domain/wording/incident-story.ts";
@@ -172,7 +172,7 @@ function textsOf(event: Event, screen: Screen): string[] {
       return [
         `${state}. ${story.join(" ")}`,
         ...quoted(event.quote),
-        ...(deliveries.length === 0 ? [NOBODY_TOLD] : addresses),
+        ...(deliveries.length === 0 ? [NOT_NOTIFIED] : addresses),
       ];
     }
     default:

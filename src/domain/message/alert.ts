@@ -196,7 +196,7 @@ export interface Subject {
   readonly key: string;
   readonly name: string;
   /** As what the incident was told first; null: this is what is told first. */
-  readonly toldAs: MonitorNames | null;
+  readonly notifiedAs: MonitorNames | null;
   readonly presentation: Presentation;
   readonly instance: Pick<Instance, "onlyApplication" | "commandUser">;
   /** The zones where the job may really run, the likeliest first (R13). */
@@ -230,7 +230,7 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     applicationId: subject.application,
     monitorKey: subject.key,
     name: subject.name,
-    formerly: isCalled(subject, subject.toldAs) ? null : subject.toldAs,
+    formerly: isCalled(subject, subject.notifiedAs) ? null : subject.notifiedAs,
     onlyApplication: subject.instance.onlyApplication,
     commandUser: subject.instance.commandUser,
     kind: alert.kind,

@@ -37,7 +37,7 @@ export const isEvidence = (
  * Which of these a notice names (R33): all for an unwatched job, else only failures and what came with a revoked key,
  * which may be in wrong hands; a miss names any other.
  */
-export const toldAtOnce = <Each extends Pick<RefusedReportData, "kind"> & { readonly code: string }>(
+export const notifiedAtOnce = <Each extends Pick<RefusedReportData, "kind"> & { readonly code: string }>(
   reports: readonly Each[],
   isWatched: boolean,
 ): readonly Each[] => (isWatched ? reports.filter(({ kind, code }) => kind === "fail" || isRevoked(code)) : reports);
@@ -71,28 +71,28 @@ const TROUBLE: readonly Alert["reason"][] = ["opened", "new_cause", "reminder", 
 // When a notice about refused reports is due: one for a flood, at most one an hour, but no monitor's failure waits for
 // an hour, and the first for nothing.
 
-export interface UntoldRefusals {
+export interface PendingRefusals {
   readonly firstAt: Instant | null;
   /** The first fail of a monitor that no notice of the hour before it named as failing. */
   readonly firstFailAt: Instant | null;
 }
 
-export const NOTHING_REFUSED: UntoldRefusals = { firstAt: null, firstFailAt: null };
+export const NOTHING_REFUSED: PendingRefusals = { firstAt: null, firstFailAt: null };
 
 /** How long a notice waits for more: clients retry, and a flood refuses many reports. */
 const GATHERING = MINUTE;
 
-/** `untold` plus one more stored report of a monitor. `namedAt`: when a notice last named that monitor as failing. */
+/** `pending` plus one more stored report of a monitor. `namedAt`: when a notice last named that monitor as failing. */
 export function withRefusal(
-  untold: UntoldRefusals,
+  pending: PendingRefusals,
   at: Instant,
   isFail: boolean,
   namedAt: Instant | null,
-): UntoldRefusals {
+): PendingRefusals {
   const isNews = isFail && !withinHour(namedAt, at);
   return {
-    firstAt: untold.firstAt ?? at,
-    firstFailAt: untold.firstFailAt ?? (isNews ? at : null),
+    firstAt: pending.firstAt ?? at,
+    firstFailAt: pending.firstFailAt ?? (isNews ? at : null),
   };
 }
 
@@ -101,7 +101,7 @@ export function withRefusal(
  * wrong clock and delays nothing.
  */
 export function refusalNoticeDue(
-  { firstAt, firstFailAt }: UntoldRefusals,
+  { firstAt, firstFailAt }: PendingRefusals,
   lastNoticeAt: Instant | null,
   now: Instant,
 ): boolean {
@@ -109,8 +109,8 @@ export function refusalNoticeDue(
   return firstFailAt !== null || hasGathered(firstAt, now);
 }
 
-/** What is untold of both, of which `one` came first. */
-export const firstOf = (one: UntoldRefusals, other: UntoldRefusals): UntoldRefusals => ({
+/** What is pending of both, of which `one` came first. */
+export const firstOf = (one: PendingRefusals, other: PendingRefusals): PendingRefusals => ({
   firstAt: one.firstAt ?? other.firstAt,
   firstFailAt: one.firstFailAt ?? other.firstFailAt,
 });

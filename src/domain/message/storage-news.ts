@@ -8,7 +8,7 @@ import { type Instant, MINUTE, SECOND } from "../time.ts";
 /**
  * Another program may hold the database for a moment; a full disk does not go away by itself, and no file comes back.
  */
-const TOLD_AFTER: Readonly<Record<StorageFault, number>> = { full: 0, gone: 0, other: 10 * SECOND };
+const NOTIFIED_AFTER: Readonly<Record<StorageFault, number>> = { full: 0, gone: 0, other: 10 * SECOND };
 /** How long storage must have worked before the trouble is over. */
 const WORKS_FOR = MINUTE;
 
@@ -21,29 +21,29 @@ export interface StorageTrouble {
 
 export interface StorageNews {
   /** The reported trouble that is not over; null: none. Its end will be told. */
-  readonly told: StorageTrouble | null;
+  readonly notified: StorageTrouble | null;
   /** When we first saw it work since; null: it does not. */
   readonly works: ClockLook | null;
   /** What to report now. `until` null: the trouble lasts. */
   readonly tell: { readonly fault: StorageFault; readonly since: Instant; readonly until: Instant | null } | null;
 }
 
-export const NO_STORAGE_NEWS: StorageNews = { told: null, works: null, tell: null };
+export const NO_STORAGE_NEWS: StorageNews = { notified: null, works: null, tell: null };
 
 /** `failing`: the trouble with storage at this look; null: none. */
 export function storageNews(
-  { told, works }: StorageNews,
+  { notified, works }: StorageNews,
   failing: StorageTrouble | null,
   look: ClockLook,
 ): StorageNews {
   if (failing !== null) {
-    if (told !== null || look.monotonic - failing.seenAt < TOLD_AFTER[failing.fault])
-      return { told, works: null, tell: null };
+    if (notified !== null || look.monotonic - failing.seenAt < NOTIFIED_AFTER[failing.fault])
+      return { notified, works: null, tell: null };
     const { fault, since } = failing;
-    return { told: failing, works: null, tell: { fault, since, until: null } };
+    return { notified: failing, works: null, tell: { fault, since, until: null } };
   }
-  if (told === null) return NO_STORAGE_NEWS;
+  if (notified === null) return NO_STORAGE_NEWS;
   const worksSince = works ?? look;
-  if (look.monotonic - worksSince.monotonic < WORKS_FOR) return { told, works: worksSince, tell: null };
-  return { ...NO_STORAGE_NEWS, tell: { fault: told.fault, since: told.since, until: worksSince.at } };
+  if (look.monotonic - worksSince.monotonic < WORKS_FOR) return { notified, works: worksSince, tell: null };
+  return { ...NO_STORAGE_NEWS, tell: { fault: notified.fault, since: notified.since, until: worksSince.at } };
 }

@@ -94,9 +94,9 @@ export function coverLate(draft: Draft, run: Run, before: Run, when: HeardReport
   const filled = intervalOf(watch) === null ? endedAt : endedAt - delay - 1;
   // Nothing is counted under an open run, so what was counted since it began was counted before its start came.
   const isNews = isOpen(before) || (isLate(when) && (before.state === "incomplete" || before === run));
-  const wasUntold = isNews && incident.missedTo > startedAt;
-  if (wasUntold && endedAt <= until) return notMissed(draft, begins, filled);
-  if (wasUntold) notMissed(draft, begins, until - delay);
+  const wasMissPending = isNews && incident.missedTo > startedAt;
+  if (wasMissPending && endedAt <= until) return notMissed(draft, begins, filled);
+  if (wasMissPending) notMissed(draft, begins, until - delay);
   if (isLate(when)) notMissed(draft, Math.max(begins, Math.max(endedAt - 1, until) - delay), filled);
 }
 
@@ -186,8 +186,8 @@ function heardAfterAll(monitor: Monitor, incident: Incident, slot: Instant, gaps
   const { missedSlots, unheardSlots, lateSlots } = incident;
   const late = { lateSlots: lateSlots + 1, lateTo: slot };
   // The slot whose miss was told counted as missed, whatever touched it.
-  const wasTold = lateSlots === 0 && incident.expectedAt === slot;
-  const isUnheard = !wasTold && doubtsOnSlot(monitor, slot, gaps).length > 0;
+  const wasNotified = lateSlots === 0 && incident.expectedAt === slot;
+  const isUnheard = !wasNotified && doubtsOnSlot(monitor, slot, gaps).length > 0;
   if (unheardSlots > 0 && isUnheard) return { ...incident, ...late, unheardSlots: unheardSlots - 1 };
   return missedSlots > 0 ? { ...incident, ...late, missedSlots: missedSlots - 1 } : incident;
 }

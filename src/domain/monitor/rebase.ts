@@ -16,7 +16,7 @@ import { closingDelay } from "./window.ts";
  */
 export function rebase(draft: Draft, now: Instant, backMs: number, endedAt: Instant | null): void {
   const { monitor } = draft;
-  countMissedSlots(draft, Math.max(now, toldMissClosedAt(monitor) ?? now));
+  countMissedSlots(draft, Math.max(now, notifiedMissClosedAt(monitor) ?? now));
   // Shifted by as much as the clock was set back: a report of an hour ago stays an hour ago, so a dead job has not just
   // reported.
   const back = (instant: Instant): Instant => (instant > now ? Math.min(instant - backMs, now) : instant);
@@ -62,7 +62,7 @@ export function rebase(draft: Draft, now: Instant, backMs: number, endedAt: Inst
 }
 
 /** When the slot of the reported miss closed, while it is not counted yet; the right clock may not be there yet. */
-const toldMissClosedAt = ({ incident, expectedAt, watch }: Monitor): Instant | null =>
+const notifiedMissClosedAt = ({ incident, expectedAt, watch }: Monitor): Instant | null =>
   expectedAt === null || incident?.expectedAt !== expectedAt ? null : expectedAt + closingDelay(watch);
 
 /** A window's pause that the wrong clock began ends now; else this monitor would stay silent until then (R26). */

@@ -11,7 +11,7 @@ export const OUTPUT_BYTES = 10_000;
 /** How much of the end of a body is looked at: secrets are hidden in it before it is cut. Bytes. */
 export const LOOKED_AT_BYTES = 32 * 1024;
 /** The message that is made of an output, which goes to chats and phones. Characters. */
-export const LINE_TOLD = 300;
+export const LINE_LENGTH = 300;
 
 export interface OutputRules {
   readonly keep: boolean;
@@ -45,7 +45,7 @@ export function saidWith(message: string | null, output: string): Said {
 }
 
 const lastLineOf = (output: string): string =>
-  [...output.slice(output.lastIndexOf("\n") + 1).trim()].slice(0, LINE_TOLD).join("");
+  [...output.slice(output.lastIndexOf("\n") + 1).trim()].slice(0, LINE_LENGTH).join("");
 
 /** Stands for what came before. */
 const CUT = "…";

@@ -7,10 +7,10 @@ import type { CheckedOutcome } from "../monitor/outcomes.ts";
 import { closingDelay } from "../monitor/window.ts";
 import { isPlainKey } from "../settings/monitor-key.ts";
 import { isRunning, isStillUnheard } from "./history.ts";
+import type { Times } from "./message-times.ts";
 import { isPausedThen, pauseOf } from "./pause.ts";
 import { byPerson } from "./since.ts";
 import { isRefusal } from "./to-do.ts";
-import type { Times } from "./told-times.ts";
 import type { Fact, Sending } from "./types.ts";
 
 /** What else to do, and what comes next after `sentAt`; one or two sentences each. */

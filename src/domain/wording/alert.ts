@@ -11,13 +11,13 @@ import { CAUSES } from "./causes.ts";
 import { factsOf, linksOf, signatureOf } from "./details.ts";
 import { gapAdvice, gapsInWords } from "./gap.ts";
 import { ended, goingOn, historyOf, missedRuns } from "./history.ts";
+import type { Times } from "./message-times.ts";
 import { outputOf } from "./output.ts";
 import { failedAtOf, heardLater, heldBack, isHeardLate } from "./pause.ts";
 import { shownPerson } from "./since.ts";
 import { durationInWords, exactDuration, intervalInWords } from "./spoken-time.ts";
 import { NAME_SHOWN_LENGTH, shownName, subjectOf } from "./subject.ts";
 import { isRefusal, toDoOf } from "./to-do.ts";
-import type { Times } from "./told-times.ts";
 import type { Fact, Sending, Wording } from "./types.ts";
 
 export function alertWording({ data, at }: AlertMessage, sending: Sending): Wording {

@@ -7,9 +7,9 @@ import { expectedInWords } from "../monitor/outcomes.ts";
 import { hasSlots } from "../schedule/rhythm.ts";
 import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
+import type { Times } from "./message-times.ts";
 import { exactDuration, intervalInWords } from "./spoken-time.ts";
 import { shownName } from "./subject.ts";
-import type { Times } from "./told-times.ts";
 import type { Fact, Link } from "./types.ts";
 
 /** The facts in the order in which people look for them; leaves out what does not apply or has been said above. */

@@ -12,11 +12,11 @@ import { commandTo } from "./advice.ts";
 import { CAUSES, causesInWords } from "./causes.ts";
 import { linksOf, signatureOf } from "./details.ts";
 import { andMore, itemName } from "./items.ts";
+import type { Times } from "./message-times.ts";
 import { beganAt, failedAtOf, heardLater, lasted } from "./pause.ts";
 import { sinceInWords } from "./since.ts";
 import { counted, durationInWords, slotNoun } from "./spoken-time.ts";
 import { latenessInWords, shownName, stateOf } from "./subject.ts";
-import type { Times } from "./told-times.ts";
 import type { Fact, Item, Link, Sending, Wording } from "./types.ts";
 
 type WordedDigest = DigestMessage["data"];
@@ -144,7 +144,7 @@ function parts({ kind, alerts, others }: WordedDigest, when: "now" | "then" = "n
   const of = (matches: (data: AlertData) => boolean): number =>
     jobsOf(alerts.filter(({ data }) => matches(data))).length;
   if (kind === "continued") return goesOn(alerts, others, when);
-  const told =
+  const counts =
     kind === "opened"
       ? inOrder(CAUSES).map(
           ([cause, { did }]) => [of((data) => data.cause === cause) + (others?.causes[cause] ?? 0), did] as const,
@@ -154,7 +154,7 @@ function parts({ kind, alerts, others }: WordedDigest, when: "now" | "then" = "n
           const words = count === 1 ? one : more;
           return [count, reason === "success" && when === "then" ? `had ${words}` : words] as const;
         });
-  return told
+  return counts
     .filter(([count]) => count > 0)
     .map(([count, words], place) => `${place === 0 ? counted(count, "job") : count} ${words}`)
     .join(", ");
@@ -166,22 +166,22 @@ const inOrder = <Word extends string, Words>(table: Readonly<Record<Word, Words>
 /** `48 jobs are still in trouble, 2 failed in a new way`. */
 function goesOn(alerts: readonly AlertMessage[], others: Tally | null, when: "now" | "then"): string {
   const newElsewhere = others?.reasons.new_cause ?? 0;
-  const anew = jobsOf(alerts.filter(({ data }) => data.reason === "new_cause")).length + newElsewhere;
+  const newCauses = jobsOf(alerts.filter(({ data }) => data.reason === "new_cause")).length + newElsewhere;
   const goOn =
     jobsOf(alerts.filter(({ data }) => data.reason !== "new_cause")).length + (others?.count ?? 0) - newElsewhere;
-  if (goOn === 0) return `${counted(anew, "job")} failed in a new way`;
+  if (goOn === 0) return `${counted(newCauses, "job")} failed in a new way`;
   const [one, more] = when === "now" ? ["is", "are"] : ["was", "were"];
   const going = `${counted(goOn, "job")} ${goOn === 1 ? one : more} still in trouble`;
-  return anew === 0 ? going : `${going}, ${anew} failed in a new way`;
+  return newCauses === 0 ? going : `${going}, ${newCauses} failed in a new way`;
 }
 
 const itemOf = ({ data, at }: AlertMessage, onlyApplication: boolean, times: Times): Item => ({
   name: `${stateOf(data)}: ${itemName(data, { onlyApplication })}`,
-  details: [...toldOf(data, at, times), ...since(data, times)],
+  details: [...detailsOf(data, at, times), ...since(data, times)],
   quote: cleanLines(data.failureMessage ?? "", MESSAGE_LENGTH) || null,
 });
 
-function toldOf(data: AlertData, at: Instant, times: Times): string[] {
+function detailsOf(data: AlertData, at: Instant, times: Times): string[] {
   if (data.kind === "Recovered") return historyOf(data, at, times);
   if (data.kind === "ContinuedFailure" && data.reason !== "new_cause") return reminderOf(data, times);
   return [`${happened(data, at, times)}; incident ${data.incidentId}`];

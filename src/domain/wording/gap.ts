@@ -4,8 +4,8 @@ import { SHORT_GAP } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";
 import type { AlertGap } from "../message/alert-gaps.ts";
 import type { GapReason } from "../monitor/gap.ts";
+import type { Times } from "./message-times.ts";
 import { counted, durationInWords } from "./spoken-time.ts";
-import type { Times } from "./told-times.ts";
 
 /** The newest of them; more would bury what happened. */
 const SAID = 3;

@@ -7,10 +7,10 @@ import { countRhythmSlots } from "../schedule/rhythm.ts";
 import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { causesInWords } from "./causes.ts";
+import type { Times } from "./message-times.ts";
 import { beganAt, failedAgo, failedBefore, isHeardLate, lasted } from "./pause.ts";
 import { counted, durationInWords, slotNoun } from "./spoken-time.ts";
 import { isFirstReport, isReporting, NAME_SHOWN_LENGTH, nameNowAndThen, ranAfterAll, shownName } from "./subject.ts";
-import type { Times } from "./told-times.ts";
 
 /** A reminder's first sentence. Claims no more than we know: a silent job need not be failing. */
 export function goingOn(data: AlertData, times: Times): string {

@@ -15,7 +15,7 @@ interface EndedIncident {
   readonly closedBy: ClosedBy | null;
 }
 
-interface ToldIncident extends EndedIncident {
+interface NotifiedIncident extends EndedIncident {
   readonly acknowledgedAt: Instant | null;
   readonly acknowledgedBy: string | null;
 }
@@ -46,7 +46,7 @@ export type IncidentEntry<Report extends ReportedEntry, Notified extends Notifie
   | { readonly kind: "acted"; readonly at: Instant; readonly words: string };
 
 interface Story<Report, Notified> {
-  readonly incident: ToldIncident;
+  readonly incident: NotifiedIncident;
   readonly notified: readonly Notified[];
   readonly reports: readonly Report[];
 }
@@ -103,7 +103,7 @@ const REPORTED: Readonly<Record<ReportedEntry["kind"], string>> = {
 export const reportedInWords = ({ kind, durationSeconds }: ReportedEntry): string =>
   `${REPORTED[kind]}${durationSeconds === null ? "" : `, after ${durationSeconds === 0 ? "less than 1 s" : span(durationSeconds * 1_000)}`}.`;
 
-export const NOBODY_TOLD = "Nobody was told: no destination is configured for it.";
+export const NOT_NOTIFIED = "Nobody was told: no destination is configured for it.";
 
 export const STORY_SHORTENED = "Some of its reports are left out here: they are too many, too long ago, or not kept.";
 

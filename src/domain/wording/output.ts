@@ -1,8 +1,8 @@
 // What a failing job wrote last (R46), as people see it: the end of it, where there is no room for all.
 
 import type { AlertData } from "../message/alert.ts";
+import type { Times } from "./message-times.ts";
 import { counted } from "./spoken-time.ts";
-import type { Times } from "./told-times.ts";
 import type { Fact } from "./types.ts";
 
 /** An output's end, and how many lines stand before it. */

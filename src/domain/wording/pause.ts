@@ -3,8 +3,8 @@
 import type { AlertData } from "../message/alert.ts";
 import type { PauseKind } from "../monitor/monitor.ts";
 import { type Instant, MINUTE, SECOND } from "../time.ts";
+import type { Times } from "./message-times.ts";
 import { shortMoment } from "./spoken-time.ts";
-import type { Times } from "./told-times.ts";
 
 /** Whether the monitor was paused when this became true; alerts stored by an earlier version do not say. */
 export const isPausedThen = ({ pausedBy }: AlertData): boolean => (pausedBy ?? []).length > 0;

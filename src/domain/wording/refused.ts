@@ -15,8 +15,8 @@ import { cleanLine, cleanLines } from "../text.ts";
 import { MINUTE } from "../time.ts";
 import { commandTo } from "./advice.ts";
 import { andMore, itemName, jobsInWords, NAMED_MAX } from "./items.ts";
+import type { Times } from "./message-times.ts";
 import { counted, durationInWords } from "./spoken-time.ts";
-import type { Times } from "./told-times.ts";
 import type { Item, NoticeWords } from "./types.ts";
 
 export function refusedWords({ data }: NoticeMessage, details: RateLimitedDetails, times: Times): NoticeWords {

@@ -47,12 +47,12 @@ const PARTS = [
 ] as const;
 
 /** Shorter durations show milliseconds: most jobs that run every minute end sooner. */
-const TOLD_EXACTLY = 10 * SECOND;
+const SHOWN_EXACTLY = 10 * SECOND;
 
 /** `34 ms`, `1.234 s`, `1 min 15 s`, `24 h 1 min`, `2 d 3 h`: never more than it was, and at most two units. */
 export function span(milliseconds: number): string {
   if (milliseconds < SECOND) return milliseconds === 0 ? "0 s" : `${milliseconds} ms`;
-  if (milliseconds < TOLD_EXACTLY && milliseconds % SECOND !== 0) return `${(milliseconds / SECOND).toFixed(3)} s`;
+  if (milliseconds < SHOWN_EXACTLY && milliseconds % SECOND !== 0) return `${(milliseconds / SECOND).toFixed(3)} s`;
   const largest = PARTS.findIndex(({ length }, place) => milliseconds >= (place === 0 ? 2 : 1) * length);
   let left = milliseconds;
   const words = PARTS.slice(largest, largest + 2).map(({ length, unit }) => {

@@ -5,8 +5,8 @@ import type { AlertData } from "../message/alert.ts";
 import { type NewestIncident, standsAgain } from "../message/since.ts";
 import type { ClosedBy } from "../monitor/incident.ts";
 import { cleanLine } from "../text.ts";
+import type { Times } from "./message-times.ts";
 import { counted } from "./spoken-time.ts";
-import type { Times } from "./told-times.ts";
 
 /** What has happened, `it recovered at …; incident 2 opened at … and is open`; null when nothing has. */
 export function sinceInWords({ since, timezone }: Pick<AlertData, "since" | "timezone">, times: Times): string | null {

@@ -2,7 +2,7 @@
 // no two files of wording need each other.
 
 import type { Instant } from "../time.ts";
-import type { Times } from "./told-times.ts";
+import type { Times } from "./message-times.ts";
 
 export interface Wording {
   /** One line, clear by itself: what is wrong, and with which job. */

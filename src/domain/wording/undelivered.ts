@@ -7,8 +7,8 @@ import { cleanLine } from "../text.ts";
 import { commandTo } from "./advice.ts";
 import { alertTitle } from "./causes.ts";
 import { andMore, itemName, jobsInWords, NAMED_MAX } from "./items.ts";
+import type { Times } from "./message-times.ts";
 import { counted } from "./spoken-time.ts";
-import type { Times } from "./told-times.ts";
 import type { Item, NoticeWords } from "./types.ts";
 
 export function undeliveredWords({ data }: NoticeMessage, details: UndeliveredDetails, times: Times): NoticeWords {

@@ -8,8 +8,8 @@ import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { atMost } from "./gap.ts";
 import { andMore, itemName, jobsInWords, NAMED_MAX } from "./items.ts";
+import type { Times } from "./message-times.ts";
 import { counted } from "./spoken-time.ts";
-import type { Times } from "./told-times.ts";
 import type { Item, NoticeWords } from "./types.ts";
 
 export function unheardWords({ at, data }: NoticeMessage, details: UnheardDetails, times: Times): NoticeWords {

@@ -9,11 +9,11 @@ import { type Instant, MINUTE, SECOND } from "../time.ts";
 import { alertWording } from "./alert.ts";
 import { signatureOf } from "./details.ts";
 import { digestWording } from "./digest.ts";
+import { type Times, timesOfAMessage } from "./message-times.ts";
 import { noticeWording } from "./notice.ts";
 import { sinceInWords } from "./since.ts";
 import { everyInWords } from "./spoken-time.ts";
 import { latenessInWords, latenessOf, shownName } from "./subject.ts";
-import { type Times, timesOfAMessage } from "./told-times.ts";
 import type { Fact, Sending, Wording } from "./types.ts";
 
 export const leadOf = ({ story, toDo }: Pick<Wording, "story" | "toDo">): string => `${story[0]} ${toDo}`;

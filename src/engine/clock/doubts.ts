@@ -3,7 +3,7 @@
 // monitor.
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
-import { UNKNOWN_TOLD_WITHIN } from "../../domain/limits.ts";
+import { UNKNOWN_NOTIFIED_WITHIN } from "../../domain/limits.ts";
 import { isDecided } from "../../domain/monitor/doubt.ts";
 import { undecidedSince, wakeAt } from "../../domain/monitor/settle.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -74,7 +74,7 @@ function freeOf(known: readonly TrackedGap[], { since, wakeAt }: Suspect): reado
 function overdueOf({ context, gaps }: NoticeTools, now: Instant): readonly TrackedGap[] {
   return gaps.tracked().filter(({ id, search, tellAt }) => {
     if (search !== "done" || tellAt > now) return false;
-    const next = (context.store.unknowns.untoldSince(id) ?? now) + UNKNOWN_TOLD_WITHIN;
+    const next = (context.store.unknowns.pendingSince(id) ?? now) + UNKNOWN_NOTIFIED_WITHIN;
     if (next > now) gaps.tellNotBefore(id, next);
     return next <= now;
   });
@@ -91,14 +91,14 @@ function* tellJudged(
   now: Instant,
 ): InPieces<void> {
   for (const one of overdue) {
-    const last = context.store.unknowns.lastUntold(one.id);
+    const last = context.store.unknowns.lastPending(one.id);
     const unheard = yield* findUnheard(context, [one], ({ to }) => suspects.since(to));
-    if (!isUnchanged(gaps, one) || context.store.unknowns.lastUntold(one.id) !== last) continue;
+    if (!isUnchanged(gaps, one) || context.store.unknowns.lastPending(one.id) !== last) continue;
     const raised = committer.one((now) => {
       gaps.tell(one.id);
       return unheard.flatMap((each) => tellUnheard(context, each, now));
     });
-    gaps.tellNotBefore(one.id, now + UNKNOWN_TOLD_WITHIN);
+    gaps.tellNotBefore(one.id, now + UNKNOWN_NOTIFIED_WITHIN);
     announcer.notices(raised);
   }
 }

@@ -24,7 +24,7 @@ interface WrongClockParts extends NoticeTools {
 export function createWrongClock(parts: WrongClockParts) {
   const { clock, newest, turns } = parts;
   let stand = CLOCK_UNSEEN;
-  let isTold = false;
+  let isNotified = false;
   let underWay = false;
 
   /** Pulls stored instants back when they have lain in the future for too long. */
@@ -32,7 +32,7 @@ export function createWrongClock(parts: WrongClockParts) {
     if (underWay) return;
     const look = { at: clock.now(), monotonic: clock.monotonic() };
     stand = clockSeen(stand, look, newest.ahead(now));
-    if (stand.behind === null) isTold = false;
+    if (stand.behind === null) isNotified = false;
     const step = setBack(stand, look);
     if (step === null) return;
     turns.through(putRight(stand.behind!.at, step));
@@ -43,8 +43,8 @@ export function createWrongClock(parts: WrongClockParts) {
     underWay = true;
     try {
       // First of all: if the process ends after a pull-back, nobody can report it any more.
-      if (!isTold) yield* tell(parts, seenAt, step);
-      isTold = true;
+      if (!isNotified) yield* tell(parts, seenAt, step);
+      isNotified = true;
       yield* pullBack(parts, step.backMs);
     } finally {
       underWay = false;

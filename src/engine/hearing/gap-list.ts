@@ -1,6 +1,6 @@
 // The undecided gaps in memory, each with its number and the work done about it. Knows no clock and no database.
 
-import { UNKNOWN_TOLD_WITHIN } from "../../domain/limits.ts";
+import { UNKNOWN_NOTIFIED_WITHIN } from "../../domain/limits.ts";
 import { type FoundGap, joined, uncovered, withEcho } from "../../domain/monitor/gap.ts";
 import type { Instant } from "../../domain/time.ts";
 
@@ -34,7 +34,7 @@ export function createGapList() {
     const next = by.map((gap): TrackedGap => {
       if (gap === old?.gap) return old;
       const id = gap.from === old?.gap.from ? old.id : ++lastId;
-      return { id, gap, isSaved: false, isLogged: false, search: "wanted", tellAt: firstTold(gap) };
+      return { id, gap, isSaved: false, isLogged: false, search: "wanted", tellAt: firstNoticeAt(gap) };
     });
     keep([...all.filter((one) => one !== old), ...next].sort((a, b) => a.gap.from - b.gap.from));
   }
@@ -44,7 +44,13 @@ export function createGapList() {
     load: (stored: readonly Pick<TrackedGap, "id" | "gap">[], last: number): void => {
       lastId = last;
       keep(
-        stored.map((row) => ({ ...row, isSaved: true, isLogged: true, search: "wanted", tellAt: firstTold(row.gap) })),
+        stored.map((row) => ({
+          ...row,
+          isSaved: true,
+          isLogged: true,
+          search: "wanted",
+          tellAt: firstNoticeAt(row.gap),
+        })),
       );
     },
     tracked: () => all,
@@ -73,13 +79,13 @@ export function createGapList() {
         all
           .filter(({ gap }) => gap.from <= at)
           .map((one) => ({ ...one, gap: endedBy(one.gap, at) }))
-          .map((one) => ({ ...one, search: "wanted" as const, tellAt: firstTold(one.gap) })),
+          .map((one) => ({ ...one, search: "wanted" as const, tellAt: firstNoticeAt(one.gap) })),
       ),
   };
 }
 
 /** It has judged nothing before it is over. */
-const firstTold = ({ to }: FoundGap): Instant => to + UNKNOWN_TOLD_WITHIN;
+const firstNoticeAt = ({ to }: FoundGap): Instant => to + UNKNOWN_NOTIFIED_WITHIN;
 
 const endedBy = (gap: FoundGap, at: Instant): FoundGap => ({
   ...gap,

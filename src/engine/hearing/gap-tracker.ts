@@ -86,7 +86,7 @@ export function createGapTracker({ store, clock, pulse, log }: GapTrackerParts) 
     /** What this gap has left unknown need not be told before `at`, while other monitors are in doubt. */
     tellNotBefore: (id: number, at: Instant) => list.mark((one) => (one.id === id ? { tellAt: at } : {})),
     /** Writes that a notice tells what it has left unknown so far. To be called in a transaction. */
-    tell: rows.told,
+    tell: rows.markNotified,
     /** Writes that these gaps no longer leave anything in doubt. To be called in a transaction. */
     decide: (ids: readonly number[], at: Instant) => {
       for (const id of ids) rows.decide(id, at);

@@ -7,9 +7,9 @@ import type { InPieces } from "../../domain/in-pieces.ts";
 import {
   firstOf,
   NOTHING_REFUSED,
+  type PendingRefusals,
   rankOf,
   refusalNoticeDue,
-  type UntoldRefusals,
   withinHour,
   withRefusal,
 } from "../../domain/message/refused-report.ts";
@@ -47,7 +47,7 @@ export type RefusalMemory = ReturnType<typeof createRefusalMemory>;
 
 /** An empty memory until it is started. */
 export function createRefusalMemory(rows: Pick<Store, "rateLimitedReports" | "rejectedReports">) {
-  const untold: Record<RefusalReason, UntoldRefusals> = {
+  const pending: Record<RefusalReason, PendingRefusals> = {
     rate_limited: NOTHING_REFUSED,
     rejected: NOTHING_REFUSED,
     unstored: NOTHING_REFUSED,
@@ -59,29 +59,29 @@ export function createRefusalMemory(rows: Pick<Store, "rateLimitedReports" | "re
   /** Reads what the process before this one left. Once, before the first report. */
   function start(now: Instant): void {
     lastNoticeAt = rows.rateLimitedReports.lastNoticeAt();
-    const { after: told } = rows.rateLimitedReports.untold();
+    const { after: notified } = rows.rateLimitedReports.pending();
     for (const { id, monitorId, at, setting, kind } of rows.rateLimitedReports.newest(MONITORS_KEPT)) {
       const isFail = kind === "fail";
-      if (id > told) addRateLimited(monitorId, at, setting, isFail);
+      if (id > notified) addRateLimited(monitorId, at, setting, isFail);
       else if (withinHour(at, now)) {
         const refused = late.refused(monitorId, at, setting);
         if (isFail) refused.namedAt = at;
       }
     }
     for (const sort of ["rejected", "unstored"] as const)
-      for (const row of rows.rejectedReports.untold(sort)) addRejected(sort, row);
+      for (const row of rows.rejectedReports.pending(sort)) addRejected(sort, row);
   }
 
   function addRateLimited(monitorId: number, at: Instant, setting: string, isFail: boolean): void {
     const refused = late.refused(monitorId, at, setting);
-    untold.rate_limited = withRefusal(untold.rate_limited, at, isFail, refused.namedAt);
+    pending.rate_limited = withRefusal(pending.rate_limited, at, isFail, refused.namedAt);
     refused.failing ||= isFail;
   }
 
   function addRejected(sort: RejectedSort, { at, kind }: Pick<NewRejected, "at" | "kind">): void {
     const isFail = kind === "fail";
     // Of others that could not be stored the gap that they left tells.
-    if (sort === "rejected" || isFail) untold[sort] = withRefusal(untold[sort], at, isFail, null);
+    if (sort === "rejected" || isFail) pending[sort] = withRefusal(pending[sort], at, isFail, null);
   }
 
   /** To be called when the transaction that looked at the report has been committed. */
@@ -92,13 +92,13 @@ export function createRefusalMemory(rows: Pick<Store, "rateLimitedReports" | "re
 
   /** Does the work that tells of all until now. What comes meanwhile stays untold; an error leaves all untold. */
   function* tell(reason: RefusalReason, work: InPieces<void>, now: Instant): InPieces<void> {
-    const before = untold[reason];
+    const before = pending[reason];
     const named = reason === "rate_limited" ? late.nameFailing(now) : [];
-    untold[reason] = NOTHING_REFUSED;
+    pending[reason] = NOTHING_REFUSED;
     try {
       yield* work;
     } catch (error) {
-      untold[reason] = firstOf(before, untold[reason]);
+      pending[reason] = firstOf(before, pending[reason]);
       for (const refused of named) refused.failing = true;
       throw error;
     }
@@ -112,11 +112,11 @@ export function createRefusalMemory(rows: Pick<Store, "rateLimitedReports" | "re
     isNews: repeats.isNews,
     settingThatRefused: late.settingThatRefused,
     /** Whether a notice about what was refused for this reason should go out now. */
-    isDue: (reason: RefusalReason, now: Instant) => refusalNoticeDue(untold[reason], lastNoticeAt, now),
+    isDue: (reason: RefusalReason, now: Instant) => refusalNoticeDue(pending[reason], lastNoticeAt, now),
     tell,
     /** Another notice has named the failures that could not be stored. */
-    unstoredTold: (): void => {
-      untold.unstored = NOTHING_REFUSED;
+    unstoredNotified: (): void => {
+      pending.unstored = NOTHING_REFUSED;
     },
   };
 }

@@ -13,7 +13,7 @@ import {
   rejectedDetails,
   shareOf,
 } from "../../domain/message/notice-lists.ts";
-import { laterOf, toldAtOnce } from "../../domain/message/refused-report.ts";
+import { laterOf, notifiedAtOnce } from "../../domain/message/refused-report.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
@@ -55,7 +55,7 @@ export function createRefusalNotices({ context, committer, announcer, turns }: I
     /** The monitors whose failures could not be stored, for a notice that is sent now. */
     takeUnstored: (): readonly ListedRejected[] => {
       const monitors = committer.one((at) => takeRejected(context, "unstored", at));
-      refusals.unstoredTold();
+      refusals.unstoredNotified();
       return monitors;
     },
   };
@@ -70,11 +70,11 @@ const findRejected =
 
 function takeRejected(context: EngineContext, sort: RejectedSort, now: Instant): ListedRejected[] {
   const { rejectedReports } = context.store;
-  const groups = Map.groupBy(rejectedReports.untold(sort), ({ applicationId, monitorKey }) =>
+  const groups = Map.groupBy(rejectedReports.pending(sort), ({ applicationId, monitorKey }) =>
     JSON.stringify([applicationId, monitorKey]),
   );
   const monitors = [...groups.values()].flatMap((rows) => rejectedMonitor(context, rows, sort) ?? []);
-  rejectedReports.markTold(now, sort);
+  rejectedReports.markNotified(now, sort);
   return monitors;
 }
 
@@ -86,16 +86,16 @@ function rejectedMonitor(
   const { applicationId, application, monitorKey: key } = rows[0]!;
   const id = context.store.monitors.find(applicationId, key);
   const record = id === null ? null : readable(context, id);
-  const told =
+  const notified =
     sort === "unstored"
-      ? toldAtOnce(rows, true).filter(({ at }) => !isHeardSince(record, at))
-      : toldAtOnce(rows, id !== null);
-  if (told.length === 0) return null;
+      ? notifiedAtOnce(rows, true).filter(({ at }) => !isHeardSince(record, at))
+      : notifiedAtOnce(rows, id !== null);
+  if (notified.length === 0) return null;
   const named = record === null ? unknownMonitor(context, application, key) : namedBy(record);
   return {
     ...named,
     watched: id !== null,
-    refused: told
+    refused: notified
       .toSorted((a, b) => b.at - a.at)
       .map(({ at, kind, code, reason }) => ({ at: toIso(at), report: kind, error: code, reason })),
   };
@@ -116,10 +116,10 @@ const MONITORS_A_TURN = 200;
 
 function* findRateLimited(context: EngineContext): InPieces<RaiseNotices> {
   const { rateLimitedReports } = context.store;
-  const span = rateLimitedReports.untold();
+  const span = rateLimitedReports.pending();
   const audiences = yield* audiencesOfRateLimited(context, span);
   return (at) => {
-    rateLimitedReports.markTold(span.upTo);
+    rateLimitedReports.markNotified(span.upTo);
     return raiseNotices(context, audiences, noticeAbout, at);
   };
 }
@@ -147,12 +147,12 @@ function* audiencesOfRateLimited(context: EngineContext, span: IdSpan): InPieces
     yield;
     for (const [id, counted] of some) {
       const found = readable(context, id);
-      if (found !== null) audiences.add({ ...namedBy(found), ...stillUntold(counted, found), id });
+      if (found !== null) audiences.add({ ...namedBy(found), ...stillPending(counted, found), id });
     }
   }
-  const told: RateLimitedAudience[] = [];
-  for (const audience of audiences.all()) told.push(yield* withFails(context, span, audience));
-  return told;
+  const notified: RateLimitedAudience[] = [];
+  for (const audience of audiences.all()) notified.push(yield* withFails(context, span, audience));
+  return notified;
 }
 
 function* countedByMonitor({ store }: EngineContext, { after, upTo }: IdSpan): InPieces<Map<number, CountedReports>> {
@@ -166,7 +166,7 @@ function* countedByMonitor({ store }: EngineContext, { after, upTo }: IdSpan): I
 }
 
 /** A failure that its client has sent again is told by an incident. */
-const stillUntold = (counted: CountedReports, found: MonitorRecord): CountedReports =>
+const stillPending = (counted: CountedReports, found: MonitorRecord): CountedReports =>
   counted.failedAt !== null && isHeardSince(found, counted.failedAt)
     ? { ...counted, failsTotal: 0, failedAt: null }
     : counted;

@@ -39,7 +39,7 @@ export const isSecret = ({ asked, secret }: Annotated): boolean => asked !== und
 export const annotationsOf = (field: TSchema): Annotated => field as Annotated;
 
 /** What the audit keeps of what was asked: fields that have their defaults say nothing, and secrets never do. */
-export const toldOf = ({ properties }: TObject, asked: object): object =>
+export const auditedOf = ({ properties }: TObject, asked: object): object =>
   Object.fromEntries(
     Object.entries(asked).filter(([name, value]) => {
       const annotations = annotationsOf(properties[name]!);

@@ -13,7 +13,7 @@ import type { MonitorMemory } from "../clock/monitor-memory.ts";
 import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
 import { audit } from "../people/audit.ts";
-import { annotationsOf, isSecret, ruleOf, toldOf } from "./fields.ts";
+import { annotationsOf, auditedOf, isSecret, ruleOf } from "./fields.ts";
 import {
   type Acting,
   type AnswerPages,
@@ -87,7 +87,7 @@ export function createOperate(parts: OperateParts): OperatorFor {
     flush();
     const { answer, afterCommit, urgent, follows } = committer.one((now) => {
       const operated = operation.run(context, input, now, by);
-      const details = toldOf(operation.input, input);
+      const details = auditedOf(operation.input, input);
       if (!isRefusal(operated.answer)) audit(context, by, { action: name, about, details }, now);
       return operated;
     });

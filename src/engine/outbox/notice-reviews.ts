@@ -64,7 +64,7 @@ function createStorageNews(parts: NoticeReviewsParts) {
   return {
     review,
     /** Whether people know of a trouble whose end is still to be told. */
-    endFollows: () => news.told !== null,
+    endFollows: () => news.notified !== null,
   };
 }
 
@@ -83,13 +83,13 @@ const MARKED_A_TURN = 500;
 function createUndelivered({ context, committer, announcer, turns }: NoticeTools): Review {
   function* tellAll(now: Instant): InPieces<void> {
     // What an end of the process or an error has left.
-    yield* forgetTold(context);
+    yield* forgetNotified(context);
     for (const destination of destinationsToTell(context, now)) {
       const found = yield* unsentAt(context, "given_up", destination);
       yield;
       announcer.notices(committer.one((at) => tell(context, destination, found, at)));
       yield;
-      yield* forgetTold(context);
+      yield* forgetNotified(context);
     }
   }
   return inPiecesEveryMinute(turns, tellAll);
@@ -97,8 +97,8 @@ function createUndelivered({ context, committer, announcer, turns }: NoticeTools
 
 function destinationsToTell({ store }: EngineContext, now: Instant): string[] {
   return store.undelivered.destinations().flatMap(({ destination, givenUpAt }) => {
-    const toldAt = store.undelivered.lastNoticeAt(destination);
-    const isDue = isPast(givenUpAt, GATHERING, now) && (toldAt === null || isPast(toldAt, QUIET, now));
+    const notifiedAt = store.undelivered.lastNoticeAt(destination);
+    const isDue = isPast(givenUpAt, GATHERING, now) && (notifiedAt === null || isPast(notifiedAt, QUIET, now));
     return isDue ? [destination] : [];
   });
 }
@@ -108,7 +108,7 @@ const isPast = (at: Instant, milliseconds: number, now: Instant): boolean => Mat
 
 function tell(context: EngineContext, destination: string, found: UnsentMessages, now: Instant): RaisedNotice[] {
   const { total, monitors, since, upTo, answer, messages, recipients } = found;
-  context.store.undelivered.markTold(destination, upTo);
+  context.store.undelivered.markNotified(destination, upTo);
   if (since === null) return [];
   const lost = recipients.map((recipient): Route => ({ destination, recipient }));
   const concerned = messages.map(({ monitor }) => monitor);
@@ -118,8 +118,8 @@ function tell(context: EngineContext, destination: string, found: UnsentMessages
   return [raiseNotice(context, notice, routesElsewhere(context, lost, concerned), now)];
 }
 
-function* forgetTold({ store }: EngineContext): InPieces<void> {
-  while (inTransaction(store, () => store.undelivered.forgetTold(MARKED_A_TURN))) yield;
+function* forgetNotified({ store }: EngineContext): InPieces<void> {
+  while (inTransaction(store, () => store.undelivered.forgetNotified(MARKED_A_TURN))) yield;
 }
 
 // Tells the team that a backup failed, or what is done with one: nobody looks at backups until they are needed.

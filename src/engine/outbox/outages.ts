@@ -70,20 +70,24 @@ function tellItFails(
   const waits = { messagesTotal: total, monitorsTotal: monitors, monitors: listedLost(messages) };
   const notice = { kind: "failing", destination: name, ...span, answer, ...waits } as const;
   const raised = raiseNotice(context, notice, routes, now);
-  store.destinations.setTold(name, raised.alertId);
+  store.destinations.setNotified(name, raised.alertId);
   return [raised];
 }
 
 /** To those who were told that it fails. */
-function tellItWorks(context: EngineContext, { name, toldAlertId, toldSince }: Outage, now: Instant): RaisedNotice[] {
+function tellItWorks(
+  context: EngineContext,
+  { name, toldAlertId, notifiedSince }: Outage,
+  now: Instant,
+): RaisedNotice[] {
   const { policy, store } = context;
   const told = toldAlertId === null ? [] : store.outgoing.ofAlert(toldAlertId);
-  store.destinations.setTold(name, null);
+  store.destinations.setNotified(name, null);
   const routes = told.filter(({ destination, recipient }) =>
     (routesAt(policy, destination) ?? []).some((route) => route.recipient === recipient),
   );
-  if (routes.length === 0 || toldSince === null) return [];
-  const span = { since: toldSince, until: toIso(now) };
+  if (routes.length === 0 || notifiedSince === null) return [];
+  const span = { since: notifiedSince, until: toIso(now) };
   const waits = { messagesTotal: 0, monitorsTotal: 0, monitors: [] };
   const notice = { kind: "failing", destination: name, ...span, answer: null, ...waits } as const;
   return [raiseNotice(context, notice, routes, now)];

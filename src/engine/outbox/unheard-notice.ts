@@ -33,7 +33,7 @@ export function* findUnheard(
   for (const { id, gap } of gaps) {
     const audiences = createAudiences<ListedUnknown>(context.policy);
     for (let after = 0; ; ) {
-      const monitorIds = context.store.unknowns.untold(id, after, MONITORS_A_TURN);
+      const monitorIds = context.store.unknowns.pending(id, after, MONITORS_A_TURN);
       for (const monitorId of monitorIds) addUnknown(context, audiences, id, monitorId);
       const last = monitorIds.at(-1);
       if (last === undefined) break;
@@ -59,7 +59,7 @@ function addUnknown(
   const record = readable(context, monitorId);
   // People already know about a monitor with an open incident.
   if (record === null || record.monitor.incident !== null) return;
-  audiences.add(unknownMonitor(record, context.store.unknowns.untoldOf(gapId, monitorId)));
+  audiences.add(unknownMonitor(record, context.store.unknowns.pendingOf(gapId, monitorId)));
 }
 
 function addAwaited(

@@ -51,7 +51,7 @@ interface OperationEntry {
   readonly kinds: readonly ReceiptKind[];
 }
 
-const TOLD: Readonly<Record<ReceiptKind, Pick<OperationEntry, "summary" | "description">>> = {
+const DESCRIBED: Readonly<Record<ReceiptKind, Pick<OperationEntry, "summary" | "description">>> = {
   heartbeat: { summary: "The job has succeeded", description: "Success without a duration." },
   start: { summary: "The job has started", description: "A run is going on, and must end." },
   complete: { summary: "The job has ended well", description: "Success, with its duration when a start came before." },
@@ -62,7 +62,7 @@ const TOLD: Readonly<Record<ReceiptKind, Pick<OperationEntry, "summary" | "descr
 const entryOf = (segment: string, operation: TelemetryOperation): OperationEntry => ({
   tail: segment === "" ? "" : `/${segment}`,
   event: capital(operation.kind),
-  ...TOLD[operation.kind],
+  ...DESCRIBED[operation.kind],
   operation,
   kinds: [operation.kind],
 });

@@ -142,7 +142,7 @@ export function summaryOf(
 ): { readonly text: string; readonly isTrouble: boolean } {
   const tally = tallyOf(entries.map(({ outcome }) => outcome));
   const isTrouble = tally.some(([outcome]) => OUTCOMES[outcome].counted !== null);
-  const worst = tally.filter(([outcome]) => isTold(outcome)).slice(0, 2);
+  const worst = tally.filter(([outcome]) => isSaid(outcome)).slice(0, 2);
   if (worst.length > 0) return { text: worst.map(inTwoWords).join(", "), isTrouble };
   const inTime = entries.filter(({ outcome, slot }) => outcome === "succeeded" && slot !== null).length;
   const counts = new Map(tally);
@@ -156,7 +156,7 @@ export function summaryOf(
 }
 
 /** What needs to be known first. */
-const isTold = (outcome: Outcome): boolean =>
+const isSaid = (outcome: Outcome): boolean =>
   OUTCOMES[outcome].counted !== null || outcome === "late" || outcome === "incomplete" || outcome === "running";
 
 /** There is at most one that is late, and hardly ever a second that runs. */

@@ -128,7 +128,7 @@ type FaresProps = Pick<DestinationsProps, "now" | "timezone"> & { readonly desti
 const Fares = ({ destination: { failing, arrivedAt }, now, timezone }: FaresProps) => {
   if (failing !== null)
     return (
-      <span class="told is-given_up">
+      <span class="notified is-given_up">
         {"first failed "}
         <Ago at={failing.since} now={now} timezone={timezone} />, answered last: {shownLine(failing.answer)}
       </span>

@@ -8,7 +8,7 @@ import {
   endedInWords,
   type IncidentEntry,
   incidentEntries,
-  NOBODY_TOLD,
+  NOT_NOTIFIED,
   reportedInWords,
   STORY_SHORTENED,
 } from "../../domain/wording/incident-story.ts";
@@ -20,8 +20,8 @@ import { pageAnswer } from "../document.tsx";
 import { Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
 import { Acknowledge, Act } from "../parts/act.tsx";
 import { Ago, Clock, type Clocked, dayOf, Sentence } from "../parts/moment.tsx";
+import { Output } from "../parts/notified-line.tsx";
 import { Shape } from "../parts/shapes.tsx";
-import { Output } from "../parts/told-line.tsx";
 import { incidentPath, jobPath } from "../paths.ts";
 import { shownLine, shownLines, shownName } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
@@ -204,7 +204,7 @@ const Event = ({ event, timezone }: { event: IncidentEntry<StoryReport, Notified
     case "report":
       return <Reported report={event.report} />;
     case "notified":
-      return <Told message={event.message} quote={event.quote} timezone={timezone} />;
+      return <NotifiedMessage message={event.message} quote={event.quote} timezone={timezone} />;
     case "acted":
       return (
         <div class="event-what">
@@ -232,7 +232,7 @@ const Reported = ({ report }: { report: StoryReport }) => {
 };
 
 /** `children`: what stands beside its state. */
-export const Told = ({
+export const NotifiedMessage = ({
   message: { state, story, deliveries },
   quote,
   timezone,
@@ -247,11 +247,11 @@ export const Told = ({
     ))}
     {quote === null ? null : <blockquote class="quote">{quote}</blockquote>}
     {deliveries.length === 0 ? (
-      <p class="note is-untold">{NOBODY_TOLD}</p>
+      <p class="note is-not-notified">{NOT_NOTIFIED}</p>
     ) : (
       <ul class="note">
         {deliveries.map((delivery, place) => (
-          <li key={place} class={`told is-${delivery.state}`}>
+          <li key={place} class={`notified is-${delivery.state}`}>
             {delivery.recipient === null ? delivery.destination : `${delivery.recipient} (${delivery.destination})`}:{" "}
             <Arrival delivery={delivery} timezone={timezone} />
           </li>

@@ -8,10 +8,10 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import { actedIn } from "../../engine/operations/operations.ts";
 import type { ReportEntry, SettingsChanged, StoryAction, StoryEntry } from "../../views/job-story.ts";
 import type { RunOutcome } from "../../views/timeline.ts";
-import { Told } from "../incidents/story-page.tsx";
+import { NotifiedMessage } from "../incidents/story-page.tsx";
 import { Clock } from "../parts/moment.tsx";
+import { Output } from "../parts/notified-line.tsx";
 import { type Health, Shape } from "../parts/shapes.tsx";
-import { Output } from "../parts/told-line.tsx";
 import { incidentPath } from "../paths.ts";
 import { shownLine, shownLines } from "../shown.ts";
 import { shownValue } from "./facts.tsx";
@@ -24,9 +24,9 @@ export const Event = ({ event, timezone }: { event: ShownEvent; timezone: string
       return <Row {...event} timezone={timezone} />;
     case "notified":
       return (
-        <Told message={event.message} quote={event.message.quote} timezone={timezone}>
+        <NotifiedMessage message={event.message} quote={event.message.quote} timezone={timezone}>
           <a href={incidentPath(event.incidentId)}>incident {event.incidentId}</a>
-        </Told>
+        </NotifiedMessage>
       );
     case "unknown":
       return (

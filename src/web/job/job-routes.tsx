@@ -24,8 +24,8 @@ import { LIVE, Live, livePath, Part, type Shown, shownParts } from "../live/live
 import type { PagesParts } from "../pages-parts.ts";
 import { CopyLine } from "../parts/act.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
+import { Story } from "../parts/notified-line.tsx";
 import { Shape } from "../parts/shapes.tsx";
-import { Story } from "../parts/told-line.tsx";
 import { incidentPath, type JobAddress } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";

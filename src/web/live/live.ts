@@ -16,7 +16,7 @@ const LATEST = 10 * SECOND;
 /** Milliseconds from a look to another channel's: many of them take their time rather than all of ours. */
 const PAUSE = 25;
 /** Browsers that are told in one turn of the event loop. */
-const TOLD_AT_ONCE = 8;
+const SENT_AT_ONCE = 8;
 
 export interface View {
   /** Those whose key is the same see the same. */
@@ -126,7 +126,7 @@ function openChannel({ onChange }: View, { clock, after, log }: LiveParts, queue
 async function tell(watchers: ReadonlySet<Watcher>, shown: Shown, revision: number): Promise<void> {
   const messages = new Map<Shown | null, Uint8Array | null>();
   const sessions = new Map<string, boolean>();
-  let told = 0;
+  let sent = 0;
   for (const watcher of [...watchers]) {
     const { view, sink, before } = watcher;
     if (!watchers.has(watcher)) continue;
@@ -146,7 +146,7 @@ async function tell(watchers: ReadonlySet<Watcher>, shown: Shown, revision: numb
     if (message === null || (before === null && view.isSeen(shown, revision))) sink.beat();
     else sink.send(message);
     watcher.before = shown;
-    if (++told % TOLD_AT_ONCE === 0) await nextTurn();
+    if (++sent % SENT_AT_ONCE === 0) await nextTurn();
   }
 }
 

@@ -9,8 +9,8 @@ import type { BoardMonitor } from "../../views/board.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
 import type { Tone } from "../assets/assets.ts";
 import { addressOf, numberIn, oneOf, textIn } from "../list-query.ts";
+import type { NotifiedDestination } from "../parts/notified-line.tsx";
 import type { Health } from "../parts/shapes.tsx";
-import type { NotifiedDestination } from "../parts/told-line.tsx";
 
 export const SHOWN = ["all", "trouble", "late", "waiting", "well", "paused"] as const;
 const GROUPS = ["application", "source", "environment", "owner"] as const;
@@ -117,5 +117,5 @@ export interface Need {
   readonly timezone: string;
   /** What its job is doing now. */
   readonly sentence: readonly SaidPart[];
-  readonly told: readonly NotifiedDestination[];
+  readonly notified: readonly NotifiedDestination[];
 }

@@ -5,8 +5,8 @@ import { textOf } from "../../domain/wording/now.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { Acknowledge, ButtonLink, PauseMenu } from "../parts/act.tsx";
 import { Ago, Sentence } from "../parts/moment.tsx";
+import { NotifiedLine } from "../parts/notified-line.tsx";
 import { Shape } from "../parts/shapes.tsx";
-import { ToldLine } from "../parts/told-line.tsx";
 import { incidentPath, jobPath } from "../paths.ts";
 import { shownLine, shownLines, shownName } from "../shown.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
@@ -34,7 +34,7 @@ export const NeedsPart = ({ needs, moreNeeds, troubles, now, viewer }: NeedsProp
 );
 
 const NeedCard = ({ need, now, viewer }: { need: Need; now: Instant; viewer: Viewer }) => {
-  const { incident, hasNamesake, timezone, sentence, told } = need;
+  const { incident, hasNamesake, timezone, sentence, notified } = need;
   const { id, application, acknowledgedAt, acknowledgedBy } = incident;
   const message = shownLines(incident.message ?? "");
   return (
@@ -61,7 +61,7 @@ const NeedCard = ({ need, now, viewer }: { need: Need; now: Instant; viewer: Vie
               {" · "}
             </>
           )}
-          <ToldLine told={told} now={now} timezone={timezone} />
+          <NotifiedLine notified={notified} now={now} timezone={timezone} />
         </p>
       </div>
       <div class="acts">

@@ -8,7 +8,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { IncidentSummary } from "../../views/answers/incidents.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
-import { addressesOf } from "../parts/told-line.tsx";
+import { addressesOf } from "../parts/notified-line.tsx";
 import { namesakesOf, shownLine } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
 import {
@@ -194,7 +194,7 @@ function needsOf(
       hasNamesake: namesakes.has(incident.name),
       timezone: job.timezone,
       sentence: sentences.get(job.id) ?? [],
-      told: addressesOf(notified.get(incident.id) ?? []),
+      notified: addressesOf(notified.get(incident.id) ?? []),
     };
   });
 }

@@ -118,7 +118,7 @@ function expectedStatus(monitor: Monitor, succeeded: boolean, now: Instant): Sta
 }
 
 /** R23, R24, R41: what a signal itself tells, when nothing is overdue; never more, never less, at its own instant. */
-export function toldAtOnce(timeline: Timeline): void {
+export function notifiedAtOnce(timeline: Timeline): void {
   let received = false;
   const failing = failingRuns(watched(timeline));
   for (const moment of watched(timeline).moments) {

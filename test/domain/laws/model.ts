@@ -70,7 +70,7 @@ const agreesOn = (everySeconds: fc.Arbitrary<number | null>) =>
     const events = given.map((event) =>
       watch.everySeconds !== null && event.does === "start" ? { ...event, graceSeconds: null } : event,
     );
-    expect(toldByCore(watch, events)).toEqual(naiveAlerts(watch, events, END));
+    expect(alertsByCore(watch, events)).toEqual(naiveAlerts(watch, events, END));
   });
 
 export const agreesWithNaiveModel = agreesOn(fc.constant(null));
@@ -78,7 +78,7 @@ export const agreesWithNaiveModel = agreesOn(fc.constant(null));
 /** The same where the job must report at least every so often (R44). */
 export const agreesAtIntervals = agreesOn(fc.constantFrom(...INTERVALS));
 
-function toldByCore(naive: NaiveWatch, events: readonly NaiveEvent[]): NaiveAlert[] {
+function alertsByCore(naive: NaiveWatch, events: readonly NaiveEvent[]): NaiveAlert[] {
   const watch: Watch = {
     ...naive,
     schedule: naive.everySeconds === null ? `${naive.minutes.join(",")} * * * *` : null,

@@ -15,9 +15,9 @@ export function oneMessage(timeline: Timeline): void {
     const told = misses.some(({ reason }) => reason === "opened" || reason === "new_cause");
     must(!(awaited && told), "a miss is told although the run that was told may still report", moment);
     const { first, later } = overdueRuns(moment);
-    if (first.some((run) => isToldThen(moment, run))) awaited = true;
+    if (first.some((run) => isNotifiedThen(moment, run))) awaited = true;
     if (isReport(moment) && signal.kind !== "refused") awaited = false;
-    if (later.some((run) => isToldThen(moment, run))) awaited = true;
+    if (later.some((run) => isNotifiedThen(moment, run))) awaited = true;
     if (after.monitor.incident === null) awaited = false;
     must((after.monitor.incident?.awaitsRun ?? false) === awaited, "an overdue run is awaited, or not", moment);
   }
@@ -37,7 +37,7 @@ export function overdueRuns({ before, after, at, gaps }: Moment) {
 }
 
 /** With an incident open. A slot that closes at the same instant comes after it. */
-function isToldThen({ before, after, gaps }: Moment, run: OpenRun): boolean {
+function isNotifiedThen({ before, after, gaps }: Moment, run: OpenRun): boolean {
   const opened = after.alerts.find(({ reason }) => reason === "opened");
   if (before.incident !== null || opened === undefined) return before.incident !== null;
   return opened.cause === "unfinished" || opened.at < runJudged(before, run, gaps);

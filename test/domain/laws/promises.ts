@@ -18,7 +18,7 @@ const dataOf = (alert: Alert, monitor: Monitor) =>
       application: "prod",
       key: "job",
       name: "Job",
-      toldAs: null,
+      notifiedAs: null,
       startHeardAt: null,
       zones: [],
       refusedReport: null,

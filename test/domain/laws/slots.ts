@@ -194,8 +194,8 @@ export function pulledBack({ moments }: Timeline): void {
     }
     const watchedNow = !isPaused(before) || !isPaused(monitor);
     must(!watchedNow || monitor.expectedAt === slotAfter(monitor.watch, now), "another slot is expected", moment);
-    const toldNow = before.pendingFail !== null && monitor.pendingFail === null;
-    must(toldNow || monitor.incident?.number === before.incident?.number, "the incident does not stay", moment);
+    const notifiedNow = before.pendingFail !== null && monitor.pendingFail === null;
+    must(notifiedNow || monitor.incident?.number === before.incident?.number, "the incident does not stay", moment);
     for (const run of before.runs.filter(isOpen)) {
       const restarted = monitor.runs.find(({ number }) => number === run.number)!;
       must(restarted.deadline === now + run.deadline - run.startedAt, "a run's deadline does not restart", moment);

@@ -60,8 +60,8 @@ function leftBehind({ at, gaps }: Moment, monitor: Monitor): { missed: number; u
   if (isPaused(monitor) || monitor.runs.some(isOpen)) return NONE;
   let [missed, unheard] = [0, 0];
   for (let slot = expectedAt; closeOf(watch, slot) <= at; slot = slotAfter(watch, slot)!) {
-    const isTold = slot === incident.expectedAt;
-    if (!isTold && gapsOnSlot(monitor, slot, gaps).length > 0) unheard += 1;
+    const isNotified = slot === incident.expectedAt;
+    if (!isNotified && gapsOnSlot(monitor, slot, gaps).length > 0) unheard += 1;
     else missed += 1;
   }
   return { missed, unheard };

@@ -25,7 +25,7 @@ const STRIDE = 3 * 24 * 60 * MINUTE;
 
 /** What the zone's clocks did in [from, until), both at the beginning of a minute. The zone must be known to `Intl`. */
 export function historyOf(timezone: string, from: Instant, until: Instant): ZoneHistory {
-  const shownAt = offsetTeller(timezone);
+  const shownAt = createOffsetWords(timezone);
   const changes: ClockChange[] = [];
   let shown = shownAt(from);
   for (let known = from; known < until; known += STRIDE) {
@@ -47,7 +47,7 @@ export function offsetAt(history: ZoneHistory, at: Instant): number {
 }
 
 /** Answers with the offset as text, `GMT+01:00`. */
-function offsetTeller(timezone: string): (at: Instant) => string {
+function createOffsetWords(timezone: string): (at: Instant) => string {
   const format = new Intl.DateTimeFormat("en-US", { timeZone: timezone, timeZoneName: "longOffset" });
   return (at) => {
     const text = format.format(at);

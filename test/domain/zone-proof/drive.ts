@@ -146,8 +146,8 @@ function faultOfMiss(monitor: Monitor, slot: Instant, wake: Instant | null): str
   const { alerts } = transition(monitor, { kind: "wake" }, close, NO_GAPS);
   const [alert] = alerts;
   if (alert === undefined) return "nothing is told";
-  const isTold = alerts.length === 1 && alert.kind === "InitialFailure" && alert.cause === "missed";
-  return isTold && alert.at === close && alert.incident.expectedAt === slot ? null : alarmAt(monitor, close);
+  const isNotified = alerts.length === 1 && alert.kind === "InitialFailure" && alert.cause === "missed";
+  return isNotified && alert.at === close && alert.incident.expectedAt === slot ? null : alarmAt(monitor, close);
 }
 
 /** It is the first slot from the run on that did not come, or the one after it where a report before came early. */

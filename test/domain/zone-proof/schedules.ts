@@ -98,7 +98,7 @@ const EXPRESSIONS: readonly string[] = [
 ];
 
 /** A crontab with stars whose monitor was told of lists: cron follows the clock, and the monitor does not know. */
-const TOLD_OTHERWISE: readonly ProvenSchedule[] = [
+const DECLARED_OTHERWISE: readonly ProvenSchedule[] = [
   { crontab: "*/5 * * * *", declared: `${listed(0, 59, 5)} ${listed(0, 23)} ${EVERY_DATE} ${listed(1, 12)} 0-6` },
   { crontab: "*/30 1-3 * * *", declared: "0,30 1,2,3 * * *" },
   { crontab: "30 */2 * * 0", declared: `30 ${listed(0, 22, 2)} ${EVERY_DATE} * 0` },
@@ -107,5 +107,5 @@ const TOLD_OTHERWISE: readonly ProvenSchedule[] = [
 
 export const PROVEN_SCHEDULES: readonly ProvenSchedule[] = [
   ...EXPRESSIONS.map((expression) => ({ declared: expression, crontab: expression })),
-  ...TOLD_OTHERWISE,
+  ...DECLARED_OTHERWISE,
 ];

@@ -1,7 +1,7 @@
 // The times of one message: the zone and UTC are said once, and nothing that follows can be misread.
 
 import { expect, test } from "bun:test";
-import { timesOfAMessage } from "../../src/domain/wording/told-times.ts";
+import { timesOfAMessage } from "../../src/domain/wording/message-times.ts";
 
 test("the first time of a zone names it and UTC; those after it are read in the same zone", () => {
   const { say, haveSaid } = timesOfAMessage({ severalZones: false });

@@ -13,14 +13,14 @@ const STATES: Readonly<Record<NotifiedDestination["state"], string>> = {
   given_up: "given up",
 };
 
-export const ToldLine = ({ told, ...shown }: Clocked & { told: readonly NotifiedDestination[] }) =>
-  told.length === 0 ? (
-    <span class="is-untold">nobody was told: no destination is configured</span>
+export const NotifiedLine = ({ notified, ...shown }: Clocked & { notified: readonly NotifiedDestination[] }) =>
+  notified.length === 0 ? (
+    <span class="is-not-notified">nobody was told: no destination is configured</span>
   ) : (
     <>
       {"told: "}
-      {told.map(({ destination, recipient, state, at, answer }, place) => (
-        <span key={place} class={`told is-${state}`} title={answer ?? ""}>
+      {notified.map(({ destination, recipient, state, at, answer }, place) => (
+        <span key={place} class={`notified is-${state}`} title={answer ?? ""}>
           {place === 0 ? "" : ", "}
           {recipient ?? destination} {STATES[state]}
           {at === null ? null : <Ago at={at} {...shown} />}
@@ -73,7 +73,7 @@ export const Story = ({ messages, now, timezone }: Clocked & { messages: readonl
           <p>{message.story.join(" ")}</p>
           {message.quote === null ? null : <blockquote class="quote">{message.quote}</blockquote>}
           <p class="note">
-            <ToldLine told={addressesOf([message])} now={now} timezone={timezone} />
+            <NotifiedLine notified={addressesOf([message])} now={now} timezone={timezone} />
           </p>
         </div>
       </li>
