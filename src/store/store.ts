@@ -6,7 +6,7 @@ import type { Instant } from "../domain/time.ts";
 import { alertRows, drillRows } from "./alerts.ts";
 import { applicationRows } from "./applications.ts";
 import { deletedMonitorRows } from "./deleted-monitors.ts";
-import { destinationRows } from "./destinations.ts";
+import { destinationRows } from "./deliveries.ts";
 import { restoredMark } from "./file/restore.ts";
 import { gapRows, unknownRows } from "./gaps.ts";
 import { incidentRows } from "./incidents.ts";

@@ -6,7 +6,7 @@ import type { InPieces } from "../../domain/in-pieces.ts";
 import { listedLost } from "../../domain/message/notice-lists.ts";
 import { type Policy, routesAt } from "../../domain/settings/policy.ts";
 import { HOUR, type Instant, toIso } from "../../domain/time.ts";
-import type { Outage } from "../../store/destinations.ts";
+import type { Outage } from "../../store/deliveries.ts";
 import type { EngineContext } from "../context.ts";
 import { workingRoutes } from "./elsewhere.ts";
 import { type RaisedNotice, raiseNotice } from "./notices.ts";

@@ -5,7 +5,7 @@ import type { Database } from "bun:sqlite";
 import type { Log } from "../../domain/log.ts";
 import type { Instant } from "../../domain/time.ts";
 import { type ClaimStatements, prepareClaims } from "../../store/claims.ts";
-import { type DestinationRows, destinationRows } from "../../store/destinations.ts";
+import { type DestinationRows, destinationRows } from "../../store/deliveries.ts";
 import type { Claim, ClaimedDelivery, Claims, Ending, Outbox, Sooner, Wanted } from "../api.ts";
 import { runBatch } from "../transaction.ts";
 import { readClaimed, withOutput } from "./claimed.ts";
