@@ -99,7 +99,7 @@ function memoryOf({ process: { pid } }: Rollcall, field: "VmRSS" | "VmHWM"): num
   return Number(kilobytes) / 1024;
 }
 
-/** From here on the highest is counted anew. */
+/** From here on the highest is counted again. */
 const forgetHighest = ({ process: { pid } }: Rollcall): void => writeFileSync(`/proc/${pid}/clear_refs`, "5");
 
 async function measure(what: string, rollcall: Rollcall, reportUrl: string, ask: () => Promise<Read>): Promise<void> {

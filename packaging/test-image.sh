@@ -52,7 +52,7 @@ receiver=$!
 until curl -fsS -o /dev/null http://127.0.0.1:8785 2>/dev/null; do sleep 0.2; done
 within rollcall notify test ops || fail "it tells nobody"
 
-step "Starting it anew"
+step "Restarting it"
 podman stop --time 10 "$name" >/dev/null
 [ "$(podman inspect --format '{{.State.ExitCode}}' "$name")" = 0 ] || fail "it did not stop by itself"
 podman rm "$name" >/dev/null

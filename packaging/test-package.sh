@@ -40,7 +40,7 @@ url = "http://127.0.0.1:8788/alerts"
 secret = "whsec_bm90IGEgc2VjcmV0OiBtYWtlIG9uZSB5b3Vyc2VsZi4="
 TOML
 expect "the configuration is faulty" as_rollcall config check
-expect "it does not start anew" inside systemctl restart rollcall
+expect "it does not restart" inside systemctl restart rollcall
 eventually "it delivers nothing" as_rollcall notify test receiver
 expect "a command fails in a folder that its user may not enter" inside sh -c 'cd /root && runuser -u rollcall -- rollcall app list'
 refused "somebody else reads its data" inside setpriv --reuid nobody --clear-groups cat /var/lib/rollcall/first-key
@@ -58,7 +58,7 @@ cp -p "$work/whole.toml" "$root/etc/rollcall/rollcall.toml"
 sed -i 's/^url = .*8788.*/url = "http:\/\/127.0.0.1:8788\/others"/' "$root/etc/rollcall/rollcall.toml"
 expect "systemd cannot reload it" inside systemctl reload rollcall
 eventually "it has not read the configuration again" inside sh -c 'runuser -u rollcall -- rollcall reload | grep "nothing has changed"'
-[ "$(main_pid)" = "$before" ] || fail "it was started anew"
+[ "$(main_pid)" = "$before" ] || fail "it was restarted"
 
 step "Hanging it"
 mkdir -p "$root/etc/systemd/system/rollcall.service.d"
@@ -67,7 +67,7 @@ inside systemctl daemon-reload
 inside systemctl restart rollcall
 hung=$(main_pid)
 sleep 5
-[ "$(main_pid)" = "$hung" ] || fail "it was started anew although its clock ran"
+[ "$(main_pid)" = "$hung" ] || fail "it was restarted although its clock ran"
 inside sh -c "kill -STOP $hung"
 eventually "it hangs for ever" inside sh -c "[ \$(systemctl show --property NRestarts --value rollcall) = 1 ]"
 eventually "it takes no report after a hang" report ""

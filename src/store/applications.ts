@@ -48,9 +48,9 @@ export function applicationRows(database: Database) {
     byId: (id: number) => byId.get(id),
     /** The slug must be free. */
     create: (slug: string, createdAt: Instant): ApplicationRow => {
-      const anew = { createdAt, name: null, suspendedAt: null, deletedAt: null };
+      const fresh = { createdAt, name: null, suspendedAt: null, deletedAt: null };
       const deleted = and(eq(applications.slug, slug), isNotNull(applications.deletedAt));
-      const again = queries.update(applications).set(anew).where(deleted).returning().get();
+      const again = queries.update(applications).set(fresh).where(deleted).returning().get();
       return again ?? queries.insert(applications).values({ slug, createdAt }).returning().get();
     },
     rename: (id: number, name: string | null) => change(id, { name }),

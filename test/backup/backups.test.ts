@@ -97,7 +97,7 @@ describe("backups by themselves", () => {
     expect(kept()).toEqual(["mine.db", "rollcall-20260302T121000Z.db"]);
   });
 
-  test("that fail are told once, tried again within an hour, and told anew after one that went well", async () => {
+  test("that fail are told once, tried again within an hour, and told again after one that went well", async () => {
     // A file where the directory should be.
     writeFileSync(join(folder, "backups"), "");
     const made = start();

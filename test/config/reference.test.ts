@@ -1,5 +1,5 @@
 // docs/configuration.md is the table of keys in words: each of its tables shows every key with its default and its
-// meaning, and no other. `UPDATE_DOCS=1` writes the tables anew.
+// meaning, and no other. `UPDATE_DOCS=1` rewrites the tables.
 
 import { expect, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -26,7 +26,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
   const listed = async (service: WatchedService): Promise<Item[]> =>
     (await service.ask(`${sync}/status`, { headers: basic(service.key) })).json!["monitors"] as Item[];
 
-  test("R44: `every` registers a monitor that is missing, and each end begins the interval anew", async () => {
+  test("R44: `every` registers a monitor that is missing, and each end restarts the interval", async () => {
     await using service = open();
     expect(await service.report("10:00:00", "?every=2h")).toMatchObject({ status: 200, json: { warning: null } });
     expect(service.expects()).toBe("12:00:00");
@@ -136,7 +136,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     });
   });
 
-  test("R24, R44: a pause's end begins the interval anew when the slot fell into the pause", async () => {
+  test("R24, R44: a pause's end restarts the interval when the slot fell into the pause", async () => {
     await using service = open();
     await service.report("10:00:00", "?every=2h");
     service.engine.operate("monitor pause", { ...JOB, durationSeconds: 3_600 });

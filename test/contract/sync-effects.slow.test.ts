@@ -103,7 +103,7 @@ describe("a monitor that is withdrawn", () => {
   });
 });
 
-test("R30: a key that a person deleted is made anew by the next sync, without the old history", async () => {
+test("R30: a key that a person deleted is made again by the next sync, without the old history", async () => {
   await using service = watchService();
   await declare(service, "10:00:00", { key: "job", schedule: HOURLY });
   await service.report("10:01:00");

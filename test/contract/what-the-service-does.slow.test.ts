@@ -87,7 +87,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
     ]);
   });
 
-  test("R25: a deleted monitor is made anew by the next report with a schedule, and by no other", async () => {
+  test("R25: a deleted monitor is made again by the next report with a schedule, and by no other", async () => {
     await using service = open();
     await service.report("10:00:00", `/start?${HOURLY}`);
     await service.report("10:01:00", "/fail");

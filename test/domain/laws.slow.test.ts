@@ -77,7 +77,7 @@ law(
   incidents.grammar,
 );
 law("R23, R24, R41: a signal tells at once what it means, no more and no less", incidents.notifiedAtOnce);
-law("R41: the incident opens at the n-th in a row, and a success begins anew", incidents.counting);
+law("R41: the incident opens at the n-th in a row, and a success starts over", incidents.counting);
 law("R23: while a run that was told may still report, slots that close are not told as missed", oneMessage);
 law("R27: the alert of a wrong result carries what was checked, and no other alert does", incidents.wrongResults);
 law("R23: reminders come at their times, none once acknowledged, under a pause or in a gap", incidents.reminders);
@@ -130,7 +130,7 @@ law("R23, R43: a late end in time of a run that was told tells what was missed s
 law("R43: a late report moves one slot that an incident has counted, and loses none", late.counts);
 law("R43: runs that come late in their order heal all that was told of them, with one recovery", late.flush);
 
-intervalLaw("R44: an end begins the interval anew, a start does not", intervals.beginning);
+intervalLaw("R44: an end restarts the interval, a start does not", intervals.beginning);
 intervalLaw("R44: its slot is missed at its close, never sooner than that after an end", intervals.missedAtItsClose);
 intervalLaw("R44: a dead job is told, whatever recurs", intervals.deadJob);
 intervalLaw(

@@ -96,7 +96,7 @@ test("R22: a run past its deadline still gets its end while it is the newest", (
   expect(decision.run).toMatchObject({ number: 1, durationSeconds: 5400 });
 });
 
-test("R22: an end whose run_id never had a start takes the open run without id, every day anew", () => {
+test("R22: an end whose run_id never had a start takes the open run without id, each day", () => {
   const decision = after(HOURLY, [
     ["10:00:00", complete("backup")],
     ["11:00:00", start()],

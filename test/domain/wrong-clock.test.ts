@@ -27,7 +27,7 @@ test("R26: ten minutes pass by the clock that cannot be set before it is put rig
   expect(setBack(stand, lookAt(11 * MINUTE, -HOUR))).toEqual({ backMs: HOUR, exact: true });
 });
 
-test("R26: a clock that is right again in between begins anew", () => {
+test("R26: a clock that is right again in between starts over", () => {
   const behind = clockSeen(seenRight, lookAt(MINUTE, -HOUR), HOUR);
   const right = clockSeen(behind, lookAt(9 * MINUTE), 0);
   const again = clockSeen(right, lookAt(10 * MINUTE, -HOUR), HOUR);

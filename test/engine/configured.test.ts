@@ -138,7 +138,7 @@ describe("R12: a value that changed while nothing ran", () => {
     expect(lines(service).filter((line) => line.includes("missed"))).toEqual([]);
   });
 
-  test("arms the wheel anew: a deadline that is earlier now is met", async () => {
+  test("arms the wheel again: a deadline that is earlier now is met", async () => {
     using service = openService();
     await service.send(ping({ schedule: HOURLY, graceSeconds: 1_800 }));
     service.restart(withJob({ graceSeconds: 60 }));

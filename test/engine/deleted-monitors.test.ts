@@ -107,7 +107,7 @@ describe("R25: deleting", () => {
     expect([shown.pings.length, shown.runs.length]).toEqual([1, 1]);
   });
 
-  test("one the configuration names with a schedule is said to return, and the next start creates it anew", async () => {
+  test("one the configuration names with a schedule is said to return, and the next start creates it again", async () => {
     using service = openService(policyWith({ monitors: { job: RARELY } }));
     await service.send(ping());
     expect(granted(service.engine.operate("monitor delete", JOB)).returnsAtStart).toBe(true);

@@ -34,7 +34,7 @@ describe("a gap", () => {
     ]);
   });
 
-  test("that goes on keeps its number, and is written and searched anew; others are left alone", () => {
+  test("that goes on keeps its number, and is written and searched again; others are left alone", () => {
     const list = listOf(stall(0, 10 * SECOND), stall(HOUR, HOUR + 10 * SECOND));
     list.add(stall(HOUR + 30 * SECOND, HOUR + 50 * SECOND));
     expect(states(list)).toEqual([
@@ -60,7 +60,7 @@ describe("a gap", () => {
     expect(states(list).map(([, , to]) => to)).toEqual([10, 180]);
   });
 
-  test("of a wrong clock is shortened or gone, and all are searched anew", () => {
+  test("of a wrong clock is shortened or gone, and all are searched again", () => {
     const list = listOf(stall(0, 10 * SECOND), stall(HOUR, 2 * HOUR), stall(3 * HOUR, 4 * HOUR));
     list.cut(NOON + HOUR + MINUTE);
     expect(states(list)).toEqual([

@@ -80,7 +80,7 @@ test("R36: those who were told hear when it takes messages again, once", async (
       notice: { destination: "chat", since: "2026-03-02T12:00:00.000Z", until: "2026-03-02T13:03:00.000Z" },
     },
   ]);
-  // The next outage is told anew, after an hour of its own.
+  // The next outage is told again, after an hour of its own.
   news(service, ["chat", service.now]);
   watch(service, 59 * MINUTE);
   expect(told(service)).toHaveLength(2);

@@ -205,7 +205,7 @@ describe("R23: one incident", () => {
   });
 });
 
-test("R41: wrong results count as failures in a row, and a good one begins anew", async () => {
+test("R41: wrong results count as failures in a row, and a good one starts over", async () => {
   using service = openService(expecting(ASKED, { alertAfterFailures: 2 }));
   const wrong = complete({ ...GOOD, rows: 0 });
   await service.send(complete(GOOD), wrong, complete(GOOD), wrong);

@@ -89,7 +89,7 @@ test("R26: what was set back while nobody was there is told as at least as much 
   expect(notice!.data.notice).toMatchObject({ aheadSeconds: 3_599, exact: false });
 });
 
-test("R26: a run that begins anew as times are pulled back is not in doubt because of the wrong clock's gap", async () => {
+test("R26: a run that begins again as times are pulled back is not in doubt because of the wrong clock's gap", async () => {
   using service = await watched("job");
   service.stepClock(DAY);
   service.look(service.now + SECOND);

@@ -102,7 +102,7 @@ describe("a reload brings into force", () => {
     for (const secret of ["old-secret", "new-secret", sink.url]) expect(service.err()).not.toContain(secret);
   });
 
-  test("a secret whose file was written anew, and hides it from then on", async () => {
+  test("a secret whose file was written again, and hides it from then on", async () => {
     await using sink = startHttpSink(() => new Response("", { status: 500 }));
     const toml = `[team]\ndestinations = ["hook"]\n${hook("hook", "x").replace('url = "x"', 'url_file = "url"')}`;
     await using folder = openFolder({ "rollcall.toml": toml, url: `${sink.url}/first-secret` });

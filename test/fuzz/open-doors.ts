@@ -13,7 +13,7 @@ export const DOORS_URL = "http://localhost:8080";
 const AT_ONCE = 5;
 
 export interface FilledDoors extends Doors {
-  /** Fills them anew. `cookies`: of people who have signed in. */
+  /** Fills them again. `cookies`: of people who have signed in. */
   refill(cookies: readonly string[]): Promise<void>;
 }
 

@@ -21,7 +21,7 @@ export interface Question {
 }
 
 export interface Doors {
-  /** Each is used once or twice, and comes anew now and then. */
+  /** Each is used once or twice, and comes again now and then. */
   readonly sent: () => readonly SentBrowser[];
   readonly questions: () => readonly Question[];
   readonly device: Authenticator;

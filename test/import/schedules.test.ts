@@ -30,7 +30,7 @@ test.each([
 );
 
 /**
- * Whether cronsim is due at this minute of UTC, read anew from its description: 7 is Sunday, a single value may have a
+ * Whether cronsim is due at this minute of UTC, read again from its description: 7 is Sunday, a single value may have a
  * step.
  */
 function isDue(text: string, at: number): boolean {

@@ -1,5 +1,5 @@
 // What becomes of an alert in every way in which a delivery can fail, for every channel, against receivers that really
-// fail so; and docs/deliveries.md, which tells it to operators: `UPDATE_DOCS=1` writes its tables anew.
+// fail so; and docs/deliveries.md, which tells it to operators: `UPDATE_DOCS=1` rewrites its tables.
 
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";

@@ -31,7 +31,7 @@ export interface Runs {
   endedBy(runId: string | null, kind: EndKind, at: Instant): Found | null;
   /** Writes the end down. Answers the run, if there is one to speak of. */
   end(found: Found | null, runId: string | null, kind: EndKind, at: Instant): KnownRun | null;
-  /** The clock had been wrong: deadlines begin anew (R26). */
+  /** The clock had been wrong: deadlines begin again (R26). */
   restart(now: Instant): void;
   /** Milliseconds of the last run that had both ends. */
   lastRunMs(): number | null;

@@ -1,4 +1,4 @@
-// A self-made certificate for localhost and 127.0.0.1, made anew for each run of the tests.
+// A self-made certificate for localhost and 127.0.0.1, made again for each run of the tests.
 
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";

@@ -93,7 +93,7 @@ test("each who listens has their own, and none any more once they end", async ()
   expect(other.feed.take()).toEqual([]);
 });
 
-test("more changes than are kept are told as too many, and after that they are counted anew", async () => {
+test("more changes than are kept are told as too many, and after that they are counted again", async () => {
   const keys = Array.from({ length: CHANGES_KEPT + 1 }, (_, index) => `job-${index}`);
   using service = openService(policyWith({ monitors: Object.fromEntries(keys.map((key) => [key, HOURLY])) }));
   const { feed } = listen(service);

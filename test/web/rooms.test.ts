@@ -155,7 +155,7 @@ test("R33: whether a session may look is asked once for each look, however many 
   expect([asked, live.looks.length]).toEqual([3, 2]);
 });
 
-test("a room that nobody is in any more does nothing, and opens anew", async () => {
+test("a room that nobody is in any more does nothing, and opens again", async () => {
   const live = openLive();
   live.open("a", 0).leave();
   await live.pass(30_000);

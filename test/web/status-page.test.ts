@@ -121,7 +121,7 @@ describe("a status page", () => {
     expect((await ask(`/status/${TOKEN}`, { headers: { "if-none-match": '"other"' } })).status).toBe(200);
   });
 
-  test("is made once in ten seconds, however many ask at once, and anew after that", async () => {
+  test("is made once in ten seconds, however many ask at once, and again after that", async () => {
     let looks = 0;
     let at = 0;
     const lookBack: typeof service.engine.views.lookBack = (asked) => {

@@ -60,7 +60,7 @@ export function fillLate(draft: Draft, { at, happenedAt }: HeardReport, mayBeEar
   const { monitor, gaps } = draft;
   const { schedule, timezone } = monitor.watch;
   const interval = intervalOf(monitor.watch);
-  if (interval !== null) return beginAnew(draft, interval, { at, happenedAt });
+  if (interval !== null) return restartInterval(draft, interval, { at, happenedAt });
   if (schedule === null || monitor.expectedAt === null) return 0;
   const around = slotsAround(schedule, timezone, happenedAt);
   const reached = mayBeEarly && reachesNext(around, happenedAt) ? around.after : around.before;
@@ -129,7 +129,7 @@ function notMissed({ monitor, gaps }: Draft, after: Instant, until: Instant): vo
  * it were none, and those that have closed since it was are. Where a pause, a window or a gap has put off the slot, it
  * stays so.
  */
-function beginAnew(draft: Draft, interval: number, when: HeardReport): number {
+function restartInterval(draft: Draft, interval: number, when: HeardReport): number {
   const { monitor } = draft;
   const { watch, expectedAt, incident } = monitor;
   if (expectedAt === null) return 0;

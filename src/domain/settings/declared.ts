@@ -9,7 +9,7 @@ export const NOTHING_DECLARED = Object.fromEntries(DECLARED_FIELDS.map((field) =
  * What is declared after `said`: the very same object when nothing changes; null declares nothing (R12, R42). A
  * schedule replaces an interval, and the other way round (R44).
  */
-export function declaredAnew(before: Declared, said: Declared): Declared {
+export function declaredAfter(before: Declared, said: Declared): Declared {
   let after = before;
   for (const field of DECLARED_FIELDS) {
     const value = said[field];

@@ -3,7 +3,7 @@
 
 import { isActive, type PauseKind, type Pauses, type Watch } from "../monitor/monitor.ts";
 import type { Signal } from "../monitor/transition.ts";
-import { declaredAnew } from "./declared.ts";
+import { declaredAfter } from "./declared.ts";
 import type { Declared } from "./settings.ts";
 
 export interface RegistryEntry {
@@ -122,7 +122,7 @@ const isGone = ({ key, source, pauses }: KnownMonitor, from: string, named: Read
   source === from && !named.has(key) && !pauses.discovery;
 
 function updateOf(known: KnownMonitor, entry: RegistryEntry, takeRoom: () => boolean): Action {
-  const declared = declaredAnew(known.declared, entry.declared);
+  const declared = declaredAfter(known.declared, entry.declared);
   const metadata = entry.metadata ?? known.metadata;
   const { manual, discovery, plan } = known.pauses;
   // A monitor that a person paused without an end takes no room when its other pauses end.

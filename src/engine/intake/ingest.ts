@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { checkOutcomes, type Expectations, outcomesToKeep } from "../../domain/monitor/outcomes.ts";
 import { type Signal, type Transition, transition, transitions } from "../../domain/monitor/transition.ts";
 import { hasSlots } from "../../domain/schedule/rhythm.ts";
-import { declaredAnew, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
+import { declaredAfter, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { expectationsOf, watchOf, zonesNear } from "../../domain/settings/policy.ts";
 import { unreachable } from "../../domain/settings/reach.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
@@ -94,7 +94,7 @@ function register(context: IntakeContext, ping: Ping, at: Instant): MonitorRecor
   const owner = { id: applicationId, slug: application };
   const refused = refuseOneMore(context, owner, ping.monitorKey);
   if (refused !== null) return refused;
-  return makeMonitor(context, owner, ping.monitorKey, declaredAnew(NOTHING_DECLARED, ping), at);
+  return makeMonitor(context, owner, ping.monitorKey, declaredAfter(NOTHING_DECLARED, ping), at);
 }
 
 /** Null: as it arrived. */
@@ -104,7 +104,7 @@ const happenedAtOf = ({ ageSeconds }: Ping, at: Instant): Instant | null =>
 /** Declares new values first, so that the report is applied under them (R12). */
 function decide(context: IntakeContext, before: MonitorRecord, ping: Ping, expectations: Expectations, at: Instant) {
   const declares = ping.kind !== "log" && !isOlder(before, happenedAtOf(ping, at));
-  const declared = declares ? declaredAnew(before.declared, ping) : before.declared;
+  const declared = declares ? declaredAfter(before.declared, ping) : before.declared;
   const signal = signalOf(ping, expectations);
   if (declared === before.declared)
     return { declared, decision: transition(before.monitor, signal, at, gapsAbout(context, before.monitor)) };

@@ -1,7 +1,7 @@
 // One action of a reconciliation, inside the caller's transaction: creates, declares again, resumes or withdraws a
 // monitor. domain/settings/reconcile.ts decides which.
 
-import { declaredAnew, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
+import { declaredAfter, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts";
 import {
   type Action,
@@ -60,7 +60,7 @@ function create(
   action: "created" | "created_plan_limited",
   now: Instant,
 ): Taken {
-  const declared = declaredAnew(NOTHING_DECLARED, said);
+  const declared = declaredAfter(NOTHING_DECLARED, said);
   const made = makeMonitor(context, { id: caller.applicationId, slug: caller.application }, key, declared, now);
   context.store.registries.saveDeclaration(made.id, { source, version, metadata, declaredAt: now });
   const limited = action === "created_plan_limited";

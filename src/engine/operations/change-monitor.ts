@@ -4,7 +4,7 @@
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { KEEP_DELETED } from "../../domain/limits.ts";
 import { checkDeclared, operatorName } from "../../domain/settings/declaration.ts";
-import { declaredAnew } from "../../domain/settings/declared.ts";
+import { declaredAfter } from "../../domain/settings/declared.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import { isMadeAtStart, monitorPolicy, watchOf } from "../../domain/settings/policy.ts";
 import {
@@ -42,7 +42,7 @@ export function setMonitor(
   const both = unset.find((field) => said[field] !== null);
   if (both !== undefined) return unchanged(refuse("INVALID_REQUEST", `unset: ${settingOption(both)} is set and unset`));
   const nothing = Object.fromEntries(unset.map((field) => [field, null]));
-  const changed = declaredAnew(before.declared, said);
+  const changed = declaredAfter(before.declared, said);
   const declared: Declared = unset.some((field) => changed[field] !== null) ? { ...changed, ...nothing } : changed;
   const { application, key, policy } = before;
   const answer = () => ({

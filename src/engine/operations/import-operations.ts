@@ -9,7 +9,7 @@ import { IMPORTED_MAX } from "../../domain/limits.ts";
 import { isActive } from "../../domain/monitor/monitor.ts";
 import type { Signal } from "../../domain/monitor/transition.ts";
 import { type Actor, nameOfActor } from "../../domain/people/person.ts";
-import { declaredAnew } from "../../domain/settings/declared.ts";
+import { declaredAfter } from "../../domain/settings/declared.ts";
 import { watchOf } from "../../domain/settings/policy.ts";
 import { DECLARED_FIELDS, type Declared, sameApplied, settingOption } from "../../domain/settings/settings.ts";
 import { cleanLine } from "../../domain/text.ts";
@@ -109,7 +109,7 @@ function changeIt(
   by: Actor,
 ): AfterCommit | null {
   const signals: Signal[] = [];
-  const declared = declaredAnew(before.declared, said);
+  const declared = declaredAfter(before.declared, said);
   if (declared !== before.declared) {
     const watch = watchOf(before.policy, declared);
     context.store.monitors.saveSettings(before.id, declared, watch, now);
@@ -187,7 +187,7 @@ function foundOf(
 }
 
 function changesOf({ declared, policy }: MonitorRecord, { declared: said }: ReadEntry): Imported["changes"] {
-  const after = declaredAnew(declared, said);
+  const after = declaredAfter(declared, said);
   return DECLARED_FIELDS.filter((field) => after[field] !== declared[field]).map((field) => ({
     setting: settingOption(field),
     from: textOf(declared[field]),

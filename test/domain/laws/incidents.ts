@@ -130,7 +130,7 @@ export function notifiedAtOnce(timeline: Timeline): void {
     }
     const expected = expectedAlerts(moment, failing.get(moment) ?? null);
     if (expected === null) continue;
-    // How long this run took says anew when others were likely to end, and so which of them a short gap leaves in doubt
+    // How long this run took changes when others were likely to end, and so which of them a short gap leaves in doubt
     // (R26).
     if (after.monitor.lastRunMs !== moment.before.lastRunMs && after.alerts.some(isAboutAnother(moment))) continue;
     const told = after.alerts.map(({ reason, cause }) => `${reason} ${cause}`);
@@ -207,7 +207,7 @@ function reasonsOf({ incident, failures, watch }: Monitor, cause: Cause): readon
   return incident.causes.includes(cause) ? [] : [`new_cause ${cause}`];
 }
 
-/** R25, R41: the n-th in a row opens; a success, a resolved incident, a withdrawal and a deletion begin anew. */
+/** R25, R41: the n-th in a row opens; a success, a resolved incident, a withdrawal and a deletion begin again. */
 export function counting(timeline: Timeline): void {
   let failures = 0;
   for (const moment of watched(timeline).moments) {
@@ -217,13 +217,13 @@ export function counting(timeline: Timeline): void {
     failures += first.length + (isEnd(signal) && !isSuccess(moment) ? 1 : 0);
     // A fail that was hushed counts when it is told, whatever was resolved meanwhile.
     if (before.pendingFail !== null && manualEnd(moment) !== null && !isEnd(signal)) failures = Math.max(1, failures);
-    const anew =
+    const startsOver =
       isSuccess(moment) ||
       ["withdraw", "delete"].includes(signal.kind) ||
       (signal.kind === "resolve" && before.incident !== null);
-    if (anew && !(signal.kind === "withdraw" && before.pauses.discovery)) {
+    if (startsOver && !(signal.kind === "withdraw" && before.pauses.discovery)) {
       failures = 0;
-      must(monitor.misses === 0, "misses are not counted anew", moment);
+      must(monitor.misses === 0, "misses are not counted again", moment);
     }
     failures += later.length;
     must(monitor.failures === failures, `failures in a row are ${failures}, not ${monitor.failures}`, moment);

@@ -1,4 +1,4 @@
-// Laws of intervals (R44): what begins one anew, when its slot is missed, what puts it off, and what can never silence
+// Laws of intervals (R44): what restarts one, when its slot is missed, what puts it off, and what can never silence
 // a dead job. Each takes a timeline and throws where it does not hold.
 
 import { isPaused, type Monitor } from "../../../src/domain/monitor/monitor.ts";
@@ -12,7 +12,7 @@ const lengthOf = ({ watch }: Monitor): number | null =>
   watch.everySeconds === null ? null : watch.everySeconds * 1000;
 
 /**
- * An end begins the interval anew, however early; a start leaves it as it is, and what was refused moves it and leaves
+ * An end restarts the interval, however early; a start leaves it as it is, and what was refused moves it and leaves
  * it unknown.
  */
 export function beginning(timeline: Timeline): void {
@@ -21,7 +21,7 @@ export function beginning(timeline: Timeline): void {
     const length = lengthOf(before);
     if (length === null) continue;
     const expected = after.monitor.expectedAt!;
-    if (isEnd(signal)) must(expected === at + length, "an end does not begin it anew", moment);
+    if (isEnd(signal)) must(expected === at + length, "an end does not restart it", moment);
     if (signal.kind === "start" && !onlyCounts(before)) {
       must(expected === before.expectedAt, "a start moves the slot", moment);
     }

@@ -25,7 +25,7 @@ export function oneMessage(timeline: Timeline): void {
 
 /**
  * Those that have passed their deadline in this moment and are told, or tolerated: `first`, before the signal counts;
- * `later`, after it. How long the run that it ends took says anew when others were likely to end, and so which of them
+ * `later`, after it. How long the run that it ends took changes when others were likely to end, and so which of them
  * a short gap leaves in doubt (R26).
  */
 export function overdueRuns({ before, after, at, gaps }: Moment) {

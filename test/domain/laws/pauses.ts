@@ -114,7 +114,7 @@ export function excusedOnce(timeline: Timeline): void {
     const judging = { ...before, watch: after.monitor.watch };
     const newWatch = signal.kind === "declare";
     if (after.unknowns.length > 0 && after.monitor.misses > before.misses) {
-      // A miss that was tolerated and a slot that is excused at the same instant: the miss has begun anew.
+      // A miss that was tolerated and a slot that is excused at the same instant: the miss has begun again.
       excusedBy = after.monitor.excusedBy === null ? null : after.unknowns.at(-1)!.gap;
       continue;
     }

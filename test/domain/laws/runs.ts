@@ -148,7 +148,7 @@ function deadlineOf({ watch, lastRunMs }: Monitor, at: Instant): Instant {
 export function unfinishedAtItsDeadline(timeline: Timeline): void {
   for (const moment of watched(timeline).moments) {
     const { before, after, gaps } = moment;
-    // Another run's end says anew how long one lasts, and so when the end was likely.
+    // Another run's end changes how long one lasts, and so when the end was likely.
     const known = { lastRunMs: after.monitor.lastRunMs };
     const isAnew = known.lastRunMs !== before.lastRunMs;
     for (const { cause, reason, at, run } of after.alerts) {

@@ -1,4 +1,4 @@
-// What random timelines must bring of intervals for their laws to mean anything (R44): each way one begins anew, is
+// What random timelines must bring of intervals for their laws to mean anything (R44): each way one restarts, is
 // missed, is put off or changes. A list of names, each with how a moment shows it.
 
 import { isPaused } from "../../../src/domain/monitor/monitor.ts";
@@ -21,9 +21,9 @@ const expectsAfter = (moment: Moment, from: number): boolean => {
 };
 
 export const INTERVAL_EVENTS: Record<string, (moment: Moment) => boolean> = {
-  "an end that begins an interval anew before its slot": (moment) =>
+  "an end that restarts an interval before its slot": (moment) =>
     isEnd(moment.signal) && expectsAfter(moment, moment.at) && moment.before.expectedAt! > moment.at,
-  "an end that begins an interval anew after its slot": (moment) =>
+  "an end that restarts an interval after its slot": (moment) =>
     isEnd(moment.signal) && expectsAfter(moment, moment.at) && moment.before.expectedAt! < moment.at,
   "a start that leaves the slot where it is": (moment) =>
     moment.signal.kind === "start" &&
@@ -58,7 +58,7 @@ export const INTERVAL_EVENTS: Record<string, (moment: Moment) => boolean> = {
     (moment.after.monitor.expectedAt ?? Number.POSITIVE_INFINITY) <= moment.at,
   "a slot of an interval that a gap puts off": (moment) =>
     moment.after.unknowns.some(({ slot, gap }) => slot !== null && gap !== null && expectsAfter(moment, gap.to)),
-  "an interval that begins anew as a pause ends": (moment) =>
+  "an interval that restarts as a pause ends": (moment) =>
     moment.signal.kind === "resume" &&
     isPaused(moment.before) &&
     !isPaused(moment.after.monitor) &&

@@ -20,7 +20,7 @@ export interface Case {
   readonly slots: readonly Instant[];
   readonly from: Instant;
   readonly until: Instant;
-  /** The runs in place of which the job dies, each time anew, as they are numbered in its reports. */
+  /** The runs in place of which the job dies, each time again, as they are numbered in its reports. */
   readonly deaths: readonly number[];
 }
 
