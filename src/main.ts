@@ -31,6 +31,6 @@ process.exitCode = await run(args, process.env, {
 });
 
 // The command is over whatever still hangs (a receiver that never answers), but not before its last line is out, unless
-// nobody reads it.
+// no one reads it.
 after(1_000, () => process.exit());
 process.stdout.end(() => process.stderr.end(() => process.exit()));

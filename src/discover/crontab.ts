@@ -39,7 +39,7 @@ const ASSIGNMENT = /^[ \t]*(?:"([^"=]*)"|'([^'=]*)'|((?!["'])[^\s=]*))\s*=\s*(?:
 /** What Debian's cron reads of a field; it passes over everything behind that. */
 const ITEM = "(?:\\*|[A-Za-z0-9]+(?:-[A-Za-z0-9]+)?)(?:/[0-9]+)?";
 const READ_BY_DEBIAN = new RegExp(`(?<![^ \\t])(${ITEM}(?:,${ITEM})*)[^ \\tA-Za-z0-9,/*-][^ \\t]*`, "g");
-/** Nobody writes a longer one by hand. Bytes. */
+/** No one writes a longer one by hand. Bytes. */
 const LINE_MAX = 16_384;
 const LINE_SHOWN = 100;
 /** A user could keep us busy with more. */

@@ -130,7 +130,7 @@ export type Undoing =
   | { readonly is: "ours"; readonly text: string | null }
   /** `why`: what keeps us from putting back what stood there. `text` is what stands there now without our lines. */
   | { readonly is: "uncertain"; readonly why: string; readonly text: string | null }
-  /** Nobody knows what stands there now. */
+  /** What stands there now is unknown. */
   | { readonly is: "unread"; readonly why: string };
 
 export function undoingOf(directory: string, entry: LedgerEntry, places: Places): Undoing {

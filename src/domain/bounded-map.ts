@@ -9,7 +9,7 @@ export interface BoundedMap<Value> {
 
 /**
  * A map of at most `limit` entries (at least 2) in two generations. When the young generation is full it replaces the
- * old one, and the old entries are lost unless somebody has asked for them again. This keeps the entries in use nearly
+ * old one, and the old entries are lost unless they were asked for again. This keeps the entries in use nearly
  * as well as an LRU list, and a hit costs no bookkeeping.
  */
 export function boundedMap<Value>(limit: number): BoundedMap<Value> {

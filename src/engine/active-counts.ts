@@ -7,7 +7,7 @@ import type { Store } from "../store/store.ts";
 export type ActiveCounts = ReturnType<typeof createActiveCounts>;
 
 export function createActiveCounts({ monitors }: Pick<Store, "monitors">) {
-  /** By application; those that nobody has asked for are missing. */
+  /** By application; those that were never asked for are missing. */
   const counts = new Map<number, number>();
   /** Something was changed without a note. */
   const forget = (): void => counts.clear();

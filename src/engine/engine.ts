@@ -69,7 +69,7 @@ export function createEngine(parts: EngineParts) {
     clockWatch.review(now);
     intake.review(now, noticeReviews.storageEndFollows);
     noticeReviews.review(now);
-    // Nobody would catch what it throws where nothing can be stored, and the process would end.
+    // Nothing would catch what it throws where nothing can be stored, and the process would end.
     turns.later(built.following.review);
     built.vitalSigns.ticked();
   }

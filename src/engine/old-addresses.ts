@@ -15,7 +15,7 @@ export interface WantedAddress extends ReportedAddress {
   readonly owner: Pick<ApplicationRow, "id" | "slug">;
 }
 
-/** `there`: nothing was changed, it reports this already. `revoked`: nothing was changed, somebody has revoked it. */
+/** `there`: nothing was changed, it reports this already. `revoked`: nothing was changed, it was revoked. */
 export interface AddressAdded {
   readonly id: number;
   readonly done: "added" | "there" | "revoked";
@@ -41,7 +41,7 @@ export function addOldAddress(
     const isSame = known.application === owner.slug && known.monitorKey === monitorKey && known.prefix === prefix;
     return isSame ? { id, done: "there" } : isTaken(known);
   }
-  // Nobody revoked that of an application that is deleted.
+  // The address of a deleted application was never revoked.
   if (known !== null && !returns) return { id, done: "revoked" };
   store.oldAddresses.renew(id, made);
   return { id, done: "added" };

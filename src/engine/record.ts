@@ -156,7 +156,7 @@ const saveIncident = (
 
 /**
  * Writes what an incident has to tell, and a delivery for each of its routes. `monitor`: as it stands afterwards. Null:
- * it concerns nobody.
+ * it concerns no one.
  */
 function raise(
   context: EngineContext,

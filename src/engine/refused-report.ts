@@ -1,4 +1,4 @@
-// The refused report that explains a miss, or a run without its end (R33): nobody should wake to look for a dead job
+// The refused report that explains a miss, or a run without its end (R33): no one should wake to look for a dead job
 // when a parameter is wrong. Reads only.
 
 import { TRANSIT } from "../domain/limits.ts";

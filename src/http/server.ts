@@ -157,7 +157,7 @@ function createAnswering(
   const app = new Elysia()
     // First, because it covers only routes that are declared after it.
     .onError(({ error, request, server: socket }) => {
-      // Whoever asked is gone, in the middle of a form: nobody reads the answer, and nothing went wrong here.
+      // Whoever asked is gone, in the middle of a form: no one reads the answer, and nothing went wrong here.
       if (request.signal.aborted) return new Response(null);
       if (!(error instanceof NotFoundError)) return unexpected(error, request, socket);
       if (!isAccepted(request, socket)) return refused(request, REFUSED_PLAIN);

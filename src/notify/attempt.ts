@@ -48,7 +48,7 @@ async function sendOnceOrPlain(channel: Channel, claimed: Claim, { clock, log }:
   return channel.send({ ...claim, message: plainForm(claim.message) }, { sentAt: clock.now(), plain: true });
 }
 
-/** Chats and phones get the message alone: they keep what they were sent, and nobody knows who reads there (R46). */
+/** Chats and phones get the message alone: they keep what they were sent, and who reads there is unknown (R46). */
 const withoutOutput = (message: Message): Message =>
   isAlert(message) ? { ...message, data: { ...message.data, output: null, outputAt: null } } : message;
 

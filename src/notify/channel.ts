@@ -36,7 +36,7 @@ export type Verdict =
     }
   /** The other side takes messages, but not this one. */
   | { readonly verdict: "rejected"; readonly answer: string }
-  /** Nothing will get through until somebody changes the configuration, ours or the receiver's. */
+  /** Nothing will get through until the operator changes the configuration, ours or the receiver's. */
   | {
       readonly verdict: "blocked";
       readonly answer: string;

@@ -51,7 +51,7 @@ export const listed = ({ facts, commands }: Wording): (Fact & { readonly isShort
 /** Facts this short can stand beside each other. */
 const SHORT = 40;
 
-// Makes text inert in chats: the chat shows it as it is, calls nobody and reads no markup. One function for each
+// Makes text inert in chats: the chat shows it as it is, calls no one and reads no markup. One function for each
 // dialect. Some servers turn an address in a text into a link, but no link leads elsewhere than it says.
 
 /** U+200B, a space without width. It separates characters that may not meet, as no escape works on all servers. */

@@ -33,7 +33,7 @@ export interface EmailOptions {
   readonly certificateAuthority?: string;
 }
 
-/** Nobody reads a longer list to its end, and another mail follows. */
+/** No one reads a longer list to its end, and another mail follows. */
 const DIGEST_MAX = 200;
 
 /** Throws without a mail server, and when the sender is not a mail address. */
@@ -66,7 +66,7 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
     takesOutput: true,
     send: async (delivery, context) => {
       const { recipient } = delivery;
-      // nodemailer would read a list in it and send to addresses that nobody configured.
+      // nodemailer would read a list in it and send to addresses that are not configured.
       if (recipient === null || !isMailAddress(recipient)) {
         return { verdict: "hopeless", answer: "the recipient is not a plain mail address" };
       }

@@ -1,5 +1,5 @@
 // Messages as push notifications through an ntfy server: short, for a lock screen. Must stay below ntfy's limits in
-// bytes: a longer message silently becomes a file that nobody opens.
+// bytes: a longer message silently becomes a file that no one opens.
 
 import { isAlert, type Message } from "../domain/message/message.ts";
 import type { Severity } from "../domain/message/presentation.ts";

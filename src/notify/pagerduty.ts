@@ -33,7 +33,7 @@ const ADDRESSES: Record<PagerdutyRegion, string> = {
 
 /** In UTF-16 code units, each at most three bytes. PagerDuty takes 1,024 characters of a summary. */
 const SUMMARY_LENGTH = 340;
-/** For one row of the details. An event may have 512 KB; only a list of jobs is long, and nobody reads more of it. */
+/** For one row of the details. An event may have 512 KB; only a list of jobs is long, and no one reads more of it. */
 const DETAIL_LENGTH = 20_000;
 /** We leave out a longer address: cut, it would lead elsewhere. */
 const URL_LENGTH = 2_000;
@@ -151,7 +151,7 @@ const inLines = ({ name, details, quote }: Item): string =>
 
 const cut = (text: string, length: number): string => cutTo(text, length, (whole) => whole);
 
-/** A wrong key says nothing about the event, and stays wrong until somebody changes it. */
+/** A wrong key says nothing about the event, and stays wrong until the operator changes it. */
 const ABOUT_THE_KEY = /routing.key/i;
 
 /** PagerDuty takes an event with 202, and says so in the body. */

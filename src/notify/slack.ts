@@ -56,7 +56,7 @@ const MARKDOWN: ChatForm = {
 /** Only this tells the three apart: Slack's webhooks are all at its own hosts, the others' never are. */
 export const formFor = (url: URL): ChatForm => (/(^|\.)slack(-gov)?\.com$/.test(url.hostname) ? SLACK : MARKDOWN);
 
-/** Older Mattermost servers keep 8,000 characters of a message's attachments and refuse more; nobody reads more. */
+/** Older Mattermost servers keep 8,000 characters of a message's attachments and refuse more; no one reads more. */
 const BODY_LENGTH = 7_500;
 const TEXT_LENGTH = 600;
 const PLAIN_LENGTH = 3_000;

@@ -12,7 +12,7 @@ export interface ApplicationRow {
   readonly id: number;
   readonly slug: string;
   readonly createdAt: Instant;
-  /** What people call it, as a person said; null: nobody did. */
+  /** What people call it, as a person said; null: unnamed. */
   readonly name: string | null;
   /** R3; null: it is not suspended. */
   readonly suspendedAt: Instant | null;

@@ -43,7 +43,7 @@ export interface MonitorOutline
   readonly lastPingId: number | null;
   /** Milliseconds from start to end of the last run that had both. */
   readonly lastRunMs: number | null;
-  /** Who asked for the standing pause by hand; null: nobody did, as in a maintenance window, or there is none. */
+  /** Who asked for the standing pause by hand; null: no one did, as in a maintenance window, or there is none. */
   readonly pauseAsked: PauseAsked | null;
   /** False: the parts that are left out here cannot be read, so it is not watched. */
   readonly readable: boolean;
@@ -146,7 +146,7 @@ function placesOf(database: Database) {
 type OutlineRow = Pick<Stored<typeof monitors>, (typeof OF_MONITOR)[number]> &
   StateFacts & { readonly application: string; readonly readable: 0 | 1 } & AskedRow;
 
-/** `askedAt` null: nobody ever asked. */
+/** `askedAt` null: no one ever asked. */
 interface AskedRow {
   readonly askedAt: Instant | null;
   readonly askedUntil: Instant | null;

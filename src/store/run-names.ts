@@ -26,7 +26,7 @@ interface Tuning {
 
 /**
  * The number by which a run's name is found: 48 bits, the first of a SHA-256, which SQLite stores in six bytes. It is
- * stored in the database, so it must never change; nobody can choose names that share one.
+ * stored in the database, so it must never change; no one can choose names that share one.
  */
 export const nameHash = (monitorId: number, runId: string): number =>
   createHash("sha256").update(`${monitorId}/${runId}`).digest().readUIntBE(0, 6);

@@ -94,7 +94,7 @@ export const adminKeys = sqliteTable("admin_keys", {
 export const pausesByHand = sqliteTable("pauses_by_hand", {
   monitorId: integer("monitor_id").primaryKey(),
   at: integer("at").notNull(),
-  /** As the monitor has it. Null: it stands until somebody resumes the monitor. */
+  /** As the monitor has it. Null: it stands until a person resumes the monitor. */
   until: integer("until"),
   /** The name, as it was then; null: it was done by command. */
   name: text("name"),

@@ -11,7 +11,7 @@ export const applications = sqliteTable("applications", {
   id: integer("id").primaryKey(),
   slug: text("slug").notNull().unique(),
   createdAt: integer("created_at").notNull(),
-  /** What people call it, as a person said; null: nobody did. The configuration's name wins (R31). */
+  /** What people call it, as a person said; null: unnamed. The configuration's name wins (R31). */
   name: text("name"),
   /** R3: since when its reports are refused and its monitors paused; null: they are not. */
   suspendedAt: integer("suspended_at"),

@@ -82,7 +82,7 @@ export function openStore(database: Database) {
 }
 
 // Whether the file of an open database is still where it was opened. A process may go on writing to a file that
-// somebody has deleted or replaced: it would answer reports that no start ever finds again.
+// was deleted or replaced: it would answer reports that no start ever finds again.
 
 /** To be called at the opening. */
 function watchPlace({ filename }: Database) {

@@ -1,4 +1,4 @@
-// All monitors at a glance, for views that stay open: kept in memory while somebody looks, so that a look reads only
+// All monitors at a glance, for views that stay open: kept in memory while people look, so that a look reads only
 // what has changed since the last one. Changes nothing.
 
 import { type InPieces, piecesOf, sortedInPieces } from "../domain/in-pieces.ts";
@@ -16,7 +16,7 @@ export interface BoardMonitor extends MonitorSummary {
   readonly id: number;
   /** The scheduler's integration that declared it last; null: none did. */
   readonly source: string | null;
-  /** As messages say them; null: nobody has said. */
+  /** As messages say them; null: unnamed. */
   readonly owner: string | null;
   readonly environment: string | null;
 }
@@ -81,7 +81,7 @@ export function createBoard(context: MonitorBooks, changes: Changes) {
     },
     /** Frees the memory until the next look. */
     forget: () => {
-      // What changes from now on is not noted, so nobody may take an earlier look for a present one.
+      // What changes from now on is not noted, so no one may take an earlier look for a present one.
       revision++;
       feed?.end();
       feed = null;

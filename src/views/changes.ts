@@ -1,5 +1,5 @@
-// Which monitors changed, for views that show them live: noted after each commit while somebody listens, and handed out
-// when they ask. It reads no monitor, and costs a ping one comparison while nobody listens.
+// Which monitors changed, for views that show them live: noted after each commit while a page listens, and handed out
+// when they ask. It reads no monitor, and costs a ping one comparison while none listens.
 
 /** Views that may listen at once. */
 export const LISTENERS_MAX = 1_000;

@@ -130,7 +130,7 @@ export function destinationsOf({ policy, failing, store }: ViewSource) {
 
 const byName = ([a]: readonly [string, unknown], [b]: readonly [string, unknown]): number => (a < b ? -1 : 1);
 
-// Destinations at which messages are stuck: they have waited long there, and nobody can say that they will go soon.
+// Destinations at which messages are stuck: they have waited long there, and no one can say that they will go soon.
 
 /** From then on an alert says that it is late (R36). */
 const LONG = 15 * MINUTE;

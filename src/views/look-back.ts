@@ -1,4 +1,4 @@
-// The monitors of one application that somebody chose, each with its last days and incidents: in pieces, because there
+// The monitors of one application that were chosen, each with its last days and incidents: in pieces, because there
 // may be many. Changes nothing.
 
 import type { InPieces } from "../domain/in-pieces.ts";

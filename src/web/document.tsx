@@ -8,7 +8,7 @@ import { Sprite } from "./parts/shapes.tsx";
 import { themeOf } from "./theme.ts";
 import type { Viewer } from "./viewer.ts";
 
-/** Who asks for a page; `viewer` null: nobody has signed in, and the bar leads nowhere. */
+/** Who asks for a page; `viewer` null: no one has signed in, and the bar leads nowhere. */
 export interface PageAsked {
   readonly request: Request;
   readonly viewer: Viewer | null;
@@ -26,7 +26,7 @@ interface Frame {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A menu that somebody has opened stays open when its surroundings change. */
+/** A menu that was opened stays open when its surroundings change. */
 const HTMX = JSON.stringify({
   includeIndicatorCSS: false,
   extensions: "sse",

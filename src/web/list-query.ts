@@ -17,7 +17,7 @@ export type NarrowedList<Part extends string> = ReturnType<typeof narrowedList<P
 
 const TEXT_LENGTH = 200;
 
-/** What an address says under this name, cut where nobody writes so much; empty: nothing. */
+/** What an address says under this name, cut where no one writes so much; empty: nothing. */
 export const textIn = (search: URLSearchParams, name: string): string =>
   (search.get(name) ?? "").trim().slice(0, TEXT_LENGTH);
 

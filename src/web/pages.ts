@@ -72,7 +72,7 @@ export const createPages =
     };
   };
 
-/** Who sees a refusal; nobody under a foreign name, and where even that cannot be read. */
+/** Who sees a refusal; no one under a foreign name, and where even that cannot be read. */
 function seen(viewerOf: ViewerOf, entrance: Entrance, request: Request): Viewer | null {
   try {
     return entrance.refuseHost(request) === null ? viewerOf(request, null) : null;

@@ -57,10 +57,10 @@ export function withEnd<Result>(work: () => Result | Promise<Result>, end: () =>
   return result;
 }
 
-// Brings the board up to date before a look at it: for many who look at once only once. When nobody has looked for
+// Brings the board up to date before a look at it: for many who look at once only once. When no one has looked for
 // long, its memory goes.
 
-/** Milliseconds without a look after which nobody is there; an open page looks every ten seconds. */
+/** Milliseconds without a look after which no one is there; an open page looks every ten seconds. */
 const IDLE = 15 * MINUTE;
 
 /** To be made once for a board. `stopping`: aborted when the server stops. Rejects with what SQLite throws. */

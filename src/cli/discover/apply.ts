@@ -98,7 +98,7 @@ export async function runApply(changing: Changing, chosen: readonly Job[], yes: 
   return bare.size + refused.size + leftOver > 0 || reload !== null ? REFUSED : DONE;
 }
 
-/** Nobody reports for what could not be wrapped. */
+/** Nothing reports for what could not be wrapped. */
 function tellBare(keys: ReadonlySet<string>, synced: SyncedJobs | string, io: Io): void {
   const named = [...keys].join(", ");
   if (typeof synced !== "string") say(io, `paused on the server, because they were not wrapped: ${named}`);

@@ -52,7 +52,7 @@ export async function readSource(
   if (/^https?:\/\//i.test(from)) {
     // Before a key is asked for, which would be of no use.
     if (service === "kuma")
-      throw new Error("Uptime Kuma tells its monitors to nobody over HTTP: give its database, kuma.db");
+      throw new Error("Uptime Kuma does not hand out its monitors over HTTP: give its database, kuma.db");
     return await asked(service, remoteApiOf(from, options, caller, tell), options, caller.io);
   }
   const progress: Progress = (part) => tell(`read ${Math.floor(part * 100)} % of ${from}`);

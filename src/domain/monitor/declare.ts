@@ -47,7 +47,7 @@ function reschedule(monitor: Draft["monitor"], watch: Watch, at: Instant): void 
 }
 
 /**
- * If that has passed, the job has one new interval, or until its old slot: we raise no alarm because somebody asked for
+ * If that has passed, the job has one new interval, or until its old slot: we raise no alarm because a person asked for
  * more, and one who changes the interval again and again does not silence a dead job.
  */
 function sinceLastEnd(monitor: Monitor, interval: number, at: Instant): Instant {

@@ -82,7 +82,7 @@ export const runNamed = (runs: readonly Run[], runId: string, at: Instant): Run 
 /**
  * The run an end belongs to (R22), and whether that is a guess; null when we know no such run. We look for its run_id.
  * Otherwise we take a run without id: the newest start that waits for its end or, for an end with a run_id, the only
- * open one. A complete may use the start that a heartbeat has ended. We never take another reporter's run: nobody would
+ * open one. A complete may use the start that a heartbeat has ended. We never take another reporter's run: no one would
  * notice that it hangs.
  */
 export function runEndedBy(

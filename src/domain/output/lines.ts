@@ -45,7 +45,7 @@ export function linesOf(text: string): readonly string[] {
   return lines.slice(Math.max(0, first), last + 1).filter((line, place, all) => line !== "" || all[place - 1] !== "");
 }
 
-/** Where the rest of a line is gone, nobody knows what it says: its beginning may have named a secret. */
+/** Where the rest of a line is gone, what it says is unknown: its beginning may have named a secret. */
 function behindFirstLine(text: string): string {
   const at = text.search(/[\r\n]/);
   return at < 0 ? "" : text.slice(at + 1);

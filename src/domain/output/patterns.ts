@@ -54,7 +54,7 @@ export function hiderOf(patterns: readonly string[]): (line: string) => string {
       const [from, to] = [matcher.start(), matcher.end()];
       // A pattern such as \b also matches between two letters.
       if (to > from) {
-        // Matches beside each other are one: nobody learns how long they are together.
+        // Matches beside each other are one: no one learns how long they are together.
         const isBeside = behind > 0 && from === behind;
         shown += line.slice(behind, from) + (isBeside ? "" : HIDDEN);
         behind = to;

@@ -24,7 +24,7 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   // JSON Web Tokens. Begun only where a word begins, so that no letter is read more than twice.
   [/(?<![\w-])eyJ[\w-]+\.[\w-]+\.[\w-]*(?:\.[\w-]*){0,2}/g, HIDDEN],
   [/-----BEGIN [A-Z ]{0,40}PRIVATE KEY(?: BLOCK)?-----.*/g, HIDDEN],
-  // Headers, as programs print them: nobody knows where their values end.
+  // Headers, as programs print them: where their values end is unknown.
   [
     /\b((?:(?:proxy-)?authorization|(?:set-)?cookie|x-api-key|x-(?:[a-z]{1,20}-){0,3}token)["']?\s{0,9}[:=]).*/gi,
     `$1 ${HIDDEN}`,
@@ -50,8 +50,8 @@ const FORMS: readonly (readonly [RegExp, string])[] = [
   // 'NAME=value of several words', as shells print it.
   [new RegExp(String.raw`("\w{0,60}(?:${NAMES})=)(?!["'])[^"]+`, "gi"), `$1${HIDDEN}`],
   [new RegExp(String.raw`('\w{0,60}(?:${NAMES})=)(?!["'])[^']+(?:'\\''[^']*)*`, "gi"), `$1${HIDDEN}`],
-  // name=value, name => value and "name": "value". Where the quotation marks are escaped, as of JSON in JSON, nobody
-  // knows which of them ends the value. Without any it ends at a space, and where another name follows.
+  // name=value, name => value and "name": "value". Where the quotation marks are escaped, as of JSON in JSON, which
+  // of them ends the value is unknown. Without any it ends at a space, and where another name follows.
   [
     new RegExp(
       String.raw`((?:${NAMES})(?:\\{0,9}["'])?\s{0,9}(?:=>?|(?<=["']\s{0,9}):)\s{0,9})(?:\\+["'].*|"(?:[^"\\]|\\.)*"?|\$?'(?:[^'\\]|\\.)*'?(?:\\''[^']*'?)*|(?:(?![,;&]\s{0,9}[\w.-]{1,40}=)[^\s"'])+)`,

@@ -1,4 +1,4 @@
-// How often somebody may try to sign in, and where a try is counted. A limit for a name alone would let anybody keep
+// How often people may try to sign in, and where a try is counted. A limit for a name alone would let anyone keep
 // its owner out; one for networks alone would let many networks guess at one name.
 
 import { judgeRate, type RateLimit, type Window } from "../rate-limit.ts";

@@ -1,10 +1,10 @@
-// Who somebody is for whom an OpenID provider or a proxy vouches. Names are compared letter by letter here: whoever can
+// Who a person is for whom an OpenID provider or a proxy vouches. Names are compared letter by letter here: whoever can
 // get a name there that only looks like Ada's must not become Ada.
 
 import { type Refusal, refuse } from "../errors.ts";
 import type { Person } from "./person.ts";
 
-/** What names a person at a provider for ever; a name there may change, and go to somebody else. */
+/** What names a person at a provider for ever; a name there may change, and go to another person. */
 export interface VouchedAccount {
   readonly issuer: string;
   readonly subject: string;
@@ -56,6 +56,6 @@ export function personVouched<Found extends Bindable>(
   );
 }
 
-/** Whether the person is the one whom a name means that somebody else vouches for. */
+/** Whether the person is the one whom a name means that another system vouches for. */
 export const isNamed = <Found extends Pick<Person, "name">>(person: Found | null, name: string): person is Found =>
   person !== null && person.name === name;

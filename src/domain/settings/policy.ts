@@ -61,7 +61,7 @@ export type DestinationRules =
   | { readonly takes: "mail"; readonly recipients: readonly string[] | null }
   /** One message for everybody who reads there. */
   | { readonly takes: "messages" }
-  /** It keeps its own incidents, and pages until somebody acknowledges them there (R23). */
+  /** It keeps its own incidents, and pages until a person acknowledges them there (R23). */
   | { readonly takes: "incidents" };
 
 /** The last tier: holds unless a monitor or an application says otherwise (R38). */
@@ -190,7 +190,7 @@ export function presentationOf(policy: MonitorPolicy, named: string | null = nul
 
 /**
  * Where an alert goes. `told`: the routes on which its incident was reported, for an alert that goes only there. Null:
- * nobody here wants it, and we need not write it.
+ * no one here wants it, and we need not write it.
  */
 export function alertRoutesOf(policy: MonitorPolicy, kind: AlertKind, told: () => readonly Route[]): Route[] | null {
   if (kind !== "Acknowledged") return routesOf(policy, kind);

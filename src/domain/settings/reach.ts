@@ -10,7 +10,7 @@ export type Failing = ReadonlyMap<string, { readonly answer: string; readonly si
 /** Only the people who run rollcall may know the names of destinations and what their receivers answered. */
 export type ReachedAudience = "operator" | "anyone";
 
-/** Why an alert of this monitor would reach nobody now (R36); null when it would reach somebody. */
+/** Why an alert of this monitor would reach no one now (R36); null when it would reach a person. */
 export function unreachable(policy: MonitorPolicy, failing: Failing, audience: ReachedAudience): string | null {
   const names = alertDestinations(policy);
   if (names.size === 0) return "no destination is configured for them";
@@ -23,7 +23,7 @@ const inWords = ({ answer, since }: NonNullable<ReturnType<Failing["get"]>>): st
   `${answer}, since ${momentInWords(since, "UTC")}`;
 
 /**
- * A sentence for each of these applications whose alerts would reach nobody now, unless a monitor's go elsewhere;
+ * A sentence for each of these applications whose alerts would reach no one now, unless a monitor's go elsewhere;
  * for anyone, one for each cause.
  */
 export const unheardOf = (

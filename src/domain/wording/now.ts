@@ -1,5 +1,5 @@
 // What a job is doing now, in one sentence to be read after its name: "failed 2 min ago, for the 3rd time in a row:
-// disk full". Made from facts whenever somebody looks, so that no screen repeats an old message. Pure.
+// disk full". Made from facts with each look, so that no screen repeats an old message. Pure.
 
 import type { Incident } from "../monitor/incident.ts";
 import { isOverdue, type Status } from "../monitor/monitor.ts";

@@ -27,7 +27,7 @@ export interface Reported {
   readonly disbelieved: number | null;
   /** When the report's run began; null: we did not hear it. */
   readonly startedAt: Instant | null;
-  /** Why no alert would reach anybody now; null when alerts reach somebody (R36). */
+  /** Why no alert would reach anyone now; null when alerts reach people (R36). */
   readonly unreachable: () => string | null;
   /** The setting by which the rate limit recently refused reports; null when it refused none. */
   readonly refusedBy: () => string | null;

@@ -46,7 +46,7 @@ function wordsOf(message: Message, sending: Sending): Wording {
   return message.type === "service.notice" ? noticeWording(message, sending) : testWording(message, sending);
 }
 
-/** R36: nobody must take old news for new. */
+/** R36: no one must take old news for new. */
 function lateNotice(message: Message, late: number | null, times: Times): string[] {
   if (late === null) return [];
   if (message.type === "monitor.digest") {

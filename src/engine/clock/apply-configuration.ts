@@ -92,7 +92,7 @@ function fingerprintOf({ timezone, reminders, applications }: Policy): string {
 /** The application a start without any creates. */
 const FIRST_APPLICATION = "default";
 
-/** Whether nobody has used this database yet. */
+/** Whether this database was never used. */
 export const isFirstStart = ({ applications }: Store): boolean => applications.list().length === 0;
 
 /** Slugs of the applications to create: those configured that are missing; `default` when there would be none. */

@@ -42,7 +42,7 @@ export function createWrongClock(parts: WrongClockParts) {
   function* putRight(seenAt: Instant, step: SetBack): InPieces<void> {
     underWay = true;
     try {
-      // First of all: if the process ends after a pull-back, nobody can report it any more.
+      // First of all: if the process ends after a pull-back, it cannot be reported any more.
       if (!isNotified) yield* tell(parts, seenAt, step);
       isNotified = true;
       yield* pullBack(parts, step.backMs);

@@ -109,7 +109,7 @@ function logGaps(list: GapList, log: Log): void {
   }
 }
 
-/** Written now and then, so that the next start knows since when nobody heard. */
+/** Written now and then, so that the next start knows since when nothing was heard. */
 function createAlive({ liveness }: GapTrackerParts["store"], clock: Clock) {
   /** On the monotonic clock. */
   let dueAt = Number.NEGATIVE_INFINITY;

@@ -29,7 +29,7 @@ const BATCH_LIMIT = 2_000;
 /** So many call for more than any limit grows to, whatever their schedules. */
 const MONITORS_COUNTED = 5_000;
 
-/** Nobody reads it: the sender already has the rate limit's answer. */
+/** It is not read: the sender already has the rate limit's answer. */
 const REFUSED = refuse("RATE_LIMIT_EXCEEDED", "the rate limit refused the report");
 const NOT_PROCESSED = refuse("INTERNAL_ERROR", "the report could not be processed");
 const NOT_READ = refuse("STORAGE_UNAVAILABLE", `${DAMAGE_WORDS}; the report was not recorded, send it again`);

@@ -1,4 +1,4 @@
-// The operations on administrators' keys: by them programs elsewhere may ask what this table has. Nobody gets a key but
+// The operations on administrators' keys: by them programs elsewhere may ask what this table has. No one gets a key but
 // on rollcall's own host; it is handed out once, and only its hash is kept.
 
 import { formatAdminKey } from "../../domain/api-key.ts";

@@ -33,7 +33,7 @@ export interface Annotated extends Partial<Notes> {
   readonly maxItems?: number;
 }
 
-/** Whether nobody but who gives it may see it. */
+/** Whether only those who give it may see it. */
 export const isSecret = ({ asked, secret }: Annotated): boolean => asked !== undefined || secret === true;
 
 export const annotationsOf = (field: TSchema): Annotated => field as Annotated;
@@ -113,7 +113,7 @@ export const since = () =>
 export const listedMonitor = () =>
   optionalText({ description: "only those of this monitor", option: "monitor", value: "key" });
 
-/** Nobody would read more. */
+/** No one would read more. */
 const LIMIT_MAX = 1_000;
 
 /** How many of a list, the newest first. `of`: what is counted, if it is not the whole list. */

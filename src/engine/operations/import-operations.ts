@@ -175,7 +175,7 @@ function judgeEntry(context: EngineContext, move: Move, entry: ReadEntry): Judge
   return { entry, key, before, imported };
 }
 
-/** An import leaves the addresses, so a monitor that has none of them was made here; without any nobody knows. */
+/** An import leaves the addresses, so a monitor that has none of them was made here; without any it is unknown. */
 function foundOf(
   { deleted }: Move,
   key: string,
@@ -252,7 +252,7 @@ const whole = acts({
   ...IMPORTING,
   summary: "take over the monitors of another service: create them, or change what differs, with their old addresses",
   inAudit: "imported jobs of another service",
-  /** Refused as a whole, so that nobody has to find out what was done and what was not. */
+  /** Refused as a whole, so that no one has to find out what was done and what was not. */
   run: (context, request, now, by) => {
     const judged = wholeOf(judge(context, request));
     if (isRefusal(judged)) return unchanged(judged);

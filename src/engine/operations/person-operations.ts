@@ -198,7 +198,7 @@ const remove = acts({
   role: "admin",
   confirm: true,
   inAudit: "deleted a person",
-  /** Nobody deletes themselves, so that nobody does it by mistake. */
+  /** People cannot delete themselves, so that it does not happen by mistake. */
   run: (context, { name }, _now, by) => {
     const person = findPerson(context, name);
     if (isRefusal(person)) return unchanged(person);
@@ -265,7 +265,7 @@ export const AUDIT_OPERATIONS = { audit: listOfAudit };
 const isChief = ({ role, applications }: Pick<PersonRow, "role" | "applications">): boolean =>
   role === "admin" && applications === null;
 
-/** Null while somebody else is left who can let people in. */
+/** Null while another person is left who can let people in. */
 function refuseWithoutChief({ store }: OperationContext, person: PersonRow): Refusal | null {
   const isLast = isChief(person) && !store.people.list().some((other) => other.id !== person.id && isChief(other));
   return isLast

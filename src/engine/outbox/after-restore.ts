@@ -26,7 +26,7 @@ const endOf = (data: LostIncident["data"], now: Instant): AlertMessage => ({
     ...data,
     kind: "Recovered",
     reason: "restored",
-    // What it is now, nobody knows before its next report.
+    // What it is now is unknown before its next report.
     status: "warning",
     recoveredAt: toIso(now),
     durationSeconds: wholeSeconds(Date.parse(data.openedAt), now),

@@ -122,9 +122,9 @@ function* forgetNotified({ store }: EngineContext): InPieces<void> {
   while (inTransaction(store, () => store.undelivered.forgetNotified(MARKED_A_TURN))) yield;
 }
 
-// Tells the team that a backup failed, or what is done with one: nobody looks at backups until they are needed.
+// Tells the team that a backup failed, or what is done with one: people look at backups only when they need them.
 
-/** Throws what SQLite throws, and then nobody hears of it. */
+/** Throws what SQLite throws, and then no one hears of it. */
 export function createBackupNews({ context, committer, announcer }: NoticeTools): (failure: BackupFailure) => void {
   return ({ step, file, at, reason }) => {
     const notice = { kind: "backup", step, file, failedAt: toIso(at), reason } as const;

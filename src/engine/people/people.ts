@@ -50,7 +50,7 @@ export function createPeople({ context, clock, committer, randomSecret }: People
     sessionsOf: sessions.of,
     /** Writes when sessions were last used. */
     saveUses: sessions.saveUses,
-    /** Letters that nobody can guess. */
+    /** Letters that cannot be guessed. */
     randomToken: () => newToken(randomSecret),
     passkeys: createPasskeys({ context, clock, committer, sessions }),
     known: (name: string) => store.people.named(name),

@@ -177,7 +177,7 @@ interface Replaced {
   readonly incidents: readonly LostIncident[];
 }
 
-/** Null: it cannot be read, which may be why somebody restores. */
+/** Null: it cannot be read, which may be the reason for the restore. */
 function readReplaced(path: string, known: Record<string, number>): Replaced | null {
   try {
     const database = new Database(path, { readonly: true });

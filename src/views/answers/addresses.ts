@@ -50,13 +50,13 @@ const IMPORTED = object({
   /** The key that was asked for, where a monitor is known by its old address under another one; else null. */
   askedAs: orNull(TEXT),
   done: wordOf("created", "changed", "unchanged"),
-  /** What was here before: nothing, one that somebody has deleted, one that no import has made, or another. */
+  /** What was here before: nothing, one that was deleted, one that no import has made, or another. */
   found: wordOf("nothing", "deleted", "own", "other"),
   /** None of a new one. */
   changes: listOf(CHANGE),
   /** What becomes of its pause by hand; null: nothing. */
   pause: orNull(wordOf("paused", "resumed")),
-  /** Old addresses that begin to work, that work already, and that somebody has revoked. */
+  /** Old addresses that begin to work, that work already, and that were revoked. */
   addresses: object({ added: COUNT, there: COUNT, revoked: COUNT }),
 });
 

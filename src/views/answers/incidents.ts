@@ -22,7 +22,7 @@ export const INCIDENT = object({
   runId: orNull(TEXT),
   expectedAt: orNull(INSTANT),
   acknowledgedAt: orNull(INSTANT),
-  /** The name of the person who did so; null: nobody has, or it was done by command. */
+  /** The name of the person who did so; null: no one has, or it was done by command. */
   acknowledgedBy: orNull(TEXT),
   /** The next reminder. */
   remindAt: orNull(INSTANT),

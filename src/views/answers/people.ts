@@ -18,7 +18,7 @@ const LISTED_PERSON = object({
   ...PERSON_FIELDS,
   createdAt: INSTANT,
   signedInAt: orNull(INSTANT),
-  /** False: a link was made that nobody has opened. */
+  /** False: a link was made that was never opened. */
   hasPassword: BOOLEAN,
   /** Until when a one-time link can be opened; null: none can. */
   linkExpiresAt: orNull(INSTANT),

@@ -65,7 +65,7 @@ const RUN_LIMIT = object({
 /** Whom an alert of this monitor would reach, and what it would say of it (R38). */
 const ROUTING = object({
   destinations: listOf(TEXT),
-  /** Why it would reach nobody now; null when it would reach somebody (R36). */
+  /** Why it would reach no one now; null when it would reach a person (R36). */
   unreachable: orNull(TEXT),
   failing: FAILING,
   severity: wordOf("info", "warning", "error", "critical"),

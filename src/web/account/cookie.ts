@@ -1,5 +1,5 @@
 // The cookies about people: the token of a session, what ties the way back from a provider to the browser that was sent
-// there, and the mark of a browser in which somebody has signed in. Over HTTPS their names keep every other host, also
+// there, and the mark of a browser in which a person has signed in. Over HTTPS their names keep every other host, also
 // a neighbouring one, from setting them; a plain name is taken only where the request itself came over plain HTTP.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
@@ -62,9 +62,9 @@ const signed = (personId: number, passwordHash: string, id: string): Buffer =>
 const ID_LENGTH = 16;
 
 /**
- * A new mark of a browser in which the person has signed in: it says so to us alone, and lets nobody in. It is made
+ * A new mark of a browser in which the person has signed in: it says so to us alone, and lets no one in. It is made
  * from the hash of the person's password, so nothing is stored, and another password makes all browsers strange again.
- * Null: the person has no password, so tries by password are nothing to them. `random`: letters that nobody can guess.
+ * Null: the person has no password, so tries by password are nothing to them. `random`: letters that cannot be guessed.
  */
 export function newMark({ id: personId, passwordHash }: KnownPerson, random: string): string | null {
   if (passwordHash === null) return null;
@@ -111,7 +111,7 @@ export const signedInViewers =
     return session === null ? null : { ...session.person, sessionId: session.id, address };
   };
 
-/** Null: it names nobody, or is not believed. */
+/** Null: it names no one, or is not believed. */
 function nameBy({ header, secret, noteFailure }: ProxySignOn, entrance: Entrance, request: Request, socket: Socket) {
   const named = request.headers.get(header);
   if (named === null || !entrance.isByProxy(request, socket)) return null;

@@ -30,7 +30,7 @@ export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic
   const redirectUri = settings.publicUrl + CALLBACK_PATH;
   let known: Promise<Configuration> | null = null;
 
-  /** Asked for when somebody first signs in, and again after a failure. */
+  /** Asked for when a person first signs in, and again after a failure. */
   function provider(): Promise<Configuration> {
     known ??= discover(settings).catch((error: unknown) => {
       known = null;

@@ -92,7 +92,7 @@ async function newHash(parts: PeoplePagesParts, viewer: Viewer, form: URLSearchP
   return refused ?? (await parts.hashing(() => hashPassword(password))) ?? TRY_LATER;
 }
 
-// `/sign-in/oidc`: to the provider and back. Begins a session only for somebody who is a person here.
+// `/sign-in/oidc`: to the provider and back. Begins a session only for a person who is known here.
 
 const UNREACHABLE = refuse(
   "INTERNAL_ERROR",
@@ -143,7 +143,7 @@ const oidcRoutes = (parts: PeoplePagesParts, oidc: Oidc, log: Log) => {
     });
 };
 
-// `/sign-in/link/…`: a person sets a password by a one-time link; by the first link, somebody becomes the first
+// `/sign-in/link/…`: a person sets a password by a one-time link; by the first link, a visitor becomes the first
 // administrator. Looking at the page does not use the link up: programs that check mail open links too.
 
 const linkRoutes = (parts: PeoplePagesParts) => {

@@ -87,7 +87,7 @@ export const passkeyRoutes = (parts: PeoplePagesParts) => {
 
 const sessionOf = (viewer: Viewer) => (viewer.sessionId === null ? BY_PROXY : { id: viewer.sessionId, person: viewer });
 
-/** Somebody else may sit at the screen, and a passkey would let them in for ever. */
+/** Another person may sit at the screen, and a passkey would let them in for ever. */
 async function refuseOwn(parts: PeoplePagesParts, viewer: Viewer, form: URLSearchParams): Promise<Refusal | null> {
   const hasPassword = parts.people.known(viewer.name)?.passwordHash !== null;
   return hasPassword ? refusePassword(parts, viewer, form.get("current") ?? "") : null;

@@ -16,7 +16,7 @@ import { type SignedIn, type SignInParts, signIn } from "./sign-in.ts";
 import type { WebAuthn } from "./webauthn.ts";
 
 export interface PeoplePagesParts extends SignInParts, Pick<PagesParts, "entrance" | "viewerOf" | "engine" | "oidc"> {
-  /** A refusal: why nobody can use passkeys. */
+  /** A refusal: why passkeys cannot be used. */
   readonly webAuthn: WebAuthn | Refusal;
 }
 
@@ -124,7 +124,7 @@ export const signInPage = (
     </section>,
   );
 
-/** A form would be of no use: there is nobody whom it could let in. */
+/** A form would be of no use: there is no one whom it could let in. */
 const FirstPerson = () => (
   <>
     <p>

@@ -1,4 +1,4 @@
-// Signing in by a name and a password: one answer for everything that is wrong, after the same work, so that nobody can
+// Signing in by a name and a password: one answer for everything that is wrong, after the same work, so that no one can
 // find out who has an account. Knows no page.
 
 import { createHmac } from "node:crypto";
@@ -31,7 +31,7 @@ export interface SignInParts {
   readonly noteFailure: (client: string) => void;
 }
 
-/** Compared with where there is no password: nobody knows a text with this hash. */
+/** Compared with where there is no password: no one knows a text with this hash. */
 const NOBODYS = `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(43)}$${"A".repeat(43)}`;
 
 /** When too many sign in at once. */
@@ -67,7 +67,7 @@ export async function signIn(
 }
 
 /**
- * Why the person who is signed in has not given their own password; null: they have. Somebody else may sit at the
+ * Why the person who is signed in has not given their own password; null: they have. Another person may sit at the
  * screen, so tries are limited.
  */
 export async function refusePassword(
@@ -98,13 +98,13 @@ async function compare({ hashing }: SignInParts, known: KnownPerson | null, pass
 }
 
 // Who has tried to sign in too often. Forgets everything at a start, and is bounded: what is counted for a name is
-// forgotten for nobody else's tries, and people who are here are counted as names that nobody has.
+// never forgotten for the tries of others, and people who are here are counted as names that no one has.
 
 export interface Try {
   readonly address: string;
   /** As it was given. */
   readonly name: string;
-  /** Who has that name; null: nobody. */
+  /** Who has that name; null: no one. */
   readonly personId: number | null;
   /** A browser in which this person has signed in before; null: it is none. */
   readonly browser: string | null;
@@ -114,7 +114,7 @@ export type SignInThrottle = ReturnType<typeof createSignInThrottle>;
 
 const KEPT = 20_000;
 const NAME_LENGTH_MAX = 64;
-/** Names of nobody share so many counters. More tries than one core can check in an hour would have to fill them. */
+/** Names that no one has share so many counters. To fill them takes more tries than one core can check in an hour. */
 const SLOTS = 16_384;
 
 /** `secret`: of this process alone. */

@@ -1,5 +1,5 @@
 // Passkeys as browsers speak of them: what they are asked, and whether their answer is true. Decides nothing about
-// people. The library is loaded when somebody first needs it.
+// people. The library is loaded when it is first needed.
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { CHALLENGE_SPAN, type PasskeySite } from "../../domain/people/passkey.ts";

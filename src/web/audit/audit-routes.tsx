@@ -113,7 +113,7 @@ const About = ({ application, monitorKey }: { application: string; monitorKey: s
     <a href={jobPath({ application, key: monitorKey })}>{shownLine(monitorKey)}</a>
   );
 
-/** A name that is nobody's any more stays to be chosen while it is. */
+/** A name that no one has any more stays to be chosen while it is. */
 const Filters = ({ query, names, applications, isNarrowed }: AuditChoice & { isNarrowed: boolean }) => (
   <form class="make" method="get" action={AUDIT_PATH}>
     <Select name="by" label="By whom" none="everybody" chosen={query.by} of={withChosen(names, query.by)} />

@@ -12,7 +12,7 @@ export type DayQuery = Readonly<ReturnType<typeof readQuery>>;
 
 export const DAY_PATH = "/day";
 
-/** Nothing is kept for longer than the first, and nobody plans further than the second. */
+/** Nothing is kept for longer than the first, and no one plans further than the second. */
 const LONGEST_AGO = 400 * DAY;
 const LONGEST_AHEAD = 92 * DAY;
 

@@ -22,7 +22,7 @@ export interface Ring extends ApplicationSummary {
   readonly moreAddresses: boolean;
 }
 
-/** A page with more would be long, and nobody would read it. */
+/** A page with more would be long, and no one would read it. */
 const ADDRESSES_SHOWN = 200;
 
 /** By slug. The keys of all are empty for those who may not see keys. Throws what SQLite throws. */

@@ -29,7 +29,7 @@ export const readQuery = (search: URLSearchParams) => ({
   page: pageIn(search),
 });
 
-/** From 1; one that nobody can reach stands for the first. */
+/** From 1; one that cannot be reached stands for the first. */
 export function pageIn(search: URLSearchParams): number {
   const page = numberIn(search, "page") ?? 1;
   return page <= PAGE_MAX ? page : 1;

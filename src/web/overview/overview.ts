@@ -75,7 +75,7 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
   };
 }
 
-/** Those that nobody has taken on come first, the newest before the others. A paused job needs no attention (R18). */
+/** Those that no one has taken on come first, the newest before the others. A paused job needs no attention (R18). */
 function* openIncidents(
   engine: Engine,
   viewer: Viewer,
@@ -199,7 +199,7 @@ function needsOf(
   });
 }
 
-// The sentence on top of the overview: whether somebody may go back to bed. Words and their tone; knows no page.
+// The sentence on top of the overview: whether people may go back to bed. Words and their tone; knows no page.
 
 /** `words`: who has them: `Ben has 2`. */
 function takenOn(open: readonly IncidentSummary[]) {

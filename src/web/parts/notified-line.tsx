@@ -81,7 +81,7 @@ export const Story = ({ messages, now, timezone }: Clocked & { messages: readonl
   </ol>
 );
 
-// What a failing job wrote last (R46): the end at once, and what stands before it when somebody asks. Text, never
+// What a failing job wrote last (R46): the end at once, and what stands before it when asked. Text, never
 // markup.
 
 /** As many as a person takes in at a glance. Lines. */

@@ -49,7 +49,7 @@ document.addEventListener("click", async ({ target }) => {
   button.textContent = "Copied";
 });
 
-// The keys: `/` searches, `j` and `k` go from job to job, `?` shows them all. None while somebody writes.
+// The keys: `/` searches, `j` and `k` go from job to job, `?` shows them all. None while a person writes.
 
 const isWriting = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
