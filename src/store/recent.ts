@@ -4,7 +4,7 @@
 import type { Database } from "bun:sqlite";
 import type { Incident } from "../domain/monitor/incident.ts";
 import type { Instant } from "../domain/time.ts";
-import { type alerts, incidents, pings, runs, unknowns } from "./schema.ts";
+import { type alerts, deliveries as deliveriesTable, incidents, pings, runs, unknowns } from "./schema.ts";
 import { columnsOf, type Stored } from "./sql.ts";
 
 /** The newest ping of a monitor, where its chain begins. */
@@ -40,6 +40,21 @@ export interface RecentDelivery {
   readonly outcome: "sent" | "given_up" | null;
   readonly answer: string | null;
 }
+
+/** Its fields are null where an alert has no delivery at all. */
+type UnarrivedDelivery = { readonly incidentId: number } & {
+  readonly [Field in (typeof OF_UNARRIVED)[number]]: Stored<typeof deliveriesTable>[Field] | null;
+} & { readonly outcome: "given_up" | null };
+
+const OF_UNARRIVED = [
+  "destination",
+  "recipient",
+  "createdAt",
+  "attempts",
+  "nextAttemptAt",
+  "outcome",
+  "answer",
+] as const;
 
 export function recentRows(database: Database) {
   const ofPing = `coalesce(p.happened_at, p.at) AS at, ${columnsOf(pings, "p", ["monitorId", "kind", "durationSeconds"])}`;
@@ -80,7 +95,16 @@ export function recentRows(database: Database) {
        d.finished_at AS finishedAt, d.outcome, d.answer
      FROM json_each($ids) wanted CROSS JOIN deliveries d ON d.alert_id = wanted.value ORDER BY d.id`,
   );
+  const unarrived = database.prepare<UnarrivedDelivery, [{ ids: string }]>(
+    `SELECT a.incident_id AS incidentId, ${columnsOf(deliveriesTable, "d", OF_UNARRIVED)}
+     FROM json_each($ids) wanted CROSS JOIN alerts a ON a.incident_id = wanted.value
+       LEFT JOIN deliveries d ON d.alert_id = a.id
+     WHERE NOT EXISTS (SELECT 1 FROM alerts other CROSS JOIN deliveries sent ON sent.alert_id = other.id
+       WHERE other.incident_id = wanted.value AND sent.outcome = 'sent') ORDER BY a.id, d.id`,
+  );
   return {
+    /** What has not arrived of each incident of which nothing has; without a destination: it had nowhere to go. */
+    unarrived: (incidentIds: readonly number[]) => unarrived.all({ ids: JSON.stringify(incidentIds) }),
     /**
      * Of the last `each` pings of each monitor with ids above `after` those that end a run, and starts of runs that
      * have not ended; newest first.

@@ -6,7 +6,9 @@ import type { InPieces } from "../domain/in-pieces.ts";
 import { countSlots } from "../domain/schedule/slots.ts";
 import { offsetPeriodAt } from "../domain/schedule/zone.ts";
 import { DAY, type Instant } from "../domain/time.ts";
+import type { SaidPart } from "../domain/wording/now.ts";
 import type { IncidentSummary, Notified } from "./answers/incidents.ts";
+import { unnotifiedOf } from "./attention.ts";
 import type { ViewSource } from "./context.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
 import { incidentSummaryOf } from "./incidents.ts";
@@ -21,6 +23,8 @@ export interface JobPast {
   readonly runs: readonly RecentRun[];
   /** Of its open incident, oldest first; none: there is none. */
   readonly notified: readonly Notified[];
+  /** Why no message about that incident has arrived; empty: one has, or it has none. */
+  readonly unnotified: readonly SaidPart[];
   /** Of whole weeks from a Monday on, in the zone of its schedule; the last is today. */
   readonly days: readonly PastDay[];
   /** The newest first. */
@@ -58,7 +62,8 @@ export function* jobPast(
   yield;
   const open = heads.openIncidentId;
   const notified = open === null ? [] : (notifiedOf(context, [open]).get(open) ?? []);
-  return { runs, notified, days, incidents, moreIncidents: ids.length > INCIDENTS_SHOWN, story };
+  const unnotified = open === null ? [] : (unnotifiedOf(context, [open], now).get(open) ?? []);
+  return { runs, notified, unnotified, days, incidents, moreIncidents: ids.length > INCIDENTS_SHOWN, story };
 }
 
 function* daysOf(context: ViewSource, id: number, now: Instant): InPieces<PastDay[]> {

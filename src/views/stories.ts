@@ -10,6 +10,7 @@ import { type StoredPing, WALKED } from "../store/pings.ts";
 import type { RecentAlert, RecentDelivery } from "../store/recent.ts";
 import type { Store } from "../store/store.ts";
 import type { IncidentStory, Notified } from "./answers/incidents.ts";
+import { unnotifiedOf } from "./attention.ts";
 import type { ViewSource } from "./context.ts";
 import { incidentSummaryOf } from "./incidents.ts";
 import { sentencesNow } from "./jobs-now.ts";
@@ -46,6 +47,7 @@ export function showIncident(
     incident: incidentSummaryOf(context, found),
     timezone: record.monitor.watch.timezone,
     now: [...sentencesNow(context, [record.id], now).get(record.id)!],
+    unnotified: closedAt === null ? (unnotifiedOf(context, [id], now).get(id) ?? []) : [],
     notified: [...(notifiedOf(context, [id]).get(id) ?? [])],
     ...reportsOf(context, record, openedAt, closedAt ?? Number.MAX_SAFE_INTEGER),
   };

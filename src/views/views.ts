@@ -6,6 +6,7 @@ import type { Span } from "../domain/monitor/window.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentFilter } from "../store/monitor-pages.ts";
 import type { OutgoingRow } from "../store/outgoing.ts";
+import { openIncidents } from "./attention.ts";
 import { createBoard } from "./board.ts";
 import type { Changes } from "./changes.ts";
 import type { ViewSource } from "./context.ts";
@@ -44,6 +45,11 @@ export const createViews = (source: ViewSource, clock: { now(): Instant }, chang
   lookBack: (asked: LookBackAsked) => lookBack(source, asked, clock.now()),
   /** Newest first, for viewers of some applications too. */
   incidents: (filter: IncidentFilter) => incidentsOf(source, filter),
+  /** Destinations that take nothing now. */
+  failing: source.failing,
+  /** Those that are open, the most urgent first. */
+  openIncidents: (applications: readonly string[] | null, isPaused: Parameters<typeof openIncidents>[2]) =>
+    openIncidents(source, applications, isPaused, clock.now()),
   deliveries: (asked: DeliveriesAsked) => deliveriesOf(source, asked),
   destinations: () => destinationsOf(source),
   /** What was told of these incidents, oldest first, by incident. */

@@ -89,6 +89,11 @@ const NO_VIEWS: Views = {
     return { gaps: [], monitors: new Map() };
   },
   troubledIn: () => new Set(),
+  failing: () => new Map(),
+  *openIncidents() {
+    yield* [];
+    return [];
+  },
   incidents: () => ({ incidents: [], older: null }),
   deliveries: () => ({ deliveries: [], older: null }),
   destinations: () => [],

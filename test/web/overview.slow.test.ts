@@ -38,7 +38,7 @@ describe.if(browserCommand !== null)("the overview", () => {
     await using opened = await openWorldPage(browser, pages.url);
     const { page, complaints } = opened;
     expect(await page.title()).toBe("3 need attention · rollcall");
-    expect(await page.locator("h1").textContent()).toBe("3 of 9 jobs need attention.");
+    expect(await page.locator("h1").textContent()).toBe("3 of 9 jobs need attention, and no one has been notified.");
     const needs = (await page.locator("#needs").textContent())!.replaceAll(/\s+/g, " ");
     expect(needs).toMatch(/Import orders prod ?failed \d+ \w+ ago[^:]*: connection refused: db.internal:5432/);
     expect(needs).toMatch(/Nightly backup prod ?did not report; \d+ h .*late, due \w+ \d\d:\d\d/);
@@ -119,7 +119,7 @@ describe.if(browserCommand !== null)("the overview", () => {
     service.look(service.now + 1_000);
     await service.send(ping({ monitorKey: "import-orders", kind: "heartbeat" }));
     service.endTurns();
-    await page.locator("h1", { hasText: "2 of 9 jobs need attention." }).waitFor();
+    await page.locator("h1", { hasText: "2 of 9 jobs need attention, and" }).waitFor();
     expect(await page.title()).toBe("2 need attention · rollcall");
     expect(await page.evaluate("document.activeElement.marked")).toBe(true);
     expect(complaints).toEqual([]);
@@ -134,7 +134,7 @@ describe.if(browserCommand !== null)("the overview", () => {
       const name = (await need.locator("h2 a").textContent())!;
       await need.getByRole("button", { name: "Acknowledge" }).click();
       const same = opened.page.locator(".need", { hasText: name.slice(0, 20) });
-      expect(await same.textContent()).toContain("taken on");
+      expect(await same.textContent()).toMatch(/· Ada, |· taken on by command, /);
       await same.getByText("Pause…").click();
       await same.getByRole("button", { name: "for 1 hour" }).click();
       await opened.page.waitForURL(`${pages.url}/`);

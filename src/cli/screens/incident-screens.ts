@@ -129,6 +129,7 @@ function linesOf(written: WrittenIncident, screen: Screen): string[] {
       screen.width,
     ),
     ...formatText(aboutOf(written, story, screen), screen.width),
+    ...(written.unnotified.length === 0 ? [] : formatText(`${sentence(written.unnotified, screen)}.`, screen.width)),
     ...(incident.closedAt === null && newest !== undefined ? formatText(newest.toDo, screen.width) : []),
     ...(isWhole ? [] : formatText(STORY_SHORTENED, screen.width)),
     ...[...Map.groupBy(events, ({ clock: [day] }) => day)].flatMap(([day, ofDay]) => [

@@ -8,7 +8,7 @@ import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { after } from "../clock.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "../io.ts";
-import { paintedCounts } from "./color.ts";
+import { colored, paintedCounts } from "./color.ts";
 import { incidentState } from "./incident-screens.ts";
 import type { Screens } from "./presenter.ts";
 import { headIn, minute, moment, nameOf, sentence, shown, unbroken } from "./spoken.ts";
@@ -89,9 +89,9 @@ export const SERVICE_SCREENS: Screens = {
   },
 };
 
-const needsAttention = ({ troubles, incidents, unreadable, failing, unheard }: WrittenStatus): boolean =>
-  incidents.some(({ acknowledgedAt }) => acknowledgedAt === null) ||
-  troubles.length + unreadable + failing.length + unheard.length > 0;
+/** As the first page has it: a job in trouble that no person has taken on, or rollcall itself. */
+const needsAttention = ({ troubles, counts, takenOn, unreadable, failing, unheard }: WrittenStatus): boolean =>
+  counts.critical > takenOn || troubles.length + unreadable + failing.length + unheard.length > 0;
 
 const NOTHING = "nothing needs attention";
 
@@ -106,6 +106,13 @@ function linesOf(answer: WrittenStatus, screen: Screen): string[] {
       screen.color ? paintedCounts(line) : line,
     ),
     ...(incidents.length === 0 ? said("no incident is open") : ["", ...openIncidents(incidents, screen)]),
+    ...incidents.flatMap((incident) =>
+      incident.unnotified.length === 0
+        ? []
+        : said(`${nameOf(incident, screen)}: ${sentence(incident.unnotified, screen)}`).map((line) =>
+            screen.color ? colored("red", line) : line,
+          ),
+    ),
     ...(moreIncidents ? said(`and more: ${unbroken(screen.typed("incident list --open"))}`) : []),
     ...warnings.flatMap((monitor) => said(`warning: ${nameOf(monitor, screen)} ${sentence(monitor.now, screen)}`)),
     ...failing.flatMap(({ destination, answer: told, since }) =>

@@ -25,12 +25,15 @@ export function createTroubles(parts: TroublesParts) {
 
   /**
    * Why we cannot record a ping or deliver an alert right now; empty when all is well (`/readyz`). For `anyone`, it
-   * names no application or destination and repeats no receiver's answer.
+   * names no application or destination and repeats no receiver's answer. `slugs`: only of these applications; null: of
+   * all.
    */
-  function all(audience: ReachedAudience = "operator"): readonly string[] {
+  function all(audience: ReachedAudience = "operator", slugs: readonly string[] | null = null): readonly string[] {
     const { size } = memory.unreadable;
-    const unread = size === 0 ? [] : [`${counted(size, "monitor")} cannot be read, the log has more`];
-    const unheard = unheardOf(context.policy, context.failing(), context.store.applications.list(), audience);
+    // Whose they are cannot be read either.
+    const unread = size === 0 || slugs !== null ? [] : [`${counted(size, "monitor")} cannot be read, the log has more`];
+    const applications = context.store.applications.list().filter(({ slug }) => slugs === null || slugs.includes(slug));
+    const unheard = unheardOf(context.policy, context.failing(), applications, audience);
     return [...ours(), ...unread, ...unheard];
   }
 

@@ -2,15 +2,15 @@
 
 import { refuse } from "../../domain/errors.ts";
 import { RELOAD, STATUS_SUMMARY } from "../../views/answers/status.ts";
+import { statusOfAll } from "../../views/attention.ts";
 import { aboutApplication } from "../../views/find-named.ts";
-import { statusOfAll } from "../../views/incidents.ts";
 import { listedApplication, rowNumber } from "./fields.ts";
 import { acts, looks, unchanged } from "./operation.ts";
 
 const status = looks({
   summary: "say what needs attention: open incidents, destinations that take nothing; and what may soon: warnings",
   notes: `Exit code 1 says that something needs attention: an open incident that is not
-acknowledged, a destination that takes nothing, alerts that have no destination,
+acknowledged (of a job that is not paused), a destination that takes nothing, alerts that have no destination,
 a monitor that cannot be read, or rollcall itself, such as a full disk. So it is
 never 0 while /readyz answers 503. Warnings alone leave it at 0.`,
   examples: ["", "--app prod", "--json > /dev/null || echo trouble"],

@@ -31,6 +31,15 @@ export const INCIDENT = object({
   closedBy: orNull(wordOf("success", "resolved", "withdrawn", "deleted")),
 });
 
+/** An open incident with what it needs of people. */
+export const ATTENDED = object({
+  ...INCIDENT.properties,
+  /** `unnotified`: it is not acknowledged, and no message about it has arrived. */
+  attention: wordOf("unnotified", "open", "taken"),
+  /** Why none has arrived; empty: one has, or is on its way. */
+  unnotified: SENTENCE,
+});
+
 /** Newest first. `more`: there are older ones that are not in the list. */
 export const INCIDENTS = object({ incidents: listOf(INCIDENT), more: BOOLEAN });
 
@@ -76,6 +85,8 @@ export const INCIDENT_STORY = object({
   timezone: TEXT,
   /** Its job's, which may have gone on since. */
   now: SENTENCE,
+  /** While it is open: why no message about it has arrived; empty: one has, or is on its way. */
+  unnotified: SENTENCE,
   notified: listOf(NOTIFIED),
   /** From the last one before it to its end. */
   reports: listOf(REPORT),
@@ -86,6 +97,7 @@ export const INCIDENT_STORY = object({
 /** `changed` false: everything was already as asked. `status`: its monitor's, afterwards. */
 export const CHANGED_INCIDENT = object({ changed: BOOLEAN, incident: INCIDENT, status: STATUS });
 
+export type AttendedIncident = Held<typeof ATTENDED>;
 export type IncidentSummary = Held<typeof INCIDENT>;
 export type Notified = Held<typeof NOTIFIED>;
 export type IncidentStory = Held<typeof INCIDENT_STORY>;

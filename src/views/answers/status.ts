@@ -1,7 +1,7 @@
 // What `status` answers: what needs attention now.
 
 import { FAILING } from "./deliveries.ts";
-import { INCIDENT } from "./incidents.ts";
+import { ATTENDED } from "./incidents.ts";
 import { MONITOR, SENTENCE } from "./monitors.ts";
 import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, object, orNull, TEXT, wordOf } from "./schema.ts";
 
@@ -9,9 +9,12 @@ export const STATUS_SUMMARY = object({
   /** Sentences about what keeps rollcall itself from its work, such as a full disk. */
   troubles: listOf(TEXT),
   counts: object({ pending: COUNT, healthy: COUNT, warning: COUNT, critical: COUNT, paused: COUNT }),
-  /** Those that are open, the newest first; at most 20. */
-  incidents: listOf(object({ ...INCIDENT.properties, now: SENTENCE })),
+  /** Those that are open, but for those of paused monitors: the most urgent first, then the newest; at most 20. */
+  incidents: listOf(object({ ...ATTENDED.properties, now: SENTENCE })),
   moreIncidents: BOOLEAN,
+  /** Of all of them: no message has arrived; a person has taken them on. */
+  unnotified: COUNT,
+  takenOn: COUNT,
   /** Monitors of this status, but for those whose slot waits no longer than it usually does; at most 20. */
   warnings: listOf(object({ ...MONITOR.properties, now: SENTENCE })),
   unreadable: COUNT,

@@ -69,7 +69,8 @@ const incidentsShown = (list: ShownIncidents): InPieces<Shown> =>
 function sayingOf({ sections }: ShownIncidents): Saying {
   const open = sections.find(({ state }) => state === "open");
   if (open === undefined) return { sentence: "Past incidents.", tone: "quiet" };
-  return { sentence: headlineOf(open), tone: open.rows.length > 0 ? "bad" : "well" };
+  const waits = open.rows.some(({ acknowledgedAt }) => acknowledgedAt === null) || open.older !== null;
+  return { sentence: headlineOf(open), tone: waits ? "bad" : open.rows.length > 0 ? "late" : "well" };
 }
 
 const headlineOf = ({ rows: incidents, older }: IncidentSection): string => {
@@ -100,10 +101,10 @@ const Section = ({ section, list }: { section: IncidentSection; list: ShownIncid
 );
 
 const Entry = ({ incident, now, timezone }: { incident: IncidentSummary } & Clocked) => {
-  const { id, application, message, openedAt, closedAt } = incident;
+  const { id, application, message, openedAt, closedAt, acknowledgedAt } = incident;
   return (
     <li class="entry">
-      <Shape health={closedAt === null ? "critical" : "healthy"} />
+      <Shape health={closedAt !== null ? "healthy" : acknowledgedAt === null ? "critical" : "late"} />
       <div class="entry-what">
         <p>
           <a class="entry-name" href={incidentPath(id)}>

@@ -20,7 +20,7 @@ import { pageAnswer } from "../document.tsx";
 import { Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
 import { Acknowledge, Act } from "../parts/act.tsx";
 import { Ago, Clock, type Clocked, dayOf, Sentence } from "../parts/moment.tsx";
-import { Output } from "../parts/notified-line.tsx";
+import { Output, Unnotified } from "../parts/notified-line.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { incidentPath, jobPath } from "../paths.ts";
 import { shownLine, shownLines, shownName } from "../shown.ts";
@@ -94,6 +94,7 @@ const About = ({ story, now }: { story: IncidentStory; now: Instant }) => {
         opened <Ago at={openedAt} now={now} timezone={timezone} />
         <IncidentState incident={incident} now={now} timezone={timezone} />
       </p>
+      <Unnotified why={story.unnotified} timezone={timezone} />
       {closedAt === null && newest !== undefined ? <p class="story-do">{newest.toDo}</p> : null}
     </div>
   );

@@ -84,7 +84,9 @@ const TONES: Readonly<Record<ShownMonitor["status"], Tone>> = {
   paused: "quiet",
 };
 
-export const toneOf = ({ status }: Pick<ShownMonitor, "status">): Tone => TONES[status];
+/** A person who has taken it on needs no other. */
+export const toneOf = ({ status, incident }: Pick<ShownMonitor, "status" | "incident">): Tone =>
+  status === "critical" && incident !== null && incident.acknowledgedAt !== null ? "late" : TONES[status];
 
 export const JobHead = ({ monitor, now }: { monitor: ShownMonitor; now: Instant }) => {
   const health = healthOf(monitor, now);

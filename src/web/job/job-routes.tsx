@@ -24,7 +24,7 @@ import { LIVE, Live, livePath, Part, type Shown, shownParts } from "../live/live
 import type { PagesParts } from "../pages-parts.ts";
 import { CopyLine } from "../parts/act.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
-import { Story } from "../parts/notified-line.tsx";
+import { Story, Unnotified } from "../parts/notified-line.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { incidentPath, type JobAddress } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
@@ -109,6 +109,7 @@ const jobShown = ({ monitor, past, query, now }: JobView, viewer: Viewer): InPie
     "job-acts": <JobActs monitor={monitor} now={now} viewer={viewer} />,
     "job-open": (
       <section id="job-open" aria-label="Open incident" hidden={past.notified.length === 0}>
+        <Unnotified why={past.unnotified} timezone={monitor.timezone} />
         <Story messages={past.notified} now={now} timezone={monitor.timezone} />
       </section>
     ),

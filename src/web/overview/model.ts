@@ -4,7 +4,7 @@
 import { isOverdue } from "../../domain/monitor/monitor.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { SaidPart } from "../../domain/wording/now.ts";
-import type { IncidentSummary } from "../../views/answers/incidents.ts";
+import type { AttendedIncident } from "../../views/answers/incidents.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
 import type { Tone } from "../assets/assets.ts";
@@ -111,7 +111,7 @@ export interface Headline {
 }
 
 export interface Need {
-  readonly incident: IncidentSummary;
+  readonly incident: AttendedIncident;
   readonly hasNamesake: boolean;
   /** The zone of its job's schedule. */
   readonly timezone: string;

@@ -2,10 +2,9 @@
 
 import type { Instant } from "../../domain/time.ts";
 import { textOf } from "../../domain/wording/now.ts";
-import { byPerson } from "../../domain/wording/since.ts";
 import { Acknowledge, ButtonLink, PauseMenu } from "../parts/act.tsx";
 import { Ago, Sentence } from "../parts/moment.tsx";
-import { NotifiedLine } from "../parts/notified-line.tsx";
+import { NotifiedLine, Unnotified } from "../parts/notified-line.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { incidentPath, jobPath } from "../paths.ts";
 import { shownLine, shownLines, shownName } from "../shown.ts";
@@ -35,15 +34,12 @@ export const NeedsPart = ({ needs, moreNeeds, troubles, now, viewer }: NeedsProp
 
 const NeedCard = ({ need, now, viewer }: { need: Need; now: Instant; viewer: Viewer }) => {
   const { incident, hasNamesake, timezone, sentence, notified } = need;
-  const { id, application, acknowledgedAt, acknowledgedBy } = incident;
+  const { id, application, attention, unnotified, acknowledgedAt, acknowledgedBy } = incident;
+  const isTaken = attention === "taken";
   const message = shownLines(incident.message ?? "");
   return (
-    <article
-      class={acknowledgedAt === null ? "need" : "need is-taken"}
-      id={`need-${id}`}
-      aria-labelledby={`need-${id}-name`}
-    >
-      <Shape health={acknowledgedAt === null ? "critical" : "late"} />
+    <article class={isTaken ? "need is-taken" : "need"} id={`need-${id}`} aria-labelledby={`need-${id}-name`}>
+      <Shape health={isTaken ? "late" : "critical"} />
       <div class="need-what">
         <h2 id={`need-${id}-name`}>
           <a href={jobPath(incident)}>{shownName(incident)}</a>{" "}
@@ -51,23 +47,28 @@ const NeedCard = ({ need, now, viewer }: { need: Need; now: Instant; viewer: Vie
         </h2>
         <p class="sentence">
           <Sentence parts={sentence} timezone={timezone} />
-        </p>
-        {message === "" || textOf(sentence).endsWith(message) ? null : <blockquote class="quote">{message}</blockquote>}
-        <p class="note">
-          {acknowledgedAt === null ? null : (
-            <>
-              {`taken on${byPerson(acknowledgedBy)} `}
+          {isTaken && acknowledgedAt !== null ? (
+            <span class="note">
+              {` · ${shownLine(acknowledgedBy ?? "taken on by command")}, `}
               <Ago at={acknowledgedAt} now={now} timezone={timezone} />
-              {" · "}
-            </>
-          )}
-          <NotifiedLine notified={notified} now={now} timezone={timezone} />
+            </span>
+          ) : null}
         </p>
+        {isTaken || message === "" || textOf(sentence).endsWith(message) ? null : (
+          <blockquote class="quote">{message}</blockquote>
+        )}
+        {isTaken ? null : attention === "unnotified" ? (
+          <Unnotified why={unnotified} timezone={timezone} />
+        ) : (
+          <p class="note">
+            <NotifiedLine notified={notified} now={now} timezone={timezone} />
+          </p>
+        )}
       </div>
       <div class="acts">
         {mayAs(viewer, "operator") ? (
           <>
-            {acknowledgedAt === null ? <Acknowledge id={id} back="/" /> : null}
+            {isTaken ? null : <Acknowledge id={id} back="/" />}
             <PauseMenu to={`${jobPath(incident)}/pause`} back="/" />
           </>
         ) : null}

@@ -3,9 +3,9 @@
 
 import { type InPieces, piecesOf, sortedInPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
-import { counted } from "../../domain/wording/spoken-time.ts";
+import { counted, momentInWords } from "../../domain/wording/spoken-time.ts";
 import type { Engine } from "../../engine/engine.ts";
-import type { IncidentSummary } from "../../views/answers/incidents.ts";
+import type { AttendedIncident } from "../../views/answers/incidents.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
 import { addressesOf } from "../parts/notified-line.tsx";
@@ -25,8 +25,6 @@ import {
 
 const JOBS_ON_A_PAGE = 100;
 const NEEDS_SHOWN = 12;
-const OPEN_READ = 1_000;
-const OPEN_AT_ONCE = 100;
 const LOOKED_AT_ONCE = 500;
 /** Jobs whose last runs are read in one piece. */
 const READ_AT_ONCE = 10;
@@ -54,19 +52,21 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
   const page = Math.min(query.page, pages);
   const shown = found.slice((page - 1) * JOBS_ON_A_PAGE, page * JOBS_ON_A_PAGE);
   yield;
-  const open = yield* openIncidents(engine, viewer, all);
+  const paused = new Set(all.filter(({ status }) => status === "paused").map(nameOf));
+  const open = yield* engine.views.openIncidents(viewer.applications, (job) => paused.has(nameOf(job)));
   const urgent = open.slice(0, NEEDS_SHOWN);
   const namesakes = namesakesOf([...urgent, ...shown], all);
   const needs = needsOf(engine, urgent, all, namesakes);
   yield;
+  const troubles = troublesFor(engine, viewer);
   const groups = yield* groupsOf(engine, { found, shown, query, namesakes, now });
   return {
     now,
     query: { ...query, page },
-    headline: { ...saying(counts, takenOn(open)), next: nextOf(all, now) },
+    headline: { ...saying({ counts, open, troubles }), next: nextOf(all, now) },
     needs,
     moreNeeds: Math.max(0, open.length - NEEDS_SHOWN),
-    troubles: engine.troubles(viewer.applications === null ? "operator" : "anyone"),
+    troubles,
     counts,
     groups,
     found: found.length,
@@ -75,24 +75,18 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
   };
 }
 
-/** Those that no one has taken on come first, the newest before the others. A paused job needs no attention (R18). */
-function* openIncidents(
-  engine: Engine,
-  viewer: Viewer,
-  jobs: readonly BoardMonitor[],
-): InPieces<readonly IncidentSummary[]> {
-  const open: IncidentSummary[] = [];
-  for (let before: number | null = Number.MAX_SAFE_INTEGER; before !== null && open.length < OPEN_READ; ) {
-    const asked = { applications: viewer.applications, state: "open", before, limit: OPEN_AT_ONCE } as const;
-    const page = engine.views.incidents(asked);
-    open.push(...page.incidents);
-    before = page.older;
-    yield;
-  }
-  if (open.length === 0) return [];
-  const paused = new Set(jobs.filter(({ status }) => status === "paused").map(nameOf));
-  const theirs = open.filter((one) => !paused.has(nameOf(one)));
-  return theirs.sort((a, b) => Number(a.acknowledgedAt !== null) - Number(b.acknowledgedAt !== null));
+/** What keeps rollcall from its work, or an alert from one of its destinations, as `rollcall status` has it. */
+function troublesFor({ troubles, views }: Engine, { applications }: Viewer): string[] {
+  if (applications !== null) return [...troubles("anyone", applications)];
+  const all = troubles("operator");
+  const isSaid = (name: string): boolean => all.some((trouble) => trouble.includes(`${name} does not take them`));
+  const failing = [...views.failing()].filter(([name]) => !isSaid(name));
+  return [
+    ...all,
+    ...failing.map(
+      ([name, { answer, since }]) => `${name} takes no messages (${answer}, since ${momentInWords(since, "UTC")})`,
+    ),
+  ];
 }
 
 const nameOf = ({ application, key }: Pick<BoardMonitor, "application" | "key">): string => `${application}/${key}`;
@@ -178,7 +172,7 @@ function rowHealth(job: BoardMonitor, recent: readonly RecentRun[], now: Instant
 
 function needsOf(
   engine: Engine,
-  open: readonly IncidentSummary[],
+  open: readonly AttendedIncident[],
   jobs: readonly BoardMonitor[],
   namesakes: ReadonlySet<string>,
 ): Need[] {
@@ -202,8 +196,8 @@ function needsOf(
 // The sentence on top of the overview: whether people may go back to bed. Words and their tone; knows no page.
 
 /** `words`: who has them: `Ben has 2`. */
-function takenOn(open: readonly IncidentSummary[]) {
-  const taken = open.filter(({ acknowledgedAt }) => acknowledgedAt !== null);
+function takenOn(open: readonly AttendedIncident[]) {
+  const taken = open.filter(({ attention }) => attention === "taken");
   const people = [...new Set(taken.map(({ acknowledgedBy }) => acknowledgedBy))];
   const [person] = people;
   const is = taken.length === 1 ? "is" : "are";
@@ -214,21 +208,39 @@ function takenOn(open: readonly IncidentSummary[]) {
   return { jobs: taken.length, words };
 }
 
-function saying(counts: Overview["counts"], taken: ReturnType<typeof takenOn>): Omit<Headline, "next"> {
+interface Judged {
+  readonly counts: Overview["counts"];
+  readonly open: readonly AttendedIncident[];
+  readonly troubles: readonly string[];
+}
+
+function saying({ counts, open, troubles }: Judged): Omit<Headline, "next"> {
+  const said = sayingOfJobs(counts, open);
+  if (troubles.length === 0) return said;
+  const title = said.tone === "bad" ? said.title : "rollcall needs attention";
+  return { sentence: `rollcall itself needs attention. ${said.sentence}`, title, tone: "bad" };
+}
+
+function sayingOfJobs(counts: Overview["counts"], open: readonly AttendedIncident[]): Omit<Headline, "next"> {
   const { all, late, waiting, well, paused } = counts;
+  const taken = takenOn(open);
   const trouble = Math.max(0, counts.trouble - taken.jobs);
+  const unnotified = open.filter(({ attention }) => attention === "unnotified").length;
   const of = `of ${counted(all, "job")}`;
   if (all === 0) return { sentence: "No job has reported yet.", title: "No jobs yet", tone: "quiet" };
-  if (trouble > 0)
+  if (trouble > 0) {
+    const need = trouble === 1 ? "needs" : "need";
+    const who = all === trouble && all > 1 ? `All ${all} jobs` : `${trouble} ${of}`;
+    const silent = unnotified === trouble ? "" : ` of ${unnotified}`;
     return {
-      sentence: `${
-        all === trouble && all > 1
-          ? `All ${all} jobs need attention.`
-          : `${trouble} ${of} ${trouble === 1 ? "needs" : "need"} attention.`
-      }${taken.jobs === 0 ? "" : ` ${taken.words}.`}`,
-      title: `${trouble} ${trouble === 1 ? "needs" : "need"} attention`,
+      sentence: [
+        `${who} ${need} attention${unnotified === 0 ? "" : `, and no one has been notified${silent}`}.`,
+        ...(taken.jobs === 0 ? [] : [`${taken.words}.`]),
+      ].join(" "),
+      title: `${trouble} ${need} attention`,
       tone: "bad",
     };
+  }
   if (taken.jobs > 0)
     return { sentence: `No job needs attention; ${taken.words}.`, title: `${taken.jobs} taken on`, tone: "late" };
   if (late > 0)

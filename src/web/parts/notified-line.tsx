@@ -1,9 +1,10 @@
 // Who was told of an incident, and whether it arrived.
 
 import type { Instant } from "../../domain/time.ts";
+import type { SaidPart } from "../../domain/wording/now.ts";
 import { endOfOutput, linesBefore } from "../../domain/wording/output.ts";
 import type { Notified } from "../../views/answers/incidents.ts";
-import { Ago, type Clocked, Exactly } from "./moment.tsx";
+import { Ago, type Clocked, Exactly, Sentence } from "./moment.tsx";
 import { type Health, Shape } from "./shapes.tsx";
 
 const STATES: Readonly<Record<NotifiedDestination["state"], string>> = {
@@ -27,6 +28,14 @@ export const NotifiedLine = ({ notified, ...shown }: Clocked & { notified: reado
         </span>
       ))}
     </>
+  );
+
+/** `why`: no message about an incident has arrived; empty: one has. `timezone`: of its job's schedule. */
+export const Unnotified = ({ why, timezone }: { why: readonly SaidPart[]; timezone: string }) =>
+  why.length === 0 ? null : (
+    <p class="is-not-notified">
+      <Sentence parts={why} timezone={timezone} />
+    </p>
   );
 
 // Who was told of an incident: each address once, with what became of the newest message to it.

@@ -1,0 +1,60 @@
+// Why no message about an incident has arrived, in one sentence made now: which destination does not take it, what it
+// answers, and when rollcall tries again. Pure.
+
+import type { Instant } from "../time.ts";
+import type { SaidPart } from "./now.ts";
+import { until } from "./short-time.ts";
+
+/** A message that has not arrived. */
+export interface Unarrived {
+  /** Null: it had nowhere to go. */
+  readonly destination: string | null;
+  readonly recipient: string | null;
+  /** How the last attempt ended; null: there was none. */
+  readonly answer: string | null;
+  /** Null: it waits behind another one, is being sent, or was given up. */
+  readonly nextAttemptAt: Instant | null;
+  readonly outcome: "given_up" | null;
+}
+
+/** `failing`: what a destination that takes nothing answers; null: it takes messages. */
+export function unnotifiedInWords(
+  messages: readonly Unarrived[],
+  failing: (destination: string) => string | null,
+  now: Instant,
+): SaidPart[] {
+  const places = new Map<string, SaidPart[]>();
+  let waits = false;
+  for (const { destination, recipient, answer, nextAttemptAt, outcome } of messages) {
+    if (destination === null) continue;
+    const place = recipient === null ? destination : `${recipient} (${destination})`;
+    const isOver = outcome === "given_up";
+    const why = answer ?? failing(destination);
+    waits ||= !isOver;
+    places.set(place, [
+      said(`${place} ${isOver ? "did not take it" : why === null ? "waits for its message" : "does not take it"}`),
+      said(why === null ? "" : ` (${why})`),
+      ...(isOver ? [said(", and rollcall has given up")] : next(nextAttemptAt, now)),
+    ]);
+  }
+  if (places.size === 0) return [said("No one has been notified: no destination is configured for it")];
+  const listed = [...places.values()]
+    .slice(0, SHOWN)
+    .flatMap((parts, at) => (at === 0 ? parts : [said("; "), ...parts]));
+  const more = places.size > SHOWN ? [said(`; and ${places.size - SHOWN} more`)] : [];
+  return [said(waits ? "No one has been notified yet: " : "No one has been notified: "), ...listed, ...more].filter(
+    ({ text }) => text !== "",
+  );
+}
+
+/** As many as a line has room for. */
+const SHOWN = 3;
+
+const said = (text: string): SaidPart => ({ text, at: null, as: null });
+
+const next = (at: Instant | null, now: Instant): SaidPart[] =>
+  at === null
+    ? []
+    : at <= now
+      ? [said(", next try now")]
+      : [said(", next try "), { text: until(at, now), at, as: "until" }];

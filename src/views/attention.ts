@@ -1,0 +1,142 @@
+// What needs attention now, over all applications or some: open incidents about which no message has arrived, those
+// that wait for a person, and those that a person has taken on; and a screen and an exit code of that. Changes nothing.
+
+import { isRefusal, type Refusal } from "../domain/errors.ts";
+import type { InPieces } from "../domain/in-pieces.ts";
+import { isLaterThanUsual, STATUSES, type Status, statusOf } from "../domain/monitor/monitor.ts";
+import { labelOf, monitorPolicy } from "../domain/settings/policy.ts";
+import { unheardOf } from "../domain/settings/reach.ts";
+import { type Instant, MINUTE } from "../domain/time.ts";
+import type { SaidPart } from "../domain/wording/now.ts";
+import { unnotifiedInWords } from "../domain/wording/unnotified.ts";
+import type { MonitorOutline } from "../store/monitor-pages.ts";
+import type { AttendedIncident, IncidentSummary } from "./answers/incidents.ts";
+import type { StatusSummary } from "./answers/status.ts";
+import type { ViewSource } from "./context.ts";
+import { findListed, monitorIdOf } from "./find-named.ts";
+import { incidentSummaryOf } from "./incidents.ts";
+import { sentencesNow } from "./jobs-now.ts";
+import { summaryOf, throughPlaced } from "./monitor-pages.ts";
+
+/** The most urgent first. */
+const ATTENTION: readonly AttendedIncident["attention"][] = ["unnotified", "open", "taken"];
+
+type JobPlace = Pick<IncidentSummary, "application" | "key">;
+
+const placeOf = ({ application, key }: JobPlace): string => `${application}/${key}`;
+
+/** The newest; with more of them open a look would take too long. */
+const OPEN_READ = 1_000;
+const OPEN_AT_ONCE = 100;
+/** A message is on its way for so long before we say that it has not arrived. */
+const ON_ITS_WAY = MINUTE;
+
+/** The most urgent first, then by severity, then the newest. `paused`: jobs that need no attention (R18). */
+export function* openIncidents(
+  context: ViewSource,
+  applications: readonly string[] | null,
+  isPaused: (job: JobPlace) => boolean,
+  now: Instant,
+): InPieces<AttendedIncident[]> {
+  const { store, policy } = context;
+  const open: AttendedIncident[] = [];
+  for (let before = Number.MAX_SAFE_INTEGER, more = true; more && open.length < OPEN_READ; ) {
+    const { ids } = store.pageLists.incidentIds({ applications, state: "open", before, limit: OPEN_AT_ONCE });
+    const unnotified = unnotifiedOf(context, ids, now);
+    for (const record of store.incidents.list(ids)) {
+      const incident = incidentSummaryOf(context, record);
+      const why = unnotified.get(incident.id) ?? [];
+      const attention = incident.acknowledgedAt !== null ? "taken" : why.length > 0 ? "unnotified" : "open";
+      if (!isPaused(incident)) open.push({ ...incident, attention, unnotified: attention === "taken" ? [] : why });
+    }
+    [before, more] = [ids.at(-1) ?? 0, ids.length === OPEN_AT_ONCE];
+    yield;
+  }
+  const severityOf = ({ application, key }: IncidentSummary): number =>
+    SEVERITIES.indexOf(labelOf(monitorPolicy(policy, application, key), "severity") ?? "error");
+  const ranks = new Map(open.map((one) => [one, ATTENTION.indexOf(one.attention) * 10 + severityOf(one)]));
+  return open.sort((a, b) => ranks.get(a)! - ranks.get(b)!);
+}
+
+const SEVERITIES = ["critical", "error", "warning", "info"] as const;
+
+/** Why no message about each of these incidents has arrived, where that is so; two queries. */
+export function unnotifiedOf(
+  { store, failing }: ViewSource,
+  ids: readonly number[],
+  now: Instant,
+): ReadonlyMap<number, SaidPart[]> {
+  const fails = failing();
+  const messages = Map.groupBy(store.recent.unarrived(ids), ({ incidentId }) => incidentId);
+  return new Map(
+    [...messages].flatMap(([id, tried]) => {
+      const isNew = tried.some(
+        ({ outcome, attempts, destination, createdAt }) =>
+          destination !== null &&
+          outcome === null &&
+          attempts === 0 &&
+          !fails.has(destination) &&
+          (createdAt ?? 0) > now - ON_ITS_WAY,
+      );
+      return isNew ? [] : [[id, unnotifiedInWords(tried, (name) => fails.get(name)?.answer ?? null, now)] as const];
+    }),
+  );
+}
+
+// What needs attention now, over all applications or one: a screen for people, and an exit code for scripts.
+
+/** More would not fit on a screen. */
+const NAMED = 20;
+
+type StatusContext = ViewSource & { readonly ownTroubles: () => string[] };
+
+export function statusOfAll(
+  context: StatusContext,
+  { application }: { readonly application: string | null },
+  now: Instant,
+): InPieces<StatusSummary> | Refusal {
+  const owner = findListed(context, application);
+  if (isRefusal(owner)) return owner;
+
+  function* read(): InPieces<StatusSummary> {
+    const { store, policy, failing, ownTroubles } = context;
+    const counts = Object.fromEntries(STATUSES.map((status) => [status, 0])) as Record<Status, number>;
+    const warnings: MonitorOutline[] = [];
+    const paused = new Set<string>();
+    let unreadable = 0;
+    yield* throughPlaced(store, application, (listed) => {
+      const outlines = store.monitorPages.outlines(listed.map(({ id }) => id)).filter(({ readable }) => readable);
+      unreadable += listed.length - outlines.length;
+      for (const outline of outlines) {
+        const status = statusOf(outline, now);
+        counts[status]++;
+        if (status === "paused") paused.add(placeOf(outline));
+        if (status === "warning" && warnings.length < NAMED && isLaterThanUsual(outline, now)) warnings.push(outline);
+      }
+    });
+    const isPaused = (job: JobPlace): boolean => paused.has(placeOf(job));
+    const open = yield* openIncidents(context, application === null ? null : [application], isPaused, now);
+    const placed = open.slice(0, NAMED).map((one) => ({ one, id: monitorIdOf(context, one.application, one.key) }));
+    const ids = [...placed.map(({ id }) => id), ...warnings.map(({ id }) => id)].filter((id) => id !== null);
+    const sentences = sentencesNow(context, ids, now);
+    const sentenceOf = (id: number | null) => [...((id === null ? undefined : sentences.get(id)) ?? [])];
+    const applications = store.applications.list().filter(({ slug }) => (application ?? slug) === slug);
+    return {
+      troubles: ownTroubles(),
+      counts,
+      incidents: placed.map(({ one, id }) => ({ ...one, now: sentenceOf(id) })),
+      moreIncidents: open.length > NAMED,
+      unnotified: open.filter(({ attention }) => attention === "unnotified").length,
+      takenOn: open.filter(({ attention }) => attention === "taken").length,
+      warnings: warnings.map((outline) => ({ ...summaryOf(policy, outline, now), now: sentenceOf(outline.id) })),
+      unreadable,
+      failing: [...failing()].map(([destination, { answer, since }]) => ({ destination, answer, since })),
+      // Destinations that take nothing are named above.
+      unheard: unheardOf(policy, new Map(), applications.filter(isActive), "operator"),
+      suspended: applications.filter((one) => !isActive(one)).map(({ slug }) => slug),
+    };
+  }
+  return read();
+}
+
+const isActive = ({ suspendedAt }: { readonly suspendedAt: Instant | null }): boolean => suspendedAt === null;

@@ -1,0 +1,134 @@
+// What needs attention, as every place has it that a person looks at: the headline of the first page, the title and
+// icon of its tab, and `rollcall status` with its exit code.
+
+import { describe, expect, test } from "bun:test";
+import { HOUR, MINUTE } from "../../src/domain/time.ts";
+import { createWebhookChannel } from "../../src/notify/webhook.ts";
+import { deliver } from "../cli/delivering.ts";
+import { openRunning } from "../support/commands.ts";
+import { ping } from "../support/engine.ts";
+import { startHttpSink } from "../support/http-sink.ts";
+import { startPages } from "../support/pages.ts";
+import { granted } from "../support/service.ts";
+
+/** A service with one destination, which answers with this status. */
+function opened() {
+  const place = openRunning();
+  const { service } = place;
+  const pages = startPages(service.engine, { clock: { now: () => service.now, monotonic: () => performance.now() } });
+  let status = 204;
+  const sink = startHttpSink(() => new Response(null, { status }));
+  const hook = createWebhookChannel({ type: "webhook", url: sink.url, secret: `whsec_${"a".repeat(32)}` });
+  const words = (html: string): string => html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
+  return {
+    service,
+    answersWith: (next: number) => {
+      status = next;
+    },
+    deliver: () => deliver(service, { hook }),
+    fails: async (monitorKey: string) => {
+      await service.send(ping({ monitorKey, schedule: "@daily" }));
+      await service.send(ping({ monitorKey, kind: "fail", message: "disk full" }));
+    },
+    status: () => place.run("status"),
+    /** Of the first page: its title, its headline, its icon, and what stands in its cards. */
+    looks: async () => {
+      const html = await (await fetch(pages.url)).text();
+      return {
+        title: /<title>(.*?)<\/title>/.exec(html)?.[1],
+        headline: words(/<h1[^>]*>(.*?)<\/h1>/s.exec(html)?.[1] ?? ""),
+        icon: /data-icon="\/assets\/icon-(\w+)\.svg"/.exec(html)?.[1],
+        cards: [...html.matchAll(/<article.*?<\/article>/gs)].map(([card]) => words(card).trim()),
+      };
+    },
+    text: async (path: string) => words(await (await fetch(pages.url + path)).text()),
+    async [Symbol.asyncDispose]() {
+      await pages.stop(0);
+      await sink[Symbol.asyncDispose]();
+      await place[Symbol.asyncDispose]();
+    },
+  };
+}
+
+describe("what needs attention", () => {
+  test("R18: is red until a person has taken it on, then amber, and the command's exit code says the same", async () => {
+    await using world = opened();
+    await world.fails("backup");
+    await world.deliver();
+    expect(await world.looks()).toMatchObject({
+      title: "1 needs attention · rollcall",
+      headline: "1 of 1 job needs attention.",
+      icon: "bad",
+      cards: [expect.stringMatching(/failed .*: disk full (told|notified): hook/)],
+    });
+    expect((await world.status()).exitCode).toBe(1);
+    granted(world.service.engine.operate("incident ack", { id: 1 }));
+    expect(await world.looks()).toMatchObject({
+      title: "1 taken on · rollcall",
+      headline: "No job needs attention; 1 is taken on.",
+      icon: "late",
+      cards: [expect.stringMatching(/failed now : disk full · taken on by command, now Pause/)],
+    });
+    expect((await world.status()).exitCode).toBe(0);
+    expect(await world.text("/incidents")).not.toContain("needs attention");
+    expect(await world.text("/jobs/prod/backup")).toContain("acknowledged");
+  });
+
+  test("R36: says first that no one has been notified, what the destination answers and when it is tried again", async () => {
+    await using world = opened();
+    await world.fails("reached");
+    await world.deliver();
+    world.answersWith(503);
+    await world.fails("backup");
+    await world.deliver();
+    expect(await world.looks()).toMatchObject({
+      title: "2 need attention · rollcall",
+      headline: "All 2 jobs need attention, and no one has been notified of 1.",
+      icon: "bad",
+      cards: [
+        expect.stringMatching(
+          /Backup .*No one has been notified yet: hook does not take it \(HTTP 503 .*\) , next try in \d+ s/,
+        ),
+        expect.stringContaining("Reached"),
+      ],
+    });
+    const { out, exitCode } = await world.status();
+    expect(exitCode).toBe(1);
+    const line = /backup: No one has been notified yet: hook does not take it \(HTTP 503 .*\), next try in \d+ s/;
+    expect(out.replaceAll(/\s+/g, " ")).toMatch(line);
+    for (const path of ["/incidents/2", "/jobs/prod/backup"])
+      expect(await world.text(path)).toContain("No one has been notified yet: hook does not take it");
+    world.answersWith(204);
+    world.service.look(world.service.now + HOUR);
+    await world.deliver();
+    expect((await world.looks()).headline).toBe("All 2 jobs need attention.");
+  });
+
+  test("R36: a message on its way is not called lost in its first minute, and is afterwards", async () => {
+    await using world = opened();
+    await world.fails("backup");
+    expect((await world.looks()).headline).toBe("1 of 1 job needs attention.");
+    world.service.look(world.service.now + 2 * MINUTE);
+    expect((await world.looks()).headline).toBe("1 of 1 job needs attention, and no one has been notified.");
+  });
+
+  test("R18: a paused job needs none, on the page and by command", async () => {
+    await using world = opened();
+    await world.fails("backup");
+    await world.deliver();
+    granted(world.service.engine.operate("monitor pause", { key: "backup" }));
+    expect(await world.looks()).toMatchObject({ headline: "The only job is paused.", cards: [] });
+    expect((await world.status()).exitCode).toBe(0);
+  });
+
+  test("is counted over all incidents: one behind twenty that are taken on is not forgotten", async () => {
+    await using world = opened();
+    for (let id = 1; id <= 22; id++) await world.fails(`job-${id}`);
+    await world.deliver();
+    for (let id = 2; id <= 22; id++) granted(world.service.engine.operate("incident ack", { id }));
+    const { exitCode, out } = await world.status();
+    expect(exitCode).toBe(1);
+    expect(out).toContain("job-1 ");
+    expect((await world.looks()).headline).toBe("1 of 22 jobs needs attention. 21 are taken on.");
+  });
+});
