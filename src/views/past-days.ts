@@ -11,7 +11,7 @@ import type { PastIncident, UnknownSlot } from "../store/recent.ts";
 import { inWords, OUTCOMES, type Outcome } from "./outcomes.ts";
 import type { Timeline } from "./timeline.ts";
 
-/** `succeeded`: whatever was expected came; of an interval (R44): it was never silent for too long. */
+/** `succeeded`: what was expected came, whatever was open; of an interval (R44): it was never silent for too long. */
 export type DayOutcome = Extract<
   Outcome,
   "failed" | "missed" | "unknown" | "paused" | "succeeded" | "quiet" | "unwatched"
@@ -59,8 +59,6 @@ interface DayTally extends DayCounts {
   readonly until: Instant;
   /** Slots of its schedule; an interval has none. */
   readonly slots: number;
-  /** What an incident that was open on this day was about. */
-  trouble: "failed" | "missed" | null;
   /** Whether an incident was about more than reports that say they failed. */
   isJudged: boolean;
 }
@@ -71,7 +69,7 @@ export function pastDays(monitor: MonitorOutline, past: Past, midnights: readonl
   const days = midnights.slice(0, -1).map((from, place): DayTally => {
     const until = midnights[place + 1]!;
     const slots = slotsIn(monitor, Math.max(from, monitor.createdAt), Math.min(until, closedUntil + 1), null);
-    return { from, until, slots, reports: null, missed: 0, failed: 0, unknown: 0, trouble: null, isJudged: false };
+    return { from, until, slots, reports: null, missed: 0, failed: 0, unknown: 0, isJudged: false };
   });
   const spread = spreader(monitor, days);
   for (const incident of past.incidents) countIncident(incident, days, spread, closedUntil, now);
@@ -143,10 +141,8 @@ function countIncident(
   // Each slot that was told as missed had run, and was heard late (R43).
   if (isMissed && causes.length === 1 && closedAt !== null && missedSlots === 0) return;
   const ended = causes.some((cause) => cause !== "missed");
-  for (const day of touchedBy(days, expectedAt ?? openedAt, closedAt ?? now)) {
-    day.trouble = ended ? "failed" : (day.trouble ?? "missed");
-    day.isJudged ||= causes.some((cause) => cause !== "missed" && cause !== "failed");
-  }
+  if (causes.some((cause) => cause !== "missed" && cause !== "failed"))
+    for (const day of touchedBy(days, expectedAt ?? openedAt, closedAt ?? now)) day.isJudged = true;
   if (isMissed) {
     const most = closedAt === null ? Number.POSITIVE_INFINITY : missedSlots;
     spread("missed", expectedAt ?? openedAt, closedAt ?? closedUntil + 1, most, expectedAt);
@@ -176,8 +172,6 @@ function countTimeline(monitor: MonitorOutline, timeline: Timeline, days: readon
     const counted = entries.filter(({ at }) => at >= day.from && at < day.until);
     day.missed = counted.filter(({ outcome }) => outcome === "missed").length;
     day.unknown = counted.filter(({ outcome }) => outcome === "unknown").length;
-    // Only of a day without slots and runs there is no more to say than that an incident was open.
-    if (counted.length > 0 && !day.isJudged) day.trouble = null;
   }
 }
 
@@ -187,7 +181,6 @@ function outcomeOfDay(monitor: MonitorOutline, day: DayTally): DayOutcome {
   if (day.failed > 0) return "failed";
   if (day.missed > 0) return "missed";
   if (day.unknown > 0) return "unknown";
-  if (day.trouble !== null) return day.trouble;
   const isPaused = pauses.manual !== null || pauses.discovery || pauses.plan;
   if (isPaused && day.from > (receivedAt ?? createdAt)) return "paused";
   if (intervalOf(monitor) !== null) return receivedAt === null ? "quiet" : "succeeded";

@@ -54,6 +54,34 @@ describe("the last days of a monitor", () => {
     ]);
   });
 
+  test("paint one day for one missed run: an incident that stays open paints no day without slots", async () => {
+    using service = openService(policyWith(), MIDNIGHT);
+    await service.send(ping({ schedule: "0 6 * * 2" }));
+    service.look(MIDNIGHT + 6 * DAY);
+    const days = daysOf(service, 7);
+    expect(days.map(({ outcome }) => outcome)).toEqual([
+      "quiet",
+      "missed",
+      "quiet",
+      "quiet",
+      "quiet",
+      "quiet",
+      "quiet",
+    ]);
+  });
+
+  test("are well where all came in time, although the miss of the night before was open until then", async () => {
+    using service = openService(policyWith(), MIDNIGHT);
+    const send = () => service.send(ping({ schedule: "0 2 * * *" }));
+    await send();
+    service.look(MIDNIGHT + DAY + 2 * HOUR);
+    await send();
+    service.look(MIDNIGHT + 3 * DAY + 2 * HOUR);
+    await send();
+    service.look(MIDNIGHT + 3 * DAY + 6 * HOUR);
+    expect(daysOf(service, 3).map(({ outcome }) => outcome)).toEqual(["succeeded", "missed", "succeeded"]);
+  });
+
   test("count runs that failed, and the worst of a day is what it is shown as", async () => {
     using service = openService(policyWith(), MIDNIGHT);
     await play(service, MIDNIGHT + 40 * HOUR, (at) =>

@@ -126,7 +126,7 @@ function inWords(day: PastDay): string {
     case "failed":
     case "missed":
     case "unknown":
-      return troubles.length === 0 ? "an incident was open" : [...came, ...troubles].join(", ") + dueOf(expected);
+      return [...came, ...troubles].join(", ") + dueOf(expected);
     case "paused":
       return "paused";
     case "succeeded":
