@@ -237,7 +237,8 @@ export interface Outbox {
   failingSince(): ReadonlyMap<string, Instant>;
   /**
    * Reads more for a digest, a bounded number, and returns it with them: its message counts them. Not those that are
-   * `alone`. They are not claimed, so the claim's destination must be left alone until it has ended.
+   * `alone`. They are not claimed, so the claim's destination must be left alone until it has ended. Reads nothing yet
+   * while the engine settles what is due: that goes first, and the message counts it too.
    */
   gather(claim: Claim, now: Instant, alone: ReadonlySet<number>): Claim;
   /**

@@ -109,6 +109,7 @@ export function createEngine(parts: EngineParts) {
     backupFailed: createBackupNews(built),
     /** To be called when deliveries have ended: views that are open show it. */
     deliveriesEnded: built.changes.announceDeliveries,
+    isSettling: clockWatch.isSettling,
     start: () => start(built),
     reconfigure: (settings: EngineSettings) => reconfigure(built, settings),
     tick,

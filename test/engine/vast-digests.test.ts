@@ -4,8 +4,9 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { type DigestMessage, NAMED_MAX } from "../../src/domain/message/digest.ts";
-import { MINUTE } from "../../src/domain/time.ts";
+import { MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Claim, Ending } from "../../src/engine/api.ts";
+import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { ALERT_AT, alertOf, NOTHING_NEW, openTestOutbox, type TestOutbox, toHook } from "../support/alerts.ts";
 
 const CHAT = toHook("chat");
@@ -147,6 +148,20 @@ test("R36: a process that is gone in the middle leaves nothing claimed and loses
   expect(idsOf(gathered(box, exchange(box)[0]!)).toSorted((a, b) => a - b)).toEqual(
     upTo(NAMED_MAX + 600).filter((id) => !sent.has(id)),
   );
+});
+
+test("R39: while monitors are being settled it waits, half a minute at most, and counts those too", () => {
+  const box = storm(NAMED_MAX + 1);
+  let settling = true;
+  const engine = { deliveriesEnded: () => {}, isSettling: () => settling };
+  const busy = { ...box, outbox: createOutbox(box.database, () => {}, engine) };
+  const [claim] = exchange(busy);
+  const atLast = claim!.createdAt + 30 * SECOND;
+  expect(busy.outbox.gather(claim!, atLast - 1, new Set())).toBe(claim!);
+  expect(idsOf(busy.outbox.gather(claim!, atLast, new Set())).length).toBeGreaterThan(MOST);
+  for (const monitor of [NAMED_MAX + 2, NAMED_MAX + 3]) box.enqueue(monitor, [CHAT], ALERT_AT, alertFor(monitor));
+  settling = false;
+  expect(idsOf(gathered(busy, claim!)).toSorted((a, b) => a - b)).toEqual(upTo(NAMED_MAX + 3));
 });
 
 test("R36: between two pieces anything may happen to those not yet claimed: each is told once, as it is then", () => {

@@ -37,8 +37,10 @@ test("R19: monitors due at once are settled in pieces, and a report between two 
   const [answer] = await service.send(ping({ monitorKey: "beside", schedule: "0 0 * * *" }));
   expect(answer).toMatchObject({ kind: "heartbeat", monitorKey: "beside" });
   expect(service.alarms().length).toBeLessThan(MONITORS);
+  expect(service.engine.isSettling()).toBe(true);
 
   service.endTurns();
+  expect(service.engine.isSettling()).toBe(false);
   expect(new Set(service.alarms().map(({ monitor }) => monitor)).size).toBe(MONITORS);
   expect(service.alarms()).toHaveLength(MONITORS);
 });

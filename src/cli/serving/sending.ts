@@ -7,7 +7,7 @@ import type { Config } from "../../config/keys.ts";
 import { fingerprintsOf } from "../../config/policy.ts";
 import type { Log } from "../../domain/log.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
-import { createOutbox } from "../../engine/outbox/outbox.ts";
+import { createOutbox, type OutboxEngine } from "../../engine/outbox/outbox.ts";
 import type { Channel } from "../../notify/channel.ts";
 import { createNotifier } from "../../notify/notifier.ts";
 import { createChannel } from "../../notify/registry.ts";
@@ -18,8 +18,11 @@ import { after, randomFraction, systemClock } from "../clock.ts";
 
 /** Knows no destination until it is configured. */
 export function createSending(database: Database, room: DescriptorReserve, log: Log) {
-  let tell = (): void => {};
-  const outbox = createOutbox(database, log, () => tell());
+  let engine: OutboxEngine | null = null;
+  const outbox = createOutbox(database, log, {
+    deliveriesEnded: () => engine?.deliveriesEnded(),
+    isSettling: () => engine?.isSettling() ?? false,
+  });
   const channels = new Map<string, Channel>();
   const settings = new Map<string, string>();
   const common = { channels, clock: systemClock, random: randomFraction, log, after };
@@ -48,9 +51,9 @@ export function createSending(database: Database, room: DescriptorReserve, log: 
     notifier.reconfigured([...changed, ...removed]);
   }
 
-  /** Sends from now on. `ended` hears that deliveries have ended. */
-  function start(ended: () => void): void {
-    tell = ended;
+  /** Sends from now on what this engine writes. */
+  function start(filledBy: OutboxEngine): void {
+    engine = filledBy;
     notifier.start();
   }
 

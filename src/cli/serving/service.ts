@@ -122,7 +122,7 @@ function startWork(instance: ServiceInstance, supervisor: Supervisor): () => voi
     supervisor.beat(() => statusOf(instance));
   });
   const stopWatching = gate.connectionLimiter.watch(serving.server);
-  sending.start(engine.deliveriesEnded);
+  sending.start(engine);
   backups.start(engine.backupFailed);
   selfPinging.configure(config);
   reloads.start({

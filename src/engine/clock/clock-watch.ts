@@ -36,7 +36,7 @@ interface ClockWatchParts extends NoticeTools {
 
 export function createClockWatch(parts: ClockWatchParts) {
   const { clock, gaps, committer, doubts, turns } = parts;
-  const settle = createSettle(parts);
+  const settling = createSettling(parts);
   const wrongClock = createWrongClock(parts);
   const upkeep = createUpkeep(parts);
   let lastReview = clock.now();
@@ -60,9 +60,10 @@ export function createClockWatch(parts: ClockWatchParts) {
      */
     settle: (): Instant => {
       const now = gaps.look();
-      settle(now);
+      settling.begin(now);
       return now;
     },
+    isSettling: settling.isUnderWay,
     review,
     trouble: wrongClock.trouble,
   };
@@ -75,8 +76,7 @@ export function createClockWatch(parts: ClockWatchParts) {
 const TAKES = 8;
 const AT_ONCE = { least: 25, most: 250 } as const;
 
-/** A function that settles everything due by the instant it is given, over later turns. */
-function createSettle({ context, clock, wheel, memory, turns, flush }: ClockWatchParts): (due: Instant) => void {
+function createSettling({ context, clock, wheel, memory, turns, flush }: ClockWatchParts) {
   let settling = false;
   let atOnce: number = AT_ONCE.least;
 
@@ -111,10 +111,14 @@ function createSettle({ context, clock, wheel, memory, turns, flush }: ClockWatc
     }
   }
 
-  return (due) => {
-    // Never two looks beside each other: they would move the wheel back and forth, and neither would come to its end.
-    if (!settling) turns.later(() => turns.later(() => settleDue(due)));
-    settling = true;
+  return {
+    /** Settles everything due by this instant, over later turns. */
+    begin: (due: Instant): void => {
+      // Never two looks beside each other: they would move the wheel back and forth, and neither would come to its end.
+      if (!settling) turns.later(() => turns.later(() => settleDue(due)));
+      settling = true;
+    },
+    isUnderWay: () => settling,
   };
 }
 

@@ -3,7 +3,7 @@
 
 import type { Database } from "bun:sqlite";
 import type { Log } from "../../domain/log.ts";
-import type { Instant } from "../../domain/time.ts";
+import { type Instant, SECOND } from "../../domain/time.ts";
 import { type ClaimStatements, prepareClaims } from "../../store/claims.ts";
 import { type DestinationRows, destinationRows } from "../../store/deliveries.ts";
 import type { Claim, ClaimedDelivery, Claims, Ending, Outbox, Sooner, Wanted } from "../api.ts";
@@ -17,11 +17,24 @@ const FORWARDED_AT_ONCE = 1_000;
 
 const ALL = -1;
 
+/** A digest that counts others waits no longer than this until the engine has settled what is due. */
+const SETTLED_WITHIN = 30 * SECOND;
+
+/** What the outbox has to do with the engine that fills it. */
+export interface OutboxEngine {
+  /** Attempts have ended. */
+  readonly deliveriesEnded: () => void;
+  /** Monitors are due that are not settled yet. */
+  readonly isSettling: () => boolean;
+}
+
+const NO_ENGINE: OutboxEngine = { deliveriesEnded: () => {}, isSettling: () => false };
+
 /**
  * The outbox over the migrated database. Its calls throw what SQLite throws. `log` hears of what cannot be read or
- * kept, `ended` that attempts have ended.
+ * kept.
  */
-export function createOutbox(database: Database, log: Log, ended: () => void = () => {}): Outbox {
+export function createOutbox(database: Database, log: Log, engine: OutboxEngine = NO_ENGINE): Outbox {
   const parts: OutboxParts = { statements: prepareClaims(database), destinations: destinationRows(database), log };
 
   function done(job: Ending | Wanted): Claims {
@@ -47,11 +60,14 @@ export function createOutbox(database: Database, log: Log, ended: () => void = (
     releaseClaims: () => void parts.statements.releaseClaims.run(),
     reconfigured: (fingerprints, now) => database.transaction(() => reconfigured(parts, fingerprints, now)).immediate(),
     failingSince: parts.destinations.failingSince,
-    gather: (claim, now, alone) =>
-      claim.more === null ? claim : gatherMore(parts.statements, claim, claim.more, now, alone),
+    gather: (claim, now, alone) => {
+      const mayWait = now < claim.createdAt + SETTLED_WITHIN;
+      if (claim.more === null || (mayWait && engine.isSettling())) return claim;
+      return gatherMore(parts.statements, claim, claim.more, now, alone);
+    },
     exchange: (endings, wanted) => {
       const claims = runBatch(database, [...endings, wanted], done, thrown).at(-1)!;
-      if (endings.length > 0) ended();
+      if (endings.length > 0) engine.deliveriesEnded();
       return claims;
     },
   };
