@@ -10,9 +10,10 @@ import { acts, looks, unchanged } from "./operation.ts";
 const status = looks({
   summary: "say what needs attention: open incidents, destinations that take nothing; and what may soon: warnings",
   notes: `Exit code 1 says that something needs attention: an open incident that is not
-acknowledged (of a job that is not paused), a destination that takes nothing, alerts that have no destination,
-a monitor that cannot be read, or rollcall itself, such as a full disk. So it is
-never 0 while /readyz answers 503. Warnings alone leave it at 0.`,
+acknowledged (of a job that is not paused), a destination that takes nothing,
+alerts that have no destination, a monitor that cannot be read, or rollcall
+itself, such as a full disk. So it is never 0 while /readyz answers 503.
+Warnings alone leave it at 0.`,
   examples: ["", "--app prod", "--json > /dev/null || echo trouble"],
   input: { application: listedApplication() },
   answer: STATUS_SUMMARY,
