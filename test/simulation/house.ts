@@ -65,7 +65,7 @@ export interface House {
   receive(report: Report, apiKey: number, ends: Ends): void;
   /** Runs `run` as soon as the process can notice what happened outside; never if it is gone by then. */
   whenAwake(): (run: () => void) => void;
-  /** The spans in which it could not hear, as it has written them down and not decided yet; ascending. */
+  /** The spans in which it could not hear, as it has written them down: those not decided yet, and new ones; ascending. */
   gaps(): readonly WrittenGap[];
   /**
    * Makes a backup, as the service has it made, and answers the number of its last delivery; null: something is under
@@ -121,10 +121,16 @@ export function createHouse(parts: HouseParts, apiKeys: number): House {
 
   function start(): void {
     const store = openStore(openDatabase(path, machine.clock.now()));
-    const undecided = store.database.prepare<WrittenGap, []>(
-      'SELECT from_at AS "from", to_at AS "to", excuses, reason FROM gaps WHERE decided_at IS NULL ORDER BY from_at',
+    const written = store.database.prepare<WrittenGap & { readonly id: number }, [number]>(
+      'SELECT id, from_at AS "from", to_at AS "to", excuses, reason FROM gaps WHERE decided_at IS NULL OR id > ? ORDER BY from_at',
     );
-    readGaps = () => undecided.all();
+    // A clock that was behind finds a gap that is long over, and decided in the look that wrote it.
+    let newest = store.gaps.lastId();
+    readGaps = () => {
+      const rows = written.all(newest);
+      newest = Math.max(newest, ...rows.map(({ id }) => id));
+      return rows.map(({ id: _, ...gap }) => gap);
+    };
     // What was written outlives the process either way; only a power cut, which is not simulated, tells the difference.
     store.database.run("PRAGMA synchronous = OFF");
     const begun = machine.clock.monotonic();
