@@ -1,4 +1,4 @@
-// What no linter checks of the house's style: each check runs over the repository, and over small made-up trees with a
+// What no linter checks of the project's style: each check runs over the repository, and over small made-up trees with a
 // planted fault that it must find. What a room may import is checked in floors.test.ts; the rest by biome.json,
 // test/lint/ and knip, for which lint.test.ts plants faults.
 

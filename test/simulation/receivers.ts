@@ -32,7 +32,7 @@ export interface ReceiverParts {
   readonly random: Random;
   readonly sending: (delivery: number) => void;
   readonly received: (reception: Reception) => void;
-  /** A way back into the process that sent, as long as it lives; see house.ts. */
+  /** A way back into the process that sent, as long as it lives; see instance.ts. */
   readonly whenAwake: () => (run: () => void) => void;
   /** A message has got there; its answer has come back. */
   readonly underWay: (point: "during send" | "after answer") => void;

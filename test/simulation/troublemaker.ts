@@ -4,7 +4,7 @@
 import type { Agenda } from "./agenda.ts";
 import type { CrashPoints } from "./crash-points.ts";
 import type { Troublemaker } from "./faults.ts";
-import type { House } from "./house.ts";
+import type { Instance } from "./instance.ts";
 import type { Machine } from "./machine.ts";
 import type { Random } from "./random.ts";
 import type { Receivers } from "./receivers.ts";
@@ -23,7 +23,7 @@ export interface Troubles extends Troublemaker {
 export interface TroubleParts {
   readonly agenda: Agenda;
   readonly machine: Machine;
-  readonly instance: House;
+  readonly instance: Instance;
   readonly verdict: Verdict;
   readonly crashes: CrashPoints;
   readonly receivers: Receivers;

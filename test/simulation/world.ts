@@ -11,7 +11,7 @@ import { createCrashPoints } from "./crash-points.ts";
 import { Contradiction } from "./failure.ts";
 import { planFaults } from "./faults.ts";
 import { API_KEYS, drawFleet, HOSTS } from "./fleet.ts";
-import { createHouse } from "./house.ts";
+import { createInstance } from "./instance.ts";
 import { createJob, type Job, type Report } from "./job.ts";
 import { createMachine } from "./machine.ts";
 import { planMisfortunes } from "./misfortunes.ts";
@@ -94,7 +94,7 @@ export function simulate(
     whenAwake: () => instance.whenAwake(),
     underWay: (point) => void crashes.reached(point),
   });
-  const instance = createHouse(
+  const instance = createInstance(
     {
       machine,
       random: random.branch("house"),

@@ -79,7 +79,7 @@ export function refusedOf(changes: Partial<Refused> = {}): ListedRefused {
   };
 }
 
-/** The house of these notices: it has several applications. */
+/** The instance of these notices: it has several applications. */
 export const HOUSE: Instance = {
   from: "https://cron.example.org",
   teamName: null,

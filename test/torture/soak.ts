@@ -5,7 +5,7 @@ import { type Random, seeded } from "../simulation/random.ts";
 import { until } from "../support/executable.ts";
 import { type Footprint, footprintOf, inMegabytes, riseOf } from "./footprint.ts";
 import type { Part, Report } from "./part.ts";
-import { type Neighbour, neighboursOf, openSoakHouse, type SoakHouse } from "./soak-house.ts";
+import { type Neighbour, neighboursOf, openSoakInstance, type SoakInstance } from "./soak-instance.ts";
 import { type Ask, act, beat, newSoakJob, type SoakJob } from "./soak-jobs.ts";
 
 const JOBS = 200;
@@ -39,7 +39,7 @@ export const soak: Part<"soakMinutes" | "looks" | "perSecond"> = {
   },
   run: async ({ soakMinutes, looks, perSecond, seed }, report) => {
     const random = seeded(seed, "soak");
-    await using instance = await openSoakHouse(random.branch("house"));
+    await using instance = await openSoakInstance(random.branch("house"));
     const jobs = Array.from({ length: JOBS }, (_, place) => newSoakJob(place));
     const load = startLoad(instance, jobs, perSecond, random.branch("load"), report);
     const every = ((soakMinutes === 0 ? SHORTEST : soakMinutes * 60) * 1_000) / looks;
@@ -68,7 +68,7 @@ interface Load {
 }
 
 function startLoad(
-  instance: SoakHouse,
+  instance: SoakInstance,
   jobs: readonly SoakJob[],
   perSecond: number,
   random: Random,
@@ -143,7 +143,7 @@ interface Look extends Footprint {
 
 const storedOf = (jobs: readonly SoakJob[]): number => jobs.reduce((sum, { stored }) => sum + stored, 0);
 
-async function lookAfter(wait: number, instance: SoakHouse, load: Load, jobs: readonly SoakJob[]): Promise<Look> {
+async function lookAfter(wait: number, instance: SoakInstance, load: Load, jobs: readonly SoakJob[]): Promise<Look> {
   const { pid, url } = instance.service;
   const footprint = (): Footprint => footprintOf(pid, Number(new URL(url).port), instance.folder.path);
   const readings = Math.max(1, Math.min(READINGS, Math.floor(wait / 1_000)));
@@ -181,7 +181,11 @@ function growthOf(seen: readonly Look[]): string[] {
 }
 
 /** Everything that was answered is stored, and everything that follows from it was told, in its order. */
-async function judgeEnd({ folder, arrived, calm }: SoakHouse, jobs: readonly SoakJob[], report: Report): Promise<void> {
+async function judgeEnd(
+  { folder, arrived, calm }: SoakInstance,
+  jobs: readonly SoakJob[],
+  report: Report,
+): Promise<void> {
   calm();
   const waiting = "SELECT count(*) AS waiting FROM deliveries WHERE finished_at IS NULL";
   const isOver = (): true | null => (folder.rows(waiting)[0]!["waiting"] === 0 ? true : null);

@@ -16,7 +16,7 @@ const HASH = `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(43)}$${"B".repeat(43)}
 const HOSTILE = `<script>document.title="owned"</script>"'&\u202e 😀 ${"x".repeat(120)}`;
 
 /** Ada, an administrator, with Ben, an operator of prod, who is signed in twice; and a job of a hostile key. */
-async function openHouse(): Promise<Service> {
+async function openPeople(): Promise<Service> {
   const service = openService();
   const { engine } = service;
   granted(engine.operate("app create", { slug: "staging" }));
@@ -61,7 +61,7 @@ const newestDeed = (service: Service) => granted(service.engine.operate("audit",
 
 describe("the page of people", () => {
   test("says who may sign in, with which rights, and how", async () => {
-    using service = await openHouse();
+    using service = await openPeople();
     await using pages = asked(service);
     const { text } = await pages.get("/people");
     expect(text).toContain("2 people may sign in.");
@@ -70,7 +70,7 @@ describe("the page of people", () => {
   });
 
   test("lets somebody in by a link that is shown once and is good for the rights that were chosen", async () => {
-    using service = await openHouse();
+    using service = await openPeople();
     await using pages = asked(service);
     const fields = { name: "Cat", role: "operator", sees: "some", application: "staging" };
     const made = await pages.post("/people", fields);
@@ -86,7 +86,7 @@ describe("the page of people", () => {
   });
 
   test("says what is wrong with a name, and keeps it as text", async () => {
-    using service = await openHouse();
+    using service = await openPeople();
     await using pages = asked(service);
     const wrong = await pages.post("/people", { name: HOSTILE, role: "viewer", sees: "all" });
     expect([wrong.status, wrong.text.includes("must be 1 to 64 letters")]).toEqual([400, true]);
@@ -99,7 +99,7 @@ describe("the page of people", () => {
 
 describe("a person's page", () => {
   test("changes their rights, signs them out, makes a link and deletes them", async () => {
-    using service = await openHouse();
+    using service = await openPeople();
     await using pages = asked(service);
     expect((await pages.get("/people/2")).text).toContain("operator, prod");
     expect((await pages.post("/people/2/rights", { role: "viewer", sees: "all" })).to).toBe("/people/2");
@@ -122,7 +122,7 @@ describe("a person's page", () => {
   });
 
   test("refuses in words to leave nobody who looks after people, and to delete oneself", async () => {
-    using service = await openHouse();
+    using service = await openPeople();
     await using pages = asked(service);
     for (const fields of [
       { role: "operator", sees: "all" },
@@ -141,7 +141,7 @@ describe("a person's page", () => {
 
 describe("the audit", () => {
   test("says who did what to what, and is narrowed by person, kind, application and job", async () => {
-    using service = await openHouse();
+    using service = await openPeople();
     await using pages = asked(service);
     await pages.post("/people/2/sign-out");
     const all = await pages.get("/audit");
@@ -162,7 +162,7 @@ describe("the audit", () => {
   });
 
   test("goes back page by page, without a gap and without an action twice", async () => {
-    using service = await openHouse();
+    using service = await openPeople();
     for (let place = 0; place < 120; place++) service.engine.operate("user sign-out", { name: "Ben" });
     await using pages = asked(service);
     const seen: number[] = [];
@@ -191,7 +191,7 @@ describe("people and audit are for administrators of all applications", () => {
     { role, applications: ["prod"] },
   ]);
   test.each(others)("%p sees and changes nothing, and the bar does not lead there", async (rights) => {
-    using service = await openHouse();
+    using service = await openPeople();
     await using pages = asked(service, rights);
     const before = service.count("audit");
     for (const path of READS) {
@@ -205,7 +205,7 @@ describe("people and audit are for administrators of all applications", () => {
   });
 
   test("and for forms of our own pages alone", async () => {
-    using service = await openHouse();
+    using service = await openPeople();
     await using pages = asked(service);
     for (const path of ACTS)
       expect((await pages.post(path, { name: "Cat", role: "admin", sees: "all" }, "cross-site")).status).toBe(403);
@@ -224,7 +224,7 @@ describe.if(browserCommand !== null)("in a browser, people and the audit", () =>
     ["light", {}],
     ["dark, on a phone", { ...PHONE, colorScheme: "dark" }],
   ] as const)("are accessible and fit the window: %s", async (_, options) => {
-    using service = await openHouse();
+    using service = await openPeople();
     const pages = startPages(service.engine, { clock: { now: () => service.now, monotonic: () => performance.now() } });
     for (const path of [...READS, "/audit?kind=monitor"]) {
       await using opened = await openPage(browser, pages.url + path, options);
@@ -236,7 +236,7 @@ describe.if(browserCommand !== null)("in a browser, people and the audit", () =>
   });
 
   test.each([true, false])("somebody is let in, narrowed and deleted; script: %p", async (javaScriptEnabled) => {
-    using service = await openHouse();
+    using service = await openPeople();
     const pages = startPages(service.engine, { clock: { now: () => service.now, monotonic: () => performance.now() } });
     await using opened = await openPage(browser, `${pages.url}/people`, { javaScriptEnabled });
     const { page } = opened;

@@ -74,7 +74,7 @@ const OPEN = [
 const FORM = { application: "prod", destination: "hook", slug: "made", name: "Eve", role: "viewer", sees: "all" };
 
 /** prod with a failing job, its incident 1 and delivery 1, the key 1 and the old address 2; the people 1 and 2. */
-async function openHouse(): Promise<Service> {
+async function openPeople(): Promise<Service> {
   const service = openService();
   const { engine } = service;
   granted(engine.operate("key create", { application: "prod" }));
@@ -123,7 +123,7 @@ describe("every page and form", () => {
   );
 
   test.each(viewers)("is for those whom the table names: %p", async ({ role, applications }) => {
-    using service = await openHouse();
+    using service = await openPeople();
     const viewer: Viewer = { id: 99, name: "Ada", role, applications, sessionId: 1, address: "192.0.2.7" };
     const clock = { now: () => service.now, monotonic: () => performance.now() };
     const pages = startPages(service.engine, { viewer, clock });
@@ -141,7 +141,7 @@ describe("every page and form", () => {
   });
 
   test("leads nobody but to the door, and does nothing for them", async () => {
-    using service = await openHouse();
+    using service = await openPeople();
     const pages = startPages(service.engine, { viewer: null });
     const before = service.count("audit");
     for (const route of Object.keys(MAY)) {

@@ -36,7 +36,7 @@ export interface Ends {
   readonly kept: (as: "report" | "refusal", at: Instant) => void;
 }
 
-export interface HouseParts {
+export interface InstanceParts {
   readonly machine: Machine;
   readonly random: Random;
   readonly policy: Policy;
@@ -49,7 +49,7 @@ export interface HouseParts {
   readonly settled: (at: Instant) => void;
 }
 
-export interface House {
+export interface Instance {
   /** Whether it takes requests; frozen it still does, but nobody looks at them. */
   isUp(): boolean;
   isFrozen(): boolean;
@@ -65,7 +65,7 @@ export interface House {
   receive(report: Report, apiKey: number, ends: Ends): void;
   /** Runs `run` as soon as the process can notice what happened outside; never if it is gone by then. */
   whenAwake(): (run: () => void) => void;
-  /** The spans in which it could not hear, as it has written them down: those not decided yet, and new ones; ascending. */
+  /** The spans in which it could not hear, as it has written them down: those not decided yet and new ones, ascending. */
   gaps(): readonly WrittenGap[];
   /**
    * Makes a backup, as the service has it made, and answers the number of its last delivery; null: something is under
@@ -102,7 +102,7 @@ interface Life {
   nextTick: Instant;
 }
 
-export function createHouse(parts: HouseParts, apiKeys: number): House {
+export function createInstance(parts: InstanceParts, apiKeys: number): Instance {
   const { machine, random, policy, path, channels, guardOutbox, log, settled } = parts;
   let life: Life | null = null;
   /** Of the present life, from its very beginning. */

@@ -12,7 +12,7 @@ import { askSocket } from "../support/management.ts";
 import type { Ask } from "./soak-jobs.ts";
 import { configurationTo } from "./tortured.ts";
 
-export interface SoakHouse extends AsyncDisposable {
+export interface SoakInstance extends AsyncDisposable {
   readonly folder: Folder;
   readonly service: Service;
   readonly apiKey: string;
@@ -27,7 +27,7 @@ const REFUSES_EVERY = 120_000;
 const REFUSES_FOR = 15_000;
 const REFUSES_ONE = 0.02;
 
-export async function openSoakHouse(random: Random): Promise<SoakHouse> {
+export async function openSoakInstance(random: Random): Promise<SoakInstance> {
   const arrived = new Map<string, string[]>();
   const seen = new Set<string>();
   const begun = performance.now();
@@ -86,7 +86,7 @@ const COMMANDS: readonly (readonly [OperationName, object])[] = [
 const RUDE_FOR = 1_000;
 
 /** A scheduler with its registry, a person with commands, whoever watches the service, and clients that go away. */
-export function neighboursOf({ folder, service, apiKey }: SoakHouse, ask: Ask): Neighbour[] {
+export function neighboursOf({ folder, service, apiKey }: SoakInstance, ask: Ask): Neighbour[] {
   const socket = join(folder.path, "data/rollcall.sock");
   const port = Number(new URL(service.url).port);
   return [
