@@ -1,5 +1,5 @@
-// What no linter checks of the project's style: each check runs over the repository, and over small made-up trees with a
-// planted fault that it must find. What a room may import is checked in floors.test.ts; the rest by biome.json,
+// What no linter checks of our style: each check runs over the repository, and over small made-up trees with a planted
+// fault that it must find. What a room may import is checked in floors.test.ts; the rest by biome.json,
 // test/lint/ and knip, for which lint.test.ts plants faults.
 
 import { describe, expect, test } from "bun:test";
