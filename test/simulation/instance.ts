@@ -65,7 +65,7 @@ export interface Instance {
   receive(report: Report, apiKey: number, ends: Ends): void;
   /** Runs `run` as soon as the process can notice what happened outside; never if it is gone by then. */
   whenAwake(): (run: () => void) => void;
-  /** The spans in which it could not hear, as it has written them down: those not decided yet and new ones, ascending. */
+  /** When it could not hear, as it has written that down: spans not decided yet and new ones, ascending. */
   gaps(): readonly WrittenGap[];
   /**
    * Makes a backup, as the service has it made, and answers the number of its last delivery; null: something is under
