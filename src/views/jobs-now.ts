@@ -2,7 +2,8 @@
 
 import { statusOf } from "../domain/monitor/monitor.ts";
 import type { Instant } from "../domain/time.ts";
-import { type JobNow, type SaidPart, sentenceNow } from "../domain/wording/now.ts";
+import { type SaidPart, sentenceNow } from "../domain/wording/now.ts";
+import type { JobNow } from "../domain/wording/types.ts";
 import type { UnendedRun } from "../store/spans.ts";
 import type { MonitorBooks } from "./context.ts";
 import { pausesIn } from "./monitor-pages.ts";

@@ -6,7 +6,8 @@ import fc from "fast-check";
 import type { Cause } from "../../src/domain/monitor/incident.ts";
 import { STATUSES } from "../../src/domain/monitor/monitor.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
-import { type JobNow, momentAs, ordinal, sentenceNow, textOf } from "../../src/domain/wording/now.ts";
+import { momentAs, ordinal, sentenceNow, textOf } from "../../src/domain/wording/now.ts";
+import type { JobNow } from "../../src/domain/wording/types.ts";
 
 /** A Monday. */
 const NOW = Date.parse("2026-03-02T09:00:00Z");

@@ -1,7 +1,7 @@
 // `rollcall notify …`: waits for the answer to a test, lists deliveries, and says how sending one again ended.
 
 import { visible } from "../../domain/text.ts";
-import { alertTitle } from "../../domain/wording/causes.ts";
+import { alertTitle } from "../../domain/wording/subject.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { after } from "../clock.ts";

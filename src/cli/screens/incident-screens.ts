@@ -2,6 +2,7 @@
 // in the words of its page and in the zone of its job.
 
 import { visible } from "../../domain/text.ts";
+import { troublesInWords } from "../../domain/wording/causes.ts";
 import {
   arrivalInWords,
   endedInWords,
@@ -12,7 +13,6 @@ import {
 } from "../../domain/wording/incident-story.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { byPerson } from "../../domain/wording/since.ts";
-import { troublesInWords } from "../../domain/wording/subject.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { isNarrowed, olderOnes, type Screens } from "./presenter.ts";

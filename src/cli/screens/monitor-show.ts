@@ -3,11 +3,11 @@
 
 import { expectedInWords } from "../../domain/monitor/outcomes.ts";
 import { type DeclaredField, settingInWords } from "../../domain/settings/settings.ts";
+import { troublesInWords } from "../../domain/wording/causes.ts";
 import { askedInWords, pauseWord } from "../../domain/wording/paused.ts";
 import { inWords } from "../../domain/wording/schedule.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { intervalInWords } from "../../domain/wording/spoken-time.ts";
-import { troublesInWords } from "../../domain/wording/subject.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import { type ShownSetting, sourceInWords } from "../../views/answers/settings.ts";
 import type { Screen } from "../asking/ask-service.ts";

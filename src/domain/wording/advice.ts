@@ -2,16 +2,42 @@
 
 import type { AlertData } from "../message/alert.ts";
 import type { Instance } from "../message/instance.ts";
-import { isOver } from "../message/since.ts";
-import type { CheckedOutcome } from "../monitor/outcomes.ts";
+import { isOver, standsAgain } from "../message/since.ts";
+import type { PauseKind } from "../monitor/monitor.ts";
 import { closingDelay } from "../monitor/window.ts";
 import { isPlainKey } from "../settings/monitor-key.ts";
-import { isRunning, isStillUnheard } from "./history.ts";
+import { isPausedThen, isRefusal, isRunning, isStillUnheard } from "./alert-state.ts";
+import { CAUSES } from "./causes.ts";
 import type { Times } from "./message-times.ts";
-import { isPausedThen, pauseOf } from "./pause.ts";
-import { byPerson } from "./since.ts";
-import { isRefusal } from "./to-do.ts";
+import { byPerson, shownPerson } from "./since.ts";
 import type { Fact, Sending } from "./types.ts";
+
+/** The one sentence that says what to do first. A lock screen shows it below the subject. */
+export function toDoOf(data: AlertData): string {
+  if (standsAgain(data)) return `There is new trouble since: look at incident ${data.since!.newest!.incidentId}.`;
+  if (data.kind === "Recovered") return toDoAfterTheEnd(data);
+  if (isOver(data))
+    return data.since!.closedBy === "success" ? "It has recovered since." : "Its incident has been closed since.";
+  if (isRefusal(data)) return "Correct the request that it sends.";
+  if (data.zoneHint !== null) return "Check its time zone first.";
+  if (isStillUnheard(data)) return "Check that it is installed and enabled.";
+  if (isRunning(data)) return "See whether that run ends well.";
+  if (data.kind === "Acknowledged")
+    return `There is nothing to do while ${shownPerson(data.acknowledgedBy) ?? "somebody"} looks after it.`;
+  return CAUSES[data.cause].check(data);
+}
+
+function toDoAfterTheEnd(data: AlertData): string {
+  const { reason, missedSlots } = data;
+  const unheard = data.unheardSlots ?? 0;
+  if (reason === "resolved") return "Watch its next report: that shows whether it works.";
+  if (reason === "restored") return "Check whether the job works.";
+  if (reason === "withdrawn" || reason === "deleted") return "There is nothing to do, if that was meant.";
+  if ((missedSlots ?? 0) > 1) return "Check whether the missed runs must be made up.";
+  if (unheard === 0) return "There is nothing to do.";
+  if (data.everySeconds != null) return "Check whether it ran while rollcall could not hear.";
+  return `Check whether the ${unheard === 1 ? "run" : `${unheard} runs`} ran that rollcall could not hear.`;
+}
 
 /** What else to do, and what comes next after `sentAt`; one or two sentences each. */
 export function adviceOf(data: AlertData, sending: Sending): string[] {
@@ -33,34 +59,36 @@ function whatToCheck(data: AlertData): string[] {
   if (data.kind === "Acknowledged" || isRunning(data)) return [];
   if (isRefusal(data)) return [];
   if (isStillUnheard(data)) return ["It must call the address of this monitor with a valid key."];
-  switch (data.cause) {
-    case "missed":
-      return [
-        data.zoneHint === null
-          ? "If they are, check that the job was started and that it can reach rollcall."
-          : "If that is right, check that its machine and its scheduler are up, that the job was started and that it can reach rollcall.",
-      ];
-    case "failed":
-      return [];
-    case "unfinished":
-      return [
-        `If it may take this long, ${data.maxRuntimeSeconds === null ? "set a max_runtime for it" : "set a larger max_runtime"}.`,
-      ];
-    case "outcome":
-      return howToReport(data.outcomes);
-  }
+  return CAUSES[data.cause].checkNext(data);
 }
-
-/** R27: a missing outcome more often means a report of the wrong kind than a job without a number. */
-const howToReport = (outcomes: readonly CheckedOutcome[] | null): string[] =>
-  outcomes?.some(({ observed }) => observed === null)
-    ? ["What is missing was not sent: only a POST to complete with a JSON body carries outcomes, a heartbeat has none."]
-    : [];
 
 const afterTheEnd = ({ reason }: AlertData): string[] =>
   reason === "deleted"
     ? ["rollcall no longer watches it. A report that carries a schedule, or every, creates it again."]
     : [];
+
+/** Why nothing is expected, and until when; empty while the monitor is watched. */
+function pauseOf(data: AlertData, times: Times): string[] {
+  const { pausedBy, kind } = data;
+  if (!isPausedThen(data)) return [];
+  const until = `It is paused until ${pausedBy.map((pause) => endOf(pause, data, times)).join(" and ")}`;
+  return kind === "Recovered"
+    ? [`${until}; before that no report is expected.`]
+    : [`${until}; before that no report is expected and no reminder comes. A success closes the incident.`];
+}
+
+function endOf(pause: PauseKind, { pausedUntil, timezone }: AlertData, times: Times): string {
+  switch (pause) {
+    case "manual":
+      return pausedUntil === null ? "somebody resumes it" : times.say(pausedUntil, timezone);
+    case "discovery":
+      return "its source lists it again";
+    case "plan":
+      return "max_active_monitors leaves room for it";
+    case "suspension":
+      return "its application is resumed";
+  }
+}
 
 function nextRun(data: AlertData, { sentAt, times }: Sending): string[] {
   if (data.nextExpectedAt === null) return [];

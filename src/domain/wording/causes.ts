@@ -1,15 +1,54 @@
-// What each cause of trouble and each kind of message is called: one row for each, so that subjects, stories, digests
-// and lists use the same words.
+// What is said of each cause of trouble: one row for each, from which messages, digests, lists and screens are put
+// together.
 
-import type { AlertKind } from "../message/alert.ts";
+import type { AlertData } from "../message/alert.ts";
 import type { Cause } from "../monitor/incident.ts";
+import { usualSpan } from "../monitor/run-start.ts";
+import { type Instant, SECOND } from "../time.ts";
+import {
+  failedAgo,
+  failedAtOf,
+  heardAtOf,
+  heardLater,
+  isHeardLate,
+  isRefusal,
+  isReminderOf,
+  isReporting,
+  isRunning,
+  isStillUnheard,
+  lasted,
+  runOf,
+  tellsSince,
+} from "./alert-state.ts";
+import { gapsInWords } from "./gap.ts";
+import type { Times } from "./message-times.ts";
+import { shownName } from "./names.ts";
+import { durationInWords, exactDuration, intervalInWords, shortMoment } from "./spoken-time.ts";
+import type { JobNow, Unsaid } from "./types.ts";
 
 interface CauseWords {
   readonly title: string;
   /** What the job did, behind its name or a number of jobs. */
   readonly did: string;
+  /** In the history of an incident. */
   readonly happened: string;
-  readonly check: string;
+  /** What is lost, if it was sent while rollcall could not hear. */
+  readonly awaited: string;
+  /** The facts that its story tells. */
+  readonly tells: readonly string[];
+  /** The first thing to do, and what else. */
+  check(data: AlertData): string;
+  checkNext(data: AlertData): string[];
+  /** Its first sentence, a short one, because a phone shows only that. */
+  opening(data: AlertData): string;
+  /** When, and what was expected. */
+  circumstances(data: AlertData, at: Instant, times: Times): string[];
+  /** While its incident goes on: in a subject, and as the first sentence, if nothing else is wrong. */
+  still(data: AlertData): string;
+  goesOn(data: AlertData, times: Times): string;
+  inDigest(data: AlertData, at: Instant, times: Times): string;
+  /** Of a job whose incident is open. `more`: how often, and with what message. */
+  now(job: JobNow, incident: NonNullable<JobNow["incident"]>, more: string): Unsaid[];
 }
 
 /** In the order in which digests say them. */
@@ -18,25 +57,131 @@ export const CAUSES: Record<Cause, CauseWords> = {
     title: "Missed",
     did: "did not report",
     happened: "no report came when one was expected",
-    check: "Check that its machine and its scheduler are up.",
+    awaited: "the report",
+    tells: ["Grace", "Missed"],
+    check: () => "Check that its machine and its scheduler are up.",
+    checkNext: ({ zoneHint }) => [
+      zoneHint === null
+        ? "If they are, check that the job was started and that it can reach rollcall."
+        : "If that is right, check that its machine and its scheduler are up, that the job was started and that it can reach rollcall.",
+    ],
+    opening: (data) => {
+      const name = shownName(data);
+      if (data.kind === "NeverExecuted")
+        return isRefusal(data)
+          ? `No report of ${name} has been accepted since it was set up.`
+          : `${name} has not reported once since it was set up.`;
+      return isRefusal(data) ? `No report of ${name} was accepted.` : `${name} did not report.`;
+    },
+    circumstances: (data, at, times) => [expectation(data, times), ...hasEnded(data, at, times)],
+    still: (data) => {
+      if ((data.runningSince ?? null) !== null) return "Still no success";
+      return isReporting(data) ? "Still no report accepted" : "Still missing";
+    },
+    goesOn: (data) => {
+      const name = shownName(data);
+      const span = durationInWords(lasted(data));
+      if (isReporting(data)) return `No report of ${name} has been accepted for ${span}.`;
+      if (isStillUnheard(data)) return `${name} has not reported once; its first report is ${overdueBy(data)} overdue.`;
+      return isRunning(data)
+        ? `${name} is running, but has reported no success for ${span}.`
+        : `A report of ${name} is ${overdueBy(data)} overdue.`;
+    },
+    inDigest: ({ expectedAt, timezone }, _at, times) =>
+      expectedAt === null ? "nothing came" : `expected at ${times.say(expectedAt, timezone)}, nothing came`,
+    now: ({ lastPingAt }, { opening, expectedAt }) => {
+      const never = opening === "NeverExecuted" && lastPingAt === null;
+      const silence = never ? "has never reported" : "did not report";
+      if (expectedAt === null) return [silence];
+      // What has come since is not late.
+      const isSilent = lastPingAt === null || lastPingAt < expectedAt;
+      const late: Unsaid[] = isSilent ? ["; ", { at: expectedAt, as: "for" }, " late"] : [];
+      return [silence, ...late, ", due ", { at: expectedAt, as: "when" }];
+    },
   },
   failed: {
     title: "Failed",
     did: "reported a failure",
     happened: "it reported a failure",
-    check: "Read its log.",
+    awaited: "the report",
+    tells: [],
+    check: () => "Read its log.",
+    checkNext: () => [],
+    opening: (data) => `${shownName(data)} reported a failure.`,
+    circumstances: (data, at, times) => {
+      const silent = data.failureMessage === null ? ", without a message" : "";
+      return [`${failedAs(data)} ${endOf(data, at, times, silent)}.`, ...heldBack(data, at, times)];
+    },
+    still: (data) =>
+      tellsSince(data) ? `No success since it failed ${durationInWords(failedAgo(data))} ago` : "Still failing",
+    goesOn: (data) => goesOnSince(data, "has been failing", "failed"),
+    inDigest: (data, at, times) =>
+      `${failedAtOf(data, at) === at ? "reported" : "failed"} at ${times.say(failedAtOf(data, at), data.timezone)}${heardLater(data, at, times)}`,
+    now: (job, _incident, more) => ["failed", ...failedLast(job), more],
   },
   unfinished: {
     title: "Not finished",
     did: "did not finish",
     happened: "a run did not end in its time",
-    check: "Check whether it hangs or was killed.",
+    awaited: "the end",
+    tells: ["Max runtime"],
+    check: (data) =>
+      areOverdue(data) ? "Check whether they hang or were killed." : "Check whether it hangs or was killed.",
+    checkNext: ({ maxRuntimeSeconds }) => [
+      `If it may take this long, ${maxRuntimeSeconds === null ? "set a max_runtime for it" : "set a larger max_runtime"}.`,
+    ],
+    opening: (data) =>
+      isRefusal(data)
+        ? `No end of ${runOf(data)?.replace("Run", "run") ?? "a run"} of ${shownName(data)} was accepted.`
+        : `${runOf(data) ?? "A run"} of ${shownName(data)} has not ended.`,
+    circumstances: (data, _at, times) => {
+      const limit = heardStart(data, times) ?? `${startedAs(data, times)}${allowance(data)}`;
+      const unheard = gapsInWords(data, times);
+      return [unheard === null ? limit : `${limit} ${unheard}.`];
+    },
+    still: () => "Still not finished",
+    goesOn: (data, times) => {
+      const { troubles, runStartedAt, timezone } = data;
+      const [name, span] = [shownName(data), durationInWords(lasted(data))];
+      if (areOverdue(data)) return `${troubles} runs of ${name} are overdue, the first for ${span}.`;
+      const started = (runStartedAt ?? null) === null ? "" : `, started ${times.say(runStartedAt!, timezone)},`;
+      return `${runOf(data) ?? "A run"} of ${name}${started} has been overdue for ${span}.`;
+    },
+    inDigest: ({ runStartedAt, timezone }, _at, times) =>
+      runStartedAt === null ? "no end came" : `started at ${times.say(runStartedAt, timezone)}, no end came`,
+    now: ({ lastFailureAt: at }) =>
+      at === null
+        ? ["has not finished"]
+        : ["has not finished: it was to end by ", { at, as: "when" }, ", ", { at, as: "ago" }],
   },
   outcome: {
     title: "Wrong result",
     did: "had a wrong result",
     happened: "a result was not what was expected",
-    check: "Check what it produced before anything relies on it.",
+    awaited: "the report",
+    tells: [],
+    check: () => "Check what it produced before anything relies on it.",
+    // R27: a missing outcome more often means a report of the wrong kind than a job without a number.
+    checkNext: ({ outcomes }) =>
+      outcomes?.some(({ observed }) => observed === null)
+        ? [
+            "What is missing was not sent: only a POST to complete with a JSON body carries outcomes, a heartbeat has none.",
+          ]
+        : [],
+    opening: (data) => `The result of ${shownName(data)} is not what was expected.`,
+    circumstances: (data, at, times) => [
+      `${runOf(data) ?? "It"} ended ${endOf(data, at, times)}.`,
+      ...heldBack(data, at, times),
+    ],
+    still: (data) => {
+      if (!tellsSince(data)) return "Still a wrong result";
+      const beganAt = Date.parse(data.failedAt ?? data.openedAt);
+      return `No good result since ${shortMoment(beganAt, data.timezone, Date.parse(data.openedAt) + lasted(data))}`;
+    },
+    goesOn: (data) => goesOnSince(data, "has had wrong results", "had a wrong result"),
+    inDigest: (data, at, times) =>
+      `reported its end at ${times.say(failedAtOf(data, at), data.timezone)}${heardLater(data, at, times)}`,
+    now: (job, _incident, more) => ["had a wrong result", ...failedLast(job), more],
   },
 };
 
@@ -44,15 +189,108 @@ export const CAUSES: Record<Cause, CauseWords> = {
 export const causesInWords = (causes: readonly Cause[]): string =>
   causes.map((cause) => CAUSES[cause].happened).join(", then ");
 
-/**
- * A message's kind, where only that is known of it, as in lists of messages. A kind of a later version stands as it is.
- */
-export const alertTitle = (kind: string): string => (Object.hasOwn(TITLES, kind) ? TITLES[kind as AlertKind] : kind);
+export function troublesInWords({ opening, causes }: Pick<AlertData, "opening" | "causes">): string {
+  const words = causes.map((cause) => CAUSES[cause].title);
+  const [first, ...others] = opening === "NeverExecuted" ? ["Never reported", ...words.slice(1)] : words;
+  return [first ?? "In trouble", ...others.map((word) => `also ${word.toLowerCase()}`)].join(", ");
+}
 
-const TITLES: Record<AlertKind, string> = {
-  InitialFailure: "Trouble began",
-  NeverExecuted: "Never reported",
-  ContinuedFailure: "Trouble goes on",
-  Acknowledged: "Acknowledged",
-  Recovered: "Trouble ended",
-};
+function expectation(data: AlertData, times: Times): string {
+  const { expectedAt, timezone, graceSeconds, everySeconds } = data;
+  const outcome = isRefusal(data) ? "none was accepted" : "nothing came";
+  if (expectedAt === null) return `In its time ${withGaps(outcome)}.`;
+  const moment = times.say(expectedAt, timezone);
+  const late = `could be up to ${exactDuration(graceSeconds * SECOND)} late`;
+  const due =
+    everySeconds == null
+      ? `A report was expected at ${moment} and ${late}`
+      : `A report was due at least ${intervalInWords(everySeconds)}, so by ${moment}, and ${late}`;
+  return `${due}; ${withGaps(outcome)}.`;
+
+  function withGaps(words: string): string {
+    const gaps = gapsInWords(data, times);
+    return gaps === null ? words : `${words}; ${gaps}`;
+  }
+}
+
+/** A late end that has ended a run which was told not to have is the only report that brings a miss (R23, R43). */
+function hasEnded({ reason, happenedAt, timezone }: AlertData, at: Instant, times: Times): string[] {
+  if (reason !== "new_cause" || happenedAt == null) return [];
+  const moments = `at ${times.say(happenedAt, timezone)}; rollcall heard of that at ${times.say(at, timezone)}`;
+  return [`The run that had been told as not finished ended ${moments}.`];
+}
+
+/** Counted from when it was due: the incident begins after the grace. */
+function overdueBy(data: AlertData): string {
+  const { expectedAt, openedAt } = data;
+  const beforeOpening = expectedAt === null ? 0 : Math.max(0, Date.parse(openedAt) - Date.parse(expectedAt));
+  return durationInWords(lasted(data) + beforeOpening);
+}
+
+/** Without an id and a start there may have been no run. */
+function failedAs(data: AlertData): string {
+  const run = runOf(data) ?? (data.runStartedAt === null ? null : "The run");
+  if (run !== null) return `${run} failed`;
+  return isHeardLate(data) || (data.heardAt ?? data.failedAt) !== data.failedAt ? "It failed" : "The report came";
+}
+
+/** When a run ended that we report at `at`, and how long it took when its start is known. */
+function endOf(data: AlertData, at: Instant, times: Times, then = ""): string {
+  const endedAt = failedAtOf(data, at);
+  const moment = `at ${times.say(endedAt, data.timezone)}`;
+  const startedAt = data.runStartedAt;
+  const span = startedAt === null ? "" : `, ${durationInWords(endedAt - Date.parse(startedAt))} after its start`;
+  return `${moment}${span}${then}${heardLater(data, at, times)}`;
+}
+
+/** Says so when a pause held it back. Whether the job was paused when it failed, a late report does not tell us. */
+function heldBack(data: AlertData, at: Instant, times: Times): string[] {
+  const heardAt = heardAtOf(data, at);
+  if (heardAt === at) return [];
+  const then = heardAt === failedAtOf(data, at) ? "It was paused then" : "It was paused when that report came";
+  return [`${then}; the pause ended at ${times.say(at, data.timezone)}.`];
+}
+
+/** Several runs have passed their deadline, and nothing else is wrong. */
+const areOverdue = (data: AlertData): boolean => isReminderOf(data, "unfinished") && data.troubles > 1;
+
+const goesOnSince = (data: AlertData, often: string, once: string): string =>
+  data.troubles > 1
+    ? `${shownName(data)} ${often} for ${durationInWords(lasted(data))}.`
+    : `${shownName(data)} ${once} ${durationInWords(failedAgo(data))} ago; its incident is still open.`;
+
+export const failedLast = ({ lastFailureAt: at }: JobNow): Unsaid[] => (at === null ? [] : [" ", { at, as: "ago" }]);
+
+/** R43: null: its time was counted from its start. */
+function heardStart({ runStartedAt, startHeardAt, runDeadline, timezone }: AlertData, times: Times): string | null {
+  if (runStartedAt === null || runDeadline === null || startHeardAt == null) return null;
+  const given = exactDuration(Date.parse(runDeadline) - Date.parse(startHeardAt));
+  const heard = `Its start of ${times.say(runStartedAt, timezone)} was heard at ${times.say(startHeardAt, timezone)}`;
+  return `${heard}, and no end came within ${given} after that.`;
+}
+
+const startedAs = ({ runStartedAt, timezone }: AlertData, times: Times): string =>
+  runStartedAt === null ? "" : `It started at ${times.say(runStartedAt, timezone)}. `;
+
+/**
+ * How long a run was allowed to take, and why (R21), in one sentence or two: people change `max_runtime` when the job
+ * was right and we were wrong. Claims nothing that may be untrue: the limit in force at the start may have changed.
+ */
+function allowance(data: AlertData): string {
+  const { maxRuntimeSeconds, runStartedAt, runDeadline, schedule, everySeconds } = data;
+  if (maxRuntimeSeconds !== null) return `It may run for ${exactDuration(maxRuntimeSeconds * SECOND)} (max_runtime).`;
+  if (runStartedAt === null || runDeadline === null) return "It has no max_runtime, so rollcall set the limit.";
+  const startedAt = Date.parse(runStartedAt);
+  const allowed = Date.parse(runDeadline) - startedAt;
+  const [usual, otherwise] =
+    everySeconds != null
+      ? ["as long as it may be silent, and the grace", "as long as its interval and the run before it suggest"]
+      : schedule === null
+        ? ["the limit of a job without a schedule", "twice as long as the run before it took"]
+        : [
+            "the time from one scheduled run to the next, and the grace",
+            "as long as its schedule and the run before it suggest",
+          ];
+  const reason = allowed === usualSpan(data, startedAt) ? usual : otherwise;
+  return `It has no max_runtime, so rollcall allowed it ${exactDuration(allowed)}: ${reason}.`;
+}

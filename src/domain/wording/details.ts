@@ -7,14 +7,17 @@ import { expectedInWords } from "../monitor/outcomes.ts";
 import { hasSlots } from "../schedule/rhythm.ts";
 import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
+import { CAUSES } from "./causes.ts";
 import type { Times } from "./message-times.ts";
+import { shownName } from "./names.ts";
 import { exactDuration, intervalInWords } from "./spoken-time.ts";
-import { shownName } from "./subject.ts";
 import type { Fact, Link } from "./types.ts";
 
 /** The facts in the order in which people look for them; leaves out what does not apply or has been said above. */
 export function factsOf(data: AlertData, at: Instant, times: Times): Fact[] {
   const { timezone, graceSeconds, maxRuntimeSeconds, lastPingAt } = data;
+  const isTold = data.kind !== "Recovered" && (data.reason === "opened" || data.reason === "new_cause");
+  const told = isTold ? CAUSES[data.cause].tells : [];
   const rows: [string, string | null][] = [
     ["Name", cutName(data)],
     ["Monitor", keyOf(data)],
@@ -23,12 +26,9 @@ export function factsOf(data: AlertData, at: Instant, times: Times): Fact[] {
     ["Severity", data.severity],
     ["Owner", data.owner],
     ["Schedule", scheduleOf(data, times)],
-    ["Grace", !hasSlots(data) || tells(data, "missed") ? null : exactDuration(graceSeconds * SECOND)],
-    [
-      "Max runtime",
-      maxRuntimeSeconds === null || tells(data, "unfinished") ? null : exactDuration(maxRuntimeSeconds * SECOND),
-    ],
-    ["Missed", data.expectedAt === null || tells(data, "missed") ? null : times.say(data.expectedAt, timezone)],
+    ["Grace", hasSlots(data) ? exactDuration(graceSeconds * SECOND) : null],
+    ["Max runtime", maxRuntimeSeconds === null ? null : exactDuration(maxRuntimeSeconds * SECOND)],
+    ["Missed", data.expectedAt === null || told.includes("Missed") ? null : times.say(data.expectedAt, timezone)],
     ["Run", data.runId],
     ["Last report", lastPingAt === null ? "never" : lastReport(Date.parse(lastPingAt), data, at, times)],
     ["As expected", passedOf(data)],
@@ -36,13 +36,9 @@ export function factsOf(data: AlertData, at: Instant, times: Times): Fact[] {
   ];
   return rows.flatMap(([label, value]) => {
     const text = cleanLine(value ?? "", SCHEDULE_LENGTH);
-    return text === "" ? [] : [{ label, value: text }];
+    return text === "" || told.includes(label) ? [] : [{ label, value: text }];
   });
 }
-
-/** Whether the story of the alert is about this cause and so has already said what was allowed. */
-const tells = ({ kind, cause, reason }: AlertData, told: AlertData["cause"]): boolean =>
-  kind !== "Recovered" && cause === told && (reason === "opened" || reason === "new_cause");
 
 function cutName(data: AlertData): string | null {
   const name = cleanLine(data.name, NAME_LENGTH);

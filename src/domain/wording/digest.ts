@@ -9,14 +9,14 @@ import { isOver, standsAgain } from "../message/since.ts";
 import { cleanLine, cleanLines } from "../text.ts";
 import { type Instant, MINUTE } from "../time.ts";
 import { commandTo } from "./advice.ts";
+import { beganAt, lasted } from "./alert-state.ts";
 import { CAUSES, causesInWords } from "./causes.ts";
 import { linksOf, signatureOf } from "./details.ts";
-import { andMore, itemName } from "./items.ts";
 import type { Times } from "./message-times.ts";
-import { beganAt, failedAtOf, heardLater, lasted } from "./pause.ts";
+import { andMore, itemName, shownName } from "./names.ts";
 import { sinceInWords } from "./since.ts";
 import { counted, durationInWords, slotNoun } from "./spoken-time.ts";
-import { latenessInWords, shownName, stateOf } from "./subject.ts";
+import { latenessInWords, stateOf } from "./subject.ts";
 import type { Fact, Item, Link, Sending, Wording } from "./types.ts";
 
 type WordedDigest = DigestMessage["data"];
@@ -184,7 +184,7 @@ const itemOf = ({ data, at }: AlertMessage, onlyApplication: boolean, times: Tim
 function detailsOf(data: AlertData, at: Instant, times: Times): string[] {
   if (data.kind === "Recovered") return historyOf(data, at, times);
   if (data.kind === "ContinuedFailure" && data.reason !== "new_cause") return reminderOf(data, times);
-  return [`${happened(data, at, times)}; incident ${data.incidentId}`];
+  return [`${CAUSES[data.cause].inDigest(data, at, times)}; incident ${data.incidentId}`];
 }
 
 /** What a reminder by itself would say: for how long, since when, why, how many runs, and whether another comes. */
@@ -199,22 +199,6 @@ function reminderOf(data: AlertData, times: Times): string[] {
       ...(reason === "last_reminder" ? ["no further reminder follows"] : []),
     ].join("; "),
   ];
-}
-
-function happened(data: AlertData, at: Instant, times: Times): string {
-  const { cause, expectedAt, runStartedAt, timezone } = data;
-  switch (cause) {
-    case "missed":
-      return expectedAt === null ? "nothing came" : `expected at ${times.say(expectedAt, timezone)}, nothing came`;
-    case "failed":
-      return `${failedAtOf(data, at) === at ? "reported" : "failed"} at ${times.say(failedAtOf(data, at), timezone)}${heardLater(data, at, times)}`;
-    case "unfinished":
-      return runStartedAt === null ? "no end came" : `started at ${times.say(runStartedAt, timezone)}, no end came`;
-    case "outcome":
-      return `reported its end at ${times.say(failedAtOf(data, at), timezone)}${heardLater(data, at, times)}`;
-    default:
-      return cause satisfies never;
-  }
 }
 
 /** R36: by itself, a recovery tells the whole story. */

@@ -22,10 +22,10 @@ export function gapsInWords(data: AlertData, times: Times): string | null {
   return [...said, ...(more > 0 ? [`and it could not hear ${counted(more, "time")} before`] : [])].join(", ");
 }
 
-export const gapAdvice = (data: AlertData): string[] => {
-  const report = data.cause === "unfinished" ? "the end" : "the report";
+/** `awaited`: what may have been sent at such a time. */
+export const gapAdvice = (data: AlertData, awaited: string): string[] => {
   const then = gapsOf(data).length > 1 ? "at such a time" : "then";
-  return gapsOf(data).length === 0 ? [] : [`If ${report} was sent ${then}, it is lost.`];
+  return gapsOf(data).length === 0 ? [] : [`If ${awaited} was sent ${then}, it is lost.`];
 };
 
 type SaidGap = Omit<AlertGap, "reason"> & { readonly reason: GapReason | null };

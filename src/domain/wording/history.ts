@@ -4,70 +4,19 @@
 import { EARLY_MAX } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";
 import { countRhythmSlots } from "../schedule/rhythm.ts";
-import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
-import { causesInWords } from "./causes.ts";
+import { beganAt, isFirstReport, isHeardLate, isReported, lasted, ranAfterAll } from "./alert-state.ts";
+import { CAUSES, causesInWords } from "./causes.ts";
 import type { Times } from "./message-times.ts";
-import { beganAt, failedAgo, failedBefore, isHeardLate, lasted } from "./pause.ts";
+import { nameNowAndThen, shownName } from "./names.ts";
 import { counted, durationInWords, slotNoun } from "./spoken-time.ts";
-import { isFirstReport, isReporting, NAME_SHOWN_LENGTH, nameNowAndThen, ranAfterAll, shownName } from "./subject.ts";
 
 /** A reminder's first sentence. Claims no more than we know: a silent job need not be failing. */
 export function goingOn(data: AlertData, times: Times): string {
-  const name = shownName(data);
-  const span = lastedOf(data);
-  if (data.causes.length > 1) return `${name} has been in trouble for ${span}.`;
-  switch (data.causes[0]) {
-    case "missed":
-      if (isReporting(data)) return `No report of ${name} has been accepted for ${span}.`;
-      if (isStillUnheard(data)) return `${name} has not reported once; its first report is ${overdueBy(data)} overdue.`;
-      return isRunning(data)
-        ? `${name} is running, but has reported no success for ${span}.`
-        : `A report of ${name} is ${overdueBy(data)} overdue.`;
-    case "unfinished":
-      return areOverdue(data)
-        ? `${data.troubles} runs of ${name} are overdue, the first for ${span}.`
-        : overdue(data, span, times);
-    case "outcome":
-      return data.troubles > 1
-        ? `${name} has had wrong results for ${span}.`
-        : `${name} had a wrong result ${durationInWords(failedAgo(data))} ago; its incident is still open.`;
-    default:
-      return data.troubles > 1
-        ? `${name} has been failing for ${span}.`
-        : `${name} failed ${durationInWords(failedAgo(data))} ago; its incident is still open.`;
-  }
-}
-
-/** The job has never reported. */
-export const isStillUnheard = ({ opening, lastPingAt, kind }: AlertData): boolean =>
-  kind === "NeverExecuted" || (kind === "ContinuedFailure" && opening === "NeverExecuted" && lastPingAt === null);
-
-/** Silent so far, but running by now. */
-export const isRunning = ({ kind, reason, causes, runningSince }: AlertData): boolean =>
-  kind === "ContinuedFailure" &&
-  reason !== "new_cause" &&
-  causes.every((cause) => cause === "missed") &&
-  (runningSince ?? null) !== null;
-
-/** Several runs have passed their deadline, and nothing else is wrong. */
-export const areOverdue = ({ kind, reason, causes, troubles }: AlertData): boolean =>
-  kind === "ContinuedFailure" &&
-  reason !== "new_cause" &&
-  causes.every((cause) => cause === "unfinished") &&
-  troubles > 1;
-
-function overdue({ name, monitorKey, runId, runStartedAt, timezone }: AlertData, span: string, times: Times): string {
-  const id = cleanLine(runId ?? "", NAME_SHOWN_LENGTH);
-  const started = (runStartedAt ?? null) === null ? "" : `, started ${times.say(runStartedAt!, timezone)},`;
-  return `${id === "" ? "A run" : `Run ${id}`} of ${shownName({ name, monitorKey })}${started} has been overdue for ${span}.`;
-}
-
-/** Counted from when it was due: the incident begins after the grace. */
-function overdueBy(data: AlertData): string {
-  const { expectedAt, openedAt } = data;
-  const beforeOpening = expectedAt === null ? 0 : Math.max(0, Date.parse(openedAt) - Date.parse(expectedAt));
-  return durationInWords(lasted(data) + beforeOpening);
+  const [only, ...more] = data.causes;
+  return more.length > 0
+    ? `${shownName(data)} has been in trouble for ${lastedOf(data)}.`
+    : CAUSES[only!].goesOn(data, times);
 }
 
 const lastedOf = (data: AlertData): string => durationInWords(lasted(data));
@@ -115,6 +64,19 @@ export function historyOf(data: AlertData, times: Times): string {
   const causes = causesInWords(data.causes);
   const end = data.kind === "Recovered" ? ` It lasted ${lastedOf(data)}.` : missedSoFar(data);
   return `Incident ${data.incidentId} began at ${began}: ${causes}${howOften(data)}.${failedBefore(data, times)}${end}${underWay(data, times)}`;
+}
+
+/**
+ * ` It had failed at 11:00:05; rollcall heard of that at 12:30.`: what had happened before the incident began; else
+ * empty.
+ */
+function failedBefore(data: AlertData, times: Times): string {
+  const { failedAt, heardAt, openedAt, timezone, reason, causes } = data;
+  const saysSo = reason === "opened" || (reason === "new_cause" && isReported(data));
+  if (failedAt === null || saysSo || Date.parse(failedAt) >= Date.parse(openedAt)) return "";
+  const failed = ` ${causes.includes("failed") ? "It had failed" : "That had happened"} at ${times.say(failedAt, timezone)}`;
+  const isLate = heardAt != null && heardAt !== failedAt && heardAt !== openedAt;
+  return isLate ? `${failed}; rollcall heard of that at ${times.say(heardAt, timezone)}.` : `${failed}.`;
 }
 
 /** When there are misses among them, only the misses can be counted separately; see below. */

@@ -1,5 +1,5 @@
 // The words of a notice: something about rollcall itself, and what that means for the jobs it watches. A notice is
-// neither good nor bad news of a job, so it must not read like an alert. items.ts lists the jobs.
+// neither good nor bad news of a job, so it must not read like an alert. names.ts lists the jobs.
 
 import { SCHEDULE_LENGTH } from "../limits.ts";
 import type { BackupDetails, ClockDetails, DrillDetails, FailingDetails, NoticeMessage } from "../message/notice.ts";
@@ -7,8 +7,8 @@ import { cleanLine } from "../text.ts";
 import { SECOND } from "../time.ts";
 import { commandTo } from "./advice.ts";
 import { signatureOf } from "./details.ts";
-import { jobsInWords } from "./items.ts";
 import type { Times } from "./message-times.ts";
+import { jobsInWords } from "./names.ts";
 import { refusedWords, rejectedWords } from "./refused.ts";
 import { counted, durationInWords } from "./spoken-time.ts";
 import { storageWords } from "./storage.ts";

@@ -1,54 +1,24 @@
 // What a job is doing now, in one sentence to be read after its name: "failed 2 min ago, for the 3rd time in a row:
 // disk full". Made from facts with each look, so that no screen repeats an old message. Pure.
 
-import type { Incident } from "../monitor/incident.ts";
-import { isOverdue, type Status } from "../monitor/monitor.ts";
+import { isOverdue } from "../monitor/monitor.ts";
 import { offsetPeriodAt } from "../schedule/zone.ts";
 import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
-import { askedInWords, pauseWord, type StandingPause } from "./paused.ts";
+import { CAUSES, failedLast, troublesInWords } from "./causes.ts";
+import { askedInWords, pauseWord } from "./paused.ts";
 import { ago, dayAndTime, lasting, span, until } from "./short-time.ts";
 import { counted } from "./spoken-time.ts";
-import { troublesInWords } from "./subject.ts";
+import type { JobNow, SaidMoment, Unsaid } from "./types.ts";
 
-export interface JobNow {
-  readonly status: Status;
-  readonly timezone: string;
-  readonly expectedAt: Instant | null;
-  readonly graceSeconds: number;
-  readonly lastPingAt: Instant | null;
-  readonly lastSuccessAt: Instant | null;
-  /** The newest fail, wrong outcome, or limit that a run did not keep. */
-  readonly lastFailureAt: Instant | null;
-  /** In a row, tolerated so far (R41). */
-  readonly misses: number;
-  readonly failures: number;
-  /** A slot or a run is unknown, and no report has come since (R26). */
-  readonly unheard: boolean;
-  readonly pauses: {
-    readonly manual: (StandingPause & { readonly until: Instant | null }) | null;
-    readonly discovery: boolean;
-    readonly plan: boolean;
-    readonly suspension: boolean;
-  };
-  readonly incident: Pick<Incident, "opening" | "causes" | "troubles" | "message" | "expectedAt"> | null;
-  readonly run: { readonly startedAt: Instant | null; readonly deadline: Instant | null } | null;
-  /** Milliseconds that the run before it took. */
-  readonly lastRunMs: number | null;
-}
-
-/** How an instant is said: `3 h ago`, `in 9 h` or `4 min late`, `1 h 12 min` since it, `Monday 08:00`. */
-export const SAID_AS = ["ago", "until", "for", "when"] as const;
+export const SAID_AS = ["ago", "until", "for", "when"] as const satisfies readonly SaidMoment["as"][];
 
 /** A piece of the sentence. `text` is how it reads now; a piece with an instant can be said again later. */
 export interface SaidPart {
   readonly text: string;
   readonly at: Instant | null;
-  readonly as: (typeof SAID_AS)[number] | null;
+  readonly as: SaidMoment["as"] | null;
 }
-
-type SaidMoment = { readonly at: Instant; readonly as: (typeof SAID_AS)[number] };
-type Unsaid = string | SaidMoment;
 
 const said = (at: Instant, as: SaidMoment["as"]): SaidMoment => ({ at, as });
 
@@ -65,7 +35,7 @@ export const sentenceNow = (job: JobNow, now: Instant): SaidPart[] =>
 export const textOf = (parts: readonly Pick<SaidPart, "text">[]): string => parts.map(({ text }) => text).join("");
 
 /** An instant as a sentence says it; `when` in this zone. */
-export function momentAs(as: (typeof SAID_AS)[number], at: Instant, now: Instant, timezone: string): string {
+export function momentAs(as: SaidMoment["as"], at: Instant, now: Instant, timezone: string): string {
   switch (as) {
     case "ago":
       return ago(at, now);
@@ -99,50 +69,28 @@ function pausedAs({ pauses: { manual, discovery, plan, suspension } }: JobNow): 
 // Trouble: what it did not do and what went wrong, the newest first.
 
 function troubleOf(job: JobNow, incident: NonNullable<JobNow["incident"]>): Unsaid[] {
-  const missed = incident.causes.includes("missed") ? missing(job, incident) : null;
+  const missed = incident.causes.includes("missed") ? CAUSES.missed.now(job, incident, "") : null;
   const ended = incident.causes.some((cause) => cause !== "missed") ? ending(job, incident) : null;
   if (missed === null || ended === null) return missed ?? ended ?? ["is in trouble"];
   const isMissNewer = (incident.expectedAt ?? 0) > (job.lastFailureAt ?? 0);
   return isMissNewer ? [...missed, "; ", ...ended] : [...ended, "; ", ...missed];
 }
 
-function missing({ lastPingAt }: JobNow, { opening, expectedAt }: NonNullable<JobNow["incident"]>): Unsaid[] {
-  const never = opening === "NeverExecuted" && lastPingAt === null;
-  const silence = never ? "has never reported" : "did not report";
-  if (expectedAt === null) return [silence];
-  // What has come since is not late.
-  const isSilent = lastPingAt === null || lastPingAt < expectedAt;
-  const late: Unsaid[] = isSilent ? ["; ", said(expectedAt, "for"), " late"] : [];
-  return [silence, ...late, ", due ", said(expectedAt, "when")];
-}
-
 /** The beginning of a long message is enough for a sentence. */
 const MESSAGE_SHOWN = 120;
 
 /** Each cause is known once, and the newest trouble by its time: of several causes it is not known whose that is. */
-function ending({ lastFailureAt }: JobNow, incident: NonNullable<JobNow["incident"]>): Unsaid[] {
+function ending(job: JobNow, incident: NonNullable<JobNow["incident"]>): Unsaid[] {
   const causes = incident.causes.filter((cause) => cause !== "missed");
   const times = incident.troubles - (incident.causes.length - causes.length);
   const [cause] = causes;
-  const moment: Unsaid[] = lastFailureAt === null ? [] : [" ", said(lastFailureAt, "ago")];
   const again = times > 1 ? `, for the ${ordinal(times)} time in a row` : "";
   const because = incident.message === null ? "" : `: ${cleanLine(incident.message, MESSAGE_SHOWN)}`;
   if (causes.length > 1 || cause === undefined) {
     const all = troublesInWords({ opening: "InitialFailure", causes: [causes[0]!, ...causes.slice(1)] });
-    return [`is in trouble (${all.toLowerCase()}), last`, ...moment, because];
+    return [`is in trouble (${all.toLowerCase()}), last`, ...failedLast(job), because];
   }
-  switch (cause) {
-    case "failed":
-      return ["failed", ...moment, `${again}${because}`];
-    case "outcome":
-      return ["had a wrong result", ...moment, `${again}${because}`];
-    case "unfinished":
-      return lastFailureAt === null
-        ? ["has not finished"]
-        : ["has not finished: it was to end by ", said(lastFailureAt, "when"), ", ", said(lastFailureAt, "ago")];
-    default:
-      return cause satisfies never;
-  }
+  return CAUSES[cause].now(job, incident, `${again}${because}`);
 }
 
 /** `3rd`. */

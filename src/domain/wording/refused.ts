@@ -14,8 +14,8 @@ import { isRevoked } from "../message/refused-report.ts";
 import { cleanLine, cleanLines } from "../text.ts";
 import { MINUTE } from "../time.ts";
 import { commandTo } from "./advice.ts";
-import { andMore, itemName, jobsInWords, NAMED_MAX } from "./items.ts";
 import type { Times } from "./message-times.ts";
+import { andMore, itemName, jobsInWords, NAMED_MAX } from "./names.ts";
 import { counted, durationInWords } from "./spoken-time.ts";
 import type { Item, NoticeWords } from "./types.ts";
 

@@ -4,8 +4,8 @@
 import type { NoticeData, NoticeMessage, StorageDetails } from "../message/notice.ts";
 import type { StorageFault } from "../storage-fault.ts";
 import { commandTo } from "./advice.ts";
-import { andMore, itemName, jobsInWords, NAMED_MAX } from "./items.ts";
 import type { Times } from "./message-times.ts";
+import { andMore, itemName, jobsInWords, NAMED_MAX } from "./names.ts";
 import type { NoticeWords } from "./types.ts";
 
 /** Why nothing can be stored; `over`: what ends it. */

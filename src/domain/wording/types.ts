@@ -1,8 +1,11 @@
 // The parts of a message's words: the files of wording make them and every channel lays them out. Types only, so that
 // no two files of wording need each other.
 
+import type { Incident } from "../monitor/incident.ts";
+import type { Status } from "../monitor/monitor.ts";
 import type { Instant } from "../time.ts";
 import type { Times } from "./message-times.ts";
+import type { StandingPause } from "./paused.ts";
 
 export interface Wording {
   /** One line, clear by itself: what is wrong, and with which job. */
@@ -61,3 +64,39 @@ export interface Link {
 }
 
 export type NoticeWords = Pick<Wording, "subject" | "story" | "toDo" | "items" | "advice" | "facts" | "commands">;
+
+/** What the sentence about a job is made of. */
+export interface JobNow {
+  readonly status: Status;
+  readonly timezone: string;
+  readonly expectedAt: Instant | null;
+  readonly graceSeconds: number;
+  readonly lastPingAt: Instant | null;
+  readonly lastSuccessAt: Instant | null;
+  /** The newest fail, wrong outcome, or limit that a run did not keep. */
+  readonly lastFailureAt: Instant | null;
+  /** In a row, tolerated so far (R41). */
+  readonly misses: number;
+  readonly failures: number;
+  /** A slot or a run is unknown, and no report has come since (R26). */
+  readonly unheard: boolean;
+  readonly pauses: {
+    readonly manual: (StandingPause & { readonly until: Instant | null }) | null;
+    readonly discovery: boolean;
+    readonly plan: boolean;
+    readonly suspension: boolean;
+  };
+  readonly incident: Pick<Incident, "opening" | "causes" | "troubles" | "message" | "expectedAt"> | null;
+  readonly run: { readonly startedAt: Instant | null; readonly deadline: Instant | null } | null;
+  /** Milliseconds that the run before it took. */
+  readonly lastRunMs: number | null;
+}
+
+/** How an instant is said: `3 h ago`, `in 9 h` or `4 min late`, `1 h 12 min` since it, `Monday 08:00`. */
+export interface SaidMoment {
+  readonly at: Instant;
+  readonly as: "ago" | "until" | "for" | "when";
+}
+
+/** A piece of the sentence before it is said. */
+export type Unsaid = string | SaidMoment;

@@ -5,10 +5,10 @@ import { SCHEDULE_LENGTH } from "../limits.ts";
 import type { ListedLost, NoticeMessage, UndeliveredDetails } from "../message/notice.ts";
 import { cleanLine } from "../text.ts";
 import { commandTo } from "./advice.ts";
-import { alertTitle } from "./causes.ts";
-import { andMore, itemName, jobsInWords, NAMED_MAX } from "./items.ts";
 import type { Times } from "./message-times.ts";
+import { andMore, itemName, jobsInWords, NAMED_MAX } from "./names.ts";
 import { counted } from "./spoken-time.ts";
+import { alertTitle } from "./subject.ts";
 import type { Item, NoticeWords } from "./types.ts";
 
 export function undeliveredWords({ data }: NoticeMessage, details: UndeliveredDetails, times: Times): NoticeWords {

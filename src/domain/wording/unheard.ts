@@ -7,8 +7,8 @@ import type { GapReason } from "../monitor/gap.ts";
 import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { atMost } from "./gap.ts";
-import { andMore, itemName, jobsInWords, NAMED_MAX } from "./items.ts";
 import type { Times } from "./message-times.ts";
+import { andMore, itemName, jobsInWords, NAMED_MAX } from "./names.ts";
 import { counted } from "./spoken-time.ts";
 import type { Item, NoticeWords } from "./types.ts";
 

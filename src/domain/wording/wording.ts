@@ -10,10 +10,11 @@ import { alertWording } from "./alert.ts";
 import { signatureOf } from "./details.ts";
 import { digestWording } from "./digest.ts";
 import { type Times, timesOfAMessage } from "./message-times.ts";
+import { shownName } from "./names.ts";
 import { noticeWording } from "./notice.ts";
 import { sinceInWords } from "./since.ts";
 import { everyInWords } from "./spoken-time.ts";
-import { latenessInWords, latenessOf, shownName } from "./subject.ts";
+import { latenessInWords, latenessOf } from "./subject.ts";
 import type { Fact, Sending, Wording } from "./types.ts";
 
 export const leadOf = ({ story, toDo }: Pick<Wording, "story" | "toDo">): string => `${story[0]} ${toDo}`;

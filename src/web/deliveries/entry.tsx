@@ -1,7 +1,7 @@
 // One delivery in a list: what it told of, to whom, and how that went.
 
-import { alertTitle } from "../../domain/wording/causes.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
+import { alertTitle } from "../../domain/wording/subject.ts";
 import type { DeliverySummary } from "../../views/answers/deliveries.ts";
 import { Act } from "../parts/act.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";

@@ -4,8 +4,8 @@
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
+import { troublesInWords } from "../../domain/wording/causes.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { troublesInWords } from "../../domain/wording/subject.ts";
 import type { IncidentStory, IncidentSummary } from "../../views/answers/incidents.ts";
 import { ListSection, listPage, type ShownSection, sectionId } from "../list-page.tsx";
 import { type ListQuery, narrowedList, narrowedTo } from "../list-query.ts";

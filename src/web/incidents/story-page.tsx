@@ -3,6 +3,7 @@
 import type { Child, PropsWithChildren } from "hono/jsx";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
+import { troublesInWords } from "../../domain/wording/causes.ts";
 import {
   arrivalInWords,
   endedInWords,
@@ -13,7 +14,6 @@ import {
   STORY_SHORTENED,
 } from "../../domain/wording/incident-story.ts";
 import { byPerson } from "../../domain/wording/since.ts";
-import { troublesInWords } from "../../domain/wording/subject.ts";
 import type { IncidentStory, IncidentSummary, Notified } from "../../views/answers/incidents.ts";
 import { iconPath, type Tone } from "../assets/assets.ts";
 import { pageAnswer } from "../document.tsx";

@@ -4,6 +4,7 @@ import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
+import { troublesInWords } from "../../domain/wording/causes.ts";
 import {
   clientValues,
   crontabLine,
@@ -13,7 +14,6 @@ import {
   runLine,
   systemdLines,
 } from "../../domain/wording/report-line.ts";
-import { troublesInWords } from "../../domain/wording/subject.ts";
 import type { IncidentSummary } from "../../views/answers/incidents.ts";
 import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import type { JobPast } from "../../views/job.ts";

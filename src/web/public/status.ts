@@ -2,8 +2,8 @@
 
 import type { StatusPageSettings } from "../../domain/people/status-page-settings.ts";
 import type { Instant } from "../../domain/time.ts";
+import { troublesInWords } from "../../domain/wording/causes.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { troublesInWords } from "../../domain/wording/subject.ts";
 import type { LookBack, PastMonitor } from "../../views/look-back.ts";
 import { tallyOf } from "../../views/outcomes.ts";
 import type { DayOutcome, PastDay } from "../../views/past-days.ts";

@@ -1,11 +1,34 @@
-// How notices name jobs: one in a sentence, many in a list that stays short enough to be read.
+// How messages name jobs: one in a sentence, many in a list that stays short enough to be read.
 
+import type { AlertData, MonitorNames } from "../message/alert.ts";
 import type { Instance } from "../message/instance.ts";
 import type { ListedMonitor } from "../message/notice.ts";
 import { cleanLine } from "../text.ts";
 import { counted } from "./spoken-time.ts";
-import { formerName, inApplication, inParentheses, NAME_SHOWN_LENGTH, type Named, shownName } from "./subject.ts";
 import type { Item } from "./types.ts";
+
+/** Short, so that a list of mails still shows the words after the name. */
+export const NAME_SHOWN_LENGTH = 60;
+
+/** The monitor's name as messages show it; never empty. */
+export const shownName = (data: Pick<AlertData, "name" | "monitorKey">): string =>
+  cleanLine(data.name, NAME_SHOWN_LENGTH) || cleanLine(data.monitorKey, NAME_SHOWN_LENGTH) || "(no name)";
+
+/** What the monitor was called when its incident was first told, if that was another name: `formerly Backup` (R37). */
+export function formerName(data: Named): string | null {
+  const before = data.formerly == null ? null : shownName(data.formerly);
+  return before === null || before === shownName(data) ? null : `formerly ${before}`;
+}
+
+export type Named = MonitorNames & { readonly formerly?: MonitorNames | null };
+
+/** The monitor's name, and the one under which its incident was first told: `Nightly (formerly Backup)`. */
+export const nameNowAndThen = (data: Named): string => `${shownName(data)}${inParentheses(formerName(data))}`;
+
+export function inParentheses(...parts: readonly (string | null)[]): string {
+  const said = parts.filter((part) => part !== null);
+  return said.length === 0 ? "" : ` (${said.join(", ")})`;
+}
 
 /** How many jobs, and how many of their failures, words name. The webhook's list is longer. */
 export const NAMED_MAX = 50;
@@ -17,7 +40,7 @@ type Alone = Pick<Instance, "onlyApplication">;
 export function jobsInWords(monitors: readonly ListedMonitor[], total: number, { onlyApplication }: Alone): string {
   const [only] = monitors;
   if (total !== 1 || only === undefined) return counted(total, "job");
-  return `${shownName(only)}${inApplication({ ...only, onlyApplication })}`;
+  return `${shownName(only)}${inParentheses(onlyApplication ? null : only.applicationId)}`;
 }
 
 /** `Nightly backup (prod, nightly-backup)`: in a list the key has no place of its own. */
