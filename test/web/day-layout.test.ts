@@ -71,6 +71,21 @@ describe("the axis", () => {
     expect(spanOf(neighbours({ ...TODAY, span: "week" }, NOW).later, NOW).from).toBe(NOON);
   });
 
+  test("is zoomed into an hour, or what else is chosen to five minutes, and led on by its own length", () => {
+    const read = (search: string) => readQuery(new URLSearchParams(search), NOW);
+    expect(spanOf(read("span=hour"), NOW)).toEqual({ from: NOON, to: NOON + HOUR });
+    const zoomed = read("span=hour&from=2026-03-02T08:31Z&until=2026-03-02T10:04Z");
+    expect(spanOf(zoomed, NOW)).toEqual({ from: NOON - 3.5 * HOUR, to: NOON - 115 * MINUTE });
+    expect(dayPath(neighbours(zoomed, NOW).later)).toBe(
+      "/day?span=hour&from=2026-03-02T10%3A05Z&until=2026-03-02T11%3A40Z",
+    );
+    const least = read("span=hour&from=2026-03-02T10:01Z&until=2026-03-02T10:04Z");
+    expect(least.until! - least.from!).toBe(15 * MINUTE);
+    const most = read("span=hour&from=2026-01-02T10:01Z&until=2026-03-02T10:04Z");
+    expect(most.until! - most.from!).toBe(2 * DAY);
+    expect([read("from=2026-03-02T08:31Z").from, read("span=hour&from=2026-03-02T08:31Z").from]).toEqual([null, null]);
+  });
+
   test("puts instants between its ends, and those outside at them", () => {
     expect([SPAN.from, NOON - 5.5 * HOUR, SPAN.to, 0, NOON + DAY].map((at) => shareOf(at, SPAN))).toEqual([
       0, 0.5, 1, 0, 1,
@@ -78,16 +93,18 @@ describe("the axis", () => {
   });
 
   test("has ticks at the hours and midnights of the viewer's zone", () => {
-    const ticks = ticksOf(SPAN, "day", "Asia/Kolkata");
+    const ticks = ticksOf(SPAN, "Asia/Kolkata");
     const kolkata = clockWords("Asia/Kolkata", NOW);
     expect(ticks.map(({ at, kind }) => `${kolkata.time(at)} ${kind}`)).toEqual(
-      "18 21 00 03 06 09 12 15 18 21 00 03 06".split(" ").map((hour) => `${hour}:00 ${hour === "00" ? "day" : "hour"}`),
+      "18 21 00 03 06 09 12 15 18 21 00 03 06"
+        .split(" ")
+        .map((hour) => `${hour}:00 ${hour === "00" ? "day" : Number(hour) % 6 === 0 ? "hour" : "fine"}`),
     );
   });
 
   test("has an hour twice where clocks are set back, and marks the change once for all zones that share it", () => {
     const autumn = { from: Date.UTC(2026, 9, 24, 12), to: Date.UTC(2026, 9, 25, 12) };
-    const ticks = ticksOf(autumn, "day", "Europe/Berlin");
+    const ticks = ticksOf(autumn, "Europe/Berlin");
     expect(ticks.map(({ at }) => (at - autumn.from) / HOUR)).toEqual([1, 4, 7, 10, 14, 17, 20, 23]);
     expect(clockChanges(autumn, ["Europe/Berlin", "UTC", "Europe/Paris", "Europe/London", "Europe/Berlin"])).toEqual([
       { at: Date.UTC(2026, 9, 25, 1), before: 2 * HOUR, after: HOUR, zones: ["Europe/Berlin", "Europe/Paris"] },
@@ -98,7 +115,15 @@ describe("the axis", () => {
 
 describe("the address", () => {
   test("says all that is not as usual, and is understood again", () => {
-    const query = { span: "week", until: NOON, show: "trouble", find: "a b", app: "prod", page: 3 } as const;
+    const query = {
+      span: "week",
+      from: null,
+      until: NOON,
+      show: "trouble",
+      find: "a b",
+      app: "prod",
+      page: 3,
+    } as const;
     const path = dayPath(query);
     expect(path).toBe("/day?span=week&until=2026-03-02T12%3A00Z&show=trouble&find=a+b&app=prod&page=3");
     expect(readQuery(new URL(path, "http://localhost").searchParams, NOW)).toEqual(query);

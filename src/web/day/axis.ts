@@ -14,25 +14,29 @@ interface Reach {
   readonly step: number;
 }
 
-/** The past 24 hours and the next 12; the past week and the next day. The hour in which now lies comes on top. */
+/** The past 24 hours and the next 12; the past week and the next day; the hour in which now lies, which all have. */
 const REACHES: Readonly<Record<DayQuery["span"], Reach>> = {
   day: { ahead: 12 * HOUR, length: 37 * HOUR, step: DAY },
   week: { ahead: DAY, length: 8 * DAY + HOUR, step: 7 * DAY },
+  hour: { ahead: 0, length: HOUR, step: HOUR },
 };
 
 /** From when to when. It moves on only with the hours, so that a page in which it stands still stays as it is. */
-export function spanOf({ span, until }: Pick<DayQuery, "span" | "until">, now: Instant): Span {
+export function spanOf({ span, from, until }: Pick<DayQuery, "span" | "from" | "until">, now: Instant): Span {
   const { ahead, length } = REACHES[span];
   const to = until ?? Math.floor(now / HOUR) * HOUR + HOUR + ahead;
-  return { from: to - length, to };
+  return { from: from ?? to - length, to };
 }
 
 /** The queries one step earlier and one later; `until` null where that leads to now. */
 export function neighbours(query: DayQuery, now: Instant): { earlier: DayQuery; later: DayQuery } {
-  const { step } = REACHES[query.span];
-  const { to } = spanOf(query, now);
-  const current = spanOf({ ...query, until: null }, now).to;
-  const at = (until: Instant): DayQuery => ({ ...query, until: Math.abs(until - current) < HOUR ? null : until });
+  const { from, to } = spanOf(query, now);
+  const step = query.from === null ? REACHES[query.span].step : to - from;
+  const current = spanOf({ ...query, from: null, until: null }, now).to;
+  const at = (until: Instant): DayQuery =>
+    query.from !== null
+      ? { ...query, from: until - step, until }
+      : { ...query, until: Math.abs(until - current) < HOUR ? null : until };
   return { earlier: at(to - step), later: at(to + step) };
 }
 
@@ -41,17 +45,21 @@ export const shareOf = (at: Instant, { from, to }: Span): number => Math.min(1, 
 
 interface Tick {
   readonly at: Instant;
-  readonly kind: "day" | "hour";
+  /** A fine one has its time written where there is room alone. */
+  readonly kind: "day" | "hour" | "fine";
 }
 
-/** The midnights of the zone, and the hours between them that can be read. */
-export function ticksOf(span: Span, kind: DayQuery["span"], timezone: string): Tick[] {
-  const step = kind === "day" ? 3 * HOUR : 12 * HOUR;
+const TICK_STEPS = [5 * MINUTE, 15 * MINUTE, 30 * MINUTE, HOUR, 3 * HOUR, 12 * HOUR];
+const TICKS_MAX = 18;
+
+/** The midnights of the zone, and the times between them that can be read. */
+export function ticksOf(span: Span, timezone: string): Tick[] {
+  const step = TICK_STEPS.find((one) => (span.to - span.from) / one <= TICKS_MAX) ?? 12 * HOUR;
   return offsetPeriodsOf(span, timezone).flatMap(({ offset, from, until }) => {
     const [first, end] = [Math.max(from, span.from) + offset, Math.min(until, span.to + 1) + offset];
     const ticks: Tick[] = [];
     for (let wall = Math.ceil(first / step) * step; wall < end; wall += step)
-      ticks.push({ at: wall - offset, kind: wall % DAY === 0 ? "day" : "hour" });
+      ticks.push({ at: wall - offset, kind: wall % DAY === 0 ? "day" : wall % (2 * step) === 0 ? "hour" : "fine" });
     return ticks;
   });
 }

@@ -83,7 +83,7 @@ const Figure = ({ view, parts, clock }: BodyProps) => {
   const { from, to } = view.span;
   return (
     <section class="day-scroll" id="day-scroll" tabindex={0} aria-label="The jobs">
-      <div class="day-figure" id="day-figure" data-from={String(from)} data-to={String(to)}>
+      <div class="day-figure" id="day-figure" data-span={view.query.span} data-from={String(from)} data-to={String(to)}>
         {raw(parts.get("day-backdrop")!)}
         <Present {...view} />
         <p class="day-zone">{view.timezone}</p>
@@ -93,7 +93,7 @@ const Figure = ({ view, parts, clock }: BodyProps) => {
         <ol id="day-rows" class="day-rows">
           {view.rows.map(({ id }) => raw(parts.get(`day-row-${id}`)!))}
         </ol>
-        <p id="day-tip" class="day-tip" hidden />
+        <p id="day-tip" class="day-tip" role="status" hidden />
       </div>
     </section>
   );
@@ -201,7 +201,7 @@ const Plot = ({ row: { name, drawing, summary } }: { row: DayRow }) => (
 
 // What part of the time and which jobs the day shows: links and a plain form, all of which stand in the address.
 
-const SPAN_WORDS: Readonly<Record<DayQuery["span"], string>> = { day: "Day", week: "Week" };
+const SPAN_WORDS: Readonly<Record<DayQuery["span"], string>> = { day: "Day", week: "Week", hour: "Hour" };
 const SHOW_WORDS: Readonly<Record<DayQuery["show"], string>> = { all: "All", trouble: "Had trouble" };
 
 const Controls = ({ query, counts, applications, now }: Pick<DayView, "query" | "counts" | "applications" | "now">) => {
@@ -213,13 +213,13 @@ const Controls = ({ query, counts, applications, now }: Pick<DayView, "query" | 
         of={SPANS}
         words={SPAN_WORDS}
         chosen={query.span}
-        path={(span) => dayPath({ ...query, span })}
+        path={(span) => dayPath({ ...query, span, from: null })}
       />
       <nav class="chips" aria-label="When">
         <a class="chip" href={dayPath(earlier)} rel="prev">
           Earlier
         </a>
-        <a class="chip" href={dayPath({ ...query, until: null })} {...current(query.until === null)}>
+        <a class="chip" href={dayPath({ ...query, from: null, until: null })} {...current(query.until === null)}>
           Now
         </a>
         <a class="chip" href={dayPath(later)} rel="next">

@@ -3,7 +3,7 @@
 import { type InPieces, piecesOf, sortedInPieces } from "../../domain/in-pieces.ts";
 import type { FoundGap } from "../../domain/monitor/gap.ts";
 import type { Span } from "../../domain/monitor/window.ts";
-import { HOUR, type Instant, MINUTE } from "../../domain/time.ts";
+import { type Instant, MINUTE } from "../../domain/time.ts";
 import { counted, intervalInWords } from "../../domain/wording/spoken-time.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { BoardMonitor } from "../../views/board.ts";
@@ -57,7 +57,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
   const jobs = found.slice((page - 1) * ROWS_ON_A_PAGE, page * ROWS_ON_A_PAGE);
   const namesakes = namesakesOf(jobs, seen);
   yield;
-  const busyMinutes = yield* busyMinutesOf(found, span, partsOf(query, span), now);
+  const busyMinutes = yield* busyMinutesOf(found, span, partsOf(span), now);
   const { gaps, monitors } = yield* engine.views.timelines(
     jobs.map(({ id }) => id),
     span,
@@ -113,9 +113,12 @@ function byTrouble(troubled: ReadonlySet<number>, now: Instant): (a: BoardMonito
   };
 }
 
-/** Bars of the histogram: five minutes each in a day, half an hour in a week. */
-const partsOf = ({ span: kind }: DayQuery, { from, to }: Span): number =>
-  Math.round((to - from) / (kind === "day" ? 5 * MINUTE : HOUR / 2));
+/** Bars of the histogram: a minute each in an hour, five in a day, and half an hour in a week. */
+const BARS = [MINUTE, 5 * MINUTE, 30 * MINUTE];
+const BARS_MAX = 600;
+
+const partsOf = ({ from, to }: Span): number =>
+  BARS.map((one) => Math.round((to - from) / one)).find((parts) => parts <= BARS_MAX)!;
 
 interface DayJob extends BoardMonitor {
   readonly health: Health;
@@ -163,10 +166,10 @@ function sentenceOf(
   span: Span,
   clock: ClockWords,
 ) {
-  const days = `from ${clock.day(span.from)} to ${clock.day(span.to)}`;
+  const days = `from ${kind === "hour" ? clock.between(span) : `${clock.day(span.from)} to ${clock.day(span.to)}`}`;
   if (all === 0) return isEmpty ? "No job has reported yet." : "No job to show.";
   if (span.from >= clock.now) return `What ${all === 1 ? "the only job does" : `${all} jobs do`} ${days}.`;
-  const when = until !== null ? days : kind === "day" ? "in the last 24 hours" : "in the last week";
+  const when = until !== null || kind === "hour" ? days : `in the last ${kind === "day" ? "24 hours" : "week"}`;
   if (trouble > 0) return `${trouble} of ${counted(all, "job")} had trouble ${when}.`;
   return all === 1 ? `The only job had no trouble ${when}.` : `None of ${all} jobs had trouble ${when}.`;
 }

@@ -1,7 +1,7 @@
 // What stands behind the rows and above them: the hours, when rollcall could not hear, clock changes, now, and how
 // many jobs start when.
 
-import type { Instant } from "../../domain/time.ts";
+import { type Instant, MINUTE } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { OUTCOMES } from "../../views/outcomes.ts";
 import { type ClockWords, shareOf, ticksOf } from "./axis.ts";
@@ -21,7 +21,7 @@ const HOURS_AT = 32;
 const GAP_LEAST = 0.003;
 
 /** Behind all rows, as high as they are. */
-export const Backdrop = ({ span, query, timezone, gaps, changes }: FrameProps) => {
+export const Backdrop = ({ span, timezone, gaps, changes }: FrameProps) => {
   const x = (at: Instant): string => percent(shareOf(at, span));
   return (
     <svg class="day-backdrop" id="day-backdrop" aria-hidden="true" width="100%" height="100%">
@@ -30,7 +30,7 @@ export const Backdrop = ({ span, query, timezone, gaps, changes }: FrameProps) =
         const wide = Math.max(GAP_LEAST, shareOf(to, span) - share);
         return <rect key={from} class="day-gap" x={percent(share)} width={percent(wide)} y="0" height="100%" />;
       })}
-      {ticksOf(span, query.span, timezone).map(({ at, kind }) => (
+      {ticksOf(span, timezone).map(({ at, kind }) => (
         <line key={at} class={`day-tick-${kind}`} x1={x(at)} x2={x(at)} y1="0" y2="100%" />
       ))}
       {changes.map(({ at }) => (
@@ -46,8 +46,8 @@ const WORD_SHARE = 0.05;
 
 /** Whether now stands with the hours, because in the line of the days one has its name there. */
 function isBelow({ span, query, timezone, now }: Pick<FrameProps, "span" | "query" | "timezone" | "now">): boolean {
-  if (query.span !== "day") return true;
-  const days = ticksOf(span, query.span, timezone).filter(({ kind }) => kind === "day");
+  if (query.span === "week") return true;
+  const days = ticksOf(span, timezone).filter(({ kind }) => kind === "day");
   return [span.from, ...days.map(({ at }) => at)].some((at) => {
     const behind = shareOf(now, span) - shareOf(at, span);
     return behind > -WORD_SHARE && behind < DATE_SHARE;
@@ -55,28 +55,24 @@ function isBelow({ span, query, timezone, now }: Pick<FrameProps, "span" | "quer
 }
 
 /** Now, which the browser moves on; nothing where it lies outside. */
-export const Present = ({ span, query, timezone, now }: Pick<FrameProps, "span" | "query" | "timezone" | "now">) => {
+export const Present = ({ span, now }: Pick<FrameProps, "span" | "now">) => {
   if (now < span.from || now > span.to) return null;
   const x = percent(shareOf(now, span));
   return (
     <svg class="day-backdrop" aria-hidden="true" width="100%" height="100%">
       <line class="day-now" data-now x1={x} x2={x} y1="0" y2="100%" />
-      <text class="day-now-word" data-now x={x} y={isBelow({ span, query, timezone, now }) ? HOURS_AT : DAYS_AT}>
-        now
-      </text>
     </svg>
   );
 };
 
 export const Axis = ({ span, query, timezone, now, clock }: FrameProps & { clock: ClockWords }) => {
-  const ticks = ticksOf(span, query.span, timezone);
+  const ticks = ticksOf(span, timezone);
   const days = ticks.filter(({ kind }) => kind === "day");
   const first = days[0]?.at ?? span.to;
   const isRoomy = shareOf(first, span) > 0.08;
+  const isLow = isBelow({ span, query, timezone, now });
   const isFree = (share: number): boolean =>
-    share > 0.015 &&
-    share < 0.985 &&
-    !(isBelow({ span, query, timezone, now }) && Math.abs(share - shareOf(now, span)) < WORD_SHARE);
+    share > 0.015 && share < 0.985 && !(isLow && Math.abs(share - shareOf(now, span)) < WORD_SHARE);
   return (
     <svg class="day-axis" aria-hidden="true" width="100%" height={AXIS_HIGH}>
       {isRoomy ? (
@@ -90,12 +86,17 @@ export const Axis = ({ span, query, timezone, now, clock }: FrameProps & { clock
         </text>
       ))}
       {ticks
-        .filter(({ at }) => query.span === "day" && isFree(shareOf(at, span)))
-        .map(({ at }) => (
-          <text key={at} class="day-hour" x={percent(shareOf(at, span))} y={HOURS_AT}>
+        .filter(({ at }) => query.span !== "week" && isFree(shareOf(at, span)))
+        .map(({ at, kind }) => (
+          <text key={at} class={`day-hour is-${kind}`} x={percent(shareOf(at, span))} y={HOURS_AT}>
             {clock.time(at)}
           </text>
         ))}
+      {now < span.from || now > span.to ? null : (
+        <text class="day-now-word" data-now x={percent(shareOf(now, span))} y={isLow ? HOURS_AT : DAYS_AT}>
+          now
+        </text>
+      )}
     </svg>
   );
 };
@@ -103,7 +104,7 @@ export const Axis = ({ span, query, timezone, now, clock }: FrameProps & { clock
 const BUSY_HIGH = 36;
 const UNITS = 4_000;
 
-export const BusyMarks = ({ busyMinutes: { starts }, query }: Pick<DayView, "busyMinutes" | "query">) => {
+export const BusyMarks = ({ busyMinutes: { starts }, span: { from, to } }: Pick<DayView, "busyMinutes" | "span">) => {
   const most = Math.max(0, ...starts);
   const wide = UNITS / starts.length;
   const path = starts
@@ -113,7 +114,7 @@ export const BusyMarks = ({ busyMinutes: { starts }, query }: Pick<DayView, "bus
       return `M${Math.round(place * wide)} ${BUSY_HIGH}v-${high}h${Math.max(1, Math.floor(wide) - 1)}v${high}z`;
     })
     .join("");
-  const part = query.span === "day" ? "five minutes" : "half an hour";
+  const minutes = (to - from) / starts.length / MINUTE;
   return (
     <svg
       class="day-busy"
@@ -123,7 +124,7 @@ export const BusyMarks = ({ busyMinutes: { starts }, query }: Pick<DayView, "bus
       width="100%"
       height={BUSY_HIGH}
     >
-      <title>{`How many jobs start in each ${part}: at most ${counted(most, "job")}`}</title>
+      <title>{`How many jobs start in each ${minutes === 1 ? "minute" : `${minutes} minutes`}: at most ${counted(most, "job")}`}</title>
       <path d={path} />
     </svg>
   );

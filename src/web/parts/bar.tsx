@@ -100,8 +100,10 @@ const KEYS: readonly (readonly [key: string, does: string])[] = [
   ["j", "to the next job"],
   ["k", "to the job before"],
   ["Enter", "open it"],
+  ["← →", "on the day: from slot to slot; ↑ ↓ to the same time of another job"],
+  ["+ −", "on the day: into the hour that is reached, and out"],
   ["?", "this list"],
-  ["Esc", "close it, or leave the search"],
+  ["Esc", "close what is open, or leave the search"],
 ];
 
 export const Help = () => (

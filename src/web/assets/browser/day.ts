@@ -1,23 +1,22 @@
-// The day while it stands open: the line of now moves with the clock, the figure begins where now is, and pointing at a
-// row shows the story of what is nearest. Everything that is shown so stands in the page in words.
+// The day while it stands open: the line of now moves with the clock, and the figure begins where now is. Pointing at a
+// row, or an arrow key on it, shows the story of a slot; what is drawn across with the pointer, or `+`, is zoomed into.
+// Everything that is shown so stands in the page in words.
 
-function figureOf(): { figure: HTMLElement; from: number; to: number } | null {
-  const figure = document.querySelector<HTMLElement>("#day-figure");
-  if (figure === null) return null;
-  return { figure, from: Number(figure.dataset["from"]), to: Number(figure.dataset["to"]) };
-}
+const figureOf = (): HTMLElement | null => document.querySelector("#day-figure");
+const numberOf = (figure: HTMLElement, name: string): number => Number(figure.dataset[name]);
 
 function moveNow(): void {
-  const found = figureOf();
-  if (found === null) return;
-  const share = Math.min(1, (Date.now() - found.from) / (found.to - found.from));
+  const figure = figureOf();
+  if (figure === null) return;
+  const [from, to] = [numberOf(figure, "from"), numberOf(figure, "to")];
+  const share = Math.min(1, (Date.now() - from) / (to - from));
   const place = `${Math.round(share * 10_000) / 100}%`;
-  for (const mark of found.figure.querySelectorAll("[data-now]"))
+  for (const mark of figure.querySelectorAll("[data-now]"))
     for (const name of mark.tagName === "line" ? ["x1", "x2"] : ["x"])
       if (mark.getAttribute(name) !== place) mark.setAttribute(name, place);
 }
 
-/** On a narrow screen the figure is wider than the window: what is of interest is around now. */
+/** On a phone the figure is wider than the window: what is of interest is around now. */
 function scrollToNow(): void {
   const scroll = document.querySelector("#day-scroll");
   const now = scroll?.querySelector(".day-now");
@@ -26,40 +25,166 @@ function scrollToNow(): void {
   scroll.scrollLeft += now.getBoundingClientRect().left - left - width * 0.7;
 }
 
-/** The line of the row's story that is nearest to a place, in thousandths of its width. */
-function nearest(row: Element, place: number): HTMLElement | null {
-  let [found, least] = [null as HTMLElement | null, 40];
-  for (const line of row.querySelectorAll<HTMLElement>("[data-x]")) {
-    const [from = 0, to = 0] = (line.dataset["x"] ?? "").split(" ").map(Number);
+// The story of a slot, below its row.
+
+const linesOf = (row: Element): HTMLElement[] => [...row.querySelectorAll<HTMLElement>("[data-x]")];
+
+/** From where to where a line of a row's story stands, in thousandths of its width. */
+const placeOf = (line: HTMLElement): readonly number[] => (line.dataset["x"] ?? "").split(" ").map(Number);
+
+/** The line that is nearest to a place, and not too far from it. */
+function nearest(lines: readonly HTMLElement[], place: number, within = 40): HTMLElement | null {
+  let [found, least] = [null as HTMLElement | null, within];
+  for (const line of lines) {
+    const [from = 0, to = 0] = placeOf(line);
     const distance = place < from ? from - place : Math.max(0, place - to);
     if (distance < least) [found, least] = [line, distance];
   }
   return found;
 }
 
-function point({ target, clientX }: PointerEvent): void {
-  const tip = document.querySelector<HTMLElement>("#day-tip");
+const plotOf = (row: Element): Element => row.querySelector(".day-row-plot")!;
+const tipOf = (): HTMLElement | null => document.querySelector("#day-tip");
+
+/** `place`: where, in thousandths of the row's width. */
+function tell(row: Element, line: HTMLElement | null, place: number): void {
+  const tip = tipOf();
   if (tip === null) return;
-  const plot = target instanceof Element ? target.closest(".day-row-plot") : null;
-  const row = plot?.closest(".day-row");
-  if (plot == null || row == null) {
-    tip.hidden = true;
-    return;
-  }
-  const { left, width, bottom } = plot.getBoundingClientRect();
-  const line = nearest(row, ((clientX - left) / width) * 1_000);
   tip.hidden = line === null;
   if (line === null) return;
   tip.textContent = line.textContent;
   const figure = tip.parentElement!.getBoundingClientRect();
-  const room = figure.width - tip.offsetWidth;
-  tip.style.left = `${Math.max(0, Math.min(room, clientX - figure.left - tip.offsetWidth / 2))}px`;
+  const { left, width, bottom } = plotOf(row).getBoundingClientRect();
+  const middle = left - figure.left + (width * place) / 1_000 - tip.offsetWidth / 2;
+  tip.style.left = `${Math.max(0, Math.min(figure.width - tip.offsetWidth, middle))}px`;
   tip.style.top = `${bottom - figure.top + 2}px`;
 }
+
+const rowAt = (target: EventTarget | null, within = ".day-row"): Element | null =>
+  target instanceof Element ? (target.closest(within)?.closest(".day-row") ?? null) : null;
+
+function point({ target, clientX }: PointerEvent): void {
+  const row = rowAt(target, ".day-row-plot");
+  const tip = tipOf();
+  if (row === null) {
+    if (tip !== null) tip.hidden = true;
+    return;
+  }
+  const { left, width } = plotOf(row).getBoundingClientRect();
+  const place = ((clientX - left) / width) * 1_000;
+  tell(row, nearest(linesOf(row), place), place);
+}
+
+// Zooming, by what the pointer draws across the rows or by keys.
+
+const HOUR = 3_600_000;
+/** Pixels that no click has. */
+const DRAWN_MIN = 8;
+/** A zoom begins and ends at such a minute. */
+const STEP = HOUR / 12;
+
+let drawnFrom: number | null = null;
+
+function zoomTo(from: number, to: number): void {
+  const url = new URL(location.href);
+  url.searchParams.set("span", "hour");
+  url.searchParams.set("from", new Date(Math.floor(from / STEP) * STEP).toISOString());
+  url.searchParams.set("until", new Date(Math.ceil(to / STEP) * STEP).toISOString());
+  location.assign(url);
+}
+
+/** From what is zoomed into to the day around it. */
+function zoomOut(figure: HTMLElement): void {
+  const url = new URL(location.href);
+  const day = numberOf(figure, "to") + 12 * HOUR;
+  for (const name of ["span", "from", "until"]) url.searchParams.delete(name);
+  if (day < Date.now()) url.searchParams.set("until", new Date(day).toISOString());
+  location.assign(url);
+}
+
+/** What is drawn, as instants; null: too little for a zoom. */
+function drawn(figure: HTMLElement, clientX: number): readonly [number, number] | null {
+  if (drawnFrom === null || Math.abs(clientX - drawnFrom) < DRAWN_MIN) return null;
+  const { left, width } = figure.querySelector(".day-axis")!.getBoundingClientRect();
+  const [from, to] = [numberOf(figure, "from"), numberOf(figure, "to")];
+  const at = (x: number): number => from + Math.max(0, Math.min(1, (x - left) / width)) * (to - from);
+  return [at(Math.min(drawnFrom, clientX)), at(Math.max(drawnFrom, clientX))];
+}
+
+function zoomBox(figure: HTMLElement): HTMLElement {
+  const box = figure.querySelector<HTMLElement>(".day-zoom") ?? document.createElement("div");
+  box.className = "day-zoom";
+  figure.append(box);
+  return box;
+}
+
+document.addEventListener("pointerdown", (event) => {
+  const isOnFigure = event.target instanceof Element && event.target.closest(".day-row-plot, .day-axis") !== null;
+  drawnFrom = isOnFigure && event.pointerType === "mouse" && event.button === 0 ? event.clientX : null;
+  point(event);
+});
+
+document.addEventListener("pointermove", (event) => {
+  const figure = figureOf();
+  if (figure === null) return;
+  if (drawn(figure, event.clientX) === null) return point(event);
+  const box = zoomBox(figure);
+  box.style.left = `${Math.min(drawnFrom!, event.clientX) - figure.getBoundingClientRect().left}px`;
+  box.style.width = `${Math.abs(event.clientX - drawnFrom!)}px`;
+});
+
+document.addEventListener("pointerup", ({ clientX }) => {
+  const figure = figureOf();
+  const span = figure === null ? null : drawn(figure, clientX);
+  drawnFrom = null;
+  figure?.querySelector(".day-zoom")?.remove();
+  if (span !== null) zoomTo(...span);
+});
+
+// The keys: from slot to slot in a row, to the same time in the next, into an hour and out.
+
+/** Where the arrow keys stand, in thousandths of the width; null: nowhere yet, and they begin at now. */
+let reached: number | null = null;
+
+function stepTo(row: Element, key: string): void {
+  const lines = linesOf(row);
+  const before = nearest(lines, reached ?? shareOfNow(), Number.POSITIVE_INFINITY);
+  const by = reached === null ? 0 : key === "ArrowLeft" ? -1 : key === "ArrowRight" ? 1 : 0;
+  const line = before === null ? null : (lines[lines.indexOf(before) + by] ?? before);
+  if (line !== null && (by !== 0 || reached === null)) reached = (placeOf(line)[0]! + placeOf(line)[1]!) / 2;
+  tell(row, line, line === null ? 0 : placeOf(line)[0]!);
+}
+
+function shareOfNow(): number {
+  const figure = figureOf()!;
+  const from = numberOf(figure, "from");
+  return ((Date.now() - from) / (numberOf(figure, "to") - from)) * 1_000;
+}
+
+document.addEventListener("keydown", (event) => {
+  const figure = figureOf();
+  const { key, target } = event;
+  if (figure === null || event.ctrlKey || event.metaKey || event.altKey || target instanceof HTMLInputElement) return;
+  const row = rowAt(target);
+  if (key === "-" && figure.dataset["span"] === "hour") zoomOut(figure);
+  else if (key === "+" || key === "=") {
+    const [from, to] = [numberOf(figure, "from"), numberOf(figure, "to")];
+    const at = from + ((reached ?? shareOfNow()) / 1_000) * (to - from);
+    zoomTo(at - HOUR / 2, at + HOUR / 2);
+  } else if (key === "Escape") {
+    drawnFrom = null;
+    figure.querySelector(".day-zoom")?.remove();
+    tipOf()!.hidden = true;
+  } else if (row !== null && (key === "ArrowLeft" || key === "ArrowRight")) stepTo(row, key);
+  else if (row !== null && (key === "ArrowUp" || key === "ArrowDown")) {
+    const next = key === "ArrowUp" ? row.previousElementSibling : row.nextElementSibling;
+    next?.querySelector<HTMLElement>("[data-row]")?.focus();
+    if (next !== null && reached !== null) stepTo(next, key);
+  } else return;
+  event.preventDefault();
+});
 
 moveNow();
 scrollToNow();
 setInterval(moveNow, 10_000);
-document.addEventListener("pointermove", point);
-document.addEventListener("pointerdown", point);
 document.addEventListener("htmx:after:swap", moveNow);

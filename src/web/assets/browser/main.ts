@@ -5,6 +5,7 @@ import "htmx.org";
 import "htmx.org/dist/ext/hx-sse.js";
 import "./day.ts";
 import "./live.ts";
+import "./menus.ts";
 import "./passkeys.ts";
 import { ago, dayAndTime, lasting, until } from "../../../domain/wording/short-time.ts";
 
