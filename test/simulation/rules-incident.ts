@@ -55,7 +55,8 @@ export interface Incidents {
   received(at: Instant): void;
   succeeded(at: Instant, run: KnownRun | null): void;
   /** The clock had been wrong. */
-  pullBack(now: Instant, backMs: number): void;
+  /** `heardBack`: of when a report was heard last. */
+  pullBack(now: Instant, back: (at: Instant) => Instant, heardBack: (end: Instant) => Instant): void;
   /** See `MonitorRules.keep`. */
   keep(): () => void;
 }
@@ -156,9 +157,8 @@ export function incidentRules(tell: (alert: ExpectedAlert) => void): Incidents {
     });
   }
 
-  function pullBack(now: Instant, backMs: number): void {
-    const back = (at: Instant): Instant => (at > now ? Math.min(now, at - backMs) : at);
-    if (receivedAt !== null) receivedAt = back(receivedAt);
+  function pullBack(now: Instant, back: (at: Instant) => Instant, heardBack: (end: Instant) => Instant): void {
+    if (receivedAt !== null) receivedAt = heardBack(receivedAt);
     if (incident === null) return;
     const openedAt = back(incident.openedAt);
     const remindAt = incident.remindAt === null ? null : reminderAfter(openedAt, now);

@@ -290,7 +290,7 @@ export function monitorRules(
     settledTo = now;
     excuse = null;
     runs.restart(now);
-    incidents.pullBack(now, backMs);
+    incidents.pullBack(now, back, since);
     look(now);
   }
 
