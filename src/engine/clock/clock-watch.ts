@@ -34,6 +34,15 @@ interface ClockWatchParts extends NoticeTools {
   readonly flush: () => void;
 }
 
+/**
+ * What a second brings, file by file:
+ * 1. `../hearing/gap-tracker.ts` looks whether we heard since the last look; the waiting batch of reports commits.
+ * 2. `wheel.ts` names the monitors that may be due; `wake.ts` reads each again, and the domain settles what is.
+ * 3. `../record.ts` saves what that changed; `monitor-memory.ts` arms the wheel again.
+ * 4. `doubts.ts` judges what a gap has left in doubt, and tells it.
+ * 5. `wrong-clock.ts` pulls back instants that lie in the future.
+ * 6. Once an hour the upkeep finds lost hints, and deletes what is older than it is kept.
+ */
 export function createClockWatch(parts: ClockWatchParts) {
   const { clock, gaps, committer, doubts, turns } = parts;
   const settling = createSettling(parts);

@@ -48,6 +48,15 @@ interface IntakeParts extends IntakeTools {
   readonly schedule: (run: () => void) => void;
 }
 
+/**
+ * The way of a report, file by file:
+ * 1. `../keyring.ts` says whose key it came with; `senders.ts` notes from where.
+ * 2. `batcher.ts` gathers what arrived in a turn of the event loop; `../committer.ts` makes one transaction of it.
+ * 3. `ingest.ts` finds or registers the monitor, and makes the signals of which the domain decides.
+ * 4. `../record.ts` saves what it decided: facts, report, run, incident, alerts and their deliveries.
+ * 5. After the commit `../clock/monitor-memory.ts` arms the wheel, and hands the alerts to `../outbox/announce.ts`.
+ * 6. `intake-counts.ts` counts it; what was refused, `rejections.ts` and `refusal-notices.ts` remember and tell.
+ */
 export function createIntake(parts: IntakeParts) {
   const { context, committer, keyring, turns } = parts;
   const rejections = createRejections(parts);
