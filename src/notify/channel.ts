@@ -5,7 +5,7 @@ import type { Instant } from "../domain/time.ts";
 import type { ClaimedDelivery } from "../engine/api.ts";
 
 export interface Channel {
-  /** How many alerts one message to people can report (R39); absent: each is a message of its own. */
+  /** How many alerts one message to people can report (R39), with ordinary names; absent: each is its own message. */
   readonly digests?: number;
   /** Whether what jobs wrote goes there (R46): only where people read at length, or programs; absent: it does not. */
   readonly takesOutput?: true;

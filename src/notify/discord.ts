@@ -8,27 +8,23 @@ import { wordingOf } from "../domain/wording/wording.ts";
 import type { Channel, Verdict } from "./channel.ts";
 import { type ChatForm, COLOURS, chatText, discordText, linkAddress, listed, plainText } from "./chat-layout.ts";
 import { cutTo, fullestThatFits } from "./chat-shorten.ts";
-import { destinationUrl, factsIn, type HttpAnswer, post, SEND_TIMEOUT } from "./post.ts";
+import {
+  type AddressOf,
+  destinationUrl,
+  factsIn,
+  type HttpAnswer,
+  postsJson,
+  SEND_TIMEOUT,
+  unlessConfirmed,
+} from "./post.ts";
 import { retryAfterMs } from "./retry.ts";
 
-export interface DiscordSettings {
-  readonly type: "discord";
-  readonly url: string;
-}
-
-/** Throws when the URL is invalid, without repeating it. */
-export function createDiscordChannel(settings: DiscordSettings, timeoutMs = SEND_TIMEOUT): Channel {
+export function createDiscordChannel(settings: AddressOf<"discord">, timeoutMs = SEND_TIMEOUT): Channel {
   const url = webhookAddress(destinationUrl(settings.url));
-  const headers = { "content-type": "application/json" };
-  return {
-    digests: DIGEST_MAX,
-    restMs: REST,
-    send: async ({ message }, { sentAt, plain }) => {
-      const body = discordBody(message, sentAt, plain);
-      const judge = (answer: HttpAnswer) => verdictOn(answer, sentAt);
-      return post({ url, headers, body, sentAt, timeoutMs, judge });
-    },
-  };
+  const send = postsJson({ url, timeoutMs, judge }, ({ message }, { sentAt, plain }) =>
+    discordBody(message, sentAt, plain),
+  );
+  return { digests: DIGEST_MAX, restMs: REST, send };
 }
 
 /**
@@ -53,7 +49,6 @@ const FIELD_VALUE_LENGTH = 1_024;
 const FOOTER_LENGTH = 2_048;
 /** For all of these together. */
 const EMBED_LENGTH = 6_000;
-/** This number of jobs with ordinary names fits, each with a sentence. */
 const DIGEST_MAX = 20;
 /** Discord takes five messages in two seconds. */
 const REST = 400;
@@ -105,14 +100,12 @@ function isTaken({ title, description, fields, footer }: Embed): boolean {
 }
 
 /** Discord answers a delivered message with the message; only a receiver that does not know `wait` answers 204. */
-function verdictOn({ status, headers, body }: HttpAnswer, sentAt: Instant): Verdict | null {
-  const { id, retry_after: seconds } = factsIn(body);
-  if (status === 429 && typeof seconds === "number") {
+function judge(answer: HttpAnswer, sentAt: Instant): Verdict | null {
+  const { id, retry_after: seconds } = factsIn(answer.body);
+  if (answer.status === 429 && typeof seconds === "number") {
     // The body gives the pause to the millisecond, the header in whole seconds.
-    const asked = [String(seconds), headers.get("retry-after")].map((wish) => retryAfterMs(wish, sentAt) ?? 0);
+    const asked = [String(seconds), answer.headers.get("retry-after")].map((wish) => retryAfterMs(wish, sentAt) ?? 0);
     return { verdict: "retry", answer: "HTTP 429 Too Many Requests", afterMs: Math.max(...asked) };
   }
-  if (status === 204 || status < 200 || status >= 300 || typeof id === "string") return null;
-  // Something in between answered, such as a proxy or a network's login page: that passes.
-  return { verdict: "retry", answer: `HTTP ${status}, but not from Discord` };
+  return unlessConfirmed(answer, answer.status === 204 || typeof id === "string", "not from Discord");
 }

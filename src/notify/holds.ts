@@ -13,45 +13,7 @@ export interface KnownFailure {
   readonly blocked: boolean;
 }
 
-export interface Holds {
-  isHeld(destination: string): boolean;
-  /** Destinations on hold, and until when by the monotonic clock. */
-  held(): ReadonlyMap<string, number>;
-  /**
-   * An attempt at `at` ended so; nothing needs to be tried there for `holdMs` from now. True: the destination fails
-   * from now on.
-   */
-  failed(destination: string, verdict: Pick<Verdict, "verdict" | "answer">, at: Instant, holdMs: number): boolean;
-  /** It took a message. True: the first since it began to fail. */
-  took(destination: string): boolean;
-  /** It answered, and the failure was not its fault. True: the first such answer since it failed. */
-  answered(destination: string): boolean;
-  /** It put off what is for this recipient alone. */
-  putOff(destination: string, recipient: string): void;
-  /** It took a message for this recipient. True: the first since it put one off. */
-  tookFor(destination: string, recipient: string): boolean;
-  /**
-   * This one works again, so the network may be back: the others that may work now. Their waits begin at the shortest.
-   */
-  mayWork(because: string): readonly string[];
-  /** How often it has failed since the network may be back; null: that it is back was not shown. */
-  triesSince(destination: string): number | null;
-  /** It refused this delivery, by its id. */
-  refused(destination: string, delivery: number): void;
-  /** Whether its refusals are about the messages: it took others in the last hour and has refused few since (R36). */
-  refusesMessages(destination: string): boolean;
-  /** Whether it refused so many different deliveries in a row that we need not ask about each. */
-  refusesAll(destination: string): boolean;
-  /** It has just taken a message and asks for a pause this long. */
-  rest(destination: string, milliseconds: number): void;
-  /** Try it even though it has just failed. */
-  lift(destination: string): void;
-  /** Its settings have changed: it is tried at once, as after a restart. */
-  forget(destination: string): void;
-  /** Since when these failed in an earlier process: they still do until one takes a message. */
-  remember(failingSince: ReadonlyMap<string, Instant>): void;
-  readonly failures: ReadonlyMap<string, KnownFailure>;
-}
+export type Holds = ReturnType<typeof createHolds>;
 
 /** A destination that took a message within this time takes messages. */
 const LATELY = HOUR;
@@ -59,23 +21,26 @@ const LATELY = HOUR;
 const REFUSED_MAX = 16;
 
 /** `monotonic`: in milliseconds. A clock of dates that is set back would hold until the old date returns. */
-export function createHolds(monotonic: () => number): Holds {
+export function createHolds(monotonic: () => number) {
   const failures = new Map<string, KnownFailure>();
   const failingBefore = new Map<string, Instant>();
-  const tookAt = new Map<string, number>();
   /** Destinations that have failed, also in an earlier process, and taken no message since. */
   const awaited = new Set<string>();
-  /** Deliveries by destination, since it last took one. */
-  const refusals = new Map<string, Set<number>>();
+  const refusals = createRefusals(monotonic);
   const pauses = createPauses(monotonic);
   const tries = new Map<string, number>();
 
-  const refusesAll = (destination: string): boolean => (refusals.get(destination)?.size ?? 0) >= REFUSED_MAX;
-
   return {
     isHeld: pauses.isHeld,
+    /** Destinations on hold, and until when by the monotonic clock. */
     held: pauses.held,
-    failed: (destination, { verdict, answer }, at, holdMs) => {
+    /** An attempt at `at` ended so; nothing need be tried there for `holdMs` from now. True: it fails from now on. */
+    failed: (
+      destination: string,
+      { verdict, answer }: Pick<Verdict, "verdict" | "answer">,
+      at: Instant,
+      holdMs: number,
+    ): boolean => {
       const known = failures.get(destination);
       const since = known?.since ?? failingBefore.get(destination) ?? at;
       failures.set(destination, { answer, since, at, blocked: verdict === "blocked" });
@@ -85,60 +50,58 @@ export function createHolds(monotonic: () => number): Holds {
       awaited.add(destination);
       return known === undefined;
     },
-    took: (destination) => {
+    /** It took a message. True: the first since it began to fail. */
+    took: (destination: string): boolean => {
       failures.delete(destination);
       failingBefore.delete(destination);
-      refusals.delete(destination);
+      refusals.took(destination);
       pauses.lift(destination);
       tries.delete(destination);
-      tookAt.set(destination, monotonic());
       return awaited.delete(destination);
     },
-    answered: (destination) => {
+    /** It answered, and the failure was not its fault. True: the first such answer since it failed. */
+    answered: (destination: string): boolean => {
       tries.delete(destination);
       return failures.delete(destination);
     },
     ...putOffs(),
-    mayWork: (because) => {
+    /** This one works again, so the network may be back: the others that may work now, and wait as shortly as can be. */
+    mayWork: (because: string): readonly string[] => {
       const mayWork = (one: string): boolean => one !== because && failures.get(one)?.blocked !== true;
       const found = [...awaited].filter(mayWork);
       for (const destination of found) tries.set(destination, 0);
       return found;
     },
-    triesSince: (destination) => tries.get(destination) ?? null,
-    refused: (destination, delivery) => {
-      const known = refusals.get(destination) ?? new Set();
-      if (known.size < REFUSED_MAX) refusals.set(destination, known.add(delivery));
-    },
-    refusesMessages: (destination) => {
-      const at = tookAt.get(destination);
-      return at !== undefined && monotonic() - at < LATELY && !refusesAll(destination);
-    },
-    refusesAll,
+    /** How often it has failed since the network may be back; null: that it is back was not shown. */
+    triesSince: (destination: string): number | null => tries.get(destination) ?? null,
+    refused: refusals.refused,
+    refusesMessages: refusals.refusesMessages,
+    refusesAll: refusals.refusesAll,
+    /** It has just taken a message and asks for a pause this long. */
     rest: pauses.rest,
+    /** Try it even though it has just failed. */
     lift: pauses.lift,
-    forget: (destination) => {
+    /** Its settings have changed: it is tried at once, as after a restart. */
+    forget: (destination: string): void => {
       const since = failures.get(destination)?.since;
       if (since !== undefined) failingBefore.set(destination, since);
       failures.delete(destination);
-      refusals.delete(destination);
+      refusals.forget(destination);
       pauses.lift(destination);
-      tookAt.delete(destination);
     },
-    remember: (failingSince) => {
+    /** Since when these failed in an earlier process: they still do until one takes a message. */
+    remember: (failingSince: ReadonlyMap<string, Instant>): void => {
       for (const [destination, since] of failingSince) {
         failingBefore.set(destination, since);
         awaited.add(destination);
       }
     },
-    failures,
+    failures: failures as ReadonlyMap<string, KnownFailure>,
   };
 }
 
 /** Until when destinations are left alone: because they failed, or because they asked for it. */
-function createPauses(
-  monotonic: () => number,
-): Pick<Holds, "isHeld" | "held" | "rest" | "lift"> & { hold(destination: string, milliseconds: number): void } {
+function createPauses(monotonic: () => number) {
   const untilTried = new Map<string, number>();
   const untilRested = new Map<string, number>();
   const endsAt = (destination: string): number =>
@@ -146,24 +109,54 @@ function createPauses(
   const isHeld = (destination: string): boolean => endsAt(destination) > monotonic();
   return {
     isHeld,
-    held: () =>
+    held: (): ReadonlyMap<string, number> =>
       new Map(
         [...untilTried.keys(), ...untilRested.keys()]
           .filter(isHeld)
           .map((destination) => [destination, endsAt(destination)]),
       ),
-    hold: (destination, milliseconds) => void untilTried.set(destination, monotonic() + milliseconds),
-    rest: (destination, milliseconds) => void untilRested.set(destination, monotonic() + milliseconds),
-    lift: (destination) => void untilTried.delete(destination),
+    hold: (destination: string, milliseconds: number) => void untilTried.set(destination, monotonic() + milliseconds),
+    rest: (destination: string, milliseconds: number) => void untilRested.set(destination, monotonic() + milliseconds),
+    lift: (destination: string) => void untilTried.delete(destination),
   };
 }
 
-function putOffs(): Pick<Holds, "putOff" | "tookFor"> {
+function putOffs() {
   /** Recipients by destination. */
   const known = new Map<string, Set<string>>();
   return {
-    putOff: (destination, recipient) =>
+    /** It put off what is for this recipient alone. */
+    putOff: (destination: string, recipient: string) =>
       void known.set(destination, (known.get(destination) ?? new Set()).add(recipient)),
-    tookFor: (destination, recipient) => known.get(destination)?.delete(recipient) ?? false,
+    /** It took a message for this recipient. True: the first since it put one off. */
+    tookFor: (destination: string, recipient: string) => known.get(destination)?.delete(recipient) ?? false,
+  };
+}
+
+function createRefusals(monotonic: () => number) {
+  /** Deliveries by destination, since it last took one. */
+  const refusals = new Map<string, Set<number>>();
+  const tookAt = new Map<string, number>();
+  const refusesAll = (destination: string): boolean => (refusals.get(destination)?.size ?? 0) >= REFUSED_MAX;
+  return {
+    refused: (destination: string, delivery: number): void => {
+      const known = refusals.get(destination) ?? new Set();
+      if (known.size < REFUSED_MAX) refusals.set(destination, known.add(delivery));
+    },
+    /** Whether its refusals are about the messages: it took others in the last hour and has refused few since (R36). */
+    refusesMessages: (destination: string): boolean => {
+      const at = tookAt.get(destination);
+      return at !== undefined && monotonic() - at < LATELY && !refusesAll(destination);
+    },
+    /** Whether it refused so many different deliveries in a row that we need not ask about each. */
+    refusesAll,
+    took: (destination: string): void => {
+      refusals.delete(destination);
+      tookAt.set(destination, monotonic());
+    },
+    forget: (destination: string): void => {
+      refusals.delete(destination);
+      tookAt.delete(destination);
+    },
   };
 }

@@ -41,7 +41,7 @@ const STOP_MAX = 3 * SECOND;
  * 2. `notifier.ts` sends each bundle one after another, unless `holds.ts` leaves its destination alone.
  * 3. `deliver.ts` draws from the answer how each delivery ends; `retry.ts` decides how often it is tried.
  * 4. `attempt.ts` makes one attempt within a minute: without output where it may not go, in full, then plainly.
- * 5. `registry.ts` takes keys out of the message; `room.ts` makes room for its connection.
+ * 5. `registry.ts` takes keys out of the message, and frees descriptors for its connection.
  * 6. The channel's own file sends it, such as `email.ts` or `slack.ts`: the chats with `chat-*.ts` and `post.ts`.
  * 7. `delivery-log.ts` logs how it ended, once that is stored.
  */

@@ -8,7 +8,7 @@ import { wordingOf } from "../domain/wording/wording.ts";
 import type { Channel, SendContext, Verdict } from "./channel.ts";
 import { type ChatForm, chatText, plainText } from "./chat-layout.ts";
 import { cutTo, fullestThatFits } from "./chat-shorten.ts";
-import { destinationUrl, factsIn, type HttpAnswer, post, SEND_TIMEOUT } from "./post.ts";
+import { destinationUrl, factsIn, type HttpAnswer, postsJson, SEND_TIMEOUT, unlessConfirmed } from "./post.ts";
 
 export interface NtfySettings {
   readonly type: "ntfy";
@@ -20,19 +20,12 @@ export interface NtfySettings {
   readonly token: string | null;
 }
 
-/** Throws when the address is invalid, without repeating it. */
 export function createNtfyChannel({ url, topic, token }: NtfySettings, timeoutMs = SEND_TIMEOUT): Channel {
-  const server = destinationUrl(url);
-  const headers = {
-    "content-type": "application/json",
-    ...(token === null ? {} : { authorization: `Bearer ${token}` }),
-  };
+  const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
+  const to = { url: destinationUrl(url), timeoutMs, headers, judge };
   return {
     digests: DIGEST_MAX,
-    send: async ({ message }, context) => {
-      const body = ntfyBody(topic, message, context);
-      return post({ url: server, headers, body, sentAt: context.sentAt, timeoutMs, judge });
-    },
+    send: postsJson(to, ({ message }, context) => ntfyBody(topic, message, context)),
   };
 }
 
@@ -46,10 +39,8 @@ const PLAIN_LENGTH = 600;
 /** We leave out a longer address: cut, it would lead elsewhere. */
 const URL_LENGTH = 500;
 const ACTIONS_MAX = 3;
-/** This number of jobs with ordinary names fits, each with a sentence. */
 const DIGEST_MAX = 20;
 
-/** The request's body. */
 export function ntfyBody(topic: string, message: Message, { sentAt, plain }: SendContext): string {
   const wording = wordingOf(message, sentAt);
   const priority = priorityOf(message, wording);
@@ -114,12 +105,9 @@ function linked(links: readonly Link[]) {
 const TOPIC_REFUSED: readonly unknown[] = [40_009, 40_010];
 
 /** ntfy answers with the published message, which has an id. */
-function judge({ status, body }: HttpAnswer): Verdict | null {
-  const { id, code } = factsIn(body);
-  if (status === 400 && TOPIC_REFUSED.includes(code)) {
-    return { verdict: "blocked", answer: "HTTP 400 Bad Request, the topic is not taken" };
-  }
-  if (status < 200 || status >= 300 || typeof id === "string") return null;
-  // Something in between answered, such as a proxy or a network's login page: that passes.
-  return { verdict: "retry", answer: `HTTP ${status}, but not with the message` };
+function judge(answer: HttpAnswer): Verdict | null {
+  const { id, code } = factsIn(answer.body);
+  return answer.status === 400 && TOPIC_REFUSED.includes(code)
+    ? { verdict: "blocked", answer: "HTTP 400 Bad Request, the topic is not taken" }
+    : unlessConfirmed(answer, typeof id === "string", "not with the message");
 }

@@ -13,20 +13,18 @@ import { wordingOf } from "../domain/wording/wording.ts";
 import type { ClaimedDelivery } from "../engine/api.ts";
 import type { Channel, SendContext, Verdict } from "./channel.ts";
 import { cutTo } from "./chat-shorten.ts";
-import { destinationUrl, factsIn, type HttpAnswer, post, SEND_TIMEOUT } from "./post.ts";
-
-export type PagerdutyRegion = "us" | "eu";
+import { destinationUrl, factsIn, type HttpAnswer, postsJson, SEND_TIMEOUT, unlessConfirmed } from "./post.ts";
 
 export interface PagerdutySettings {
   readonly type: "pagerduty";
   /** A secret: the key of an "Events API v2" integration, 32 characters. */
   readonly integrationKey: string;
-  readonly region: PagerdutyRegion;
+  readonly region: keyof typeof ADDRESSES;
   /** Where to post events instead of the region's address; null: to the region's. */
   readonly url: string | null;
 }
 
-const ADDRESSES: Record<PagerdutyRegion, string> = {
+const ADDRESSES = {
   us: "https://events.pagerduty.com/v2/enqueue",
   eu: "https://events.eu.pagerduty.com/v2/enqueue",
 };
@@ -38,16 +36,11 @@ const DETAIL_LENGTH = 20_000;
 /** We leave out a longer address: cut, it would lead elsewhere. */
 const URL_LENGTH = 2_000;
 
-/** Throws when the address is invalid, without repeating it. */
 export function createPagerdutyChannel(settings: PagerdutySettings, timeoutMs = SEND_TIMEOUT): Channel {
   const url = destinationUrl(settings.url ?? ADDRESSES[settings.region]);
-  const headers = { "content-type": "application/json" };
-  return {
-    send: async (delivery, context) => {
-      const body = pagerdutyBody(settings.integrationKey, delivery, context);
-      return post({ url, headers, body, sentAt: context.sentAt, timeoutMs, judge });
-    },
-  };
+  const bodyOf = (delivery: ClaimedDelivery, context: SendContext) =>
+    pagerdutyBody(settings.integrationKey, delivery, context);
+  return { send: postsJson({ url, timeoutMs, judge }, bodyOf) };
 }
 
 const ACTIONS: Record<AlertKind, "trigger" | "acknowledge" | "resolve"> = {
@@ -58,7 +51,6 @@ const ACTIONS: Record<AlertKind, "trigger" | "acknowledge" | "resolve"> = {
   Recovered: "resolve",
 };
 
-/** The request's body. */
 export function pagerdutyBody(
   integrationKey: string,
   { message, thread }: Pick<ClaimedDelivery, "message" | "thread">,
@@ -88,13 +80,11 @@ function dedupKeyOf(message: Message, thread: string): string {
   return `${thread}-${owner}`;
 }
 
-function plainPayload(message: Message, sentAt: Instant) {
-  return {
-    summary: summaryOf(wordingOf(message, sentAt)),
-    source: "rollcall",
-    severity: severityOf(message),
-  };
-}
+const plainPayload = (message: Message, sentAt: Instant) => ({
+  summary: summaryOf(wordingOf(message, sentAt)),
+  source: "rollcall",
+  severity: severityOf(message),
+});
 
 function fullContent(message: Message, sentAt: Instant) {
   const wording = wordingOf(message, sentAt);
@@ -155,13 +145,10 @@ const cut = (text: string, length: number): string => cutTo(text, length, (whole
 const ABOUT_THE_KEY = /routing.key/i;
 
 /** PagerDuty takes an event with 202, and says so in the body. */
-function judge({ status, body }: HttpAnswer): Verdict | null {
-  const facts = factsIn(body);
-  if (status === 400 && ABOUT_THE_KEY.test(JSON.stringify([facts["message"], facts["errors"]]))) {
+function judge(answer: HttpAnswer): Verdict | null {
+  const facts = factsIn(answer.body);
+  if (answer.status === 400 && ABOUT_THE_KEY.test(JSON.stringify([facts["message"], facts["errors"]])))
     return { verdict: "blocked", answer: "HTTP 400 Bad Request, the integration key is not taken" };
-  }
-  const taken = facts["status"] === "success" || (status === 202 && facts["status"] === undefined);
-  if (status < 200 || status >= 300 || taken) return null;
-  // Something in between answered, such as a proxy or a network's login page: that passes.
-  return { verdict: "retry", answer: `HTTP ${status}, but not with a success` };
+  const isTaken = facts["status"] === "success" || (answer.status === 202 && facts["status"] === undefined);
+  return unlessConfirmed(answer, isTaken, "not with a success");
 }

@@ -3,7 +3,8 @@
 
 import { connectionFailure } from "../domain/connection-failure.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
-import type { Verdict } from "./channel.ts";
+import type { ClaimedDelivery } from "../engine/api.ts";
+import type { Channel, SendContext, Verdict } from "./channel.ts";
 import { verdictOnStatus } from "./retry.ts";
 
 /** R40: the limit for the whole exchange, including the answer. Milliseconds. */
@@ -25,7 +26,7 @@ export interface Post {
   readonly sentAt: Instant;
   readonly timeoutMs: number;
   /** The verdict when the status is not enough; null: the status decides. */
-  readonly judge?: (answer: HttpAnswer) => Verdict | null;
+  readonly judge?: (answer: HttpAnswer, sentAt: Instant) => Verdict | null;
 }
 
 export interface HttpAnswer {
@@ -46,6 +47,34 @@ export function destinationUrl(text: string): URL {
 /** Posts once. Never rejects: every failure on the way is a verdict. */
 export const post = ({ headers, body, ...bounds }: Post): Promise<Verdict> =>
   request({ method: "POST", headers, body }, bounds);
+
+interface Posting extends Pick<Post, "url" | "timeoutMs" | "judge"> {
+  readonly headers?: Post["headers"];
+}
+
+/** How a channel sends that posts JSON to one address. */
+export const postsJson =
+  ({ headers, ...to }: Posting, bodyOf: (delivery: ClaimedDelivery, context: SendContext) => string): Channel["send"] =>
+  async (delivery, context) =>
+    post({
+      ...to,
+      headers: { "content-type": "application/json", ...headers },
+      body: bodyOf(delivery, context),
+      sentAt: context.sentAt,
+    });
+
+/** What a channel needs whose receiver gave us one address for all. */
+export interface AddressOf<Type extends string> {
+  readonly type: Type;
+  readonly url: string;
+}
+
+/**
+ * Of a good status without the receiver's own confirmation: something in between answered, such as a proxy or a
+ * network's login page, and that passes. Null: the status decides.
+ */
+export const unlessConfirmed = ({ status }: HttpAnswer, isConfirmed: boolean, but: string): Verdict | null =>
+  status < 200 || status >= 300 || isConfirmed ? null : { verdict: "retry", answer: `HTTP ${status}, but ${but}` };
 
 /** Asks once, with GET; otherwise the same. */
 export const get = (bounds: Pick<Post, "url" | "sentAt" | "timeoutMs">): Promise<Verdict> =>
@@ -68,7 +97,7 @@ async function request(
     });
     const { status, headers: answered } = response;
     const answer = { status, headers: answered, body: await readStart(response) };
-    return judge?.(answer) ?? verdictOnStatus(status, answered.get("retry-after"), sentAt);
+    return judge?.(answer, sentAt) ?? verdictOnStatus(status, answered.get("retry-after"), sentAt);
   } catch (error) {
     return { verdict: "retry", answer: failureInWords(error) };
   }
@@ -112,8 +141,6 @@ function failureInWords(error: unknown): string {
   const code = "code" in error && typeof error.code === "string" ? error.code : "";
   return connectionFailure(code) ?? "connection failed";
 }
-
-// Reads a receiver's answer if it is JSON; ignores any other answer.
 
 /** The fields of a JSON object; any other text has none. */
 export function factsIn(text: string): Readonly<Record<string, unknown>> {

@@ -2,12 +2,11 @@
 // without a line here, or with settings that the channel does not take, does not compile in cli/serving/sending.ts.
 
 import { maskKeys } from "../domain/key-mask.ts";
-import type { Channel } from "./channel.ts";
+import type { Channel, Verdict } from "./channel.ts";
 import { createDiscordChannel } from "./discord.ts";
 import { createEmailChannel } from "./email.ts";
 import { createNtfyChannel } from "./ntfy.ts";
 import { createPagerdutyChannel } from "./pagerduty.ts";
-import type { InRoom } from "./room.ts";
 import { createSlackChannel } from "./slack.ts";
 import { createTeamsChannel } from "./teams.ts";
 import { createWebhookChannel } from "./webhook.ts";
@@ -31,10 +30,10 @@ export type ChannelSettings = { [Type in keyof typeof CHANNELS]: DestinationSett
 
 /**
  * The channel of one configured destination: API keys are taken out of a message before it leaves, because a job may
- * have put its own into its name, its failure or its run_id; and there is room for the connection. Throws when its
- * settings are none; the message holds no secret.
+ * have put its own into its name, its failure or its run_id. Throws when its settings are none; the message holds no
+ * secret.
  */
-export function createChannel(settings: ChannelSettings, inRoom: InRoom = (send) => send()): Channel {
+export function createChannel(settings: ChannelSettings, withDescriptors: WithDescriptors = (send) => send()): Channel {
   // Each channel takes the settings of its own type; the compiler cannot follow that through this choice.
   const create = CHANNELS[settings.type] as (settings: ChannelSettings) => Channel;
   const channel = create(settings);
@@ -42,7 +41,7 @@ export function createChannel(settings: ChannelSettings, inRoom: InRoom = (send)
     ...channel,
     send: (delivery, context) => {
       const masked = { ...delivery, message: withoutKeys(delivery.message) };
-      return inRoom(() => channel.send(masked, context));
+      return withDescriptors(() => channel.send(masked, context));
     },
   };
 }
@@ -54,3 +53,29 @@ function withoutKeys(value: unknown): unknown {
   if (typeof value !== "object" || value === null) return value;
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withoutKeys(part)]));
 }
+
+export interface DescriptorReserve {
+  /** Frees descriptors if there are too few. */
+  makeRoom(): void;
+  /** Whether there were too few a moment ago. */
+  wasShort(): boolean;
+}
+
+/** While new clients replace those turned away, a connection for a message may need more than one try. */
+const TRIES = 20;
+/** Milliseconds between two tries. */
+const PAUSE = 100;
+
+type WithDescriptors = ReturnType<typeof withReserve>;
+
+/** A connection takes up to three descriptors, and clients may hold all: sends once some are free, again if none were. */
+export const withReserve =
+  (reserve: DescriptorReserve, after: (milliseconds: number, run: () => void) => unknown) =>
+  async (send: () => Promise<Verdict>): Promise<Verdict> => {
+    for (let tries = 1; ; tries++) {
+      reserve.makeRoom();
+      const verdict = await send();
+      if (verdict.verdict !== "retry" || tries === TRIES || !reserve.wasShort()) return verdict;
+      await new Promise<void>((resume) => after(PAUSE, resume));
+    }
+  };

@@ -5,7 +5,7 @@ import type { Log } from "../domain/log.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import type { Clock, SelfPingHealth, SelfPingOutcome } from "../engine/api.ts";
 import { destinationUrl, get, SEND_TIMEOUT } from "./post.ts";
-import type { DescriptorReserve } from "./room.ts";
+import type { DescriptorReserve } from "./registry.ts";
 
 export interface SelfPingParts {
   /** Within R40's rules, like a destination. */
@@ -14,7 +14,7 @@ export interface SelfPingParts {
   readonly every: number;
   /** Why this process does not do its work; empty when it does. May throw. */
   readonly failing: () => readonly string[];
-  readonly room: Pick<DescriptorReserve, "makeRoom">;
+  readonly reserve: Pick<DescriptorReserve, "makeRoom">;
   readonly clock: Pick<Clock, "now">;
   readonly log: Log;
   readonly after: (milliseconds: number, run: () => void) => () => void;
@@ -31,7 +31,7 @@ const AGAIN_AFTER = 10 * SECOND;
 
 /** Throws on an address that R40 forbids, without repeating it. */
 export function createSelfPing(parts: SelfPingParts) {
-  const { every, room, clock, log, after } = parts;
+  const { every, reserve, clock, log, after } = parts;
   const url = destinationUrl(parts.pingUrl);
   const counts: Record<SelfPingOutcome, number> = { sent: 0, failed: 0, withheld: 0 };
   let last: EndedPing | null = null;
@@ -50,7 +50,7 @@ export function createSelfPing(parts: SelfPingParts) {
   async function send(): Promise<EndedPing> {
     const why = failing();
     if (why.length > 0) return { outcome: "withheld", why: why.join("; ") };
-    room.makeRoom();
+    reserve.makeRoom();
     const { verdict, answer } = await get({ url, sentAt: clock.now(), timeoutMs: SEND_TIMEOUT });
     return verdict === "delivered" ? { outcome: "sent", why: null } : { outcome: "failed", why: answer };
   }
@@ -75,7 +75,6 @@ export function createSelfPing(parts: SelfPingParts) {
     start: (): void => {
       cancel = after(Math.min(every, FIRST_AFTER), () => void beat());
     },
-    /** Sends no more. */
     stop: (): void => {
       stopped = true;
       cancel();

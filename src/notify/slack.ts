@@ -17,26 +17,23 @@ import {
   slackText,
 } from "./chat-layout.ts";
 import { cutTo, fullestThatFits } from "./chat-shorten.ts";
-import { destinationUrl, factsIn, type HttpAnswer, post, SEND_TIMEOUT } from "./post.ts";
+import {
+  type AddressOf,
+  destinationUrl,
+  factsIn,
+  type HttpAnswer,
+  postsJson,
+  SEND_TIMEOUT,
+  unlessConfirmed,
+} from "./post.ts";
 
-export interface SlackSettings {
-  readonly type: "slack";
-  readonly url: string;
-}
-
-/** Throws when the URL is invalid, without repeating it. */
-export function createSlackChannel(settings: SlackSettings, timeoutMs = SEND_TIMEOUT): Channel {
+export function createSlackChannel(settings: AddressOf<"slack">, timeoutMs = SEND_TIMEOUT): Channel {
   const url = destinationUrl(settings.url);
   const form = formFor(url);
-  const headers = { "content-type": "application/json" };
-  return {
-    digests: DIGEST_MAX,
-    restMs: SECOND,
-    send: async ({ message }, { sentAt, plain }) => {
-      const body = slackBody(message, sentAt, plain, form);
-      return post({ url, headers, body, sentAt, timeoutMs, judge });
-    },
-  };
+  const send = postsJson({ url, timeoutMs, judge }, ({ message }, { sentAt, plain }) =>
+    slackBody(message, sentAt, plain, form),
+  );
+  return { digests: DIGEST_MAX, restMs: SECOND, send };
 }
 
 /** Slack formats nothing when the message asks it not to. */
@@ -63,10 +60,8 @@ const PLAIN_LENGTH = 3_000;
 /** For a field's value and for the footer, which Slack cuts at 300. */
 const VALUE_LENGTH = 1_000;
 const FOOTER_LENGTH = 300;
-/** This number of jobs with ordinary names fits, each with a sentence. */
 const DIGEST_MAX = 30;
 
-/** The request's body. */
 export function slackBody(message: Message, sentAt: Instant, plain: boolean, form: ChatForm): string {
   const wording = wordingOf(message, sentAt);
   if (plain) return JSON.stringify({ ...BARE, text: cutTo(plainText(wording), PLAIN_LENGTH, form.inert) });
@@ -98,12 +93,6 @@ function payloadOf(words: Wording, form: ChatForm): object {
   return { ...BARE, text, attachments: [attachment] };
 }
 
-/**
- * All three confirm in the body. Any other body with a good status comes from something in between, such as a proxy's
- * page or a network's login page: that passes, so we try again.
- */
-function judge({ status, body }: HttpAnswer): Verdict | null {
-  const isGood = status >= 200 && status < 300;
-  if (!isGood || body.trim() === "ok" || factsIn(body).success === true) return null;
-  return { verdict: "retry", answer: `HTTP ${status}, but not from a chat` };
-}
+/** All three confirm in the body. */
+const judge = (answer: HttpAnswer): Verdict | null =>
+  unlessConfirmed(answer, answer.body.trim() === "ok" || factsIn(answer.body).success === true, "not from a chat");

@@ -8,36 +8,23 @@ import { leadOf, wordingOf } from "../domain/wording/wording.ts";
 import type { Channel, Verdict } from "./channel.ts";
 import { cardText, linkAddress } from "./chat-layout.ts";
 import { cutTo, fullestThatFits } from "./chat-shorten.ts";
-import { destinationUrl, type HttpAnswer, post, SEND_TIMEOUT } from "./post.ts";
+import { type AddressOf, destinationUrl, type HttpAnswer, postsJson, SEND_TIMEOUT, unlessConfirmed } from "./post.ts";
 
-export interface TeamsSettings {
-  readonly type: "teams";
-  readonly url: string;
-}
-
-/** Throws when the URL is invalid, without repeating it. */
-export function createTeamsChannel(settings: TeamsSettings, timeoutMs = SEND_TIMEOUT): Channel {
+export function createTeamsChannel(settings: AddressOf<"teams">, timeoutMs = SEND_TIMEOUT): Channel {
   const url = destinationUrl(settings.url);
-  const headers = { "content-type": "application/json" };
-  return {
-    digests: DIGEST_MAX,
-    restMs: REST,
-    send: async ({ message }, { sentAt, plain }) => {
-      const body = teamsBody(message, sentAt, plain);
-      return post({ url, headers, body, sentAt, timeoutMs, judge });
-    },
-  };
+  const send = postsJson({ url, timeoutMs, judge }, ({ message }, { sentAt, plain }) =>
+    teamsBody(message, sentAt, plain),
+  );
+  return { digests: DIGEST_MAX, restMs: REST, send };
 }
 
 /** Teams refuses 28 KB, and a flow wraps the card before it posts it. Bytes. */
 const BODY_BYTES = 20_000;
 const PARAGRAPH_LENGTH = 2_000;
-/** This number of jobs with ordinary names fits, each with a sentence. */
 const DIGEST_MAX = 30;
 /** Teams takes four messages in a second. */
 const REST = 250;
 
-/** The request's body. */
 export function teamsBody(message: Message, sentAt: Instant, plain: boolean): string {
   const wording = wordingOf(message, sentAt);
   const render = plain ? plainElements : elementsOf;
@@ -111,9 +98,9 @@ const plainElements = (wording: Wording): object[] => [
   ...wording.story.slice(1).map((text) => textBlock(paragraph(text))),
 ];
 
-/** A flow answers nothing or JSON. A page comes from something in between, as a network's login: that passes. */
-function judge({ status, headers, body }: HttpAnswer): Verdict | null {
+/** A flow answers nothing or JSON. */
+function judge(answer: HttpAnswer): Verdict | null {
+  const { headers, body } = answer;
   const isPage = /^text\/html\b/i.test(headers.get("content-type") ?? "") || body.trimStart().startsWith("<");
-  const isGood = status >= 200 && status < 300;
-  return isGood && isPage ? { verdict: "retry", answer: `HTTP ${status}, but not from Teams` } : null;
+  return unlessConfirmed(answer, !isPage, "not from Teams");
 }

@@ -18,7 +18,6 @@ export interface WebhookSettings {
 /** Its receiver may be down for a weekend, and a program still wants what it missed. */
 const PATIENCE = 3 * DAY;
 
-/** Throws on a bad URL or secret, without repeating it. */
 export function createWebhookChannel(settings: WebhookSettings, timeoutMs = SEND_TIMEOUT): Channel {
   const url = destinationUrl(settings.url);
   const signer = new Webhook(settings.secret);

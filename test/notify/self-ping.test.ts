@@ -31,7 +31,7 @@ function start(pingUrl: string, unreadable = false): World {
       if (unreadable) throw new Error("database disk image is malformed");
       return failing;
     },
-    room: { makeRoom: () => {} },
+    reserve: { makeRoom: () => {} },
     clock: time.clock,
     after: time.after,
     log: (_, event, fields = {}) => void lines.push([event, fields]),

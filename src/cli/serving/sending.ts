@@ -10,14 +10,13 @@ import type { RunningEngine } from "../../engine/engine.ts";
 import { createOutbox, type OutboxEngine } from "../../engine/outbox/outbox.ts";
 import type { Channel } from "../../notify/channel.ts";
 import { createNotifier } from "../../notify/notifier.ts";
-import { createChannel } from "../../notify/registry.ts";
-import { type DescriptorReserve, inRoomOf } from "../../notify/room.ts";
+import { createChannel, type DescriptorReserve, withReserve } from "../../notify/registry.ts";
 import { createSelfPing, type SelfPing } from "../../notify/self-ping.ts";
 import { createUnstored } from "../../notify/unstored.ts";
 import { after, randomFraction, systemClock } from "../clock.ts";
 
 /** Knows no destination until it is configured. */
-export function createSending(database: Database, room: DescriptorReserve, log: Log) {
+export function createSending(database: Database, reserve: DescriptorReserve, log: Log) {
   let engine: OutboxEngine | null = null;
   const outbox = createOutbox(database, log, {
     deliveriesEnded: () => engine?.deliveriesEnded(),
@@ -27,7 +26,7 @@ export function createSending(database: Database, room: DescriptorReserve, log: 
   const settings = new Map<string, string>();
   const common = { channels, clock: systemClock, random: randomFraction, log, after };
   const notifier = createNotifier({ ...common, outbox });
-  const inRoom = inRoomOf(room, after);
+  const withDescriptors = withReserve(reserve, after);
 
   /**
    * Sends by this configuration from the next message on; what waits at a changed destination is due now (R36). What is
@@ -45,7 +44,7 @@ export function createSending(database: Database, room: DescriptorReserve, log: 
       const written = JSON.stringify([destination, config.smtp]);
       if (settings.get(name) === written) continue;
       const ofChannel: Destination & Pick<Config, "smtp"> = { ...destination, smtp: config.smtp };
-      channels.set(name, createChannel(ofChannel, inRoom));
+      channels.set(name, createChannel(ofChannel, withDescriptors));
       settings.set(name, written);
     }
     notifier.reconfigured([...changed, ...removed]);
@@ -63,7 +62,7 @@ export function createSending(database: Database, room: DescriptorReserve, log: 
 export type SelfPinging = ReturnType<typeof createSelfPinging>;
 
 /** Sends nothing until it is configured. */
-export function createSelfPinging({ unwell }: Pick<RunningEngine, "unwell">, room: DescriptorReserve, log: Log) {
+export function createSelfPinging({ unwell }: Pick<RunningEngine, "unwell">, reserve: DescriptorReserve, log: Log) {
   let selfPing: SelfPing | null = null;
   let settings = "null";
   const stop = (): void => selfPing?.stop();
@@ -72,7 +71,7 @@ export function createSelfPinging({ unwell }: Pick<RunningEngine, "unwell">, roo
       if (JSON.stringify(self) === settings) return;
       settings = JSON.stringify(self);
       stop();
-      selfPing = self && createSelfPing({ ...self, failing: unwell, room, clock: systemClock, log, after });
+      selfPing = self && createSelfPing({ ...self, failing: unwell, reserve, clock: systemClock, log, after });
       selfPing?.start();
     },
     /** Null: `[self]` is not set. */
