@@ -30,10 +30,7 @@ export const holdStill = (milliseconds: number): void => Bun.sleepSync(milliseco
 /** A timer may come a millisecond early by the wall clock, in the second before. Milliseconds. */
 const INTO_THE_SECOND = 5;
 
-/**
- * Calls `run` once a second, just after the second has begun; the returned function stops it. Deadlines are whole
- * seconds: a call in the middle of a second would be half a second late.
- */
+/** Calls `run` just after each second has begun, because deadlines are whole seconds. The answer stops it. */
 export function everySecond(run: () => void): () => void {
   let cancel = () => {};
   const wait = (): void => {

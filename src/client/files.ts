@@ -27,10 +27,7 @@ export function syncDirectory(path: string): void {
   }
 }
 
-/**
- * Its text is on disk when this returns, for this user alone. `flag`: "a" goes on with what is there, "wx" takes
- * nothing that is there, and follows no link.
- */
+/** On disk when this returns, for this user alone. `flag`: "a" appends, "wx" takes nothing that is there, no link. */
 export function writeToDisk(path: string, text: string, flag: "a" | "wx"): void {
   const file = openSync(path, flag, 0o600);
   try {

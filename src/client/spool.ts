@@ -93,10 +93,7 @@ export function openSpool(directory: string, server: ReportServer, onDamaged: (p
 
 const isContent = (found: KeptContent): found is Content => typeof found === "object";
 
-/**
- * A report never goes to another server than it was meant for, nor into another application. It survives a new key of
- * the same application, and the secret is not kept.
- */
+/** A report goes to no other server and application. It survives a new key of this one, and the secret is not kept. */
 const targetOf = ({ url, key }: ReportServer): string =>
   new Bun.CryptoHasher("sha256")
     .update(`${url}\n${withoutSecret(key)}`)

@@ -87,10 +87,7 @@ export function placesAt(root: string, user: string): Places {
   };
 }
 
-/**
- * Debian's `crontab -l` leaves out up to three comments at the top, and shows two letters otherwise than they stand
- * there. Who may read the file itself knows better.
- */
+/** Debian's `crontab -l` leaves out comments at the top and shows two letters otherwise; the file has them. */
 function storedAs(shown: string, user: string): string {
   if (!isUnclear(shown)) return shown;
   const file = orElse(shown, () => readFileSync(join(DEBIAN_SPOOL, user), "latin1"));

@@ -99,10 +99,7 @@ function itemsTo(count: number): Shortening {
 
 const CHARACTERS = new Intl.Segmenter("en", { granularity: "grapheme" });
 
-/**
- * The text after `inert`, at most `length` UTF-16 code units long; a receiver never counts more characters than that.
- * `…` marks a cut end.
- */
+/** The text after `inert`, at most `length` UTF-16 units long, the most that a receiver counts. `…` marks a cut end. */
 export function cutTo(text: string, length: number, inert: (text: string) => string): string {
   const whole = inert(text);
   if (whole.length <= length) return whole;

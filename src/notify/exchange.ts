@@ -115,9 +115,7 @@ export function createExchange({ outbox, channels, clock, log, after }: Exchange
     isStuck: () => isStuck,
     /** Whether there is news that we have not fully acted on. */
     hasNews: () => news.size > 0 || sooner.length > 0,
-    /**
-     * Stores, and claims for at most `limit` destinations that are not `busy`. If the outbox throws, nothing is lost.
-     */
+    /** Stores, and claims for at most `limit` destinations that are not `busy`. If it throws, nothing is lost. */
     run,
     /** See `Notifier.ended`. */
     counts,

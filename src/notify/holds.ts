@@ -65,7 +65,7 @@ export function createHolds(monotonic: () => number) {
       return failures.delete(destination);
     },
     ...putOffs(),
-    /** This one works again, so the network may be back: the others that may work now, and wait as shortly as can be. */
+    /** This one works again, so the network may be back: the others that may work now. */
     mayWork: (because: string): readonly string[] => {
       const mayWork = (one: string): boolean => one !== because && failures.get(one)?.blocked !== true;
       const found = [...awaited].filter(mayWork);

@@ -24,10 +24,7 @@ export interface NotifierParts {
 export type Notifier = ReturnType<typeof createNotifier>;
 
 const BUNDLES_AT_ONCE = 16;
-/**
- * How long an ending may wait for others to be stored with, while its destination still has something to send.
- * Milliseconds.
- */
+/** How long an ending waits for others to be stored with, while its destination has more to send. Milliseconds. */
 const STORED_WITHIN = 10;
 /** Even with nothing to do the outbox is looked at this often: a wrong clock may have set the alarm. */
 const SLEEP_MAX = HOUR;
@@ -88,10 +85,7 @@ export function createNotifier(parts: NotifierParts) {
     alarm.within(0);
   }
 
-  /**
-   * Claims no more and settles when the attempts under way are stored, or after 3 s: they are repeated at the next
-   * start.
-   */
+  /** Claims no more; settles when what is under way is stored, or after 3 s: the next start repeats it. */
   async function stop(): Promise<void> {
     running = false;
     await settledWithin(STOP_MAX, [...underWay.values()], after);
@@ -120,17 +114,12 @@ export function createNotifier(parts: NotifierParts) {
       alarm.within(0);
     },
     stop,
-    /**
-     * These destinations have other settings, or are new: what was learned of their failures does not hold any more.
-     */
+    /** These destinations have other settings, or are new: what was learned of their failures holds no more. */
     reconfigured: (destinations: readonly string[]): void => {
       for (const destination of destinations) holds.forget(destination);
       if (running) alarm.within(0);
     },
-    /**
-     * For `/readyz`: destinations whose last attempt failed for all (R36), with what it ended, and since when they
-     * fail.
-     */
+    /** Destinations whose last attempt failed for all (R36), with what it ended, and since when they fail. */
     failing: () => holds.failures,
     /** How attempts have ended since the start, as far as it is stored. */
     ended: () => exchange.counts,
@@ -182,9 +171,7 @@ function createAlarm(
   }
 
   return {
-    /**
-     * Rings after this number of milliseconds, in a later turn of the event loop; an earlier alarm replaces a later.
-     */
+    /** Rings after so many milliseconds, in a later turn of the event loop; an earlier alarm replaces a later. */
     within: (milliseconds: number): void => {
       const at = monotonic() + milliseconds;
       if (closed || next.at <= at) return;

@@ -113,10 +113,7 @@ function followsSoon(host: string, sentAt: Instant): boolean {
   return before !== undefined && before <= sentAt && sentAt - before < FOLLOWS_WITHIN;
 }
 
-/**
- * Reads the receiver's answer, within bounds, so that hanging up does not look like a fault there. Its status already
- * counts: a body that breaks off does not change it.
- */
+/** Within bounds, so that hanging up looks like no fault there. The status counts already: a body may break off. */
 async function readStart(response: Response): Promise<string> {
   const reader = response.body?.getReader();
   const pieces: Uint8Array[] = [];

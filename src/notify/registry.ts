@@ -68,7 +68,7 @@ const PAUSE = 100;
 
 type WithDescriptors = ReturnType<typeof withReserve>;
 
-/** A connection takes up to three descriptors, and clients may hold all: sends once some are free, again if none were. */
+/** A connection takes up to three descriptors, and clients may hold all: sends once some are free, else again. */
 export const withReserve =
   (reserve: DescriptorReserve, after: (milliseconds: number, run: () => void) => unknown) =>
   async (send: () => Promise<Verdict>): Promise<Verdict> => {

@@ -115,10 +115,7 @@ async function undo(machine: Machine, options: Options, shell: Shell): Promise<n
   return codes.includes(REFUSED) ? REFUSED : Math.max(...codes);
 }
 
-/**
- * Throws where a pattern means no job: it is most likely mistyped. `leftOut`: how many are housekeeping of the
- * distribution, which must be asked for.
- */
+/** Throws where a pattern means no job: it is mistyped. `leftOut`: how many are the distribution's housekeeping. */
 function choose(jobs: readonly Job[], { only, skip = [], all = false }: DiscoverOptions) {
   const meant = (pattern: string): readonly Job[] => {
     const matches = matcherOf(pattern);

@@ -22,10 +22,7 @@ import type { SelfPinging } from "./sending.ts";
 
 export type Listening = ReturnType<typeof listen>;
 
-/**
- * The port that the service manager opened for process `pid`, as its environment says (LISTEN_FDS); null: it opened
- * none. Throws when it opened something else.
- */
+/** The port that the manager of `pid` opened (LISTEN_FDS); null: none. Throws when it opened something else. */
 export function inheritedSocket(
   { LISTEN_FDS: count, LISTEN_PID: forPid }: Readonly<Record<string, string | undefined>>,
   pid: number,

@@ -77,10 +77,7 @@ export const MESSAGE_TYPES: Record<AlertKind, AlertType> = {
   Recovered: "monitor.recovered",
 };
 
-/**
- * R37's `data`, plus what words need: it includes the settings that were in force. Instants are ISO 8601 strings; a
- * field that does not apply is null. Additive only.
- */
+/** R37's `data`, plus what words need. Instants are ISO 8601 strings; what does not apply is null. Additive only. */
 export interface AlertData extends ValuesInForce<WatchedField> {
   readonly incidentId: string;
   readonly applicationId: string;
@@ -92,9 +89,7 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly teamName: string | null;
   readonly monitorKey: string;
   readonly name: string;
-  /**
-   * As what the incident was told first, where its monitor was renamed since; null: as now. Earlier versions lack it.
-   */
+  /** As what the incident was told first, if the monitor was renamed since; null: as now. Earlier versions lack it. */
   readonly formerly: MonitorNames | null;
   readonly kind: AlertKind;
   readonly cause: Cause;
@@ -129,16 +124,10 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   /** Null: no reminder will come, or its time is unknown because the pause has no end time (R24). */
   readonly nextReminderAt: string | null;
   readonly acknowledgedAt: string | null;
-  /**
-   * The name of the person who did so; null: it is not acknowledged, or it was done by command. Alerts of earlier
-   * versions lack it.
-   */
+  /** The person who did so; null: it is not acknowledged, or was by command. Earlier versions lack it. */
   readonly acknowledgedBy: string | null;
   readonly failureMessage: string | null;
-  /**
-   * What the job wrote last before the alert, where its application keeps that (R46); null: nothing. Always null in
-   * stored data: it is read when the alert is sent.
-   */
+  /** What the job wrote last (R46); null: nothing is kept, and in stored data: it is read when the alert is sent. */
   readonly output: string | null;
   readonly outputAt: string | null;
   /** What the end reported for each expected outcome, in an alert about a wrong result (R27). */
@@ -146,16 +135,11 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly runId: string | null;
   readonly runStartedAt: string | null;
   readonly runDeadline: string | null;
-  /**
-   * When we heard the start of a run without its end, if its end had time from then on (R43); else null. Earlier
-   * versions lack it.
-   */
+  /** When we heard the start of a run whose end had time from then on (R43); else null. Earlier versions lack it. */
   readonly startHeardAt: string | null;
   /** When the newest run under way then began; null: no run was under way. */
   readonly runningSince: string | null;
-  /**
-   * The last time when we could not hear meanwhile, though the report was not likely then (R26); null: we always could.
-   */
+  /** The last time when we could not hear, though no report was likely then (R26); null: we always could. */
   readonly gap: { readonly from: string; readonly to: string } | null;
   /** The newest of all such times, ascending. Alerts of earlier versions lack it. */
   readonly gaps: readonly AlertGap[];

@@ -38,9 +38,7 @@ export interface UnheardDetails {
   readonly monitorsTotal: number;
   /** By application and key. */
   readonly monitors: readonly ListedUnknown[];
-  /**
-   * How many more are in doubt: another notice tells of those that stay unknown. Absent in notices of earlier versions.
-   */
+  /** How many more are in doubt: another notice tells what stays unknown. Notices of earlier versions lack it. */
   readonly awaitedTotal?: number;
 }
 

@@ -96,10 +96,7 @@ export function withRefusal(
   };
 }
 
-/**
- * Whether to send the notice now. The first failure of an hour waits for no others. An instant after `now` comes from a
- * wrong clock and delays nothing.
- */
+/** The first failure of an hour waits for no others. An instant after `now` is of a wrong clock and delays nothing. */
 export function refusalNoticeDue(
   { firstAt, firstFailAt }: PendingRefusals,
   lastNoticeAt: Instant | null,

@@ -5,9 +5,7 @@ import type { ClockLook } from "../monitor/gap.ts";
 import type { StorageFault } from "../storage-fault.ts";
 import { type Instant, MINUTE, SECOND } from "../time.ts";
 
-/**
- * Another program may hold the database for a moment; a full disk does not go away by itself, and no file comes back.
- */
+/** Another program may hold the database for a moment; a full disk and a lost file do not come back by themselves. */
 const NOTIFIED_AFTER: Readonly<Record<StorageFault, number>> = { full: 0, gone: 0, other: 10 * SECOND };
 /** How long storage must have worked before the trouble is over. */
 const WORKS_FOR = MINUTE;

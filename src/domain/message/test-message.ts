@@ -84,20 +84,14 @@ export function drillMessage(drill: Drill, at: Instant, { from, ...told }: Insta
 
 // Drills: when the next drill of a monitor's alerts is due, and how one ended. Pure; the engine decides whom to tell.
 
-/**
- * How long we try a drill, in milliseconds: an alert that takes longer calls itself late (R36). We give up a delivery
- * that was not taken by then, and the drill has failed.
- */
+/** Milliseconds. An alert that takes longer calls itself late (R36); a drill not taken by then has failed. */
 export const DRILL_PATIENCE = 15 * MINUTE;
 
 /** When the next drill is due. `lastAt`: when the last was sent; null: none was, count from the monitor's creation. */
 export const drillDueAt = (everySeconds: number, createdAt: Instant, lastAt: Instant | null): Instant =>
   (lastAt ?? createdAt) + everySeconds * SECOND;
 
-/**
- * Whether a drill is due. If the last one lies further ahead than the interval, a wrong clock wrote it. It must not put
- * off the next drill until the right clock gets there.
- */
+/** A last one further ahead than the interval was written by a wrong clock, and must not put off the next drill. */
 export function isDrillDue(everySeconds: number, createdAt: Instant, lastAt: Instant | null, now: Instant): boolean {
   return Math.abs(now - (lastAt ?? createdAt)) >= everySeconds * SECOND;
 }

@@ -7,17 +7,13 @@ import { type Instant, SECOND } from "../time.ts";
 import type { Times } from "./message-times.ts";
 import { NAME_SHOWN_LENGTH } from "./names.ts";
 
-/** Whether the monitor was paused when this became true. */
 export const isPausedThen = ({ pausedBy }: AlertData): boolean => (pausedBy ?? []).length > 0;
 
 /** What it has sent since was refused, also by the rate limit: a job that reports is not missing. */
 export const isReporting = ({ refusedReport, openedAt }: AlertData): boolean =>
   refusedReport != null && Date.parse(refusedReport.at) > Date.parse(openedAt);
 
-/**
- * R33: the job may be well; we refused what it sent. A rate limit says nothing against the request, and the job may be
- * down.
- */
+/** R33: the job may be well; we refused what it sent. A rate limit says nothing against it: the job may be down. */
 export const isRefusal = ({ refusedReport }: AlertData): boolean =>
   refusedReport != null && refusedReport.error !== "RATE_LIMIT_EXCEEDED";
 
@@ -32,7 +28,6 @@ export const ranAfterAll = ({ reason, causes, missedSlots, lateSlots, unheardSlo
   (missedSlots ?? 0) + (unheardSlots ?? 0) === 0 &&
   (lateSlots ?? 0) > 0;
 
-/** The job has never reported. */
 export const isStillUnheard = ({ opening, lastPingAt, kind }: AlertData): boolean =>
   kind === "NeverExecuted" || (kind === "ContinuedFailure" && opening === "NeverExecuted" && lastPingAt === null);
 
@@ -60,7 +55,6 @@ export function runOf({ runId }: AlertData): string | null {
 export const failedAtOf = ({ failedAt, reason }: AlertData, at: Instant): Instant =>
   failedAt == null || (reason !== "opened" && reason !== "new_cause") ? at : Date.parse(failedAt);
 
-/** When rollcall heard of the fail that we report at `at`. */
 export function heardAtOf(data: AlertData, at: Instant): Instant {
   if (data.heardAt != null && failedAtOf(data, at) !== at) return Date.parse(data.heardAt);
   return isHeardLate(data) ? at : failedAtOf(data, at);
@@ -75,9 +69,7 @@ export function heardLater(data: AlertData, at: Instant, times: Times): string {
 /** The report behind it came late (R43). */
 export const isHeardLate = ({ happenedAt }: AlertData): boolean => happenedAt != null;
 
-/**
- * When the incident began, as its page and the commands say it too; what had happened before, the message says besides.
- */
+/** When the incident began, as its page and the commands say it too; the message says what had happened before. */
 export const beganAt = ({ openedAt }: AlertData): Instant => Date.parse(openedAt);
 
 /** How long the incident has lasted, or lasted, in milliseconds. */

@@ -30,7 +30,6 @@ interface CauseWords {
   readonly title: string;
   /** What the job did, behind its name or a number of jobs. */
   readonly did: string;
-  /** In the history of an incident. */
   readonly happened: string;
   /** What is lost, if it was sent while rollcall could not hear. */
   readonly awaited: string;

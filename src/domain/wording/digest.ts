@@ -187,7 +187,6 @@ function detailsOf(data: AlertData, at: Instant, times: Times): string[] {
   return [`${CAUSES[data.cause].inDigest(data, at, times)}; incident ${data.incidentId}`];
 }
 
-/** What a reminder by itself would say: for how long, since when, why, how many runs, and whether another comes. */
 function reminderOf(data: AlertData, times: Times): string[] {
   const { timezone, causes, missedSlots, reason, incidentId } = data;
   const missed = missedSlots ?? 0;

@@ -58,7 +58,6 @@ function worksNow(data: AlertData): string {
   return data.opening === "NeverExecuted" ? "reported its first success" : "works again";
 }
 
-/** Since when, and with which troubles. */
 export function historyOf(data: AlertData, times: Times): string {
   const began = times.say(beganAt(data), data.timezone);
   const causes = causesInWords(data.causes);
@@ -66,10 +65,7 @@ export function historyOf(data: AlertData, times: Times): string {
   return `Incident ${data.incidentId} began at ${began}: ${causes}${howOften(data)}.${failedBefore(data, times)}${end}${underWay(data, times)}`;
 }
 
-/**
- * ` It had failed at 11:00:05; rollcall heard of that at 12:30.`: what had happened before the incident began; else
- * empty.
- */
+/** ` It had failed at 11:00:05; rollcall heard of that at 12:30.`: before the incident began; else empty. */
 function failedBefore(data: AlertData, times: Times): string {
   const { failedAt, heardAt, openedAt, timezone, reason, causes } = data;
   const saysSo = reason === "opened" || (reason === "new_cause" && isReported(data));

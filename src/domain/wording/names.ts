@@ -51,6 +51,5 @@ export function itemName(monitor: ListedMonitor & Named, { onlyApplication }: Al
   return `${name}${inParentheses(onlyApplication ? null : monitor.applicationId, ownKey, formerName(monitor))}`;
 }
 
-/** The end of a list that was cut short. */
 export const andMore = (left: number): Item[] =>
   left > 0 ? [{ name: `and ${left} more`, details: [], quote: null, unnamed: left }] : [];

@@ -18,9 +18,7 @@ export const firstReportLine = (address: string, key: string): string =>
 export const reportLine = (url: string, key: string, { everySeconds }: Pick<Rhythm, "everySeconds">): string =>
   `${CURL} '${url}/${key}${everySeconds == null ? "" : `?every=${durationText(everySeconds)}`}'`;
 
-/**
- * The address of a monitor in these lines: safe between quotes of either kind. `address`: without a slash at its end.
- */
+/** The address of a monitor in these lines: safe between quotes of either kind, without a slash at its end. */
 export const reportUrl = (address: string, monitorKey: string): string =>
   `${address}/api/v1/ping/${encodeURIComponent(monitorKey).replaceAll("'", "%27")}`;
 
@@ -43,10 +41,7 @@ export function runLine({ key, schedule, everySeconds }: Reporting): string | nu
 export const crontabLine = (schedule: string, url: string, key: string): string =>
   `${schedule} COMMAND; s=$?; ${CURL} -o /dev/null "${url.replaceAll("%", "\\%")}/${key}/$s"; exit $s`;
 
-/**
- * Lines that `systemctl edit` takes for the service of a job: they report each run of it, and change nothing of how it
- * ends. In a unit `%` and `$` are doubled.
- */
+/** For `systemctl edit` of a job's service: reports each run, changes no end. In a unit `%` and `$` are doubled. */
 export function systemdLines(url: string, key: string): string {
   const curl = `exec ${CURL} -o /dev/null "${url.replaceAll("%", "%%")}/${key}`;
   const run = "run_id=$$INVOCATION_ID";

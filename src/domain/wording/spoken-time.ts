@@ -41,19 +41,14 @@ export function intervalInWords(seconds: number): string {
   return count === 1 ? `every ${name}` : `every ${counted(count, name)}`;
 }
 
-/**
- * What a slot stands for: a run of a schedule, a report of an interval. Alerts of earlier versions know no intervals.
- */
+/** A slot is a run of a schedule or a report of an interval. Alerts of earlier versions know no intervals. */
 export const slotNoun = ({ everySeconds }: { readonly everySeconds?: number | null }): string =>
   everySeconds == null ? "scheduled run" : "due report";
 
 /** `1 run`, `2 runs`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
-/**
- * `2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC)`: the job's wall time, and UTC, with a date where it differs. The
- * zone must be one that `isTimezone` accepts.
- */
+/** `2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC)`: wall time and UTC, with a date where it differs. */
 export function momentInWords(at: Instant, timezone: string): string {
   const [utcDate, utcTime] = dateAndTime(at);
   const { offset } = offsetPeriodAt(timezone, at);
@@ -62,10 +57,7 @@ export function momentInWords(at: Instant, timezone: string): string {
   return `${date} ${time} ${timezone} (${date === utcDate ? "" : `${utcDate} `}${utcTime} UTC)`;
 }
 
-/**
- * `03:00`, or `2026-03-01 23:00` where `beside` lies on another day there: the job's wall time without seconds, for a
- * subject.
- */
+/** `03:00`, or `2026-03-01 23:00` where `beside` lies on another day: wall time without seconds, for a subject. */
 export function shortMoment(at: Instant, timezone: string, beside: Instant): string {
   const [date, time] = dateAndTime(at + offsetPeriodAt(timezone, at).offset);
   const [otherDate] = dateAndTime(beside + offsetPeriodAt(timezone, beside).offset);

@@ -26,9 +26,7 @@ export function subjectOf(data: AlertData, at: Instant, late: number | null): st
   return `${urgent}${state}: ${shownName(data)}${more}${dueOf(data, at)}${sinceOf(data)}${latenessOf(late)}${sinceInSubject(data)}`;
 }
 
-/**
- * A message's kind, where only that is known of it, as in lists of messages. A kind of a later version stands as it is.
- */
+/** A message's kind, where only that is known, as in lists. A kind of a later version stands as it is. */
 export const alertTitle = (kind: string): string => (Object.hasOwn(TITLES, kind) ? TITLES[kind as AlertKind] : kind);
 
 const TITLES: Record<AlertKind, string> = {
@@ -84,9 +82,7 @@ function sinceOf(data: AlertData): string {
   return `, for ${span}${data.reason === "last_reminder" ? ", last reminder" : ""}`;
 }
 
-/**
- * A fail that is told this long after it happened is old news, and its subject says so, as that of a late message does.
- */
+/** A fail that is told this long after it happened is old news: its subject says so, as that of a late message does. */
 const OLD = 15 * MINUTE;
 
 /** ` at 08:30, heard now`: what a subject says of old news. `late`: as in `Sending`. */

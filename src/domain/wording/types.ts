@@ -12,9 +12,7 @@ export interface Wording {
   readonly subject: string;
   /** What happened, each paragraph one line; never empty. The first is one sentence. */
   readonly story: readonly string[];
-  /**
-   * The first thing to do, in one sentence: a lock screen shows only this, the subject and the story's first sentence.
-   */
+  /** What to do first, in one sentence: a lock screen shows this, the subject and the story's first sentence. */
   readonly toDo: string;
   /** What the job reported with the last trouble, lines ended by line feeds; null when it reported nothing. */
   readonly quote: Fact | null;
@@ -98,5 +96,4 @@ export interface SaidMoment {
   readonly as: "ago" | "until" | "for" | "when";
 }
 
-/** A piece of the sentence before it is said. */
 export type Unsaid = string | SaidMoment;

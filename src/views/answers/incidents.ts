@@ -71,9 +71,7 @@ const REPORT = object({
   at: INSTANT,
   kind: wordOf("heartbeat", "start", "complete", "fail", "log"),
   message: orNull(TEXT),
-  /**
-   * What the job wrote last, where its application keeps that (R46); null: nothing, or only newer reports have it here.
-   */
+  /** What the job wrote last (R46); null: nothing is kept, or only newer reports have it here. */
   output: orNull(TEXT),
   durationSeconds: orNull(COUNT),
 });

@@ -159,10 +159,7 @@ export const SHOWN_MONITOR = object({
       since: INSTANT,
     }),
   ),
-  /**
-   * Where it may be reported besides: its addresses of other services that work, without what is secret in them; at
-   * most 20.
-   */
+  /** Its addresses of other services that work, without what is secret in them; at most 20. */
   oldAddresses: listOf(TEXT),
   /** Null: no registry ever declared it. */
   declaration: orNull(DECLARATION),
@@ -176,9 +173,7 @@ export const SHOWN_MONITOR = object({
   refused: listOf(REFUSED_REPORT),
   /** The last 20, newest first. */
   pings: listOf(PING),
-  /**
-   * What it wrote last with a failure, when that came, and whether no failure came since (R46); null: nothing is kept.
-   */
+  /** What it wrote last with a failure, and whether no failure came since (R46); null: nothing is kept. */
   lastOutput: orNull(object({ at: INSTANT, text: TEXT, ofLastFailure: BOOLEAN })),
   /** Those that are open and those of the last 20 pings, newest first. */
   runs: listOf(RUN),
@@ -193,10 +188,7 @@ const ENTRY = object({
   ...PING.properties,
   /** Null: it is no report but a slot that none filled. */
   kind: orNull(PING.properties.kind),
-  /**
-   * What became of the slot, or of the report's run; null: the report says nothing of that. silent: nothing came, and
-   * it counted as no miss.
-   */
+  /** What became of the slot or of the report's run; null: the report says nothing of it. silent: it was no miss. */
   outcome: orNull(wordOf("succeeded", "failed", "unfinished", "incomplete", "running", "missed", "unknown", "silent")),
   /** Of a missed slot: when a report came before the next one. */
   reportAt: orNull(INSTANT),
