@@ -100,11 +100,8 @@ export const secret = <S extends TSchema, Written>(
 ) => Type.Optional(kind({ meaning, example, secret: true }));
 
 /** A secret that may be an everyday word, which logs do not hide. */
-export const everydaySecret = <S extends TSchema, Written>(
-  kind: KeyKind<S, Written>,
-  example: NoInfer<Written> & WrittenValue,
-  meaning: string,
-) => Type.Optional(kind({ meaning, example, secret: true, everyday: true }));
+export const everydaySecret: typeof secret = (kind, example, meaning) =>
+  Type.Optional(kind({ meaning, example, secret: true, everyday: true }));
 
 export const textOf =
   (valueRule: ValueRule): KeyKind<Type.TString> =>

@@ -10,16 +10,8 @@ import { keysFor, stemOf } from "./names.ts";
 import { findTimerJobs } from "./timers.ts";
 import { REPORTS_ITSELF, reportsItself, watchedKey, wrapForAnacron } from "./wrap.ts";
 
-export interface World {
-  readonly host: Host;
-  /** Whether systemd runs here. */
-  readonly systemd: boolean;
+export interface World extends Omit<CronWorld, "flavour"> {
   readonly managers: readonly Manager[];
-  /** Whether its `crontab` can be asked. */
-  readonly isRunning: boolean;
-  /** Null: nothing says it. */
-  readonly timezone: string | null;
-  readonly own: CronWorld["own"];
   /** Jobs that were read from files that were named. */
   readonly more: readonly Found[];
   readonly prefix: string;
@@ -30,9 +22,10 @@ export interface Job extends Found {
 }
 
 /** In the order in which they stand: crontabs, anacron, timers, files. */
-export function discover({ host, systemd, managers, isRunning, timezone, own, more, prefix }: World): readonly Job[] {
+export function discover({ managers, more, prefix, ...world }: World): readonly Job[] {
+  const { host, timezone } = world;
   const found = [
-    ...findCronJobs({ host, flavour: flavourOf(host), systemd, isRunning, timezone, own }),
+    ...findCronJobs({ ...world, flavour: flavourOf(host) }),
     ...findAnacronJobs(host),
     ...findTimerJobs(host, managers, timezone),
     ...more,

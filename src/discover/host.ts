@@ -25,18 +25,7 @@ export interface FileFacts {
   readonly links: number;
 }
 
-export interface Host {
-  /** Empty for what is no file, such as /dev/null. Null: not there, or we may not read it. */
-  read(path: string): string | null;
-  /** Sorted; none if there is no such directory, or we may not read it. */
-  names(directory: string): readonly string[];
-  /** Follows links; null: not there. */
-  facts(path: string): FileFacts | null;
-  /** Where a link leads; null: not a link. */
-  link(path: string): string | null;
-  /** What was asked for and not read; `why`: the end of a sentence. */
-  unread(): readonly { readonly path: string; readonly why: string }[];
-}
+export type Host = ReturnType<typeof hostAt>;
 
 /** No crontab and no unit is larger. Bytes. */
 const FILE_MAX = 1_024 * 1_024;
@@ -49,7 +38,7 @@ const FILE_LEAST = 4_096;
 class TooMuch extends Error {}
 
 /** The files of this machine below `root`, which is `/` but in tests. What users wrote is read up to a bound. */
-export function hostAt(root: string): Host {
+export function hostAt(root: string) {
   const unread = new Map<string, string>();
   const readOf = new Map<number, number>();
   function orElse<Value>(otherwise: Value, path: string, look: (real: string) => Value): Value {
@@ -69,10 +58,16 @@ export function hostAt(root: string): Host {
     readOf.set(uid, sum);
   }
   return {
-    read: (path) => orElse(null, path, (real) => textOf(real, count)),
-    names: (directory) => orElse([], directory, namesIn),
-    facts: (path) => orElse(null, path, (real) => factsOf(real)),
-    link: (path) => orElse(null, path, (real) => (lstatSync(real).isSymbolicLink() ? readlinkSync(real) : null)),
+    /** Empty for what is no file, such as /dev/null. Null: not there, or we may not read it. */
+    read: (path: string): string | null => orElse(null, path, (real) => textOf(real, count)),
+    /** Sorted; none if there is no such directory, or we may not read it. */
+    names: (directory: string): readonly string[] => orElse([], directory, namesIn),
+    /** Follows links; null: not there. */
+    facts: (path: string): FileFacts | null => orElse(null, path, (real) => factsOf(real)),
+    /** Where a link leads; null: not a link. */
+    link: (path: string): string | null =>
+      orElse(null, path, (real) => (lstatSync(real).isSymbolicLink() ? readlinkSync(real) : null)),
+    /** What was asked for and not read; `why`: the end of a sentence. */
     unread: () => [...unread].map(([path, why]) => ({ path, why })),
   };
 }

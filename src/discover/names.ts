@@ -158,8 +158,7 @@ export function keysFor(jobs: readonly Found[], prefix: string): readonly string
     for (const job of group)
       for (const name of new Set(namesOf(job, prefix))) shared.set(name, (shared.get(name) ?? 0) + 1);
     for (const job of group) {
-      const candidates = [base(job), ...job.surnames.map((name) => `${base(job)}-${cleaned(name)}`)];
-      candidates.push([base(job), ...job.surnames.map(cleaned)].join("-"));
+      const candidates = [base(job), ...namesOf(job, prefix)];
       const isAlone = (key: string, place: number): boolean =>
         !taken.has(key) && (place > 0 || group.length === 1) && (place === 0 || shared.get(key) === 1);
       const found = candidates.find(isAlone) ?? numbered(candidates.at(-1)!);

@@ -28,38 +28,26 @@ import { isUnclear } from "./crontab.ts";
 import { DEBIAN_SPOOL } from "./crontabs.ts";
 import type { Place } from "./found.ts";
 
-export interface Places {
-  /** A byte in each character; null: nothing is there. Throws where it cannot be read. */
-  read(place: Place): string | null;
-  /** Null: nothing is there, or it is a crontab. */
-  ownerOf(place: Place): FileOwner | null;
-  /**
-   * `owner` null: as files are made here. `changedAt`: when the text is said to have changed, in seconds since 1970;
-   * null: now. Throws when it could not be written, and then nothing has changed.
-   */
-  write(place: Place, text: string, owner: FileOwner | null, changedAt: string | null): void;
-  /** Removes a file, and its directory if that is empty then. */
-  remove(place: Place): void;
-  /** Removes what a call that was killed has left beside it. */
-  sweep(place: Place): void;
-}
+export type Places = ReturnType<typeof placesAt>;
 
 /** What a user has written must not fill our memory. Bytes. */
 const CRONTAB_MAX = 4 * 1_024 * 1_024;
 
 /** `root`: as of a host. `user`: whose crontab needs no rights to write. */
-export function placesAt(root: string, user: string): Places {
+export function placesAt(root: string, user: string) {
   const crontab = (of: string, ...args: string[]): string[] => ["crontab", ...(of === user ? [] : ["-u", of]), ...args];
   const real = ({ path }: { readonly path: string }): string => join(root, path);
   return {
-    read: (place) => {
+    /** A byte in each character; null: nothing is there. Throws where it cannot be read. */
+    read: (place: Place): string | null => {
       if (place.kind === "file") return unlessMissing(() => readFileSync(real(place), "latin1"));
       const { exitCode, stdout, stderr } = Bun.spawnSync(crontab(place.user, "-l"), { maxBuffer: CRONTAB_MAX });
       if (exitCode === 0) return storedAs(stdout.toString("latin1"), place.user);
       if (stderr.includes("no crontab for")) return null;
       throw new Error(`crontab answers: ${stderr.toString().trim().split("\n")[0]}`);
     },
-    ownerOf: (place) => {
+    /** Null: nothing is there, or it is a crontab. */
+    ownerOf: (place: Place): FileOwner | null => {
       if (place.kind === "crontab") return null;
       return unlessMissing(() => {
         const { mode, uid, gid, mtimeNs } = statSync(real(place), { bigint: true });
@@ -68,20 +56,23 @@ export function placesAt(root: string, user: string): Places {
         return { mode: Number(mode) & 0o7777, uid: Number(uid), gid: Number(gid), changed };
       });
     },
-    write: (place, text, owner, changedAt) => {
+    /** See `writeWhole`. Throws when it could not be written, and then nothing has changed. */
+    write: (place: Place, text: string, owner: FileOwner | null, changedAt: string | null): void => {
       if (place.kind === "file") return writeWhole(real(place), Buffer.from(text, "latin1"), owner, changedAt);
       const { exitCode, stderr } = Bun.spawnSync(crontab(place.user, "-"), { stdin: Buffer.from(text, "latin1") });
       if (exitCode !== 0)
         throw new Error(`crontab of ${place.user}: ${stderr.toString().trim() || "it was not taken"}`);
     },
-    remove: (place) => {
+    /** Removes a file, and its directory if that is empty then. */
+    remove: (place: Place): void => {
       if (place.kind !== "file") return;
       if (existsSync(real(place))) rmSync(real(place));
       sweepHalves(dirname(real(place)));
       // Something else may be in it.
       orElse(undefined, () => rmdirSync(dirname(real(place))));
     },
-    sweep: (place) => {
+    /** Removes what a call that was killed has left beside it. */
+    sweep: (place: Place): void => {
       if (place.kind === "file") sweepHalves(dirname(real(place)));
     },
   };
@@ -110,7 +101,8 @@ const HALF = ".rollcall-half-";
 
 /**
  * After a crash either text is there, whole. Makes the directory. What stands there keeps its access list, its label
- * and its other attributes. `owner` null: as files are made here. `changed` is not put back; see `changedAt`.
+ * and its other attributes. `owner` null: as files are made here. `changedAt`: when the text is said to have
+ * changed, in seconds since 1970; null: now. `changed` is not put back.
  */
 export function writeWhole(path: string, content: Uint8Array, owner: FileOwner | null, changedAt: string | null): void {
   mkdirSync(dirname(path), { recursive: true });

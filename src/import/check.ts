@@ -40,6 +40,15 @@ export interface ImportedCheck {
   readonly configuration: readonly string[];
 }
 
+/** What most services say nothing of. */
+export const UNSAID = {
+  timezone: null,
+  maxRuntimeSeconds: null,
+  addresses: [],
+  lost: [],
+  configuration: [],
+} as const satisfies Partial<ImportedCheck>;
+
 /** What a service has, before it is decided what becomes of it. */
 export interface ImportSource {
   readonly service: string;

@@ -2,7 +2,7 @@
 // monitors of the application that the key is of.
 
 import { asBasic, askJson, type RemoteApi } from "./ask.ts";
-import { atLeastMinute, type ImportedCheck, type ImportSource, LOST_HISTORY, type Timing } from "./check.ts";
+import { atLeastMinute, type ImportedCheck, type ImportSource, LOST_HISTORY, type Timing, UNSAID } from "./check.ts";
 import { inZone, readCron, readEvery } from "./schedules.ts";
 import { type JsonFields, numberIn, recordsIn, textIn } from "./values.ts";
 
@@ -46,18 +46,15 @@ function checkOf(monitor: JsonFields): ImportedCheck {
   const every = textIn(monitor, "every");
   const grace = atLeastMinute(numberIn(monitor, "gracePeriod") ?? 0);
   return {
+    ...UNSAID,
     stem: key,
     surnames: ["2"],
     name: textIn(monitor, "name") || null,
     said: schedule || (every === "" ? "no schedule" : `every ${every}`),
     ...inZone(timingOf(schedule, every), textIn(monitor, "timezone")),
     graceSeconds: grace,
-    maxRuntimeSeconds: null,
     state: textIn(monitor, "status"),
     isPaused: textIn(monitor, "status") === "paused",
-    addresses: [],
-    lost: [],
-    configuration: [],
   };
 }
 

@@ -16,6 +16,7 @@ import {
   lostReminders,
   lostTags,
   lostText,
+  UNSAID,
 } from "./check.ts";
 import { everySeconds } from "./schedules.ts";
 import { readTables, type WantedTable } from "./tables.ts";
@@ -114,6 +115,7 @@ function checkOf(row: Row, around: KumaSurroundings): ImportedCheck {
   const token = textOf(row["push_token"]);
   const upsideDown = truthOf(row["upside_down"]);
   return {
+    ...UNSAID,
     stem: name || `push-${textOf(row["id"])}`,
     surnames: [textOf(row["id"])],
     name: name || null,
@@ -121,14 +123,11 @@ function checkOf(row: Row, around: KumaSurroundings): ImportedCheck {
     timing: upsideDown
       ? { kind: "refused", why: "it is upside down: there a report means that something is wrong" }
       : everySeconds(interval),
-    timezone: null,
     graceSeconds: atLeastMinute(tries * between),
-    maxRuntimeSeconds: null,
     state: isActive ? "active" : asleep === undefined ? "paused" : "paused group",
     isPaused: !isActive,
     addresses: token === "" ? [] : [`/api/push/${token}`],
     lost: lostOf(row, around, token),
-    configuration: [],
   };
 }
 

@@ -30,7 +30,7 @@ ${examples(
       const typed = withoutOptions(words, self);
       shell.finish(await carryOut({ monitor, typed, flags: self.opts<RunFlags>() }, shell));
     });
-  for (const { flags, help, read } of Object.values(RUN_OPTIONS)) {
+  for (const { flags, help, read } of Object.values<RunOption>(RUN_OPTIONS)) {
     if (read === undefined) run.option(flags, help);
     else run.option(flags, help, readerFor(read));
   }

@@ -21,81 +21,70 @@ const SHORTEST_WATCHED = MAX_RUNTIME_SECONDS_MIN * SECOND;
 const BACKOFF = 10 * SECOND;
 const EXIT_CODE_MAX = 255;
 
-type Given<Name extends string, Value> = { readonly [Key in Name]?: Value };
-
-export type RunFlags = Given<"schedule" | "timezone" | "name" | "outcomes" | "movedFrom", string> &
-  Given<"every" | "grace" | "maxRuntime" | "killAfter" | "retries" | "backoff", number> &
-  Given<"lock" | "messageFromStderr" | "outputFromStderr" | "flush", true> &
-  Given<"successCodes", ReadonlySet<number>> &
-  Given<"outcome", RunOptions["outcomes"]>;
-
-export interface RunOption {
+export interface RunOption<Value = unknown> {
   /** As the help shows it, `--grace <duration>`; one without a value is a switch. */
   readonly flags: string;
   readonly help: string;
   /** Its value; `before`: of the same option earlier in the line. Throws a `RangeError` that says what to write. */
-  readonly read?: (text: string, before?: never) => unknown;
+  readonly read: ((text: string, before?: never) => Value) | undefined;
 }
 
-export const RUN_OPTIONS: Readonly<Record<keyof RunFlags, RunOption>> = {
-  schedule: {
-    flags: "--schedule <cron>",
-    help: "when the job is expected, such as '0 2 * * *'; makes the monitor if it is missing",
-  },
-  every: {
-    flags: "--every <duration>",
-    help: "instead of a schedule: how far runs may be apart, such as 25h",
-    read: duration,
-  },
-  timezone: { flags: "--timezone <zone>", help: "the zone of the schedule (default: this machine's)" },
-  grace: { flags: "--grace <duration>", help: "how late it may be, such as 15m", read: duration },
-  name: { flags: "--name <name>", help: "what people read instead of the key" },
-  maxRuntime: {
-    flags: "--max-runtime <duration>",
-    help: "how long a run may take; rollcall tells when it takes longer",
-    read: duration,
-  },
-  killAfter: {
-    flags: "--kill-after <duration>",
-    help: "end the job at --max-runtime, and kill it when it has not ended so much later",
-    read: duration,
-  },
-  retries: {
-    flags: "--retries <count>",
-    help: "try again when it fails; only the last failure is told",
-    read: wholeNumber,
-  },
-  backoff: {
-    flags: "--backoff <duration>",
-    help: "wait before the first retry, and twice as long before each further one (default: 10s)",
-    read: duration,
-  },
-  lock: { flags: "--lock", help: "do not start while the run before it still goes on (exit code 75)" },
-  successCodes: {
-    flags: "--success-codes <codes>",
-    help: "exit codes that are a success beside 0, such as 24 or 1,100-127",
-    read: exitCodes,
-  },
-  outcome: {
-    flags: "--outcome <name=value>",
-    help: "an outcome of a success: a number, true or false; may be repeated",
-    read: outcome,
-  },
-  outcomes: {
-    flags: "--outcomes <file>",
-    help: "read outcomes from this file after a success, name=value on each line",
-  },
-  messageFromStderr: { flags: "--message-from-stderr", help: "tell the last line on stderr with a failure" },
-  outputFromStderr: {
-    flags: "--output-from-stderr",
-    help: "send the last lines on stderr with a failure, 10 kB at most; rollcall keeps them where its operator allows it",
-  },
-  flush: { flags: "--flush", help: "send what waits from earlier runs, and run nothing" },
-  movedFrom: {
-    flags: "--moved-from <address>",
-    help: "with --flush: send also what waits for the service's former address",
-    read: address,
-  },
+const valued = <Value>(flags: string, help: string, read: RunOption<Value>["read"]) => ({ flags, help, read });
+const text = (flags: string, help: string) => valued<string>(flags, help, undefined);
+const isSet = (flags: string, help: string) => valued<true>(flags, help, undefined);
+
+export const RUN_OPTIONS = {
+  schedule: text(
+    "--schedule <cron>",
+    "when the job is expected, such as '0 2 * * *'; makes the monitor if it is missing",
+  ),
+  every: valued("--every <duration>", "instead of a schedule: how far runs may be apart, such as 25h", duration),
+  timezone: text("--timezone <zone>", "the zone of the schedule (default: this machine's)"),
+  grace: valued("--grace <duration>", "how late it may be, such as 15m", duration),
+  name: text("--name <name>", "what people read instead of the key"),
+  maxRuntime: valued(
+    "--max-runtime <duration>",
+    "how long a run may take; rollcall tells when it takes longer",
+    duration,
+  ),
+  killAfter: valued(
+    "--kill-after <duration>",
+    "end the job at --max-runtime, and kill it when it has not ended so much later",
+    duration,
+  ),
+  retries: valued("--retries <count>", "try again when it fails; only the last failure is told", wholeNumber),
+  backoff: valued(
+    "--backoff <duration>",
+    "wait before the first retry, and twice as long before each further one (default: 10s)",
+    duration,
+  ),
+  lock: isSet("--lock", "do not start while the run before it still goes on (exit code 75)"),
+  successCodes: valued(
+    "--success-codes <codes>",
+    "exit codes that are a success beside 0, such as 24 or 1,100-127",
+    exitCodes,
+  ),
+  outcome: valued(
+    "--outcome <name=value>",
+    "an outcome of a success: a number, true or false; may be repeated",
+    outcome,
+  ),
+  outcomes: text("--outcomes <file>", "read outcomes from this file after a success, name=value on each line"),
+  messageFromStderr: isSet("--message-from-stderr", "tell the last line on stderr with a failure"),
+  outputFromStderr: isSet(
+    "--output-from-stderr",
+    "send the last lines on stderr with a failure, 10 kB at most; rollcall keeps them where its operator allows it",
+  ),
+  flush: isSet("--flush", "send what waits from earlier runs, and run nothing"),
+  movedFrom: valued(
+    "--moved-from <address>",
+    "with --flush: send also what waits for the service's former address",
+    address,
+  ),
+};
+
+export type RunFlags = {
+  readonly [Name in keyof typeof RUN_OPTIONS]?: ReturnType<NonNullable<(typeof RUN_OPTIONS)[Name]["read"]>>;
 };
 
 export interface RunCall {
@@ -106,7 +95,7 @@ export interface RunCall {
 }
 
 const BY_NAME: ReadonlyMap<string, readonly [key: string, option: RunOption]> = new Map(
-  Object.entries(RUN_OPTIONS).map(([key, option]) => [option.flags.split(" ")[0]!, [key, option]]),
+  Object.entries<RunOption>(RUN_OPTIONS).map(([key, option]) => [option.flags.split(" ")[0]!, [key, option]]),
 );
 
 /** Reads `run …`. Null: help is asked for, or something is wrong with it, which the command line has the words for. */
@@ -249,7 +238,7 @@ function exitCodes(text: string): ReadonlySet<number> {
   return codes;
 }
 
-function outcome(text: string, before: RunFlags["outcome"] = {}): RunOptions["outcomes"] {
+function outcome(text: string, before: RunOptions["outcomes"] = {}): RunOptions["outcomes"] {
   const read = readOutcome(text);
   if (read === null) throw new RangeError("write name=value; the value a number, true or false.");
   return { ...before, [read[0]]: read[1] };

@@ -4,19 +4,14 @@ import { visible } from "../../domain/text.ts";
 import { alertTitle } from "../../domain/wording/subject.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
-import { after } from "../clock.ts";
 import { DONE, type Io, REFUSED } from "../io.ts";
 import type { Typed } from "../typed.ts";
-import { isNarrowed, type Presented, type Screens } from "./presenter.ts";
+import { isNarrowed, type Screens, whenEnded } from "./presenter.ts";
 import { age, headIn, minute, moment, shortText, unbroken } from "./spoken.ts";
 import { say, type TableRow } from "./table.ts";
 
 type ListedDelivery = WrittenAnswer<"notify show">;
 
-/** Milliseconds between two looks at the result of a test. */
-const LOOK_EVERY = 50;
-/** After this time the command says that it is waiting, a second after people begin to wonder. */
-const LOOKS_UNTIL_SAID = 20;
 /** An attempt takes at most 15 s, and its plain form the same; another may be under way. */
 const LOOKS_MAX = 1_200;
 
@@ -27,8 +22,14 @@ export const DELIVERY_SCREENS: Screens = {
     hold: async ({ answer: { deliveries }, screen, io, ask }) => {
       let worst = DONE;
       const all: ListedDelivery[] = [];
-      for (const { id } of deliveries) {
-        const ended = await whenEnded(ask, io, id);
+      for (const begun of deliveries) {
+        const ended = await whenEnded<ListedDelivery>(
+          begun,
+          ({ finishedAt }) => finishedAt === null,
+          () => ask("notify show", { id: begun.id }),
+          (now, isFirst) => isFirst && io.err(`waiting for an answer of ${addressOf(now)}`),
+          LOOKS_MAX,
+        );
         if ("exitCode" in ended) return { ...ended, ended: null };
         if (!tell(io, ended.answer, screen.typed)) worst = REFUSED;
         all.push(ended.answer);
@@ -60,16 +61,6 @@ export const DELIVERY_SCREENS: Screens = {
     say: ({ answer, asked: { id = 0 }, io }) => io.out(doneInWords(id, answer)),
   },
 };
-
-/** Its result, or the latest state when it took too long. */
-async function whenEnded(ask: Presented<"notify test">["ask"], io: Io, id: number) {
-  for (let look = 0; ; look++) {
-    const answered = await ask("notify show", { id });
-    if ("exitCode" in answered || answered.answer.finishedAt !== null || look === LOOKS_MAX) return answered;
-    if (look === LOOKS_UNTIL_SAID) io.err(`waiting for an answer of ${addressOf(answered.answer)}`);
-    await new Promise<void>((resolve) => after(LOOK_EVERY, resolve));
-  }
-}
 
 function tell(io: Io, delivery: ListedDelivery, typed: Typed): boolean {
   const { id, state, answer, recipient } = delivery;

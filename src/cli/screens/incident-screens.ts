@@ -1,19 +1,22 @@
 // `rollcall incident …`: lists incidents, says what acknowledging and closing them did, and shows the story of one,
 // in the words of its page and in the zone of its job.
 
+import { Value } from "typebox/value";
 import { visible } from "../../domain/text.ts";
 import { troublesInWords } from "../../domain/wording/causes.ts";
+import { span } from "../../domain/wording/short-time.ts";
+import { byPerson } from "../../domain/wording/since.ts";
+import type { WrittenAnswer } from "../../engine/operations/operations.ts";
+import { INCIDENT_STORY, type IncidentStory } from "../../views/answers/incidents.ts";
 import {
   arrivalInWords,
   endedInWords,
+  type IncidentEntry,
   incidentEntries,
   NOT_NOTIFIED,
   reportedInWords,
   STORY_SHORTENED,
-} from "../../domain/wording/incident-story.ts";
-import { span } from "../../domain/wording/short-time.ts";
-import { byPerson } from "../../domain/wording/since.ts";
-import type { WrittenAnswer } from "../../engine/operations/operations.ts";
+} from "../../views/incident-story.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { isNarrowed, olderOnes, type Screens } from "./presenter.ts";
 import {
@@ -100,25 +103,9 @@ export function incidentState(
 
 type WrittenIncident = WrittenAnswer<"incident show">;
 
-const instantOf = (iso: string | null): number | null => (iso === null ? null : Date.parse(iso));
-
-const held = ({ incident, notified, reports }: WrittenIncident) => ({
-  incident: {
-    ...incident,
-    openedAt: Date.parse(incident.openedAt),
-    closedAt: instantOf(incident.closedAt),
-    acknowledgedAt: instantOf(incident.acknowledgedAt),
-  },
-  notified: notified.map((message) => ({ ...message, at: Date.parse(message.at) })),
-  reports: reports.map((report) => ({ ...report, at: Date.parse(report.at) })),
-});
-
-type HeldStory = ReturnType<typeof held>;
-type Event = ReturnType<typeof incidentEntries<HeldStory["reports"][number], HeldStory["notified"][number]>>[number];
-
 function linesOf(written: WrittenIncident, screen: Screen): string[] {
   const { incident, isWhole } = written;
-  const story = held(written);
+  const story: IncidentStory = Value.Decode(INCIDENT_STORY, written);
   const newest = story.notified.findLast(({ kind }) => kind !== "Acknowledged");
   const events = incidentEntries(story).map((event) => ({ event, clock: clockTime(event.at, screen) }));
   return [
@@ -140,7 +127,7 @@ function linesOf(written: WrittenIncident, screen: Screen): string[] {
   ];
 }
 
-function aboutOf({ incident }: WrittenIncident, story: HeldStory, screen: Screen): string {
+function aboutOf({ incident }: WrittenIncident, story: IncidentStory, screen: Screen): string {
   const { id, openedAt, closedAt, acknowledgedAt, acknowledgedBy, remindAt } = incident;
   const stands =
     closedAt !== null
@@ -157,7 +144,7 @@ function aboutOf({ incident }: WrittenIncident, story: HeldStory, screen: Screen
 const besideTime = (clock: string, texts: readonly string[]) =>
   texts.map((text, place) => [place === 0 ? clock : "", text] as const);
 
-function textsOf(event: Event, screen: Screen): string[] {
+function textsOf(event: IncidentEntry, screen: Screen): string[] {
   switch (event.kind) {
     case "acted":
       return [event.words];
@@ -184,13 +171,13 @@ function textsOf(event: Event, screen: Screen): string[] {
 const quoted = (message: string | null): string[] =>
   message === null || message === "" ? [] : message.split("\n").map((line) => `> ${line}`);
 
-type DeliveredLine = WrittenIncident["notified"][number]["deliveries"][number];
+type DeliveredLine = IncidentStory["notified"][number]["deliveries"][number];
 
 const addressOf = ({ destination, recipient }: DeliveredLine): string =>
   recipient === null ? destination : `${recipient} (${destination})`;
 
 function arrivedOf(delivery: DeliveredLine, screen: Screen): string {
   const [before, after] = arrivalInWords(delivery);
-  const at = delivery.finishedAt === null ? "" : ` ${clockTime(Date.parse(delivery.finishedAt), screen)[1]}`;
+  const at = delivery.finishedAt === null ? "" : ` ${clockTime(delivery.finishedAt, screen)[1]}`;
   return `${before}${at}${after}`;
 }

@@ -3,6 +3,7 @@
 
 import type { Input, OperationName, WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Ask, Screen } from "../asking/ask-service.ts";
+import { after } from "../clock.ts";
 import type { Io } from "../io.ts";
 import type { TableRow } from "./table.ts";
 
@@ -62,3 +63,29 @@ export const isNarrowed = (asked: {
 
 export const olderOnes = (shown: number, more: boolean): readonly string[] =>
   more ? [`these are the newest ${shown}; there are older ones, --limit shows more`] : [];
+
+/** Milliseconds between two looks at what goes on. */
+const LOOK_EVERY = 50;
+/** How it goes is said after a second, when people begin to wonder, and every ten seconds from then on. */
+const LOOKS_UNTIL_SAID = 20;
+const LOOKS_UNTIL_SAID_AGAIN = 200;
+
+/** Looks again until it has ended, for `looksMax` looks at most, and has it said now and then how it goes. */
+export async function whenEnded<Answer>(
+  begun: Answer,
+  isGoing: (answer: Answer) => boolean,
+  look: () => Promise<{ readonly answer: Answer } | { readonly exitCode: number }>,
+  sayHow: (now: Answer, isFirst: boolean) => unknown,
+  looksMax = Number.POSITIVE_INFINITY,
+): Promise<{ readonly answer: Answer } | { readonly exitCode: number }> {
+  let answer = begun;
+  for (let looks = 1; isGoing(answer) && looks <= looksMax; looks++) {
+    const isFirst = looks === LOOKS_UNTIL_SAID;
+    if (isFirst || looks % LOOKS_UNTIL_SAID_AGAIN === 0) await sayHow(answer, isFirst);
+    await new Promise<void>((resolve) => after(LOOK_EVERY, resolve));
+    const looked = await look();
+    if ("exitCode" in looked) return looked;
+    ({ answer } = looked);
+  }
+  return { answer };
+}

@@ -6,11 +6,10 @@ import { sizeInWords } from "../../domain/wording/size.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
-import { after } from "../clock.ts";
 import { DONE, type Io, MISUSED, REFUSED } from "../io.ts";
 import { colored, paintedCounts } from "./color.ts";
 import { incidentState } from "./incident-screens.ts";
-import type { Screens } from "./presenter.ts";
+import { type Screens, whenEnded } from "./presenter.ts";
 import { headIn, minute, moment, nameOf, sentence, shown, unbroken } from "./spoken.ts";
 import { formatRows, formatText, ownerCell, say } from "./table.ts";
 
@@ -28,7 +27,7 @@ export const SERVICE_SCREENS: Screens = {
     hold: async ({ answer, io, ask, asJson }) => {
       const ended = await whenEnded<WrittenReload>(
         answer,
-        ["waiting", "applying"],
+        ({ state }) => state === "waiting" || state === "applying",
         () => ask("reload show", { id: answer.id }),
         ({ state }) =>
           say(io, state === "waiting" ? "waiting for another reload" : "putting it in force for every monitor"),
@@ -45,7 +44,7 @@ export const SERVICE_SCREENS: Screens = {
     hold: async ({ answer, io, ask }) => {
       const ended = await whenEnded<WrittenAnswer<"backup">>(
         answer,
-        ["copying", "sending"],
+        ({ state }) => state === "copying" || state === "sending",
         () => ask("backup show", { id: answer.id }),
         async () => {
           const health = await ask("backups", {});
@@ -140,30 +139,6 @@ const openIncidents = (incidents: WrittenStatus["incidents"], screen: Screen): s
   );
 
 type WrittenReload = WrittenAnswer<"reload">;
-
-/** Milliseconds between two looks at what goes on. */
-const LOOK_EVERY = 100;
-/** How it goes is said after a second, and every ten seconds from then on. */
-const LOOKS_UNTIL_SAID = 10;
-const LOOKS_UNTIL_SAID_AGAIN = 100;
-
-/** Looks again until it has ended, and has it said now and then how it goes. */
-async function whenEnded<Answer extends { readonly state: string }>(
-  begun: Answer,
-  going: readonly Answer["state"][],
-  look: () => Promise<{ readonly answer: Answer } | { readonly exitCode: number }>,
-  sayHow: (now: Answer) => unknown,
-): Promise<{ readonly answer: Answer } | { readonly exitCode: number }> {
-  let answer = begun;
-  for (let looks = 1; going.includes(answer.state); looks++) {
-    if (looks === LOOKS_UNTIL_SAID || looks % LOOKS_UNTIL_SAID_AGAIN === 0) await sayHow(answer);
-    await new Promise<void>((resolve) => after(LOOK_EVERY, resolve));
-    const looked = await look();
-    if ("exitCode" in looked) return looked;
-    ({ answer } = looked);
-  }
-  return { answer };
-}
 
 function tell({ state, changed, restart, faults, warnings }: WrittenReload, io: Io): void {
   if (state === "refused") {

@@ -62,20 +62,13 @@ export interface Alert {
 }
 
 /** The webhook's `type` (R37). */
-type AlertType =
-  | "monitor.initial_failure"
-  | "monitor.never_executed"
-  | "monitor.continued_failure"
-  | "monitor.acknowledged"
-  | "monitor.recovered";
-
-export const MESSAGE_TYPES: Record<AlertKind, AlertType> = {
+export const MESSAGE_TYPES = {
   InitialFailure: "monitor.initial_failure",
   NeverExecuted: "monitor.never_executed",
   ContinuedFailure: "monitor.continued_failure",
   Acknowledged: "monitor.acknowledged",
   Recovered: "monitor.recovered",
-};
+} as const satisfies Record<AlertKind, string>;
 
 /** R37's `data`, plus what words need. Instants are ISO 8601 strings; what does not apply is null. Additive only. */
 export interface AlertData extends ValuesInForce<WatchedField> {
@@ -167,7 +160,7 @@ export interface AlertData extends ValuesInForce<WatchedField> {
 
 /** What a delivery carries: R37's `{type, timestamp, data}`, with the instant still a number. */
 export interface AlertMessage {
-  readonly type: AlertType;
+  readonly type: (typeof MESSAGE_TYPES)[AlertKind];
   readonly at: Instant;
   readonly data: AlertData;
 }

@@ -3,7 +3,7 @@
 
 import type { Cause } from "../monitor/incident.ts";
 import type { Instant } from "../time.ts";
-import { type AlertMessage, MESSAGE_TYPES, type Reason } from "./alert.ts";
+import { type AlertData, type AlertMessage, MESSAGE_TYPES, type Reason } from "./alert.ts";
 import type { Severity } from "./presentation.ts";
 import { isOver, standsAgain } from "./since.ts";
 
@@ -100,7 +100,6 @@ const NOTHING: Tally = {
   links: [],
 };
 
-/** The tally with these alerts counted too. `tally` null: nothing was counted before. */
 function tallyWith(tally: Tally | null, alerts: readonly AlertMessage[]): Tally {
   const before = tally ?? NOTHING;
   const data = alerts.map((alert) => alert.data);
@@ -108,14 +107,8 @@ function tallyWith(tally: Tally | null, alerts: readonly AlertMessage[]): Tally 
   const shared = before.count === 0 ? (together[0] ?? []) : before.links;
   return {
     count: before.count + data.length,
-    causes: countedWith(
-      before.causes,
-      data.map(({ cause }) => cause),
-    ),
-    reasons: countedWith(
-      before.reasons,
-      data.map(({ reason }) => reason),
-    ),
+    causes: countedWith(before.causes, data, ({ cause }) => cause),
+    reasons: countedWith(before.reasons, data, ({ reason }) => reason),
     over: before.over + data.filter(isOver).length,
     again: before.again + data.filter(standsAgain).length,
     overForGood: before.overForGood + data.filter((one) => isOver(one) && !standsAgain(one)).length,
@@ -129,9 +122,13 @@ function tallyWith(tally: Tally | null, alerts: readonly AlertMessage[]): Tally 
   };
 }
 
-function countedWith<Word extends string>(before: WordCounts<Word>, words: readonly Word[]): WordCounts<Word> {
+function countedWith<Word extends string>(
+  before: WordCounts<Word>,
+  data: readonly AlertData[],
+  wordOf: (data: AlertData) => Word,
+): WordCounts<Word> {
   const counts: Partial<Record<Word, number>> = { ...before };
-  for (const word of words) counts[word] = (counts[word] ?? 0) + 1;
+  for (const word of data.map(wordOf)) counts[word] = (counts[word] ?? 0) + 1;
   return counts;
 }
 

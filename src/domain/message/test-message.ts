@@ -2,9 +2,10 @@
 // monitor's alerts (R37). Nothing is wrong when one comes. The engine decides who gets it, and when.
 
 import { type Instant, MINUTE, SECOND } from "../time.ts";
+import type { AlertData } from "./alert.ts";
 import type { Instance } from "./instance.ts";
 import { type ListedMonitor, NOT_APPLICABLE, type NotApplicable } from "./notice.ts";
-import type { Presentation, Severity } from "./presentation.ts";
+import type { Presentation } from "./presentation.ts";
 
 /** What a test adds; `from`: the name that people know, this rollcall's public address or the computer's name. */
 export interface TestDetails {
@@ -16,15 +17,8 @@ export interface TestDetails {
   readonly everySeconds: number | null;
 }
 
-interface DrilledMonitor {
-  readonly applicationId: string;
-  readonly monitorKey: string;
-  readonly name: string;
-  readonly severity: Severity;
-  readonly environment: string | null;
-  readonly owner: string | null;
-  readonly schedule: string | null;
-}
+type DrilledMonitor = Pick<ListedMonitor, "applicationId" | "monitorKey" | "name"> &
+  Pick<AlertData, "severity" | "environment" | "owner" | "schedule">;
 
 type NullFields = {
   readonly [Field in keyof NotApplicable]: Field extends keyof DrilledMonitor ? DrilledMonitor[Field] | null : null;

@@ -4,6 +4,8 @@ import type { Child, PropsWithChildren } from "hono/jsx";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
 import { troublesInWords } from "../../domain/wording/causes.ts";
+import { byPerson } from "../../domain/wording/since.ts";
+import type { IncidentStory, IncidentSummary, Notified } from "../../views/answers/incidents.ts";
 import {
   arrivalInWords,
   endedInWords,
@@ -12,9 +14,8 @@ import {
   NOT_NOTIFIED,
   reportedInWords,
   STORY_SHORTENED,
-} from "../../domain/wording/incident-story.ts";
-import { byPerson } from "../../domain/wording/since.ts";
-import type { IncidentStory, IncidentSummary, Notified } from "../../views/answers/incidents.ts";
+  type StoryReport,
+} from "../../views/incident-story.ts";
 import { iconPath, type Tone } from "../assets/assets.ts";
 import { pageAnswer } from "../document.tsx";
 import { Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
@@ -198,9 +199,7 @@ export const StoryDay = <Of extends { readonly at: Instant; readonly kind: strin
   </section>
 );
 
-type StoryReport = IncidentStory["reports"][number];
-
-const Event = ({ event, timezone }: { event: IncidentEntry<StoryReport, Notified>; timezone: string }) => {
+const Event = ({ event, timezone }: { event: IncidentEntry; timezone: string }) => {
   switch (event.kind) {
     case "report":
       return <Reported report={event.report} />;
