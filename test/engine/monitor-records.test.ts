@@ -50,3 +50,26 @@ test("R31: a monitor is loaded with what was put in force, and with the policy o
   }
   expect(loadNamed({ store, policy: now }, 1, "other", null)).toBeNull();
 });
+
+test("R31: monitors whose stored settings are the same keep what the configuration says of each, also after a reload", () => {
+  const store = openTestStore();
+  const rulesOf = (ofFirst: number, ofSecond: number) =>
+    policyWith({
+      monitors: new Map<string, MonitorRules>([
+        ["first", { alertAfterMisses: ofFirst }],
+        ["second", { alertAfterMisses: ofSecond }],
+      ]),
+    });
+  const application = store.applications.create("prod", CREATED);
+  const watch = watchOf(monitorPolicy(rulesOf(2, 3), "prod", "third"), NOTHING_DECLARED);
+  const keys = ["first", "second", "third"];
+  for (const key of keys) store.monitors.insert(application, key, NOTHING_DECLARED, newMonitor(watch, CREATED), null);
+  const watched = (policy: Policy) =>
+    keys.map((key) => loadNamed({ store, policy }, application.id, key, null)!.monitor.watch);
+  const misses = (policy: Policy) => watched(policy).map(({ alertAfterMisses }) => alertAfterMisses);
+  const [before, now] = [rulesOf(2, 3), { ...rulesOf(4, 5), reminders: { after: [60_000], every: null, max: 1 } }];
+  store.known.memory.begin();
+  for (let time = 0; time < 2; time++) expect(misses(before)).toEqual([2, 3, 1]);
+  for (let time = 0; time < 2; time++) expect(misses(now)).toEqual([4, 5, 1]);
+  expect(watched(now).map(({ reminders }) => reminders)).toEqual(keys.map(() => now.reminders));
+});

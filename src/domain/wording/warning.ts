@@ -56,7 +56,8 @@ function aboutMonitor(reported: Reported): string | null {
   if (setting !== null) return `Reports of this monitor were refused by the rate limit in the last hour (${setting}).`;
   const givenUp = aboutOutlived(outlived);
   if (givenUp !== null) return givenUp;
-  const hint = zoneHint(monitor, zones());
+  // Made only where a report was off: of nearly every report there is nothing to say.
+  const hint = monitor.drift.reports === 0 ? null : zoneHint(monitor, zones());
   if (hint !== null) return zoneHintInWords(hint, monitor.watch.timezone);
   if (kind === "heartbeat" && expectsOutcomes)
     return "The outcome checks of this monitor cannot be met by a heartbeat: use complete, with a JSON body.";
