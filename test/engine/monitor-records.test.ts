@@ -67,7 +67,7 @@ test("R31: monitors whose stored settings are the same keep what the configurati
   const watched = (policy: Policy) =>
     keys.map((key) => loadNamed({ store, policy }, application.id, key, null)!.monitor.watch);
   const misses = (policy: Policy) => watched(policy).map(({ alertAfterMisses }) => alertAfterMisses);
-  const [before, now] = [rulesOf(2, 3), { ...rulesOf(4, 5), reminders: { after: [60_000], every: null, max: 1 } }];
+  const [before, now] = [rulesOf(2, 3), { ...rulesOf(4, 5), reminders: { after: [60_000], every: 0, max: 1 } }];
   store.known.memory.begin();
   for (let time = 0; time < 2; time++) expect(misses(before)).toEqual([2, 3, 1]);
   for (let time = 0; time < 2; time++) expect(misses(now)).toEqual([4, 5, 1]);
