@@ -198,7 +198,6 @@ function refuse(io: Io, line: string): number {
   return REFUSED;
 }
 
-/** Warns when others may write to the data directory, or when secrets are copied from our public examples. */
 export function warnOfRisks({ storage, destinations, statusPages, server, web }: Config, log: Log): void {
   const { directory } = storage;
   if (isWritableByOthers(directory)) {

@@ -28,11 +28,6 @@ const INSTRUCTIONS =
 /** Longer ones would fill an assistant's memory. */
 const ANSWER_LENGTH_MAX = 100_000;
 
-interface Offer {
-  readonly name: OperationName;
-  readonly tool: Tool;
-}
-
 /** Serves until stdin ends. `admin`: also what acts. Exit code 2 if the way to the service is named wrongly. */
 export async function runMcp(caller: SocketCaller, admin: boolean): Promise<number> {
   const { io } = caller;
@@ -67,7 +62,7 @@ export async function runMcp(caller: SocketCaller, admin: boolean): Promise<numb
 const turn = () => new Promise<void>((resolve) => after(0, resolve));
 
 /** A tool for each operation. None makes or lists keys of administrators: only a person on the host may. */
-const offered = (admin: boolean): readonly Offer[] =>
+const offered = (admin: boolean) =>
   (Object.entries(OPERATIONS) as [OperationName, Operation][])
     .filter(([, { effect, hostOnly }]) => hostOnly !== true && (admin || effect !== "acts"))
     .map(([name, operation]) => ({ name, tool: toolOf(name, operation) }));
@@ -86,7 +81,11 @@ function toolOf(name: OperationName, operation: Operation): Tool {
   };
 }
 
-async function answer(caller: SocketCaller, { name, tool }: Offer, given: object): Promise<CallToolResult> {
+async function answer(
+  caller: SocketCaller,
+  { name, tool }: ReturnType<typeof offered>[number],
+  given: object,
+): Promise<CallToolResult> {
   const known = Object.keys(tool.inputSchema.properties ?? {});
   const unknown = Object.keys(given).find((field) => !known.includes(field));
   if (unknown !== undefined)

@@ -52,5 +52,4 @@ function asOwner(directory: string, environment: Call["environment"]): string {
 const flag = (name: string, value: string | undefined): string =>
   value === undefined ? "" : ` ${name} ${quoted(value)}`;
 
-/** Quoted for a shell. */
 const quoted = (word: string): string => (/^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`);

@@ -44,7 +44,6 @@ const HOST =
 
 export const isHost = (text: string): boolean => HOST.test(text) || ipaddr.IPv6.isValid(text);
 
-/** Whether mail for this host stays on this machine. */
 export function isLoopbackHost(host: string): boolean {
   if (host === "localhost") return true;
   return ipaddr.isValid(host) && ipaddr.process(host).range() === "loopback";

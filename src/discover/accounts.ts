@@ -5,17 +5,13 @@
 import { dirname } from "node:path";
 import type { Host } from "./host.ts";
 
-export interface Account {
-  readonly uid: number;
-  readonly gids: readonly number[];
-  readonly home: string;
-}
+export type Account = ReturnType<typeof accountOf>;
 
 const rowsOf = (path: string, host: Host): readonly (readonly string[])[] =>
   (host.read(path) ?? "").split("\n").map((line) => line.split(":"));
 
 /** A user that the files do not know has the rights of all others. */
-export function accountOf(user: string, host: Host): Account {
+export function accountOf(user: string, host: Host) {
   const found = rowsOf("/etc/passwd", host).find(([name]) => name === user);
   const isRoot = user === "root";
   const gids = rowsOf("/etc/group", host)

@@ -248,7 +248,6 @@ const dropIn = (settings: readonly UnitSetting[], lines: readonly string[], key:
     .map((line) => `ExecStart=${line}\n`)
     .join("");
 
-/** Of several commands the last is wrapped. */
 function wrappedLines(
   settings: readonly UnitSetting[],
   lines: readonly string[],

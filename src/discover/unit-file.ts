@@ -3,7 +3,6 @@
 import type { Host } from "./host.ts";
 import type { Manager } from "./managers.ts";
 
-/** Our own drop-in, in the directory of a service. */
 export const DROP_IN = "rollcall.conf";
 
 export interface UnitSetting {

@@ -49,7 +49,6 @@ export const UNSAID = {
   configuration: [],
 } as const satisfies Partial<ImportedCheck>;
 
-/** What a service has, before it is decided what becomes of it. */
 export interface ImportSource {
   readonly service: string;
   readonly checks: readonly ImportedCheck[];

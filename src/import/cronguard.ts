@@ -16,7 +16,6 @@ export async function askCronguard(api: RemoteApi): Promise<ImportSource> {
   return cronguardIn(answer, url);
 }
 
-/** `from`: the address or the file, for people. */
 export function cronguardIn(answer: JsonFields, from: string): ImportSource {
   const monitors = recordsIn(answer, "monitors");
   if (monitors === null) throw new Error(`${from}: has no list "monitors", as sync status answers`);

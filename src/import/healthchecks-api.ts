@@ -26,7 +26,6 @@ async function channelsOf(api: RemoteApi, version: string): Promise<readonly Jso
   return (answer && recordsIn(answer, "channels")) ?? [];
 }
 
-/** `from`: the address or the file, for people. */
 export function healthchecksIn(answer: JsonFields, channels: readonly JsonFields[], from: string): ImportSource {
   const checks = recordsIn(answer, "checks");
   if (checks === null) throw new Error(`${from}: has no list "checks", as the API of Healthchecks answers`);

@@ -36,7 +36,6 @@ export interface HealthcheckFields extends ReturnType<typeof columnsOf> {
   readonly project: string | null;
   /** By which its slug is an address; null: there is none, or several checks have this slug. */
   readonly pingKey: string | null;
-  /** Whether several checks of its project have this slug. */
   readonly sharesSlug: boolean;
   readonly channels: readonly string[];
 }

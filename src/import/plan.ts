@@ -8,37 +8,9 @@ import { matcherOf } from "../domain/pattern.ts";
 import { cleanLine } from "../domain/text.ts";
 import type { ImportedCheck, ImportSource, Lost } from "./check.ts";
 
+export type ImportPlan = ReturnType<typeof planImport>;
 /** A monitor as the operation `import` is asked for it, and what a person must know of it. */
-export interface Planned {
-  readonly key: string;
-  readonly name: string | null;
-  readonly schedule: string | null;
-  readonly everySeconds: number | null;
-  readonly timezone: string | null;
-  readonly graceSeconds: number;
-  readonly maxRuntimeSeconds: number | null;
-  readonly pausedBecause: string | null;
-  readonly addresses: readonly string[];
-  readonly check: ImportedCheck;
-}
-
-export interface Left {
-  readonly what: string;
-  readonly said: string;
-  readonly why: string;
-}
-
-/** What has no counterpart, once for all monitors that it concerns; none: it belongs to no single one. */
-export interface Missed extends Omit<Lost, "detail"> {
-  readonly details: readonly string[];
-  readonly keys: readonly string[];
-}
-
-export interface ImportPlan {
-  readonly monitors: readonly Planned[];
-  readonly left: readonly Left[];
-  readonly missed: readonly Missed[];
-}
+export type Planned = ImportPlan["monitors"][number];
 
 /** Not the words of a pause that ends with the one there: only a person ends it. */
 const WISHED_PAUSE = "imported with --paused";
@@ -50,24 +22,20 @@ const WISHED_PAUSE = "imported with --paused";
  */
 export function planImport(
   source: ImportSource,
-  {
-    prefix,
-    timezone,
-    isPaused,
-    only,
-    skip,
-  }: Pick<Planned, "timezone"> & {
+  asked: {
     readonly prefix: string;
+    readonly timezone: string | null;
     readonly isPaused: boolean;
     readonly only: readonly string[] | null;
     readonly skip: readonly string[];
   },
-): ImportPlan {
+) {
+  const { prefix, timezone, isPaused, only, skip } = asked;
   const watched = source.checks.filter(({ timing }) => timing.kind !== "refused");
   const keys = keysFor(watched, prefix);
   const kept = only === null ? null : meantBy(only, keys);
   const skipped = meantBy(skip, keys);
-  const all = watched.map((check, place): Planned => {
+  const all = watched.map((check, place) => {
     const { timing } = check;
     return {
       key: keys[place]!,
@@ -83,7 +51,7 @@ export function planImport(
     };
   });
   const monitors = all.filter(({ key }) => (kept?.has(key) ?? true) && !skipped.has(key));
-  const refused = source.checks.flatMap((check): Left[] =>
+  const refused = source.checks.flatMap((check) =>
     check.timing.kind === "refused"
       ? [{ what: check.name ?? check.stem, said: check.said, why: check.timing.why }]
       : [],
@@ -108,7 +76,11 @@ const ODD_ADDRESS: Lost = {
   instead: "it has another form than the service gives; the job needs its new address",
 };
 
-function missedOf(monitors: readonly Planned[], beside: readonly Lost[]): readonly Missed[] {
+/** What has no counterpart, once for all monitors that it concerns; without keys: it belongs to no single one. */
+function missedOf(
+  monitors: readonly { readonly key: string; readonly check: ImportedCheck }[],
+  beside: readonly Lost[],
+) {
   const each = monitors.flatMap(({ key, check }) =>
     [...check.lost, ...(check.addresses.every(isTaken) ? [] : [ODD_ADDRESS])].map((lost) => ({ key, lost })),
   );
@@ -124,7 +96,7 @@ function missedOf(monitors: readonly Planned[], beside: readonly Lost[]): readon
   ];
 }
 
-function missed(lost: readonly Lost[], keys: readonly string[]): Missed {
+function missed(lost: readonly Lost[], keys: readonly string[]) {
   const { what, instead } = lost[0]!;
   return { what, instead, details: [...new Set(lost.flatMap(({ detail }) => detail ?? []))], keys };
 }

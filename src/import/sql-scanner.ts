@@ -61,13 +61,11 @@ export function scannerOf(sql: string, escapes: boolean) {
 
   return {
     skipTo,
-    /** Goes behind this word, if it comes next. */
     skipWord: (word: string): void => {
       const found = new RegExp(`\\s*${word}\\b`, "iy");
       found.lastIndex = at;
       if (found.test(sql)) at = found.lastIndex;
     },
-    /** The values up to the closing parenthesis. */
     values: (): readonly Value[] => listTexts().map((text) => writtenValue(text, escapes)),
     listTexts,
   };

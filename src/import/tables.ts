@@ -113,7 +113,6 @@ function fromFile(path: string, names: ReadonlySet<string>): Tables {
   return rowsOf(new Database(`${pathToFileURL(path).href}?immutable=1`, flags), names);
 }
 
-/** Closes the database. */
 function rowsOf(opened: Database, names: ReadonlySet<string>): Tables {
   using database = opened;
   const there = database.query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table'").all();

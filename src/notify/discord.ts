@@ -61,15 +61,6 @@ const FORM: ChatForm = {
 
 const CALLING_NOBODY = { allowed_mentions: { parse: [] } };
 
-interface Embed {
-  readonly title: string;
-  readonly description: string;
-  readonly color: number;
-  readonly fields: readonly { readonly name: string; readonly value: string; readonly inline: boolean }[];
-  readonly footer: { readonly text: string };
-  readonly timestamp: string;
-}
-
 export function discordBody(message: Message, sentAt: Instant, plain: boolean): string {
   const wording = wordingOf(message, sentAt);
   if (plain) {
@@ -79,7 +70,7 @@ export function discordBody(message: Message, sentAt: Instant, plain: boolean): 
   return JSON.stringify({ embeds: [embed], ...CALLING_NOBODY });
 }
 
-const embedOf = (words: Wording, at: Instant): Embed => ({
+const embedOf = (words: Wording, at: Instant) => ({
   title: cutTo(words.subject, TITLE_LENGTH, discordText),
   description: chatText(words, FORM),
   color: Number.parseInt(COLOURS[words.tone].slice(1), 16),
@@ -93,7 +84,7 @@ const embedOf = (words: Wording, at: Instant): Embed => ({
   timestamp: toIso(at),
 });
 
-function isTaken({ title, description, fields, footer }: Embed): boolean {
+function isTaken({ title, description, fields, footer }: ReturnType<typeof embedOf>): boolean {
   const inFields = fields.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
   const total = title.length + description.length + footer.text.length + inFields;
   return description.length <= DESCRIPTION_LENGTH && fields.length <= FIELDS_MAX && total <= EMBED_LENGTH;

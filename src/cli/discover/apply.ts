@@ -16,19 +16,8 @@ import { type Changing, reloadUnits } from "./changing.ts";
 import { showDifference } from "./screens.ts";
 import { declarationOf, type SyncedJobs, syncJobs } from "./sync.ts";
 
-interface Intended {
-  readonly ledger: Ledger;
-  readonly plan: Plan;
-  /** Jobs that could not report, or that only another user may change, and why. */
-  readonly unsettled: Plan["left"];
-  readonly kept: readonly Job[];
-  /** Jobs that report under the key of another, or for which the list has no room, and why. */
-  readonly outside: Plan["left"];
-  /** Keys of the ledger that no job has any more. */
-  readonly gone: readonly string[];
-}
+type Intended = ReturnType<typeof intend>;
 
-/** Shows everything that an apply would do. Exit code 0, also where that is nothing. */
 export function runDiff(changing: Changing, chosen: readonly Job[], io: Io): number {
   const { plan, unsettled, ...rest } = intend(changing, chosen);
   // Also what no server can be told of yet: who looks has mostly not set that up.
@@ -105,7 +94,7 @@ function tellBare(keys: ReadonlySet<string>, synced: SyncedJobs | string, io: Io
   else say(io, `not wrapped, but declared, so they will be missed: ${named}: pause them on the server (${synced})`);
 }
 
-function intend({ machine, directory, source, places }: Changing, chosen: readonly Job[]): Intended {
+function intend({ machine, directory, source, places }: Changing, chosen: readonly Job[]) {
   const ledger = readLedger(directory) ?? { source, entries: [] };
   const { kept, outside } = carriers(ledger, machine.jobs);
   const found = new Set(kept.map(({ key }) => key));
@@ -121,9 +110,12 @@ function intend({ machine, directory, source, places }: Changing, chosen: readon
   return {
     ledger,
     plan,
+    /** Jobs that could not report, or that only another user may change, and why. */
     unsettled,
     kept,
+    /** Jobs that report under the key of another, or for which the list is full, and why. */
     outside: [...outside, ...tooMany.map((job) => ({ job, why: TOO_MANY }))],
+    /** Keys of the ledger that no job has any more. */
     gone: ledger.entries.flatMap(({ keys }) => keys).filter((key) => !found.has(key)),
   };
 }
@@ -132,7 +124,7 @@ function intend({ machine, directory, source, places }: Changing, chosen: readon
  * Whose keys are in the ledger. A key counts only in the place for which the ledger has it, and there once: anybody may
  * write it into a crontab, and would so change what root declares.
  */
-function carriers({ entries }: Ledger, jobs: readonly Job[]): Pick<Intended, "kept" | "outside"> {
+function carriers({ entries }: Ledger, jobs: readonly Job[]) {
   const kept = new Map<string, Job>();
   const outside: Plan["left"][number][] = [];
   const ours = new Map(entries.flatMap((entry) => entry.keys.map((key) => [key, entry])));
@@ -155,8 +147,8 @@ function carriers({ entries }: Ledger, jobs: readonly Job[]): Pick<Intended, "ke
 
 const TOO_MANY = `its user has too many jobs for one list of ${REGISTRY_LENGTH}: --only chooses some`;
 
-/** Jobs for which there is no room because a user has so many: those of whoever has the most, until all others fit. */
-function tooManyIn(jobs: readonly Job[], room: number): readonly Job[] {
+/** Jobs of the users who have the most, until all others fit into the list. */
+function tooManyIn(jobs: readonly Job[], most: number): readonly Job[] {
   const users = Map.groupBy(jobs, (job) => {
     const place = placeOf(job.change!);
     return place.kind === "crontab" && place.user !== "root" ? place.user : null;
@@ -164,7 +156,7 @@ function tooManyIn(jobs: readonly Job[], room: number): readonly Job[] {
   users.delete(null);
   const tooMany: Job[] = [];
   const byCount = [...users.values()].sort((one, other) => other.length - one.length);
-  for (const theirs of byCount) if (jobs.length - tooMany.length > room) tooMany.push(...theirs);
+  for (const theirs of byCount) if (jobs.length - tooMany.length > most) tooMany.push(...theirs);
   return tooMany;
 }
 

@@ -1,23 +1,15 @@
 // What `--diff`, `--apply` and `--undo` of `rollcall discover` share: where its ledger lies, and where files are.
 
 import { join } from "node:path";
-import { type ClientSettings, readSettings } from "../../client/settings.ts";
+import { readSettings } from "../../client/settings.ts";
 import type { Place } from "../../discover/found.ts";
-import { type Places, placesAt } from "../../discover/places.ts";
+import { placesAt } from "../../discover/places.ts";
 import { DROP_IN } from "../../discover/unit-file.ts";
 import type { Shell } from "../command-shell.ts";
 import { homeFolder } from "../own-user.ts";
 import type { Machine, SystemManager } from "./machine.ts";
 
-export interface Changing {
-  readonly machine: Machine;
-  readonly places: Places;
-  /** Of the ledger. */
-  readonly directory: string;
-  /** The name of this list of jobs on the server. */
-  readonly source: string;
-  readonly settings: ClientSettings;
-}
+export type Changing = ReturnType<typeof changingOf>;
 
 export function ledgerDirectory({ root }: SystemManager, { environment }: Shell): string {
   const state = environment["XDG_STATE_HOME"] || join(homeFolder(), ".local", "state");
@@ -26,12 +18,13 @@ export function ledgerDirectory({ root }: SystemManager, { environment }: Shell)
     : join(state, "rollcall", "discover");
 }
 
-export function changingOf(machine: Machine, shell: Shell): Changing {
+export function changingOf(machine: Machine, shell: Shell) {
   const { isRoot, user, name, system } = machine;
   return {
     machine,
     places: placesAt(system.root, user),
     directory: ledgerDirectory(system, shell),
+    /** The name of this list of jobs on the server. */
     source: isRoot ? `discover/${name}` : `discover/${name}/${user}`,
     settings: readSettings({ environment: shell.environment, home: homeFolder(), isRoot }),
   };

@@ -5,7 +5,7 @@ import { readFileSync } from "node:fs";
 import { hostname } from "node:os";
 import { basename } from "node:path";
 import { findContainerJobs } from "../../discover/containers.ts";
-import { discover, type Job } from "../../discover/discover.ts";
+import { discover } from "../../discover/discover.ts";
 import type { Found } from "../../discover/found.ts";
 import { type Host, hostAt } from "../../discover/host.ts";
 import {
@@ -48,25 +48,15 @@ export interface DiscoverOptions {
   readonly all?: boolean;
 }
 
-export interface Machine {
-  readonly system: SystemManager;
-  /** Its name without a domain, as keys have it. */
-  readonly name: string;
-  readonly host: Host;
-  readonly isRoot: boolean;
-  readonly user: string;
-  readonly jobs: readonly Job[];
-  /** Whether timers are those that systemd has loaded; else those of its files. */
-  readonly isLive: boolean;
-  readonly unseen: readonly string[];
-}
+export type Machine = ReturnType<typeof lookAt>;
 
 /** Throws an error with a sentence where an option or a file that was named is no good. */
-export function lookAt(system: SystemManager, options: DiscoverOptions, files: readonly string[]): Machine {
+export function lookAt(system: SystemManager, options: DiscoverOptions, files: readonly string[]) {
   const host = hostAt(system.root);
   const isRoot = process.getuid?.() === 0;
   const user = ownUser() ?? "root";
   const { isRunning } = system;
+  /** Without a domain, as keys have it. */
   const name = cleaned(system.hostname.split(".")[0]!) || "host";
   const systemd = host.facts("/run/systemd/system") !== null;
   const { managers, isLive, silent } = managersOf(host, systemd, isRunning, isRoot, user);

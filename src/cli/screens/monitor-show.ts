@@ -41,7 +41,6 @@ export const MONITOR_SHOW_SCREENS: Screens = {
   },
 };
 
-/** Declared settings that are shown by their names. */
 const TIMES = ["graceSeconds", "maxRuntimeSeconds"] as const satisfies readonly DeclaredField[];
 
 const secondsOrNone = (count: number | null): string => (count === null ? "none" : seconds(count));
@@ -182,7 +181,6 @@ function troubleFacts({ routing }: WrittenMonitor, screen: Screen): FactLine[] {
   return unreachable === null ? each : [["", "they cannot be delivered now:"], ...each];
 }
 
-/** Its drills: whether its alerts arrive, and when that was last confirmed. */
 function drillFacts({ drill }: WrittenMonitor, screen: Screen): FactLine[] {
   if (drill === null) return [];
   const { everySeconds, dueAt, last } = drill;
@@ -200,8 +198,6 @@ function drillFacts({ drill }: WrittenMonitor, screen: Screen): FactLine[] {
     ...addresses.map((text): FactLine => ["", text]),
   ];
 }
-
-// `rollcall monitor history`: a monitor's reports, and among them the times that none filled, in its own zone.
 
 type HistoryEntry = WrittenAnswer<"monitor history">["entries"][number];
 

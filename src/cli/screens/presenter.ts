@@ -18,7 +18,6 @@ interface ListPresenter<Name extends OperationName> {
   beside?(answer: WrittenAnswer<Name>, screen: Screen): readonly string[];
 }
 
-/** The whole answer, in lines for people or as JSON. */
 interface ObjectPresenter<Name extends OperationName> {
   readonly kind: "object";
   lines(answer: WrittenAnswer<Name>, screen: Screen): readonly string[];

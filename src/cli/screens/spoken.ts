@@ -34,7 +34,6 @@ function wallTime(at: Instant, timezone: string): string {
     .replace("T", " ");
 }
 
-/** `2026-03-01` and `03:00:05`. */
 export function clockTime(at: Instant, { timezone }: ScreenClock): [date: string, time: string] {
   const [date = "", clock = ""] = wallTime(at, timezone).split(" ");
   return [date, clock];
@@ -74,7 +73,6 @@ const MAY_BREAK = "\u200b";
 /** A zone's name; a line may break at its slash. */
 export const zoneName = (timezone: string): string => timezone.replaceAll("/", `/${MAY_BREAK}`);
 
-/** The head of a column of instants: `CREATED (Europe/Berlin)`. */
 export const headIn = ({ timezone }: ScreenClock, name: string): string => `${name} (${zoneName(timezone)})`;
 
 /** The text in pieces that must not break; a line drops what its last piece ends with. */
@@ -82,7 +80,6 @@ export const piecesOf = (text: string): string[] => text.split(/(?<=[ \u200b])/)
 
 export const shown = (text: string): string => text.replaceAll(NO_BREAK, " ").replaceAll(MAY_BREAK, "");
 
-/** The text, or its beginning if it is longer than a column should be. */
 export function shortText(text: string, characters: number): string {
   const all = [...text];
   return all.length <= characters ? text : `${all.slice(0, characters - 1).join("")}…`;

@@ -75,7 +75,6 @@ export type FactLine = readonly [name: string, text: string];
 export const factIf = (name: string, text: string | null | undefined): readonly FactLine[] =>
   text == null ? [] : [[name, text]];
 
-/** Facts for people, one per line: the names in one column, the values in the next. */
 export function formatFacts(facts: readonly FactLine[], { width, color }: Terminal): string[] {
   const names = Math.max(...facts.map(([name]) => name.length));
   const room = width === null ? Number.POSITIVE_INFINITY : width - names - COLUMN_GAP.length;
@@ -171,7 +170,6 @@ export function say(io: Io, text: string): void {
   for (const line of formatText(text, io.width)) io.err(line);
 }
 
-/** Says why not, and returns the exit code. */
 export function refuse(io: Io, text: string, exitCode = REFUSED): number {
   say(io, text);
   return exitCode;

@@ -22,7 +22,6 @@ const NOTHING = { changed: [], restart: [], faults: [], warnings: [] } as const;
 
 /** `schedule` calls back at the end of this turn of the event loop: `setImmediate`. */
 export function createReloads(inForce: InForce, schedule: (run: () => void) => void, log: Log) {
-  /** The last ones by their numbers, and all that wait. */
   const known = new Map<number, Reload>();
   const waiting: number[] = [];
   let isBusy = false;

@@ -50,7 +50,6 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
     notifier.reconfigured([...changed, ...removed]);
   }
 
-  /** Sends from now on what this engine writes. */
   function start(filledBy: OutboxEngine): void {
     engine = filledBy;
     notifier.start();

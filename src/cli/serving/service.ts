@@ -87,7 +87,6 @@ async function assembled(inForce: InForce, log: Log, io: Io) {
   return { ...parts, config, close, home, firstKeys, inherited, sending, gate, store, reloads, serving, io };
 }
 
-/** Rejects when it cannot start. */
 export async function startService(inForce: InForce, supervisor: Supervisor, log: Log, io: Io) {
   const instance = await assembled(inForce, log, io);
   const { engine, config, reloads, close } = instance;

@@ -86,7 +86,6 @@ const tooFewFiles = (): string =>
 // Why this process may not use its data directory, and what gives it the right: a look at the directory and at each
 // file in it. Changes nothing.
 
-/** A sentence for the operator, with a command that harms nothing beside rollcall's own files. */
 function rightsTo(directory: string): string {
   const user = ownUser() ?? String(process.getuid?.());
   const found = look(directory);

@@ -5,28 +5,16 @@ import { offsetPeriodAt } from "../schedule/zone.ts";
 import { type Instant, MINUTE } from "../time.ts";
 import { dateAndTime } from "./spoken-time.ts";
 
-/** Writes the next time of a message, in reading order. */
-export interface Times {
-  /** Leaves out the seconds when they are zero. The zone must be one that `isTimezone` accepts. */
-  say(at: Instant | string, timezone: string): string;
-  /** Without seconds, for announced times. */
-  sayMinute(at: Instant | string, timezone: string): string;
-  /** Whether an earlier time of the message has named this zone. */
-  haveSaid(timezone: string): boolean;
-}
-
-interface SaidTimes {
-  readonly date: string;
-  readonly offset: number;
-}
+/** Writes the times of a message, in reading order. */
+export type Times = ReturnType<typeof timesOfAMessage>;
 
 /**
  * The times of one message. The first in a zone is `2026-03-01 03:00 Europe/Berlin (02:00 UTC)`. Later ones are
  * `03:01:05` on the same day and `2026-03-02 03:00` on others, with UTC again after a clock change. `severalZones`:
  * each names its zone, and its day unless it is that of the time before (R39).
  */
-export function timesOfAMessage({ severalZones }: { readonly severalZones: boolean }): Times {
-  const firsts = new Map<string, SaidTimes>();
+export function timesOfAMessage({ severalZones }: { readonly severalZones: boolean }) {
+  const firsts = new Map<string, { readonly date: string; readonly offset: number }>();
   let lastDate = "";
 
   function say(when: Instant | string, timezone: string): string {
@@ -46,12 +34,15 @@ export function timesOfAMessage({ severalZones }: { readonly severalZones: boole
   }
 
   return {
+    /** Leaves out the seconds when they are zero. The zone must be one that `isTimezone` accepts. */
     say,
-    sayMinute: (when, timezone) => {
+    /** Without seconds, for announced times. */
+    sayMinute: (when: Instant | string, timezone: string): string => {
       const at = typeof when === "string" ? Date.parse(when) : when;
       return say(Math.floor(at / MINUTE) * MINUTE, timezone);
     },
-    haveSaid: (timezone) => firsts.has(timezone),
+    /** Whether an earlier time of the message has named this zone. */
+    haveSaid: (timezone: string) => firsts.has(timezone),
   };
 }
 

@@ -5,14 +5,8 @@ import type { Times } from "./message-times.ts";
 import { counted } from "./spoken-time.ts";
 import type { Fact } from "./types.ts";
 
-/** An output's end, and how many lines stand before it. */
-interface OutputEnd {
-  readonly before: readonly string[];
-  readonly end: readonly string[];
-}
-
 /** `most`: how many lines the end may have. */
-export function endOfOutput(output: string, most: number): OutputEnd {
+export function endOfOutput(output: string, most: number) {
   const lines = output.split("\n");
   const from = Math.max(0, lines.length - most);
   return { before: lines.slice(0, from), end: lines.slice(from) };

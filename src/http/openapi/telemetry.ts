@@ -178,17 +178,10 @@ function receiptResponse(version: Version, kinds: readonly ReceiptKind[]): Json 
 const pathParameters = (...names: readonly (keyof typeof PATH_PARAMETERS)[]): readonly Json[] =>
   names.map((name) => refer("parameters", name));
 
-/** A way to send a parameter: in the query, or in a header. */
-interface ParameterWay {
-  readonly parameter: Parameter;
-  /** The name of its component where all versions have it alike. */
-  readonly title: string;
-  readonly shown: Json;
-  /** Whether it counts only where the key stands in the path. */
-  readonly behindKey: boolean;
-}
+/** A way to send a parameter: in the query, or in a header. `behindKey`: only where the key stands in the path. */
+type ParameterWay = ReturnType<typeof waysOf>[number];
 
-function waysOf(parameter: Parameter): readonly ParameterWay[] {
+function waysOf(parameter: Parameter) {
   const { name, header, behindKey, description, schema, example } = parameter;
   const title = name.split("_").map(capital).join("");
   const ways = [{ parameter, title, shown: { name, in: "query", description, schema, example }, behindKey: false }];
