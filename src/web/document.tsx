@@ -2,8 +2,17 @@
 
 import type { Child } from "hono/jsx";
 import { codedBody, PAGE_HEADERS } from "./answer.ts";
-import { iconPath, SCRIPT_PATH, STYLE_PATH, type Tone } from "./assets/assets.ts";
-import { Bar, Help } from "./parts/bar.tsx";
+import {
+  iconPath,
+  MANIFEST_PATH,
+  SCRIPT_PATH,
+  STYLE_PATH,
+  TONES,
+  TOUCH_ICON_PATH,
+  type Tone,
+  WORKER_PATH,
+} from "./assets/assets.ts";
+import { Bar, Help, Refused } from "./parts/bar.tsx";
 import { Sprite } from "./parts/shapes.tsx";
 import { themeOf } from "./theme.ts";
 import type { Viewer } from "./viewer.ts";
@@ -26,13 +35,8 @@ interface Frame {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** A menu that was opened stays open when its surroundings change. */
-const HTMX = JSON.stringify({
-  includeIndicatorCSS: false,
-  extensions: "sse",
-  history: false,
-  morphIgnore: ["data-htmx-powered", "open"],
-});
+/** What the tab's icon becomes. */
+const ICONS = Object.fromEntries(TONES.map((tone) => [`data-${tone}`, iconPath(tone)]));
 
 export function pageAnswer({ request, viewer }: PageAsked, frame: Frame, content: Child): Response {
   const { title, tone = "quiet", path = "", status = 200 } = frame;
@@ -44,10 +48,13 @@ export function pageAnswer({ request, viewer }: PageAsked, frame: Frame, content
         <title>{`${title} · rollcall`}</title>
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="color-scheme" content="light dark" />
-        <meta name="htmx-config" content={HTMX} />
-        <link id="icon" rel="icon" type="image/svg+xml" href={iconPath(tone)} />
+        <meta name="theme-color" content="#fbfcfd" media="(prefers-color-scheme: light)" />
+        <meta name="theme-color" content="#111419" media="(prefers-color-scheme: dark)" />
+        <link id="icon" rel="icon" type="image/svg+xml" href={iconPath(tone)} {...ICONS} />
+        <link rel="apple-touch-icon" href={TOUCH_ICON_PATH} />
+        <link rel="manifest" href={MANIFEST_PATH} />
         <link rel="stylesheet" href={STYLE_PATH} />
-        <script src={SCRIPT_PATH} defer />
+        <script src={SCRIPT_PATH} data-worker={WORKER_PATH} defer />
       </head>
       <body>
         <a class="skip" href="#main">
@@ -56,7 +63,13 @@ export function pageAnswer({ request, viewer }: PageAsked, frame: Frame, content
         <Sprite />
         <Bar viewer={viewer} theme={theme} path={path} />
         <main id="main">{content}</main>
-        {viewer === null ? null : <Help />}
+        {viewer === null ? null : (
+          <>
+            <span id="sign" hidden />
+            <Help />
+            <Refused />
+          </>
+        )}
       </body>
     </html>
   );

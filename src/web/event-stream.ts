@@ -19,6 +19,10 @@ const ENCODER = new TextEncoder();
 /** A message; its text may have several lines. */
 export const eventOf = (text: string): Uint8Array => ENCODER.encode(`${text.replace(/^/gm, "data: ")}\n\n`);
 
+/** A message of one of the pages that a connection keeps true. */
+export const namedEvent = (name: string, message: Uint8Array): Uint8Array =>
+  Buffer.concat([ENCODER.encode(`event: ${name}\n`), message]);
+
 const HERE = ENCODER.encode("event: here\ndata:\n\n");
 /** A browser waits for the first byte before it takes the connection as open. */
 const OPEN = ENCODER.encode(": open\n\n");

@@ -9,7 +9,7 @@ import type { Engine } from "../engine/engine.ts";
 import type { Entrance } from "../http/handler.ts";
 import type { Oidc } from "./account/oidc.ts";
 import type { OpenStream } from "./event-stream.ts";
-import type { LiveWatch, News } from "./live/live.ts";
+import type { LivePattern, LiveWatch, News } from "./live/live.ts";
 import type { Seats } from "./live/seats.ts";
 import type { SettingsInForce } from "./settings/setting.ts";
 import type { ViewerOf } from "./viewer.ts";
@@ -22,6 +22,8 @@ export interface PagesParts extends Omit<PagesSettings, "viewersAt"> {
   /** What changes, for pages that stay open. */
   readonly news: News;
   readonly watch: LiveWatch;
+  /** All that can be watched. */
+  readonly livePages: LivePattern[];
   readonly seats: Seats;
   readonly openStream: OpenStream;
   /** To be called before a look at the board. Rejects with what SQLite throws. */

@@ -45,6 +45,7 @@ export const createPages =
       stopping: stopping.signal,
       news: createNews(settings.engine.changes),
       watch: createLive(settings),
+      livePages: [],
       catchUp: createCatchUp(settings.engine.views.board, settings.after, stopping.signal),
     };
     const routes = new Elysia({ name: "pages" })

@@ -64,7 +64,8 @@ export async function withForm<Answer>(
 
 /** A person is led to the door, and back; a script is told. */
 function notSignedIn(request: Request): Response {
-  if (request.method !== "GET" || request.headers.has("hx-request")) return refusalPage(request, NOT_SIGNED_IN, null);
+  if (request.method !== "GET" || request.headers.get("accept") === "text/event-stream")
+    return refusalPage(request, NOT_SIGNED_IN, null);
   const { pathname, search } = new URL(request.url);
   return redirect(`${SIGN_IN_PATH}?to=${encodeURIComponent(pathname + search)}`);
 }

@@ -37,7 +37,7 @@ function opened() {
       return {
         title: /<title>(.*?)<\/title>/.exec(html)?.[1],
         headline: words(/<h1[^>]*>(.*?)<\/h1>/s.exec(html)?.[1] ?? ""),
-        icon: /data-icon="\/assets\/icon-(\w+)\.svg"/.exec(html)?.[1],
+        icon: /rel="icon"[^>]*href="\/assets\/icon-(\w+)\.svg"/.exec(html)?.[1],
         cards: [...html.matchAll(/<article.*?<\/article>/gs)].map(([card]) => words(card).trim()),
       };
     },

@@ -3,6 +3,7 @@
 import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
 import type { Instant } from "../../src/domain/time.ts";
 import { browserCommand } from "../notify/browser.ts";
+import { until } from "../support/executable.ts";
 
 export { browserCommand };
 
@@ -47,6 +48,10 @@ export async function openPage(
   await page.goto(url);
   return { page, complaints, [Symbol.asyncDispose]: () => context.close() };
 }
+
+/** Waits until this holds on the page. */
+export const holds = (page: Page, script: string): Promise<true> =>
+  until(script, async () => ((await page.evaluate(script)) ? true : null));
 
 const AXE = (await import("axe-core")).source;
 

@@ -7,10 +7,10 @@ import type { JudgedSlot } from "../../src/views/slot-outcomes.ts";
 import { entriesOf, type TimelineRun } from "../../src/views/timeline.ts";
 import { clockChanges, clockWords, neighbours, shareOf, spanOf, ticksOf } from "../../src/web/day/axis.ts";
 import { busyMinutesOf } from "../../src/web/day/busy-minutes.ts";
-import { slowly } from "../../src/web/day/day-routes.tsx";
 import { drawingOf, WIDE } from "../../src/web/day/marks.ts";
 import { dayPath, readQuery } from "../../src/web/day/query.ts";
 import { linesOf, summaryOf } from "../../src/web/day/words.ts";
+import { slowly } from "../../src/web/live/live.ts";
 import { NOON } from "../support/engine.ts";
 
 const NOW = NOON + 20 * MINUTE;

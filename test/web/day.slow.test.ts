@@ -212,10 +212,8 @@ describe.if(browserCommand !== null)("in a browser", () => {
 
   test("of days that are over holds no connection, and keeps one for others", async () => {
     const page = (search: string) => textOf(pages, `/day${search}`);
-    expect(await page("?until=2026-03-01T00:00Z")).not.toContain("hx-sse");
-    expect(await page("?until=2026-03-09T00:00Z&span=week")).toContain(
-      "/live/day?span=week&amp;until=2026-03-09T00%3A00Z",
-    );
+    expect(await page("?until=2026-03-01T00:00Z")).not.toContain("data-live");
+    expect(await page("?until=2026-03-09T00:00Z&span=week")).toContain("/day?span=week&amp;until=2026-03-09T00%3A00Z");
   });
 
   test("takes hostile names and messages for text", async () => {

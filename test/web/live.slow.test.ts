@@ -9,7 +9,7 @@ import type { Viewer } from "../../src/web/viewer.ts";
 import { ping, type Service } from "../support/engine.ts";
 import { ADA, startPages } from "../support/pages.ts";
 import { PASSWORD, startPeople } from "../support/people-server.ts";
-import { browserCommand, openBrowser } from "./browser.ts";
+import { browserCommand, holds, openBrowser } from "./browser.ts";
 import { openWorld, openWorldPage } from "./world.ts";
 
 const clockOf = (service: Service) => ({ now: () => service.now, monotonic: () => performance.now() });
@@ -82,6 +82,68 @@ describe.if(browserCommand !== null)("an open page", () => {
     expect(complaints).toEqual([]);
   });
 
+  test("shares one connection with all windows of its browser: eight are true, and a ninth loads", async () => {
+    await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/report`);
+    const windows = [opened.page];
+    for (const path of ["/", "/day", "/incidents", "/deliveries", "/jobs/prod/report", "/?sort=name", "/?show=all"]) {
+      const page = await opened.page.context().newPage();
+      await page.goto(pages.url + path);
+      windows.push(page);
+    }
+    await report(service, { monitorKey: "report", kind: "fail", message: "nine windows" });
+    for (const place of [0, 1, 3, 5, 6, 7])
+      await windows[place]!.locator("#live", { hasText: "nine windows" }).waitFor();
+    const ninth = await opened.page.context().newPage();
+    await ninth.goto(`${pages.url}/account`);
+    expect(await ninth.locator("h1").count()).toBe(1);
+  });
+
+  test("in the background keeps its tab true, and is grey without an answer", async () => {
+    const others = startPages(service.engine, { clock: clockOf(service) });
+    await using opened = await openWorldPage(browser, `${others.url}/settings`);
+    const { page, complaints } = opened;
+    const icon = page.locator("link#icon");
+    const tab = async () => [await icon.getAttribute("href"), /^\(\d+\)/.exec(await page.title())?.[0]];
+    await page.evaluate(`
+      Object.defineProperty(document, "hidden", { value: true });
+      document.dispatchEvent(new Event("visibilitychange"));`);
+    await holds(page, "document.title.startsWith('(')");
+    const [, before] = await tab();
+    await report(service, { monitorKey: "old-mirror", kind: "fail", message: "gone" });
+    await holds(page, `!document.title.startsWith(${JSON.stringify(before)})`);
+    const needs = Number(before!.slice(1, -1)) + 1;
+    expect(await tab()).toEqual(["/assets/icon-bad.svg", `(${needs})`]);
+    await others.stop(0);
+    await page.clock.fastForward(31_000);
+    await holds(page, "document.title.startsWith('no answer')");
+    expect(await icon.getAttribute("href")).toBe("/assets/icon-quiet.svg");
+    // What it asked for while no one answered.
+    expect(complaints.filter((text) => !text.includes("ERR_"))).toEqual([]);
+  });
+
+  test("tells who asked for it in a notification what came while it was in the background", async () => {
+    await using opened = await openWorldPage(browser, pages.url, { permissions: ["notifications"] });
+    const { page } = opened;
+    await page.evaluate(`
+      window.notified = [];
+      window.Notification = class extends EventTarget {
+        static permission = "granted";
+        static requestPermission = async () => "granted";
+        constructor(title) { super(); window.notified.push(title); }
+      };`);
+    await page.getByText("Ada").first().click();
+    await page.getByRole("button", { name: "Notify in this browser" }).click();
+    await holds(page, "document.querySelector('#sign').dataset.says !== undefined");
+    await page.waitForTimeout(1_100);
+    await page.evaluate(`
+      Object.defineProperty(document, "hidden", { value: true });
+      document.dispatchEvent(new Event("visibilitychange"));`);
+    await report(service, { monitorKey: "log-rotation", kind: "fail", message: "no" });
+    await report(service, { monitorKey: "heartbeat", kind: "fail", message: "no" });
+    await holds(page, "window.notified.length > 0");
+    expect(await page.evaluate("window.notified[0]")).toMatch(/^\d+ need attention$/);
+  });
+
   test("says so when rollcall has not answered for half a minute", async () => {
     const others = startPages(service.engine, { clock: clockOf(service) });
     await using opened = await openWorldPage(browser, `${others.url}/jobs/prod/heartbeat`);
@@ -122,15 +184,17 @@ describe("what an open page is sent", () => {
 
   test("is nothing while nothing has changed since the page was made", async () => {
     const html = await (await fetch(`${server.url}/jobs/prod/backup`)).text();
-    const path = /hx-sse:connect="([^"]+)"/.exec(html)![1]!;
-    expect(await read(path, "event: here")).not.toContain("hx-partial");
-    expect(await read(path.replace(/seen=[^&]+/, "seen=older"), "hx-partial")).toContain("#headline");
+    const path = /data-live="([^"]+)"/.exec(html)![1]!;
+    expect(await read(`/live${path}`, "event: here")).not.toContain("data-part");
+    expect(await read(`/live${path.replace(/seen=[^&]+/, "seen=older")}`, "data-part")).toContain(
+      'data-part="headline"',
+    );
   });
 
   test("is nothing of other applications, and ends when the viewer's rights change", async () => {
     viewer = { ...ADA, role: "viewer", applications: ["staging"] };
     for (const path of ["/live/incidents", "/live/deliveries", "/live/overview"]) {
-      expect(await read(path, "hx-partial")).not.toContain("backup");
+      expect(await read(path, "data-part")).not.toContain("backup");
     }
     expect((await fetch(`${server.url}/live/jobs/prod/backup`)).status).toBe(403);
     viewer = ADA;

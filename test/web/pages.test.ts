@@ -28,7 +28,7 @@ describe("nobody who has not signed in", () => {
   });
 
   test("gets a part of a page", async () => {
-    const answer = await get("/", { "hx-request": "true" }, shut);
+    const answer = await get("/", { accept: "text/event-stream" }, shut);
     expect(answer.status).toBe(401);
   });
 });
@@ -39,7 +39,7 @@ describe("every page", () => {
       const { headers } = await get(path);
       expect(headers.get("content-security-policy")).toBe(
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
-          "form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
+          "manifest-src 'self'; form-action 'self'; frame-ancestors 'none'; base-uri 'none'",
       );
       expect(headers.get("x-content-type-options")).toBe("nosniff");
       expect(headers.get("referrer-policy")).toBe("same-origin");
@@ -114,6 +114,30 @@ describe("what browsers load beside a page", () => {
   });
 
   test("is there for those who have not signed in", async () => {
-    expect((await get("/assets/icon-well.svg", {}, shut)).status).toBe(200);
+    const html = await (await get("/sign-in", {}, shut)).text();
+    const links = [...html.matchAll(/<link rel="(?:icon|apple-touch-icon|manifest)"[^>]*href="([^"]+)"/g)];
+    const icon = await get("/assets/icon-well.svg", {}, shut);
+    const bad = await get("/assets/icon-bad.svg", {}, shut);
+    const shapeOf = (svg: string): string | undefined => /<path d="([^"]*)"/.exec(svg)?.[1];
+    expect(shapeOf(await icon.text())).not.toBe(shapeOf(await bad.text()));
+    for (const path of ["/favicon.ico", ...links.map(([, path]) => path!)]) {
+      const answer = await get(path, {}, shut);
+      expect([path, answer.status, answer.headers.get("content-type")]).toEqual([
+        path,
+        200,
+        path.endsWith(".json") ? "application/manifest+json" : "image/png",
+      ]);
+      if (!path.endsWith(".json")) {
+        expect(
+          Buffer.from(await answer.arrayBuffer())
+            .subarray(1, 4)
+            .toString(),
+        ).toBe("PNG");
+        continue;
+      }
+      for (const { src } of ((await answer.json()) as { icons: { src: string }[] }).icons)
+        expect((await get(src, {}, shut)).status).toBe(200);
+    }
+    expect(links).toHaveLength(2);
   });
 });

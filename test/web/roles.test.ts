@@ -16,6 +16,8 @@ const MAY: Readonly<Record<string, readonly [Role, "any" | "prod" | "all"]>> = {
   "POST /account/passkeys/remove": ["viewer", "any"],
   "GET /": ["viewer", "any"],
   "GET /live/overview": ["viewer", "any"],
+  "GET /live/sign": ["viewer", "any"],
+  "GET /live/windows": ["viewer", "any"],
   "GET /day": ["viewer", "any"],
   "GET /live/day": ["viewer", "any"],
   "GET /jobs/:application/:key": ["viewer", "prod"],
@@ -62,6 +64,7 @@ const MAY: Readonly<Record<string, readonly [Role, "any" | "prod" | "all"]>> = {
 
 /** For everybody: the way in, and how pages look. */
 const OPEN = [
+  "GET /favicon.ico",
   "GET /assets/:file",
   "POST /theme",
   "GET /sign-in",

@@ -109,6 +109,23 @@ test("changes without a pause are looked at once in a second, and the last of th
   expect(browser.said.at(-1)).toBe("t100");
 });
 
+test("after a large message it rests, so that a browser is sent 16 KB a second for longer", async () => {
+  const live = openLive();
+  const browser = live.open("a", 0);
+  await live.pass(100);
+  live.change("x".repeat(80_000));
+  await live.pass(1_000);
+  expect(browser.said).toHaveLength(2);
+  live.change("small");
+  await live.pass(4_000);
+  expect(browser.said).toHaveLength(2);
+  await live.pass(1_500);
+  expect(browser.said.at(-1)).toBe("small");
+  live.change("again");
+  await live.pass(1_000);
+  expect(browser.said.at(-1)).toBe("again");
+});
+
 test("without a change it looks again after ten seconds, because time alone makes a job late", async () => {
   const live = openLive();
   const browser = live.open("a", 0);

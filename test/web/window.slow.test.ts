@@ -96,6 +96,8 @@ describe.if(browserCommand !== null)("within the window", () => {
   test("arrow keys go from slot to slot and to the same time of another job", async () => {
     await using opened = await open("/day", 1280);
     const { page } = opened;
+    // The first page has told the zone.
+    await page.reload();
     const tip = page.locator("#day-tip");
     await page.locator(".day-row-name a", { hasText: "Import orders" }).focus();
     await page.keyboard.press("ArrowRight");

@@ -1,12 +1,13 @@
-// The files that browsers load beside a page: one script, one style, and the icon in the colour of the headline. Each
-// is sent in the best coding that the browser takes.
+// The files that browsers load beside a page: a script, the worker that its windows share, a style, and icons. Each is
+// sent in the best coding that the browser takes.
 
 import { Elysia, NotFoundError } from "elysia";
 import { codingOf } from "../answer.ts";
-import { readAssets } from "./read-assets.ts" with { type: "macro" };
+import { drawIcons, readAssets } from "./read-assets.ts" with { type: "macro" };
 import type { EmbeddedAsset } from "./read-assets.ts";
 
 const EMBEDDED = readAssets();
+const DRAWN = drawIcons();
 
 const ASSETS: ReadonlyMap<string, EmbeddedAsset> = new Map(Object.values(EMBEDDED).map((asset) => [asset.name, asset]));
 
@@ -14,6 +15,7 @@ const ASSETS: ReadonlyMap<string, EmbeddedAsset> = new Map(Object.values(EMBEDDE
 export const ASSETS_PATH = "/assets/";
 
 export const SCRIPT_PATH = `/assets/${EMBEDDED.script.name}`;
+export const WORKER_PATH = `/assets/${EMBEDDED.worker.name}`;
 export const STYLE_PATH = `/assets/${EMBEDDED.style.name}`;
 
 const FOR_EVER = "public, max-age=31536000, immutable";
@@ -28,33 +30,76 @@ const ICON_COLOURS: Readonly<Record<Tone, string>> = {
 
 export const iconPath = (tone: Tone): string => `/assets/icon-${tone}.svg`;
 
-const icon = (colour: string): string =>
-  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="6.5" fill="${colour}"/></svg>`;
+/** Not told by colour alone: a tick, a clock, a cross, and nothing where nothing can be said. */
+const ICON_SHAPES: Readonly<Record<Tone, string>> = {
+  well: "M4.7 8.4l2.3 2.3 4.4-5",
+  late: "M8 4.4V8l2.6 1.7",
+  bad: "M5.4 5.4l5.2 5.2m0-5.2l-5.2 5.2",
+  quiet: "",
+};
 
-const ICONS: ReadonlyMap<string, string> = new Map(
-  Object.entries(ICON_COLOURS).map(([tone, colour]) => [`icon-${tone}.svg`, icon(colour)]),
-);
+const iconOf = (tone: Tone): string =>
+  `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><circle cx="8" cy="8" r="7.5" fill="${ICON_COLOURS[tone]}"/>` +
+  `<path d="${ICON_SHAPES[tone]}" fill="none" stroke="#fff" stroke-width="2" stroke-linecap="round"/></svg>`;
+
+export const TONES = Object.keys(ICON_COLOURS) as Tone[];
+
+export const MANIFEST_PATH = "/assets/manifest.json";
+export const TOUCH_ICON_PATH = "/assets/icon-180.png";
+
+const MANIFEST = JSON.stringify({
+  name: "rollcall",
+  start_url: "/",
+  display: "standalone",
+  background_color: "#fbfcfd",
+  icons: [180, 512].map((side) => ({
+    src: `/assets/icon-${side}.png`,
+    sizes: `${side}x${side}`,
+    type: "image/png",
+    purpose: "any maskable",
+  })),
+});
+
+interface SmallFile {
+  readonly type: string;
+  readonly body: string | Buffer<ArrayBuffer>;
+}
+
+/** By the names of the files. */
+const FILES: ReadonlyMap<string, SmallFile> = new Map<string, SmallFile>([
+  ...TONES.map((tone) => [`icon-${tone}.svg`, { type: "image/svg+xml", body: iconOf(tone) }] as const),
+  ...Object.entries(DRAWN).map(
+    ([side, png]) => [`icon-${side}.png`, { type: "image/png", body: Buffer.from(png, "base64") }] as const,
+  ),
+  ["manifest.json", { type: "application/manifest+json", body: MANIFEST }],
+]);
+
+function small({ type, body }: SmallFile): Response {
+  return new Response(body, {
+    headers: { "content-type": type, "cache-control": "public, max-age=86400", "x-content-type-options": "nosniff" },
+  });
+}
 
 /** They tell nothing of this installation, so they need no sign-in. */
-export const assetRoutes = new Elysia({ name: "assets" }).get("/assets/:file", ({ params: { file }, request }) => {
-  const image = ICONS.get(file);
-  if (image !== undefined)
-    return new Response(image, {
-      headers: { "content-type": "image/svg+xml", "cache-control": "public, max-age=86400" },
+export const assetRoutes = new Elysia({ name: "assets" })
+  // Browsers take a PNG by this name.
+  .get("/favicon.ico", () => small(FILES.get("icon-32.png")!))
+  .get("/assets/:file", ({ params: { file }, request }) => {
+    const found = FILES.get(file);
+    if (found !== undefined) return small(found);
+    const asset = ASSETS.get(file);
+    if (asset === undefined) throw new NotFoundError();
+    const coding = codingOf(request.headers.get("accept-encoding"), ["br", "zstd", "gzip"]);
+    return new Response(bytesOf(asset, coding), {
+      headers: {
+        "content-type": asset.type,
+        "cache-control": FOR_EVER,
+        vary: "accept-encoding",
+        "x-content-type-options": "nosniff",
+        ...(coding === null ? {} : { "content-encoding": coding }),
+      },
     });
-  const asset = ASSETS.get(file);
-  if (asset === undefined) throw new NotFoundError();
-  const coding = codingOf(request.headers.get("accept-encoding"), ["br", "zstd", "gzip"]);
-  return new Response(bytesOf(asset, coding), {
-    headers: {
-      "content-type": asset.type,
-      "cache-control": FOR_EVER,
-      vary: "accept-encoding",
-      "x-content-type-options": "nosniff",
-      ...(coding === null ? {} : { "content-encoding": coding }),
-    },
   });
-});
 
 const bytesOf = ({ codings }: EmbeddedAsset, coding: Exclude<keyof EmbeddedAsset["codings"], "identity"> | null) =>
   Buffer.from(codings[coding ?? "identity"], "base64");

@@ -5,7 +5,8 @@ import { raw } from "hono/html";
 import type { PropsWithChildren } from "hono/jsx";
 import { SECOND } from "../../domain/time.ts";
 import { pageAnswer } from "../document.tsx";
-import { keptOpen, rightsOf } from "../live/live-page.ts";
+import { type LiveView, slowly } from "../live/live.ts";
+import { liveRoute, rightsOf } from "../live/live-page.ts";
 import { LIVE, Live, livePath, markOf, Part, type Shown } from "../live/live-part.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
@@ -27,6 +28,21 @@ export function dayRoutes(parts: PagesParts) {
     zone: zoneOf(request, engine.views.viewContext().timezone),
   });
 
+  function live(asking: Asking): LiveView {
+    const { viewer, search } = asking;
+    const { query, zone } = asked(asking);
+    return {
+      key: JSON.stringify([DAY_PATH, query, zone, rightsOf(viewer)]),
+      prepare: catchUp,
+      revision: engine.views.board.revision,
+      *look() {
+        return yield* dayShown(yield* dayView(engine, viewer, query, zone));
+      },
+      onChange: slowly(engine.views.board.onChange, REST, parts),
+      isSeen: (shown) => markOf(shown) === search.get("seen"),
+    };
+  }
+
   return new Elysia({ name: "day" })
     .use(signedIn(parts))
     .get(DAY_PATH, async ({ asking }) => {
@@ -35,50 +51,8 @@ export function dayRoutes(parts: PagesParts) {
       const view = await inTurns(dayView(engine, asking.viewer, query, zone));
       return dayPage(asking, view, await inTurns(dayShown(view)));
     })
-    .get(LIVE + DAY_PATH, ({ asking }) => {
-      const { viewer, search } = asking;
-      const { query, zone } = asked(asking);
-      return keptOpen(parts, asking, {
-        key: JSON.stringify([DAY_PATH, query, zone, rightsOf(viewer)]),
-        prepare: catchUp,
-        revision: engine.views.board.revision,
-        *look() {
-          return yield* dayShown(yield* dayView(engine, viewer, query, zone));
-        },
-        onChange: slowly(engine.views.board.onChange, REST, parts),
-        isSeen: (shown: Shown) => markOf(shown) === search.get("seen"),
-      });
-    });
+    .get(LIVE + DAY_PATH, liveRoute(parts, DAY_PATH, live));
 }
-
-// Wakes less often than something changes: the first change wakes at once, those that follow it soon together.
-
-type OnChange = (wake: () => void) => () => void;
-
-/** `rest`: the least between two wakes, in milliseconds. */
-export const slowly =
-  (onChange: OnChange, rest: number, { clock, after }: Pick<PagesParts, "clock" | "after">): OnChange =>
-  (wake) => {
-    let lastAt = Number.NEGATIVE_INFINITY;
-    let cancel: (() => void) | null = null;
-
-    function wakeNow(): void {
-      cancel = null;
-      lastAt = clock.monotonic();
-      wake();
-    }
-
-    const end = onChange(() => {
-      if (cancel !== null) return;
-      const left = lastAt + rest - clock.monotonic();
-      if (left <= 0) wakeNow();
-      else cancel = after(left, wakeNow);
-    });
-    return () => {
-      cancel?.();
-      end();
-    };
-  };
 
 // `/day`: what was due, what came, and what comes next: a row for each job, all on one axis.
 

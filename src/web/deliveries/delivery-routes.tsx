@@ -14,11 +14,16 @@ import { deliveriesPage, deliveriesShown, deliveryListsOf } from "./deliveries-p
 const NONE = refuse("NOT_FOUND", "there is no such delivery, or it is older than what is kept");
 
 export function deliveryRoutes(parts: PagesParts) {
-  const { page, live } = livePage(parts, { look: deliveryListsOf, shown: deliveriesShown, page: deliveriesPage });
+  const { page, live } = livePage(parts, {
+    at: DELIVERIES_PATH,
+    look: deliveryListsOf,
+    shown: deliveriesShown,
+    page: deliveriesPage,
+  });
   return new Elysia({ name: "deliveries" })
     .use(signedIn(parts))
     .get(DELIVERIES_PATH, ({ asking }) => page(asking, {}))
-    .get(LIVE + DELIVERIES_PATH, ({ asking }) => live(asking, {}))
+    .get(LIVE + DELIVERIES_PATH, live)
     .post(`${DELIVERIES_PATH}/test`, ({ asking }) => done(asking, (form) => test(asking, form)))
     .post(`${DELIVERIES_PATH}/:id/resend`, ({ asking, params: { id } }) => done(asking, () => resend(asking, id)));
 }

@@ -23,8 +23,14 @@ import { stateInWords, storyPage, storyShown } from "./story-page.tsx";
 const NONE = refuse("NOT_FOUND", "there is no such incident, or it is older than what is kept");
 
 export function incidentRoutes(parts: PagesParts) {
-  const list = livePage(parts, { look: incidentListOf, shown: incidentsShown, page: incidentsPage });
+  const list = livePage(parts, {
+    at: INCIDENTS_PATH,
+    look: incidentListOf,
+    shown: incidentsShown,
+    page: incidentsPage,
+  });
   const story = livePage<IncidentStory, { readonly id: string }>(parts, {
+    at: `${INCIDENTS_PATH}/:id`,
     *look(asking, params) {
       yield;
       return storyOf(asking, params);
@@ -39,9 +45,9 @@ export function incidentRoutes(parts: PagesParts) {
   return new Elysia({ name: "incidents" })
     .use(signedIn(parts))
     .get(INCIDENTS_PATH, ({ asking }) => list.page(asking, {}))
-    .get(LIVE + INCIDENTS_PATH, ({ asking }) => list.live(asking, {}))
+    .get(LIVE + INCIDENTS_PATH, list.live)
     .get(`${INCIDENTS_PATH}/:id`, ({ asking, params }) => story.page(asking, params))
-    .get(`${LIVE + INCIDENTS_PATH}/:id`, ({ asking, params }) => story.live(asking, params));
+    .get(`${LIVE + INCIDENTS_PATH}/:id`, story.live);
 }
 
 function storyOf({ operate }: Asking, { id: given }: { readonly id: string }): IncidentStory | Refusal {

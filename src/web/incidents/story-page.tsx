@@ -16,7 +16,7 @@ import {
   STORY_SHORTENED,
   type StoryReport,
 } from "../../views/incident-story.ts";
-import { iconPath, type Tone } from "../assets/assets.ts";
+import type { Tone } from "../assets/assets.ts";
 import { pageAnswer } from "../document.tsx";
 import { Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
 import { Acknowledge, Act } from "../parts/act.tsx";
@@ -62,7 +62,6 @@ const StoryHead = ({ story }: { story: IncidentStory }) => {
       class="head"
       data-title={`${title} · rollcall`}
       data-name={incident.closedAt === null ? shownName(incident) : undefined}
-      data-icon={iconPath(tone)}
     >
       <h1 class={`headline is-${tone}`}>
         {incident.closedAt === null ? (

@@ -2,7 +2,7 @@
 
 import type { Instant } from "../../domain/time.ts";
 import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
-import { iconPath, type Tone } from "../assets/assets.ts";
+import type { Tone } from "../assets/assets.ts";
 import { healthOf } from "../overview/model.ts";
 import { Acknowledge, Act, PauseMenu, Submit } from "../parts/act.tsx";
 import { type Clocked, Sentence } from "../parts/moment.tsx";
@@ -96,7 +96,6 @@ export const JobHead = ({ monitor, now }: { monitor: ShownMonitor; now: Instant 
       class="job-head"
       data-title={`${shownName(monitor)} · rollcall`}
       data-name={shownName(monitor)}
-      data-icon={iconPath(toneOf(monitor))}
     >
       <p class="where">
         <a href="/">Jobs</a> / {monitor.application} / <code>{monitor.key}</code>

@@ -53,6 +53,7 @@ export function jobRoutes(parts: PagesParts) {
   }
 
   const { page, live } = livePage<JobView, JobAddress>(parts, {
+    at: PATH,
     look,
     shown: jobShown,
     page: (asking, job, shown) => jobPage(asking, job, shown, parts.address ?? new URL(asking.request.url).origin),
@@ -65,7 +66,7 @@ export function jobRoutes(parts: PagesParts) {
   return new Elysia({ name: "job" })
     .use(signedIn(parts))
     .get(PATH, ({ asking, params }) => page(asking, params))
-    .get(`${LIVE}${PATH}` as const, ({ asking, params }) => live(asking, params));
+    .get(`${LIVE}${PATH}` as const, live);
 }
 
 // A job's page: how it stands and what can be done, its durations and days, where each value comes from, and its story.

@@ -1,17 +1,21 @@
-// The pages that stay open, and the connections that keep them true. Knows no page.
+// The pages that stay open, and the connections that keep them true: one for all windows of a browser, in which each
+// page has its number. Knows no page.
 
-import { isRefusal, type Refusal } from "../../domain/errors.ts";
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { turnedAway } from "../admission.ts";
+import { type EventSink, namedEvent } from "../event-stream.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import type { Asking } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
 import type { Viewer } from "../viewer.ts";
-import type { View } from "./live.ts";
+import type { LiveView } from "./live.ts";
 import { markOf, notHere, type Shown } from "./live-part.tsx";
 import { sessionOf } from "./seats.ts";
 
 interface LivePage<Seen, Params> {
+  /** The pattern of its address. */
+  readonly at: string;
   /** What the page shows now, or why it cannot be seen. */
   readonly look: (asking: Asking, params: Params) => InPieces<Seen | Refusal>;
   /** What changes of it while it is open. */
@@ -24,7 +28,7 @@ interface LivePage<Seen, Params> {
 /** What the address of a page answers, and that of its connection. */
 export function livePage<Seen extends object, Params = object>(
   parts: PagesParts,
-  { look, shown, page, monitorOf = () => null }: LivePage<Seen, Params>,
+  { at, look, shown, page, monitorOf = () => null }: LivePage<Seen, Params>,
 ) {
   function* made(asking: Asking, params: Params): InPieces<Response | Refusal> {
     const seen = yield* look(asking, params);
@@ -34,13 +38,13 @@ export function livePage<Seen extends object, Params = object>(
     return page(asking, seen, changing);
   }
 
-  function connected(asking: Asking, params: Params): Response | Refusal {
+  function live(asking: Asking, params: Params): LiveView | Refusal {
     const monitorId = monitorOf(asking, params);
     if (isRefusal(monitorId)) return monitorId;
     const search = new URLSearchParams(asking.search);
     search.delete("seen");
-    return keptOpen(parts, asking, {
-      key: JSON.stringify([new URL(asking.request.url).pathname, search.toString(), rightsOf(asking.viewer)]),
+    return {
+      key: JSON.stringify([at, params, search.toString(), rightsOf(asking.viewer)]),
       prepare: async () => {},
       revision: parts.news.revision,
       *look() {
@@ -49,20 +53,81 @@ export function livePage<Seen extends object, Params = object>(
       },
       onChange: (wake) => parts.news.onChange(monitorId, wake),
       isSeen: (changing) => markOf(changing) === asking.search.get("seen"),
-    });
+    };
   }
 
-  return { page: (asking: Asking, params: Params) => inTurns(made(asking, params)), live: connected };
+  return {
+    page: (asking: Asking, params: Params) => inTurns(made(asking, params)),
+    live: liveRoute(parts, at, live),
+  };
 }
 
 /** What decides what a viewer sees. */
 export const rightsOf = ({ role, applications }: Viewer): string => JSON.stringify([role, applications]);
 
-/** Answers with what changes in a view for as long as the browser listens, if it may stay open. */
-export function keptOpen(
+// biome-ignore lint/suspicious/noExplicitAny: each pattern names its own parameters.
+type MakeLiveView = (asking: Asking, params: any) => LiveView | Refusal;
+
+/** Lets a page be watched by a connection to this address below `LIVE`, and by the one of all windows. */
+export function liveRoute(parts: PagesParts, pattern: string, make: MakeLiveView) {
+  parts.livePages.push({ segments: pattern.split("/"), make });
+  return ({ asking, params }: { asking: Asking; params: unknown }): Response | Refusal => {
+    const view = make(asking, params);
+    return isRefusal(view) ? view : keptOpen(parts, asking, (start, sink) => start(view, sink));
+  };
+}
+
+/** More windows than anybody looks at. */
+const WINDOWS_MAX = 20;
+const TOO_MANY_WINDOWS = refuse("INVALID_REQUEST", `of: at most ${WINDOWS_MAX} pages are watched by one connection`);
+
+/** One connection for the pages that `of` names. What is not there, or not to be seen, says nothing. */
+export function liveWindows(parts: PagesParts, asking: Asking): Response | Refusal {
+  const addresses = asking.search.getAll("of");
+  if (addresses.length > WINDOWS_MAX) return TOO_MANY_WINDOWS;
+  const views = addresses.map((address) => viewAt(parts, asking, address));
+  return keptOpen(parts, asking, (start, sink) => {
+    const ends = views.map((view, place) => {
+      const send = (message: Uint8Array): void => sink.send(namedEvent(String(place), message));
+      return view === null || isRefusal(view) ? () => {} : start(view, { ...sink, send });
+    });
+    return () => {
+      for (const end of ends) end();
+    };
+  });
+}
+
+function viewAt({ livePages }: PagesParts, asking: Asking, address: string): LiveView | Refusal | null {
+  const url = URL.parse(address, "http://localhost");
+  const given = url?.pathname.split("/") ?? [];
+  const isNamed = (segment: string): boolean => segment.startsWith(":");
+  for (const { segments, make } of livePages) {
+    if (segments.length !== given.length) continue;
+    if (segments.some((segment, place) => !isNamed(segment) && segment !== given[place])) continue;
+    const params = segments.flatMap((segment, place) =>
+      isNamed(segment) ? [[segment.slice(1), decoded(given[place]!)]] : [],
+    );
+    return (make as MakeLiveView)({ ...asking, search: url!.searchParams }, Object.fromEntries(params));
+  }
+  return null;
+}
+
+/** A name that no page has where it is spelled wrongly. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return "";
+  }
+}
+
+type StartWatch = (view: LiveView, sink: EventSink) => () => void;
+
+/** Answers with what changes for as long as the browser listens, if it may stay open. */
+function keptOpen(
   { watch, viewerOf, stopping, seats, openStream, after }: PagesParts,
   { request, server, viewer }: Asking,
-  view: Omit<View, "session" | "mayLook">,
+  open: (start: StartWatch, sink: EventSink) => () => void,
 ): Response {
   const full = seats.refuse(viewer);
   if (full !== null) return turnedAway(full);
@@ -71,7 +136,7 @@ export function keptOpen(
     const present = viewerOf(request, server);
     return present !== null && rightsOf(present) === rightsOf(viewer);
   };
-  const watched = { ...view, session: sessionOf(viewer), mayLook };
+  const session = sessionOf(viewer);
   const ends = { stopping, gone: request.signal, after, left: seats.take(viewer) };
-  return openStream(ends, (sink) => watch(watched, sink));
+  return openStream(ends, (sink) => open((view, of) => watch({ ...view, session, mayLook }, of), sink));
 }

@@ -8,7 +8,7 @@ import { Headline } from "../parts/headline.tsx";
 import { Shape } from "../parts/shapes.tsx";
 
 export const Live = ({ path, children }: PropsWithChildren<{ path: string }>) => (
-  <div hx-sse:connect={path} hx-swap="none">
+  <div id="live" data-live={path}>
     <p id="stale" class="trouble" role="status" hidden>
       <Shape health="unknown" />
       <span>
@@ -29,9 +29,9 @@ export const LIVE = "/live";
 /** Whether a page asked by itself: that says nothing about whether a person is there. */
 export const isLive = ({ url }: Pick<Request, "url">): boolean => readTarget(url).path.startsWith(`${LIVE}/`);
 
-/** Where a page keeps itself true. `path`: its own, with its search. */
+/** Where a page keeps itself true, below `LIVE`. `path`: its own, with its search. */
 export function livePath(path: string, shown: Shown): string {
-  const url = new URL(LIVE + path, "http://localhost");
+  const url = new URL(path, "http://localhost");
   url.searchParams.set("seen", markOf(shown));
   return url.pathname + url.search;
 }
@@ -81,7 +81,7 @@ export function differenceOf(before: Shown | null, { parts, list }: Shown): stri
     return was !== html && timeless(was) !== timeless(html);
   });
   return [...changed, ...(isNewList ? [[list.id, list.html()] as const] : [])]
-    .map(([id, html]) => `<hx-partial hx-target="#${id}" hx-swap="outerMorph">${html}</hx-partial>`)
+    .map(([id, html]) => `<template data-part="${id}">${html}</template>`)
     .join("\n");
 }
 

@@ -1,6 +1,7 @@
 // Keeps open pages true: looks again when something has changed, and now and then because time alone makes a job late.
 // Those who see the same are on one channel: one look and one message serve them all, however many there are.
 
+import type { Refusal } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Log } from "../../domain/log.ts";
 import { SECOND } from "../../domain/time.ts";
@@ -13,6 +14,8 @@ import { differenceOf, type Shown } from "./live-part.tsx";
 /** Milliseconds between two looks of a channel: at least, and at most. */
 const SOONEST = 1 * SECOND;
 const LATEST = 10 * SECOND;
+/** Bytes a second that a browser is sent for longer: after a large message comes a rest. */
+const STEADY = 16 * 1024;
 /** Milliseconds from a look to another channel's: many of them take their time rather than all of ours. */
 const PAUSE = 25;
 /** Browsers that are told in one turn of the event loop. */
@@ -35,6 +38,15 @@ export interface View {
   readonly session: string;
   /** Whether its viewer may still look. Asked once for each look and session. */
   readonly mayLook: () => boolean;
+}
+
+/** What a page says of what is watched for it. */
+export type LiveView = Omit<View, "session" | "mayLook">;
+
+/** A page that can be watched: the segments of its address, of which `:name` is a parameter. */
+export interface LivePattern {
+  readonly segments: readonly string[];
+  readonly make: (asking: never, params: never) => LiveView | Refusal;
 }
 
 export type LiveWatch = ReturnType<typeof createLive>;
@@ -77,6 +89,7 @@ export function createLive(parts: LiveParts) {
 function openChannel({ onChange }: View, { clock, after, log }: LiveParts, queue: Queue) {
   const watchers = new Set<Watcher>();
   let lastAt = Number.NEGATIVE_INFINITY;
+  let rest = SOONEST;
   let cancel = (): void => {};
   let isSoon = false;
   let isUnderWay = false;
@@ -87,8 +100,8 @@ function openChannel({ onChange }: View, { clock, after, log }: LiveParts, queue
     isSoon = isUrgent;
     if (isUnderWay) return;
     cancel();
-    const rest = lastAt + (isUrgent ? SOONEST : LATEST) - clock.monotonic();
-    cancel = after(Math.max(0, rest), () => {
+    const left = lastAt + (isUrgent ? rest : LATEST) - clock.monotonic();
+    cancel = after(Math.max(0, left), () => {
       isUnderWay = true;
       queue(lookAgain);
     });
@@ -102,7 +115,8 @@ function openChannel({ onChange }: View, { clock, after, log }: LiveParts, queue
       if (first === undefined) return;
       await first.view.prepare();
       const revision = first.view.revision();
-      await tell(watchers, await inTurns(first.view.look()), revision);
+      const bytes = await tell(watchers, await inTurns(first.view.look()), revision);
+      rest = Math.min(LATEST, Math.max(SOONEST, (bytes / STEADY) * SECOND));
     } catch (error) {
       log("error", "live_view_failed", { error });
     } finally {
@@ -123,10 +137,12 @@ function openChannel({ onChange }: View, { clock, after, log }: LiveParts, queue
   return { watchers, hurry, close };
 }
 
-async function tell(watchers: ReadonlySet<Watcher>, shown: Shown, revision: number): Promise<void> {
+/** Answers how many bytes a browser got that had the look before. */
+async function tell(watchers: ReadonlySet<Watcher>, shown: Shown, revision: number): Promise<number> {
   const messages = new Map<Shown | null, Uint8Array | null>();
   const sessions = new Map<string, boolean>();
   let sent = 0;
+  let bytes = 0;
   for (const watcher of [...watchers]) {
     const { view, sink, before } = watcher;
     if (!watchers.has(watcher)) continue;
@@ -145,9 +161,11 @@ async function tell(watchers: ReadonlySet<Watcher>, shown: Shown, revision: numb
     }
     if (message === null || (before === null && view.isSeen(shown, revision))) sink.beat();
     else sink.send(message);
+    if (before !== null) bytes = Math.max(bytes, message?.byteLength ?? 0);
     watcher.before = shown;
     if (++sent % SENT_AT_ONCE === 0) await nextTurn();
   }
+  return bytes;
 }
 
 /** Does one after another, with a pause behind each. */
@@ -205,3 +223,32 @@ export function createNews(changes: Changes) {
     revision: () => revision,
   };
 }
+
+// Wakes less often than something changes: the first change wakes at once, those that follow it soon together.
+
+type OnChange = (wake: () => void) => () => void;
+
+/** `rest`: the least between two wakes, in milliseconds. */
+export const slowly =
+  (onChange: OnChange, rest: number, { clock, after }: Omit<LiveParts, "log">): OnChange =>
+  (wake) => {
+    let lastAt = Number.NEGATIVE_INFINITY;
+    let cancel: (() => void) | null = null;
+
+    function wakeNow(): void {
+      cancel = null;
+      lastAt = clock.monotonic();
+      wake();
+    }
+
+    const end = onChange(() => {
+      if (cancel !== null) return;
+      const left = lastAt + rest - clock.monotonic();
+      if (left <= 0) wakeNow();
+      else cancel = after(left, wakeNow);
+    });
+    return () => {
+      cancel?.();
+      end();
+    };
+  };

@@ -106,6 +106,8 @@ export interface Headline {
   readonly sentence: string;
   readonly title: string;
   readonly tone: Tone;
+  /** How many jobs need attention, and rollcall itself. */
+  readonly needs: number;
   /** The job that is expected next; null: none is. */
   readonly next: (Pick<BoardMonitor, "application" | "key" | "name" | "timezone"> & { readonly at: Instant }) | null;
 }

@@ -3,12 +3,14 @@
 import { Elysia } from "elysia";
 import { raw } from "hono/html";
 import type { InPieces } from "../../domain/in-pieces.ts";
+import { SECOND } from "../../domain/time.ts";
 import { pageAnswer } from "../document.tsx";
 import { ringsOf } from "../keys/rings.tsx";
-import { keptOpen, rightsOf } from "../live/live-page.ts";
-import { LIVE, Live, Part, type Shown } from "../live/live-part.tsx";
+import { type LiveView, slowly } from "../live/live.ts";
+import { liveRoute, liveWindows, rightsOf } from "../live/live-page.ts";
+import { LIVE, Live, Part, type Shown, shownParts } from "../live/live-part.tsx";
 import type { PagesParts } from "../pages-parts.ts";
-import { Headline } from "../parts/headline.tsx";
+import { Headline as PageHeadline } from "../parts/headline.tsx";
 import { Until } from "../parts/moment.tsx";
 import { jobPath } from "../paths.ts";
 import { shownName } from "../shown.ts";
@@ -16,11 +18,15 @@ import { type Asking, signedIn } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import { Filters, FirstReport, type FirstReportProps, JobsPart, Row, rowId } from "./jobs-part.tsx";
-import { type Overview, overviewPath, readQuery } from "./model.ts";
+import { type Headline, type Overview, overviewPath, readQuery } from "./model.ts";
 import { NeedsPart } from "./needs-part.tsx";
-import { overviewOf } from "./overview.ts";
+import { overviewOf, standingOf } from "./overview.ts";
 
-const LIVE_PATH = `${LIVE}/overview`;
+const AT = "/overview";
+/** How all stand, for each window of a browser. */
+const SIGN_AT = "/sign";
+/** A look at all jobs, for which no one waits. */
+const SIGN_REST = 3 * SECOND;
 
 export function overviewRoutes(parts: PagesParts) {
   const { engine, clock, catchUp } = parts;
@@ -38,7 +44,7 @@ export function overviewRoutes(parts: PagesParts) {
     const overview = yield* overviewOf(engine, viewer, query);
     const shown = yield* overviewShown(overview, viewer, first(viewer, request));
     yield;
-    const live = new URL(overviewPath(query, LIVE_PATH), "http://localhost");
+    const live = new URL(overviewPath(query, AT), "http://localhost");
     live.searchParams.set("seen", `${start}.${revision}`);
     return pageAnswer(
       asking,
@@ -54,29 +60,43 @@ export function overviewRoutes(parts: PagesParts) {
     );
   }
 
+  function live({ request, viewer, search }: Asking): LiveView {
+    const [seenStart, seen] = (search.get("seen") ?? "").split(".");
+    const seenRevision = Number(seenStart) === start ? Number(seen) : null;
+    const query = readQuery(search);
+    const report = first(viewer, request);
+    return {
+      key: JSON.stringify([AT, query, report, rightsOf(viewer)]),
+      prepare: catchUp,
+      revision: engine.views.board.revision,
+      *look() {
+        return yield* overviewShown(yield* overviewOf(engine, viewer, query), viewer, report);
+      },
+      onChange: engine.views.board.onChange,
+      isSeen: (_, revision) => revision === seenRevision,
+    };
+  }
+
+  const sign = ({ viewer }: Asking): LiveView => ({
+    key: JSON.stringify([SIGN_AT, rightsOf(viewer)]),
+    prepare: catchUp,
+    revision: engine.views.board.revision,
+    *look() {
+      return yield* shownParts({ sign: <Sign {...(yield* standingOf(engine, viewer))} /> });
+    },
+    onChange: slowly(engine.views.board.onChange, SIGN_REST, parts),
+    isSeen: () => false,
+  });
+
   return new Elysia({ name: "overview" })
     .use(signedIn(parts))
     .get("/", async ({ asking }) => {
       await catchUp();
       return inTurns(pageOf(asking));
     })
-    .get(LIVE_PATH, ({ asking }) => {
-      const { request, viewer, search } = asking;
-      const [seenStart, seen] = (search.get("seen") ?? "").split(".");
-      const seenRevision = Number(seenStart) === start ? Number(seen) : null;
-      const query = readQuery(search);
-      const report = first(viewer, request);
-      return keptOpen(parts, asking, {
-        key: JSON.stringify([LIVE_PATH, query, report, rightsOf(viewer)]),
-        prepare: catchUp,
-        revision: engine.views.board.revision,
-        *look() {
-          return yield* overviewShown(yield* overviewOf(engine, viewer, query), viewer, report);
-        },
-        onChange: engine.views.board.onChange,
-        isSeen: (_: unknown, revision: number) => revision === seenRevision,
-      });
-    });
+    .get(LIVE + AT, liveRoute(parts, AT, live))
+    .get(LIVE + SIGN_AT, liveRoute(parts, SIGN_AT, sign))
+    .get(`${LIVE}/windows`, ({ asking }) => liveWindows(parts, asking));
 }
 
 // The overview in the parts that change on their own.
@@ -101,15 +121,19 @@ function* overviewShown(overview: Overview, viewer: Viewer, first: FirstReportPr
   return { parts, list };
 }
 
+const Sign = ({ tone, title, needs, sentence }: Omit<Headline, "next">) => (
+  <span id="sign" hidden data-tone={tone} data-says={title} data-needs={String(needs)} data-sentence={sentence} />
+);
+
 // The headline of the overview, and beside it what comes next.
 
 const HeadlinePart = ({ headline, now }: Pick<Overview, "headline" | "now">) => (
-  <Headline saying={headline}>
+  <PageHeadline saying={headline} isOfAll>
     {headline.next === null ? null : (
       <p class="next">
         next: <a href={jobPath(headline.next)}>{shownName(headline.next)}</a>{" "}
         <Until at={headline.next.at} now={now} timezone={headline.next.timezone} />
       </p>
     )}
-  </Headline>
+  </PageHeadline>
 );

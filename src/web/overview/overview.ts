@@ -3,13 +3,13 @@
 
 import { type InPieces, piecesOf, sortedInPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
-import { counted, momentInWords } from "../../domain/wording/spoken-time.ts";
+import { momentInWords } from "../../domain/wording/spoken-time.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { AttendedIncident } from "../../views/answers/incidents.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
 import { addressesOf } from "../parts/notified-line.tsx";
-import { namesakesOf, shownLine } from "../shown.ts";
+import { namesakesOf } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
 import {
   type Headline,
@@ -22,6 +22,7 @@ import {
   rankOf,
   type ShownJob,
 } from "./model.ts";
+import { saying } from "./saying.ts";
 
 const JOBS_ON_A_PAGE = 100;
 const NEEDS_SHOWN = 12;
@@ -29,13 +30,14 @@ const LOOKED_AT_ONCE = 500;
 /** Jobs whose last runs are read in one piece. */
 const READ_AT_ONCE = 10;
 
-/** The board must have caught up. A piece throws what SQLite throws. */
-export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery): InPieces<Overview> {
-  const { now, onlyApplication } = engine.views.viewContext();
+type Finds = (job: BoardMonitor, part: ReturnType<typeof partOf>) => boolean;
+
+/** All jobs of a viewer, those that are looked for, and what is open; the board must have caught up. */
+function* lookedOver(engine: Engine, viewer: Viewer, isFound: Finds) {
+  const { now } = engine.views.viewContext();
   const all: BoardMonitor[] = [];
   const matching: BoardMonitor[] = [];
   const counts = { all: 0, trouble: 0, late: 0, waiting: 0, well: 0, paused: 0 };
-  const isFound = finding(query);
   for (const piece of piecesOf(yield* engine.views.board.monitors(now), LOOKED_AT_ONCE)) {
     for (const monitor of piece) {
       if (!maySee(viewer, monitor.application)) continue;
@@ -47,23 +49,36 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
     }
     yield;
   }
-  const found = yield* sortedInPieces(matching, comparing(query, now));
+  const paused = new Set(all.filter(({ status }) => status === "paused").map(nameOf));
+  const open = yield* engine.views.openIncidents(viewer.applications, (job) => paused.has(nameOf(job)));
+  const troubles = troublesFor(engine, viewer);
+  return { all, matching, counts, open, troubles, saying: saying({ counts, open, troubles }) };
+}
+
+/** How all stand, for the tabs of a browser. A piece throws what SQLite throws. */
+export function* standingOf(engine: Engine, viewer: Viewer): InPieces<ReturnType<typeof saying>> {
+  return (yield* lookedOver(engine, viewer, () => false)).saying;
+}
+
+/** The board must have caught up. A piece throws what SQLite throws. */
+export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery): InPieces<Overview> {
+  const { now, onlyApplication } = engine.views.viewContext();
+  const seen = yield* lookedOver(engine, viewer, finding(query));
+  const { all, counts, open, troubles } = seen;
+  const found = yield* sortedInPieces(seen.matching, comparing(query, now));
   const pages = Math.max(1, Math.ceil(found.length / JOBS_ON_A_PAGE));
   const page = Math.min(query.page, pages);
   const shown = found.slice((page - 1) * JOBS_ON_A_PAGE, page * JOBS_ON_A_PAGE);
   yield;
-  const paused = new Set(all.filter(({ status }) => status === "paused").map(nameOf));
-  const open = yield* engine.views.openIncidents(viewer.applications, (job) => paused.has(nameOf(job)));
   const urgent = open.slice(0, NEEDS_SHOWN);
   const namesakes = namesakesOf([...urgent, ...shown], all);
   const needs = needsOf(engine, urgent, all, namesakes);
   yield;
-  const troubles = troublesFor(engine, viewer);
   const groups = yield* groupsOf(engine, { found, shown, query, namesakes, now });
   return {
     now,
     query: { ...query, page },
-    headline: { ...saying({ counts, open, troubles }), next: nextOf(all, now) },
+    headline: { ...seen.saying, next: nextOf(all, now) },
     needs,
     moreNeeds: Math.max(0, open.length - NEEDS_SHOWN),
     troubles,
@@ -91,7 +106,7 @@ function troublesFor({ troubles, views }: Engine, { applications }: Viewer): str
 
 const nameOf = ({ application, key }: Pick<BoardMonitor, "application" | "key">): string => `${application}/${key}`;
 
-function finding({ find, show }: OverviewQuery): (job: BoardMonitor, part: ReturnType<typeof partOf>) => boolean {
+function finding({ find, show }: OverviewQuery): Finds {
   const wanted = find.toLowerCase();
   return ({ name, key }, part) =>
     (show === "all" || part === show) &&
@@ -191,89 +206,6 @@ function needsOf(
       notified: addressesOf(notified.get(incident.id) ?? []),
     };
   });
-}
-
-// The sentence on top of the overview: whether people may go back to bed. Words and their tone; knows no page.
-
-/** `words`: who has them: `Ben has 2`. */
-function takenOn(open: readonly AttendedIncident[]) {
-  const taken = open.filter(({ attention }) => attention === "taken");
-  const people = [...new Set(taken.map(({ acknowledgedBy }) => acknowledgedBy))];
-  const [person] = people;
-  const is = taken.length === 1 ? "is" : "are";
-  const words =
-    people.length === 1 && person != null
-      ? `${shownLine(person)} has ${taken.length}`
-      : `${taken.length} ${is} taken on`;
-  return { jobs: taken.length, words };
-}
-
-interface Judged {
-  readonly counts: Overview["counts"];
-  readonly open: readonly AttendedIncident[];
-  readonly troubles: readonly string[];
-}
-
-function saying({ counts, open, troubles }: Judged): Omit<Headline, "next"> {
-  const said = sayingOfJobs(counts, open);
-  if (troubles.length === 0) return said;
-  const title = said.tone === "bad" ? said.title : "rollcall needs attention";
-  return { sentence: `rollcall itself needs attention. ${said.sentence}`, title, tone: "bad" };
-}
-
-function sayingOfJobs(counts: Overview["counts"], open: readonly AttendedIncident[]): Omit<Headline, "next"> {
-  const { all, late, waiting, well, paused } = counts;
-  const taken = takenOn(open);
-  const trouble = Math.max(0, counts.trouble - taken.jobs);
-  const unnotified = open.filter(({ attention }) => attention === "unnotified").length;
-  const of = `of ${counted(all, "job")}`;
-  if (all === 0) return { sentence: "No job has reported yet.", title: "No jobs yet", tone: "quiet" };
-  if (trouble > 0) {
-    const need = trouble === 1 ? "needs" : "need";
-    const who = all === trouble && all > 1 ? `All ${all} jobs` : `${trouble} ${of}`;
-    const silent = unnotified === trouble ? "" : ` of ${unnotified}`;
-    return {
-      sentence: [
-        `${who} ${need} attention${unnotified === 0 ? "" : `, and no one has been notified${silent}`}.`,
-        ...(taken.jobs === 0 ? [] : [`${taken.words}.`]),
-      ].join(" "),
-      title: `${trouble} ${need} attention`,
-      tone: "bad",
-    };
-  }
-  if (taken.jobs > 0)
-    return { sentence: `No job needs attention; ${taken.words}.`, title: `${taken.jobs} taken on`, tone: "late" };
-  if (late > 0)
-    return {
-      sentence: `${late} ${of} ${late === 1 ? "is" : "are"} late or unsure; none needs attention yet.`,
-      title: `${late} late`,
-      tone: "late",
-    };
-  if (paused === all)
-    return {
-      sentence: all === 1 ? "The only job is paused." : `All ${all} jobs are paused.`,
-      title: "Paused",
-      tone: "quiet",
-    };
-  if (waiting > 0)
-    return {
-      sentence:
-        well === 0
-          ? `${counted(waiting, "job")} ${waiting === 1 ? "waits" : "wait"} for the first report.`
-          : `${well} ${of} answered; ${waiting} ${waiting === 1 ? "waits" : "wait"} for the first report.`,
-      title: "All well",
-      tone: well === 0 ? "quiet" : "well",
-    };
-  return {
-    sentence:
-      all === 1
-        ? "The only job answered."
-        : paused > 0
-          ? `All ${well} watched jobs answered.`
-          : `All ${all} jobs answered.`,
-    title: "All well",
-    tone: "well",
-  };
 }
 
 function nextOf(jobs: readonly BoardMonitor[], now: Instant): Headline["next"] {

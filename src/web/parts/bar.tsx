@@ -83,9 +83,14 @@ export const Bar = ({ viewer, theme, path }: { viewer: Viewer | null; theme: The
           </fieldset>
         </form>
         {viewer === null ? null : (
-          <button type="button" class="quiet" data-opens="help">
-            Keyboard <kbd>?</kbd>
-          </button>
+          <>
+            <button type="button" class="quiet" data-notifies aria-pressed="false" hidden>
+              Notify in this browser
+            </button>
+            <button type="button" class="quiet" data-opens="help">
+              Keyboard <kbd>?</kbd>
+            </button>
+          </>
         )}
         {viewer === null ? null : <Own />}
       </div>
@@ -121,6 +126,18 @@ export const Help = () => (
     </dl>
     <form method="dialog">
       <button type="submit">Close</button>
+    </form>
+  </dialog>
+);
+
+/** Why something was not done, on the page where it was tried. */
+export const Refused = () => (
+  <dialog id="refused" class="plain" aria-label="That was not done">
+    <div />
+    <form method="dialog">
+      <button type="submit" class="button">
+        Back
+      </button>
     </form>
   </dialog>
 );

@@ -1,7 +1,7 @@
 // The sentence on top of a page, which the browser's tab repeats.
 
 import type { PropsWithChildren } from "hono/jsx";
-import { iconPath, type Tone } from "../assets/assets.ts";
+import type { Tone } from "../assets/assets.ts";
 
 export interface Saying {
   readonly sentence: string;
@@ -38,8 +38,9 @@ export const Own = ({ id, name, children }: PropsWithChildren<{ id?: string; nam
   </section>
 );
 
-export const Headline = ({ saying, children }: PropsWithChildren<{ saying: Saying }>) => (
-  <header id="headline" class="head" data-title={`${titleOf(saying)} · rollcall`} data-icon={iconPath(saying.tone)}>
+/** `isOfAll`: the tab says how all jobs stand, which it knows in the background too. */
+export const Headline = ({ saying, isOfAll, children }: PropsWithChildren<{ saying: Saying; isOfAll?: true }>) => (
+  <header id="headline" class="head" data-title={`${titleOf(saying)} · rollcall`} data-all={isOfAll}>
     <h1 class={`headline is-${saying.tone}`}>{saying.sentence}</h1>
     {children}
   </header>

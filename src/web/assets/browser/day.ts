@@ -187,4 +187,4 @@ document.addEventListener("keydown", (event) => {
 moveNow();
 scrollToNow();
 setInterval(moveNow, 10_000);
-document.addEventListener("htmx:after:swap", moveNow);
+document.addEventListener("rollcall:shown", moveNow);

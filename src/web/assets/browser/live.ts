@@ -1,33 +1,74 @@
-// Says so when an open page is no longer kept true, because nothing comes from the server; and asks to sign in where
-// the session is over.
+// Keeps the page true while it is in sight, and in the background its title and icon; says so when rollcall no longer
+// answers, and asks to sign in where the session is over.
+
+import { createHub, type Told, type Watched } from "./hub.ts";
+import { morph } from "./morph.ts";
 
 /** The server says every ten seconds that it is there. */
 const SILENT_MAX = 30_000;
+/** A window says again what it watches, or counts as gone. */
+const SAID_AGAIN = 60_000;
 
-const notice = document.querySelector<HTMLElement>("#stale");
+const workerPath = (document.currentScript as HTMLScriptElement | null)?.dataset["worker"];
 let heardAt = Date.now();
+let watched = "";
 
-function heard(): void {
+const post = ((): ((watched: Watched) => void) => {
+  if (workerPath !== undefined && "SharedWorker" in window)
+    try {
+      const { port } = new SharedWorker(workerPath);
+      port.addEventListener("message", ({ data }) => hear(data as Told));
+      port.start();
+      return (message) => port.postMessage(message);
+    } catch {
+      // As where there is none.
+    }
+  const watch = createHub();
+  return (message) => watch(hear, message);
+})();
+
+/** Tells what is to be watched: the page in sight, and for each how things stand. */
+export function watch(): void {
+  const page = document.getElementById("live")?.dataset["live"];
+  const of = document.getElementById("sign") === null ? [] : ["/sign"];
+  if (page !== undefined && !document.hidden) of.push(page);
+  watched = of.join(" ");
+  post({ of });
+}
+
+function hear(told: Told): void {
+  if (told.kind === "signed out") return document.hidden ? undefined : location.reload();
   heardAt = Date.now();
+  if (told.kind === "parts") apply(told.html);
+  const notice = document.querySelector<HTMLElement>("#stale");
   if (notice !== null) notice.hidden = true;
 }
 
+/** Newer parts of the page, each for what has its id. */
+function apply(html: string): void {
+  const parts = new DOMParser().parseFromString(html, "text/html").querySelectorAll<HTMLTemplateElement>("[data-part]");
+  for (const { dataset, content } of parts) {
+    const [old, fresh] = [document.getElementById(dataset["part"]!), content.firstElementChild];
+    if (old !== null && fresh !== null) morph(old, document.importNode(fresh, true));
+  }
+  shown();
+}
+
+/** What has to be done with what is new on the page. */
+export const shown = (): boolean => document.dispatchEvent(new Event("rollcall:shown"));
+
+export const isSilent = (): boolean => watched !== "" && Date.now() - heardAt >= SILENT_MAX;
+
 function look(): void {
+  const notice = document.querySelector<HTMLElement>("#stale");
   const time = notice?.querySelector("time");
-  if (notice === null || time === null || time === undefined) return;
-  if (document.hidden || Date.now() - heardAt < SILENT_MAX || !notice.hidden) return;
+  if (notice === null || time === null || time === undefined || !isSilent() || !notice.hidden) return;
   time.dateTime = new Date(heardAt).toISOString();
   notice.hidden = false;
 }
 
-document.addEventListener("htmx:sse:after:connection", heard);
-document.addEventListener("htmx:sse:after:message", heard);
-document.addEventListener("htmx:sse:error", (event) => {
-  const { status } = (event as CustomEvent<{ readonly status?: number }>).detail;
-  if (status === 401) location.reload();
-});
-// In the background a page is not connected.
-document.addEventListener("visibilitychange", () => {
-  if (!document.hidden && notice?.hidden) heardAt = Date.now();
-});
+document.addEventListener("visibilitychange", watch);
+addEventListener("pagehide", () => post({ of: [] }));
+addEventListener("pageshow", watch);
 setInterval(look, 1_000);
+setInterval(watch, SAID_AGAIN);

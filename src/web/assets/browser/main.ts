@@ -1,13 +1,12 @@
-// What runs in the browser: htmx with its live connection, and our own small helpers. Every page and action works
-// without.
+// What runs in the browser: the live connection, and small helpers. Every page and action works without.
 
-import "htmx.org";
-import "htmx.org/dist/ext/hx-sse.js";
 import "./day.ts";
-import "./live.ts";
 import "./menus.ts";
 import "./passkeys.ts";
+import "./place.ts";
 import { ago, dayAndTime, lasting, until } from "../../../domain/wording/short-time.ts";
+import { watch } from "./live.ts";
+import { follow } from "./tab.ts";
 
 // Tells the server in which zone this browser shows times, for pages that it draws: from the next page on.
 
@@ -24,23 +23,9 @@ document.addEventListener("click", ({ target }) => {
   if (dialog instanceof HTMLDialogElement) dialog.showModal();
 });
 
-// Keeps the browser's tab true: its title, with the sentence of the headline, and the colour of its icon.
-
-function follow(): void {
-  const headline = document.querySelector<HTMLElement>("[data-title]");
-  const { title: written, name, icon } = headline?.dataset ?? {};
-  const said = headline?.querySelector("[data-said]")?.textContent;
-  const title = name === undefined || said === undefined ? written : `${name} ${said} · rollcall`;
-  if (title !== undefined && document.title !== title) document.title = title;
-  const link = document.querySelector<HTMLLinkElement>("#icon");
-  if (link !== null && icon !== undefined && link.getAttribute("href") !== icon) link.setAttribute("href", icon);
-}
-
 // Copies a line for whom asks, where the browser lets us.
 
 const hasClipboard = window.isSecureContext && "clipboard" in navigator;
-
-for (const button of document.querySelectorAll<HTMLButtonElement>("[data-copies]")) button.hidden = !hasClipboard;
 
 document.addEventListener("click", async ({ target }) => {
   const button = target instanceof Element ? target.closest<HTMLButtonElement>("[data-copies]") : null;
@@ -128,10 +113,6 @@ function tick(): void {
   follow();
 }
 
-tick();
-setInterval(tick, 1_000);
-document.addEventListener("htmx:after:swap", tick);
-
 // Says on a job's row what the job is doing now.
 
 document.addEventListener("pointerover", ({ target }) => {
@@ -178,9 +159,15 @@ document.addEventListener("keydown", (event) => {
   settle(table);
 });
 
-function settleAll(): void {
+// What is new on the page: all of it at first.
+
+function arrange(): void {
+  tick();
   for (const table of document.querySelectorAll<HTMLTableElement>("[data-weeks]")) settle(table);
+  for (const button of document.querySelectorAll<HTMLButtonElement>("[data-copies]")) button.hidden = !hasClipboard;
 }
 
-settleAll();
-document.addEventListener("htmx:after:swap", settleAll);
+arrange();
+watch();
+setInterval(tick, 1_000);
+document.addEventListener("rollcall:shown", arrange);

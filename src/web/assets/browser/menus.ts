@@ -1,3 +1,10 @@
+// The bar scrolls to where one is, where it is too narrow for all places.
+
+const current = document.querySelector<HTMLElement>(".bar nav [aria-current]");
+const places = current?.parentElement;
+if (current && places)
+  places.scrollLeft = current.offsetLeft - places.offsetLeft - (places.clientWidth - current.offsetWidth) / 2;
+
 // Menus: `Esc` closes the one that is open and gives the focus back to its button, and so does leaving it by the tab
 // key. A click beside closes it without script.
 
@@ -5,7 +12,7 @@ const openMenu = (): HTMLDetailsElement | null => document.querySelector("detail
 
 document.addEventListener("keydown", (event) => {
   const menu = openMenu();
-  if (event.key !== "Escape" || menu === null) return;
+  if (event.key !== "Escape" || menu === null || document.querySelector("dialog[open]") !== null) return;
   event.preventDefault();
   menu.open = false;
   menu.querySelector("summary")?.focus();
@@ -13,6 +20,6 @@ document.addEventListener("keydown", (event) => {
 
 document.addEventListener("focusout", ({ target, relatedTarget }) => {
   const menu = openMenu();
-  if (menu === null || !menu.contains(target as Node) || !(relatedTarget instanceof Node)) return;
-  if (!menu.contains(relatedTarget)) menu.open = false;
+  if (menu === null || !menu.contains(target as Node) || !(relatedTarget instanceof Element)) return;
+  if (!menu.contains(relatedTarget) && relatedTarget.closest("dialog") === null) menu.open = false;
 });

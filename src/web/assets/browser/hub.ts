@@ -1,0 +1,98 @@
+// The one live connection for all windows of a browser: it watches what those in sight show, and for all of them how
+// things stand. In a worker that they share, or in the page where the browser has none.
+
+/** What a window hears: newer parts of it, that rollcall is there, or that its person is signed in no longer. */
+export type Told = { readonly kind: "parts"; readonly html: string } | { readonly kind: "heard" | "signed out" };
+
+/** What a window asks for; empty: it is gone. */
+export interface Watched {
+  readonly of: readonly string[];
+}
+
+/** Milliseconds: windows that open together make one connection; one that says nothing for so long is gone. */
+const TOGETHER = 200;
+const GONE = 180_000;
+/** Milliseconds until the next try: at first, and at most. */
+const AGAIN = 500;
+const AGAIN_MAX = 60_000;
+
+export function createHub() {
+  const windows = new Map<(told: Told) => void, { readonly of: readonly string[]; readonly at: number }>();
+  let addresses: readonly string[] = [];
+  let connection = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let tries = 0;
+
+  const tellAll = (told: Told): void => {
+    for (const tell of windows.keys()) tell(told);
+  };
+
+  function lookAround(): void {
+    const old = Date.now() - GONE;
+    for (const [tell, { at }] of windows) if (at < old) windows.delete(tell);
+    const wanted = [...new Set([...windows.values()].flatMap(({ of }) => of))].sort();
+    if (wanted.join(" ") === addresses.join(" ")) return;
+    addresses = wanted;
+    tries = 0;
+    void connect();
+  }
+
+  async function connect(): Promise<void> {
+    connection.abort();
+    if (addresses.length === 0) return;
+    const own = new AbortController();
+    connection = own;
+    try {
+      const search = new URLSearchParams(addresses.map((address) => ["of", address]));
+      const headers = { accept: "text/event-stream" };
+      const answer = await fetch(`/live/windows?${search}`, { headers, signal: own.signal });
+      if (answer.status === 401) {
+        addresses = [];
+        return tellAll({ kind: "signed out" });
+      }
+      if (answer.ok) await follow(answer, addresses);
+    } catch {
+      // It is tried again, and each window says since when nothing has come.
+    }
+    if (own.signal.aborted) return;
+    const wait = Math.min(AGAIN_MAX, AGAIN * 2 ** tries++) * (0.7 + Math.random() * 0.6);
+    setTimeout(() => {
+      if (connection === own) void connect();
+    }, wait);
+  }
+
+  async function follow(answer: Response, watched: readonly string[]): Promise<void> {
+    for await (const { name, text } of eventsOf(answer)) {
+      tries = 0;
+      tellAll({ kind: "heard" });
+      const address = watched[Number(name)];
+      if (name === "here" || address === undefined) continue;
+      for (const [tell, { of }] of windows) if (of.includes(address)) tell({ kind: "parts", html: text });
+    }
+  }
+
+  return (tell: (told: Told) => void, { of }: Watched): void => {
+    if (of.length === 0) windows.delete(tell);
+    else windows.set(tell, { of, at: Date.now() });
+    clearTimeout(timer);
+    timer = setTimeout(lookAround, TOGETHER);
+  };
+}
+
+/** Server-sent events as they come. */
+async function* eventsOf({ body }: Response): AsyncGenerator<{ readonly name: string; readonly text: string }> {
+  const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
+  let rest = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const events = (rest + value).split("\n\n");
+    rest = events.pop()!;
+    for (const event of events) {
+      const lines = event.split("\n");
+      const of = (field: string): string[] =>
+        lines.filter((line) => line.startsWith(`${field}:`)).map((line) => line.slice(field.length + 1).trimStart());
+      yield { name: of("event")[0] ?? "", text: of("data").join("\n") };
+    }
+  }
+}

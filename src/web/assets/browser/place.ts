@@ -1,0 +1,104 @@
+// What a person does on a page, done on the page: an action, a search, a choice. What comes back is put in its place,
+// so nothing jumps and the focus stays. Without script each of them loads the page.
+
+import { shown, watch } from "./live.ts";
+import { morph } from "./morph.ts";
+
+/** Milliseconds after the last letter. */
+const WRITTEN = 150;
+
+let under: AbortController | null = null;
+/** The address of what is shown. */
+let at = location.pathname + location.search;
+
+interface Visit {
+  readonly body?: URLSearchParams;
+  /** What becomes of the address that a person comes back to; absent: it is replaced. */
+  readonly isNew?: boolean;
+}
+
+/** Answers whether the page is there. */
+async function visit(url: string, { body, isNew = false }: Visit = {}): Promise<void> {
+  under?.abort();
+  const own = new AbortController();
+  under = own;
+  try {
+    const answer = await fetch(url, {
+      signal: own.signal,
+      ...(body === undefined ? {} : { method: "POST", body }),
+    });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    if (own.signal.aborted) return;
+    if (answer.ok) put(page, answer.url, isNew);
+    else refuse(page.querySelector("main .plain"));
+  } catch {
+    if (!own.signal.aborted) refuse(null);
+  }
+}
+
+function put(page: Document, address: string, isNew: boolean): void {
+  const isOther = new URL(address).pathname !== location.pathname;
+  if (isNew || isOther) history.pushState(null, "", address);
+  else history.replaceState(null, "", address);
+  at = location.pathname + location.search;
+  for (const part of ["main", ".bar nav"]) {
+    const [old, fresh] = [document.querySelector(part), page.querySelector(part)];
+    if (old !== null && fresh !== null) morph(old, document.importNode(fresh, true));
+  }
+  for (const menu of document.querySelectorAll<HTMLDetailsElement>("details.menu[open]")) menu.open = false;
+  watch();
+  shown();
+  if (isOther) scrollTo(0, 0);
+}
+
+/** Why not, on top of the page, whose action is still there. */
+function refuse(why: Element | null): void {
+  const dialog = document.querySelector<HTMLDialogElement>("#refused")!;
+  const words = dialog.querySelector("div")!;
+  if (why === null) words.textContent = "rollcall does not answer, so nothing may have changed. Try it again.";
+  else words.replaceChildren(...document.importNode(why, true).childNodes);
+  dialog.showModal();
+}
+
+const fieldsOf = (form: HTMLFormElement, submitter: HTMLElement | null): URLSearchParams =>
+  new URLSearchParams([...new FormData(form, submitter)].map(([name, value]) => [name, String(value)]));
+
+function search(form: HTMLFormElement, isNew: boolean): void {
+  const url = new URL(form.action);
+  const isUsual = ([name, value]: readonly [string, string]): boolean => {
+    const field = form.elements.namedItem(name);
+    return value === "" || (field instanceof HTMLSelectElement && field.selectedIndex === 0);
+  };
+  url.search = String(new URLSearchParams([...fieldsOf(form, null)].filter((field) => !isUsual(field))));
+  void visit(url.href, { isNew });
+}
+
+document.addEventListener("submit", (event) => {
+  const form = event.target;
+  if (!(form instanceof HTMLFormElement) || event.defaultPrevented) return;
+  if (form.matches(".find")) search(form, true);
+  else if (form.matches(".act, form.menu-body") && form.elements.namedItem("back") !== null)
+    void visit(form.action, { body: fieldsOf(form, event.submitter) });
+  else return;
+  event.preventDefault();
+});
+
+let written: ReturnType<typeof setTimeout> | undefined;
+
+document.addEventListener("input", ({ target }) => {
+  const form = target instanceof Element ? target.closest<HTMLFormElement>("form.find") : null;
+  if (form === null) return;
+  clearTimeout(written);
+  written = setTimeout(() => search(form, false), target instanceof HTMLInputElement ? WRITTEN : 0);
+});
+
+document.addEventListener("click", (event) => {
+  const chip = event.target instanceof Element ? event.target.closest<HTMLAnchorElement>("a.chip") : null;
+  if (chip === null || event.button !== 0 || event.ctrlKey || event.metaKey || event.shiftKey) return;
+  event.preventDefault();
+  void visit(chip.href, { isNew: true });
+});
+
+addEventListener("popstate", () => {
+  if (location.pathname + location.search !== at) void visit(location.href);
+});

@@ -1,0 +1,66 @@
+// Keeps the browser's tab true, in the background too: its title with the number of jobs that need attention, the
+// colour and shape of its icon, and a notification for those who want it. Grey when rollcall no longer answers.
+
+import { isSilent } from "./live.ts";
+
+const WANTED = "rollcall-notifies";
+
+let icons: DOMStringMap | undefined;
+let told: string | undefined;
+
+export function follow(): void {
+  const sign = document.getElementById("sign")?.dataset ?? {};
+  const link = document.querySelector<HTMLLinkElement>("#icon");
+  icons ??= link?.dataset;
+  const tone = isSilent() ? "quiet" : sign["tone"];
+  const icon = tone === undefined ? undefined : icons?.[tone];
+  if (link !== null && icon !== undefined && link.getAttribute("href") !== icon) link.setAttribute("href", icon);
+  const title = isSilent() ? `no answer · ${titleOf({})}` : titleOf(sign);
+  if (document.title !== title) document.title = title;
+  notify(sign);
+}
+
+/** Of this page, with its sentence; the first page says how all stand. */
+function titleOf(sign: DOMStringMap): string {
+  const headline = document.querySelector<HTMLElement>("[data-title]");
+  const { title = document.title.replace(/^\(\d+\) |^no answer · /, ""), name } = headline?.dataset ?? {};
+  if (headline?.dataset["all"] !== undefined) return sign["says"] === undefined ? title : `${sign["says"]} · rollcall`;
+  const said = headline?.querySelector("[data-said]")?.textContent;
+  const own = name === undefined || said === undefined ? title : `${name} ${said} · rollcall`;
+  return Number(sign["needs"] ?? 0) > 0 && !/^\d/.test(own) ? `(${sign["needs"]}) ${own}` : own;
+}
+
+// Notifications: where a person has asked this browser for them, while a window of rollcall is open.
+
+const isWanted = (): boolean =>
+  "Notification" in window && Notification.permission === "granted" && localStorage.getItem(WANTED) === "yes";
+
+/** Once for what all windows say: it replaces one of the same words. */
+function notify({ says: title, needs, sentence }: DOMStringMap): void {
+  const [before, now] = [told, title];
+  told = now;
+  if (before === undefined || before === now || Number(needs) === 0 || !document.hidden || !isWanted()) return;
+  try {
+    const shown = new Notification(`${title}`, { body: `${sentence}`, tag: `rollcall ${title}` });
+    shown.addEventListener("click", () => window.focus());
+  } catch {
+    // Phones show none for a page.
+  }
+}
+
+document.addEventListener("click", async ({ target }) => {
+  const button = target instanceof Element ? target.closest<HTMLButtonElement>("[data-notifies]") : null;
+  if (button === null) return;
+  const wants = !isWanted() && (await Notification.requestPermission()) === "granted";
+  localStorage.setItem(WANTED, wants ? "yes" : "no");
+  say();
+});
+
+function say(): void {
+  const button = document.querySelector<HTMLButtonElement>("[data-notifies]");
+  if (button === null) return;
+  button.hidden = !("Notification" in window) || Notification.permission === "denied" || !window.isSecureContext;
+  button.setAttribute("aria-pressed", String(isWanted()));
+}
+
+say();

@@ -1,0 +1,12 @@
+// The worker that all windows of a browser share: it holds their live connection.
+
+import { createHub, type Told, type Watched } from "./hub.ts";
+
+const watch = createHub();
+
+addEventListener("connect", (event) => {
+  const [port] = (event as MessageEvent).ports;
+  const tell = (told: Told): void => port?.postMessage(told);
+  port?.addEventListener("message", ({ data }) => watch(tell, data as Watched));
+  port?.start();
+});

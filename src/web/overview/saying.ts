@@ -1,0 +1,91 @@
+// The sentence on top of the overview: whether people may go back to bed. Words and their tone; knows no page.
+
+import { counted } from "../../domain/wording/spoken-time.ts";
+import type { AttendedIncident } from "../../views/answers/incidents.ts";
+import { shownLine } from "../shown.ts";
+import type { Headline, Overview } from "./model.ts";
+
+/** `words`: who has them: `Ben has 2`. */
+function takenOn(open: readonly AttendedIncident[]) {
+  const taken = open.filter(({ attention }) => attention === "taken");
+  const people = [...new Set(taken.map(({ acknowledgedBy }) => acknowledgedBy))];
+  const [person] = people;
+  const is = taken.length === 1 ? "is" : "are";
+  const words =
+    people.length === 1 && person != null
+      ? `${shownLine(person)} has ${taken.length}`
+      : `${taken.length} ${is} taken on`;
+  return { jobs: taken.length, words };
+}
+
+interface Judged {
+  readonly counts: Overview["counts"];
+  readonly open: readonly AttendedIncident[];
+  readonly troubles: readonly string[];
+}
+
+export function saying({ counts, open, troubles }: Judged): Omit<Headline, "next"> {
+  const needs = Math.max(0, counts.trouble - takenOn(open).jobs);
+  const said = sayingOfJobs(counts, open, needs);
+  if (troubles.length === 0) return { ...said, needs };
+  const title = said.tone === "bad" ? said.title : "rollcall needs attention";
+  return { sentence: `rollcall itself needs attention. ${said.sentence}`, title, tone: "bad", needs: needs + 1 };
+}
+
+function sayingOfJobs(
+  counts: Overview["counts"],
+  open: readonly AttendedIncident[],
+  trouble: number,
+): Omit<Headline, "next" | "needs"> {
+  const { all, late, waiting, well, paused } = counts;
+  const taken = takenOn(open);
+  const unnotified = open.filter(({ attention }) => attention === "unnotified").length;
+  const of = `of ${counted(all, "job")}`;
+  if (all === 0) return { sentence: "No job has reported yet.", title: "No jobs yet", tone: "quiet" };
+  if (trouble > 0) {
+    const need = trouble === 1 ? "needs" : "need";
+    const who = all === trouble && all > 1 ? `All ${all} jobs` : `${trouble} ${of}`;
+    const silent = unnotified === trouble ? "" : ` of ${unnotified}`;
+    return {
+      sentence: [
+        `${who} ${need} attention${unnotified === 0 ? "" : `, and no one has been notified${silent}`}.`,
+        ...(taken.jobs === 0 ? [] : [`${taken.words}.`]),
+      ].join(" "),
+      title: `${trouble} ${need} attention`,
+      tone: "bad",
+    };
+  }
+  if (taken.jobs > 0)
+    return { sentence: `No job needs attention; ${taken.words}.`, title: `${taken.jobs} taken on`, tone: "late" };
+  if (late > 0)
+    return {
+      sentence: `${late} ${of} ${late === 1 ? "is" : "are"} late or unsure; none needs attention yet.`,
+      title: `${late} late`,
+      tone: "late",
+    };
+  if (paused === all)
+    return {
+      sentence: all === 1 ? "The only job is paused." : `All ${all} jobs are paused.`,
+      title: "Paused",
+      tone: "quiet",
+    };
+  if (waiting > 0)
+    return {
+      sentence:
+        well === 0
+          ? `${counted(waiting, "job")} ${waiting === 1 ? "waits" : "wait"} for the first report.`
+          : `${well} ${of} answered; ${waiting} ${waiting === 1 ? "waits" : "wait"} for the first report.`,
+      title: "All well",
+      tone: well === 0 ? "quiet" : "well",
+    };
+  return {
+    sentence:
+      all === 1
+        ? "The only job answered."
+        : paused > 0
+          ? `All ${well} watched jobs answered.`
+          : `All ${all} jobs answered.`,
+    title: "All well",
+    tone: "well",
+  };
+}

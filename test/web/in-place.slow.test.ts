@@ -1,0 +1,90 @@
+// What a person does on a page is done on the page: nothing jumps, the focus stays, and what is refused is said where
+// it was tried. Without script the page is loaded again, which other tests show.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import type { Server } from "../../src/http/server.ts";
+import type { Viewer } from "../../src/web/viewer.ts";
+import type { Service } from "../support/engine.ts";
+import { ADA, startPages } from "../support/pages.ts";
+import { browserCommand, holds, openBrowser, PHONE } from "./browser.ts";
+import { openWorld, openWorldPage } from "./world.ts";
+
+describe.if(browserCommand !== null)("on the page", () => {
+  let browser: Browser;
+  let service: Service;
+  let pages: Server;
+  let viewer: Viewer | null = ADA;
+
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([openBrowser(browserCommand!), openWorld()]);
+    const clock = { now: () => service.now, monotonic: () => performance.now() };
+    pages = startPages(service.engine, { clock, viewer: () => viewer });
+  });
+  afterAll(async () => {
+    await Promise.all([browser.close(), pages.stop(0)]);
+    service[Symbol.dispose]();
+  });
+
+  const mark = (page: Page) => page.evaluate("document.body.marked = true");
+  const isMarked = (page: Page) => page.evaluate("document.body.marked === true");
+
+  test.each([
+    ["on a desk", { viewport: { width: 1280, height: 300 } }],
+    ["on a phone", { ...PHONE, viewport: { width: 390, height: 400 } }],
+  ])("an action leaves the view and gives the focus to the button beside: %s", async (_, options) => {
+    await using opened = await openWorldPage(browser, pages.url, options);
+    const { page, complaints } = opened;
+    await mark(page);
+    const need = page.locator(".need", { has: page.getByRole("button", { name: "Acknowledge" }) }).last();
+    const id = await need.getAttribute("id");
+    const button = need.getByRole("button", { name: "Acknowledge" });
+    await button.scrollIntoViewIfNeeded();
+    await page.evaluate("scrollBy(0, 40)");
+    const top = await page.evaluate("scrollY");
+    await button.focus();
+    await page.keyboard.press("Enter");
+    await page.locator(`#${id}.is-taken`).waitFor();
+    expect([await page.evaluate("scrollY"), await isMarked(page)]).toEqual([top, true]);
+    expect(await page.evaluate("document.activeElement.textContent")).toBe("Pause…");
+    expect(await page.evaluate("document.activeElement.closest('.need').id")).toBe(id!);
+    expect(complaints).toEqual([]);
+  });
+
+  test("a search narrows cards and list while it is written, and a choice at once; the way back leads back", async () => {
+    await using opened = await openWorldPage(browser, pages.url);
+    const { page, complaints } = opened;
+    await mark(page);
+    await page.keyboard.press("/");
+    await page.keyboard.type("cert");
+    await holds(page, "document.querySelectorAll('.row').length === 1");
+    expect(await page.locator(".row-name").allTextContents()).toEqual(["Certificates"]);
+    expect([new URL(page.url()).search, await page.evaluate("document.activeElement.value")]).toEqual([
+      "?find=cert",
+      "cert",
+    ]);
+    await page.locator(".chip", { hasText: "Well" }).click();
+    await page.waitForURL(/find=cert&show=well|show=well&find=cert/);
+    await page.locator("input[type=search]").fill("");
+    await holds(page, "document.querySelectorAll('.row').length > 1");
+    await page.goBack();
+    await holds(page, "document.querySelectorAll('.row').length === 1");
+    expect(new URL(page.url()).search).toBe("?find=cert");
+    expect(await isMarked(page)).toBe(true);
+    expect(complaints).toEqual([]);
+  });
+
+  test("what is refused says why, and the action is still there", async () => {
+    await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/certificates`);
+    const { page } = opened;
+    await page.getByText("Pause…").click();
+    viewer = { ...ADA, role: "viewer" };
+    await page.getByRole("button", { name: "for 1 hour" }).click();
+    await page.locator("#refused[open]").waitFor();
+    expect(await page.locator("#refused").textContent()).toContain("This is not yours to see or do.");
+    viewer = ADA;
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "for 1 hour" }).click();
+    await page.locator("#headline", { hasText: "paused" }).waitFor();
+  });
+});
