@@ -17,7 +17,7 @@ import {
   refuseElsewhere,
   type Shell,
 } from "./command-shell.ts";
-import { COMPLETE, candidatesFor, completionScript, SHELLS } from "./completion.ts";
+import { COMPLETE, COMPLETION_SCRIPTS, candidatesFor, SHELLS } from "./completion.ts";
 import { runConfigCheck, runInit } from "./config-commands.ts";
 import { runCopy, runRestore } from "./database-commands.ts";
 import { addDiscover } from "./discover/command.ts";
@@ -162,7 +162,7 @@ function addInformation(program: Command, { io }: Shell): void {
     .addArgument(new Argument("<shell>", "the shell that is to complete").choices(SHELLS))
     .description("print a script by which a shell completes commands, options and keys of monitors")
     .addHelpText("after", examples('eval "$(rollcall completion bash)"', "rollcall completion fish | source"))
-    .action((shell: (typeof SHELLS)[number]) => io.out(completionScript(shell)));
+    .action((shell: (typeof SHELLS)[number]) => io.out(COMPLETION_SCRIPTS[shell]));
 }
 
 function findCommand(program: Command, names: readonly string[]): Command {

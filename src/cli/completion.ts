@@ -46,9 +46,11 @@ complete -c rollcall -l config -r -F
 complete -c rollcall -l env-file -r -F
 complete -c rollcall -l key-file -r -F`;
 
-const SCRIPTS: Readonly<Record<(typeof SHELLS)[number], string>> = { bash: BASH, zsh: ZSH, fish: FISH };
-
-export const completionScript = (shell: (typeof SHELLS)[number]): string => SCRIPTS[shell];
+export const COMPLETION_SCRIPTS: Readonly<Record<(typeof SHELLS)[number], string>> = {
+  bash: BASH,
+  zsh: ZSH,
+  fish: FISH,
+};
 
 // What could be typed next on a command line, read from the table of commands; keys, slugs and numbers come from the
 // running service. Shells ask for it while a person types, so it says nothing of what goes wrong.

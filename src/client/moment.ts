@@ -4,7 +4,7 @@
 import { readFileSync } from "node:fs";
 import { type Instant, SECOND } from "../domain/time.ts";
 
-/** As it stands in the spool's files. */
+/** As the spool's files have it. */
 export interface Moment {
   readonly wall: Instant;
   /** Changes with each start of the machine; null: the system does not say. */

@@ -2,7 +2,7 @@
 
 import { ageSeconds, type Moment } from "./moment.ts";
 
-/** As it stands in the spool's files; it holds no key. */
+/** As the spool's files have it; it holds no key. */
 export interface Report {
   readonly monitor: string;
   readonly kind: "start" | "complete" | "fail";

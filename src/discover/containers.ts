@@ -1,5 +1,5 @@
 // Jobs of container schedulers, from files that are named: labels of Ofelia in a compose file, Ofelia's own ini, and
-// CronJobs of Kubernetes. Only read: what to change stands in a note.
+// CronJobs of Kubernetes. Only read: a note says what to change.
 
 import { type ReadSchedule, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
 import { durationText } from "../domain/time.ts";

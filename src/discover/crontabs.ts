@@ -12,7 +12,7 @@ import {
   periodicNotes,
   readCrontab,
 } from "./crontab.ts";
-import { type Found, type FoundChange, isHousekeepingCrontab, NO_JOB, type Place } from "./found.ts";
+import { type Found, type FoundChange, HOUSEKEEPING_CRONTABS, NO_JOB, type Place } from "./found.ts";
 import { decoded, type Host } from "./host.ts";
 import { stemOf } from "./names.ts";
 import { CRON_SHELL, endOfCommand, REPORTS_ITSELF, reportsItself, watchedKey, wrapCommand } from "./wrap.ts";
@@ -57,8 +57,8 @@ export function findCronJobs(world: CronWorld): Found[] {
   return sourcesOf(world).flatMap((source) => {
     const length = source.text.split("\n").length;
     if (length > LINES_MAX) return [tooLong(source, length)];
-    const isNobody = (user: string): boolean => isMissing(user, world.host);
-    const crontab = readCrontab(source.text, source.user === null, world.flavour, isNobody);
+    const isUnknown = (user: string): boolean => isMissing(user, world.host);
+    const crontab = readCrontab(source.text, source.user === null, world.flavour, isUnknown);
     const ignored = source.unread ?? crontab.ignored;
     return [
       ...crontab.jobs.map((line) => foundIn(line, source, ignored, world)),
@@ -153,7 +153,7 @@ function foundIn(line: CronLine, source: Source, ignored: string | null, world: 
     why,
     notes: [...zone.notes, ...lineEndNotes(line), ...periodicNotes(command, world.host)],
     change: changeOf(line, source),
-    isHousekeeping: isHousekeepingCrontab(file),
+    isHousekeeping: HOUSEKEEPING_CRONTABS.has(file),
   };
 }
 

@@ -73,14 +73,12 @@ const HOUSEKEEPING_TIMERS = new Set([
   ...["anacron", "exim4-base", "ntpsec-rotate-stats", "phpsessionclean", "atop-rotate"],
   ...["sysstat-collect", "sysstat-rotate", "sysstat-summary"],
 ]);
-const HOUSEKEEPING_CRONTABS = new Set(["anacron", "e2scrub_all", "popularity-contest", "sysstat"]);
+/** By their names in `/etc/cron.d`. */
+export const HOUSEKEEPING_CRONTABS = new Set(["anacron", "e2scrub_all", "popularity-contest", "sysstat"]);
 
 /** `fragment`: where its unit lies. A timer of such a name that people have written themselves is theirs. */
 export const isHousekeepingTimer = (base: string, fragment: string): boolean =>
   HOUSEKEEPING_TIMERS.has(base) && /^\/(?:usr\/)?lib\//.test(fragment);
-
-/** `file`: its name in `/etc/cron.d`. */
-export const isHousekeepingCrontab = (file: string): boolean => HOUSEKEEPING_CRONTABS.has(file);
 
 /** What is known of what cannot be read as a job. */
 export const NO_JOB = {

@@ -154,7 +154,7 @@ const unwatched = (row: Row): Lost => ({
       : ASKS_NO_SERVER,
 });
 
-/** The type stands in JSON with secrets, of which nothing else is read. */
+/** The type is in JSON with secrets, of which nothing else is read. */
 function kindOf(config: string): string {
   const { type } = orElse(null, () => JSON.parse(config) as { type?: unknown } | null) ?? {};
   return typeof type === "string" ? type : "";

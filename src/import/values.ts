@@ -77,7 +77,7 @@ export function recordsIn(object: JsonFields, name: string): readonly JsonFields
   return Array.isArray(value) ? value.filter(isJsonFields) : null;
 }
 
-/** The texts of a list, or the one that stands in its place. */
+/** The texts of a list, or the one text that there is in its place. */
 export function textsIn(object: JsonFields, name: string): readonly string[] {
   const value = object[name];
   if (Array.isArray(value)) return value.filter((one): one is string => typeof one === "string");

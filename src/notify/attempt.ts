@@ -1,20 +1,15 @@
 // One attempt to send a message: in full, and once more in its plainest form if the receiver may have refused the
 // content (R36). Returns the result; the caller acts on it. Never rejects.
 
-import type { Log } from "../domain/log.ts";
 import { isAlert, type Message } from "../domain/message/message.ts";
 import { plainForm } from "../domain/message/plain-form.ts";
 import { cleanLine } from "../domain/text.ts";
 import { MINUTE } from "../domain/time.ts";
-import type { Claim, Clock } from "../engine/api.ts";
-import type { Channel, Verdict } from "./channel.ts";
+import type { Claim } from "../engine/api.ts";
+import type { Channel, SendingParts, Verdict } from "./channel.ts";
 import { logRejected, logThrown } from "./delivery-log.ts";
 
-export interface AttemptParts {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly after: (milliseconds: number, run: () => void) => () => void;
-}
+type AttemptParts = Pick<SendingParts, "clock" | "log" | "after">;
 
 /** A channel limits itself to 15 s per message; a stuck one must not silence its destination. */
 const ATTEMPT_MAX = MINUTE;

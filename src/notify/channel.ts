@@ -1,8 +1,9 @@
 // A channel: one function that sends one way. A channel says how an attempt ended and never how often to try; retry.ts
 // decides that for all.
 
+import type { Log } from "../domain/log.ts";
 import type { Instant } from "../domain/time.ts";
-import type { ClaimedDelivery } from "../engine/api.ts";
+import type { ClaimedDelivery, Clock } from "../engine/api.ts";
 
 export interface Channel {
   /** How many alerts one message to people can report (R39), with ordinary names; absent: each is its own message. */
@@ -46,3 +47,15 @@ export type Verdict =
     }
   /** No further attempt can succeed. */
   | { readonly verdict: "hopeless"; readonly answer: string };
+
+/** What everything that sends is given. */
+export interface SendingParts {
+  /** By the destination's name. May be replaced at any time: the next message takes what is there. */
+  readonly channels: ReadonlyMap<string, Channel>;
+  readonly clock: Clock;
+  /** At least 0, below 1. */
+  readonly random: () => number;
+  readonly log: Log;
+  /** Calls `run` once after this number of milliseconds, in a later turn of the event loop; the answer calls it off. */
+  readonly after: (milliseconds: number, run: () => void) => () => void;
+}

@@ -4,16 +4,14 @@
 import { cleanLine } from "../domain/text.ts";
 import { type Instant, MINUTE } from "../domain/time.ts";
 import type { Claim, Ending } from "../engine/api.ts";
-import { ANSWER_LENGTH, type AttemptParts, attemptOnce, mayBeAboutContent } from "./attempt.ts";
-import type { Channel, Verdict } from "./channel.ts";
+import { ANSWER_LENGTH, attemptOnce, mayBeAboutContent } from "./attempt.ts";
+import type { Channel, SendingParts, Verdict } from "./channel.ts";
 import { logRejected } from "./delivery-log.ts";
 import type { Exchange } from "./exchange.ts";
 import type { Holds } from "./holds.ts";
 import { type Decision, decide, patienceOf } from "./retry.ts";
 
-interface DeliverParts extends AttemptParts {
-  readonly channels: ReadonlyMap<string, Channel>;
-  readonly random: () => number;
+interface DeliverParts extends SendingParts {
   readonly holds: Holds;
   readonly exchange: Pick<Exchange, "setFailing" | "setAlone" | "bringForward">;
 }

@@ -13,7 +13,7 @@ import { SEND_TIMEOUT } from "./post.ts";
 
 export interface EmailSettings {
   readonly type: "email";
-  /** Null: there is none, and no mail can be sent. */
+  /** Null: no mail can be sent. */
   readonly smtp: SmtpSettings | null;
 }
 

@@ -1,10 +1,9 @@
 // The notifier's side of its exchange with the outbox: collects endings and news about destinations, stores them, and
 // claims the next deliveries in the same transaction. Decides nothing about an attempt.
 
-import type { Log } from "../domain/log.ts";
 import type { Instant } from "../domain/time.ts";
-import type { Claim, Claims, Clock, Ending, Outbox, Sooner } from "../engine/api.ts";
-import type { Channel } from "./channel.ts";
+import type { Claim, Claims, Ending, Outbox, Sooner } from "../engine/api.ts";
+import type { SendingParts } from "./channel.ts";
 import { logEndings } from "./delivery-log.ts";
 
 export type Exchange = ReturnType<typeof createExchange>;
@@ -12,14 +11,6 @@ export type Exchange = ReturnType<typeof createExchange>;
 export const COUNTED_ENDINGS = ["sent", "retry", "given_up"] as const;
 
 export type CountedEnding = (typeof COUNTED_ENDINGS)[number];
-
-interface ExchangeParts {
-  readonly outbox: Outbox;
-  readonly channels: ReadonlyMap<string, Channel>;
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly after: (milliseconds: number, run: () => void) => () => void;
-}
 
 /** How many endings are stored in one transaction: pings wait for it. */
 const STORED_AT_ONCE = 500;
@@ -34,7 +25,7 @@ interface EndedClaim {
 /** How many deliveries a destination gets with one claim, to send one after another. */
 const BUNDLE = 16;
 
-export function createExchange({ outbox, channels, clock, log, after }: ExchangeParts) {
+export function createExchange({ outbox, channels, clock, log, after }: SendingParts & { readonly outbox: Outbox }) {
   let ended: EndedClaim[] = [];
   const news = new Map<string, Instant | null>();
   let sooner: Sooner[] = [];
@@ -123,7 +114,7 @@ export function createExchange({ outbox, channels, clock, log, after }: Exchange
 }
 
 /** Destinations that take digests, with the most alerts in one. */
-const digestsOf = (channels: ExchangeParts["channels"]): ReadonlyMap<string, number> =>
+const digestsOf = (channels: SendingParts["channels"]): ReadonlyMap<string, number> =>
   new Map([...channels].flatMap(([name, { digests: most }]) => (most === undefined ? [] : [[name, most] as const])));
 
 /** Of the first that ended, what is stored next: of each a piece, `upTo` there in its endings. */

@@ -1,25 +1,12 @@
 // Empties the outbox: claims what may be sent, has its channel send it, stores how that ended, and sleeps until the
 // next. One bundle per destination at a time, and 16 in all. Once started it never throws.
 
-import type { Log } from "../domain/log.ts";
 import { HOUR, type Instant, SECOND } from "../domain/time.ts";
 import type { Claim, Clock, Outbox } from "../engine/api.ts";
-import type { Channel } from "./channel.ts";
+import type { SendingParts } from "./channel.ts";
 import { createDeliver, untried } from "./deliver.ts";
 import { createExchange } from "./exchange.ts";
 import { createHolds } from "./holds.ts";
-
-export interface NotifierParts {
-  readonly outbox: Outbox;
-  /** By the destination's name. May be replaced at any time: the next message takes what is there. */
-  readonly channels: ReadonlyMap<string, Channel>;
-  readonly clock: Clock;
-  /** At least 0, below 1. */
-  readonly random: () => number;
-  readonly log: Log;
-  /** Calls `run` once after this number of milliseconds, in a later turn of the event loop; the answer calls it off. */
-  readonly after: (milliseconds: number, run: () => void) => () => void;
-}
 
 export type Notifier = ReturnType<typeof createNotifier>;
 
@@ -42,7 +29,7 @@ const STOP_MAX = 3 * SECOND;
  * 6. The channel's own file sends it, such as `email.ts` or `slack.ts`: the chats with `chat-*.ts` and `post.ts`.
  * 7. `delivery-log.ts` logs how it ended, once that is stored.
  */
-export function createNotifier(parts: NotifierParts) {
+export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }) {
   const { outbox, clock, log, after } = parts;
   const holds = createHolds(clock.monotonic);
   const exchange = createExchange(parts);
@@ -136,7 +123,7 @@ function untilDue(nextAttemptAt: Instant | null, held: ReadonlyMap<string, numbe
 async function settledWithin(
   milliseconds: number,
   promises: readonly Promise<void>[],
-  after: NotifierParts["after"],
+  after: SendingParts["after"],
 ): Promise<void> {
   let cancel = () => {};
   const enough = new Promise<void>((resolve) => {
@@ -152,11 +139,7 @@ async function settledWithin(
 const NONE = { at: Number.POSITIVE_INFINITY, cancel: () => {} };
 
 /** `monotonic`: in milliseconds. `after`: as the notifier's. */
-function createAlarm(
-  monotonic: () => number,
-  after: (milliseconds: number, run: () => void) => () => void,
-  ring: () => void,
-) {
+function createAlarm(monotonic: () => number, after: SendingParts["after"], ring: () => void) {
   let next = NONE;
   let closed = false;
 

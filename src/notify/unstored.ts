@@ -5,17 +5,12 @@ import type { NoticeMessage } from "../domain/message/notice.ts";
 import type { Route } from "../domain/settings/policy.ts";
 import { cleanLine } from "../domain/text.ts";
 import type { Claim, TellUnstored } from "../engine/api.ts";
-import { ANSWER_LENGTH, type AttemptParts, attemptOnce } from "./attempt.ts";
-import type { Channel } from "./channel.ts";
+import { ANSWER_LENGTH, attemptOnce } from "./attempt.ts";
+import type { SendingParts } from "./channel.ts";
 import { decide, patienceOf } from "./retry.ts";
 
-export interface UnstoredParts extends AttemptParts {
-  readonly channels: ReadonlyMap<string, Channel>;
-  readonly random: () => number;
-}
-
 /** A function that starts sending such a message on each route at once. */
-export function createUnstored(parts: UnstoredParts): TellUnstored {
+export function createUnstored(parts: SendingParts): TellUnstored {
   const { channels, clock, random, log, after } = parts;
   /** The waiting attempts that a newer message cancels. */
   let waiting: (() => void)[] = [];

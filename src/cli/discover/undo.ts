@@ -53,7 +53,7 @@ export async function runUndo(changing: Changing, force: boolean, yes: boolean, 
   return withdrawn ? DONE : NOT_RUNNING;
 }
 
-/** Null: nothing was changed here. By force a damaged one is rebuilt from what stands in the jobs. */
+/** Null: nothing was changed here. By force a damaged one is rebuilt from the jobs. */
 function ledgerOf(changing: Changing, force: boolean, io: Io): Ledger | null {
   const { directory, source, machine } = changing;
   try {

@@ -144,7 +144,7 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly nextExpectedAt: string | null;
   /** What pauses it; empty: it is watched (R24). */
   readonly pausedBy: readonly PauseKind[];
-  /** When the pause by hand ends; null: there is none, or it has no end time. */
+  /** When the pause by hand ends; null: not paused by hand, or without an end. */
   readonly pausedUntil: string | null;
   readonly lastPingAt: string | null;
   /** One sentence about a miss: the reports before it were all off by the same time (R13). */
@@ -154,7 +154,7 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly links: Record<string, string>;
   /** What happened between this and its sending (R36); null: nothing, and always null in stored data. */
   readonly since: Since | null;
-  /** Our page about this incident; null: there is none, or its address is not known. */
+  /** Our page about this incident; null: its address is not known. */
   readonly url: string | null;
 }
 

@@ -58,7 +58,7 @@ export function explainsSince(alert: Alert, createdAt: Instant): Instant | null 
   return cause === "unfinished" ? (run?.startedAt ?? receivedAt) : null;
 }
 
-/** Null: there is none, or it is not known which slot was missed. */
+/** Null: the first slot was missed, or it is not known which. */
 function slotBefore({ schedule, timezone, everySeconds }: Watch, slot: Instant | null): Instant | null {
   if (slot === null) return null;
   if (everySeconds !== null) return slot - everySeconds * SECOND;

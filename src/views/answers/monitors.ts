@@ -36,7 +36,6 @@ export const MONITOR = object({
     plan: BOOLEAN,
     suspension: BOOLEAN,
   }),
-  /** The open incident; null: there is none. */
   incidentId: orNull(ID),
   createdAt: INSTANT,
   /** R29: moves with declared or configured values, not with pings. */

@@ -145,7 +145,7 @@ const UNKNOWN = object({
 export const SHOWN_MONITOR = object({
   ...MONITOR.properties,
   now: SENTENCE,
-  /** One sentence: by how much its reports are off, and which zone would explain it (R13); null: there is none. */
+  /** One sentence: by how much its reports are off, and which zone would explain it (R13). */
   zoneHint: orNull(TEXT),
   settings: SETTINGS,
   /** From which computer, by which program and key it was last reported, some seconds behind; null: not known. */
