@@ -12,6 +12,7 @@ etc=${DESTDIR:-}/etc/rollcall
 files() {
   cat <<LIST
 755 $EXECUTABLE bin/rollcall
+755 src/http/rollcall-run.sh bin/rollcall-run
 644 packaging/rollcall.service lib/systemd/system/rollcall.service
 644 packaging/rollcall.socket lib/systemd/system/rollcall.socket
 644 packaging/rollcall-flush.service lib/systemd/system/rollcall-flush.service

@@ -1,10 +1,11 @@
 // The OpenAPI document of everything a customer may ask, made when it is first asked for and kept as text. It must
 // hold no rule: each section is generated from the tables the server answers by.
 
-import { okText } from "../answers.ts";
+import { EVERY_ANSWER, okText } from "../answers.ts";
 import { methodAnswer } from "../errors.ts";
-import type { Routes } from "../handler.ts";
+import type { Handler, Routes } from "../handler.ts";
 import { HEALTH_PATHS, notReady, well } from "../health.ts";
+import script from "../rollcall-run.sh" with { type: "text" };
 import { bodiless, documentOf, type Json, jsonResponse, refusals, type Section } from "./parts.ts";
 import { describeSync } from "./sync.ts";
 import { describeTelemetry } from "./telemetry.ts";
@@ -26,9 +27,19 @@ export function documentText(): string {
   return text;
 }
 
+/** Where the script is handed out that reports a job where rollcall itself does not fit. */
+const SCRIPT_PATH = "/client.sh";
+
+const SCRIPT_HEADERS = { ...EVERY_ANSWER, "content-type": "text/x-shellscript; charset=utf-8" };
+
+const byGet =
+  (answer: () => Response): Handler =>
+  ({ method }) =>
+    method === "GET" || method === "HEAD" ? answer() : methodAnswer(method, "GET, HEAD");
+
 export const documentRoutes: Routes = {
-  [DOCUMENT_PATH]: ({ method }) =>
-    method === "GET" || method === "HEAD" ? okText(documentText()) : methodAnswer(method, "GET, HEAD"),
+  [DOCUMENT_PATH]: byGet(() => okText(documentText())),
+  [SCRIPT_PATH]: byGet(() => new Response(script, { headers: SCRIPT_HEADERS })),
 };
 
 // The paths for probes, and that of the document itself. None asks for a key.
@@ -44,9 +55,23 @@ const describeHealth = (documentPath: string): Section => ({
     [HEALTH_PATHS.live]: pathItem("Health", "Whether the service runs", PLAIN, { 200: WELL }, [405, 500]),
     [HEALTH_PATHS.ready]: pathItem("Readiness", READY, PLAIN, { 200: WELL, 503: NOT_READY }, [405, 500]),
     [documentPath]: documentItem([403, 405, 500]),
+    [SCRIPT_PATH]: pathItem(
+      "ClientScript",
+      "A script that reports a job",
+      SCRIPT_USE,
+      { 200: SCRIPT },
+      [403, 405, 500],
+    ),
   },
   components: {},
 });
+
+const SCRIPT_USE = "For a shell with curl or wget: `sh client.sh MONITOR -- COMMAND`.";
+
+const SCRIPT = {
+  ...jsonResponse("The script.", {}, {}),
+  content: { [SCRIPT_HEADERS["content-type"]]: { schema: { type: "string" } } },
+};
 
 const WELL = jsonResponse("All is well.", well.schema, { well: well.of({}) });
 
@@ -65,7 +90,7 @@ function pathItem(
   name: string,
   summary: string,
   description: string,
-  answers: Record<string, ReturnType<typeof jsonResponse>>,
+  answers: Record<string, Parameters<typeof bodiless>[0]>,
   refused: readonly number[],
 ): Json {
   const operation = (method: string, responses: Json): Json => ({

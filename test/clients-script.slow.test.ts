@@ -1,0 +1,201 @@
+// `rollcall-run`, the script that GET /client.sh hands out, in each shell and with each program that it may find: what
+// it reports, and that it never changes the job.
+
+import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
+import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { accountOf, DEAD_ADDRESS, isInstalled, startCommand } from "./support/clients.ts";
+import { type Folder, openFolder, type Service, until } from "./support/executable.ts";
+import { startRawSink } from "./support/http-sink.ts";
+
+setDefaultTimeout(120_000);
+
+/** Twice what its two reports may take, since other tests run beside this one. Milliseconds. */
+const REPORTS_MAX = 10_000;
+
+const SHELLS = [["dash"], ["bash"], ["busybox", "sh"]].filter(([program]) => isInstalled(program!));
+/** What it may report with, and what stands for it on the PATH. */
+const SENDERS = [
+  { sender: "curl", program: "curl" },
+  { sender: "GNU wget", program: "wget" },
+  { sender: "busybox wget", program: "busybox" },
+].filter(({ program }) => isInstalled(program));
+const CASES = SHELLS.flatMap((shell) =>
+  SENDERS.map(({ sender }) => ({ shell, sender, name: `${shell.join(" ")}, ${sender}` })),
+);
+
+/** What the script and its jobs use beside a shell and the program that reports. */
+const TOOLS = "cat date grep head kill mkfifo mktemp readlink rm sed sh sleep tail tee touch tr".split(" ");
+
+const places = mkdtempSync(join(tmpdir(), "rollcall-script-"));
+const script = join(places, "rollcall-run");
+let folder: Folder;
+let service: Service;
+
+beforeAll(async () => {
+  folder = openFolder({ "rollcall.toml": "[limits]\nv1_per_minute = 1000\nv1_per_hour = 10000\n[applications.default]\nkeep_output = true\n" });
+  service = await folder.serve();
+  writeFileSync(script, await (await fetch(`${service.url}/client.sh`)).text());
+  for (const { sender, program } of SENDERS) {
+    const path = pathWith(sender);
+    Bun.spawnSync(["mkdir", path]);
+    symlinkSync(Bun.which(program)!, join(path, sender === "curl" ? "curl" : "wget"));
+    for (const tool of [...TOOLS, "dash", "bash", "busybox"].filter((one) => Bun.which(one) !== null))
+      symlinkSync(Bun.which(tool)!, join(path, tool));
+  }
+});
+afterAll(async () => {
+  await folder[Symbol.asyncDispose]();
+  rmSync(places, { recursive: true });
+});
+
+const pathWith = (sender: string): string => join(places, sender.replace(" ", "-"));
+
+interface Called {
+  readonly shell: readonly string[];
+  readonly sender?: string;
+  readonly environment?: Record<string, string>;
+}
+
+/** Runs the script, with these words behind its name. */
+const running = ({ shell, sender = "curl", environment = {} }: Called, ...words: string[]) =>
+  startCommand([...shell, script, ...words], {
+    ...accountOf(service),
+    PATH: pathWith(sender),
+    HOME: places,
+    ...environment,
+  });
+
+const pingsOf = (monitor: string) =>
+  folder.rows(
+    `SELECT p.kind, p.message, o.text AS output FROM pings p JOIN monitors m ON m.id = p.monitor_id
+     LEFT JOIN outputs o ON o.id = p.id WHERE m.key = '${monitor}' ORDER BY p.id`,
+  );
+
+describe.each(CASES)("in $name", (called) => {
+  const monitor = called.name.replaceAll(/[ ,]+/g, "-");
+
+  test("reports the start and the end, and declares the monitor", async () => {
+    const declared = ["--schedule", "0 2 * * *", "--grace=15m", "--max-runtime", "2h", "--name", "Größe & „Ziel“"];
+    const { ended } = running(
+      { ...called, environment: { TZ: "Europe/Berlin" } },
+      ...declared,
+      monitor,
+      "--",
+      "sh",
+      "-c",
+      "exit 0",
+    );
+    expect(await ended).toEqual({ exitCode: 0, screen: "" });
+    expect(
+      folder.rows(
+        `SELECT schedule, timezone, grace_seconds AS grace, max_runtime_seconds AS longest, declared_name AS name FROM monitors WHERE key = '${monitor}'`,
+      ),
+    ).toEqual([
+      { schedule: "0 2 * * *", timezone: "Europe/Berlin", grace: 900, longest: 7200, name: "Größe & „Ziel“" },
+    ]);
+    expect(pingsOf(monitor).map(({ kind }) => kind)).toEqual(["start", "complete"]);
+  });
+
+  test("R46: reports a failure with its exit status and the last lines on stderr, which pass on", async () => {
+    const failing = `${monitor}-failing`;
+    const job = ["sh", "-c", "echo done; echo disk full >&2; exit 3"];
+    const { ended } = running(called, "--every", "25h", "--output-from-stderr", failing, "--", ...job);
+    const { exitCode, screen } = await ended;
+    expect({ exitCode, lines: screen.split("\n").toSorted() }).toEqual({
+      exitCode: 3,
+      lines: ["", "disk full", "done"],
+    });
+    expect(pingsOf(failing)).toEqual([
+      { kind: "start", message: null, output: null },
+      { kind: "fail", message: "exit status 3", output: "disk full" },
+    ]);
+  });
+
+  test("R15: says why a report was refused, in the server's words, and ends as the job did", async () => {
+    const { exitCode, screen } = await running(called, "--schedule", "0 25 * * *", "wrong", "--", "sh", "-c", "exit 4")
+      .ended;
+    expect(exitCode).toBe(4);
+    expect(screen).toMatch(/^rollcall-run: the start of wrong was not reported: /m);
+    expect(screen).toMatch(/^rollcall-run: the fail of wrong was not reported: /m);
+    if (called.sender !== "busybox wget") expect(screen).toContain("INVALID_SCHEDULE");
+  });
+
+  test("a server that takes the connection and says nothing holds no job up", async () => {
+    await using sink = await startRawSink();
+    const environment = { ROLLCALL_URL: `http://127.0.0.1:${sink.port}` };
+    const began = performance.now();
+    const { exitCode, screen } = await running({ ...called, environment }, "hung", "--", "sh", "-c", "exit 5").ended;
+    expect({ exitCode, inTime: performance.now() - began < REPORTS_MAX }).toEqual({ exitCode: 5, inTime: true });
+    expect(screen.match(/^rollcall-run: the (?:start|fail) of hung was not reported: /gm)).toHaveLength(2);
+  });
+});
+
+describe.each(SHELLS.map((shell) => ({ shell, name: shell.join(" ") })))("$name", (called) => {
+  test("the job reads what it is given, and writes as it likes", async () => {
+    const child = Bun.spawn([...called.shell, script, "--every", "25h", `${called.name}-input`, "--", "cat"], {
+      env: { ...accountOf(service), PATH: pathWith("curl"), HOME: places },
+      stdin: new Blob(["first\nsecond\n"]),
+      stdout: "pipe",
+    });
+    expect([await new Response(child.stdout).text(), await child.exited]).toEqual(["first\nsecond\n", 0]);
+  });
+
+  test("passes SIGTERM on, reports what the signal did, and ends with 143", async () => {
+    const monitor = `${called.name}-ended`;
+    const ready = join(places, `ready-${called.name}`);
+    const child = Bun.spawn(
+      [...called.shell, script, "--every", "25h", monitor, "--", "sh", "-c", `touch '${ready}'; exec sleep 100`],
+      { env: { ...accountOf(service), PATH: pathWith("curl"), HOME: places }, stdout: "ignore", stderr: "ignore" },
+    );
+    await until("the job to run", () => (Bun.spawnSync(["test", "-e", ready]).success ? true : null));
+    child.kill("SIGTERM");
+    expect(await child.exited).toBe(143);
+    expect(pingsOf(monitor).at(-1)).toEqual({ kind: "fail", message: "ended by signal 15", output: null });
+  });
+
+  test("ends a job at its longest runtime, and kills one that does not end", async () => {
+    const monitor = `${called.name}-long`;
+    const limits = ["--every", "25h", "--max-runtime", "1s", "--kill-after", "1s"];
+    const { ended } = running(
+      { ...called, environment: {} },
+      ...limits,
+      monitor,
+      "--",
+      "sh",
+      "-c",
+      "trap '' TERM; while :; do sleep 1; done",
+    );
+    expect((await ended).exitCode).toBe(137);
+  });
+
+  test("tells no one where it has no address or key, and says so once", async () => {
+    const environment = { ROLLCALL_URL: "", ROLLCALL_KEY: "" };
+    const { exitCode, screen } = await running({ ...called, environment }, "job", "--", "sh", "-c", "exit 6").ended;
+    expect(exitCode).toBe(6);
+    expect(screen).toMatch(/^rollcall-run: nothing is reported: .*\n$/);
+  });
+
+  test("reports nothing to an address at which no one listens, and ends as the job did", async () => {
+    const environment = { ROLLCALL_URL: DEAD_ADDRESS };
+    const { exitCode, screen } = await running({ ...called, environment }, "job", "--", "nowhere-to-be-found").ended;
+    expect(exitCode).toBe(127);
+    expect(screen).toContain("the fail of job was not reported: ");
+  });
+
+  test.each([
+    [["job"], "there is no command behind --"],
+    [["--", "true"], "no monitor is named"],
+    [["--grace", "soon", "job", "--", "true"], '--grace takes a duration such as 90s, 15m, 25h or 2d, not "soon"'],
+    [["--kill-after", "5s", "job", "--", "true"], "--kill-after needs --max-runtime"],
+    [["--success-codes", "a", "job", "--", "true"], '--success-codes takes numbers such as 24,100, not "a"'],
+    [["--nope", "job", "--", "true"], "there is no option --nope"],
+    [["job", "true"], '"true" stands before --, and one monitor was named already'],
+  ])("%j is a wrong call, which runs nothing", async (words, why) => {
+    expect(await running(called, ...words).ended).toEqual({
+      exitCode: 2,
+      screen: `rollcall-run: ${why}; rollcall-run --help says how it is called\n`,
+    });
+  });
+});
