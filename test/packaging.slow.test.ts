@@ -70,6 +70,7 @@ test("make install puts everything in its place, and make uninstall takes all bu
   expect(filesIn(target)).toEqual([
     "/etc/rollcall/rollcall.toml",
     "/opt/rollcall/bin/rollcall",
+    "/opt/rollcall/bin/rollcall-run",
     "/opt/rollcall/lib/systemd/system/rollcall-flush.service",
     "/opt/rollcall/lib/systemd/system/rollcall-flush.timer",
     "/opt/rollcall/lib/systemd/system/rollcall.service",
