@@ -34,7 +34,10 @@ let folder: Folder;
 let service: Service;
 
 beforeAll(async () => {
-  folder = openFolder({ "rollcall.toml": "[limits]\nv1_per_minute = 1000\nv1_per_hour = 10000\n[applications.default]\nkeep_output = true\n" });
+  folder = openFolder({
+    "rollcall.toml":
+      "[limits]\nv1_per_minute = 1000\nv1_per_hour = 10000\n[applications.default]\nkeep_output = true\n",
+  });
   service = await folder.serve();
   writeFileSync(script, await (await fetch(`${service.url}/client.sh`)).text());
   for (const { sender, program } of SENDERS) {
