@@ -20,7 +20,7 @@ import { say } from "../screens/table.ts";
 
 export const SERVICES = ["healthchecks", "kuma", "cronitor", "cronguard"] as const;
 export type ImportedService = (typeof SERVICES)[number];
-type ServiceWithApi = Exclude<ImportedService, "kuma">;
+type ServiceWithApi = keyof typeof ASK;
 
 export interface ImportOptions {
   readonly app?: string;
@@ -72,27 +72,16 @@ export async function readSource(
   }
 }
 
+const ASK = { healthchecks: askHealthchecks, cronitor: askCronitor, cronguard: askCronguard };
+
 /** Says that it waits where the first answer takes long. */
 async function asked(service: ServiceWithApi, api: RemoteApi, options: ImportOptions, io: Io): Promise<ImportSource> {
+  if (service === "healthchecks") refuseProject(options);
   const enough = after(TELL_EVERY, () => say(io, `waiting for ${api.url}`));
   try {
-    return await ask(service, api, options);
+    return await ASK[service](api);
   } finally {
     enough();
-  }
-}
-
-async function ask(service: ServiceWithApi, api: RemoteApi, options: ImportOptions): Promise<ImportSource> {
-  switch (service) {
-    case "healthchecks":
-      refuseProject(options);
-      return await askHealthchecks(api);
-    case "cronitor":
-      return await askCronitor(api);
-    case "cronguard":
-      return await askCronguard(api);
-    default:
-      return service satisfies never;
   }
 }
 

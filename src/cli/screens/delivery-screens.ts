@@ -124,19 +124,13 @@ function stateOf({ state, nextAttemptAt, finishedAt, digestId }: ListedDelivery,
 }
 
 function doneInWords(id: number, { done, delivery }: WrittenAnswer<"notify resend">): string {
-  const address = addressOf(delivery);
-  switch (done) {
-    case "again":
-      return `delivery ${id} goes out again, as ${delivery.id}, to ${address}`;
-    case "forward":
-      return `delivery ${id} was still waiting: it is tried now, at ${address}`;
-    case "behind":
-      return `delivery ${id} waits for delivery ${delivery.id}, which is tried now, at ${address}`;
-    case "under_way":
-      return `delivery ${id} is being sent right now, to ${address}`;
-    default:
-      return done satisfies never;
-  }
+  const words = {
+    again: `goes out again, as ${delivery.id}, to`,
+    forward: "was still waiting: it is tried now, at",
+    behind: `waits for delivery ${delivery.id}, which is tried now, at`,
+    under_way: "is being sent right now, to",
+  };
+  return `delivery ${id} ${words[done]} ${addressOf(delivery)}`;
 }
 
 // Advice about a destination that refused a message, guessed from its answer, which always stands beside it.

@@ -77,18 +77,15 @@ function pauseOf(data: AlertData, times: Times): string[] {
     : [`${until}; before that no report is expected and no reminder comes. A success closes the incident.`];
 }
 
-function endOf(pause: PauseKind, { pausedUntil, timezone }: AlertData, times: Times): string {
-  switch (pause) {
-    case "manual":
-      return pausedUntil === null ? "somebody resumes it" : times.say(pausedUntil, timezone);
-    case "discovery":
-      return "its source lists it again";
-    case "plan":
-      return "max_active_monitors leaves room for it";
-    case "suspension":
-      return "its application is resumed";
-  }
-}
+const endOf = (pause: PauseKind, { pausedUntil, timezone }: AlertData, times: Times): string =>
+  pause === "manual" && pausedUntil !== null ? times.say(pausedUntil, timezone) : PAUSE_ENDS[pause];
+
+const PAUSE_ENDS: Record<PauseKind, string> = {
+  manual: "somebody resumes it",
+  discovery: "its source lists it again",
+  plan: "max_active_monitors leaves room for it",
+  suspension: "its application is resumed",
+};
 
 function nextRun(data: AlertData, { sentAt, times }: Sending): string[] {
   if (data.nextExpectedAt === null) return [];

@@ -2,7 +2,14 @@
 // neither good nor bad news of a job, so it must not read like an alert. names.ts lists the jobs.
 
 import { SCHEDULE_LENGTH } from "../limits.ts";
-import type { BackupDetails, ClockDetails, DrillDetails, FailingDetails, NoticeMessage } from "../message/notice.ts";
+import type {
+  BackupDetails,
+  ClockDetails,
+  DrillDetails,
+  FailingDetails,
+  NoticeDetails,
+  NoticeMessage,
+} from "../message/notice.ts";
 import { cleanLine } from "../text.ts";
 import { SECOND } from "../time.ts";
 import { commandTo } from "./advice.ts";
@@ -18,7 +25,8 @@ import { lostItems, undeliveredWords } from "./undelivered.ts";
 import { unheardWords } from "./unheard.ts";
 
 export function noticeWording(message: NoticeMessage, { late, times }: Sending): Wording {
-  const words = wordsOf(message, times);
+  const { notice } = message.data;
+  const words = WORDS[notice.kind](message, notice as never, times);
   return {
     ...words,
     subject: `${words.subject}${latenessOf(late)}`,
@@ -30,31 +38,23 @@ export function noticeWording(message: NoticeMessage, { late, times }: Sending):
   };
 }
 
-function wordsOf(message: NoticeMessage, times: Times): NoticeWords {
-  const { notice } = message.data;
-  switch (notice.kind) {
-    case "unheard":
-      return unheardWords(message, notice, times);
-    case "refused":
-      return refusedWords(message, notice, times);
-    case "rejected":
-      return rejectedWords(message, notice, times);
-    case "storage":
-      return storageWords(message, notice, times);
-    case "backup":
-      return backupWords(message, notice, times);
-    case "clock":
-      return clockWords(message, notice, times);
-    case "drill":
-      return drillWords(message, notice, times);
-    case "undelivered":
-      return undeliveredWords(message, notice, times);
-    case "failing":
-      return failingWords(message, notice, times);
-    default:
-      return notice satisfies never;
-  }
-}
+const WORDS: {
+  readonly [Kind in NoticeDetails["kind"]]: (
+    message: NoticeMessage,
+    notice: Extract<NoticeDetails, { readonly kind: Kind }>,
+    times: Times,
+  ) => NoticeWords;
+} = {
+  unheard: unheardWords,
+  refused: refusedWords,
+  rejected: rejectedWords,
+  storage: storageWords,
+  backup: backupWords,
+  clock: clockWords,
+  drill: drillWords,
+  undelivered: undeliveredWords,
+  failing: failingWords,
+};
 
 // The notice that a backup failed. Jobs are watched all the same, so it opens with what is at stake: the next backup.
 

@@ -35,18 +35,10 @@ export const sentenceNow = (job: JobNow, now: Instant): SaidPart[] =>
 export const textOf = (parts: readonly Pick<SaidPart, "text">[]): string => parts.map(({ text }) => text).join("");
 
 /** An instant as a sentence says it; `when` in this zone. */
-export function momentAs(as: SaidMoment["as"], at: Instant, now: Instant, timezone: string): string {
-  switch (as) {
-    case "ago":
-      return ago(at, now);
-    case "until":
-      return until(at, now);
-    case "for":
-      return lasting(at, now);
-    case "when":
-      return dayAndTime(at, now, offsetPeriodAt(timezone, at).offset);
-  }
-}
+export const momentAs = (as: SaidMoment["as"], at: Instant, now: Instant, timezone: string): string =>
+  as === "when" ? dayAndTime(at, now, offsetPeriodAt(timezone, at).offset) : BY_NOW[as](at, now);
+
+const BY_NOW = { ago, until, for: lasting };
 
 function clauses(job: JobNow, now: Instant): Unsaid[] {
   if (job.status === "paused") return ["is ", ...pausedAs(job)];

@@ -44,23 +44,17 @@ function notJudgedYet(jobs: number): string[] {
 export function whatWas({ reason, seconds, times }: Pick<UnheardDetails, "reason" | "seconds" | "times">): string {
   const length = atMost(reason, seconds * SECOND);
   if (times > 1 && reason !== "restored") return `${AGAIN_AND_AGAIN[reason]} ${times} times, ${length} in all`;
-  switch (reason) {
-    case "stopped":
-      return `rollcall was down for ${length}`;
-    case "stalled":
-      return `rollcall was suspended for ${length}`;
-    case "clock":
-      return `rollcall's clock jumped ahead by ${length}`;
-    case "storage":
-      return `rollcall could not store anything for ${length}`;
-    case "restored":
-      return "a backup of rollcall was restored";
-    case "several":
-      return `rollcall could not hear for ${length}`;
-    default:
-      return reason satisfies never;
-  }
+  return ONCE[reason](length);
 }
+
+const ONCE: Record<GapReason, (length: string) => string> = {
+  stopped: (length) => `rollcall was down for ${length}`,
+  stalled: (length) => `rollcall was suspended for ${length}`,
+  clock: (length) => `rollcall's clock jumped ahead by ${length}`,
+  storage: (length) => `rollcall could not store anything for ${length}`,
+  restored: () => "a backup of rollcall was restored",
+  several: (length) => `rollcall could not hear for ${length}`,
+};
 
 const AGAIN_AND_AGAIN: Record<Exclude<GapReason, "restored">, string> = {
   stopped: "rollcall stopped",
