@@ -167,10 +167,7 @@ const NAME = "rollcall.toml";
 /** The file may hold secrets. */
 const OWNER_ONLY = 0o600;
 
-/**
- * Writes `rollcall.toml` into the directory, and creates that if it is missing. `timezone`: this machine's, which
- * becomes the server's (R13); null: not known. Exit code 0, or 1 when it cannot.
- */
+/** `timezone`: this machine's, which becomes the server's (R13); null: not known. Exit code 0, or 1 when it cannot. */
 export function runInit(directory: string, timezone: string | null, io: Io): number {
   const file = join(directory, NAME);
   if (existsSync(file)) return refuse(io, `${file} exists already; nothing was written`);

@@ -19,10 +19,7 @@ const ANSWER_MAX = 30 * SECOND;
 /** Between reports, once the server took no more: jobs that run now must find room beside ours. Milliseconds. */
 const GENTLY = 2 * SECOND;
 
-/**
- * Ends when the server does not answer. A report that something on the way does not let through, or that makes the
- * server stumble, holds up only those of its monitor. Throws what the file system throws.
- */
+/** Ends when the server does not answer. A report that does not get through holds up only those of its monitor. */
 export async function flush(spool: Spool, send: SendReport, { within, onRefused, pause, after }: Flushing) {
   let isGentle = false;
 

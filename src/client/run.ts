@@ -72,10 +72,7 @@ function endOf(
   return { kind: "fail", parameters: { ...took, message }, outcomes: null, output: words?.output() ?? null };
 }
 
-/**
- * Runs the command until it succeeds, all retries are used, or a signal asks for the end. `wasStopped`: by us, when its
- * longest runtime was over. `words`: what the last try wrote to stderr; null: not asked for.
- */
+/** `wasStopped`: by us, its longest runtime being over. `words`: of the last try's stderr; null: not asked for. */
 async function tried(options: RunOptions, parts: RunParts) {
   let job: RunningJob | null = null;
   let isOver = false;

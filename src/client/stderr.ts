@@ -45,10 +45,7 @@ const STDERR = 2;
 /** How soon a pipe that is full and does not wait is tried again. Milliseconds. */
 const FULL = 5;
 
-/**
- * Writes all of a piece to our stderr; fails when its reader is gone. The runtime's own stream answers at once and
- * keeps the rest in memory, where an end of this process would lose it.
- */
+/** Fails when its reader is gone. The runtime's own stream would keep the rest in memory and lose it at our end. */
 export const stderrWriter =
   (after: After) =>
   async (piece: Uint8Array): Promise<void> => {

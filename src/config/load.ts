@@ -21,10 +21,7 @@ export interface Inputs extends Surroundings {
   readonly flags: ConfigFlags;
 }
 
-/**
- * `sources`: the names of the file, environment variables and credentials that were read, for people; `warnings`:
- * settings that work as written, but were hardly meant so; `settings`: what is in force, without secrets.
- */
+/** `sources`: what was read, by name. `warnings`: works as written, hardly meant so. `settings`: without secrets. */
 export interface LoadedConfig {
   readonly config: Config;
   readonly sources: readonly string[];
@@ -64,10 +61,7 @@ export function loadConfig({ flags, ...given }: Inputs): Loaded {
   };
 }
 
-/**
- * Only where the data directory is: a command that asks the running service need not be able to read its secrets, and a
- * fault elsewhere must not stop the operator.
- */
+/** A command need not be able to read the service's secrets, and a fault elsewhere must not stop the operator. */
 export function loadDirectory({ flags, ...given }: Inputs): LoadedDirectory {
   const environment = readVariables(flags, given);
   const surroundings = { ...given, environment: environment.all };

@@ -16,13 +16,7 @@ export interface Manager {
   readonly idle: string | null;
 }
 
-export interface UserOfUnits {
-  readonly user: string;
-  readonly uid: number;
-  readonly home: string;
-  /** Whether the manager also runs while the user is not signed in. */
-  readonly lingers: boolean;
-}
+export type UserOfUnits = ReturnType<typeof usersOfUnits>[number];
 
 const OF_SYSTEM = [
   "/etc/systemd/system.control",
@@ -76,12 +70,13 @@ export const userManager = (user: UserOfUnits, systemd: boolean, loaded: LoadedU
 });
 
 /** Those who linger, or have units that others want; all of the machine or, where it is given, this one alone. */
-export function usersOfUnits(host: Host, only: string | null): readonly UserOfUnits[] {
+export function usersOfUnits(host: Host, only: string | null) {
   return (host.read("/etc/passwd") ?? "").split("\n").flatMap((row) => {
     const [user, , uid, , , home] = decoded(row).split(":");
     if (!user || !home?.startsWith("/") || (only !== null && user !== only)) return [];
     const lingers = host.facts(`/var/lib/systemd/linger/${user}`) !== null;
     const hasUnits = host.names(`${home}/.config/systemd/user`).some((name) => name.endsWith(".wants"));
+    // Who lingers has a manager that also runs while not signed in.
     return lingers || hasUnits ? [{ user, uid: Number(uid), home, lingers }] : [];
   });
 }

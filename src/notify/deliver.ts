@@ -123,10 +123,7 @@ function createNotes({ holds, exchange }: Pick<DeliverParts, "holds" | "exchange
   return { note, noteRecipient };
 }
 
-/**
- * Refused in both forms: if the destination took others lately, the fault is in this message, and no other waits for
- * it. When it refuses too many in a row, their content is not the fault (R36).
- */
+/** If it took others lately, the fault is in this message; if it refuses too many in a row, it is its own (R36). */
 function judged({ destination, id }: Claim, verdict: Verdict, holds: Holds): Verdict {
   if (verdict.verdict !== "blocked" || !verdict.perhapsContent) return verdict;
   const { answer } = verdict;

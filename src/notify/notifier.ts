@@ -85,10 +85,7 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
   }
 
   return {
-    /**
-     * Something may have been added to the outbox. Cheap; to be called after commits. `urgent`: a destination at which
-     * a person waits for what was added, so that it is tried though it has just failed.
-     */
+    /** Cheap; to be called after commits. `urgent`: a person waits for what was added there, so it is tried at once. */
     nudge: (urgent?: string): void => {
       if (urgent !== undefined) holds.lift(urgent);
       if (running) alarm.within(0);

@@ -60,10 +60,7 @@ const readerFor =
     }
   };
 
-/**
- * The words behind the monitor without options that stand before `--`; those count as if they stood before the monitor.
- * No command begins as an option does.
- */
+/** Options between the monitor and `--` count as if before the monitor. No command begins as an option does. */
 function withoutOptions(words: readonly string[], self: Command): readonly string[] {
   const end = words.indexOf("--");
   if (end <= 0 || !words[0]!.startsWith("--")) return words;

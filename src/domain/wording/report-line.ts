@@ -26,10 +26,7 @@ export const reportUrl = (address: string, monitorKey: string): string =>
 export const isForCron = (schedule: string | null): schedule is string =>
   schedule !== null && schedule.trim().split(/[ \t]+/).length === 5;
 
-/**
- * COMMAND under `rollcall run`, as a line of a crontab where its schedule is one for cron, which looks for programs in
- * few places. Null: a shell would take the key of the monitor for an option.
- */
+/** COMMAND under `rollcall run`, for cron where that takes the schedule. Null: a shell takes the key for an option. */
 export function runLine({ key, schedule, everySeconds }: Reporting): string | null {
   if (key.startsWith("-")) return null;
   const every = everySeconds == null ? "" : `--every ${durationText(everySeconds)} `;

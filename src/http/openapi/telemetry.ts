@@ -41,17 +41,9 @@ const OLD_ADDRESSES =
   " An address that a job has from Healthchecks or Uptime Kuma, and that an operator has added, is answered as that " +
   "service answers it, and not described here.";
 
-interface OperationEntry {
-  readonly tail: string;
-  /** What happened, as operation ids call it. */
-  readonly event: string;
-  readonly summary: string;
-  readonly description: string;
-  readonly operation: TelemetryOperation;
-  readonly kinds: readonly ReceiptKind[];
-}
+type OperationEntry = Omit<ReturnType<typeof entryOf>, "kinds"> & { readonly kinds: readonly ReceiptKind[] };
 
-const DESCRIBED: Readonly<Record<ReceiptKind, Pick<OperationEntry, "summary" | "description">>> = {
+const DESCRIBED: Readonly<Record<ReceiptKind, { readonly summary: string; readonly description: string }>> = {
   heartbeat: { summary: "The job has succeeded", description: "Success without a duration." },
   start: { summary: "The job has started", description: "A run is going on, and must end." },
   complete: { summary: "The job has ended well", description: "Success, with its duration when a start came before." },
@@ -59,8 +51,9 @@ const DESCRIBED: Readonly<Record<ReceiptKind, Pick<OperationEntry, "summary" | "
   log: { summary: "Keep a line of history", description: "Kept in the history; fills no slot and changes nothing." },
 };
 
-const entryOf = (segment: string, operation: TelemetryOperation): OperationEntry => ({
+const entryOf = (segment: string, operation: TelemetryOperation) => ({
   tail: segment === "" ? "" : `/${segment}`,
+  /** What happened, as operation ids call it. */
   event: capital(operation.kind),
   ...DESCRIBED[operation.kind],
   operation,
