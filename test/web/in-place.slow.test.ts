@@ -29,6 +29,11 @@ describe.if(browserCommand !== null)("on the page", () => {
   const mark = (page: Page) => page.evaluate("document.body.marked = true");
   const isMarked = (page: Page) => page.evaluate("document.body.marked === true");
 
+  test("what is said in a dialog is not there before", async () => {
+    await using opened = await openWorldPage(browser, pages.url);
+    expect(await opened.page.locator("#refused").isVisible()).toBe(false);
+  });
+
   test.each([
     ["on a desk", { viewport: { width: 1280, height: 300 } }],
     ["on a phone", { ...PHONE, viewport: { width: 390, height: 400 } }],
