@@ -6,6 +6,7 @@ import type { Database } from "bun:sqlite";
 import { isDamage } from "../domain/storage-fault.ts";
 import { undoableMap } from "../domain/undoable-map.ts";
 import type { StateRow } from "./monitor-state.ts";
+import { type PackedStates, packedStates } from "./packed-states.ts";
 import { monitorStates, stateLog } from "./schema.ts";
 import { assignmentsOf, columnsOf, insertInto } from "./sql.ts";
 
@@ -33,10 +34,10 @@ interface StatesPass {
 export type MonitorStates = ReturnType<typeof monitorStateRows>;
 
 /** `logRows`: at this length of the log own rows begin to follow. */
-export function monitorStateRows(database: Database, logRows = LOG_ROWS) {
+export function monitorStateRows(database: Database, logRows = LOG_ROWS, packed = packedStates()) {
   const own = ownRows(database);
   const log = openStateLog(database);
-  const behind = undoableMap<number, StateRow>();
+  const { ahead, behind, ...newest } = newestFacts(packed);
   /** Whose own rows lie in damaged pages: only the log has their facts. */
   const stuck = new Set<number>();
   let pass: StatesPass | null = null;
@@ -45,7 +46,7 @@ export function monitorStateRows(database: Database, logRows = LOG_ROWS) {
 
   /** Lets the own row follow at once, for facts that queries look for. */
   function follow(monitorId: number): void {
-    const row = behind.get(monitorId);
+    const row = ahead(monitorId);
     if (row === undefined) return;
     // Again at its end, so that the log can be shortened.
     if (stuck.has(monitorId)) return log.append(row);
@@ -72,7 +73,7 @@ export function monitorStateRows(database: Database, logRows = LOG_ROWS) {
   }
 
   function mark(): () => void {
-    const undo = [behind.mark(), log.mark()];
+    const undo = [newest.mark(), log.mark()];
     const before = { pass, saved };
     return () => {
       for (const takeBack of undo) takeBack();
@@ -82,19 +83,19 @@ export function monitorStateRows(database: Database, logRows = LOG_ROWS) {
 
   return {
     /** The newest facts; null: the monitor has none. */
-    load: (monitorId: number) => behind.get(monitorId) ?? own.select.get(monitorId),
+    load: (monitorId: number) => newest.known(monitorId) ?? newest.read(own.select.get(monitorId)),
     /** The newest facts where the monitor's own row is behind them. */
-    ahead: behind.get,
+    ahead,
     insert: (row: StateRow) => void own.insert.run(row),
     save: (row: StateRow) => {
       log.append(row);
-      behind.set(row.monitorId, row);
+      newest.save(row);
       saved += 1;
     },
     /** Deletes the own row; the log's rows mean nothing then. */
     remove: (monitorId: number) => {
       own.remove.run(monitorId);
-      behind.delete(monitorId);
+      newest.remove(monitorId);
     },
     follow,
     followSome,
@@ -103,6 +104,8 @@ export function monitorStateRows(database: Database, logRows = LOG_ROWS) {
       pass = null;
       followSome(Number.POSITIVE_INFINITY);
     },
+    /** To be called behind `followAll` when something else has changed own rows: they are read again. */
+    reread: packed.clear,
     /** To be called at the end of each transaction that may have saved something: keeps the log short. */
     keepUp: () => {
       const most = FOLLOWING_EACH * saved;
@@ -111,10 +114,49 @@ export function monitorStateRows(database: Database, logRows = LOG_ROWS) {
     },
     memory: {
       begin: () => {
-        behind.forget();
+        newest.forget();
         return mark();
       },
       mark,
+    },
+  };
+}
+
+const PACKED = "packed";
+
+/** What memory holds: which own rows are behind, and facts that need not be read. */
+function newestFacts(packed: PackedStates) {
+  /** With the newest facts, or where they are. */
+  const behind = undoableMap<number, StateRow | typeof PACKED>();
+
+  function ahead(monitorId: number): StateRow | undefined {
+    const row = behind.get(monitorId);
+    return row === PACKED ? packed.get(monitorId) : row;
+  }
+
+  return {
+    behind,
+    ahead,
+    known: (monitorId: number) => ahead(monitorId) ?? packed.get(monitorId),
+    /** An own row that was read, because nothing newer was known. */
+    read: (row: StateRow | null): StateRow | null => {
+      if (row !== null) packed.set(row);
+      return row;
+    },
+    save: (row: StateRow): void => behind.set(row.monitorId, packed.set(row) ? PACKED : row),
+    remove: (monitorId: number): void => {
+      behind.delete(monitorId);
+      packed.remove(monitorId);
+    },
+    forget: (): void => {
+      behind.forget();
+      packed.forget();
+    },
+    mark: (): (() => void) => {
+      const undo = [behind.mark(), packed.mark()];
+      return () => {
+        for (const takeBack of undo) takeBack();
+      };
     },
   };
 }

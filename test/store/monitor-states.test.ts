@@ -7,6 +7,7 @@ import fc from "fast-check";
 import { newMonitor } from "../../src/domain/monitor/monitor.ts";
 import { NO_HEADS, type StateRow, toState } from "../../src/store/monitor-state.ts";
 import { type MonitorStates, monitorStateRows } from "../../src/store/monitor-states.ts";
+import { packedStates } from "../../src/store/packed-states.ts";
 import { openTestDatabase } from "../support/database.ts";
 import { propertyRuns } from "../support/property-runs.ts";
 import { PLAIN_WATCH } from "../support/watch.ts";
@@ -18,10 +19,52 @@ const SHORT_LOG = 6;
 
 const { watch: _, ...FACTS } = newMonitor(PLAIN_WATCH, 1_000);
 
-const row = (monitorId: number, value: number): StateRow =>
-  toState(monitorId, { ...FACTS, changedAt: value, misses: value }, { ...NO_HEADS, pingCount: value }, null);
+/** Fewer than monitors: some share one. */
+const PLACES = 7;
 
-const openStates = (database: Database): MonitorStates => monitorStateRows(database, SHORT_LOG);
+/** What makes a monitor's facts more than numbers, or nothing. */
+const BESIDES: readonly (Partial<StateRow> | null)[] = [
+  null,
+  { pausedManually: 1, pausedUntil: 7 },
+  null,
+  { pendingFail: 1, pendingFailMessage: "no disk", pendingFailRunId: "a", pendingFailAt: 5, pendingFailHeardAt: 6 },
+  { runsThatMatter: 2 },
+  null,
+  { openIncidentId: 3 },
+  { carried: "[1,2]", excusedBy: 9 },
+  { pausedByPlan: 1 },
+];
+
+/** Each number is another one; what may be null is so every other time. */
+function row(monitorId: number, value: number): StateRow {
+  const given = (place: number) => (value % 2 === 0 ? null : 1_000 * place + value);
+  const facts = {
+    ...FACTS,
+    changedAt: value,
+    receivedAt: given(1),
+    succeededAt: given(2),
+    failedAt: given(3),
+    expectedAt: given(4),
+    lastSuccess: value % 3 === 0 ? null : { afterSlotMs: -value, startAfterSlotMs: given(6) },
+    misses: value,
+    failures: 7_000 + value,
+    unheard: value % 3 === 1,
+    warned: value % 4 < 2,
+    runCount: 8_000 + value,
+    lastRunMs: given(9),
+    incidentCount: 10_000 + value,
+    drift: { minutes: 15 * value, reports: 1 + value },
+  };
+  const heads = {
+    ...NO_HEADS,
+    pingCount: value,
+    lastPingId: given(11),
+    lastFailurePingId: given(12),
+  };
+  return { ...toState(monitorId, facts, heads, given(13)), ...BESIDES[value % BESIDES.length] };
+}
+
+const openStates = (database: Database): MonitorStates => monitorStateRows(database, SHORT_LOG, packedStates(PLACES));
 
 const logLength = (database: Database): number =>
   database.query<{ rows: number }, []>("select count(*) as rows from state_log").get()!.rows;

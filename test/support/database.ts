@@ -20,6 +20,7 @@ export function openBareFile(directory: string): Database {
 /** Changes monitors' own rows from outside, once nothing else holds newer facts. */
 export function changeRows({ states, known, database }: Store, sql: string, params: SQLQueryBindings[] = []): void {
   states.followAll();
+  states.reread();
   known.changing();
   database.run(sql, params);
 }
