@@ -82,6 +82,10 @@ describe.if(browserCommand !== null)("on the page", () => {
   test("what is refused says why, and the action is still there", async () => {
     await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/certificates`);
     const { page } = opened;
+    // The page does not hear that its person may do less.
+    await page.addInitScript("delete self.SharedWorker");
+    await page.route("**/live/**", (route) => route.abort());
+    await page.reload();
     await page.getByText("Pause…").click();
     viewer = { ...ADA, role: "viewer" };
     await page.getByRole("button", { name: "for 1 hour" }).click();
@@ -89,6 +93,7 @@ describe.if(browserCommand !== null)("on the page", () => {
     expect(await page.locator("#refused").textContent()).toContain("This is not yours to see or do.");
     viewer = ADA;
     await page.keyboard.press("Escape");
+    await page.unroute("**/live/**");
     await page.getByRole("button", { name: "for 1 hour" }).click();
     await page.locator("#headline", { hasText: "paused" }).waitFor();
   });

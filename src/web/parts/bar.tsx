@@ -132,8 +132,8 @@ export const Help = () => (
 
 /** Why something was not done, on the page where it was tried. */
 export const Refused = () => (
-  <dialog id="refused" class="plain" aria-label="That was not done">
-    <div />
+  <dialog id="refused" aria-label="That was not done">
+    <div class="plain" />
     <form method="dialog">
       <button type="submit" class="button">
         Back
