@@ -56,6 +56,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
     "package.json",
   ],
   "main.ts": ["cli"],
+  "text-files.d.ts": [],
   "http/openapi": ["domain", "engine", "http", "package.json"],
 };
 

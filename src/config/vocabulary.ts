@@ -80,28 +80,17 @@ const judgeBy =
 
 const URL_RULE = "must begin with http:// or https:// and hold no user name or password";
 
-/** A web address. Hidden, because addresses often carry tokens (R40). */
-export const WEB_ADDRESS = textOf({
-  rule: URL_RULE,
-  problem: "is not an http(s) URL",
-  hidden: true,
-  judge: judgeBy(urlProblem),
-});
+/** Hidden, because addresses often carry tokens (R40). */
+const webAddress = (problemOf: (text: string) => string | null, rule = URL_RULE) =>
+  textOf({ rule, problem: "is not an http(s) URL", hidden: true, judge: judgeBy(problemOf) });
 
-export const WEB_ADDRESS_OR_NONE = textOf({
-  rule: URL_RULE,
-  problem: "is not an http(s) URL",
-  hidden: true,
-  judge: judgeBy((text) => (text === "" ? null : urlProblem(text))),
-});
-
+export const WEB_ADDRESS = webAddress(urlProblem);
+export const WEB_ADDRESS_OR_NONE = webAddress((text) => (text === "" ? null : urlProblem(text)));
 export const BASE_ADDRESS = decoded(
-  textOf({
-    rule: `${URL_RULE}, query or fragment`,
-    problem: "is not an http(s) URL",
-    hidden: true,
-    judge: judgeBy((text) => urlProblem(text) ?? (/[?#]/.test(text) ? "has a query or fragment" : null)),
-  }),
+  webAddress(
+    (text) => urlProblem(text) ?? (/[?#]/.test(text) ? "has a query or fragment" : null),
+    `${URL_RULE}, query or fragment`,
+  ),
   (text) => text.replace(/\/+$/, ""),
 );
 

@@ -17,7 +17,7 @@ import { andMore, itemName, shownName } from "./names.ts";
 import { sinceInWords } from "./since.ts";
 import { counted, durationInWords, slotNoun } from "./spoken-time.ts";
 import { latenessInWords, stateOf } from "./subject.ts";
-import type { Fact, Item, Link, Sending, Wording } from "./types.ts";
+import { BARE, type Fact, type Item, type Link, type Sending, type Wording } from "./types.ts";
 
 type WordedDigest = DigestMessage["data"];
 
@@ -25,10 +25,9 @@ export function digestWording({ data }: DigestMessage, { late, times }: Sending)
   const { kind, alerts, others } = data;
   const onlyApplication = alerts.every((alert) => alert.data.onlyApplication) && (others?.onlyApplication ?? true);
   return {
+    ...BARE,
     subject: `${urgency(data)}${headline(data)}: ${namesOf(data)}${lateness(late)}${changedSince(data)}`,
     story: [storyOf(data, times)],
-    quote: null,
-    output: null,
     toDo: toDoOf(data),
     items: [...alerts.map((alert) => itemOf(alert, onlyApplication, times)), ...andMore(others?.count ?? 0)],
     advice: ADVICE[kind],

@@ -20,7 +20,7 @@ import { refusedWords, rejectedWords } from "./refused.ts";
 import { counted, durationInWords } from "./spoken-time.ts";
 import { storageWords } from "./storage.ts";
 import { latenessOf } from "./subject.ts";
-import type { Item, NoticeWords, Sending, Wording } from "./types.ts";
+import { BARE, type Item, type NoticeWords, type Sending, type Wording } from "./types.ts";
 import { lostItems, undeliveredWords } from "./undelivered.ts";
 import { unheardWords } from "./unheard.ts";
 
@@ -28,11 +28,9 @@ export function noticeWording(message: NoticeMessage, { late, times }: Sending):
   const { notice } = message.data;
   const words = WORDS[notice.kind](message, notice as never, times);
   return {
+    ...BARE,
     ...words,
     subject: `${words.subject}${latenessOf(late)}`,
-    quote: null,
-    output: null,
-    links: [],
     signature: signatureOf(message.data, "your jobs"),
     tone: "neutral",
   };
@@ -76,7 +74,6 @@ function backupWords(
     toDo: isCopy
       ? "Fix this; rollcall tries again within an hour."
       : "Fix the command; it runs again with the next backup.",
-    items: [],
     commands: [commandTo("See which backups there are", "rollcall backups", data)],
     advice: ["This comes once, and again only after a backup that went well."],
     facts: [{ label: "File", value: file }],
@@ -98,13 +95,10 @@ function clockWords({ at, data: { timezone } }: NoticeMessage, details: ClockDet
       `At ${now} those times were set right, for ${counted(details.monitorsTotal, "job")}. The next report is expected at the first scheduled time after that, runs under way have their full time again, and open incidents stay open.`,
     ],
     toDo: "Check whether the jobs that were due meanwhile ran.",
-    items: [],
-    commands: [],
     advice: [
       "No other message tells of those that did not run.",
       `Check that the clock is right now, and that something keeps it right. Times in earlier messages are ${step} too late.`,
     ],
-    facts: [],
   };
 }
 
@@ -175,7 +169,6 @@ function failingWords({ at, data }: NoticeMessage, details: FailingDetails, time
       "You hear of this once, and again when it takes messages.",
     ],
     commands: [commandTo(`Send ${destination} a test`, `rollcall notify test ${destination}`, data)],
-    facts: [],
   };
 }
 
@@ -188,9 +181,5 @@ function worksAgain({ destination, since, until }: FailingDetails, timezone: str
       `It had taken none from ${times.say(since, timezone)} on. The messages that waited there go out now. Each one says what has happened since.`,
     ],
     toDo: "There is nothing to do.",
-    items: [],
-    advice: [],
-    commands: [],
-    facts: [],
   };
 }

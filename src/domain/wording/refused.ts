@@ -42,7 +42,6 @@ export function refusedWords({ data }: NoticeMessage, details: RateLimitedDetail
     toDo: failed ? `Read the log of ${details.failingTotal === 1 ? "that job" : "each job"}.` : raise,
     items,
     advice: failed ? [...why, raise, more] : [more],
-    commands: [],
     facts: [
       { label: "First refused", value: times.say(from, data.timezone) },
       { label: "Last refused", value: times.say(to, data.timezone) },
@@ -150,7 +149,6 @@ export function rejectedWords({ data }: NoticeMessage, details: RejectedDetails,
       ...(unwatched.length > 0 ? ["You are told only once of a job that is not watched."] : []),
     ],
     commands: [commandTo("List all that was refused", "rollcall refused list", data)],
-    facts: [],
   };
 }
 

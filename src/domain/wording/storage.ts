@@ -43,14 +43,11 @@ export function storageWords({ data }: NoticeMessage, details: StorageDetails, t
       `This began at ${times.say(since, data.timezone)}. The database is ${database}.`,
     ],
     toDo,
-    items: [],
-    commands: [],
     advice: [
       ...over,
       "Reports are refused with 503 meanwhile. Reports that do not come meanwhile count as unheard afterwards, not as missed.",
       "This message was not stored either: it comes once for this trouble, and another says when it is over.",
     ],
-    facts: [],
   };
 }
 
@@ -84,6 +81,5 @@ function overWords(data: NoticeData, details: StorageDetails, until: string, tim
     ],
     advice: failed ? [others] : [],
     commands: failed ? [commandTo("List all that was refused", "rollcall refused list", data)] : [],
-    facts: [],
   };
 }

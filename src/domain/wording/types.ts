@@ -1,4 +1,4 @@
-// The parts of a message's words: the files of wording make them and every channel lays them out. Types only, so that
+// The parts of a message's words: the files of wording make them and every channel lays them out. No more, so that
 // no two files of wording need each other.
 
 import type { Incident } from "../monitor/incident.ts";
@@ -61,7 +61,19 @@ export interface Link {
   readonly url: string;
 }
 
-export type NoticeWords = Pick<Wording, "subject" | "story" | "toDo" | "items" | "advice" | "facts" | "commands">;
+/** Where a message has no more than its subject, its story and what to do. */
+export const BARE = {
+  quote: null,
+  output: null,
+  items: [],
+  advice: [],
+  commands: [],
+  facts: [],
+  links: [],
+} as const satisfies Partial<Wording>;
+
+export type NoticeWords = Pick<Wording, "subject" | "story" | "toDo"> &
+  Partial<Pick<Wording, "items" | "advice" | "facts" | "commands">>;
 
 /** What the sentence about a job is made of. */
 export interface JobNow {

@@ -37,7 +37,6 @@ export function undeliveredWords({ data }: NoticeMessage, details: UndeliveredDe
       // One can be sent again only to a destination that is configured.
       ...(removed === true ? [] : [commandTo("Send one again, by its number", "rollcall notify resend NUMBER", data)]),
     ],
-    facts: [],
   };
 }
 

@@ -27,9 +27,7 @@ export function unheardWords({ at, data }: NoticeMessage, details: UnheardDetail
     ],
     toDo: `If it matters, check whether ${monitorsTotal === 1 ? jobs : "the jobs below"} ran.`,
     items: [...named.map((monitor) => item(monitor, at, data, times)), ...andMore(monitorsTotal - named.length)],
-    commands: [],
     advice: [TO_CHECK[reason]],
-    facts: [],
   };
 }
 

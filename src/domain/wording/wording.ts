@@ -15,7 +15,7 @@ import { noticeWording } from "./notice.ts";
 import { sinceInWords } from "./since.ts";
 import { everyInWords } from "./spoken-time.ts";
 import { latenessInWords, latenessOf } from "./subject.ts";
-import type { Fact, Sending, Wording } from "./types.ts";
+import { BARE, type Fact, type Sending, type Wording } from "./types.ts";
 
 export const leadOf = ({ story, toDo }: Pick<Wording, "story" | "toDo">): string => `${story[0]} ${toDo}`;
 
@@ -69,15 +69,10 @@ function sinceNotice(message: Message, times: Times): string[] {
 function testWording({ data }: TestMessage, { late }: Sending): Wording {
   const words = data.monitorKey === null ? askedFor(data) : drilled(data, data.monitorKey);
   return {
+    ...BARE,
     ...words,
     subject: `${words.subject}${latenessOf(late)}`,
     toDo: "Nothing is wrong, and there is nothing to do.",
-    quote: null,
-    output: null,
-    items: [],
-    advice: [],
-    commands: [],
-    links: [],
     signature: signatureOf(data, "your jobs"),
     tone: "neutral",
   };
