@@ -25,34 +25,28 @@ export async function runOperation<Name extends OperationName>(
   }
   const ask: Ask = (other, given) => askService(caller, other, given);
   const presented = { answer, asked, screen, io, ask, asJson: take !== null };
-  switch (presenter.kind) {
-    case "action":
-      if (take === null) presenter.say(presented);
-      else take(answer);
-      return DONE;
-    case "dialogue": {
-      const { exitCode, ended } = await presenter.hold(
-        take === null ? presented : { ...presented, io: { ...io, out: () => {} } },
-      );
-      take?.(ended);
-      return exitCode;
-    }
-    case "object":
-      if (take !== null) take(answer);
-      else for (const line of presenter.lines(answer, screen)) io.out(line);
-      return presenter.exitCode?.(answer) ?? DONE;
-    case "list": {
-      const items = presenter.items(answer);
-      if (take !== null) take(items);
-      else if (items.length === 0) say(io, presenter.none(asked, screen));
-      else
-        for (const line of formatRows(presenter.rows(answer, screen), screen, presenter.leavesOutEmpty)) io.out(line);
-      for (const text of presenter.beside?.(answer, screen) ?? []) say(io, text);
-      return DONE;
-    }
-    default:
-      return presenter satisfies never;
+  if (typeof presenter === "function") {
+    if (take === null) presenter(presented);
+    else take(answer);
+    return DONE;
   }
+  if ("hold" in presenter) {
+    const quiet = take === null ? presented : { ...presented, io: { ...io, out: () => {} } };
+    const { exitCode, ended } = await presenter.hold(quiet);
+    take?.(ended);
+    return exitCode;
+  }
+  if ("lines" in presenter) {
+    if (take !== null) take(answer);
+    else for (const line of presenter.lines(answer, screen)) io.out(line);
+    return presenter.exitCode?.(answer) ?? DONE;
+  }
+  const items = presenter.items(answer);
+  if (take !== null) take(items);
+  else if (items.length === 0) say(io, presenter.none(asked, screen));
+  else for (const line of formatRows(presenter.rows(answer, screen), screen, presenter.leavesOutEmpty)) io.out(line);
+  for (const text of presenter.beside?.(answer, screen) ?? []) say(io, text);
+  return DONE;
 }
 
 export const printJson =

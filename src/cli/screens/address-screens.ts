@@ -12,18 +12,12 @@ import { ownerCell } from "./table.ts";
 type WrittenAddress = WrittenAnswer<"address revoke">;
 
 export const ADDRESS_SCREENS: Screens = {
-  "address add": {
-    kind: "action",
-    say: ({ answer, screen, io }) => {
-      const { id, added } = answer;
-      const words = `${nameOf(answer, screen)}, address ${id}`;
-      io.out(
-        added ? `${words}: jobs may report there once its host name leads here` : `${words}: it was there already`,
-      );
-    },
+  "address add": ({ answer, screen, io }) => {
+    const { id, added } = answer;
+    const words = `${nameOf(answer, screen)}, address ${id}`;
+    io.out(added ? `${words}: jobs may report there once its host name leads here` : `${words}: it was there already`);
   },
   "address list": {
-    kind: "list",
     items: ({ addresses }) => addresses,
     none: ({ application = null, monitor = null }, { typed }) => {
       const key = monitor === null ? "" : ` for a monitor ${visible(monitor)}`;
@@ -42,10 +36,7 @@ export const ADDRESS_SCREENS: Screens = {
         ENDS: one.revokedAt === null ? "-" : `revoked ${minute(one.revokedAt, screen)}`,
       })),
   },
-  "address revoke": {
-    kind: "action",
-    say: ({ answer, screen, io }) => io.out(`revoked address ${answer.id}, ${nameOf(answer, screen)}`),
-  },
+  "address revoke": ({ answer, screen, io }) => io.out(`revoked address ${answer.id}, ${nameOf(answer, screen)}`),
 };
 
 function monitorOf({ monitorKey, prefix, exists }: WrittenAddress): string {

@@ -18,7 +18,6 @@ const LOOKS_MAX = 1_200;
 export const DELIVERY_SCREENS: Screens = {
   /** Exit code 0 when every recipient's test was delivered; 1 when one was not, with the answer and what to do. */
   "notify test": {
-    kind: "dialogue",
     hold: async ({ answer: { deliveries }, screen, io, ask }) => {
       let worst = DONE;
       const all: ListedDelivery[] = [];
@@ -39,7 +38,6 @@ export const DELIVERY_SCREENS: Screens = {
   },
   /** Newest first. Names failing destinations as well. */
   "notify list": {
-    kind: "list",
     items: ({ deliveries }) => deliveries,
     none: (asked) =>
       (asked.states ?? null) === null && !isNarrowed(asked)
@@ -56,10 +54,7 @@ export const DELIVERY_SCREENS: Screens = {
       ),
     ],
   },
-  "notify resend": {
-    kind: "action",
-    say: ({ answer, asked: { id = 0 }, io }) => io.out(doneInWords(id, answer)),
-  },
+  "notify resend": ({ answer, asked: { id = 0 }, io }) => io.out(doneInWords(id, answer)),
 };
 
 function tell(io: Io, delivery: ListedDelivery, typed: Typed): boolean {

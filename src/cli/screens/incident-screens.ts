@@ -38,7 +38,6 @@ type ListedIncident = WrittenAnswer<"incident list">["incidents"][number];
 
 export const INCIDENT_SCREENS: Screens = {
   "incident list": {
-    kind: "list",
     items: ({ incidents }) => incidents,
     none: (asked) => {
       if (isNarrowed(asked)) return `there are no such incidents${asked.open ? " open" : ""}`;
@@ -47,31 +46,24 @@ export const INCIDENT_SCREENS: Screens = {
     rows: ({ incidents }, screen) => incidents.map((incident) => rowOf(incident, screen)),
     beside: ({ incidents, more }) => olderOnes(incidents.length, more),
   },
-  "incident ack": {
-    kind: "action",
-    say: ({ answer: { changed, incident }, screen, io }) => {
-      const { id, acknowledgedAt, acknowledgedBy } = incident;
-      if (!changed) {
-        const at = moment(acknowledgedAt ?? "", screen);
-        return io.out(shown(`incident ${id} was acknowledged already${byPerson(acknowledgedBy)}, at ${at}`));
-      }
-      io.out(`acknowledged incident ${id} of ${nameOf(incident, screen)}`);
-      say(io, "no more reminders; a new cause and the recovery are still told");
-    },
+  "incident ack": ({ answer: { changed, incident }, screen, io }) => {
+    const { id, acknowledgedAt, acknowledgedBy } = incident;
+    if (!changed) {
+      const at = moment(acknowledgedAt ?? "", screen);
+      return io.out(shown(`incident ${id} was acknowledged already${byPerson(acknowledgedBy)}, at ${at}`));
+    }
+    io.out(`acknowledged incident ${id} of ${nameOf(incident, screen)}`);
+    say(io, "no more reminders; a new cause and the recovery are still told");
   },
-  "incident resolve": {
-    kind: "action",
-    say: ({ answer: { changed, incident, status }, screen, io }) => {
-      const { id, closedAt, closedBy } = incident;
-      const how = closedBy === "success" ? "by a success" : `as ${closedBy}`;
-      if (!changed)
-        return io.out(shown(`incident ${id} is closed already, since ${moment(closedAt ?? "", screen)}, ${how}`));
-      io.out(`closed incident ${id} of ${nameOf(incident, screen)}, which is ${status} now`);
-      say(io, "the recovery is told; whether the job works shows with its next report");
-    },
+  "incident resolve": ({ answer: { changed, incident, status }, screen, io }) => {
+    const { id, closedAt, closedBy } = incident;
+    const how = closedBy === "success" ? "by a success" : `as ${closedBy}`;
+    if (!changed)
+      return io.out(shown(`incident ${id} is closed already, since ${moment(closedAt ?? "", screen)}, ${how}`));
+    io.out(`closed incident ${id} of ${nameOf(incident, screen)}, which is ${status} now`);
+    say(io, "the recovery is told; whether the job works shows with its next report");
   },
   "incident show": {
-    kind: "object",
     lines: (written, screen) => linesOf(written, { ...screen, timezone: written.timezone }),
   },
 };

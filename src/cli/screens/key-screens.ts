@@ -13,13 +13,10 @@ import { type FactLine, factIf, formatFacts, ownerCell, say } from "./table.ts";
 type WrittenKey = WrittenAnswer<"key list">["keys"][number];
 
 export const KEY_SCREENS: Screens = {
-  "key create": {
-    kind: "action",
-    say: ({ answer, screen, io }) => sayNew(`key ${answer.id}${ownerOf(answer.application, screen)}`, answer, io),
-  },
+  "key create": ({ answer, screen, io }) =>
+    sayNew(`key ${answer.id}${ownerOf(answer.application, screen)}`, answer, io),
   /** Never the keys themselves (R2). */
   "key list": {
-    kind: "list",
     items: ({ keys }) => keys,
     none: ({ application }, { typed }) =>
       `there are no keys yet; this makes one: ${unbroken(typed(`key create ${application ?? "APP"}`))}`,
@@ -35,39 +32,26 @@ export const KEY_SCREENS: Screens = {
       })),
   },
   "key show": {
-    kind: "object",
     lines: (key, screen) => formatFacts(factsOf(key, screen), screen),
   },
-  "key label": {
-    kind: "action",
-    say: ({ answer: { id, label, application }, screen, io }) => {
-      const name = `key ${id}${ownerOf(application, screen)}`;
-      io.out(label === null ? `${name} has no label` : `${name} is labelled ${visible(label)}`);
-    },
+  "key label": ({ answer: { id, label, application }, screen, io }) => {
+    const name = `key ${id}${ownerOf(application, screen)}`;
+    io.out(label === null ? `${name} has no label` : `${name} is labelled ${visible(label)}`);
   },
-  "key rotate": {
-    kind: "action",
-    say: ({ answer: { key, id, application, scope, replaces }, screen, io }) => {
-      sayNew(`key ${id}${ownerOf(application, screen)}`, { key, scope }, io);
-      const { id: old, worksUntil } = replaces;
-      say(
-        io,
-        worksUntil === null
-          ? `key ${old} works no more`
-          : `key ${old} still works until ${shown(moment(worksUntil, screen))}; ${unbroken(screen.typed(`key show ${old}`))} says which monitors still use it`,
-      );
-    },
+  "key rotate": ({ answer: { key, id, application, scope, replaces }, screen, io }) => {
+    sayNew(`key ${id}${ownerOf(application, screen)}`, { key, scope }, io);
+    const { id: old, worksUntil } = replaces;
+    say(
+      io,
+      worksUntil === null
+        ? `key ${old} works no more`
+        : `key ${old} still works until ${shown(moment(worksUntil, screen))}; ${unbroken(screen.typed(`key show ${old}`))} says which monitors still use it`,
+    );
   },
-  "key revoke": {
-    kind: "action",
-    say: ({ answer: { id, application }, screen, io }) => io.out(`revoked key ${id}${ownerOf(application, screen)}`),
-  },
-  "admin-key create": {
-    kind: "action",
-    say: ({ answer, io }) => sayNew(`administrator's key ${answer.id}`, answer, io),
-  },
+  "key revoke": ({ answer: { id, application }, screen, io }) =>
+    io.out(`revoked key ${id}${ownerOf(application, screen)}`),
+  "admin-key create": ({ answer, io }) => sayNew(`administrator's key ${answer.id}`, answer, io),
   "admin-key list": {
-    kind: "list",
     items: ({ keys }) => keys,
     none: (_asked, { typed }) =>
       `there is no administrator's key, and so no administrator's API; this makes one: ${unbroken(typed("admin-key create"))}`,
@@ -81,10 +65,7 @@ export const KEY_SCREENS: Screens = {
         ENDS: key.revokedAt === null ? "-" : `revoked ${minute(key.revokedAt, screen)}`,
       })),
   },
-  "admin-key revoke": {
-    kind: "action",
-    say: ({ answer: { id }, io }) => io.out(`revoked administrator's key ${id}`),
-  },
+  "admin-key revoke": ({ answer: { id }, io }) => io.out(`revoked administrator's key ${id}`),
 };
 
 /** A script takes the first line; everything else goes to stderr. */

@@ -15,7 +15,6 @@ type MonitorLine = WrittenAnswer<"monitor list">["monitors"][number];
 export const MONITOR_SCREENS: Screens = {
   /** The screen's zone is also the schedules', unless they name their own. */
   "monitor list": {
-    kind: "list",
     items: ({ monitors }) => monitors,
     none: ({ status = null, pattern = null }, screen) => nothingListed(status, pattern, screen),
     rows: ({ monitors }, screen) => monitors.map((monitor) => rowOf(monitor, screen)),
@@ -25,88 +24,69 @@ export const MONITOR_SCREENS: Screens = {
           `monitor ${key} of application ${application} cannot be read: the log says why, and it can be deleted`,
       ),
   },
-  "monitor create": {
-    kind: "action",
-    say: ({ answer: monitor, screen, io }) => {
-      io.out(`created monitor ${nameOf(monitor, screen)}`);
-      for (const line of whatNext(monitor, screen)) say(io, line);
-    },
+  "monitor create": ({ answer: monitor, screen, io }) => {
+    io.out(`created monitor ${nameOf(monitor, screen)}`);
+    for (const line of whatNext(monitor, screen)) say(io, line);
   },
-  "monitor pause": {
-    kind: "action",
-    say: ({ answer: { changed, monitor }, screen, io }) => {
-      const pause = monitor.pauses.manual ?? NO_END;
-      const end = `${endOf(pause.until, screenOf(monitor, screen))}${askedInWords(pause)}`;
-      const name = nameOf(monitor, screen);
-      io.out(shown(changed ? `paused ${name} ${end}` : `${name} is paused already, ${end}`));
-    },
+  "monitor pause": ({ answer: { changed, monitor }, screen, io }) => {
+    const pause = monitor.pauses.manual ?? NO_END;
+    const end = `${endOf(pause.until, screenOf(monitor, screen))}${askedInWords(pause)}`;
+    const name = nameOf(monitor, screen);
+    io.out(shown(changed ? `paused ${name} ${end}` : `${name} is paused already, ${end}`));
   },
-  "monitor resume": {
-    kind: "action",
-    say: ({ answer: { changed, monitor }, screen, io }) => {
-      const name = nameOf(monitor, screen);
-      const done = monitor.status === "paused" ? `lifted the pause by hand of ${name}` : `resumed ${name}`;
-      io.out(changed ? done : `${name} is not paused`);
-      for (const line of whatNext(monitor, screen)) say(io, line);
-    },
+  "monitor resume": ({ answer: { changed, monitor }, screen, io }) => {
+    const name = nameOf(monitor, screen);
+    const done = monitor.status === "paused" ? `lifted the pause by hand of ${name}` : `resumed ${name}`;
+    io.out(changed ? done : `${name} is not paused`);
+    for (const line of whatNext(monitor, screen)) say(io, line);
   },
   /** What was deleted, which incident that closed, and how long the history stays (R25). */
-  "monitor delete": {
-    kind: "action",
-    say: ({ answer, screen, io }) => {
-      const { incidentId, recoveryTold, historyUntil, returnsAtStart } = answer;
-      io.out(`deleted monitor ${nameOf(answer, screen)}`);
-      if (incidentId !== null)
-        say(
-          io,
-          recoveryTold
-            ? `incident ${incidentId} was closed by it, and the recovery is told`
-            : `incident ${incidentId} was closed by it; it could not be read, so no recovery is told: close it where it was told`,
-        );
+  "monitor delete": ({ answer, screen, io }) => {
+    const { incidentId, recoveryTold, historyUntil, returnsAtStart } = answer;
+    io.out(`deleted monitor ${nameOf(answer, screen)}`);
+    if (incidentId !== null)
       say(
         io,
-        `its history goes after 7 days, at ${moment(historyUntil, screen)}; until then \`monitor undelete\` brings it back`,
+        recoveryTold
+          ? `incident ${incidentId} was closed by it, and the recovery is told`
+          : `incident ${incidentId} was closed by it; it could not be read, so no recovery is told: close it where it was told`,
       );
-      say(
-        io,
-        returnsAtStart
-          ? "the configuration names it with a schedule: the next start creates it again, unless it is taken out there"
-          : "a report that carries a schedule, or every, creates it again, without that history",
-      );
-    },
+    say(
+      io,
+      `its history goes after 7 days, at ${moment(historyUntil, screen)}; until then \`monitor undelete\` brings it back`,
+    );
+    say(
+      io,
+      returnsAtStart
+        ? "the configuration names it with a schedule: the next start creates it again, unless it is taken out there"
+        : "a report that carries a schedule, or every, creates it again, without that history",
+    );
   },
-  "monitor set": {
-    kind: "action",
-    say: ({ answer: { changed, monitor, overridden, source }, screen, io }) => {
-      const name = nameOf(monitor, screen);
-      io.out(changed ? `changed ${name}` : `${name} was so already`);
-      if (overridden.length > 0)
-        say(io, `the configuration sets ${overridden.join(" and ")}, and that wins: what you set is kept beneath it`);
-      if (source !== null)
-        say(io, `its source ${visible(source)} declares it: what its next sync says of these settings replaces them`);
-      else say(io, "what a later report of the job says of these settings replaces them");
-      for (const line of whatNext(monitor, screen)) say(io, line);
-    },
+  "monitor set": ({ answer: { changed, monitor, overridden, source }, screen, io }) => {
+    const name = nameOf(monitor, screen);
+    io.out(changed ? `changed ${name}` : `${name} was so already`);
+    if (overridden.length > 0)
+      say(io, `the configuration sets ${overridden.join(" and ")}, and that wins: what you set is kept beneath it`);
+    if (source !== null)
+      say(io, `its source ${visible(source)} declares it: what its next sync says of these settings replaces them`);
+    else say(io, "what a later report of the job says of these settings replaces them");
+    for (const line of whatNext(monitor, screen)) say(io, line);
   },
-  "monitor rename": {
-    kind: "action",
-    say: ({ answer: { was, monitor, source, returnsAtStart }, screen, io }) => {
-      const old = visible(was);
-      io.out(`renamed ${old} to ${nameOf(monitor, screen)}, with its history`);
+  "monitor rename": ({ answer: { was, monitor, source, returnsAtStart }, screen, io }) => {
+    const old = visible(was);
+    io.out(`renamed ${old} to ${nameOf(monitor, screen)}, with its history`);
+    say(
+      io,
+      `its job must report as ${visible(monitor.key)} now: a report as ${old} with a schedule creates another monitor`,
+    );
+    if (source !== null)
       say(
         io,
-        `its job must report as ${visible(monitor.key)} now: a report as ${old} with a schedule creates another monitor`,
+        `its source ${visible(source)} must declare it so too, else its next sync pauses it and creates ${old} again`,
       );
-      if (source !== null)
-        say(
-          io,
-          `its source ${visible(source)} must declare it so too, else its next sync pauses it and creates ${old} again`,
-        );
-      if (returnsAtStart) say(io, `the configuration names ${old} with a schedule: the next start creates it again`);
-    },
+    if (returnsAtStart) say(io, `the configuration names ${old} with a schedule: the next start creates it again`);
   },
   "monitor deleted": {
-    kind: "list",
     items: ({ deleted }) => deleted,
     none: () => "no monitor was deleted in the last 7 days",
     rows: ({ deleted }, screen) =>
@@ -119,12 +99,9 @@ export const MONITOR_SCREENS: Screens = {
       })),
     beside: ({ deleted, more }) => olderOnes(deleted.length, more),
   },
-  "monitor undelete": {
-    kind: "action",
-    say: ({ answer: { monitor }, screen, io }) => {
-      io.out(`brought monitor ${nameOf(monitor, screen)} back`);
-      for (const line of whatNext(monitor, screen)) say(io, line);
-    },
+  "monitor undelete": ({ answer: { monitor }, screen, io }) => {
+    io.out(`brought monitor ${nameOf(monitor, screen)} back`);
+    for (const line of whatNext(monitor, screen)) say(io, line);
   },
 };
 

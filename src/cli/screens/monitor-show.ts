@@ -20,14 +20,12 @@ type RunLimit = WrittenMonitor["runLimit"];
 
 export const MONITOR_SHOW_SCREENS: Screens = {
   "monitor show": {
-    kind: "object",
     lines: (monitor, serverScreen) => {
       const screen = { ...serverScreen, timezone: monitor.timezone };
       return [...formatFacts(factsOf(monitor, screen), screen), ...tablesOf(monitor, screen)];
     },
   },
   "monitor history": {
-    kind: "list",
     leavesOutEmpty: true,
     items: ({ entries }) => entries,
     none: () => "it has not reported, and nothing was due",

@@ -10,47 +10,27 @@ import { headIn, minute, moment, shortText, shown, unbroken } from "./spoken.ts"
 import { say } from "./table.ts";
 
 export const PERSON_SCREENS: Screens = {
-  "user create": {
-    kind: "action",
-    say: ({ answer: { name, role, link }, screen, io }) => sayDone(`created ${name}, ${role}`, link, screen, io),
+  "user create": ({ answer: { name, role, link }, screen, io }) =>
+    sayDone(`created ${name}, ${role}`, link, screen, io),
+  "user passwd": ({ answer: { name, link, passkeysRemoved }, screen, io }) => {
+    const gone = passkeysRemoved === 0 ? "" : `; removed ${counted(passkeysRemoved, "passkey")}`;
+    const set = `set the password of ${name}, who is signed out everywhere${gone}`;
+    sayDone(`${name} has no password now and is signed out everywhere${gone}`, link, screen, io, set);
   },
-  "user passwd": {
-    kind: "action",
-    say: ({ answer: { name, link, passkeysRemoved }, screen, io }) => {
-      const gone = passkeysRemoved === 0 ? "" : `; removed ${counted(passkeysRemoved, "passkey")}`;
-      const set = `set the password of ${name}, who is signed out everywhere${gone}`;
-      sayDone(`${name} has no password now and is signed out everywhere${gone}`, link, screen, io, set);
-    },
-  },
-  "user delete": {
-    kind: "action",
-    say: ({ answer: { name }, io }) => io.out(`deleted ${name}, who is signed out everywhere`),
-  },
-  "user change": {
-    kind: "action",
-    say: ({ answer: { name, role, applications }, io }) =>
-      io.out(
-        `${name} has the role ${role} now, for ${applications === null ? "all applications" : applications.join(", ")}`,
-      ),
-  },
-  "user sign-out": {
-    kind: "action",
-    say: ({ answer: { name, sessions }, io }) =>
-      io.out(
-        sessions === 0 ? `${name} was not signed in` : `signed out ${name}: ended ${counted(sessions, "session")}`,
-      ),
-  },
-  "user unbind": {
-    kind: "action",
-    say: ({ answer: { name, account }, io }) =>
-      io.out(
-        account === null
-          ? `${name} was bound to no account of a provider`
-          : `unbound ${name} from the account ${account.subject} of ${account.issuer}; ${name} is signed out everywhere`,
-      ),
-  },
+  "user delete": ({ answer: { name }, io }) => io.out(`deleted ${name}, who is signed out everywhere`),
+  "user change": ({ answer: { name, role, applications }, io }) =>
+    io.out(
+      `${name} has the role ${role} now, for ${applications === null ? "all applications" : applications.join(", ")}`,
+    ),
+  "user sign-out": ({ answer: { name, sessions }, io }) =>
+    io.out(sessions === 0 ? `${name} was not signed in` : `signed out ${name}: ended ${counted(sessions, "session")}`),
+  "user unbind": ({ answer: { name, account }, io }) =>
+    io.out(
+      account === null
+        ? `${name} was bound to no account of a provider`
+        : `unbound ${name} from the account ${account.subject} of ${account.issuer}; ${name} is signed out everywhere`,
+    ),
   "user list": {
-    kind: "list",
     items: ({ people }) => people,
     none: (_asked, { typed }) =>
       `there are no people yet; this makes one: ${unbroken(typed("user create NAME --role admin"))}`,
@@ -68,7 +48,6 @@ export const PERSON_SCREENS: Screens = {
       })),
   },
   audit: {
-    kind: "list",
     items: ({ entries }) => entries,
     none: ({ sinceSeconds, name, kind, application, monitorKey }) =>
       [sinceSeconds, name, kind, application, monitorKey].every((one) => one === undefined)

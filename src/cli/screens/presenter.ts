@@ -9,7 +9,6 @@ import type { TableRow } from "./table.ts";
 
 /** A table for people; the same rows as JSON. An empty table and the lines `beside` it go to stderr. */
 interface ListPresenter<Name extends OperationName> {
-  readonly kind: "list";
   items(answer: WrittenAnswer<Name>): readonly object[];
   /** Columns in which every row has a dash are left out. */
   readonly leavesOutEmpty?: true;
@@ -19,19 +18,15 @@ interface ListPresenter<Name extends OperationName> {
 }
 
 interface ObjectPresenter<Name extends OperationName> {
-  readonly kind: "object";
   lines(answer: WrittenAnswer<Name>, screen: Screen): readonly string[];
   exitCode?(answer: WrittenAnswer<Name>): number;
 }
 
-interface ActionPresenter<Name extends OperationName> {
-  readonly kind: "action";
-  say(presented: Presented<Name>): void;
-}
+/** Says what was done, in a few sentences. */
+type ActionPresenter<Name extends OperationName> = (presented: Presented<Name>) => void;
 
 /** What an operation began; we ask again until it has ended. */
 interface DialoguePresenter<Name extends OperationName> {
-  readonly kind: "dialogue";
   /** `ended`: how it ended, as JSON has it; null: we could not ask to the end. */
   hold(presented: Presented<Name>): Promise<{ readonly exitCode: number; readonly ended: unknown }>;
 }

@@ -27,7 +27,6 @@ export const refusedRow = (
 
 export const RECEIVED_SCREENS: Screens = {
   "refused list": {
-    kind: "list",
     items: ({ refused }) => refused,
     none: (asked) =>
       isNarrowed(asked)
@@ -42,7 +41,6 @@ export const RECEIVED_SCREENS: Screens = {
     beside: ({ refused, more }) => olderOnes(refused.length, more),
   },
   "sync list": {
-    kind: "list",
     items: ({ syncs }) => syncs,
     none: (asked) => (isNarrowed(asked) ? "there was no such bulk sync" : "there was no bulk sync"),
     rows: ({ syncs }, screen) => syncs.flatMap((sync) => rowsOf(sync, screen)),

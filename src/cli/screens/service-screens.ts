@@ -17,13 +17,11 @@ type WrittenStatus = WrittenAnswer<"status">;
 
 export const SERVICE_SCREENS: Screens = {
   status: {
-    kind: "object",
     lines: (answer, screen) => linesOf(answer, screen),
     exitCode: (answer) => (needsAttention(answer) ? REFUSED : DONE),
   },
   /** Exit code 0 once it is in force for every monitor, 2 when the configuration is faulty. */
   reload: {
-    kind: "dialogue",
     hold: async ({ answer, io, ask, asJson }) => {
       const ended = await whenEnded<WrittenReload>(
         answer,
@@ -40,7 +38,6 @@ export const SERVICE_SCREENS: Screens = {
   },
   /** Exit code 0 once the copy is whole, proved and on disk, and the operator's command has ended well. */
   backup: {
-    kind: "dialogue",
     hold: async ({ answer, io, ask }) => {
       const ended = await whenEnded<WrittenAnswer<"backup">>(
         answer,
@@ -65,7 +62,6 @@ export const SERVICE_SCREENS: Screens = {
     },
   },
   backups: {
-    kind: "list",
     items: ({ backups }) => backups,
     none: () => "there is no backup yet",
     rows: ({ backups }, screen) =>
