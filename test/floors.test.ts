@@ -56,7 +56,6 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
     "package.json",
   ],
   "main.ts": ["cli"],
-  "text-files.d.ts": [],
   "http/openapi": ["domain", "engine", "http", "package.json"],
 };
 
