@@ -177,11 +177,16 @@ export interface WaitingFor {
  * attempt was made, and the delivery waits as before the claim.
  */
 export type Ending =
-  | { readonly id: number; readonly ending: "sent" | "given_up"; readonly at: Instant; readonly answer: string }
-  | { readonly id: number; readonly ending: "retry"; readonly nextAttemptAt: Instant; readonly answer: string }
-  | { readonly id: number; readonly ending: "untried" }
-  /** It goes out as part of this digest, though it has not been claimed; how that ends follows. */
-  | { readonly id: number; readonly ending: "joined"; readonly at: Instant; readonly digestId: number };
+  | (Attempted & { readonly ending: "sent" | "given_up"; readonly at: Instant })
+  | (Attempted & { readonly ending: "retry"; readonly nextAttemptAt: Instant })
+  | { readonly id: number; readonly ending: "untried" };
+
+interface Attempted {
+  readonly id: number;
+  readonly answer: string;
+  /** The digest as part of which it went out though it had not been claimed; absent: it was. */
+  readonly digestId?: number;
+}
 
 /** Deliveries that may be attempted at `now`, for at most `limit` destinations that are not in `busy`. */
 export interface Wanted {

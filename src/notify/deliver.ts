@@ -53,9 +53,9 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
     note(claim, verdict, decided, now);
     noteRecipient(claim, given);
     const claimed = claimedOf(claim).length;
-    return decided.flatMap(({ id, decision }, place) => {
+    return decided.map(({ id, decision }, place) => {
       const ending = endingOf(id, decision, answer, now);
-      return place < claimed ? [ending] : [{ id, ending: "joined" as const, at: now, digestId: claim.id }, ending];
+      return place < claimed ? ending : { ...ending, digestId: claim.id };
     });
   }
 

@@ -11,11 +11,11 @@ const LOGGED_AS = {
   given_up: ["error", "delivery_given_up"],
 } as const;
 
-/** One line for all deliveries of a digest that ended alike; none for those not tried, and none for joining it. */
+/** One line for all deliveries of a digest that ended alike; none for those not tried. */
 export function logEndings(log: Log, claim: Claim, endings: readonly Ending[]): void {
   for (const alike of Map.groupBy(endings, ({ ending }) => ending).values()) {
     const [ending] = alike;
-    if (ending === undefined || ending.ending === "untried" || ending.ending === "joined") continue;
+    if (ending === undefined || ending.ending === "untried") continue;
     const [level, event] = LOGGED_AS[ending.ending];
     const next = ending.ending === "retry" ? { nextAttemptAt: toIso(ending.nextAttemptAt) } : {};
     const many = claim.members.length > 1 ? { deliveries: alike.length } : {};

@@ -63,7 +63,7 @@ export function createExchange({ outbox, channels, clock, log, after }: SendingP
 
   function count(destination: string, piece: readonly Ending[]): void {
     const known = counts.get(destination) ?? { sent: 0, retry: 0, given_up: 0 };
-    for (const { ending } of piece) if (ending !== "untried" && ending !== "joined") known[ending]++;
+    for (const { ending } of piece) if (ending !== "untried") known[ending]++;
     counts.set(destination, known);
   }
 

@@ -129,10 +129,22 @@ const prepareMarks = (database: Database) => ({
   ),
 });
 
+/** `digestId`: of one that was not claimed; null: it was. */
+type Ended = {
+  readonly id: number;
+  readonly at: Instant;
+  readonly answer: string;
+  readonly digestId: number | null;
+};
+
+/** What was not claimed was attempted too; in the one update that ends it, because there may be very many. */
+const UNCLAIMED = `claimed_at = null, attempts = attempts + ($digestId is not null),
+  digest_id = coalesce($digestId, digest_id)`;
+
 const prepareEndings = (database: Database) => ({
-  finish: database.prepare<Lane, { id: number; at: Instant; outcome: "sent" | "given_up"; answer: string }>(
+  finish: database.prepare<Lane, Ended & { outcome: "sent" | "given_up" }>(
     `update deliveries
-     set finished_at = $at, outcome = $outcome, answer = $answer, claimed_at = null, next_attempt_at = null,
+     set finished_at = $at, outcome = $outcome, answer = $answer, ${UNCLAIMED}, next_attempt_at = null,
        untold = iif($outcome = 'given_up', ${NEXT_UNTOLD}, null)
      where id = $id and finished_at is null
      returning monitor_id as monitorId, destination, recipient`,
@@ -142,8 +154,8 @@ const prepareEndings = (database: Database) => ({
     `update deliveries set next_attempt_at = $at
      where id = (select id from deliveries where ${UNFINISHED_IN_LANE} order by id limit 1) and next_attempt_at is null`,
   ),
-  postpone: database.prepare<never, { id: number; at: Instant; answer: string }>(
-    "update deliveries set next_attempt_at = $at, answer = $answer, claimed_at = null where id = $id and finished_at is null",
+  postpone: database.prepare<never, Ended>(
+    `update deliveries set next_attempt_at = $at, answer = $answer, ${UNCLAIMED} where id = $id and finished_at is null`,
   ),
 });
 

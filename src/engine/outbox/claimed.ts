@@ -9,20 +9,39 @@ import type { ClaimStatements, DeliveryRow } from "../../store/claims.ts";
 import type { ClaimedDelivery } from "../api.ts";
 
 /** Null when the delivery has no alert, or one that cannot be read. */
-export function readClaimed(statements: ClaimStatements, id: number): ClaimedDelivery | null {
-  const row = statements.read.get({ id });
-  const stored = row === null ? null : messageOf(row);
-  if (row === null || stored === null) return null;
-  const message = isAlert(stored) ? withSince(statements, row, stored) : stored;
-  return {
-    id,
-    destination: row.destination,
-    recipient: row.recipient,
-    reference: referenceOf("delivery", id, row.createdAt),
-    thread: threadOf(row, stored),
-    createdAt: row.createdAt,
-    attempts: row.attempts,
-    message,
+export type ReadClaimed = (id: number) => ClaimedDelivery | null;
+
+/** Two pieces of a vast digest: its destinations take turns, and each reads the same alerts. */
+const READ_LAST = 500;
+
+export function createReadClaimed(statements: ClaimStatements): ReadClaimed {
+  // Alerts are written once, so what was read of one stays true.
+  const lastRead = new Map<number, Message | null>();
+
+  function messageIn(row: DeliveryRow): Message | null {
+    const known = lastRead.get(row.alertId);
+    if (known !== undefined) return known;
+    if (lastRead.size >= READ_LAST) lastRead.delete(lastRead.keys().next().value!);
+    const message = messageOf(row);
+    lastRead.set(row.alertId, message);
+    return message;
+  }
+
+  return (id) => {
+    const row = statements.read.get({ id });
+    const stored = row === null ? null : messageIn(row);
+    if (row === null || stored === null) return null;
+    const message = isAlert(stored) ? withSince(statements, row, stored) : stored;
+    return {
+      id,
+      destination: row.destination,
+      recipient: row.recipient,
+      reference: referenceOf("delivery", id, row.createdAt),
+      thread: threadOf(row, stored),
+      createdAt: row.createdAt,
+      attempts: row.attempts,
+      message,
+    };
   };
 }
 

@@ -1,7 +1,6 @@
 // Which deliveries go out as one digest (R39), and what is claimed for them. Those that it does not name are read a
 // piece at a time, and not claimed: only their ending is written. Claims nothing itself: that is the outbox's.
 
-import { createHash } from "node:crypto";
 import type { AlertMessage } from "../../domain/message/alert.ts";
 import {
   countingToo,
@@ -15,7 +14,7 @@ import {
 import type { Instant } from "../../domain/time.ts";
 import type { ClaimStatements } from "../../store/claims.ts";
 import type { Claim, ClaimedDelivery, WaitingFor } from "../api.ts";
-import { readClaimed } from "./claimed.ts";
+import type { ReadClaimed } from "./claimed.ts";
 import type { Head } from "./waiting.ts";
 
 /** Openings, reminders or recoveries that go out as one message. */
@@ -89,6 +88,7 @@ const ageOf = (members: readonly ClaimedDelivery[]) => ({
 /** See `Outbox.gather`. One that cannot be read is left, to be given up by itself. */
 export function gatherMore(
   statements: ClaimStatements,
+  readClaimed: ReadClaimed,
   claim: Claim,
   from: WaitingFor,
   now: Instant,
@@ -96,7 +96,7 @@ export function gatherMore(
 ): Claim {
   const { kind } = (claim.message as DigestMessage).data;
   const due = dueBehind(statements, kind, claim, from, now, GATHERED_AT_ONCE);
-  const added = due.flatMap(({ id }) => (alone.has(id) ? [] : (readClaimed(statements, id) ?? [])));
+  const added = due.flatMap(({ id }) => (alone.has(id) ? [] : (readClaimed(id) ?? [])));
   const more = due.length < GATHERED_AT_ONCE ? null : due.at(-1)!;
   if (added.length === 0) return { ...claim, more };
   const { createdAt, attempts } = ageOf(added);
@@ -121,8 +121,7 @@ const setNameOf = (members: readonly ClaimedDelivery[]): bigint =>
 
 const addedTo = (one: bigint, other: bigint): bigint => BigInt.asUintN(128, one + other);
 
-const hashOf = (reference: string): bigint =>
-  BigInt(`0x${createHash("sha256").update(reference).digest("hex").slice(0, 32)}`);
+const hashOf = (reference: string): bigint => BigInt(`0x${Bun.SHA256.hash(reference, "hex").slice(0, 32)}`);
 
 const PREFIX = "digest-";
 

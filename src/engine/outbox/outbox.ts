@@ -8,7 +8,7 @@ import { type ClaimStatements, prepareClaims } from "../../store/claims.ts";
 import { type DestinationRows, destinationRows } from "../../store/deliveries.ts";
 import type { Claim, ClaimedDelivery, Claims, Ending, Outbox, Sooner, Wanted } from "../api.ts";
 import { runBatch } from "../transaction.ts";
-import { readClaimed, withOutput } from "./claimed.ts";
+import { createReadClaimed, type ReadClaimed, withOutput } from "./claimed.ts";
 import { type Digest, digestClaim, digestFrom, gatherMore } from "./digests.ts";
 import { dueAt, firstWaiting, followedBy, type Head } from "./waiting.ts";
 
@@ -35,11 +35,17 @@ const NO_ENGINE: OutboxEngine = { deliveriesEnded: () => {}, isSettling: () => f
  * kept.
  */
 export function createOutbox(database: Database, log: Log, engine: OutboxEngine = NO_ENGINE): Outbox {
-  const parts: OutboxParts = { statements: prepareClaims(database), destinations: destinationRows(database), log };
+  const statements = prepareClaims(database);
+  const parts = {
+    statements,
+    readClaimed: createReadClaimed(statements),
+    destinations: destinationRows(database),
+    log,
+  };
 
   function done(job: Ending | Wanted): Claims {
     if ("ending" in job) {
-      storeEnding(parts.statements, job);
+      storeEnding(statements, job);
       return NOTHING;
     }
     // Before the claim, which takes what was brought forward.
@@ -57,13 +63,13 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
   }
 
   return {
-    releaseClaims: () => void parts.statements.releaseClaims.run(),
+    releaseClaims: () => void statements.releaseClaims.run(),
     reconfigured: (fingerprints, now) => database.transaction(() => reconfigured(parts, fingerprints, now)).immediate(),
     failingSince: parts.destinations.failingSince,
     gather: (claim, now, alone) => {
       const mayWait = now < claim.createdAt + SETTLED_WITHIN;
       if (claim.more === null || (mayWait && engine.isSettling())) return claim;
-      return gatherMore(parts.statements, claim, claim.more, now, alone);
+      return gatherMore(statements, parts.readClaimed, claim, claim.more, now, alone);
     },
     exchange: (endings, wanted) => {
       const claims = runBatch(database, [...endings, wanted], done, thrown).at(-1)!;
@@ -114,6 +120,7 @@ function reconfigured(
 
 interface OutboxParts {
   readonly statements: ClaimStatements;
+  readonly readClaimed: ReadClaimed;
   readonly destinations: DestinationRows;
   readonly log: Log;
 }
@@ -176,10 +183,14 @@ function claimTogether(parts: OutboxParts, digest: Digest, at: Instant): Claim[]
 }
 
 /** A delivery that cannot be read is given up here: it must not hold up others behind it, or elsewhere. */
-function readable({ statements, log }: OutboxParts, { id, destination }: Head, now: Instant): ClaimedDelivery | null {
-  const delivery = readClaimed(statements, id);
+function readable(
+  { statements, readClaimed, log }: OutboxParts,
+  { id, destination }: Head,
+  now: Instant,
+): ClaimedDelivery | null {
+  const delivery = readClaimed(id);
   if (delivery !== null) return delivery;
-  finish(statements, id, now, "given_up", UNREADABLE);
+  finish(statements, { id, at: now, ending: "given_up", answer: UNREADABLE });
   log("error", "delivery_given_up", { delivery: id, destination, answer: UNREADABLE });
   return null;
 }
@@ -187,17 +198,16 @@ function readable({ statements, log }: OutboxParts, { id, destination }: Head, n
 // Stores how attempts ended, and releases what waited for them in their lanes. Runs inside the caller's transaction.
 
 function storeEnding(statements: ClaimStatements, ending: Ending): void {
-  const { id } = ending;
   switch (ending.ending) {
     case "sent":
     case "given_up":
-      return finish(statements, id, ending.at, ending.ending, ending.answer);
-    case "retry":
-      return void statements.postpone.run({ id, at: ending.nextAttemptAt, answer: ending.answer });
-    case "joined":
-      return void statements.claim.run({ id, at: ending.at, digestId: ending.digestId });
+      return finish(statements, ending);
+    case "retry": {
+      const { id, nextAttemptAt: at, answer, digestId = null } = ending;
+      return void statements.postpone.run({ id, at, answer, digestId });
+    }
     case "untried":
-      return void statements.unclaim.run({ id });
+      return void statements.unclaim.run({ id: ending.id });
     default:
       return ending satisfies never;
   }
@@ -205,11 +215,8 @@ function storeEnding(statements: ClaimStatements, ending: Ending): void {
 
 function finish(
   statements: ClaimStatements,
-  id: number,
-  at: Instant,
-  outcome: "sent" | "given_up",
-  answer: string,
+  { id, at, ending: outcome, answer, digestId }: Extract<Ending, { readonly at: Instant }>,
 ): void {
-  const lane = statements.finish.get({ id, at, outcome, answer });
+  const lane = statements.finish.get({ id, at, outcome, answer, digestId: digestId ?? null });
   if (lane !== null) statements.promote.run({ ...lane, at });
 }
