@@ -37,7 +37,7 @@ PREFIX := /usr/local
 .DEFAULT_GOAL := build
 .DELETE_ON_ERROR:
 .SUFFIXES:
-.PHONY: build run check test test-all bench docs dist install uninstall clean help
+.PHONY: build run check test test-all bench docs deb dist install uninstall clean help
 
 build: dist/rollcall ## compile dist/rollcall, one executable that needs nothing else (the default)
 
@@ -78,10 +78,14 @@ install: dist/rollcall dist/share ## install rollcall with unit, manual, complet
 uninstall: ## remove what make install installed; configuration and data stay
 	@DESTDIR="$(DESTDIR)" PREFIX="$(PREFIX)" EXECUTABLE=dist/rollcall packaging/install.sh uninstall
 
-dist: export BUN_VERSION := $(BUN_VERSION)
-dist: export COMPILE := $(COMPILE)
+dist deb: export BUN_VERSION := $(BUN_VERSION)
+dist deb: export COMPILE := $(COMPILE)
 dist: dist/rollcall dist/share ## build every release into dist/release: archives and Debian packages for x64 and arm64, checksums
 	@packaging/dist.sh dist/release
+
+deb: export DIST_TARGETS := $(if $(filter aarch64 arm64,$(shell uname -m)),arm64,x64)
+deb: dist/rollcall dist/share ## build the Debian package and the archive of this machine's kind into dist/deb (takes half a minute)
+	@packaging/dist.sh dist/deb
 
 clean: ## remove what was built and fetched; ./data stays
 	rm -rf dist node_modules .bun
