@@ -7,12 +7,14 @@ import { countSlots } from "../domain/schedule/slots.ts";
 import { offsetPeriodAt } from "../domain/schedule/zone.ts";
 import { DAY, type Instant } from "../domain/time.ts";
 import type { SaidPart } from "../domain/wording/now.ts";
+import type { UnendedRun } from "../store/spans.ts";
 import type { IncidentSummary, Notified } from "./answers/incidents.ts";
 import { unnotifiedOf } from "./attention.ts";
 import type { ViewSource } from "./context.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
 import { incidentSummaryOf } from "./incidents.ts";
 import { type JobStory, jobStoryOf, type StoryAsked } from "./job-story.ts";
+import { newestOf } from "./jobs-now.ts";
 import { lastMidnights, type PastDay, pastDays } from "./past-days.ts";
 import { type RecentRun, recentRuns } from "./recent-runs.ts";
 import { notifiedOf } from "./stories.ts";
@@ -21,6 +23,8 @@ import { timelinesOf } from "./timelines.ts";
 export interface JobPast {
   /** The last ones, oldest first. */
   readonly runs: readonly RecentRun[];
+  /** The one under way; null: none is. */
+  readonly run: Pick<UnendedRun, "startedAt" | "deadline"> | null;
   /** Of its open incident, oldest first; none: there is none. */
   readonly notified: readonly Notified[];
   /** Why no message about that incident has arrived; empty: one has, or it has none. */
@@ -59,11 +63,12 @@ export function* jobPast(
   yield;
   const { id, heads } = record;
   const runs = recentRuns(store, [{ id, lastPingId: heads.lastPingId }], RUNS_DRAWN).get(id) ?? [];
+  const run = newestOf(store.spans.openRuns([id], now + 1));
   yield;
   const open = heads.openIncidentId;
   const notified = open === null ? [] : (notifiedOf(context, [open]).get(open) ?? []);
   const unnotified = open === null ? [] : (unnotifiedOf(context, [open], now).get(open) ?? []);
-  return { runs, notified, unnotified, days, incidents, moreIncidents: ids.length > INCIDENTS_SHOWN, story };
+  return { runs, run, notified, unnotified, days, incidents, moreIncidents: ids.length > INCIDENTS_SHOWN, story };
 }
 
 function* daysOf(context: ViewSource, id: number, now: Instant): InPieces<PastDay[]> {

@@ -44,7 +44,7 @@ export function sentencesNow(
 
 const UNREADABLE: readonly SaidPart[] = [{ text: "cannot be read: rollcall's log says why", at: null, as: null }];
 
-const newestOf = (runs: readonly UnendedRun[]): UnendedRun | null =>
+export const newestOf = (runs: readonly UnendedRun[]): UnendedRun | null =>
   runs.reduce<UnendedRun | null>(
     (newest, run) => ((newest?.startedAt ?? -1) > (run.startedAt ?? 0) ? newest : run),
     null,

@@ -45,6 +45,10 @@ export const createViews = (source: ViewSource, clock: { now(): Instant }, chang
   lookBack: (asked: LookBackAsked) => lookBack(source, asked, clock.now()),
   /** Newest first, for viewers of some applications too. */
   incidents: (filter: IncidentFilter) => incidentsOf(source, filter),
+  /** How many are open, ten thousand at most. */
+  openCount: (applications: readonly string[] | null): number =>
+    source.store.pageLists.incidentIds({ applications, state: "open", before: Number.MAX_SAFE_INTEGER, limit: 10_000 })
+      .ids.length,
   /** Destinations that take nothing now. */
   failing: source.failing,
   /** Those that are open, the most urgent first. */

@@ -63,6 +63,7 @@ export function pageAnswer({ request, viewer }: PageAsked, frame: Frame, content
         <Sprite />
         <Bar viewer={viewer} theme={theme} path={path} />
         <main id="main">{content}</main>
+        <p id="as-of" class="note" hidden />
         {viewer === null ? null : (
           <>
             <span id="sign" hidden />

@@ -2,6 +2,7 @@
 
 import { type Refusal, type RefusalCode, STATUS } from "../domain/errors.ts";
 import { pageAnswer } from "./document.tsx";
+import { pathBack } from "./form.ts";
 import type { Viewer } from "./viewer.ts";
 
 /** Words for the codes that a person meets; others have the general ones. */
@@ -16,13 +17,23 @@ const HEADS: Partial<Readonly<Record<RefusalCode, string>>> = {
   INTERNAL_ERROR: "Something went wrong here",
 };
 
+const GENERAL = "That could not be done";
+
+/** The page of ours from which a form was sent, as far as its browser says so. */
+function pageBefore({ headers }: Request): string | null {
+  const url = URL.parse(headers.get("referer") ?? "");
+  return url === null || url.host !== headers.get("host") ? null : pathBack(url.pathname + url.search);
+}
+
 export function refusalPage(
   request: Request,
   { refusal, message }: Refusal,
   viewer: Viewer | null,
   more: Readonly<Record<string, string>> = {},
 ): Response {
-  const head = HEADS[refusal] ?? "That could not be done";
+  const isWriting = request.method === "POST" && refusal === "STORAGE_UNAVAILABLE";
+  const head = isWriting ? "rollcall cannot write to its database right now" : (HEADS[refusal] ?? GENERAL);
+  const from = request.method === "POST" ? pageBefore(request) : null;
   return pageAnswer(
     { request, viewer },
     { title: head, status: STATUS[refusal], headers: more },
@@ -30,6 +41,14 @@ export function refusalPage(
       <h1 class="headline is-quiet">{head}.</h1>
       <p>{sentence(message)}</p>
       <p>
+        {from === null ? null : (
+          <>
+            <a href={refusal === "AUTHENTICATION_REQUIRED" ? `/sign-in?to=${encodeURIComponent(from)}` : from}>
+              {refusal === "AUTHENTICATION_REQUIRED" ? "Sign in, and go back to it" : "Back to where it was tried"}
+            </a>{" "}
+            ·{" "}
+          </>
+        )}
         <a href="/">To all jobs</a>
       </p>
     </section>,

@@ -9,15 +9,22 @@ export const shownName = ({ name, key }: { readonly name: string; readonly key: 
 
 interface NamesakeJob {
   readonly name: string;
+  readonly application: string;
+  readonly key: string;
 }
 
-/** Names of these that several of all jobs have: only their keys tell these apart. */
-export function namesakesOf(these: readonly NamesakeJob[], all: readonly NamesakeJob[]): ReadonlySet<string> {
-  const asked = new Set(these.map(({ name }) => name));
-  const seen = new Set<string>();
-  const namesakes = new Set<string>();
-  for (const { name } of all) if (asked.has(name)) (seen.has(name) ? namesakes : seen).add(name);
-  return namesakes;
+/** What tells a job apart from those of its name: their application where that does, or else their key. */
+export type ToldApart = "application" | "key" | null;
+
+/** Of these jobs among all. */
+export function apartIn(these: readonly Pick<NamesakeJob, "name">[], all: readonly NamesakeJob[]) {
+  const names = new Map(these.map(({ name }) => [name, [] as string[]]));
+  for (const { name, application } of all) names.get(name)?.push(application);
+  return ({ name, application }: Omit<NamesakeJob, "key">): ToldApart => {
+    const applications = names.get(name) ?? [];
+    if (applications.length < 2) return null;
+    return applications.filter((one) => one === application).length > 1 ? "key" : "application";
+  };
 }
 
 export const shownLine = (text: string): string => cleanLine(text, MESSAGE_LENGTH);

@@ -95,6 +95,7 @@ const NO_VIEWS: Views = {
     return [];
   },
   incidents: () => ({ incidents: [], older: null }),
+  openCount: () => 0,
   deliveries: () => ({ deliveries: [], older: null }),
   destinations: () => [],
   board: {

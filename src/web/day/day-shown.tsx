@@ -157,7 +157,7 @@ const Row = ({ row, span }: { row: DayRow; span: DayView["span"] }) => (
       <Shape health={row.health} />
       <a href={jobPath(row)} data-row title={`${row.name} (${row.application})`}>
         {row.name}
-        {row.hasNamesake ? <small> {shownLine(row.key)}</small> : null}
+        {row.apart === null ? null : <small> {shownLine(row[row.apart])}</small>}
       </a>
     </span>
     <Plot row={row} />

@@ -13,7 +13,7 @@ import { healthOf, rankOf } from "../overview/model.ts";
 import type { Saying } from "../parts/headline.tsx";
 import type { Clocked } from "../parts/moment.tsx";
 import type { Health } from "../parts/shapes.tsx";
-import { namesakesOf, shownName } from "../shown.ts";
+import { apartIn, shownName, type ToldApart } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
 import { type ClockChange, type ClockWords, clockChanges, clockWords, spanOf } from "./axis.ts";
 import { type BusyMinutes, busyMinutesOf } from "./busy-minutes.ts";
@@ -55,7 +55,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
   const pages = Math.max(1, Math.ceil(found.length / ROWS_ON_A_PAGE));
   const page = Math.min(query.page, pages);
   const jobs = found.slice((page - 1) * ROWS_ON_A_PAGE, page * ROWS_ON_A_PAGE);
-  const namesakes = namesakesOf(jobs, seen);
+  const apart = apartIn(jobs, seen);
   yield;
   const busyMinutes = yield* busyMinutesOf(found, span, partsOf(span), now);
   const { gaps, monitors } = yield* engine.views.timelines(
@@ -66,8 +66,8 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
   const rows: DayRow[] = [];
   for (const job of jobs) {
     const day = monitors.get(job.id);
-    const hasNamesake = namesakes.has(job.name);
-    if (day !== undefined) rows.push(rowOf({ ...job, hasNamesake, health: healthOf(job, now) }, day, span, clock));
+    if (day !== undefined)
+      rows.push(rowOf({ ...job, apart: apart(job), health: healthOf(job, now) }, day, span, clock));
     yield;
   }
   return {
@@ -122,16 +122,15 @@ const partsOf = ({ from, to }: Span): number =>
 
 interface DayJob extends BoardMonitor {
   readonly health: Health;
-  /** Another job has its name: only its key tells them apart. */
-  readonly hasNamesake: boolean;
+  readonly apart: ToldApart;
 }
 
 export type DayRow = Readonly<ReturnType<typeof rowOf>>;
 
 function rowOf(job: DayJob, day: Timeline, span: Span, clock: ClockWords) {
-  const { id, application, key, hasNamesake, schedule, everySeconds, timezone, health } = job;
+  const { id, application, key, apart, schedule, everySeconds, timezone, health } = job;
   return {
-    ...{ id, application, key, name: shownName(job), hasNamesake, schedule, timezone, health },
+    ...{ id, application, key, name: shownName(job), apart, schedule, timezone, health },
     drawing: drawingOf(day, span),
     summary: summaryOf(day, everySeconds === null ? undefined : "no report"),
     lines: linesOf(day, clock),

@@ -141,7 +141,7 @@ export function summaryOf(
   nothing = "nothing due",
 ): { readonly text: string; readonly isTrouble: boolean } {
   const tally = tallyOf(entries.map(({ outcome }) => outcome));
-  const isTrouble = tally.some(([outcome]) => OUTCOMES[outcome].counted !== null);
+  const isTrouble = tally.some(([outcome]) => OUTCOMES[outcome].counted !== null && outcome !== "unknown");
   const worst = tally.filter(([outcome]) => isSaid(outcome)).slice(0, 2);
   if (worst.length > 0) return { text: worst.map(inTwoWords).join(", "), isTrouble };
   const inTime = entries.filter(({ outcome, slot }) => outcome === "succeeded" && slot !== null).length;

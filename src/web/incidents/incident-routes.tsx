@@ -72,18 +72,15 @@ const incidentsShown = (list: ShownIncidents): InPieces<Shown> =>
     ),
   });
 
-function sayingOf({ sections }: ShownIncidents): Saying {
+function sayingOf({ sections, open: count }: ShownIncidents): Saying {
   const open = sections.find(({ state }) => state === "open");
   if (open === undefined) return { sentence: "Past incidents.", tone: "quiet" };
   const waits = open.rows.some(({ acknowledgedAt }) => acknowledgedAt === null) || open.older !== null;
-  return { sentence: headlineOf(open), tone: waits ? "bad" : open.rows.length > 0 ? "late" : "well" };
+  return { sentence: headlineOf(count), tone: waits ? "bad" : open.rows.length > 0 ? "late" : "well" };
 }
 
-const headlineOf = ({ rows: incidents, older }: IncidentSection): string => {
-  if (incidents.length === 0) return "No incident is open.";
-  const many = older === null ? "" : "More than ";
-  return `${many}${counted(incidents.length, "incident")} ${incidents.length === 1 ? "is" : "are"} open.`;
-};
+const headlineOf = (open: number): string =>
+  open === 0 ? "No incident is open." : `${counted(open, "incident")} ${open === 1 ? "is" : "are"} open.`;
 
 const WORDS: Readonly<Record<IncidentSection["state"], { readonly head: string; readonly none: string }>> = {
   open: { head: "Open", none: "No incident is open." },
@@ -146,6 +143,8 @@ type IncidentSection = ShownSection<"open" | "closed", IncidentSummary>;
 export interface ShownIncidents extends Clocked {
   readonly query: IncidentsQuery;
   readonly sections: readonly IncidentSection[];
+  /** How many are open, on this page or not. */
+  readonly open: number;
 }
 
 const ON_A_PAGE = 50;
@@ -157,12 +156,15 @@ function* incidentListOf({ engine, viewer, search }: Asking): InPieces<ShownInci
   const applications = narrowedTo(viewer, app);
   const states = show === "all" ? (["open", "closed"] as const) : ([show === "open" ? "open" : "closed"] as const);
   const sections: IncidentSection[] = [];
+  let open = 0;
   for (const state of states) {
     const asked = { applications, state, before: before ?? Number.MAX_SAFE_INTEGER, limit: ON_A_PAGE };
     const { incidents, older } = engine.views.incidents(asked);
     sections.push({ state, rows: incidents, older });
+    if (state === "open")
+      open = older === null && before === null ? incidents.length : engine.views.openCount(applications);
     yield;
   }
   const { now, timezone } = engine.views.viewContext();
-  return { query, sections, now, timezone };
+  return { query, sections, open, now, timezone };
 }

@@ -4,10 +4,11 @@
 import { DAY, type Instant, SECOND } from "../../domain/time.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
+import type { JobPast } from "../../views/job.ts";
 import { OUTCOMES, tallyOf } from "../../views/outcomes.ts";
 import { type DayOutcome, dueOf, type PastDay, troublesOf } from "../../views/past-days.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
-import { dayOf } from "../parts/moment.tsx";
+import { type Clocked, dayOf, When } from "../parts/moment.tsx";
 import type { JobAddress } from "../paths.ts";
 import { storyPath, WHOLE_STORY } from "./job-story.tsx";
 
@@ -152,6 +153,12 @@ const UNTIMED = 6;
 /** The line of the limit is drawn where the longest run comes this near to it. */
 const LIMIT_SHOWN_FROM = 0.2;
 
+/** The median; null: none has a length. */
+const usualOf = (runs: readonly RecentRun[]): number | null =>
+  runs.flatMap(({ milliseconds }) => milliseconds ?? []).sort((a, b) => a - b)[
+    runs.filter(({ milliseconds }) => milliseconds !== null).length >> 1
+  ] ?? null;
+
 export const Durations = ({ runs, limitSeconds }: { runs: readonly RecentRun[]; limitSeconds: number }) => {
   const timed = runs.filter(({ milliseconds }) => milliseconds !== null);
   if (timed.length < 2) return <section id="job-durations" hidden />;
@@ -161,7 +168,7 @@ export const Durations = ({ runs, limitSeconds }: { runs: readonly RecentRun[]; 
   const most = isLimitShown ? Math.max(longest, limit) : longest;
   const y = (milliseconds: number): number => Math.round(BOTTOM - (milliseconds / most) * (BOTTOM - TOP));
   const step = WIDE / runs.length;
-  const usual = timed.map(({ milliseconds }) => milliseconds ?? 0).sort((a, b) => a - b)[timed.length >> 1]!;
+  const usual = usualOf(timed)!;
   return (
     <section id="job-durations" class="panel">
       <h2>How long it takes</h2>
@@ -188,3 +195,31 @@ function barOf({ milliseconds, outcome }: RecentRun, x: number, width: number, y
     outcome === "succeeded" || outcome === "running" ? "" : `M${left} ${top - 7}V${top - 3}H${right}V${top - 7}z`;
   return <path class={`bar-${outcome}`} d={bar + cap} />;
 }
+
+// A run under way: since when, how long it usually takes, and until when it may, as a bar that the browser moves on.
+
+export const UnderWay = ({ run, runs, now, timezone }: Pick<JobPast, "run" | "runs"> & Clocked) => {
+  if (run?.startedAt == null) return <section id="job-run" hidden />;
+  const { startedAt, deadline } = run;
+  const usual = usualOf(runs);
+  const end = deadline ?? startedAt + 2 * Math.max(usual ?? 0, now - startedAt);
+  const share = (at: Instant): string => `${Math.min(100, ((at - startedAt) / Math.max(1, end - startedAt)) * 100)}%`;
+  return (
+    <section id="job-run" class="under-way">
+      <svg width="100%" height="8" aria-hidden="true">
+        <rect class="under-way-all" width="100%" height="8" />
+        <rect class="under-way-done" width={share(now)} height="8" data-runs={`${startedAt} ${end}`} />
+        {usual === null ? null : <line x1={share(startedAt + usual)} x2={share(startedAt + usual)} y2="8" />}
+      </svg>
+      <p class="note">
+        running since <When at={startedAt} now={now} timezone={timezone} />
+        {usual === null ? "" : `, usually ${span(usual)}`}
+        {deadline === null ? null : (
+          <>
+            , until <When at={deadline} now={now} timezone={timezone} /> at the latest
+          </>
+        )}
+      </p>
+    </section>
+  );
+};

@@ -88,8 +88,9 @@ const TONES: Readonly<Record<ShownMonitor["status"], Tone>> = {
 export const toneOf = ({ status, incident }: Pick<ShownMonitor, "status" | "incident">): Tone =>
   status === "critical" && incident !== null && incident.acknowledgedAt !== null ? "late" : TONES[status];
 
-export const JobHead = ({ monitor, now }: { monitor: ShownMonitor; now: Instant }) => {
-  const health = healthOf(monitor, now);
+export const JobHead = ({ monitor, now, isRunning }: { monitor: ShownMonitor; now: Instant; isRunning: boolean }) => {
+  const stands = healthOf(monitor, now);
+  const health = isRunning && stands === "healthy" ? "running" : stands;
   return (
     <header
       id="headline"

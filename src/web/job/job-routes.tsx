@@ -30,7 +30,7 @@ import { incidentPath, type JobAddress } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
 import type { Viewer } from "../viewer.ts";
-import { Calendar, Durations } from "./calendar.tsx";
+import { Calendar, Durations, UnderWay } from "./calendar.tsx";
 import { Facts, NextSlots } from "./facts.tsx";
 import { JobActs, JobHead, toneOf } from "./job-acts.tsx";
 import { readStoryQuery, StoryEvents, StoryHead, type StoryQuery, storyPath, WHOLE_STORY } from "./job-story.tsx";
@@ -84,6 +84,7 @@ const jobPage = (asking: Asking, { monitor, query }: JobView, shown: Shown, addr
     { title: shownName(monitor), tone: toneOf(monitor) },
     <Live path={livePath(storyPath(monitor, query), shown)}>
       <Part of={shown} id="headline" />
+      <Part of={shown} id="job-run" />
       <Part of={shown} id="job-acts" />
       <Part of={shown} id="job-open" />
       <div class="columns">
@@ -106,7 +107,8 @@ const jobPage = (asking: Asking, { monitor, query }: JobView, shown: Shown, addr
 
 const jobShown = ({ monitor, past, query, now }: JobView, viewer: Viewer): InPieces<Shown> =>
   shownParts({
-    headline: <JobHead monitor={monitor} now={now} />,
+    headline: <JobHead monitor={monitor} now={now} isRunning={past.run !== null} />,
+    "job-run": <UnderWay {...past} now={now} timezone={monitor.timezone} />,
     "job-acts": <JobActs monitor={monitor} now={now} viewer={viewer} />,
     "job-open": (
       <section id="job-open" aria-label="Open incident" hidden={past.notified.length === 0}>

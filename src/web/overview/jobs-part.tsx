@@ -153,7 +153,7 @@ export const Row = ({ job, now }: { job: ShownJob; now: Instant }) => (
     <Shape health={job.health} />
     <a class="row-name" href={jobPath(job)} data-row>
       {shownName(job)}
-      {job.hasNamesake ? <small> {shownLine(job.key)}</small> : null}
+      {job.apart === null ? null : <small> {shownLine(job[job.apart])}</small>}
     </a>
     {job.sentence.length === 0 ? null : (
       <span class="unseen">

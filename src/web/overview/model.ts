@@ -11,6 +11,7 @@ import type { Tone } from "../assets/assets.ts";
 import { addressOf, numberIn, oneOf, textIn } from "../list-query.ts";
 import type { NotifiedDestination } from "../parts/notified-line.tsx";
 import type { Health } from "../parts/shapes.tsx";
+import type { ToldApart } from "../shown.ts";
 
 export const SHOWN = ["all", "trouble", "late", "waiting", "well", "paused"] as const;
 const GROUPS = ["application", "source", "environment", "owner"] as const;
@@ -74,8 +75,7 @@ export interface ShownJob extends BoardMonitor {
   readonly runs: readonly RecentRun[];
   /** What it is doing now; empty where the row says it already. */
   readonly sentence: readonly SaidPart[];
-  /** Another job has its name: only its key tells them apart. */
-  readonly hasNamesake: boolean;
+  readonly apart: ToldApart;
 }
 
 export interface JobGroup {
@@ -95,7 +95,8 @@ export interface Overview {
   readonly moreNeeds: number;
   /** What is wrong with rollcall itself. */
   readonly troubles: readonly string[];
-  readonly counts: Readonly<Record<OverviewQuery["show"], number>>;
+  /** `warned`: those among the late ones that are not overdue. */
+  readonly counts: Readonly<Record<OverviewQuery["show"] | "warned", number>>;
   readonly groups: readonly JobGroup[];
   readonly found: number;
   readonly pages: number;
@@ -114,7 +115,7 @@ export interface Headline {
 
 export interface Need {
   readonly incident: AttendedIncident;
-  readonly hasNamesake: boolean;
+  readonly apart: ToldApart;
   /** The zone of its job's schedule. */
   readonly timezone: string;
   /** What its job is doing now. */

@@ -33,7 +33,7 @@ export const NeedsPart = ({ needs, moreNeeds, troubles, now, viewer }: NeedsProp
 );
 
 const NeedCard = ({ need, now, viewer }: { need: Need; now: Instant; viewer: Viewer }) => {
-  const { incident, hasNamesake, timezone, sentence, notified } = need;
+  const { incident, apart, timezone, sentence, notified } = need;
   const { id, application, attention, unnotified, acknowledgedAt, acknowledgedBy } = incident;
   const isTaken = attention === "taken";
   const message = shownLines(incident.message ?? "");
@@ -43,7 +43,7 @@ const NeedCard = ({ need, now, viewer }: { need: Need; now: Instant; viewer: Vie
       <div class="need-what">
         <h2 id={`need-${id}-name`}>
           <a href={jobPath(incident)}>{shownName(incident)}</a>{" "}
-          <span class="where">{hasNamesake ? `${shownLine(incident.key)} · ${application}` : application}</span>
+          <span class="where">{apart === "key" ? `${shownLine(incident.key)} · ${application}` : application}</span>
         </h2>
         <p class="sentence">
           <Sentence parts={sentence} timezone={timezone} />

@@ -9,7 +9,7 @@ import type { AttendedIncident } from "../../views/answers/incidents.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
 import { addressesOf } from "../parts/notified-line.tsx";
-import { namesakesOf } from "../shown.ts";
+import { apartIn } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
 import {
   type Headline,
@@ -37,11 +37,13 @@ function* lookedOver(engine: Engine, viewer: Viewer, isFound: Finds) {
   const { now } = engine.views.viewContext();
   const all: BoardMonitor[] = [];
   const matching: BoardMonitor[] = [];
-  const counts = { all: 0, trouble: 0, late: 0, waiting: 0, well: 0, paused: 0 };
+  const counts = { all: 0, trouble: 0, late: 0, waiting: 0, well: 0, paused: 0, warned: 0 };
   for (const piece of piecesOf(yield* engine.views.board.monitors(now), LOOKED_AT_ONCE)) {
     for (const monitor of piece) {
       if (!maySee(viewer, monitor.application)) continue;
-      const part = partOf(healthOf(monitor, now));
+      const health = healthOf(monitor, now);
+      const part = partOf(health);
+      if (part === "late" && health !== "late") counts.warned++;
       all.push(monitor);
       counts.all++;
       counts[part]++;
@@ -71,10 +73,10 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
   const shown = found.slice((page - 1) * JOBS_ON_A_PAGE, page * JOBS_ON_A_PAGE);
   yield;
   const urgent = open.slice(0, NEEDS_SHOWN);
-  const namesakes = namesakesOf([...urgent, ...shown], all);
-  const needs = needsOf(engine, urgent, all, namesakes);
+  const apart = apartIn([...urgent, ...shown], all);
+  const needs = needsOf(engine, urgent, all, apart);
   yield;
-  const groups = yield* groupsOf(engine, { found, shown, query, namesakes, now });
+  const groups = yield* groupsOf(engine, { found, shown, query, apart, now });
   return {
     now,
     query: { ...query, page },
@@ -142,11 +144,11 @@ interface FoundJobs {
   readonly found: readonly BoardMonitor[];
   readonly shown: readonly BoardMonitor[];
   readonly query: OverviewQuery;
-  readonly namesakes: ReadonlySet<string>;
+  readonly apart: ReturnType<typeof apartIn>;
   readonly now: Instant;
 }
 
-function* groupsOf(engine: Engine, { found, shown, query, namesakes, now }: FoundJobs): InPieces<JobGroup[]> {
+function* groupsOf(engine: Engine, { found, shown, query, apart, now }: FoundJobs): InPieces<JobGroup[]> {
   const totals = new Map<string, number>();
   for (const job of found) {
     const name = groupOf(job, query);
@@ -166,7 +168,7 @@ function* groupsOf(engine: Engine, { found, shown, query, namesakes, now }: Foun
         runs: recent,
         health: rowHealth(job, recent, now),
         sentence: sentences?.get(job.id) ?? [],
-        hasNamesake: namesakes.has(job.name),
+        apart: apart(job),
       });
     yield;
   }
@@ -189,7 +191,7 @@ function needsOf(
   engine: Engine,
   open: readonly AttendedIncident[],
   jobs: readonly BoardMonitor[],
-  namesakes: ReadonlySet<string>,
+  apart: ReturnType<typeof apartIn>,
 ): Need[] {
   const names = new Set(open.map(nameOf));
   const theirs = new Map(jobs.flatMap((job) => (names.has(nameOf(job)) ? [[nameOf(job), job] as const] : [])));
@@ -200,7 +202,7 @@ function needsOf(
     if (job === undefined) return [];
     return {
       incident,
-      hasNamesake: namesakes.has(incident.name),
+      apart: apart(incident),
       timezone: job.timezone,
       sentence: sentences.get(job.id) ?? [],
       notified: addressesOf(notified.get(incident.id) ?? []),

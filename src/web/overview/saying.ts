@@ -57,12 +57,17 @@ function sayingOfJobs(
   }
   if (taken.jobs > 0)
     return { sentence: `No job needs attention; ${taken.words}.`, title: `${taken.jobs} taken on`, tone: "late" };
-  if (late > 0)
+  if (late > 0) {
+    const overdue = late - counts.warned;
+    const warned = `${counts.warned} ${counts.warned === 1 ? "has" : "have"} a warning`;
+    const words = overdue === 0 ? "" : `${overdue} ${of} ${overdue === 1 ? "is" : "are"} late`;
+    const both = [words, counts.warned === 0 ? "" : words === "" ? warned.replace(" ", ` ${of} `) : warned];
     return {
-      sentence: `${late} ${of} ${late === 1 ? "is" : "are"} late or unsure; none needs attention yet.`,
-      title: `${late} late`,
+      sentence: `${both.filter((one) => one !== "").join(", ")}; none needs attention yet.`,
+      title: overdue > 0 ? `${overdue} late` : warned,
       tone: "late",
     };
+  }
   if (paused === all)
     return {
       sentence: all === 1 ? "The only job is paused." : `All ${all} jobs are paused.`,

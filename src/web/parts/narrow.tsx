@@ -1,5 +1,6 @@
 // How a list is narrowed: a part of it by link, an application by a plain form. Both stand in the address.
 
+import { grouped } from "../../domain/wording/spoken-time.ts";
 import type { ListQuery, NarrowedList } from "../list-query.ts";
 import { Submit } from "./act.tsx";
 
@@ -46,7 +47,7 @@ export const Chips = <Part extends string>({ label, of, words, chosen, path, cou
         {counts === undefined ? null : (
           <>
             {" "}
-            <small>{counts[part]}</small>
+            <small>{grouped(counts[part])}</small>
           </>
         )}
       </a>

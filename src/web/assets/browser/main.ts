@@ -88,6 +88,8 @@ function textOf(as: string | undefined, at: Date, now: number): string | null {
       return until(at.getTime(), now);
     case "for":
       return lasting(at.getTime(), now);
+    case "exact":
+      return at.toLocaleString("sv-SE");
     case "when":
       return dayAndTime(at.getTime(), now, -at.getTimezoneOffset() * 60_000);
     default:
@@ -100,7 +102,9 @@ function show(): void {
   for (const time of document.querySelectorAll<HTMLTimeElement>("time[data-as]")) {
     const at = new Date(time.dateTime);
     const { as, zone } = time.dataset;
-    const text = textOf(as, at, now);
+    const there = as === "exact" && zone !== undefined ? at.toLocaleString("sv-SE", { timeZone: zone }) : "";
+    const here = textOf(as, at, now);
+    const text = there === "" || there === here ? here : `${here} (${there.slice(11)} ${zone})`;
     if (text !== null && time.textContent !== text) time.textContent = text;
     const title = exactly(at, zone);
     if (time.title !== title) time.title = title;
@@ -108,7 +112,16 @@ function show(): void {
   }
 }
 
+/** How far a run under way is. */
+function moveRuns(): void {
+  for (const bar of document.querySelectorAll<SVGElement>("[data-runs]")) {
+    const [from = 0, to = 0] = bar.dataset["runs"]!.split(" ").map(Number);
+    bar.setAttribute("width", `${Math.min(100, ((Date.now() - from) / (to - from)) * 100).toFixed(1)}%`);
+  }
+}
+
 function tick(): void {
+  moveRuns();
   show();
   follow();
 }
@@ -161,8 +174,15 @@ document.addEventListener("keydown", (event) => {
 
 // What is new on the page: all of it at first.
 
+const asOf = document.getElementById("as-of");
+const loadedAt = new Date().toLocaleTimeString(undefined, { timeStyle: "short" });
+
 function arrange(): void {
   tick();
+  if (asOf !== null) {
+    asOf.hidden = document.getElementById("live") !== null;
+    asOf.textContent = `as of ${loadedAt}`;
+  }
   for (const table of document.querySelectorAll<HTMLTableElement>("[data-weeks]")) settle(table);
   for (const button of document.querySelectorAll<HTMLButtonElement>("[data-copies]")) button.hidden = !hasClipboard;
 }

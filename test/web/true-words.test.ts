@@ -1,0 +1,104 @@
+// What pages say is so, over HTTP: a run under way, what tells namesakes apart, how many there are, and why a form was
+// refused.
+
+import { expect, test } from "bun:test";
+import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
+import { openService, ping, type Service } from "../support/engine.ts";
+import { ADA, startPages } from "../support/pages.ts";
+
+function opened(changes: Parameters<typeof startPages>[1] = {}) {
+  const service = openService();
+  for (const slug of ["prod", "other"]) service.engine.operate("app create", { slug });
+  const clock = { now: () => service.now, monotonic: () => performance.now() };
+  const pages = startPages(service.engine, { clock, ...changes });
+  const textOf = async (path: string): Promise<string> =>
+    (await (await fetch(pages.url + path)).text())
+      .replaceAll(/<title>.*?<\/title>|<[^>]+>/gs, "")
+      .replaceAll(/\s+/g, " ");
+  return {
+    service,
+    url: pages.url,
+    textOf,
+    async [Symbol.asyncDispose]() {
+      await pages.stop(0);
+      service[Symbol.dispose]();
+    },
+  };
+}
+
+/** Runs of ten minutes each, an hour apart, and one that begins now. */
+async function runs(service: Service): Promise<void> {
+  for (let run = 0; run < 3; run++) {
+    await service.send(ping({ monitorKey: "sync", kind: "start", schedule: "0 * * * *", maxRuntimeSeconds: 3_600 }));
+    service.look(service.now + 10 * MINUTE);
+    await service.send(ping({ monitorKey: "sync" }));
+    service.look(service.now + 50 * MINUTE);
+  }
+  await service.send(ping({ monitorKey: "sync", kind: "start" }));
+  service.look(service.now + 65 * SECOND);
+}
+
+test("a job's page says since when it runs, how long it usually takes and until when it may, with a bar", async () => {
+  await using world = opened();
+  await runs(world.service);
+  const text = await world.textOf("/jobs/prod/sync");
+  expect(text).toMatch(/running since \w+ 15:00, usually 10 min, until \w+ 16:00 at the latest/);
+  const html = await (await fetch(`${world.url}/jobs/prod/sync`)).text();
+  const share = Number(/under-way-done" width="([\d.]+)%/.exec(html)?.[1]);
+  expect(share).toBeCloseTo((65 / 3_600) * 100, 1);
+  expect(/<h1 class="headline"><svg class="shape is-(\w+)/.exec(html)?.[1]).toBe("running");
+  await world.service.send(ping({ monitorKey: "sync" }));
+  expect(await (await fetch(`${world.url}/jobs/prod/sync`)).text()).toContain('<section id="job-run" hidden');
+});
+
+test("namesakes are told apart by their application where that does, else by their key", async () => {
+  await using world = opened();
+  const { service } = world;
+  const caller = { ...ping().caller, applicationId: 2, application: "other" };
+  await service.send(
+    ping({ monitorKey: "a-1", name: "Backup", schedule: "@daily" }),
+    ping({ caller, monitorKey: "a-1", name: "Backup", schedule: "@daily" }),
+  );
+  const namesIn = async () =>
+    [...(await (await fetch(`${world.url}/day`)).text()).matchAll(/data-row[^>]*>(.*?)<\/a>/gs)].map(([, name]) =>
+      name!.replaceAll(/<[^>]+>/g, ""),
+    );
+  expect(await namesIn()).toEqual(["Backup other", "Backup prod"]);
+  await service.send(ping({ monitorKey: "a-2", name: "Backup", schedule: "@daily" }));
+  expect(await namesIn()).toEqual(["Backup other", "Backup a-1", "Backup a-2"]);
+});
+
+test("open incidents are counted, also those on further pages", async () => {
+  await using world = opened();
+  const failing = Array.from({ length: 60 }, (_, place) =>
+    ping({ monitorKey: `job-${place}`, kind: "fail", schedule: "@daily" }),
+  );
+  await world.service.send(...failing);
+  expect(await world.textOf("/incidents")).toContain("60 incidents are open.");
+});
+
+test("what is late and what has a warning is said apart", async () => {
+  await using world = opened();
+  const { service } = world;
+  await service.send(ping({ monitorKey: "late", schedule: "0 * * * *", graceSeconds: 1_800 }));
+  service.look(service.now + HOUR + 5 * MINUTE);
+  expect(await world.textOf("/")).toContain("1 of 1 job is late; none needs attention yet.");
+});
+
+test("a form that is refused leads back to where it was sent, and to the door where the session is over", async () => {
+  await using world = opened({ viewer: { ...ADA, role: "viewer" } });
+  await world.service.send(ping({ monitorKey: "sync", schedule: "@daily" }));
+  const send = (url: string) =>
+    fetch(`${url}/jobs/prod/sync/pause`, {
+      method: "POST",
+      headers: { "sec-fetch-site": "same-origin", referer: `${url}/?show=trouble` },
+      body: new URLSearchParams({ back: "/" }),
+    });
+  expect(await (await send(world.url)).text()).toContain('<a href="/?show=trouble">Back to where it was tried</a>');
+  await using shut = opened({ viewer: null });
+  const refused = await send(shut.url);
+  expect([refused.status, await refused.text()]).toEqual([
+    401,
+    expect.stringContaining('<a href="/sign-in?to=%2F%3Fshow%3Dtrouble">Sign in, and go back to it</a>'),
+  ]);
+});
