@@ -62,13 +62,18 @@ export function pageAnswer({ request, viewer }: PageAsked, frame: Frame, content
         </a>
         <Sprite />
         <Bar viewer={viewer} theme={theme} path={path} />
-        <main id="main">{content}</main>
-        <p id="as-of" class="note" hidden />
+        <main id="main">
+          {content}
+          <p id="as-of" class="note" hidden />
+        </main>
         {viewer === null ? null : (
           <>
             <span id="sign" hidden />
             <Help />
             <Refused />
+            <p id="undo" class="undo" role="status" hidden>
+              <span /> <button type="button" class="button is-plain" />
+            </p>
           </>
         )}
       </body>

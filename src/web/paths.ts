@@ -45,3 +45,7 @@ export const applicationPath = (slug: string): string => `${APPLICATIONS_PATH}/$
 
 /** The place of an application on the page of keys. */
 export const anchorOf = (slug: string): string => `application-${slug}`;
+
+/** Where forms act on the jobs that are selected, and on all open incidents. */
+export const MANY_PATH = "/acts/many";
+export const ALL_PATH = "/acts/ack-all";

@@ -68,6 +68,22 @@ describe("R23: acknowledging", () => {
     });
   });
 
+  test("of all, or of an application, is a hundred at once, and none twice", async () => {
+    using service = openService();
+    const failing = Array.from({ length: 120 }, (_, place) =>
+      ping({ monitorKey: `job-${place}`, kind: "fail", schedule: "0 0 29 2 *" }),
+    );
+    await service.send(...failing);
+    granted(service.engine.operate("incident ack", { id: 7 }));
+    const all = () => granted(service.engine.operate("incident ack-all", { application: "prod" }));
+    expect([all(), all(), all()]).toEqual([
+      { acknowledged: 100, left: 19 },
+      { acknowledged: 19, left: 0 },
+      { acknowledged: 0, left: 0 },
+    ]);
+    expect(service.engine.operate("incident ack-all", { application: "none" })).toMatchObject({ refusal: "NOT_FOUND" });
+  });
+
   test("a closed one, and one that does not exist, are refused", async () => {
     using service = await withIncident();
     await service.send(ping());

@@ -75,6 +75,7 @@ export const ASKED: Readonly<Record<OperationName, object>> = {
   "incident list": {},
   "incident show": { id: 1 },
   "incident ack": { id: 1 },
+  "incident ack-all": {},
   "incident resolve": { id: 1 },
   "notify test": { destination: "hook" },
   "notify list": {},

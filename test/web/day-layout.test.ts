@@ -282,7 +282,7 @@ describe("what is said", () => {
     ["late", false, "late"],
     ["paused", false, "silent"],
     ["to come", false, "expected"],
-    ["1 unknown", true, "unknown"],
+    ["1 unknown", false, "unknown"],
   ] as const)("in two words: %s", (text, isTrouble, outcome) => {
     const of = row(outcome === null ? [] : [[NOON, outcome]]);
     expect(summaryOf(drawable(of))).toEqual({ text, isTrouble });

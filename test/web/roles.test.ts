@@ -30,6 +30,8 @@ const MAY: Readonly<Record<string, readonly [Role, "any" | "prod" | "all"]>> = {
   "POST /jobs/:application/:key/resume": ["operator", "prod"],
   "POST /incidents/:id/ack": ["operator", "prod"],
   "POST /incidents/:id/resolve": ["operator", "prod"],
+  "POST /acts/many": ["operator", "any"],
+  "POST /acts/ack-all": ["operator", "prod"],
   "GET /deliveries": ["viewer", "any"],
   "GET /live/deliveries": ["viewer", "any"],
   "POST /deliveries/test": ["operator", "all"],

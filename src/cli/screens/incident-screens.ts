@@ -6,6 +6,7 @@ import { visible } from "../../domain/text.ts";
 import { troublesInWords } from "../../domain/wording/causes.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { byPerson } from "../../domain/wording/since.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import { INCIDENT_STORY, type IncidentStory } from "../../views/answers/incidents.ts";
 import {
@@ -54,6 +55,10 @@ export const INCIDENT_SCREENS: Screens = {
     }
     io.out(`acknowledged incident ${id} of ${nameOf(incident, screen)}`);
     say(io, "no more reminders; a new cause and the recovery are still told");
+  },
+  "incident ack-all": ({ answer: { acknowledged, left }, io }) => {
+    io.out(`acknowledged ${counted(acknowledged, "incident")}`);
+    if (left > 0) say(io, `${left} are open still: do it again`);
   },
   "incident resolve": ({ answer: { changed, incident, status }, screen, io }) => {
     const { id, closedAt, closedBy } = incident;

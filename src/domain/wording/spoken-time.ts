@@ -46,7 +46,7 @@ export const slotNoun = ({ everySeconds }: { readonly everySeconds?: number | nu
   everySeconds == null ? "scheduled run" : "due report";
 
 /** `1 run`, `2 runs`. */
-export const counted = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
+export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** `12,345`. */
 export const grouped = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");

@@ -6,8 +6,14 @@ import type { Signal } from "../../domain/monitor/transition.ts";
 import { nameOfActor } from "../../domain/people/person.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
-import { CHANGED_INCIDENT, type ChangedIncident, INCIDENT_STORY, INCIDENTS } from "../../views/answers/incidents.ts";
-import { type About, aboutApplication } from "../../views/find-named.ts";
+import {
+  ACKNOWLEDGED,
+  CHANGED_INCIDENT,
+  type ChangedIncident,
+  INCIDENT_STORY,
+  INCIDENTS,
+} from "../../views/answers/incidents.ts";
+import { type About, aboutApplication, findListed } from "../../views/find-named.ts";
 import { incidentSummaryOf, listIncidents } from "../../views/incidents.ts";
 import { loadMonitor } from "../../views/monitor-records.ts";
 import { showIncident } from "../../views/stories.ts";
@@ -19,6 +25,9 @@ import { acts, looks, type Operated, unchanged } from "./operation.ts";
 const ONE_INCIDENT = {
   id: rowNumber({ description: "the incident's number, as `incident list` shows it", argument: "id" }),
 };
+
+/** Open incidents that are looked at; there are more where almost nothing works. */
+const OPEN_MAX = 1_000;
 
 /** People look for current trouble, not for that of a year. */
 const LISTED_STANDARD = 500;
@@ -70,6 +79,32 @@ const acknowledge = acts({
   },
 });
 
+/** As many as others can wait for. */
+const AT_ONCE = 100;
+
+const acknowledgeAll = acts({
+  summary: `acknowledge all open incidents, ${AT_ONCE} at once: their reminders stop`,
+  examples: ["", "--app prod"],
+  input: { application: listedApplication() },
+  answer: ACKNOWLEDGED,
+  about: (context, { application }) => aboutApplication(context, application),
+  inAudit: "acknowledged all open incidents",
+  run: (context, { application }, now, by) => {
+    const owner = findListed(context, application);
+    if (isRefusal(owner)) return unchanged(owner);
+    const { store } = context;
+    const asked = { applications: application === null ? null : [application], state: "open" } as const;
+    const { ids } = store.pageLists.incidentIds({ ...asked, before: Number.MAX_SAFE_INTEGER, limit: OPEN_MAX });
+    const open = store.incidents.list(ids).filter(({ incident }) => incident.acknowledgedAt === null);
+    const signal = { kind: "acknowledge", by: nameOfActor(by) } as const;
+    const done = open.slice(0, AT_ONCE).map((found) => change(context, found, signal, now));
+    return {
+      answer: { acknowledged: done.length, left: open.length - done.length },
+      afterCommit: done.flatMap(({ afterCommit }) => afterCommit ?? []),
+    };
+  },
+});
+
 const resolve = acts({
   summary: "close an incident by hand; the recovery is told",
   examples: ["12"],
@@ -91,6 +126,7 @@ export const INCIDENT_OPERATIONS = {
   "incident list": list,
   "incident show": show,
   "incident ack": acknowledge,
+  "incident ack-all": acknowledgeAll,
   "incident resolve": resolve,
 };
 

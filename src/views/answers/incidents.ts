@@ -101,3 +101,6 @@ export type Notified = Held<typeof NOTIFIED>;
 export type IncidentStory = Held<typeof INCIDENT_STORY>;
 export type IncidentList = Held<typeof INCIDENTS>;
 export type ChangedIncident = Held<typeof CHANGED_INCIDENT>;
+
+/** Open incidents that have been acknowledged now, and those that are not yet. */
+export const ACKNOWLEDGED = object({ acknowledged: COUNT, left: COUNT });

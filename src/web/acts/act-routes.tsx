@@ -3,12 +3,15 @@
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import type { InPieces } from "../../domain/in-pieces.ts";
 import { MINUTE, SECOND } from "../../domain/time.ts";
 import { redirect } from "../answer.ts";
 import { pathBack } from "../form.ts";
 import type { PagesParts } from "../pages-parts.ts";
-import type { JobAddress } from "../paths.ts";
+import { ALL_PATH, type JobAddress, MANY_PATH } from "../paths.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
+import { inTurns } from "../turns.ts";
+import { mayAs } from "../viewer.ts";
 import { instantOf } from "../zone.ts";
 
 export function actRoutes(parts: PagesParts) {
@@ -20,6 +23,8 @@ export function actRoutes(parts: PagesParts) {
 
   return new Elysia({ name: "acts" })
     .use(signedIn(parts))
+    .post(MANY_PATH, ({ asking }) => withForm(asking, (form) => inTurns(many(asking, form))))
+    .post(ALL_PATH, ({ asking }) => withForm(asking, (form) => inTurns(acknowledgeAll(asking, form))))
     .post("/jobs/:application/:key/pause", ({ asking, params }) => done(asking, (form) => pause(asking, params, form)))
     .post("/jobs/:application/:key/resume", ({ asking, params: { application, key } }) =>
       done(asking, () => asking.operate("monitor resume", { application, key })),
@@ -33,6 +38,58 @@ export function actRoutes(parts: PagesParts) {
     .post("/incidents/:id/resolve", ({ asking, params: { id } }) =>
       done(asking, () => onIncident(asking, "incident resolve", Number(id))),
     );
+}
+
+// What is done to many jobs at once: to each by itself, as a command does to those of a pattern.
+
+/** As many as one page shows. */
+const MANY_MAX = 200;
+const NAMED_MAX = 3;
+
+function* many(asking: Asking, form: URLSearchParams): InPieces<Response | Refusal> {
+  const [act = "", seconds = ""] = (form.get("do") ?? "").split(":");
+  const jobs = form.getAll("job");
+  if (!mayAs(asking.viewer, "operator")) return refuse("ACCESS_DENIED", "only operators may do that");
+  if (jobs.length === 0) return refuse("INVALID_REQUEST", "no job is selected");
+  if (jobs.length > MANY_MAX) return refuse("INVALID_REQUEST", `job: at most ${MANY_MAX} at once`);
+  const refused: string[] = [];
+  for (const job of jobs) {
+    const [application = "", ...key] = job.split("/");
+    const address = { application, key: key.join("/") };
+    const answer = doTo(asking, address, act, new URLSearchParams([...form, ["seconds", seconds]]));
+    if (answer === null) return refuse("INVALID_REQUEST", "do: it must be ack, pause or resume");
+    if (isRefusal(answer)) refused.push(`${address.key}: ${answer.message}`);
+    yield;
+  }
+  if (refused.length === 0) return redirect(pathBack(form.get("back")));
+  const more = refused.length > NAMED_MAX ? `; and ${refused.length - NAMED_MAX} more` : "";
+  const named = refused.slice(0, NAMED_MAX).join("; ");
+  return refuse("INVALID_REQUEST", `${refused.length} of ${jobs.length} were left as they are: ${named}${more}`);
+}
+
+/** Null: there is no such act. */
+function doTo(asking: Asking, job: JobAddress, act: string, form: URLSearchParams): object | Refusal | null {
+  const { operate } = asking;
+  if (act === "pause") return pause(asking, job, form);
+  if (act === "resume") return operate("monitor resume", job);
+  if (act !== "ack") return null;
+  const open = operate("incident list", { application: job.application, monitor: job.key, open: true, limit: 1 });
+  if (isRefusal(open)) return open;
+  const [incident] = open.incidents;
+  return incident === undefined ? open : operate("incident ack", { id: incident.id });
+}
+
+/** A piece for as many as are acknowledged at once. */
+function* acknowledgeAll({ operate, viewer }: Asking, form: URLSearchParams): InPieces<Response | Refusal> {
+  for (const application of viewer.applications ?? [null]) {
+    for (let left = 1; left > 0; ) {
+      const answer = operate("incident ack-all", { application });
+      if (isRefusal(answer)) return answer;
+      left = answer.left;
+      yield;
+    }
+  }
+  return redirect(pathBack(form.get("back")));
 }
 
 function pause(asking: Asking, { application, key }: JobAddress, form: URLSearchParams): object | Refusal {

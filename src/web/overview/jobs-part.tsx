@@ -6,7 +6,7 @@ import { firstReportLine } from "../../domain/wording/report-line.ts";
 import { inWords } from "../../domain/wording/schedule.ts";
 import { counted, intervalInWords } from "../../domain/wording/spoken-time.ts";
 import { newestOf, type Ring } from "../keys/rings.tsx";
-import { Act, Paused } from "../parts/act.tsx";
+import { Act, ManyActs, Paused } from "../parts/act.tsx";
 import { Ago, Sentence, Until } from "../parts/moment.tsx";
 import { Chips, Pager, SearchField, Select, ShowButton } from "../parts/narrow.tsx";
 import { Shape } from "../parts/shapes.tsx";
@@ -18,9 +18,10 @@ import { type JobGroup, type Overview, type OverviewQuery, overviewPath, SHOWN, 
 interface JobsProps extends Pick<Overview, "groups" | "found" | "pages" | "query" | "counts"> {
   /** HTML by the id of a row. */
   readonly rows: ReadonlyMap<string, string>;
+  readonly mayAct: boolean;
 }
 
-export const JobsPart = ({ groups, found, pages, query, counts, rows }: JobsProps) => (
+export const JobsPart = ({ groups, found, pages, query, counts, rows, mayAct }: JobsProps) => (
   <div id="jobs">
     {found === 0 && counts.all > 0 ? <Nothing query={query} /> : null}
     {groups.map((group) => (
@@ -34,6 +35,7 @@ export const JobsPart = ({ groups, found, pages, query, counts, rows }: JobsProp
         <ul class="rows">{group.jobs.map((job) => raw(rows.get(rowId(job)) ?? ""))}</ul>
       </section>
     ))}
+    {mayAct ? <ManyActs back={overviewPath(query)} /> : null}
     <Pager
       page={query.page}
       pages={pages}
@@ -148,9 +150,23 @@ export const Filters = ({ query, counts }: Pick<Overview, "query" | "counts">) =
 
 export const rowId = ({ id }: Pick<ShownJob, "id">): string => `job-${id}`;
 
-export const Row = ({ job, now }: { job: ShownJob; now: Instant }) => (
+/** `mayAct`: it can be selected. */
+export const Row = ({ job, now, mayAct }: { job: ShownJob; now: Instant; mayAct: boolean }) => (
   <li id={rowId(job)} class={`row is-${job.health}`}>
-    <Shape health={job.health} />
+    {mayAct ? (
+      <label class="pick">
+        <input
+          type="checkbox"
+          form="many"
+          name="job"
+          value={`${job.application}/${job.key}`}
+          aria-label={`Select ${shownName(job)}`}
+        />
+        <Shape health={job.health} />
+      </label>
+    ) : (
+      <Shape health={job.health} />
+    )}
     <a class="row-name" href={jobPath(job)} data-row>
       {shownName(job)}
       {job.apart === null ? null : <small> {shownLine(job[job.apart])}</small>}

@@ -93,6 +93,8 @@ export interface Overview {
   readonly needs: readonly Need[];
   /** Open incidents that are left out of `needs`. */
   readonly moreNeeds: number;
+  /** How many no one has taken on. */
+  readonly unacknowledged: number;
   /** What is wrong with rollcall itself. */
   readonly troubles: readonly string[];
   /** `warned`: those among the late ones that are not overdue. */

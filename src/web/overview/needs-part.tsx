@@ -2,18 +2,24 @@
 
 import type { Instant } from "../../domain/time.ts";
 import { textOf } from "../../domain/wording/now.ts";
-import { Acknowledge, ButtonLink, PauseMenu } from "../parts/act.tsx";
+import { counted, grouped } from "../../domain/wording/spoken-time.ts";
+import { Acknowledge, ButtonLink, PauseMenu, Submit } from "../parts/act.tsx";
 import { Ago, Sentence } from "../parts/moment.tsx";
 import { NotifiedLine, Unnotified } from "../parts/notified-line.tsx";
 import { Shape } from "../parts/shapes.tsx";
-import { incidentPath, jobPath } from "../paths.ts";
+import { ALL_PATH, incidentPath, jobPath } from "../paths.ts";
 import { shownLine, shownLines, shownName } from "../shown.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import type { Need, Overview } from "./model.ts";
 
-type NeedsProps = Pick<Overview, "needs" | "moreNeeds" | "troubles" | "now"> & { readonly viewer: Viewer };
+/** Fewer are acknowledged one by one. */
+const MANY_FROM = 4;
 
-export const NeedsPart = ({ needs, moreNeeds, troubles, now, viewer }: NeedsProps) => (
+type NeedsProps = Pick<Overview, "needs" | "moreNeeds" | "unacknowledged" | "troubles" | "now"> & {
+  readonly viewer: Viewer;
+};
+
+export const NeedsPart = ({ needs, moreNeeds, unacknowledged, troubles, now, viewer }: NeedsProps) => (
   <section id="needs" aria-label="What needs attention">
     {troubles.map((trouble) => (
       <p key={trouble} class="trouble">
@@ -24,6 +30,12 @@ export const NeedsPart = ({ needs, moreNeeds, troubles, now, viewer }: NeedsProp
     {needs.map((need) => (
       <NeedCard key={need.incident.id} need={need} now={now} viewer={viewer} />
     ))}
+    {unacknowledged < MANY_FROM || !mayAs(viewer, "operator") ? null : (
+      <form class="act" method="post" action={ALL_PATH} data-undo={counted(unacknowledged, "incident")}>
+        <input type="hidden" name="back" value="/" />
+        <Submit>Acknowledge all {grouped(unacknowledged)}</Submit>
+      </form>
+    )}
     {moreNeeds === 0 ? null : (
       <p class="note">
         <a href="/?show=trouble">and {moreNeeds} more</a>

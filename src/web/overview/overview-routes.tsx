@@ -107,6 +107,7 @@ const AT_ONCE = 10;
 function* overviewShown(overview: Overview, viewer: Viewer, first: FirstReportProps): InPieces<Shown> {
   const { now, groups } = overview;
   const rows = groups.flatMap(({ jobs }) => jobs);
+  const mayAct = mayAs(viewer, "operator");
   const parts = new Map<string, string>([
     ["headline", String(<HeadlinePart headline={overview.headline} now={now} />)],
     ["needs", String(<NeedsPart {...overview} viewer={viewer} />)],
@@ -114,10 +115,15 @@ function* overviewShown(overview: Overview, viewer: Viewer, first: FirstReportPr
   ]);
   for (const [place, job] of rows.entries()) {
     if (place % AT_ONCE === 0) yield;
-    parts.set(rowId(job), String(<Row job={job} now={now} />));
+    parts.set(rowId(job), String(<Row job={job} now={now} mayAct={mayAct} />));
   }
   const order = JSON.stringify(groups.map(({ name, total, jobs }) => [name, total, jobs.map(({ id }) => id)]));
-  const list = { id: "jobs", rows: "job-", order, html: () => String(<JobsPart {...overview} rows={parts} />) };
+  const list = {
+    id: "jobs",
+    rows: "job-",
+    order,
+    html: () => String(<JobsPart {...overview} rows={parts} mayAct={mayAct} />),
+  };
   return { parts, list };
 }
 

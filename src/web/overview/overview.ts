@@ -82,6 +82,7 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
     query: { ...query, page },
     headline: { ...seen.saying, next: nextOf(all, now) },
     needs,
+    unacknowledged: open.filter(({ attention }) => attention !== "taken").length,
     moreNeeds: Math.max(0, open.length - NEEDS_SHOWN),
     troubles,
     counts,

@@ -4,7 +4,7 @@
 import type { PropsWithChildren } from "hono/jsx";
 import { askedInWords, pauseWord } from "../../domain/wording/paused.ts";
 import type { MonitorSummary } from "../../views/answers/monitors.ts";
-import { incidentPath } from "../paths.ts";
+import { incidentPath, MANY_PATH } from "../paths.ts";
 import { type Clocked, When } from "./moment.tsx";
 
 interface ButtonKind {
@@ -93,6 +93,37 @@ const LENGTHS: readonly (readonly [seconds: string, words: string])[] = [
   ["604800", "for 7 days"],
   ["", "until resumed"],
 ];
+
+/** What is done to the jobs that are selected in the list; shown while some are. `back`: the list. */
+export const ManyActs = ({ back }: { back: string }) => (
+  <form id="many" class="many acts" method="post" action={MANY_PATH} data-undo="jobs">
+    <input type="hidden" name="back" value={back} />
+    <strong data-chosen>Selected:</strong>
+    <button type="submit" class="button is-strong" name="do" value="ack">
+      Acknowledge
+    </button>
+    <details class="menu" name="menu">
+      <summary class="button is-plain">Pause…</summary>
+      <div class="menu-body">
+        {LENGTHS.map(([seconds, words]) => (
+          <button key={words} type="submit" class="button is-plain" name="do" value={`pause:${seconds}`}>
+            {words}
+          </button>
+        ))}
+        <label>
+          What for <small>(may be left out)</small>
+          <input type="text" name="reason" maxlength={200} autocomplete="off" />
+        </label>
+      </div>
+    </details>
+    <button type="submit" class="button is-plain" name="do" value="resume">
+      Resume
+    </button>
+    <button type="reset" class="button is-plain">
+      Select none
+    </button>
+  </form>
+);
 
 export const PauseMenu = ({ to, back }: { to: string; back: string }) => (
   <details class="menu" name="menu">

@@ -105,6 +105,7 @@ const KEYS: readonly (readonly [key: string, does: string])[] = [
   ["j", "to the next job"],
   ["k", "to the job before"],
   ["Enter", "open it"],
+  ["x", "select it; a click with Shift selects all between"],
   ["← →", "on the day: from slot to slot; ↑ ↓ to the same time of another job"],
   ["+ −", "on the day: into the hour that is reached, and out"],
   ["?", "this list"],

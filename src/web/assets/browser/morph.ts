@@ -2,8 +2,8 @@
 
 import { Idiomorph } from "idiomorph";
 
-/** What a person changes by themselves: a menu, a story, a tip. */
-const THEIRS = new Set(["open", "style"]);
+/** What a person changes by themselves: a menu, a story, a tip, a selection. */
+const THEIRS = new Set(["checked", "open", "style"]);
 
 const CONFIG = {
   ignoreActiveValue: true,

@@ -60,6 +60,50 @@ function refuse(why: Element | null): void {
   dialog.showModal();
 }
 
+// What is done to many waits ten seconds, in which it can be called off; it is done as well when the page is left.
+
+const UNDO = 10_000;
+
+let waiting: { readonly url: string; readonly body: URLSearchParams; readonly timer: number } | null = null;
+
+function hold(form: HTMLFormElement, submitter: HTMLElement | null): void {
+  doNow();
+  const body = fieldsOf(form, submitter);
+  const chosen = body.getAll("job").length;
+  const notice = document.querySelector<HTMLElement>("#undo")!;
+  const what = chosen > 0 ? `${chosen} ${chosen === 1 ? "job" : "jobs"}` : form.dataset["undo"];
+  notice.firstElementChild!.textContent = `${submitter?.textContent?.trim()}: ${what}, in ten seconds.`;
+  notice.querySelector("button")!.textContent = "Undo";
+  notice.hidden = false;
+  waiting = { url: form.action, body, timer: window.setTimeout(doNow, UNDO) };
+  for (const menu of form.querySelectorAll<HTMLDetailsElement>("details[open]")) menu.open = false;
+  form.reset();
+}
+
+function callOff() {
+  const before = waiting;
+  waiting = null;
+  if (before !== null) clearTimeout(before.timer);
+  document.querySelector<HTMLElement>("#undo")!.hidden = true;
+  return before;
+}
+
+function doNow(): void {
+  if (waiting === null) return;
+  const { url, body } = callOff()!;
+  void visit(url, { body });
+}
+
+document.addEventListener("click", ({ target }) => {
+  if (target instanceof Element && target.closest("#undo button") !== null) callOff();
+});
+
+addEventListener("pagehide", () => {
+  if (waiting === null) return;
+  const { url, body } = callOff()!;
+  navigator.sendBeacon(url, body);
+});
+
 const fieldsOf = (form: HTMLFormElement, submitter: HTMLElement | null): URLSearchParams =>
   new URLSearchParams([...new FormData(form, submitter)].map(([name, value]) => [name, String(value)]));
 
@@ -77,10 +121,40 @@ document.addEventListener("submit", (event) => {
   const form = event.target;
   if (!(form instanceof HTMLFormElement) || event.defaultPrevented) return;
   if (form.matches(".find")) search(form, true);
+  else if (form.dataset["undo"] !== undefined) hold(form, event.submitter);
   else if (form.matches(".act, form.menu-body") && form.elements.namedItem("back") !== null)
     void visit(form.action, { body: fieldsOf(form, event.submitter) });
   else return;
   event.preventDefault();
+});
+
+// Selecting: a click with Shift takes all rows between, and `x` the row that has the focus.
+
+let lastPick: HTMLInputElement | null = null;
+
+const picks = (): HTMLInputElement[] => [...document.querySelectorAll<HTMLInputElement>(".pick input")];
+
+function count(): void {
+  const chosen = picks().filter(({ checked }) => checked).length;
+  const words = document.querySelector("[data-chosen]");
+  if (words !== null) words.textContent = `${chosen} selected`;
+}
+
+document.addEventListener("change", count);
+document.addEventListener("rollcall:shown", count);
+
+document.addEventListener("click", ({ target, shiftKey }) => {
+  if (!(target instanceof HTMLInputElement) || !target.matches(".pick input")) return;
+  const all = picks();
+  const [from, to] = [lastPick, target].map((pick) => (pick === null ? -1 : all.indexOf(pick))).sort((a, b) => a - b);
+  if (shiftKey && from! >= 0) for (const pick of all.slice(from, to! + 1)) pick.checked = target.checked;
+  lastPick = target;
+  count();
+});
+
+document.addEventListener("keydown", ({ key, target, ctrlKey, metaKey }) => {
+  const row = key === "x" && !ctrlKey && !metaKey && target instanceof Element ? target.closest(".row") : null;
+  row?.querySelector<HTMLInputElement>(".pick input")?.click();
 });
 
 let written: ReturnType<typeof setTimeout> | undefined;
