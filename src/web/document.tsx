@@ -12,7 +12,7 @@ import {
   type Tone,
   WORKER_PATH,
 } from "./assets/assets.ts";
-import { Bar, Help, Refused } from "./parts/bar.tsx";
+import { Bar, Help, Palette, Refused } from "./parts/bar.tsx";
 import { Sprite } from "./parts/shapes.tsx";
 import { themeOf } from "./theme.ts";
 import type { Viewer } from "./viewer.ts";
@@ -71,6 +71,7 @@ export function pageAnswer({ request, viewer }: PageAsked, frame: Frame, content
             <span id="sign" hidden />
             <Help />
             <Refused />
+            <Palette />
             <p id="undo" class="undo" role="status" hidden>
               <span /> <button type="button" class="button is-plain" />
             </p>

@@ -7,7 +7,7 @@ import type { Server } from "../../src/http/server.ts";
 import type { Viewer } from "../../src/web/viewer.ts";
 import type { Service } from "../support/engine.ts";
 import { ADA, startPages } from "../support/pages.ts";
-import { browserCommand, holds, openBrowser, PHONE } from "./browser.ts";
+import { accessibilityFaults, browserCommand, holds, isTooWide, openBrowser, PHONE } from "./browser.ts";
 import { openWorld, openWorldPage } from "./world.ts";
 
 describe.if(browserCommand !== null)("on the page", () => {
@@ -77,6 +77,57 @@ describe.if(browserCommand !== null)("on the page", () => {
     expect(new URL(page.url()).search).toBe("?find=cert");
     expect(await isMarked(page)).toBe(true);
     expect(complaints).toEqual([]);
+  });
+
+  test("owner, environment, application and state narrow a search, in cards and list", async () => {
+    const { url } = pages;
+    const namesFor = async (find: string) => {
+      const html = await (await fetch(`${url}/?${new URLSearchParams({ find })}`)).text();
+      const named = (pattern: RegExp): number => [...html.matchAll(pattern)].length;
+      return [named(/<article/g), named(/data-row/g)];
+    };
+    expect(await namesFor("is:paused")).toEqual([0, 0]);
+    expect(await namesFor("app:prod import")).toEqual([1, 1]);
+    expect(await namesFor("app:other")).toEqual([0, 0]);
+    expect(await namesFor("env:none")).toEqual([0, 0]);
+    expect(await namesFor("is:attention")).toEqual([2, 2]);
+    expect(await namesFor("report weekly is:well")).toEqual([0, 1]);
+  });
+
+  test.each([
+    ["on a desk", {}],
+    ["on a phone", PHONE],
+  ])("the palette finds jobs, pages and incidents from every page, by keys alone: %s", async (_, options) => {
+    await using opened = await openWorldPage(browser, `${pages.url}/settings`, options);
+    const { page, complaints } = opened;
+    await page.keyboard.press("/");
+    const palette = page.locator("#palette");
+    expect(await palette.isVisible()).toBe(true);
+    await page.keyboard.type("weekly");
+    await palette.getByRole("link", { name: "Weekly report" }).waitFor();
+    expect([await accessibilityFaults(page), await isTooWide(page)]).toEqual([[], false]);
+    await page.keyboard.press("ArrowDown");
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${pages.url}/jobs/prod/report`);
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("deliver");
+    await palette.getByRole("link", { name: "Deliveries" }).waitFor();
+    await page.keyboard.press("Enter");
+    await page.waitForURL(`${pages.url}/deliveries`);
+    await page.keyboard.press("Control+k");
+    await page.keyboard.type("#1");
+    await palette.getByText("incident 1").waitFor();
+    await page.keyboard.press("Escape");
+    expect([await palette.isVisible(), complaints]).toEqual([false, []]);
+  });
+
+  test("what the palette finds is a page without script", async () => {
+    await using opened = await openWorldPage(browser, `${pages.url}/find?q=cert`, { javaScriptEnabled: false });
+    expect(await opened.page.locator("#found").textContent()).toContain("Certificates");
+    viewer = { ...ADA, applications: ["other"] };
+    const hidden = await (await fetch(`${pages.url}/find?q=cert`)).text();
+    viewer = ADA;
+    expect(hidden).not.toContain("Certificates");
   });
 
   test("what is refused says why, and the action is still there", async () => {

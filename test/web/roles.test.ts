@@ -18,6 +18,7 @@ const MAY: Readonly<Record<string, readonly [Role, "any" | "prod" | "all"]>> = {
   "GET /live/overview": ["viewer", "any"],
   "GET /live/sign": ["viewer", "any"],
   "GET /live/windows": ["viewer", "any"],
+  "GET /find": ["viewer", "any"],
   "GET /day": ["viewer", "any"],
   "GET /live/day": ["viewer", "any"],
   "GET /jobs/:application/:key": ["viewer", "prod"],

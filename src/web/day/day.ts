@@ -9,7 +9,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { Timeline } from "../../views/timeline.ts";
 import type { Tone } from "../assets/assets.ts";
-import { healthOf, rankOf } from "../overview/model.ts";
+import { findsJob, healthOf, rankOf } from "../overview/model.ts";
 import type { Saying } from "../parts/headline.tsx";
 import type { Clocked } from "../parts/moment.tsx";
 import type { Health } from "../parts/shapes.tsx";
@@ -32,6 +32,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
   const troubled: ReadonlySet<number> =
     span.from >= now ? new Set() : engine.views.troubledIn({ from: span.from, to: Math.min(span.to, now) });
   yield;
+  const finds = findsJob(query.find, now);
   const seen: BoardMonitor[] = [];
   const matching: BoardMonitor[] = [];
   const applications = new Set<string>();
@@ -42,7 +43,7 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
       if (!maySee(viewer, monitor.application)) continue;
       seen.push(monitor);
       applications.add(monitor.application);
-      if (!isFound(monitor, query)) continue;
+      if ((query.app !== "" && monitor.application !== query.app) || !finds(monitor)) continue;
       const isTroubled = troubled.has(monitor.id);
       counts.all++;
       if (isTroubled) counts.trouble++;
@@ -90,12 +91,6 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
     pages,
     applications: [...applications].sort(),
   };
-}
-
-function isFound({ name, key, application }: BoardMonitor, { find, app }: DayQuery): boolean {
-  if (app !== "" && application !== app) return false;
-  const wanted = find.toLowerCase();
-  return wanted === "" || name.toLowerCase().includes(wanted) || key.toLowerCase().includes(wanted);
 }
 
 const APPLICATIONS = new Intl.Collator("en", { numeric: true });

@@ -68,6 +68,29 @@ const PARTS: Readonly<Record<Health, Exclude<OverviewQuery["show"], "all">>> = {
 
 export const partOf = (health: Health) => PARTS[health];
 
+// What a search finds: jobs with all of its words in name or key. `owner:`, `env:`, `app:` and `is:` narrow it.
+
+const FIELDS = { owner: "owner", env: "environment", app: "application" } as const;
+
+/** What a person may write behind `is:`. */
+const STANDS: Readonly<Record<string, OverviewQuery["show"]>> = { attention: "trouble" };
+
+export function findsJob(text: string, now: Instant): (job: BoardMonitor) => boolean {
+  const words = text
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== "");
+  const tests = words.map((word): ((job: BoardMonitor) => boolean) => {
+    const [, field = "", value = ""] = /^(owner|env|app|is):(.+)$/.exec(word) ?? [];
+    if (field === "is") {
+      return (job) => healthOf(job, now) === value || partOf(healthOf(job, now)) === (STANDS[value] ?? value);
+    }
+    if (field !== "") return (job) => (job[FIELDS[field as keyof typeof FIELDS]] ?? "").toLowerCase().includes(value);
+    return ({ name, key }) => name.toLowerCase().includes(word) || key.toLowerCase().includes(word);
+  });
+  return (job) => tests.every((holds) => holds(job));
+}
+
 // The overview as data: what overview.ts decides and the templates show. Types only.
 
 export interface ShownJob extends BoardMonitor {

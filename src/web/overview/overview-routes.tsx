@@ -17,6 +17,7 @@ import { shownName } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
+import { FIND_PATH, findPage } from "./find-page.tsx";
 import { Filters, FirstReport, type FirstReportProps, JobsPart, Row, rowId } from "./jobs-part.tsx";
 import { type Headline, type Overview, overviewPath, readQuery } from "./model.ts";
 import { NeedsPart } from "./needs-part.tsx";
@@ -93,6 +94,10 @@ export function overviewRoutes(parts: PagesParts) {
     .get("/", async ({ asking }) => {
       await catchUp();
       return inTurns(pageOf(asking));
+    })
+    .get(FIND_PATH, async ({ asking }) => {
+      await catchUp();
+      return inTurns(findPage(asking));
     })
     .get(LIVE + AT, liveRoute(parts, AT, live))
     .get(LIVE + SIGN_AT, liveRoute(parts, SIGN_AT, sign))

@@ -12,6 +12,7 @@ import { addressesOf } from "../parts/notified-line.tsx";
 import { apartIn } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
 import {
+  findsJob,
   type Headline,
   healthOf,
   type JobGroup,
@@ -65,14 +66,15 @@ export function* standingOf(engine: Engine, viewer: Viewer): InPieces<ReturnType
 /** The board must have caught up. A piece throws what SQLite throws. */
 export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery): InPieces<Overview> {
   const { now, onlyApplication } = engine.views.viewContext();
-  const seen = yield* lookedOver(engine, viewer, finding(query));
+  const seen = yield* lookedOver(engine, viewer, finding(query, now));
   const { all, counts, open, troubles } = seen;
   const found = yield* sortedInPieces(seen.matching, comparing(query, now));
   const pages = Math.max(1, Math.ceil(found.length / JOBS_ON_A_PAGE));
   const page = Math.min(query.page, pages);
   const shown = found.slice((page - 1) * JOBS_ON_A_PAGE, page * JOBS_ON_A_PAGE);
   yield;
-  const urgent = open.slice(0, NEEDS_SHOWN);
+  const needing = foundAmong(open, all, query.find, now);
+  const urgent = needing.slice(0, NEEDS_SHOWN);
   const apart = apartIn([...urgent, ...shown], all);
   const needs = needsOf(engine, urgent, all, apart);
   yield;
@@ -83,7 +85,7 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
     headline: { ...seen.saying, next: nextOf(all, now) },
     needs,
     unacknowledged: open.filter(({ attention }) => attention !== "taken").length,
-    moreNeeds: Math.max(0, open.length - NEEDS_SHOWN),
+    moreNeeds: Math.max(0, needing.length - NEEDS_SHOWN),
     troubles,
     counts,
     groups,
@@ -109,11 +111,16 @@ function troublesFor({ troubles, views }: Engine, { applications }: Viewer): str
 
 const nameOf = ({ application, key }: Pick<BoardMonitor, "application" | "key">): string => `${application}/${key}`;
 
-function finding({ find, show }: OverviewQuery): Finds {
-  const wanted = find.toLowerCase();
-  return ({ name, key }, part) =>
-    (show === "all" || part === show) &&
-    (wanted === "" || name.toLowerCase().includes(wanted) || key.toLowerCase().includes(wanted));
+function finding({ find, show }: OverviewQuery, now: Instant): Finds {
+  const finds = findsJob(find, now);
+  return (job, part) => (show === "all" || part === show) && finds(job);
+}
+
+/** Those of the jobs that are searched for. */
+function foundAmong(open: readonly AttendedIncident[], all: readonly BoardMonitor[], find: string, now: Instant) {
+  const finds = findsJob(find, now);
+  const found = new Set(all.filter(finds).map(nameOf));
+  return find === "" ? open : open.filter((incident) => found.has(nameOf(incident)));
 }
 
 const groupOf = (job: BoardMonitor, { group }: OverviewQuery): string => job[group] ?? "";

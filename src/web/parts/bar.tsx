@@ -26,6 +26,9 @@ const PLACES: readonly BarLink[] = [
   { path: "/settings", name: "Settings", role: "admin", ofAll: true },
 ];
 
+/** Where this viewer can go. */
+export const placesFor = (viewer: Viewer): BarLink[] => PLACES.filter((place) => isFor(viewer, place));
+
 const isFor = (viewer: Viewer, { role, ofAll }: BarLink): boolean =>
   mayAs(viewer, role) && (ofAll === undefined || viewer.applications === null);
 
@@ -59,7 +62,7 @@ export const Bar = ({ viewer, theme, path }: { viewer: Viewer | null; theme: The
     </a>
     {viewer === null ? null : (
       <nav aria-label="Pages">
-        {PLACES.filter((place) => isFor(viewer, place)).map((place) => (
+        {placesFor(viewer).map((place) => (
           <a key={place.path} href={place.path} {...(isAt(place, path) ? { "aria-current": "page" } : {})}>
             {place.name}
           </a>
@@ -102,6 +105,7 @@ export const Bar = ({ viewer, theme, path }: { viewer: Viewer | null; theme: The
 
 const KEYS: readonly (readonly [key: string, does: string])[] = [
   ["/", "search"],
+  ["Ctrl K", "find anything: jobs, incidents, keys, people, pages"],
   ["j", "to the next job"],
   ["k", "to the job before"],
   ["Enter", "open it"],
@@ -140,5 +144,21 @@ export const Refused = () => (
         Back
       </button>
     </form>
+  </dialog>
+);
+
+/** What finds anything, from every page. */
+export const Palette = () => (
+  <dialog id="palette" class="palette" aria-label="Find">
+    <form method="get" action="/find">
+      <input
+        type="text"
+        name="q"
+        placeholder="Find jobs, pages, people…"
+        aria-label="What to find"
+        autocomplete="off"
+      />
+    </form>
+    <div />
   </dialog>
 );

@@ -6,6 +6,7 @@ import "./passkeys.ts";
 import "./place.ts";
 import { ago, dayAndTime, lasting, until } from "../../../domain/wording/short-time.ts";
 import { watch } from "./live.ts";
+import { openPalette } from "./palette.ts";
 import { follow } from "./tab.ts";
 
 // Tells the server in which zone this browser shows times, for pages that it draws: from the next page on.
@@ -59,6 +60,7 @@ document.addEventListener("keydown", (event) => {
   }
   if (document.querySelector("dialog[open]") !== null) return;
   if (key === "/" && search !== null) search.select();
+  else if (key === "/") openPalette();
   else if (key === "j") step(1);
   else if (key === "k") step(-1);
   else if (key === "?") document.querySelector<HTMLDialogElement>("#help")?.showModal();

@@ -1,0 +1,64 @@
+// The palette: Ctrl K, or `/` where the page has no search, finds jobs, incidents, keys, people and pages as a person
+// writes, and leads there. It shows what `/find` answers.
+
+/** Milliseconds after the last letter. */
+const WRITTEN = 120;
+
+const palette = document.querySelector<HTMLDialogElement>("#palette");
+const field = palette?.querySelector("input") ?? null;
+let written: ReturnType<typeof setTimeout> | undefined;
+let under = new AbortController();
+
+export function openPalette(): void {
+  if (palette === null || field === null || palette.open) return;
+  palette.showModal();
+  field.select();
+  void find();
+}
+
+async function find(): Promise<void> {
+  under.abort();
+  under = new AbortController();
+  try {
+    const answer = await fetch(`/find?${new URLSearchParams({ q: field!.value })}`, { signal: under.signal });
+    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    const found = page.querySelector("#found") ?? page.querySelector("main p");
+    palette!.querySelector("div")!.replaceChildren(...(found === null ? [] : [document.importNode(found, true)]));
+  } catch {
+    // Another letter came, or rollcall does not answer: what was found stays.
+  }
+}
+
+const entries = (): HTMLElement[] => [...palette!.querySelectorAll<HTMLElement>("div a, div button")];
+
+palette?.addEventListener("input", () => {
+  clearTimeout(written);
+  written = setTimeout(find, WRITTEN);
+});
+
+/** The first of what is written now, not of what was found before. */
+palette?.addEventListener("submit", async (event) => {
+  if (!(event.target instanceof HTMLFormElement) || event.target.classList.contains("act")) return;
+  event.preventDefault();
+  clearTimeout(written);
+  await find();
+  entries()[0]?.click();
+});
+
+palette?.addEventListener("click", ({ target }) => {
+  if (target === palette) palette.close();
+});
+
+palette?.addEventListener("keydown", (event) => {
+  const by = event.key === "ArrowDown" ? 1 : event.key === "ArrowUp" ? -1 : 0;
+  if (by === 0) return;
+  event.preventDefault();
+  const all: HTMLElement[] = [field!, ...entries()];
+  all[(all.indexOf(document.activeElement as HTMLElement) + by + all.length) % all.length]?.focus();
+});
+
+document.addEventListener("keydown", (event) => {
+  if (event.key.toLowerCase() !== "k" || !(event.ctrlKey || event.metaKey) || event.altKey) return;
+  event.preventDefault();
+  openPalette();
+});

@@ -1,0 +1,109 @@
+// `/find`: jobs, incidents, keys, people and pages by what a person writes, and what can be done with the first job. A
+// page of its own, which the palette of every page shows in a box.
+
+import { isRefusal } from "../../domain/errors.ts";
+import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
+import type { BoardMonitor } from "../../views/board.ts";
+import { pageAnswer } from "../document.tsx";
+import { textIn } from "../list-query.ts";
+import { Act, Submit } from "../parts/act.tsx";
+import { placesFor } from "../parts/bar.tsx";
+import { Shape } from "../parts/shapes.tsx";
+import { incidentPath, jobPath, keyPath, personPath } from "../paths.ts";
+import { shownName } from "../shown.ts";
+import type { Asking } from "../signed-in.ts";
+import { mayAs, maySee } from "../viewer.ts";
+import { findsJob, healthOf } from "./model.ts";
+
+export const FIND_PATH = "/find";
+
+const JOBS_FOUND = 12;
+const OTHERS_FOUND = 6;
+const LOOKED_AT_ONCE = 500;
+
+interface FoundPlace {
+  readonly kind: string;
+  readonly to: string;
+  readonly name: string;
+}
+
+/** The board must have caught up. A piece throws what SQLite throws. */
+export function* findPage(asking: Asking): InPieces<Response> {
+  const { engine, viewer, search } = asking;
+  const { now } = engine.views.viewContext();
+  const text = textIn(search, "q");
+  const finds = findsJob(text, now);
+  const jobs: BoardMonitor[] = [];
+  for (const piece of piecesOf(yield* engine.views.board.monitors(now), LOOKED_AT_ONCE)) {
+    if (text !== "") jobs.push(...piece.filter((job) => maySee(viewer, job.application) && finds(job)));
+    if (jobs.length >= JOBS_FOUND) break;
+    yield;
+  }
+  const shown = jobs.slice(0, JOBS_FOUND);
+  const [first] = shown;
+  return pageAnswer(
+    asking,
+    { title: "Find", path: FIND_PATH },
+    <section class="plain">
+      <h1 class="headline">Find</h1>
+      <form class="acts" method="get" action={FIND_PATH}>
+        <input type="search" name="q" value={text} aria-label="What to find" />
+        <Submit kind="plain">Find</Submit>
+      </form>
+      <ul id="found" class="found">
+        {shown.map((job) => (
+          <li key={job.id}>
+            <a href={jobPath(job)}>
+              <Shape health={healthOf(job, now)} /> {shownName(job)} <span class="where">{job.application}</span>
+            </a>
+          </li>
+        ))}
+        {othersOf(asking, text.toLowerCase()).map(({ kind, to, name }) => (
+          <li key={to}>
+            <a href={to}>
+              {name} <span class="where">{kind}</span>
+            </a>
+          </li>
+        ))}
+        {first === undefined || !mayAs(viewer, "operator") ? null : (
+          <li>
+            <Act to={`${jobPath(first)}/pause`} back={jobPath(first)} fields={{ seconds: "3600" }}>
+              Pause {shownName(first)} for 1 hour
+            </Act>
+          </li>
+        )}
+      </ul>
+    </section>,
+  );
+}
+
+function othersOf({ operate, viewer }: Asking, wanted: string): FoundPlace[] {
+  const has = (name: string): boolean => wanted !== "" && name.toLowerCase().includes(wanted);
+  const pages = placesFor(viewer).filter(({ name }) => wanted === "" || has(name));
+  const id = Number(/^#?(\d{1,15})$/.exec(wanted)?.[1] ?? Number.NaN);
+  const incident = Number.isNaN(id) ? null : operate("incident show", { id });
+  const keys = mayAs(viewer, "admin") && wanted !== "" ? operate("key list", {}) : null;
+  const people = mayAs(viewer, "admin") && viewer.applications === null ? operate("user list", {}) : null;
+  return [
+    ...(incident === null || isRefusal(incident)
+      ? []
+      : [{ kind: `incident ${id}`, to: incidentPath(id), name: shownName(incident.incident) }]),
+    ...pages.map(({ path, name }) => ({ kind: "page", to: path, name })),
+    ...(keys === null || isRefusal(keys)
+      ? []
+      : keys.keys
+          .filter(({ label, id: number }) => has(label ?? "") || wanted === `key ${number}`)
+          .slice(0, OTHERS_FOUND)
+          .map(({ id: number, label }) => ({
+            kind: `key ${number}`,
+            to: keyPath(number),
+            name: label ?? "without a name",
+          }))),
+    ...(people === null || isRefusal(people)
+      ? []
+      : people.people
+          .filter(({ name }) => has(name))
+          .slice(0, OTHERS_FOUND)
+          .map(({ id: number, name }) => ({ kind: "person", to: personPath(number), name }))),
+  ];
+}
