@@ -77,6 +77,18 @@ test("open incidents are counted, also those on further pages", async () => {
   expect(await world.textOf("/incidents")).toContain("60 incidents are open.");
 });
 
+test("where all is well it says for how long, and what comes next", async () => {
+  await using world = opened();
+  const { service } = world;
+  await service.send(ping({ monitorKey: "sync", schedule: "0 * * * *" }));
+  expect(await world.textOf("/")).not.toContain("Quiet for");
+  await service.send(ping({ monitorKey: "sync", kind: "fail" }));
+  expect(await world.textOf("/")).not.toContain("Quiet for");
+  await service.send(ping({ monitorKey: "sync" }));
+  service.look(service.now + 20 * MINUTE);
+  expect(await world.textOf("/")).toContain("Quiet for 20 min. next: Sync in 40 min");
+});
+
 test("what is late and what has a warning is said apart", async () => {
   await using world = opened();
   const { service } = world;

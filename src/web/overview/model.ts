@@ -134,6 +134,8 @@ export interface Headline {
   readonly tone: Tone;
   /** How many jobs need attention, and rollcall itself. */
   readonly needs: number;
+  /** Since when all is well; null: it is not, or no incident is known. */
+  readonly quietSince: Instant | null;
   /** The job that is expected next; null: none is. */
   readonly next: (Pick<BoardMonitor, "application" | "key" | "name" | "timezone"> & { readonly at: Instant }) | null;
 }

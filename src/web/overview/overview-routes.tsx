@@ -11,7 +11,7 @@ import { liveRoute, liveWindows, rightsOf } from "../live/live-page.ts";
 import { LIVE, Live, Part, type Shown, shownParts } from "../live/live-part.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { Headline as PageHeadline } from "../parts/headline.tsx";
-import { Until } from "../parts/moment.tsx";
+import { For, Until } from "../parts/moment.tsx";
 import { jobPath } from "../paths.ts";
 import { shownName } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
@@ -132,7 +132,7 @@ function* overviewShown(overview: Overview, viewer: Viewer, first: FirstReportPr
   return { parts, list };
 }
 
-const Sign = ({ tone, title, needs, sentence }: Omit<Headline, "next">) => (
+const Sign = ({ tone, title, needs, sentence }: Omit<Headline, "next" | "quietSince">) => (
   <span id="sign" hidden data-tone={tone} data-says={title} data-needs={String(needs)} data-sentence={sentence} />
 );
 
@@ -142,6 +142,11 @@ const HeadlinePart = ({ headline, now }: Pick<Overview, "headline" | "now">) => 
   <PageHeadline saying={headline} isOfAll>
     {headline.next === null ? null : (
       <p class="next">
+        {headline.quietSince === null ? null : (
+          <>
+            Quiet for <For at={headline.quietSince} now={now} timezone={headline.next.timezone} />.{" "}
+          </>
+        )}
         next: <a href={jobPath(headline.next)}>{shownName(headline.next)}</a>{" "}
         <Until at={headline.next.at} now={now} timezone={headline.next.timezone} />
       </p>

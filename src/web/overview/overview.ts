@@ -82,7 +82,11 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
   return {
     now,
     query: { ...query, page },
-    headline: { ...seen.saying, next: nextOf(all, now) },
+    headline: {
+      ...seen.saying,
+      quietSince: seen.saying.tone === "well" ? quietSince(engine, viewer) : null,
+      next: nextOf(all, now),
+    },
     needs,
     unacknowledged: open.filter(({ attention }) => attention !== "taken").length,
     moreNeeds: Math.max(0, needing.length - NEEDS_SHOWN),
@@ -216,6 +220,12 @@ function needsOf(
       notified: addressesOf(notified.get(incident.id) ?? []),
     };
   });
+}
+
+/** When the newest incident ended. */
+function quietSince({ views }: Engine, { applications }: Viewer): Instant | null {
+  const asked = { applications, state: "closed", before: Number.MAX_SAFE_INTEGER, limit: 1 } as const;
+  return views.incidents(asked).incidents[0]?.closedAt ?? null;
 }
 
 function nextOf(jobs: readonly BoardMonitor[], now: Instant): Headline["next"] {

@@ -24,7 +24,7 @@ interface Judged {
   readonly troubles: readonly string[];
 }
 
-export function saying({ counts, open, troubles }: Judged): Omit<Headline, "next"> {
+export function saying({ counts, open, troubles }: Judged): Omit<Headline, "next" | "quietSince"> {
   const needs = Math.max(0, counts.trouble - takenOn(open).jobs);
   const said = sayingOfJobs(counts, open, needs);
   if (troubles.length === 0) return { ...said, needs };
@@ -36,7 +36,7 @@ function sayingOfJobs(
   counts: Overview["counts"],
   open: readonly AttendedIncident[],
   trouble: number,
-): Omit<Headline, "next" | "needs"> {
+): Omit<Headline, "next" | "needs" | "quietSince"> {
   const { all, late, waiting, well, paused } = counts;
   const taken = takenOn(open);
   const unnotified = open.filter(({ attention }) => attention === "unnotified").length;

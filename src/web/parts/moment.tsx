@@ -4,7 +4,7 @@
 import { offsetPeriodAt } from "../../domain/schedule/zone.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { SaidPart } from "../../domain/wording/now.ts";
-import { ago, dayAndTime, until } from "../../domain/wording/short-time.ts";
+import { ago, dayAndTime, lasting, until } from "../../domain/wording/short-time.ts";
 import { dateAndTime, momentInWords } from "../../domain/wording/spoken-time.ts";
 
 /** When a page is made, and the zone in which it tells times: of a job's schedule, or the server's. */
@@ -21,6 +21,13 @@ interface ShownMoment extends Clocked {
 export const Ago = ({ at, now, timezone }: ShownMoment) => (
   <time datetime={toIso(at)} data-as="ago" data-zone={timezone} title={momentInWords(at, timezone)}>
     {ago(at, now)}
+  </time>
+);
+
+/** `9 d`. */
+export const For = ({ at, now, timezone }: ShownMoment) => (
+  <time datetime={toIso(at)} data-as="for" data-zone={timezone} title={momentInWords(at, timezone)}>
+    {lasting(at, now)}
   </time>
 );
 
