@@ -3,13 +3,12 @@
 import type { Database } from "bun:sqlite";
 import { statSync } from "node:fs";
 import type { Instant } from "../domain/time.ts";
-import { alertRows, drillRows } from "./alerts.ts";
 import { applicationRows } from "./applications.ts";
 import { deletedMonitorRows } from "./deleted-monitors.ts";
 import { destinationRows } from "./deliveries.ts";
 import { restoredMark } from "./file/restore.ts";
 import { gapRows, unknownRows } from "./gaps.ts";
-import { incidentRows } from "./incidents.ts";
+import { alertRows, drillRows, incidentRows } from "./incidents.ts";
 import { adminKeyRows, keyRows } from "./keys.ts";
 import { createKnownMonitors } from "./known-monitors.ts";
 import { monitorPageRows, pageListRows } from "./monitor-pages.ts";

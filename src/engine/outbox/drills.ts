@@ -11,8 +11,8 @@ import {
   routesOf,
 } from "../../domain/settings/policy.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
-import type { DrillRow } from "../../store/alerts.ts";
 import { enqueueTests } from "../../store/deliveries.ts";
+import type { DrillRow } from "../../store/incidents.ts";
 import type { OutgoingRow } from "../../store/outgoing.ts";
 import type { MonitorRecord } from "../../views/monitor-records.ts";
 import { type EngineContext, instanceOf } from "../context.ts";
