@@ -2,7 +2,7 @@
 // it reports, and that it never changes the job.
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
-import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { accountOf, DEAD_ADDRESS, isInstalled, startCommand } from "./support/clients.ts";
@@ -26,7 +26,7 @@ const CASES = SHELLS.flatMap((shell) =>
 );
 
 /** What the script and its jobs use beside a shell and the program that reports. */
-const TOOLS = "cat date grep head kill mkfifo mktemp readlink rm sed sh sleep tail tee touch tr".split(" ");
+const TOOLS = "cat date env grep head kill mkfifo mktemp readlink rm sed sh sleep tail tee touch tr uname".split(" ");
 
 const places = mkdtempSync(join(tmpdir(), "rollcall-script-"));
 const script = join(places, "rollcall-run");
@@ -143,6 +143,46 @@ describe.each(SHELLS.map((shell) => ({ shell, name: shell.join(" ") })))("$name"
       stdout: "pipe",
     });
     expect([await new Response(child.stdout).text(), await child.exited]).toEqual(["first\nsecond\n", 0]);
+  });
+
+  test("the job keeps each variable of its environment, and the program that it is called by", async () => {
+    const words = new Set(readFileSync(script, "utf8").match(/\b[a-z][a-z_]*\b/g));
+    const environment = Object.fromEntries([...words].map((word) => [word, "kept"]));
+    const { screen } = await running({ ...called, environment }, "kept", "--", "sh", "-c", "env").ended;
+    expect([...words].filter((word) => !`\n${screen}`.includes(`\n${word}=kept\n`))).toEqual([]);
+
+    // A function of the script has this name.
+    writeFileSync(join(pathWith("curl"), "report"), "#!/bin/sh\nexit 7\n", { mode: 0o755 });
+    expect((await running(called, "--every", "25h", "named", "--", "report").ended).exitCode).toBe(7);
+  });
+
+  test.each([
+    ["with a server that refuses", accountOf],
+    ["without an address", () => ({ ROLLCALL_URL: "", ROLLCALL_KEY: "" })],
+  ])("the job runs and keeps its exit status where no one reads stderr, %s", async (_, account) => {
+    const line = [...called.shell, script, "--schedule", "0 25 * * *", "unread", "--", "sh", "-c", "exit 3"];
+    // It writes until the reader is gone, and only then calls the script.
+    const unread = '{ { (while echo >&2; do :; done); "$@"; echo $? >&3; } 2>&1 >/dev/null | :; } 3>&1';
+    const child = Bun.spawn(["sh", "-c", unread, "sh", ...line], {
+      env: { ...account(service), PATH: pathWith("curl"), HOME: places },
+      stderr: "ignore",
+    });
+    expect(await new Response(child.stdout).text()).toBe("3\n");
+  });
+
+  test("a signal to the whole group leaves the job its last words on stderr", async () => {
+    const ready = join(places, `ready-group-${called.name}`);
+    const job = `trap 'echo last words >&2; exit 9' TERM; touch '${ready}'; while :; do sleep 0.05; done`;
+    const words = ["--every", "25h", "--output-from-stderr", "grouped", "--", "sh", "-c", job];
+    const child = Bun.spawn([...called.shell, script, ...words], {
+      env: { ...accountOf(service), PATH: pathWith("curl"), HOME: places },
+      detached: true,
+      stderr: "pipe",
+    });
+    await until("the job to run", () => (Bun.spawnSync(["test", "-e", ready]).success ? true : null));
+    process.kill(-child.pid, "SIGTERM");
+    expect(await new Response(child.stderr).text()).toContain("last words\n");
+    expect(await child.exited).toBe(9);
   });
 
   test("passes SIGTERM on, reports what the signal did, and ends with 143", async () => {

@@ -27,7 +27,8 @@ The exit status is the command's; 2 says that rollcall-run was called wrongly.
 END
 }
 
-say() { printf 'rollcall-run: %s\n' "$1" >&2; }
+# What a signal would do to a write that is not read, it does to the part in brackets alone, and not to the job.
+say() (printf 'rollcall-run: %s\n' "$1" >&2)
 misused() {
   say "$1; rollcall-run --help says how it is called"
   exit 2
@@ -48,9 +49,10 @@ seconds() {
   esac
 }
 
-schedule=${ROLLCALL_SCHEDULE-} every=${ROLLCALL_EVERY-} timezone=${ROLLCALL_TIMEZONE-} grace=${ROLLCALL_GRACE-}
-name=${ROLLCALL_NAME-} max_runtime=${ROLLCALL_MAX_RUNTIME-} kill_after=${ROLLCALL_KILL_AFTER-}
-success_codes='' output='' monitor=''
+# What is set before the job runs has a name that begins with a line: the job may have been given name or output itself.
+_schedule=${ROLLCALL_SCHEDULE-} _every=${ROLLCALL_EVERY-} _timezone=${ROLLCALL_TIMEZONE-} _grace=${ROLLCALL_GRACE-}
+_name=${ROLLCALL_NAME-} _max_runtime=${ROLLCALL_MAX_RUNTIME-} _kill_after=${ROLLCALL_KILL_AFTER-}
+_success_codes='' _output='' _monitor=''
 while [ $# -gt 0 ]; do
   case $1 in
     --help | -h)
@@ -61,58 +63,58 @@ while [ $# -gt 0 ]; do
       shift
       break
       ;;
-    --output-from-stderr) output=1 ;;
+    --output-from-stderr) _output=1 ;;
     --*=*)
-      option=${1%%=*} value=${1#*=}
+      _option=${1%%=*} _value=${1#*=}
       shift
-      set -- "$option" "$value" "$@"
+      set -- "$_option" "$_value" "$@"
       continue
       ;;
     --schedule | --every | --timezone | --grace | --name | --max-runtime | --kill-after | --success-codes)
       [ $# -gt 1 ] || misused "$1 needs a value"
       case $1 in
-        --schedule) schedule=$2 ;;
-        --every) every=$2 ;;
-        --timezone) timezone=$2 ;;
-        --grace) grace=$2 ;;
-        --name) name=$2 ;;
-        --max-runtime) max_runtime=$2 ;;
-        --kill-after) kill_after=$2 ;;
-        --success-codes) success_codes=$2 ;;
+        --schedule) _schedule=$2 ;;
+        --every) _every=$2 ;;
+        --timezone) _timezone=$2 ;;
+        --grace) _grace=$2 ;;
+        --name) _name=$2 ;;
+        --max-runtime) _max_runtime=$2 ;;
+        --kill-after) _kill_after=$2 ;;
+        --success-codes) _success_codes=$2 ;;
       esac
       shift
       ;;
     -*) misused "there is no option $1" ;;
     *)
-      [ -z "$monitor" ] || misused "\"$1\" stands before --, and one monitor was named already"
-      monitor=$1
+      [ -z "$_monitor" ] || misused "\"$1\" stands before --, and one monitor was named already"
+      _monitor=$1
       ;;
   esac
   shift
 done
-[ -n "$monitor" ] || misused "no monitor is named"
+[ -n "$_monitor" ] || misused "no monitor is named"
 [ $# -gt 0 ] || misused "there is no command behind --"
-case $success_codes in *[!0-9,]*) misused "--success-codes takes numbers such as 24,100, not \"$success_codes\"" ;; esac
-if [ -n "$every" ]; then seconds "$every" --every >/dev/null || exit 2; fi
-if [ -n "$grace" ]; then grace=$(seconds "$grace" --grace) || exit 2; fi
-if [ -n "$max_runtime" ]; then max_runtime=$(seconds "$max_runtime" --max-runtime) || exit 2; fi
-if [ -n "$kill_after" ]; then
-  [ -n "$max_runtime" ] || misused "--kill-after needs --max-runtime"
-  kill_after=$(seconds "$kill_after" --kill-after) || exit 2
+case $_success_codes in *[!0-9,]*) misused "--success-codes takes numbers such as 24,100, not \"$_success_codes\"" ;; esac
+if [ -n "$_every" ]; then seconds "$_every" --every >/dev/null || exit 2; fi
+if [ -n "$_grace" ]; then _grace=$(seconds "$_grace" --grace) || exit 2; fi
+if [ -n "$_max_runtime" ]; then _max_runtime=$(seconds "$_max_runtime" --max-runtime) || exit 2; fi
+if [ -n "$_kill_after" ]; then
+  [ -n "$_max_runtime" ] || misused "--kill-after needs --max-runtime"
+  _kill_after=$(seconds "$_kill_after" --kill-after) || exit 2
 fi
 
 # The value of a key of the file that `rollcall run` reads too.
 of_file() { sed -n "s/^[[:space:]]*$2[[:space:]]*=[[:space:]]*[\"']\\([^\"']*\\)[\"'].*/\\1/p" "$1" 2>/dev/null | head -n 1; }
-url=${ROLLCALL_URL-} key=${ROLLCALL_KEY-}
-for file in "${HOME:-/nonexistent}/.config/rollcall/client.toml" /etc/rollcall/client.toml; do
-  [ -r "$file" ] || continue
-  [ -n "$url" ] || url=$(of_file "$file" url)
-  [ -n "$key" ] || key=$(of_file "$file" key)
-  key_file=$(of_file "$file" key_file)
-  if [ -z "$key" ] && [ -n "$key_file" ]; then key=$(head -n 1 "$key_file" 2>/dev/null); fi
+_url=${ROLLCALL_URL-} _key=${ROLLCALL_KEY-}
+for _file in "${HOME:-/nonexistent}/.config/rollcall/client.toml" /etc/rollcall/client.toml; do
+  [ -r "$_file" ] || continue
+  [ -n "$_url" ] || _url=$(of_file "$_file" url)
+  [ -n "$_key" ] || _key=$(of_file "$_file" key)
+  _key_file=$(of_file "$_file" key_file)
+  if [ -z "$_key" ] && [ -n "$_key_file" ]; then _key=$(head -n 1 "$_key_file" 2>/dev/null); fi
   break
 done
-url=${url%/}/api/v1/ping
+_url=${_url%/}/api/v1/ping
 
 # One part of an address: every byte but letters, digits and a few signs as %XX.
 encoded() (
@@ -130,20 +132,21 @@ encoded() (
   done
 )
 
-if [ -z "$timezone" ] && [ -n "$schedule" ]; then
-  case ${TZ-} in [A-Za-z]*) timezone=$TZ ;; esac
-  [ -n "$timezone" ] || timezone=$(readlink /etc/localtime 2>/dev/null | sed -n 's|.*/zoneinfo/||p')
-  [ -n "$timezone" ] || timezone=$(cat /etc/timezone 2>/dev/null)
+if [ -z "$_timezone" ] && [ -n "$_schedule" ]; then
+  case ${TZ-} in [A-Za-z]*) _timezone=$TZ ;; esac
+  [ -n "$_timezone" ] || _timezone=$(readlink /etc/localtime 2>/dev/null | sed -n 's|.*/zoneinfo/||p')
+  [ -n "$_timezone" ] || _timezone=$(cat /etc/timezone 2>/dev/null)
 fi
-run_id=$(date +%s)-$$
-declared=run_id=$run_id
-declare_as() { if [ -n "$2" ]; then declared="$declared&$1=$(encoded "$2")"; fi; }
-declare_as schedule "$schedule"
-declare_as every "$every"
-declare_as timezone "$timezone"
-declare_as gracePeriod "$grace"
-declare_as maxRuntime "$max_runtime"
-declare_as name "$name"
+# In containers the number of the process is often the same.
+_run_id=$(date +%s)-$$-$(encoded "$(uname -n 2>/dev/null)")
+_declared=run_id=$_run_id
+declare_as() { if [ -n "$2" ]; then _declared="$_declared&$1=$(encoded "$2")"; fi; }
+declare_as schedule "$_schedule"
+declare_as every "$_every"
+declare_as timezone "$_timezone"
+declare_as gracePeriod "$_grace"
+declare_as maxRuntime "$_max_runtime"
+declare_as name "$_name"
 
 # Ends what it starts after so many seconds: a server that says nothing holds up no job.
 within() {
@@ -160,7 +163,7 @@ within() {
     kill -KILL $limited
   ) &
   watcher=$!
-  wait $limited
+  wait $limited 2>/dev/null
   ended=$?
   kill $watcher 2>/dev/null
   return $ended
@@ -169,14 +172,14 @@ within() {
 # The key goes through a pipe, so that no list of processes shows it; the wget of busybox takes it in no other way.
 by_curl() {
   exec curl -sS -m 2 --retry "$3" --retry-connrefused --retry-delay 1 --retry-max-time 2 -X POST -w '\n%{http_code}' \
-    -H "Idempotency-Key: $run_id-$operation" -H 'Content-Type: text/plain; charset=utf-8' --data-binary "@$2" -K - 2>&1 <<END
-url = "$url/$1"
-user = "$key:"
+    -H "Idempotency-Key: $_run_id-$operation" -H 'Content-Type: text/plain; charset=utf-8' --data-binary "@$2" -K - 2>&1 <<END
+url = "$_url/$1"
+user = "$_key:"
 END
 }
 by_wget() {
-  address=$url/${1%%/*}/$key/${1#*/}
-  set -- -q -O - --post-file="$2" --header="Idempotency-Key: $run_id-$operation" \
+  address=$_url/${1%%/*}/$_key/${1#*/}
+  set -- -q -O - --post-file="$2" --header="Idempotency-Key: $_run_id-$operation" \
     --header='Content-Type: text/plain; charset=utf-8'
   if wget --version 2>/dev/null | grep -q GNU; then
     exec wget "$@" -T 2 -t 1 --content-on-error -i - 2>&1 <<END
@@ -190,96 +193,103 @@ END
 report() {
   operation=$1
   if command -v curl >/dev/null 2>&1; then
-    answer=$(within "$5" by_curl "$(encoded "$monitor")/$1?$2" "$3" "$4")
+    answer=$(within "$5" by_curl "$(encoded "$_monitor")/$1?$2" "$3" "$4")
     case $answer in *'
 200') return ;; esac
   elif command -v wget >/dev/null 2>&1; then
-    answer=$(within "$5" by_wget "$(encoded "$monitor")/$1?$2" "$3") && return
+    answer=$(within "$5" by_wget "$(encoded "$_monitor")/$1?$2" "$3") && return
   else
     answer='there is neither curl nor wget here'
   fi
-  say "the $1 of $monitor was not reported: $(printf %s "${answer:-the server did not answer in time}" | tr '\r\n' '  ')"
+  say "the $1 of $_monitor was not reported: $(printf %s "${answer:-the server did not answer in time}" | tr '\r\n' '  ')"
 }
 
-telling=1
-if [ "$url" = /api/v1/ping ] || [ -z "$key" ]; then
-  telling=''
+_telling=1
+if [ "$_url" = /api/v1/ping ] || [ -z "$_key" ]; then
+  _telling=''
   say "nothing is reported: ROLLCALL_URL and ROLLCALL_KEY say where to, or url and key in /etc/rollcall/client.toml"
 fi
 
 # The job reads what we were given, or nothing where that was closed.
 (: <&0) 2>/dev/null || exec </dev/null
-exec 3<&0
-if [ -n "$telling" ]; then
-  report start "$declared" /dev/null 0 2 3<&- </dev/null >/dev/null &
-  starting=$!
+exec 7<&0
+if [ -n "$_telling" ]; then
+  report start "$_declared" /dev/null 0 2 7<&- </dev/null >/dev/null &
+  _starting=$!
 fi
 
-# What the job writes on stderr passes through a pipe, and its end is kept.
-kept=''
-if [ -n "$output" ] && [ -n "$telling" ]; then
-  folder=$(umask 077 && mktemp -d 2>/dev/null) && mkfifo "$folder/written" "$folder/copied" 2>/dev/null && kept=$folder/last
+# By exec the job is a program, and neither a function of this script nor a part of the shell. What it writes on stderr
+# passes through a pipe, and its end is kept.
+_kept='' _folder=''
+if [ -n "$_output" ] && [ -n "$_telling" ]; then
+  _folder=$(umask 077 && mktemp -d 2>/dev/null) && mkfifo "$_folder/written" "$_folder/copied" 2>/dev/null && _kept=$_folder/last
 fi
-if [ -n "$kept" ]; then
-  tail -c 10000 <"$folder/copied" >"$kept" 2>/dev/null 3<&- &
-  keeping=$!
-  tee "$folder/copied" <"$folder/written" >&2 3<&- &
-  "$@" <&3 3<&- 2>"$folder/written" &
+if [ -n "$_kept" ]; then
+  # A signal to all of us leaves these two to the job's last word.
+  (trap '' INT TERM QUIT HUP && exec tail -c 10000 <"$_folder/copied" >"$_kept" 2>/dev/null 7<&-) &
+  _keeping=$!
+  (trap '' INT TERM QUIT HUP && exec tee "$_folder/copied" <"$_folder/written" >&2 7<&-) &
+  exec "$@" <&7 7<&- 2>"$_folder/written" &
 else
-  "$@" <&3 3<&- &
+  exec "$@" <&7 7<&- &
 fi
-job=$!
+_job=$!
 # A shell lets a job in the background ignore Ctrl-C; SIGTERM ends it.
-trap 'kill -TERM $job 2>/dev/null' INT TERM QUIT
-trap 'kill -HUP $job 2>/dev/null' HUP
+passed='' status=''
+trap 'passed=1; kill -TERM $_job 2>/dev/null' INT TERM QUIT
+trap 'passed=1; kill -HUP $_job 2>/dev/null' HUP
+# It may end with an error on what it writes, but not with a signal.
+trap '' PIPE
 
-if [ -n "$kill_after" ]; then
+if [ -n "$_kill_after" ]; then
   (
-    exec </dev/null >/dev/null 2>&1 3<&-
+    exec </dev/null >/dev/null 2>&1 7<&-
     trap 'kill $slept; exit' TERM
-    sleep "$max_runtime" &
+    sleep "$_max_runtime" &
     slept=$!
     wait $slept
-    kill -TERM $job
-    sleep "$kill_after" &
+    kill -TERM $_job
+    sleep "$_kill_after" &
     slept=$!
     wait $slept
-    kill -KILL $job
+    kill -KILL $_job
   ) &
   killer=$!
 fi
 
-wait $job
-status=$?
-# A signal that is passed on ends the wait, and not the job.
-while kill -0 $job 2>/dev/null; do
-  wait $job
-  status=$?
+while :; do
+  wait $_job
+  ended=$?
+  # 127 where a signal came just after the wait: the shell has forgotten the job.
+  if [ $ended -ne 127 ] || [ -z "$status" ]; then status=$ended; fi
+  # A signal that is passed on ends the wait, and not the job.
+  if [ -z "$passed" ]; then break; fi
+  passed=''
 done
 # The report of the end is not broken off; what sends it would inherit that a signal is ignored, so it is caught.
 trap : INT TERM QUIT HUP
-if [ -n "$kill_after" ]; then kill "$killer" 2>/dev/null; fi
+if [ -n "$_kill_after" ]; then kill "$killer" 2>/dev/null; fi
 
-if [ -n "$telling" ]; then
-  file=/dev/null
-  if [ -n "$kept" ]; then
+if [ -n "$_telling" ]; then
+  _file=/dev/null
+  if [ -n "$_kept" ]; then
     # What the job has left running may hold its stderr; then nothing is sent of it.
     looks=10
-    while kill -0 "$keeping" 2>/dev/null && [ $looks -gt 0 ]; do
+    while kill -0 "$_keeping" 2>/dev/null && [ $looks -gt 0 ]; do
       sleep 0.1 2>/dev/null || { sleep 1 && looks=1; }
       looks=$((looks - 1))
     done
-    kill -0 "$keeping" 2>/dev/null || file=$kept
+    kill -0 "$_keeping" 2>/dev/null || _file=$_kept
   fi
-  wait "$starting"
-  case ",0,$success_codes," in
-    *",$status,"*) report complete "$declared" /dev/null 1 3 ;;
+  wait "$_starting"
+  case ",0,$_success_codes," in
+    *",$status,"*) report complete "$_declared" /dev/null 1 3 ;;
     *)
       message="exit status $status"
       if [ $status -gt 128 ]; then message="ended by signal $((status - 128))"; fi
-      report fail "$declared&message=$(encoded "$message")" "$file" 1 3
+      report fail "$_declared&message=$(encoded "$message")" "$_file" 1 3
       ;;
   esac
 fi
-if [ -n "$kept" ]; then rm -rf "$folder"; fi
+if [ -n "$_folder" ]; then rm -rf "$_folder"; fi
 exit $status
