@@ -213,6 +213,23 @@ describe.each(SHELLS.map((shell) => ({ shell, name: shell.join(" ") })))("$name"
     expect((await ended).exitCode).toBe(137);
   });
 
+  test("R13: a TZ that is a rule is no time zone, and the report is taken", async () => {
+    const monitor = `${called.name}-rule`;
+    const environment = { TZ: "CET-1CEST,M3.5.0,M10.5.0/3" };
+    const { ended } = running(
+      { ...called, environment },
+      "--schedule",
+      "0 2 * * *",
+      monitor,
+      "--",
+      "sh",
+      "-c",
+      "exit 0",
+    );
+    expect((await ended).exitCode).toBe(0);
+    expect(pingsOf(monitor).map(({ kind }) => kind)).toEqual(["start", "complete"]);
+  });
+
   test("tells no one where it has no address or key, and says so once", async () => {
     const environment = { ROLLCALL_URL: "", ROLLCALL_KEY: "" };
     const { exitCode, screen } = await running({ ...called, environment }, "job", "--", "sh", "-c", "exit 6").ended;

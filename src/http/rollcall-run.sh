@@ -133,7 +133,8 @@ encoded() (
 )
 
 if [ -z "$_timezone" ] && [ -n "$_schedule" ]; then
-  case ${TZ-} in [A-Za-z]*) _timezone=$TZ ;; esac
+  # A rule such as CET-1CEST,M3.5.0 names no zone, and the server would refuse the report.
+  case ${TZ-} in /* | *,*) ;; */* | UTC | GMT) _timezone=${TZ#:} ;; esac
   [ -n "$_timezone" ] || _timezone=$(readlink /etc/localtime 2>/dev/null | sed -n 's|.*/zoneinfo/||p')
   [ -n "$_timezone" ] || _timezone=$(cat /etc/timezone 2>/dev/null)
 fi
@@ -201,7 +202,7 @@ report() {
   else
     answer='there is neither curl nor wget here'
   fi
-  say "the $1 of $_monitor was not reported: $(printf %s "${answer:-the server did not answer in time}" | tr '\r\n' '  ')"
+  say "the $1 of $_monitor was not reported: $(printf %s "${answer:-no answer came}" | tr '\r\n' '  ')"
 }
 
 _telling=1
