@@ -3,11 +3,11 @@
 
 import { Elysia, NotFoundError } from "elysia";
 import { codingOf } from "../answer.ts";
-import { drawIcons, readAssets } from "./read-assets.ts" with { type: "macro" };
+import { readAssets, readIcons } from "./read-assets.ts" with { type: "macro" };
 import type { EmbeddedAsset } from "./read-assets.ts";
 
 const EMBEDDED = readAssets();
-const DRAWN = drawIcons();
+const DRAWN = readIcons();
 
 const ASSETS: ReadonlyMap<string, EmbeddedAsset> = new Map(Object.values(EMBEDDED).map((asset) => [asset.name, asset]));
 
