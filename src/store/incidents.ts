@@ -20,8 +20,7 @@ export interface IncidentRecord {
   readonly incident: Incident;
 }
 
-/** Which ids of incidents: below `before`, `limit` at most. */
-export type IncidentBounds = { readonly before: number; readonly limit: number };
+type IncidentBounds = { readonly before: number; readonly limit: number };
 
 /** A part of a table, by its ids: those above `after`, up to `upTo`. */
 export type Part = { readonly after: number; readonly upTo: number };
@@ -44,10 +43,9 @@ export function incidentRows(database: Database) {
     `${owned} FROM incidents i JOIN monitors m ON m.id = i.monitor_id JOIN applications a ON a.id = m.application_id
      WHERE i.id = ? AND m.deleted_at IS NULL`,
   );
-  const ofMonitor = database.prepare<FoundIncident, [IncidentBounds & { monitorId: number }]>(
+  const ofMonitor = database.prepare<{ id: number }, [IncidentBounds & { monitorId: number }]>(
     "SELECT id FROM incidents WHERE monitor_id = $monitorId AND opened_at < $before ORDER BY number DESC LIMIT $limit",
   );
-  const lastId = database.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM incidents");
   const listed = database.prepare<OwnedRow, [string]>(
     `${owned} FROM json_each(?) wanted CROSS JOIN incidents i ON i.id = wanted.value CROSS JOIN monitors m ON m.id = i.monitor_id
        CROSS JOIN applications a ON a.id = m.application_id
@@ -72,10 +70,9 @@ export function incidentRows(database: Database) {
       const row = find.get(id);
       return row === null ? null : toRecord(row);
     },
-    ...newestIncidents(database),
     /** The ids of this monitor's incidents that opened before this instant, newest first. */
-    ofMonitor: (monitorId: number, bounds: IncidentBounds) => idsOf(ofMonitor.all({ monitorId, ...bounds })),
-    lastId: () => lastId.get()?.id ?? 0,
+    ofMonitor: (monitorId: number, bounds: IncidentBounds) =>
+      ofMonitor.all({ monitorId, ...bounds }).map(({ id }) => id),
     /** Those with these ids, in their order. */
     list: (ids: readonly number[]) => listed.all(JSON.stringify(ids)).map(toRecord),
     /** Only closed ones, with their alerts and deliveries. */
@@ -88,38 +85,6 @@ export function incidentRows(database: Database) {
         "DELETE FROM alerts WHERE incident_id IN ($old)",
       ],
     }),
-  };
-}
-
-interface FoundIncident {
-  readonly id: number;
-}
-
-const idsOf = (found: readonly FoundIncident[]): number[] => found.map(({ id }) => id);
-
-function newestIncidents(database: Database) {
-  const owners = "CROSS JOIN monitors m ON m.id = i.monitor_id AND m.deleted_at IS NULL";
-  const order = "ORDER BY i.id DESC LIMIT $limit";
-  const all = "FROM incidents i";
-  // In these very words, so that the planner takes the index of those that are open.
-  const open = "FROM incidents i INDEXED BY incidents_open";
-  const newest = (from: string, condition: string) =>
-    database.prepare<FoundIncident, [IncidentBounds]>(
-      `SELECT i.id ${from} ${owners} WHERE ${condition} AND i.id < $before ${order}`,
-    );
-  const newestOf = (from: string, condition: string) =>
-    database.prepare<FoundIncident, [IncidentBounds & Part & { applicationId: number }]>(
-      `SELECT i.id ${from} ${owners} WHERE ${condition} AND i.id < $before AND i.id > $after AND i.id <= $upTo
-         AND m.application_id = $applicationId ${order}`,
-    );
-  const ofAll = { all: newest(all, "true"), open: newest(open, "i.closed_at IS NULL") };
-  const ofOne = { all: newestOf(all, "true"), open: newestOf(open, "i.closed_at IS NULL") };
-  return {
-    /** The newest ids, newest first; never a deleted monitor's. */
-    newest: (openOnly: boolean, bounds: IncidentBounds) => idsOf(ofAll[openOnly ? "open" : "all"].all(bounds)),
-    /** Those of this part of the incidents, about this application's monitors. */
-    newestOf: (applicationId: number, openOnly: boolean, bounds: IncidentBounds, part: Part) =>
-      idsOf(ofOne[openOnly ? "open" : "all"].all({ applicationId, ...bounds, ...part })),
   };
 }
 

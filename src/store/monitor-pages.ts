@@ -184,7 +184,7 @@ const outlined = (row: StateRow) => Object.fromEntries(OF_STATE.map((field) => [
 export interface IncidentFilter {
   /** Slugs; null: of all. */
   readonly applications: readonly string[] | null;
-  readonly state: "open" | "closed";
+  readonly state: "open" | "closed" | "any";
   /** Only incidents with an id below this. */
   readonly before: number;
   readonly limit: number;
@@ -220,6 +220,7 @@ export function pageListRows(database: Database) {
     // In these very words, so that the planner takes the index of those that are open.
     open: listed("incidents i INDEXED BY incidents_open", "i.closed_at IS NULL"),
     closed: listed("incidents i", "i.closed_at IS NOT NULL"),
+    any: listed("incidents i", "true"),
   };
   const last = database.prepare<{ id: number | null }, []>("SELECT max(id) AS id FROM incidents");
   // The words of the index deliveries_unsent_at.
@@ -236,8 +237,8 @@ export function pageListRows(database: Database) {
   );
   return {
     /**
-     * Never a deleted monitor's, newest first. Closed ones of some applications are found among so many rows at once:
-     * `lookedTo` says from which id on all were looked at; null: all were.
+     * Never a deleted monitor's, newest first. Those of some applications that need not be open are found among so many
+     * rows at once: `lookedTo` says from which id on all were looked at; null: all were.
      */
     incidentIds: ({ applications, state, before, limit }: IncidentFilter) => {
       const newest = Math.min(before, (last.get()?.id ?? 0) + 1);

@@ -63,22 +63,55 @@ function* newestOf(
   { application, monitor, from, before }: WantedDeliveries,
   limit: number,
 ): InPieces<OutgoingRow[]> {
-  const isWanted = ({ key, createdAt }: OutgoingRow): boolean => createdAt >= from && key === (monitor ?? key);
-  if (application === null && state !== "sent") return outgoing.unsent(state, before, limit).filter(isWanted);
-  const last = Math.min(outgoing.lastId(), before - 1);
-  const first = application === null ? 0 : Math.max(0, last - SEARCHED_MAX);
-  const atOnce = application === null ? ROWS_AT_ONCE : READ_AT_ONCE;
-  const slugs = application === null ? null : [application];
+  const [applications, atOnce] = application === null ? [null, ROWS_AT_ONCE] : [[application], READ_AT_ONCE];
+  const last = Math.min(outgoing.lastId() + 1, before);
   const found: OutgoingRow[] = [];
-  for (let upTo = last; upTo > first && found.length < limit; upTo -= atOnce) {
-    const part = { after: Math.max(first, upTo - atOnce), upTo };
-    const rows = outgoing.among(state, slugs, part, monitor === null ? limit : atOnce);
-    found.push(...rows.filter(isWanted).slice(0, limit - found.length));
+  for (let place: number | null = last; place !== null && found.length < limit; ) {
+    if (application !== null && place <= last - SEARCHED_MAX) break;
+    const asked = { state, applications, before: place, limit: monitor === null ? limit : atOnce };
+    const { rows, lookedTo }: DeliveryPiece = pieceOf(outgoing, asked, atOnce);
+    const wanted = rows.filter(({ key, createdAt }) => createdAt >= from && key === (monitor ?? key));
+    found.push(...wanted.slice(0, limit - found.length));
     // They have numbers in the order in which they were made.
-    if (rows.some(({ createdAt }) => createdAt < from)) break;
+    place = rows.some(({ createdAt }) => createdAt < from) ? null : lookedTo;
     yield;
   }
   return found;
+}
+
+/** What is asked of deliveries of one state. */
+export interface DeliveriesAsked {
+  readonly state: DeliveryState;
+  /** Slugs; null: all, and what belongs to none. */
+  readonly applications: readonly string[] | null;
+  readonly before: number;
+  readonly limit: number;
+}
+
+interface DeliveryPiece {
+  readonly rows: readonly OutgoingRow[];
+  /** From which id on all were looked at; null: all were. */
+  readonly lookedTo: number | null;
+}
+
+/** The newest. No index knows what was sent, or of which application: `atOnce` rows are looked at. */
+function pieceOf(
+  outgoing: Store["outgoing"],
+  { state, applications, before, limit }: DeliveriesAsked,
+  atOnce: number,
+): DeliveryPiece {
+  if (applications === null && state !== "sent") return { rows: outgoing.unsent(state, before, limit), lookedTo: null };
+  const upTo = Math.min(before - 1, outgoing.lastId());
+  const after = Math.max(0, upTo - atOnce);
+  const rows = outgoing.among(state, applications, { after, upTo }, limit);
+  return { rows, lookedTo: after === 0 ? null : after + 1 };
+}
+
+/** For viewers of some applications too. `older`: where older ones begin (`before`); null: there are none. */
+export function deliveriesOf({ store }: ViewSource, asked: DeliveriesAsked) {
+  const { rows, lookedTo } = pieceOf(store.outgoing, { ...asked, limit: asked.limit + 1 }, ROWS_AT_ONCE);
+  const deliveries = rows.slice(0, asked.limit).map(deliverySummaryOf);
+  return { deliveries, older: rows.length > asked.limit ? deliveries.at(-1)!.id : lookedTo };
 }
 
 export function showDelivery({ store }: ViewSource, id: number): DeliverySummary | Refusal {

@@ -5,7 +5,6 @@ import { type InPieces, piecesOf } from "../domain/in-pieces.ts";
 import { monitorPolicy, nameOf } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentRecord } from "../store/incidents.ts";
-import type { Store } from "../store/store.ts";
 import type { IncidentList, IncidentSummary } from "./answers/incidents.ts";
 import type { ViewSource } from "./context.ts";
 import { findListed, findMonitor } from "./find-named.ts";
@@ -18,34 +17,41 @@ interface IncidentsAsked extends ReceivedFilter {
   readonly before: number;
 }
 
-/** An application's incidents are found among all: the rows that one piece looks at, some milliseconds of work. */
-const ROWS_AT_ONCE = 5_000;
 /** Incidents that are read in one piece. */
 const READ_AT_ONCE = 100;
+/** A monitor's incidents are looked through at once. */
+const OF_ONE_MONITOR = { before: Number.MAX_SAFE_INTEGER, limit: 2_000 };
 
 export function listIncidents(
   context: ViewSource,
-  filter: IncidentsAsked,
+  { application, monitor, limit, before, open, sinceSeconds }: IncidentsAsked,
   now: Instant,
 ): InPieces<IncidentList> | Refusal {
-  const { application, monitor } = filter;
   const owner = findListed(context, application);
   if (isRefusal(owner)) return owner;
   const found = monitor === null ? null : findMonitor(context, { application, key: monitor });
   if (isRefusal(found)) return found;
-  const [applicationId, monitorId] = [owner?.id ?? null, found?.id ?? null];
-  const { incidents } = context.store;
-  const { limit, before, open, sinceSeconds } = filter;
+  const monitorId = found?.id ?? null;
+  const { incidents, pageLists } = context.store;
+  const applications = owner === null ? null : [owner.slug];
+
+  function* newestIds(): InPieces<number[]> {
+    if (monitorId !== null) return incidents.ofMonitor(monitorId, OF_ONE_MONITOR).filter((id) => id < before);
+    const state = open ? "open" : "any";
+    const ids: number[] = [];
+    for (let place: number | null = before; place !== null && ids.length <= limit; ) {
+      const part = pageLists.incidentIds({ applications, state, before: place, limit: limit + 1 - ids.length });
+      ids.push(...part.ids);
+      place = part.lookedTo;
+      yield;
+    }
+    return ids;
+  }
 
   function* searched(): InPieces<IncidentList> {
-    const bounds = { before: Number.MAX_SAFE_INTEGER, limit: OF_ONE_MONITOR };
-    const ids =
-      monitorId === null
-        ? yield* newestIds(incidents, { ...filter, limit: limit + 1 }, applicationId)
-        : incidents.ofMonitor(monitorId, bounds).filter((id) => id < before);
     const from = sinceOf(sinceSeconds, now);
     const shown: IncidentSummary[] = [];
-    for (const piece of piecesOf(ids, READ_AT_ONCE)) {
+    for (const piece of piecesOf(yield* newestIds(), READ_AT_ONCE)) {
       for (const record of incidents.list(piece)) {
         const { openedAt, closedAt } = record.incident;
         if (openedAt < from || (open && closedAt !== null)) continue;
@@ -57,24 +63,6 @@ export function listIncidents(
     return { incidents: shown, more: false };
   }
   return searched();
-}
-
-/** A monitor's incidents are looked through at once. */
-const OF_ONE_MONITOR = 2_000;
-
-function* newestIds(
-  incidents: Store["incidents"],
-  { open, before, limit }: IncidentsAsked,
-  applicationId: number | null,
-): InPieces<number[]> {
-  if (applicationId === null) return incidents.newest(open, { before, limit });
-  const found: number[] = [];
-  for (let upTo = Math.min(incidents.lastId(), before - 1); upTo > 0 && found.length < limit; upTo -= ROWS_AT_ONCE) {
-    const bounds = { before, limit: limit - found.length };
-    found.push(...incidents.newestOf(applicationId, open, bounds, { after: upTo - ROWS_AT_ONCE, upTo }));
-    yield;
-  }
-  return found;
 }
 
 export function incidentSummaryOf({ policy }: ViewSource, record: IncidentRecord): IncidentSummary {

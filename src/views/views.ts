@@ -5,12 +5,11 @@
 import type { Span } from "../domain/monitor/window.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentFilter } from "../store/monitor-pages.ts";
-import type { OutgoingRow } from "../store/outgoing.ts";
 import { openIncidents } from "./attention.ts";
 import { createBoard } from "./board.ts";
 import type { Changes } from "./changes.ts";
 import type { ViewSource } from "./context.ts";
-import { deliverySummaryOf, destinationsOf } from "./deliveries.ts";
+import { type DeliveriesAsked, deliveriesOf, destinationsOf } from "./deliveries.ts";
 import { monitorIdOf } from "./find-named.ts";
 import { incidentSummaryOf } from "./incidents.ts";
 import { jobPast } from "./job.ts";
@@ -64,7 +63,7 @@ export const createViews = (source: ViewSource, clock: { now(): Instant }, chang
   syncStatus: (application: string) => syncStatus(source, application, clock.now()),
 });
 
-// The dashboard's lists of incidents and deliveries, for people who may see several applications. Changes nothing.
+// The dashboard's list of incidents, for people who may see several applications. Changes nothing.
 
 /** Newest first; two queries. `older`: where older ones begin (`before`); null: there are none. */
 function incidentsOf(context: ViewSource, filter: IncidentFilter) {
@@ -72,35 +71,4 @@ function incidentsOf(context: ViewSource, filter: IncidentFilter) {
   const { ids, lookedTo } = store.pageLists.incidentIds({ ...filter, limit: filter.limit + 1 });
   const incidents = store.incidents.list(ids.slice(0, filter.limit)).map((each) => incidentSummaryOf(context, each));
   return { incidents, older: ids.length > filter.limit ? incidents.at(-1)!.id : lookedTo };
-}
-
-/** What is asked of deliveries of one state. */
-interface DeliveriesAsked {
-  readonly state: "waiting" | "given_up" | "sent";
-  /** Slugs; null: all, and what belongs to none. */
-  readonly applications: readonly string[] | null;
-  readonly before: number;
-  readonly limit: number;
-}
-
-/**
- * No index knows what was sent, or of which application: a page looks at so many rows, and the next goes on behind
- * them.
- */
-const LOOKED_AT = 5_000;
-
-/** Newest first; one query, or two. Throws what SQLite throws. */
-function deliveriesOf({ store }: ViewSource, asked: DeliveriesAsked) {
-  const { state, applications, before, limit } = asked;
-  if (applications === null && state !== "sent")
-    return pageOf(store.outgoing.unsent(state, before, limit + 1), limit, null);
-  const upTo = Math.min(before - 1, store.outgoing.lastId());
-  const after = Math.max(0, upTo - LOOKED_AT);
-  const found = store.outgoing.among(state, applications, { after, upTo }, limit + 1);
-  return pageOf(found, limit, after === 0 ? null : after + 1);
-}
-
-function pageOf(found: readonly OutgoingRow[], limit: number, lookedTo: number | null) {
-  const deliveries = found.slice(0, limit).map(deliverySummaryOf);
-  return { deliveries, older: found.length > limit ? deliveries.at(-1)!.id : lookedTo };
 }
