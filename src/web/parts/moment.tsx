@@ -17,57 +17,51 @@ interface ShownMoment extends Clocked {
   readonly at: Instant;
 }
 
+type ZonedMoment = Pick<ShownMoment, "at" | "timezone">;
+
+/** `as`: how the browser says it again. */
+const said =
+  <Of extends ZonedMoment>(as: string, words: (of: Of) => string, classOf?: (of: Of) => string) =>
+  (of: Of) => (
+    <time
+      datetime={toIso(of.at)}
+      data-as={as}
+      data-zone={of.timezone}
+      title={momentInWords(of.at, of.timezone)}
+      class={classOf?.(of)}
+    >
+      {words(of)}
+    </time>
+  );
+
 /** `3 h ago`. */
-export const Ago = ({ at, now, timezone }: ShownMoment) => (
-  <time datetime={toIso(at)} data-as="ago" data-zone={timezone} title={momentInWords(at, timezone)}>
-    {ago(at, now)}
-  </time>
-);
+export const Ago = said<ShownMoment>("ago", ({ at, now }) => ago(at, now));
 
 /** `9 d`. */
-export const For = ({ at, now, timezone }: ShownMoment) => (
-  <time datetime={toIso(at)} data-as="for" data-zone={timezone} title={momentInWords(at, timezone)}>
-    {lasting(at, now)}
-  </time>
-);
+export const For = said<ShownMoment>("for", ({ at, now }) => lasting(at, now));
 
 /** `in 9 h`, `4 min late`. */
-export const Until = ({ at, now, timezone }: ShownMoment) => (
-  <time
-    datetime={toIso(at)}
-    data-as="until"
-    data-zone={timezone}
-    title={momentInWords(at, timezone)}
-    class={at < now ? "is-past" : ""}
-  >
-    {until(at, now)}
-  </time>
+export const Until = said<ShownMoment>(
+  "until",
+  ({ at, now }) => until(at, now),
+  ({ at, now }) => (at < now ? "is-past" : ""),
 );
 
 /** `Monday 08:00`. */
-export const When = ({ at, now, timezone }: ShownMoment) => (
-  <time datetime={toIso(at)} data-as="when" data-zone={timezone} title={momentInWords(at, timezone)}>
-    {dayAndTime(at, now, offsetPeriodAt(timezone, at).offset)}
-  </time>
+export const When = said<ShownMoment>("when", ({ at, now, timezone }) =>
+  dayAndTime(at, now, offsetPeriodAt(timezone, at).offset),
 );
 
 /** `03:00:00`, where the day and the zone stand above it. */
-export const Clock = ({ at, timezone }: Pick<ShownMoment, "at" | "timezone">) => (
-  <time datetime={toIso(at)} data-as="clock" data-zone={timezone} title={momentInWords(at, timezone)}>
-    {dateAndTime(at + offsetPeriodAt(timezone, at).offset)[1]}
-  </time>
-);
+export const Clock = said<ZonedMoment>("clock", ({ at, timezone }) => wallOf(at, timezone)[1]);
+
+const wallOf = (at: Instant, timezone: string) => dateAndTime(at + offsetPeriodAt(timezone, at).offset);
 
 /** `2026-03-01` in this zone. */
-export const dayOf = (at: Instant, timezone: string): string =>
-  dateAndTime(at + offsetPeriodAt(timezone, at).offset)[0];
+export const dayOf = (at: Instant, timezone: string): string => wallOf(at, timezone)[0];
 
 /** `2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC)`. */
-export const Exactly = ({ at, timezone }: Pick<ShownMoment, "at" | "timezone">) => (
-  <time datetime={toIso(at)} data-as="exact" data-zone={timezone}>
-    {momentInWords(at, timezone)}
-  </time>
-);
+export const Exactly = said<ZonedMoment>("exact", ({ at, timezone }) => momentInWords(at, timezone));
 
 // What a job is doing now, as its sentence: the browser keeps its times current.
 
