@@ -48,15 +48,15 @@ async function openHouse(): Promise<House> {
 }
 
 const FLOODS = {
-  "live connections": Array.from({ length: CONNECTIONS }, () => "/live/overview"),
+  "live connections": Array.from({ length: CONNECTIONS }, () => "/live/windows?of=/"),
   "live connections to as many pages": Array.from(
     { length: CONNECTIONS },
-    (_, place) => `/live/overview?find=${place}`,
+    (_, place) => `/live/windows?of=${encodeURIComponent(`/?find=${place}`)}`,
   ),
   searches: Array.from({ length: SEARCHES }, (_, place) => `/?find=job-${place}&sort=name`),
   "live connections of jobs": Array.from(
     { length: CONNECTIONS },
-    (_, place) => `/live/jobs/default/job-${(place % 500) + 1}`,
+    (_, place) => `/live/windows?of=/jobs/default/job-${(place % 500) + 1}`,
   ),
 };
 

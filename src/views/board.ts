@@ -37,19 +37,12 @@ interface BoardEntry {
 
 export function createBoard(context: MonitorBooks, changes: Changes) {
   const kept = createKept(context);
-  const wakes = new Set<() => void>();
   let feed: ChangeFeed | null = null;
   /** The settings under which all monitors were read; null: not all are read. */
   let readUnder: Policy | null = null;
-  let revision = 0;
-
-  function changed(): void {
-    revision++;
-    for (const wake of wakes) wake();
-  }
 
   function* catchUp(): Generator<void, void, void> {
-    feed ??= changes.subscribe(changed);
+    feed ??= changes.subscribe(() => {});
     const ids = feed?.take() ?? "too_many";
     const { policy } = context;
     if (readUnder === policy && ids !== "too_many") {
@@ -72,17 +65,8 @@ export function createBoard(context: MonitorBooks, changes: Changes) {
     monitors: kept.monitors,
     /** The last runs of these monitors, oldest first, by id. */
     recentRuns: kept.recentRuns,
-    /** Rises with every change; to tell whether a view is still true. */
-    revision: () => revision,
-    /** Calls back once in a turn after something has changed; answers how to end that. */
-    onChange: (wake: () => void) => {
-      wakes.add(wake);
-      return () => void wakes.delete(wake);
-    },
     /** Frees the memory until the next look. */
     forget: () => {
-      // What changes from now on is not noted, so no one may take an earlier look for a present one.
-      revision++;
       feed?.end();
       feed = null;
       readUnder = null;

@@ -273,7 +273,7 @@ describe("while it reloads", () => {
     await using folder = openFolder({ "rollcall.toml": "" });
     const service = await folder.serve();
     const cookie = await firstCookieOf(service, "Ada");
-    const open = () => fetch(`${service.url}/live/overview`, { headers: { cookie, accept: "text/event-stream" } });
+    const open = () => fetch(`${service.url}/live/windows?of=/`, { headers: { cookie, accept: "text/event-stream" } });
     const first = await open();
     expect(first.headers.get("content-type")).toContain("text/event-stream");
     let closed = false;

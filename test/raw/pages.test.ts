@@ -63,7 +63,7 @@ const METHODS: readonly Case[] = [
   ["HEAD of a page", `HEAD / HTTP/1.1\r\n${HOST}Cookie: COOKIE\r\n\r\n`, [PAGE]],
   [
     "HEAD of news without end",
-    `HEAD /live/overview HTTP/1.1\r\n${HOST}Cookie: COOKIE\r\n\r\n`,
+    `HEAD /live/windows?of=/ HTTP/1.1\r\n${HOST}Cookie: COOKIE\r\n\r\n`,
     ["200 text/event-stream"],
   ],
   ["DELETE of a page", `DELETE /incidents HTTP/1.1\r\n${HOST}\r\n`, [`${refused(405)} allows GET`]],

@@ -107,8 +107,6 @@ const NO_VIEWS: Views = {
       return [];
     },
     recentRuns: () => new Map(),
-    revision: () => 0,
-    onChange: () => () => {},
     forget: () => {},
   },
   health: () => ({ gaps: [], moreGaps: false, database: { bytes: 0, free: 0, sqlite: "3" }, signedIn: [] }),

@@ -71,6 +71,10 @@ const pagesFor = (
     passkeySite: passkeySite(doors?.url ?? null),
   });
 
+/** Where pages of these addresses are kept true. */
+export const livePathOf = (...pages: readonly string[]): string =>
+  `/live/windows?${pages.map((page) => `of=${encodeURIComponent(page)}`).join("&")}`;
+
 /** Beside the paths of jobs. Everybody is `viewer`, who is an administrator unless the test says otherwise. */
 export const startPages = (engine: Engine, given: PagesChanges = {}): Server => {
   const { viewer, clock = systemClock, inForce, statusPages, ...changes } = given;

@@ -11,7 +11,7 @@ import { createSeats } from "../../src/web/live/seats.ts";
 import { nextTurn } from "../../src/web/turns.ts";
 import { openService, ping } from "../support/engine.ts";
 import { until } from "../support/executable.ts";
-import { ADA, startPages } from "../support/pages.ts";
+import { ADA, livePathOf, startPages } from "../support/pages.ts";
 import { type Browser, PASSWORD, startPeople } from "../support/people-server.ts";
 
 /** No request takes any time. */
@@ -25,9 +25,9 @@ test("R33: the 21st live connection of a session is refused in words, and is tak
   server.person("Ada");
   const [browser, other] = [server.browser(), server.browser()];
   for (const one of [browser, other]) await one.post("/sign-in", { name: "Ada", password: PASSWORD });
-  const open = (path = "/live/overview", by = browser) =>
-    fetch(server.url + path, { headers: { cookie: cookieOf(by) } });
-  const paths = ["/live/overview", "/live/incidents", "/live/deliveries", "/live/day"];
+  const open = (page = "/", by = browser) =>
+    fetch(server.url + livePathOf(page), { headers: { cookie: cookieOf(by) } });
+  const paths = ["/", "/incidents", "/deliveries", "/day"];
   const connections = [];
   for (let place = 0; place < 20; place++) connections.push(await open(paths[place % 4]));
   expect(connections.map(({ status }) => status)).toEqual(Array(20).fill(200));
@@ -37,7 +37,7 @@ test("R33: the 21st live connection of a session is refused in words, and is tak
     expect(await refused.text()).toContain("20 pages of this session are open already");
   }
   expect((await browser.get("/")).status).toBe(200);
-  const elsewhere = await open("/live/overview", other);
+  const elsewhere = await open("/", other);
   expect(elsewhere.status).toBe(200);
   await Promise.all([connections[0]!.body!.cancel(), elsewhere.body!.cancel()]);
   const again = await until("a free place", async () => {
@@ -79,7 +79,7 @@ test("R33: whose live connections are refused is asked once a second, and they a
     return { ...ADA, sessionId: Number(request.headers.get("cookie")) };
   };
   const admit = createAdmission(viewerOf, seats, { monotonic: () => now });
-  const ask = (session: number, path = "/live/overview") =>
+  const ask = (session: number, path = livePathOf("/")) =>
     admit(new Request(`http://localhost${path}`, { headers: { cookie: String(session) } }), null, () => new Response());
   const statusOf = async (session: number, path?: string) => (await ask(session, path)).status;
   const leave = Array.from({ length: 20 }, () => seats.take({ ...ADA, sessionId: 1 }));
@@ -212,11 +212,11 @@ describe("R33: between two reads of one page, and before it is written, others h
   test.each([
     ["a job's page", "/jobs/prod/job", JOB_READS],
     // Whether there is such a job is read when the connection is opened.
-    ["a job's page that is kept open", "/live/jobs/prod/job", ["as", "others", ...JOB_READS]],
+    ["a job's page that is kept open", livePathOf("/jobs/prod/job"), ["as", "others", ...JOB_READS]],
     ["the incidents", "/incidents", ["incidents", "others", "incidents", "others"]],
-    ["the incidents, kept open", "/live/incidents", ["incidents", "others", "incidents", "others"]],
+    ["the incidents, kept open", livePathOf("/incidents"), ["incidents", "others", "incidents", "others"]],
     ["the deliveries", "/deliveries", Array(3).fill(["deliveries", "others"]).flat()],
-    ["the deliveries, kept open", "/live/deliveries", Array(3).fill(["deliveries", "others"]).flat()],
+    ["the deliveries, kept open", livePathOf("/deliveries"), Array(3).fill(["deliveries", "others"]).flat()],
     ["the first page", "/", ["openIncidents", "others", "notified", "others"]],
     ["the day", "/day", ["troubledIn", "others"]],
   ])("%s", async (_, path, reads) => {

@@ -7,7 +7,7 @@ import { DAY } from "../../src/domain/time.ts";
 import type { Server } from "../../src/http/server.ts";
 import type { Viewer } from "../../src/web/viewer.ts";
 import { ping, type Service } from "../support/engine.ts";
-import { ADA, startPages } from "../support/pages.ts";
+import { ADA, livePathOf, startPages } from "../support/pages.ts";
 import { PASSWORD, startPeople } from "../support/people-server.ts";
 import { browserCommand, holds, openBrowser } from "./browser.ts";
 import { openWorld, openWorldPage } from "./world.ts";
@@ -185,20 +185,20 @@ describe("what an open page is sent", () => {
   test("is nothing while nothing has changed since the page was made", async () => {
     const html = await (await fetch(`${server.url}/jobs/prod/backup`)).text();
     const path = /data-live="([^"]+)"/.exec(html)![1]!;
-    expect(await read(`/live${path}`, "event: here")).not.toContain("data-part");
-    expect(await read(`/live${path.replace(/seen=[^&]+/, "seen=older")}`, "data-part")).toContain(
+    expect(await read(livePathOf(path), "event: here")).not.toContain("data-part");
+    expect(await read(livePathOf(path.replace(/seen=[^&]+/, "seen=older")), "data-part")).toContain(
       'data-part="headline"',
     );
   });
 
   test("is nothing of other applications, and ends when the viewer's rights change", async () => {
     viewer = { ...ADA, role: "viewer", applications: ["staging"] };
-    for (const path of ["/live/incidents", "/live/deliveries", "/live/overview"]) {
-      expect(await read(path, "data-part")).not.toContain("backup");
+    for (const path of ["/incidents", "/deliveries", "/"]) {
+      expect(await read(livePathOf(path), "data-part")).not.toContain("backup");
     }
-    expect((await fetch(`${server.url}/live/jobs/prod/backup`)).status).toBe(403);
+    expect(await read(livePathOf("/jobs/prod/backup", "/"), "data-part")).toContain("event: 1");
     viewer = ADA;
-    const open = await fetch(`${server.url}/live/jobs/prod/backup`);
+    const open = await fetch(server.url + livePathOf("/jobs/prod/backup"));
     viewer = { ...ADA, role: "viewer" };
     await report(service, { monitorKey: "backup", kind: "fail", message: "not for them" });
     expect(await rest(open, "never sent")).not.toContain("not for them");
@@ -219,8 +219,8 @@ test("an open page does not keep its person signed in: only what they do counts"
     return answer.status;
   };
   people.service.at(people.service.now + 13 * DAY);
-  expect(await asked("/live/incidents")).toBe(200);
+  expect(await asked(livePathOf("/incidents"))).toBe(200);
   people.service.at(people.service.now + 2 * DAY);
   expect(await asked("/incidents")).toBe(303);
-  expect(await asked("/live/incidents")).toBe(303);
+  expect(await asked(livePathOf("/incidents"))).toBe(303);
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
 import type { Server } from "../../src/http/server.ts";
 import { ping, type Service } from "../support/engine.ts";
-import { startPages } from "../support/pages.ts";
+import { livePathOf, startPages } from "../support/pages.ts";
 import { accessibilityFaults, browserCommand, isTooWide, openBrowser, PHONE } from "./browser.ts";
 import { openWorld, openWorldPage } from "./world.ts";
 
@@ -150,7 +150,7 @@ describe.if(browserCommand !== null)("the overview", () => {
 test("an open page does not hold up a stop", async () => {
   using service = await openWorld([]);
   const pages = pagesOf(service);
-  const live = await fetch(`${pages.url}/live/overview`);
+  const live = await fetch(pages.url + livePathOf("/"));
   // Held up, it would take longer than a test may.
   await pages.stop(600_000);
   expect(await live.text()).toStartWith(": open");

@@ -17,7 +17,6 @@ function openLive() {
   const looks: string[] = [];
   const wakes = new Set<() => void>();
   let object = "one";
-  let revision = 0;
   let sessions = 0;
   const watch = createLive({
     clock: { monotonic: () => now },
@@ -46,15 +45,13 @@ function openLive() {
     pass,
     change(to: string): void {
       object = to;
-      revision++;
       for (const wake of wakes) wake();
     },
-    open(key: string, seen = -1, mayLook = () => true, session = `session ${sessions++}`): Browser {
+    open(key: string, seen: string | null = null, mayLook = () => true, session = `session ${sessions++}`): Browser {
       const browser: Browser = { said: [], leave: () => {} };
       const view: View = {
         key,
         prepare: async () => {},
-        revision: () => revision,
         *look() {
           yield;
           looks.push(key);
@@ -64,7 +61,7 @@ function openLive() {
           wakes.add(wake);
           return () => void wakes.delete(wake);
         },
-        isSeen: (_, looked) => looked === seen,
+        isSeen: ({ parts }) => parts.get("thing") === `<p id="thing">${seen}</p>`,
         session,
         mayLook,
       };
@@ -84,7 +81,7 @@ function openLive() {
 
 test("one look serves all who see the same, and each is told what is new to it", async () => {
   const live = openLive();
-  const [known, old] = [live.open("a", 0), live.open("a")];
+  const [known, old] = [live.open("a", "one"), live.open("a")];
   await live.pass(100);
   expect([known.said, old.said, live.looks]).toEqual([["here"], ["one"], ["a"]]);
   live.change("two");
@@ -98,7 +95,7 @@ test("one look serves all who see the same, and each is told what is new to it",
 
 test("changes without a pause are looked at once in a second, and the last of them is shown", async () => {
   const live = openLive();
-  const browser = live.open("a", 0);
+  const browser = live.open("a", "one");
   await live.pass(100);
   for (let change = 1; change <= 100; change++) {
     live.change(`t${change}`);
@@ -111,7 +108,7 @@ test("changes without a pause are looked at once in a second, and the last of th
 
 test("after a large message it rests, so that a browser is sent 16 KB a second for longer", async () => {
   const live = openLive();
-  const browser = live.open("a", 0);
+  const browser = live.open("a", "one");
   await live.pass(100);
   live.change("x".repeat(80_000));
   await live.pass(1_000);
@@ -128,14 +125,14 @@ test("after a large message it rests, so that a browser is sent 16 KB a second f
 
 test("without a change it looks again after ten seconds, because time alone makes a job late", async () => {
   const live = openLive();
-  const browser = live.open("a", 0);
+  const browser = live.open("a", "one");
   await live.pass(20_050);
   expect(browser.said).toEqual(["here", "here", "here"]);
 });
 
 test("many rooms look one after another, with a pause between two", async () => {
   const live = openLive();
-  for (let room = 0; room < 10; room++) live.open(`room ${room}`, 0);
+  for (let room = 0; room < 10; room++) live.open(`room ${room}`, "one");
   await live.pass(24);
   expect(live.looks).toHaveLength(1);
   await live.pass(9 * 25);
@@ -145,7 +142,7 @@ test("many rooms look one after another, with a pause between two", async () => 
 test("who may no longer look is sent away, and the others stay", async () => {
   const live = openLive();
   let may = true;
-  const [gone, stays] = [live.open("a", 0, () => may), live.open("a", 0)];
+  const [gone, stays] = [live.open("a", "one", () => may), live.open("a", "one")];
   await live.pass(100);
   may = false;
   live.change("two");
@@ -163,10 +160,10 @@ test("R33: whether a session may look is asked once for each look, however many 
     asked++;
     return true;
   };
-  for (let place = 0; place < 20; place++) live.open("a", 0, mayLook, "one session");
+  for (let place = 0; place < 20; place++) live.open("a", "one", mayLook, "one session");
   await live.pass(100);
   expect([asked, live.looks.length]).toEqual([1, 1]);
-  live.open("a", 0, mayLook, "another");
+  live.open("a", "one", mayLook, "another");
   live.change("two");
   await live.pass(1_100);
   expect([asked, live.looks.length]).toEqual([3, 2]);
@@ -174,10 +171,10 @@ test("R33: whether a session may look is asked once for each look, however many 
 
 test("a room that nobody is in any more does nothing, and opens again", async () => {
   const live = openLive();
-  live.open("a", 0).leave();
+  live.open("a", "one").leave();
   await live.pass(30_000);
   expect([live.looks, live.wakes.size]).toEqual([[], 0]);
-  const browser = live.open("a", 0);
+  const browser = live.open("a", "one");
   await live.pass(100);
   expect(browser.said).toEqual(["here"]);
 });

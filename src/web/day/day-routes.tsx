@@ -1,16 +1,14 @@
-// `/day`: what all jobs did in the last day or week, and what they will do next; and the connection that keeps it true.
+// `/day`: what all jobs did in the last day or week, and what they will do next.
 
 import { Elysia } from "elysia";
 import { raw } from "hono/html";
 import type { PropsWithChildren } from "hono/jsx";
 import { SECOND } from "../../domain/time.ts";
 import { pageAnswer } from "../document.tsx";
-import { type LiveView, slowly } from "../live/live.ts";
-import { liveRoute, rightsOf } from "../live/live-page.ts";
-import { LIVE, Live, livePath, markOf, Part, type Shown } from "../live/live-part.tsx";
+import { livePage } from "../live/live-page.ts";
+import { Live, livePath, Part, type Shown } from "../live/live-part.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
-import { inTurns } from "../turns.ts";
 import { zoneOf } from "../zone.ts";
 import { type DayView, dayView } from "./day.ts";
 import { dayShown } from "./day-shown.tsx";
@@ -22,36 +20,17 @@ const REST = 3 * SECOND;
 
 export function dayRoutes(parts: PagesParts) {
   const { engine, clock, catchUp } = parts;
-
-  const asked = ({ request, search }: Asking) => ({
-    query: readQuery(search, clock.now()),
-    zone: zoneOf(request, engine.views.viewContext().timezone),
+  const zone = ({ request }: Asking): string => zoneOf(request, engine.views.viewContext().timezone);
+  const page = livePage(parts, {
+    at: DAY_PATH,
+    by: zone,
+    prepare: catchUp,
+    rest: REST,
+    look: (asking) => dayView(engine, asking.viewer, readQuery(asking.search, clock.now()), zone(asking)),
+    shown: dayShown,
+    page: dayPage,
   });
-
-  function live(asking: Asking): LiveView {
-    const { viewer, search } = asking;
-    const { query, zone } = asked(asking);
-    return {
-      key: JSON.stringify([DAY_PATH, query, zone, rightsOf(viewer)]),
-      prepare: catchUp,
-      revision: engine.views.board.revision,
-      *look() {
-        return yield* dayShown(yield* dayView(engine, viewer, query, zone));
-      },
-      onChange: slowly(engine.views.board.onChange, REST, parts),
-      isSeen: (shown) => markOf(shown) === search.get("seen"),
-    };
-  }
-
-  return new Elysia({ name: "day" })
-    .use(signedIn(parts))
-    .get(DAY_PATH, async ({ asking }) => {
-      const { query, zone } = asked(asking);
-      await catchUp();
-      const view = await inTurns(dayView(engine, asking.viewer, query, zone));
-      return dayPage(asking, view, await inTurns(dayShown(view)));
-    })
-    .get(LIVE + DAY_PATH, liveRoute(parts, DAY_PATH, live));
+  return new Elysia({ name: "day" }).use(signedIn(parts)).get(DAY_PATH, ({ asking }) => page(asking, {}));
 }
 
 // `/day`: what was due, what came, and what comes next: a row for each job, all on one axis.

@@ -1,11 +1,10 @@
-// `/deliveries` and the connection that keeps it true, and what can be done there: send one again, test a destination.
+// `/deliveries`, and what can be done there: send one again, test a destination.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { redirect } from "../answer.ts";
 import { pathBack } from "../form.ts";
 import { livePage } from "../live/live-page.ts";
-import { LIVE } from "../live/live-part.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { DELIVERIES_PATH, rowIn } from "../paths.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
@@ -14,7 +13,7 @@ import { deliveriesPage, deliveriesShown, deliveryListsOf } from "./deliveries-p
 const NONE = refuse("NOT_FOUND", "there is no such delivery, or it is older than what is kept");
 
 export function deliveryRoutes(parts: PagesParts) {
-  const { page, live } = livePage(parts, {
+  const page = livePage(parts, {
     at: DELIVERIES_PATH,
     look: deliveryListsOf,
     shown: deliveriesShown,
@@ -23,7 +22,6 @@ export function deliveryRoutes(parts: PagesParts) {
   return new Elysia({ name: "deliveries" })
     .use(signedIn(parts))
     .get(DELIVERIES_PATH, ({ asking }) => page(asking, {}))
-    .get(LIVE + DELIVERIES_PATH, live)
     .post(`${DELIVERIES_PATH}/test`, ({ asking }) => done(asking, (form) => test(asking, form)))
     .post(`${DELIVERIES_PATH}/:id/resend`, ({ asking, params: { id } }) => done(asking, () => resend(asking, id)));
 }

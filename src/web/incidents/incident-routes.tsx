@@ -1,5 +1,4 @@
-// `/incidents`, and each incident's own page, and the connections that keep them true. What is another application's is
-// not there for its viewers.
+// `/incidents`, and each incident's own page. What is another application's is not there for its viewers.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
@@ -10,7 +9,7 @@ import type { IncidentStory, IncidentSummary } from "../../views/answers/inciden
 import { ListSection, listPage, type ShownSection, sectionId } from "../list-page.tsx";
 import { type ListQuery, narrowedList, narrowedTo } from "../list-query.ts";
 import { livePage } from "../live/live-page.ts";
-import { LIVE, type Shown, shownParts } from "../live/live-part.tsx";
+import { type Shown, shownParts } from "../live/live-part.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { Headline, type Saying } from "../parts/headline.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
@@ -44,10 +43,8 @@ export function incidentRoutes(parts: PagesParts) {
   });
   return new Elysia({ name: "incidents" })
     .use(signedIn(parts))
-    .get(INCIDENTS_PATH, ({ asking }) => list.page(asking, {}))
-    .get(LIVE + INCIDENTS_PATH, list.live)
-    .get(`${INCIDENTS_PATH}/:id`, ({ asking, params }) => story.page(asking, params))
-    .get(`${LIVE + INCIDENTS_PATH}/:id`, story.live);
+    .get(INCIDENTS_PATH, ({ asking }) => list(asking, {}))
+    .get(`${INCIDENTS_PATH}/:id`, ({ asking, params }) => story(asking, params));
 }
 
 function storyOf({ operate }: Asking, { id: given }: { readonly id: string }): IncidentStory | Refusal {

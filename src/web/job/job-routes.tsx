@@ -1,4 +1,4 @@
-// `/jobs/APPLICATION/KEY`: everything that is known of one job, and the connection that keeps it true.
+// `/jobs/APPLICATION/KEY`: everything that is known of one job.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
@@ -20,7 +20,7 @@ import type { JobPast } from "../../views/job.ts";
 import { pageAnswer } from "../document.tsx";
 import { stateInWords } from "../incidents/story-page.tsx";
 import { livePage } from "../live/live-page.ts";
-import { LIVE, Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
+import { Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { CopyLine } from "../parts/act.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
@@ -52,7 +52,7 @@ export function jobRoutes(parts: PagesParts) {
     return isRefusal(past) ? past : { monitor, past, query, now: views.viewContext().now };
   }
 
-  const { page, live } = livePage<JobView, JobAddress>(parts, {
+  const page = livePage<JobView, JobAddress>(parts, {
     at: PATH,
     look,
     shown: jobShown,
@@ -63,10 +63,7 @@ export function jobRoutes(parts: PagesParts) {
       return isRefusal(monitor) ? monitor : views.monitorId(application, key);
     },
   });
-  return new Elysia({ name: "job" })
-    .use(signedIn(parts))
-    .get(PATH, ({ asking, params }) => page(asking, params))
-    .get(`${LIVE}${PATH}` as const, live);
+  return new Elysia({ name: "job" }).use(signedIn(parts)).get(PATH, ({ asking, params }) => page(asking, params));
 }
 
 // A job's page: how it stands and what can be done, its durations and days, where each value comes from, and its story.

@@ -9,26 +9,35 @@ import type { PagesParts } from "../pages-parts.ts";
 import type { Asking } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
 import type { Viewer } from "../viewer.ts";
-import type { LiveView } from "./live.ts";
+import { type LiveView, slowly } from "./live.ts";
 import { markOf, notHere, type Shown } from "./live-part.tsx";
 import { sessionOf } from "./seats.ts";
 
-interface LivePage<Seen, Params> {
+interface WatchedPage<Params> {
   /** The pattern of its address. */
   readonly at: string;
+  /** What it shows depends on this, beside its address and who sees it. */
+  readonly by?: (asking: Asking) => string;
+  /** Called before each look. */
+  readonly prepare?: () => Promise<void>;
+  /** The only monitor that it is about; absent: it is about all. */
+  readonly monitorOf?: (asking: Asking, params: Params) => number | null | Refusal;
+  /** The least between two looks, in milliseconds; absent: as soon as something has changed. */
+  readonly rest?: number;
+}
+
+interface LivePage<Seen, Params> extends WatchedPage<Params> {
   /** What the page shows now, or why it cannot be seen. */
   readonly look: (asking: Asking, params: Params) => InPieces<Seen | Refusal>;
   /** What changes of it while it is open. */
   readonly shown: (seen: Seen, viewer: Viewer) => InPieces<Shown>;
   readonly page: (asking: Asking, seen: Seen, shown: Shown) => Response;
-  /** The only monitor that it is about; absent: it is about all. */
-  readonly monitorOf?: (asking: Asking, params: Params) => number | null | Refusal;
 }
 
-/** What the address of a page answers, and that of its connection. */
+/** Answers what the address of a page answers, and lets the page be watched. */
 export function livePage<Seen extends object, Params = object>(
   parts: PagesParts,
-  { at, look, shown, page, monitorOf = () => null }: LivePage<Seen, Params>,
+  { look, shown, page, ...live }: LivePage<Seen, Params>,
 ) {
   function* made(asking: Asking, params: Params): InPieces<Response | Refusal> {
     const seen = yield* look(asking, params);
@@ -38,44 +47,46 @@ export function livePage<Seen extends object, Params = object>(
     return page(asking, seen, changing);
   }
 
-  function live(asking: Asking, params: Params): LiveView | Refusal {
+  watched(parts, live, function* (asking, params) {
+    const seen = yield* look(asking, params);
+    return yield* isRefusal(seen) ? notHere() : shown(seen, asking.viewer);
+  });
+  return async (asking: Asking, params: Params): Promise<Response | Refusal> => {
+    await live.prepare?.();
+    return inTurns(made(asking, params));
+  };
+}
+
+type LookAgain<Params> = (asking: Asking, params: Params) => InPieces<Shown>;
+
+/** Lets what has this address be watched by the connection of all windows. */
+export function watched<Params>(
+  { livePages, news, ...timing }: PagesParts,
+  { at, by, prepare = async () => {}, monitorOf = () => null, rest }: WatchedPage<Params>,
+  look: LookAgain<Params>,
+): void {
+  const make = (asking: Asking, params: Params): LiveView | Refusal => {
     const monitorId = monitorOf(asking, params);
     if (isRefusal(monitorId)) return monitorId;
     const search = new URLSearchParams(asking.search);
     search.delete("seen");
+    const onChange = (wake: () => void) => news.onChange(monitorId, wake);
     return {
-      key: JSON.stringify([at, params, search.toString(), rightsOf(asking.viewer)]),
-      prepare: async () => {},
-      revision: parts.news.revision,
-      *look() {
-        const seen = yield* look(asking, params);
-        return yield* isRefusal(seen) ? notHere() : shown(seen, asking.viewer);
-      },
-      onChange: (wake) => parts.news.onChange(monitorId, wake),
-      isSeen: (changing) => markOf(changing) === asking.search.get("seen"),
+      key: JSON.stringify([at, params, search.toString(), rightsOf(asking.viewer), by?.(asking)]),
+      prepare,
+      look: () => look(asking, params),
+      onChange: rest === undefined ? onChange : slowly(onChange, rest, timing),
+      isSeen: (shown) => markOf(shown) === asking.search.get("seen"),
     };
-  }
-
-  return {
-    page: (asking: Asking, params: Params) => inTurns(made(asking, params)),
-    live: liveRoute(parts, at, live),
   };
+  livePages.push({ segments: at.split("/"), make });
 }
 
 /** What decides what a viewer sees. */
-export const rightsOf = ({ role, applications }: Viewer): string => JSON.stringify([role, applications]);
+const rightsOf = ({ role, applications }: Viewer): string => JSON.stringify([role, applications]);
 
 // biome-ignore lint/suspicious/noExplicitAny: each pattern names its own parameters.
 type MakeLiveView = (asking: Asking, params: any) => LiveView | Refusal;
-
-/** Lets a page be watched by a connection to this address below `LIVE`, and by the one of all windows. */
-export function liveRoute(parts: PagesParts, pattern: string, make: MakeLiveView) {
-  parts.livePages.push({ segments: pattern.split("/"), make });
-  return ({ asking, params }: { asking: Asking; params: unknown }): Response | Refusal => {
-    const view = make(asking, params);
-    return isRefusal(view) ? view : keptOpen(parts, asking, (start, sink) => start(view, sink));
-  };
-}
 
 /** More windows than anybody looks at. */
 const WINDOWS_MAX = 20;

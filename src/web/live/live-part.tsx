@@ -22,14 +22,13 @@ export const Live = ({ path, children }: PropsWithChildren<{ path: string }>) =>
 
 export const Part = ({ of, id }: { of: Shown; id: string }) => raw(of.parts.get(id) ?? "");
 
-// The addresses of connections that keep pages true, and how a page's own becomes one of them.
-
-export const LIVE = "/live";
+/** The connection that keeps the windows of a browser true. */
+export const LIVE_PATH = "/live/windows";
 
 /** Whether a page asked by itself: that says nothing about whether a person is there. */
-export const isLive = ({ url }: Pick<Request, "url">): boolean => readTarget(url).path.startsWith(`${LIVE}/`);
+export const isLive = ({ url }: Pick<Request, "url">): boolean => readTarget(url).path === LIVE_PATH;
 
-/** Where a page keeps itself true, below `LIVE`. `path`: its own, with its search. */
+/** What a page asks that connection for. `path`: its own, with its search. */
 export function livePath(path: string, shown: Shown): string {
   const url = new URL(path, "http://localhost");
   url.searchParams.set("seen", markOf(shown));
@@ -86,8 +85,8 @@ export function differenceOf(before: Shown | null, { parts, list }: Shown): stri
 }
 
 /** Tells whether two pages show the same. */
-export function markOf({ parts }: Shown): string {
-  const hash = new Bun.CryptoHasher("sha1");
+export function markOf({ parts, list }: Shown): string {
+  const hash = new Bun.CryptoHasher("sha1").update(list?.order ?? "");
   for (const html of parts.values()) hash.update(timeless(html));
   return hash.digest("base64url");
 }

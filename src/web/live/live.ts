@@ -26,14 +26,12 @@ export interface View {
   readonly key: string;
   /** Called before each look. */
   readonly prepare: () => Promise<void>;
-  /** Rises when what it shows may have changed. */
-  readonly revision: () => number;
   /** A piece throws what SQLite throws. */
   readonly look: () => InPieces<Shown>;
   /** Calls back when it may have changed; answers how to end that. */
   readonly onChange: (wake: () => void) => () => void;
   /** Whether the page in the browser was made from this look. */
-  readonly isSeen: (shown: Shown, revision: number) => boolean;
+  readonly isSeen: (shown: Shown) => boolean;
   /** Whose it is: those of one session may look, or may not, together. */
   readonly session: string;
   /** Whether its viewer may still look. Asked once for each look and session. */
@@ -114,8 +112,7 @@ function openChannel({ onChange }: View, { clock, after, log }: LiveParts, queue
       const [first] = watchers;
       if (first === undefined) return;
       await first.view.prepare();
-      const revision = first.view.revision();
-      const bytes = await tell(watchers, await inTurns(first.view.look()), revision);
+      const bytes = await tell(watchers, await inTurns(first.view.look()));
       rest = Math.min(LATEST, Math.max(SOONEST, (bytes / STEADY) * SECOND));
     } catch (error) {
       log("error", "live_view_failed", { error });
@@ -138,7 +135,7 @@ function openChannel({ onChange }: View, { clock, after, log }: LiveParts, queue
 }
 
 /** Answers how many bytes a browser got that had the look before. */
-async function tell(watchers: ReadonlySet<Watcher>, shown: Shown, revision: number): Promise<number> {
+async function tell(watchers: ReadonlySet<Watcher>, shown: Shown): Promise<number> {
   const messages = new Map<Shown | null, Uint8Array | null>();
   const sessions = new Map<string, boolean>();
   let sent = 0;
@@ -159,7 +156,7 @@ async function tell(watchers: ReadonlySet<Watcher>, shown: Shown, revision: numb
       message = difference === "" ? null : eventOf(difference);
       messages.set(before, message);
     }
-    if (message === null || (before === null && view.isSeen(shown, revision))) sink.beat();
+    if (message === null || (before === null && view.isSeen(shown))) sink.beat();
     else sink.send(message);
     if (before !== null) bytes = Math.max(bytes, message?.byteLength ?? 0);
     watcher.before = shown;
@@ -194,11 +191,9 @@ export type News = ReturnType<typeof createNews>;
 export function createNews(changes: Changes) {
   const listeners = new Set<{ readonly monitorId: number | null; readonly wake: () => void }>();
   let feed: ChangeFeed | null = null;
-  let revision = 0;
 
   function handOut(): void {
     const taken = feed?.take() ?? [];
-    revision++;
     const ids = taken === "too_many" ? null : new Set(taken);
     const isForAll = ids === null || ids.has(DELIVERIES);
     for (const { monitorId, wake } of listeners) {
@@ -219,8 +214,6 @@ export function createNews(changes: Changes) {
         feed = null;
       };
     },
-    /** Rises with every change while a page listens. */
-    revision: () => revision,
   };
 }
 

@@ -1,4 +1,4 @@
-// `/`, the overview of all jobs, and the connection that keeps it true while it is open.
+// `/`, the overview of all jobs, and the connection that keeps all open pages true.
 
 import { Elysia } from "elysia";
 import { raw } from "hono/html";
@@ -6,9 +6,8 @@ import type { InPieces } from "../../domain/in-pieces.ts";
 import { SECOND } from "../../domain/time.ts";
 import { pageAnswer } from "../document.tsx";
 import { ringsOf } from "../keys/rings.tsx";
-import { type LiveView, slowly } from "../live/live.ts";
-import { liveRoute, liveWindows, rightsOf } from "../live/live-page.ts";
-import { LIVE, Live, Part, type Shown, shownParts } from "../live/live-part.tsx";
+import { livePage, liveWindows, watched } from "../live/live-page.ts";
+import { LIVE_PATH, Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { Headline as PageHeadline } from "../parts/headline.tsx";
 import { For, Until } from "../parts/moment.tsx";
@@ -23,93 +22,65 @@ import { type Headline, type Overview, overviewPath, readQuery } from "./model.t
 import { NeedsPart } from "./needs-part.tsx";
 import { overviewOf, standingOf } from "./overview.ts";
 
-const AT = "/overview";
-/** How all stand, for each window of a browser. */
-const SIGN_AT = "/sign";
 /** A look at all jobs, for which no one waits. */
 const SIGN_REST = 3 * SECOND;
 
 export function overviewRoutes(parts: PagesParts) {
-  const { engine, clock, catchUp } = parts;
-  const first = (viewer: Viewer, request: Request): FirstReportProps => ({
-    address: parts.address ?? new URL(request.url).origin,
-    rings: mayAs(viewer, "admin") ? ringsOf(engine, viewer) : [],
-  });
-  /** Another start counts revisions from the beginning. */
-  const start = clock.now();
-
-  function* pageOf(asking: Asking): InPieces<Response> {
-    const { request, viewer } = asking;
-    const revision = engine.views.board.revision();
-    const query = readQuery(asking.search);
-    const overview = yield* overviewOf(engine, viewer, query);
-    const shown = yield* overviewShown(overview, viewer, first(viewer, request));
-    yield;
-    const live = new URL(overviewPath(query, AT), "http://localhost");
-    live.searchParams.set("seen", `${start}.${revision}`);
-    return pageAnswer(
-      asking,
-      { title: overview.headline.title, tone: overview.headline.tone, path: "/" },
-      <Live path={live.pathname + live.search}>
-        <div id="overview">
-          <Part of={shown} id="headline" />
-          <Part of={shown} id="needs" />
-          <Part of={shown} id="filters" />
-          {raw(shown.list?.html() ?? "")}
-        </div>
-      </Live>,
-    );
-  }
-
-  function live({ request, viewer, search }: Asking): LiveView {
-    const [seenStart, seen] = (search.get("seen") ?? "").split(".");
-    const seenRevision = Number(seenStart) === start ? Number(seen) : null;
-    const query = readQuery(search);
-    const report = first(viewer, request);
-    return {
-      key: JSON.stringify([AT, query, report, rightsOf(viewer)]),
-      prepare: catchUp,
-      revision: engine.views.board.revision,
-      *look() {
-        return yield* overviewShown(yield* overviewOf(engine, viewer, query), viewer, report);
-      },
-      onChange: engine.views.board.onChange,
-      isSeen: (_, revision) => revision === seenRevision,
-    };
-  }
-
-  const sign = ({ viewer }: Asking): LiveView => ({
-    key: JSON.stringify([SIGN_AT, rightsOf(viewer)]),
+  const { engine, catchUp } = parts;
+  const address = ({ request }: Asking): string => parts.address ?? new URL(request.url).origin;
+  const page = livePage<SeenOverview>(parts, {
+    at: "/",
+    by: address,
     prepare: catchUp,
-    revision: engine.views.board.revision,
-    *look() {
-      return yield* shownParts({ sign: <Sign {...(yield* standingOf(engine, viewer))} /> });
+    *look(asking) {
+      const { viewer, search } = asking;
+      const overview = yield* overviewOf(engine, viewer, readQuery(search));
+      const mayMake = overview.counts.all === 0 && mayAs(viewer, "admin");
+      const rings = mayMake ? ringsOf(engine, viewer) : [];
+      return { overview, first: { address: address(asking), rings } };
     },
-    onChange: slowly(engine.views.board.onChange, SIGN_REST, parts),
-    isSeen: () => false,
+    shown: overviewShown,
+    page: overviewPage,
   });
-
+  // How all stand, for each window of a browser.
+  watched(parts, { at: "/sign", prepare: catchUp, rest: SIGN_REST }, function* ({ viewer }) {
+    return yield* shownParts({ sign: <Sign {...(yield* standingOf(engine, viewer))} /> });
+  });
   return new Elysia({ name: "overview" })
     .use(signedIn(parts))
-    .get("/", async ({ asking }) => {
-      await catchUp();
-      return inTurns(pageOf(asking));
-    })
+    .get("/", ({ asking }) => page(asking, {}))
     .get(FIND_PATH, async ({ asking }) => {
       await catchUp();
       return inTurns(findPage(asking));
     })
-    .get(LIVE + AT, liveRoute(parts, AT, live))
-    .get(LIVE + SIGN_AT, liveRoute(parts, SIGN_AT, sign))
-    .get(`${LIVE}/windows`, ({ asking }) => liveWindows(parts, asking));
+    .get(LIVE_PATH, ({ asking }) => liveWindows(parts, asking));
 }
+
+interface SeenOverview {
+  readonly overview: Overview;
+  readonly first: FirstReportProps;
+}
+
+const overviewPage = (asking: Asking, { overview: { headline, query } }: SeenOverview, shown: Shown): Response =>
+  pageAnswer(
+    asking,
+    { title: headline.title, tone: headline.tone, path: "/" },
+    <Live path={livePath(overviewPath(query), shown)}>
+      <div id="overview">
+        <Part of={shown} id="headline" />
+        <Part of={shown} id="needs" />
+        <Part of={shown} id="filters" />
+        {raw(shown.list?.html() ?? "")}
+      </div>
+    </Live>,
+  );
 
 // The overview in the parts that change on their own.
 
 /** Rows that are made in one piece. */
 const AT_ONCE = 10;
 
-function* overviewShown(overview: Overview, viewer: Viewer, first: FirstReportProps): InPieces<Shown> {
+function* overviewShown({ overview, first }: SeenOverview, viewer: Viewer): InPieces<Shown> {
   const { now, groups } = overview;
   const rows = groups.flatMap(({ jobs }) => jobs);
   const mayAct = mayAs(viewer, "operator");
