@@ -11,10 +11,7 @@ import { bytesOf, type CopySending, createMaking, keptIn, type MakingParts } fro
 import type { AfterEnd } from "./programs.ts";
 
 /** When they are made, and what is done with each; the configuration may change it while we run. */
-export interface BackupSettings {
-  readonly plan: BackupPlan;
-  readonly send: ((file: string) => CopySending) | null;
-}
+export type BackupSettings = Readonly<{ plan: BackupPlan; send: ((file: string) => CopySending) | null }>;
 
 export interface BackupParts extends MakingParts, BackupSettings {
   readonly directory: string;

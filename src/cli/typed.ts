@@ -8,10 +8,7 @@ import { orElse } from "../domain/unless-missing.ts";
 import { userHere } from "./own-user.ts";
 
 /** Which service is asked: `remote` is the address of one elsewhere, and `keyFile` has the key for it. */
-export interface CallFlags extends ConfigFlags {
-  readonly remote?: string;
-  readonly keyFile?: string;
-}
+export type CallFlags = ConfigFlags & Readonly<{ remote?: string; keyFile?: string }>;
 
 export interface Call {
   /** The arguments as typed, without the executable. */

@@ -10,10 +10,7 @@ const USUAL_FILES = 1024;
 /** A service manager starts what it runs afresh: it hands on none of its limits. */
 const SERVICE_MANAGERS = new Set(["systemd", "init"]);
 
-export interface FileLimit {
-  readonly soft: number;
-  readonly hard: number;
-}
+export type FileLimit = Readonly<{ soft: number; hard: number }>;
 
 /**
  * How many files a job may open that our parent starts: the runtime has raised our own limit as it started. A service

@@ -17,9 +17,7 @@ export interface World extends Omit<CronWorld, "flavour"> {
   readonly prefix: string;
 }
 
-export interface Job extends Found {
-  readonly key: string;
-}
+export type Job = Found & Readonly<{ key: string }>;
 
 /** In the order in which they stand: crontabs, anacron, timers, files. */
 export function discover({ managers, more, prefix, ...world }: World): readonly Job[] {

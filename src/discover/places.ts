@@ -127,10 +127,7 @@ function placeIn(directory: number, path: string): string {
   return open;
 }
 
-interface Open {
-  readonly file: number;
-  readonly path: string;
-}
+type Open = Readonly<{ file: number; path: string }>;
 
 /** The new text is written in a directory of ours: others who may write beside it can lay no link in its way. */
 function replace(

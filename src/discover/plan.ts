@@ -5,10 +5,7 @@ import type { Job } from "./discover.ts";
 import type { DropIn, FoundChange, LineChange, Place } from "./found.ts";
 import { unwrapLine, unwrapOurs } from "./wrap.ts";
 
-export interface Pair {
-  readonly bare: string;
-  readonly wrapped: string;
-}
+export type Pair = Readonly<{ bare: string; wrapped: string }>;
 
 export interface FileChange {
   readonly place: Place;

@@ -22,10 +22,7 @@ export const STATUS = {
 export type RefusalCode = keyof typeof STATUS;
 
 /** `message` is a sentence for the caller: it names the field, the value's problem and the rule (R1). */
-export interface Refusal {
-  readonly refusal: RefusalCode;
-  readonly message: string;
-}
+export type Refusal = Readonly<{ refusal: RefusalCode; message: string }>;
 
 export const refuse = (refusal: RefusalCode, message: string): Refusal => ({ refusal, message });
 

@@ -16,9 +16,7 @@ export interface RateLimit {
   readonly growsTo?: number;
 }
 
-export interface RhythmCount extends Omit<Rhythm, "timezone"> {
-  readonly monitors: number;
-}
+export type RhythmCount = Omit<Rhythm, "timezone"> & Readonly<{ monitors: number }>;
 
 const REPORTS_A_RUN = 2;
 
@@ -58,10 +56,7 @@ export function isLimit({ most }: RateLimit): boolean {
 }
 
 /** The open window of one limit, in whole milliseconds on a clock that never steps. */
-export interface Window {
-  readonly openedAt: number;
-  readonly taken: number;
-}
+export type Window = Readonly<{ openedAt: number; taken: number }>;
 
 export type RateVerdict =
   | { readonly accepted: true; readonly windows: readonly Window[] }
@@ -84,10 +79,7 @@ export function tooSmall(limits: readonly RateLimit[], rhythms: readonly RhythmC
 }
 
 /** `words`: the fault, without what to do. */
-interface TooSmall {
-  readonly setting: string;
-  readonly words: string;
-}
+type TooSmall = Readonly<{ setting: string; words: string }>;
 
 export const RAISE_LIMIT = "raise the limit, or give busy jobs an application of their own";
 

@@ -8,9 +8,7 @@ import type { AdminKeyRow, AdminKeyUse } from "../store/keys.ts";
 import type { Store } from "../store/store.ts";
 import type { Clock } from "./api.ts";
 
-interface Working extends AdminKey {
-  readonly hash: Uint8Array;
-}
+type Working = AdminKey & Readonly<{ hash: Uint8Array }>;
 
 export type AdminKeyring = ReturnType<typeof createAdminKeyring>;
 

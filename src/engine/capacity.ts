@@ -9,10 +9,7 @@ import type { MonitorRecord } from "../views/monitor-records.ts";
 import type { ActiveCounts } from "./active-counts.ts";
 import type { Owner } from "./monitor-records.ts";
 
-interface Books {
-  readonly policy: Policy;
-  readonly active: ActiveCounts;
-}
+type Books = Readonly<{ policy: Policy; active: ActiveCounts }>;
 
 /**
  * How many more monitors may be active; Infinity without a limit. Negative when there are too many: the configuration

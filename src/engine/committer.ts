@@ -12,13 +12,7 @@ import type { Clock } from "./api.ts";
 import type { GapTracker } from "./hearing/gap-tracker.ts";
 import { runBatch, together } from "./transaction.ts";
 
-interface CommitterParts {
-  readonly store: Store;
-  readonly gaps: GapTracker;
-  readonly active: ActiveCounts;
-  readonly clock: Clock;
-  readonly log: Log;
-}
+type CommitterParts = Readonly<{ store: Store; gaps: GapTracker; active: ActiveCounts; clock: Clock; log: Log }>;
 
 export type Committer = ReturnType<typeof createCommitter>;
 

@@ -28,7 +28,7 @@ import { createIntake } from "./intake/intake.ts";
 import { createRefusalMemory } from "./intake/refusal-memory.ts";
 import { createRejectionCounts } from "./intake/rejection-counts.ts";
 import { createKeyring } from "./keyring.ts";
-import { createFollowing } from "./operations/follow-application.ts";
+import { createFollowing } from "./operations/application-operations.ts";
 import { createOperate } from "./operations/operate.ts";
 import type { OperationContext } from "./operations/operation.ts";
 import { tellAfterRestore } from "./outbox/after-restore.ts";

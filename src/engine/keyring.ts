@@ -17,10 +17,7 @@ const NOT_AUTHENTICATED = refuse(
 );
 
 /** Who reports at an address of another service, and for which monitor. */
-export interface OldAddressCaller extends ReportedAddress {
-  readonly convention: Convention;
-  readonly caller: Caller;
-}
+export type OldAddressCaller = ReportedAddress & Readonly<{ convention: Convention; caller: Caller }>;
 
 export type Keyring = ReturnType<typeof createKeyring>;
 

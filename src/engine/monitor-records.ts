@@ -11,18 +11,11 @@ import { type MonitorRecord, recordOf } from "../views/monitor-records.ts";
 import type { ActiveCounts } from "./active-counts.ts";
 import type { Gaps } from "./hearing/gap-tracker.ts";
 
-export interface Owner {
-  readonly id: number;
-  readonly slug: string;
-}
+export type Owner = Readonly<{ id: number; slug: string }>;
 
-interface Judging {
-  readonly gaps: Gaps;
-}
+type Judging = Readonly<{ gaps: Gaps }>;
 
-interface Counting {
-  readonly active: ActiveCounts;
-}
+type Counting = Readonly<{ active: ActiveCounts }>;
 
 /** Makes a monitor from its declared values and the configuration. Its key must be free. In a transaction. */
 export function makeMonitor(

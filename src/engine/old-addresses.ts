@@ -16,10 +16,7 @@ export interface WantedAddress extends ReportedAddress {
 }
 
 /** `there`: nothing was changed, it reports this already. `revoked`: nothing was changed, it was revoked. */
-export interface AddressAdded {
-  readonly id: number;
-  readonly done: "added" | "there" | "revoked";
-}
+export type AddressAdded = Readonly<{ id: number; done: "added" | "there" | "revoked" }>;
 
 /**
  * Adds an address, in a transaction that the caller holds; the monitor need not exist yet. Refuses one that works and

@@ -46,10 +46,7 @@ export interface PingFacts {
   readonly outcomes: string | null;
 }
 
-export interface Applied {
-  readonly monitor: Transition["monitor"];
-  readonly afterCommit: AfterCommit;
-}
+export type Applied = Readonly<{ monitor: Transition["monitor"]; afterCommit: AfterCommit }>;
 
 /** Decides what signals without a report do to the monitor now, and writes it. In a transaction. */
 export function applySignals(
@@ -141,10 +138,7 @@ function saveIncidents(context: EngineContext, before: MonitorRecord, decision: 
   return { raised, openIncidentId: saveIncident(context, before, incident, saved).id };
 }
 
-interface SavedIncident {
-  readonly incident: Incident;
-  readonly id: number;
-}
+type SavedIncident = Readonly<{ incident: Incident; id: number }>;
 
 /** Writes it unless it was the last that was written. */
 const saveIncident = (
@@ -253,11 +247,7 @@ function withoutSlot({ slot: first, slots }: UnknownRow, slot: Instant, watch: W
 /** `source`: the registry's; null: it was none. */
 export type ChangedBy = Pick<SettingChangeRow, "by" | "source">;
 
-interface Changed {
-  readonly store: Store;
-  readonly id: number;
-  readonly now: Instant;
-}
+type Changed = Readonly<{ store: Store; id: number; now: Instant }>;
 
 export function saveDeclared(
   { store, id, now }: Changed,

@@ -21,10 +21,7 @@ export type Routes = Readonly<Record<string, Handler>>;
 export const withSlash = (path: string, handle: Handler): Routes => ({ [path]: handle, [`${path}/`]: handle });
 
 /** What a server answers beside its pages: routes, and what it asks before a path is unknown. */
-export interface PublicPaths {
-  readonly routes: Routes;
-  readonly unknown: AnswerUnknown | null;
-}
+export type PublicPaths = Readonly<{ routes: Routes; unknown: AnswerUnknown | null }>;
 
 export type Socket = Pick<Server<unknown>, "requestIP"> | null;
 

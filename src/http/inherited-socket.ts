@@ -8,11 +8,7 @@ import { orElse } from "../domain/unless-missing.ts";
 import { loadLibrary } from "./c-library.ts";
 import { ADDRESS_BYTES, addressIn, isInternet, portIn } from "./connections.ts";
 
-export interface InheritedSocket {
-  readonly descriptor: number;
-  readonly host: string;
-  readonly port: number;
-}
+export type InheritedSocket = Readonly<{ descriptor: number; host: string; port: number }>;
 
 const SOL_SOCKET = 1;
 const SO_ACCEPTCONN = 30;

@@ -4,10 +4,7 @@
 import Type, { type Static, type TSchema, type TSchemaOptions } from "typebox";
 
 /** The body of an answer: its shape, and the function that makes it. */
-export interface Shape<Known> {
-  readonly schema: TSchema;
-  readonly of: (known: Known) => object;
-}
+export type Shape<Known> = Readonly<{ schema: TSchema; of: (known: Known) => object }>;
 
 /** Bodies of this shape: the compiler checks the code that makes them. */
 export const bodyOf =

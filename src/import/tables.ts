@@ -127,11 +127,7 @@ function rowsOf(opened: Database, names: ReadonlySet<string>): Tables {
 
 // Tables of a dump that Django's `dumpdata` made: a list of rows, each with its model, its number and its fields.
 
-interface DumpedRow {
-  readonly model: string;
-  readonly pk: Value;
-  readonly fields: Readonly<Record<string, unknown>>;
-}
+type DumpedRow = Readonly<{ model: string; pk: Value; fields: Readonly<Record<string, unknown>> }>;
 
 /** `app.model` is the table `app_model`; a reference to a row ends in `_id`, as in SQL. Throws a sentence. */
 function djangoTables(path: string, names: ReadonlySet<string>): Tables {

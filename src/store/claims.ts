@@ -32,10 +32,7 @@ export interface DeliveryRow {
   readonly data: string;
 }
 
-export interface WaitingRow {
-  readonly id: number;
-  readonly nextAttemptAt: Instant;
-}
+export type WaitingRow = Readonly<{ id: number; nextAttemptAt: Instant }>;
 
 type KeptOutput = Pick<StoredOutput, "text" | "at">;
 

@@ -16,17 +16,9 @@ export interface DeletedMonitorRow {
   readonly deletedAt: Instant;
 }
 
-interface Remains {
-  readonly heads: Heads;
-  readonly receivedAt: Instant | null;
-  readonly openIncidents: readonly number[];
-}
+type Remains = Readonly<{ heads: Heads; receivedAt: Instant | null; openIncidents: readonly number[] }>;
 
-interface DeletedPing {
-  readonly id: number;
-  readonly previousId: number | null;
-  readonly runRow: number | null;
-}
+type DeletedPing = Readonly<{ id: number; previousId: number | null; runRow: number | null }>;
 
 type OfMonitor = { readonly monitorId: number; readonly limit: number };
 

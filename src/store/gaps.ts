@@ -9,10 +9,7 @@ import { pruner } from "./retention.ts";
 import { gaps, unknowns } from "./schema.ts";
 import { assignmentsOf, columnsOf, insertInto, type Stored } from "./sql.ts";
 
-export interface GapRow {
-  readonly id: number;
-  readonly gap: FoundGap;
-}
+export type GapRow = Readonly<{ id: number; gap: FoundGap }>;
 
 export function gapRows(database: Database) {
   const lastId = database.prepare<{ seq: number }, []>("SELECT seq FROM sqlite_sequence WHERE name = 'gaps'");

@@ -90,11 +90,7 @@ export function incidentRows(database: Database) {
 
 type StoredIncident = Stored<typeof incidents>;
 
-interface OwnedRow extends StoredIncident {
-  readonly key: string;
-  readonly declaredName: string | null;
-  readonly application: string;
-}
+type OwnedRow = StoredIncident & Readonly<{ key: string; declaredName: string | null; application: string }>;
 
 const fromRow = ({ id: _id, monitorId: _monitorId, causes, awaitsRun, ...facts }: StoredIncident): Incident => ({
   ...facts,

@@ -12,10 +12,7 @@ import { monitorStates, monitors } from "./schema.ts";
 import { columnsOf, type Stored, unlessDamaged } from "./sql.ts";
 
 /** Where a page of a list ends: at this slug and key, even when the monitor is no longer there. */
-export interface MonitorPlace {
-  readonly application: string;
-  readonly key: string;
-}
+export type MonitorPlace = Readonly<{ application: string; key: string }>;
 
 export interface PlacedMonitor extends MonitorPlace {
   readonly id: number;
@@ -191,16 +188,10 @@ export interface IncidentFilter {
 }
 
 /** `isGivenUp` 0: they wait, or an attempt is under way. */
-interface UnsentFilter {
-  readonly destination: string;
-  readonly isGivenUp: 0 | 1;
-}
+type UnsentFilter = Readonly<{ destination: string; isGivenUp: 0 | 1 }>;
 
 /** `last`: the id behind which the next piece begins. */
-export interface CountedPiece {
-  readonly count: number;
-  readonly last: number | null;
-}
+export type CountedPiece = Readonly<{ count: number; last: number | null }>;
 
 /** No index knows a closed incident's application, or when a destination took its last. */
 const LOOKED_AT = 10_000;

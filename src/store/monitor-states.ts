@@ -25,11 +25,7 @@ export interface TransactionMemory {
 }
 
 /** One pass over the monitors whose own rows are behind: `ids` from `next` on are left, then the log up to `upTo`. */
-interface StatesPass {
-  readonly ids: readonly number[];
-  readonly next: number;
-  readonly upTo: number;
-}
+type StatesPass = Readonly<{ ids: readonly number[]; next: number; upTo: number }>;
 
 export type MonitorStates = ReturnType<typeof monitorStateRows>;
 

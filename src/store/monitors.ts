@@ -24,10 +24,7 @@ export interface StoredMonitor extends Omit<MonitorIdentity, "createdAt"> {
   readonly facts: MonitorFacts;
 }
 
-export interface Wake {
-  readonly monitorId: number;
-  readonly wakeAt: Instant | null;
-}
+export type Wake = Readonly<{ monitorId: number; wakeAt: Instant | null }>;
 
 type StoredMonitorRow = Stored<typeof monitors> & { readonly application: string };
 
@@ -107,11 +104,7 @@ const monitorOf = (row: StoredMonitorRow): MonitorIdentity => {
 const runsOf = (storedRuns: StoredRuns) =>
   storedRuns === NO_RUNS ? [] : [...storedRuns.values()].map(({ run }) => run);
 
-interface OutOfLine {
-  readonly id: number;
-  readonly applicationId: number;
-  readonly key: string;
-}
+type OutOfLine = Readonly<{ id: number; applicationId: number; key: string }>;
 
 function listing(database: Database) {
   const find = database.prepare<{ id: number }, [{ applicationId: number; key: string }]>(

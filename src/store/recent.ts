@@ -8,10 +8,7 @@ import { type alerts, deliveries as deliveriesTable, incidents, pings, runs, unk
 import { columnsOf, type Stored } from "./sql.ts";
 
 /** The newest ping of a monitor, where its chain begins. */
-export interface ChainHead {
-  readonly id: number;
-  readonly lastPingId: number;
-}
+export type ChainHead = Readonly<{ id: number; lastPingId: number }>;
 
 /** A report with what is known of its run; a run's fields are null where it has none. */
 export type ChainedPing = Pick<Stored<typeof pings>, "monitorId" | "at" | "kind" | "durationSeconds"> &

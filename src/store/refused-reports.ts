@@ -94,9 +94,7 @@ function notices(database: Database) {
 // The rows of reports that were refused for another reason than the rate limit (R33): one for each application, monitor
 // and reason, a bounded number. Does not decide what is worth reporting.
 
-export interface RejectedRow extends Readonly<Stored<typeof rejectedReports>> {
-  readonly application: string;
-}
+export type RejectedRow = Readonly<Stored<typeof rejectedReports>> & Readonly<{ application: string }>;
 
 /** How many reports are alike; `at`: when the newest came. */
 export type NewRejected = Omit<Readonly<Stored<typeof rejectedReports>>, "id" | "toldAt">;

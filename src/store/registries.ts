@@ -80,9 +80,7 @@ type StoredSync = Stored<typeof syncs>;
 
 type NewSync = Readonly<Omit<StoredSync, "id" | "firstAt" | "times">>;
 
-interface SyncRow extends Readonly<StoredSync> {
-  readonly application: string;
-}
+type SyncRow = Readonly<StoredSync> & Readonly<{ application: string }>;
 
 /** Rows per application; the oldest go first. A scheduler may sync at every start of each of its workers. */
 const KEPT = 500;

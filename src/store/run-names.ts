@@ -36,11 +36,7 @@ const TUNING: Tuning = { noted: RUNS_NOTED, between: RUNS_BETWEEN, hashOf: nameH
 /**
  * One pass over the names that were noted when it began: `hashes` from `next` on are left, then the runs up to `upTo`.
  */
-interface NamesPass {
-  readonly hashes: Float64Array;
-  readonly next: number;
-  readonly upTo: number;
-}
+type NamesPass = Readonly<{ hashes: Float64Array; next: number; upTo: number }>;
 
 export type RunNames = ReturnType<typeof runNames>;
 
@@ -178,12 +174,7 @@ function caughtUp(table: RunNameTable, set: (hash: number, run: NamedRun) => voi
 // The table `run_names`: the hashes of the names of runs with the runs' rows, in the order of the hashes; and up to
 // which run it has them. Does not know when names follow.
 
-interface NamedRun {
-  readonly hash: number;
-  readonly id: number;
-  readonly monitorId: number;
-  readonly runId: string;
-}
+type NamedRun = Readonly<{ hash: number; id: number; monitorId: number; runId: string }>;
 
 type RunNameTable = ReturnType<typeof runNameTable>;
 

@@ -9,11 +9,7 @@ import { runs } from "./schema.ts";
 import { assignmentsOf, columnsOf, insertInto, PARAMETER, type Stored, toBit } from "./sql.ts";
 
 /** A run as it is stored: its row's id, and whether a report can find it without naming it. */
-export interface StoredRun {
-  readonly id: number;
-  readonly run: Run;
-  readonly matters: boolean;
-}
+export type StoredRun = Readonly<{ id: number; run: Run; matters: boolean }>;
 
 /** Stored runs by the run's number, ascending. */
 export type StoredRuns = ReadonlyMap<number, StoredRun>;

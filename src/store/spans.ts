@@ -29,10 +29,7 @@ export type IncidentInSpan = Pick<
 export type UnknownInSpan = Pick<Stored<typeof unknowns>, "monitorId" | "slot" | "slots">;
 
 /** Behind a report that happened then and has this id. */
-export interface LatePlace {
-  readonly happenedAt: Instant;
-  readonly id: number;
-}
+export type LatePlace = Readonly<{ happenedAt: Instant; id: number }>;
 
 const INCIDENTS_OF_EACH = 1_000;
 const INCIDENTS_SEARCHED = 10_000;

@@ -10,9 +10,7 @@ import { say } from "../screens/table.ts";
 import type { Call, Typed } from "../typed.ts";
 import { ownWay, remoteWay } from "./ways.ts";
 
-export interface SocketCaller extends Call {
-  readonly io: Io;
-}
+export type SocketCaller = Call & Readonly<{ io: Io }>;
 
 /** The service's answer, or the exit code after we have said why it gave none. */
 export type ServiceAnswered<Name extends OperationName> =

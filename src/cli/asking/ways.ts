@@ -30,10 +30,7 @@ export interface Way {
   explain(error: unknown): Explained;
 }
 
-interface Explained {
-  readonly exitCode: number;
-  readonly messages: readonly string[];
-}
+type Explained = Readonly<{ exitCode: number; messages: readonly string[] }>;
 
 const refused = (...messages: readonly string[]): Explained => ({ exitCode: REFUSED, messages });
 const notRunning = (...messages: readonly string[]): Explained => ({ exitCode: NOT_RUNNING, messages });

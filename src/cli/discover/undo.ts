@@ -23,10 +23,7 @@ import { type Changing, reloadUnits } from "./changing.ts";
 import { showDifference } from "./screens.ts";
 import { syncJobs } from "./sync.ts";
 
-interface Step {
-  readonly entry: LedgerEntry;
-  readonly undoing: Undoing;
-}
+type Step = Readonly<{ entry: LedgerEntry; undoing: Undoing }>;
 
 /** Exit code 1 where something stays wrapped; 3 where all is bare, but the server could not be told. */
 export async function runUndo(changing: Changing, force: boolean, yes: boolean, io: Io): Promise<number> {

@@ -8,10 +8,7 @@ import { momentAs, type SaidPart } from "../../domain/wording/now.ts";
 import { ago, span } from "../../domain/wording/short-time.ts";
 
 /** When we write a screen, and the zone of every instant on it, which the screen names once. */
-export interface ScreenClock {
-  readonly now: Instant;
-  readonly timezone: string;
-}
+export type ScreenClock = Readonly<{ now: Instant; timezone: string }>;
 
 /** `2026-03-01 03:00:05 (3 min ago)`; a dash for none. */
 export const time = (iso: string | null, clock: ScreenClock): string =>
@@ -50,11 +47,7 @@ export const sentence = (parts: readonly WrittenPart[], { now, timezone }: Scree
     )
     .join("");
 
-interface WrittenPart {
-  readonly text: string;
-  readonly at: string | null;
-  readonly as: SaidPart["as"];
-}
+type WrittenPart = Readonly<{ text: string; at: string | null; as: SaidPart["as"] }>;
 
 export const seconds = (count: number): string => span(count * SECOND);
 

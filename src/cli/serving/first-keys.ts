@@ -185,10 +185,4 @@ export function welcome(
   if (file !== null) log("info", "first_key_written", { file, applications: keyless, link: link !== null });
 }
 
-interface Welcoming {
-  readonly engine: RunningEngine;
-  readonly serving: Listening;
-  readonly firstKeys: FirstKeyFile;
-  readonly log: Log;
-  readonly io: Io;
-}
+type Welcoming = Readonly<{ engine: RunningEngine; serving: Listening; firstKeys: FirstKeyFile; log: Log; io: Io }>;

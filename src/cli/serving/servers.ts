@@ -86,12 +86,7 @@ const ofPages = (config: Config, { people }: ServedParts): Served => ({
   ownHosts: ownHosts(config),
 });
 
-interface Serving {
-  readonly inForce: InForce;
-  readonly engine: RunningEngine;
-  readonly selfPinging: SelfPinging;
-  readonly log: Log;
-}
+type Serving = Readonly<{ inForce: InForce; engine: RunningEngine; selfPinging: SelfPinging; log: Log }>;
 
 type ServedParts = ReturnType<typeof servedOf>;
 

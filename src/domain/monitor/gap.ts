@@ -38,10 +38,7 @@ export const oneGap = (from: Instant, to: Instant, reason: GapReason): FoundGap 
 });
 
 /** Both clocks at one moment. `monotonic` is in milliseconds, never steps back and knows no date. */
-export interface ClockLook {
-  readonly at: Instant;
-  readonly monotonic: number;
-}
+export type ClockLook = Readonly<{ at: Instant; monotonic: number }>;
 
 /** R26: a stall, a suspension or a jump of the clock up to this long makes no gap. */
 const GAP_MIN = 5 * SECOND;

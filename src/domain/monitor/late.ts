@@ -32,10 +32,7 @@ export interface OwnTime {
 }
 
 /** When a report came and when it happened: the same instant unless it is late. */
-export interface HeardReport {
-  readonly at: Instant;
-  readonly happenedAt: Instant;
-}
+export type HeardReport = Readonly<{ at: Instant; happenedAt: Instant }>;
 
 export const heard = ({ ageSeconds }: OwnTime, at: Instant): HeardReport => ({
   at,

@@ -13,11 +13,7 @@ export type Outcomes = ReadonlyMap<string, OutcomeValue>;
 export const NO_OUTCOMES: Outcomes = new Map();
 
 /** The expected value: equal to this one, or a number within these bounds, both included. Null: no such bound. */
-export interface Expected {
-  readonly equals: OutcomeValue | null;
-  readonly min: number | null;
-  readonly max: number | null;
-}
+export type Expected = Readonly<{ equals: OutcomeValue | null; min: number | null; max: number | null }>;
 
 export interface Expectation extends Expected {
   /** What a wrong or missing value causes: an incident, or only the status `warning`. */

@@ -185,10 +185,7 @@ function receiveEnd(draft: Draft, mark: RunMark & OwnTime, kind: EndKind, when: 
 }
 
 /** Only an end fills the slot of an interval: a start keeps it open while its run is inside its deadline (R44, R21). */
-interface Filling {
-  readonly isEnd: boolean;
-  readonly mayBeEarly: boolean;
-}
+type Filling = Readonly<{ isEnd: boolean; mayBeEarly: boolean }>;
 
 function receive(draft: Draft, when: HeardReport, { isEnd, mayBeEarly }: Filling, before: Run | null): Received {
   const { monitor } = draft;

@@ -31,10 +31,7 @@ export interface Run {
   readonly legacy: boolean;
 }
 
-export interface RunMark {
-  readonly runId: string | null;
-  readonly attempt: number | null;
-}
+export type RunMark = Readonly<{ runId: string | null; attempt: number | null }>;
 
 export type OpenRun = Run & { readonly startedAt: Instant; readonly deadline: Instant };
 

@@ -7,10 +7,7 @@ import { type Instant, SECOND } from "../time.ts";
 import { type Expecting, isPaused, type Monitor, type Pauses, slotAfter, type Watch } from "./monitor.ts";
 
 /** Both ends belong to it. */
-export interface Span {
-  readonly from: Instant;
-  readonly to: Instant;
-}
+export type Span = Readonly<{ from: Instant; to: Instant }>;
 
 /** How long after a slot it closes: the grace, plus the time a request may take to arrive (R20). */
 export const closingDelay = (watch: Pick<Watch, "graceSeconds">): number => watch.graceSeconds * SECOND + TRANSIT;

@@ -16,10 +16,7 @@ export interface ClockStand {
 }
 
 /** How far the clock was set back, in milliseconds. `exact` false: at least this far. */
-export interface SetBack {
-  readonly backMs: number;
-  readonly exact: boolean;
-}
+export type SetBack = Readonly<{ backMs: number; exact: boolean }>;
 
 export const CLOCK_UNSEEN: ClockStand = { rightOffset: null, behind: null };
 

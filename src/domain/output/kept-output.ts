@@ -20,10 +20,7 @@ export interface OutputRules {
 }
 
 /** What a failure says: `output` null where the message says all. */
-export interface Said {
-  readonly message: string | null;
-  readonly output: string | null;
-}
+export type Said = Readonly<{ message: string | null; output: string | null }>;
 
 /** The lines of a body's end without secrets; empty when it says nothing. At most OUTPUT_BYTES. */
 export const endOf = (tail: Tail, hide: OutputRules["hide"]): string =>

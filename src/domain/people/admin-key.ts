@@ -5,11 +5,7 @@ export const ADMIN_SCOPES = ["read", "admin"] as const;
 /** `read` looks at everything; `admin` does everything but what the host alone does. */
 export type AdminScope = (typeof ADMIN_SCOPES)[number];
 
-export interface AdminKey {
-  readonly id: number;
-  readonly label: string | null;
-  readonly scope: AdminScope;
-}
+export type AdminKey = Readonly<{ id: number; label: string | null; scope: AdminScope }>;
 
 export const nameOfAdminKey = ({ id, label }: Pick<AdminKey, "id" | "label">): string =>
   label === null ? `admin key ${id}` : `${label} (admin key ${id})`;

@@ -11,10 +11,7 @@ export const SESSIONS_MAX = 20;
 /** How long a one-time link can be opened. */
 export const LINK_SPAN = DAY;
 
-export interface SessionTimes {
-  readonly createdAt: Instant;
-  readonly usedAt: Instant;
-}
+export type SessionTimes = Readonly<{ createdAt: Instant; usedAt: Instant }>;
 
 export const sessionEnd = ({ createdAt, usedAt }: SessionTimes): Instant =>
   Math.min(usedAt + SESSION_IDLE, createdAt + SESSION_MAX);

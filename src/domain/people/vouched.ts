@@ -5,10 +5,7 @@ import { type Refusal, refuse } from "../errors.ts";
 import type { Person } from "./person.ts";
 
 /** What names a person at a provider for ever; a name there may change, and go to another person. */
-export interface VouchedAccount {
-  readonly issuer: string;
-  readonly subject: string;
-}
+export type VouchedAccount = Readonly<{ issuer: string; subject: string }>;
 
 export interface Vouched extends VouchedAccount {
   readonly claim: string;
@@ -17,9 +14,7 @@ export interface Vouched extends VouchedAccount {
 }
 
 /** `account` null: the person has not signed in by a provider yet. */
-export interface Bindable extends Pick<Person, "id" | "name"> {
-  readonly account: VouchedAccount | null;
-}
+export type Bindable = Pick<Person, "id" | "name"> & Readonly<{ account: VouchedAccount | null }>;
 
 const NO_NAME = refuse("ACCESS_DENIED", "the provider gives no name by which you could be known here");
 

@@ -46,10 +46,7 @@ export function readCalendar(texts: readonly string[]): CalendarEvent {
   return { read: spelled(merged), timezone: sound[0]!.timezone };
 }
 
-interface Sound {
-  readonly minutes: Minutes;
-  readonly timezone: string | null;
-}
+type Sound = Readonly<{ minutes: Minutes; timezone: string | null }>;
 
 function readEvent(text: string): Sound | { readonly why: string } {
   const words = (NAMED.get(text.toLowerCase()) ?? text).split(/\s+/);

@@ -20,16 +20,10 @@ export const sameWindows = (some: readonly MaintenanceWindow[], others: readonly
     return schedule === other.schedule && timezone === other.timezone && durationSeconds === other.durationSeconds;
   });
 
-export interface Maintained {
-  readonly maintenance: readonly MaintenanceWindow[];
-  readonly timezone: string;
-}
+export type Maintained = Readonly<{ maintenance: readonly MaintenanceWindow[]; timezone: string }>;
 
 /** One occurrence of a window; it is over at `until`. */
-export interface Maintenance {
-  readonly from: Instant;
-  readonly until: Instant;
-}
+export type Maintenance = Readonly<{ from: Instant; until: Instant }>;
 
 /**
  * The first window that begins strictly after `after` and lasts beyond `standing`, the end of the standing pause. When

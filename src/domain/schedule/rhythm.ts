@@ -9,11 +9,7 @@ import { countSlots, isSameSchedule, nextSlot } from "./slots.ts";
  * What slots follow from; at most one of `schedule` and `everySeconds` is set. Both null: there are no slots. Alerts
  * that an earlier version stored lack `everySeconds`.
  */
-export interface Rhythm {
-  readonly schedule: string | null;
-  readonly timezone: string;
-  readonly everySeconds?: number | null;
-}
+export type Rhythm = Readonly<{ schedule: string | null; timezone: string; everySeconds?: number | null }>;
 
 export const hasSlots = (rhythm: Omit<Rhythm, "timezone">): boolean =>
   rhythm.schedule !== null || rhythm.everySeconds != null;

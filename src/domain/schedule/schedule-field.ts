@@ -56,11 +56,7 @@ export function readField(text: string, rule: FieldRule): FieldValues | string {
   return { values, restricted: !text.startsWith("*") && values.length < width };
 }
 
-interface FieldRange {
-  readonly low: number;
-  readonly high: number;
-  readonly step: number;
-}
+type FieldRange = Readonly<{ low: number; high: number; step: number }>;
 
 function readItem(item: string, rule: FieldRule): FieldRange | string {
   if (item === "") return "a value is missing beside a comma";

@@ -8,10 +8,7 @@ import { countWallSlots, haveSameWallSlots, wallSlotAfter, wallSlotAtOrBefore } 
 import { offsetPeriodAt } from "./zone.ts";
 
 /** The two slots around a time: the last at or before it, the first strictly after it. */
-export interface SlotsAround {
-  readonly before: Instant | null;
-  readonly after: Instant | null;
-}
+export type SlotsAround = Readonly<{ before: Instant | null; after: Instant | null }>;
 
 /** We look for slots between these instants; there are none outside, whatever the schedule. */
 const EARLIEST: Instant = Date.UTC(1800, 0, 1);
@@ -63,10 +60,7 @@ export function countSlots(schedule: string, timezone: string, after: Instant, u
 }
 
 /** What slots follow from; null: there are none. */
-interface Scheduled {
-  readonly schedule: string | null;
-  readonly timezone: string;
-}
+type Scheduled = Readonly<{ schedule: string | null; timezone: string }>;
 
 /** Whether both are one schedule: the same fields in one zone, in any spelling (R12). */
 export function isSameSchedule(one: Scheduled, other: Scheduled): boolean {

@@ -64,13 +64,7 @@ function checkEvery(seconds: number, name: string, written: string): Refusal | n
   return refuse("INVALID_SCHEDULE", `${name}: ${written} is ${problem}, ${EVERY_RULE}`);
 }
 
-interface Rule {
-  readonly name: string;
-  readonly dialect: Dialect;
-  readonly least: number;
-  readonly most: number;
-  readonly longest: number;
-}
+type Rule = Readonly<{ name: string; dialect: Dialect; least: number; most: number; longest: number }>;
 
 /** For each kind, the value as we keep it, in its one spelling; else 400. */
 const CHECKS: { readonly [Kind in DeclaredKind]: (value: Kinds[Kind], rule: Rule) => Kinds[Kind] | Refusal } = {

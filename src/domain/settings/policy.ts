@@ -27,9 +27,7 @@ export interface Labels {
   readonly links?: Readonly<Record<string, string>>;
 }
 
-export interface Routing extends Labels {
-  readonly destinations?: readonly string[];
-}
+export type Routing = Labels & Readonly<{ destinations?: readonly string[] }>;
 
 /** The configuration's rules for a monitor: its settings, and how its alerts are sent. */
 export interface MonitorRules extends ConfiguredValues, Routing {}
@@ -49,11 +47,7 @@ export interface ApplicationRules extends Routing {
 /** The events that members of the team choose from; only pagers receive acknowledgements. */
 export type MemberEvent = Exclude<AlertKind, "Acknowledged">;
 
-export interface Member {
-  readonly name: string;
-  readonly email: string;
-  readonly events: readonly MemberEvent[];
-}
+export type Member = Readonly<{ name: string; email: string; events: readonly MemberEvent[] }>;
 
 /** A destination as routing sees it; the notifier knows how to send there. */
 export type DestinationRules =
@@ -83,18 +77,10 @@ export interface Policy {
 }
 
 /** One address of an alert; `recipient` is a mail address for e-mail and null for everything else. */
-export interface Route {
-  readonly destination: string;
-  readonly recipient: string | null;
-}
+export type Route = Readonly<{ destination: string; recipient: string | null }>;
 
 /** The policy for one monitor: resolved once, when we load or create the monitor, and used from then on. */
-export interface MonitorPolicy {
-  readonly key: string;
-  readonly own: MonitorRules;
-  readonly application: ApplicationRules;
-  readonly whole: Policy;
-}
+export type MonitorPolicy = Readonly<{ key: string; own: MonitorRules; application: ApplicationRules; whole: Policy }>;
 
 const NO_RULES: MonitorRules = {};
 const NO_APPLICATION: ApplicationRules = { monitors: new Map() };

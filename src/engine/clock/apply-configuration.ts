@@ -23,10 +23,7 @@ const READ_A_TURN = 100;
 const DECLARED_A_TURN = 50;
 const ARMED_AT_ONCE = 1_000;
 
-interface ApplyParts extends Omit<EngineTools, "gaps"> {
-  readonly memory: MonitorMemory;
-  readonly wheel: Wheel;
-}
+type ApplyParts = Omit<EngineTools, "gaps"> & Readonly<{ memory: MonitorMemory; wheel: Wheel }>;
 
 /** To be called once at a start, after the configured applications and monitors have been created. */
 export function applyConfiguration(parts: ApplyParts): void {

@@ -16,10 +16,7 @@ import { rebaseOne } from "./wake.ts";
 
 const MONITORS_A_TURN = 100;
 
-interface WrongClockParts extends NoticeTools {
-  readonly newest: NewestInstant;
-  readonly memory: MonitorMemory;
-}
+type WrongClockParts = NoticeTools & Readonly<{ newest: NewestInstant; memory: MonitorMemory }>;
 
 export function createWrongClock(parts: WrongClockParts) {
   const { clock, newest, turns } = parts;

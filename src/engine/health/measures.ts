@@ -18,11 +18,7 @@ export interface Measures {
   };
 }
 
-interface MeasuresParts {
-  readonly context: EngineContext;
-  readonly seen: () => SeenIntake;
-  readonly vitalSigns: VitalSigns;
-}
+type MeasuresParts = Readonly<{ context: EngineContext; seen: () => SeenIntake; vitalSigns: VitalSigns }>;
 
 /** What is at hand now; a few queries. Throws what SQLite throws. */
 export function measuresOf({ context, seen, vitalSigns }: MeasuresParts): Measures {

@@ -26,71 +26,65 @@ const ADDED = {
   }),
 };
 
-const add = acts({
-  summary: "let jobs report at an address of Healthchecks or Uptime Kuma that they have already",
-  notes: `Once the old host name leads here, they report without a change. A URL or the
+export const ADDRESS_OPERATIONS = {
+  "address add": acts({
+    summary: "let jobs report at an address of Healthchecks or Uptime Kuma that they have already",
+    notes: `Once the old host name leads here, they report without a change. A URL or the
 end of one is taken. Whoever knows an address can report the monitor and do
 nothing else; only its hash is kept. With - in place of it, no list of processes
 shows it. A ping key without a slug creates monitors, for reports with
 ?create=1.`,
-  examples: [
-    "0b6f3a1c-5d2e-4c3b-9f4e-6a7b8c9d0e1f backup",
-    "https://kuma.example.org/api/push/Wd4Kq8Zt1x backup",
-    "/ping/fqood6f4mmnucenztu01wx --prefix hosts-",
-  ],
-  input: ADDED,
-  answer: ADDED_ADDRESS,
-  role: "admin",
-  about: (context, { key, application }) =>
-    key === null ? aboutOwner(context, application) : aboutMonitor(context, { key, application }),
-  inAudit: "added an old address",
-  inStory: "Let it be reported at an address that it has from another service",
-  run: (context, request, now) => {
-    const wanted = wantedBy(context, request);
-    if (isRefusal(wanted)) return unchanged(wanted);
-    const added = addOldAddress(context, wanted, now, true);
-    if (isRefusal(added)) return unchanged(added);
-    context.keyring.forget();
-    return unchanged({ added: added.done === "added", ...summaryNow(context, added.id) });
-  },
-});
-
-const list = looks({
-  summary: "list such addresses: number, monitor, last use; never the addresses themselves",
-  examples: ["", "--monitor nightly-backup", "--app prod --json"],
-  input: { application: listedApplication(), monitor: listedMonitor() },
-  answer: ADDRESSES,
-  role: "admin",
-  about: (context, { application }) => aboutApplication(context, application),
-  run: pagesOfAddresses,
-});
-
-const revoke = acts({
-  summary: "revoke such an address; jobs that still report there are refused",
-  notes: `\`address list\` says when it was last used, and from where. Who uses it later
+    examples: [
+      "0b6f3a1c-5d2e-4c3b-9f4e-6a7b8c9d0e1f backup",
+      "https://kuma.example.org/api/push/Wd4Kq8Zt1x backup",
+      "/ping/fqood6f4mmnucenztu01wx --prefix hosts-",
+    ],
+    input: ADDED,
+    answer: ADDED_ADDRESS,
+    role: "admin",
+    about: (context, { key, application }) =>
+      key === null ? aboutOwner(context, application) : aboutMonitor(context, { key, application }),
+    inAudit: "added an old address",
+    inStory: "Let it be reported at an address that it has from another service",
+    run: (context, request, now) => {
+      const wanted = wantedBy(context, request);
+      if (isRefusal(wanted)) return unchanged(wanted);
+      const added = addOldAddress(context, wanted, now, true);
+      if (isRefusal(added)) return unchanged(added);
+      context.keyring.forget();
+      return unchanged({ added: added.done === "added", ...summaryNow(context, added.id) });
+    },
+  }),
+  "address list": looks({
+    summary: "list such addresses: number, monitor, last use; never the addresses themselves",
+    examples: ["", "--monitor nightly-backup", "--app prod --json"],
+    input: { application: listedApplication(), monitor: listedMonitor() },
+    answer: ADDRESSES,
+    role: "admin",
+    about: (context, { application }) => aboutApplication(context, application),
+    run: pagesOfAddresses,
+  }),
+  "address revoke": acts({
+    summary: "revoke such an address; jobs that still report there are refused",
+    notes: `\`address list\` says when it was last used, and from where. Who uses it later
 stands in the log, as revoked_key_used with its number and the address of the
 computer. \`address add\` lets it work again.`,
-  examples: ["3", "3 --yes"],
-  input: { id: rowNumber({ description: "the address's number, as `address list` shows it", argument: "id" }) },
-  answer: LISTED_ADDRESS,
-  role: "admin",
-  confirm: true,
-  about: aboutAddress,
-  inAudit: "revoked an old address",
-  inStory: "Revoked such an address",
-  run: (context, { id }, now) => {
-    const found = findAddress(context, id);
-    if (isRefusal(found)) return unchanged(found);
-    context.store.keys.revoke(id, now);
-    context.keyring.forget();
-    return unchanged(summaryNow(context, id));
-  },
-});
-
-export const ADDRESS_OPERATIONS = {
-  "address add": add,
-  "address list": list,
-  "address revoke": revoke,
+    examples: ["3", "3 --yes"],
+    input: { id: rowNumber({ description: "the address's number, as `address list` shows it", argument: "id" }) },
+    answer: LISTED_ADDRESS,
+    role: "admin",
+    confirm: true,
+    about: aboutAddress,
+    inAudit: "revoked an old address",
+    inStory: "Revoked such an address",
+    run: (context, { id }, now) => {
+      const found = findAddress(context, id);
+      if (isRefusal(found)) return unchanged(found);
+      context.store.keys.revoke(id, now);
+      context.keyring.forget();
+      return unchanged(summaryNow(context, id));
+    },
+  }),
 };
 
 type AddRequest = Asked<typeof ADDED>;

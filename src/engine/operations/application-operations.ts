@@ -13,7 +13,14 @@ import {
   DELETED_APPLICATION,
 } from "../../views/answers/applications.ts";
 import { aboutApplication, findApplication } from "../../views/find-named.ts";
+import { loadMonitor } from "../../views/monitor-records.ts";
 import { listApplications } from "../../views/shown-monitor.ts";
+import type { AfterCommit } from "../after-commit.ts";
+import type { MonitorMemory } from "../clock/monitor-memory.ts";
+import type { EngineContext } from "../context.ts";
+import { applySignals } from "../record.ts";
+import type { EngineTools } from "../tools.ts";
+import { deleteOne } from "./delete-monitor.ts";
 import { optionalText, text } from "./fields.ts";
 import { acts, looks, type Operated, type OperationContext, unchanged } from "./operation.ts";
 
@@ -51,110 +58,148 @@ const ONE_APPLICATION = {
 
 const about = (context: OperationContext, { slug }: { readonly slug: string }) => aboutApplication(context, slug);
 
-const create = acts({
-  summary: "create an application",
-  examples: ["prod"],
-  input: { slug: text({ description: "1 to 40 lowercase letters, digits and hyphens", argument: "slug" }) },
-  answer: CREATED_APPLICATION,
-  role: "admin",
-  inAudit: "created an application",
-  run: ({ store }, { slug }, now) => {
-    const wrong = checkSlug(slug);
-    if (wrong !== null) return unchanged(wrong);
-    if (store.applications.find(slug) !== null)
-      return unchanged(refuse("INVALID_REQUEST", `slug: application "${slug}" exists already`));
-    return unchanged(store.applications.create(slug, now));
-  },
-});
-
-const list = looks({
-  summary: "list applications, how many monitors each has, and which are suspended",
-  examples: ["", "--json"],
-  input: {},
-  answer: APPLICATIONS,
-  run: (context) => ({ applications: listApplications(context) }),
-});
-
-const suspend = acts({
-  summary: "suspend an application: its reports are refused, and nothing of it is missed or told",
-  notes: `Its keys get 403 until \`app resume\`. Its monitors are paused: reports are not
+export const APPLICATION_OPERATIONS = {
+  "app create": acts({
+    summary: "create an application",
+    examples: ["prod"],
+    input: { slug: text({ description: "1 to 40 lowercase letters, digits and hyphens", argument: "slug" }) },
+    answer: CREATED_APPLICATION,
+    role: "admin",
+    inAudit: "created an application",
+    run: ({ store }, { slug }, now) => {
+      const wrong = checkSlug(slug);
+      if (wrong !== null) return unchanged(wrong);
+      if (store.applications.find(slug) !== null)
+        return unchanged(refuse("INVALID_REQUEST", `slug: application "${slug}" exists already`));
+      return unchanged(store.applications.create(slug, now));
+    },
+  }),
+  "app list": looks({
+    summary: "list applications, how many monitors each has, and which are suspended",
+    examples: ["", "--json"],
+    input: {},
+    answer: APPLICATIONS,
+    run: (context) => ({ applications: listApplications(context) }),
+  }),
+  "app suspend": acts({
+    summary: "suspend an application: its reports are refused, and nothing of it is missed or told",
+    notes: `Its keys get 403 until \`app resume\`. Its monitors are paused: reports are not
 expected, and open incidents stay open and are not reminded of. Pauses by hand
 stay as they are, beneath.`,
-  examples: ["staging"],
-  input: ONE_APPLICATION,
-  answer: CHANGED_APPLICATION,
-  role: "admin",
-  about,
-  inAudit: "suspended an application",
-  run: (context, { slug }, now) => setSuspended(context, slug, now),
-});
-
-const resume = acts({
-  summary: "resume a suspended application: each monitor expects its next scheduled report",
-  examples: ["staging"],
-  input: ONE_APPLICATION,
-  answer: CHANGED_APPLICATION,
-  role: "admin",
-  about,
-  inAudit: "resumed an application",
-  run: (context, { slug }) => setSuspended(context, slug, null),
-});
-
-const rename = acts({
-  summary: "say what people call an application; its slug stays, and with it its keys",
-  notes: `A name in the configuration wins over this one. Without a name the application
+    examples: ["staging"],
+    input: ONE_APPLICATION,
+    answer: CHANGED_APPLICATION,
+    role: "admin",
+    about,
+    inAudit: "suspended an application",
+    run: (context, { slug }, now) => setSuspended(context, slug, now),
+  }),
+  "app resume": acts({
+    summary: "resume a suspended application: each monitor expects its next scheduled report",
+    examples: ["staging"],
+    input: ONE_APPLICATION,
+    answer: CHANGED_APPLICATION,
+    role: "admin",
+    about,
+    inAudit: "resumed an application",
+    run: (context, { slug }) => setSuspended(context, slug, null),
+  }),
+  "app rename": acts({
+    summary: "say what people call an application; its slug stays, and with it its keys",
+    notes: `A name in the configuration wins over this one. Without a name the application
 is known by its slug.`,
-  examples: ["prod Production", "prod"],
-  input: {
-    ...ONE_APPLICATION,
-    name: optionalText({ description: "1 to 200 characters; left out: none", argument: "name" }),
-  },
-  answer: CHANGED_APPLICATION,
-  role: "admin",
-  about,
-  inAudit: "renamed an application",
-  run: (context, { slug, name }) => {
-    const found = findApplication(context, slug);
-    if (isRefusal(found)) return unchanged(found);
-    const wrong = name === null ? null : checkLine("name", name, NAME_LENGTH);
-    if (wrong !== null) return unchanged(wrong);
-    context.store.applications.rename(found.id, name);
-    return unchanged(changedApplication(context, slug, found.name !== name));
-  },
-});
-
-const remove = acts({
-  summary: "delete an application: its keys stop at once, its monitors go, their history after 7 days",
-  notes: `Open incidents are closed, and their recovery told. One that the configuration
+    examples: ["prod Production", "prod"],
+    input: {
+      ...ONE_APPLICATION,
+      name: optionalText({ description: "1 to 200 characters; left out: none", argument: "name" }),
+    },
+    answer: CHANGED_APPLICATION,
+    role: "admin",
+    about,
+    inAudit: "renamed an application",
+    run: (context, { slug, name }) => {
+      const found = findApplication(context, slug);
+      if (isRefusal(found)) return unchanged(found);
+      const wrong = name === null ? null : checkLine("name", name, NAME_LENGTH);
+      if (wrong !== null) return unchanged(wrong);
+      context.store.applications.rename(found.id, name);
+      return unchanged(changedApplication(context, slug, found.name !== name));
+    },
+  }),
+  "app delete": acts({
+    summary: "delete an application: its keys stop at once, its monitors go, their history after 7 days",
+    notes: `Open incidents are closed, and their recovery told. One that the configuration
 names cannot be deleted, nor can the only one.`,
-  examples: ["staging", "staging --yes"],
-  input: ONE_APPLICATION,
-  answer: DELETED_APPLICATION,
-  role: "admin",
-  confirm: true,
-  about,
-  inAudit: "deleted an application",
-  run: (context, { slug }, now) => {
-    const { store, policy, keyring } = context;
-    const found = findApplication(context, slug);
-    if (isRefusal(found)) return unchanged(found);
-    if (policy.applications.has(slug)) return unchanged(undeletable(slug, IS_CONFIGURED));
-    if (store.applications.count() === 1) return unchanged(undeletable(slug, IS_ONLY_ONE));
-    const monitors = store.monitorPages.counts().get(found.id) ?? 0;
-    const keys = store.keys.list(found.id).filter(({ revokedAt }) => revokedAt === null || revokedAt > now);
-    for (const { id } of keys) store.keys.revoke(id, now);
-    store.applications.delete(found.id, now);
-    keyring.forget();
-    const answer = { slug, monitors, keys: keys.length, historyUntil: now + KEEP_DELETED };
-    return { answer, afterCommit: null, follows: true };
-  },
-});
-
-export const APPLICATION_OPERATIONS = {
-  "app create": create,
-  "app list": list,
-  "app suspend": suspend,
-  "app resume": resume,
-  "app rename": rename,
-  "app delete": remove,
+    examples: ["staging", "staging --yes"],
+    input: ONE_APPLICATION,
+    answer: DELETED_APPLICATION,
+    role: "admin",
+    confirm: true,
+    about,
+    inAudit: "deleted an application",
+    run: (context, { slug }, now) => {
+      const { store, policy, keyring } = context;
+      const found = findApplication(context, slug);
+      if (isRefusal(found)) return unchanged(found);
+      if (policy.applications.has(slug)) return unchanged(undeletable(slug, IS_CONFIGURED));
+      if (store.applications.count() === 1) return unchanged(undeletable(slug, IS_ONLY_ONE));
+      const monitors = store.monitorPages.counts().get(found.id) ?? 0;
+      const keys = store.keys.list(found.id).filter(({ revokedAt }) => revokedAt === null || revokedAt > now);
+      for (const { id } of keys) store.keys.revoke(id, now);
+      store.applications.delete(found.id, now);
+      keyring.forget();
+      const answer = { slug, monitors, keys: keys.length, historyUntil: now + KEEP_DELETED };
+      return { answer, afterCommit: null, follows: true };
+    },
+  }),
 };
+
+// Brings monitors in line with their application: pauses those of a suspended one, resumes them with it, and deletes
+// those of a deleted one (R3). A piece a turn, so that no ping waits; what a crash leaves undone the next start does.
+
+/** Monitors brought in line in one turn of the event loop. */
+const FOLLOWING_A_TURN = 50;
+
+type FollowingParts = EngineTools & Readonly<{ memory: MonitorMemory }>;
+
+type BehindMonitor = ReturnType<EngineContext["store"]["monitors"]["outOfLine"]>[number];
+
+export function createFollowing({ context, clock, memory, turns }: FollowingParts) {
+  /** The id after which monitors are still to follow; null: all have. */
+  let after: number | null = null;
+
+  function follow(): void {
+    if (after === null) return;
+    const behind = context.store.monitors.outOfLine(after, FOLLOWING_A_TURN);
+    const now = clock.now();
+    const byId = new Map(behind.map((monitor) => [monitor.id, monitor]));
+    memory.finish(memory.applyToEach([...byId.keys()], (id) => followApplication(context, byId.get(id)!, now), now));
+    after = behind.length < FOLLOWING_A_TURN ? null : behind.at(-1)!.id;
+    if (after !== null) turns.later(follow);
+  }
+
+  return {
+    /** An application was suspended, resumed or deleted, or the process has started. */
+    begin: (): void => {
+      after = 0;
+      turns.later(follow);
+    },
+    /** Once a second: goes on where nothing could be stored. */
+    review: follow,
+  };
+}
+
+/** In a transaction. Null: there is nothing left to do. */
+function followApplication(
+  context: EngineContext,
+  { id, applicationId, key }: BehindMonitor,
+  now: Instant,
+): AfterCommit | null {
+  const owner = context.store.applications.byId(applicationId)!;
+  if (owner.deletedAt !== null) return deleteOne(context, owner, key, id, now).afterCommit;
+  const before = loadMonitor(context, id);
+  const isSuspended = owner.suspendedAt !== null;
+  if (before === null || before.monitor.pauses.suspension === isSuspended) return null;
+  const kind = isSuspended ? "pause" : "resume";
+  return applySignals(context, before, [{ kind, pause: "suspension" }], now).afterCommit;
+}

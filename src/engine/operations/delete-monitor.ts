@@ -20,15 +20,9 @@ import type { Owner } from "../monitor-records.ts";
 import { applySignals } from "../record.ts";
 import { type Operated, unchanged } from "./operation.ts";
 
-interface Deleted {
-  readonly answer: DeletedMonitor;
-  readonly afterCommit: AfterCommit;
-}
+type Deleted = Readonly<{ answer: DeletedMonitor; afterCommit: AfterCommit }>;
 
-interface Closed {
-  readonly name: string;
-  readonly afterCommit: AfterCommit;
-}
+type Closed = Readonly<{ name: string; afterCommit: AfterCommit }>;
 
 export function deleteMonitor(
   context: EngineContext,

@@ -24,81 +24,73 @@ const ONE_DELIVERY = {
   id: rowNumber({ description: "the delivery's number, as `notify list` shows it", argument: "id" }),
 };
 
-/** To each recipient; the deliveries have only been written when it is answered. */
-const test = acts({
-  summary: "send a test through a destination now, and print what the receiver answers",
-  notes: `It is tried once, for e-mail for each recipient. Exit code 0 says that the
-receiver took it.`,
-  examples: ["email", "ops"],
-  input: { destination: text({ description: "its name in the configuration", argument: "destination" }) },
-  answer: TESTED_DESTINATION,
-  inAudit: "tested a destination",
-  run: (context, { destination }, now) => {
-    const { store, deliveries } = context;
-    const routes = routesTo(context, destination);
-    if (isRefusal(routes)) return unchanged(routes);
-    const alertId = store.alerts.insert(null, testMessage(destination, now, instanceOf(context)));
-    enqueueTests(deliveries, { alertId, routes, at: now });
-    const written = store.outgoing.ofAlert(alertId).map(deliverySummaryOf);
-    return { answer: { deliveries: written }, afterCommit: null, urgent: destination };
-  },
-});
-
-const list = looks({
-  summary: "list what waits, what was given up and what was sent last, the newest first",
-  examples: ["", "--waiting --given-up", "--monitor nightly-backup --since 7d", "--app prod --json"],
-  input: {
-    states: choices(DELIVERY_STATES, {
-      description: "only those of these states",
-      options: {
-        waiting: "only what waits",
-        given_up: "only what was given up",
-        sent: "only what was sent",
-      },
-    }),
-    application: listedApplication(),
-    monitor: listedMonitor(),
-    sinceSeconds: since(),
-    before: before(),
-    limit: limit(20, " of each"),
-  },
-  answer: DELIVERIES,
-  about: (context, { application }) => aboutApplication(context, application),
-  run: listDeliveries,
-});
-
-const show = looks({
-  summary: "show what became of a delivery",
-  noCommand: "`notify test` asks it until the test has ended, and `notify list` shows deliveries to people",
-  examples: [],
-  input: ONE_DELIVERY,
-  answer: DELIVERY,
-  about: aboutDelivery,
-  run: (context, { id }) => showDelivery(context, id),
-});
-
-const resend = acts({
-  summary: "send a delivery again that was given up or sent; one that still waits is tried now",
-  examples: ["12"],
-  input: ONE_DELIVERY,
-  answer: RESENT_DELIVERY,
-  about: aboutDelivery,
-  inAudit: "sent a message again",
-  inStory: "Sent a message again",
-  run: (context, { id }, now) => {
-    const found = context.store.outgoing.find(id);
-    if (found === null) return unchanged(deliveryNotFound(id));
-    if (found.outcome !== null) return sendAgain(context, found, now);
-    if (found.claimedAt !== null) return unchanged({ done: "under_way", delivery: deliverySummaryOf(found) });
-    return bringForward(context, found);
-  },
-});
-
 export const DELIVERY_OPERATIONS = {
-  "notify test": test,
-  "notify list": list,
-  "notify show": show,
-  "notify resend": resend,
+  /** To each recipient; the deliveries have only been written when it is answered. */
+  "notify test": acts({
+    summary: "send a test through a destination now, and print what the receiver answers",
+    notes: `It is tried once, for e-mail for each recipient. Exit code 0 says that the
+receiver took it.`,
+    examples: ["email", "ops"],
+    input: { destination: text({ description: "its name in the configuration", argument: "destination" }) },
+    answer: TESTED_DESTINATION,
+    inAudit: "tested a destination",
+    run: (context, { destination }, now) => {
+      const { store, deliveries } = context;
+      const routes = routesTo(context, destination);
+      if (isRefusal(routes)) return unchanged(routes);
+      const alertId = store.alerts.insert(null, testMessage(destination, now, instanceOf(context)));
+      enqueueTests(deliveries, { alertId, routes, at: now });
+      const written = store.outgoing.ofAlert(alertId).map(deliverySummaryOf);
+      return { answer: { deliveries: written }, afterCommit: null, urgent: destination };
+    },
+  }),
+  "notify list": looks({
+    summary: "list what waits, what was given up and what was sent last, the newest first",
+    examples: ["", "--waiting --given-up", "--monitor nightly-backup --since 7d", "--app prod --json"],
+    input: {
+      states: choices(DELIVERY_STATES, {
+        description: "only those of these states",
+        options: {
+          waiting: "only what waits",
+          given_up: "only what was given up",
+          sent: "only what was sent",
+        },
+      }),
+      application: listedApplication(),
+      monitor: listedMonitor(),
+      sinceSeconds: since(),
+      before: before(),
+      limit: limit(20, " of each"),
+    },
+    answer: DELIVERIES,
+    about: (context, { application }) => aboutApplication(context, application),
+    run: listDeliveries,
+  }),
+  "notify show": looks({
+    summary: "show what became of a delivery",
+    noCommand: "`notify test` asks it until the test has ended, and `notify list` shows deliveries to people",
+    examples: [],
+    input: ONE_DELIVERY,
+    answer: DELIVERY,
+    about: aboutDelivery,
+    run: (context, { id }) => showDelivery(context, id),
+  }),
+  "notify resend": acts({
+    summary: "send a delivery again that was given up or sent; one that still waits is tried now",
+    examples: ["12"],
+    input: ONE_DELIVERY,
+    answer: RESENT_DELIVERY,
+    about: aboutDelivery,
+    inAudit: "sent a message again",
+    inStory: "Sent a message again",
+    run: (context, { id }, now) => {
+      const found = context.store.outgoing.find(id);
+      if (found === null) return unchanged(deliveryNotFound(id));
+      if (found.outcome !== null) return sendAgain(context, found, now);
+      if (found.claimedAt !== null) return unchanged({ done: "under_way", delivery: deliverySummaryOf(found) });
+      return bringForward(context, found);
+    },
+  }),
 };
 
 /** More names than this do not help. */

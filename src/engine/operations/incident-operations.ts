@@ -32,102 +32,92 @@ const OPEN_MAX = 1_000;
 /** People look for current trouble, not for that of a year. */
 const LISTED_STANDARD = 500;
 
-const list = looks({
-  summary: "list incidents, the newest first",
-  examples: ["--open", "--monitor nightly-backup --since 30d", "--app prod --json", "--limit 20 --before 4711"],
-  input: {
-    open: flag({ description: "only those that are open", option: "open" }),
-    application: listedApplication(),
-    monitor: listedMonitor(),
-    sinceSeconds: since(),
-    before: before(),
-    limit: limit(LISTED_STANDARD),
-  },
-  answer: INCIDENTS,
-  about: (context, { application }) => aboutApplication(context, application),
-  run: listIncidents,
-});
-
-const show = looks({
-  summary: "show an incident's reports, what was told of it, to whom, and whether it arrived",
-  examples: ["12", "12 --json"],
-  input: ONE_INCIDENT,
-  answer: INCIDENT_STORY,
-  about: aboutIncident,
-  run: showIncident,
-});
-
-const acknowledge = acts({
-  summary: "acknowledge an incident: its reminders stop, new causes and the recovery are still told",
-  examples: ["12"],
-  input: ONE_INCIDENT,
-  answer: CHANGED_INCIDENT,
-  about: aboutIncident,
-  inAudit: "acknowledged an incident",
-  inStory: "Acknowledged",
-  run: (context, { id }, now, by) => {
-    const found = findIncident(context, id);
-    if (isRefusal(found)) return unchanged(found);
-    const { acknowledgedAt, closedAt } = found.incident;
-    if (closedAt !== null) {
-      const message = `id: incident ${id} is closed since ${toIso(closedAt)}, there is nothing to acknowledge`;
-      return unchanged(refuse("INVALID_REQUEST", message));
-    }
-    return acknowledgedAt === null
-      ? change(context, found, { kind: "acknowledge", by: nameOfActor(by) }, now)
-      : asItWas(context, found, now);
-  },
-});
-
 /** As many as others can wait for. */
 const AT_ONCE = 100;
 
-const acknowledgeAll = acts({
-  summary: `acknowledge all open incidents, ${AT_ONCE} at once: their reminders stop`,
-  examples: ["", "--app prod"],
-  input: { application: listedApplication() },
-  answer: ACKNOWLEDGED,
-  about: (context, { application }) => aboutApplication(context, application),
-  inAudit: "acknowledged all open incidents",
-  run: (context, { application }, now, by) => {
-    const owner = findListed(context, application);
-    if (isRefusal(owner)) return unchanged(owner);
-    const { store } = context;
-    const asked = { applications: application === null ? null : [application], state: "open" } as const;
-    const { ids } = store.pageLists.incidentIds({ ...asked, before: Number.MAX_SAFE_INTEGER, limit: OPEN_MAX });
-    const open = store.incidents.list(ids).filter(({ incident }) => incident.acknowledgedAt === null);
-    const signal = { kind: "acknowledge", by: nameOfActor(by) } as const;
-    const done = open.slice(0, AT_ONCE).map((found) => change(context, found, signal, now));
-    return {
-      answer: { acknowledged: done.length, left: open.length - done.length },
-      afterCommit: done.flatMap(({ afterCommit }) => afterCommit ?? []),
-    };
-  },
-});
-
-const resolve = acts({
-  summary: "close an incident by hand; the recovery is told",
-  examples: ["12"],
-  input: ONE_INCIDENT,
-  answer: CHANGED_INCIDENT,
-  about: aboutIncident,
-  inAudit: "closed an incident",
-  inStory: "Closed the incident",
-  run: (context, { id }, now) => {
-    const found = findIncident(context, id);
-    if (isRefusal(found)) return unchanged(found);
-    return found.incident.closedAt === null
-      ? change(context, found, { kind: "resolve" }, now)
-      : asItWas(context, found, now);
-  },
-});
-
 export const INCIDENT_OPERATIONS = {
-  "incident list": list,
-  "incident show": show,
-  "incident ack": acknowledge,
-  "incident ack-all": acknowledgeAll,
-  "incident resolve": resolve,
+  "incident list": looks({
+    summary: "list incidents, the newest first",
+    examples: ["--open", "--monitor nightly-backup --since 30d", "--app prod --json", "--limit 20 --before 4711"],
+    input: {
+      open: flag({ description: "only those that are open", option: "open" }),
+      application: listedApplication(),
+      monitor: listedMonitor(),
+      sinceSeconds: since(),
+      before: before(),
+      limit: limit(LISTED_STANDARD),
+    },
+    answer: INCIDENTS,
+    about: (context, { application }) => aboutApplication(context, application),
+    run: listIncidents,
+  }),
+  "incident show": looks({
+    summary: "show an incident's reports, what was told of it, to whom, and whether it arrived",
+    examples: ["12", "12 --json"],
+    input: ONE_INCIDENT,
+    answer: INCIDENT_STORY,
+    about: aboutIncident,
+    run: showIncident,
+  }),
+  "incident ack": acts({
+    summary: "acknowledge an incident: its reminders stop, new causes and the recovery are still told",
+    examples: ["12"],
+    input: ONE_INCIDENT,
+    answer: CHANGED_INCIDENT,
+    about: aboutIncident,
+    inAudit: "acknowledged an incident",
+    inStory: "Acknowledged",
+    run: (context, { id }, now, by) => {
+      const found = findIncident(context, id);
+      if (isRefusal(found)) return unchanged(found);
+      const { acknowledgedAt, closedAt } = found.incident;
+      if (closedAt !== null) {
+        const message = `id: incident ${id} is closed since ${toIso(closedAt)}, there is nothing to acknowledge`;
+        return unchanged(refuse("INVALID_REQUEST", message));
+      }
+      return acknowledgedAt === null
+        ? change(context, found, { kind: "acknowledge", by: nameOfActor(by) }, now)
+        : asItWas(context, found, now);
+    },
+  }),
+  "incident ack-all": acts({
+    summary: `acknowledge all open incidents, ${AT_ONCE} at once: their reminders stop`,
+    examples: ["", "--app prod"],
+    input: { application: listedApplication() },
+    answer: ACKNOWLEDGED,
+    about: (context, { application }) => aboutApplication(context, application),
+    inAudit: "acknowledged all open incidents",
+    run: (context, { application }, now, by) => {
+      const owner = findListed(context, application);
+      if (isRefusal(owner)) return unchanged(owner);
+      const { store } = context;
+      const asked = { applications: application === null ? null : [application], state: "open" } as const;
+      const { ids } = store.pageLists.incidentIds({ ...asked, before: Number.MAX_SAFE_INTEGER, limit: OPEN_MAX });
+      const open = store.incidents.list(ids).filter(({ incident }) => incident.acknowledgedAt === null);
+      const signal = { kind: "acknowledge", by: nameOfActor(by) } as const;
+      const done = open.slice(0, AT_ONCE).map((found) => change(context, found, signal, now));
+      return {
+        answer: { acknowledged: done.length, left: open.length - done.length },
+        afterCommit: done.flatMap(({ afterCommit }) => afterCommit ?? []),
+      };
+    },
+  }),
+  "incident resolve": acts({
+    summary: "close an incident by hand; the recovery is told",
+    examples: ["12"],
+    input: ONE_INCIDENT,
+    answer: CHANGED_INCIDENT,
+    about: aboutIncident,
+    inAudit: "closed an incident",
+    inStory: "Closed the incident",
+    run: (context, { id }, now) => {
+      const found = findIncident(context, id);
+      if (isRefusal(found)) return unchanged(found);
+      return found.incident.closedAt === null
+        ? change(context, found, { kind: "resolve" }, now)
+        : asItWas(context, found, now);
+    },
+  }),
 };
 
 function aboutIncident({ store }: EngineContext, { id }: { readonly id: number }): About | null {

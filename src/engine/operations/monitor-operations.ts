@@ -42,47 +42,6 @@ const ONE_MONITOR = {
   }),
 };
 
-const list = looks({
-  summary: "list monitors with their status, schedule and last report",
-  examples: ["", "--status critical --watch", "'backup-*' --json"],
-  input: {
-    pattern: optionalText({
-      description: "only the monitor of this key, or those of a pattern: * stands for any letters",
-      argument: "key",
-    }),
-    application: listedApplication(),
-    status: optionalChoice(STATUSES, { description: "only those of this status", option: "status", value: "status" }),
-  },
-  answer: MONITORS,
-  watch: true,
-  about: (context, { application }) => aboutApplication(context, application),
-  run: pagesOfMonitors,
-});
-
-const show = looks({
-  summary: "show all that is known of a monitor: values and where they come from, runs, the last 20 reports",
-  examples: ["nightly-backup", "nightly-backup --app prod --json"],
-  input: ONE_MONITOR,
-  answer: SHOWN_MONITOR,
-  about: aboutMonitor,
-  run: showMonitor,
-});
-
-const history = looks({
-  summary: "list a monitor's reports, and among them the times that none filled; the newest first",
-  notes: `late: missed, and reported before the next time. silent: nothing came, and it
-counted as no miss, as under a pause.`,
-  examples: ["nightly-backup", "nightly-backup --since 7d --limit 200 --json"],
-  input: {
-    ...ONE_MONITOR,
-    sinceSeconds: since(),
-    limit: limit(50),
-  },
-  answer: HISTORY,
-  about: aboutMonitor,
-  run: historyOf,
-});
-
 /** In seconds. */
 const LONGEST = (3_650 * DAY) / SECOND;
 const { everySeconds, graceSeconds, maxRuntimeSeconds } = DECLARED_SETTINGS;
@@ -116,165 +75,188 @@ const DECLARED = {
   ),
 } satisfies Readonly<Record<DeclaredField, TSchema>>;
 
-/** Refuses one that exists, and for every reason for which a report that registers itself would be refused. */
-const create = acts({
-  summary: "create a monitor before its first report, with --schedule or --every; a report with either does so too",
-  examples: [
-    "nightly-backup --schedule '0 2 * * *'",
-    "queue-worker --every 5m",
-    "nightly-backup --schedule '0 2 * * *' --app prod \\\n      --timezone Europe/Berlin --grace 30m --max-runtime 2h",
-  ],
-  input: {
-    key: text({ description: "the monitor's key, as reports will name it", argument: "key" }),
-    application: optionalText({ description: "its application (default: the only one)", option: "app", value: "slug" }),
-    ...DECLARED,
-  },
-  answer: MONITOR,
-  role: "admin",
-  about: (context, { application, key }) => {
-    const owner = aboutOwner(context, application);
-    return owner === null ? null : { ...owner, monitorKey: key };
-  },
-  inAudit: "created a job",
-  inStory: "Created",
-  run: createMonitor,
-});
-
-const set = acts({
-  summary: "change the schedule or interval, name, time zone, grace or longest run of a monitor",
-  notes: `It keeps its history. Scheduled times that the old and the new schedule share
-stay expected. A person declares as a job does: a job or a registry that
-declares another value later replaces this one, and the configuration wins
-over both.`,
-  examples: ["nightly-backup --schedule '30 3 * * *' --grace 30m", "nightly-backup --unset max-runtime,name"],
-  input: {
-    ...ONE_MONITOR,
-    ...DECLARED,
-    name: optionalText(setting("name", "name", "what people read")),
-    timezone: optionalText(setting("timezone", "zone", "the zone in which the schedule is read")),
-    unset: optionalText({
-      description: "settings that go back to their defaults, with commas between",
-      option: "unset",
-      value: "options",
-    }),
-  },
-  answer: SET_MONITOR,
-  role: "admin",
-  about: aboutMonitor,
-  inAudit: "changed settings of a job",
-  inStory: "Settings changed",
-  run: setMonitor,
-});
-
-const rename = acts({
-  summary: "give a monitor another key; its history goes with it",
-  notes: `The job must report under the new key from then on: a report under the old one
-with a schedule creates another monitor. What people read is its name:
-\`monitor set KEY --name\`.`,
-  examples: ["backup nightly-backup"],
-  input: {
-    ...ONE_MONITOR,
-    newKey: text({ description: "its key from now on", argument: "new-key" }),
-  },
-  answer: RENAMED_MONITOR,
-  role: "admin",
-  about: aboutMonitor,
-  inAudit: "gave a job another key",
-  inStory: "Given another key",
-  run: renameMonitor,
-});
-
 /** In seconds. */
 const PAUSE_MIN = MINUTE / SECOND;
 const PAUSE_MAX = (365 * DAY) / SECOND;
 
-/** By hand, for this long or until it is resumed; replaces an earlier such pause (R24). */
-const pause = acts({
-  summary: "pause a monitor: reports are recorded, nothing is missed and no failure is told",
-  notes: `Maintenance by hand is a pause with an end and a reason:
+export const MONITOR_OPERATIONS = {
+  "monitor list": looks({
+    summary: "list monitors with their status, schedule and last report",
+    examples: ["", "--status critical --watch", "'backup-*' --json"],
+    input: {
+      pattern: optionalText({
+        description: "only the monitor of this key, or those of a pattern: * stands for any letters",
+        argument: "key",
+      }),
+      application: listedApplication(),
+      status: optionalChoice(STATUSES, { description: "only those of this status", option: "status", value: "status" }),
+    },
+    answer: MONITORS,
+    watch: true,
+    about: (context, { application }) => aboutApplication(context, application),
+    run: pagesOfMonitors,
+  }),
+  "monitor show": looks({
+    summary: "show all that is known of a monitor: values and where they come from, runs, the last 20 reports",
+    examples: ["nightly-backup", "nightly-backup --app prod --json"],
+    input: ONE_MONITOR,
+    answer: SHOWN_MONITOR,
+    about: aboutMonitor,
+    run: showMonitor,
+  }),
+  "monitor history": looks({
+    summary: "list a monitor's reports, and among them the times that none filled; the newest first",
+    notes: `late: missed, and reported before the next time. silent: nothing came, and it
+counted as no miss, as under a pause.`,
+    examples: ["nightly-backup", "nightly-backup --since 7d --limit 200 --json"],
+    input: {
+      ...ONE_MONITOR,
+      sinceSeconds: since(),
+      limit: limit(50),
+    },
+    answer: HISTORY,
+    about: aboutMonitor,
+    run: historyOf,
+  }),
+  /** Refuses one that exists, and for every reason for which a report that registers itself would be refused. */
+  "monitor create": acts({
+    summary: "create a monitor before its first report, with --schedule or --every; a report with either does so too",
+    examples: [
+      "nightly-backup --schedule '0 2 * * *'",
+      "queue-worker --every 5m",
+      "nightly-backup --schedule '0 2 * * *' --app prod \\\n      --timezone Europe/Berlin --grace 30m --max-runtime 2h",
+    ],
+    input: {
+      key: text({ description: "the monitor's key, as reports will name it", argument: "key" }),
+      application: optionalText({
+        description: "its application (default: the only one)",
+        option: "app",
+        value: "slug",
+      }),
+      ...DECLARED,
+    },
+    answer: MONITOR,
+    role: "admin",
+    about: (context, { application, key }) => {
+      const owner = aboutOwner(context, application);
+      return owner === null ? null : { ...owner, monitorKey: key };
+    },
+    inAudit: "created a job",
+    inStory: "Created",
+    run: createMonitor,
+  }),
+  "monitor set": acts({
+    summary: "change the schedule or interval, name, time zone, grace or longest run of a monitor",
+    notes: `It keeps its history. Scheduled times that the old and the new schedule share
+stay expected. A person declares as a job does: a job or a registry that
+declares another value later replaces this one, and the configuration wins
+over both.`,
+    examples: ["nightly-backup --schedule '30 3 * * *' --grace 30m", "nightly-backup --unset max-runtime,name"],
+    input: {
+      ...ONE_MONITOR,
+      ...DECLARED,
+      name: optionalText(setting("name", "name", "what people read")),
+      timezone: optionalText(setting("timezone", "zone", "the zone in which the schedule is read")),
+      unset: optionalText({
+        description: "settings that go back to their defaults, with commas between",
+        option: "unset",
+        value: "options",
+      }),
+    },
+    answer: SET_MONITOR,
+    role: "admin",
+    about: aboutMonitor,
+    inAudit: "changed settings of a job",
+    inStory: "Settings changed",
+    run: setMonitor,
+  }),
+  "monitor rename": acts({
+    summary: "give a monitor another key; its history goes with it",
+    notes: `The job must report under the new key from then on: a report under the old one
+with a schedule creates another monitor. What people read is its name:
+\`monitor set KEY --name\`.`,
+    examples: ["backup nightly-backup"],
+    input: {
+      ...ONE_MONITOR,
+      newKey: text({ description: "its key from now on", argument: "new-key" }),
+    },
+    answer: RENAMED_MONITOR,
+    role: "admin",
+    about: aboutMonitor,
+    inAudit: "gave a job another key",
+    inStory: "Given another key",
+    run: renameMonitor,
+  }),
+  /** By hand, for this long or until it is resumed; replaces an earlier such pause (R24). */
+  "monitor pause": acts({
+    summary: "pause a monitor: reports are recorded, nothing is missed and no failure is told",
+    notes: `Maintenance by hand is a pause with an end and a reason:
 "--for 2h --reason 'a new disk'".`,
-  examples: ["nightly-backup --for 2h", "'backup-*' --for 2h --reason 'a new disk'", "--all --app prod --yes"],
-  input: {
-    ...ONE_MONITOR,
-    durationSeconds: optionalSeconds(PAUSE_MIN, PAUSE_MAX, {
-      description: `resume by itself after so long, ${durationText(PAUSE_MIN)} to ${durationText(PAUSE_MAX)}`,
-      option: "for",
-      value: "duration",
-    }),
-    reason: optionalText({ description: "why, for those who look", option: "reason", value: "text" }),
-  },
-  answer: CHANGED_MONITOR,
-  several: "pause",
-  about: aboutMonitor,
-  inAudit: "paused a job",
-  inStory: "Paused",
-  run: pauseMonitor,
-});
-
-/** Lifts a pause by hand; refused if only other pauses stand, which each end by themselves (R24). */
-const resume = acts({
-  summary: "end a pause by hand; the next scheduled time counts again",
-  examples: ["nightly-backup", "'backup-*'", "--all --app prod --yes"],
-  input: ONE_MONITOR,
-  answer: CHANGED_MONITOR,
-  several: "resume",
-  about: aboutMonitor,
-  inAudit: "resumed a job",
-  inStory: "Resumed",
-  run: resumeMonitor,
-});
-
-/** Takes it out of every list and closes its open incident, as far as they can be read (R25). */
-const remove = acts({
-  summary: "delete a monitor at once, and its history after 7 days",
-  notes: `An open incident is closed, and the recovery told. A report that carries a
+    examples: ["nightly-backup --for 2h", "'backup-*' --for 2h --reason 'a new disk'", "--all --app prod --yes"],
+    input: {
+      ...ONE_MONITOR,
+      durationSeconds: optionalSeconds(PAUSE_MIN, PAUSE_MAX, {
+        description: `resume by itself after so long, ${durationText(PAUSE_MIN)} to ${durationText(PAUSE_MAX)}`,
+        option: "for",
+        value: "duration",
+      }),
+      reason: optionalText({ description: "why, for those who look", option: "reason", value: "text" }),
+    },
+    answer: CHANGED_MONITOR,
+    several: "pause",
+    about: aboutMonitor,
+    inAudit: "paused a job",
+    inStory: "Paused",
+    run: pauseMonitor,
+  }),
+  /** Lifts a pause by hand; refused if only other pauses stand, which each end by themselves (R24). */
+  "monitor resume": acts({
+    summary: "end a pause by hand; the next scheduled time counts again",
+    examples: ["nightly-backup", "'backup-*'", "--all --app prod --yes"],
+    input: ONE_MONITOR,
+    answer: CHANGED_MONITOR,
+    several: "resume",
+    about: aboutMonitor,
+    inAudit: "resumed a job",
+    inStory: "Resumed",
+    run: resumeMonitor,
+  }),
+  /** Takes it out of every list and closes its open incident, as far as they can be read (R25). */
+  "monitor delete": acts({
+    summary: "delete a monitor at once, and its history after 7 days",
+    notes: `An open incident is closed, and the recovery told. A report that carries a
 schedule creates the monitor again; so does the next start, when the
 configuration names it with a schedule.`,
-  examples: ["nightly-backup"],
-  input: ONE_MONITOR,
-  answer: DELETED_MONITOR,
-  role: "admin",
-  confirm: true,
-  about: aboutMonitor,
-  inAudit: "deleted a job",
-  inStory: "Deleted",
-  run: deleteMonitor,
-});
-
-const deleted = looks({
-  summary: "list the monitors that `monitor undelete` can bring back; the last deleted first",
-  notes: "They stay for 7 days, unless their application was deleted too.",
-  examples: ["", "--app prod --json"],
-  input: { application: listedApplication(), limit: limit(100) },
-  answer: DELETED_MONITORS,
-  about: (context, { application }) => aboutApplication(context, application),
-  run: listDeleted,
-});
-
-const undelete = acts({
-  summary: "bring a deleted monitor back, with its history, within 7 days",
-  notes: `It expects its next scheduled report; nothing was missed meanwhile. An incident
+    examples: ["nightly-backup"],
+    input: ONE_MONITOR,
+    answer: DELETED_MONITOR,
+    role: "admin",
+    confirm: true,
+    about: aboutMonitor,
+    inAudit: "deleted a job",
+    inStory: "Deleted",
+    run: deleteMonitor,
+  }),
+  "monitor deleted": looks({
+    summary: "list the monitors that `monitor undelete` can bring back; the last deleted first",
+    notes: "They stay for 7 days, unless their application was deleted too.",
+    examples: ["", "--app prod --json"],
+    input: { application: listedApplication(), limit: limit(100) },
+    answer: DELETED_MONITORS,
+    about: (context, { application }) => aboutApplication(context, application),
+    run: listDeleted,
+  }),
+  "monitor undelete": acts({
+    summary: "bring a deleted monitor back, with its history, within 7 days",
+    notes: `It expects its next scheduled report; nothing was missed meanwhile. An incident
 that its deletion closed stays closed. \`monitor deleted\` lists such monitors.`,
-  examples: ["nightly-backup"],
-  input: ONE_MONITOR,
-  answer: CHANGED_MONITOR,
-  role: "admin",
-  about: aboutDeletedMonitor,
-  inAudit: "brought a deleted job back",
-  inStory: "Brought back",
-  run: undeleteMonitor,
-});
-
-export const MONITOR_OPERATIONS = {
-  "monitor list": list,
-  "monitor show": show,
-  "monitor history": history,
-  "monitor create": create,
-  "monitor set": set,
-  "monitor rename": rename,
-  "monitor pause": pause,
-  "monitor resume": resume,
-  "monitor delete": remove,
-  "monitor deleted": deleted,
-  "monitor undelete": undelete,
+    examples: ["nightly-backup"],
+    input: ONE_MONITOR,
+    answer: CHANGED_MONITOR,
+    role: "admin",
+    about: aboutDeletedMonitor,
+    inAudit: "brought a deleted job back",
+    inStory: "Brought back",
+    run: undeleteMonitor,
+  }),
 };

@@ -106,10 +106,7 @@ export function createOperate(parts: OperateParts): OperatorFor {
   };
 }
 
-interface Admitted {
-  readonly input: ActingInput;
-  readonly about: About | null;
-}
+type Admitted = Readonly<{ input: ActingInput; about: About | null }>;
 
 type ActingInput = Parameters<Acting["run"]>[1];
 

@@ -95,10 +95,7 @@ interface Acts<Fields extends TProperties, Answer extends TSchema> extends Descr
 }
 
 /** What `fields.ts` makes of its fields. */
-interface Ready<Effect, Fields extends TProperties> {
-  readonly effect: Effect;
-  readonly input: TObject<Fields>;
-}
+type Ready<Effect, Fields extends TProperties> = Readonly<{ effect: Effect; input: TObject<Fields> }>;
 
 type Looking<Fields extends TProperties = TProperties, Answer extends TSchema = TSchema> = Looks<Fields, Answer> &
   Ready<"looks", Fields>;

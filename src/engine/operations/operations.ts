@@ -4,18 +4,15 @@
 
 import type { Held, Written } from "../../views/answers/schema.ts";
 import { ADDRESS_OPERATIONS } from "./address-operations.ts";
-import { ADMIN_KEY_OPERATIONS } from "./admin-key-operations.ts";
 import { APPLICATION_OPERATIONS } from "./application-operations.ts";
-import { BACKUP_OPERATIONS } from "./backup-operations.ts";
 import { DELIVERY_OPERATIONS } from "./delivery-operations.ts";
 import { IMPORT_OPERATIONS } from "./import-operations.ts";
 import { INCIDENT_OPERATIONS } from "./incident-operations.ts";
 import { KEY_OPERATIONS } from "./key-operations.ts";
 import { MONITOR_OPERATIONS } from "./monitor-operations.ts";
 import type { Acting, Operation } from "./operation.ts";
-import { AUDIT_OPERATIONS, PERSON_OPERATIONS } from "./person-operations.ts";
-import { RECEIVED_OPERATIONS } from "./received-operations.ts";
-import { RELOAD_OPERATIONS, STATUS_OPERATIONS } from "./status-operations.ts";
+import { PERSON_OPERATIONS } from "./person-operations.ts";
+import { SERVICE_OPERATIONS } from "./service-operations.ts";
 
 export const OPERATIONS = {
   ...APPLICATION_OPERATIONS,
@@ -25,13 +22,8 @@ export const OPERATIONS = {
   ...IMPORT_OPERATIONS,
   ...INCIDENT_OPERATIONS,
   ...DELIVERY_OPERATIONS,
-  ...RECEIVED_OPERATIONS,
   ...PERSON_OPERATIONS,
-  ...ADMIN_KEY_OPERATIONS,
-  ...AUDIT_OPERATIONS,
-  ...STATUS_OPERATIONS,
-  ...BACKUP_OPERATIONS,
-  ...RELOAD_OPERATIONS,
+  ...SERVICE_OPERATIONS,
 } satisfies Readonly<Record<string, Operation>>;
 
 /**

@@ -49,215 +49,9 @@ const PASSWORD = {
 const ASKING = `The password is asked for at the terminal, or read from the first line of stdin
 where that is none. It has 12 to 256 characters; nothing else is asked of it.`;
 
-const create = acts({
-  summary: "create a person who may sign in to the dashboard",
-  notes: `viewer looks; operator also acknowledges and closes incidents, pauses and
-resumes monitors, tests destinations and sends again; admin does everything.
-
-${ASKING}`,
-  examples: ["ada --role admin --link", "ben --role operator --app prod,staging"],
-  input: {
-    name: text({ description: "1 to 64 letters, digits, spaces and any of . _ @ + ' -", argument: "name" }),
-    role: choice([...ROLES], "viewer", { description: "what the person may do", option: "role", value: "role" }),
-    applications: optionalText({
-      description: "the only applications the person may see, with commas between (default: all)",
-      option: "app",
-      value: "slugs",
-    }),
-    ...PASSWORD,
-  },
-  answer: PERSON_WITH_LINK,
-  role: "admin",
-  inAudit: "let a person in",
-  run: (context, { name, role, applications, passwordHash }, now) => {
-    const { people } = context.store;
-    const slugs = applications === null ? null : slugsIn(context, applications);
-    if (isRefusal(slugs)) return unchanged(slugs);
-    const wrong = checkPersonName(name) ?? wrongHash(passwordHash);
-    if (wrong !== null) return unchanged(wrong);
-    if (people.named(name) !== null) {
-      const message = `name: ${JSON.stringify(name)} exists already; \`rollcall user list\` shows all`;
-      return unchanged(refuse("INVALID_REQUEST", message));
-    }
-    const person = people.create({ name, role, applications: slugs, passwordHash, createdAt: now });
-    // There is a first person now, so a stranger who finds that link may not become one.
-    people.deleteLinkOf(null);
-    return unchanged(answerFor(context, person, passwordHash === null, now));
-  },
-});
-
-const list = looks({
-  summary: "list people: role, applications, last sign-in, passkeys",
-  examples: ["", "--json"],
-  input: {},
-  answer: PEOPLE,
-  role: "admin",
-  run: (context, _input, now) => listPeople(context, now),
-});
-
-const passwd = acts({
-  summary: "set a person's password, remove their passkeys, and sign them out everywhere",
-  notes: ASKING,
-  examples: ["ada", "ada --link", "ada < password-file"],
-  input: { ...ONE_PERSON, ...PASSWORD },
-  answer: RESET_PERSON,
-  role: "admin",
-  inAudit: "set a person's password",
-  /**
-   * Whoever is signed in as this person is signed out, and their passkeys are gone: others may have known the password,
-   * and have added a passkey with it.
-   */
-  run: (context, { name, passwordHash }, now) => {
-    const { people, sessions, passkeys } = context.store;
-    const person = findPerson(context, name);
-    if (isRefusal(person)) return unchanged(person);
-    const wrong = wrongHash(passwordHash);
-    if (wrong !== null) return unchanged(wrong);
-    people.setPassword(person.id, passwordHash);
-    people.deleteLinkOf(person.id);
-    sessions.deleteOthers(person.id, null);
-    const removed = passkeys.deleteAll(person.id);
-    return unchanged({ ...answerFor(context, person, passwordHash === null, now), passkeysRemoved: removed });
-  },
-});
-
-const change = acts({
-  summary: "change a person's role, or the applications they may see; it counts at once",
-  notes: "The last administrator of all applications stays one.",
-  examples: ["ada --role operator", "ben --app prod,staging", "ben --all-apps"],
-  input: {
-    ...ONE_PERSON,
-    role: optionalChoice(ROLES, { description: "what the person may do from now on", option: "role", value: "role" }),
-    applications: optionalText({
-      description: "the only applications the person may see, with commas between",
-      option: "app",
-      value: "slugs",
-    }),
-    allApplications: flag({ description: "the person may see all applications", option: "all-apps" }),
-  },
-  answer: CHANGED_PERSON,
-  role: "admin",
-  inAudit: "changed what a person may do",
-  /** Counts at once: whoever is signed in may do from now on what the new role allows. */
-  run: (context, { name, role, applications, allApplications }) => {
-    const person = findPerson(context, name);
-    if (isRefusal(person)) return unchanged(person);
-    if (allApplications && applications !== null)
-      return unchanged(refuse("INVALID_REQUEST", "applications: give a list or all of them, not both"));
-    const listed = applications === null ? person.applications : slugsIn(context, applications);
-    if (isRefusal(listed)) return unchanged(listed);
-    const changed = { name: person.name, role: role ?? person.role, applications: allApplications ? null : listed };
-    const refused = isChief(changed) ? null : refuseWithoutChief(context, person);
-    if (refused !== null) return unchanged(refused);
-    context.store.people.setRole(person.id, changed.role, changed.applications);
-    return unchanged(changed);
-  },
-});
-
-const signOut = acts({
-  summary: "sign a person out everywhere; they may sign in again",
-  examples: ["ada"],
-  input: ONE_PERSON,
-  answer: SIGNED_OUT_PERSON,
-  role: "admin",
-  inAudit: "signed a person out",
-  run: (context, { name }, now) => {
-    const { store } = context;
-    const person = findPerson(context, name);
-    if (isRefusal(person)) return unchanged(person);
-    const ended = store.sessions.ofPerson(person.id).filter((session) => isLive(session, now)).length;
-    store.sessions.deleteOthers(person.id, null);
-    return unchanged({ name: person.name, sessions: ended });
-  },
-});
-
-const unbind = acts({
-  summary: "forget by which account of an OpenID provider a person signs in, and sign them out everywhere",
-  notes: "The next account there whose name is exactly the person's is bound to them.",
-  examples: ["ada"],
-  input: ONE_PERSON,
-  answer: UNBOUND_PERSON,
-  role: "admin",
-  inAudit: "unbound a person from an account of a provider",
-  /** From then on another account of a provider may sign in as the person: the next that comes with their name. */
-  run: (context, { name }) => {
-    const { people, sessions } = context.store;
-    const person = findPerson(context, name);
-    if (isRefusal(person)) return unchanged(person);
-    people.setAccount(person.id, null);
-    if (person.account !== null) sessions.deleteOthers(person.id, null);
-    return unchanged({ name: person.name, account: person.account });
-  },
-});
-
-const remove = acts({
-  summary: "delete a person, and sign them out everywhere; the audit keeps the name",
-  examples: ["ada"],
-  input: ONE_PERSON,
-  answer: DELETED_PERSON,
-  role: "admin",
-  confirm: true,
-  inAudit: "deleted a person",
-  /** People cannot delete themselves, so that it does not happen by mistake. */
-  run: (context, { name }, _now, by) => {
-    const person = findPerson(context, name);
-    if (isRefusal(person)) return unchanged(person);
-    if (by.kind === "person" && by.person.id === person.id)
-      return unchanged(refuse("INVALID_REQUEST", "name: nobody deletes themselves; another administrator can"));
-    const refused = refuseWithoutChief(context, person);
-    if (refused !== null) return unchanged(refused);
-    context.store.people.delete(person.id);
-    return unchanged({ name: person.name });
-  },
-});
-
-export const PERSON_OPERATIONS = {
-  "user create": create,
-  "user list": list,
-  "user passwd": passwd,
-  "user change": change,
-  "user sign-out": signOut,
-  "user unbind": unbind,
-  "user delete": remove,
-};
-
 /** In seconds. */
 const SINCE_MIN = MINUTE / SECOND;
 const SINCE_MAX = (365 * DAY) / SECOND;
-
-const listOfAudit = looks({
-  summary: "list who did what, when, to what and from which address; the newest first",
-  notes: `Commands are recorded as the user that the service runs as. Entries are kept
-for a year, at most the newest 100,000.`,
-  examples: ["", "--since 7d", "--by ada --kind monitor", "--limit 20 --before 4711 --json"],
-  input: {
-    sinceSeconds: optionalSeconds(SINCE_MIN, SINCE_MAX, {
-      description: "only those of the last so long, 1m to 365d",
-      option: "since",
-      value: "duration",
-    }),
-    name: optionalText({
-      description: "only what this person, administrator's key or user of the commands did",
-      option: "by",
-      value: "name",
-    }),
-    kind: optionalText({
-      description:
-        "only this kind of action: app, key, monitor, incident, notify, user, admin-key, or account for sign-ins",
-      option: "kind",
-      value: "kind",
-    }),
-    application: listedApplication(),
-    monitorKey: optionalText({ description: "only those about this monitor", option: "monitor", value: "key" }),
-    before: before(),
-    limit: limit(50),
-  },
-  answer: AUDIT,
-  role: "admin",
-  run: listAudit,
-});
-
-export const AUDIT_OPERATIONS = { audit: listOfAudit };
 
 // What the operations on people share. Hashing takes long, so passwords come hashed.
 
@@ -297,3 +91,192 @@ function answerFor(context: OperationContext, person: PersonRow, needsLink: bool
   const link = needsLink ? { ...makeLink(context, id, now), address: context.dashboard() } : null;
   return { name, role, applications, link };
 }
+
+export const PERSON_OPERATIONS = {
+  "user create": acts({
+    summary: "create a person who may sign in to the dashboard",
+    notes: `viewer looks; operator also acknowledges and closes incidents, pauses and
+resumes monitors, tests destinations and sends again; admin does everything.
+
+${ASKING}`,
+    examples: ["ada --role admin --link", "ben --role operator --app prod,staging"],
+    input: {
+      name: text({ description: "1 to 64 letters, digits, spaces and any of . _ @ + ' -", argument: "name" }),
+      role: choice([...ROLES], "viewer", { description: "what the person may do", option: "role", value: "role" }),
+      applications: optionalText({
+        description: "the only applications the person may see, with commas between (default: all)",
+        option: "app",
+        value: "slugs",
+      }),
+      ...PASSWORD,
+    },
+    answer: PERSON_WITH_LINK,
+    role: "admin",
+    inAudit: "let a person in",
+    run: (context, { name, role, applications, passwordHash }, now) => {
+      const { people } = context.store;
+      const slugs = applications === null ? null : slugsIn(context, applications);
+      if (isRefusal(slugs)) return unchanged(slugs);
+      const wrong = checkPersonName(name) ?? wrongHash(passwordHash);
+      if (wrong !== null) return unchanged(wrong);
+      if (people.named(name) !== null) {
+        const message = `name: ${JSON.stringify(name)} exists already; \`rollcall user list\` shows all`;
+        return unchanged(refuse("INVALID_REQUEST", message));
+      }
+      const person = people.create({ name, role, applications: slugs, passwordHash, createdAt: now });
+      // There is a first person now, so a stranger who finds that link may not become one.
+      people.deleteLinkOf(null);
+      return unchanged(answerFor(context, person, passwordHash === null, now));
+    },
+  }),
+  "user list": looks({
+    summary: "list people: role, applications, last sign-in, passkeys",
+    examples: ["", "--json"],
+    input: {},
+    answer: PEOPLE,
+    role: "admin",
+    run: (context, _input, now) => listPeople(context, now),
+  }),
+  "user passwd": acts({
+    summary: "set a person's password, remove their passkeys, and sign them out everywhere",
+    notes: ASKING,
+    examples: ["ada", "ada --link", "ada < password-file"],
+    input: { ...ONE_PERSON, ...PASSWORD },
+    answer: RESET_PERSON,
+    role: "admin",
+    inAudit: "set a person's password",
+    /**
+     * Whoever is signed in as this person is signed out, and their passkeys are gone: others may have known the password,
+     * and have added a passkey with it.
+     */
+    run: (context, { name, passwordHash }, now) => {
+      const { people, sessions, passkeys } = context.store;
+      const person = findPerson(context, name);
+      if (isRefusal(person)) return unchanged(person);
+      const wrong = wrongHash(passwordHash);
+      if (wrong !== null) return unchanged(wrong);
+      people.setPassword(person.id, passwordHash);
+      people.deleteLinkOf(person.id);
+      sessions.deleteOthers(person.id, null);
+      const removed = passkeys.deleteAll(person.id);
+      return unchanged({ ...answerFor(context, person, passwordHash === null, now), passkeysRemoved: removed });
+    },
+  }),
+  "user change": acts({
+    summary: "change a person's role, or the applications they may see; it counts at once",
+    notes: "The last administrator of all applications stays one.",
+    examples: ["ada --role operator", "ben --app prod,staging", "ben --all-apps"],
+    input: {
+      ...ONE_PERSON,
+      role: optionalChoice(ROLES, { description: "what the person may do from now on", option: "role", value: "role" }),
+      applications: optionalText({
+        description: "the only applications the person may see, with commas between",
+        option: "app",
+        value: "slugs",
+      }),
+      allApplications: flag({ description: "the person may see all applications", option: "all-apps" }),
+    },
+    answer: CHANGED_PERSON,
+    role: "admin",
+    inAudit: "changed what a person may do",
+    /** Counts at once: whoever is signed in may do from now on what the new role allows. */
+    run: (context, { name, role, applications, allApplications }) => {
+      const person = findPerson(context, name);
+      if (isRefusal(person)) return unchanged(person);
+      if (allApplications && applications !== null)
+        return unchanged(refuse("INVALID_REQUEST", "applications: give a list or all of them, not both"));
+      const listed = applications === null ? person.applications : slugsIn(context, applications);
+      if (isRefusal(listed)) return unchanged(listed);
+      const changed = { name: person.name, role: role ?? person.role, applications: allApplications ? null : listed };
+      const refused = isChief(changed) ? null : refuseWithoutChief(context, person);
+      if (refused !== null) return unchanged(refused);
+      context.store.people.setRole(person.id, changed.role, changed.applications);
+      return unchanged(changed);
+    },
+  }),
+  "user sign-out": acts({
+    summary: "sign a person out everywhere; they may sign in again",
+    examples: ["ada"],
+    input: ONE_PERSON,
+    answer: SIGNED_OUT_PERSON,
+    role: "admin",
+    inAudit: "signed a person out",
+    run: (context, { name }, now) => {
+      const { store } = context;
+      const person = findPerson(context, name);
+      if (isRefusal(person)) return unchanged(person);
+      const ended = store.sessions.ofPerson(person.id).filter((session) => isLive(session, now)).length;
+      store.sessions.deleteOthers(person.id, null);
+      return unchanged({ name: person.name, sessions: ended });
+    },
+  }),
+  "user unbind": acts({
+    summary: "forget by which account of an OpenID provider a person signs in, and sign them out everywhere",
+    notes: "The next account there whose name is exactly the person's is bound to them.",
+    examples: ["ada"],
+    input: ONE_PERSON,
+    answer: UNBOUND_PERSON,
+    role: "admin",
+    inAudit: "unbound a person from an account of a provider",
+    /** From then on another account of a provider may sign in as the person: the next that comes with their name. */
+    run: (context, { name }) => {
+      const { people, sessions } = context.store;
+      const person = findPerson(context, name);
+      if (isRefusal(person)) return unchanged(person);
+      people.setAccount(person.id, null);
+      if (person.account !== null) sessions.deleteOthers(person.id, null);
+      return unchanged({ name: person.name, account: person.account });
+    },
+  }),
+  "user delete": acts({
+    summary: "delete a person, and sign them out everywhere; the audit keeps the name",
+    examples: ["ada"],
+    input: ONE_PERSON,
+    answer: DELETED_PERSON,
+    role: "admin",
+    confirm: true,
+    inAudit: "deleted a person",
+    /** People cannot delete themselves, so that it does not happen by mistake. */
+    run: (context, { name }, _now, by) => {
+      const person = findPerson(context, name);
+      if (isRefusal(person)) return unchanged(person);
+      if (by.kind === "person" && by.person.id === person.id)
+        return unchanged(refuse("INVALID_REQUEST", "name: nobody deletes themselves; another administrator can"));
+      const refused = refuseWithoutChief(context, person);
+      if (refused !== null) return unchanged(refused);
+      context.store.people.delete(person.id);
+      return unchanged({ name: person.name });
+    },
+  }),
+  audit: looks({
+    summary: "list who did what, when, to what and from which address; the newest first",
+    notes: `Commands are recorded as the user that the service runs as. Entries are kept
+for a year, at most the newest 100,000.`,
+    examples: ["", "--since 7d", "--by ada --kind monitor", "--limit 20 --before 4711 --json"],
+    input: {
+      sinceSeconds: optionalSeconds(SINCE_MIN, SINCE_MAX, {
+        description: "only those of the last so long, 1m to 365d",
+        option: "since",
+        value: "duration",
+      }),
+      name: optionalText({
+        description: "only what this person, administrator's key or user of the commands did",
+        option: "by",
+        value: "name",
+      }),
+      kind: optionalText({
+        description:
+          "only this kind of action: app, key, monitor, incident, notify, user, admin-key, or account for sign-ins",
+        option: "kind",
+        value: "kind",
+      }),
+      application: listedApplication(),
+      monitorKey: optionalText({ description: "only those about this monitor", option: "monitor", value: "key" }),
+      before: before(),
+      limit: limit(50),
+    },
+    answer: AUDIT,
+    role: "admin",
+    run: listAudit,
+  }),
+};

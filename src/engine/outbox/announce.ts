@@ -8,10 +8,7 @@ import type { RaisedAlert } from "../after-commit.ts";
 import type { RaisedNotice } from "./notices.ts";
 
 /** A drill that has been written; `deliveries` 0: only the log hears of it. */
-export interface RaisedDrill {
-  readonly message: TestMessage;
-  readonly deliveries: number;
-}
+export type RaisedDrill = Readonly<{ message: TestMessage; deliveries: number }>;
 
 export type Announcer = ReturnType<typeof createAnnouncer>;
 

@@ -50,10 +50,7 @@ export function createDrills({ context, committer, log, announcer }: NoticeTools
   return everyMinute(look);
 }
 
-interface Drilled {
-  readonly application: string;
-  readonly key: string;
-}
+type Drilled = Readonly<{ application: string; key: string }>;
 
 function* monitorsToDrill(policy: Policy): Generator<Drilled> {
   for (const [application, { monitors }] of policy.applications)
@@ -61,10 +58,7 @@ function* monitorsToDrill(policy: Policy): Generator<Drilled> {
       if (drillEverySeconds !== undefined) yield { application, key };
 }
 
-interface DueDrill {
-  readonly record: MonitorRecord;
-  readonly everySeconds: number;
-}
+type DueDrill = Readonly<{ record: MonitorRecord; everySeconds: number }>;
 
 /**
  * Null: it is not due, the last is undecided, its monitor does not exist or cannot be read, or a pause asks for quiet.
@@ -99,11 +93,7 @@ function drill(context: EngineContext, { record, everySeconds }: DueDrill, now: 
   return { message, deliveries: routes.length };
 }
 
-interface JudgedDrill {
-  readonly row: DrillRow;
-  readonly outcome: "delivered" | "failed";
-  readonly deliveries: readonly OutgoingRow[];
-}
+type JudgedDrill = Readonly<{ row: DrillRow; outcome: "delivered" | "failed"; deliveries: readonly OutgoingRow[] }>;
 
 /** Null: it is still on its way. */
 function judge({ store }: EngineContext, row: DrillRow): JudgedDrill | null {

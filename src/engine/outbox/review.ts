@@ -13,9 +13,7 @@ export interface Review {
   review(now: Instant): void;
 }
 
-export interface NoticeTools extends EngineTools {
-  readonly announcer: Announcer;
-}
+export type NoticeTools = EngineTools & Readonly<{ announcer: Announcer }>;
 
 /** `look` is called at the first review of each minute. */
 export function everyMinute(look: (now: Instant) => void): Review {

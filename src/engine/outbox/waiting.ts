@@ -10,9 +10,7 @@ import type { ClaimStatements, WaitingRow } from "../../store/claims.ts";
 const POSTPONED_MAX = 2 * HOUR;
 
 /** What may be attempted at a destination: the oldest unfinished of its lane. */
-export interface Head extends WaitingRow {
-  readonly destination: string;
-}
+export type Head = WaitingRow & Readonly<{ destination: string }>;
 
 /**
  * For each destination not in `busy`, the delivery that is due first. One index step per destination, so ten thousand

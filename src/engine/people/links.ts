@@ -9,10 +9,7 @@ import type { Store } from "../../store/store.ts";
 /** The path of the page where a link is opened, in front of its token. */
 export const LINK_PATH = "/sign-in/link/";
 
-export interface NewLink {
-  readonly path: string;
-  readonly expiresAt: Instant;
-}
+export type NewLink = Readonly<{ path: string; expiresAt: Instant }>;
 
 /** In place of an earlier one for the same person; null: for the first person. To be called in a transaction. */
 export function makeLink(

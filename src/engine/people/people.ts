@@ -17,10 +17,7 @@ import { createPasskeys } from "./passkeys.ts";
 import { type Browser, createSessions, type NewSession, type Session, type Sessions } from "./sessions.ts";
 
 /** What a sign-in is compared with. `passwordHash` null: none was set. */
-export interface KnownPerson {
-  readonly id: number;
-  readonly passwordHash: string | null;
-}
+export type KnownPerson = Readonly<{ id: number; passwordHash: string | null }>;
 
 interface PeopleParts {
   readonly context: { readonly store: Store };

@@ -9,25 +9,16 @@ import type { Clock } from "../api.ts";
 import { hashOf } from "./links.ts";
 
 /** A live session. */
-export interface Session {
-  readonly id: number;
-  readonly person: Person;
-}
+export type Session = Readonly<{ id: number; person: Person }>;
 
 /** A session as its person sees it. */
 export interface ListedSession extends Pick<SessionRow, "id" | "createdAt" | "usedAt" | "address" | "agent"> {}
 
 /** The only time its token is seen. */
-export interface NewSession {
-  readonly token: string;
-  readonly expiresAt: Instant;
-}
+export type NewSession = Readonly<{ token: string; expiresAt: Instant }>;
 
 /** Where a browser is, and what it calls itself. */
-export interface Browser {
-  readonly address: string;
-  readonly agent: string;
-}
+export type Browser = Readonly<{ address: string; agent: string }>;
 
 export type Sessions = ReturnType<typeof createSessions>;
 

@@ -25,10 +25,7 @@ export interface Address {
 }
 
 /** Path and query of a request, still encoded: the path with its first slash, the query without its question mark. */
-export interface Target {
-  readonly path: string;
-  readonly query: string;
-}
+export type Target = Readonly<{ path: string; query: string }>;
 
 /** The segments that are not the same for all, by the names of their components in the OpenAPI document. */
 export const PATH_PARAMETERS = {

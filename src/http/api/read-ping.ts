@@ -87,9 +87,7 @@ export function createPingReader(version: Version, room?: MessageRoom): ReadPing
   };
 }
 
-interface ParameterRow extends Parameter {
-  readonly field: SaidField;
-}
+type ParameterRow = Parameter & Readonly<{ field: SaidField }>;
 
 /** The rows that count for a way to send the key, and for operations without a message. */
 const layOut = (rows: readonly ParameterRow[]) => ({

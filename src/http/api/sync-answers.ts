@@ -17,9 +17,7 @@ const SYNCED = Type.Array(Type.Object({ key: Type.String(), name: Type.String(),
 const ERRORS = Type.Array(Type.Object({ key: Type.String(), error: Type.String() }));
 
 /** `warning`: what the caller should know though all was processed; null: nothing. */
-export interface AnsweredSync extends SyncReport {
-  readonly warning: string | null;
-}
+export type AnsweredSync = SyncReport & Readonly<{ warning: string | null }>;
 
 const WARNING = Type.Optional(
   Type.String({ description: "The declared jobs call for more reports than the rate limit takes (R33)." }),

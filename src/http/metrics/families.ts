@@ -39,10 +39,7 @@ export interface SeenMachine {
   readonly backupAt: Instant | null;
 }
 
-export interface Family extends MetricAbout {
-  readonly type: "counter" | "gauge" | "histogram";
-  readonly text: (seen: Seen) => string;
-}
+export type Family = MetricAbout & Readonly<{ type: "counter" | "gauge" | "histogram"; text: (seen: Seen) => string }>;
 
 type ReadMetric<ReadMetric> = (seen: Seen) => ReadMetric;
 

@@ -134,11 +134,7 @@ function describe(status: number): Json {
   );
 }
 
-interface Info {
-  readonly title: string;
-  readonly summary: string;
-  readonly description: string;
-}
+type Info = Readonly<{ title: string; summary: string; description: string }>;
 
 export function documentOf({ title, ...words }: Info, sections: readonly Section[]): Json {
   return {

@@ -7,10 +7,7 @@ import { dirname } from "node:path";
 import { assertOurs, lackOfRoom, writeWhole } from "./files.ts";
 import { MIGRATIONS, pendingMigrations } from "./migrations.ts";
 
-export interface Copied {
-  readonly bytes: number;
-  readonly monitors: number;
-}
+export type Copied = Readonly<{ bytes: number; monitors: number }>;
 
 /** A copy must never fill the disk of a running service: so much stays free. Bytes. */
 const LEFT_FREE = 64 * 1_024 * 1_024;

@@ -172,10 +172,7 @@ function numbersOf(database: Database): Record<string, number> {
   return Object.fromEntries(given.filter(({ name }) => NUMBERED.includes(name)).map(({ name, seq }) => [name, seq]));
 }
 
-interface Replaced {
-  readonly numbers: Record<string, number>;
-  readonly incidents: readonly LostIncident[];
-}
+type Replaced = Readonly<{ numbers: Record<string, number>; incidents: readonly LostIncident[] }>;
 
 /** Null: it cannot be read, which may be the reason for the restore. */
 function readReplaced(path: string, known: Record<string, number>): Replaced | null {

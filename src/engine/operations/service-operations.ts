@@ -1,0 +1,134 @@
+// The operations on the service itself: what needs attention, a reload of the configuration, backups, and what came in
+// beside accepted reports: bulk syncs (R29) and refused reports (R33).
+
+import { refuse } from "../../domain/errors.ts";
+import { SECOND } from "../../domain/time.ts";
+import { REFUSED_REPORTS, SYNCS } from "../../views/answers/received.ts";
+import { BACKUP, BACKUPS, RELOAD, STATUS_SUMMARY } from "../../views/answers/status.ts";
+import { statusOfAll } from "../../views/attention.ts";
+import { aboutApplication } from "../../views/find-named.ts";
+import { listRejected, listSyncs } from "../../views/received.ts";
+import { limit, listedApplication, listedMonitor, optionalPath, rowNumber, since } from "./fields.ts";
+import { acts, looks, unchanged } from "./operation.ts";
+
+/** Who may write files on the host has an account there. */
+const NOT_FROM_AFAR = refuse("ACCESS_DENIED", "file: only the command on rollcall's own host may name one");
+
+const NEWEST = {
+  application: listedApplication(),
+  monitor: listedMonitor(),
+  sinceSeconds: since(),
+  limit: limit(20),
+};
+
+const EXAMPLES = ["", "--app prod --limit 100", "--monitor nightly-backup --json"];
+
+export const SERVICE_OPERATIONS = {
+  status: looks({
+    summary: "say what needs attention: open incidents, destinations that take nothing; and what may soon: warnings",
+    notes: `Exit code 1 says that something needs attention: an open incident that is not
+acknowledged (of a job that is not paused), a destination that takes nothing,
+alerts that have no destination, a monitor that cannot be read, or rollcall
+itself, such as a full disk. So it is never 0 while /readyz answers 503.
+Warnings alone leave it at 0.`,
+    examples: ["", "--app prod", "--json > /dev/null || echo trouble"],
+    input: { application: listedApplication() },
+    answer: STATUS_SUMMARY,
+    about: (context, { application }) => aboutApplication(context, application),
+    run: statusOfAll,
+  }),
+  /** It has only begun when it is answered. */
+  reload: acts({
+    summary: "read the configuration again while the service runs",
+    notes: `Says what has changed, and what needs a restart. Nobody waits for it: reports
+are taken meanwhile. A faulty configuration changes nothing: every fault is
+listed, and the exit code is 2.
+
+Files of secrets and --env-file are read again too. Variables and credentials
+that systemd hands over come with a restart.`,
+    examples: ["", "--json"],
+    input: {},
+    answer: RELOAD,
+    role: "admin",
+    inAudit: "read the configuration again",
+    run: ({ reloads }) => unchanged(reloads.begin()),
+  }),
+  "reload show": looks({
+    summary: "show how far a reload is",
+    noCommand: "`reload` asks it until the reload has ended",
+    examples: [],
+    input: { id: rowNumber({ description: "the reload's number, as `reload` answers it" }) },
+    answer: RELOAD,
+    role: "admin",
+    run: ({ reloads }, { id }) =>
+      reloads.find(id) ?? refuse("NOT_FOUND", `id: there is no reload ${id}, or it was long ago`),
+  }),
+  /** It has only begun when it is answered. */
+  backup: acts({
+    summary: "copy the database while the service runs, and prove the copy",
+    notes: `The copy is checked row by row and on disk before it bears its name, and the
+exit code is 0 only then. It holds everything that was answered before it
+began. Nobody waits for it: reports are taken meanwhile. \`rollcall restore\`
+puts it back.
+
+Without a file it goes to backups/ in the data directory, beside those that
+are made by themselves (storage.backup_every), and storage.backup_command runs.`,
+    examples: ["", "/mnt/nas/rollcall.db"],
+    input: {
+      file: optionalPath({ description: "where to; a file that exists is never replaced", argument: "file" }),
+    },
+    answer: BACKUP,
+    role: "admin",
+    inAudit: "began a backup",
+    run: ({ backups }, { file }, _now, by) =>
+      unchanged(file !== null && by.kind !== "system" ? NOT_FROM_AFAR : backups.begin(file)),
+  }),
+  "backup show": looks({
+    summary: "show how far a backup is",
+    noCommand: "`backup` asks it until the backup has ended",
+    examples: [],
+    input: { id: rowNumber({ description: "the backup's number, as `backup` answers it" }) },
+    answer: BACKUP,
+    role: "admin",
+    run: ({ backups }, { id }) =>
+      backups.find(id) ?? refuse("NOT_FOUND", `id: there is no backup ${id}, or it was made long ago`),
+  }),
+  backups: looks({
+    summary: "list the backups in the data directory, when the next is due and whether one failed",
+    examples: ["", "--json"],
+    input: {},
+    answer: BACKUPS,
+    role: "admin",
+    run: ({ backups }, _input, now) => {
+      const { every, kept, ...health } = backups.health();
+      return { at: now, ...health, everySeconds: every / SECOND, backups: kept };
+    },
+  }),
+  "sync list": looks({
+    summary: "list bulk syncs: who sent them, what each changed, and what it withheld and why; the newest first",
+    notes: `With --monitor those that made, changed, withdrew or withheld this one, or had
+an error in it.
+
+Syncs of a source that repeat the one before and change nothing stand in one
+line. The newest 500 of an application are kept, for 90 days.`,
+    examples: EXAMPLES,
+    input: NEWEST,
+    answer: SYNCS,
+    about: (context, { application }) => aboutApplication(context, application),
+    run: listSyncs,
+  }),
+  /** Those that were refused for another reason than the rate limit. */
+  "refused list": looks({
+    summary: "list reports with a valid key that were refused, by monitor and reason; the newest first",
+    notes: `What a report is refused for: an invalid schedule or parameter, a monitor that
+does not exist and no schedule to make it, a body that is too large, no room in
+the plan, a key of another scope, a path that does not exist. What a rate limit
+refuses is told in notices. The newest 500 of an application are kept, for 90
+days.`,
+    examples: ["", "--monitor nightly-backup --since 7d", "--json"],
+    input: NEWEST,
+    answer: REFUSED_REPORTS,
+    about: (context, { application }) => aboutApplication(context, application),
+    run: listRejected,
+  }),
+};
