@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import Type, { type TSchema } from "typebox";
-import { runOperation } from "../src/cli/asking/run-operation.ts";
+import { runOperation } from "../src/cli/asking/operation-commands.ts";
 import { NOTHING_DECLARED } from "../src/domain/settings/declared.ts";
 import type { Registry } from "../src/domain/settings/reconcile.ts";
 import { annotationsOf } from "../src/engine/operations/fields.ts";

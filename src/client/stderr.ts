@@ -3,8 +3,8 @@
 
 import { write } from "node:fs";
 import { endOf, LOOKED_AT_BYTES } from "../domain/output/kept-output.ts";
+import { createTail } from "../domain/output/lines.ts";
 import { hideSecrets } from "../domain/output/secrets.ts";
-import { createTail } from "../domain/output/tail.ts";
 import type { After } from "./moment.ts";
 import type { RunOptions } from "./options.ts";
 

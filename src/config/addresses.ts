@@ -2,7 +2,7 @@
 // the sender of mail. Every reader returns null for what it refuses, so the check and the value in use cannot differ.
 
 import ipaddr from "ipaddr.js";
-import { isMailAddress } from "../domain/mail-address.ts";
+import { isMailAddress } from "../domain/text.ts";
 
 /** `127.0.0.1:8787`, `[::]:8787` or `localhost:8787`; the host without brackets. Port 0: any free one. */
 export function parseListen(text: string): { readonly host: string; readonly port: number } | null {

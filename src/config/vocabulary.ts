@@ -3,13 +3,12 @@
 import Type from "typebox";
 import { isSlug } from "../domain/api-key.ts";
 import { MONITOR_KEY_LENGTH, NAME_LENGTH, SCHEDULE_LENGTH } from "../domain/limits.ts";
-import { isMailAddress } from "../domain/mail-address.ts";
 import { OUTCOME_KEY } from "../domain/monitor/outcomes.ts";
 import { PATTERN_LENGTH, patternProblem } from "../domain/output/patterns.ts";
 import { checkSchedule, spellSchedule } from "../domain/schedule/schedule.ts";
 import { isTimezone, spellTimezone } from "../domain/schedule/zone.ts";
 import { checkMonitorKey } from "../domain/settings/monitor-key.ts";
-import { hasControl, isLongerThan } from "../domain/text.ts";
+import { hasControl, isLongerThan, isMailAddress } from "../domain/text.ts";
 import { milliseconds, parseDuration, SECOND } from "../domain/time.ts";
 import { isHost, parseListen, parseMailbox, parseNetwork, urlProblem } from "./addresses.ts";
 import { choice, decoded, type KeyKind, type Problem, textOf, textThat, type ValueRule } from "./kinds.ts";

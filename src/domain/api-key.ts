@@ -36,3 +36,46 @@ export const ADMIN_KEY_PREFIX = "ck_adm_";
 export const ADMIN_KEY_LENGTH = ADMIN_KEY_PREFIX.length + SECRET_LENGTH;
 
 export const formatAdminKey = (secret: string): string => ADMIN_KEY_PREFIX + secret;
+
+// Finds keys, of applications and of administrators, anywhere in text that people or machines will read, and addresses
+// of other services in the forms in which they are requested (R45), and hides them.
+
+const MASKS = [KEY_PREFIX, ADMIN_KEY_PREFIX].map((prefix) => ({
+  shown: `${prefix}***`,
+  /**
+   * The prefix, plain or percent-encoded once or more often, and every character after it that can belong to the key.
+   */
+  key: new RegExp(`${[...prefix].map(letterInAnyCoding).join("")}[^\\s/?#&"'\`<>\\\\,;:)\\]}]+`, "gi"),
+  /** The prefix at the start of HTTP Basic credentials: the same bytes always begin with the same base64. */
+  basic: new RegExp(`${btoa(prefix).slice(0, 9)}[\\w+/%-]*=*`, "g"),
+}));
+
+function letterInAnyCoding(letter: string): string {
+  return `(?:${letter}|%(?:25)*${letter.charCodeAt(0).toString(16)})`;
+}
+
+/** A UUID or ping key behind the host of Healthchecks, and a token of Uptime Kuma. */
+const OLD_ADDRESSES = [/(hc-ping\.com\/)[\w-]{16,128}(?![\w-])/gi, /(\/api\/push\/)[\w-]+/gi];
+
+/** What may be one behind its path, or a monitor. Before a key of ours, which is hidden by then, it is a monitor. */
+const CHECK_OR_MONITOR = /(\/ping\/)([\w-]{16,128})(?![\w-]|\/ck_app_)/gi;
+
+/** A word of a name that people gave, such as `nightly`, `DB`, `db01` or `2026`. */
+const WORD = /^(?:[A-Z]?[a-z]+|[A-Z]+)?\d{0,4}$/;
+const WORD_LETTERS_MAX = 15;
+
+/** Whether a text of at least 16 letters is a name of several words, and not made by chance. */
+const isName = (text: string): boolean =>
+  text.split(/[-_]/).every((word) => word.length <= WORD_LETTERS_MAX && WORD.test(word));
+
+/**
+ * The text with `ck_app_***` or `ck_adm_***` in place of every key, and `***` in place of what is secret in an old
+ * address.
+ */
+export function maskKeys(text: string): string {
+  const masked = MASKS.reduce((rest, { shown, key, basic }) => rest.replace(key, shown).replace(basic, shown), text);
+  return OLD_ADDRESSES.reduce((rest, address) => rest.replace(address, "$1***"), masked).replace(
+    CHECK_OR_MONITOR,
+    (whole, before: string, named: string) => (isName(named) ? whole : `${before}***`),
+  );
+}

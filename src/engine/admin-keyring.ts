@@ -3,7 +3,7 @@
 
 import { timingSafeEqual } from "node:crypto";
 import { ADMIN_KEY_LENGTH, ADMIN_KEY_PREFIX } from "../domain/api-key.ts";
-import type { AdminKey } from "../domain/people/admin-key.ts";
+import type { AdminKey } from "../domain/people/person.ts";
 import type { AdminKeyRow, AdminKeyUse } from "../store/keys.ts";
 import type { Store } from "../store/store.ts";
 import type { Clock } from "./api.ts";

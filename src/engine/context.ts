@@ -1,11 +1,18 @@
 // What every operation of the engine works with: engine.ts makes it once and passes it to each.
 
+import type { Log } from "../domain/log.ts";
+import type { AlertMessage } from "../domain/message/alert.ts";
 import type { Instance } from "../domain/message/instance.ts";
+import type { Instant } from "../domain/time.ts";
 import type { DeliveryStatements } from "../store/deliveries.ts";
 import type { ViewSource } from "../views/context.ts";
+import type { MonitorRecord } from "../views/monitor-records.ts";
 import type { ActiveCounts } from "./active-counts.ts";
-import type { Gaps } from "./hearing/gap-tracker.ts";
+import type { Clock } from "./api.ts";
+import type { Committer } from "./committer.ts";
+import type { Gaps, GapTracker } from "./hearing/gap-tracker.ts";
 import type { EngineSettings } from "./reloads.ts";
+import type { Turns } from "./turns.ts";
 
 /** Settings are replaced while the engine runs: take them from here each time. */
 export interface EngineContext extends EngineSettings, ViewSource {
@@ -24,3 +31,40 @@ export const instanceOf = ({ store, policy, home, user }: EngineContext): Instan
   onlyApplication: store.applications.count() === 1,
   commandUser: user,
 });
+
+// What a transaction leaves to do for a monitor after its commit. monitor-memory.ts does it.
+
+/** The work after the commit: arm the wheel, log alerts, nudge the notifier. */
+export interface AfterCommit {
+  readonly monitorId: number;
+  readonly wakeAt: Instant | null;
+  readonly changedAt: Instant;
+  readonly raised: readonly RaisedAlert[];
+}
+
+export interface RaisedAlert {
+  readonly message: AlertMessage;
+  /** How many deliveries were written for it; 0: only the log reports it (R36). */
+  readonly deliveries: number;
+}
+
+const NOTHING_RAISED: readonly RaisedAlert[] = [];
+
+/** The work for a monitor without news: look at it again. */
+export const lookAgain = ({ id, monitor }: MonitorRecord, wakeAt: Instant | null): AfterCommit => ({
+  monitorId: id,
+  wakeAt,
+  changedAt: monitor.changedAt,
+  raised: NOTHING_RAISED,
+});
+
+// What nearly every part of the engine works with, made before any of them. A part names only what it needs besides.
+
+export interface EngineTools {
+  readonly context: EngineContext;
+  readonly clock: Clock;
+  readonly gaps: GapTracker;
+  readonly committer: Committer;
+  readonly turns: Turns;
+  readonly log: Log;
+}

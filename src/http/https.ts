@@ -2,7 +2,7 @@
 // Pure: takes addresses and headers; must not know sockets.
 
 import ipaddr from "ipaddr.js";
-import { boundedMap } from "../domain/bounded-map.ts";
+import { boundedMap } from "../domain/maps.ts";
 
 export interface Trust {
   /** Who may speak plain HTTP: peers on this machine without a proxy's headers, no peer, or every peer. */

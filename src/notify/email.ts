@@ -3,8 +3,8 @@
 
 import nodemailer, { type NodemailerError, type SendMailOptions } from "nodemailer";
 import { connectionFailure } from "../domain/connection-failure.ts";
-import { isMailAddress } from "../domain/mail-address.ts";
 import { isAlert, type Message } from "../domain/message/message.ts";
+import { isMailAddress } from "../domain/text.ts";
 import { wordingOf } from "../domain/wording/wording.ts";
 import type { ClaimedDelivery } from "../engine/api.ts";
 import type { Channel, SendContext, Verdict } from "./channel.ts";

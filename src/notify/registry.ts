@@ -1,7 +1,7 @@
 // The channels that can send. A new one is a file, a line here and an entry in config/channels.ts. An entry there
 // without a line here, or with settings that the channel does not take, does not compile in cli/serving/sending.ts.
 
-import { maskKeys } from "../domain/key-mask.ts";
+import { maskKeys } from "../domain/api-key.ts";
 import type { Channel, Verdict } from "./channel.ts";
 import { createDiscordChannel } from "./discord.ts";
 import { createEmailChannel } from "./email.ts";

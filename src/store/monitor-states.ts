@@ -3,8 +3,8 @@
 // writes whole pages. Where the log has rows of a monitor the newest of them counts, and its own row may be behind.
 
 import type { Database } from "bun:sqlite";
+import { undoableMap } from "../domain/maps.ts";
 import { isDamage } from "../domain/storage-fault.ts";
-import { undoableMap } from "../domain/undoable-map.ts";
 import type { StateRow } from "./monitor-state.ts";
 import { type PackedStates, packedStates } from "./packed-states.ts";
 import { monitorStates, stateLog } from "./schema.ts";

@@ -2,8 +2,8 @@
 // what. Stores only hashes, of passwords and of links.
 
 import type { Database } from "bun:sqlite";
+import type { VouchedAccount } from "../domain/people/person.ts";
 import { foldedName, type Person, type Role } from "../domain/people/person.ts";
-import type { VouchedAccount } from "../domain/people/vouched.ts";
 import type { Instant } from "../domain/time.ts";
 import type { MonitorPlace } from "./monitor-pages.ts";
 import { pruner } from "./retention.ts";

@@ -6,9 +6,9 @@
 import type { Database } from "bun:sqlite";
 import { createHash } from "node:crypto";
 import { PAIRING_SPAN } from "../domain/limits.ts";
+import { undoableMap } from "../domain/maps.ts";
 import { isDamage } from "../domain/storage-fault.ts";
 import type { Instant } from "../domain/time.ts";
-import { undoableMap } from "../domain/undoable-map.ts";
 
 /** When so many runs have begun, their names follow. Bounds memory, and the work of a start after a crash. */
 const RUNS_NOTED = 32_768;

@@ -2,7 +2,7 @@
 // to say.
 
 import type { Database } from "bun:sqlite";
-import { SESSION_IDLE, SESSION_MAX } from "../domain/people/session.ts";
+import { SESSION_IDLE, SESSION_MAX } from "../domain/people/sign-in.ts";
 import type { Instant } from "../domain/time.ts";
 import { passkeys, sessions } from "./schema-people.ts";
 import { columnsOf, insertInto, type Stored } from "./sql.ts";

@@ -1,7 +1,7 @@
 // What operators see of people, and of who did what: the newest first. Changes nothing.
 
-import { ACCOUNT_ACTIONS } from "../domain/people/account-actions.ts";
-import { isLive } from "../domain/people/session.ts";
+import { ACCOUNT_ACTIONS } from "../domain/people/person.ts";
+import { isLive } from "../domain/people/sign-in.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import type { AuditList, PeopleList } from "./answers/people.ts";
 import type { ViewSource } from "./context.ts";

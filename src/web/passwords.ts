@@ -1,6 +1,6 @@
 // Hashing passwords: slow by design, and off the thread that answers requests. Keeps no password.
 
-import { ARGON2ID, spelled } from "../domain/people/password.ts";
+import { ARGON2ID, spelled } from "../domain/people/sign-in.ts";
 
 /** The argon2id hash in PHC form. Takes some tens of milliseconds. */
 export const hashPassword = (password: string): Promise<string> => Bun.password.hash(spelled(password), ARGON2ID);

@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { boundedMap } from "../../src/domain/bounded-map.ts";
+import { boundedMap } from "../../src/domain/maps.ts";
 
 test("a bounded map answers what was set last or nothing, and remembers at most its limit", () => {
   const anyStep = fc.record({ key: fc.nat(30).map(String), value: fc.option(fc.nat()) });

@@ -11,8 +11,8 @@ import {
   saidIn,
   saidWith,
 } from "../../src/domain/output/kept-output.ts";
+import { createTail } from "../../src/domain/output/lines.ts";
 import { hiderOf, PATTERN_LENGTH, patternProblem } from "../../src/domain/output/patterns.ts";
-import { createTail } from "../../src/domain/output/tail.ts";
 
 const bytesOf = (text: string): Uint8Array => new TextEncoder().encode(text);
 

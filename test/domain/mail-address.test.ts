@@ -1,7 +1,7 @@
 // The grammar of mail addresses: what passes is one plain address and nothing a mail library could read as two.
 
 import { expect, test } from "bun:test";
-import { isMailAddress } from "../../src/domain/mail-address.ts";
+import { isMailAddress } from "../../src/domain/text.ts";
 
 const GOOD = [
   "ada@example.org",

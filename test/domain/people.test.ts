@@ -1,7 +1,6 @@
 // People who may sign in: names, passwords, how long a session lasts, and what each role may do.
 
 import { describe, expect, test } from "bun:test";
-import { checkPassword, checkPasswordHash } from "../../src/domain/people/password.ts";
 import {
   type Actor,
   checkPersonName,
@@ -11,7 +10,14 @@ import {
   type Role,
   refuseActor,
 } from "../../src/domain/people/person.ts";
-import { isLive, isToken, newToken, sessionEnd } from "../../src/domain/people/session.ts";
+import {
+  checkPassword,
+  checkPasswordHash,
+  isLive,
+  isToken,
+  newToken,
+  sessionEnd,
+} from "../../src/domain/people/sign-in.ts";
 import { DAY } from "../../src/domain/time.ts";
 
 const actor = (role: Role, applications: Person["applications"] = null): Actor => ({

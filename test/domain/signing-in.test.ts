@@ -3,9 +3,8 @@
 import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import { isRefusal } from "../../src/domain/errors.ts";
-import { foldedName } from "../../src/domain/people/person.ts";
-import { COUNTERS, type Counter } from "../../src/domain/people/sign-in-limits.ts";
-import { type Bindable, personVouched, type VouchedAccount } from "../../src/domain/people/vouched.ts";
+import { type Bindable, foldedName, personVouched, type VouchedAccount } from "../../src/domain/people/person.ts";
+import { COUNTERS, type Counter } from "../../src/domain/people/sign-in.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { createSignInThrottle, type Try } from "../../src/web/account/sign-in.ts";
 

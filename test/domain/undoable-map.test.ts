@@ -2,7 +2,7 @@
 
 import { expect, test } from "bun:test";
 import fc from "fast-check";
-import { undoableMap } from "../../src/domain/undoable-map.ts";
+import { undoableMap } from "../../src/domain/maps.ts";
 
 type Step =
   | { readonly do: "set" | "delete"; readonly key: number; readonly value: number }

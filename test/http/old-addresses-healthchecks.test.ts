@@ -3,7 +3,7 @@
 
 import { afterAll, describe, expect, test } from "bun:test";
 import { connect } from "node:net";
-import { maskKeys } from "../../src/domain/key-mask.ts";
+import { maskKeys } from "../../src/domain/api-key.ts";
 import type { LogFields } from "../../src/domain/log.ts";
 import { policyWith } from "../support/engine.ts";
 import { exchange } from "../support/http-client.ts";

@@ -1,7 +1,7 @@
 // The pages for people on a server of their own, looked at by somebody whom the test chooses.
 
 import { after, systemClock } from "../../src/cli/clock.ts";
-import { passkeySite } from "../../src/domain/people/passkey.ts";
+import { passkeySite } from "../../src/domain/people/sign-in.ts";
 import type { StatusPageSettings } from "../../src/domain/people/status-page-settings.ts";
 import type { Clock, SelfPingHealth } from "../../src/engine/api.ts";
 import type { Engine } from "../../src/engine/engine.ts";

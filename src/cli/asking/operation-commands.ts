@@ -6,19 +6,26 @@ import { Argument, type Command, InvalidArgumentError, Option } from "commander"
 import Type, { type TSchema } from "typebox";
 import Value from "typebox/value";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import { checkPassword, PASSWORD_MIN } from "../../domain/people/password.ts";
+import { checkPassword, PASSWORD_MIN } from "../../domain/people/sign-in.ts";
 import { durationText, parseDuration, SECOND } from "../../domain/time.ts";
 import { annotationsOf, boundsOf, isSecret, ruleOf, wordsOf } from "../../engine/operations/fields.ts";
 import type { Operation } from "../../engine/operations/operation.ts";
-import { GROUPS, isOperationName, OPERATIONS, type OperationName } from "../../engine/operations/operations.ts";
+import {
+  GROUPS,
+  type Input,
+  isOperationName,
+  OPERATIONS,
+  type OperationName,
+} from "../../engine/operations/operations.ts";
 import { hashPassword } from "../../web/passwords.ts";
 import { after } from "../clock.ts";
 import { asksService, callerOf, examples, type Shell } from "../command-shell.ts";
 import { DONE, type Io, REFUSED } from "../io.ts";
-import { say } from "../screens/table.ts";
-import type { SocketCaller } from "./ask-service.ts";
+import type { Presenter } from "../screens/presenter.ts";
+import { PRESENTERS } from "../screens/presenters.ts";
+import { formatRows, say } from "../screens/table.ts";
+import { type Ask, askService, type SocketCaller } from "./ask-service.ts";
 import { choose, unconfirmed } from "./confirming.ts";
-import { printJson, runOperation } from "./run-operation.ts";
 
 export function addOperations(program: Command, shell: Shell): void {
   const names = Object.keys(OPERATIONS).filter(isOperationName);
@@ -211,3 +218,52 @@ async function askTwice(io: Io): Promise<string | Refusal> {
   const second = await io.secret.read();
   return second === first ? first : refuse("INVALID_REQUEST", "password: the two are not the same");
 }
+
+// Runs one operation through the running service and shows the answer: by its presenter, or as JSON.
+
+/** `take`: gets the answer instead of a person, as JSON has it; null: a person reads it. The exit code. */
+export async function runOperation<Name extends OperationName>(
+  caller: SocketCaller,
+  name: Name,
+  asked: Partial<Input<Name>>,
+  take: ((answer: unknown) => void) | null,
+): Promise<number> {
+  const result = await askService(caller, name, asked);
+  if ("exitCode" in result) return result.exitCode;
+  const { answer, screen } = result;
+  const { io } = caller;
+  const presenter: Presenter<Name> | undefined = PRESENTERS[name];
+  if (presenter === undefined) {
+    (take ?? printJson(caller))(answer);
+    return DONE;
+  }
+  const ask: Ask = (other, given) => askService(caller, other, given);
+  const presented = { answer, asked, screen, io, ask, asJson: take !== null };
+  if (typeof presenter === "function") {
+    if (take === null) presenter(presented);
+    else take(answer);
+    return DONE;
+  }
+  if ("hold" in presenter) {
+    const quiet = take === null ? presented : { ...presented, io: { ...io, out: () => {} } };
+    const { exitCode, ended } = await presenter.hold(quiet);
+    take?.(ended);
+    return exitCode;
+  }
+  if ("lines" in presenter) {
+    if (take !== null) take(answer);
+    else for (const line of presenter.lines(answer, screen)) io.out(line);
+    return presenter.exitCode?.(answer) ?? DONE;
+  }
+  const items = presenter.items(answer);
+  if (take !== null) take(items);
+  else if (items.length === 0) say(io, presenter.none(asked, screen));
+  else for (const line of formatRows(presenter.rows(answer, screen), screen, presenter.leavesOutEmpty)) io.out(line);
+  for (const text of presenter.beside?.(answer, screen) ?? []) say(io, text);
+  return DONE;
+}
+
+const printJson =
+  ({ io }: SocketCaller) =>
+  (answer: unknown): void =>
+    io.out(JSON.stringify(answer, null, 2));

@@ -1,10 +1,8 @@
 // The presenter of each operation that has its own screen; any other answer is shown as JSON.
 
-import { ADDRESS_SCREENS } from "./address-screens.ts";
-import { APPLICATION_SCREENS } from "./application-screens.ts";
+import { ADDRESS_SCREENS, APPLICATION_SCREENS, KEY_SCREENS } from "./application-screens.ts";
 import { DELIVERY_SCREENS } from "./delivery-screens.ts";
 import { INCIDENT_SCREENS } from "./incident-screens.ts";
-import { KEY_SCREENS } from "./key-screens.ts";
 import { MONITOR_SCREENS } from "./monitor-screens.ts";
 import { MONITOR_SHOW_SCREENS } from "./monitor-show.ts";
 import { PERSON_SCREENS } from "./person-screens.ts";

@@ -12,7 +12,7 @@ import type { Log } from "../../domain/log.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 import { firstReportLine } from "../../domain/wording/report-line.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
-import { LINK_PATH, type NewLink } from "../../engine/people/links.ts";
+import { LINK_PATH, type NewLink } from "../../engine/people/sessions.ts";
 import type { Io } from "../io.ts";
 import { isOurs } from "../own-user.ts";
 import { zoneInWords } from "./home-zone.ts";

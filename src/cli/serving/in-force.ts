@@ -4,7 +4,7 @@
 import { formatFault } from "../../config/fault.ts";
 import type { Loaded, LoadedConfig } from "../../config/load.ts";
 import { type ChangedSetting, changedSettings } from "../../config/reloadable.ts";
-import { maskKeys } from "../../domain/key-mask.ts";
+import { maskKeys } from "../../domain/api-key.ts";
 import type { ChangedKey } from "../../engine/reloads.ts";
 import type { OnDisk, SettingsInForce } from "../../web/settings/setting.ts";
 

@@ -1,17 +1,24 @@
 // `rollcall serve`: reads the configuration, runs the service, and hears the signals: to stop, and to read it again.
 
+import { accessSync, constants, readdirSync, type Stats, statSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { formatFault } from "../../config/fault.ts";
+import type { Config } from "../../config/keys.ts";
 import type { ConfigFlags } from "../../config/load.ts";
 import type { Log } from "../../domain/log.ts";
+import { codeOf, orElse } from "../../domain/unless-missing.ts";
+import { readDescriptors } from "../../http/connections.ts";
+import { freeIn } from "../../store/file/files.ts";
 import { systemClock } from "../clock.ts";
 import { loadHere, sayFaults, warnOfRisks } from "../config-commands.ts";
 import { DONE, type Io, REFUSED } from "../io.ts";
 import { VERSION } from "../ourselves.ts";
+import { ownUser, userHere } from "../own-user.ts";
 import { wantsColor } from "../screens/color.ts";
+import { backupToRestore, LOST } from "./backups.ts";
 import { createInForce } from "./in-force.ts";
 import { createLogger, type LogFormat } from "./logger.ts";
 import { startService } from "./service.ts";
-import { remedyOf } from "./start-remedy.ts";
 import { openSupervisor } from "./supervisor.ts";
 
 /** Until SIGTERM or SIGINT. Exit code 0 after a stop, 1 when it could not start, 2 for the configuration. */
@@ -77,4 +84,123 @@ function hearSignals(log: Log) {
       if (isAsked) run();
     },
   };
+}
+
+// What an operator can do about a service that does not start: a sentence for each fault that a machine commonly has.
+
+/** Null: we know none, and the error has to do. Reads backups from end to end where the database is damaged. */
+function remedyOf(error: unknown, { server, storage: { directory } }: Config, log: Log): string | null {
+  const address = `${server.host}:${server.port}`;
+  const fault = faultOf(error, address);
+  if (fault?.startsWith("SQLITE_IOERR")) return isFull(directory) ? fullDisk(directory) : badDisk(directory);
+  switch (fault) {
+    case "EADDRINUSE":
+      return `another program listens on ${address}: stop it (ss -ltnp names it), or set server.listen to another port`;
+    case "EADDRNOTAVAIL":
+      return `this machine has no address ${server.host}: set server.listen to one that it has`;
+    case "PORT":
+      return `only root may listen on port ${server.port}: set server.listen to one above 1023, and let a proxy take ${server.port}`;
+    case "RUNS":
+      return `one rollcall serves a directory: stop the other (fuser -v ${directory}/rollcall.lock names it), or give this one a storage.directory of its own`;
+    case "EMFILE":
+    case "ENFILE":
+      return tooFewFiles();
+    case "EROFS":
+      return `${directory} is on a file system that cannot be written: mount it for writing, or set storage.directory`;
+    case "ENOSPC":
+    case "SQLITE_FULL":
+      return fullDisk(directory);
+    case "EEXIST":
+    case "ENOTDIR":
+      return `${directory} is, or lies below, a file: set storage.directory to a directory`;
+    case "EACCES":
+    case "EPERM":
+    case "SQLITE_READONLY":
+      return rightsTo(directory);
+    case "SQLITE_CANTOPEN":
+      return areFilesShort() ? tooFewFiles() : rightsTo(directory);
+    case "SQLITE_CORRUPT":
+    case "SQLITE_NOTADB":
+    case "DAMAGED":
+    case LOST:
+      return backupToRestore(directory, log);
+    default:
+      return null;
+  }
+}
+
+/** The code of the error or of what caused it; a word of ours where only its words tell. */
+function faultOf(error: unknown, address: string): string | null {
+  if (!(error instanceof Error)) return null;
+  if (error.message === `permission denied ${address}`) return "PORT";
+  if (error.message.startsWith("rollcall already runs on")) return "RUNS";
+  if (error.message.includes("is not a database")) return "DAMAGED";
+  return codeOf(error) ?? faultOf(error.cause, address);
+}
+
+const fullDisk = (directory: string): string => `the disk of ${directory} is full: free some space`;
+
+const badDisk = (directory: string): string =>
+  `the disk of ${directory} cannot be read or written: dmesg says more; on another disk, put a backup back with rollcall restore`;
+
+/** SQLite does not always say so. */
+const isFull = (directory: string): boolean => freeIn(directory) < ROOM;
+
+/** For the log of a database and its index. Bytes. */
+const ROOM = 256 * 1_024;
+
+/** SQLite says only that it could not open a file. */
+function areFilesShort(): boolean {
+  const descriptors = readDescriptors();
+  return descriptors !== null && descriptors.limit - descriptors.inUse() < OPENED_BY_SQLITE;
+}
+
+/** The database, its log and its index. */
+const OPENED_BY_SQLITE = 4;
+
+const tooFewFiles = (): string =>
+  `this process may have only ${readDescriptors()?.limit ?? "a few"} files open: raise the limit to 1024 or more (LimitNOFILE= of the unit, ulimit -n)`;
+
+// Why this process may not use its data directory, and what gives it the right: a look at the directory and at each
+// file in it. Changes nothing.
+
+function rightsTo(directory: string): string {
+  const user = ownUser() ?? String(process.getuid?.());
+  const found = look(directory);
+  if (found === "hidden")
+    return `${user} may not enter ${nearestSeen(directory)}, below which ${directory} is: ${elsewhere}`;
+  if (found === "missing")
+    return `${user} may not make ${directory}: make it as root (install -d -m 700 -o ${user} ${directory}), or ${elsewhere}`;
+  const barred = [directory, ...filesIn(directory)].find((path) => !mayUse(path)) ?? directory;
+  const seen = look(barred);
+  const owner = typeof seen === "string" ? null : seen.uid;
+  if (owner === null || owner === process.getuid?.())
+    return `${user} may not write to ${barred}: chmod -R u+rwX ${directory}`;
+  return `${barred} belongs to ${userHere(owner) ?? owner}, and rollcall runs as ${user}: if ${directory} holds nothing but rollcall's files, chown -R ${user} ${directory}; else ${elsewhere}`;
+}
+
+const elsewhere = "set storage.directory to a directory of its own";
+
+function look(path: string): Stats | "missing" | "hidden" {
+  try {
+    return statSync(path);
+  } catch (error) {
+    return codeOf(error) === "EACCES" ? "hidden" : "missing";
+  }
+}
+
+function nearestSeen(path: string): string {
+  const above = dirname(path);
+  return typeof look(above) === "string" && above !== path ? nearestSeen(above) : above;
+}
+
+/** Not those below it: backups are made again. */
+const filesIn = (directory: string): string[] =>
+  orElse([], () => readdirSync(directory).sort()).map((name) => join(directory, name));
+
+function mayUse(path: string): boolean {
+  const seen = look(path);
+  if (typeof seen === "string") return false;
+  const enter = seen.isDirectory() ? constants.X_OK : 0;
+  return orElse(false, () => accessSync(path, constants.R_OK | constants.W_OK | enter)) !== false;
 }

@@ -4,13 +4,20 @@
 import type { Config } from "../../config/keys.ts";
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
-import { type PasskeySite, passkeySite } from "../../domain/people/passkey.ts";
+import { type PasskeySite, passkeySite } from "../../domain/people/sign-in.ts";
+import { orElse } from "../../domain/unless-missing.ts";
+import type { Backups } from "../../engine/api.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
 import { createFailureLog } from "../../http/api/failed-authentication.ts";
+import type { ConnectionLimiter } from "../../http/connection-limiter.ts";
 import type { MakePages } from "../../http/handler.ts";
 import { type InheritedSocket, inherit } from "../../http/inherited-socket.ts";
+import type { SeenMachine } from "../../http/metrics/families.ts";
+import { type AnswerMetrics, createMetrics } from "../../http/metrics/metrics.ts";
 import { publicPaths } from "../../http/routes.ts";
 import { createServer, type Served, type ServerParts } from "../../http/server.ts";
+import type { Notifier } from "../../notify/notifier.ts";
+import { freeIn } from "../../store/file/files.ts";
 import { type ProxySignOn, signedInViewers } from "../../web/account/cookie.ts";
 import { createOidc } from "../../web/account/oidc.ts";
 import { createPages } from "../../web/pages.ts";
@@ -133,3 +140,45 @@ const passkeySiteIn = ({ server, web }: Config): PasskeySite | Refusal =>
         "passkeys are off: with web.listen, rollcall does not know how people reach these pages",
       )
     : passkeySite(server.publicUrl);
+
+// `/metrics`, put together: what the parts of the service know, and what the system knows of this process and its disk.
+// Opens nothing that stays open.
+
+interface MetricsOfParts {
+  readonly configNow: () => Config;
+  readonly engine: RunningEngine;
+  readonly notifier: Notifier;
+  readonly selfPinging: SelfPinging;
+  readonly connectionLimiter: ConnectionLimiter;
+  readonly backups: Backups;
+  readonly log: Log;
+}
+
+export function metricsOf(parts: MetricsOfParts): AnswerMetrics {
+  const { configNow, engine, notifier, selfPinging, log } = parts;
+  const startedAt = systemClock.now();
+  return createMetrics({
+    engine,
+    others: () => ({
+      endings: notifier.ended(),
+      selfPing: selfPinging.health(),
+      machine: machineNow(parts, startedAt),
+    }),
+    token: () => configNow().server.metricsToken,
+    clock: systemClock,
+    log,
+  });
+}
+
+function machineNow({ configNow, connectionLimiter, backups }: MetricsOfParts, startedAt: number): SeenMachine {
+  const { user, system } = process.cpuUsage();
+  return {
+    version: VERSION,
+    startedAt,
+    cpuSeconds: (user + system) / 1e6,
+    residentBytes: process.memoryUsage.rss(),
+    ...connectionLimiter.seen(),
+    availableBytes: orElse(null, () => freeIn(configNow().storage.directory)),
+    backupAt: backups.health().kept[0]?.at ?? null,
+  };
+}

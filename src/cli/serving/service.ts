@@ -28,10 +28,9 @@ import { backupSettings, backupsOf, openUnlessLost } from "./backups.ts";
 import { createFirstKeyFile, dashboardAddress, publicPages, welcome } from "./first-keys.ts";
 import { homeOf, sayZone } from "./home-zone.ts";
 import type { InForce } from "./in-force.ts";
-import { metricsOf } from "./metrics.ts";
 import { createReloads } from "./reloads.ts";
 import { createSelfPinging, createSending } from "./sending.ts";
-import { inheritedSocket, type Listening, listen, listeningAt, servedOf } from "./servers.ts";
+import { inheritedSocket, type Listening, listen, listeningAt, metricsOf, servedOf } from "./servers.ts";
 import { type Supervisor, statusInWords } from "./supervisor.ts";
 
 const schedule = (run: () => void): void => void setImmediate(run);

@@ -3,7 +3,7 @@
 
 import type { Alert } from "../message/alert.ts";
 import type { Instant } from "../time.ts";
-import { declare } from "./declare.ts";
+import { declare, rebase } from "./declare.ts";
 import {
   closeIncident,
   countMissedSlots,
@@ -15,7 +15,6 @@ import {
 } from "./draft.ts";
 import { type ClosedBy, onlyCountsSlots } from "./incident.ts";
 import type { Gap, Monitor, PauseKind, Watch } from "./monitor.ts";
-import { rebase } from "./rebase.ts";
 import { type EndSignal, end, type FailSignal, fail, refused, type StartSignal, start } from "./report.ts";
 import type { Run } from "./run.ts";
 import { endPause, passOver, settle } from "./settle.ts";

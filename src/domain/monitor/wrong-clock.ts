@@ -1,5 +1,5 @@
 // A wrong clock: for how long it has been behind stored instants and, once that lasts, how far it was set back (R26).
-// Pure; rebase.ts pulls the instants back.
+// Pure; declare.ts pulls the instants back.
 
 import { MINUTE, SECOND } from "../time.ts";
 import type { ClockLook } from "./gap.ts";

@@ -2,9 +2,9 @@
 
 import { MESSAGE_LENGTH } from "../limits.ts";
 import { isLongerThan } from "../text.ts";
+import type { Tail } from "./lines.ts";
 import { linesIn, linesOf } from "./lines.ts";
 import { hideSecrets, withoutPrivateKeys } from "./secrets.ts";
-import type { Tail } from "./tail.ts";
 
 /** The longest output that is kept. Bytes of UTF-8. */
 export const OUTPUT_BYTES = 10_000;

@@ -2,7 +2,7 @@
 // never explodes, whatever the pattern. Not for `rollcall run`, which would wait for the library.
 
 import { RE2JS, RE2JSException } from "re2js";
-import { boundedMap } from "../bounded-map.ts";
+import { boundedMap } from "../maps.ts";
 import { HIDDEN } from "./secrets.ts";
 
 /**

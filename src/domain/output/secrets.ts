@@ -1,7 +1,7 @@
 // Finds secrets by their form in what a job wrote, a line at a time, and hides them: too much rather than too little.
 // What an operator wants hidden besides is in patterns.ts.
 
-import { maskKeys } from "../key-mask.ts";
+import { maskKeys } from "../api-key.ts";
 
 export const HIDDEN = "***";
 

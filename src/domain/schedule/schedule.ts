@@ -1,8 +1,8 @@
 // The grammar of schedules, ours alone (R15, R16): what we accept, why we refuse, and what an expression means as sets
 // of values. It must not know zones or instants, and no library sees an expression before it.
 
-import { boundedMap } from "../bounded-map.ts";
 import { isRefusal, type Refusal, refuse } from "../errors.ts";
+import { boundedMap } from "../maps.ts";
 import { FIELD_RULES, type FieldValues, quote, readField } from "./schedule-field.ts";
 
 /** `five`: version 1. `alias`: also six fields with seconds first, and the special strings. */

@@ -2,7 +2,7 @@
 // no slot, but a maintenance window begins there; one that occurs twice counts only the first time (R17). Reads no
 // clock.
 
-import { type BoundedMap, boundedMap } from "../bounded-map.ts";
+import { type BoundedMap, boundedMap } from "../maps.ts";
 import type { Instant } from "../time.ts";
 import { countWallSlots, haveSameWallSlots, wallSlotAfter, wallSlotAtOrBefore } from "./wall-slots.ts";
 import { offsetPeriodAt } from "./zone.ts";

@@ -1,7 +1,7 @@
 // Time zones: which names exist, and the periods of time in which a zone keeps one offset. The only file that uses
 // `Temporal`; it must not know schedules.
 
-import { boundedMap } from "../bounded-map.ts";
+import { boundedMap } from "../maps.ts";
 import type { Instant } from "../time.ts";
 
 /** A wall-clock time without a zone, written as the instant it would be in UTC: milliseconds since 1970-01-01. */

@@ -1,7 +1,7 @@
 // Schedules in words, for people who do not read cron. domain/schedule/ reads a schedule; this only words it.
 
 import cronstrue from "cronstrue";
-import { boundedMap } from "../bounded-map.ts";
+import { boundedMap } from "../maps.ts";
 
 /** Wording one takes longer than all else that a list says of its job, and many jobs share a schedule. */
 const KNOWN = boundedMap<string | null>(5_000);

@@ -4,8 +4,8 @@
 import type { Log } from "../../domain/log.ts";
 import { HOUR, type Instant } from "../../domain/time.ts";
 import type { createChanges } from "../../views/changes.ts";
-import type { AfterCommit } from "../after-commit.ts";
 import type { Committer } from "../committer.ts";
+import type { AfterCommit } from "../context.ts";
 import type { NewestInstant } from "../hearing/newest-instant.ts";
 import type { Announcer } from "../outbox/announce.ts";
 import type { Doubts } from "./doubts.ts";

@@ -2,8 +2,8 @@
 // is due; of reports that a rate limit refused also which need no job, and whose were refused of late. The rows are the
 // truth, this makes a flood cheap. Bounded; told of commits only.
 
-import { boundedMap } from "../../domain/bounded-map.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
+import { boundedMap } from "../../domain/maps.ts";
 import {
   firstOf,
   NOTHING_REFUSED,

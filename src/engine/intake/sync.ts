@@ -9,8 +9,7 @@ import type { SyncOutcome } from "../../views/received.ts";
 import type { Caller, SyncError, SyncReport } from "../api.ts";
 import { capacityLeft } from "../capacity.ts";
 import type { MonitorMemory } from "../clock/monitor-memory.ts";
-import type { EngineContext } from "../context.ts";
-import type { EngineTools } from "../tools.ts";
+import type { EngineContext, EngineTools } from "../context.ts";
 import { notTaken, type Taken, takeAction } from "./take-action.ts";
 
 interface SyncParts extends EngineTools {

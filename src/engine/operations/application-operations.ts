@@ -15,11 +15,9 @@ import {
 import { aboutApplication, findApplication } from "../../views/find-named.ts";
 import { loadMonitor } from "../../views/monitor-records.ts";
 import { listApplications } from "../../views/shown-monitor.ts";
-import type { AfterCommit } from "../after-commit.ts";
 import type { MonitorMemory } from "../clock/monitor-memory.ts";
-import type { EngineContext } from "../context.ts";
+import type { AfterCommit, EngineContext, EngineTools } from "../context.ts";
 import { applySignals } from "../record.ts";
-import type { EngineTools } from "../tools.ts";
 import { deleteOne } from "./delete-monitor.ts";
 import { optionalText, text } from "./fields.ts";
 import { acts, looks, type Operated, type OperationContext, unchanged } from "./operation.ts";

@@ -3,7 +3,7 @@
 import { formatAdminKey, formatKey } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { KEY_LABEL_LENGTH } from "../../domain/limits.ts";
-import { ADMIN_SCOPES } from "../../domain/people/admin-key.ts";
+import { ADMIN_SCOPES } from "../../domain/people/person.ts";
 import { checkLine } from "../../domain/text.ts";
 import { DAY, type Instant, SECOND } from "../../domain/time.ts";
 import type { ApplicationRow } from "../../store/applications.ts";

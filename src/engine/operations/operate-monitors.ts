@@ -15,9 +15,9 @@ import type { ChangedMonitor, MonitorSummary } from "../../views/answers/monitor
 import { findApplication, findMonitor, type MonitorName } from "../../views/find-named.ts";
 import { summaryById } from "../../views/monitor-pages.ts";
 import type { MonitorRecord } from "../../views/monitor-records.ts";
-import { lookAgain } from "../after-commit.ts";
 import { refuseActivating, refuseOneMore } from "../capacity.ts";
 import type { EngineContext } from "../context.ts";
+import { lookAgain } from "../context.ts";
 import { makeMonitor } from "../monitor-records.ts";
 import { applySignals } from "../record.ts";
 import { type Operated, unchanged } from "./operation.ts";

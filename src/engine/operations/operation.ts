@@ -8,9 +8,8 @@ import type { Instant } from "../../domain/time.ts";
 import { type Held, object } from "../../views/answers/schema.ts";
 import type { About } from "../../views/find-named.ts";
 import type { AdminKeyring } from "../admin-keyring.ts";
-import type { AfterCommit } from "../after-commit.ts";
 import type { Backups } from "../api.ts";
-import type { EngineContext } from "../context.ts";
+import type { AfterCommit, EngineContext } from "../context.ts";
 import type { Keyring } from "../keyring.ts";
 import type { Reloads } from "../reloads.ts";
 

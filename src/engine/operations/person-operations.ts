@@ -2,9 +2,8 @@
 // administrators.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import { checkPasswordHash } from "../../domain/people/password.ts";
 import { checkPersonName, ROLES } from "../../domain/people/person.ts";
-import { isLive } from "../../domain/people/session.ts";
+import { checkPasswordHash, isLive } from "../../domain/people/sign-in.ts";
 import { DAY, type Instant, MINUTE, SECOND } from "../../domain/time.ts";
 import type { PersonRow } from "../../store/people.ts";
 import {
@@ -20,7 +19,7 @@ import {
 } from "../../views/answers/people.ts";
 import { findApplication } from "../../views/find-named.ts";
 import { listAudit, listPeople } from "../../views/people.ts";
-import { makeLink } from "../people/links.ts";
+import { makeLink } from "../people/sessions.ts";
 import {
   askedPassword,
   before,
@@ -146,8 +145,8 @@ ${ASKING}`,
     role: "admin",
     inAudit: "set a person's password",
     /**
-     * Whoever is signed in as this person is signed out, and their passkeys are gone: others may have known the password,
-     * and have added a passkey with it.
+     * Whoever is signed in as this person is signed out, and their passkeys are gone: others may have known the
+     * password, and have added a passkey with it.
      */
     run: (context, { name, passwordHash }, now) => {
       const { people, sessions, passkeys } = context.store;

@@ -17,9 +17,9 @@ import type { OutgoingRow } from "../../store/outgoing.ts";
 import type { MonitorRecord } from "../../views/monitor-records.ts";
 import { type EngineContext, instanceOf } from "../context.ts";
 import type { RaisedDrill } from "./announce.ts";
-import { routesElsewhere } from "./elsewhere.ts";
 import { namedBy, type RaisedNotice, raiseNotice, readable } from "./notices.ts";
 import { everyMinute, type NoticeTools, type Review } from "./review.ts";
+import { routesElsewhere } from "./unsent.ts";
 
 export function createDrills({ context, committer, log, announcer }: NoticeTools): Review {
   const drilled = [...monitorsToDrill(context.policy)];

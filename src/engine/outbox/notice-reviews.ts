@@ -11,11 +11,10 @@ import type { BackupFailure, TellUnstored } from "../api.ts";
 import { type EngineContext, instanceOf } from "../context.ts";
 import { inTransaction } from "../transaction.ts";
 import { createDrills } from "./drills.ts";
-import { routesElsewhere, workingRoutes } from "./elsewhere.ts";
 import { type RaisedNotice, raiseNotice } from "./notices.ts";
 import { createOutages } from "./outages.ts";
 import { inPiecesEveryMinute, type NoticeTools, type Review } from "./review.ts";
-import { type UnsentMessages, unsentAt } from "./unsent.ts";
+import { routesElsewhere, type UnsentMessages, unsentAt, workingRoutes } from "./unsent.ts";
 
 interface NoticeReviewsParts extends NoticeTools {
   /** The monitors whose failures could not be stored; each is handed out once. */

@@ -8,10 +8,9 @@ import { type Policy, routesAt } from "../../domain/settings/policy.ts";
 import { HOUR, type Instant, toIso } from "../../domain/time.ts";
 import type { Outage } from "../../store/deliveries.ts";
 import type { EngineContext } from "../context.ts";
-import { workingRoutes } from "./elsewhere.ts";
 import { type RaisedNotice, raiseNotice } from "./notices.ts";
 import { inPiecesEveryMinute, type NoticeTools, type Review } from "./review.ts";
-import { NOTHING_UNSENT, type UnsentMessages, unsentAt } from "./unsent.ts";
+import { NOTHING_UNSENT, type UnsentMessages, unsentAt, workingRoutes } from "./unsent.ts";
 
 const SILENT = HOUR;
 

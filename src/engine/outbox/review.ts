@@ -3,7 +3,7 @@
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { type Instant, MINUTE } from "../../domain/time.ts";
-import type { EngineTools } from "../tools.ts";
+import type { EngineTools } from "../context.ts";
 import type { Turns } from "../turns.ts";
 import type { Announcer } from "./announce.ts";
 

@@ -2,9 +2,9 @@
 // is found out before, at the edge.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
-import type { AccountAction } from "../../domain/people/account-actions.ts";
-import { isFresh, PASSKEYS_MAX, passkeyName } from "../../domain/people/passkey.ts";
+import type { AccountAction } from "../../domain/people/person.ts";
 import { actorOf, type Person, personOf } from "../../domain/people/person.ts";
+import { isFresh, PASSKEYS_MAX, passkeyName } from "../../domain/people/sign-in.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { PasskeyRow } from "../../store/sessions.ts";
 import type { Store } from "../../store/store.ts";

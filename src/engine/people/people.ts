@@ -2,19 +2,33 @@
 // is done before. No token and no password is kept or logged, only hashes.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
-import type { AccountAction } from "../../domain/people/account-actions.ts";
-import { actorOf, checkPersonName, type Person, personOf } from "../../domain/people/person.ts";
-import { newToken } from "../../domain/people/session.ts";
-import { isNamed, personVouched, type Vouched } from "../../domain/people/vouched.ts";
+import type { AccountAction } from "../../domain/people/person.ts";
+import {
+  actorOf,
+  checkPersonName,
+  isNamed,
+  type Person,
+  personOf,
+  personVouched,
+  type Vouched,
+} from "../../domain/people/person.ts";
+import { newToken } from "../../domain/people/sign-in.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { PersonRow } from "../../store/people.ts";
 import type { Store } from "../../store/store.ts";
 import type { Clock } from "../api.ts";
 import type { Committer } from "../committer.ts";
 import { audit } from "./audit.ts";
-import { findLink, makeLink } from "./links.ts";
 import { createPasskeys } from "./passkeys.ts";
-import { type Browser, createSessions, type NewSession, type Session, type Sessions } from "./sessions.ts";
+import {
+  type Browser,
+  createSessions,
+  findLink,
+  makeLink,
+  type NewSession,
+  type Session,
+  type Sessions,
+} from "./sessions.ts";
 
 /** What a sign-in is compared with. `passwordHash` null: none was set. */
 export type KnownPerson = Readonly<{ id: number; passwordHash: string | null }>;

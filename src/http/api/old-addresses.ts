@@ -3,9 +3,9 @@
 // otherwise.
 
 import { KEY_PREFIX } from "../../domain/api-key.ts";
-import { boundedMap } from "../../domain/bounded-map.ts";
-import { isRefusal, type Refusal } from "../../domain/errors.ts";
-import { MESSAGE_LENGTH } from "../../domain/limits.ts";
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { MESSAGE_LENGTH, RUN_ID_LENGTH } from "../../domain/limits.ts";
+import { boundedMap } from "../../domain/maps.ts";
 import { addressOfToken, type NamedOldAddress, namedBy, type OldAddress, PUSH } from "../../domain/old-address.ts";
 import { judgeRate, type RateExcess, type RateLimit, type RateVerdict, type Window } from "../../domain/rate-limit.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
@@ -13,17 +13,79 @@ import { DAY, HOUR, MINUTE, SECOND } from "../../domain/time.ts";
 import type { Caller, Clock } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { OldAddressCaller } from "../../engine/keyring.ts";
+import { EVERY_ANSWER, okAnswer } from "../answers.ts";
 import { methodAnswer, rateAnswer, refusalAnswer } from "../errors.ts";
 import { type Answered, withSlash } from "../handler.ts";
 import { siteNetworkOf } from "../https.ts";
 import type { NoteFailure } from "./failed-authentication.ts";
-import { type ConventionRules, HEALTHCHECKS, KUMA } from "./old-conventions.ts";
+import {
+  EXIT_STATUS_MAX,
+  HEARTBEAT,
+  OPERATIONS,
+  OPERATIONS_BEHIND_KEY,
+  type TelemetryOperation,
+} from "./operations.ts";
+import { boundedLine } from "./parameter-kinds.ts";
 import { NO_SUCH_PATH, readTarget } from "./paths.ts";
 import { under, withLog } from "./read-fail.ts";
 import { plainPing } from "./read-ping.ts";
 import { beyondLimit, ingest, isPrefetch, REFUSED_PREFETCH, reject } from "./taking.ts";
-import { checkPairs, cutTo, splitQuery } from "./text.ts";
+import { checkPairs, cutTo, type Query, readAsSent, readText, splitQuery } from "./text.ts";
 import type { Throttle } from "./throttle.ts";
+
+// How other services take a report at an address of theirs, and what they answer (R45): Healthchecks' by what follows
+// the address, Uptime Kuma's by its query. Knows neither addresses nor who reports.
+
+/** How a convention reads a report, and answers one that was accepted. */
+interface ConventionRules {
+  /** Whether the body of a fail is what its job wrote last, of whatever type: its clients leave that to curl (R46). */
+  readonly bodyIsOutput: boolean;
+  /** What it says, or why it says nothing. `action`: the end of its path. */
+  read(
+    action: string,
+    query: Query,
+  ):
+    | { readonly operation: TelemetryOperation; readonly runId: string | null; readonly message: string | null }
+    | Refusal;
+  /** `isNew`: it has created its monitor. */
+  readonly accepted: (isNew: boolean) => Response;
+}
+
+const TEXT_HEADERS = { ...EVERY_ANSWER, "content-type": "text/plain", "access-control-allow-origin": "*" };
+
+const RUN_ID = boundedLine(RUN_ID_LENGTH);
+
+const HEALTHCHECKS: ConventionRules = {
+  bodyIsOutput: true,
+  read(action, query) {
+    const rid = readText(query, "rid");
+    const runId = rid === null || isRefusal(rid) ? rid : RUN_ID.read(rid, "rid");
+    if (isRefusal(runId)) return runId;
+    const operation = action === "" ? HEARTBEAT : OPERATIONS_BEHIND_KEY.get(plainStatus(action));
+    return operation === undefined ? NO_STATUS : { operation, runId, message: operation.fixedMessage };
+  },
+  accepted: (isNew) =>
+    isNew
+      ? new Response("Created", { status: 201, headers: TEXT_HEADERS })
+      : new Response("OK", { headers: TEXT_HEADERS }),
+};
+
+const plainStatus = (action: string): string => action.replace(/^0+(?=\d)/, "");
+
+const NO_STATUS = refuse("INVALID_REQUEST", `exit_status: it must be 0 to ${EXIT_STATUS_MAX}`);
+
+const FAIL = OPERATIONS.get("fail")!;
+
+const KUMA: ConventionRules = {
+  bodyIsOutput: false,
+  read(_, query) {
+    const status = readAsSent(query, "status");
+    if (status === null || status === "" || status === "up")
+      return { operation: HEARTBEAT, runId: null, message: null };
+    return { operation: FAIL, runId: null, message: readAsSent(query, "msg") || null };
+  },
+  accepted: () => okAnswer({ ok: true }),
+};
 
 export type OldAddresses = ReturnType<typeof createOldAddresses>;
 

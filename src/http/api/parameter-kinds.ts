@@ -2,8 +2,8 @@
 // Does not know which parameters exist.
 
 import Type, { type TSchema } from "typebox";
-import { boundedMap } from "../../domain/bounded-map.ts";
 import { type Refusal, refuse } from "../../domain/errors.ts";
+import { boundedMap } from "../../domain/maps.ts";
 import { type Dialect, spellSchedule } from "../../domain/schedule/schedule.ts";
 import { quote } from "../../domain/schedule/schedule-field.ts";
 import { spellTimezone } from "../../domain/schedule/zone.ts";

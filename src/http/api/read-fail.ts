@@ -3,8 +3,7 @@
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { IGNORED_BODY_BYTES } from "../../domain/limits.ts";
 import { endOf, LOOKED_AT_BYTES, type OutputRules, saidIn, saidWith } from "../../domain/output/kept-output.ts";
-import { isText } from "../../domain/output/lines.ts";
-import { createTail, type Tail } from "../../domain/output/tail.ts";
+import { createTail, isText, type Tail } from "../../domain/output/lines.ts";
 import type { Ping } from "../../engine/api.ts";
 import { readPieces, readUpTo } from "./body.ts";
 import { createPingReader, type ReadPing } from "./read-ping.ts";

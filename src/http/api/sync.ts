@@ -1,19 +1,37 @@
 // Bulk sync and sync status of a version: from a request to a registry and from its report to an answer, in a straight
 // line. It must not know what a registry means.
 
-import { isRefusal, refuse } from "../../domain/errors.ts";
-import { SYNC_BODY_BYTES } from "../../domain/limits.ts";
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import {
+  METADATA_BYTES,
+  METADATA_DEPTH,
+  MONITOR_KEY_LENGTH,
+  REGISTRY_LENGTH,
+  SOURCE_LENGTH,
+  SYNC_BODY_BYTES,
+} from "../../domain/limits.ts";
 import { RAISE_LIMIT, type RateLimit, tooSmall } from "../../domain/rate-limit.ts";
+import { checkDeclared, checkScheduleText, parameterName, readEvery } from "../../domain/settings/declaration.ts";
+import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
+import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
+import type { EntryFault, Registry, RegistryEntry } from "../../domain/settings/reconcile.ts";
+import {
+  DECLARED_FIELDS,
+  DECLARED_SETTINGS,
+  type Declared,
+  type DeclaredKind,
+} from "../../domain/settings/settings.ts";
+import { checkLine, isLongerThan } from "../../domain/text.ts";
 import type { Caller } from "../../engine/api.ts";
 import { okAnswer } from "../answers.ts";
 import { methodAnswer, rateAnswer, refusalAnswer } from "../errors.ts";
 import { type Answered, type Handler, type Routes, withSlash } from "../handler.ts";
 import type { AnswerInPieces } from "../in-pieces.ts";
 import { authenticate, checkScope, type Gate } from "./auth.ts";
-import { isJson, readBody } from "./body.ts";
+import { isJson, isObject, readBody, readJsonObject } from "./body.ts";
 import { syncStatusInPieces } from "./sync-answers.ts";
-import { readRegistry } from "./sync-body.ts";
 import type { Throttle } from "./throttle.ts";
+import type { Version } from "./versions.ts";
 
 const NOT_JSON = refuse("UNSUPPORTED_MEDIA_TYPE", "content-type: a registry is sent as application/json");
 
@@ -58,4 +76,175 @@ export function syncRoutes(
     ...withSlash(version.syncPath, admit("POST", throttles.sync, sync)),
     ...withSlash(`${version.syncPath}/status`, admit("GET", throttles.status, status)),
   };
+}
+
+// The body of a bulk sync: from bytes to a registry. A fault of the whole request is one refusal; a fault of one
+// monitor takes that monitor's place and spoils nothing else (R29). Does not know what a registry means.
+
+/**
+ * The registry in a body; else 400, naming the field (R1). A null field counts as absent, and so does an empty name or
+ * version: clients pass on what their caller left unset.
+ */
+function readRegistry(bytes: Uint8Array, version: Version): Registry | Refusal {
+  const body = readJsonObject(bytes);
+  if (isRefusal(body)) return body;
+  const { source, version: of, mode, monitors } = body;
+  const fault =
+    checkLineOf("source", source, SOURCE_LENGTH) ??
+    (isUnset(of) ? null : checkLineOf("version", of, SOURCE_LENGTH)) ??
+    checkMode(mode) ??
+    checkList(monitors);
+  if (fault !== null) return fault;
+  return {
+    source: source as string,
+    version: isUnset(of) ? null : (of as string),
+    authoritative: mode === "reconcile" || version.syncRemoves,
+    entries: (monitors as readonly unknown[]).map((item, place) => readItem(item, `monitors[${place}]`, version)),
+  };
+}
+
+const isAbsent = (value: unknown): value is null | undefined => value === null || value === undefined;
+const isUnset = (value: unknown): boolean => isAbsent(value) || value === "";
+
+function checkLineOf(field: string, value: unknown, codePoints: number): Refusal | null {
+  if (typeof value === "string") return checkLine(field, value, codePoints);
+  return refuse("INVALID_REQUEST", `${field}: ${whatItIs(value)}, a text of 1 to ${codePoints} characters is needed`);
+}
+
+const checkMode = (mode: unknown): Refusal | null =>
+  isAbsent(mode) || mode === "reconcile"
+    ? null
+    : refuse("INVALID_REQUEST", 'mode: it is neither left out nor "reconcile", and there is no other mode');
+
+function checkList(monitors: unknown): Refusal | null {
+  if (!Array.isArray(monitors)) {
+    return refuse("INVALID_REQUEST", `monitors: ${whatItIs(monitors)}, a list is needed, which may be empty`);
+  }
+  if (monitors.length <= REGISTRY_LENGTH) return null;
+  return refuse("INVALID_REQUEST", `monitors: ${monitors.length} are too many, at most ${REGISTRY_LENGTH} are taken`);
+}
+
+/** `place` names it when it has no key. */
+function readItem(item: unknown, place: string, version: Version): RegistryEntry | EntryFault {
+  if (!isObject(item)) return unnamed(place, `${whatItIs(item)}, a JSON object is needed`);
+  const schedule = readSchedule(item, version);
+  // An invalid schedule anywhere withholds removal, whatever else is wrong with its entry.
+  const blocksRemoval = isRefusal(schedule) && schedule.refusal === "INVALID_SCHEDULE";
+  const { key } = item;
+  if (typeof key !== "string") return unnamed(`${place}.key`, `${whatItIs(key)}, a text is needed`);
+  const keyFault = checkMonitorKey(key === "" || isLongerThan(key, MONITOR_KEY_LENGTH) ? `${place}.key` : "key", key);
+  const named = nameableKey(key);
+  if (keyFault !== null) return faulty(named, keyFault, blocksRemoval || named === "");
+  if (isRefusal(schedule)) return faulty(key, schedule, blocksRemoval);
+  const declared = readDeclared(item, schedule, version);
+  // An interval says when the job is expected, as a schedule does (R44).
+  if (isRefusal(declared)) return faulty(key, declared, declared.refusal === "INVALID_SCHEDULE");
+  const metadata = checkMetadata(item["metadata"]);
+  if (isRefusal(metadata)) return faulty(key, metadata, false);
+  return { key, declared, metadata };
+}
+
+/** We do not know which monitor it means: it may be one that seems to have disappeared. */
+const unnamed = (place: string, problem: string): EntryFault => ({
+  key: "",
+  error: `${place}: ${problem}`,
+  blocksRemoval: true,
+});
+
+const faulty = (key: string, { message }: Refusal, blocksRemoval: boolean): EntryFault => ({
+  key,
+  error: message,
+  blocksRemoval,
+});
+
+/** A key that no monitor can have: named as it came, but cut. */
+const nameableKey = (key: string): string => (isLongerThan(key, MONITOR_KEY_LENGTH) ? "" : key);
+
+/** The schedule, checked; null: none is given. `INVALID_SCHEDULE` is a refusal for the schedule's own sake (R42). */
+function readSchedule(item: Readonly<Record<string, unknown>>, version: Version): string | null | Refusal {
+  const schedule = item["schedule"];
+  if (isAbsent(schedule)) {
+    if (!version.syncNeedsSchedule || !isAbsent(item["every"])) return null;
+    return refuse("INVALID_REQUEST", "schedule: it is missing, every monitor needs one here");
+  }
+  if (typeof schedule !== "string") {
+    return refuse("INVALID_SCHEDULE", `schedule: ${whatItIs(schedule)}, a cron expression as a text is needed`);
+  }
+  const fault = checkScheduleText(schedule, version.dialect);
+  return fault === null ? schedule : refuse("INVALID_SCHEDULE", fault.message);
+}
+
+/** The settings of an item, each typed and then checked. The schedule comes first: its faults weigh more. */
+function readDeclared(item: Readonly<Record<string, unknown>>, schedule: string | null, { dialect }: Version) {
+  const said: Record<string, unknown> = { ...NOTHING_DECLARED, schedule };
+  for (const field of DECLARED_FIELDS) {
+    if (field === "schedule") continue;
+    const { parameter, kind } = DECLARED_SETTINGS[field];
+    const value = item[parameter] ?? null;
+    const type = TYPES[kind];
+    if (value !== null && typeof value !== type)
+      return wrongType(parameter, value, kind === "interval" ? A_DURATION : `a ${NEEDED[type]}`);
+    const read = kind === "interval" && value !== null ? readEvery(value as string, parameter) : value;
+    if (isRefusal(read)) return read;
+    said[field] = kind === "line" && read === "" ? null : read;
+  }
+  return checkDeclared(said as unknown as Declared, dialect, parameterName);
+}
+
+const TYPES: { readonly [Kind in DeclaredKind]: "string" | "number" } = {
+  line: "string",
+  schedule: "string",
+  timezone: "string",
+  interval: "string",
+  seconds: "number",
+};
+
+const A_DURATION = 'a duration as a text, such as "25h",';
+
+const NEEDED = { string: "text", number: "number" } as const;
+
+const wrongType = (field: string, value: unknown, needed: string): Refusal =>
+  refuse("INVALID_REQUEST", `${field}: ${whatItIs(value)}, ${needed} is needed`);
+
+function whatItIs(value: unknown): string {
+  if (isAbsent(value)) return "it is missing";
+  if (Array.isArray(value)) return "it is a list";
+  switch (typeof value) {
+    case "string":
+      return "it is a text";
+    case "number":
+      return "it is a number";
+    case "boolean":
+      return "it is true or false";
+    default:
+      return "it is an object";
+  }
+}
+
+// The metadata a registry may add to a monitor: an object of bounded size and depth (R29). We keep it for the
+// integration and never read it.
+
+/**
+ * The metadata as JSON, null without any; else 400. Sorts its names: many clients send them in any order, and the same
+ * registry must give the same result.
+ */
+function checkMetadata(metadata: unknown): string | null | Refusal {
+  if (metadata === undefined || metadata === null) return null;
+  if (!isObject(metadata)) return refuse("INVALID_REQUEST", "metadata: it is not a JSON object, which it must be");
+  if (isDeeperThan(metadata, METADATA_DEPTH)) {
+    return refuse("INVALID_REQUEST", `metadata: it has more than ${METADATA_DEPTH} levels, the most it may have`);
+  }
+  const text = JSON.stringify(metadata, (_, value) => (isObject(value) ? inOrder(value) : value));
+  if (Buffer.byteLength(text) <= METADATA_BYTES) return text;
+  return refuse("INVALID_REQUEST", `metadata: it is larger than ${METADATA_BYTES} bytes, the most it may have`);
+}
+
+/** Names are compared by their letters; no two are equal. */
+const inOrder = (object: object): object =>
+  Object.fromEntries(Object.entries(object).sort(([one], [other]) => (one < other ? -1 : 1)));
+
+/** Objects and lists are levels; looks no deeper than it must, however deep a value is. */
+function isDeeperThan(value: unknown, levels: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return levels === 0 || Object.values(value).some((inner) => isDeeperThan(inner, levels - 1));
 }

@@ -1,10 +1,10 @@
 // The administrator's API: the table of operations on the public server, for programs elsewhere that have an
 // administrator's key. While no such key works, it is not there. Cookies mean nothing here.
 
-import { boundedMap } from "../../domain/bounded-map.ts";
 import { isRefusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
-import { COUNTERS } from "../../domain/people/sign-in-limits.ts";
+import { boundedMap } from "../../domain/maps.ts";
+import { COUNTERS } from "../../domain/people/sign-in.ts";
 import { judgeRate, type RateExcess, type Window } from "../../domain/rate-limit.ts";
 import type { Clock } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";

@@ -6,9 +6,8 @@ import type { Distribution } from "../../domain/distribution.ts";
 import type { RefusalCode } from "../../domain/errors.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import type { SelfPingHealth } from "../../engine/api.ts";
-import type { Measures } from "../../engine/health/measures.ts";
+import type { Measures } from "../../engine/health/health.ts";
 import type { MeasuredMonitor, MeasuresRead } from "../../views/measures.ts";
-import { linesOf, linesOfHistogram, type MetricAbout, type Sample } from "./exposition.ts";
 
 /** What one scrape shows: gathered once, so that all metrics of a scrape are of one moment. */
 export interface Seen {
@@ -248,3 +247,48 @@ export const FAMILIES: readonly Family[] = [
   ...OF_DELIVERIES,
   ...OF_OURSELVES,
 ];
+
+// Prometheus' text format, version 0.0.4: https://prometheus.io/docs/instrumenting/exposition_formats. Knows no metric.
+// Our own, because a library makes the whole text in one turn of the event loop, and reports would wait for it.
+
+export const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
+
+/** A metric as it is served and as docs/metrics.md lists it. */
+interface MetricAbout {
+  readonly name: string;
+  /** A sentence without its full stop. */
+  readonly help: string;
+  readonly labels?: readonly string[];
+}
+
+/** The values of its labels, in their order, and the value. */
+export type Sample = readonly [labels: readonly string[], value: number];
+
+/** The lines of a counter or a gauge; none without samples. */
+function linesOf(type: "counter" | "gauge", about: MetricAbout, samples: Iterable<Sample>): string {
+  const { name, labels = [] } = about;
+  let lines = "";
+  for (const [values, value] of samples) lines += `${name}${labelled(labels, values)} ${value}\n`;
+  return lines === "" ? "" : headOf(type, about) + lines;
+}
+
+function linesOfHistogram(about: MetricAbout, { bounds, counts, sum }: Distribution): string {
+  const { name } = about;
+  let lines = headOf("histogram", about);
+  let total = 0;
+  for (const [place, count] of counts.entries()) {
+    total += count;
+    lines += `${name}_bucket{le="${bounds[place] ?? "+Inf"}"} ${total}\n`;
+  }
+  return `${lines}${name}_sum ${sum}\n${name}_count ${total}\n`;
+}
+
+const headOf = (type: string, { name, help }: MetricAbout): string =>
+  `# HELP ${name} ${help}.\n# TYPE ${name} ${type}\n`;
+
+const labelled = (labels: readonly string[], values: readonly string[]): string =>
+  labels.length === 0 ? "" : `{${labels.map((label, place) => `${label}="${escaped(values[place]!)}"`).join(",")}}`;
+
+/** A value of a label may hold any character; three of them are written otherwise. */
+const escaped = (text: string): string =>
+  /[\\"\n]/.test(text) ? text.replace(/[\\"\n]/g, (one) => (one === "\n" ? "\\n" : `\\${one}`)) : text;

@@ -11,9 +11,8 @@ import { createFailureLog } from "../api/failed-authentication.ts";
 import { bearerIn, isSameSecret } from "../bearer.ts";
 import { refusalAnswer, refusalCounts, refusalWith } from "../errors.ts";
 import { createTurnTaking } from "../in-pieces.ts";
-import { CONTENT_TYPE } from "./exposition.ts";
 import type { Seen } from "./families.ts";
-import { FAMILIES } from "./families.ts";
+import { CONTENT_TYPE, FAMILIES } from "./families.ts";
 
 export const METRICS_PATH = "/metrics";
 

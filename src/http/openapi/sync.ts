@@ -147,7 +147,7 @@ const REGISTRY: Json = {
   ],
 };
 
-// What a registry looks like: the limits by which sync-body.ts checks it, and for the settings in an entry the table by
+// What a registry looks like: the limits by which api/sync.ts checks it, and for the settings in an entry the table by
 // which a report's parameters are read.
 
 const KEY = line(MONITOR_KEY_LENGTH, {

@@ -3,7 +3,7 @@
 // a neighbouring one, from setting them; a plain name is taken only where the request itself came over plain HTTP.
 
 import { createHmac, timingSafeEqual } from "node:crypto";
-import { SESSION_MAX } from "../../domain/people/session.ts";
+import { SESSION_MAX } from "../../domain/people/sign-in.ts";
 import { DAY, SECOND } from "../../domain/time.ts";
 import type { KnownPerson, People } from "../../engine/people/people.ts";
 import { isSameSecret } from "../../http/bearer.ts";

@@ -3,7 +3,7 @@
 
 import type { Configuration, ServerMetadata } from "openid-client";
 import type { OidcSettings } from "../../domain/people/oidc-settings.ts";
-import type { Vouched } from "../../domain/people/vouched.ts";
+import type { Vouched } from "../../domain/people/person.ts";
 import { MINUTE, SECOND } from "../../domain/time.ts";
 import type { Clock } from "../../engine/api.ts";
 

@@ -4,9 +4,9 @@
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
-import { checkPassword } from "../../domain/people/password.ts";
 import { checkPersonName } from "../../domain/people/person.ts";
-import { LINK_PATH } from "../../engine/people/links.ts";
+import { checkPassword } from "../../domain/people/sign-in.ts";
+import { LINK_PATH } from "../../engine/people/sessions.ts";
 import { createFailureLog } from "../../http/api/failed-authentication.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";

@@ -2,11 +2,10 @@
 // find out who has an account. Knows no page.
 
 import { createHmac } from "node:crypto";
-import { boundedMap } from "../../domain/bounded-map.ts";
 import { type Refusal, refuse } from "../../domain/errors.ts";
-import { checkPassword } from "../../domain/people/password.ts";
+import { boundedMap } from "../../domain/maps.ts";
 import { foldedName } from "../../domain/people/person.ts";
-import { type Counter, countersOf, judgeTry } from "../../domain/people/sign-in-limits.ts";
+import { type Counter, checkPassword, countersOf, judgeTry } from "../../domain/people/sign-in.ts";
 import type { Window } from "../../domain/rate-limit.ts";
 import type { Clock } from "../../engine/api.ts";
 import type { KnownPerson, People } from "../../engine/people/people.ts";

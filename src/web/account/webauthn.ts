@@ -2,7 +2,7 @@
 // people. The library is loaded when it is first needed.
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
-import { CHALLENGE_SPAN, type PasskeySite } from "../../domain/people/passkey.ts";
+import { CHALLENGE_SPAN, type PasskeySite } from "../../domain/people/sign-in.ts";
 import type { Clock } from "../../engine/api.ts";
 import type { KnownPasskey, ListedPasskey, MadePasskey } from "../../engine/people/passkeys.ts";
 import type { Session } from "../../engine/people/sessions.ts";

@@ -3,7 +3,7 @@
 
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { type AnyElysia, Elysia, NotFoundError } from "elysia";
-import { boundedMap } from "../../domain/bounded-map.ts";
+import { boundedMap } from "../../domain/maps.ts";
 import type { StatusPageSettings } from "../../domain/people/status-page-settings.ts";
 import { judgeRate, type RateLimit, type Window } from "../../domain/rate-limit.ts";
 import { MINUTE, SECOND } from "../../domain/time.ts";

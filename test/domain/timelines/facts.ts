@@ -1,7 +1,7 @@
 // What the rulings say of slots, gaps and reports, written down once more for the laws: independent of the core's own
 // deadlines; it imports nothing of these but types and the slots themselves.
 
-import { boundedMap } from "../../../src/domain/bounded-map.ts";
+import { boundedMap } from "../../../src/domain/maps.ts";
 import type { Gap, Monitor, Watch } from "../../../src/domain/monitor/monitor.ts";
 import type { OpenRun } from "../../../src/domain/monitor/run.ts";
 import type { Signal } from "../../../src/domain/monitor/transition.ts";

@@ -1,0 +1,167 @@
+// The rules of signing in. Passkeys: where they work, how many a person has, and how long an answer may take. Knows no
+// cryptography and no browser.
+
+import { type Refusal, refuse } from "../errors.ts";
+import { judgeRate, type RateLimit, type Window } from "../rate-limit.ts";
+import { cleanLine } from "../text.ts";
+import { DAY, HOUR, type Instant, MINUTE } from "../time.ts";
+
+/** More of one person than devices. */
+export const PASSKEYS_MAX = 20;
+/** How long a person may take to answer their browser. */
+export const CHALLENGE_SPAN = 5 * MINUTE;
+/** A person without a password adds a passkey only so soon after signing in. */
+const FRESH_SPAN = 15 * MINUTE;
+
+const NAME_LENGTH = 60;
+
+/** As people read it; never empty. */
+export const passkeyName = (text: string): string => cleanLine(text, NAME_LENGTH) || "Passkey";
+
+/** Where passkeys work: browsers give one only to the site that it was made for. */
+export interface PasskeySite {
+  /** The host, which is the id of the relying party. */
+  readonly id: string;
+  readonly origin: string;
+}
+
+/** `publicUrl`: where everybody reaches the dashboard; null: not known. A refusal says what is missing. */
+export function passkeySite(publicUrl: string | null): PasskeySite | Refusal {
+  if (publicUrl === null)
+    return refuse(
+      "INVALID_REQUEST",
+      "passkeys are off: they need server.public_url, the https address at which people reach these pages",
+    );
+  const { protocol, hostname, origin } = new URL(publicUrl);
+  const isThisMachine = hostname === "localhost" || hostname.endsWith(".localhost");
+  if (protocol !== "https:" && !isThisMachine)
+    return refuse("INVALID_REQUEST", "passkeys are off: browsers give them to https addresses alone");
+  if (isNumeric(hostname))
+    return refuse(
+      "INVALID_REQUEST",
+      "passkeys are off: browsers give them to a host with a name, and server.public_url has a number",
+    );
+  return { id: hostname, origin };
+}
+
+const isNumeric = (hostname: string): boolean => hostname.startsWith("[") || /^[\d.]+$/.test(hostname);
+
+export const isFresh = (signedInAt: Instant, now: Instant): boolean => now < signedInAt + FRESH_SPAN;
+
+// Rules for passwords, and the form in which one is kept. Hashing takes long by design, so the edges do it
+// (web/passwords.ts); nothing here sees time or randomness.
+
+/** In code points. Length is the one rule: rules about characters make people choose worse ones. */
+export const PASSWORD_MIN = 12;
+/** Hashing takes no longer for a long one, but reading does. */
+export const PASSWORD_MAX = 256;
+
+/** What one hash costs: 19 MiB and two passes, the least that is recommended for argon2id (OWASP). */
+export const ARGON2ID = { algorithm: "argon2id", memoryCost: 19_456, timeCost: 2 } as const;
+
+export function checkPassword(password: string): Refusal | null {
+  const { length } = [...password.slice(0, 2 * PASSWORD_MAX + 2)];
+  if (length < PASSWORD_MIN)
+    return refuse("INVALID_REQUEST", `password: it is too short, at least ${PASSWORD_MIN} characters are needed`);
+  if (length > PASSWORD_MAX)
+    return refuse("INVALID_REQUEST", `password: it is too long, at most ${PASSWORD_MAX} characters are taken`);
+  return password.isWellFormed() ? null : refuse("INVALID_REQUEST", "password: it is not Unicode text");
+}
+
+/** As it is hashed: keyboards write some letters in more than one way. */
+export const spelled = (password: string): string => password.normalize("NFKC");
+
+/** In PHC form; KiB of memory, passes, lanes, salt, hash. */
+const HASH = /^\$argon2id\$v=19\$m=(\d{4,6}),t=(\d),p=([1-4])\$[A-Za-z0-9+/]{16,64}\$[A-Za-z0-9+/]{32,128}$/;
+const MEMORY_MAX = 262_144;
+
+/** Refuses what is no argon2id hash, or one that would take too long to compare with. */
+export function checkPasswordHash(hash: string): Refusal | null {
+  const memory = Number(HASH.exec(hash)?.[1] ?? Number.NaN);
+  if (memory >= ARGON2ID.memoryCost && memory <= MEMORY_MAX) return null;
+  return refuse("INVALID_REQUEST", "passwordHash: it is no argon2id hash of at least 19 MiB and at most 256 MiB");
+}
+
+// How long a session and a one-time link last, and the form of their tokens. Knows neither cookies nor hashes.
+
+/** A session that is not used for so long is over. */
+export const SESSION_IDLE = 14 * DAY;
+/** A session is over after so long, however much it is used. */
+export const SESSION_MAX = 90 * DAY;
+/** More sessions of one person than devices; the oldest go. */
+export const SESSIONS_MAX = 20;
+/** How long a one-time link can be opened. */
+export const LINK_SPAN = DAY;
+
+type SessionTimes = Readonly<{ createdAt: Instant; usedAt: Instant }>;
+
+export const sessionEnd = ({ createdAt, usedAt }: SessionTimes): Instant =>
+  Math.min(usedAt + SESSION_IDLE, createdAt + SESSION_MAX);
+
+export const isLive = (session: SessionTimes, now: Instant): boolean => now < sessionEnd(session);
+
+/** Letters of a token's secret part: 43 of 62 carry 256 bits. */
+const TOKEN_LENGTH = 43;
+
+const TOKEN = /^[0-9A-Za-z]{43}$/;
+
+/** `randomSecret` gives letters of a secure source, 190 bits a call. */
+export const newToken = (randomSecret: () => string): string =>
+  (randomSecret() + randomSecret()).slice(0, TOKEN_LENGTH);
+
+/** Whether it has the form of a token; nothing else need be looked up. */
+export const isToken = (text: string): boolean => TOKEN.test(text);
+
+// How often people may try to sign in, and where a try is counted. A limit for a name alone would let anyone keep
+// its owner out; one for networks alone would let many networks guess at one name.
+
+/** A network is what one customer has: a /48 of IPv6, a /24 of IPv4. */
+export const COUNTERS = {
+  /** Whatever the name. */
+  network: [
+    { setting: "sign-ins from a network in a minute", most: 10, span: MINUTE },
+    { setting: "sign-ins from a network in an hour", most: 60, span: HOUR },
+  ],
+  /** One name from one network. */
+  nameThere: [
+    { setting: "sign-ins of a person from a network in ten minutes", most: 10, span: 10 * MINUTE },
+    { setting: "sign-ins of a person from a network in a day", most: 100, span: DAY },
+  ],
+  /** One name from all networks: too few for any password that is in no list, more than one network can use up. */
+  name: [
+    { setting: "sign-ins of a person in an hour", most: 300, span: HOUR },
+    { setting: "sign-ins of a person in a day", most: 1_000, span: DAY },
+  ],
+  /** One person, from a browser in which they have signed in before: what others do elsewhere does not count there. */
+  browser: [
+    { setting: "sign-ins of a person from a browser in ten minutes", most: 10, span: 10 * MINUTE },
+    { setting: "sign-ins of a person from a browser in a day", most: 100, span: DAY },
+  ],
+  /** Ways to a provider and questions to a passkey that a network begins. */
+  beginnings: [
+    { setting: "sign-ins begun from a network in a minute", most: 20, span: MINUTE },
+    { setting: "sign-ins begun from a network in an hour", most: 200, span: HOUR },
+  ],
+} as const satisfies Readonly<Record<string, readonly RateLimit[]>>;
+
+export type Counter = keyof typeof COUNTERS;
+
+export const countersOf = (isKnownBrowser: boolean): readonly Counter[] =>
+  isKnownBrowser ? ["browser"] : ["network", "nameThere", "name"];
+
+type CountedTries = readonly (readonly [counter: Counter, windows: readonly Window[] | undefined])[];
+
+/** What each has counted from now on, or the seconds until a try is taken. A try that is refused counts nowhere. */
+export function judgeTry(
+  counted: CountedTries,
+  now: number,
+): { readonly windows: readonly (readonly Window[])[] } | { readonly seconds: number } {
+  const windows: (readonly Window[])[] = [];
+  let seconds = 0;
+  for (const [counter, before] of counted) {
+    const verdict = judgeRate(COUNTERS[counter], before, now);
+    if (verdict.accepted) windows.push(verdict.windows);
+    else seconds = Math.max(seconds, verdict.retryAfterSeconds);
+  }
+  return seconds > 0 ? { seconds } : { windows };
+}

@@ -1,0 +1,69 @@
+// The monitors that an import is asked for, read and checked each by the rules of a declaration. Knows no monitor that
+// is there.
+
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import type { InPieces } from "../../domain/in-pieces.ts";
+import { type OldAddress, readOldAddress } from "../../domain/old-address.ts";
+import { checkDeclared, ownName } from "../../domain/settings/declaration.ts";
+import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
+import { DECLARED_FIELDS, type Declared } from "../../domain/settings/settings.ts";
+
+/** How many of an import are looked at in one turn of the event loop, where others can have theirs. */
+export const AT_ONCE = 50;
+
+export interface ImportEntry extends Declared {
+  readonly key: string;
+  readonly pausedBecause: string | null;
+  readonly addresses: readonly string[];
+}
+
+export interface ReadEntry {
+  /** Its place in what was sent and its key, as `monitors[3] ("backup")`. */
+  readonly field: string;
+  readonly key: string;
+  readonly declared: Declared;
+  readonly pausedBecause: string | null;
+  readonly addresses: readonly OldAddress[];
+}
+
+/** A refusal names the entry by its place and its key, the field and the rule; it repeats no address. */
+export function* readEntries(entries: readonly ImportEntry[]): InPieces<readonly ReadEntry[] | Refusal> {
+  const read: ReadEntry[] = [];
+  const paths = new Map<string, string>();
+  for (const [place, entry] of entries.entries()) {
+    if (place % AT_ONCE === AT_ONCE - 1) yield;
+    const one = readEntry(entry, `monitors[${place}]`);
+    if (isRefusal(one)) return one;
+    for (const { path, shown } of one.addresses) {
+      const other = paths.get(path);
+      if (other !== undefined)
+        return refuse(
+          "INVALID_REQUEST",
+          `${other}, ${one.field}: both have the address ${shown}, which reports one monitor`,
+        );
+      paths.set(path, one.field);
+    }
+    read.push(one);
+  }
+  return read;
+}
+
+/** `place`: as `monitors[3]`. */
+function readEntry(entry: ImportEntry, place: string): ReadEntry | Refusal {
+  const { key, pausedBecause } = entry;
+  const noKey = checkMonitorKey(`${place}.key`, key);
+  if (noKey !== null) return noKey;
+  const field = `${place} (${JSON.stringify(key)})`;
+  const said = Object.fromEntries(DECLARED_FIELDS.map((name) => [name, entry[name]])) as Declared;
+  const declared = checkDeclared(said, "five", ownName);
+  if (isRefusal(declared)) return { ...declared, message: `${field}.${declared.message}` };
+  const addresses: OldAddress[] = [];
+  for (const text of entry.addresses) {
+    const address = readOldAddress(text);
+    if (isRefusal(address)) return { ...address, message: `${field}.addresses: ${address.message}` };
+    if (address.convention === "healthchecks-create")
+      return refuse("INVALID_REQUEST", `${field}.addresses: ${address.shown} reports no single monitor`);
+    addresses.push(address);
+  }
+  return { field, key, declared, pausedBecause, addresses };
+}
