@@ -18,6 +18,11 @@ export interface Channel {
   send(delivery: ClaimedDelivery, context: SendContext): Promise<Verdict>;
 }
 
+/** A channel that also says what it would send. */
+export interface ShownChannel extends Channel {
+  preview(delivery: ClaimedDelivery, context: SendContext): string;
+}
+
 export interface SendContext {
   readonly sentAt: Instant;
   /** The full form was rejected for its content: send the plainest one (R36). */

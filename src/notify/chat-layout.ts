@@ -32,6 +32,19 @@ function itemText({ name, details, quote }: Item, form: ChatForm): string {
 
 const quoted = (text: string, { inert, quoteMark }: ChatForm): string => inert(text).replace(/^/gm, quoteMark);
 
+/** All of it where nothing is markup, and each fact and command on lines of its own. */
+export const textOf = (wording: Wording, withSubject: boolean): string =>
+  [
+    ...(withSubject ? [wording.subject] : []),
+    chatText(wording, PLAIN),
+    wording.facts.map(({ label, value }) => `${label}: ${value}`).join("\n"),
+    ...wording.commands.map(({ label, value }) => `${label}:\n${value}`),
+  ]
+    .filter((block) => block !== "")
+    .join("\n\n");
+
+const PLAIN: ChatForm = { inert: (text) => text, link: (label, address) => `${label}: ${address}`, quoteMark: "" };
+
 /** The plainest text: what happened, without what jobs reported. */
 export const plainText = (wording: Wording): string =>
   [wording.subject, leadOf(wording), ...wording.story.slice(1)].join("\n\n");

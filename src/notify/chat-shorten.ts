@@ -42,16 +42,17 @@ const SHORTENINGS: readonly Shortening[] = [
   quoteTo(0),
   (wording) => ({ ...wording, commands: [] }),
   (wording) => ({ ...wording, advice: [] }),
-  (wording) => ({ ...wording, story: wording.story.map((paragraph) => shortened(paragraph, 300)) }),
+  (wording) => ({ ...wording, story: wording.story.map((paragraph) => cut(paragraph, 300)) }),
 ];
 
-const shortened = (text: string, length: number): string => cutTo(text, length, (whole) => whole);
+/** At most so many UTF-16 code units of a text that nothing escapes. */
+export const cut = (text: string, length: number): string => cutTo(text, length, (whole) => whole);
 
 /** `length` 0: without them. */
 function quotesOfItemsTo(length: number): Shortening {
   const ofItem = (item: Item): Item => ({
     ...item,
-    quote: item.quote === null || length === 0 ? null : shortened(item.quote, length),
+    quote: item.quote === null || length === 0 ? null : cut(item.quote, length),
   });
   return (wording) => ({ ...wording, items: wording.items.map(ofItem) });
 }
@@ -66,7 +67,7 @@ function quoteTo(length: number): Shortening {
   return (wording) => {
     const { quote } = wording;
     if (quote === null) return wording;
-    return { ...wording, quote: length === 0 ? null : { ...quote, value: shortened(quote.value, length) } };
+    return { ...wording, quote: length === 0 ? null : { ...quote, value: cut(quote.value, length) } };
   };
 }
 

@@ -7,7 +7,7 @@ import { isAlert, type Message } from "../domain/message/message.ts";
 import { isMailAddress } from "../domain/text.ts";
 import { wordingOf } from "../domain/wording/wording.ts";
 import type { ClaimedDelivery } from "../engine/api.ts";
-import type { Channel, SendContext, Verdict } from "./channel.ts";
+import type { SendContext, ShownChannel, Verdict } from "./channel.ts";
 import { htmlBody, textBody } from "./mail-body.ts";
 import { SEND_TIMEOUT } from "./post.ts";
 
@@ -37,7 +37,7 @@ export interface EmailOptions {
 const DIGEST_MAX = 200;
 
 /** Throws without a mail server, and when the sender is not a mail address. */
-export function createEmailChannel({ smtp }: EmailSettings, options: EmailOptions = {}): Channel {
+export function createEmailChannel({ smtp }: EmailSettings, options: EmailOptions = {}): ShownChannel {
   const { timeoutMs = SEND_TIMEOUT, certificateAuthority } = options;
   if (smtp === null) throw new Error("mail must have a server that takes it");
   if (!isMailAddress(smtp.from.address)) throw new Error("the sender of mail must be a plain mail address");
@@ -64,6 +64,10 @@ export function createEmailChannel({ smtp }: EmailSettings, options: EmailOption
   return {
     digests: DIGEST_MAX,
     takesOutput: true,
+    preview: (delivery, context) => {
+      const { subject, text } = mailFor(delivery, delivery.recipient ?? "", smtp.from, context);
+      return `Subject: ${subject}\n\n${text}`;
+    },
     send: async (delivery, context) => {
       const { recipient } = delivery;
       // nodemailer would read a list in it and send to addresses that are not configured.

@@ -3,9 +3,8 @@
 
 import { connectionFailure } from "../domain/connection-failure.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
-import type { ClaimedDelivery } from "../engine/api.ts";
-import type { Channel, SendContext, Verdict } from "./channel.ts";
-import { verdictOnStatus } from "./retry.ts";
+import type { Verdict } from "./channel.ts";
+import { retryAfterMs, verdictOnStatus } from "./retry.ts";
 
 /** R40: the limit for the whole exchange, including the answer. Milliseconds. */
 export const SEND_TIMEOUT = 15_000;
@@ -18,16 +17,6 @@ const FOLLOWS_WITHIN = 2 * SECOND;
 
 /** When we sent the last POST to each host: a few hosts, since they come from the configuration. */
 const lastSentAt = new Map<string, Instant>();
-
-export interface Post {
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: string;
-  readonly sentAt: Instant;
-  readonly timeoutMs: number;
-  /** The verdict when the status is not enough; null: the status decides. */
-  readonly judge?: (answer: HttpAnswer, sentAt: Instant) => Verdict | null;
-}
 
 export interface HttpAnswer {
   readonly status: number;
@@ -44,45 +33,24 @@ export function destinationUrl(text: string): URL {
   return url;
 }
 
-/** Posts once. Never rejects: every failure on the way is a verdict. */
-export const post = ({ headers, body, ...bounds }: Post): Promise<Verdict> =>
-  request({ method: "POST", headers, body }, bounds);
-
-interface Posting extends Pick<Post, "url" | "timeoutMs" | "judge"> {
-  readonly headers?: Post["headers"];
+export interface Outgoing {
+  readonly method: string;
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
 }
 
-/** How a channel sends that posts JSON to one address. */
-export const postsJson =
-  ({ headers, ...to }: Posting, bodyOf: (delivery: ClaimedDelivery, context: SendContext) => string): Channel["send"] =>
-  async (delivery, context) =>
-    post({
-      ...to,
-      headers: { "content-type": "application/json", ...headers },
-      body: bodyOf(delivery, context),
-      sentAt: context.sentAt,
-    });
-
-/** What a channel needs whose receiver gave us one address for all. */
-export interface AddressOf<Type extends string> {
-  readonly type: Type;
-  readonly url: string;
+interface Bounds {
+  readonly sentAt: Instant;
+  readonly timeoutMs: number;
+  /** The verdict when the status is not enough; null: the status decides. */
+  readonly judge?: (answer: HttpAnswer) => Verdict | null;
 }
 
-/**
- * Of a good status without the receiver's own confirmation: something in between answered, such as a proxy or a
- * network's login page, and that passes. Null: the status decides.
- */
-export const unlessConfirmed = ({ status }: HttpAnswer, isConfirmed: boolean, but: string): Verdict | null =>
-  status < 200 || status >= 300 || isConfirmed ? null : { verdict: "retry", answer: `HTTP ${status}, but ${but}` };
-
-/** Asks once, with GET; otherwise the same. */
-export const get = (bounds: Pick<Post, "url" | "sentAt" | "timeoutMs">): Promise<Verdict> =>
-  request({ method: "GET" }, bounds);
-
-async function request(
-  { headers, ...asked }: { readonly method: string; readonly body?: string; readonly headers?: Post["headers"] },
-  { url, sentAt, timeoutMs, judge }: Omit<Post, "headers" | "body">,
+/** Asks once. Never rejects: every failure on the way is a verdict. */
+export async function request(
+  { url, headers, ...asked }: Outgoing,
+  { sentAt, timeoutMs, judge }: Bounds,
 ): Promise<Verdict> {
   const signal = AbortSignal.timeout(timeoutMs);
   try {
@@ -97,10 +65,22 @@ async function request(
     });
     const { status, headers: answered } = response;
     const answer = { status, headers: answered, body: await readStart(response) };
-    return judge?.(answer, sentAt) ?? verdictOnStatus(status, answered.get("retry-after"), sentAt);
+    const verdict = judge?.(answer) ?? verdictOnStatus(status, answered.get("retry-after"), sentAt);
+    return status === 429 ? withPause(verdict, answer.body) : verdict;
   } catch (error) {
     return { verdict: "retry", answer: failureInWords(error) };
   }
+}
+
+/** Many services say the pause in their JSON, to the millisecond: in the words of Discord, Telegram, Zulip, Matrix. */
+function withPause(verdict: Verdict, body: string): Verdict {
+  const { parameters, ...facts } = factsIn(body);
+  const { retry_after: inside } = Object(parameters);
+  const waits = [facts["retry_after"], facts["retry-after"], inside, Number(facts["retry_after_ms"]) / SECOND];
+  const asked = waits.map((wait) => (typeof wait === "number" ? (retryAfterMs(String(wait), 0) ?? 0) : 0));
+  if (verdict.verdict !== "retry") return verdict;
+  const afterMs = Math.max(verdict.afterMs ?? 0, ...asked);
+  return afterMs === 0 ? verdict : { ...verdict, afterMs };
 }
 
 /**

@@ -1,25 +1,16 @@
-// The channels that can send. A new one is a file, a line here and an entry in config/channels.ts. An entry there
-// without a line here, or with settings that the channel does not take, does not compile in cli/serving/sending.ts.
+// The channels that can send. A new one is a row of chats.ts, phones.ts, pagers.ts or hooks.ts, and of
+// config/channels.ts. A row there without one here, or with other settings, does not compile in cli/serving/sending.ts.
 
 import { maskKeys } from "../domain/api-key.ts";
-import type { Channel, Verdict } from "./channel.ts";
-import { createDiscordChannel } from "./discord.ts";
+import type { ClaimedDelivery } from "../engine/api.ts";
+import type { ShownChannel, Verdict } from "./channel.ts";
+import { CHATS } from "./chats.ts";
 import { createEmailChannel } from "./email.ts";
-import { createNtfyChannel } from "./ntfy.ts";
-import { createPagerdutyChannel } from "./pagerduty.ts";
-import { createSlackChannel } from "./slack.ts";
-import { createTeamsChannel } from "./teams.ts";
-import { createWebhookChannel } from "./webhook.ts";
+import { HOOKS } from "./hooks.ts";
+import { PAGERS } from "./pagers.ts";
+import { PHONES } from "./phones.ts";
 
-const CHANNELS = {
-  email: createEmailChannel,
-  slack: createSlackChannel,
-  discord: createDiscordChannel,
-  teams: createTeamsChannel,
-  ntfy: createNtfyChannel,
-  pagerduty: createPagerdutyChannel,
-  webhook: createWebhookChannel,
-};
+export const CHANNELS = { email: createEmailChannel, ...CHATS, ...PHONES, ...PAGERS, ...HOOKS };
 
 type DestinationSettings<Type extends keyof typeof CHANNELS> = { readonly type: Type } & Parameters<
   (typeof CHANNELS)[Type]
@@ -33,16 +24,18 @@ export type ChannelSettings = { [Type in keyof typeof CHANNELS]: DestinationSett
  * have put its own into its name, its failure or its run_id. Throws when its settings are none; the message holds no
  * secret.
  */
-export function createChannel(settings: ChannelSettings, withDescriptors: WithDescriptors = (send) => send()): Channel {
+export function createChannel(
+  settings: ChannelSettings,
+  withDescriptors: WithDescriptors = (send) => send(),
+): ShownChannel {
   // Each channel takes the settings of its own type; the compiler cannot follow that through this choice.
-  const create = CHANNELS[settings.type] as (settings: ChannelSettings) => Channel;
+  const create = CHANNELS[settings.type] as (settings: ChannelSettings) => ShownChannel;
   const channel = create(settings);
+  const masked = (delivery: ClaimedDelivery) => ({ ...delivery, message: withoutKeys(delivery.message) });
   return {
     ...channel,
-    send: (delivery, context) => {
-      const masked = { ...delivery, message: withoutKeys(delivery.message) };
-      return withDescriptors(() => channel.send(masked, context));
-    },
+    preview: (delivery, context) => channel.preview(masked(delivery), context),
+    send: (delivery, context) => withDescriptors(() => channel.send(masked(delivery), context)),
   };
 }
 

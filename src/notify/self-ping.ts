@@ -4,7 +4,7 @@
 import type { Log } from "../domain/log.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import type { Clock, SelfPingHealth, SelfPingOutcome } from "../engine/api.ts";
-import { destinationUrl, get, SEND_TIMEOUT } from "./post.ts";
+import { destinationUrl, request, SEND_TIMEOUT } from "./post.ts";
 import type { DescriptorReserve } from "./registry.ts";
 
 export interface SelfPingParts {
@@ -32,7 +32,7 @@ const AGAIN_AFTER = 10 * SECOND;
 /** Throws on an address that R40 forbids, without repeating it. */
 export function createSelfPing(parts: SelfPingParts) {
   const { every, reserve, clock, log, after } = parts;
-  const url = destinationUrl(parts.pingUrl);
+  const asked = { method: "GET", url: destinationUrl(parts.pingUrl), headers: {} };
   const counts: Record<SelfPingOutcome, number> = { sent: 0, failed: 0, withheld: 0 };
   let last: EndedPing | null = null;
   let arrivedAt: Instant | null = null;
@@ -51,7 +51,7 @@ export function createSelfPing(parts: SelfPingParts) {
     const why = failing();
     if (why.length > 0) return { outcome: "withheld", why: why.join("; ") };
     reserve.makeRoom();
-    const { verdict, answer } = await get({ url, sentAt: clock.now(), timeoutMs: SEND_TIMEOUT });
+    const { verdict, answer } = await request(asked, { sentAt: clock.now(), timeoutMs: SEND_TIMEOUT });
     return verdict === "delivered" ? { outcome: "sent", why: null } : { outcome: "failed", why: answer };
   }
 

@@ -5,7 +5,7 @@ import { describe, expect, test } from "bun:test";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
 import type { Channel } from "../../src/notify/channel.ts";
 import { createEmailChannel } from "../../src/notify/email.ts";
-import { createWebhookChannel } from "../../src/notify/webhook.ts";
+import { CHANNELS } from "../../src/notify/registry.ts";
 import { cells, openRunning, type Running } from "../support/commands.ts";
 import { MESSAGES, TEAM_MAIL } from "../support/destinations.ts";
 import { NOON, ping, policyWith } from "../support/engine.ts";
@@ -16,7 +16,7 @@ import { deliver } from "./delivering.ts";
 
 const SECRET = `whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString("base64")}`;
 
-const hookTo = (url: string): Channel => createWebhookChannel({ type: "webhook", url, secret: SECRET });
+const hookTo = (url: string): Channel => CHANNELS.webhook({ url, secret: SECRET });
 
 const mailThrough = (port: number): Channel =>
   createEmailChannel({

@@ -5,7 +5,7 @@ import { actorOf } from "../../src/domain/people/person.ts";
 import { alertRoutesOf, monitorPolicy } from "../../src/domain/settings/policy.ts";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";
-import { createPagerdutyChannel } from "../../src/notify/pagerduty.ts";
+import { CHANNELS } from "../../src/notify/registry.ts";
 import { byHand } from "../support/alerts.ts";
 import { INCIDENTS, MESSAGES, mailTo } from "../support/destinations.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
@@ -128,7 +128,7 @@ test("an acknowledgement that could not be stored leaves nothing of itself", asy
 test("R36: trigger, acknowledge and resolve reach PagerDuty in this order and under one key, through crashes between", async () => {
   await using sink = startHttpSink(() => Response.json({ status: "success" }, { status: 202 }));
   const integrationKey = "e93facc04764012d7bfb002500d5d1a6";
-  const channel = createPagerdutyChannel({ type: "pagerduty", integrationKey, region: "us", url: sink.url });
+  const channel = CHANNELS.pagerduty({ integrationKey, region: "us", url: sink.url });
   using service = await withIncident("pager");
 
   /** Sends what may be sent; `crash`: the process is gone after the receiver took it, and before that is stored. */

@@ -5,7 +5,8 @@ import type { AlertMessage } from "../../src/domain/message/alert.ts";
 import { digestOf } from "../../src/domain/message/digest.ts";
 import { DAY, HOUR, MINUTE } from "../../src/domain/time.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
-import { pagerdutyBody } from "../../src/notify/pagerduty.ts";
+import { CHANNELS } from "../../src/notify/registry.ts";
+import { bodyThrough } from "../support/alerts.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { granted } from "../support/service.ts";
 
@@ -19,8 +20,9 @@ async function hourly(...policy: Parameters<typeof openService>): Promise<Servic
 
 const listed = (service: Service) => granted(service.engine.operate("monitor list", {})).monitors;
 
-const dedupKeyOf = (message: AlertMessage): string =>
-  JSON.parse(pagerdutyBody("key", { message, thread: "incident-1-a" }, { sentAt: message.at, plain: false })).dedup_key;
+const PAGER = CHANNELS.pagerduty({ integrationKey: "key", region: "us", url: null });
+
+const dedupKeyOf = (message: AlertMessage): string => JSON.parse(bodyThrough(PAGER, message)).dedup_key;
 
 const messagesOf = ({ store }: Service): AlertMessage[] =>
   store.database

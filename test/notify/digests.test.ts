@@ -7,14 +7,9 @@ import type { AlertData } from "../../src/domain/message/alert.ts";
 import type { Route } from "../../src/domain/settings/policy.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Channel, Verdict } from "../../src/notify/channel.ts";
-import { createDiscordChannel } from "../../src/notify/discord.ts";
 import { createEmailChannel } from "../../src/notify/email.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";
-import { createNtfyChannel } from "../../src/notify/ntfy.ts";
-import { createPagerdutyChannel } from "../../src/notify/pagerduty.ts";
-import { createSlackChannel } from "../../src/notify/slack.ts";
-import { createTeamsChannel } from "../../src/notify/teams.ts";
-import { createWebhookChannel } from "../../src/notify/webhook.ts";
+import { CHANNELS } from "../../src/notify/registry.ts";
 import { ALERT_AT, alertOf, openTestOutbox, toHook } from "../support/alerts.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { emailSettings } from "../support/mail.ts";
@@ -89,10 +84,10 @@ function chat(answer: (count: number, alerts: number) => Verdict, changes: Parti
 
 describe("every job of a full digest is named, with names as people give them", () => {
   const create: Record<string, (url: string) => Channel> = {
-    slack: (url) => createSlackChannel({ type: "slack", url }),
-    discord: (url) => createDiscordChannel({ type: "discord", url }),
-    teams: (url) => createTeamsChannel({ type: "teams", url }),
-    ntfy: (url) => createNtfyChannel({ type: "ntfy", url, topic: "alerts", token: null }),
+    slack: (url) => CHANNELS.slack({ url }),
+    discord: (url) => CHANNELS.discord({ url }),
+    teams: (url) => CHANNELS.teams({ url }),
+    ntfy: (url) => CHANNELS.ntfy({ url, topic: "alerts", token: null }),
   };
   const answers: Record<string, () => Response> = {
     slack: () => new Response("ok"),
@@ -166,8 +161,8 @@ test("R39: pagers and programs get every alert by itself", async () => {
   await using hook = startHttpSink(() => new Response(null, { status: 204 }));
   const integrationKey = "0123456789abcdef0123456789abcdef";
   const { notifier, openTo, left } = over({
-    pager: createPagerdutyChannel({ type: "pagerduty", integrationKey, region: "us", url: pager.url }),
-    hook: createWebhookChannel({ type: "webhook", url: hook.url, secret: SECRET }),
+    pager: CHANNELS.pagerduty({ integrationKey, region: "us", url: pager.url }),
+    hook: CHANNELS.webhook({ url: hook.url, secret: SECRET }),
   });
   openTo(30, "pager");
   openTo(30, "hook", null, 101);

@@ -5,8 +5,8 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Message } from "../../src/domain/message/message.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
-import { createDiscordChannel, discordBody, webhookAddress } from "../../src/notify/discord.ts";
-import { ALERT_AT, alertOf } from "../support/alerts.ts";
+import { CHANNELS } from "../../src/notify/registry.ts";
+import { ALERT_AT, alertOf, bodyThrough } from "../support/alerts.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { refusalsOf, refusedOf } from "../support/notices.ts";
 import {
@@ -22,11 +22,14 @@ import {
 } from "./chats.ts";
 import schema from "./schemas/discord.json" with { type: "json" };
 
-const create = (url: string, timeoutMs?: number) => createDiscordChannel({ type: "discord", url }, timeoutMs);
+const create = (url: string, timeoutMs?: number) => CHANNELS.discord({ url }, timeoutMs);
 const check = schemaCheck(schema);
 const taken = () => Response.json({ id: "1", type: 0 });
 
-const bodyOf = (message: Message, plain = false) => JSON.parse(discordBody(message, ALERT_AT + 1_000, plain));
+const CHANNEL = create("https://discord.com/api/webhooks/1/abc");
+
+const bodyOf = (message: Message, plain = false) =>
+  JSON.parse(bodyThrough(CHANNEL, message, { sentAt: ALERT_AT + 1_000, plain }));
 
 const sendTo = (url: string) => create(url).send(chatDelivery(), { sentAt: ALERT_AT, plain: false });
 
@@ -52,7 +55,8 @@ test("R37: an alert is one embed: its line, a colour, what happened and the fact
 });
 
 test("it is posted so that Discord answers after it has the message, and counts in seconds", async () => {
-  const addressOf = (address: string) => webhookAddress(new URL(address)).href;
+  const shown = (url: string) => create(url).preview(chatDelivery(), { sentAt: ALERT_AT, plain: false });
+  const addressOf = (url: string) => shown(url).split("\n")[0]!.replace("POST ", "");
   expect(addressOf("https://discord.com/api/webhooks/1/abc")).toBe(
     "https://discord.com/api/v10/webhooks/1/abc?wait=true",
   );

@@ -235,11 +235,7 @@ export const askedWaits: HttpRow[] = [
     [...askingFor(inHttpDate(-90_000)), ...askingFor("-5"), ...askingFor("soon")],
     all(AGAIN),
   ),
-  row(
-    "429 with `retry_after` 64.57 in its JSON, in Discord's words",
-    limitedFor(64.57),
-    all(AGAIN, { discord: againAfter("64.57 s") }),
-  ),
+  row("429 with `retry_after` 64.57 in its JSON", limitedFor(64.57), all(againAfter("64.57 s"))),
   row("the same with `Retry-After: 65`", limitedFor(64.57, "65"), all(againAfter("65 s"))),
   row("403 or a redirect with `Retry-After: 90`", askingFor("90", [302, 403]), all(HOURLY)),
 ];

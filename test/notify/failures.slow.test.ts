@@ -6,14 +6,9 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { SECOND } from "../../src/domain/time.ts";
 import type { Channel } from "../../src/notify/channel.ts";
-import { createDiscordChannel } from "../../src/notify/discord.ts";
 import { createEmailChannel } from "../../src/notify/email.ts";
-import { createNtfyChannel } from "../../src/notify/ntfy.ts";
-import { createPagerdutyChannel } from "../../src/notify/pagerduty.ts";
+import { CHANNELS } from "../../src/notify/registry.ts";
 import { backoff } from "../../src/notify/retry.ts";
-import { createSlackChannel } from "../../src/notify/slack.ts";
-import { createTeamsChannel } from "../../src/notify/teams.ts";
-import { createWebhookChannel } from "../../src/notify/webhook.ts";
 import { toHook } from "../support/alerts.ts";
 import { createCertificate } from "../support/certificate.ts";
 import { startRawSink } from "../support/http-sink.ts";
@@ -52,15 +47,12 @@ const SECRETS = {
 };
 
 const CREATE: Record<HttpChannel, (url: string, timeoutMs: number) => Channel> = {
-  slack: (url, timeoutMs) => createSlackChannel({ type: "slack", url }, timeoutMs),
-  discord: (url, timeoutMs) => createDiscordChannel({ type: "discord", url }, timeoutMs),
-  teams: (url, timeoutMs) => createTeamsChannel({ type: "teams", url }, timeoutMs),
-  ntfy: (url, timeoutMs) =>
-    createNtfyChannel({ type: "ntfy", url, topic: SECRETS.topic, token: SECRETS.token }, timeoutMs),
-  pagerduty: (url, timeoutMs) =>
-    createPagerdutyChannel({ type: "pagerduty", integrationKey: SECRETS.key, region: "eu", url }, timeoutMs),
-  webhook: (url, timeoutMs) =>
-    createWebhookChannel({ type: "webhook", url, secret: `whsec_${SECRETS.signing}` }, timeoutMs),
+  slack: (url, timeoutMs) => CHANNELS.slack({ url }, timeoutMs),
+  discord: (url, timeoutMs) => CHANNELS.discord({ url }, timeoutMs),
+  teams: (url, timeoutMs) => CHANNELS.teams({ url }, timeoutMs),
+  ntfy: (url, timeoutMs) => CHANNELS.ntfy({ url, topic: SECRETS.topic, token: SECRETS.token }, timeoutMs),
+  pagerduty: (url, timeoutMs) => CHANNELS.pagerduty({ integrationKey: SECRETS.key, region: "eu", url }, timeoutMs),
+  webhook: (url, timeoutMs) => CHANNELS.webhook({ url, secret: `whsec_${SECRETS.signing}` }, timeoutMs),
 };
 
 /** One alert through all six at once. */

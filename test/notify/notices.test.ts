@@ -8,7 +8,7 @@ import type { ClaimedDelivery } from "../../src/engine/api.ts";
 import type { Channel } from "../../src/notify/channel.ts";
 import { createEmailChannel } from "../../src/notify/email.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";
-import { createWebhookChannel } from "../../src/notify/webhook.ts";
+import { CHANNELS } from "../../src/notify/registry.ts";
 import { openTestOutbox, toHook } from "../support/alerts.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { manualTime, until } from "../support/manual-time.ts";
@@ -40,7 +40,7 @@ async function mailed(message: Message, plain = false) {
 
 async function posted(message: Message, plain = false) {
   await using sink = startHttpSink(() => new Response("ok"));
-  const channel = createWebhookChannel({ type: "webhook", url: sink.url, secret: SECRET });
+  const channel = CHANNELS.webhook({ url: sink.url, secret: SECRET });
   await channel.send(delivery(message), { sentAt: NOTICE_AT, plain });
   return JSON.parse(sink.requests[0]!.body);
 }
@@ -122,7 +122,7 @@ test("R36: a notice goes from the outbox to its receiver, and the log says which
   const { outbox, enqueue } = openTestOutbox();
   const time = manualTime(NOTICE_AT);
   const lines: [string, LogFields][] = [];
-  const hook: Channel = createWebhookChannel({ type: "webhook", url: sink.url, secret: SECRET });
+  const hook: Channel = CHANNELS.webhook({ url: sink.url, secret: SECRET });
   const notifier = createNotifier({
     outbox,
     channels: new Map([["hook", hook]]),

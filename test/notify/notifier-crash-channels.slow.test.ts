@@ -5,13 +5,8 @@ import { expect, test } from "bun:test";
 import PostalMime from "postal-mime";
 import { MINUTE } from "../../src/domain/time.ts";
 import type { Channel } from "../../src/notify/channel.ts";
-import { createDiscordChannel } from "../../src/notify/discord.ts";
 import { createEmailChannel } from "../../src/notify/email.ts";
-import { createNtfyChannel } from "../../src/notify/ntfy.ts";
-import { createPagerdutyChannel } from "../../src/notify/pagerduty.ts";
-import { createSlackChannel } from "../../src/notify/slack.ts";
-import { createTeamsChannel } from "../../src/notify/teams.ts";
-import { createWebhookChannel } from "../../src/notify/webhook.ts";
+import { CHANNELS } from "../../src/notify/registry.ts";
 import { ALERT_AT, alertOf, openTestOutbox, toHook } from "../support/alerts.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { emailSettings } from "../support/mail.ts";
@@ -24,21 +19,15 @@ const KEY = "0123456789abcdef0123456789abcdef";
 
 /** Through each way of sending, where it goes to what address and what is answered there. */
 const OVER_HTTP: Record<string, readonly [(url: string) => Channel, () => Response]> = {
-  slack: [(url) => createSlackChannel({ type: "slack", url }), () => new Response("ok")],
-  discord: [(url) => createDiscordChannel({ type: "discord", url }), () => Response.json({ id: "1" })],
-  teams: [(url) => createTeamsChannel({ type: "teams", url }), () => new Response(null, { status: 202 })],
-  ntfy: [
-    (url) => createNtfyChannel({ type: "ntfy", url, topic: "alerts", token: null }),
-    () => Response.json({ id: "1" }),
-  ],
+  slack: [(url) => CHANNELS.slack({ url }), () => new Response("ok")],
+  discord: [(url) => CHANNELS.discord({ url }), () => Response.json({ id: "1" })],
+  teams: [(url) => CHANNELS.teams({ url }), () => new Response(null, { status: 202 })],
+  ntfy: [(url) => CHANNELS.ntfy({ url, topic: "alerts", token: null }), () => Response.json({ id: "1" })],
   pagerduty: [
-    (url) => createPagerdutyChannel({ type: "pagerduty", integrationKey: KEY, region: "us", url }),
+    (url) => CHANNELS.pagerduty({ integrationKey: KEY, region: "us", url }),
     () => Response.json({ status: "success" }, { status: 202 }),
   ],
-  webhook: [
-    (url) => createWebhookChannel({ type: "webhook", url, secret: SECRET }),
-    () => new Response(null, { status: 204 }),
-  ],
+  webhook: [(url) => CHANNELS.webhook({ url, secret: SECRET }), () => new Response(null, { status: 204 })],
 };
 
 const DEATHS = Number(process.env["PROPERTY_RUNS"] ?? 50);

@@ -8,7 +8,7 @@ import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Channel, Verdict } from "../../src/notify/channel.ts";
 import { createEmailChannel } from "../../src/notify/email.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";
-import { createWebhookChannel } from "../../src/notify/webhook.ts";
+import { CHANNELS } from "../../src/notify/registry.ts";
 import { ALERT_AT, alertOf, openTestOutbox, type TestOutbox, toHook } from "../support/alerts.ts";
 import { startHttpSink, startRawSink } from "../support/http-sink.ts";
 import { type ManualTime, manualTime, until } from "../support/manual-time.ts";
@@ -51,8 +51,7 @@ function notifierOver(channels: Record<string, Channel>, from: Partial<{ box: Te
   return { ...box, box, time, lines, notifier, outcomes, attempts, attempted };
 }
 
-const hookTo = (url: string, timeoutMs = 5_000) =>
-  createWebhookChannel({ type: "webhook", url, secret: SECRET }, timeoutMs);
+const hookTo = (url: string, timeoutMs = 5_000) => CHANNELS.webhook({ url, secret: SECRET }, timeoutMs);
 
 /** A channel that does what the test says, for what no receiver can bring about. */
 const channelThat = (send: Channel["send"]): Channel => ({ patienceMs: 3 * DAY, send });

@@ -6,8 +6,8 @@ import fc from "fast-check";
 import type { AlertData } from "../../src/domain/message/alert.ts";
 import type { Message } from "../../src/domain/message/message.ts";
 import type { ClaimedDelivery } from "../../src/engine/api.ts";
-import { createNtfyChannel, ntfyBody } from "../../src/notify/ntfy.ts";
-import { ALERT_AT, alertOf } from "../support/alerts.ts";
+import { CHANNELS } from "../../src/notify/registry.ts";
+import { ALERT_AT, alertOf, bodyThrough } from "../support/alerts.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { CLOCK_NOTICE, NOTICE_AT, unheardOf } from "../support/notices.ts";
 import { hostileMessage } from "./hostile-text.ts";
@@ -31,12 +31,13 @@ const deliveryOf = (message: Message): ClaimedDelivery => ({
 const published = () => Response.json({ id: "sPs71M8A2T", time: 1, event: "message", topic: "backups", message: "x" });
 
 async function send(message: Message, url: string, { token = null as string | null, plain = false } = {}) {
-  const channel = createNtfyChannel({ type: "ntfy", url, topic: "backups", token }, 5_000);
+  const channel = CHANNELS.ntfy({ url, topic: "backups", token }, 5_000);
   return channel.send(deliveryOf(message), { sentAt: message.at, plain });
 }
 
-const bodyOf = (message: Message, plain = false) =>
-  JSON.parse(ntfyBody("backups", message, { sentAt: message.at, plain }));
+const CHANNEL = CHANNELS.ntfy({ url: "https://ntfy.example.org", topic: "backups", token: null });
+
+const bodyOf = (message: Message, plain = false) => JSON.parse(bodyThrough(CHANNEL, message, { plain }));
 
 test("R37: an opening arrives as one JSON object with title, text, priority, emoji and link", async () => {
   await using sink = startHttpSink(published);
@@ -106,7 +107,7 @@ test("R36: the plain form is the topic, the priority and what happened, without 
 test("the message stays below the size at which ntfy makes a file of it, and the JSON below what it reads", () => {
   for (const letter of ['"', "\\", "😀", "\n-"]) {
     const message = alertOf({ cause: "failed", failureMessage: letter.repeat(1_000), name: letter.repeat(200) });
-    const text = ntfyBody("backups", message, { sentAt: message.at, plain: false });
+    const text = bodyThrough(CHANNEL, message);
     expect(Buffer.byteLength(text)).toBeLessThan(8_192);
     expect(Buffer.byteLength(JSON.parse(text).message)).toBeLessThan(4_096);
     expect(JSON.parse(text).message).toContain("reported a failure");
@@ -116,7 +117,7 @@ test("the message stays below the size at which ntfy makes a file of it, and the
   for (let length = 700; length < 900; length += 10) {
     const failureMessage = `${"😀".repeat(length)}${'"'.repeat(1_000 - length)}`;
     const message = alertOf({ cause: "failed", name: '"'.repeat(80), failureMessage, links });
-    const text = ntfyBody("backups", message, { sentAt: message.at, plain: false });
+    const text = bodyThrough(CHANNEL, message);
     expect(Buffer.byteLength(text)).toBeLessThan(8_192);
   }
 });
@@ -124,7 +125,7 @@ test("the message stays below the size at which ntfy makes a file of it, and the
 test("whatever jobs call themselves and say: ntfy's form, its limits in bytes, and nothing but our keys", () => {
   fc.assert(
     fc.property(hostileMessage, fc.boolean(), (message, plain) => {
-      const text = ntfyBody("backups", message, { sentAt: NOTICE_AT, plain });
+      const text = bodyThrough(CHANNEL, message, { sentAt: NOTICE_AT, plain });
       const body = JSON.parse(text);
       expect(isPublication(body)).toBe(true);
       expect(body.topic).toBe("backups");
@@ -152,8 +153,8 @@ test("R36: the verdict on each answer", async () => {
   const error = (status: number, code: number) => Response.json({ code, http: status, error: "invalid" }, { status });
   const answers: [Response, object][] = [
     [published(), { verdict: "delivered", answer: "HTTP 200 OK" }],
-    [new Response("<html>log in first"), { verdict: "retry", answer: "HTTP 200, but not with the message" }],
-    [new Response("null"), { verdict: "retry", answer: "HTTP 200, but not with the message" }],
+    [new Response("<html>log in first"), { verdict: "retry", answer: "HTTP 200, but not from ntfy" }],
+    [new Response("null"), { verdict: "retry", answer: "HTTP 200, but not from ntfy" }],
     [error(400, 40_009), { verdict: "blocked", answer: "HTTP 400 Bad Request, the topic is not taken" }],
     [error(400, 40_010), { verdict: "blocked", answer: "HTTP 400 Bad Request, the topic is not taken" }],
     [error(400, 40_014), { verdict: "rejected", answer: "HTTP 400 Bad Request" }],
@@ -168,7 +169,7 @@ test("R36: the verdict on each answer", async () => {
 });
 
 test("R40: an address that is none is refused without being repeated", () => {
-  const create = (url: string) => () => createNtfyChannel({ type: "ntfy", url, topic: "backups", token: null });
+  const create = (url: string) => () => CHANNELS.ntfy({ url, topic: "backups", token: null });
   expect(create("ftp://T0SECRET")).toThrow("a destination's url must be an http(s) URL");
   expect(create("https://a:T0SECRET@ntfy.example.org")).toThrow("a destination's url must not hold credentials");
 });

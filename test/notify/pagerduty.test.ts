@@ -8,8 +8,8 @@ import fc from "fast-check";
 import type { AlertData } from "../../src/domain/message/alert.ts";
 import type { Message } from "../../src/domain/message/message.ts";
 import type { ClaimedDelivery } from "../../src/engine/api.ts";
-import { createPagerdutyChannel, pagerdutyBody } from "../../src/notify/pagerduty.ts";
-import { ALERT_AT, alertOf } from "../support/alerts.ts";
+import { CHANNELS } from "../../src/notify/registry.ts";
+import { ALERT_AT, alertOf, bodyThrough } from "../support/alerts.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { CLOCK_NOTICE, NOTICE_AT, refusalsOf, refusedOf, unheardOf } from "../support/notices.ts";
 import { hostileMessage } from "./hostile-text.ts";
@@ -37,13 +37,15 @@ const accepted = () =>
   Response.json({ status: "success", message: "Event processed", dedup_key: "any" }, { status: 202 });
 
 const send = (message: Message, url: string, plain = false) =>
-  createPagerdutyChannel({ type: "pagerduty", integrationKey: KEY, region: "us", url }, 5_000).send(
-    deliveryOf(message),
-    { sentAt: message.at, plain },
-  );
+  CHANNELS.pagerduty({ integrationKey: KEY, region: "us", url }, 5_000).send(deliveryOf(message), {
+    sentAt: message.at,
+    plain,
+  });
+
+const CHANNEL = CHANNELS.pagerduty({ integrationKey: KEY, region: "us", url: null });
 
 const eventOf = (message: Message, plain = false, thread = THREAD) =>
-  JSON.parse(pagerdutyBody(KEY, { message, thread }, { sentAt: message.at, plain }));
+  JSON.parse(bodyThrough(CHANNEL, message, { plain, thread }));
 
 const eventOn = (changes: Partial<AlertData>, plain = false) => eventOf(alertOf(changes), plain);
 
@@ -149,7 +151,7 @@ test("R36: the plain form has only what PagerDuty needs", () => {
 test("whatever jobs call themselves and say: PagerDuty's form, its limits, and nothing but our keys", () => {
   fc.assert(
     fc.property(hostileMessage, fc.boolean(), (message, plain) => {
-      const text = pagerdutyBody(KEY, { message, thread: THREAD }, { sentAt: NOTICE_AT, plain });
+      const text = bodyThrough(CHANNEL, message, { sentAt: NOTICE_AT, plain, thread: THREAD });
       const event = JSON.parse(text);
       expect(isEvent(event)).toBe(true);
       expect(event.routing_key).toBe(KEY);
@@ -171,9 +173,9 @@ test("R36: the verdict on each answer", async () => {
     [new Response(null, { status: 202 }), { verdict: "delivered", answer: "HTTP 202 Accepted" }],
     [
       Response.json({ status: "throttled" }, { status: 202 }),
-      { verdict: "retry", answer: "HTTP 202, but not with a success" },
+      { verdict: "retry", answer: "HTTP 202, but not from PagerDuty" },
     ],
-    [new Response("<html>log in first"), { verdict: "retry", answer: "HTTP 200, but not with a success" }],
+    [new Response("<html>log in first"), { verdict: "retry", answer: "HTTP 200, but not from PagerDuty" }],
     [refused("'payload.severity' is invalid"), { verdict: "rejected", answer: "HTTP 400 Bad Request" }],
     [refused("Length of 'routing_key' is incorrect (should be 32 characters)"), badKey],
     [Response.json({ message: "Invalid routing key" }, { status: 400 }), badKey],
@@ -190,7 +192,6 @@ test("R36: the verdict on each answer", async () => {
 });
 
 test("R40: an address that is none is refused without being repeated", () => {
-  const create = (url: string) => () =>
-    createPagerdutyChannel({ type: "pagerduty", integrationKey: KEY, region: "eu", url });
+  const create = (url: string) => () => CHANNELS.pagerduty({ integrationKey: KEY, region: "eu", url });
   expect(create("ftp://T0SECRET")).toThrow("a destination's url must be an http(s) URL");
 });

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Channel, Verdict } from "../../src/notify/channel.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";
-import { createSlackChannel } from "../../src/notify/slack.ts";
+import { CHANNELS } from "../../src/notify/registry.ts";
 import { ALERT_AT, alertOf, openTestOutbox, toHook } from "../support/alerts.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { manualTime, until } from "../support/manual-time.ts";
@@ -79,7 +79,7 @@ test("R36: through a real chat channel and a firewall, a name full of markup cos
     /script/i.test(body) ? new Response("Forbidden", { status: 403 }) : new Response("ok"),
   );
   // Without the rest that Slack asks for, for which this clock would have to be moved.
-  const { send } = createSlackChannel({ type: "slack", url: wall.url });
+  const { send } = CHANNELS.slack({ url: wall.url });
   const { notifier, tell, outcomes } = over({ send });
   notifier.start();
   tell(1, "<script>alert(1)</script>");

@@ -5,8 +5,8 @@ import fc from "fast-check";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import type { Channel, Verdict } from "../../src/notify/channel.ts";
 import { createEmailChannel } from "../../src/notify/email.ts";
+import { CHANNELS } from "../../src/notify/registry.ts";
 import { backoff, decide, patienceOf, retryAfterMs, verdictOnStatus } from "../../src/notify/retry.ts";
-import { createWebhookChannel } from "../../src/notify/webhook.ts";
 import { alertOf } from "../support/alerts.ts";
 import { emailSettings } from "../support/mail.ts";
 
@@ -14,7 +14,7 @@ const NOW = Date.parse("2026-03-01T02:00:00.000Z");
 const MIDDLE = () => 0.5;
 
 const MAIL = createEmailChannel(emailSettings(25));
-const HOOK = createWebhookChannel({ type: "webhook", url: "http://127.0.0.1:9", secret: `whsec_${"a".repeat(32)}` });
+const HOOK = CHANNELS.webhook({ url: "http://127.0.0.1:9", secret: `whsec_${"a".repeat(32)}` });
 
 const chance = fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true });
 /** Any, and many around the ends of both patiences. */

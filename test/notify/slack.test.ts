@@ -5,8 +5,8 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Message } from "../../src/domain/message/message.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
-import { createSlackChannel, formFor, slackBody } from "../../src/notify/slack.ts";
-import { ALERT_AT, alertOf } from "../support/alerts.ts";
+import { CHANNELS } from "../../src/notify/registry.ts";
+import { ALERT_AT, alertOf, bodyThrough } from "../support/alerts.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { refusalsOf, refusedOf } from "../support/notices.ts";
 import {
@@ -23,14 +23,14 @@ import {
 } from "./chats.ts";
 import schema from "./schemas/slack.json" with { type: "json" };
 
-const create = (url: string, timeoutMs?: number) => createSlackChannel({ type: "slack", url }, timeoutMs);
+const create = (url: string, timeoutMs?: number) => CHANNELS.slack({ url }, timeoutMs);
 const check = schemaCheck(schema);
 
-const SLACK = formFor(new URL("https://hooks.slack.com/services/T0/B0/x"));
-const MARKDOWN = formFor(new URL("https://chat.example.org/hooks/x"));
+const SLACK = create("https://hooks.slack.com/services/T0/B0/x");
+const MARKDOWN = create("https://chat.example.org/hooks/x");
 
-const bodyOf = (message: Message, form = SLACK, plain = false) =>
-  JSON.parse(slackBody(message, ALERT_AT + 1_000, plain, form));
+const bodyOf = (message: Message, channel = SLACK, plain = false) =>
+  JSON.parse(bodyThrough(channel, message, { sentAt: ALERT_AT + 1_000, plain }));
 
 const MESSAGE = alertOf({ name: "A & B <!channel>", failureMessage: "disk full\n@here", links: { runbook: OWN_LINK } });
 
@@ -73,9 +73,9 @@ test("for Slack the text is as it was, but for the three characters that mean so
 
 test("Slack is told by its host, and only by that", () => {
   for (const host of ["hooks.slack.com", "hooks.slack-gov.com"])
-    expect(formFor(new URL(`https://${host}/x`))).toBe(SLACK);
+    expect(bodyOf(MESSAGE, create(`https://${host}/x`))).toEqual(bodyOf(MESSAGE, SLACK));
   for (const host of ["slack.com.example.org", "notslack.com", "chat.example.org", "127.0.0.1"]) {
-    expect(formFor(new URL(`https://${host}/x`))).toBe(MARKDOWN);
+    expect(bodyOf(MESSAGE, create(`https://${host}/x`))).toEqual(bodyOf(MESSAGE, MARKDOWN));
   }
 });
 

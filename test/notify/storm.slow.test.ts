@@ -6,11 +6,9 @@ import PostalMime from "postal-mime";
 import type { AlertData } from "../../src/domain/message/alert.ts";
 import { HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import type { Channel } from "../../src/notify/channel.ts";
-import { createDiscordChannel } from "../../src/notify/discord.ts";
 import { createEmailChannel } from "../../src/notify/email.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";
-import { createSlackChannel } from "../../src/notify/slack.ts";
-import { createWebhookChannel } from "../../src/notify/webhook.ts";
+import { CHANNELS } from "../../src/notify/registry.ts";
 import { ALERT_AT, alertOf, openTestOutbox, toHook } from "../support/alerts.ts";
 import { type ReceivedRequest, startHttpSink } from "../support/http-sink.ts";
 import { emailSettings } from "../support/mail.ts";
@@ -131,9 +129,9 @@ test("R36, R39: a thousand incidents at once reach four destinations within two 
   const all = world((clock) => {
     now = clock;
     return {
-      slack: createSlackChannel({ type: "slack", url: slackSink.url }),
-      discord: createDiscordChannel({ type: "discord", url: discordSink.url }),
-      hook: createWebhookChannel({ type: "webhook", url: hookSink.url, secret: SECRET }),
+      slack: CHANNELS.slack({ url: slackSink.url }),
+      discord: CHANNELS.discord({ url: discordSink.url }),
+      hook: CHANNELS.webhook({ url: hookSink.url, secret: SECRET }),
       email: createEmailChannel(emailSettings(mail.port)),
     };
   });
@@ -182,9 +180,9 @@ test("R36, R39: a thousand incidents at once reach four destinations within two 
   expect(namedIn(mails.slice(5).map(({ text }) => text!))).toEqual(once);
 }, 120_000);
 
-const CHANNELS: Record<string, (url: string) => Channel> = {
-  slack: (url) => createSlackChannel({ type: "slack", url }),
-  webhook: (url) => createWebhookChannel({ type: "webhook", url, secret: SECRET }),
+const THROUGH: Record<string, (url: string) => Channel> = {
+  slack: (url) => CHANNELS.slack({ url }),
+  webhook: (url) => CHANNELS.webhook({ url, secret: SECRET }),
 };
 
 /** What a message tells, one line for each alert, as `opened job-0001`. */
@@ -198,7 +196,7 @@ function told(name: string, request: ReceivedRequest): string[] {
   return [...namedIn([text]).keys()].map((key) => `${isGood ? "recovered" : "opened"} ${key}`);
 }
 
-test.each(Object.keys(CHANNELS))(
+test.each(Object.keys(THROUGH))(
   "R36: after six hours without it %s gets every alert once, in order and marked as late, and nobody else waited",
   async (name) => {
     let isGone = true;
@@ -217,8 +215,8 @@ test.each(Object.keys(CHANNELS))(
     const all = world((clock) => {
       now = clock;
       return {
-        broken: CHANNELS[name]!(broken.url),
-        other: createWebhookChannel({ type: "webhook", url: other.url, secret: SECRET }),
+        broken: THROUGH[name]!(broken.url),
+        other: CHANNELS.webhook({ url: other.url, secret: SECRET }),
       };
     });
     all.notifier.start();

@@ -5,8 +5,8 @@ import { describe, expect, test } from "bun:test";
 import fc from "fast-check";
 import type { Message } from "../../src/domain/message/message.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
-import { createTeamsChannel, teamsBody } from "../../src/notify/teams.ts";
-import { ALERT_AT, alertOf } from "../support/alerts.ts";
+import { CHANNELS } from "../../src/notify/registry.ts";
+import { ALERT_AT, alertOf, bodyThrough } from "../support/alerts.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { refusalsOf, refusedOf } from "../support/notices.ts";
 import {
@@ -22,7 +22,7 @@ import {
 } from "./chats.ts";
 import schema from "./schemas/teams.json" with { type: "json" };
 
-const create = (url: string, timeoutMs?: number) => createTeamsChannel({ type: "teams", url }, timeoutMs);
+const create = (url: string, timeoutMs?: number) => CHANNELS.teams({ url }, timeoutMs);
 const check = schemaCheck(schema);
 const taken = () => new Response(null, { status: 202 });
 
@@ -36,7 +36,9 @@ interface Element {
 
 const elementsOf = (body: string): readonly Element[] => JSON.parse(body).attachments[0].content.body;
 
-const bodyOf = (message: Message, plain = false) => teamsBody(message, ALERT_AT + 1_000, plain);
+const CHANNEL = create("https://flow.example.org");
+
+const bodyOf = (message: Message, plain = false) => bodyThrough(CHANNEL, message, { sentAt: ALERT_AT + 1_000, plain });
 
 /** All that Teams reads as Markdown. */
 const textsOf = (elements: readonly Element[]): string[] =>

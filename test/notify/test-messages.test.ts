@@ -6,8 +6,8 @@ import { DRILL_PATIENCE, drillMessage, type TestMessage, testMessage } from "../
 import { DAY, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import type { Channel, Verdict } from "../../src/notify/channel.ts";
 import { createNotifier } from "../../src/notify/notifier.ts";
+import { CHANNELS } from "../../src/notify/registry.ts";
 import { patienceOf } from "../../src/notify/retry.ts";
-import { createWebhookChannel } from "../../src/notify/webhook.ts";
 import { ALERT_AT, alertOf, openTestOutbox, toHook } from "../support/alerts.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { manualTime } from "../support/manual-time.ts";
@@ -145,7 +145,7 @@ test("since when a destination fails is when the first attempt did, until one is
 test("R37: a webhook gets it as destination.test; the plain form leaves out what people wrote", async () => {
   await using sink = startHttpSink((count) => new Response(null, { status: count === 0 ? 400 : 204 }));
   const secret = `whsec_${Buffer.from("a secret of thirty-two bytes, ok").toString("base64")}`;
-  const channel = createWebhookChannel({ type: "webhook", url: sink.url, secret });
+  const channel = CHANNELS.webhook({ url: sink.url, secret });
   const { hand, enqueue } = openTestOutbox();
   enqueue(null, [toHook("hook")], ALERT_AT, DRILL);
   const delivery = hand.claim(ALERT_AT)[0]!;

@@ -4,7 +4,7 @@
 import { expect, test } from "bun:test";
 import { Webhook } from "standardwebhooks";
 import type { ClaimedDelivery } from "../../src/engine/api.ts";
-import { createWebhookChannel } from "../../src/notify/webhook.ts";
+import { CHANNELS } from "../../src/notify/registry.ts";
 import { ALERT_AT, alertOf } from "../support/alerts.ts";
 import { createCertificate } from "../support/certificate.ts";
 import { startHttpSink, startRawSink } from "../support/http-sink.ts";
@@ -23,7 +23,7 @@ const delivery: ClaimedDelivery = {
 };
 
 const sendTo = (url: string, timeoutMs = 5_000, plain = false, sentAt = ALERT_AT + 1_999) =>
-  createWebhookChannel({ type: "webhook", url, secret: SECRET }, timeoutMs).send(delivery, { sentAt, plain });
+  CHANNELS.webhook({ url, secret: SECRET }, timeoutMs).send(delivery, { sentAt, plain });
 
 const ok = () => new Response("ok");
 
@@ -169,7 +169,7 @@ test("R40: only http and https without credentials are taken, and a refusal does
     "T0SECRET",
     "http://a:T0SECRET@example.org",
   ]) {
-    const create = () => createWebhookChannel({ type: "webhook", url, secret: SECRET });
+    const create = () => CHANNELS.webhook({ url, secret: SECRET });
     expect(create).toThrow(/^a destination's url must (be an http\(s\) URL|not hold credentials)$/);
   }
 });

@@ -9,6 +9,7 @@ import { watchedOf } from "../../src/domain/settings/settings.ts";
 import { type Instant, toIso } from "../../src/domain/time.ts";
 import type { ClaimedDelivery, Ending, Outbox } from "../../src/engine/api.ts";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";
+import type { ShownChannel } from "../../src/notify/channel.ts";
 import { enqueueDeliveries, prepareDeliveries } from "../../src/store/deliveries.ts";
 import { openTestStore } from "./database.ts";
 import { PLAIN_WATCH } from "./watch.ts";
@@ -107,6 +108,26 @@ const DATA: AlertData = {
 export function alertOf(changes: Partial<AlertData> = {}, at: Instant = ALERT_AT): AlertMessage {
   const data = { ...DATA, ...changes };
   return { type: MESSAGE_TYPES[data.kind], at, data };
+}
+
+/** What this channel posts of a message. */
+export function bodyThrough(
+  channel: ShownChannel,
+  message: Message,
+  { sentAt = message.at, plain = false, thread = "incident-12-mm5w" } = {},
+): string {
+  const reference = "delivery-7-mm5x";
+  const delivery = {
+    id: 7,
+    destination: "chat",
+    recipient: null,
+    reference,
+    thread,
+    createdAt: message.at,
+    attempts: 0,
+  };
+  const preview = channel.preview({ ...delivery, message }, { sentAt, plain });
+  return preview.slice(preview.indexOf("\n\n") + 2);
 }
 
 export interface TestOutbox {

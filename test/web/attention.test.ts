@@ -3,7 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
-import { createWebhookChannel } from "../../src/notify/webhook.ts";
+import { CHANNELS } from "../../src/notify/registry.ts";
 import { deliver } from "../cli/delivering.ts";
 import { openRunning } from "../support/commands.ts";
 import { ping } from "../support/engine.ts";
@@ -18,7 +18,7 @@ function opened() {
   const pages = startPages(service.engine, { clock: { now: () => service.now, monotonic: () => performance.now() } });
   let status = 204;
   const sink = startHttpSink(() => new Response(null, { status }));
-  const hook = createWebhookChannel({ type: "webhook", url: sink.url, secret: `whsec_${"a".repeat(32)}` });
+  const hook = CHANNELS.webhook({ url: sink.url, secret: `whsec_${"a".repeat(32)}` });
   const words = (html: string): string => html.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");
   return {
     service,

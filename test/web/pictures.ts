@@ -6,7 +6,7 @@ import { join } from "node:path";
 import type { BrowserContextOptions } from "playwright-core";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { createEmailChannel } from "../../src/notify/email.ts";
-import { createWebhookChannel } from "../../src/notify/webhook.ts";
+import { CHANNELS } from "../../src/notify/registry.ts";
 import { deliver } from "../cli/delivering.ts";
 import { MESSAGES, TEAM_MAIL } from "../support/destinations.ts";
 import { openService, policyWith, type Service } from "../support/engine.ts";
@@ -133,7 +133,7 @@ if (browserCommand === null) {
 }
 await using sink = startHttpSink(() => new Response(null, { status: 204 }));
 await using mails = await startSmtpServer();
-const hook = createWebhookChannel({ type: "webhook", url: sink.url, secret: `whsec_${"a".repeat(32)}` });
+const hook = CHANNELS.webhook({ url: sink.url, secret: `whsec_${"a".repeat(32)}` });
 const mail = createEmailChannel({
   type: "email",
   smtp: {

@@ -1,0 +1,204 @@
+// Chats: what each shows as a message, its limits, and its answers (R37). Every name or text of a job goes through the
+// escapes of its dialect.
+
+import { type Instant, SECOND, toIso } from "../domain/time.ts";
+import type { Fact, Item, Wording } from "../domain/wording/types.ts";
+import { leadOf } from "../domain/wording/wording.ts";
+import {
+  type ChatForm,
+  COLOURS,
+  cardText,
+  chatText,
+  discordText,
+  linkAddress,
+  listed,
+  plainText,
+  slackMarkdown,
+  slackText,
+} from "./chat-layout.ts";
+import { cut, cutTo } from "./chat-shorten.ts";
+import type { HttpAnswer } from "./post.ts";
+import { service } from "./service.ts";
+
+interface ChatAddress {
+  readonly url: string;
+}
+
+/** Slack formats nothing when the message asks it not to. */
+const SLACK: ChatForm = {
+  inert: slackText,
+  link: (label, address) => `<${slackText(linkAddress(address))}|${slackText(label)}>`,
+  quoteMark: "│ ",
+};
+
+const markdownLink = (inert: ChatForm["inert"]): ChatForm["link"] => {
+  return (label, address) => `[${inert(label)}](${linkAddress(address)})`;
+};
+
+/** Mattermost and Rocket.Chat take Slack's payload, and have no such option. */
+const MARKDOWN: ChatForm = { inert: slackMarkdown, link: markdownLink(slackMarkdown), quoteMark: "│ " };
+
+/** Only this tells the three apart: Slack's webhooks are all at its own hosts, the others' never are. */
+const formFor = (url: URL): ChatForm => (/(^|\.)slack(-gov)?\.com$/.test(url.hostname) ? SLACK : MARKDOWN);
+
+/** No formatting, no names as mentions, no previews of links. */
+const BARE_SLACK = { mrkdwn: false, link_names: false, unfurl_links: false, unfurl_media: false };
+
+/** Attachments, because only these show in all three; Slack's blocks do not. */
+function slackPayload(words: Wording, { inert, ...form }: ChatForm) {
+  const text = cutTo(words.subject, 600, inert);
+  const attachment = {
+    color: COLOURS[words.tone],
+    fallback: text,
+    mrkdwn_in: [],
+    text: chatText(words, { inert, ...form }),
+    fields: listed(words).map(({ label, value, isShort }) => ({
+      title: cutTo(label, 1_000, inert),
+      value: cutTo(value, 1_000, inert),
+      short: isShort,
+    })),
+    // Slack cuts it there.
+    footer: cutTo(words.signature, 300, inert),
+  };
+  return { ...BARE_SLACK, text, attachments: [attachment] };
+}
+
+/**
+ * The address to post to. With `wait` Discord answers only after it has stored the message. Without a version in its
+ * path, the address means version 6 of Discord's interface, which gives the requested pause in milliseconds.
+ */
+function webhookAddress({ url }: ChatAddress): string {
+  if (!URL.canParse(url)) return url;
+  const address = new URL(url);
+  address.searchParams.set("wait", "true");
+  if (/(^|\.)discord(app)?\.com$/.test(address.hostname)) {
+    address.pathname = address.pathname.replace(/^\/api\/(?=webhooks\/)/, "/api/v10/");
+  }
+  return address.href;
+}
+
+const DISCORD: ChatForm = { inert: discordText, link: markdownLink(discordText), quoteMark: "> " };
+
+const CALLING_NOBODY = { allowed_mentions: { parse: [] } };
+
+const embedOf = (words: Wording, at: Instant) => ({
+  title: cutTo(words.subject, 256, discordText),
+  description: chatText(words, DISCORD),
+  color: Number.parseInt(COLOURS[words.tone].slice(1), 16),
+  fields: listed(words).map(({ label, value, isShort }) => ({
+    name: cutTo(label, 256, discordText),
+    value: cutTo(value, 1_024, discordText),
+    inline: isShort,
+  })),
+  // Shown without any markup.
+  footer: { text: cut(words.signature, 2_048) },
+  timestamp: toIso(at),
+});
+
+/** Over any of its limits Discord answers 400 to the whole message. The last is for all texts together. */
+function isTaken({ title, description, fields, footer }: ReturnType<typeof embedOf>): boolean {
+  const inFields = fields.reduce((sum, { name, value }) => sum + name.length + value.length, 0);
+  const total = title.length + description.length + footer.text.length + inFields;
+  return description.length <= 4_096 && fields.length <= 25 && total <= 6_000;
+}
+
+const TEAMS_COLOURS: Readonly<Record<Wording["tone"], string>> = { good: "Good", bad: "Attention", neutral: "Accent" };
+
+/** In a card, two line feeds end a line. */
+const paragraph = (text: string): string => cutTo(text, 2_000, cardText).replace(/\n+/g, "\n\n");
+
+const textBlock = (text: string, more: object = {}): object => ({ type: "TextBlock", text, wrap: true, ...more });
+
+/** Of a plain form the texts alone. */
+function teamsElements(wording: Wording, plain: boolean): object[] {
+  const { subject, story, quote, items, advice, commands, facts, links, signature, tone } = wording;
+  const texts = [leadOf(wording), ...story.slice(1)].map((text) => textBlock(paragraph(text)));
+  if (plain) return [textBlock(paragraph(subject)), ...texts];
+  const linked = links.map(({ label, url }) => markdownLink(cardText)(label, url)).join(" · ");
+  return [
+    textBlock(paragraph(subject), { size: "Medium", weight: "Bolder", color: TEAMS_COLOURS[tone] }),
+    ...texts,
+    ...(quote === null ? [] : [textBlock(`${cardText(quote.label)}:`), quotation(quote.value)]),
+    ...items.flatMap(teamsItem),
+    ...advice.map((text) => textBlock(paragraph(text))),
+    ...(facts.length === 0 ? [] : [{ type: "FactSet", facts: facts.map(teamsFact) }]),
+    ...(linked === "" ? [] : [textBlock(linked)]),
+    ...commands.map(({ label, value }) => textBlock(paragraph(`${label}:\n${value}`))),
+    textBlock(paragraph(signature), { size: "Small", isSubtle: true }),
+  ];
+}
+
+const teamsFact = ({ label, value }: Fact): object => ({ title: paragraph(label), value: paragraph(value) });
+
+function teamsItem({ name, details, quote }: Item): object[] {
+  const lines = [`• ${paragraph(name)}`, ...details.map(paragraph)].join("\n\n");
+  return [textBlock(lines), ...(quote === null ? [] : [quotation(quote)])];
+}
+
+const quotation = (text: string): object => ({
+  type: "Container",
+  style: "emphasis",
+  items: [textBlock(paragraph(text), { fontType: "Monospace" })],
+});
+
+/** The message that the Workflows app's "When a Teams webhook request is received" takes. */
+const cardMessage = (body: readonly object[]): object => ({
+  type: "message",
+  attachments: [
+    {
+      contentType: "application/vnd.microsoft.card.adaptive",
+      contentUrl: null,
+      content: {
+        $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
+        type: "AdaptiveCard",
+        version: "1.4",
+        msteams: { width: "Full" },
+        body,
+      },
+    },
+  ],
+});
+
+/** Of a receiver that answers nothing, or anything that is no page. */
+const isNoPage = ({ headers, body }: HttpAnswer): boolean =>
+  !/^text\/html\b/i.test(headers.get("content-type") ?? "") && !body.trimStart().startsWith("<");
+
+export const CHATS = {
+  /** Incoming webhooks of Slack, Mattermost and Rocket.Chat. */
+  slack: service({
+    name: "a chat",
+    limits: { digests: 30, restMs: SECOND },
+    write: (_: ChatAddress, { words, plain, to }) => {
+      const form = formFor(to);
+      if (!plain) return { body: slackPayload(words, form) };
+      return { body: { ...BARE_SLACK, text: cutTo(plainText(words), 3_000, form.inert) } };
+    },
+    // Older Mattermost servers keep 8,000 characters of a message's attachments and refuse more.
+    fits: (body) => JSON.stringify(body).length <= 7_500,
+    // Slack and Mattermost answer `ok`, Rocket.Chat answers JSON.
+    took: ({ success }, { body }) => body.trim() === "ok" || success === true,
+  }),
+  /** One embed a message. Discord takes five messages in two seconds. */
+  discord: service({
+    name: "Discord",
+    limits: { digests: 20, restMs: 400 },
+    at: webhookAddress,
+    write: (_: ChatAddress, { message, words, plain }) => ({
+      body: plain
+        ? { content: cutTo(plainText(words), 2_000, discordText), ...CALLING_NOBODY }
+        : { embeds: [embedOf(words, message.at)], ...CALLING_NOBODY },
+    }),
+    fits: (body) => !("embeds" in body) || body.embeds.every(isTaken),
+    // With the message; only a receiver that does not know `wait` answers 204.
+    took: ({ id }, { status }) => status === 204 || typeof id === "string",
+  }),
+  /** An Adaptive Card. The flow answers before it posts the card. Teams takes four messages in a second. */
+  teams: service({
+    name: "Teams",
+    limits: { digests: 30, restMs: 250 },
+    write: (_: ChatAddress, { words, plain }) => ({ body: cardMessage(teamsElements(words, plain)) }),
+    // Teams refuses 28 KB, and a flow wraps the card before it posts it.
+    fits: (body) => Buffer.byteLength(JSON.stringify(body)) <= 20_000,
+    took: (_, answer) => isNoPage(answer),
+  }),
+};

@@ -1,0 +1,134 @@
+// Pagers, which keep incidents too: each of ours is one alert there. Reminders and new causes are added to it; our
+// acknowledgement and recovery acknowledge and close it.
+
+import { createHash } from "node:crypto";
+import { NAME_LENGTH } from "../domain/limits.ts";
+import type { AlertData, AlertKind, AlertMessage } from "../domain/message/alert.ts";
+import { isAlert, type Message } from "../domain/message/message.ts";
+import { cleanLine } from "../domain/text.ts";
+import { toIso } from "../domain/time.ts";
+import type { Item, Wording } from "../domain/wording/types.ts";
+import { cut } from "./chat-shorten.ts";
+import { service } from "./service.ts";
+
+interface Integration {
+  readonly integrationKey: string;
+  readonly region: "us" | "eu";
+  /** Null: the region's own. */
+  readonly url: string | null;
+}
+
+const PAGERDUTY = {
+  us: "https://events.pagerduty.com/v2/enqueue",
+  eu: "https://events.eu.pagerduty.com/v2/enqueue",
+};
+
+type PagerAction = "trigger" | "acknowledge" | "resolve";
+
+const ACTIONS: Record<AlertKind, PagerAction> = {
+  InitialFailure: "trigger",
+  NeverExecuted: "trigger",
+  ContinuedFailure: "trigger",
+  Acknowledged: "acknowledge",
+  Recovered: "resolve",
+};
+
+/** A notice is a question and no alarm, but people must see it: an alert of its own, at the lowest severity. */
+const actionOf = (message: Message): PagerAction => (isAlert(message) ? ACTIONS[message.data.kind] : "trigger");
+
+/**
+ * The same key for all messages of an incident. Two installations may use one integration, and both may have an
+ * incident 1 that opened at the same moment of the same schedule, so the key says whose incident it is: by the name
+ * that it had first, because a rename must not leave it open there.
+ */
+function dedupKeyOf(message: Message, thread: string): string {
+  if (!isAlert(message)) return thread;
+  const { applicationId, formerly } = message.data;
+  const { monitorKey } = formerly ?? message.data;
+  const owner = createHash("sha256")
+    .update(JSON.stringify([applicationId, monitorKey]))
+    .digest("hex")
+    .slice(0, 16);
+  return `${thread}-${owner}`;
+}
+
+const summaryPayload = (message: Message, words: Wording) => ({
+  summary: summaryOf(words, 340),
+  source: "rollcall",
+  severity: isAlert(message) ? message.data.severity : "info",
+});
+
+/** We leave out a longer address: cut, it would lead elsewhere. */
+const URL_LENGTH = 2_000;
+
+const fullContent = (message: Message, words: Wording) => ({
+  client: "rollcall",
+  payload: {
+    ...summaryPayload(message, words),
+    timestamp: toIso(message.at),
+    ...(isAlert(message) ? placeOf(message.data) : { class: kindOf(message) }),
+    custom_details: detailsOf(words),
+  },
+  links: words.links
+    .filter(({ url }) => url.length <= URL_LENGTH)
+    .map(({ label, url }) => ({ href: url, text: label })),
+});
+
+/** What a phone shows: what happened and, if there is room, what to do. In UTF-16 code units. */
+function summaryOf({ subject, toDo }: Wording, length: number): string {
+  const both = `${subject}. ${toDo}`;
+  return both.length <= length ? both : cut(subject, length);
+}
+
+function kindOf(message: Exclude<Message, AlertMessage>): string {
+  // Pagers get each alert separately (R39).
+  if (message.type === "monitor.digest") return "digest";
+  return message.type === "service.notice" ? message.data.notice.kind : message.data.test.kind;
+}
+
+const placeOf = ({ applicationId, monitorKey, cause }: AlertData) => ({
+  source: `${applicationId}/${cleanLine(monitorKey, NAME_LENGTH)}`,
+  component: cleanLine(monitorKey, NAME_LENGTH),
+  group: applicationId,
+  class: cause,
+});
+
+/** A table under the summary. An event may have 512 KB; only a list of jobs is long, and no one reads more of it. */
+function detailsOf({ story, quote, items, toDo, advice, commands, facts }: Wording): Record<string, string> {
+  const rows = [
+    { label: "What happened", value: story.join("\n") },
+    ...(quote === null ? [] : [quote]),
+    { label: "What to do", value: [toDo, ...advice].join("\n") },
+    ...facts,
+    { label: "Which jobs", value: items.map(inLines).join("\n\n") },
+    ...commands,
+  ];
+  const told = rows.filter(({ value }) => value !== "");
+  return Object.fromEntries(told.map(({ label, value }) => [label, cut(value, 20_000)]));
+}
+
+const inLines = ({ name, details, quote }: Item): string =>
+  [name, ...details, ...(quote === null ? [] : [quote])].join("\n");
+
+export const PAGERS = {
+  /** Events API v2. */
+  pagerduty: service({
+    name: "PagerDuty",
+    limits: {},
+    at: ({ url, region }: Integration) => url ?? PAGERDUTY[region],
+    write: ({ integrationKey }: Integration, { message, thread, words, plain }) => {
+      const action = actionOf(message);
+      const event = { routing_key: integrationKey, event_action: action, dedup_key: dedupKeyOf(message, thread) };
+      if (action !== "trigger") return { body: event };
+      const content = plain ? { payload: summaryPayload(message, words) } : fullContent(message, words);
+      return { body: { ...event, ...content } };
+    },
+    // With 202 and, mostly, with that word.
+    took: (facts, { status }) => facts["status"] === "success" || (status === 202 && facts["status"] === undefined),
+    // A wrong key says nothing about the event, and stays wrong until the operator changes it.
+    blocked: ({ message, errors }, { status }) =>
+      status === 400 && /routing.key/i.test(JSON.stringify([message, errors]))
+        ? "the integration key is not taken"
+        : null,
+  }),
+};

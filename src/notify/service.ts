@@ -1,0 +1,140 @@
+// A service that takes messages over HTTP, as one row: where it is, what is sent there, what fits, and what its answers
+// mean. Makes a channel of each row. chats.ts, phones.ts, pagers.ts and hooks.ts hold the rows.
+
+import { isAlert, type Message } from "../domain/message/message.ts";
+import type { Severity } from "../domain/message/presentation.ts";
+import type { Instant } from "../domain/time.ts";
+import { BARE, type Wording } from "../domain/wording/types.ts";
+import { wordingOf } from "../domain/wording/wording.ts";
+import type { ClaimedDelivery } from "../engine/api.ts";
+import type { Channel, SendContext, ShownChannel, Verdict } from "./channel.ts";
+import { textOf } from "./chat-layout.ts";
+import { cut, fullestThatFits } from "./chat-shorten.ts";
+import { destinationUrl, factsIn, type HttpAnswer, request, SEND_TIMEOUT } from "./post.ts";
+import { verdictOnStatus } from "./retry.ts";
+
+interface Service<Settings, Body> {
+  /** As people call what answers there. */
+  readonly name: string;
+  readonly limits: Omit<Channel, "send">;
+  /** Its address; absent: the `url` of the settings. */
+  readonly at?: (settings: Settings) => string;
+  readonly write: (settings: Settings, said: Composing) => Posted<Body>;
+  /** Whether the service takes this; absent: if the text is not longer than `most`. */
+  readonly fits?: (body: Body) => boolean;
+  /** The most UTF-16 code units of a text; absent: any number. */
+  readonly most?: number;
+  /** The most of a title, which then does not stand in the text too; absent: the service knows no titles. */
+  readonly title?: number;
+  /** Whether a good status comes from the service itself. */
+  readonly took: (facts: Facts, answer: HttpAnswer) => boolean;
+  /** Why nothing will get through until a person changes something; null: the status says what an answer means. */
+  readonly blocked?: (facts: Facts, answer: HttpAnswer) => string | null;
+  /** Statuses of what passes by itself, though elsewhere they mean more. */
+  readonly passing?: readonly number[];
+}
+
+type Facts = ReturnType<typeof factsIn>;
+
+/** What a row may say, and to whom. */
+interface Composing extends Pick<ClaimedDelivery, "message" | "thread" | "reference"> {
+  readonly to: URL;
+  readonly sentAt: Instant;
+  readonly plain: boolean;
+  /** Shortened until they fit; of a plain form the subject and the story alone. */
+  readonly words: Wording;
+  readonly title: string;
+  /** All words as one text without markup. */
+  readonly text: string;
+  readonly urgency: number;
+}
+
+interface Posted<Body> {
+  /** Behind the address. */
+  readonly path?: string;
+  readonly method?: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** A text and a form go out as they are, anything else as JSON. */
+  readonly body: Body;
+}
+
+/** How a channel is made of a row's settings. Throws, without repeating it, when the address is none. */
+export const service =
+  <Settings extends object, Body extends string | object>(row: Service<Settings, Body>) =>
+  (settings: Settings & { readonly url: string | null }, timeoutMs = SEND_TIMEOUT): ShownChannel => {
+    const to = destinationUrl(row.at?.(settings) ?? settings.url ?? "");
+    const compose = (delivery: ClaimedDelivery, context: SendContext) => composed(row, settings, to, delivery, context);
+    return {
+      ...row.limits,
+      preview: (delivery, context) => {
+        const { method, url, headers, body } = compose(delivery, context);
+        const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+        return [`${method} ${url.href}`, ...lines, "", body].join("\n");
+      },
+      send: async (delivery, context) =>
+        request(compose(delivery, context), {
+          sentAt: context.sentAt,
+          timeoutMs,
+          judge: (answer) => judge(row, answer),
+        }),
+    };
+  };
+
+function composed<Settings, Body extends string | object>(
+  row: Service<Settings, Body>,
+  settings: Settings,
+  to: URL,
+  { message, thread, reference }: ClaimedDelivery,
+  { sentAt, plain }: SendContext,
+) {
+  const { title = 0, most = Number.POSITIVE_INFINITY, fits } = row;
+  const whole = wordingOf(message, sentAt);
+  const urgency = urgencyOf(message, whole);
+  function render(words: Wording) {
+    const text = textOf(words, title === 0);
+    const said = { message, thread, reference, to, sentAt, plain, words, urgency };
+    const written = row.write(settings, { ...said, title: cut(words.subject, title), text: cut(text, most) });
+    return { written, isTaken: fits?.(written.body) ?? text.length <= most };
+  }
+  const { written } = fullestThatFits(plain ? { ...whole, ...BARE } : whole, render, ({ isTaken }) => isTaken);
+  const { path = "", method = "POST", headers, body } = written;
+  const url = new URL(to);
+  if (path !== "") url.pathname = `${url.pathname.replace(/\/$/, "")}${path}`;
+  return { method, url, ...encoded(body, headers) };
+}
+
+function encoded(body: string | object, headers: Readonly<Record<string, string>> = {}) {
+  if (typeof body === "string") return { headers, body };
+  const isForm = body instanceof URLSearchParams;
+  const type = isForm ? "application/x-www-form-urlencoded" : "application/json";
+  return { headers: { "content-type": type, ...headers }, body: isForm ? String(body) : JSON.stringify(body) };
+}
+
+function judge<Settings, Body>(row: Service<Settings, Body>, answer: HttpAnswer): Verdict | null {
+  const { status, body } = answer;
+  const facts = factsIn(body);
+  if (status >= 200 && status < 300) {
+    if (row.took(facts, answer)) return null;
+    // Something between answered, such as a proxy or a network's login page, and that passes.
+    return { verdict: "retry", answer: `HTTP ${status}, but not from ${row.name}` };
+  }
+  const said = verdictOnStatus(status, null, 0).answer;
+  if (row.passing?.includes(status)) return { verdict: "retry", answer: said };
+  const why = row.blocked?.(facts, answer) ?? null;
+  return why === null ? null : { verdict: "blocked", answer: `${said}, ${why}` };
+}
+
+const URGENCIES: Record<Severity, number> = { critical: 5, error: 4, warning: 3, info: 2 };
+
+function urgencyOf(message: Message, { tone }: Wording): number {
+  if (tone === "neutral" && !isAlert(message)) return 3;
+  return tone === "bad" ? Math.max(...severitiesIn(message).map((severity) => URGENCIES[severity])) : 2;
+}
+
+function severitiesIn(message: Message): Severity[] {
+  if (message.type === "monitor.digest") {
+    const { alerts, others } = message.data;
+    return [...alerts.map(({ data }) => data.severity), ...(others?.severities ?? [])];
+  }
+  return isAlert(message) ? [message.data.severity] : [];
+}
