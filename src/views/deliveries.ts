@@ -110,8 +110,8 @@ function pieceOf(
 /** For viewers of some applications too. `older`: where older ones begin (`before`); null: there are none. */
 export function deliveriesOf({ store }: ViewSource, asked: DeliveriesAsked) {
   const { rows, lookedTo } = pieceOf(store.outgoing, { ...asked, limit: asked.limit + 1 }, ROWS_AT_ONCE);
-  const deliveries = rows.slice(0, asked.limit).map(deliverySummaryOf);
-  return { deliveries, older: rows.length > asked.limit ? deliveries.at(-1)!.id : lookedTo };
+  const shown = rows.slice(0, asked.limit).map(deliverySummaryOf);
+  return { rows: shown, older: rows.length > asked.limit ? shown.at(-1)!.id : lookedTo };
 }
 
 export function showDelivery({ store }: ViewSource, id: number): DeliverySummary | Refusal {

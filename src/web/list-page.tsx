@@ -1,22 +1,56 @@
 // A page with a list that its address narrows: a section for each state of what is listed, page by page.
 
-import type { Child, PropsWithChildren } from "hono/jsx";
+import type { Child } from "hono/jsx";
+import type { InPieces } from "../domain/in-pieces.ts";
 import { pageAnswer } from "./document.tsx";
-import { applicationsFor, type ListQuery, type NarrowedList } from "./list-query.ts";
+import { applicationsFor, type ListQuery, type NarrowedList, narrowedTo } from "./list-query.ts";
 import { Live, livePath, Part, type Shown } from "./live/live-part.tsx";
 import { type Saying, titleOf } from "./parts/headline.tsx";
+import type { Clocked } from "./parts/moment.tsx";
 import { Further, Narrow } from "./parts/narrow.tsx";
 import type { Asking } from "./signed-in.ts";
 
-export interface ShownSection<State extends string, Row> {
-  readonly state: State;
-  readonly rows: readonly Row[];
-  /** Where older ones begin; null: there are none. */
-  readonly older: number | null;
+type SectionRead<Row> = Readonly<{ rows: readonly Row[] /** Where older ones begin. */; older: number | null }>;
+
+type StateOf<Part extends string> = Exclude<Part, "all">;
+
+interface ListAsked<Part extends string> {
+  readonly state: StateOf<Part>;
+  /** Slugs; null: all. */
+  readonly applications: readonly string[] | null;
+  readonly before: number;
+  readonly limit: number;
+}
+
+export type ReadList<Part extends string, Row> = Clocked & {
+  readonly query: ListQuery<Part>;
+  readonly sections: readonly (SectionRead<Row> & { readonly state: StateOf<Part> })[];
+};
+
+/** A section of each state, or of the one that the address asks for. A piece throws what SQLite throws. */
+export function* readList<Part extends string, Row>(
+  { engine, viewer, search }: Asking,
+  list: NarrowedList<Part>,
+  limits: { readonly each: number; readonly alone: number },
+  read: (asked: ListAsked<Part>) => SectionRead<Row>,
+): InPieces<ReadList<Part, Row>> {
+  const query = list.read(search);
+  const states = list.parts.filter((part) => part !== "all" && (query.show === "all" || query.show === part));
+  const asked = {
+    applications: narrowedTo(viewer, query.app),
+    before: query.before ?? Number.MAX_SAFE_INTEGER,
+    limit: states.length === 1 ? limits.alone : limits.each,
+  };
+  const sections: ReadList<Part, Row>["sections"][number][] = [];
+  for (const state of states as StateOf<Part>[]) {
+    sections.push({ state, ...read({ state, ...asked }) });
+    yield;
+  }
+  return { query, sections, ...engine.views.viewContext() };
 }
 
 /** What its section of a state is called among the parts of the page. */
-export const sectionId = ({ at }: { readonly at: string }, state: string): string => `${at.slice(1)}-${state}`;
+const sectionId = ({ at }: { readonly at: string }, state: string): string => `${at.slice(1)}-${state}`;
 
 /** `above`: what stands between the headline and the list. */
 export function listPage<Part extends string>(
@@ -42,36 +76,35 @@ export function listPage<Part extends string>(
   );
 }
 
-interface SectionProps<Part extends string> {
-  readonly list: NarrowedList<Part>;
-  readonly query: ListQuery<Part>;
-  readonly section: ShownSection<string, unknown>;
-  /** What the address says for this section alone. */
-  readonly show: Part;
-  readonly head: string;
-  readonly nothing: string;
-  readonly hidden?: boolean;
-}
-
-export const ListSection = <Part extends string>({
-  list,
-  query,
-  section: { state, rows, older },
-  show,
-  head,
-  nothing,
-  hidden = false,
-  children,
-}: PropsWithChildren<SectionProps<Part>>) => (
-  <section id={sectionId(list, state)} class="group" aria-label={head} hidden={hidden}>
-    <h2 class="group-head">{head}</h2>
-    {rows.length === 0 ? (
-      <p class="nothing">{older === null ? nothing : "None among those looked at; there are older ones."}</p>
-    ) : null}
-    <ul class="entries">{children}</ul>
-    <Further
-      newest={query.before === null ? null : list.path({ ...query, before: null })}
-      older={older === null ? null : list.path({ ...query, show, before: older })}
-    />
-  </section>
-);
+/**
+ * The sections as parts of the page. `nothing`: said of a state of which there is none. `quiet`: says that only where it
+ * is asked for alone.
+ */
+export const sectionParts = <Part extends string, Row>(
+  list: NarrowedList<Part>,
+  { query, sections, ...shown }: ReadList<Part, Row>,
+  nothing: Readonly<Record<StateOf<Part>, string>>,
+  row: (row: Row, shown: Clocked) => Child,
+  quiet: StateOf<Part> | null = null,
+) =>
+  Object.fromEntries(
+    sections.map(({ state, rows, older }) => [
+      sectionId(list, state),
+      <section
+        id={sectionId(list, state)}
+        class="group"
+        aria-label={list.words[state]}
+        hidden={state === quiet && rows.length === 0 && query.show === "all"}
+      >
+        <h2 class="group-head">{list.words[state]}</h2>
+        {rows.length === 0 ? (
+          <p class="nothing">{older === null ? nothing[state] : "None among those looked at; there are older ones."}</p>
+        ) : null}
+        <ul class="entries">{rows.map((one) => row(one, shown))}</ul>
+        <Further
+          newest={query.before === null ? null : list.path({ ...query, before: null })}
+          older={older === null ? null : list.path({ ...query, show: state, before: older })}
+        />
+      </section>,
+    ]),
+  );

@@ -96,7 +96,7 @@ const NO_VIEWS: Views = {
   },
   incidents: () => ({ incidents: [], older: null }),
   openCount: () => 0,
-  deliveries: () => ({ deliveries: [], older: null }),
+  deliveries: () => ({ rows: [], older: null }),
   destinations: () => [],
   board: {
     *catchUp() {

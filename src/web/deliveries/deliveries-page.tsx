@@ -4,8 +4,8 @@ import type { InPieces } from "../../domain/in-pieces.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { DeliverySummary } from "../../views/answers/deliveries.ts";
 import { COUNTED_MOST, type DestinationHealth } from "../../views/deliveries.ts";
-import { ListSection, listPage, type ShownSection, sectionId } from "../list-page.tsx";
-import { type ListQuery, narrowedList, narrowedTo } from "../list-query.ts";
+import { listPage, type ReadList, readList, sectionParts } from "../list-page.tsx";
+import { narrowedList } from "../list-query.ts";
 import { Part, type Shown, shownParts } from "../live/live-part.tsx";
 import { Act } from "../parts/act.tsx";
 import { Headline, type Saying } from "../parts/headline.tsx";
@@ -27,35 +27,17 @@ export function deliveriesShown(lists: DeliveryLists, viewer: Viewer): InPieces<
     ...(lists.destinations === null
       ? {}
       : { destinations: <Destinations {...lists} destinations={lists.destinations} back={back} /> }),
-    ...Object.fromEntries(
-      lists.sections.map((section) => [
-        sectionId(DELIVERIES_LIST, section.state),
-        <Section section={section} lists={lists} back={back} />,
-      ]),
-    ),
+    ...sectionParts(DELIVERIES_LIST, lists, NOTHING, (delivery, shown) => (
+      <Entry key={delivery.id} delivery={delivery} back={back} {...shown} />
+    )),
   });
 }
 
-const NOTHING: Readonly<Record<DeliverySection["state"], string>> = {
+const NOTHING = {
   waiting: "Nothing waits.",
   given_up: "Nothing was given up.",
   sent: "Nothing has been sent yet.",
 };
-
-const Section = ({ section, lists, back }: { section: DeliverySection; lists: DeliveryLists; back: string | null }) => (
-  <ListSection
-    list={DELIVERIES_LIST}
-    query={lists.query}
-    section={section}
-    show={section.state}
-    head={DELIVERIES_LIST.words[section.state]}
-    nothing={NOTHING[section.state]}
-  >
-    {section.rows.map((delivery) => (
-      <Entry key={delivery.id} delivery={delivery} now={lists.now} timezone={lists.timezone} back={back} />
-    ))}
-  </ListSection>
-);
 
 function sayingOf({ destinations }: DeliveryLists): Saying {
   if (destinations === null) return { sentence: "What was told.", tone: "quiet" };
@@ -142,47 +124,26 @@ const Fares = ({ destination: { failing, arrivedAt }, now, timezone }: FaresProp
   );
 };
 
-// Decides which deliveries the page shows: those that wait, those that were given up, those that were sent, newest
-// first.
+// Which deliveries the page shows: those that wait, those that were given up, those that were sent, newest first.
 
-const STATES = ["waiting", "given_up", "sent"] as const;
+type DeliveryPart = "all" | "waiting" | "given_up" | "sent";
 
-type DeliverySection = ShownSection<(typeof STATES)[number], DeliverySummary>;
-
-type DeliveriesQuery = ListQuery<"all" | (typeof STATES)[number]>;
-
-const DELIVERIES_LIST = narrowedList<DeliveriesQuery["show"]>(DELIVERIES_PATH, "Which deliveries", {
+const DELIVERIES_LIST = narrowedList<DeliveryPart>(DELIVERIES_PATH, "Which deliveries", {
   all: "All",
   waiting: "Waiting",
   given_up: "Given up",
   sent: "Sent",
 });
 
-interface DeliveryLists extends Clocked {
-  readonly query: DeliveriesQuery;
-  readonly sections: readonly DeliverySection[];
+interface DeliveryLists extends ReadList<DeliveryPart, DeliverySummary> {
   /** Null: they are not this viewer's. */
   readonly destinations: readonly DestinationHealth[] | null;
 }
 
-/** Of each state, where all are shown; of one that is shown alone. */
-const SHOWN_OF_EACH = 20;
-const SHOWN_OF_ONE = 50;
+const LIMITS = { each: 20, alone: 50 };
 
-export function* deliveryListsOf({ engine, viewer, search }: Asking): InPieces<DeliveryLists> {
-  const query = DELIVERIES_LIST.read(search);
-  const { show, app, before } = query;
-  const states = show === "all" ? STATES : [show];
-  const limit = show === "all" ? SHOWN_OF_EACH : SHOWN_OF_ONE;
-  const applications = narrowedTo(viewer, app);
-  const sections: DeliverySection[] = [];
-  for (const state of states) {
-    const asked = { state, applications, before: before ?? Number.MAX_SAFE_INTEGER, limit };
-    const { deliveries, older } = engine.views.deliveries(asked);
-    sections.push({ state, rows: deliveries, older });
-    yield;
-  }
-  const destinations = viewer.applications === null ? engine.views.destinations() : null;
-  const { now, timezone } = engine.views.viewContext();
-  return { query, sections, destinations, now, timezone };
+export function* deliveryListsOf(asking: Asking): InPieces<DeliveryLists> {
+  const { viewer, engine } = asking;
+  const lists = yield* readList(asking, DELIVERIES_LIST, LIMITS, engine.views.deliveries);
+  return { ...lists, destinations: viewer.applications === null ? engine.views.destinations() : null };
 }

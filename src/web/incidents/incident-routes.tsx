@@ -6,8 +6,8 @@ import type { InPieces } from "../../domain/in-pieces.ts";
 import { troublesInWords } from "../../domain/wording/causes.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { IncidentStory, IncidentSummary } from "../../views/answers/incidents.ts";
-import { ListSection, listPage, type ShownSection, sectionId } from "../list-page.tsx";
-import { type ListQuery, narrowedList, narrowedTo } from "../list-query.ts";
+import { listPage, type ReadList, readList, sectionParts } from "../list-page.tsx";
+import { narrowedList, narrowedTo } from "../list-query.ts";
 import { livePage } from "../live/live-page.ts";
 import { type Shown, shownParts } from "../live/live-part.tsx";
 import type { PagesParts } from "../pages-parts.ts";
@@ -61,13 +61,10 @@ const incidentsPage = (asking: Asking, list: ShownIncidents, shown: Shown): Resp
 const incidentsShown = (list: ShownIncidents): InPieces<Shown> =>
   shownParts({
     headline: <Headline saying={sayingOf(list)} />,
-    ...Object.fromEntries(
-      list.sections.map((section) => [
-        sectionId(INCIDENTS_LIST, section.state),
-        <Section section={section} list={list} />,
-      ]),
-    ),
+    ...sectionParts(INCIDENTS_LIST, list, NOTHING, Entry, "open"),
   });
+
+const NOTHING = { open: "No incident is open.", past: "No incident has ended here yet." };
 
 function sayingOf({ sections, open: count }: ShownIncidents): Saying {
   const open = sections.find(({ state }) => state === "open");
@@ -79,28 +76,7 @@ function sayingOf({ sections, open: count }: ShownIncidents): Saying {
 const headlineOf = (open: number): string =>
   open === 0 ? "No incident is open." : `${counted(open, "incident")} ${open === 1 ? "is" : "are"} open.`;
 
-const WORDS: Readonly<Record<IncidentSection["state"], { readonly head: string; readonly none: string }>> = {
-  open: { head: "Open", none: "No incident is open." },
-  closed: { head: "Past", none: "No incident has ended here yet." },
-};
-
-const Section = ({ section, list }: { section: IncidentSection; list: ShownIncidents }) => (
-  <ListSection
-    list={INCIDENTS_LIST}
-    query={list.query}
-    section={section}
-    show={section.state === "open" ? "open" : "past"}
-    head={WORDS[section.state].head}
-    nothing={WORDS[section.state].none}
-    hidden={section.state === "open" && section.rows.length === 0 && list.query.show === "all"}
-  >
-    {section.rows.map((incident) => (
-      <Entry key={incident.id} incident={incident} now={list.now} timezone={list.timezone} />
-    ))}
-  </ListSection>
-);
-
-const Entry = ({ incident, now, timezone }: { incident: IncidentSummary } & Clocked) => {
+const Entry = (incident: IncidentSummary, shown: Clocked) => {
   const { id, application, message, openedAt, closedAt, acknowledgedAt } = incident;
   return (
     <li class="entry">
@@ -118,50 +94,36 @@ const Entry = ({ incident, now, timezone }: { incident: IncidentSummary } & Cloc
         </p>
       </div>
       <p class="note entry-when">
-        <Ago at={openedAt} now={now} timezone={timezone} />
+        <Ago at={openedAt} {...shown} />
         <span>{stateInWords(incident)}</span>
       </p>
     </li>
   );
 };
 
-// Decides which incidents a list shows: the open ones first, then the past ones, page by page.
+// Which incidents a list shows: the open ones first, then the past ones, page by page.
 
-type IncidentsQuery = ListQuery<"all" | "open" | "past">;
-
-const INCIDENTS_LIST = narrowedList<IncidentsQuery["show"]>(INCIDENTS_PATH, "Which incidents", {
+const INCIDENTS_LIST = narrowedList<"all" | "open" | "past">(INCIDENTS_PATH, "Which incidents", {
   all: "All",
   open: "Open",
   past: "Past",
 });
 
-type IncidentSection = ShownSection<"open" | "closed", IncidentSummary>;
-
-export interface ShownIncidents extends Clocked {
-  readonly query: IncidentsQuery;
-  readonly sections: readonly IncidentSection[];
+interface ShownIncidents extends ReadList<"all" | "open" | "past", IncidentSummary> {
   /** How many are open, on this page or not. */
   readonly open: number;
 }
 
-const ON_A_PAGE = 50;
+const LIMITS = { each: 50, alone: 50 };
 
-/** `all` shows the newest of both; a page further back is of one of them. A piece throws what SQLite throws. */
-function* incidentListOf({ engine, viewer, search }: Asking): InPieces<ShownIncidents> {
-  const query = INCIDENTS_LIST.read(search);
-  const { show, app, before } = query;
-  const applications = narrowedTo(viewer, app);
-  const states = show === "all" ? (["open", "closed"] as const) : ([show === "open" ? "open" : "closed"] as const);
-  const sections: IncidentSection[] = [];
-  let open = 0;
-  for (const state of states) {
-    const asked = { applications, state, before: before ?? Number.MAX_SAFE_INTEGER, limit: ON_A_PAGE };
-    const { incidents, older } = engine.views.incidents(asked);
-    sections.push({ state, rows: incidents, older });
-    if (state === "open")
-      open = older === null && before === null ? incidents.length : engine.views.openCount(applications);
-    yield;
-  }
-  const { now, timezone } = engine.views.viewContext();
-  return { query, sections, open, now, timezone };
+function* incidentListOf(asking: Asking): InPieces<ShownIncidents> {
+  const { views } = asking.engine;
+  const list = yield* readList(asking, INCIDENTS_LIST, LIMITS, ({ state, ...asked }) => {
+    const { incidents, older } = views.incidents({ ...asked, state: state === "open" ? "open" : "closed" });
+    return { rows: incidents, older };
+  });
+  const open = list.sections.find(({ state }) => state === "open");
+  const isWhole = open?.older === null && list.query.before === null;
+  const count = () => views.openCount(narrowedTo(asking.viewer, list.query.app));
+  return { ...list, open: open === undefined ? 0 : isWhole ? open.rows.length : count() };
 }
