@@ -24,7 +24,7 @@ import { Live, livePath, Part, type Shown, shownParts } from "../live/live-part.
 import type { PagesParts } from "../pages-parts.ts";
 import { CopyLine } from "../parts/act.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
-import { Story, Unnotified } from "../parts/notified-line.tsx";
+import { addressesOf, NotifiedLine, Unnotified } from "../parts/notified-line.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { incidentPath, type JobAddress } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
@@ -107,12 +107,7 @@ const jobShown = ({ monitor, past, query, now }: JobView, viewer: Viewer): InPie
     headline: <JobHead monitor={monitor} now={now} isRunning={past.run !== null} />,
     "job-run": <UnderWay {...past} now={now} timezone={monitor.timezone} />,
     "job-acts": <JobActs monitor={monitor} now={now} viewer={viewer} />,
-    "job-open": (
-      <section id="job-open" aria-label="Open incident" hidden={past.notified.length === 0}>
-        <Unnotified why={past.unnotified} timezone={monitor.timezone} />
-        <Story messages={past.notified} now={now} timezone={monitor.timezone} />
-      </section>
-    ),
+    "job-open": <OpenIncident {...past} monitor={monitor} now={now} />,
     "job-durations": <Durations runs={past.runs} limitSeconds={monitor.runLimit.seconds} />,
     "job-days": <Calendar job={monitor} days={past.days} timezone={monitor.timezone} />,
     "job-incidents": (
@@ -128,6 +123,24 @@ const jobShown = ({ monitor, past, query, now }: JobView, viewer: Viewer): InPie
     "job-slots": <NextSlots monitor={monitor} now={now} />,
     "job-facts": <Facts monitor={monitor} now={now} />,
   });
+
+/** What its newest failure says, and who was told; its story says the rest. */
+const OpenIncident = ({ monitor, now, notified, unnotified }: JobPast & Pick<JobView, "monitor" | "now">) => {
+  const { incident, timezone } = monitor;
+  const quote = notified.findLast((message) => message.quote !== null)?.quote ?? null;
+  return (
+    <section id="job-open" aria-label="Open incident" hidden={incident === null}>
+      {quote === null ? null : <blockquote class="quote">{quote}</blockquote>}
+      <Unnotified why={unnotified} timezone={timezone} />
+      {incident === null ? null : (
+        <p class="note">
+          <NotifiedLine notified={addressesOf(notified)} now={now} timezone={timezone} /> ·{" "}
+          <a href={incidentPath(incident.id)}>the story of incident {incident.id}</a>
+        </p>
+      )}
+    </section>
+  );
+};
 
 // The past incidents of a job, each a line that leads to its story.
 

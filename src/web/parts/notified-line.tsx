@@ -4,8 +4,7 @@ import type { Instant } from "../../domain/time.ts";
 import type { SaidPart } from "../../domain/wording/now.ts";
 import { endOfOutput, linesBefore } from "../../domain/wording/output.ts";
 import type { Notified } from "../../views/answers/incidents.ts";
-import { Ago, type Clocked, Exactly, Sentence } from "./moment.tsx";
-import { type Health, Shape } from "./shapes.tsx";
+import { Ago, type Clocked, Sentence } from "./moment.tsx";
 
 const STATES: Readonly<Record<NotifiedDestination["state"], string>> = {
   sent: "",
@@ -56,39 +55,6 @@ export function addressesOf(messages: readonly Notified[]): NotifiedDestination[
       addresses.set(`${destination} ${recipient ?? ""}`, { destination, recipient, state, at: finishedAt, answer });
   return [...addresses.values()];
 }
-
-// The story of an incident: each message in its own words, oldest first, with those it went to.
-
-const SHAPES: Readonly<Record<Notified["kind"], Health>> = {
-  InitialFailure: "critical",
-  NeverExecuted: "critical",
-  ContinuedFailure: "critical",
-  Acknowledged: "running",
-  Recovered: "healthy",
-};
-
-export const Story = ({ messages, now, timezone }: Clocked & { messages: readonly Notified[] }) => (
-  <ol class="story" aria-label="What was told">
-    {messages.map((message, place) => (
-      <li key={place}>
-        <Shape health={SHAPES[message.kind]} />
-        <div>
-          <p>
-            <strong>{message.state}</strong>{" "}
-            <span class="note">
-              <Exactly at={message.at} timezone={timezone} />
-            </span>
-          </p>
-          <p>{message.story.join(" ")}</p>
-          {message.quote === null ? null : <blockquote class="quote">{message.quote}</blockquote>}
-          <p class="note">
-            <NotifiedLine notified={addressesOf([message])} now={now} timezone={timezone} />
-          </p>
-        </div>
-      </li>
-    ))}
-  </ol>
-);
 
 // What a failing job wrote last (R46): the end at once, and what stands before it when asked. Text, never
 // markup.
