@@ -12,6 +12,7 @@ import {
   type Tone,
   WORKER_PATH,
 } from "./assets/assets.ts";
+import { ButtonLink, Submit } from "./parts/act.tsx";
 import { Bar, Help, Palette, Refused } from "./parts/bar.tsx";
 import { Sprite } from "./parts/shapes.tsx";
 import { themeOf } from "./theme.ts";
@@ -86,3 +87,34 @@ export function pageAnswer({ request, viewer }: PageAsked, frame: Frame, content
     headers: { ...PAGE_HEADERS, "content-type": "text/html; charset=utf-8", ...headers, ...frame.headers },
   });
 }
+
+interface Confirmed {
+  readonly to: string;
+  /** What its button does, which cannot be undone. */
+  readonly does: string;
+  /** The page to go back to, and the words for not doing it. */
+  readonly back: string;
+  readonly keeps: string;
+}
+
+/** Asks before something is done for good. */
+export const confirmPage = (
+  asked: PageAsked,
+  question: string,
+  { to, does, back, keeps }: Confirmed,
+  content: Child,
+): Response =>
+  pageAnswer(
+    asked,
+    { title: question.replace("?", ""), path: back },
+    <section class="plain">
+      <h1 class="headline is-quiet">{question}</h1>
+      {content}
+      <form class="acts" method="post" action={to}>
+        <Submit kind="danger">{does}</Submit>
+        <ButtonLink to={back} kind="plain">
+          {keeps}
+        </ButtonLink>
+      </form>
+    </section>,
+  );

@@ -4,14 +4,13 @@
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import type { Convention } from "../../domain/old-address.ts";
 import type { AddressSummary } from "../../views/answers/addresses.ts";
-import { pageAnswer } from "../document.tsx";
-import { Confirm } from "../parts/act.tsx";
+import { confirmPage } from "../document.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
 import { jobPath, KEYS_PATH, revokeAddressPath } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
-import { addressesOf, NO_SUCH_ADDRESS, type Ring, Used } from "./rings.tsx";
+import { addressesOf, KeyLine, NO_SUCH_ADDRESS, type Ring } from "./rings.tsx";
 
 const SERVICES: Readonly<Record<Convention, string>> = {
   healthchecks: "Healthchecks",
@@ -38,19 +37,18 @@ export const OldAddresses = ({ ring, ...shown }: Clocked & { readonly ring: Ring
       </p>
       <ul class="keys">
         {ring.addresses.map((one) => (
-          <li key={one.id} class="key">
-            <span class="key-name">{one.address}</span>
-            <span class="key-scope">{SERVICES[one.convention]}</span>
-            <span class="key-made">
-              <Reports of={one} />
-            </span>
-            <span class="key-used">
-              <Used of={one} {...shown} />
-            </span>
+          <KeyLine
+            key={one.id}
+            name={one.address}
+            is={SERVICES[one.convention]}
+            made={<Reports of={one} />}
+            of={one}
+            {...shown}
+          >
             <a class="button is-plain" href={revokeAddressPath(one.id)} aria-label={`Revoke address ${one.id}…`}>
               Revoke…
             </a>
-          </li>
+          </KeyLine>
         ))}
       </ul>
     </section>
@@ -69,13 +67,11 @@ export function revokeAddressPage(asking: Asking, id: number): Response | Refusa
   if (!mayAs(viewer, "admin")) return FOR_ADMINISTRATORS;
   const one = addressesOf(engine, viewer).find((each) => each.id === id && each.revokedAt === null);
   if (one === undefined) return NO_SUCH_ADDRESS;
-  return pageAnswer(
+  return confirmPage(
     asking,
-    { title: `Revoke address ${id}` },
-    <section class="plain">
-      <h1 class="headline is-quiet">
-        Revoke address {one.id} of {one.application}?
-      </h1>
+    `Revoke address ${id} of ${one.application}?`,
+    { to: revokeAddressPath(id), does: `Revoke address ${id}`, back: KEYS_PATH, keeps: "Keep it" },
+    <>
       <p>
         It is <code>{one.address}</code>, from {SERVICES[one.convention]}
         {one.monitorKey === null ? " and " : ", for "}
@@ -91,7 +87,6 @@ export function revokeAddressPage(asking: Asking, id: number): Response | Refusa
           </>
         )}
       </p>
-      <Confirm to={revokeAddressPath(one.id)} does={`Revoke address ${one.id}`} back={KEYS_PATH} keeps="Keep it" />
-    </section>,
+    </>,
   );
 }

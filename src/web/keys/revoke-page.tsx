@@ -5,8 +5,7 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { KeySummary } from "../../views/answers/applications.ts";
 import type { MonitorSummary } from "../../views/answers/monitors.ts";
-import { pageAnswer } from "../document.tsx";
-import { Confirm } from "../parts/act.tsx";
+import { confirmPage } from "../document.tsx";
 import { Ago } from "../parts/moment.tsx";
 import { jobPath, keyPath, revokePath } from "../paths.ts";
 import { shownName } from "../shown.ts";
@@ -20,13 +19,11 @@ export function revokePage(asking: Asking, id: number): Response | Refusal {
   const { key, jobs, named } = revoking;
   const { application, scope, createdAt, lastUsedAt } = key;
   const shown = asking.engine.views.viewContext();
-  return pageAnswer(
+  return confirmPage(
     asking,
-    { title: `Revoke key ${id}` },
-    <section class="plain">
-      <h1 class="headline is-quiet">
-        Revoke key {id} of {application}?
-      </h1>
+    `Revoke key ${id} of ${application}?`,
+    { to: revokePath(id), does: `Revoke key ${id} for good`, back: keyPath(id), keeps: "Keep it" },
+    <>
       <p>
         It is for {scopeInWords(scope)}, was made <Ago at={createdAt} {...shown} />
         {lastUsedAt === null ? (
@@ -43,8 +40,7 @@ export function revokePage(asking: Asking, id: number): Response | Refusal {
       ))}
       <NamedJobs jobs={jobs} named={named} label={`Jobs of ${application}`} />
       <p>A revoked key never works again. You can make a new one at any time.</p>
-      <Confirm to={revokePath(id)} does={`Revoke key ${id} for good`} back={keyPath(id)} keeps="Keep it" />
-    </section>,
+    </>,
   );
 }
 

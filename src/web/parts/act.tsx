@@ -66,24 +66,6 @@ export const Wrong = ({ text }: { readonly text: string | null }) =>
     </p>
   );
 
-interface ConfirmProps {
-  readonly to: string;
-  /** What its button does, which cannot be undone. */
-  readonly does: string;
-  /** The page to go back to, and the words for not doing it. */
-  readonly back: string;
-  readonly keeps: string;
-}
-
-export const Confirm = ({ to, does, back, keeps }: ConfirmProps) => (
-  <form class="acts" method="post" action={to}>
-    <Submit kind="danger">{does}</Submit>
-    <ButtonLink to={back} kind="plain">
-      {keeps}
-    </ButtonLink>
-  </form>
-);
-
 // `Pause…`: for how long, each a button that says what it does.
 
 const LENGTHS: readonly (readonly [seconds: string, words: string])[] = [

@@ -1,9 +1,9 @@
 // A person's page: what is known of them, and the forms that change it. Another page asks before they are deleted.
 
 import { counted } from "../../domain/wording/spoken-time.ts";
-import { pageAnswer } from "../document.tsx";
+import { confirmPage, pageAnswer } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
-import { ButtonLink, Confirm, Submit, Wrong } from "../parts/act.tsx";
+import { ButtonLink, Submit, Wrong } from "../parts/act.tsx";
 import { Own } from "../parts/headline.tsx";
 import { Ago } from "../parts/moment.tsx";
 import { deedsPath, PEOPLE_PATH, personPath } from "../paths.ts";
@@ -92,22 +92,21 @@ export function personPage(asking: Asking, person: ListedPerson, wrong: string |
 }
 
 export function deletePersonPage(asking: Asking, { id, name, sessions, passkeys }: ListedPerson): Response {
-  return pageAnswer(
+  return confirmPage(
     asking,
-    { title: `Delete ${name}`, path: PEOPLE_PATH },
-    <section class="plain">
-      <h1 class="headline is-quiet">Delete {name}?</h1>
+    `Delete ${name}?`,
+    {
+      to: `${personPath(id)}/delete`,
+      does: `Delete ${name} for good`,
+      back: personPath(id),
+      keeps: `Keep ${name}`,
+    },
+    <>
       <p>
         {name} is signed out everywhere at once ({counted(sessions, "session")}) and cannot sign in again; the password,{" "}
         {counted(passkeys, "passkey")} and any open link are gone.
       </p>
       <p>Who did what keeps the name, and so do incidents that {name} acknowledged. This cannot be undone.</p>
-      <Confirm
-        to={`${personPath(id)}/delete`}
-        does={`Delete ${name} for good`}
-        back={personPath(id)}
-        keeps={`Keep ${name}`}
-      />
-    </section>,
+    </>,
   );
 }
