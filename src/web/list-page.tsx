@@ -77,8 +77,8 @@ export function listPage<Part extends string>(
 }
 
 /**
- * The sections as parts of the page. `nothing`: said of a state of which there is none. `quiet`: says that only where it
- * is asked for alone.
+ * The sections as parts of the page. `nothing`: said of a state of which there is none. `quiet`: the one that says so
+ * only where it is asked for alone.
  */
 export const sectionParts = <Part extends string, Row>(
   list: NarrowedList<Part>,
