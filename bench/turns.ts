@@ -201,8 +201,9 @@ await measure(
   2,
 );
 instance.database.run(
-  `INSERT INTO refused_reports (monitor_id, at, kind, message, setting)
-   SELECT id, ${instance.now()}, iif(id % 10 = 0, 'fail', 'heartbeat'), 'exit status 1', 'limits.v1_per_minute' FROM monitors WHERE id > 1`,
+  `INSERT INTO refused_reports (application_id, monitor_key, code, field, failed, reason, kind, message, key_id, first_at, at, times, news)
+   SELECT application_id, key, 'RATE_LIMIT_EXCEEDED', 'limits.v1_per_minute', id % 10 = 0, 'more came than it allows',
+     iif(id % 10 = 0, 'fail', 'heartbeat'), 'exit status 1', 1, ${instance.now()}, ${instance.now()}, 1, id FROM monitors WHERE id > 1`,
 );
 engine.intake.rateLimited(heartbeat("job-1", null), "limits.v1_per_minute");
 await instance.rest();
@@ -212,7 +213,7 @@ await measure(
   async (round) => {
     for (let index = 0; index < 1_000; index++) {
       const refusal = refuse("INVALID_REQUEST", `schedule: ${round}`);
-      engine.intake.rejected({ caller: CALLER, monitorKey: `job-${1_000 * round + index}`, kind: "fail", refusal });
+      engine.intake.refused({ caller: CALLER, monitorKey: `job-${1_000 * round + index}`, kind: "fail", refusal });
     }
     await instance.rest();
     tickAt(instance.now() + 61 * SECOND);

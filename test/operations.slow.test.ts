@@ -82,7 +82,7 @@ describe("every operation", () => {
     await service.send(ping({ kind: "start", runId: "a" }));
     await service.send(ping({ kind: "fail", runId: "a", message: "disk full" }));
     const { caller } = ping();
-    service.engine.intake.rejected({
+    service.engine.intake.refused({
       caller,
       monitorKey: "job",
       kind: "fail",

@@ -123,13 +123,14 @@ export interface Origin {
   readonly headers: { get(name: string): string | null };
 }
 
-/** A report with a live key that was refused for another reason than the rate limit (R33). */
-export interface Rejected {
+/** A report with a live key that was refused (R33). */
+export interface RefusedPing {
   readonly caller: Caller;
   /** Empty when none can be read. */
   readonly monitorKey: string;
   /** Null: the request named no operation. */
   readonly kind: Ping["kind"] | null;
+  readonly message?: string | null;
   readonly refusal: Refusal;
 }
 

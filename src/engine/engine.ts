@@ -23,8 +23,7 @@ import { createNewestInstant } from "./hearing/newest-instant.ts";
 import type { Pulse } from "./hearing/pulse.ts";
 import type { IntakeContext } from "./intake/ingest.ts";
 import { createIntake } from "./intake/intake.ts";
-import { createRefusalMemory } from "./intake/refusal-memory.ts";
-import { createRejectionCounts } from "./intake/rejection-counts.ts";
+import { createRefusals } from "./intake/refusals.ts";
 import { createKeyring } from "./keyring.ts";
 import { createFollowing } from "./operations/application-operations.ts";
 import { createOperate } from "./operations/operate.ts";
@@ -177,8 +176,7 @@ function contextOf(
     failing,
     user,
     deliveries,
-    refusals: createRefusalMemory(store),
-    rejectionCounts: createRejectionCounts(clock),
+    refusals: createRefusals(clock, store),
     active,
     gaps,
   };

@@ -17,14 +17,9 @@ export function refusedReportOf({ store }: EngineContext, before: MonitorRecord,
   const since = explainsSince(alert, before.monitor.createdAt);
   if (since === null) return null;
   // A report that could not be stored was in order; the alert names the gap that it fell into (R26).
-  const rejected = store.rejectedReports
-    .ofMonitor(before.applicationId, before.key, since, alert.at)
-    .find(({ code }) => code !== "STORAGE_UNAVAILABLE");
-  const limited = store.rateLimitedReports.newestWithin(before.id, since, alert.at);
-  if (limited !== null && (rejected === undefined || limited.at > rejected.at)) {
-    const reason = `more came with its key than ${limited.setting} allows`;
-    return { at: toIso(limited.at), report: limited.kind, error: "RATE_LIMIT_EXCEEDED", reason };
-  }
-  if (rejected === undefined) return null;
-  return { at: toIso(rejected.at), report: rejected.kind, error: rejected.code, reason: rejected.reason };
+  const refused = store.refusedReports
+    .ofMonitor(before.applicationId, before.key)
+    .find(({ code, at }) => code !== "STORAGE_UNAVAILABLE" && at > since && at <= alert.at);
+  if (refused === undefined) return null;
+  return { at: toIso(refused.at), report: refused.kind, error: refused.code, reason: refused.reason };
 }

@@ -115,19 +115,21 @@ function monitorRemover(database: Database, states: MonitorStates) {
     ownRemover(database, "runs", "matters = 1"),
     incidentRemover(database),
     ownRemover(database, "unknowns", "true"),
-    ownRemover(database, "refused_reports", "true"),
     ownRemover(database, "idempotency_answers", "true"),
   ];
   const hasIncident = database.prepare<{ id: number }, [number]>(
     "SELECT id FROM incidents WHERE monitor_id = ? LIMIT 1",
   );
   const last = [
-    "drills WHERE monitor_id",
-    "senders WHERE monitor_id",
-    "pauses_by_hand WHERE monitor_id",
-    "setting_changes WHERE monitor_id",
-    "monitors WHERE id",
-  ].map((rows) => database.prepare<null, [number]>(`DELETE FROM ${rows} = ?`));
+    "drills WHERE monitor_id = ?",
+    "senders WHERE monitor_id = ?",
+    "pauses_by_hand WHERE monitor_id = ?",
+    "setting_changes WHERE monitor_id = ?",
+    // Not those of a new monitor of its key.
+    `refused_reports WHERE id IN (SELECT r.id FROM monitors m JOIN refused_reports r
+       ON r.application_id = m.application_id AND r.monitor_key = m.key AND r.at <= m.deleted_at WHERE m.id = ?)`,
+    "monitors WHERE id = ?",
+  ].map((rows) => database.prepare<null, [number]>(`DELETE FROM ${rows}`));
 
   return (monitorId: number, limit: number): number => {
     for (const remove of steps) {

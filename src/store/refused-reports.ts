@@ -1,173 +1,159 @@
-// The rows of refused reports, kept until a notice names them and for a while after: those that a rate limit refused,
-// at most one per monitor and minute, and those that were wrong (R26, R33). Opens no transaction.
+// The rows of refused reports (R26, R33): one for each application, monitor and reason, failures apart, whatever
+// refused them; kept until a notice names them and for a while after. Opens no transaction.
 
 import type { Database } from "bun:sqlite";
+import type { PendingRefusals, RefusedNews } from "../domain/message/refused-report.ts";
 import { HOUR, type Instant, MINUTE } from "../domain/time.ts";
 import { pruner } from "./retention.ts";
-import { rateLimitedReports, rejectedReports } from "./schema-received.ts";
-import { columnsOf, insertInto, isNotice, type Stored } from "./sql.ts";
+import { refusedReports } from "./schema-received.ts";
+import { columnsOf, insertInto, isNotice, type Stored, toBit } from "./sql.ts";
 
-export type RateLimitedRow = Readonly<Stored<typeof rateLimitedReports>>;
+type Columns = Readonly<Stored<typeof refusedReports>>;
 
-export type NewRefusedReport = Omit<RateLimitedRow, "id">;
+/** Refused reports that are alike; `application`: its slug, `at`: when the newest came. */
+export type StoredRefused = Omit<Columns, "failed" | "toldAt"> & { readonly application: string };
 
-export type RateLimitedBrief = Omit<RateLimitedRow, "message">;
+export type NewRefused = Omit<StoredRefused, "id" | "news">;
 
-export type RefusedFail = Pick<RateLimitedRow, "at" | "message">;
+/** Failures are apart from the reports after them: people must hear when they came. */
+export const identityOf = ({ applicationId, monitorKey, code, field, kind }: NewRefused): string =>
+  JSON.stringify([applicationId, monitorKey, code, field, kind === "fail"]);
 
-/** Rows after the id `after` and up to the id `upTo`. */
-export type IdSpan = { readonly after: number; readonly upTo: number };
+/** News after the number `after` and up to the number `upTo`. */
+export type NewsSpan = { readonly after: number; readonly upTo: number };
 
-export const rateLimitedReportRows = (database: Database) => ({
-  ...ofMinutes(database),
-  ...notices(database),
-  prune: pruner(database, { table: "refused_reports", instant: "at", keep: `id > (${NOTIFIED_UP_TO})` }),
-});
-
-const NOTIFIED_UP_TO = "SELECT up_to FROM refused_told";
-const FROM = "FROM refused_reports refused";
-
-function ofMinutes(database: Database) {
-  const columns = columnsOf(rateLimitedReports, "refused");
-  const inMinute = database.prepare<RateLimitedRow, [{ monitorId: number; from: Instant; to: Instant }]>(
-    `SELECT ${columns} ${FROM} WHERE refused.monitor_id = (SELECT $monitorId) AND refused.at >= $from AND refused.at < $to`,
-  );
-  const within = database.prepare<RateLimitedRow, [{ monitorId: number; after: Instant; upTo: Instant }]>(
-    `SELECT ${columns} ${FROM} WHERE refused.monitor_id = (SELECT $monitorId)
-       AND refused.at > (SELECT $after) AND refused.at <= (SELECT $upTo) ORDER BY refused.at DESC, refused.id DESC LIMIT 1`,
-  );
-  const insert = database.prepare<null, [NewRefusedReport]>(insertInto(rateLimitedReports));
-  const remove = database.prepare<null, [number]>("DELETE FROM refused_reports WHERE id = ?");
-  return {
-    /** The monitor's row for the minute of `at`. */
-    inMinute: (monitorId: number, at: Instant) => {
-      const from = Math.floor(at / MINUTE) * MINUTE;
-      return inMinute.get({ monitorId, from, to: from + MINUTE });
-    },
-    /** The newest after `after` and up to `upTo`. */
-    newestWithin: (monitorId: number, after: Instant, upTo: Instant) => within.get({ monitorId, after, upTo }),
-    insert: (report: NewRefusedReport) => void insert.run(report),
-    /** Puts the report in the place of the row `id`. It gets an id of its own, so that the next notice names it. */
-    replace: (id: number, report: NewRefusedReport) => {
-      remove.run(id);
-      insert.run(report);
-    },
-  };
-}
-
-/** A notice moves one number, however much it names. */
-function notices(database: Database) {
-  const brief = columnsOf(rateLimitedReports, "refused", ["id", "monitorId", "at", "kind", "setting"]);
-  const pending = database.prepare<IdSpan, []>(
-    "SELECT up_to AS after, max(up_to, coalesce((SELECT max(id) FROM refused_reports), 0)) AS upTo FROM refused_told",
-  );
-  const within = database.prepare<RateLimitedBrief, [IdSpan & { limit: number }]>(
-    `SELECT ${brief} ${FROM} WHERE refused.id > $after AND refused.id <= $upTo ORDER BY refused.id LIMIT $limit`,
-  );
-  const fails = database.prepare<RefusedFail, [IdSpan & { monitorId: number; limit: number }]>(
-    `SELECT refused.at, refused.message ${FROM} WHERE refused.monitor_id = (SELECT $monitorId) AND refused.kind = 'fail'
-       AND refused.id > $after AND refused.id <= $upTo ORDER BY refused.at DESC, refused.id DESC LIMIT $limit`,
-  );
-  const markNotified = database.prepare<null, [number]>("UPDATE refused_told SET up_to = ?");
-  const lastNoticeAt = database.prepare<{ at: Instant | null }, []>(
-    `SELECT max(at) AS at FROM alerts a WHERE ${isNotice("refused", "rejected")}`,
-  );
-  const newest = database.prepare<RateLimitedBrief, [number]>(
-    `SELECT ${brief} ${FROM} ORDER BY refused.id DESC LIMIT ?`,
-  );
-  return {
-    /** The rows that no notice has named: `after` is the newest one that was named. */
-    pending: () => pending.get()!,
-    /** The first `limit` of these rows, in the order of writing. */
-    within: (span: IdSpan, limit: number) => within.all({ ...span, limit }),
-    /** The monitor's newest `limit` fails of these rows, newest first. */
-    fails: (monitorId: number, span: IdSpan, limit: number) => fails.all({ ...span, monitorId, limit }),
-    /** Everything up to the id `upTo` is named. To be called in the transaction that names it. */
-    markNotified: (upTo: number) => void markNotified.run(upTo),
-    /** When the last notice about refused reports was written, whatever refused them. */
-    lastNoticeAt: () => lastNoticeAt.get()!.at,
-    /** The `limit` newest rows, in the order of writing. */
-    newest: (limit: number) => newest.all(limit).reverse(),
-  };
-}
-
-// The rows of reports that were refused for another reason than the rate limit (R33): one for each application, monitor
-// and reason, a bounded number. Does not decide what is worth reporting.
-
-export type RejectedRow = Readonly<Stored<typeof rejectedReports>> & Readonly<{ application: string }>;
-
-/** How many reports are alike; `at`: when the newest came. */
-export type NewRejected = Omit<Readonly<Stored<typeof rejectedReports>>, "id" | "toldAt">;
-
-/** Refused reports that are alike, counted in memory. */
-export interface CountedRejection {
-  readonly application: string;
-  /** The newest report since the last write, with when the first of them came. */
-  readonly newest: NewRejected;
-  readonly unwritten: number;
-}
-
-/** Refused because nothing could be stored, or because something is wrong with the report. */
-export type RejectedSort = "unstored" | "rejected";
-
-/** Rows per application. When there are more, the oldest go. */
+/** Rows per application of what jobs send wrong: names are endless. When there are more, the oldest go. */
 const KEPT = 500;
 
-/** The reports of such a row were refused because nothing could be stored. */
-const IS_UNSTORED = "code = 'STORAGE_UNAVAILABLE'";
+const LIMITED = "'RATE_LIMIT_EXCEEDED'";
+const UNSTORED = "'STORAGE_UNAVAILABLE'";
+const NEWEST = "(SELECT max(up_to, coalesce((SELECT max(news) FROM refused_reports), 0)) FROM refused_told)";
 
-export function rejectedReportRows(database: Database) {
-  type Fresh = Omit<Stored<typeof rejectedReports>, "id">;
-  const columns = `${columnsOf(rejectedReports, "j")}, a.slug AS application
-    FROM rejected_reports j JOIN applications a ON a.id = j.application_id`;
-  const save = database.prepare<{ toldAt: Instant | null; times: number }, [Fresh & { hour: number }]>(
-    `${insertInto(rejectedReports)} ON CONFLICT (application_id, monitor_key, code, field) DO UPDATE SET
-       reason = $reason, kind = $kind, key_id = $keyId, at = $at, times = times + $times,
-       told_at = CASE WHEN $kind = 'fail' AND (${IS_UNSTORED} OR told_at <= $at - $hour) THEN NULL ELSE told_at END
-     RETURNING told_at AS toldAt, times`,
-  );
-  const forget = database.prepare<null, [{ applicationId: number; kept: number }]>(
-    `DELETE FROM rejected_reports WHERE id IN (SELECT id FROM rejected_reports WHERE application_id = $applicationId
-       ORDER BY at DESC, id DESC LIMIT -1 OFFSET $kept)`,
-  );
-  const ofMonitor = database.prepare<
-    RejectedRow,
-    [{ applicationId: number; monitorKey: string; after: Instant; upTo: Instant }]
-  >(
-    `SELECT ${columns} WHERE j.application_id = (SELECT $applicationId) AND j.monitor_key = (SELECT $monitorKey)
-       AND j.at > (SELECT $after) AND j.at <= (SELECT $upTo) ORDER BY j.at DESC, j.id DESC`,
-  );
-  const newest = database.prepare<RejectedRow, [{ applicationId: number | null; limit: number }]>(
-    `SELECT ${columns} WHERE $applicationId IS NULL OR j.application_id = $applicationId
-     ORDER BY j.at DESC, j.id DESC LIMIT $limit`,
-  );
-  const pending = database.prepare<RejectedRow, [boolean]>(
-    `SELECT ${columns} WHERE j.told_at IS NULL AND (j.${IS_UNSTORED}) = ? ORDER BY j.id`,
-  );
-  const markNotified = database.prepare<null, [Instant, boolean]>(
-    `UPDATE rejected_reports SET told_at = ? WHERE told_at IS NULL AND (${IS_UNSTORED}) = ?`,
-  );
-
+export function refusedReportRows(database: Database) {
   return {
-    /** Adds the reports to the row of their like. True: no notice has named it yet, or its failure is news again. */
-    save: (rejected: NewRejected): boolean => {
-      const saved = save.get({ ...rejected, toldAt: null, hour: HOUR })!;
-      if (saved.times === rejected.times) forget.run({ applicationId: rejected.applicationId, kept: KEPT });
-      return saved.toldAt === null;
+    ...savedReports(database),
+    ...listedReports(database),
+    ...pendingReports(database),
+    /** Looks at no more than `limit` rows after the row `after`. To be called in a transaction. */
+    prune: pruner(database, {
+      table: "refused_reports",
+      instant: "at",
+      keep: "news > (SELECT up_to FROM refused_told)",
+    }),
+  };
+}
+
+type ReportedMonitor = Pick<StoredRefused, "applicationId" | "monitorKey">;
+
+function savedReports(database: Database) {
+  // Of one that could not be stored the gap that it left tells. What a limit refuses is told again, once an hour.
+  const insert = insertInto(refusedReports).replace("$news", `iif($failed OR $code <> ${UNSTORED}, ${NEWEST} + 1, 0)`);
+  const save = database.prepare<Pick<Columns, "times" | "news">, [Omit<Columns, "id" | "news">]>(
+    `${insert} ON CONFLICT (application_id, monitor_key, code, field, failed) DO UPDATE SET
+       reason = $reason, kind = $kind, message = coalesce($message, message), key_id = $keyId, at = $at,
+       times = times + $times, news = iif($failed OR $code = ${LIMITED}, ${NEWEST} + 1, news)
+     RETURNING times, news`,
+  );
+  const forget = database.prepare<null, [number, number]>(
+    `DELETE FROM refused_reports WHERE id IN (SELECT id FROM refused_reports WHERE application_id = ?
+       AND code <> ${LIMITED} ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?)`,
+  );
+  const newsBefore = database.prepare<{ upTo: number }, []>(`SELECT ${NEWEST} AS upTo`);
+  const notifiedAt = database.prepare<{ at: Instant | null }, [ReportedMonitor]>(
+    `SELECT max(told_at) AS at FROM refused_reports
+     WHERE application_id = (SELECT $applicationId) AND monitor_key = (SELECT $monitorKey)`,
+  );
+  const inMinute = database.prepare<{ id: number }, [ReportedMonitor & { from: Instant; to: Instant }]>(
+    `SELECT id FROM refused_reports WHERE application_id = (SELECT $applicationId) AND monitor_key = (SELECT $monitorKey)
+       AND code = ${LIMITED} AND at >= $from AND at < $to LIMIT 1`,
+  );
+  return {
+    /** Adds the reports to the row of their like. Null: they are no news. */
+    save: ({ application: _, ...reports }: NewRefused): RefusedNews | null => {
+      const { applicationId, monitorKey, kind, at, times } = reports;
+      const before = newsBefore.get()!.upTo;
+      const saved = save.get({ ...reports, failed: toBit(kind === "fail"), toldAt: null })!;
+      if (saved.times === times) forget.run(applicationId, KEPT);
+      if (saved.news <= before) return null;
+      const isFail = kind === "fail";
+      return { at, isFail, namedAt: isFail ? notifiedAt.get({ applicationId, monitorKey })!.at : null };
     },
-    /** The rows of one monitor, newest first; `after`, `upTo`: the newest report came in between. */
-    ofMonitor: (applicationId: number, monitorKey: string, after: Instant, upTo: Instant) =>
-      ofMonitor.all({ applicationId, monitorKey, after, upTo }),
+    /** Whether a rate limit has refused a report of the monitor in the minute of `at`. */
+    isLimitedInMinute: (applicationId: number, monitorKey: string, at: Instant): boolean => {
+      const from = Math.floor(at / MINUTE) * MINUTE;
+      return inMinute.get({ applicationId, monitorKey, from, to: from + MINUTE }) !== null;
+    },
+  };
+}
+
+const ROWS = `SELECT ${columnsOf(refusedReports, "r")}, a.slug AS application
+  FROM refused_reports r JOIN applications a ON a.id = r.application_id`;
+
+function listedReports(database: Database) {
+  const ofMonitor = database.prepare<StoredRefused, [ReportedMonitor]>(
+    `${ROWS} WHERE r.application_id = (SELECT $applicationId) AND r.monitor_key = (SELECT $monitorKey)
+     ORDER BY r.at DESC, r.id DESC`,
+  );
+  const newest = database.prepare<StoredRefused, [{ applicationId: number | null; limit: number }]>(
+    `${ROWS} WHERE $applicationId IS NULL OR r.application_id = $applicationId
+     ORDER BY r.at DESC, r.id DESC LIMIT $limit`,
+  );
+  const limited = database.prepare<StoredRefused, [Instant, number]>(
+    `${ROWS} WHERE r.code = ${LIMITED} AND r.at > ? ORDER BY r.at DESC LIMIT ?`,
+  );
+  return {
+    /** The rows of one monitor, newest first. */
+    ofMonitor: (applicationId: number, monitorKey: string) => ofMonitor.all({ applicationId, monitorKey }),
     /** The newest `limit`, newest first; of one application or, with null, of all. */
     newest: (applicationId: number | null, limit: number) => newest.all({ applicationId, limit }),
-    /** Rows that no notice has named, the first seen first. */
-    pending: (sort: RejectedSort) => pending.all(sort === "unstored"),
-    /** No notice needs to name any of these that was written so far. */
-    markNotified: (at: Instant, sort: RejectedSort) => void markNotified.run(at, sort === "unstored"),
-    /**
-     * Deletes rows older than `before` that a notice has named; looks at no more than `limit` rows after the row
-     * `after`. To be called in a transaction.
-     */
-    prune: pruner(database, { table: "rejected_reports", instant: "at", keep: "false" }),
+    /** Of those that a rate limit refused since then the newest `limit`, oldest first. */
+    limitedSince: (since: Instant, limit: number) => limited.all(since, limit).reverse(),
+  };
+}
+
+function pendingReports(database: Database) {
+  const pending = database.prepare<PendingRefusals, [number]>(
+    `SELECT min(at) AS firstAt, min(iif(failed AND (told_at IS NULL OR told_at > at OR told_at <= at - ?), at, NULL)) AS firstFailAt
+     FROM refused_reports WHERE news > (SELECT up_to FROM refused_told)`,
+  );
+  const span = database.prepare<NewsSpan, []>(`SELECT up_to AS after, ${NEWEST} AS upTo FROM refused_told`);
+  const within = database.prepare<ReportedMonitor & { news: number }, [NewsSpan & { limit: number }]>(
+    `SELECT application_id AS applicationId, monitor_key AS monitorKey, news FROM refused_reports
+     WHERE news > $after AND news <= $upTo ORDER BY news LIMIT $limit`,
+  );
+  const markFailed = database.prepare<null, [{ at: Instant; upTo: number }]>(
+    `UPDATE refused_reports SET told_at = $at
+     WHERE failed AND news > (SELECT up_to FROM refused_told) AND news <= $upTo`,
+  );
+  const mark = database.prepare<null, [number]>("UPDATE refused_told SET up_to = ?");
+  const unstored = database.prepare<StoredRefused, []>(
+    `${ROWS} WHERE r.news > (SELECT up_to FROM refused_told) AND r.code = ${UNSTORED} ORDER BY r.id`,
+  );
+  const markUnstored = database.prepare<null, [Instant]>(
+    `UPDATE refused_reports SET told_at = ?, news = 0
+     WHERE news > (SELECT up_to FROM refused_told) AND code = ${UNSTORED}`,
+  );
+  const lastNoticeAt = database.prepare<{ at: Instant | null }, []>(
+    `SELECT max(at) AS at FROM alerts a WHERE ${isNotice("refused")}`,
+  );
+  return {
+    /** What no notice has named. */
+    pending: (): PendingRefusals => pending.get(HOUR)!,
+    pendingSpan: (): NewsSpan => span.get()!,
+    /** The monitors of the first `limit` news of these, in their order. */
+    within: (news: NewsSpan, limit: number) => within.all({ ...news, limit }),
+    /** All news up to this number are named. A notice moves one number, however much it names; failures know when. */
+    markNotified: (upTo: number, at: Instant): void => {
+      markFailed.run({ at, upTo });
+      mark.run(upTo);
+    },
+    /** The failures that could not be stored and that no notice has named; each is handed out once. */
+    takeUnstored: (at: Instant): StoredRefused[] => {
+      const rows = unstored.all();
+      markUnstored.run(at);
+      return rows;
+    },
+    /** When the last notice about refused reports was written. */
+    lastNoticeAt: () => lastNoticeAt.get()!.at,
   };
 }

@@ -1,7 +1,6 @@
 // The tables about requests other than accepted reports, for people to look at: bounded, and they decide nothing; and
 // of addresses that other services had and that work here after a move.
 
-import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { CONVENTIONS } from "../domain/old-address.ts";
 import { apiKeys } from "./schema.ts";
@@ -26,55 +25,47 @@ export const syncs = sqliteTable(
   (table) => [index("syncs_by_source").on(table.applicationId, table.source)],
 );
 
-/**
- * Reports with a live key that were refused for another reason than the rate limit, by application, monitor and reason
- * (R33).
- */
-export const rejectedReports = sqliteTable(
-  "rejected_reports",
+/** Reports with a live key that were refused, by application, monitor and reason, failures apart (R26, R33). */
+export const refusedReports = sqliteTable(
+  "refused_reports",
   {
     id: integer("id").primaryKey({ autoIncrement: true }),
     applicationId: integer("application_id").notNull(),
     /** The key of a monitor that need not exist; empty: we could read none. */
     monitorKey: text("monitor_key").notNull(),
-    /** The code of the refusal, and its subject: a parameter, or empty. */
+    /** The code of the refusal, and its subject: a parameter, the setting of a limit, or empty. */
     code: text("code").notNull(),
     field: text("field").notNull(),
+    failed: integer("failed", { mode: "boolean" }).notNull(),
     reason: text("reason").notNull(),
     /** The newest report's kind; null: the request named no operation. */
     kind: text("kind", { enum: ["heartbeat", "start", "complete", "fail", "log"] }),
+    /** What the newest failure said that said something. */
+    message: text("message"),
     keyId: integer("key_id").notNull(),
     firstAt: integer("first_at").notNull(),
     at: integer("at").notNull(),
     times: integer("times").notNull(),
-    /** When a notice named it, or when it needed none; null: not yet. */
+    /** Rises with each report that is news; 0: none was. Untold are those above `up_to` of `refused_told`. */
+    news: integer("news").notNull(),
+    /** When a notice last named it, if it is a failure. */
     toldAt: integer("told_at"),
   },
   (table) => [
-    uniqueIndex("rejected_reports_identity").on(table.applicationId, table.monitorKey, table.code, table.field),
-    index("rejected_reports_untold").on(table.id).where(sql`told_at is null`),
+    uniqueIndex("refused_reports_identity").on(
+      table.applicationId,
+      table.monitorKey,
+      table.code,
+      table.field,
+      table.failed,
+    ),
+    index("refused_reports_news").on(table.news, table.failed),
+    index("refused_reports_by_at").on(table.at),
   ],
 );
 
-/**
- * Reports that the rate limit refused: at most one row per monitor and minute, a fail before anything else (R26, R33).
- */
-export const rateLimitedReports = sqliteTable(
-  "refused_reports",
-  {
-    id: integer("id").primaryKey({ autoIncrement: true }),
-    monitorId: integer("monitor_id").notNull(),
-    at: integer("at").notNull(),
-    kind: text("kind", { enum: ["heartbeat", "start", "complete", "fail", "log"] }).notNull(),
-    message: text("message"),
-    /** The setting whose limit refused it, such as `limits.v1_per_minute`. */
-    setting: text("setting").notNull(),
-  },
-  (table) => [index("refused_reports_by_monitor").on(table.monitorId, table.at)],
-);
-
-/** One row: up to which id notices have named refused reports. */
-export const rateLimitedNotified = sqliteTable("refused_told", {
+/** One row: up to which news notices have named refused reports. */
+export const refusedNotified = sqliteTable("refused_told", {
   id: integer("id").primaryKey(),
   upTo: integer("up_to").notNull(),
 });

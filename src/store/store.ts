@@ -20,7 +20,7 @@ import { outgoingRows, undeliveredRows } from "./outgoing.ts";
 import { auditRows, personRows } from "./people.ts";
 import { idempotencyRows, outputRows, pingRows, senderRows } from "./pings.ts";
 import { recentRows } from "./recent.ts";
-import { rateLimitedReportRows, rejectedReportRows } from "./refused-reports.ts";
+import { refusedReportRows } from "./refused-reports.ts";
 import { registryRows, syncRows } from "./registries.ts";
 import { runNames } from "./run-names.ts";
 import { runRows } from "./runs.ts";
@@ -68,8 +68,7 @@ export function openStore(database: Database) {
     restored: restoredMark(database),
     gaps: gapRows(database),
     unknowns: unknownRows(database),
-    rateLimitedReports: rateLimitedReportRows(database),
-    rejectedReports: rejectedReportRows(database),
+    refusedReports: refusedReportRows(database),
     people: personRows(database),
     senders: senderRows(database),
     sessions: sessionRows(database),

@@ -5,7 +5,7 @@ import type { FoundGap } from "../domain/monitor/gap.ts";
 import type { Policy } from "../domain/settings/policy.ts";
 import type { Failing } from "../domain/settings/reach.ts";
 import type { Instant } from "../domain/time.ts";
-import type { CountedRejection } from "../store/refused-reports.ts";
+import type { NewRefused } from "../store/refused-reports.ts";
 import type { Store } from "../store/store.ts";
 
 /** What is stored, and the settings under which it is read. */
@@ -19,7 +19,8 @@ export interface ViewSource extends MonitorBooks {
   readonly failing: () => Failing;
   /** When we could not hear, from this instant on (R26). */
   readonly gaps: { since(from: Instant): readonly FoundGap[] };
-  readonly rejectionCounts: { unwritten(): readonly CountedRejection[] };
+  /** Refused reports that are counted and not written yet (R33). */
+  readonly refusals: { unwritten(): readonly NewRefused[] };
 }
 
 /** When a key or an address was last used, also if that is not written yet. */

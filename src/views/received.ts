@@ -1,62 +1,55 @@
-// What operators see of what registries and jobs sent: reports that were refused for another reason than the rate limit
-// (R33), and bulk syncs. Changes nothing.
+// What operators see of what registries and jobs sent: refused reports (R33), and bulk syncs. Changes nothing.
 
 import { isRefusal, type Refusal, type RefusalCode, STATUS } from "../domain/errors.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
-import type { NewRejected } from "../store/refused-reports.ts";
+import { identityOf, type NewRefused } from "../store/refused-reports.ts";
 import type { RefusedList, RefusedSummary, SyncList, SyncSummary } from "./answers/received.ts";
 import type { ViewSource } from "./context.ts";
 import { findListed } from "./find-named.ts";
 import type { MonitorRecord } from "./monitor-records.ts";
 
 /** The newest, newest first. */
-export function listRejected(
+export function listRefused(
   context: ViewSource,
   { application, sinceSeconds, limit, monitor }: ReceivedFilter,
   now: Instant,
 ): RefusedList | Refusal {
   const owner = findListed(context, application);
   if (isRefusal(owner)) return owner;
-  const stored = context.store.rejectedReports.newest(owner?.id ?? null, monitor === null ? limit + 1 : ALL_RECEIVED);
-  const unwritten = unwrittenOf(context).filter(({ applicationId }) => applicationId === (owner?.id ?? applicationId));
-  const newest = withUnwritten(stored, unwritten).sort((a, b) => b.at - a.at);
+  const stored = context.store.refusedReports.newest(owner?.id ?? null, monitor === null ? limit + 1 : ALL_RECEIVED);
   const from = sinceOf(sinceSeconds, now);
-  const found = newest.filter(({ at, monitorKey }) => at >= from && monitorKey === (monitor ?? monitorKey));
+  const found = withUnwritten(
+    context,
+    stored,
+    ({ applicationId, monitorKey }) =>
+      applicationId === (owner?.id ?? applicationId) && monitorKey === (monitor ?? monitorKey),
+  ).filter(({ at }) => at >= from);
   return { refused: found.slice(0, limit).map(summaryOfRefused), more: found.length > limit };
 }
 
 /** Of one monitor, newest first. */
-export function refusedOf(context: ViewSource, { applicationId, key }: MonitorRecord): RefusedSummary[] {
-  const stored = context.store.rejectedReports.ofMonitor(applicationId, key, 0, Number.MAX_SAFE_INTEGER);
-  const unwritten = unwrittenOf(context).filter((one) => one.applicationId === applicationId && one.monitorKey === key);
-  return withUnwritten(stored, unwritten)
-    .sort((a, b) => b.at - a.at)
-    .map(summaryOfRefused);
+export const refusedOf = (context: ViewSource, { applicationId, key }: MonitorRecord): RefusedSummary[] =>
+  withUnwritten(
+    context,
+    context.store.refusedReports.ofMonitor(applicationId, key),
+    (row) => row.applicationId === applicationId && row.monitorKey === key,
+  ).map(summaryOfRefused);
+
+/** Those that are asked for, newest first, with what waits in memory until it can be stored (R26). */
+function withUnwritten(
+  { refusals }: ViewSource,
+  stored: readonly NewRefused[],
+  isAsked: (row: NewRefused) => boolean,
+): NewRefused[] {
+  const rows = new Map(stored.map((row) => [identityOf(row), row]));
+  for (const row of refusals.unwritten()) {
+    const { firstAt, times } = rows.get(identityOf(row)) ?? { firstAt: row.firstAt, times: 0 };
+    rows.set(identityOf(row), { ...row, firstAt, times: times + row.times });
+  }
+  return [...rows.values()].filter(isAsked).sort((a, b) => b.at - a.at);
 }
 
-type Refused = NewRejected & { readonly application: string };
-
-/** What waits in memory until it can be stored (R26). */
-const unwrittenOf = ({ rejectionCounts }: ViewSource): Refused[] =>
-  rejectionCounts
-    .unwritten()
-    .map(({ application, newest, unwritten }) => ({ ...newest, application, times: unwritten }));
-
-function withUnwritten(stored: readonly Refused[], unwritten: readonly Refused[]): Refused[] {
-  const left = new Map(unwritten.map((one) => [idOf(one), one]));
-  const together = stored.map((row): Refused => {
-    const more = left.get(idOf(row));
-    if (more === undefined) return row;
-    left.delete(idOf(row));
-    return { ...more, firstAt: row.firstAt, times: row.times + more.times };
-  });
-  return [...together, ...left.values()];
-}
-
-const idOf = ({ applicationId, monitorKey, code, field }: Refused): string =>
-  JSON.stringify([applicationId, monitorKey, code, field]);
-
-const summaryOfRefused = (row: Refused): RefusedSummary => ({
+const summaryOfRefused = (row: NewRefused): RefusedSummary => ({
   application: row.application,
   monitorKey: row.monitorKey,
   report: row.kind,

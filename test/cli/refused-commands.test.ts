@@ -10,7 +10,7 @@ const SUNDAY = refuse("INVALID_SCHEDULE", 'schedule: day of week "7" is out of r
 
 function reject({ service }: Running, at: number, monitorKey = "job", refusal = SUNDAY): void {
   service.look(at);
-  service.engine.intake.rejected({ caller: ping().caller, monitorKey, kind: "heartbeat", refusal });
+  service.engine.intake.refused({ caller: ping().caller, monitorKey, kind: "heartbeat", refusal });
   service.endTurns();
 }
 
@@ -49,7 +49,7 @@ test("R33: refused list shows of each monitor and reason when, how often and why
 
 test("R33: an empty list is said on stderr, and is an empty list to a machine", async () => {
   await using place = openRunning();
-  const err = "no report was refused because something is wrong with it";
+  const err = "no report was refused";
   expect(await place.run("refused", "list")).toEqual({ exitCode: 0, out: "", err });
   expect(await place.run("refused", "list", "--json")).toEqual({ exitCode: 0, out: "[]", err: "" });
 });

@@ -14,7 +14,7 @@ const NIGHTLY = "schedule=0+2+*+*+*";
 function refused({ instance, engine }: WatchedService) {
   instance.endTurns();
   const list = granted(engine.operate("refused list", { application: "prod", limit: 100 }));
-  instance.store.database.run("delete from rejected_reports");
+  instance.store.database.run("delete from refused_reports");
   return list.refused.map(({ monitorKey, report, error, reason }) => [monitorKey, report, error, reason]);
 }
 
@@ -40,7 +40,7 @@ describe.each(VERSIONS)("$title", ({ root }) => {
       .map(({ data }) => JSON.parse(data).notice);
     expect(notices).toMatchObject([
       {
-        kind: "rejected",
+        kind: "refused",
         failingTotal: 0,
         monitors: [{ monitorKey: "job", watched: true, refused: [{ report: "heartbeat" }] }],
       },

@@ -46,7 +46,7 @@ function play(reports: readonly Report[]): ExpectedAlert[] {
   for (let now = NOW; next < reports.length || waiting.length > 0; now += SECOND) {
     for (; next < reports.length && reports[next]!.at <= now; next++) {
       const report = reports[next]!;
-      untold = withRefusal(untold, report.at, report.isFail, namedAt.get(report.monitor) ?? null);
+      untold = withRefusal(untold, { ...report, namedAt: namedAt.get(report.monitor) ?? null });
       waiting.push(report);
     }
     if (!refusalNoticeDue(untold, last, now)) continue;
@@ -119,9 +119,11 @@ describe("for random floods", () => {
 describe("a clock that was wrong", () => {
   test("delays no notice: neither a last notice nor a report in the future is waited for", () => {
     const later = NOW + 365 * 24 * HOUR;
-    const reported = withRefusal(NOTHING_REFUSED, NOW, false, null);
+    const reported = withRefusal(NOTHING_REFUSED, { at: NOW, isFail: false, namedAt: null });
     expect(refusalNoticeDue(reported, later, NOW + MINUTE)).toBe(true);
-    expect(refusalNoticeDue(withRefusal(NOTHING_REFUSED, later, false, null), null, NOW)).toBe(true);
+    expect(refusalNoticeDue(withRefusal(NOTHING_REFUSED, { at: later, isFail: false, namedAt: null }), null, NOW)).toBe(
+      true,
+    );
   });
 });
 

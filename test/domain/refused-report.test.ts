@@ -1,36 +1,34 @@
 // R26, R33: what a report counts for that was refused.
 
 import { expect, test } from "bun:test";
-import { explainsSince, isEvidence, notifiedAtOnce, rankOf } from "../../src/domain/message/refused-report.ts";
+import { explainsSince, isEvidence, isNamed, rankOf } from "../../src/domain/message/refused-report.ts";
 import { newMonitor } from "../../src/domain/monitor/monitor.ts";
 import { wakeAt } from "../../src/domain/monitor/settle.ts";
 import { type Signal, transition } from "../../src/domain/monitor/transition.ts";
 import { complete, DEFAULT_WATCH, fail, heartbeat, instantOf, start } from "../support/timeline-table.ts";
 
-const report = (kind: string | null, message: string | null = null) => ({ kind, message });
-
-test("R26: of one minute a fail with its words is kept before a fail, that before any other, and a log last", () => {
-  const ranks = [report("fail", "disk full"), report("fail"), report("heartbeat"), report("log")].map(rankOf);
-  expect(ranks).toEqual(ranks.toSorted((a, b) => b - a));
-  expect(new Set(ranks).size).toBe(4);
-  expect(rankOf(report(null))).toBe(rankOf(report("start")));
+test("R26: of one minute a fail is looked at after any other, and that after a log", () => {
+  expect(["fail", "heartbeat", null, "log"].map(rankOf)).toEqual([2, 1, 1, 0]);
 });
 
-test("R26: a report is evidence of life when it has its minute's row or may fill another slot; a log never is", () => {
-  expect(isEvidence(report("heartbeat"), true, null, 5)).toBe(true);
-  expect(isEvidence(report("heartbeat"), false, 5, 5)).toBe(true);
-  expect(isEvidence(report("heartbeat"), false, 6, 5)).toBe(false);
-  expect(isEvidence(report("heartbeat"), false, null, 5)).toBe(false);
-  expect(isEvidence(report("log"), true, 5, 5)).toBe(false);
+test("R26: a report is evidence of life when it is the first of its minute or may fill another slot; a log never is", () => {
+  expect(isEvidence("heartbeat", true, null, 5)).toBe(true);
+  expect(isEvidence("heartbeat", false, 5, 5)).toBe(true);
+  expect(isEvidence("heartbeat", false, 6, 5)).toBe(false);
+  expect(isEvidence("heartbeat", false, null, 5)).toBe(false);
+  expect(isEvidence("log", true, 5, 5)).toBe(false);
 });
 
-test("R33: where nobody watches a job all that was refused is told, else only its failures", () => {
-  const refused = (kind: string | null, code = "INVALID_REQUEST") => ({ ...report(kind), code });
-  const reports = [refused("heartbeat"), refused("fail"), refused(null)];
-  expect(notifiedAtOnce(reports, false)).toEqual(reports);
-  expect(notifiedAtOnce(reports, true)).toEqual([refused("fail")]);
-  const revoked = refused("heartbeat", "AUTHENTICATION_REQUIRED");
-  expect(notifiedAtOnce([...reports, revoked], true)).toEqual([refused("fail"), revoked]);
+test("R33: of an unwatched job all that was wrong is told, else failures, a revoked key and what a limit refused", () => {
+  const named = (isWatched: boolean) =>
+    [
+      ["heartbeat", "INVALID_REQUEST"],
+      ["fail", "INVALID_REQUEST"],
+      ["heartbeat", "AUTHENTICATION_REQUIRED"],
+      ["heartbeat", "RATE_LIMIT_EXCEEDED"],
+    ].map(([kind = "", code = ""]) => isNamed({ kind, code }, isWatched));
+  expect(named(false)).toEqual([true, true, true, false]);
+  expect(named(true)).toEqual([false, true, true, true]);
 });
 
 /** The last alert of a monitor that is created at 10:00, and may explain itself by what was refused since then. */

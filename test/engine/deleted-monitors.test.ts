@@ -198,14 +198,17 @@ describe("R25: its history", () => {
     const { database } = service.store;
     const later = NOON + 98 * DAY;
     database.run("insert into unknowns (gap_id, monitor_id, at, slot, slots) values (1, 1, 0, 0, 1), (1, 2, 0, 0, 1)");
-    database.run(`insert into refused_reports (monitor_id, at, kind, setting)
-      values (1, ${later}, 'fail', 's'), (2, ${later}, 'fail', 's')`);
-    database.run("update refused_told set up_to = 2");
+    for (const [key, at] of [
+      ["job", NOON + 50 * DAY],
+      ["other", later],
+    ] as const)
+      database.run(`insert into refused_reports (application_id, monitor_key, code, field, failed, reason, key_id, first_at, at, times, news)
+        values (1, '${key}', 'RATE_LIMIT_EXCEEDED', '', 0, '', 1, ${at}, ${at}, 1, 0)`);
     granted(service.engine.operate("monitor delete", JOB));
     deliver(service);
     service.look(NOON + 99 * DAY);
     expect(counts(service)).toMatchObject({ monitors: 0, pings: 0, runs: 0, incidents: 0 });
-    expect(database.query("select monitor_id from refused_reports").all()).toEqual([{ monitor_id: 2 }]);
+    expect(database.query("select monitor_key as key from refused_reports").all()).toEqual([{ key: "other" }]);
     expect(database.query("select monitor_id from unknowns").all()).toEqual([{ monitor_id: 2 }]);
   });
 });

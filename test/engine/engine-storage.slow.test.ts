@@ -327,7 +327,7 @@ describe("R26: a failure that could not be stored", () => {
         { monitorKey: "other", report: "fail", at: NOON + 29 * SECOND },
         { monitorKey: "job", report: "fail", status: 503, error: "STORAGE_UNAVAILABLE", at: NOON + SECOND, times: 1 },
       ]);
-      expect(service.count("rejected_reports")).toBe(0);
+      expect(service.count("refused_reports")).toBe(0);
     });
     const [, over] = notices(service);
     expect(over).toMatchObject({
@@ -339,7 +339,7 @@ describe("R26: a failure that could not be stored", () => {
       ],
     });
     expect(listed(service)).toHaveLength(3);
-    expect(service.count("rejected_reports")).toBe(3);
+    expect(service.count("refused_reports")).toBe(3);
     service.look(NOON + HOUR / 2);
     expect([notices(service).length, stored(service)]).toEqual([2, []]);
   });
@@ -348,7 +348,7 @@ describe("R26: a failure that could not be stored", () => {
     using service = await watched();
     await refusedFor(service, 5, async () => {});
     expect(notices(service)).toEqual([]);
-    expect(stored(service)).toMatchObject([{ kind: "rejected", failingTotal: 1, monitors: [{ monitorKey: "job" }] }]);
+    expect(stored(service)).toMatchObject([{ kind: "refused", failingTotal: 1, monitors: [{ monitorKey: "job" }] }]);
   });
 
   test("R26: is told after a restart, too", async () => {
@@ -363,7 +363,7 @@ describe("R26: a failure that could not be stored", () => {
     service.restart();
     service.look(NOON + 32 * SECOND);
     service.look(NOON + 2 * MINUTE);
-    expect(stored(service)).toMatchObject([{ kind: "rejected", failingTotal: 1, monitors: [{ monitorKey: "job" }] }]);
+    expect(stored(service)).toMatchObject([{ kind: "refused", failingTotal: 1, monitors: [{ monitorKey: "job" }] }]);
   });
 
   test("R26: is not told where its client has sent it again", async () => {

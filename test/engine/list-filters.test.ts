@@ -41,7 +41,7 @@ test("refused reports of one monitor, also of one that does not exist, and of th
   ] as const) {
     service.at(NOON + hours * HOUR);
     const refusal = { refusal: "NOT_FOUND", message: "no" } as const;
-    service.engine.intake.rejected({ caller, monitorKey, kind: "fail", refusal });
+    service.engine.intake.refused({ caller, monitorKey, kind: "fail", refusal });
     service.endTurns();
   }
   const keys = (asked: object) =>

@@ -46,7 +46,7 @@ const noticesOf = ({ store }: Service) =>
 
 const rowsOf = ({ store }: Service) =>
   store.database
-    .query("select monitor_id as monitor, at, kind, message, setting from refused_reports order by id")
+    .query("select monitor_key as monitor, at, kind, message, field as setting, times from refused_reports order by id")
     .all() as Record<string, unknown>[];
 
 const missedAt = (at: Instant) => ({
@@ -137,7 +137,7 @@ describe("R26: evidence of life", () => {
 });
 
 describe("R26: what is kept", () => {
-  test("is one row per monitor and minute, and a repetition in that minute does not even wait for a turn", async () => {
+  test("is one row per monitor and setting, and a repetition in its minute does not even wait for a turn", async () => {
     using service = await withJob();
     await service.send(ping({ monitorKey: "other", schedule: HOURLY }));
     for (const second of [0, 1, 59]) refuseAt(service, NOON + MINUTE + second * SECOND);
@@ -145,49 +145,46 @@ describe("R26: what is kept", () => {
     service.engine.intake.rateLimited(ping(), SETTING);
     service.engine.intake.rateLimited(ping({ monitorKey: "other" }), SETTING);
     expect(service.endTurn()).toBe(false);
-    refuseAt(service, NOON + 2 * MINUTE, {}, "limits.v1_per_hour");
-    const row = { kind: "heartbeat", message: null, setting: SETTING };
+    refuseAt(service, NOON + 3 * MINUTE, {}, "limits.v1_per_hour");
+    const row = { kind: "heartbeat", message: null, setting: SETTING, at: NOON + MINUTE + 59 * SECOND };
     expect(rowsOf(service)).toEqual([
-      { ...row, monitor: 1, at: NOON + MINUTE },
-      { ...row, monitor: 2, at: NOON + MINUTE + 59 * SECOND },
-      { ...row, monitor: 1, at: NOON + 2 * MINUTE, setting: "limits.v1_per_hour" },
+      { ...row, monitor: "job", times: 4 },
+      { ...row, monitor: "other", times: 2 },
+      { ...row, monitor: "job", times: 1, setting: "limits.v1_per_hour", at: NOON + 3 * MINUTE },
     ]);
   });
 
-  test("is one row also when many come in one turn, or a restart forgot the first", async () => {
-    using service = await withJob();
-    service.at(NOON + MINUTE);
-    for (const message of ["first", "second", "third"])
-      service.engine.intake.rateLimited(ping({ kind: "fail", message }), SETTING);
-    service.endTurns();
-    service.restart();
-    refuseAt(service, NOON + MINUTE + SECOND, { kind: "fail", message: "after the restart" });
-    expect(rowsOf(service)).toMatchObject([{ message: "first" }]);
-  });
-
-  test("is a row of its own when the clock was set back to an earlier minute", async () => {
-    using service = await withJob();
-    refuseAt(service, NOON + 5 * MINUTE);
-    service.stepClock(-3 * MINUTE);
-    refuseAt(service, service.now);
-    expect(rowsOf(service).map(({ at }) => at)).toEqual([NOON + 5 * MINUTE, NOON + 2 * MINUTE]);
-  });
-
-  test("is a fail before anything else, its first message, and one with a message before one without", async () => {
+  test("is a failure apart from other reports, with what it said last and how often it came", async () => {
     using service = await withJob();
     const at = NOON + MINUTE;
-    const kept = () => rowsOf(service).map(({ kind, message }) => [kind, message]);
+    const kept = () => rowsOf(service).map(({ kind, message, times }) => [kind, message, times]);
     refuseAt(service, at, { kind: "log" });
     refuseAt(service, at + SECOND, { kind: "start" });
-    expect(kept()).toEqual([["start", null]]);
-    refuseAt(service, at + 2 * SECOND, { kind: "fail" });
-    expect(kept()).toEqual([["fail", null]]);
-    refuseAt(service, at + 3 * SECOND, { kind: "fail", message: "disk full" });
-    refuseAt(service, at + 4 * SECOND, { kind: "fail", message: "and now what" });
-    refuseAt(service, at + 5 * SECOND);
-    expect(rowsOf(service)).toEqual([
-      { monitor: 1, at: at + 3 * SECOND, kind: "fail", message: "disk full", setting: SETTING },
+    expect(kept()).toEqual([["start", null, 2]]);
+    refuseAt(service, at + 2 * SECOND, { kind: "fail", message: "disk full" });
+    expect(kept()).toEqual([
+      ["start", null, 2],
+      ["fail", "disk full", 1],
     ]);
+    refuseAt(service, at + 3 * SECOND, { kind: "fail" });
+    service.look(at + 2 * MINUTE);
+    expect(kept()[1]).toEqual(["fail", "disk full", 2]);
+    expect(rowsOf(service)[1]).toMatchObject({ at: at + 3 * SECOND, setting: SETTING });
+  });
+
+  test("shows life once a minute also when many come in one turn, or a restart forgot the first", async () => {
+    using service = openService();
+    await service.send(ping({ everySeconds: 600 }));
+    service.at(NOON + MINUTE);
+    for (let sent = 0; sent < 3; sent++) service.engine.intake.rateLimited(ping(), SETTING);
+    service.endTurns();
+    expect(service.monitor().expectedAt).toBe(NOON + 2 * MINUTE + 600 * SECOND);
+    service.restart();
+    refuseAt(service, NOON + 2 * MINUTE);
+    service.restart();
+    refuseAt(service, NOON + 2 * MINUTE + SECOND);
+    expect(service.monitor().expectedAt).toBe(NOON + 3 * MINUTE + 600 * SECOND);
+    expect(rowsOf(service)).toMatchObject([{ times: 5 }]);
   });
 
   test("is kept again when its transaction was not: only what is on disk counts as known", async () => {
@@ -213,11 +210,11 @@ describe("R26: what is kept", () => {
 
   test("stays until it was told, however old it is", async () => {
     using service = await withJob();
-    const { rateLimitedReports } = service.store;
-    rateLimitedReports.insert({ monitorId: 1, at: NOON, kind: "fail", message: null, setting: SETTING });
-    expect(rateLimitedReports.prune(NOON + DAY, 0, 10).deleted).toBe(0);
-    rateLimitedReports.markNotified(1);
-    expect(rateLimitedReports.prune(NOON + DAY, 0, 10).deleted).toBe(1);
+    const { refusedReports } = service.store;
+    refuseAt(service, NOON, { kind: "fail" });
+    expect(refusedReports.prune(NOON + DAY, 0, 10).deleted).toBe(0);
+    refusedReports.markNotified(refusedReports.pendingSpan().upTo, NOON);
+    expect(refusedReports.prune(NOON + DAY, 0, 10).deleted).toBe(1);
   });
 });
 
@@ -232,14 +229,14 @@ describe("R33: the notice", () => {
     service.endTurns();
     passTo(service, NOON + 10 * MINUTE, SECOND);
     expect(alertsOf(service)).toMatchObject([{ cause: "failed" }]);
-    expect(noticesOf(service).map(({ notice }) => [notice.failingTotal, notice.failsTotal])).toEqual([[0, 0]]);
+    expect(noticesOf(service)).toMatchObject([{ notice: { failingTotal: 0, monitors: [{ refused: { length: 1 } }] } }]);
   });
 
   test("is told at once of the first failure", async () => {
     using service = await withJob();
     refuseAt(service, NOON + MINUTE, { kind: "fail", message: "disk full" });
     passTo(service, NOON + MINUTE + SECOND, SECOND);
-    expect(noticesOf(service)).toMatchObject([{ notice: { failingTotal: 1, failsTotal: 1 } }]);
+    expect(noticesOf(service)).toMatchObject([{ notice: { failingTotal: 1 } }]);
   });
 
   test("shares its hour with the notice of reports that were wrong", async () => {
@@ -248,7 +245,7 @@ describe("R33: the notice", () => {
     passTo(service, NOON + 3 * MINUTE, SECOND);
     expect(noticesOf(service)).toHaveLength(1);
     const refusal = refuse("MONITOR_NOT_FOUND", "monitor does not exist");
-    service.engine.intake.rejected({ caller: ping().caller, monitorKey: "jbo", kind: "heartbeat", refusal });
+    service.engine.intake.refused({ caller: ping().caller, monitorKey: "jbo", kind: "heartbeat", refusal });
     service.endTurns();
     const kinds = () =>
       service.store.database
@@ -258,7 +255,7 @@ describe("R33: the notice", () => {
     passTo(service, NOON + HOUR + MINUTE, 10 * SECOND);
     expect(kinds()).toEqual(["refused"]);
     passTo(service, NOON + HOUR + 3 * MINUTE, SECOND);
-    expect(kinds()).toEqual(["refused", "rejected"]);
+    expect(kinds()).toEqual(["refused", "refused"]);
   });
 
   test("goes out a minute after the first refusal, once for a flood, and names the setting", async () => {
@@ -268,11 +265,23 @@ describe("R33: the notice", () => {
       {
         at: NOON + 2 * MINUTE,
         notice: {
-          from: toIso(NOON + MINUTE),
-          settings: [SETTING],
           monitorsTotal: 1,
-          failsTotal: 0,
-          monitors: [{ applicationId: "prod", monitorKey: "job", minutes: 1 }],
+          failingTotal: 0,
+          monitors: [
+            {
+              applicationId: "prod",
+              monitorKey: "job",
+              refused: [
+                {
+                  firstAt: toIso(NOON + MINUTE),
+                  error: "RATE_LIMIT_EXCEEDED",
+                  field: SETTING,
+                  message: null,
+                  times: 1,
+                },
+              ],
+            },
+          ],
         },
       },
     ]);
@@ -284,12 +293,12 @@ describe("R33: the notice", () => {
     using service = await withJob();
     for (let minute = 1; minute <= 150; minute++) refuseAt(service, NOON + minute * MINUTE);
     passTo(service, NOON + 3 * HOUR + 10 * MINUTE, 2 * MINUTE);
-    const times = noticesOf(service).map(({ at, notice }) => [
-      at - NOON,
-      notice.monitors.reduce((sum, { minutes }) => sum + minutes, 0),
+    expect(noticesOf(service).map(({ at, notice }) => [at - NOON, notice.monitors[0]!.refused[0]!.times])).toEqual([
+      [2 * MINUTE, 1],
+      [62 * MINUTE, 61],
+      [122 * MINUTE, 121],
+      [182 * MINUTE, 150],
     ]);
-    expect(times.map(([at]) => at)).toEqual([2 * MINUTE, 62 * MINUTE, 122 * MINUTE, 182 * MINUTE]);
-    expect(times.reduce((sum, [, minutes = 0]) => sum + minutes, 0)).toBe(150);
   });
 
   test("R26: names refused fails with what they said", async () => {
@@ -299,9 +308,16 @@ describe("R33: the notice", () => {
     passTo(service, NOON + 5 * MINUTE);
     expect(noticesOf(service).map(({ notice }) => notice)).toMatchObject([
       {
-        failsTotal: 1,
         failingTotal: 1,
-        monitors: [{ monitorKey: "job", fails: [{ at: toIso(NOON + MINUTE + 10 * SECOND), message: "disk full" }] }],
+        monitors: [
+          {
+            monitorKey: "job",
+            refused: [
+              { at: toIso(NOON + MINUTE + 10 * SECOND), report: "fail", message: "disk full" },
+              { at: toIso(NOON + MINUTE), report: "heartbeat" },
+            ],
+          },
+        ],
       },
     ]);
     expect(alertsOf(service)).toEqual([]);
@@ -337,7 +353,7 @@ describe("R33: the notice", () => {
     refuseAt(service, NOON + MINUTE + 5 * SECOND);
     passTo(service, NOON + MINUTE + 40 * SECOND);
     refuseAt(service, NOON + MINUTE + 50 * SECOND);
-    expect([service.count("refused_reports"), noticesOf(service).length]).toEqual([2, 1]);
+    expect([rowsOf(service)[0]!["times"], noticesOf(service).length]).toEqual([3, 1]);
     passTo(service, NOON + 2 * HOUR);
     refuseAt(service, NOON + 2 * HOUR + SECOND);
     passTo(service, NOON + 2 * HOUR + MINUTE + SECOND);
@@ -349,7 +365,7 @@ describe("R33: the notice", () => {
     refuseAt(service, NOON + MINUTE, { kind: "fail", message: "boom" });
     service.restart();
     passTo(service, NOON + 2 * MINUTE);
-    expect(noticesOf(service)).toMatchObject([{ notice: { failsTotal: 1 } }]);
+    expect(noticesOf(service)).toMatchObject([{ notice: { failingTotal: 1 } }]);
     refuseAt(service, NOON + 10 * MINUTE, { kind: "fail", message: "boom" });
     service.restart();
     passTo(service, NOON + 2 * MINUTE + HOUR - SECOND);
@@ -373,11 +389,8 @@ describe("R33: the notice", () => {
       { destination: "pager", incident: null },
     ]);
     expect(
-      noticesOf(service).map(({ notice }) => [notice.settings, notice.monitors.map((it) => it.monitorKey)]),
-    ).toEqual([
-      [[SETTING], ["job"]],
-      [["limits.v1_per_hour"], ["other"]],
-    ]);
+      noticesOf(service).map(({ notice }) => notice.monitors.map((it) => [it.monitorKey, it.refused[0]!.field])),
+    ).toEqual([[["job", SETTING]], [["other", "limits.v1_per_hour"]]]);
   });
 });
 
@@ -442,12 +455,12 @@ describe("R33: a notice about very many monitors", () => {
     service.engine.tick();
     let turns = 0;
     while (service.endTurn()) turns += 1;
-    expect(turns).toBeGreaterThan(10);
+    expect(turns).toBeGreaterThan(5);
     const [{ notice }, ...others] = noticesOf(service) as [ReturnType<typeof noticesOf>[number]];
     expect(others).toEqual([]);
-    expect(notice).toMatchObject({ monitorsTotal: MANY, failsTotal: 1, failingTotal: 1, monitors: { length: 1_000 } });
-    expect(notice.monitors[0]).toMatchObject({ monitorKey: "job-1", minutes: 2, fails: [{ message: "boom" }] });
-    expect(notice.monitors[1]).toMatchObject({ monitorKey: "job-0", minutes: 1, failsTotal: 0 });
+    expect(notice).toMatchObject({ monitorsTotal: MANY, failingTotal: 1, monitors: { length: 1_000 } });
+    expect(notice.monitors[0]).toMatchObject({ monitorKey: "job-1", refused: [{ message: "boom" }, { times: 2 }] });
+    expect(notice.monitors[1]).toMatchObject({ monitorKey: "job-0", refused: [{ times: 1, report: "heartbeat" }] });
   });
 
   test.each([
@@ -464,7 +477,7 @@ describe("R33: a notice about very many monitors", () => {
       if (dies) service.restart();
       passTo(service, NOON + 70 * MINUTE, MINUTE);
       const told = noticesOf(service).map(({ notice }) => notice);
-      expect(told.reduce((sum, { failsTotal }) => sum + failsTotal, 0)).toBe(1);
+      expect(told.reduce((sum, { failingTotal }) => sum + failingTotal, 0)).toBe(1);
       const named = told.reduce((sum, { monitorsTotal }) => sum + monitorsTotal, 0);
       expect(named).toBeGreaterThanOrEqual(MANY);
       expect(named).toBeLessThanOrEqual(MANY + 1);

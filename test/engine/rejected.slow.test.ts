@@ -8,7 +8,7 @@ import type { NoticeMessage } from "../../src/domain/message/notice.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
 import { wordingOf } from "../../src/domain/wording/wording.ts";
-import type { Rejected } from "../../src/engine/api.ts";
+import type { RefusedPing } from "../../src/engine/api.ts";
 import type { RefusedSummary } from "../../src/views/answers/received.ts";
 import { NOON, openService, ping, type Service } from "../support/engine.ts";
 
@@ -17,7 +17,7 @@ const CLOSE = MINUTE + 5 * SECOND;
 const SUNDAY = refuse("INVALID_SCHEDULE", 'schedule: day of week "7" is out of range, 0 to 6');
 const UNKNOWN = refuse("MONITOR_NOT_FOUND", "monitor does not exist");
 
-const rejected = (changes: Partial<Rejected> = {}): Rejected => ({
+const rejected = (changes: Partial<RefusedPing> = {}): RefusedPing => ({
   caller: ping().caller,
   monitorKey: "job",
   kind: "heartbeat",
@@ -25,9 +25,9 @@ const rejected = (changes: Partial<Rejected> = {}): Rejected => ({
   ...changes,
 });
 
-function rejectAt(service: Service, at: Instant, changes: Partial<Rejected> = {}): void {
+function rejectAt(service: Service, at: Instant, changes: Partial<RefusedPing> = {}): void {
   service.look(at);
-  service.engine.intake.rejected(rejected(changes));
+  service.engine.intake.refused(rejected(changes));
   service.endTurns();
 }
 
@@ -44,9 +44,9 @@ const messages = <Message>({ store }: Service, notices: boolean): Message[] =>
     .all()
     .map(({ data, ...row }) => ({ ...row, data: JSON.parse(data) })) as Message[];
 
-const rejectedNotices = (service: Service) =>
+const refusedNotices = (service: Service) =>
   messages<NoticeMessage>(service, true).flatMap(({ at, data: { notice } }) =>
-    notice.kind === "rejected" ? [{ at: at - NOON, notice }] : [],
+    notice.kind === "refused" ? [{ at: at - NOON, notice }] : [],
   );
 
 describe("what is kept", () => {
@@ -84,7 +84,7 @@ describe("what is kept", () => {
     const writes = () => service.logged.filter(({ event }) => event === "report_refused");
     for (let second = 0; second < 150; second++) {
       service.look(NOON + second * SECOND);
-      for (let sent = 0; sent < 40; sent++) service.engine.intake.rejected(rejected());
+      for (let sent = 0; sent < 40; sent++) service.engine.intake.refused(rejected());
     }
     expect(writes().map(({ fields }) => fields["times"])).toEqual([40, 2_400, 2_400]);
     service.look(NOON + 4 * MINUTE);
@@ -108,11 +108,11 @@ describe("what is kept", () => {
     for (let minute = 0; minute < 4; minute++) {
       service.look(NOON + minute * 3 * MINUTE);
       for (let name = 0; name < 5_000; name++)
-        service.engine.intake.rejected(rejected({ monitorKey: `${minute}-${name}`, refusal: UNKNOWN }));
+        service.engine.intake.refused(rejected({ monitorKey: `${minute}-${name}`, refusal: UNKNOWN }));
       service.endTurns();
       service.look(NOON + minute * 3 * MINUTE + 2 * MINUTE);
     }
-    expect(service.count("rejected_reports")).toBe(500);
+    expect(service.count("refused_reports")).toBe(500);
     expect(listed(service)[0]?.monitorKey).toStartWith("3-");
     const more = service.logged.filter(({ event }) => event === "more_reports_refused");
     expect(more.map(({ fields }) => fields["times"])).toEqual([4_800, 4_800, 4_800, 4_800]);
@@ -129,9 +129,9 @@ describe("what is kept", () => {
     using service = openService();
     rejectAt(service, NOON);
     service.look(NOON + 90 * DAY - HOUR);
-    expect(service.count("rejected_reports")).toBe(1);
+    expect(service.count("refused_reports")).toBe(1);
     service.look(NOON + 90 * DAY + 2 * HOUR);
-    expect(service.count("rejected_reports")).toBe(0);
+    expect(service.count("refused_reports")).toBe(0);
   });
 
   test("R33: changes nothing of its monitor: it is no evidence of life", async () => {
@@ -148,11 +148,11 @@ describe("the notice", () => {
     using service = openService();
     for (let hour = 0; hour < 30; hour++) rejectAt(service, NOON + hour * HOUR, { refusal: UNKNOWN });
     service.look(NOON + 40 * HOUR);
-    expect(rejectedNotices(service)).toEqual([
+    expect(refusedNotices(service)).toEqual([
       {
         at: HOUR,
         notice: {
-          kind: "rejected",
+          kind: "refused",
           monitorsTotal: 1,
           failingTotal: 0,
           monitors: [
@@ -167,7 +167,11 @@ describe("the notice", () => {
                   at: toIso(NOON),
                   report: "heartbeat",
                   error: "MONITOR_NOT_FOUND",
+                  field: "",
                   reason: "monitor does not exist",
+                  message: null,
+                  firstAt: toIso(NOON),
+                  times: 1,
                 },
               ],
             },
@@ -190,7 +194,7 @@ describe("the notice", () => {
     using service = openService();
     for (let minute = 0; minute < 130; minute++)
       rejectAt(service, NOON + minute * MINUTE, { monitorKey: `job-${minute}`, refusal: UNKNOWN });
-    expect(rejectedNotices(service).map(({ at, notice }) => [at / MINUTE, notice.monitorsTotal])).toEqual([
+    expect(refusedNotices(service).map(({ at, notice }) => [at / MINUTE, notice.monitorsTotal])).toEqual([
       [1, 1],
       [61, 60],
       [121, 60],
@@ -204,17 +208,17 @@ describe("the notice", () => {
     rejectAt(service, NOON + 2 * SECOND, { monitorKey: "other", refusal: UNKNOWN });
     await service.send(ping({ monitorKey: "other", schedule: HOURLY }));
     service.look(NOON + 10 * MINUTE);
-    expect(rejectedNotices(service)).toEqual([]);
+    expect(refusedNotices(service)).toEqual([]);
   });
 
-  test("R33: tells of a refused failure of any job, and of one that fails on again an hour later", async () => {
+  test("R33: tells of a refused failure of any job, and an hour later of what failed since", async () => {
     using service = openService();
     await service.send(ping({ schedule: "0 0 29 2 *" }));
     for (let minute = 0; minute < 100; minute += 10) rejectAt(service, NOON + minute * MINUTE, { kind: "fail" });
     service.look(NOON + 110 * MINUTE);
-    expect(rejectedNotices(service).map(({ at, notice }) => [at / MINUTE, notice.failingTotal])).toEqual([
+    expect(refusedNotices(service).map(({ at, notice }) => [at / MINUTE, notice.failingTotal])).toEqual([
       [10, 1],
-      [80, 1],
+      [70, 1],
     ]);
     const [message] = messages<NoticeMessage>(service, true);
     const { subject, story } = wordingOf(message!, message!.at);
@@ -227,11 +231,11 @@ describe("the notice", () => {
     rejectAt(service, NOON, { refusal: UNKNOWN });
     service.restart();
     service.look(NOON + 2 * MINUTE);
-    expect(rejectedNotices(service)).toHaveLength(1);
+    expect(refusedNotices(service)).toHaveLength(1);
     service.restart();
     rejectAt(service, NOON + 3 * HOUR, { refusal: UNKNOWN });
     service.look(NOON + 4 * HOUR);
-    expect(rejectedNotices(service)).toHaveLength(1);
+    expect(refusedNotices(service)).toHaveLength(1);
   });
 });
 
@@ -266,7 +270,7 @@ describe("the alarm that follows", () => {
     const [message] = alarms(service);
     const { story, toDo } = wordingOf(message!, message!.at);
     expect(story[0]).toBe("Job did not report.");
-    expect(story[1]).toEndWith("was refused: more came with its key than limits.v1_per_hour allows.");
+    expect(story[1]).toEndWith("was refused: limits.v1_per_hour: more came with its key than it allows.");
     expect(story[2]).toEndWith("nothing came.");
     expect(toDo).toBe("Check that its machine and its scheduler are up.");
   });
@@ -303,14 +307,14 @@ describe("the alarm that follows", () => {
   test.each([
     [
       "for what is wrong with it",
-      (service: Service) => service.engine.intake.rejected(rejected({ kind: "complete" })),
+      (service: Service) => service.engine.intake.refused(rejected({ kind: "complete" })),
       SUNDAY.message,
     ],
     [
       "by the rate limit",
       (service: Service) =>
         service.engine.intake.rateLimited(ping({ kind: "complete", runId: "r" }), "limits.v1_per_minute"),
-      "more came with its key than limits.v1_per_minute allows",
+      "limits.v1_per_minute: more came with its key than it allows",
     ],
   ])("R33: a run that is not finished names the end that was refused %s", async (_, refuseEnd, reason) => {
     using service = openService();

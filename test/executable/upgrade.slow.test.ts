@@ -47,7 +47,7 @@ const LASTING = [
 const LATER = [
   "idempotency_answers",
   "syncs",
-  "rejected_reports",
+  "refused_reports",
   "audit",
   "sign_in_links",
   "senders",

@@ -4,7 +4,7 @@ import { leadOf, wordingOf } from "../../src/domain/wording/wording.ts";
 import { ACKNOWLEDGEMENTS, LATE, RECOVERIES, REMINDERS } from "./endings.ts";
 import { FAILED, MISSED, NEW_CAUSES, OUTCOME, UNFINISHED } from "./openings.ts";
 import type { Row, Section } from "./row.ts";
-import { DIGESTS, GAPS, REFUSED, REJECTED, SELF, TESTS } from "./service.ts";
+import { DIGESTS, GAPS, REFUSED, SELF, TESTS } from "./service.ts";
 
 export const SECTIONS: readonly Section[] = [
   MISSED,
@@ -19,7 +19,6 @@ export const SECTIONS: readonly Section[] = [
   DIGESTS,
   GAPS,
   REFUSED,
-  REJECTED,
   SELF,
   TESTS,
 ];

@@ -2,7 +2,7 @@
 
 import { type DigestKind, digestOf } from "../../src/domain/message/digest.ts";
 import { type NoticeDetails, noticeMessage } from "../../src/domain/message/notice.ts";
-import { listedLost, rejectedDetails } from "../../src/domain/message/notice-lists.ts";
+import { listedLost, refusedDetails } from "../../src/domain/message/notice-lists.ts";
 import { drillMessage, testMessage } from "../../src/domain/message/test-message.ts";
 import { type GapReason, oneGap } from "../../src/domain/monitor/gap.ts";
 import { HOUR, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
@@ -11,7 +11,7 @@ import {
   GAP_FROM,
   GAP_TO,
   NOTICE_AT,
-  refusedIn,
+  refusedAt,
   refusedOf,
   unheardIn,
   unknownOf,
@@ -72,49 +72,41 @@ export const GAPS: Section = {
 };
 
 const limited = refusedOf({ application: "default", watch: UTC });
-const refusedFails = (count: number) =>
-  refusedOf({
-    application: "default",
-    key: "ledger",
-    name: "Ledger",
-    watch: UTC,
-    fails: Array.from({ length: count }, (_, index) => ({ at: GAP_FROM + index * MINUTE, message: "exit status 1" })),
-  });
+const LEDGER = { application: "default", key: "ledger", name: "Ledger", watch: UTC };
+const failed = refusedOf({ ...LEDGER, fails: [{ at: GAP_FROM, message: "exit status 1" }] });
+
+/** A report of Ledger that was refused, not by the rate limit. */
+const bad = (watched: boolean, changes: Parameters<typeof refusedAt>[1] = {}) => ({
+  ...refusedOf({ ...LEDGER, watched }),
+  refused: [
+    refusedAt(GAP_FROM, {
+      error: "INVALID_SCHEDULE",
+      field: "schedule",
+      reason: "schedule: day of week 7 is out of range, it must be 0 to 6",
+      ...changes,
+    }),
+  ],
+});
+const revoked = bad(true, {
+  error: "AUTHENTICATION_REQUIRED",
+  field: "key",
+  reason: "key: number 3 was revoked, reports with it count for nothing",
+});
+const failedBadly = bad(true, { report: "fail", message: "exit status 1", times: 12, firstAt: toIso(GAP_FROM - HOUR) });
 
 export const REFUSED: Section = {
-  title: "The rate limit refused reports",
-  about: "A `service.notice`, at most one an hour.",
+  title: "Reports were refused",
+  about: "A `service.notice`, at most one an hour: the rate limit refused them, or something is wrong with them.",
   rows: [
-    notice("one job", refusedIn([limited])),
-    notice("a failure among them", refusedIn([limited, refusedFails(1)])),
-    notice("two failures", refusedIn([refusedFails(2)])),
-  ],
-};
-
-const bad = (report: "heartbeat" | "fail") => ({
-  at: toIso(GAP_FROM),
-  report,
-  error: "INVALID_SCHEDULE",
-  reason: "schedule: day of week 7 is out of range, it must be 0 to 6",
-});
-const REVOKED_KEY = {
-  at: toIso(GAP_FROM),
-  report: "heartbeat",
-  error: "AUTHENTICATION_REQUIRED",
-  reason: "key: number 3 was revoked, reports with it count for nothing",
-} as const;
-const LEDGER = { applicationId: "default", monitorKey: "ledger", name: "Ledger", timezone: "UTC" };
-
-export const REJECTED: Section = {
-  title: "Reports were wrong",
-  about: "A `service.notice`: reports that were refused because something is wrong with them.",
-  rows: [
+    notice("by the rate limit", refusedDetails([limited])),
+    notice("by the rate limit, a failure among them", refusedDetails([limited, failed])),
+    notice("of a job that is not watched", refusedDetails([bad(false)])),
+    notice("a failure", refusedDetails([failedBadly])),
+    notice("with a revoked key", refusedDetails([revoked])),
     notice(
-      "of a job that is not watched",
-      rejectedDetails([{ ...LEDGER, watched: false, refused: [bad("heartbeat")] }]),
+      "for several reasons",
+      refusedDetails([limited, failedBadly, { ...bad(false), monitorKey: "import", name: "Import" }]),
     ),
-    notice("a failure", rejectedDetails([{ ...LEDGER, watched: true, refused: [bad("fail")] }])),
-    notice("with a revoked key", rejectedDetails([{ ...LEDGER, watched: true, refused: [REVOKED_KEY] }])),
   ],
 };
 
@@ -147,12 +139,12 @@ const STORES_AGAIN = {
   until: toIso(GAP_TO),
   database: DATABASE,
 } as const;
-const UNSTORED = {
+const UNSTORED = bad(true, {
   at: toIso(GAP_FROM + HOUR),
   report: "fail",
   error: "STORAGE_UNAVAILABLE",
   reason: "the report could not be stored; it was not recorded, send it again",
-};
+});
 
 const NO_FAILURES = { failingTotal: 0, monitors: [] };
 
@@ -195,7 +187,7 @@ export const SELF: Section = {
     notice("it stores again, and refused a failure meanwhile", {
       ...STORES_AGAIN,
       failingTotal: 1,
-      monitors: [{ ...LEDGER, watched: true, refused: [UNSTORED] }],
+      monitors: [UNSTORED],
     }),
     notice("a backup failed", {
       kind: "backup",

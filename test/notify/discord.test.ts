@@ -136,9 +136,9 @@ test("a long notice loses the jobs' words first, then jobs, and says how many ar
   );
   const { description, fields } = bodyOf(refusalsOf(monitors)).embeds[0];
   expect(description).not.toContain("xxx");
-  const listed = description.match(/• Failed: /g).length;
+  const listed = description.match(/• Job /g).length;
   expect(description).toContain(`• and ${70 - listed} more\n`);
-  expect(fields.length).toBeGreaterThan(1);
+  expect(fields.length).toBeGreaterThan(0);
 
   const few = bodyOf(refusalsOf(monitors.slice(0, 3))).embeds[0].description;
   expect(few).toContain(`> ${"x".repeat(900)}`);

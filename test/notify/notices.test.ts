@@ -73,10 +73,11 @@ test("a notice is neither green nor red", async () => {
 test("R33: a refused failure stands before anything else in a mail, with its message as it was written", async () => {
   const { text, html } = await mailed(FAILING);
   expect(text).toContain(
-    "- Failed: Backup (prod, nightly-backup)\n  at 2026-03-01 03:00 Europe/Berlin (02:00 UTC)\n" +
+    "- Backup (prod, nightly-backup)\n  failure of 2026-03-01 03:00 Europe/Berlin (02:00 UTC) refused: " +
+      "limits.v1_per_minute: more came with its key than it allows\n" +
       "      dump failed:\n        no space <left>\n- Archive <b> (prod, a)\n",
   );
-  expect(text).toStartWith("Backup (prod) reported a failure, and the rate limit refused the report.");
+  expect(text).toStartWith("Backup (prod) reported a failure, but the report was refused.");
   expect(html).toContain("dump failed:\n  no space &lt;left&gt;</pre>");
   expect(html).toContain("Archive &lt;b&gt; (prod, a)");
 });
@@ -84,7 +85,7 @@ test("R33: a refused failure stands before anything else in a mail, with its mes
 test("R36: a notice's plain mail is text alone and still names the failure, without what the job said", async () => {
   const { text, html } = await mailed(FAILING, true);
   expect(html).toBeUndefined();
-  expect(text).toContain("- Failed: Backup (prod, nightly-backup)\n  at 2026-03-01 03:00 Europe");
+  expect(text).toContain("- Backup (prod, nightly-backup)\n  failure of 2026-03-01 03:00 Europe");
   expect(text).not.toContain("no space");
 });
 
@@ -104,8 +105,11 @@ test("R36: a notice's plain form has the same shape without what callers wrote, 
   expect(data.notice).toMatchObject({
     kind: "refused",
     monitors: [
-      { name: "nightly-backup", failsTotal: 1, fails: [{ at: "2026-03-01T02:00:00.000Z", message: null }] },
-      { name: "a", fails: [] },
+      {
+        name: "nightly-backup",
+        refused: [{ at: "2026-03-01T02:00:00.000Z", reason: "RATE_LIMIT_EXCEEDED", message: null }],
+      },
+      { name: "a", refused: [{ report: "heartbeat" }] },
     ],
   });
   expect(JSON.stringify(data)).not.toMatch(/no space|Archive/);

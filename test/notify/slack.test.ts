@@ -134,11 +134,11 @@ test("a long notice loses the jobs' words first, then jobs, and says how many ar
     refusedOf({ key: `job-${place}`, name: `Job ${place}`, fails: [{ at: ALERT_AT, message: "x".repeat(900) }] }),
   );
   const { text, fields } = bodyOf(refusalsOf(monitors)).attachments[0];
-  expect(text).toContain("• Failed: Job 0 (prod, job-0)");
+  expect(text).toContain("• Job 0 (prod, job-0)");
   expect(text).not.toContain("xxx");
-  const listed = text.match(/• Failed: /g).length;
+  const listed = text.match(/• Job /g).length;
   expect(text).toContain(`• and ${70 - listed} more\n`);
-  expect(fields.length).toBeGreaterThan(1);
+  expect(fields.length).toBeGreaterThan(0);
 });
 
 test("R36: the plain form is one text, without what the job reported", () => {

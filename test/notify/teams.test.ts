@@ -102,7 +102,7 @@ test("a long notice loses the jobs' words first, then jobs, and says how many ar
   );
   const text = shown(bodyOf(refusalsOf(monitors)));
   expect(text).not.toContain("漢漢漢");
-  const listed = text.match(/• Failed: /g)!.length;
+  const listed = text.match(/• Job /g)!.length;
   expect(text).toContain(`• and ${150 - listed} more\n`);
   expect(shown(bodyOf(refusalsOf(monitors.slice(0, 3))))).toContain("漢".repeat(900));
 });

@@ -122,7 +122,7 @@ test("R26: a slot that two gaps left in doubt may be told with the first, not wi
 
 test("R33: a refused failure that its client sends again need not be in a notice, that of another client must", () => {
   const [monitorKey, receiver, recipient] = ["backup", "hook", null] as const;
-  const told = { kind: "refused", monitors: [{ monitorKey, minutes: 1, failsTotal: 0 }] };
+  const told = { kind: "refused", monitors: [{ monitorKey, refused: [] }] };
   const judgedFor = (sendsAgain: boolean): (() => void) => {
     const notices = noticeVerdict([], () => sendsAgain);
     notices.refused(monitorKey, [{ receiver, recipient }], "fail", NOON);

@@ -13,7 +13,7 @@ import type { MonitorVerdict } from "./verdict-monitor.ts";
 export type NoticeDetails = Extract<ClaimedDelivery["message"], { type: "service.notice" }>["data"]["notice"];
 type UnheardDetails = Extract<NoticeDetails, { kind: "unheard" }>;
 type Listed = UnheardDetails["monitors"][number];
-type RateLimitedDetails = Extract<NoticeDetails, { kind: "refused" }>;
+type RefusedDetails = Extract<NoticeDetails, { kind: "refused" }>;
 
 export interface NoticeVerdict {
   unknown(monitor: MonitorVerdict, routes: readonly Route[], unknown: ExpectedUnknown): void;
@@ -65,11 +65,11 @@ const SOON = 10 * MINUTE;
 
 interface RateLimited {
   readonly routes: readonly Route[];
-  /** Minutes of the wall clock in which something was refused, and those in which a failure was. */
-  readonly minutes: Set<number>;
-  readonly failing: Set<number>;
-  /** What each route was told of, by which delivery. */
-  readonly told: { readonly id: number; readonly to: string; readonly minutes: number; readonly fails: number }[];
+  /** When something was refused, and when a failure was. */
+  readonly refused: Set<Instant>;
+  readonly failing: Set<Instant>;
+  /** Which of them each route was told of, by which delivery. */
+  readonly told: { readonly id: number; readonly to: string; readonly at: Instant; readonly isFail: boolean }[];
 }
 
 /** `isLate`: no rules tell what of this monitor is unknown, because its reports come late. */
@@ -177,21 +177,25 @@ export function noticeVerdict(gaps: readonly KnownGap[], isLate: (key: string) =
   }
 
   function refuse(key: string, routes: readonly Route[], kind: string, at: Instant): boolean {
-    const known: RateLimited = refused.get(key) ?? { routes, minutes: new Set(), failing: new Set(), told: [] };
+    const known: RateLimited = refused.get(key) ?? { routes, refused: new Set(), failing: new Set(), told: [] };
     refused.set(key, known);
     const minute = Math.floor(at / MINUTE);
-    const before = known.minutes.size + known.failing.size;
-    known.minutes.add(minute);
-    if (kind === "fail") known.failing.add(minute);
-    return known.minutes.size + known.failing.size === before;
+    const repeats = [...known.refused].some((one) => Math.floor(one / MINUTE) === minute);
+    known.refused.add(at);
+    if (kind === "fail") known.failing.add(at);
+    return repeats;
   }
 
-  function receivedRefused({ receiver, recipient, delivery: { id } }: Reception, notice: RateLimitedDetails): void {
-    for (const { monitorKey, minutes, failsTotal } of notice.monitors) {
+  function receivedRefused({ receiver, recipient, delivery: { id } }: Reception, notice: RefusedDetails): void {
+    for (const { monitorKey, refused: its } of notice.monitors) {
       const known = refused.get(monitorKey);
-      if (known === undefined)
-        throw new Contradiction("a notice about a monitor nobody refused", monitorKey, { notice }, []);
-      known.told.push({ id, to: `${receiver} ${recipient}`, minutes, fails: failsTotal });
+      for (const said of its.filter(({ error }) => error === "RATE_LIMIT_EXCEEDED")) {
+        const isFail = said.report === "fail";
+        const at = Date.parse(said.at);
+        if (known === undefined || !(isFail ? known.failing : known.refused).has(at))
+          throw new Contradiction("a notice about a report nobody refused", monitorKey, { notice }, []);
+        known.told.push({ id, to: `${receiver} ${recipient}`, at, isFail });
+      }
     }
   }
 
@@ -206,45 +210,37 @@ export function noticeVerdict(gaps: readonly KnownGap[], isLate: (key: string) =
         if (missing !== undefined) throw about("what a gap left unknown was never told", from, { key, missing });
       }
     }
-    for (const [key, { routes, minutes, failing, told }] of refused) {
+    for (const [key, { routes, refused: all, failing, told }] of refused) {
       for (const { receiver, recipient } of routes) {
-        const mine = told.filter(({ to }) => to === `${receiver} ${recipient}`);
-        const heard = {
-          minutes: mine.reduce((sum, { minutes: some }) => sum + some, 0),
-          fails: mine.reduce((sum, { fails }) => sum + fails, 0),
-        };
-        // A minute that was told already is told again when a failure is refused in it.
-        const again = heard.minutes - minutes.size;
+        const newest = (isFail: boolean): Instant =>
+          Math.max(
+            ...told.filter((one) => one.to === `${receiver} ${recipient}` && one.isFail === isFail).map(({ at }) => at),
+          );
         // A failure that was taken since, as when its client sends it again, is told by its incident (R33).
-        const since = (failedAt.get(key) ?? Number.NEGATIVE_INFINITY) / MINUTE;
-        const surely = isLate(key) ? 0 : [...failing].filter((minute) => minute > since).length;
-        if (again >= 0 && again <= failing.size && heard.fails >= surely && heard.fails <= failing.size) continue;
-        const at = [...minutes].map((minute) => iso(minute * MINUTE));
-        const expected = { minutes: minutes.size, fails: failing.size, at };
-        throw new Contradiction(
-          "refused reports were not told as they were",
-          key,
-          { receiver, recipient, heard, expected },
-          [],
-        );
+        const takenAt = failedAt.get(key) ?? Number.NEGATIVE_INFINITY;
+        const untold = isLate(key) ? [] : [...failing].filter((at) => at > takenAt && at - MINUTE > newest(true));
+        const others = [...all].filter((at) => !failing.has(at) && at - MINUTE > newest(false));
+        if (untold.length + others.length === 0) continue;
+        const details = { receiver, recipient, failing: untold.map(iso), others: others.map(iso) };
+        throw new Contradiction("refused reports were not told as they were", key, details, []);
       }
     }
   }
 
   function keep(lastDelivery: number): () => void {
     const left = new Set(unheard.keys());
-    const kept = [...refused].map(([key, { minutes, failing }]) => [key, new Set(minutes), new Set(failing)] as const);
+    const kept = [...refused].map(([key, { refused: all, failing }]) => [key, [...all], [...failing]] as const);
     return () => {
       for (const from of unheard.keys()) if (!left.has(from)) unheard.delete(from);
       for (const known of refused.values()) {
-        known.minutes.clear();
+        known.refused.clear();
         known.failing.clear();
         // What the backup knows to be told, or is yet to tell, is not told again.
         known.told.splice(0, known.told.length, ...known.told.filter(({ id }) => id <= lastDelivery));
       }
-      for (const [key, minutes, failing] of kept) {
-        for (const minute of minutes) refused.get(key)!.minutes.add(minute);
-        for (const minute of failing) refused.get(key)!.failing.add(minute);
+      for (const [key, all, failing] of kept) {
+        for (const at of all) refused.get(key)!.refused.add(at);
+        for (const at of failing) refused.get(key)!.failing.add(at);
       }
     };
   }

@@ -86,22 +86,64 @@ test("R36: what was given up and not told before an update is told after it, the
   }
 });
 
-test("R33: of refused reports an update leaves those untold that were, in their order", () => {
+test("R33: of refused reports an update leaves those untold that were, whatever refused them", () => {
   const directory = mkdtempSync(join(tmpdir(), "rollcall-upgrade-"));
   const path = join(directory, "rollcall.db");
   try {
-    const before = MIGRATIONS.findIndex(({ name }) => name.endsWith("refused_told"));
+    const before = MIGRATIONS.findIndex(({ name }) => name.endsWith("refused_reports"));
     openDatabase(path, 1, MIGRATIONS.slice(0, before)).close();
     const old = new Database(path, { strict: true });
-    old.run(`INSERT INTO refused_reports (monitor_id, at, kind, message, setting, told)
-      VALUES (7, 1, 'fail', 'untold', 's', 0), (7, 2, 'start', 'told', 's', 1), (8, 3, 'fail', 'untold', 's', 0)`);
+    old.run("INSERT INTO applications (id, slug, created_at) VALUES (1, 'prod', 0)");
+    for (const [id, key] of [
+      [7, "job"],
+      [8, "other"],
+    ])
+      old.run(
+        `INSERT INTO monitors (id, application_id, key, created_at, grace_seconds, timezone, updated_at) VALUES (${id}, 1, '${key}', 0, 60, 'UTC', 0)`,
+      );
+    old.run(`INSERT INTO refused_reports (id, monitor_id, at, kind, message, setting)
+      VALUES (1, 7, 1, 'fail', 'told', 's'), (2, 7, 2, 'start', null, 's'), (3, 7, 3, 'fail', 'untold', 's'), (4, 8, 4, 'log', null, 's')`);
+    old.run("UPDATE refused_told SET up_to = 2");
+    old.run(`INSERT INTO rejected_reports (application_id, monitor_key, code, field, reason, kind, key_id, first_at, at, times, told_at)
+      VALUES (1, 'job', 'STORAGE_UNAVAILABLE', '', 'r', 'start', 5, 1, 6, 2, null),
+        (1, 'job', 'STORAGE_UNAVAILABLE', 'fail', 'r', 'fail', 5, 1, 5, 2, null), (1, 'none', 'NOT_FOUND', 'f', 'r', null, 5, 1, 7, 2, 8)`);
+    old.run(
+      `INSERT INTO alerts (id, type, at, data) VALUES (1, 'service.notice', 9, '${JSON.stringify({
+        notice: {
+          ...{ kind: "refused", from: "a", to: "b", settings: ["s"], failingTotal: 1 },
+          monitors: [
+            { monitorKey: "job", minutes: 3, failsTotal: 1, fails: [{ at: "c", message: "boom" }] },
+            { monitorKey: "other", minutes: 2, failsTotal: 0, fails: [] },
+          ],
+        },
+      })}'), (2, 'service.notice', 9, '${JSON.stringify({ notice: { kind: "rejected", monitors: [] } })}')`,
+    );
     old.close();
     using database = openDatabase(path, 2);
-    const { rateLimitedReports } = openStore(database);
-    const found = rateLimitedReports.within(rateLimitedReports.pending(), 10);
-    expect(found.map(({ at }) => at)).toEqual([1, 3]);
-    expect(rateLimitedReports.newest(10).map(({ at }) => at)).toEqual([2, 1, 3]);
-    expect(rateLimitedReports.newestWithin(7, 0, 1)?.message).toBe("untold");
+    const { refusedReports } = openStore(database);
+    const span = refusedReports.pendingSpan();
+    expect(refusedReports.within(span, 10).map(({ monitorKey }) => monitorKey)).toEqual(["job", "job", "other"]);
+    expect(
+      refusedReports.newest(1, 10).map(({ at, code, message, times, firstAt }) => [at, code, message, times, firstAt]),
+    ).toEqual([
+      [7, "NOT_FOUND", null, 2, 1],
+      [6, "STORAGE_UNAVAILABLE", null, 2, 1],
+      [5, "STORAGE_UNAVAILABLE", null, 2, 1],
+      [4, "RATE_LIMIT_EXCEEDED", null, 1, 4],
+      [3, "RATE_LIMIT_EXCEEDED", "untold", 2, 1],
+      [2, "RATE_LIMIT_EXCEEDED", null, 1, 2],
+    ]);
+    const notices = database.query<{ data: string }, []>("SELECT data FROM alerts ORDER BY id").all();
+    expect(notices.map(({ data }) => JSON.parse(data).notice)).toMatchObject([
+      {
+        kind: "refused",
+        monitors: [
+          { watched: true, refused: [{ at: "c", report: "fail", message: "boom", field: "s" }] },
+          { watched: true, refused: [{ at: "b", report: "heartbeat", message: null, times: 2 }] },
+        ],
+      },
+      { kind: "refused", monitors: [] },
+    ]);
   } finally {
     rmSync(directory, { recursive: true });
   }

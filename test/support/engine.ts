@@ -19,8 +19,7 @@ import { createActiveCounts } from "../../src/engine/active-counts.ts";
 import type { Caller, Ping, Receipt } from "../../src/engine/api.ts";
 import type { Engine, RunningEngine } from "../../src/engine/engine.ts";
 import { createEngine } from "../../src/engine/engine.ts";
-import { createRefusalMemory } from "../../src/engine/intake/refusal-memory.ts";
-import { createRejectionCounts } from "../../src/engine/intake/rejection-counts.ts";
+import { createRefusals } from "../../src/engine/intake/refusals.ts";
 import type { Operator } from "../../src/engine/operations/operate.ts";
 import { record } from "../../src/engine/record.ts";
 import { prepareDeliveries } from "../../src/store/deliveries.ts";
@@ -277,8 +276,7 @@ export function openService(
       incidentUrl: () => null,
       keepPings: 90 * DAY,
       deliveries,
-      refusals: createRefusalMemory(store),
-      rejectionCounts: createRejectionCounts(clock),
+      refusals: createRefusals(clock, store),
       active: createActiveCounts(store),
       gaps: { undecided: () => [], since: () => [] },
     };

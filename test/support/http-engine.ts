@@ -3,7 +3,7 @@
 
 import { type Refusal, refuse } from "../../src/domain/errors.ts";
 import type { Instant } from "../../src/domain/time.ts";
-import type { Caller, KeyScope, Ping, Receipt, Rejected } from "../../src/engine/api.ts";
+import type { Caller, KeyScope, Ping, Receipt, RefusedPing } from "../../src/engine/api.ts";
 import type { Engine } from "../../src/engine/engine.ts";
 import type { Operator } from "../../src/engine/operations/operate.ts";
 import type { People } from "../../src/engine/people/people.ts";
@@ -13,7 +13,7 @@ export interface RecordingEngine extends Engine {
   /** Every ping that got through to the engine, taken or refused, oldest first. */
   readonly pings: readonly Ping[];
   /** Every ping that a rate limit refused, with the setting, oldest first. */
-  readonly rejectedReports: readonly Rejected[];
+  readonly refusedReports: readonly RefusedPing[];
   readonly refusedPings: readonly { readonly ping: Ping; readonly setting: string }[];
   /** Every key that was asked about, oldest first. */
   readonly askedKeys: readonly string[];
@@ -126,7 +126,7 @@ const NO_VIEWS: Views = {
 export function createRecordingEngine(settings: RecordingEngineSettings = {}): RecordingEngine {
   const pings: Ping[] = [];
   const refusedPings: { ping: Ping; setting: string }[] = [];
-  const rejectedReports: Rejected[] = [];
+  const refusedReports: RefusedPing[] = [];
   const askedKeys: string[] = [];
   const applications: string[] = [];
   const keys = new Map<string, { readonly id: number; readonly application: string; readonly scope: KeyScope }>();
@@ -172,7 +172,7 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
   return {
     pings,
     refusedPings,
-    rejectedReports,
+    refusedReports,
     askedKeys,
     intake: {
       authenticate,
@@ -187,7 +187,7 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
         pings.push(ping);
         return settings.ingest === undefined ? Promise.resolve(answer(ping)) : settings.ingest(ping);
       },
-      rejected: (rejected) => void rejectedReports.push(rejected),
+      refused: (refused) => void refusedReports.push(refused),
       rateLimited: (ping, setting) => void refusedPings.push({ ping, setting }),
       sync: ({ application }, { source }) => ({
         source: `${source} of ${application}`,

@@ -7,10 +7,9 @@ import {
   type NoticeDetails,
   type NoticeMessage,
   noticeMessage,
-  type RateLimitedDetails,
   type UnheardDetails,
 } from "../../src/domain/message/notice.ts";
-import { rateLimitedDetails, unheardDetails } from "../../src/domain/message/notice-lists.ts";
+import { refusedDetails, unheardDetails } from "../../src/domain/message/notice-lists.ts";
 import { type FoundGap, oneGap } from "../../src/domain/monitor/gap.ts";
 import type { Watch } from "../../src/domain/monitor/monitor.ts";
 import { type Instant, toIso, toIsoOrNull } from "../../src/domain/time.ts";
@@ -63,21 +62,43 @@ export function unknownOf(changes: Partial<Unknown> = {}): ListedUnknown {
 export const watchOf = (schedule: string | null, timezone = "UTC"): Watch => ({ ...WATCH, schedule, timezone });
 
 type Refused = typeof NAMED & {
-  readonly minutes: number;
+  readonly watched: boolean;
+  /** The settings of the limits that refused it. */
+  readonly settings: readonly string[];
+  /** Without one a heartbeat was refused. */
   readonly fails: readonly { readonly at: Instant; readonly message: string | null }[];
 };
 
-/** Its fails are all it had, in any order. */
+/** A job whose reports the rate limit refused twelve times, or these failures. */
 export function refusedOf(changes: Partial<Refused> = {}): ListedRefused {
-  const { minutes, fails, ...named }: Refused = { ...NAMED, minutes: 12, fails: [], ...changes };
-  const newestFirst = fails.toSorted((a, b) => b.at - a.at);
-  return {
-    ...listed(named),
-    minutes,
-    failsTotal: fails.length,
-    fails: newestFirst.map(({ at, message }) => ({ at: toIso(at), message })),
+  const { watched, settings, fails, ...named }: Refused = {
+    ...NAMED,
+    watched: true,
+    settings: ["limits.v1_per_minute"],
+    fails: [],
+    ...changes,
   };
+  const failures = fails.map(({ at, message }) => refusedAt(at, { report: "fail", message }));
+  const others = settings.map((field) => refusedAt(GAP_TO, { field, firstAt: toIso(GAP_FROM), times: 12 }));
+  const refused = (failures.length > 0 ? failures : others).toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
+  return { ...listed(named), watched, refused };
 }
+
+/** A report that the rate limit refused at that time, or as the test says. */
+export const refusedAt = (
+  at: Instant,
+  changes: Partial<ListedRefused["refused"][number]> = {},
+): ListedRefused["refused"][number] => ({
+  at: toIso(at),
+  report: "heartbeat",
+  error: "RATE_LIMIT_EXCEEDED",
+  field: "limits.v1_per_minute",
+  reason: "limits.v1_per_minute: more came with its key than it allows",
+  message: null,
+  firstAt: toIso(at),
+  times: 1,
+  ...changes,
+});
 
 /** The instance of these notices: it has several applications. */
 export const HOUSE: Instance = {
@@ -100,18 +121,9 @@ export const unheardIn = (gap: FoundGap, ...monitors: readonly ListedUnknown[]):
 export const unheardOf = (monitors: readonly ListedUnknown[] = [unknownOf()]): NoticeMessage =>
   noticeOf(unheardIn(oneGap(GAP_FROM, GAP_TO, "stopped"), ...monitors));
 
-export const refusalsOf = (monitors: readonly ListedRefused[] = [refusedOf()]): NoticeMessage =>
-  noticeOf(refusedIn(monitors));
-
 /** The notice that names these monitors and no others. */
-export function refusedIn(
-  monitors: readonly ListedRefused[],
-  { from = GAP_FROM, to = GAP_TO, settings = ["limits.v1_per_minute"] } = {},
-): RateLimitedDetails {
-  const failing = monitors.filter(({ failsTotal }) => failsTotal > 0).length;
-  const failsTotal = monitors.reduce((sum, { failsTotal: fails }) => sum + fails, 0);
-  return rateLimitedDetails({ from, to, settings: new Set(settings), failsTotal, failing }, monitors.length, monitors);
-}
+export const refusalsOf = (monitors: readonly ListedRefused[] = [refusedOf()]): NoticeMessage =>
+  noticeOf(refusedDetails(monitors));
 
 export const CLOCK_NOTICE: NoticeMessage = noticeOf({
   kind: "clock",

@@ -1,5 +1,4 @@
-// `rollcall sync list`: what bulk syncs changed, what they withheld and why. `rollcall refused list`: reports that were
-// refused for another reason than the rate limit.
+// `rollcall sync list`: what bulk syncs changed, what they withheld and why. `rollcall refused list`: refused reports.
 
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
@@ -28,10 +27,7 @@ export const refusedRow = (
 export const RECEIVED_SCREENS: Screens = {
   "refused list": {
     items: ({ refused }) => refused,
-    none: (asked) =>
-      isNarrowed(asked)
-        ? "no such report was refused because something is wrong with it"
-        : "no report was refused because something is wrong with it",
+    none: (asked) => (isNarrowed(asked) ? "no such report was refused" : "no report was refused"),
     rows: ({ refused }, screen) =>
       refused.map((report) => ({
         ...ownerCell(screen, report.application),

@@ -8,10 +8,8 @@ import type {
   ListedLost,
   ListedMonitor,
   ListedRefused,
-  ListedRejected,
   ListedUnknown,
-  RateLimitedDetails,
-  RejectedDetails,
+  RefusedDetails,
   UnheardDetails,
 } from "./notice.ts";
 
@@ -20,16 +18,10 @@ type Identity = Pick<ListedMonitor, "applicationId" | "monitorKey">;
 export const LISTED_MAX = 1_000;
 
 /** How much of each monitor's own list to show: all of it while the notice names few monitors, always at least one. */
-export const shareOf = (monitors: number): number => Math.max(1, Math.floor(LISTED_MAX / Math.max(1, monitors)));
+const shareOf = (monitors: number): number => Math.max(1, Math.floor(LISTED_MAX / Math.max(1, monitors)));
 
 export const byIdentity = (a: Identity, b: Identity): number =>
   inOrder(a.applicationId, b.applicationId) || inOrder(a.monitorKey, b.monitorKey);
-
-/** Monitors with a refused failure first; then by application and key. */
-export const failingFirst = <Counted extends Identity & { readonly failsTotal: number }>(
-  a: Counted,
-  b: Counted,
-): number => Number(b.failsTotal > 0) - Number(a.failsTotal > 0) || byIdentity(a, b);
 
 /** By code units, which sort the same everywhere. */
 const inOrder = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0);
@@ -57,47 +49,20 @@ export function unheardDetails(
   };
 }
 
-/** What is known of all the reports that a notice counts; `failing`: how many monitors had a failure refused. */
-export interface RateLimitedSum {
-  readonly from: Instant;
-  readonly to: Instant;
-  /** The limits to raise, such as `limits.v1_per_minute`. */
-  readonly settings: ReadonlySet<string>;
-  readonly failsTotal: number;
-  readonly failing: number;
-}
+export const isFailing = ({ refused }: ListedRefused): boolean => refused.some(({ report }) => report === "fail");
 
-/** `monitors`: the first of the `total`, each with its newest failures. */
-export function rateLimitedDetails(
-  { from, to, settings, failsTotal, failing }: RateLimitedSum,
-  total: number,
+/** `monitors`: the first of `total`, of which so many are `failing`. */
+export function refusedDetails(
   monitors: readonly ListedRefused[],
-): RateLimitedDetails {
-  const most = shareOf(failing);
+  total = monitors.length,
+  failing = monitors.filter(isFailing).length,
+): RefusedDetails {
+  const listed = monitors.toSorted((a, b) => Number(isFailing(b)) - Number(isFailing(a)) || byIdentity(a, b));
   return {
     kind: "refused",
-    from: toIso(from),
-    to: toIso(to),
-    settings: [...settings].sort(),
     monitorsTotal: total,
-    failsTotal,
     failingTotal: failing,
-    monitors: monitors
-      .toSorted(failingFirst)
-      .slice(0, LISTED_MAX)
-      .map((monitor) => ({ ...monitor, fails: monitor.fails.slice(0, most) })),
-  };
-}
-
-export function rejectedDetails(monitors: readonly ListedRejected[]): RejectedDetails {
-  const [failing = [], others = []] = [true, false].map((which) =>
-    monitors.filter(({ refused }) => refused.some(({ report }) => report === "fail") === which).toSorted(byIdentity),
-  );
-  return {
-    kind: "rejected",
-    monitorsTotal: monitors.length,
-    failingTotal: failing.length,
-    monitors: [...failing, ...others].slice(0, LISTED_MAX),
+    monitors: listed.slice(0, LISTED_MAX),
   };
 }
 

@@ -5,14 +5,13 @@
 import type { GapReason } from "../monitor/gap.ts";
 import type { StorageFault } from "../storage-fault.ts";
 import type { Instant } from "../time.ts";
-import type { AlertKind } from "./alert.ts";
+import type { AlertKind, RefusedReport } from "./alert.ts";
 import type { Instance } from "./instance.ts";
 
 /** Instants are ISO 8601 strings. `monitors` may be cut short; `monitorsTotal` counts them all. */
 export type NoticeDetails =
-  | RejectedDetails
   | UnheardDetails
-  | RateLimitedDetails
+  | RefusedDetails
   | ClockDetails
   | DrillDetails
   | UndeliveredDetails
@@ -42,38 +41,27 @@ export interface UnheardDetails {
   readonly awaitedTotal?: number;
 }
 
-export interface RateLimitedDetails {
+export interface RefusedDetails {
   readonly kind: "refused";
-  readonly from: string;
-  readonly to: string;
-  readonly settings: readonly string[];
-  readonly monitorsTotal: number;
-  readonly failsTotal: number;
-  /** How many monitors had a refused failure; they come first. */
-  readonly failingTotal: number;
-  /** Those with a refused fail first; then by application and key. */
-  readonly monitors: readonly ListedRefused[];
-}
-
-export interface RejectedDetails {
-  readonly kind: "rejected";
   readonly monitorsTotal: number;
   /** How many monitors had a refused failure; they come first. */
   readonly failingTotal: number;
   /** After those, by application and key. */
-  readonly monitors: readonly ListedRejected[];
+  readonly monitors: readonly ListedRefused[];
 }
 
-export interface ListedRejected extends ListedMonitor {
+export interface ListedRefused extends ListedMonitor {
   /** False: the job has no monitor. */
   readonly watched: boolean;
-  /** The newest report of each reason, newest first; `report`: its kind, null when the request named nothing known. */
-  readonly refused: readonly {
-    readonly at: string;
-    readonly report: string | null;
-    readonly error: string;
-    readonly reason: string;
-  }[];
+  /** The newest report of each reason, newest first, failures apart. */
+  readonly refused: readonly (RefusedReport & {
+    /** The parameter or the setting that the reason is about, or empty. */
+    readonly field: string;
+    /** What a failure said. */
+    readonly message: string | null;
+    readonly firstAt: string;
+    readonly times: number;
+  })[];
 }
 
 export interface ClockDetails {
@@ -94,7 +82,7 @@ export interface StorageDetails {
   readonly database: string;
   /** How many monitors sent a failure that could not be stored, and these monitors; when it is over. */
   readonly failingTotal: number;
-  readonly monitors: readonly ListedRejected[];
+  readonly monitors: readonly ListedRefused[];
 }
 
 export interface BackupDetails {
@@ -126,13 +114,6 @@ export interface ListedUnknown extends ListedMonitor {
   /** By their start, oldest first; may be cut short. */
   readonly runs: readonly { readonly runId: string | null; readonly startedAt: string }[];
   readonly expectedAt: string | null;
-}
-
-export interface ListedRefused extends ListedMonitor {
-  readonly minutes: number;
-  readonly failsTotal: number;
-  /** Newest first; may be cut short. */
-  readonly fails: readonly { readonly at: string; readonly message: string | null }[];
 }
 
 /** Messages that a destination did not take (R36). */

@@ -47,19 +47,14 @@ function plainNotice(data: NoticeData): NoticeData {
         .map((monitor) => ({ ...unnamed(monitor), runs: monitor.runs.slice(0, LISTED_MAX) }));
       return { ...data, notice: { ...notice, monitors } };
     }
-    case "refused": {
+    case "refused":
+    case "storage": {
       const monitors = notice.monitors.slice(0, LISTED_MAX).map((monitor) => ({
         ...unnamed(monitor),
-        fails: monitor.fails.slice(0, LISTED_MAX).map(({ at }) => ({ at, message: null })),
+        refused: monitor.refused.slice(0, LISTED_MAX).map((one) => ({ ...one, reason: one.error, message: null })),
       }));
       return { ...data, notice: { ...notice, monitors } };
     }
-    case "rejected": {
-      const monitors = notice.monitors.slice(0, LISTED_MAX).map((monitor) => ({ ...unnamed(monitor), refused: [] }));
-      return { ...data, notice: { ...notice, monitors } };
-    }
-    case "storage":
-      return { ...data, notice: { ...notice, monitors: notice.monitors.slice(0, LISTED_MAX).map(unnamed) } };
     case "undelivered":
     case "failing": {
       const monitors = notice.monitors

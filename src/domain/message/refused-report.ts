@@ -1,46 +1,32 @@
-// How a refused report counts (R26, R33): which report of a minute we keep, whether it can change its monitor, who
-// hears about it, when the notice about it is due, and which alert it explains. Pure.
+// How a refused report counts (R26, R33): whether it can change its monitor, who hears about it, when the notice about
+// it is due, and which alert it explains. Pure.
 
 import type { Watch } from "../monitor/monitor.ts";
 import { slotsAround } from "../schedule/slots.ts";
 import { HOUR, type Instant, MINUTE, SECOND } from "../time.ts";
 import type { Alert } from "./alert.ts";
 
-interface RefusedReportData {
-  /** `heartbeat`, `start`, `complete`, `fail` or `log`; null: the request named nothing known. */
-  readonly kind: string | null;
-  readonly message: string | null;
-}
-
-/** Of one minute's reports we keep the first with the highest rank: a fail says most (R26). */
-export function rankOf({ kind, message }: RefusedReportData): number {
-  if (kind === "log") return 0;
-  if (kind !== "fail") return 1;
-  return message === null ? 2 : 3;
-}
+/** Reports of one minute that a rate limit refused are looked at again only if they say more. */
+export const rankOf = (kind: string | null): number => (kind === "log" ? 0 : kind === "fail" ? 2 : 1);
 
 /**
  * Whether a report that the rate limit refused at `at` shows that the job is alive, and may fill a slot (R26).
- * `mayMove`: it has the row of its minute, or an interval, whose slot each moves (R44); `fillsFrom`: from when a report
- * fills the next slot, null: none is expected.
+ * `mayMove`: it is the first of its minute, or of an interval, whose slot each moves (R44); `fillsFrom`: from when a
+ * report fills the next slot, null: none is expected.
  */
-export const isEvidence = (
-  { kind }: RefusedReportData,
-  mayMove: boolean,
-  fillsFrom: Instant | null,
-  at: Instant,
-): boolean =>
+export const isEvidence = (kind: string | null, mayMove: boolean, fillsFrom: Instant | null, at: Instant): boolean =>
   // An accepted log would not have filled anything either (R5).
   kind !== "log" && (mayMove || (fillsFrom !== null && at >= fillsFrom));
 
 /**
- * Which of these a notice names (R33): all for an unwatched job, else only failures and what came with a revoked key,
- * which may be in wrong hands; a miss names any other.
+ * Whether a notice names it (R33): of an unwatched job always, else failures, what a rate limit refused, and what came
+ * with a revoked key, which may be in wrong hands; a miss names any other.
  */
-export const notifiedAtOnce = <Each extends Pick<RefusedReportData, "kind"> & { readonly code: string }>(
-  reports: readonly Each[],
-  isWatched: boolean,
-): readonly Each[] => (isWatched ? reports.filter(({ kind, code }) => kind === "fail" || isRevoked(code)) : reports);
+export function isNamed({ kind, code }: { readonly kind: string | null; readonly code: string }, isWatched: boolean) {
+  // A rate limit is noted of monitors alone: this one was deleted since.
+  if (code === "RATE_LIMIT_EXCEEDED") return isWatched;
+  return !isWatched || kind === "fail" || isRevoked(code);
+}
 
 /** R3: of reports that are kept only those with a revoked key are refused as this. */
 export const isRevoked = (code: string): boolean => code === "AUTHENTICATION_REQUIRED";
@@ -79,22 +65,24 @@ export interface PendingRefusals {
 
 export const NOTHING_REFUSED: PendingRefusals = { firstAt: null, firstFailAt: null };
 
+/** A report that is news. `namedAt`: when a notice last named its monitor as failing. */
+export interface RefusedNews {
+  readonly at: Instant;
+  readonly isFail: boolean;
+  readonly namedAt: Instant | null;
+}
+
 /** How long a notice waits for more: clients retry, and a flood refuses many reports. */
 const GATHERING = MINUTE;
 
-/** `pending` plus one more stored report of a monitor. `namedAt`: when a notice last named that monitor as failing. */
-export function withRefusal(
-  pending: PendingRefusals,
-  at: Instant,
-  isFail: boolean,
-  namedAt: Instant | null,
-): PendingRefusals {
-  const isNews = isFail && !withinHour(namedAt, at);
-  return {
-    firstAt: pending.firstAt ?? at,
-    firstFailAt: pending.firstFailAt ?? (isNews ? at : null),
-  };
-}
+/** `pending` plus one more. */
+export const withRefusal = (
+  { firstAt, firstFailAt }: PendingRefusals,
+  { at, isFail, namedAt }: RefusedNews,
+): PendingRefusals => ({
+  firstAt: firstAt ?? at,
+  firstFailAt: firstFailAt ?? (isFail && !withinHour(namedAt, at) ? at : null),
+});
 
 /** The first failure of an hour waits for no others. An instant after `now` is of a wrong clock and delays nothing. */
 export function refusalNoticeDue(
@@ -106,18 +94,8 @@ export function refusalNoticeDue(
   return firstFailAt !== null || hasGathered(firstAt, now);
 }
 
-/** What is pending of both, of which `one` came first. */
-export const firstOf = (one: PendingRefusals, other: PendingRefusals): PendingRefusals => ({
-  firstAt: one.firstAt ?? other.firstAt,
-  firstFailAt: one.firstFailAt ?? other.firstFailAt,
-});
-
 const hasGathered = (since: Instant | null, now: Instant): boolean =>
   since !== null && (now - since >= GATHERING || since > now);
-
-/** The later of two instants; null: neither is known. */
-export const laterOf = (one: Instant | null, other: Instant | null): Instant | null =>
-  one === null || (other !== null && other > one) ? other : one;
 
 export const withinHour = (earlier: Instant | null, at: Instant): boolean =>
   earlier !== null && earlier <= at && at - earlier < HOUR;

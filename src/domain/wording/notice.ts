@@ -16,7 +16,7 @@ import { commandTo } from "./advice.ts";
 import { signatureOf } from "./details.ts";
 import type { Times } from "./message-times.ts";
 import { jobsInWords } from "./names.ts";
-import { refusedWords, rejectedWords } from "./refused.ts";
+import { refusedWords } from "./refused.ts";
 import { counted, durationInWords } from "./spoken-time.ts";
 import { storageWords } from "./storage.ts";
 import { latenessOf } from "./subject.ts";
@@ -45,7 +45,6 @@ const WORDS: {
 } = {
   unheard: unheardWords,
   refused: refusedWords,
-  rejected: rejectedWords,
   storage: storageWords,
   backup: backupWords,
   clock: clockWords,

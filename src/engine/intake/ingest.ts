@@ -1,39 +1,38 @@
 // One ping inside its batch's transaction: find or register the monitor, ask the domain, write what it decided. A
-// refusal leaves the database as it was.
+// refusal leaves the database as it was; what a rate limit refused shows that its job is alive, and leaves a row.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { isEvidence, rankOf } from "../../domain/message/refused-report.ts";
 import { checkOutcomes, type Expectations, outcomesToKeep } from "../../domain/monitor/outcomes.ts";
+import { fillableFrom } from "../../domain/monitor/report.ts";
 import { type Signal, type Transition, transition, transitions } from "../../domain/monitor/transition.ts";
-import { hasSlots } from "../../domain/schedule/rhythm.ts";
+import { hasSlots, intervalOf } from "../../domain/schedule/rhythm.ts";
 import { declaredAfter, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { expectationsOf, watchOf, zonesNear } from "../../domain/settings/policy.ts";
 import { unreachable } from "../../domain/settings/reach.ts";
-import { type Instant, SECOND } from "../../domain/time.ts";
+import { type Instant, MINUTE, SECOND } from "../../domain/time.ts";
 import { warningOf } from "../../domain/wording/warning.ts";
 import { loadNamed, type MonitorRecord } from "../../views/monitor-records.ts";
-import type { Ping, PingAnswer, Receipt } from "../api.ts";
+import type { Ping, PingAnswer, Receipt, RefusedPing } from "../api.ts";
 import { refuseOneMore } from "../capacity.ts";
 import type { AfterCommit, EngineContext } from "../context.ts";
 import { gapsAbout, makeMonitor } from "../monitor-records.ts";
 import type { NoticeTools } from "../outbox/review.ts";
-import { record, saveDeclared } from "../record.ts";
+import { applySignals, record, saveDeclared } from "../record.ts";
 import { keepAnswer, recallAnswer } from "./idempotency.ts";
-import type { RateLimited } from "./rate-limited.ts";
-import type { RefusalMemory } from "./refusal-memory.ts";
-import type { RejectionCounts } from "./rejection-counts.ts";
+import { type Refusals, rowOf } from "./refusals.ts";
 
 export interface Ingested {
   readonly answer: PingAnswer;
   /** Null: nothing was written. */
   readonly afterCommit: AfterCommit | null;
-  /** The rate limit had refused it, and there was nothing else to record. */
-  readonly rateLimited?: RateLimited;
+  /** To be called after the commit. */
+  readonly remember?: () => void;
 }
 
 /** What reports are taken with: what is remembered of those that were refused, too. */
 export interface IntakeContext extends EngineContext {
-  readonly refusals: RefusalMemory;
-  readonly rejectionCounts: RejectionCounts;
+  readonly refusals: Refusals;
 }
 
 export interface IntakeTools extends NoticeTools {
@@ -168,9 +167,53 @@ function receiptOf({ failing, refusals }: IntakeContext, heard: HeardPing): Rece
     disbelieved: decision.measuredSeconds === null ? ping.durationSeconds : null,
     startedAt: decision.run?.startedAt ?? null,
     unreachable: () => unreachable(before.policy, failing(), "anyone"),
-    refusedBy: () => refusals.settingThatRefused(before.id, at),
+    refusedBy: () => refusals.settingThatRefused(before.applicationId, before.key, at),
     zones: () => zonesNear(before.policy),
   });
   const durationSeconds = kind === "complete" ? length : null;
   return { kind, monitorKey, at, happenedAt: happenedAtOf(ping, at), durationSeconds, message, warning };
+}
+
+// What a rate limit refused (R26, R33): it starts, ends and closes nothing. People hear of it as of any refused report.
+
+/** The sender has the rate limit's answer already. */
+export const limitedBy = (ping: Ping, setting: string): RefusedPing => ({
+  ...ping,
+  refusal: refuse("RATE_LIMIT_EXCEEDED", `${setting}: more came with its key than it allows`),
+});
+
+/**
+ * Records a report that was refused at `at`; `setting` names the limit. Keeps nothing about a monitor that does not
+ * exist.
+ */
+export function ingestRateLimited(context: IntakeContext, ping: Ping, at: Instant, setting: string): Ingested {
+  const { store, refusals } = context;
+  const { applicationId } = ping.caller;
+  const refused = limitedBy(ping, setting);
+  const before = loadNamed(context, applicationId, ping.monitorKey, null);
+  const minuteEnd = (Math.floor(at / MINUTE) + 1) * MINUTE;
+  const rank = rankOf(ping.kind);
+  const answer = refused.refusal;
+  if (before === null) {
+    const remember = () =>
+      refusals.remember(applicationId, ping.monitorKey, { at, setting: null, until: minuteEnd, rank });
+    return { answer, afterCommit: null, remember };
+  }
+  // It repeats a report that we heard, so it would have filled nothing (R11). The next report may be new.
+  if (recallAnswer(store, ping, at) !== null) return { answer, afterCommit: null };
+  const further = store.refusedReports.isLimitedInMinute(before.applicationId, before.key, at);
+  const row = rowOf(refused, at);
+  const news = store.refusedReports.save(row);
+  const isInterval = intervalOf(before.monitor.watch) !== null;
+  const isEvident = isEvidence(ping.kind, !further || isInterval, fillableFrom(before.monitor), at);
+  const applied = isEvident ? applySignals(context, before, [{ kind: "refused", further }], at) : null;
+  // The second one of a minute moves the slot of an interval for all that follow it there (R44).
+  const fillsAgainFrom = isEvident && isInterval && !further ? at : fillableFrom((applied ?? before).monitor);
+  const until = Math.min(minuteEnd, fillsAgainFrom ?? minuteEnd);
+  const remember = (): void => {
+    refusals.remember(applicationId, before.key, { at, setting, until, rank });
+    refusals.countsFrom(row);
+    refusals.add(news);
+  };
+  return { answer, afterCommit: applied?.afterCommit ?? null, remember };
 }

@@ -1,5 +1,5 @@
-// Intake: reports join a batch, and each batch is one transaction; also reports that a rate limit refused, or that are
-// wrong. Does not decide what a report means.
+// Intake: reports join a batch, and each batch is one transaction; also refused reports. Does not decide what a report
+// means.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { isLateReport } from "../../domain/monitor/late.ts";
@@ -9,17 +9,15 @@ import { hiderOf } from "../../domain/output/patterns.ts";
 import type { Policy } from "../../domain/settings/policy.ts";
 import { DAMAGE_WORDS, isDamage } from "../../domain/storage-fault.ts";
 import type { Instant } from "../../domain/time.ts";
-import type { Caller, Ping, PingAnswer, Rejected } from "../api.ts";
+import type { Caller, Ping, PingAnswer, RefusedPing } from "../api.ts";
 import type { MonitorMemory } from "../clock/monitor-memory.ts";
 import type { Committer } from "../committer.ts";
 import type { Keyring } from "../keyring.ts";
 import { addOldAddress } from "../old-addresses.ts";
 import { createBatcher } from "./batcher.ts";
-import { type Ingested, type IntakeTools, ingest as ingestPing } from "./ingest.ts";
+import { type Ingested, type IntakeTools, ingest as ingestPing, ingestRateLimited, limitedBy } from "./ingest.ts";
 import { createIntakeCounts } from "./intake-counts.ts";
-import { ingestRateLimited, type RateLimited } from "./rate-limited.ts";
-import { createRefusalNotices } from "./refusal-notices.ts";
-import { createRejections } from "./rejections.ts";
+import { createRefusedReports } from "./refused-reports.ts";
 import { createSenders } from "./senders.ts";
 import { createSync } from "./sync.ts";
 
@@ -29,8 +27,6 @@ const BATCH_LIMIT = 2_000;
 /** So many call for more than any limit grows to, whatever their schedules. */
 const MONITORS_COUNTED = 5_000;
 
-/** It is not read: the sender already has the rate limit's answer. */
-const REFUSED = refuse("RATE_LIMIT_EXCEEDED", "the rate limit refused the report");
 const NOT_PROCESSED = refuse("INTERNAL_ERROR", "the report could not be processed");
 const NOT_READ = refuse("STORAGE_UNAVAILABLE", `${DAMAGE_WORDS}; the report was not recorded, send it again`);
 const NOT_STORED = refuse("STORAGE_UNAVAILABLE", "the report could not be stored; it was not recorded, send it again");
@@ -55,14 +51,13 @@ interface IntakeParts extends IntakeTools {
  * 3. `ingest.ts` finds or registers the monitor, and makes the signals of which the domain decides.
  * 4. `../record.ts` saves what it decided: facts, report, run, incident, alerts and their deliveries.
  * 5. After the commit `../clock/monitor-memory.ts` arms the wheel, and hands the alerts to `../outbox/announce.ts`.
- * 6. `intake-counts.ts` counts it; what was refused, `rejections.ts` and `refusal-notices.ts` remember and tell.
+ * 6. `intake-counts.ts` counts it; what was refused, `refusals.ts` remembers and `refused-reports.ts` tells.
  */
 export function createIntake(parts: IntakeParts) {
   const { context, committer, keyring, turns } = parts;
-  const rejections = createRejections(parts);
+  const refusedReports = createRefusedReports(parts);
   const senders = createSenders(parts);
-  const { ingest, rateLimited, flush, seen } = createCommitting(parts, rejections.note);
-  const refusalNotices = createRefusalNotices(parts);
+  const { ingest, rateLimited, flush, seen } = createCommitting(parts, refusedReports.note);
 
   function lookUp<Found>(find: () => Found): Found | Refusal {
     try {
@@ -87,7 +82,7 @@ export function createIntake(parts: IntakeParts) {
     outputRules: ({ application }: Caller) => outputRulesOf(context.policy, application),
     ingest,
     rateLimited,
-    rejected: rejections.note,
+    refused: refusedReports.note,
     sync: createSync({ ...parts, flush }),
   };
 
@@ -95,16 +90,11 @@ export function createIntake(parts: IntakeParts) {
     intake,
     flush,
     seen,
-    /** The monitors whose failures could not be stored, for a notice that is sent now. */
-    takeUnstored: () => {
-      rejections.writeDue();
-      return refusalNotices.takeUnstored();
-    },
+    takeUnstored: refusedReports.takeUnstored,
     start: (now: Instant): void => context.refusals.start(now),
     /** Once a second. `storageNewsFollow`: as the review of the notices takes it. */
     review: (now: Instant, storageNewsFollow: () => boolean): void => {
-      turns.later(rejections.review);
-      refusalNotices.review(now, storageNewsFollow);
+      refusedReports.review(now, storageNewsFollow);
       turns.later(senders.review);
     },
     save: senders.save,
@@ -120,7 +110,7 @@ function unlessThrown<Found>(find: () => Found, otherwise: Found): Found {
 }
 
 /** Each report joins the batch that commits next. */
-function createCommitting(parts: IntakeParts, noteRefused: (rejected: Rejected) => void) {
+function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing) => void) {
   const { context, clock, committer, memory, log, schedule } = parts;
   const { refusals } = context;
   const counts = createIntakeCounts();
@@ -139,13 +129,13 @@ function createCommitting(parts: IntakeParts, noteRefused: (rejected: Rejected) 
     );
     counts.committed(arrivals, results, clock.monotonic() - startedAt);
     unstored.noteUnread(arrivals.filter((_, index) => results[index]!.answer === NOT_READ));
-    for (const { rateLimited } of results) if (rateLimited !== undefined) refusals.remember(rateLimited);
+    for (const { remember } of results) remember?.();
     memory.finish(results.map(({ afterCommit }) => afterCommit));
     return results.map(({ answer }) => answer);
   }
 
   const take = ({ ping, at, refusedBy }: Arrival): Ingested =>
-    refusedBy === null ? ingestPing(context, ping, at) : takeNote(ingestRateLimited(context, ping, at, refusedBy));
+    refusedBy === null ? ingestPing(context, ping, at) : ingestRateLimited(context, ping, at, refusedBy);
 
   function thrown({ ping }: Arrival, error: unknown): Ingested {
     const { application } = ping.caller;
@@ -161,8 +151,10 @@ function createCommitting(parts: IntakeParts, noteRefused: (rejected: Rejected) 
       // It says nothing of the present, and its client keeps it to send it again.
       if (isLateReport(ping)) return;
       const at = clock.now();
-      // A refusal that repeats a known one costs nothing more.
-      if (refusals.isNews(ping, at)) void batcher.submit({ ping, at, refusedBy: setting });
+      if (!refusals.isQuiet(ping, at)) void batcher.submit({ ping, at, refusedBy: setting });
+      // One that repeats a known one is only counted.
+      else if (refusals.settingThatRefused(ping.caller.applicationId, ping.monitorKey, at) !== null)
+        noteRefused(limitedBy(ping, setting));
     },
     flush: batcher.flush,
     seen: counts.seen,
@@ -170,7 +162,7 @@ function createCommitting(parts: IntakeParts, noteRefused: (rejected: Rejected) 
 }
 
 /** R26: reports that could not be stored are remembered; a failure among them would otherwise be told to no one. */
-function createUnstoredNotes(committer: Committer, noteRefused: (rejected: Rejected) => void) {
+function createUnstoredNotes(committer: Committer, noteRefused: (refused: RefusedPing) => void) {
   function note(arrivals: readonly Arrival[], refusal: Refusal): void {
     for (const { ping, refusedBy } of arrivals) {
       // The client of a late report keeps it until it is taken.
@@ -196,12 +188,6 @@ function createUnstoredNotes(committer: Committer, noteRefused: (rejected: Rejec
     },
   };
 }
-
-const takeNote = (rateLimited: RateLimited): Ingested => ({
-  answer: REFUSED,
-  afterCommit: rateLimited.afterCommit,
-  rateLimited,
-});
 
 // Keeps the address of a monitor that a report has just created at a ping key of Healthchecks (R45): from then on that
 // is an address like any other, listed and revocable by itself.

@@ -7,7 +7,7 @@ import { REFUSED_REPORTS, SYNCS } from "../../views/answers/received.ts";
 import { BACKUP, BACKUPS, RELOAD, STATUS_SUMMARY } from "../../views/answers/status.ts";
 import { statusOfAll } from "../../views/attention.ts";
 import { aboutApplication } from "../../views/find-named.ts";
-import { listRejected, listSyncs } from "../../views/received.ts";
+import { listRefused, listSyncs } from "../../views/received.ts";
 import { limit, listedApplication, listedMonitor, optionalPath, rowNumber, since } from "./fields.ts";
 import { acts, looks, unchanged } from "./operation.ts";
 
@@ -117,18 +117,17 @@ line. The newest 500 of an application are kept, for 90 days.`,
     about: (context, { application }) => aboutApplication(context, application),
     run: listSyncs,
   }),
-  /** Those that were refused for another reason than the rate limit. */
   "refused list": looks({
     summary: "list reports with a valid key that were refused, by monitor and reason; the newest first",
     notes: `What a report is refused for: an invalid schedule or parameter, a monitor that
 does not exist and no schedule to make it, a body that is too large, no room in
-the plan, a key of another scope, a path that does not exist. What a rate limit
-refuses is told in notices. The newest 500 of an application are kept, for 90
-days.`,
+the plan, a key of another scope, a path that does not exist; or a rate limit.
+They are kept for 90 days, of an application the newest 500 that no rate limit
+refused.`,
     examples: ["", "--monitor nightly-backup --since 7d", "--json"],
     input: NEWEST,
     answer: REFUSED_REPORTS,
     about: (context, { application }) => aboutApplication(context, application),
-    run: listRejected,
+    run: listRefused,
   }),
 };

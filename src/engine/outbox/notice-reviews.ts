@@ -2,8 +2,8 @@
 // loop. Alerts of monitors are written where they are decided.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
-import { type ListedRejected, noticeMessage } from "../../domain/message/notice.ts";
-import { listedLost, rejectedDetails } from "../../domain/message/notice-lists.ts";
+import { type ListedRefused, noticeMessage } from "../../domain/message/notice.ts";
+import { listedLost, refusedDetails } from "../../domain/message/notice-lists.ts";
 import { NO_STORAGE_NEWS, storageNews } from "../../domain/message/storage-news.ts";
 import { type Route, routesAt } from "../../domain/settings/policy.ts";
 import { HOUR, type Instant, MINUTE, toIso, toIsoOrNull } from "../../domain/time.ts";
@@ -18,7 +18,7 @@ import { routesElsewhere, type UnsentMessages, unsentAt, workingRoutes } from ".
 
 interface NoticeReviewsParts extends NoticeTools {
   /** The monitors whose failures could not be stored; each is handed out once. */
-  readonly takeUnstored: () => readonly ListedRejected[];
+  readonly takeUnstored: () => readonly ListedRefused[];
   readonly tellUnstored: TellUnstored;
 }
 
@@ -51,7 +51,7 @@ function createStorageNews(parts: NoticeReviewsParts) {
     if (next.tell !== null) {
       // If this throws, the end is told with a later look.
       const { fault, since, until } = next.tell;
-      const { failingTotal, monitors } = rejectedDetails(until === null ? [] : takeUnstored());
+      const { failingTotal, monitors } = refusedDetails(until === null ? [] : takeUnstored());
       const database = context.store.database.filename;
       const span = { since: toIso(since), until: toIsoOrNull(until) };
       const notice = { kind: "storage", fault, ...span, database, failingTotal, monitors } as const;

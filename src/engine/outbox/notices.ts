@@ -21,13 +21,10 @@ export interface RaisedNotice {
   readonly deliveries: number;
 }
 
-/** Writes the notices about what was found, in the transaction that marks it as told. */
-export type RaiseNotices = (at: Instant) => RaisedNotice[];
-
-export const raiseNotices = <Monitor extends AudienceMonitor, Sum>(
+export const raiseNotices = <Monitor extends AudienceMonitor>(
   context: EngineContext,
-  audiences: readonly Audience<Monitor, Sum>[],
-  noticeOf: (audience: Audience<Monitor, Sum>) => NoticeDetails,
+  audiences: readonly Audience<Monitor>[],
+  noticeOf: (audience: Audience<Monitor>) => NoticeDetails,
   now: Instant,
 ): RaisedNotice[] => audiences.map((audience) => raiseNotice(context, noticeOf(audience), audience.routes, now));
 

@@ -3,7 +3,7 @@
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { RateExcess } from "../../domain/rate-limit.ts";
-import type { Ping, Receipt, Rejected } from "../../engine/api.ts";
+import type { Ping, Receipt, RefusedPing } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { rateAnswer, refusalAnswer } from "../errors.ts";
 import { beforeParameters } from "./text.ts";
@@ -25,11 +25,11 @@ export const ingest = (
 /** Records for people (R33), who are told more, that something is wrong with a report, and answers it. */
 export function reject(
   engine: Engine,
-  { caller, monitorKey, kind }: Omit<Rejected, "refusal">,
+  { caller, monitorKey, kind }: Omit<RefusedPing, "refusal">,
   refusal: Refusal,
   told = refusal,
 ): Response {
-  engine.intake.rejected({ caller, monitorKey, kind, refusal: told });
+  engine.intake.refused({ caller, monitorKey, kind, refusal: told });
   return refusalAnswer(refusal);
 }
 

@@ -5,7 +5,7 @@ import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../../domain/limits.ts";
 import { isLateReport } from "../../domain/monitor/late.ts";
 import type { OutputRules } from "../../domain/output/kept-output.ts";
-import type { Ping, Rejected, RevokedKey } from "../../engine/api.ts";
+import type { Ping, RefusedPing, RevokedKey } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
 import { okText } from "../answers.ts";
 import { methodAnswer, rateAnswer, refusalAnswer } from "../errors.ts";
@@ -105,7 +105,7 @@ const atOldAddress = ({ oldAddresses }: Telemetry, request: Request, client: () 
   oldAddresses?.answer(request, client, tail) ?? null;
 
 type Unauthenticated = Pick<Address, "pathKey"> &
-  Pick<Rejected, "monitorKey" | "kind"> & { readonly headers: Headers; readonly client: () => string };
+  Pick<RefusedPing, "monitorKey" | "kind"> & { readonly headers: Headers; readonly client: () => string };
 
 /** 401, and a line in the log. With a revoked key it is a job's report that is lost, and people are told (R33). */
 function unauthenticated(
@@ -117,7 +117,7 @@ function unauthenticated(
   const revoked = revokedIn({ version, engine }, carried);
   noteFailure(client(), revoked ?? oldAddresses?.revoked(tail) ?? null);
   if (revoked !== null && !revoked.suspended)
-    engine.intake.rejected({ caller: revoked, monitorKey, kind, refusal: refusedAsRevoked(revoked) });
+    engine.intake.refused({ caller: revoked, monitorKey, kind, refusal: refusedAsRevoked(revoked) });
   return refusalAnswer(refusal);
 }
 

@@ -1,0 +1,146 @@
+// Reports with a live key that were refused, whatever refused them (R26, R33): counted in memory, written and logged
+// once a minute each kind, and told to the people of the jobs concerned.
+
+import type { InPieces } from "../../domain/in-pieces.ts";
+import type { ListedMonitor, ListedRefused } from "../../domain/message/notice.ts";
+import { isFailing, LISTED_MAX, refusedDetails } from "../../domain/message/notice-lists.ts";
+import { isNamed } from "../../domain/message/refused-report.ts";
+import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
+import { monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts";
+import { type Instant, toIso } from "../../domain/time.ts";
+import type { StoredRefused } from "../../store/refused-reports.ts";
+import type { RefusedPing } from "../api.ts";
+import type { EngineContext } from "../context.ts";
+import { createAudiences } from "../outbox/audiences.ts";
+import { namedBy, raiseNotices, readable } from "../outbox/notices.ts";
+import { oneAtATime } from "../outbox/review.ts";
+import { isHeardSince } from "../refused-report.ts";
+import type { IntakeTools } from "./ingest.ts";
+import { rowOf } from "./refusals.ts";
+
+export function createRefusedReports({ context, clock, committer, announcer, log, turns }: IntakeTools) {
+  const { refusals, store } = context;
+  let willWrite = false;
+  const tell = oneAtATime(turns, (now) => refusals.tell(tellAll(), now));
+
+  /** Counts one; writes it in a later turn. */
+  function note(refused: RefusedPing): void {
+    const isDue = refusals.count(rowOf(refused, clock.now()));
+    if (!isDue || willWrite || committer.failing() !== null) return;
+    willWrite = true;
+    turns.later(writeDue);
+  }
+
+  function writeDue(): void {
+    willWrite = false;
+    // While nothing can be stored they wait in memory.
+    if (committer.failing() !== null) return;
+    const due = refusals.takeDue();
+    if (due.length === 0) return;
+    for (const news of committer.one(() => due.map(store.refusedReports.save))) refusals.add(news);
+    refusals.written(due);
+    for (const { application, monitorKey: monitor, code: error, reason, kind: report, times } of due) {
+      // The throttle has logged what it refused.
+      if (error !== "RATE_LIMIT_EXCEEDED")
+        log("warn", "report_refused", { application, monitor, report, error, reason, times });
+    }
+  }
+
+  function write(): void {
+    writeDue();
+    refusals.forgetQuiet();
+    const beyond = refusals.takeBeyond();
+    if (beyond > 0) log("warn", "more_reports_refused", { times: beyond });
+  }
+
+  function* tellAll(): InPieces<boolean> {
+    const { upTo, audiences } = yield* findPending(context);
+    const raised = committer.one((at) => {
+      store.refusedReports.markNotified(upTo, at);
+      return raiseNotices(
+        context,
+        audiences.all(),
+        ({ monitors, total, first }) => refusedDetails(monitors, total, first),
+        at,
+      );
+    });
+    announcer.notices(raised);
+    return raised.length > 0;
+  }
+
+  return {
+    note,
+    /** Once a second. `storageNewsFollow`: the notice that storage works again will name what could not be stored. */
+    review: (now: Instant, storageNewsFollow: () => boolean): void => {
+      turns.later(write);
+      turns.later(() => {
+        if (!storageNewsFollow() && refusals.isDue(now)) tell(now);
+      });
+    },
+    /** The monitors whose failures could not be stored, for a notice that is sent now. */
+    takeUnstored: (): readonly ListedRefused[] => {
+      writeDue();
+      const rows = committer.one(store.refusedReports.takeUnstored);
+      const byMonitor = Map.groupBy(rows, ({ applicationId, monitorKey }) => `${applicationId}/${monitorKey}`);
+      return [...byMonitor.values()].flatMap((its) => listedRefused(context, its) ?? []);
+    },
+  };
+}
+
+const MONITORS_A_TURN = 200;
+
+/** Read in pieces, because a flood is large. What is news again meanwhile is told in the next notice. */
+function* findPending(context: EngineContext) {
+  const { refusedReports } = context.store;
+  const { after, upTo } = refusedReports.pendingSpan();
+  const audiences = createAudiences<ListedRefused>(context.policy, LISTED_MAX, isFailing);
+  const seen = new Set<string>();
+  for (let last = after; last < upTo; yield) {
+    const some = refusedReports.within({ after: last, upTo }, MONITORS_A_TURN);
+    for (const { applicationId, monitorKey } of some) {
+      const key = `${applicationId}/${monitorKey}`;
+      if (seen.has(key)) continue;
+      seen.add(key);
+      const rows = refusedReports.ofMonitor(applicationId, monitorKey);
+      const listed = listedRefused(
+        context,
+        rows.filter(({ news }) => news > after && news <= upTo),
+      );
+      if (listed !== null) audiences.add(listed);
+    }
+    last = some.length < MONITORS_A_TURN ? upTo : some.at(-1)!.news;
+  }
+  return { upTo, audiences };
+}
+
+/** What a notice names of these rows of one job, newest first; null: nothing. */
+function listedRefused(context: EngineContext, rows: readonly StoredRefused[]): ListedRefused | null {
+  const [newest] = rows;
+  if (newest === undefined) return null;
+  const id = context.store.monitors.find(newest.applicationId, newest.monitorKey);
+  const record = id === null ? null : readable(context, id);
+  const watched = id !== null;
+  // A failure that its client has sent again is told by an incident.
+  const named = rows.filter((row) => isNamed(row, watched) && !(row.kind === "fail" && isHeardSince(record, row.at)));
+  if (named.length === 0) return null;
+  return {
+    ...(record === null ? unknownMonitor(context, newest) : namedBy(record)),
+    watched,
+    refused: named.map(({ at, kind, code, field, reason, message, firstAt, times }) => ({
+      at: toIso(at),
+      report: kind,
+      error: code,
+      field,
+      reason,
+      message,
+      firstAt: toIso(firstAt),
+      times,
+    })),
+  };
+}
+
+function unknownMonitor({ policy: all }: EngineContext, { application, monitorKey }: StoredRefused): ListedMonitor {
+  const policy = monitorPolicy(all, application, monitorKey);
+  const { timezone } = watchOf(policy, NOTHING_DECLARED);
+  return { applicationId: application, monitorKey, name: nameOf(policy, NOTHING_DECLARED), timezone };
+}
