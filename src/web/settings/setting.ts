@@ -1,5 +1,7 @@
 // The settings as the page gets them, in force and as a start would read them: texts, and none of them a secret.
 
+import type { ChangedKey } from "../../engine/reloads.ts";
+
 export interface DisplayedSetting {
   /** Dotted, `server.listen`. */
   readonly key: string;
@@ -19,17 +21,7 @@ export interface SettingsInForce {
   readonly onDisk: () => OnDisk;
 }
 
-export interface ShownChange {
-  readonly key: string;
-  /** As people write it; null: it is left out, or a secret. */
-  readonly before: string | null;
-  readonly after: string | null;
-  readonly secret: boolean;
-  /** Where the new value comes from; null: it is the default. */
-  readonly from: string | null;
-}
-
 /** What a start would read now: something else than what is in force, or nothing that it could start with. */
 export type OnDisk =
-  | { readonly kind: "read"; readonly changes: readonly ShownChange[] }
+  | { readonly kind: "read"; readonly changes: readonly ChangedKey[] }
   | { readonly kind: "faulty"; readonly faults: readonly string[] };
