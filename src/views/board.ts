@@ -61,7 +61,10 @@ export function createBoard(context: MonitorBooks, changes: Changes) {
   return {
     /** Reads what has changed, a piece in each step. To be run to its end before a look. Throws what SQLite throws. */
     catchUp,
-    /** All monitors that can be read, by name: as they are when it begins. Looks share those that have not changed. */
+    /**
+     * The monitors that can be read and are wanted, by name: as they are when it begins. Looks share those that have not
+     * changed.
+     */
     monitors: kept.monitors,
     /** The last runs of these monitors, oldest first, by id. */
     recentRuns: kept.recentRuns,
@@ -121,10 +124,13 @@ function createKept(context: MonitorBooks) {
     return sorted;
   }
 
-  function* monitors(now: Instant): InPieces<readonly BoardMonitor[]> {
+  function* monitors(now: Instant, isWanted: (monitor: BoardMonitor) => boolean): InPieces<readonly BoardMonitor[]> {
     const all: BoardMonitor[] = [];
     for (const piece of piecesOf(yield* inOrder(), LOOKED_AT_ONCE)) {
-      for (const entry of piece) all.push(monitorAt(entry, now));
+      for (const entry of piece) {
+        const monitor = monitorAt(entry, now);
+        if (isWanted(monitor)) all.push(monitor);
+      }
       yield;
     }
     return all;

@@ -14,7 +14,7 @@ function seen(service: Service): string[] {
   service.endTurns();
   for (const _ of service.engine.views.board.catchUp());
   const { board } = service.engine.views;
-  return wholeOf(board.monitors(service.now))
+  return wholeOf(board.monitors(service.now, () => true))
     .map(({ application, key }) => `${application}/${key}`)
     .sort();
 }
@@ -69,8 +69,8 @@ test("the last runs of a look that follows others are those of a first look", ()
         if (!isLook) continue;
         seen(service);
         const { board } = service.engine.views;
-        const runs = board.recentRuns(wholeOf(board.monitors(service.now)).map(({ id }) => id));
-        for (const { id } of wholeOf(board.monitors(service.now))) {
+        const runs = board.recentRuns(wholeOf(board.monitors(service.now, () => true)).map(({ id }) => id));
+        for (const { id } of wholeOf(board.monitors(service.now, () => true))) {
           const afresh = recentRuns(service.store, service.store.monitorPages.outlines([id])).get(id)!;
           expect(runs.get(id)!.slice(-afresh.length)).toEqual([...afresh]);
         }
@@ -100,7 +100,9 @@ test("R18: a look that follows others says of each job what a first look says, w
         else if (did !== "nothing") await service.send(ping({ monitorKey, kind: did }));
         seen(service);
         const { monitors } = granted(service.engine.operate("monitor list", {}));
-        const board = wholeOf(service.engine.views.board.monitors(service.now)).toSorted((a, b) => a.id - b.id);
+        const board = wholeOf(service.engine.views.board.monitors(service.now, () => true)).toSorted(
+          (a, b) => a.id - b.id,
+        );
         expect(board).toMatchObject(monitors);
         for (const { status } of board) statuses.add(status);
       }
@@ -115,7 +117,10 @@ test("other settings show at the next look, also of jobs that have not changed",
   await service.send(ping({ schedule: "@daily" }));
   const names = () => {
     seen(service);
-    return wholeOf(service.engine.views.board.monitors(service.now)).map(({ name, owner }) => [name, owner]);
+    return wholeOf(service.engine.views.board.monitors(service.now, () => true)).map(({ name, owner }) => [
+      name,
+      owner,
+    ]);
   };
   expect(names()).toEqual([["Job", null]]);
   service.reload(policyWith({ team: { ...policyWith().team, owner: "Ada" } }));
@@ -127,7 +132,7 @@ test("what was forgotten is read again", async () => {
   await service.send(ping({ schedule: "@daily" }));
   expect(seen(service)).toEqual(["prod/job"]);
   service.engine.views.board.forget();
-  expect(wholeOf(service.engine.views.board.monitors(service.now))).toEqual([]);
+  expect(wholeOf(service.engine.views.board.monitors(service.now, () => true))).toEqual([]);
   await service.send(ping({ monitorKey: "other", schedule: "@daily" }));
   expect(seen(service)).toEqual(["prod/job", "prod/other"]);
 });

@@ -1,7 +1,6 @@
 // Decides what the day shows: which jobs in which order, and of one page of them their rows. The templates decide how.
 
-import { type InPieces, piecesOf, sortedInPieces } from "../../domain/in-pieces.ts";
-import type { FoundGap } from "../../domain/monitor/gap.ts";
+import { type Made, sortedInPieces } from "../../domain/in-pieces.ts";
 import type { Span } from "../../domain/monitor/window.ts";
 import { type Instant, MINUTE } from "../../domain/time.ts";
 import { counted, intervalInWords } from "../../domain/wording/spoken-time.ts";
@@ -10,48 +9,42 @@ import type { BoardMonitor } from "../../views/board.ts";
 import type { Timeline } from "../../views/timeline.ts";
 import type { Tone } from "../assets/assets.ts";
 import { findsJob, healthOf, rankOf } from "../overview/model.ts";
-import type { Saying } from "../parts/headline.tsx";
-import type { Clocked } from "../parts/moment.tsx";
 import type { Health } from "../parts/shapes.tsx";
 import { apartIn, shownName, type ToldApart } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
-import { type ClockChange, type ClockWords, clockChanges, clockWords, spanOf } from "./axis.ts";
-import { type BusyMinutes, busyMinutesOf } from "./busy-minutes.ts";
+import { type ClockWords, clockChanges, clockWords, spanOf } from "./axis.ts";
+import { busyMinutesOf } from "./busy-minutes.ts";
 import { drawingOf } from "./marks.ts";
 import type { DayQuery } from "./query.ts";
 import { linesOf, summaryOf } from "./words.ts";
 
 const ROWS_ON_A_PAGE = 50;
 
-const LOOKED_AT_ONCE = 500;
+export type DayView = Made<typeof dayView>;
 
 /** The board must have caught up. A piece throws what SQLite throws. */
-export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezone: string): InPieces<DayView> {
+export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezone: string) {
   const { now } = engine.views.viewContext();
   const span = spanOf(query, now);
   const troubled: ReadonlySet<number> =
     span.from >= now ? new Set() : engine.views.troubledIn({ from: span.from, to: Math.min(span.to, now) });
   yield;
   const finds = findsJob(query.find, now);
-  const seen: BoardMonitor[] = [];
   const matching: BoardMonitor[] = [];
   const applications = new Set<string>();
   const healths = new Set<Health>();
   const counts = { all: 0, trouble: 0 };
-  for (const piece of piecesOf(yield* engine.views.board.monitors(now), LOOKED_AT_ONCE)) {
-    for (const monitor of piece) {
-      if (!maySee(viewer, monitor.application)) continue;
-      seen.push(monitor);
-      applications.add(monitor.application);
-      if ((query.app !== "" && monitor.application !== query.app) || !finds(monitor)) continue;
-      const isTroubled = troubled.has(monitor.id);
-      counts.all++;
-      if (isTroubled) counts.trouble++;
-      healths.add(healthOf(monitor, now));
-      if (query.show === "all" || isTroubled) matching.push(monitor);
-    }
-    yield;
-  }
+  const seen = yield* engine.views.board.monitors(now, (monitor) => {
+    if (!maySee(viewer, monitor.application)) return false;
+    applications.add(monitor.application);
+    if ((query.app !== "" && monitor.application !== query.app) || !finds(monitor)) return true;
+    const isTroubled = troubled.has(monitor.id);
+    counts.all++;
+    if (isTroubled) counts.trouble++;
+    healths.add(healthOf(monitor, now));
+    if (query.show === "all" || isTroubled) matching.push(monitor);
+    return true;
+  });
   const found = yield* sortedInPieces(matching, byTrouble(troubled, now));
   const pages = Math.max(1, Math.ceil(found.length / ROWS_ON_A_PAGE));
   const page = Math.min(query.page, pages);
@@ -81,8 +74,10 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
       title: "Day",
       tone: toneOf(healths),
     },
+    /** There is no job that the viewer may see. */
     isEmpty: seen.length === 0,
     rows,
+    /** Ascending. */
     gaps,
     changes: clockChanges(span, [timezone, ...jobs.map((job) => job.timezone)]),
     busyMinutes,
@@ -155,7 +150,7 @@ function toneOf(healths: ReadonlySet<Health>): Tone {
 }
 
 function sentenceOf(
-  { all, trouble, isEmpty }: DayView["counts"] & Pick<DayView, "isEmpty">,
+  { all, trouble, isEmpty }: Readonly<Record<DayQuery["show"], number>> & { readonly isEmpty: boolean },
   { span: kind, until }: DayQuery,
   span: Span,
   clock: ClockWords,
@@ -166,24 +161,4 @@ function sentenceOf(
   const when = until !== null || kind === "hour" ? days : `in the last ${kind === "day" ? "24 hours" : "week"}`;
   if (trouble > 0) return `${trouble} of ${counted(all, "job")} had trouble ${when}.`;
   return all === 1 ? `The only job had no trouble ${when}.` : `None of ${all} jobs had trouble ${when}.`;
-}
-
-// The day as data: what day.ts decides and the templates show. Types only.
-
-export interface DayView extends Clocked {
-  readonly query: DayQuery;
-  readonly span: Span;
-  readonly headline: Saying;
-  /** There is no job that the viewer may see. */
-  readonly isEmpty: boolean;
-  readonly rows: readonly DayRow[];
-  /** Ascending. */
-  readonly gaps: readonly FoundGap[];
-  readonly changes: readonly ClockChange[];
-  readonly busyMinutes: BusyMinutes;
-  readonly counts: Readonly<Record<DayQuery["show"], number>>;
-  readonly found: number;
-  readonly pages: number;
-  /** Empty: there is one alone, and naming it says nothing. */
-  readonly applications: readonly string[];
 }

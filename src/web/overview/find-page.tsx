@@ -2,8 +2,7 @@
 // page of its own, which the palette of every page shows in a box.
 
 import { isRefusal } from "../../domain/errors.ts";
-import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
-import type { BoardMonitor } from "../../views/board.ts";
+import type { InPieces } from "../../domain/in-pieces.ts";
 import { pageAnswer } from "../document.tsx";
 import { textIn } from "../list-query.ts";
 import { Act, Submit } from "../parts/act.tsx";
@@ -19,7 +18,6 @@ export const FIND_PATH = "/find";
 
 const JOBS_FOUND = 12;
 const OTHERS_FOUND = 6;
-const LOOKED_AT_ONCE = 500;
 
 interface FoundPlace {
   readonly kind: string;
@@ -33,12 +31,10 @@ export function* findPage(asking: Asking): InPieces<Response> {
   const { now } = engine.views.viewContext();
   const text = textIn(search, "q");
   const finds = findsJob(text, now);
-  const jobs: BoardMonitor[] = [];
-  for (const piece of piecesOf(yield* engine.views.board.monitors(now), LOOKED_AT_ONCE)) {
-    if (text !== "") jobs.push(...piece.filter((job) => maySee(viewer, job.application) && finds(job)));
-    if (jobs.length >= JOBS_FOUND) break;
-    yield;
-  }
+  const jobs = yield* engine.views.board.monitors(
+    now,
+    (job) => text !== "" && maySee(viewer, job.application) && finds(job),
+  );
   const shown = jobs.slice(0, JOBS_FOUND);
   const [first] = shown;
   return pageAnswer(

@@ -13,7 +13,8 @@ import { Shape } from "../parts/shapes.tsx";
 import { Strip } from "../parts/strip.tsx";
 import { jobPath, KEYS_PATH } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
-import { type JobGroup, type Overview, type OverviewQuery, overviewPath, SHOWN, type ShownJob } from "./model.ts";
+import { type JobGroup, type OverviewQuery, overviewPath, SHOWN, type ShownJob } from "./model.ts";
+import type { Overview } from "./overview.ts";
 
 interface JobsProps extends Pick<Overview, "groups" | "found" | "pages" | "query" | "counts"> {
   /** HTML by the id of a row. */

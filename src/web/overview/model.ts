@@ -4,12 +4,10 @@
 import { isOverdue } from "../../domain/monitor/monitor.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { SaidPart } from "../../domain/wording/now.ts";
-import type { AttendedIncident } from "../../views/answers/incidents.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
 import type { Tone } from "../assets/assets.ts";
 import { addressOf, numberIn, oneOf, textIn } from "../list-query.ts";
-import type { NotifiedDestination } from "../parts/notified-line.tsx";
 import type { Health } from "../parts/shapes.tsx";
 import type { ToldApart } from "../shown.ts";
 
@@ -91,7 +89,7 @@ export function findsJob(text: string, now: Instant): (job: BoardMonitor) => boo
   return (job) => tests.every((holds) => holds(job));
 }
 
-// The overview as data: what overview.ts decides and the templates show. Types only.
+// The overview as data: what its templates show. Types only.
 
 export interface ShownJob extends BoardMonitor {
   readonly health: Health;
@@ -109,25 +107,6 @@ export interface JobGroup {
   readonly jobs: readonly ShownJob[];
 }
 
-export interface Overview {
-  readonly now: Instant;
-  readonly query: OverviewQuery;
-  readonly headline: Headline;
-  readonly needs: readonly Need[];
-  /** Open incidents that are left out of `needs`. */
-  readonly moreNeeds: number;
-  /** How many no one has taken on. */
-  readonly unacknowledged: number;
-  /** What is wrong with rollcall itself. */
-  readonly troubles: readonly string[];
-  /** `warned`: those among the late ones that are not overdue. */
-  readonly counts: Readonly<Record<OverviewQuery["show"] | "warned", number>>;
-  readonly groups: readonly JobGroup[];
-  readonly found: number;
-  readonly pages: number;
-  readonly onlyApplication: boolean;
-}
-
 export interface Headline {
   readonly sentence: string;
   readonly title: string;
@@ -138,14 +117,4 @@ export interface Headline {
   readonly quietSince: Instant | null;
   /** The job that is expected next; null: none is. */
   readonly next: (Pick<BoardMonitor, "application" | "key" | "name" | "timezone"> & { readonly at: Instant }) | null;
-}
-
-export interface Need {
-  readonly incident: AttendedIncident;
-  readonly apart: ToldApart;
-  /** The zone of its job's schedule. */
-  readonly timezone: string;
-  /** What its job is doing now. */
-  readonly sentence: readonly SaidPart[];
-  readonly notified: readonly NotifiedDestination[];
 }

@@ -10,7 +10,7 @@ import { Shape } from "../parts/shapes.tsx";
 import { ALL_PATH, incidentPath, jobPath } from "../paths.ts";
 import { shownLine, shownLines, shownName } from "../shown.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
-import type { Need, Overview } from "./model.ts";
+import type { Need, Overview } from "./overview.ts";
 
 /** Fewer are acknowledged one by one. */
 const MANY_FROM = 4;

@@ -18,9 +18,9 @@ import { inTurns } from "../turns.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import { FIND_PATH, findPage } from "./find-page.tsx";
 import { Filters, FirstReport, type FirstReportProps, JobsPart, Row, rowId } from "./jobs-part.tsx";
-import { type Headline, type Overview, overviewPath, readQuery } from "./model.ts";
+import { type Headline, overviewPath, readQuery } from "./model.ts";
 import { NeedsPart } from "./needs-part.tsx";
-import { overviewOf, standingOf } from "./overview.ts";
+import { type Overview, overviewOf, standingOf } from "./overview.ts";
 
 /** A look at all jobs, for which no one waits. */
 const SIGN_REST = 3 * SECOND;

@@ -1,7 +1,7 @@
 // Decides what the overview shows and in which order: the sentence, what needs attention, and one page of jobs in their
 // groups. The templates decide how.
 
-import { type InPieces, piecesOf, sortedInPieces } from "../../domain/in-pieces.ts";
+import { type InPieces, type Made, piecesOf, sortedInPieces } from "../../domain/in-pieces.ts";
 import type { Instant } from "../../domain/time.ts";
 import { momentInWords } from "../../domain/wording/spoken-time.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -16,8 +16,6 @@ import {
   type Headline,
   healthOf,
   type JobGroup,
-  type Need,
-  type Overview,
   type OverviewQuery,
   partOf,
   rankOf,
@@ -27,7 +25,6 @@ import { saying } from "./saying.ts";
 
 const JOBS_ON_A_PAGE = 100;
 const NEEDS_SHOWN = 12;
-const LOOKED_AT_ONCE = 500;
 /** Jobs whose last runs are read in one piece. */
 const READ_AT_ONCE = 10;
 
@@ -36,22 +33,19 @@ type Finds = (job: BoardMonitor, part: ReturnType<typeof partOf>) => boolean;
 /** All jobs of a viewer, those that are looked for, and what is open; the board must have caught up. */
 function* lookedOver(engine: Engine, viewer: Viewer, isFound: Finds) {
   const { now } = engine.views.viewContext();
-  const all: BoardMonitor[] = [];
   const matching: BoardMonitor[] = [];
+  /** `warned`: those among the late ones that are not overdue. */
   const counts = { all: 0, trouble: 0, late: 0, waiting: 0, well: 0, paused: 0, warned: 0 };
-  for (const piece of piecesOf(yield* engine.views.board.monitors(now), LOOKED_AT_ONCE)) {
-    for (const monitor of piece) {
-      if (!maySee(viewer, monitor.application)) continue;
-      const health = healthOf(monitor, now);
-      const part = partOf(health);
-      if (part === "late" && health !== "late") counts.warned++;
-      all.push(monitor);
-      counts.all++;
-      counts[part]++;
-      if (isFound(monitor, part)) matching.push(monitor);
-    }
-    yield;
-  }
+  const all = yield* engine.views.board.monitors(now, (monitor) => {
+    if (!maySee(viewer, monitor.application)) return false;
+    const health = healthOf(monitor, now);
+    const part = partOf(health);
+    if (part === "late" && health !== "late") counts.warned++;
+    counts.all++;
+    counts[part]++;
+    if (isFound(monitor, part)) matching.push(monitor);
+    return true;
+  });
   const paused = new Set(all.filter(({ status }) => status === "paused").map(nameOf));
   const open = yield* engine.views.openIncidents(viewer.applications, (job) => paused.has(nameOf(job)));
   const troubles = troublesFor(engine, viewer);
@@ -63,8 +57,10 @@ export function* standingOf(engine: Engine, viewer: Viewer): InPieces<ReturnType
   return (yield* lookedOver(engine, viewer, () => false)).saying;
 }
 
+export type Overview = Made<typeof overviewOf>;
+
 /** The board must have caught up. A piece throws what SQLite throws. */
-export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery): InPieces<Overview> {
+export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery) {
   const { now, onlyApplication } = engine.views.viewContext();
   const seen = yield* lookedOver(engine, viewer, finding(query, now));
   const { all, counts, open, troubles } = seen;
@@ -86,10 +82,13 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
       ...seen.saying,
       quietSince: seen.saying.tone === "well" ? quietSince(engine, viewer) : null,
       next: nextOf(all, now),
-    },
+    } satisfies Headline,
     needs,
+    /** How many no one has taken on. */
     unacknowledged: open.filter(({ attention }) => attention !== "taken").length,
+    /** Open incidents that are left out of `needs`. */
     moreNeeds: Math.max(0, needing.length - NEEDS_SHOWN),
+    /** What is wrong with rollcall itself. */
     troubles,
     counts,
     groups,
@@ -199,12 +198,14 @@ function rowHealth(job: BoardMonitor, recent: readonly RecentRun[], now: Instant
 
 // What needs attention: an open incident with what its job is doing now, and who was told of it.
 
+export type Need = Readonly<ReturnType<typeof needsOf>[number]>;
+
 function needsOf(
   engine: Engine,
   open: readonly AttendedIncident[],
   jobs: readonly BoardMonitor[],
   apart: ReturnType<typeof apartIn>,
-): Need[] {
+) {
   const names = new Set(open.map(nameOf));
   const theirs = new Map(jobs.flatMap((job) => (names.has(nameOf(job)) ? [[nameOf(job), job] as const] : [])));
   const sentences = engine.views.now([...theirs.values()].map(({ id }) => id));
@@ -215,7 +216,9 @@ function needsOf(
     return {
       incident,
       apart: apart(incident),
+      /** The zone of its job's schedule. */
       timezone: job.timezone,
+      /** What its job is doing now. */
       sentence: sentences.get(job.id) ?? [],
       notified: addressesOf(notified.get(incident.id) ?? []),
     };

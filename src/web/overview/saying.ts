@@ -3,7 +3,7 @@
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { AttendedIncident } from "../../views/answers/incidents.ts";
 import { shownLine } from "../shown.ts";
-import type { Headline, Overview } from "./model.ts";
+import type { Headline, OverviewQuery } from "./model.ts";
 
 /** `words`: who has them: `Ben has 2`. */
 function takenOn(open: readonly AttendedIncident[]) {
@@ -18,8 +18,10 @@ function takenOn(open: readonly AttendedIncident[]) {
   return { jobs: taken.length, words };
 }
 
+type Counts = Readonly<Record<OverviewQuery["show"] | "warned", number>>;
+
 interface Judged {
-  readonly counts: Overview["counts"];
+  readonly counts: Counts;
   readonly open: readonly AttendedIncident[];
   readonly troubles: readonly string[];
 }
@@ -33,7 +35,7 @@ export function saying({ counts, open, troubles }: Judged): Omit<Headline, "next
 }
 
 function sayingOfJobs(
-  counts: Overview["counts"],
+  counts: Counts,
   open: readonly AttendedIncident[],
   trouble: number,
 ): Omit<Headline, "next" | "needs" | "quietSince"> {
