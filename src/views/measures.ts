@@ -1,13 +1,13 @@
 // What `/metrics` tells of all monitors and destinations, read in pieces. Changes nothing.
 
-import type { InPieces } from "../domain/in-pieces.ts";
+import type { InPieces, Made } from "../domain/in-pieces.ts";
 import { STATUSES, type Status, statusOf } from "../domain/monitor/monitor.ts";
 import type { Instant } from "../domain/time.ts";
 import { databaseSize } from "../store/file/settings.ts";
-import type { CountedPiece, MonitorOutline, MonitorPlace } from "../store/monitor-pages.ts";
+import type { CountedPiece, MonitorOutline } from "../store/monitor-pages.ts";
 import type { ViewSource } from "./context.ts";
 import { stuckDestinations } from "./deliveries.ts";
-import { PAGE } from "./monitor-pages.ts";
+import { throughPlaced } from "./monitor-pages.ts";
 
 /** A monitor with series of its own. */
 export interface MeasuredMonitor
@@ -15,34 +15,7 @@ export interface MeasuredMonitor
   readonly status: Status;
 }
 
-export interface MeasuredApplication {
-  readonly application: string;
-  readonly statuses: Readonly<Record<Status, number>>;
-  readonly openIncidents: number;
-  /** Those that cannot be read are in no status. */
-  readonly unreadable: number;
-}
-
-export interface MeasuredDestination {
-  readonly name: string;
-  readonly waiting: number;
-  /** Those that are kept. */
-  readonly givenUp: number;
-  readonly isFailing: boolean;
-  readonly isStuck: boolean;
-}
-
-export interface MeasuresRead {
-  /** When it was begun. */
-  readonly at: Instant;
-  /** By slug, also those without monitors. */
-  readonly applications: readonly MeasuredApplication[];
-  /** The first so many: those in trouble before the others, each kind by application and key. */
-  readonly monitors: readonly MeasuredMonitor[];
-  readonly leftOut: number;
-  /** Those that are configured. */
-  readonly destinations: readonly MeasuredDestination[];
-}
+export type MeasuresRead = Made<typeof readAll>;
 
 /** Who may be left out comes last. */
 const IN_THIS_ORDER: readonly Status[] = ["critical", "warning", "healthy", "pending", "paused"];
@@ -51,10 +24,17 @@ const IN_THIS_ORDER: readonly Status[] = ["critical", "warning", "healthy", "pen
  * All monitors counted and at most `most` of them by themselves, and all that waits for each destination. A piece
  * throws what SQLite throws.
  */
-export function* readAll(context: ViewSource, most: number, now: Instant): InPieces<MeasuresRead> {
+export function* readAll(context: ViewSource, most: number, now: Instant) {
   const monitors = yield* readMonitors(context, most, now);
+  yield;
   const stuck = stuckDestinations(context, now);
-  const destinations: MeasuredDestination[] = [];
+  const destinations: Readonly<{
+    name: string;
+    waiting: number;
+    givenUp: number;
+    isFailing: boolean;
+    isStuck: boolean;
+  }>[] = [];
   for (const name of context.policy.destinations.keys()) {
     const waiting = yield* countUnsent(context, name, 0);
     const givenUp = yield* countUnsent(context, name, 1);
@@ -64,16 +44,11 @@ export function* readAll(context: ViewSource, most: number, now: Instant): InPie
   return { at: now, ...monitors, destinations };
 }
 
-function* readMonitors(
-  { store }: ViewSource,
-  most: number,
-  now: Instant,
-): InPieces<Omit<MeasuresRead, "at" | "destinations">> {
+function* readMonitors({ store }: ViewSource, most: number, now: Instant) {
   const counts = new Map(store.applications.list().map(({ slug }) => [slug, newCount()]));
   const shown = new Map<Status, MeasuredMonitor[]>(STATUSES.map((status) => [status, []]));
   let readable = 0;
-  for (let place: MonitorPlace | null = null; ; ) {
-    const listed = store.monitorPages.after(null, place, PAGE);
+  yield* throughPlaced(store, null, (listed) => {
     for (const { application } of listed) countOf(counts, application).unreadable++;
     for (const outline of store.monitorPages.outlines(listed.map(({ id }) => id))) {
       if (!outline.readable) continue;
@@ -86,13 +61,16 @@ function* readMonitors(
       const alike = shown.get(measured.status)!;
       if (alike.length < most) alike.push(measured);
     }
-    yield;
-    if (listed.length < PAGE) break;
-    place = listed.at(-1)!;
-  }
+  });
   const monitors = IN_THIS_ORDER.flatMap((status) => shown.get(status)!).slice(0, most);
   const applications = [...counts].map(([application, count]) => ({ application, ...count }));
-  return { applications, monitors, leftOut: readable - monitors.length };
+  return {
+    /** By slug, also those without monitors; those that cannot be read are in no status. */
+    applications,
+    /** The first so many: those in trouble before the others, each kind by application and key. */
+    monitors,
+    leftOut: readable - monitors.length,
+  };
 }
 
 /** Deliveries that are counted in one piece: a millisecond or two. */

@@ -125,24 +125,28 @@ function pathOf(pieces: readonly Piece[], { top, bottom, least }: Readonly<typeo
   return path;
 }
 
-// A row's slots in the order of time, those of one kind that follow one another as one band: what is drawn and what is
-// said of a row both begin here. Pure.
+// What stands in the order of time, those of one kind that follow one another as one band: what is drawn and what is
+// said of a row of the day begin here, and what a job's story says. Pure.
+
+interface TimedEntry {
+  readonly at: Instant;
+}
 
 /** Entries of one kind, one after the other. */
-export interface DayBand<Kind> {
+export interface TimeBand<Entry extends TimedEntry, Kind> {
   readonly kind: Kind;
-  readonly first: TimelineEntry;
-  readonly last: TimelineEntry;
-  readonly entries: readonly TimelineEntry[];
+  readonly first: Entry;
+  readonly last: Entry;
+  readonly entries: readonly Entry[];
 }
 
 /** `distance`: entries further apart than this stand alone. */
-export function bandsOf<Kind>(
-  entries: readonly TimelineEntry[],
-  kindOf: (entry: TimelineEntry) => Kind,
+export function bandsOf<Entry extends TimedEntry, Kind>(
+  entries: readonly Entry[],
+  kindOf: (entry: Entry) => Kind,
   distance = Number.POSITIVE_INFINITY,
-): DayBand<Kind>[] {
-  const groups: { readonly kind: Kind; readonly entries: TimelineEntry[] }[] = [];
+): TimeBand<Entry, Kind>[] {
+  const groups: { readonly kind: Kind; readonly entries: Entry[] }[] = [];
   for (const entry of entries) {
     const kind = kindOf(entry);
     const group = groups.at(-1);

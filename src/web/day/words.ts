@@ -7,7 +7,7 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import { inWords, OUTCOMES, type Outcome, tallyOf } from "../../views/outcomes.ts";
 import type { Timeline, TimelineEntry, TimelineRun } from "../../views/timeline.ts";
 import type { ClockWords } from "./axis.ts";
-import { bandsOf, type DayBand } from "./marks.ts";
+import { bandsOf, type TimeBand } from "./marks.ts";
 
 export interface DayLine {
   readonly from: Instant;
@@ -106,7 +106,7 @@ function ofMany({ outcome, slot, run }: TimelineEntry): string {
   }
 }
 
-function together({ kind, first, last, entries }: DayBand<string>, clock: ClockWords): DayLine {
+function together({ kind, first, last, entries }: TimeBand<TimelineEntry, string>, clock: ClockWords): DayLine {
   const to = last.run?.to ?? last.at;
   const when = clock.between({ from: first.at, to: last.at });
   return { from: first.at, to, outcome: first.outcome, text: `${when}: ${entries.length} ${kind}${rangeOf(entries)}` };

@@ -8,6 +8,7 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import { actedIn } from "../../engine/operations/operations.ts";
 import type { ReportEntry, SettingsChanged, StoryAction, StoryEntry } from "../../views/job-story.ts";
 import type { RunOutcome } from "../../views/timeline.ts";
+import { bandsOf } from "../day/marks.ts";
 import { NotifiedMessage } from "../incidents/story-page.tsx";
 import { Clock } from "../parts/moment.tsx";
 import { Output } from "../parts/notified-line.tsx";
@@ -201,24 +202,10 @@ type ShownEvent = StoryEntry | ({ readonly kind: "successes"; readonly at: Insta
 const TOGETHER_FROM = 3;
 
 /** `events`: of one day, newest first. */
-export function together(events: readonly StoryEntry[]): ShownEvent[] {
-  const shown: ShownEvent[] = [];
-  let row: StoryEntry[] = [];
-  const close = (): void => {
-    if (row.length < TOGETHER_FROM) shown.push(...row);
-    else shown.push(successesOf(row));
-    row = [];
-  };
-  for (const event of events) {
-    if (isPlain(event)) row.push(event);
-    else {
-      close();
-      shown.push(event);
-    }
-  }
-  close();
-  return shown;
-}
+export const together = (events: readonly StoryEntry[]): ShownEvent[] =>
+  bandsOf(events, isPlain).flatMap(({ kind, entries }) =>
+    kind && entries.length >= TOGETHER_FROM ? [successesOf(entries)] : [...entries],
+  );
 
 /** It says no more than that it went well. */
 const isPlain = (event: StoryEntry): boolean =>
