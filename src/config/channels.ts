@@ -4,7 +4,16 @@
 import type { DestinationRules } from "../domain/settings/policy.ts";
 import { choice, everydaySecret, listOf, optional, secret, textThat, type WrittenValue } from "./kinds.ts";
 import type { CamelCase, Fields } from "./place.ts";
-import { ACCESS_TOKEN, INTEGRATION_KEY, MAIL_ADDRESS, TOPIC, WEB_ADDRESS, WEBHOOK_SECRET } from "./vocabulary.ts";
+import {
+  ACCESS_TOKEN,
+  ADDRESSEE,
+  INTEGRATION_KEY,
+  LABEL,
+  MAIL_ADDRESS,
+  TOPIC,
+  WEB_ADDRESS,
+  WEBHOOK_SECRET,
+} from "./vocabulary.ts";
 
 /** Every key of every channel, in display order; a destination may only use its own channel's keys. */
 export const CHANNEL_KEYS = {
@@ -16,7 +25,7 @@ export const CHANNEL_KEYS = {
   url: secret(
     WEB_ADDRESS,
     "https://hooks.example.org/rollcall",
-    "Where messages are posted; a chat shows it for its incoming webhook. PagerDuty: left out, to PagerDuty.",
+    "Where messages are posted; a chat shows it for its incoming webhook. A service with one place needs none.",
   ),
   secret: secret(
     WEBHOOK_SECRET,
@@ -24,13 +33,33 @@ export const CHANNEL_KEYS = {
     "Webhook: what the messages are signed with (Standard Webhooks).",
   ),
   topic: everydaySecret(TOPIC, "rollcall-3f9c2a7b51", "ntfy: what people subscribe to."),
-  token: secret(ACCESS_TOKEN, "tk_replacethiswithatokenofyours", "ntfy: left out, the server asks for none."),
+  token: secret(
+    ACCESS_TOKEN,
+    "tk_replacethiswithatokenofyours",
+    "The service's token or key for programs that send. ntfy: left out, the server asks for none.",
+  ),
+  user: secret(
+    LABEL,
+    "replacethiswithyour30letterskey0",
+    "Whose token it is. Pushover: the key of the user or group; Zulip: the bot's mail address; Twilio: the Account SID.",
+  ),
+  chat: optional(
+    ADDRESSEE,
+    "-1001234567890",
+    "Who gets it. Telegram: a chat's number, or a channel's @name; Matrix: a room's id; Zulip: a channel; Signal and " +
+      "Twilio: a number, or Signal's group; Apprise: a tag, left out all.",
+  ),
+  from: optional(
+    ADDRESSEE,
+    "+4930901820",
+    "Signal and Twilio: the number that sends, or Twilio's Messaging Service SID.",
+  ),
   integration_key: secret(
     INTEGRATION_KEY,
     "replacethiswithyour32letterskey0",
     "PagerDuty: the key of an integration of the kind Events API v2.",
   ),
-  region: optional(choice("us", "eu"), "us", "PagerDuty: where your account is; left out: us."),
+  region: optional(choice("us", "eu"), "us", "PagerDuty, Opsgenie: where your account is; left out: us."),
 };
 
 export type ChannelKey = keyof typeof CHANNEL_KEYS;
@@ -82,6 +111,51 @@ export const CHANNELS = {
     sample: "pager",
     examples: { url: "https://events.pagerduty.com/v2/enqueue" },
   },
+  opsgenie: { takes: "incidents", keys: { token: NEEDED, region: "us", url: null }, sample: "alarm" },
+  telegram: {
+    takes: "messages",
+    keys: { token: NEEDED, chat: NEEDED, url: "https://api.telegram.org" },
+    sample: "telegram",
+    examples: { token: "1234567890:replacethiswithatokenofabot" },
+  },
+  gotify: { takes: "messages", keys: { url: NEEDED, token: NEEDED }, sample: "gotify" },
+  pushover: {
+    takes: "messages",
+    keys: { token: NEEDED, user: NEEDED, url: "https://api.pushover.net" },
+    sample: "pushover",
+  },
+  matrix: {
+    takes: "messages",
+    keys: { url: NEEDED, token: NEEDED, chat: NEEDED },
+    sample: "room",
+    examples: { chat: "!replacethis:matrix.example.org" },
+    check: ({ chat }) => (chat === null || chat.startsWith("!") ? null : NO_ROOM),
+  },
+  signal: {
+    takes: "messages",
+    keys: { url: NEEDED, from: NEEDED, chat: NEEDED },
+    sample: "signal",
+    examples: { url: "http://127.0.0.1:8080", chat: "+4930901821" },
+  },
+  googlechat: chat("space", "https://chat.googleapis.com/v1/spaces/replace/messages?key=this&token=too"),
+  zulip: {
+    takes: "messages",
+    keys: { url: NEEDED, user: NEEDED, token: NEEDED, chat: NEEDED },
+    sample: "zulip",
+    examples: { url: "https://example.zulipchat.com", user: "rollcall-bot@example.zulipchat.com", chat: "cron" },
+  },
+  apprise: {
+    takes: "messages",
+    keys: { url: NEEDED, chat: null },
+    sample: "apprise",
+    examples: { url: "http://127.0.0.1:8000/notify/replacethis", chat: "admins" },
+  },
+  twilio: {
+    takes: "messages",
+    keys: { user: NEEDED, token: NEEDED, from: NEEDED, chat: NEEDED, url: "https://api.twilio.com" },
+    sample: "sms",
+    examples: { user: "ACreplacethiswith32lettersofyours", chat: "+4930901821" },
+  },
   webhook: { takes: "messages", keys: { url: NEEDED, secret: NEEDED }, sample: "hook" },
 } as const satisfies Readonly<Record<string, ChannelEntry>>;
 
@@ -90,6 +164,12 @@ const NOT_ONLY_A_SERVER: ChannelFault = {
   key: "url",
   what: "has more than a server's address",
   rule: 'must be without a topic or path, such as "https://ntfy.example.org"',
+};
+
+const NO_ROOM: ChannelFault = {
+  key: "chat",
+  what: "is not the id of a room",
+  rule: 'must begin with "!", as in the settings of the room under "Advanced"',
 };
 
 /** Behind `/slack` Discord takes what Slack takes. */

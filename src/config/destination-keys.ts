@@ -71,6 +71,9 @@ const DESTINATION = into(
   },
 );
 
+const defaultsOf = (keys: ChannelEntry["keys"]): Record<string, string> =>
+  Object.fromEntries(Object.entries(keys).filter((entry): entry is [string, string] => typeof entry[1] === "string"));
+
 /** Every destination by name. Includes `email` without configuration when mail can be sent. */
 export const DESTINATIONS = into(
   named(
@@ -81,7 +84,7 @@ export const DESTINATIONS = into(
       samples: Object.entries<ChannelEntry>(CHANNELS).map(([type, { sample, keys, examples }]) => ({
         name: sample,
         only: Object.keys(keys),
-        values: { ...examples, type },
+        values: { ...defaultsOf(keys), ...examples, type },
       })),
     },
     DESTINATION,

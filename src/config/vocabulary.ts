@@ -24,11 +24,17 @@ const parsedBy = <Parsed>(parse: (text: string) => Parsed | null, valueRule: Omi
     (text) => parse(text)!,
   );
 
-export const LABEL = textThat((text) => isPlain(text) && text.trim() !== "" && !isLongerThan(text, NAME_LENGTH), {
-  rule: `must be 1 to ${NAME_LENGTH} characters on one line`,
-  problem: "is empty, too long or not one line",
-  hidden: true,
-});
+const label = (rule: string) =>
+  textThat((text) => isPlain(text) && text.trim() !== "" && !isLongerThan(text, NAME_LENGTH), {
+    rule,
+    problem: "is empty, too long or not one line",
+    hidden: true,
+  });
+
+export const LABEL = label(`must be 1 to ${NAME_LENGTH} characters on one line`);
+export const ADDRESSEE = label(
+  `must be text in quotes, such as "-1001234567890", of at most ${NAME_LENGTH} characters`,
+);
 
 export const PASSWORD = textThat(isPlain, {
   rule: "must be text on one line",
@@ -187,8 +193,8 @@ export const TOPIC = textThat((text) => /^[-_A-Za-z0-9]{1,64}$/.test(text), {
   hidden: true,
 });
 
-/** What may follow `Bearer` in an Authorization header (RFC 6750). */
-export const ACCESS_TOKEN = textThat((text) => /^[A-Za-z0-9._~+/-]{1,500}=*$/.test(text), {
+/** What may follow `Bearer` in an Authorization header (RFC 6750), and Telegram's, which have a colon. */
+export const ACCESS_TOKEN = textThat((text) => /^[A-Za-z0-9._~+/:-]{1,500}=*$/.test(text), {
   rule: 'must be an access token such as "tk_…"',
   problem: "is not an access token",
   hidden: true,

@@ -17,7 +17,7 @@ import {
   slackText,
 } from "./chat-layout.ts";
 import { cut, cutTo } from "./chat-shorten.ts";
-import type { HttpAnswer } from "./post.ts";
+import { isNoPage } from "./post.ts";
 import { service } from "./service.ts";
 
 interface ChatAddress {
@@ -159,10 +159,6 @@ const cardMessage = (body: readonly object[]): object => ({
   ],
 });
 
-/** Of a receiver that answers nothing, or anything that is no page. */
-const isNoPage = ({ headers, body }: HttpAnswer): boolean =>
-  !/^text\/html\b/i.test(headers.get("content-type") ?? "") && !body.trimStart().startsWith("<");
-
 export const CHATS = {
   /** Incoming webhooks of Slack, Mattermost and Rocket.Chat. */
   slack: service({
@@ -200,5 +196,19 @@ export const CHATS = {
     // Teams refuses 28 KB, and a flow wraps the card before it posts it.
     fits: (body) => Buffer.byteLength(JSON.stringify(body)) <= 20_000,
     took: (_, answer) => isNoPage(answer),
+  }),
+  /** A card, whose texts are HTML: only three characters mean something. A space takes 60 messages a minute. */
+  googlechat: service({
+    name: "Google Chat",
+    limits: { digests: 30, restMs: SECOND },
+    title: 250,
+    most: 6_000,
+    write: (_: ChatAddress, { title, text }) => {
+      const widgets = [{ textParagraph: { text: slackText(text).replaceAll("\n", "<br>") } }];
+      const card = { header: { title }, sections: [{ widgets }] };
+      return { body: { fallbackText: title, cardsV2: [{ cardId: "rollcall", card }] } };
+    },
+    took: ({ name }) => typeof name === "string" && name.startsWith("spaces/"),
+    blocked: [[/^40[0134] .*(?:API key|PERMISSION_DENIED|NOT_FOUND|UNAUTHENTICATED)/i, "the address is not taken"]],
   }),
 };

@@ -9,7 +9,7 @@ import { cleanLine } from "../domain/text.ts";
 import { toIso } from "../domain/time.ts";
 import type { Item, Wording } from "../domain/wording/types.ts";
 import { cut } from "./chat-shorten.ts";
-import { service } from "./service.ts";
+import { service, WRONG_TOKEN } from "./service.ts";
 
 interface Integration {
   readonly integrationKey: string;
@@ -18,10 +18,14 @@ interface Integration {
   readonly url: string | null;
 }
 
+type Opsgenie = Omit<Integration, "integrationKey"> & { readonly token: string };
+
 const PAGERDUTY = {
   us: "https://events.pagerduty.com/v2/enqueue",
   eu: "https://events.eu.pagerduty.com/v2/enqueue",
 };
+
+const OPSGENIE = { us: "https://api.opsgenie.com", eu: "https://api.eu.opsgenie.com" };
 
 type PagerAction = "trigger" | "acknowledge" | "resolve";
 
@@ -126,9 +130,29 @@ export const PAGERS = {
     // With 202 and, mostly, with that word.
     took: (facts, { status }) => facts["status"] === "success" || (status === 202 && facts["status"] === undefined),
     // A wrong key says nothing about the event, and stays wrong until the operator changes it.
-    blocked: ({ message, errors }, { status }) =>
-      status === 400 && /routing.key/i.test(JSON.stringify([message, errors]))
-        ? "the integration key is not taken"
-        : null,
+    blocked: [[/^400 .*routing.key/i, "the integration key is not taken"]],
+  }),
+  /** Closing and acknowledging name the alert by the same alias. */
+  opsgenie: service({
+    name: "Opsgenie",
+    limits: {},
+    at: ({ url, region }: Opsgenie) => url ?? OPSGENIE[region],
+    title: 130,
+    most: 15_000,
+    write: ({ token }: Opsgenie, { message, thread, title, text, urgency }) => {
+      const headers = { authorization: `GenieKey ${token}` };
+      const action = actionOf(message);
+      const alias = dedupKeyOf(message, thread);
+      if (action !== "trigger") {
+        const path = `/v2/alerts/${alias}/${action === "resolve" ? "close" : action}?identifierType=alias`;
+        return { path, headers, body: { source: "rollcall" } };
+      }
+      const priority = isAlert(message) ? `P${6 - urgency}` : "P5";
+      const entity = isAlert(message) ? { entity: placeOf(message.data).source } : {};
+      const body = { message: title, alias, description: text, priority, source: "rollcall", ...entity };
+      return { path: "/v2/alerts", headers, body };
+    },
+    took: ({ requestId }) => typeof requestId === "string",
+    blocked: [WRONG_TOKEN, [/^403 .*"message"|^422 .*key/i, "the key is not taken"]],
   }),
 };

@@ -1,9 +1,13 @@
-// Messages to phones: short, for a lock screen.
+// Messages that are text and no markup: to phones, short for a lock screen, and to services that pass them on.
 
+import { isAlert } from "../domain/message/message.ts";
+import { SECOND } from "../domain/time.ts";
+import { shownName } from "../domain/wording/names.ts";
 import type { Link, Wording } from "../domain/wording/types.ts";
 import { plainText, textOf } from "./chat-layout.ts";
 import { cut } from "./chat-shorten.ts";
-import { service } from "./service.ts";
+import { isNoPage } from "./post.ts";
+import { basic, bearer, service, WRONG_TOKEN } from "./service.ts";
 
 /** We leave out a longer address: cut, it would lead elsewhere. */
 const whole = (links: readonly Link[], length: number): Link[] => links.filter(({ url }) => url.length <= length);
@@ -22,8 +26,11 @@ function ntfyLinks(links: readonly Link[]) {
   return { click: first.url, actions: links.slice(0, 3).map(({ label, url }) => ({ action: "view", label, url })) };
 }
 
-/** ntfy's codes for a topic that is invalid or that this server reserves. */
-const TOPIC_REFUSED: readonly unknown[] = [40_009, 40_010];
+interface Chat {
+  readonly token: string;
+  /** Who gets the messages. */
+  readonly chat: string;
+}
 
 export const PHONES = {
   /** Without a token the server asks for none. */
@@ -34,7 +41,7 @@ export const PHONES = {
     title: 300,
     write: ({ topic, token }: { readonly topic: string; readonly token: string | null }, said) => {
       const { words, title, urgency: priority, plain } = said;
-      const headers: Record<string, string> = token === null ? {} : { authorization: `Bearer ${token}` };
+      const headers = token === null ? {} : bearer(token);
       if (plain) return { headers, body: { topic, message: cut(plainText(words), 600), priority } };
       const message = textOf({ ...words, links: [], facts: [] }, false);
       const links = ntfyLinks(whole(words.links, 500));
@@ -43,7 +50,152 @@ export const PHONES = {
     // ntfy makes a file of a message of 4,096 bytes, which nobody opens, and reads 8,192 bytes of JSON.
     fits: (body) => Buffer.byteLength(body.message) <= 4_000 && Buffer.byteLength(JSON.stringify(body)) <= 8_000,
     took: ({ id }) => typeof id === "string",
-    blocked: ({ code }, { status }) =>
-      status === 400 && TOPIC_REFUSED.includes(code) ? "the topic is not taken" : null,
+    // Its codes for a topic that is invalid or that this server reserves.
+    blocked: [[/^400 .*"code":400(?:09|10)\b/, "the topic is not taken"]],
+  }),
+  telegram: service({
+    name: "Telegram",
+    limits: { digests: 30, restMs: SECOND },
+    most: 4_096,
+    write: ({ token, chat }: Chat, { text, urgency }) => ({
+      path: `/bot${token}/sendMessage`,
+      body: {
+        chat_id: chat,
+        text,
+        link_preview_options: { is_disabled: true },
+        disable_notification: urgency === 2,
+      },
+    }),
+    took: ({ ok }) => ok === true,
+    blocked: [
+      [/^40[14] /, "the token is not taken"],
+      [
+        /^400 .*(?:chat not found|peer_id_invalid)/i,
+        "the chat is not found: its number, or nobody wrote to the bot yet",
+      ],
+      [/^400 .*upgraded to a supergroup/i, "the chat has another number since it became a supergroup"],
+      [/^400 .*(?:rights|forbidden|closed|thread not found)|^403 .*forbidden/i, "the bot may not write there"],
+    ],
+  }),
+  gotify: service({
+    name: "Gotify",
+    limits: { digests: 30 },
+    title: 250,
+    most: 10_000,
+    write: ({ token }: { readonly token: string }, { title, text: message, words, urgency }) => {
+      const [first] = words.links;
+      const extras = first === undefined ? {} : { extras: { "client::notification": { click: { url: first.url } } } };
+      // Its apps are silent below 4, and loud from 8.
+      const body = { title, message, priority: 2 * (urgency - 1), ...extras };
+      return { path: "/message", headers: { "x-gotify-key": token }, body };
+    },
+    took: ({ id, appid }) => typeof id === "number" && appid !== undefined,
+    blocked: [WRONG_TOKEN, [/^403 .*"errorCode"/, "the token is none of an application"]],
+  }),
+  pushover: service({
+    name: "Pushover",
+    limits: { digests: 30 },
+    title: 250,
+    most: 1_024,
+    write: ({ token, user }: { readonly token: string; readonly user: string }, { title, text, ...said }) => {
+      const [first] = whole(said.words.links, 512);
+      const link = first === undefined ? {} : { url: first.url, url_title: cut(first.label, 100) };
+      const priority = said.urgency === 5 ? 1 : said.urgency === 2 ? -1 : 0;
+      const timestamp = Math.floor(said.message.at / SECOND);
+      return { path: "/1/messages.json", body: { token, user, title, message: text, priority, timestamp, ...link } };
+    },
+    took: ({ status }) => status === 1,
+    blocked: [
+      [/^4\d\d .*"token":"invalid"/, "the token is not taken"],
+      [/^4\d\d .*"user":"invalid"/, "the user key is not taken, or the user has no device"],
+    ],
+  }),
+  /** A repeat has the same transaction, so the room never shows a message twice. Nothing in it calls people. */
+  matrix: service({
+    name: "a Matrix server",
+    limits: { digests: 30, restMs: SECOND },
+    most: 16_000,
+    write: ({ token, chat }: Chat, { text, reference }) => ({
+      method: "PUT",
+      path: `/_matrix/client/v3/rooms/${encodeURIComponent(chat)}/send/m.room.message/${reference}`,
+      headers: bearer(token),
+      body: { msgtype: "m.text", body: text.replaceAll("@room", "@\u200broom"), "m.mentions": {} },
+    }),
+    took: (facts) => typeof facts["event_id"] === "string",
+    blocked: [
+      [/^40\d .*M_(?:UNKNOWN|MISSING)_TOKEN/, "the token is not taken"],
+      [/^40\d .*M_(?:FORBIDDEN|NOT_FOUND|INVALID_PARAM)/, "the account may not write in the room: let it join"],
+    ],
+  }),
+  /** signal-cli's REST interface. It answers 400 to whatever goes wrong, also to what passes. */
+  signal: service({
+    name: "Signal's interface",
+    limits: { digests: 20, restMs: SECOND },
+    most: 2_000,
+    write: ({ from, chat }: { readonly from: string; readonly chat: string }, { text }) => ({
+      path: "/v2/send",
+      body: { message: text, number: from, recipients: [chat] },
+    }),
+    took: ({ timestamp }) => timestamp !== undefined,
+    blocked: [
+      [/^4\d\d .*(?:captcha|challenge|proof required)/i, "Signal wants a person to solve a captcha"],
+      [/^4\d\d .*untrusted/i, "Signal does not trust the receiver's new key"],
+      [/^4\d\d .*(?:registered|not exist|invalid|not found)/i, "Signal does not know the sender or the receiver"],
+    ],
+    passing: [400],
+  }),
+  /** A topic for each job. In a code block nothing is markup, and nobody is called. */
+  zulip: service({
+    name: "Zulip",
+    limits: { digests: 30 },
+    most: 9_000,
+    write: ({ token, user, chat }: Chat & { readonly user: string }, { text, message }) => {
+      const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
+      const fence = "`".repeat(longest + 1);
+      const topic = isAlert(message) ? shownName(message.data) : "rollcall";
+      const content = `${fence}text\n${text}\n${fence}`;
+      const body = new URLSearchParams({ type: "stream", to: chat, topic, content });
+      return { path: "/api/v1/messages", headers: basic(user, token), body };
+    },
+    took: ({ result }) => result === "success",
+    blocked: [
+      WRONG_TOKEN,
+      [/^400 .*(?:STREAM_DOES_NOT_EXIST|does not exist)/, "the channel is not found"],
+      [/^40[03] .*(?:not authorized|permission|may only)/i, "the bot may not write there"],
+    ],
+  }),
+  /** Apprise's HTTP interface, which passes a message on to what is configured there. */
+  apprise: service({
+    name: "Apprise",
+    limits: { digests: 30 },
+    title: 250,
+    most: 10_000,
+    write: ({ chat }: { readonly chat: string | null }, { title, text, words: { tone }, urgency }) => {
+      const type = { good: "success", neutral: "info", bad: urgency < 4 ? "warning" : "failure" }[tone];
+      const tag = chat === null ? {} : { tag: chat };
+      return { headers: { accept: "application/json" }, body: { title, body: text, type, format: "text", ...tag } };
+    },
+    took: (_, answer) => isNoPage(answer),
+    blocked: [[/^204 /, "nothing is configured behind its address"]],
+    // One of its services failed, or none has the tag.
+    passing: [424],
+  }),
+  /** By SMS, of which each 150 letters cost: one tells of as many alerts as wait. */
+  twilio: service({
+    name: "Twilio",
+    limits: { digests: 100, restMs: SECOND },
+    most: 480,
+    write: ({ token, user, from, chat }: Chat & { readonly user: string; readonly from: string }, { text }) => {
+      const sender = from.startsWith("MG") ? { MessagingServiceSid: from } : { From: from };
+      const body = new URLSearchParams({ To: chat, ...sender, Body: text });
+      return {
+        path: `/2010-04-01/Accounts/${encodeURIComponent(user)}/Messages.json`,
+        headers: basic(user, token),
+        body,
+      };
+    },
+    took: ({ sid }) => typeof sid === "string",
+    // But for a text that is missing or too long, it is about the numbers and the account.
+    blocked: [WRONG_TOKEN, [/^400 .*"code":(?!21602|21617)2\d{4}\b/, "a number or the account is not taken"]],
   }),
 };

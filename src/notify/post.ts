@@ -128,3 +128,7 @@ export function factsIn(text: string): Readonly<Record<string, unknown>> {
     return {};
   }
 }
+
+/** Of receivers that may answer nothing, or anything but a page. */
+export const isNoPage = ({ headers, body }: HttpAnswer): boolean =>
+  !/^text\/html\b/i.test(headers.get("content-type") ?? "") && !body.trimStart().startsWith("<");

@@ -28,8 +28,8 @@ interface Service<Settings, Body> {
   readonly title?: number;
   /** Whether a good status comes from the service itself. */
   readonly took: (facts: Facts, answer: HttpAnswer) => boolean;
-  /** Why nothing will get through until a person changes something; null: the status says what an answer means. */
-  readonly blocked?: (facts: Facts, answer: HttpAnswer) => string | null;
+  /** Answers, as status and JSON, after which nothing gets through until a person changes what these words say. */
+  readonly blocked?: readonly (readonly [answer: RegExp, why: string])[];
   /** Statuses of what passes by itself, though elsewhere they mean more. */
   readonly passing?: readonly number[];
 }
@@ -98,8 +98,7 @@ function composed<Settings, Body extends string | object>(
   }
   const { written } = fullestThatFits(plain ? { ...whole, ...BARE } : whole, render, ({ isTaken }) => isTaken);
   const { path = "", method = "POST", headers, body } = written;
-  const url = new URL(to);
-  if (path !== "") url.pathname = `${url.pathname.replace(/\/$/, "")}${path}`;
+  const url = path === "" ? to : new URL(`${to.origin}${to.pathname.replace(/\/$/, "")}${path}`);
   return { method, url, ...encoded(body, headers) };
 }
 
@@ -113,16 +112,24 @@ function encoded(body: string | object, headers: Readonly<Record<string, string>
 function judge<Settings, Body>(row: Service<Settings, Body>, answer: HttpAnswer): Verdict | null {
   const { status, body } = answer;
   const facts = factsIn(body);
-  if (status >= 200 && status < 300) {
-    if (row.took(facts, answer)) return null;
-    // Something between answered, such as a proxy or a network's login page, and that passes.
-    return { verdict: "retry", answer: `HTTP ${status}, but not from ${row.name}` };
-  }
+  const text = `${status} ${JSON.stringify(facts)}`;
+  const [, why] = row.blocked?.find(([pattern]) => pattern.test(text)) ?? [];
   const said = verdictOnStatus(status, null, 0).answer;
+  if (why !== undefined) return { verdict: "blocked", answer: `${said}, ${why}` };
   if (row.passing?.includes(status)) return { verdict: "retry", answer: said };
-  const why = row.blocked?.(facts, answer) ?? null;
-  return why === null ? null : { verdict: "blocked", answer: `${said}, ${why}` };
+  if (status < 200 || status >= 300 || row.took(facts, answer)) return null;
+  // Something between answered, such as a proxy or a network's login page, and that passes.
+  return { verdict: "retry", answer: `HTTP ${status}, but not from ${row.name}` };
 }
+
+/** Of services with a token. */
+export const WRONG_TOKEN = [/^401 /, "the token is not taken"] as const;
+
+export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });
+
+export const basic = (user: string, password: string) => ({
+  authorization: `Basic ${Buffer.from(`${user}:${password}`).toString("base64")}`,
+});
 
 const URGENCIES: Record<Severity, number> = { critical: 5, error: 4, warning: 3, info: 2 };
 

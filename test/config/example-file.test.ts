@@ -6,6 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { runInit } from "../../src/cli/config-commands.ts";
+import { CHANNELS } from "../../src/config/channels.ts";
 import { exampleToml } from "../../src/config/example-file.ts";
 import { formatFault } from "../../src/config/fault.ts";
 import { loadConfig } from "../../src/config/load.ts";
@@ -98,27 +99,21 @@ test("the example file with every setting uncommented loads without a fault", ()
   expect(uncommented).not.toBe(exampleToml(null));
   expect(faultsIn(withToml(uncommented, { files: TLS }))).toEqual([]);
   const config = configIn(withToml(uncommented, { files: TLS }));
-  expect([...config.destinations.keys()].sort()).toEqual([
-    "chat",
-    "email",
-    "flow",
-    "guild",
-    "hook",
-    "office",
-    "pager",
-    "phone",
-  ]);
+  expect([...config.destinations.values()].map(({ type }) => type as string).sort()).toEqual(
+    ["email", ...Object.keys(CHANNELS)].sort(),
+  );
+  expect(config.destinations.get("sms")).toMatchObject({ type: "twilio", url: "https://api.twilio.com" });
   expect(config.applications.get("prod")?.monitors.get("nightly-backup")?.graceSeconds).toBe(1800);
 });
 
 test("R40: every secret of the example file is known as one, a topic excepted, which may be any word", () => {
   const { secrets, destinations, statusPages, self } = configIn(withToml(uncommented, { files: TLS }));
   const tokens = statusPages.map(({ token }) => token);
-  const settings = ["url", "token", "integrationKey", "secret"];
+  const settings = ["url", "token", "user", "integrationKey", "secret"];
   const ofDestinations = [...destinations.values()].flatMap((destination) =>
     Object.entries(destination).flatMap(([field, value]) => (settings.includes(field) ? [String(value)] : [])),
   );
-  expect(ofDestinations).toHaveLength(9);
+  expect(ofDestinations).toHaveLength(29);
   expect(secrets).toEqual(
     new Set(["secret", TLS["/etc/rollcall/tls.key"], ...ofDestinations, ...tokens, self!.pingUrl]),
   );
@@ -141,7 +136,7 @@ test("every key of this release stands in the example file", () => {
     "keep_pings backup_every backup_keep backup_command backup_command_limit v1_per_minute " +
     "v1_per_hour alias_per_minute sync_per_minute admin_per_minute host port security " +
     "username password from name destinations members continued_after continued_every continued_max type to url secret " +
-    "topic token integration_key region " +
+    "topic token user chat integration_key region " +
     "owner severity environment runbook logs repository schedule grace max_runtime alert_after_misses alert_after_failures " +
     "maintenance drill drill_every max_active_monitors keep_output mask min max equals on_failure title jobs messages ping_url every";
   expect([...new Set(keys)].sort()).toEqual(expected.split(" ").sort());

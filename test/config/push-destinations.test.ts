@@ -1,9 +1,10 @@
 // Destinations that reach phones and pagers: what of them is read from the configuration, and what is refused.
 
 import { expect, test } from "bun:test";
+import { CHANNELS, NEEDED } from "../../src/config/channels.ts";
 import { policyOf } from "../../src/config/policy.ts";
 import { testFaultyFiles } from "../support/config-faults.ts";
-import { configIn, withToml } from "../support/config-world.ts";
+import { configIn, faultsIn, withToml } from "../support/config-world.ts";
 
 const KEY = "e93facc04764012d7bfb002500d5d1a6";
 
@@ -68,7 +69,80 @@ test("R23: routing knows which of them keeps incidents of its own", () => {
   expect(destinations.get("phone")).toEqual({ takes: "messages" });
 });
 
+test("R40: of every type the secrets are known, and may stand in files; an address of a service may be left out", () => {
+  const written = Object.entries(WRITTEN).map(([type, keys]) => `[destinations.${type}]\ntype = "${type}"\n${keys}`);
+  const files = { "/c/token": "12:to_k-en\n", "/c/user": "us3r\n" };
+  const config = configIn(withToml(written.join("\n"), { files }));
+  expect(
+    Object.fromEntries([...config.destinations].map(([type, { name: _, ...settings }]) => [type, settings])),
+  ).toEqual({
+    telegram: { type: "telegram", token: "12:to_k-en", chat: "-100123", url: "https://api.telegram.org" },
+    gotify: { type: "gotify", url: "https://gotify.example.org", token: "12:to_k-en" },
+    pushover: { type: "pushover", token: "12:to_k-en", user: "us3r", url: "https://api.pushover.net" },
+    matrix: { type: "matrix", url: "https://m.example.org", token: "12:to_k-en", chat: "!a:m.example.org" },
+    signal: { type: "signal", url: "http://127.0.0.1:8080", from: "+491", chat: "+492" },
+    googlechat: { type: "googlechat", url: "https://chat.example.org/?key=k" },
+    zulip: { type: "zulip", url: "https://z.example.org", user: "us3r", token: "12:to_k-en", chat: "cron jobs" },
+    opsgenie: { type: "opsgenie", token: "12:to_k-en", region: "eu", url: null },
+    apprise: { type: "apprise", url: "http://127.0.0.1:8000/notify/k", chat: null },
+    twilio: {
+      type: "twilio",
+      user: "us3r",
+      token: "12:to_k-en",
+      from: "+491",
+      chat: "+492",
+      url: "https://api.twilio.com",
+    },
+  });
+  expect([...config.secrets].filter((secret) => !secret.startsWith("http"))).toEqual(["12:to_k-en", "us3r"]);
+});
+
+const TOKEN_FILE = 'token_file = "/c/token"';
+const USER_FILE = 'user_file = "/c/user"';
+
+const WRITTEN: Readonly<Record<string, string>> = {
+  telegram: `${TOKEN_FILE}\nchat = "-100123"`,
+  gotify: `url = "https://gotify.example.org"\n${TOKEN_FILE}`,
+  pushover: `${TOKEN_FILE}\n${USER_FILE}`,
+  matrix: `url = "https://m.example.org"\n${TOKEN_FILE}\nchat = "!a:m.example.org"`,
+  signal: 'url = "http://127.0.0.1:8080"\nfrom = "+491"\nchat = "+492"',
+  googlechat: 'url = "https://chat.example.org/?key=k"',
+  zulip: `url = "https://z.example.org"\n${USER_FILE}\n${TOKEN_FILE}\nchat = "cron jobs"`,
+  opsgenie: `${TOKEN_FILE}\nregion = "eu"`,
+  apprise: 'url = "http://127.0.0.1:8000/notify/k"',
+  twilio: `${USER_FILE}\n${TOKEN_FILE}\nfrom = "+491"\nchat = "+492"`,
+};
+
+test("every type names each key that it lacks, and no other", () => {
+  for (const [type, { keys }] of Object.entries(CHANNELS)) {
+    if (type === "email") continue;
+    const needed = Object.entries(keys).flatMap(([key, value]) => (value === NEEDED ? [key] : []));
+    expect(needed.length).toBeGreaterThan(0);
+    expect(
+      faultsIn(withToml(`[destinations.x]\ntype = "${type}"`))
+        .map((fault) => fault.split(": ")[1])
+        .sort(),
+    ).toEqual(needed.map((key) => `destinations.x.${key}`).sort());
+  }
+});
+
 testFaultyFiles([
+  {
+    title: "a room of Matrix by its name, and a number of another kind",
+    toml: `[destinations.a]
+type = "matrix"
+url = "https://matrix.example.org"
+token = "syt_a"
+chat = "#ops:matrix.example.org"
+[destinations.b]
+type = "telegram"
+token = "12:ab"
+chat = -100123`,
+    faults: [
+      `rollcall.toml:5: destinations.a.chat: is not the id of a room, must begin with "!", as in the settings of the room under "Advanced"`,
+      `rollcall.toml:9: destinations.b.chat: is a number, must be text in quotes, such as "-1001234567890", of at most 200 characters`,
+    ],
+  },
   {
     title: "ntfy without a server and a topic, PagerDuty without a key",
     toml: `[destinations.a]

@@ -82,16 +82,26 @@ function chat(answer: (count: number, alerts: number) => Verdict, changes: Parti
   return { channel, sizes };
 }
 
+/** In the words of each service. */
+const TAKEN = { id: "1", ok: true, status: 1, event_id: "$1", timestamp: "1", name: "spaces/a" };
+
 describe("every job of a full digest is named, with names as people give them", () => {
   const create: Record<string, (url: string) => Channel> = {
     slack: (url) => CHANNELS.slack({ url }),
     discord: (url) => CHANNELS.discord({ url }),
     teams: (url) => CHANNELS.teams({ url }),
     ntfy: (url) => CHANNELS.ntfy({ url, topic: "alerts", token: null }),
+    telegram: (url) => CHANNELS.telegram({ url, token: "t", chat: "c" }),
+    gotify: (url) => CHANNELS.gotify({ url, token: "t" }),
+    matrix: (url) => CHANNELS.matrix({ url, token: "t", chat: "!c" }),
+    signal: (url) => CHANNELS.signal({ url, from: "f", chat: "c" }),
+    googlechat: (url) => CHANNELS.googlechat({ url }),
+    apprise: (url) => CHANNELS.apprise({ url, chat: null }),
   };
   const answers: Record<string, () => Response> = {
     slack: () => new Response("ok"),
     teams: () => new Response(null, { status: 202 }),
+    gotify: () => Response.json({ id: 1, appid: 1 }),
   };
 
   const cases = Object.keys(create).flatMap(
@@ -102,7 +112,7 @@ describe("every job of a full digest is named, with names as people give them", 
       ] as const,
   );
   test.each(cases)("R39: %s, %s", async (name, kind) => {
-    await using sink = startHttpSink(answers[name] ?? (() => Response.json({ id: "1" })));
+    await using sink = startHttpSink(answers[name] ?? (() => Response.json(TAKEN)));
     const channel = create[name]!(sink.url);
     const { notifier, tell, left } = over({ chat: channel });
     const most = channel.digests!;

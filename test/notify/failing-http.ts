@@ -16,8 +16,28 @@ import {
   stopping,
 } from "./failing-receivers.ts";
 
-export const HTTP_CHANNELS = ["slack", "discord", "teams", "ntfy", "pagerduty", "webhook"] as const;
-export type HttpChannel = (typeof HTTP_CHANNELS)[number];
+/** What each of them answers when it took a message. */
+const GOOD = {
+  slack: { status: 200, body: "ok" },
+  discord: { status: 200, body: '{"id":"1"}' },
+  teams: { status: 202, body: "" },
+  googlechat: { status: 200, body: '{"name":"spaces/AAA/messages/B.B","text":""}' },
+  ntfy: { status: 200, body: '{"id":"x","event":"message"}' },
+  telegram: { status: 200, body: '{"ok":true,"result":{"message_id":7}}' },
+  gotify: { status: 200, body: '{"id":7,"appid":1,"message":"x"}' },
+  pushover: { status: 200, body: '{"status":1,"request":"647d2300-702c-4b38-8b2f-d56326ae460b"}' },
+  matrix: { status: 200, body: '{"event_id":"$abc:example.org"}' },
+  signal: { status: 201, body: '{"timestamp":"1767225600000"}' },
+  zulip: { status: 200, body: '{"result":"success","msg":"","id":42}' },
+  apprise: { status: 200, body: '{"error":null,"details":[]}' },
+  twilio: { status: 201, body: '{"sid":"SM1","status":"queued","error_code":null}' },
+  pagerduty: { status: 202, body: '{"status":"success","message":"Event processed"}' },
+  opsgenie: { status: 202, body: '{"result":"Request will be processed","took":0.1,"requestId":"43a29c5c"}' },
+  webhook: { status: 200, body: "" },
+} as const satisfies Readonly<Record<string, Answer>>;
+
+export type HttpChannel = keyof typeof GOOD;
+export const HTTP_CHANNELS = Object.keys(GOOD) as readonly HttpChannel[];
 
 /** How a receiver is brought about: a server's behaviour, perhaps under TLS, or an address at which nothing is. */
 export type Receives =
@@ -40,17 +60,12 @@ const UNANSWERED = 150;
 const BEGUN = 1_000;
 
 const all = (outcome: string, others: Partial<Record<HttpChannel, string>> = {}): Record<HttpChannel, string> => ({
-  slack: outcome,
-  discord: outcome,
-  teams: outcome,
-  ntfy: outcome,
-  pagerduty: outcome,
-  webhook: outcome,
+  ...(Object.fromEntries(HTTP_CHANNELS.map((channel) => [channel, outcome])) as Record<HttpChannel, string>),
   ...others,
 });
 
 /** Those that must say in the body that they took it, when they answer 200. */
-const KNOWN_BY_BODY = all(AGAIN, { teams: SENT, webhook: SENT });
+const KNOWN_BY_BODY = all(AGAIN, { teams: SENT, apprise: SENT, webhook: SENT });
 /** PagerDuty says it by its status, 202. */
 const KNOWN_BY_ITS_BODY = { ...KNOWN_BY_BODY, pagerduty: SENT };
 
@@ -61,17 +76,8 @@ const row = (
   timeoutMs = PATIENT,
 ): HttpRow => ({ situation, receivers: typeof serve === "function" ? [{ serve }] : serve, outcomes, timeoutMs });
 
-/** What each of them answers when it took a message. */
-const GOOD: Readonly<Record<string, Answer>> = {
-  slack: { status: 200, body: "ok" },
-  discord: { status: 200, body: '{"id":"1"}' },
-  teams: { status: 202, body: "" },
-  ntfy: { status: 200, body: '{"id":"x","event":"message"}' },
-  pagerduty: { status: 202, body: '{"status":"success","message":"Event processed"}' },
-  webhook: { status: 200, body: "" },
-};
-
-const good = ({ channel }: Asked): Answer => GOOD[channel] ?? { status: 400, body: "no HTTP" };
+const good = ({ channel }: Asked): Answer =>
+  (GOOD as Readonly<Record<string, Answer>>)[channel] ?? { status: 400, body: "no HTTP" };
 
 /** The head of a good answer, with more to come. */
 const goodHead = (asked: Asked): string => headOf({ ...good(asked), body: "x".repeat(1_000) }, asked);
@@ -153,7 +159,11 @@ export const goodStatus: HttpRow[] = [
     answering(({ text }) => ({ status: 200, body: `<!doctype html><title>Log in</title>${text}` })),
     all(AGAIN, { webhook: SENT }),
   ),
-  row("204 without a body", answering({ status: 204 }), all(AGAIN, { discord: SENT, teams: SENT, webhook: SENT })),
+  row(
+    "204 without a body",
+    answering({ status: 204 }),
+    all(AGAIN, { discord: SENT, teams: SENT, apprise: HOURLY, webhook: SENT }),
+  ),
 ];
 
 const statuses = (situation: string, codes: readonly number[], outcomes: HttpRow["outcomes"]): HttpRow =>
@@ -184,21 +194,27 @@ export const otherStatus: HttpRow[] = [
     })),
     all(SENT_PLAIN),
   ),
-  statuses("400, 413, 422", [400, 413, 422], all(PLAIN_THEN_GIVEN_UP)),
+  statuses("400", [400], all(PLAIN_THEN_GIVEN_UP, { signal: AGAIN })),
+  statuses("413, 422", [413, 422], all(PLAIN_THEN_GIVEN_UP)),
   row(
-    "400, 413, 422 to the full form alone",
-    [400, 413, 422].map((status) => ({ serve: answering((asked) => (asked.before === 0 ? { status } : good(asked))) })),
+    "400 to the full form alone",
+    answering((asked) => (asked.before === 0 ? { status: 400 } : good(asked))),
+    all(SENT_PLAIN, { signal: AGAIN }),
+  ),
+  row(
+    "413, 422 to the full form alone",
+    [413, 422].map((status) => ({ serve: answering((asked) => (asked.before === 0 ? { status } : good(asked))) })),
     all(SENT_PLAIN),
   ),
   row(
     "400: the topic is not taken, in ntfy's words",
     answering({ status: 400, body: TOPIC_NOT_TAKEN }),
-    all(PLAIN_THEN_GIVEN_UP, { ntfy: HOURLY }),
+    all(PLAIN_THEN_GIVEN_UP, { ntfy: HOURLY, signal: HOURLY }),
   ),
   row(
     "400: the integration key is not taken, in PagerDuty's words",
     answering({ status: 400, body: KEY_NOT_TAKEN }),
-    all(PLAIN_THEN_GIVEN_UP, { pagerduty: HOURLY }),
+    all(PLAIN_THEN_GIVEN_UP, { pagerduty: HOURLY, signal: HOURLY }),
   ),
   statuses("408, 425, 429", [408, 425, 429], all(AGAIN)),
   statuses("500, 502, 503, 504, and any other 5xx", [500, 501, 502, 503, 504, 505, 507, 520, 599], all(AGAIN)),
