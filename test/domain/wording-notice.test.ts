@@ -302,7 +302,8 @@ test("R36: a full disk is said first, then what to do; and that it is over", () 
     "rollcall stores reports again.",
     "It could not from 2026-03-01 02:00 UTC to 04:00.",
   ]);
-  const failure = refusedAt(GAP_FROM + HOUR, { report: "fail", error: "STORAGE_UNAVAILABLE" });
+  const reason = "the report could not be stored";
+  const failure = refusedAt(GAP_FROM + HOUR, { report: "fail", error: "STORAGE_UNAVAILABLE", reason });
   const monitors = [{ ...refusedOf({ key: "ledger", name: "Ledger", watch: watchOf(null) }), refused: [failure] }];
   const failed = worded(noticeOf({ ...trouble, fault: "full", until: toIso(GAP_TO), failingTotal: 1, monitors }));
   expect(failed).toMatchObject({
@@ -313,7 +314,7 @@ test("R36: a full disk is said first, then what to do; and that it is over", () 
       "It could not from 2026-03-01 02:00 UTC to 04:00.",
     ],
     toDo: "Read the log of that job.",
-    items: [{ name: "Ledger (prod, ledger)", details: ["failure of 03:00 not stored"] }],
+    items: [{ name: "Ledger (prod, ledger)", details: ["failure of 03:00 refused: the report could not be stored"] }],
   });
 });
 

@@ -117,7 +117,7 @@ export interface ListedUnknown extends ListedMonitor {
 }
 
 /** Messages that a destination did not take (R36). */
-interface HeldMessages {
+export interface HeldMessages {
   readonly destination: string;
   /** Since when we have tried in vain to send messages there. */
   readonly since: string;

@@ -31,7 +31,7 @@ export function inParentheses(...parts: readonly (string | null)[]): string {
 }
 
 /** How many jobs, and how many of their failures, words name. The webhook's list is longer. */
-export const NAMED_MAX = 50;
+const NAMED_MAX = 50;
 
 /** Whether there is no other application, so that naming it tells nothing. */
 type Alone = Pick<Instance, "onlyApplication">;
@@ -49,6 +49,20 @@ export function itemName(monitor: ListedMonitor & Named, { onlyApplication }: Al
   const key = cleanLine(monitor.monitorKey, NAME_SHOWN_LENGTH);
   const ownKey = key === "" || key === name ? null : key;
   return `${name}${inParentheses(onlyApplication ? null : monitor.applicationId, ownKey, formerName(monitor))}`;
+}
+
+/** An item for each of the first of these jobs, and one for how many more there are. */
+export function jobItems<Job extends ListedMonitor & Named>(
+  jobs: readonly Job[],
+  total: number,
+  instance: Alone,
+  detailsOf: (job: Job) => readonly string[],
+  quoteOf: (job: Job) => string | null = () => null,
+): Item[] {
+  const named = jobs
+    .slice(0, NAMED_MAX)
+    .map((job) => ({ name: itemName(job, instance), details: detailsOf(job), quote: quoteOf(job) }));
+  return [...named, ...andMore(total - named.length)];
 }
 
 export const andMore = (left: number): Item[] =>

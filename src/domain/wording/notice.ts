@@ -7,21 +7,22 @@ import type {
   ClockDetails,
   DrillDetails,
   FailingDetails,
+  HeldMessages,
   NoticeDetails,
   NoticeMessage,
+  UndeliveredDetails,
 } from "../message/notice.ts";
 import { cleanLine } from "../text.ts";
 import { SECOND } from "../time.ts";
 import { commandTo } from "./advice.ts";
 import { signatureOf } from "./details.ts";
 import type { Times } from "./message-times.ts";
-import { jobsInWords } from "./names.ts";
+import { jobItems, jobsInWords } from "./names.ts";
 import { refusedWords } from "./refused.ts";
 import { counted, durationInWords } from "./spoken-time.ts";
 import { storageWords } from "./storage.ts";
-import { latenessOf } from "./subject.ts";
+import { alertTitle, latenessOf } from "./subject.ts";
 import { BARE, type Item, type NoticeWords, type Sending, type Wording } from "./types.ts";
-import { lostItems, undeliveredWords } from "./undelivered.ts";
 import { unheardWords } from "./unheard.ts";
 
 export function noticeWording(message: NoticeMessage, { late, times }: Sending): Wording {
@@ -162,7 +163,7 @@ function failingWords({ at, data }: NoticeMessage, details: FailingDetails, time
       ...(answer === "" ? [] : [`The last answer was: ${answer}`]),
     ],
     toDo: `Repair ${destination}, then send it a test.`,
-    items: lostItems(monitors, monitorsTotal, data, times),
+    items: lostItems(details, data, times),
     advice: [
       "A test that arrives sends all that waits there. Until then rollcall tries by itself, at least once an hour.",
       "You hear of this once, and again when it takes messages.",
@@ -182,3 +183,50 @@ function worksAgain({ destination, since, until }: FailingDetails, timezone: str
     toDo: "There is nothing to do.",
   };
 }
+
+// The notice about messages that a destination did not take (R36): where they were lost, which jobs they were about,
+// and how to send them again. It goes to another destination, because people may never look at the first.
+
+function undeliveredWords({ data }: NoticeMessage, details: UndeliveredDetails, times: Times): NoticeWords {
+  const { destination, removed, since, messagesTotal, monitorsTotal, monitors } = details;
+  const messages = counted(messagesTotal, "message");
+  const about = monitorsTotal === 0 ? "" : ` about ${jobsInWords(monitors, monitorsTotal, data)}`;
+  const answer = cleanLine(details.answer ?? "", SCHEDULE_LENGTH);
+  const first = times.say(since, data.timezone);
+  return {
+    subject: `Not delivered to ${destination}: ${messages}${about}`,
+    story: [
+      removed === true
+        ? `${destination} was taken out of the configuration while ${messages}${about} waited there.`
+        : `The destination ${destination} did not take ${messages}${about}, and rollcall has given up.`,
+      `The people who read there have not been told. The ${messagesTotal === 1 ? "" : "first "}message was to go out at ${first}.${answer === "" || removed === true ? "" : ` The last answer was: ${answer}`}`,
+    ],
+    toDo: removed === true ? "Tell these people, if it matters." : `Repair the destination ${destination}.`,
+    items: lostItems(details, data, times),
+    advice: removed === true ? [] : ["While this goes on you hear of it once an hour at most."],
+    commands: [
+      ...(removed === true
+        ? []
+        : [commandTo(`Check ${destination} when it is repaired`, `rollcall notify test ${destination}`, data)]),
+      commandTo("List what was given up", "rollcall notify list --given-up", data),
+      // One can be sent again only to a destination that is configured.
+      ...(removed === true ? [] : [commandTo("Send one again, by its number", "rollcall notify resend NUMBER", data)]),
+    ],
+  };
+}
+
+/** The messages of one job that are named; the others are counted. */
+const MESSAGES_NAMED = 5;
+
+const lostItems = ({ monitors, monitorsTotal }: HeldMessages, instance: NoticeMessage["data"], times: Times): Item[] =>
+  jobItems(monitors, monitorsTotal, instance, ({ messages, messagesTotal, timezone }) => {
+    const shown = messages.slice(0, MESSAGES_NAMED);
+    const left = messagesTotal - shown.length;
+    return [
+      ...shown.map(
+        ({ deliveryId, recipient, kind, at }) =>
+          `"${alertTitle(kind)}" of ${times.say(at, timezone)}${recipient === null ? "" : `, to ${cleanLine(recipient, SCHEDULE_LENGTH)}`}: number ${deliveryId}`,
+      ),
+      ...(left > 0 ? [`and ${left} more`] : []),
+    ];
+  });

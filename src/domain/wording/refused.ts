@@ -7,7 +7,7 @@ import { isRevoked } from "../message/refused-report.ts";
 import { cleanLine, cleanLines } from "../text.ts";
 import { commandTo } from "./advice.ts";
 import type { Times } from "./message-times.ts";
-import { andMore, itemName, jobsInWords, NAMED_MAX } from "./names.ts";
+import { jobItems, jobsInWords } from "./names.ts";
 import type { Item, NoticeWords } from "./types.ts";
 
 type Refused = ListedRefused["refused"][number];
@@ -95,24 +95,27 @@ export function refusedWords({ data }: NoticeMessage, details: RefusedDetails, t
     subject: first.subject,
     story: [first, ...others].flatMap(({ story }) => story),
     toDo: first.toDo,
-    items: [
-      ...monitors.slice(0, NAMED_MAX).map((monitor) => itemOf(monitor, data, times)),
-      ...andMore(monitorsTotal - Math.min(monitors.length, NAMED_MAX)),
-    ],
+    items: refusedItems(monitors, monitorsTotal, data, times),
     advice: [...new Set([...others.map(({ toDo }) => toDo), ...[first, ...others].flatMap(({ advice }) => advice)])],
     commands: [commandTo("List all that was refused", "rollcall refused list", data)],
   };
 }
 
-function itemOf(monitor: ListedRefused, instance: NoticeData, times: Times): Item {
-  const said = monitor.refused.find(({ message }) => message)?.message ?? "";
-  return {
-    name: itemName(monitor, instance),
-    details: monitor.refused.map(({ at, report, reason, firstAt, times: count }) => {
-      const what = `${report === "fail" ? "failure" : "report"} of ${times.say(at, monitor.timezone)}`;
-      const often = count > 1 ? ` (${count} times since ${times.say(firstAt, monitor.timezone)})` : "";
-      return `${what} refused${often}: ${cleanLine(reason, MESSAGE_LENGTH)}`;
-    }),
-    quote: cleanLines(said, MESSAGE_LENGTH) || null,
-  };
-}
+export const refusedItems = (
+  monitors: readonly ListedRefused[],
+  total: number,
+  instance: NoticeData,
+  times: Times,
+): Item[] =>
+  jobItems(
+    monitors,
+    total,
+    instance,
+    ({ refused, timezone }) =>
+      refused.map(({ at, report, reason, firstAt, times: count }) => {
+        const what = `${report === "fail" ? "failure" : "report"} of ${times.say(at, timezone)}`;
+        const often = count > 1 ? ` (${count} times since ${times.say(firstAt, timezone)})` : "";
+        return `${what} refused${often}: ${cleanLine(reason, MESSAGE_LENGTH)}`;
+      }),
+    ({ refused }) => cleanLines(refused.find(({ message }) => message)?.message ?? "", MESSAGE_LENGTH) || null,
+  );

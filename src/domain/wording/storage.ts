@@ -5,7 +5,8 @@ import type { NoticeData, NoticeMessage, StorageDetails } from "../message/notic
 import type { StorageFault } from "../storage-fault.ts";
 import { commandTo } from "./advice.ts";
 import type { Times } from "./message-times.ts";
-import { andMore, itemName, jobsInWords, NAMED_MAX } from "./names.ts";
+import { jobsInWords } from "./names.ts";
+import { refusedItems } from "./refused.ts";
 import type { NoticeWords } from "./types.ts";
 
 /** Why nothing can be stored; `over`: what ends it. */
@@ -55,7 +56,6 @@ export function storageWords({ data }: NoticeMessage, details: StorageDetails, t
 function overWords(data: NoticeData, details: StorageDetails, until: string, times: Times): NoticeWords {
   const { since, failingTotal, monitors } = details;
   const failing = jobsInWords(monitors, failingTotal, data);
-  const named = monitors.slice(0, NAMED_MAX);
   const failed = failingTotal > 0;
   const over = [
     "rollcall stores reports again.",
@@ -71,14 +71,7 @@ function overWords(data: NoticeData, details: StorageDetails, until: string, tim
         : [...over, others]),
     ],
     toDo: failed ? `Read the log of ${failingTotal === 1 ? "that job" : "each job"}.` : "There is nothing to do.",
-    items: [
-      ...named.map((monitor) => ({
-        name: itemName(monitor, data),
-        details: monitor.refused.map(({ at }) => `failure of ${times.say(at, monitor.timezone)} not stored`),
-        quote: null,
-      })),
-      ...andMore(failingTotal - named.length),
-    ],
+    items: refusedItems(monitors, failingTotal, data, times),
     advice: failed ? [others] : [],
     commands: failed ? [commandTo("List all that was refused", "rollcall refused list", data)] : [],
   };

@@ -8,15 +8,14 @@ import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
 import { atMost } from "./gap.ts";
 import type { Times } from "./message-times.ts";
-import { andMore, itemName, jobsInWords, NAMED_MAX } from "./names.ts";
+import { jobItems, jobsInWords } from "./names.ts";
 import { counted } from "./spoken-time.ts";
-import type { Item, NoticeWords } from "./types.ts";
+import type { NoticeWords } from "./types.ts";
 
 export function unheardWords({ at, data }: NoticeMessage, details: UnheardDetails, times: Times): NoticeWords {
   const { reason, monitors, monitorsTotal, awaitedTotal = 0 } = details;
   const jobs = jobsInWords(monitors, monitorsTotal, data);
   const [they, their] = monitorsTotal === 1 ? ["it", "its"] : ["they", "their"];
-  const named = monitors.slice(0, NAMED_MAX);
   return {
     subject: `Did ${they} run? ${jobs}: ${whatWas(details)}`,
     story: [
@@ -26,7 +25,11 @@ export function unheardWords({ at, data }: NoticeMessage, details: UnheardDetail
       `This is a question, not an alarm: no incident was opened for it. If ${their} next report is missed as well, that raises an alert as usual.`,
     ],
     toDo: `If it matters, check whether ${monitorsTotal === 1 ? jobs : "the jobs below"} ran.`,
-    items: [...named.map((monitor) => item(monitor, at, data, times)), ...andMore(monitorsTotal - named.length)],
+    items: jobItems(monitors, monitorsTotal, data, (monitor) => [
+      ...unknownSlots(monitor, times),
+      ...unknownRuns(monitor, times),
+      ...nextReport(monitor, at, times),
+    ]),
     advice: [TO_CHECK[reason]],
   };
 }
@@ -84,14 +87,6 @@ const TO_CHECK: Record<GapReason, string> = {
   restored: "What rollcall knew and told since then is not in its data. Incidents of that time are closed.",
   several: "The log of rollcall, and that of its computer's system, may say what happened.",
 };
-
-function item(monitor: ListedUnknown, at: Instant, instance: NoticeMessage["data"], times: Times): Item {
-  return {
-    name: itemName(monitor, instance),
-    details: [...unknownSlots(monitor, times), ...unknownRuns(monitor, times), ...nextReport(monitor, at, times)],
-    quote: null,
-  };
-}
 
 function unknownSlots({ firstSlot, slotsTotal, timezone }: ListedUnknown, times: Times): string[] {
   if (firstSlot === null) return [];
