@@ -1,8 +1,9 @@
 // Writes a transition's result: the monitor's facts, its runs and incidents, its alerts and their deliveries. Runs
 // inside the caller's transaction, and returns the work left for after the commit.
 
-import { type Alert, alertMessage } from "../domain/message/alert.ts";
+import { type Alert, alertMessage, type RefusedReport } from "../domain/message/alert.ts";
 import { silenceOf } from "../domain/message/alert-gaps.ts";
+import { explainsSince } from "../domain/message/refused-report.ts";
 import { gapsTouching } from "../domain/monitor/doubt.ts";
 import type { FoundGap } from "../domain/monitor/gap.ts";
 import type { Incident } from "../domain/monitor/incident.ts";
@@ -16,7 +17,7 @@ import { intervalOf } from "../domain/schedule/rhythm.ts";
 import { countSlots, nextSlot } from "../domain/schedule/slots.ts";
 import { alertRoutesOf, nameOf, presentationOf, zonesNear } from "../domain/settings/policy.ts";
 import { type AppliedValues, DECLARED_FIELDS, type Declared, WATCHED_FIELDS } from "../domain/settings/settings.ts";
-import type { Instant } from "../domain/time.ts";
+import { type Instant, toIso } from "../domain/time.ts";
 import { enqueueDeliveries } from "../store/deliveries.ts";
 import type { UnknownRow } from "../store/gaps.ts";
 import type { ChangedValue, SettingChangeRow } from "../store/monitor-settings.ts";
@@ -25,26 +26,13 @@ import { type StoredPing, WALKED } from "../store/pings.ts";
 import { NO_RUNS } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import type { MonitorRecord } from "../views/monitor-records.ts";
-import type { PingKind } from "./api.ts";
 import type { AfterCommit, RaisedAlert } from "./context.ts";
 import { type EngineContext, instanceOf } from "./context.ts";
 import { gapsAbout } from "./monitor-records.ts";
-import { refusedReportOf } from "./refused-report.ts";
 
-/** The report a transition came from, as a row of pings. */
-export interface PingFacts {
-  readonly kind: PingKind | "log";
-  /** When it arrived. */
-  readonly at: Instant;
-  /** When it happened, if it came late; null: as it arrived. */
-  readonly happenedAt: Instant | null;
-  readonly attempt: number | null;
-  readonly message: string | null;
-  /** R46. */
-  readonly output: string | null;
-  /** The reported outcomes that are expected, as JSON (R27); null: none. */
-  readonly outcomes: string | null;
-}
+/** The report a transition came from, as a row of pings; `output` has its own (R46). */
+type PingFacts = Pick<StoredPing, "kind" | "at" | "happenedAt" | "attempt" | "message" | "outcomes"> &
+  Readonly<{ output: string | null }>;
 
 export type Applied = Readonly<{ monitor: Transition["monitor"]; afterCommit: AfterCommit }>;
 
@@ -181,6 +169,21 @@ function raise(
   const alertId = store.alerts.insert(incidentId, message);
   enqueueDeliveries(deliveries, { alertId, incidentId, monitorId: before.id, routes, at: now });
   return { message, deliveries: routes.length };
+}
+
+/**
+ * The refused report that explains a miss, or a run without its end (R33): no one should wake to look for a dead job
+ * when a parameter is wrong. Null: none was refused, or the alert is about something else.
+ */
+function refusedReportOf({ store }: EngineContext, before: MonitorRecord, alert: Alert): RefusedReport | null {
+  const since = explainsSince(alert, before.monitor.createdAt);
+  if (since === null) return null;
+  // A report that could not be stored was in order; the alert names the gap that it fell into (R26).
+  const refused = store.refusedReports
+    .ofMonitor(before.applicationId, before.key)
+    .find(({ code, at }) => code !== "STORAGE_UNAVAILABLE" && at > since && at <= alert.at);
+  if (refused === undefined) return null;
+  return { at: toIso(refused.at), report: refused.kind, error: refused.code, reason: refused.reason };
 }
 
 /** When the start of a run came whose end then had five minutes more (R43): a run does not keep that, its ping does. */

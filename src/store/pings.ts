@@ -37,16 +37,6 @@ const OF_NOBODY: Omit<StoredPing, "id"> = {
 export function pingRows(database: Database) {
   const append = database.prepare<null, [Omit<StoredPing, "id">]>(insertInto(pings));
   // Compares the monitor, because a chain may end at a deleted row whose id another monitor's ping has now.
-  const last = database.prepare<StoredPing, [{ monitorId: number; last: number | null; limit: number }]>(
-    `WITH RECURSIVE chain (id, length) AS (
-       SELECT $last, 1
-       UNION ALL
-       SELECT p.previous_id, chain.length + 1 FROM chain JOIN pings p ON p.id = chain.id
-       WHERE chain.length < $limit
-     )
-     SELECT ${columnsOf(pings, "p")} FROM chain JOIN pings p ON p.id = chain.id
-     WHERE p.monitor_id = $monitorId ORDER BY p.id DESC`,
-  );
   const between = database.prepare<StoredPing, [PingSpan & { monitorId: number; last: number | null }]>(
     `WITH RECURSIVE chain (id, length) AS (
        SELECT $last, 1
@@ -64,7 +54,8 @@ export function pingRows(database: Database) {
     /** Throws when a ping could not be stored, and then stores none. To be called in a transaction. */
     tryOut: () => void remove.run(append.run(OF_NOBODY).lastInsertRowid),
     /** A monitor's pings, newest first: `limit` at most, from the id `last` back; null: none. */
-    last: (monitorId: number, lastId: number | null, limit: number) => last.all({ monitorId, last: lastId, limit }),
+    last: (monitorId: number, lastId: number | null, limit: number) =>
+      between.all({ monitorId, last: lastId, since: -Infinity, until: Infinity, walked: limit, limit }),
     /**
      * A monitor's pings of `until` and before, newest first, `limit` at most, back to the first one before `since`.
      * Looks at no more than `walked` pings from the id `last` back; null: none.

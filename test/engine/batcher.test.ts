@@ -59,7 +59,7 @@ function create({ limit = 100, schedule = (run) => turns.push(run), duringCommit
       batches.push([...jobs]);
       return runBatch(database, jobs, apply, () => "threw");
     },
-    failed: (error) => `not kept: ${(error as Error).message}`,
+    failed: (jobs) => `not kept: ${jobs.join(" ")}`,
     schedule,
     limit,
   });
@@ -182,7 +182,7 @@ describe("a failed commit", () => {
     endTurn();
     expect(committed()).toEqual([]);
     endTurn();
-    const failed = "not kept: FOREIGN KEY constraint failed";
+    const failed = "not kept: a orphan refuse";
     expect(await answers).toEqual([failed, failed, failed, "wrote b"]);
     expect(committed()).toEqual(["b"]);
   });

@@ -8,8 +8,8 @@ export interface BatcherOptions<Job, Answer> {
    */
   commit(jobs: readonly Job[]): readonly Answer[];
 
-  /** The answer to every job whose batch failed to commit: `STORAGE_UNAVAILABLE`. */
-  failed(error: unknown): Answer;
+  /** The answer to each of these jobs, whose batch failed to commit: `STORAGE_UNAVAILABLE`. */
+  failed(jobs: readonly Job[]): Answer;
 
   /**
    * Calls back at the end of this turn: `setImmediate`. A microtask would run after each request and never collect two;
@@ -69,8 +69,8 @@ export function createBatcher<Job, Answer>({ commit, failed, schedule, limit }: 
   function answersTo(batch: readonly Job[]): readonly Answer[] {
     try {
       return commit(batch);
-    } catch (error) {
-      const answer = failed(error);
+    } catch {
+      const answer = failed(batch);
       return batch.map(() => answer);
     }
   }

@@ -2,6 +2,7 @@
 // refusal leaves the database as it was; what a rate limit refused shows that its job is alive, and leaves a row.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { IDEMPOTENCY_SPAN } from "../../domain/limits.ts";
 import { isEvidence, rankOf } from "../../domain/message/refused-report.ts";
 import { checkOutcomes, type Expectations, outcomesToKeep } from "../../domain/monitor/outcomes.ts";
 import { fillableFrom } from "../../domain/monitor/report.ts";
@@ -12,14 +13,14 @@ import { expectationsOf, watchOf, zonesNear } from "../../domain/settings/policy
 import { unreachable } from "../../domain/settings/reach.ts";
 import { type Instant, MINUTE, SECOND } from "../../domain/time.ts";
 import { warningOf } from "../../domain/wording/warning.ts";
+import type { Store } from "../../store/store.ts";
 import { loadNamed, type MonitorRecord } from "../../views/monitor-records.ts";
-import type { Ping, PingAnswer, Receipt, RefusedPing } from "../api.ts";
+import type { Idempotency, KeptAnswer, Ping, PingAnswer, Receipt, RefusedPing } from "../api.ts";
 import { refuseOneMore } from "../capacity.ts";
 import type { AfterCommit, EngineContext } from "../context.ts";
 import { gapsAbout, makeMonitor } from "../monitor-records.ts";
 import type { NoticeTools } from "../outbox/review.ts";
 import { applySignals, record, saveDeclared } from "../record.ts";
-import { keepAnswer, recallAnswer } from "./idempotency.ts";
 import { type Refusals, rowOf } from "./refusals.ts";
 
 export interface Ingested {
@@ -172,6 +173,30 @@ function receiptOf({ failing, refusals }: IntakeContext, heard: HeardPing): Rece
   });
   const durationSeconds = kind === "complete" ? length : null;
   return { kind, monitorKey, at, happenedAt: happenedAtOf(ping, at), durationSeconds, message, warning };
+}
+
+// Idempotency keys (R11): the transaction that applies the first ping with a key also keeps its answer, and every
+// repeat gets that answer. The edge writes the text; nothing here reads it.
+
+/** The answer to the ping that this one, arrived at `at`, repeats; null: it repeats none. */
+function recallAnswer({ idempotency }: Store, ping: Ping, at: Instant): KeptAnswer | null {
+  if (ping.idempotency === null) return null;
+  const { monitorKey, caller } = ping;
+  const { key } = ping.idempotency;
+  const text = idempotency.recall({
+    applicationId: caller.applicationId,
+    monitorKey,
+    key,
+    since: at - IDEMPOTENCY_SPAN,
+  });
+  return text === null ? null : { text };
+}
+
+/** Keeps the answer to a ping of this monitor. Its first sender gets the very text that is kept. */
+function keepAnswer(store: Store, monitorId: number, { key, textOf }: Idempotency, receipt: Receipt): KeptAnswer {
+  const text = textOf(receipt);
+  store.idempotency.keep({ monitorId, key, at: receipt.at, answer: text });
+  return { text };
 }
 
 // What a rate limit refused (R26, R33): it starts, ends and closes nothing. People hear of it as of any refused report.

@@ -11,7 +11,6 @@ import { DAMAGE_WORDS, isDamage } from "../../domain/storage-fault.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { Caller, Ping, PingAnswer, RefusedPing } from "../api.ts";
 import type { MonitorMemory } from "../clock/monitor-memory.ts";
-import type { Committer } from "../committer.ts";
 import type { Keyring } from "../keyring.ts";
 import { addOldAddress } from "../old-addresses.ts";
 import { createBatcher } from "./batcher.ts";
@@ -114,21 +113,21 @@ function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing
   const { context, clock, committer, memory, log, schedule } = parts;
   const { refusals } = context;
   const counts = createIntakeCounts();
-  const unstored = createUnstoredNotes(committer, noteRefused);
   const batcher = createBatcher<Arrival, PingAnswer>({
     commit,
-    failed: () => NOT_STORED,
+    failed: (arrivals) => noteUnstored(arrivals, NOT_STORED),
     schedule,
     limit: BATCH_LIMIT,
   });
 
   function commit(arrivals: readonly Arrival[]): PingAnswer[] {
     const startedAt = clock.monotonic();
-    const results = unstored.noteThrown(arrivals, () =>
-      committer.all<Arrival, Ingested>(arrivals, take, thrown, arrivals[0]!.at),
-    );
+    const results = committer.all<Arrival, Ingested>(arrivals, take, thrown, arrivals[0]!.at);
     counts.committed(arrivals, results, clock.monotonic() - startedAt);
-    unstored.noteUnread(arrivals.filter((_, index) => results[index]!.answer === NOT_READ));
+    // The others of their batch are stored, but the monitors of these could not be read.
+    const unread = arrivals.filter((_, index) => results[index]!.answer === NOT_READ);
+    if (unread[0] !== undefined) committer.unheard(unread[0].at);
+    noteUnstored(unread, NOT_READ);
     for (const { remember } of results) remember?.();
     memory.finish(results.map(({ afterCommit }) => afterCommit));
     return results.map(({ answer }) => answer);
@@ -136,6 +135,15 @@ function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing
 
   const take = ({ ping, at, refusedBy }: Arrival): Ingested =>
     refusedBy === null ? ingestPing(context, ping, at) : ingestRateLimited(context, ping, at, refusedBy);
+
+  /** R26: reports that could not be stored are remembered; a failure among them would otherwise be told to no one. */
+  function noteUnstored(arrivals: readonly Arrival[], refusal: Refusal): Refusal {
+    for (const { ping, refusedBy } of arrivals) {
+      // The client of a late report keeps it until it is taken.
+      if (refusedBy === null && !isLateReport(ping)) noteRefused({ ...ping, refusal });
+    }
+    return refusal;
+  }
 
   function thrown({ ping }: Arrival, error: unknown): Ingested {
     const { application } = ping.caller;
@@ -158,34 +166,6 @@ function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing
     },
     flush: batcher.flush,
     seen: counts.seen,
-  };
-}
-
-/** R26: reports that could not be stored are remembered; a failure among them would otherwise be told to no one. */
-function createUnstoredNotes(committer: Committer, noteRefused: (refused: RefusedPing) => void) {
-  function note(arrivals: readonly Arrival[], refusal: Refusal): void {
-    for (const { ping, refusedBy } of arrivals) {
-      // The client of a late report keeps it until it is taken.
-      if (refusedBy === null && !isLateReport(ping)) noteRefused({ ...ping, refusal });
-    }
-  }
-
-  return {
-    /** The batch, whose reports are noted if it fails as a whole. */
-    noteThrown: <Result>(arrivals: readonly Arrival[], commit: () => Result): Result => {
-      try {
-        return commit();
-      } catch (error) {
-        note(arrivals, NOT_STORED);
-        throw error;
-      }
-    },
-    /** The others of their batch are stored, but the monitors of these could not be read. */
-    noteUnread: (arrivals: readonly Arrival[]): void => {
-      if (arrivals[0] === undefined) return;
-      committer.unheard(arrivals[0].at);
-      note(arrivals, NOT_READ);
-    },
   };
 }
 

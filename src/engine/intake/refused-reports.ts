@@ -2,6 +2,7 @@
 // once a minute each kind, and told to the people of the jobs concerned.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
+import { TRANSIT } from "../../domain/limits.ts";
 import type { ListedMonitor, ListedRefused } from "../../domain/message/notice.ts";
 import { isFailing, LISTED_MAX, refusedDetails } from "../../domain/message/notice-lists.ts";
 import { isNamed } from "../../domain/message/refused-report.ts";
@@ -14,7 +15,6 @@ import type { EngineContext } from "../context.ts";
 import { createAudiences } from "../outbox/audiences.ts";
 import { namedBy, raiseNotices, readable } from "../outbox/notices.ts";
 import { oneAtATime } from "../outbox/review.ts";
-import { isHeardSince } from "../refused-report.ts";
 import type { IntakeTools } from "./ingest.ts";
 import { rowOf } from "./refusals.ts";
 
@@ -120,8 +120,10 @@ function listedRefused(context: EngineContext, rows: readonly StoredRefused[]): 
   const id = context.store.monitors.find(newest.applicationId, newest.monitorKey);
   const record = id === null ? null : readable(context, id);
   const watched = id !== null;
-  // A failure that its client has sent again is told by an incident.
-  const named = rows.filter((row) => isNamed(row, watched) && !(row.kind === "fail" && isHeardSince(record, row.at)));
+  // A failure was taken since, as when its client sends this one again, also late: its incident tells of it.
+  const isHeard = ({ kind, at }: StoredRefused): boolean =>
+    kind === "fail" && (record?.monitor.failedAt ?? Number.NEGATIVE_INFINITY) >= at - TRANSIT;
+  const named = rows.filter((row) => isNamed(row, watched) && !isHeard(row));
   if (named.length === 0) return null;
   return {
     ...(record === null ? unknownMonitor(context, newest) : namedBy(record)),
