@@ -144,9 +144,10 @@ describe("every command made from an operation", () => {
     expect(without.map(([name]) => name)).toEqual([
       "import",
       "import preview",
+      "destination trial",
       "notify show",
-      "backup show",
       "reload show",
+      "backup show",
     ]);
     using place = openPlace();
     expect((await place.run("notify", "--help")).out).not.toContain("show");

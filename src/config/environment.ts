@@ -100,7 +100,7 @@ function propertyOf(schema: Type.TObject, name: string): TSchema | null {
 }
 
 /** A list of plain values is comma-separated, tables and lists of tables are JSON; null: it is not JSON. */
-function nodeFromText(schema: TSchema, { text, origin }: Variable): Node | null {
+export function nodeFromText(schema: TSchema, { text, origin }: Pick<Variable, "text" | "origin">): Node | null {
   if (Type.IsArray(schema) && !Type.IsObject(schema.items)) {
     const words = text.split(",").map((word) => word.trim());
     return nodeFromJson(text.trim() === "" ? [] : words, origin);

@@ -2,24 +2,25 @@
 // values, or returns every fault at once. Reads nothing but its arguments.
 
 import { isAbsolute, resolve } from "node:path";
+import type { KeptDestination } from "../domain/settings/policy.ts";
 import { decodeAll, draftOf, placeAt } from "./draft.ts";
 import { type EffectiveSetting, effectiveSettings } from "./effective.ts";
-import { CONFIG_VARIABLE, isOurs, parseEnvFile, readEnvironment, type Variable } from "./environment.ts";
+import { CONFIG_VARIABLE, isOurs, nodeFromText, parseEnvFile, readEnvironment, type Variable } from "./environment.ts";
 import { type Fault, type FaultOrigin, faultAt } from "./fault.ts";
 import { type Config, KEYS } from "./keys.ts";
+import { schemaUnder } from "./kinds.ts";
 import { readText, Stranger, type Surroundings, type Text } from "./place.ts";
 import { isDirectoryGiven } from "./server-keys.ts";
 import { readToml } from "./toml.ts";
-import { emptyTable, merge, plant, type TableNode } from "./tree.ts";
+import { emptyTable, merge, nodeAt, nodeFromJson, plant, type TableNode } from "./tree.ts";
 
 export interface ConfigFlags {
   readonly config?: string;
   readonly envFile?: string;
 }
 
-export interface Inputs extends Surroundings {
-  readonly flags: ConfigFlags;
-}
+/** `kept`: destinations that operations keep. A name that anything written has is not theirs (R31). */
+export type Inputs = Surroundings & Readonly<{ flags: ConfigFlags; kept?: readonly KeptDestination[] }>;
 
 /** `sources`: what was read, by name. `warnings`: works as written, hardly meant so. `settings`: without secrets. */
 export interface LoadedConfig {
@@ -38,13 +39,14 @@ export type LoadedDirectory =
 
 const USUAL_FILES = ["rollcall.toml", "/etc/rollcall/rollcall.toml"];
 
-/** Order: flag, environment (`--env-file` beneath the real one), TOML file, default. */
-export function loadConfig({ flags, ...given }: Inputs): Loaded {
+/** Order: flag, environment (`--env-file` beneath the real one), TOML file, what operations keep, default. */
+export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
   const environment = readVariables(flags, given);
   const surroundings = { ...given, environment: environment.all };
   const file = readFile(flags, surroundings);
   const overlay = readEnvironment(environment.ours);
   const tree = merge(file.tree ?? emptyTable({ file: "", line: null }), overlay.tree, KEYS);
+  layBeneath(tree, kept);
   const draft = draftOf(tree, surroundings);
   // Without the file, we would report everything that only it sets as missing.
   const config = file.faults.length === 0 ? { ...decodeAll(draft, KEYS), secrets: draft.secrets } : null;
@@ -59,6 +61,28 @@ export function loadConfig({ flags, ...given }: Inputs): Loaded {
     warnings: inOrder(draft.warnings),
     settings: effectiveSettings(draft, config.storage.directory),
   };
+}
+
+/** Where a value comes from that an operation keeps. */
+export const KEPT_ORIGIN = "rollcall destination add";
+
+const ORIGIN: FaultOrigin = { file: KEPT_ORIGIN, line: null };
+
+/** Adds kept destinations to what was written, and to the team's: alerts go there by default. */
+function layBeneath(tree: TableNode, kept: readonly KeptDestination[]): void {
+  const added = kept.filter(({ name }) => nodeAt(tree, ["destinations", name]) === undefined);
+  for (const { name, settings } of added)
+    for (const [key, text] of Object.entries(settings)) {
+      const schema = schemaUnder(schemaUnder(schemaUnder(KEYS, "destinations"), name), key);
+      const node = schema === undefined ? null : nodeFromText(schema, { text, origin: ORIGIN });
+      plant(tree, ["destinations", name, key], node ?? { kind: "scalar", origin: ORIGIN, value: text });
+    }
+  if (added.length === 0) return;
+  const list =
+    nodeAt(tree, ["team", "destinations"]) ?? nodeFromJson(tree.entries.has("smtp") ? ["email"] : [], ORIGIN);
+  if (list.kind !== "list") return;
+  const items = added.map(({ name }) => nodeFromJson(name, ORIGIN));
+  plant(tree, ["team", "destinations"], { ...list, items: [...list.items, ...items] });
 }
 
 /** A command need not be able to read the service's secrets, and a fault elsewhere must not stop the operator. */

@@ -38,7 +38,7 @@ import { createTurns } from "./turns.ts";
 /** What it is made of: what stands in a context is described there. */
 export interface EngineParts
   extends EngineSettings,
-    Pick<OperationContext, "store" | "user" | "randomSecret" | "dashboard" | "backups" | "reloads"> {
+    Pick<OperationContext, "store" | "user" | "randomSecret" | "dashboard" | "backups" | "reloads" | "destinations"> {
   readonly clock: Clock;
   readonly pulse: Pulse;
   readonly log: Log;

@@ -1,6 +1,10 @@
 // What a reload brings to the engine, and what the engine may ask of it: types alone. An edge reads the configuration.
 
-import type { Policy } from "../domain/settings/policy.ts";
+import type { Refusal } from "../domain/errors.ts";
+import type { TestMessage } from "../domain/message/test-message.ts";
+import type { KeptDestination, Policy } from "../domain/settings/policy.ts";
+import type { DESTINATION_TRIAL, SHOWN_DESTINATIONS } from "../views/answers/deliveries.ts";
+import type { Held } from "../views/answers/schema.ts";
 
 /** What the configuration says to the engine. It may be replaced while the engine runs. */
 export interface EngineSettings {
@@ -45,4 +49,19 @@ export interface Reloads {
   begin(): Reload;
   /** Null: there is none of this number, or it was long ago. */
   find(id: number): Reload | null;
+}
+
+export type DestinationTrial = Held<typeof DESTINATION_TRIAL>;
+
+export type ShownDestination = Held<typeof SHOWN_DESTINATIONS>["destinations"][number];
+
+/** Keeps destinations beside those that the configuration names (R31), as an edge does it. */
+export interface DestinationKeeper {
+  list(): readonly ShownDestination[];
+  /** Begins to try it by sending `test`, and keeps it once that arrived. Null: keeps it at once, in a transaction. */
+  add(wanted: KeptDestination, test: TestMessage | null): DestinationTrial | Refusal;
+  /** Null: there is none of this number, or it was long ago. */
+  find(id: number): DestinationTrial | null;
+  /** In a transaction. */
+  remove(name: string): Refusal | null;
 }

@@ -2,11 +2,12 @@
 // delivery until it arrives, is given up, or newer news replaces it. No news replaces a message that names failures.
 
 import type { NoticeMessage } from "../domain/message/notice.ts";
+import type { TestMessage } from "../domain/message/test-message.ts";
 import type { Route } from "../domain/settings/policy.ts";
 import { cleanLine } from "../domain/text.ts";
 import type { Claim, TellUnstored } from "../engine/api.ts";
 import { ANSWER_LENGTH, attemptOnce } from "./attempt.ts";
-import type { SendingParts } from "./channel.ts";
+import type { Channel, SendingParts, Verdict } from "./channel.ts";
 import { decide, patienceOf } from "./retry.ts";
 
 /** A function that starts sending such a message on each route at once. */
@@ -47,8 +48,12 @@ export function createUnstored(parts: SendingParts): TellUnstored {
 const namesFailures = ({ data: { notice } }: NoticeMessage): boolean =>
   notice.kind === "storage" && notice.failingTotal > 0;
 
+/** Tries once to send what no delivery stands for. */
+export const sendOnce = (channel: Channel, route: Route, message: TestMessage, parts: SendingParts): Promise<Verdict> =>
+  attemptOnce(channel, claimOf(route, message, 0), parts);
+
 /** As if it came from the outbox. Its ids come from its time, so that receivers recognize a copy. */
-function claimOf({ destination, recipient }: Route, message: NoticeMessage, attempts: number): Claim {
+function claimOf({ destination, recipient }: Route, message: NoticeMessage | TestMessage, attempts: number): Claim {
   const { at } = message;
   const thread = `unstored-${at}`;
   const reference = `${thread}-${destination}`;

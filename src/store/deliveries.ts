@@ -3,7 +3,7 @@
 // transaction; decides no time. claims.ts serves the notifier.
 
 import type { Database } from "bun:sqlite";
-import type { Route } from "../domain/settings/policy.ts";
+import type { KeptDestination, Route } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import { inAlert } from "./sql.ts";
 
@@ -92,6 +92,25 @@ export interface Outage {
   readonly toldAlertId: number | null;
   /** Since when it fails, as that notice says; ISO 8601. */
   readonly notifiedSince: string | null;
+}
+
+export function keptDestinationRows(database: Database) {
+  const all = database.prepare<{ name: string; settings: string }, []>(
+    "SELECT name, settings FROM kept_destinations ORDER BY added_at, name",
+  );
+  const save = database.prepare<null, [{ name: string; settings: string; at: Instant }]>(
+    `INSERT INTO kept_destinations (name, settings, added_at) VALUES ($name, $settings, $at)
+     ON CONFLICT (name) DO UPDATE SET settings = $settings`,
+  );
+  const remove = database.prepare<null, [string]>("DELETE FROM kept_destinations WHERE name = ?");
+  return {
+    /** In the order in which they were added. */
+    all: (): KeptDestination[] => all.all().map(({ name, settings }) => ({ name, settings: JSON.parse(settings) })),
+    save: ({ name, settings }: KeptDestination, at: Instant): void =>
+      void save.run({ name, settings: JSON.stringify(settings), at }),
+    /** Whether there was one. */
+    remove: (name: string): boolean => remove.run(name).changes > 0,
+  };
 }
 
 export type DestinationRows = ReturnType<typeof destinationRows>;

@@ -125,6 +125,14 @@ export const destinations = sqliteTable("destinations", {
   toldAlertId: integer("told_alert_id"),
 });
 
+/** Destinations that a person added by an operation; the configuration file has none of these (R31). */
+export const keptDestinations = sqliteTable("kept_destinations", {
+  name: text("name").primaryKey(),
+  /** JSON: what stands behind each of its keys, as text; secrets too. */
+  settings: text("settings").notNull(),
+  addedAt: integer("added_at").notNull(),
+});
+
 /** The last drill of a monitor's alerts: one row for each monitor that had one. */
 export const drills = sqliteTable("drills", {
   monitorId: integer("monitor_id").primaryKey(),

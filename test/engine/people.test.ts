@@ -198,6 +198,10 @@ const MAY: Readonly<Record<OperationName, Role>> = {
   "incident ack": "operator",
   "incident ack-all": "operator",
   "incident resolve": "operator",
+  "destination add": "admin",
+  "destination trial": "admin",
+  "destination list": "admin",
+  "destination remove": "admin",
   "notify test": "operator",
   "notify list": "viewer",
   "notify show": "viewer",
@@ -259,6 +263,9 @@ const GIVEN: Partial<Readonly<Record<OperationName, object>>> = {
   "incident ack": { id: 1 },
   "incident ack-all": { application: "prod" },
   "incident resolve": { id: 1 },
+  "destination add": { name: "phone", type: "ntfy" },
+  "destination trial": { id: 1 },
+  "destination remove": { name: "phone" },
   "notify test": { destination: "hook" },
   "notify show": { id: 1 },
   "notify resend": { id: 1 },
@@ -328,7 +335,7 @@ describe("the table of roles", () => {
 
   /** About everything, or about no application. */
   const OF_ALL = NAMES.filter((name) =>
-    /^(app (create|list|delete)|user|admin-key|audit|backup|reload|notify test)/.test(name),
+    /^(app (create|list|delete)|user|admin-key|audit|backup|reload|destination|notify test)/.test(name),
   );
   const OF_PROD = NAMES.filter((name) => !OF_ALL.includes(name));
 

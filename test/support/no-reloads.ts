@@ -1,7 +1,16 @@
 // For engines of tests without a configuration to read again.
 
-import type { Reload, Reloads } from "../../src/engine/reloads.ts";
+import type { DestinationKeeper, DestinationTrial, Reload, Reloads } from "../../src/engine/reloads.ts";
 
 const DONE: Reload = { id: 1, state: "done", changed: [], restart: [], faults: [], warnings: [] };
 
 export const NO_RELOADS: Reloads = { begin: () => DONE, find: (id) => (id === DONE.id ? DONE : null) };
+
+const KEPT: DestinationTrial = { id: 1, name: "phone", type: "ntfy", state: "kept", answer: null };
+
+export const NO_DESTINATIONS: DestinationKeeper = {
+  list: () => [],
+  add: () => KEPT,
+  find: (id) => (id === KEPT.id ? KEPT : null),
+  remove: () => null,
+};

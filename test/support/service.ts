@@ -14,7 +14,7 @@ import type { Operator } from "../../src/engine/operations/operate.ts";
 import { backupsOf } from "./backups.ts";
 import { openTestStore } from "./database.ts";
 import { policyWith, withHost } from "./engine.ts";
-import { NO_RELOADS } from "./no-reloads.ts";
+import { NO_DESTINATIONS, NO_RELOADS } from "./no-reloads.ts";
 import { type PublicServerChanges, startPublicServer } from "./public-server.ts";
 
 export interface Service extends AsyncDisposable {
@@ -53,6 +53,7 @@ export function startService(changes: PublicServerChanges = {}, policy: Policy =
       dashboard: () => null,
       backups: backupsOf(":memory:"),
       reloads: NO_RELOADS,
+      destinations: NO_DESTINATIONS,
     }),
   );
   engine.start();

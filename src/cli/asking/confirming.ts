@@ -35,6 +35,8 @@ const QUESTIONS: Questions = {
       const found = keys.find((one) => one.id === id && one.revokedAt === null);
       return found === undefined ? "" : revokeQuestion(found, screen);
     }),
+  "destination remove": async ({ name = "" }) =>
+    `Remove destination ${visible(name)}? Alerts no longer go there, and messages that wait for it are given up.`,
   "key revoke": async ({ id = 0 }, ask) => question(await ask("key show", { id }), keyQuestion),
   "monitor delete": async (asked, ask) => question(await ask("monitor show", asked), monitorQuestion),
   "user delete": async ({ name = "" }) => `Delete ${name}, and sign them out everywhere?`,

@@ -56,8 +56,7 @@ function addOperation(parent: Command, name: OperationName, shell: Shell): void 
     .action(async () => {
       const asked = Object.fromEntries(fields.map(([field, schema]) => [field, givenTo(command, field, schema)]));
       for (const [field, schema] of fields) {
-        if (asked[field] === FROM_INPUT && isSecret(annotationsOf(schema)))
-          asked[field] = await typedSecret(shell.io, field);
+        if (isSecret(annotationsOf(schema))) asked[field] = await withTyped(shell.io, field, asked[field]);
         if (!asksFor(command, schema)) continue;
         const hash = await askPasswordHash(shell.io);
         if (isRefusal(hash)) {
@@ -86,6 +85,18 @@ function addOperation(parent: Command, name: OperationName, shell: Shell): void 
 
 /** In place of a secret: it is read from the input, so that no list of processes and no history of a shell shows it. */
 const FROM_INPUT = "-";
+
+/** With what was typed where `-`, or a `KEY=-` of a list, stands for it. */
+async function withTyped(io: Io, field: string, given: unknown): Promise<unknown> {
+  if (given === FROM_INPUT) return await typedSecret(io, field);
+  if (!Array.isArray(given)) return given;
+  const words: string[] = [];
+  for (const word of given.map(String)) {
+    const key = word.endsWith(`=${FROM_INPUT}`) ? word.slice(0, -2) : null;
+    words.push(key === null ? word : `${key}=${await typedSecret(io, key)}`);
+  }
+  return words;
+}
 
 async function typedSecret(io: Io, field: string): Promise<string> {
   if (io.secret.isTerminal) io.err(`${field} (it is not shown):`);
@@ -129,8 +140,9 @@ function addField(command: Command, field: TSchema, several: boolean): void {
   const read = readerOf(field);
   if (argument !== undefined) {
     const isNeeded = standard === undefined && !several;
+    const places = Type.IsArray(field) ? `${argument}...` : argument;
     const made = new Argument(
-      isNeeded ? `<${argument}>` : `[${argument}]`,
+      isNeeded ? `<${places}>` : `[${places}]`,
       `${description}${several ? "; * stands for any letters" : ""}${isSecret(annotationsOf(field)) ? "; - reads it from the input" : ""}`,
     );
     command.addArgument(read === null ? made : made.argParser(read));

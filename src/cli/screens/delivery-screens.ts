@@ -16,6 +16,45 @@ type ListedDelivery = WrittenAnswer<"notify show">;
 const LOOKS_MAX = 1_200;
 
 export const DELIVERY_SCREENS: Screens = {
+  /** Exit code 0 once it is kept. */
+  "destination add": {
+    hold: async ({ answer, io, ask, asJson }) => {
+      const ended = await whenEnded<WrittenAnswer<"destination trial">>(
+        answer,
+        ({ state }) => state === "testing",
+        () => ask("destination trial", { id: answer.id }),
+        ({ name }, isFirst) => isFirst && io.err(`waiting for an answer of ${name}`),
+        LOOKS_MAX,
+      );
+      if ("exitCode" in ended) return { ...ended, ended: null };
+      if (!asJson) tellAdded(ended.answer, io);
+      return { exitCode: ended.answer.state === "kept" ? DONE : REFUSED, ended: ended.answer };
+    },
+  },
+  "destination list": {
+    items: ({ destinations }) => destinations,
+    none: (_asked, { typed }) =>
+      `there are no destinations, so alerts stand in the log alone; this adds one: ${unbroken(typed("destination add phone ntfy url=https://ntfy.sh topic=TOPIC"))}`,
+    rows: ({ destinations }) =>
+      destinations.map(({ name, type, settings, from, byDefault, overruled }) => ({
+        DESTINATION: name,
+        TYPE: type,
+        SETTINGS:
+          settings
+            .filter(({ key }) => key !== "type")
+            .map(({ key, value }) => `${key}=${value ?? "***"}`)
+            .join(", ") || "-",
+        "SET BY": from ?? "rollcall itself",
+        ALERTS: overruled === null ? (byDefault ? "by default" : "where it is named") : `not in force: ${overruled}`,
+      })),
+  },
+  "destination remove": ({ answer: { name, left }, io }) => {
+    io.out(`removed destination ${name}`);
+    say(
+      io,
+      left.length === 0 ? "alerts have nowhere to go by default now" : `alerts go to ${left.join(", ")} by default`,
+    );
+  },
   /** Exit code 0 when every recipient's test was delivered; 1 when one was not, with the answer and what to do. */
   "notify test": {
     hold: async ({ answer: { deliveries }, screen, io, ask }) => {
@@ -56,6 +95,17 @@ export const DELIVERY_SCREENS: Screens = {
   },
   "notify resend": ({ answer, asked: { id = 0 }, io }) => io.out(doneInWords(id, answer)),
 };
+
+function tellAdded({ name, type, state, answer }: WrittenAnswer<"destination trial">, io: Io): void {
+  if (state === "kept") {
+    io.out(`added destination ${name}: ${answer === null ? "it was not tested" : `its test arrived (${answer})`}`);
+    return say(io, "alerts go there from now on");
+  }
+  if (state === "testing") return say(io, `no answer of ${name} yet: \`destination list\` shows whether it is kept`);
+  if (state === "failed") return say(io, `${name} was not added: storage did not take it, see the log; add it again`);
+  say(io, `${name} was not added, because its test did not arrive: ${answer}`);
+  say(io, adviceOn(answer, type === "email"));
+}
 
 function tell(io: Io, delivery: ListedDelivery, typed: Typed): boolean {
   const { id, state, answer, recipient } = delivery;

@@ -5,14 +5,16 @@ import { formatFault } from "../../config/fault.ts";
 import type { Loaded, LoadedConfig } from "../../config/load.ts";
 import { type ChangedSetting, changedSettings } from "../../config/reloadable.ts";
 import { maskKeys } from "../../domain/api-key.ts";
+import type { KeptDestination } from "../../domain/settings/policy.ts";
 import type { ChangedKey } from "../../engine/reloads.ts";
 import type { OnDisk, SettingsInForce } from "../../web/settings/setting.ts";
 
 export type InForce = ReturnType<typeof createInForce>;
 
-/** `readNow`: as a start would. */
-export function createInForce(first: LoadedConfig, readNow: () => Loaded) {
+/** `readNow`: as a start would, with these kept destinations. */
+export function createInForce(first: LoadedConfig, readNow: (kept: readonly KeptDestination[]) => Loaded) {
   let loaded = first;
+  let kept: () => readonly KeptDestination[] = () => [];
   /** Of every configuration that was read since the start: a log line may come late. */
   let secrets: ReadonlySet<string> = first.config.secrets;
   let redactNow = createRedactor([...secrets]);
@@ -24,13 +26,22 @@ export function createInForce(first: LoadedConfig, readNow: () => Loaded) {
     after: hidden(change.after),
   });
 
-  function read(): Loaded {
-    const now = readNow();
+  function readWith(destinations: readonly KeptDestination[]): Loaded {
+    const now = readNow(destinations);
     if ("config" in now && !now.config.secrets.isSubsetOf(secrets)) {
       secrets = secrets.union(now.config.secrets);
       redactNow = createRedactor([...secrets]);
     }
     return now;
+  }
+
+  /** A kept destination that what was written no longer suits is left out: it must stop no start. */
+  function read(): Loaded {
+    const all = kept();
+    const whole = readWith(all);
+    if ("config" in whole) return whole;
+    const sound = all.filter(({ name }) => whole.faults.every(({ key }) => !isOf(name, key)));
+    return sound.length === all.length ? whole : readWith(sound);
   }
 
   function onDisk(): OnDisk {
@@ -53,8 +64,17 @@ export function createInForce(first: LoadedConfig, readNow: () => Loaded) {
   const replace = (next: LoadedConfig): void => {
     loaded = next;
   };
-  return { loaded: () => loaded, read, replace, redact, shown, settings };
+  /** From now on these destinations count too. */
+  const keep = (destinations: () => readonly KeptDestination[]): void => {
+    kept = destinations;
+    const now = read();
+    if ("config" in now) loaded = now;
+  };
+  return { loaded: () => loaded, read, readWith, keep, replace, redact, shown, settings };
 }
+
+/** Whether the key is of this destination. */
+export const isOf = (name: string, key: string): boolean => `${key}.`.startsWith(`destinations.${name}.`);
 
 // Takes secrets out of text that people or machines will read: API keys anywhere, and the given strings (destination
 // URLs, passwords). Does not know what a text is about, and hides too much rather than too little.

@@ -4,15 +4,17 @@
 import type { Database } from "bun:sqlite";
 import type { Destination } from "../../config/destination-keys.ts";
 import type { Config } from "../../config/keys.ts";
-import { fingerprintsOf } from "../../config/policy.ts";
+import { fingerprintsOf, policyOf } from "../../config/policy.ts";
 import type { Log } from "../../domain/log.ts";
+import type { TestMessage } from "../../domain/message/test-message.ts";
+import { routesAt } from "../../domain/settings/policy.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
 import { createOutbox, type OutboxEngine } from "../../engine/outbox/outbox.ts";
-import type { Channel } from "../../notify/channel.ts";
+import type { Channel, Verdict } from "../../notify/channel.ts";
 import { createNotifier } from "../../notify/notifier.ts";
 import { createChannel, type DescriptorReserve, withReserve } from "../../notify/registry.ts";
 import { createSelfPing, type SelfPing } from "../../notify/self-ping.ts";
-import { createUnstored } from "../../notify/unstored.ts";
+import { createUnstored, sendOnce } from "../../notify/unstored.ts";
 import { after, randomFraction, systemClock } from "../clock.ts";
 
 /** Knows no destination until it is configured. */
@@ -27,6 +29,11 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   const common = { channels, clock: systemClock, random: randomFraction, log, after };
   const notifier = createNotifier({ ...common, outbox });
   const withDescriptors = withReserve(reserve, after);
+
+  function channelOf({ smtp }: Config, destination: Destination): Channel {
+    const ofChannel: Destination & Pick<Config, "smtp"> = { ...destination, smtp };
+    return createChannel(ofChannel, withDescriptors);
+  }
 
   /**
    * Sends by this configuration from the next message on; what waits at a changed destination is due now (R36). What is
@@ -43,11 +50,21 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
     for (const [name, destination] of config.destinations) {
       const written = JSON.stringify([destination, config.smtp]);
       if (settings.get(name) === written) continue;
-      const ofChannel: Destination & Pick<Config, "smtp"> = { ...destination, smtp: config.smtp };
-      channels.set(name, createChannel(ofChannel, withDescriptors));
+      channels.set(name, channelOf(config, destination));
       settings.set(name, written);
     }
     notifier.reconfigured([...changed, ...removed]);
+  }
+
+  /** Sends a test to each recipient of a destination now, past the outbox; the answer is the last one's. */
+  async function tryOut(config: Config, name: string, message: TestMessage): Promise<Verdict> {
+    const channel = channelOf(config, config.destinations.get(name)!);
+    let verdict: Verdict = { verdict: "blocked", answer: "nobody gets its mail" };
+    for (const route of routesAt(policyOf(config), name) ?? []) {
+      verdict = await sendOnce(channel, route, message, common);
+      if (verdict.verdict !== "delivered") return verdict;
+    }
+    return verdict;
   }
 
   function start(filledBy: OutboxEngine): void {
@@ -55,7 +72,7 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
     notifier.start();
   }
 
-  return { notifier, tellUnstored: createUnstored(common), configure, start };
+  return { notifier, tellUnstored: createUnstored(common), configure, tryOut, start };
 }
 
 export type SelfPinging = ReturnType<typeof createSelfPinging>;

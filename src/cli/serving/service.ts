@@ -25,6 +25,7 @@ import { warnOfRisks } from "../config-commands.ts";
 import type { Io } from "../io.ts";
 import { ownUser } from "../own-user.ts";
 import { backupSettings, backupsOf, openUnlessLost } from "./backups.ts";
+import { createDestinationKeeper } from "./destination-keeper.ts";
 import { createFirstKeyFile, dashboardAddress, publicPages, welcome } from "./first-keys.ts";
 import { homeOf, sayZone } from "./home-zone.ts";
 import type { InForce } from "./in-force.ts";
@@ -46,13 +47,14 @@ type ServiceInstance = Awaited<ReturnType<typeof assembled>>;
 async function assembled(inForce: InForce, log: Log, io: Io) {
   const inherited = inheritedSocket(process.env, process.pid);
   const configNow = (): Config => listeningAt(inForce.loaded().config, inherited);
+  const { database, close } = openUnlessLost(configNow().storage.directory, systemClock.now(), log);
+  const store = openStore(database);
+  inForce.keep(store.keptDestinations.all);
   const config = configNow();
-  const { database, close } = openUnlessLost(config.storage.directory, systemClock.now(), log);
   const gate = openGate(config, log);
   const { connectionLimiter } = gate;
   const sending = createSending(database, connectionLimiter, log);
   sending.configure(config);
-  const store = openStore(database);
   const home = homeOf(store);
   const backups = backupsOf(config, log);
   const reloads = createReloads(inForce, schedule, log);
@@ -74,6 +76,7 @@ async function assembled(inForce: InForce, log: Log, io: Io) {
     dashboard: () => dashboardAddress(configNow(), listening?.pagesUrl() ?? null),
     backups,
     reloads,
+    destinations: createDestinationKeeper({ inForce, store, reloads, sending, log }),
   });
   await warmUp(`${config.storage.directory}/none`);
   const selfPinging = createSelfPinging(engine, connectionLimiter, log);

@@ -93,6 +93,10 @@ export const choices = <const Words extends [string, ...string[]]>(words: Words,
     default: words,
   });
 
+/** Any number of words, which a person gives by their place; a secret. */
+export const secretWords = (notes: Notes) =>
+  Type.Array(Type.String({ maxLength: 4_000 }), { maxItems: 50, ...notes, secret: true, default: [] });
+
 export const flag = (notes: Notes) => Type.Boolean({ ...notes, default: false });
 
 export const listedApplication = () =>
@@ -145,6 +149,7 @@ export function ruleOf(field: TSchema): string {
     const { minItems, maxItems } = annotationsOf(field);
     return `a list of ${minItems} to ${maxItems} things, each with exactly the described fields`;
   }
+  if (Type.IsArray(field) && Type.IsString(field.items)) return "a list of texts";
   if (Type.IsArray(field)) return `a list of some of ${wordsOf(field.items).join(", ")}, each once`;
   if (Type.IsEnum(field)) return `one of ${wordsOf(field).join(", ")}`;
   if (Type.IsBoolean(field)) return "true or false";

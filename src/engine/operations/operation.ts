@@ -11,7 +11,7 @@ import type { AdminKeyring } from "../admin-keyring.ts";
 import type { Backups } from "../api.ts";
 import type { AfterCommit, EngineContext } from "../context.ts";
 import type { Keyring } from "../keyring.ts";
-import type { Reloads } from "../reloads.ts";
+import type { DestinationKeeper, Reloads } from "../reloads.ts";
 
 export interface OperationContext extends EngineContext {
   readonly keyring: Keyring;
@@ -22,6 +22,7 @@ export interface OperationContext extends EngineContext {
   readonly dashboard: () => string | null;
   readonly backups: Backups;
   readonly reloads: Reloads;
+  readonly destinations: DestinationKeeper;
   /** What keeps the whole service from its work, in sentences. */
   readonly ownTroubles: () => string[];
 }

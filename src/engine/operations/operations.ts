@@ -37,6 +37,7 @@ export const GROUPS = {
   monitor: "look at monitors; create, change, pause, resume and delete them",
   import: "take over the checks of another service: Healthchecks, Uptime Kuma, Cronitor, Cronguard",
   incident: "list incidents, acknowledge and close them",
+  destination: "add, list and remove the places where alerts go",
   notify: "test destinations, see what was delivered, send again",
   sync: "a group: `sync list` says what bulk syncs changed",
   refused: "a group: `refused list` says which reports were refused, and why",

@@ -1,7 +1,7 @@
 // What operations answer of deliveries: alerts, notices and tests on their way to one destination, for e-mail to one
 // recipient (R36, R37).
 
-import { COUNT, type Held, ID, INSTANT, listOf, object, orNull, TEXT, wordOf } from "./schema.ts";
+import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, object, orNull, TEXT, wordOf } from "./schema.ts";
 
 export const DELIVERY = object({
   id: ID,
@@ -24,6 +24,41 @@ export const DELIVERY = object({
   digestId: orNull(ID),
   /** How the last attempt ended. */
   answer: orNull(TEXT),
+});
+
+/** A destination that is tried before it is kept. */
+export const DESTINATION_TRIAL = object({
+  id: ID,
+  name: TEXT,
+  type: TEXT,
+  /** `refused`: its test did not arrive, and nothing was kept. `failed`: storage did not take it. */
+  state: wordOf("testing", "kept", "refused", "failed"),
+  /** What the receiver said; null: nothing yet, or it was not tried. */
+  answer: orNull(TEXT),
+});
+
+export const SHOWN_DESTINATIONS = object({
+  destinations: listOf(
+    object({
+      name: TEXT,
+      type: TEXT,
+      /** A secret has no value. */
+      settings: listOf(object({ key: TEXT, value: orNull(TEXT) })),
+      /** A file with its line, a variable, or the command; null: it is there by itself. */
+      from: orNull(TEXT),
+      kept: BOOLEAN,
+      /** Alerts go there unless their monitor or application says otherwise. */
+      byDefault: BOOLEAN,
+      /** Why the one that is kept is not in force. */
+      overruled: orNull(TEXT),
+    }),
+  ),
+});
+
+export const REMOVED_DESTINATION = object({
+  name: TEXT,
+  /** Where alerts go by default from now on. */
+  left: listOf(TEXT),
 });
 
 /** What is asked for: one that is under way waits still. */

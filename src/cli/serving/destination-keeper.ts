@@ -1,0 +1,143 @@
+// Destinations that operations keep beside those of the configuration (R31): each is checked as the configuration is,
+// and tried before it counts. A reload puts it in force. Knows no channel.
+
+import { KEPT_ORIGIN, type LoadedConfig } from "../../config/load.ts";
+import { SLUG } from "../../config/vocabulary.ts";
+import { isSlug } from "../../domain/api-key.ts";
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import type { Log } from "../../domain/log.ts";
+import type { TestMessage } from "../../domain/message/test-message.ts";
+import type { KeptDestination } from "../../domain/settings/policy.ts";
+import type { DestinationKeeper, DestinationTrial, Reloads, ShownDestination } from "../../engine/reloads.ts";
+import type { Store } from "../../store/store.ts";
+import { systemClock } from "../clock.ts";
+import { type InForce, isOf } from "./in-force.ts";
+import type { createSending } from "./sending.ts";
+
+interface DestinationKeeperParts {
+  readonly inForce: InForce;
+  readonly store: Store;
+  readonly reloads: Reloads;
+  readonly sending: Pick<ReturnType<typeof createSending>, "tryOut">;
+  readonly log: Log;
+}
+
+/** Trials that are remembered. */
+const REMEMBERED = 16;
+
+export function createDestinationKeeper(parts: DestinationKeeperParts): DestinationKeeper {
+  const { inForce, store, reloads, sending, log } = parts;
+  const kept = store.keptDestinations;
+  const trials = new Map<number, DestinationTrial>();
+  let lastId = 0;
+
+  function note(trial: DestinationTrial): DestinationTrial {
+    trials.set(trial.id, trial);
+    for (const old of [...trials.keys()].slice(0, -REMEMBERED)) trials.delete(old);
+    return trial;
+  }
+
+  function save(trial: DestinationTrial, wanted: KeptDestination): DestinationTrial {
+    kept.save(wanted, systemClock.now());
+    reloads.begin();
+    log("info", "destination_added", { destination: wanted.name, answer: trial.answer });
+    return note({ ...trial, state: "kept" });
+  }
+
+  function add(wanted: KeptDestination, test: TestMessage | null): DestinationTrial | Refusal {
+    const checked = check(wanted);
+    if (isRefusal(checked)) return checked;
+    const { name, settings } = wanted;
+    const trial = { id: ++lastId, name, type: settings["type"] ?? "", state: "testing", answer: null } as const;
+    if (test === null) return save(trial, wanted);
+    void tryOut(trial, wanted, checked, test);
+    return note(trial);
+  }
+
+  async function tryOut(
+    begun: DestinationTrial,
+    wanted: KeptDestination,
+    { config }: LoadedConfig,
+    test: TestMessage,
+  ): Promise<void> {
+    const { verdict, answer } = await sending.tryOut(config, wanted.name, test);
+    const trial = { ...begun, answer };
+    if (verdict !== "delivered") {
+      log("warn", "destination_refused", { destination: wanted.name, answer });
+      note({ ...trial, state: "refused" });
+      return;
+    }
+    try {
+      save(trial, wanted);
+    } catch (error) {
+      log("error", "destination_not_kept", { destination: wanted.name, error });
+      note({ ...trial, state: "failed" });
+    }
+  }
+
+  /** With it, and without it as it was: the configuration as it would be read. */
+  function check(wanted: KeptDestination): LoadedConfig | Refusal {
+    const { name } = wanted;
+    if (!isSlug(name)) return refuse("INVALID_REQUEST", `name: ${JSON.stringify(name)} is not a name, ${SLUG.rule}`);
+    const from = originOf(inForce, name);
+    if (from !== null && from !== KEPT_ORIGIN) return overruled(name, from);
+    const others = kept.all().filter((one) => one.name !== name);
+    const loaded = inForce.readWith([...others, wanted]);
+    if ("config" in loaded) return loaded;
+    const own = loaded.faults.find(({ key }) => isOf(name, key));
+    if (own === undefined)
+      return refuse(
+        "INVALID_REQUEST",
+        "settings: the configuration on disk is faulty; `rollcall config check` says why",
+      );
+    const key = own.key.slice(`destinations.${name}.`.length);
+    return refuse("INVALID_REQUEST", `${key === "" ? "name" : key}: ${own.what}, ${own.rule}`);
+  }
+
+  function remove(name: string): Refusal | null {
+    if (kept.remove(name)) {
+      reloads.begin();
+      log("info", "destination_removed", { destination: name });
+      return null;
+    }
+    const from = originOf(inForce, name);
+    return from === null
+      ? refuse("NOT_FOUND", `name: there is no destination ${JSON.stringify(name)} that a command added`)
+      : overruled(name, from);
+  }
+
+  return { list: () => shownDestinations(inForce, kept.all()), add, find: (id) => trials.get(id) ?? null, remove };
+}
+
+/** Where the one in force comes from; null: there is none, or it is there by itself. */
+const originOf = (inForce: InForce, name: string): string | null =>
+  inForce.loaded().settings.find(({ key }) => key === `destinations.${name}.type`)?.from ?? null;
+
+function shownDestinations(inForce: InForce, kept: readonly KeptDestination[]): ShownDestination[] {
+  const { destinations, team } = inForce.loaded().config;
+  const types = new Map(kept.map(({ name, settings }) => [name, settings["type"] ?? ""]));
+  return [...new Set([...destinations.keys(), ...types.keys()])].map((name) => {
+    const from = originOf(inForce, name);
+    const own = inForce.settings.settings.filter(
+      ({ key, value, secret }) => isOf(name, key) && (secret || value !== null),
+    );
+    return {
+      name,
+      type: destinations.get(name)?.type ?? types.get(name) ?? "",
+      settings: own.map(({ key, value }) => ({ key: key.slice(`destinations.${name}.`.length), value })),
+      from,
+      kept: types.has(name),
+      byDefault: team.destinations.includes(name),
+      overruled: !types.has(name) || from === KEPT_ORIGIN ? null : whyNot(from),
+    };
+  });
+}
+
+const whyNot = (from: string | null): string =>
+  from === null ? "the configuration no longer suits it" : `the configuration has one of this name (${from})`;
+
+const overruled = (name: string, from: string): Refusal =>
+  refuse(
+    "INVALID_REQUEST",
+    `name: ${JSON.stringify(name)} stands in the configuration (${from}), and that wins: change it there`,
+  );

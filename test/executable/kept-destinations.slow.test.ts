@@ -1,0 +1,118 @@
+// Destinations that commands add, end to end: tried before they are kept, kept over a restart, overruled by the
+// configuration file, and removed.
+import { describe, expect, setDefaultTimeout, test } from "bun:test";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { firstKeyOf, openFolder, report, until } from "../support/executable.ts";
+import { type HttpSink, startHttpSink } from "../support/http-sink.ts";
+
+setDefaultTimeout(120_000);
+
+const originOf = ({ url }: HttpSink): string => new URL(url).origin;
+
+const TOPIC = "rollcall-3f9c2a7b51";
+
+describe("R31: destinations that commands add", () => {
+  test("one is kept once its test arrived; alerts go there, also after a restart; no command shows its secrets", async () => {
+    await using ntfy = startHttpSink(() => Response.json({ id: "x" }));
+    await using folder = openFolder({});
+    let service = await folder.serve();
+    const key = firstKeyOf(service);
+    const token = "tk_averysecrettokenofthephone";
+    const added = await folder.run([
+      ...["destination", "add", "phone", "ntfy"],
+      ...[`url=${originOf(ntfy)}`, `topic=${TOPIC}`, `token=${token}`],
+    ]);
+    expect(added).toMatchObject({ exitCode: 0, out: "added destination phone: its test arrived (HTTP 200 OK)\n" });
+    expect(ntfy.requests).toHaveLength(1);
+    expect(ntfy.requests[0]!.headers).toMatchObject({ authorization: `Bearer ${token}` });
+
+    const fails = `/fail?schedule=0%202%20*%20*%20*&message=disk%20full`;
+    await service.logged("reloaded", {});
+    await report(service, key, "backup", fails);
+    await until("message 2", () => ntfy.requests[1] ?? null);
+    expect(ntfy.requests[1]!.body).toContain("disk full");
+
+    await service.end("SIGTERM");
+    service = await folder.serve();
+    await report(service, key, "backup", "");
+    await until("message 3", () => ntfy.requests[2] ?? null);
+
+    const listed = await folder.run(["destination", "list"]);
+    expect(listed.out).toContain("rollcall destination add");
+    const audit = await folder.run(["audit"]);
+    expect(audit.out).toContain("destination add");
+    const everything = [listed, audit].map(({ out, err }) => out + err).join("");
+    for (const secret of [token, TOPIC]) expect(everything).not.toContain(secret);
+    expect(service.out() + service.err()).not.toContain(token);
+  });
+
+  test("one whose test does not arrive, or whose settings are wrong, is not kept", async () => {
+    await using ntfy = startHttpSink(() => new Response("no such thing", { status: 404 }));
+    await using folder = openFolder({});
+    await folder.serve();
+    const add = (...words: string[]) => folder.run(["destination", "add", ...words]);
+    expect(await add("phone", "ntfy", `url=${originOf(ntfy)}`, `topic=${TOPIC}`)).toMatchObject({
+      exitCode: 1,
+      out: "",
+      err: expect.stringMatching(/^phone was not added, because its test did not arrive: HTTP 404/),
+    });
+    const refusals: [words: string[], err: RegExp][] = [
+      [["phone", "nfty"], /type: "nfty" is not known, must be email, slack/],
+      [["phone", "ntfy", "url=https://ntfy.sh"], /topic: is missing, must be given for type "ntfy"/],
+      [["phone", "ntfy", "https://ntfy.sh"], /settings: the 1\. is not KEY=VALUE, such as url=https:\/\/ntfy\.sh/],
+      [["phone", "ntfy", "url=https://a.example", "url=https://b.example"], /settings: url is given twice/],
+      [["phone", "ntfy", "url=https://ntfy.sh", "topc=x"], /topc: is unknown/],
+      [["My phone", "ntfy", "url=https://ntfy.sh", "topic=x"], /name: /],
+      [["office", "email", "to=ada@example.org"], /type: "email" cannot send, must have \[smtp\] to send mail/],
+    ];
+    for (const [words, err] of refusals)
+      expect(await add(...words)).toMatchObject({ exitCode: 1, out: "", err: expect.stringMatching(err) });
+    expect(await folder.run(["destination", "list"])).toMatchObject({
+      exitCode: 0,
+      out: "",
+      err: expect.stringContaining("there are no destinations"),
+    });
+    expect(await folder.run(["destination", "remove", "phone"])).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining('there is no destination "phone" that a command added'),
+    });
+  });
+
+  test("a name that the configuration file has is the file's; what is kept counts again once the file lacks it", async () => {
+    await using kept = startHttpSink(() => Response.json({ id: "x" }));
+    await using written = startHttpSink(() => Response.json({ id: "x" }));
+    await using folder = openFolder({});
+    const service = await folder.serve();
+    const key = firstKeyOf(service);
+    await folder.run(["destination", "add", "phone", "ntfy", `url=${originOf(kept)}`, `topic=${TOPIC}`]);
+    const file = join(folder.path, "rollcall.toml");
+    const own = (url: string) =>
+      `[team]\ndestinations = ["phone"]\n[destinations.phone]\ntype = "ntfy"\nurl = "${url}"\ntopic = "of-the-file"\n`;
+    writeFileSync(file, own(originOf(written)));
+    expect(await folder.run(["reload"])).toMatchObject({ exitCode: 0 });
+    await report(service, key, "backup", "/fail?schedule=0%202%20*%20*%20*");
+    await until("message 1", () => written.requests[0] ?? null);
+    expect(kept.requests).toHaveLength(1);
+    expect(await folder.run(["destination", "add", "phone", "ntfy", "url=https://x.example", "topic=y"])).toMatchObject(
+      {
+        exitCode: 1,
+        err: expect.stringMatching(/name: "phone" stands in the configuration \(rollcall\.toml:4\), and that wins/),
+      },
+    );
+    expect((await folder.run(["destination", "list"])).out).toContain(
+      "not in force: the configuration has one of this",
+    );
+
+    writeFileSync(file, "");
+    expect(await folder.run(["reload"])).toMatchObject({ exitCode: 0 });
+    await report(service, key, "backup", "");
+    await until("message 2", () => kept.requests[1] ?? null);
+    expect(await folder.run(["destination", "remove", "phone", "--yes"])).toMatchObject({
+      exitCode: 0,
+      out: "removed destination phone\n",
+      err: "alerts have nowhere to go by default now\n",
+    });
+    expect(readFileSync(file, "utf8")).toBe("");
+  });
+});
