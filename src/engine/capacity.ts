@@ -5,9 +5,10 @@ import { type Refusal, refuse } from "../domain/errors.ts";
 import { isActive, type Pauses } from "../domain/monitor/monitor.ts";
 import { mostActiveOf, type Policy } from "../domain/settings/policy.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
+import type { Store } from "../store/store.ts";
 import type { MonitorRecord } from "../views/monitor-records.ts";
-import type { ActiveCounts } from "./active-counts.ts";
-import type { Owner } from "./monitor-records.ts";
+
+export type Owner = Readonly<{ id: number; slug: string }>;
 
 type Books = Readonly<{ policy: Policy; active: ActiveCounts }>;
 
@@ -44,3 +45,31 @@ export function refuseActivating(books: Books, monitor: MonitorRecord, pauses: P
 export const beyondCapacity = ({ policy }: Pick<Books, "policy">, { slug }: Owner): string =>
   `would be one too many: application "${slug}" may have ${counted(mostActiveOf(policy, slug), "active monitor")} ` +
   `(applications.${slug}.max_active_monitors); pause or delete another, or raise the setting`;
+
+// How many monitors of each application are active, kept in memory: counting 100,000 for every new monitor would keep
+// reports waiting. The rows are the truth: where a change may have been undone, they are counted again.
+
+export type ActiveCounts = ReturnType<typeof createActiveCounts>;
+
+export function createActiveCounts({ monitors }: Pick<Store, "monitors">) {
+  /** By application; those that were never asked for are missing. */
+  const counts = new Map<number, number>();
+  /** Something was changed without a note. */
+  const forget = (): void => counts.clear();
+  return {
+    /** How many there are now; in a transaction, with what it has changed. */
+    of: (applicationId: number) => {
+      const count = counts.get(applicationId) ?? monitors.countActive(applicationId);
+      counts.set(applicationId, count);
+      return count;
+    },
+    /** A monitor was written, in a transaction. `before` null: it is new. */
+    noteChange: (applicationId: number, before: Pauses | null, after: Pauses) => {
+      const count = counts.get(applicationId);
+      const more = Number(isActive(after)) - Number(before !== null && isActive(before));
+      if (count !== undefined && more !== 0) counts.set(applicationId, count + more);
+    },
+    forget,
+    memory: { begin: () => forget, mark: () => forget },
+  };
+}

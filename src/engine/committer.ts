@@ -7,8 +7,8 @@ import type { StorageTrouble } from "../domain/message/storage-news.ts";
 import { databaseGone, storageFaultOf } from "../domain/storage-fault.ts";
 import type { Instant } from "../domain/time.ts";
 import type { Store } from "../store/store.ts";
-import type { ActiveCounts } from "./active-counts.ts";
 import type { Clock } from "./api.ts";
+import type { ActiveCounts } from "./capacity.ts";
 import type { GapTracker } from "./hearing/gap-tracker.ts";
 import { runBatch, together } from "./transaction.ts";
 

@@ -2,13 +2,13 @@
 
 import type { Log } from "../domain/log.ts";
 import type { AlertMessage } from "../domain/message/alert.ts";
-import type { Instance } from "../domain/message/instance.ts";
+import type { Instance } from "../domain/message/presentation.ts";
 import type { Instant } from "../domain/time.ts";
 import type { DeliveryStatements } from "../store/deliveries.ts";
 import type { ViewSource } from "../views/context.ts";
 import type { MonitorRecord } from "../views/monitor-records.ts";
-import type { ActiveCounts } from "./active-counts.ts";
 import type { Clock } from "./api.ts";
+import type { ActiveCounts } from "./capacity.ts";
 import type { Committer } from "./committer.ts";
 import type { Gaps, GapTracker } from "./hearing/gap-tracker.ts";
 import type { EngineSettings } from "./reloads.ts";

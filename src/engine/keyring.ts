@@ -23,8 +23,8 @@ export type Keyring = ReturnType<typeof createKeyring>;
 
 export function createKeyring({ keys, oldAddresses, database }: Store, clock: Clock) {
   const uses = new Map<number, Instant>();
-  const ofKeys = createCallers({ find: keys.findByHash, clock, uses });
-  const ofAddresses = createCallers({ find: oldAddresses.findByHash, clock, uses });
+  const ofKeys = createCallers(keys.findByHash, clock, uses);
+  const ofAddresses = createCallers(oldAddresses.findByHash, clock, uses);
   /** Whether there is any address; null: to be looked up. */
   let hasAddresses: boolean | null = null;
 
@@ -91,15 +91,12 @@ interface KnownKey<Owner extends KeyOwner> {
   readonly until: Instant;
 }
 
-interface CallersParts<Owner> {
-  /** Finds revoked ones too. */
-  readonly find: (hash: Buffer) => Owner | null;
-  readonly clock: Clock;
-  /** When each was last used, by the number of its key; written to. */
-  readonly uses: Map<number, Instant>;
-}
-
-function createCallers<Owner extends KeyOwner>({ find, clock, uses }: CallersParts<Owner>) {
+/** `find` finds revoked ones too; `uses`: when each was last used, by the number of its key; written to. */
+function createCallers<Owner extends KeyOwner>(
+  find: (hash: Buffer) => Owner | null,
+  clock: Clock,
+  uses: Map<number, Instant>,
+) {
   const callers = new Map<string, KnownKey<Owner>>();
 
   /** Null: it is none that works. Notes that it was used. */

@@ -8,10 +8,8 @@ import type { Declared } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 import type { MonitorBooks } from "../views/context.ts";
 import { type MonitorRecord, recordOf } from "../views/monitor-records.ts";
-import type { ActiveCounts } from "./active-counts.ts";
+import type { ActiveCounts, Owner } from "./capacity.ts";
 import type { Gaps } from "./hearing/gap-tracker.ts";
-
-export type Owner = Readonly<{ id: number; slug: string }>;
 
 type Judging = Readonly<{ gaps: Gaps }>;
 

@@ -25,8 +25,8 @@ export type NewsSpan = { readonly after: number; readonly upTo: number };
 /** Rows per application of what jobs send wrong: names are endless. When there are more, the oldest go. */
 const KEPT = 500;
 
-const LIMITED = "'RATE_LIMIT_EXCEEDED'";
-const UNSTORED = "'STORAGE_UNAVAILABLE'";
+const LIMITED = "RATE_LIMIT_EXCEEDED";
+const UNSTORED = "STORAGE_UNAVAILABLE";
 const NEWEST = "(SELECT max(up_to, coalesce((SELECT max(news) FROM refused_reports), 0)) FROM refused_told)";
 
 export function refusedReportRows(database: Database) {
@@ -46,36 +46,38 @@ export function refusedReportRows(database: Database) {
 type ReportedMonitor = Pick<StoredRefused, "applicationId" | "monitorKey">;
 
 function savedReports(database: Database) {
-  // Of one that could not be stored the gap that it left tells. What a limit refuses is told again, once an hour.
-  const insert = insertInto(refusedReports).replace("$news", `iif($failed OR $code <> ${UNSTORED}, ${NEWEST} + 1, 0)`);
-  const save = database.prepare<Pick<Columns, "times" | "news">, [Omit<Columns, "id" | "news">]>(
-    `${insert} ON CONFLICT (application_id, monitor_key, code, field, failed) DO UPDATE SET
+  type Saved = Omit<Columns, "id" | "news"> & { readonly isNews: boolean; readonly isAgain: boolean };
+  const save = database.prepare<Pick<Columns, "times">, [Saved]>(
+    `${insertInto(refusedReports).replace("$news", `iif($isNews, ${NEWEST} + 1, 0)`)}
+     ON CONFLICT (application_id, monitor_key, code, field, failed) DO UPDATE SET
        reason = $reason, kind = $kind, message = coalesce($message, message), key_id = $keyId, at = $at,
-       times = times + $times, news = iif($failed OR $code = ${LIMITED}, ${NEWEST} + 1, news)
-     RETURNING times, news`,
+       times = times + $times, news = iif($isAgain, ${NEWEST} + 1, news)
+     RETURNING times`,
   );
   const forget = database.prepare<null, [number, number]>(
     `DELETE FROM refused_reports WHERE id IN (SELECT id FROM refused_reports WHERE application_id = ?
-       AND code <> ${LIMITED} ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?)`,
+       AND code <> '${LIMITED}' ORDER BY at DESC, id DESC LIMIT -1 OFFSET ?)`,
   );
-  const newsBefore = database.prepare<{ upTo: number }, []>(`SELECT ${NEWEST} AS upTo`);
   const notifiedAt = database.prepare<{ at: Instant | null }, [ReportedMonitor]>(
     `SELECT max(told_at) AS at FROM refused_reports
      WHERE application_id = (SELECT $applicationId) AND monitor_key = (SELECT $monitorKey)`,
   );
   const inMinute = database.prepare<{ id: number }, [ReportedMonitor & { from: Instant; to: Instant }]>(
     `SELECT id FROM refused_reports WHERE application_id = (SELECT $applicationId) AND monitor_key = (SELECT $monitorKey)
-       AND code = ${LIMITED} AND at >= $from AND at < $to LIMIT 1`,
+       AND code = '${LIMITED}' AND at >= $from AND at < $to LIMIT 1`,
   );
   return {
     /** Adds the reports to the row of their like. Null: they are no news. */
     save: ({ application: _, ...reports }: NewRefused): RefusedNews | null => {
-      const { applicationId, monitorKey, kind, at, times } = reports;
-      const before = newsBefore.get()!.upTo;
-      const saved = save.get({ ...reports, failed: toBit(kind === "fail"), toldAt: null })!;
-      if (saved.times === times) forget.run(applicationId, KEPT);
-      if (saved.news <= before) return null;
+      const { applicationId, monitorKey, code, kind, at, times } = reports;
       const isFail = kind === "fail";
+      const isAgain = isFail || code === LIMITED;
+      // Of one that could not be stored the gap that it left tells.
+      const isNews = isFail || code !== UNSTORED;
+      const saved = save.get({ ...reports, failed: toBit(isFail), toldAt: null, isNews, isAgain })!;
+      const isNew = saved.times === times;
+      if (isNew) forget.run(applicationId, KEPT);
+      if (isNew ? !isNews : !isAgain) return null;
       return { at, isFail, namedAt: isFail ? notifiedAt.get({ applicationId, monitorKey })!.at : null };
     },
     /** Whether a rate limit has refused a report of the monitor in the minute of `at`. */
@@ -99,7 +101,7 @@ function listedReports(database: Database) {
      ORDER BY r.at DESC, r.id DESC LIMIT $limit`,
   );
   const limited = database.prepare<StoredRefused, [Instant, number]>(
-    `${ROWS} WHERE r.code = ${LIMITED} AND r.at > ? ORDER BY r.at DESC LIMIT ?`,
+    `${ROWS} WHERE r.code = '${LIMITED}' AND r.at > ? ORDER BY r.at DESC LIMIT ?`,
   );
   return {
     /** The rows of one monitor, newest first. */
@@ -127,11 +129,11 @@ function pendingReports(database: Database) {
   );
   const mark = database.prepare<null, [number]>("UPDATE refused_told SET up_to = ?");
   const unstored = database.prepare<StoredRefused, []>(
-    `${ROWS} WHERE r.news > (SELECT up_to FROM refused_told) AND r.code = ${UNSTORED} ORDER BY r.id`,
+    `${ROWS} WHERE r.news > (SELECT up_to FROM refused_told) AND r.code = '${UNSTORED}' ORDER BY r.id`,
   );
   const markUnstored = database.prepare<null, [Instant]>(
     `UPDATE refused_reports SET told_at = ?, news = 0
-     WHERE news > (SELECT up_to FROM refused_told) AND code = ${UNSTORED}`,
+     WHERE news > (SELECT up_to FROM refused_told) AND code = '${UNSTORED}'`,
   );
   const lastNoticeAt = database.prepare<{ at: Instant | null }, []>(
     `SELECT max(at) AS at FROM alerts a WHERE ${isNotice("refused")}`,

@@ -2,9 +2,8 @@
 // so that no row shows what can never be told.
 
 import { type AlertMessage, alertMessage } from "../../src/domain/message/alert.ts";
-import type { Instance } from "../../src/domain/message/instance.ts";
 import type { Message } from "../../src/domain/message/message.ts";
-import type { Presentation } from "../../src/domain/message/presentation.ts";
+import type { Instance, Presentation } from "../../src/domain/message/presentation.ts";
 import { newMonitor, type Watch } from "../../src/domain/monitor/monitor.ts";
 import { wakeAt } from "../../src/domain/monitor/settle.ts";
 import { type Signal, transition } from "../../src/domain/monitor/transition.ts";

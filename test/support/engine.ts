@@ -15,8 +15,8 @@ import { type Signal, transition } from "../../src/domain/monitor/transition.ts"
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import type { ApplicationRules, MonitorRules, Policy, Route } from "../../src/domain/settings/policy.ts";
 import { DAY, HOUR, type Instant, toIso } from "../../src/domain/time.ts";
-import { createActiveCounts } from "../../src/engine/active-counts.ts";
 import type { Caller, Ping, Receipt } from "../../src/engine/api.ts";
+import { createActiveCounts } from "../../src/engine/capacity.ts";
 import type { Engine, RunningEngine } from "../../src/engine/engine.ts";
 import { createEngine } from "../../src/engine/engine.ts";
 import { createRefusals } from "../../src/engine/intake/refusals.ts";

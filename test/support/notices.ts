@@ -1,6 +1,5 @@
 // Notices for tests: monitors that a gap left unknown or whose reports were refused, and the messages they become.
 
-import type { Instance } from "../../src/domain/message/instance.ts";
 import {
   type ListedRefused,
   type ListedUnknown,
@@ -10,6 +9,7 @@ import {
   type UnheardDetails,
 } from "../../src/domain/message/notice.ts";
 import { refusedDetails, unheardDetails } from "../../src/domain/message/notice-lists.ts";
+import type { Instance } from "../../src/domain/message/presentation.ts";
 import { type FoundGap, oneGap } from "../../src/domain/monitor/gap.ts";
 import type { Watch } from "../../src/domain/monitor/monitor.ts";
 import { type Instant, toIso, toIsoOrNull } from "../../src/domain/time.ts";

@@ -22,8 +22,7 @@ import { zoneHintAtMiss, zoneHintInWords } from "../monitor/zone-hint.ts";
 import { type ValuesInForce, type WatchedField, watchedOf } from "../settings/settings.ts";
 import { type Instant, toIso, toIsoOrNull, wholeSeconds } from "../time.ts";
 import { type AlertGap, listedGaps } from "./alert-gaps.ts";
-import type { Instance } from "./instance.ts";
-import type { Presentation, Severity } from "./presentation.ts";
+import type { Instance, Presentation, Severity } from "./presentation.ts";
 import type { Since } from "./since.ts";
 
 /** `Acknowledged`: a person looks after the incident, and we tell its pagers (R23). */

@@ -6,7 +6,7 @@ import type { GapReason } from "../monitor/gap.ts";
 import type { StorageFault } from "../storage-fault.ts";
 import type { Instant } from "../time.ts";
 import type { AlertKind, RefusedReport } from "./alert.ts";
-import type { Instance } from "./instance.ts";
+import type { Instance } from "./presentation.ts";
 
 /** Instants are ISO 8601 strings. `monitors` may be cut short; `monitorsTotal` counts them all. */
 export type NoticeDetails =

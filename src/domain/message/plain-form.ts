@@ -42,24 +42,19 @@ function plainNotice(data: NoticeData): NoticeData {
   const { notice } = data;
   switch (notice.kind) {
     case "unheard": {
-      const monitors = notice.monitors
-        .slice(0, LISTED_MAX)
-        .map((monitor) => ({ ...unnamed(monitor), runs: monitor.runs.slice(0, LISTED_MAX) }));
+      const monitors = plainMonitors(notice.monitors, ({ runs }) => ({ runs: runs.slice(0, LISTED_MAX) }));
       return { ...data, notice: { ...notice, monitors } };
     }
     case "refused":
     case "storage": {
-      const monitors = notice.monitors.slice(0, LISTED_MAX).map((monitor) => ({
-        ...unnamed(monitor),
-        refused: monitor.refused.slice(0, LISTED_MAX).map((one) => ({ ...one, reason: one.error, message: null })),
+      const monitors = plainMonitors(notice.monitors, ({ refused }) => ({
+        refused: refused.slice(0, LISTED_MAX).map((one) => ({ ...one, reason: one.error, message: null })),
       }));
       return { ...data, notice: { ...notice, monitors } };
     }
     case "undelivered":
     case "failing": {
-      const monitors = notice.monitors
-        .slice(0, LISTED_MAX)
-        .map((monitor) => ({ ...unnamed(monitor), messages: monitor.messages.slice(0, LISTED_MAX) }));
+      const monitors = plainMonitors(notice.monitors, ({ messages }) => ({ messages: messages.slice(0, LISTED_MAX) }));
       return { ...data, notice: { ...notice, answer: null, monitors } };
     }
     case "clock":
@@ -72,6 +67,11 @@ function plainNotice(data: NoticeData): NoticeData {
       return notice satisfies never;
   }
 }
+
+const plainMonitors = <Monitor extends ListedMonitor>(
+  monitors: readonly Monitor[],
+  plain: (monitor: Monitor) => Partial<Monitor>,
+): Monitor[] => monitors.slice(0, LISTED_MAX).map((monitor) => ({ ...unnamed(monitor), ...plain(monitor) }));
 
 const unnamed = <Monitor extends ListedMonitor>(monitor: Monitor): Monitor => ({
   ...monitor,

@@ -1,4 +1,5 @@
-// How every message presents a monitor: whose it is, and how bad its trouble is (R38). The policy decides.
+// How every message presents a monitor: whose it is, and how bad its trouble is (R38); and what it may say about the
+// instance that sends it.
 
 export type Severity = "info" | "warning" | "error" | "critical";
 
@@ -10,4 +11,15 @@ export interface Presentation {
   readonly severity: Severity;
   readonly environment: string | null;
   readonly links: Readonly<Record<string, string>>;
+}
+
+export interface Instance {
+  /** The name that people know: its public address, or the computer's name. */
+  readonly from: string;
+  readonly teamName: string | null;
+  readonly timezone: string;
+  /** It is the only application, so naming it says nothing. */
+  readonly onlyApplication: boolean;
+  /** The user to type its commands as, on this computer; null: not known. */
+  readonly commandUser: string | null;
 }

@@ -3,9 +3,8 @@
 
 import { type Instant, MINUTE, SECOND } from "../time.ts";
 import type { AlertData } from "./alert.ts";
-import type { Instance } from "./instance.ts";
 import { type ListedMonitor, NOT_APPLICABLE, type NotApplicable } from "./notice.ts";
-import type { Presentation } from "./presentation.ts";
+import type { Instance, Presentation } from "./presentation.ts";
 
 /** What a test adds; `from`: the name that people know, this rollcall's public address or the computer's name. */
 export interface TestDetails {

@@ -1,7 +1,7 @@
 // What to do about an alert and what comes next. alert.ts says what happened; do not repeat it here.
 
 import type { AlertData } from "../message/alert.ts";
-import type { Instance } from "../message/instance.ts";
+import type { Instance } from "../message/presentation.ts";
 import { isOver, standsAgain } from "../message/since.ts";
 import type { PauseKind } from "../monitor/monitor.ts";
 import { closingDelay } from "../monitor/window.ts";

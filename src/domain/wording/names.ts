@@ -1,8 +1,8 @@
 // How messages name jobs: one in a sentence, many in a list that stays short enough to be read.
 
 import type { AlertData, MonitorNames } from "../message/alert.ts";
-import type { Instance } from "../message/instance.ts";
 import type { ListedMonitor } from "../message/notice.ts";
+import type { Instance } from "../message/presentation.ts";
 import { cleanLine } from "../text.ts";
 import { counted } from "./spoken-time.ts";
 import type { Item } from "./types.ts";

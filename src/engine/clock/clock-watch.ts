@@ -7,13 +7,12 @@ import { DAY, HOUR, type Instant, SECOND } from "../../domain/time.ts";
 import type { Pruned } from "../../store/retention.ts";
 import type { Store } from "../../store/store.ts";
 import type { AdminKeyring } from "../admin-keyring.ts";
-import type { AfterCommit, EngineContext } from "../context.ts";
+import type { AfterCommit } from "../context.ts";
 import type { NewestInstant } from "../hearing/newest-instant.ts";
 import type { Keyring } from "../keyring.ts";
 import type { NoticeTools } from "../outbox/review.ts";
 import type { People } from "../people/people.ts";
 import { inTransaction } from "../transaction.ts";
-import type { Turns } from "../turns.ts";
 import type { Doubts } from "./doubts.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
 import { wakeOne } from "./wake.ts";
@@ -148,17 +147,8 @@ const KEEP_SYNCS = 90 * DAY;
 const KEEP_AUDIT = 365 * DAY;
 type Prune = (before: Instant, after: number, limit: number) => Pruned;
 
-interface UpkeepParts {
-  readonly context: EngineContext;
-  readonly wheel: Wheel;
-  readonly keyring: Keyring;
-  readonly adminKeyring: Pick<AdminKeyring, "saveUses">;
-  readonly people: Pick<People, "saveUses">;
-  readonly turns: Turns;
-}
-
 /** A function that begins the upkeep of the hour `now` is in; it goes on over later turns. */
-function createUpkeep(parts: UpkeepParts): (now: Instant) => void {
+function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
   const { context, wheel, keyring, adminKeyring, people, turns } = parts;
   const { store } = context;
 

@@ -1,12 +1,13 @@
 // From where monitors are reported: which computer, which program, which key. Remembered in memory as reports come, at
 // most once a minute for a monitor and a key, and written later, so that no report waits for it.
 
+import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import { type Instant, MINUTE, SECOND } from "../../domain/time.ts";
 import type { Sender } from "../../store/pings.ts";
 import type { Store } from "../../store/store.ts";
-import type { Caller, Clock, Origin } from "../api.ts";
+import type { Caller, Origin } from "../api.ts";
+import type { EngineTools } from "../context.ts";
 import { inTransaction } from "../transaction.ts";
-import type { Turns } from "../turns.ts";
 
 const WRITE_EVERY = 10 * SECOND;
 
@@ -25,11 +26,7 @@ type Noted = Sender & {
   readonly at: Instant;
 };
 
-interface SendersParts {
-  readonly context: { readonly store: Store };
-  readonly clock: Clock;
-  readonly turns: Turns;
-}
+type SendersParts = Pick<EngineTools, "clock" | "turns"> & { readonly context: { readonly store: Store } };
 
 export function createSenders({ context: { store }, clock, turns }: SendersParts) {
   /** What need not be noted again this minute: by key, the monitors. */
@@ -73,10 +70,11 @@ export function createSenders({ context: { store }, clock, turns }: SendersParts
     });
   }
 
-  function writeInTurns(senders: readonly Noted[]): void {
-    write(senders.slice(0, WRITTEN_A_TURN));
-    const left = senders.slice(WRITTEN_A_TURN);
-    if (left.length > 0) turns.later(() => writeInTurns(left));
+  function* writeInPieces(): InPieces<void> {
+    for (const some of piecesOf(take(), WRITTEN_A_TURN)) {
+      write(some);
+      yield;
+    }
   }
 
   /** Once a second: writes what the last seconds brought. */
@@ -89,7 +87,7 @@ export function createSenders({ context: { store }, clock, turns }: SendersParts
     }
     if (unwritten.length === 0 || now - wroteAt < WRITE_EVERY) return;
     wroteAt = now;
-    writeInTurns(take());
+    turns.through(writeInPieces());
   }
 
   return {

@@ -14,8 +14,8 @@ import type { Store } from "../../store/store.ts";
 import type { DeletedMonitor } from "../../views/answers/monitors.ts";
 import { findOwner, type MonitorName } from "../../views/find-named.ts";
 import { loadMonitor, type MonitorRecord } from "../../views/monitor-records.ts";
+import type { Owner } from "../capacity.ts";
 import type { AfterCommit, EngineContext } from "../context.ts";
-import type { Owner } from "../monitor-records.ts";
 import { applySignals } from "../record.ts";
 import { type Operated, unchanged } from "./operation.ts";
 
