@@ -179,11 +179,7 @@ export const NOT_APPLICABLE = {
 export type NotApplicable = typeof NOT_APPLICABLE;
 
 /** R37's `data` for a notice, with its content in `notice`. Additive only. */
-export interface NoticeData extends NotApplicable {
-  readonly teamName: string | null;
-  readonly timezone: string;
-  readonly onlyApplication: boolean;
-  readonly commandUser: string | null;
+export interface NoticeData extends NotApplicable, Omit<Instance, "from"> {
   readonly links: Record<string, string>;
   readonly notice: NoticeDetails;
 }
@@ -194,8 +190,8 @@ export interface NoticeMessage {
   readonly data: NoticeData;
 }
 
-export function noticeMessage(notice: NoticeDetails, at: Instant, instance: Instance): NoticeMessage {
-  const { teamName, timezone, onlyApplication, commandUser } = instance;
-  const data = { ...NOT_APPLICABLE, teamName, timezone, onlyApplication, commandUser, links: {}, notice };
-  return { type: "service.notice", at, data };
-}
+export const noticeMessage = (
+  notice: NoticeDetails,
+  at: Instant,
+  { from: _, ...instance }: Instance,
+): NoticeMessage => ({ type: "service.notice", at, data: { ...NOT_APPLICABLE, ...instance, links: {}, notice } });

@@ -24,11 +24,7 @@ type NullFields = {
 };
 
 /** R37's `data` for a test: every field about a monitor is null. Additive only. */
-export interface TestData extends NullFields {
-  readonly teamName: string | null;
-  readonly timezone: string;
-  readonly onlyApplication: boolean;
-  readonly commandUser: string | null;
+export interface TestData extends NullFields, Omit<Instance, "from"> {
   readonly links: Readonly<Record<string, string>>;
   readonly test: TestDetails;
 }

@@ -15,7 +15,7 @@ import { type Instant, MINUTE, SECOND } from "../../domain/time.ts";
 import { warningOf } from "../../domain/wording/warning.ts";
 import type { Store } from "../../store/store.ts";
 import { loadNamed, type MonitorRecord } from "../../views/monitor-records.ts";
-import type { Idempotency, KeptAnswer, Ping, PingAnswer, Receipt, RefusedPing } from "../api.ts";
+import type { KeptAnswer, Ping, PingAnswer, Receipt, RefusedPing } from "../api.ts";
 import { refuseOneMore } from "../capacity.ts";
 import type { AfterCommit, EngineContext } from "../context.ts";
 import { gapsAbout, makeMonitor } from "../monitor-records.ts";
@@ -41,8 +41,8 @@ export interface IntakeTools extends NoticeTools {
 }
 
 /**
- * Applies one ping that arrived at `at`; for a repeat, only returns the first answer (R11). Runs inside a transaction;
- * its answer holds after the commit.
+ * Applies one ping that arrived at `at` and keeps its answer; for a repeat, only returns the first answer (R11). The
+ * edge writes its text; nothing here reads it. Runs inside a transaction; its answer holds after the commit.
  */
 export function ingest(context: IntakeContext, ping: Ping, at: Instant): Ingested {
   const { idempotency } = ping;
@@ -52,7 +52,11 @@ export function ingest(context: IntakeContext, ping: Ping, at: Instant): Ingeste
   const applied = apply(context, ping, at);
   if (applied.afterCommit === null) return applied;
   const { answer: receipt, afterCommit } = applied;
-  return { answer: keepAnswer(context.store, afterCommit.monitorId, idempotency, receipt), afterCommit };
+  const text = idempotency.textOf(receipt);
+  const { key } = idempotency;
+  context.store.idempotency.keep({ monitorId: afterCommit.monitorId, key, at: receipt.at, answer: text });
+  // Its first sender gets the very text that is kept.
+  return { answer: { text }, afterCommit };
 }
 
 type Decided =
@@ -175,9 +179,6 @@ function receiptOf({ failing, refusals }: IntakeContext, heard: HeardPing): Rece
   return { kind, monitorKey, at, happenedAt: happenedAtOf(ping, at), durationSeconds, message, warning };
 }
 
-// Idempotency keys (R11): the transaction that applies the first ping with a key also keeps its answer, and every
-// repeat gets that answer. The edge writes the text; nothing here reads it.
-
 /** The answer to the ping that this one, arrived at `at`, repeats; null: it repeats none. */
 function recallAnswer({ idempotency }: Store, ping: Ping, at: Instant): KeptAnswer | null {
   if (ping.idempotency === null) return null;
@@ -190,13 +191,6 @@ function recallAnswer({ idempotency }: Store, ping: Ping, at: Instant): KeptAnsw
     since: at - IDEMPOTENCY_SPAN,
   });
   return text === null ? null : { text };
-}
-
-/** Keeps the answer to a ping of this monitor. Its first sender gets the very text that is kept. */
-function keepAnswer(store: Store, monitorId: number, { key, textOf }: Idempotency, receipt: Receipt): KeptAnswer {
-  const text = textOf(receipt);
-  store.idempotency.keep({ monitorId, key, at: receipt.at, answer: text });
-  return { text };
 }
 
 // What a rate limit refused (R26, R33): it starts, ends and closes nothing. People hear of it as of any refused report.

@@ -173,11 +173,9 @@ function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing
 // is an address like any other, listed and revocable by itself.
 
 /** Binds an address to a monitor of the caller's application. Never throws: the next report at it tries again. */
-type KeepAddress = (caller: Caller, address: OldAddress, monitorKey: string) => void;
-
 const createAddressKeeper =
-  ({ context, committer, keyring, log }: IntakeParts): KeepAddress =>
-  ({ applicationId, application }, address, monitorKey) => {
+  ({ context, committer, keyring, log }: IntakeParts) =>
+  ({ applicationId, application }: Caller, address: OldAddress, monitorKey: string): void => {
     const owner = { id: applicationId, slug: application };
     try {
       const kept = committer.one((now) =>

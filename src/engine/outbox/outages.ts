@@ -10,14 +10,14 @@ import type { Outage } from "../../store/deliveries.ts";
 import type { EngineContext } from "../context.ts";
 import { type RaisedNotice, raiseNotice } from "./notices.ts";
 import { inPiecesEveryMinute, type NoticeTools, type Review } from "./review.ts";
-import { NOTHING_UNSENT, type UnsentMessages, unsentAt, workingRoutes } from "./unsent.ts";
+import { type UnsentMessages, unsentAt, workingRoutes } from "./unsent.ts";
 
 const SILENT = HOUR;
 
 export function createOutages({ context, committer, announcer, turns }: NoticeTools): Review {
   function* tellAll(now: Instant): InPieces<void> {
     for (const { name, failingSince } of outagesToTell(context, now)) {
-      const waiting = failingSince === null ? NOTHING_UNSENT : yield* unsentAt(context, "waiting", name);
+      const waiting = failingSince === null ? null : yield* unsentAt(context, "waiting", name);
       yield;
       // It may have changed meanwhile.
       const tellOne = (at: Instant) =>
@@ -45,10 +45,10 @@ function isDue({ policy, failing }: EngineContext, { name, failingSince, toldAle
 const othersThan = (name: string, { destinations }: Policy): string[] =>
   [...destinations.keys()].filter((other) => other !== name);
 
-const tell = (context: EngineContext, outage: Outage, waiting: UnsentMessages, now: Instant): RaisedNotice[] =>
-  outage.failingSince === null
-    ? tellItWorks(context, outage, now)
-    : tellItFails(context, outage.name, outage.failingSince, waiting, now);
+function tell(context: EngineContext, outage: Outage, waiting: UnsentMessages | null, now: Instant): RaisedNotice[] {
+  if (outage.failingSince === null) return tellItWorks(context, outage, now);
+  return waiting === null ? [] : tellItFails(context, outage.name, outage.failingSince, waiting, now);
+}
 
 function tellItFails(
   context: EngineContext,

@@ -27,16 +27,6 @@ export interface UnsentMessages {
   readonly recipients: readonly (string | null)[];
 }
 
-export const NOTHING_UNSENT: UnsentMessages = {
-  total: 0,
-  monitors: 0,
-  since: null,
-  upTo: 0,
-  answer: null,
-  messages: [],
-  recipients: [],
-};
-
 /** What was given up at this destination and not reported yet, or what waits there. */
 export function* unsentAt(
   { store: { undelivered } }: EngineContext,
