@@ -88,20 +88,20 @@ function savedReports(database: Database) {
   };
 }
 
-const ROWS = `SELECT ${columnsOf(refusedReports, "r")}, a.slug AS application
-  FROM refused_reports r JOIN applications a ON a.id = r.application_id`;
+const ROWS = `SELECT ${columnsOf(refusedReports, "refused")}, a.slug AS application
+  FROM refused_reports refused JOIN applications a ON a.id = refused.application_id`;
 
 function listedReports(database: Database) {
   const ofMonitor = database.prepare<StoredRefused, [ReportedMonitor]>(
-    `${ROWS} WHERE r.application_id = (SELECT $applicationId) AND r.monitor_key = (SELECT $monitorKey)
-     ORDER BY r.at DESC, r.id DESC`,
+    `${ROWS} WHERE refused.application_id = (SELECT $applicationId) AND refused.monitor_key = (SELECT $monitorKey)
+     ORDER BY refused.at DESC, refused.id DESC`,
   );
   const newest = database.prepare<StoredRefused, [{ applicationId: number | null; limit: number }]>(
-    `${ROWS} WHERE $applicationId IS NULL OR r.application_id = $applicationId
-     ORDER BY r.at DESC, r.id DESC LIMIT $limit`,
+    `${ROWS} WHERE $applicationId IS NULL OR refused.application_id = $applicationId
+     ORDER BY refused.at DESC, refused.id DESC LIMIT $limit`,
   );
   const limited = database.prepare<StoredRefused, [Instant, number]>(
-    `${ROWS} WHERE r.code = '${LIMITED}' AND r.at > ? ORDER BY r.at DESC LIMIT ?`,
+    `${ROWS} WHERE refused.code = '${LIMITED}' AND refused.at > ? ORDER BY refused.at DESC LIMIT ?`,
   );
   return {
     /** The rows of one monitor, newest first. */
@@ -129,7 +129,7 @@ function pendingReports(database: Database) {
   );
   const mark = database.prepare<null, [number]>("UPDATE refused_told SET up_to = ?");
   const unstored = database.prepare<StoredRefused, []>(
-    `${ROWS} WHERE r.news > (SELECT up_to FROM refused_told) AND r.code = '${UNSTORED}' ORDER BY r.id`,
+    `${ROWS} WHERE refused.news > (SELECT up_to FROM refused_told) AND refused.code = '${UNSTORED}' ORDER BY refused.news`,
   );
   const markUnstored = database.prepare<null, [Instant]>(
     `UPDATE refused_reports SET told_at = ?, news = 0

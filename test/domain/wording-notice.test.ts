@@ -129,11 +129,11 @@ test("R33: a refused failure stands first in every part, with its time and what 
   expect(story).toEqual([
     "Ledger (prod) reported a failure, but the report was refused.",
     "No other message tells of it.",
-    "The rate limit refused reports of 2 jobs: more came with one key than it allows.",
+    "The rate limit refused reports of 2 jobs: more came than it allows.",
     "Such a report shows that its job is alive, and nothing more. Whether the run it was about went well is unknown.",
   ]);
   expect(toDo).toBe("Read the log of that job.");
-  const reason = "limits.v1_per_minute: more came with its key than it allows";
+  const reason = "limits.v1_per_minute: more came than it allows";
   expect(items).toEqual([
     {
       name: "Ledger (prod, zz)",
@@ -164,6 +164,9 @@ test("R33: without a failure the notice says which settings to raise, and what a
   expect(subject).toBe("Rate limit refused reports: 2 jobs");
   expect(story).toHaveLength(2);
   expect(toDo).toBe("Raise limits.v1_per_hour and limits.v1_per_minute, or give busy jobs a key of their own.");
+  expect(worded(refusalsOf([refusedOf({ settings: [""] })])).toDo).toBe(
+    "Find out which of your computers asks for wrong addresses.",
+  );
   expect(advice).toEqual([
     "The value 0 means no limit. While this goes on you hear of it once an hour at most, and sooner when another job " +
       "reports a failure.",

@@ -270,7 +270,7 @@ describe("the alarm that follows", () => {
     const [message] = alarms(service);
     const { story, toDo } = wordingOf(message!, message!.at);
     expect(story[0]).toBe("Job did not report.");
-    expect(story[1]).toEndWith("was refused: limits.v1_per_hour: more came with its key than it allows.");
+    expect(story[1]).toEndWith("was refused: limits.v1_per_hour: more came than it allows.");
     expect(story[2]).toEndWith("nothing came.");
     expect(toDo).toBe("Check that its machine and its scheduler are up.");
   });
@@ -314,7 +314,7 @@ describe("the alarm that follows", () => {
       "by the rate limit",
       (service: Service) =>
         service.engine.intake.rateLimited(ping({ kind: "complete", runId: "r" }), "limits.v1_per_minute"),
-      "limits.v1_per_minute: more came with its key than it allows",
+      "limits.v1_per_minute: more came than it allows",
     ],
   ])("R33: a run that is not finished names the end that was refused %s", async (_, refuseEnd, reason) => {
     using service = openService();

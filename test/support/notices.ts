@@ -93,7 +93,7 @@ export const refusedAt = (
   report: "heartbeat",
   error: "RATE_LIMIT_EXCEEDED",
   field: "limits.v1_per_minute",
-  reason: "limits.v1_per_minute: more came with its key than it allows",
+  reason: "limits.v1_per_minute: more came than it allows",
   message: null,
   firstAt: toIso(at),
   times: 1,

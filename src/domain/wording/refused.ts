@@ -52,12 +52,15 @@ const REASONS: readonly RefusalReason[] = [
     isOf: isLimited,
     subject: (jobs) => `Rate limit refused reports: ${jobs}`,
     story: (jobs) => [
-      `The rate limit refused reports of ${jobs}: more came with one key than it allows.`,
+      `The rate limit refused reports of ${jobs}: more came than it allows.`,
       "Such a report shows that its job is alive, and nothing more. Whether the run it was about went well is unknown.",
     ],
     toDo: (_, refused) => {
-      const settings = new Set(refused.filter(isLimited).map(({ field }) => field));
-      return `Raise ${[...settings].sort().join(" and ")}, or give busy jobs a key of their own.`;
+      // Wrong addresses of other services have a limit without a setting (R45).
+      const settings = new Set(refused.filter(isLimited).flatMap(({ field }) => (field === "" ? [] : [field])));
+      return settings.size === 0
+        ? "Find out which of your computers asks for wrong addresses."
+        : `Raise ${[...settings].sort().join(" and ")}, or give busy jobs a key of their own.`;
     },
     advice: [
       "The value 0 means no limit. While this goes on you hear of it once an hour at most, and sooner when another job reports a failure.",

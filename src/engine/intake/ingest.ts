@@ -198,7 +198,7 @@ function recallAnswer({ idempotency }: Store, ping: Ping, at: Instant): KeptAnsw
 /** The sender has the rate limit's answer already. */
 export const limitedBy = (ping: Ping, setting: string): RefusedPing => ({
   ...ping,
-  refusal: refuse("RATE_LIMIT_EXCEEDED", `${setting}: more came with its key than it allows`),
+  refusal: refuse("RATE_LIMIT_EXCEEDED", `${setting}: more came than it allows`),
 });
 
 /**
