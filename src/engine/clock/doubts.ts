@@ -11,7 +11,7 @@ import { loadMonitor } from "../../views/monitor-records.ts";
 import type { EngineContext } from "../context.ts";
 import type { TrackedGap } from "../hearing/gap-list.ts";
 import type { GapTracker } from "../hearing/gap-tracker.ts";
-import type { NoticeTools } from "../outbox/review.ts";
+import { type NoticeTools, oneAtATime } from "../outbox/review.ts";
 import { findUnheard, tellUnheard } from "../outbox/unheard-notice.ts";
 
 const MONITORS_A_TURN = 200;
@@ -24,39 +24,27 @@ export type Doubts = ReturnType<typeof createDoubts>;
 export function createDoubts(parts: NoticeTools) {
   const { context, gaps, turns } = parts;
   const suspects = createSuspects(context);
-  let looking = false;
 
   /** Not before clients have had time to retry: until then a gap has judged nothing. */
-  function review(now: Instant): void {
-    if (looking) return;
+  function* look(now: Instant): InPieces<void> {
     const over = gaps.overBy(now);
     if (over.length === 0) return;
     const isKnown = over.every(({ search }) => search === "done");
     const ids = isKnown ? suspects.touched() : context.store.monitors.ids();
     if (!isKnown) gaps.searching(over.map(({ id }) => id));
     suspects.begin(isKnown);
-    turns.through(lookAt(ids, over.at(-1)!.gap.to, now));
-  }
-
-  function* lookAt(ids: Iterable<number>, newestEnd: Instant, now: Instant): InPieces<void> {
-    looking = true;
-    try {
-      for (const some of piecesOf(ids, MONITORS_A_TURN)) {
-        for (const id of some) suspects.look(id, newestEnd, now);
-        if (some.length === MONITORS_A_TURN) yield;
-      }
-      gaps.searched();
-      yield* decide(parts, freeOf(gaps.tracked(), suspects.first()));
-      yield* tellJudged(parts, overdueOf(parts, now), suspects, now);
-    } finally {
-      // The next review begins again where an error has ended this one.
-      looking = false;
+    for (const some of piecesOf(ids, MONITORS_A_TURN)) {
+      for (const id of some) suspects.look(id, over.at(-1)!.gap.to, now);
+      if (some.length === MONITORS_A_TURN) yield;
     }
+    gaps.searched();
+    yield* decide(parts, freeOf(gaps.tracked(), suspects.first()));
+    yield* tellJudged(parts, overdueOf(parts, now), suspects, now);
   }
 
   return {
     /** Looks for monitors in doubt, some a turn, and decides the gaps that leave no doubt any more. */
-    review,
+    review: oneAtATime(turns, look),
     /** This monitor changed, so its doubts may have been judged. */
     touch: suspects.touch,
   };

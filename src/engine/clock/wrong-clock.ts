@@ -9,7 +9,7 @@ import type { GapRow } from "../../store/gaps.ts";
 import type { NewestInstant } from "../hearing/newest-instant.ts";
 import { type Audience, type AudienceMonitor, type Audiences, createAudiences } from "../outbox/audiences.ts";
 import { namedBy, raiseNotices, readable } from "../outbox/notices.ts";
-import type { NoticeTools } from "../outbox/review.ts";
+import { type NoticeTools, oneAtATime } from "../outbox/review.ts";
 import { findUnheard, tellUnheard } from "../outbox/unheard-notice.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
 import { rebaseOne } from "./wake.ts";
@@ -22,34 +22,22 @@ export function createWrongClock(parts: WrongClockParts) {
   const { clock, newest, turns } = parts;
   let stand = CLOCK_UNSEEN;
   let isNotified = false;
-  let underWay = false;
 
   /** Pulls stored instants back when they have lain in the future for too long. */
-  function review(now: Instant): void {
-    if (underWay) return;
-    const look = { at: clock.now(), monotonic: clock.monotonic() };
-    stand = clockSeen(stand, look, newest.ahead(now));
+  function* look(now: Instant): InPieces<void> {
+    const seen = { at: clock.now(), monotonic: clock.monotonic() };
+    stand = clockSeen(stand, seen, newest.ahead(now));
     if (stand.behind === null) isNotified = false;
-    const step = setBack(stand, look);
+    const step = setBack(stand, seen);
     if (step === null) return;
-    turns.through(putRight(stand.behind!.at, step));
-  }
-
-  /** The next review begins again where an error has ended this. */
-  function* putRight(seenAt: Instant, step: SetBack): InPieces<void> {
-    underWay = true;
-    try {
-      // First of all: if the process ends after a pull-back, it cannot be reported any more.
-      if (!isNotified) yield* tell(parts, seenAt, step);
-      isNotified = true;
-      yield* pullBack(parts, step.backMs);
-    } finally {
-      underWay = false;
-    }
+    // First of all: if the process ends after a pull-back, it cannot be reported any more.
+    if (!isNotified) yield* tell(parts, stand.behind!.at, step);
+    isNotified = true;
+    yield* pullBack(parts, step.backMs);
   }
 
   return {
-    review,
+    review: oneAtATime(turns, look),
     /** The trouble, for people; null when there is none. */
     trouble: (now: Instant) =>
       isBehind(newest.ahead(now))

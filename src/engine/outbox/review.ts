@@ -29,12 +29,11 @@ export function everyMinute(look: (now: Instant) => void): Review {
 
 const minuteOf = (at: Instant): number => Math.floor(at / MINUTE);
 
-/**
- * The same for work that may take longer than a minute; the next begins when it has ended, or an error has ended it.
- */
+/** The same for work that may take longer than a minute. */
 export const inPiecesEveryMinute = (turns: Turns, work: (now: Instant) => InPieces<void>): Review =>
   everyMinute(oneAtATime(turns, work));
 
+/** Work of which no two are under way; the next call begins again when it has ended, or an error has ended it. */
 export function oneAtATime(turns: Turns, work: (now: Instant) => InPieces<void>): (now: Instant) => void {
   let underWay = false;
   function* once(now: Instant): InPieces<void> {
