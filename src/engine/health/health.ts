@@ -11,7 +11,7 @@ import { stuckDestinations } from "../../views/deliveries.ts";
 import type { ClockWatch } from "../clock/clock-watch.ts";
 import type { MonitorMemory } from "../clock/monitor-memory.ts";
 import type { EngineContext, EngineTools } from "../context.ts";
-import type { SeenIntake } from "../intake/intake-counts.ts";
+import type { SeenIntake } from "../intake/intake.ts";
 
 /** A tick comes each second, and its work is done in the turns after it. Milliseconds. */
 const TICK_LATE = 10 * SECOND;

@@ -1,6 +1,7 @@
 // Intake: reports join a batch, and each batch is one transaction; also refused reports. Does not decide what a report
 // means.
 
+import { createDistribution, type Distribution } from "../../domain/distribution.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { isLateReport } from "../../domain/monitor/late.ts";
 import type { OldAddress } from "../../domain/old-address.ts";
@@ -8,14 +9,13 @@ import type { OutputRules } from "../../domain/output/kept-output.ts";
 import { hiderOf } from "../../domain/output/patterns.ts";
 import type { Policy } from "../../domain/settings/policy.ts";
 import { DAMAGE_WORDS, isDamage } from "../../domain/storage-fault.ts";
-import type { Instant } from "../../domain/time.ts";
+import { type Instant, SECOND } from "../../domain/time.ts";
 import type { Caller, Ping, PingAnswer, RefusedPing } from "../api.ts";
 import type { MonitorMemory } from "../clock/monitor-memory.ts";
 import type { Keyring } from "../keyring.ts";
 import { addOldAddress } from "../old-addresses.ts";
 import { createBatcher } from "./batcher.ts";
 import { type Ingested, type IntakeTools, ingest as ingestPing, ingestRateLimited, limitedBy } from "./ingest.ts";
-import { createIntakeCounts } from "./intake-counts.ts";
 import { createRefusedReports } from "./refused-reports.ts";
 import { createSenders } from "./senders.ts";
 import { createSync } from "./sync.ts";
@@ -50,7 +50,7 @@ interface IntakeParts extends IntakeTools {
  * 3. `ingest.ts` finds or registers the monitor, and makes the signals of which the domain decides.
  * 4. `../record.ts` saves what it decided: facts, report, run, incident, alerts and their deliveries.
  * 5. After the commit `../clock/monitor-memory.ts` arms the wheel, and hands the alerts to `../outbox/announce.ts`.
- * 6. `intake-counts.ts` counts it; what was refused, `refusals.ts` remembers and `refused-reports.ts` tells.
+ * 6. It is counted for `/metrics`; what was refused, `refusals.ts` remembers and `refused-reports.ts` tells.
  */
 export function createIntake(parts: IntakeParts) {
   const { context, committer, keyring, turns } = parts;
@@ -193,4 +193,40 @@ const createAddressKeeper =
 function outputRulesOf({ applications }: Policy, application: string): OutputRules | null {
   const { keepOutput: keep = false, mask = [] } = applications.get(application) ?? {};
   return keep || mask.length > 0 ? { keep, hide: hiderOf(mask) } : null;
+}
+
+// What came in since the start, in plain numbers for `/metrics`: a report costs one addition here.
+
+/** What an accepted report was; `repeat`: the repeat of one that had been accepted before (R11). */
+export const REPORT_KINDS = ["heartbeat", "start", "complete", "fail", "log", "repeat"] as const;
+
+export type ReportKind = (typeof REPORT_KINDS)[number];
+
+export interface SeenIntake {
+  readonly reports: Readonly<Record<ReportKind, number>>;
+  readonly batchReports: Distribution;
+  /** Seconds from the beginning of a transaction with reports until it was on disk. */
+  readonly batchSeconds: Distribution;
+}
+
+const BATCH_REPORTS = [1, 2, 5, 10, 25, 50, 100, 250, 500, 1_000];
+const BATCH_SECONDS = [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5];
+
+function createIntakeCounts() {
+  const reports = Object.fromEntries(REPORT_KINDS.map((kind) => [kind, 0])) as Record<ReportKind, number>;
+  const batchReports = createDistribution(BATCH_REPORTS);
+  const batchSeconds = createDistribution(BATCH_SECONDS);
+  return {
+    /** A batch has been committed; it took this number of milliseconds. */
+    committed: (pings: readonly { readonly ping: Ping }[], results: readonly Ingested[], took: number): void => {
+      for (let place = 0; place < results.length; place++) {
+        const { answer, afterCommit } = results[place]!;
+        if (isRefusal(answer)) continue;
+        reports[afterCommit === null ? "repeat" : pings[place]!.ping.kind]++;
+      }
+      batchReports.note(results.length);
+      batchSeconds.note(took / SECOND);
+    },
+    seen: () => ({ reports: { ...reports }, batchReports: batchReports.seen(), batchSeconds: batchSeconds.seen() }),
+  };
 }
