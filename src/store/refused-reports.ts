@@ -96,8 +96,10 @@ function listedReports(database: Database) {
     `${ROWS} WHERE refused.application_id = (SELECT $applicationId) AND refused.monitor_key = (SELECT $monitorKey)
      ORDER BY refused.at DESC, refused.id DESC`,
   );
-  const newest = database.prepare<StoredRefused, [{ applicationId: number | null; limit: number }]>(
-    `${ROWS} WHERE $applicationId IS NULL OR refused.application_id = $applicationId
+  type Asked = { applicationId: number | null; monitorKey: string | null; limit: number };
+  const newest = database.prepare<StoredRefused, [Asked]>(
+    `${ROWS} WHERE ($applicationId IS NULL OR refused.application_id = $applicationId)
+       AND ($monitorKey IS NULL OR refused.monitor_key = $monitorKey)
      ORDER BY refused.at DESC, refused.id DESC LIMIT $limit`,
   );
   const limited = database.prepare<StoredRefused, [Instant, number]>(
@@ -106,8 +108,8 @@ function listedReports(database: Database) {
   return {
     /** The rows of one monitor, newest first. */
     ofMonitor: (applicationId: number, monitorKey: string) => ofMonitor.all({ applicationId, monitorKey }),
-    /** The newest `limit`, newest first; of one application or, with null, of all. */
-    newest: (applicationId: number | null, limit: number) => newest.all({ applicationId, limit }),
+    /** The newest `limit`, newest first; of one application and one monitor's key or, with null, of all. */
+    newest: (asked: Asked) => newest.all(asked),
     /** Of those that a rate limit refused since then the newest `limit`, oldest first. */
     limitedSince: (since: Instant, limit: number) => limited.all(since, limit).reverse(),
   };

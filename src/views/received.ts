@@ -16,13 +16,14 @@ export function listRefused(
 ): RefusedList | Refusal {
   const owner = findListed(context, application);
   if (isRefusal(owner)) return owner;
-  const stored = context.store.refusedReports.newest(owner?.id ?? null, monitor === null ? limit + 1 : ALL_RECEIVED);
+  const applicationId = owner?.id ?? null;
+  const stored = context.store.refusedReports.newest({ applicationId, monitorKey: monitor, limit: limit + 1 });
   const from = sinceOf(sinceSeconds, now);
   const found = withUnwritten(
     context,
     stored,
-    ({ applicationId, monitorKey }) =>
-      applicationId === (owner?.id ?? applicationId) && monitorKey === (monitor ?? monitorKey),
+    (row) =>
+      row.applicationId === (applicationId ?? row.applicationId) && row.monitorKey === (monitor ?? row.monitorKey),
   ).filter(({ at }) => at >= from);
   return { refused: found.slice(0, limit).map(summaryOfRefused), more: found.length > limit };
 }

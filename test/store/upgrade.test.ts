@@ -124,7 +124,9 @@ test("R33: of refused reports an update leaves those untold that were, whatever 
     const span = refusedReports.pendingSpan();
     expect(refusedReports.within(span, 10).map(({ monitorKey }) => monitorKey)).toEqual(["job", "job", "other"]);
     expect(
-      refusedReports.newest(1, 10).map(({ at, code, message, times, firstAt }) => [at, code, message, times, firstAt]),
+      refusedReports
+        .newest({ applicationId: 1, monitorKey: null, limit: 10 })
+        .map(({ at, code, message, times, firstAt }) => [at, code, message, times, firstAt]),
     ).toEqual([
       [7, "NOT_FOUND", null, 2, 1],
       [6, "STORAGE_UNAVAILABLE", null, 2, 1],
