@@ -16,6 +16,7 @@ import { createEventStreams } from "./event-stream.ts";
 import { FORMS, formOf, pathBack } from "./form.ts";
 import { healthRoutes } from "./health/health-routes.tsx";
 import { incidentRoutes } from "./incidents/incident-routes.tsx";
+import { editRoutes } from "./job/edit.tsx";
 import { jobRoutes } from "./job/job-routes.tsx";
 import { keysRoutes } from "./keys/keys-routes.tsx";
 import { createLive, createNews } from "./live/live.ts";
@@ -55,6 +56,7 @@ export const createPages =
       .use(overviewRoutes(parts))
       .use(dayRoutes(parts))
       .use(jobRoutes(parts))
+      .use(editRoutes(parts))
       .use(incidentRoutes(parts))
       .use(actRoutes(parts))
       .use(deliveryRoutes(parts))

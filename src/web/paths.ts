@@ -11,6 +11,9 @@ export interface JobAddress {
 export const jobPath = ({ application, key }: JobAddress): string =>
   `/jobs/${encodeURIComponent(application)}/${encodeURIComponent(key)}`;
 
+/** Where a job's settings are changed. */
+export const editPath = (job: JobAddress): string => `${jobPath(job)}/edit`;
+
 export const INCIDENTS_PATH = "/incidents";
 export const DELIVERIES_PATH = "/deliveries";
 

@@ -183,7 +183,7 @@ const MAY: Readonly<Record<OperationName, Role>> = {
   "import preview": "admin",
   import: "admin",
   "monitor create": "admin",
-  "monitor set": "admin",
+  "monitor set": "operator",
   "monitor rename": "admin",
   "monitor deleted": "viewer",
   "monitor undelete": "admin",

@@ -32,7 +32,7 @@ describe.if(browserCommand !== null)("a job's page", () => {
     await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/photos-sync`);
     const { page, complaints } = opened;
     expect(await page.locator("h1").textContent()).toContain("Photos sync");
-    expect(await page.locator(".slots li").count()).toBe(5);
+    expect(await page.locator("#job-slots .slots li").count()).toBe(5);
     expect(await page.locator(".panel", { hasText: "How long it takes" }).textContent()).toMatch(
       /usually \d min .* of 45 runs/,
     );

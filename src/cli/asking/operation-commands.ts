@@ -7,8 +7,7 @@ import Type, { type TSchema } from "typebox";
 import Value from "typebox/value";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { checkPassword, PASSWORD_MIN } from "../../domain/people/sign-in.ts";
-import { durationText, parseDuration, SECOND } from "../../domain/time.ts";
-import { annotationsOf, boundsOf, isSecret, ruleOf, wordsOf } from "../../engine/operations/fields.ts";
+import { annotationsOf, isSecret, readSeconds, ruleOf, secondsRule, wordsOf } from "../../engine/operations/fields.ts";
 import type { Operation } from "../../engine/operations/operation.ts";
 import {
   GROUPS,
@@ -190,7 +189,7 @@ const attributeOf = (flag: string): string => new Option(flag).attributeName();
 /** From the typed text to the field's value; null: it is taken as it is. */
 function readerOf(field: TSchema): ((typed: string) => number | string) | null {
   if (annotationsOf(field).path) return (typed) => resolve(typed);
-  if (annotationsOf(field).seconds) return (typed) => readSeconds(field, typed);
+  if (annotationsOf(field).seconds) return (typed) => secondsIn(field, typed);
   return Type.IsInteger(field) ? (typed) => readWhole(field, typed) : null;
 }
 
@@ -200,13 +199,10 @@ function readWhole(field: TSchema, typed: string): number {
   throw new InvalidArgumentError(`It must be ${ruleOf(field)}.`);
 }
 
-function readSeconds(field: TSchema, typed: string): number {
-  const milliseconds = parseDuration(typed);
-  const seconds = milliseconds === null ? Number.NaN : milliseconds / SECOND;
-  if (Value.Check(field, seconds)) return seconds;
-  const { minimum = 0, maximum = 0 } = boundsOf(field);
-  const bounds = `from ${durationText(minimum)} to ${durationText(maximum)}`;
-  throw new InvalidArgumentError(`It must be a duration such as 90s, 15m, 2h or 7d, ${bounds}.`);
+function secondsIn(field: TSchema, typed: string): number {
+  const seconds = readSeconds(field, typed);
+  if (seconds !== null) return seconds;
+  throw new InvalidArgumentError(`It must be ${secondsRule(field)}.`);
 }
 
 // Asks for a new password and hashes it here, in the command's own process: the service never sees it, and none of its

@@ -2,7 +2,8 @@
 // word. An absent field has its default. The rule of each and its words stand here.
 
 import Type, { type TObject, type TSchema } from "typebox";
-import { DAY, durationText, MINUTE, SECOND } from "../../domain/time.ts";
+import Value from "typebox/value";
+import { DAY, durationText, MINUTE, parseDuration, SECOND } from "../../domain/time.ts";
 
 export interface Notes {
   readonly description: string;
@@ -158,11 +159,23 @@ export function ruleOf(field: TSchema): string {
   return maximum === undefined ? "a whole number" : `a whole number from ${minimum} to ${maximum}`;
 }
 
+/** From a duration as people write it; null: the field takes no such. */
+export function readSeconds(field: TSchema, typed: string): number | null {
+  const seconds = (parseDuration(typed) ?? Number.NaN) / SECOND;
+  return Value.Check(field, seconds) ? (seconds as number) : null;
+}
+
+/** What such a field must be, as people write it. */
+export function secondsRule(field: TSchema): string {
+  const { minimum = 0, maximum = 0 } = boundsOf(field);
+  return `a duration such as 90s, 15m, 2h or 7d, from ${durationText(minimum)} to ${durationText(maximum)}`;
+}
+
 export function wordsOf(field: TSchema): readonly string[] {
   if (Type.IsUnion(field)) return wordsOf(field.anyOf[0]!);
   if (Type.IsArray(field)) return wordsOf(field.items);
   return Type.IsEnum(field) ? field.enum.map(String) : [];
 }
 
-export const boundsOf = (field: TSchema): Pick<Annotated, "minimum" | "maximum"> =>
+const boundsOf = (field: TSchema): Pick<Annotated, "minimum" | "maximum"> =>
   annotationsOf(Type.IsUnion(field) ? field.anyOf[0]! : field);

@@ -9,7 +9,7 @@ import { span } from "../../domain/wording/short-time.ts";
 import { intervalInWords } from "../../domain/wording/spoken-time.ts";
 import { type ShownSetting, SOURCES, sourceInWords } from "../../views/answers/settings.ts";
 import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
-import { Exactly, Until } from "../parts/moment.tsx";
+import { type Clocked, Exactly, Until } from "../parts/moment.tsx";
 import { shownLine } from "../shown.ts";
 
 export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant }) => (
@@ -86,12 +86,14 @@ const SLOTS_SHOWN = 5;
 export const NextSlots = ({ monitor, now }: { monitor: ShownMonitor; now: Instant }) => (
   <section id="job-slots" class="panel">
     <h2>Schedule</h2>
-    <Slots monitor={monitor} now={now} />
+    <Slots {...monitor} now={now} />
   </section>
 );
 
-function Slots({ monitor, now }: { monitor: ShownMonitor; now: Instant }) {
-  const { schedule, everySeconds, timezone, expectedAt } = monitor;
+type SlotsProps = Clocked & Pick<ShownMonitor, "schedule" | "everySeconds"> & Partial<Pick<ShownMonitor, "expectedAt">>;
+
+/** `expectedAt`: the next slot of an interval, which follows from its reports. */
+export function Slots({ schedule, everySeconds, timezone, expectedAt = null, now }: SlotsProps) {
   if (everySeconds !== null) {
     return (
       <>

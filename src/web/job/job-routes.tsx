@@ -31,6 +31,7 @@ import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
 import type { Viewer } from "../viewer.ts";
 import { Calendar, Durations, UnderWay } from "./calendar.tsx";
+import { Edit } from "./edit.tsx";
 import { Facts, NextSlots } from "./facts.tsx";
 import { JobActs, JobHead, toneOf } from "./job-acts.tsx";
 import { readStoryQuery, StoryEvents, StoryHead, type StoryQuery, storyPath, WHOLE_STORY } from "./job-story.tsx";
@@ -82,7 +83,10 @@ const jobPage = (asking: Asking, { monitor, query }: JobView, shown: Shown, addr
     <Live path={livePath(storyPath(monitor, query), shown)}>
       <Part of={shown} id="headline" />
       <Part of={shown} id="job-run" />
-      <Part of={shown} id="job-acts" />
+      <div class="job-acts">
+        <Part of={shown} id="job-acts" />
+        <Part of={shown} id="job-edit" />
+      </div>
       <Part of={shown} id="job-open" />
       <div class="columns">
         <div>
@@ -107,6 +111,7 @@ const jobShown = ({ monitor, past, query, now }: JobView, viewer: Viewer): InPie
     headline: <JobHead monitor={monitor} now={now} isRunning={past.run !== null} />,
     "job-run": <UnderWay {...past} now={now} timezone={monitor.timezone} />,
     "job-acts": <JobActs monitor={monitor} now={now} viewer={viewer} />,
+    "job-edit": <Edit monitor={monitor} now={now} viewer={viewer} />,
     "job-open": <OpenIncident {...past} monitor={monitor} now={now} />,
     "job-durations": <Durations runs={past.runs} limitSeconds={monitor.runLimit.seconds} />,
     "job-days": <Calendar job={monitor} days={past.days} timezone={monitor.timezone} />,

@@ -105,7 +105,7 @@ export const Seen = ({ person: { signedInAt, linkExpiresAt }, ...shown }: Clocke
 
 const WORDS: Readonly<Record<Role, string>> = {
   viewer: "viewer: looks",
-  operator: "operator: also acknowledges and pauses",
+  operator: "operator: also acknowledges, pauses and changes settings of jobs",
   admin: "admin: does everything",
 };
 

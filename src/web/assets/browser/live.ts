@@ -49,10 +49,14 @@ function apply(html: string): void {
   const parts = new DOMParser().parseFromString(html, "text/html").querySelectorAll<HTMLTemplateElement>("[data-part]");
   for (const { dataset, content } of parts) {
     const [old, fresh] = [document.getElementById(dataset["part"]!), content.firstElementChild];
-    if (old !== null && fresh !== null) morph(old, document.importNode(fresh, true));
+    if (old !== null && fresh !== null && !isWritten(old)) morph(old, document.importNode(fresh, true));
   }
   shown();
 }
+
+/** Whether a person has written in a form of it that they have not sent. */
+const isWritten = (part: Element): boolean =>
+  [...part.querySelectorAll<HTMLInputElement>(".edit input")].some(({ value, defaultValue }) => value !== defaultValue);
 
 /** What has to be done with what is new on the page. */
 export const shown = (): boolean => document.dispatchEvent(new Event("rollcall:shown"));

@@ -13,12 +13,14 @@ let at = location.pathname + location.search;
 
 interface Visit {
   readonly body?: URLSearchParams;
+  /** What is sent. */
+  readonly form?: HTMLFormElement;
   /** What becomes of the address that a person comes back to; absent: it is replaced. */
   readonly isNew?: boolean;
 }
 
 /** Answers whether the page is there. */
-async function visit(url: string, { body, isNew = false }: Visit = {}): Promise<void> {
+async function visit(url: string, { body, form, isNew = false }: Visit = {}): Promise<void> {
   under?.abort();
   const own = new AbortController();
   under = own;
@@ -29,7 +31,9 @@ async function visit(url: string, { body, isNew = false }: Visit = {}): Promise<
     });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (own.signal.aborted) return;
+    const again = form === undefined || form.id === "" ? null : page.getElementById(form.id);
     if (answer.ok) put(page, answer.url, isNew);
+    else if (again !== null) tryAgain(form!, again);
     else refuse(page.querySelector("main .plain"));
   } catch {
     if (!own.signal.aborted) refuse(null);
@@ -49,6 +53,20 @@ function put(page: Document, address: string, isNew: boolean): void {
   watch();
   shown();
   if (isOther) scrollTo(0, 0);
+}
+
+/** The form with what is wrong beside what was written. */
+function tryAgain(form: HTMLFormElement, again: HTMLElement): void {
+  morph(form, document.importNode(again, true));
+  form.querySelector<HTMLElement>("[aria-invalid]")?.focus();
+}
+
+/** Shows what a form would mean, as one writes. */
+async function preview(form: HTMLFormElement): Promise<void> {
+  const answer = await fetch(`${form.action}?${fieldsOf(form, null)}`).catch(() => null);
+  const page = new DOMParser().parseFromString((await answer?.text()) ?? "", "text/html");
+  const [old, fresh] = [document, page].map((one) => one.getElementById(form.dataset["preview"]!));
+  if (old && fresh) morph(old, document.importNode(fresh, true));
 }
 
 /** Why not, on top of the page, whose action is still there. */
@@ -122,8 +140,8 @@ document.addEventListener("submit", (event) => {
   if (!(form instanceof HTMLFormElement) || event.defaultPrevented) return;
   if (form.matches(".find")) search(form, true);
   else if (form.dataset["undo"] !== undefined) hold(form, event.submitter);
-  else if (form.matches(".act, form.menu-body") && form.elements.namedItem("back") !== null)
-    void visit(form.action, { body: fieldsOf(form, event.submitter) });
+  else if (form.matches(".act, .edit, form.menu-body") && form.elements.namedItem("back") !== null)
+    void visit(form.action, { body: fieldsOf(form, event.submitter), form });
   else return;
   event.preventDefault();
 });
@@ -160,10 +178,11 @@ document.addEventListener("keydown", ({ key, target, ctrlKey, metaKey }) => {
 let written: ReturnType<typeof setTimeout> | undefined;
 
 document.addEventListener("input", ({ target }) => {
-  const form = target instanceof Element ? target.closest<HTMLFormElement>("form.find") : null;
+  const form = target instanceof Element ? target.closest<HTMLFormElement>("form.find, form[data-preview]") : null;
   if (form === null) return;
   clearTimeout(written);
-  written = setTimeout(() => search(form, false), target instanceof HTMLInputElement ? WRITTEN : 0);
+  const follow = () => (form.matches(".find") ? search(form, false) : void preview(form));
+  written = setTimeout(follow, target instanceof HTMLInputElement ? WRITTEN : 0);
 });
 
 document.addEventListener("click", (event) => {

@@ -1,0 +1,219 @@
+// What an operator changes of a job: a form of the fields that the operation `monitor set` takes, and what it would
+// mean. That operation alone decides, and what the configuration or a registry sets is only shown.
+
+import { Elysia } from "elysia";
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { checkDeclared, operatorName } from "../../domain/settings/declaration.ts";
+import { declaredAfter, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
+import {
+  DECLARED_FIELDS,
+  DECLARED_SETTINGS,
+  type Declared,
+  type DeclaredField,
+  settingInWords,
+  settingOption,
+} from "../../domain/settings/settings.ts";
+import { durationText, type Instant } from "../../domain/time.ts";
+import { annotationsOf, readSeconds, secondsRule } from "../../engine/operations/fields.ts";
+import { OPERATIONS } from "../../engine/operations/operations.ts";
+import { type ShownSetting, sourceInWords } from "../../views/answers/settings.ts";
+import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
+import { redirect } from "../answer.ts";
+import { pageAnswer } from "../document.tsx";
+import type { PagesParts } from "../pages-parts.ts";
+import { ButtonLink, Submit } from "../parts/act.tsx";
+import { editPath, type JobAddress, jobPath } from "../paths.ts";
+import { shownLine, shownName } from "../shown.ts";
+import { type Asking, signedIn, withForm } from "../signed-in.ts";
+import { mayAs, type Viewer } from "../viewer.ts";
+import { Slots, shownValue } from "./facts.tsx";
+
+const FIELDS = OPERATIONS["monitor set"].input.properties;
+const PATH = "/jobs/:application/:key/edit";
+
+const FOR_OPERATORS = refuse("ACCESS_DENIED", "only operators may change settings of a job");
+
+export const editRoutes = (parts: PagesParts) =>
+  new Elysia({ name: "edit" })
+    .use(signedIn(parts))
+    .get(PATH, ({ asking, params }) => onJob(asking, params, (monitor) => editPage(asking, monitor, asking.search)))
+    .post(PATH, ({ asking, params }) =>
+      withForm(asking, (form) => onJob(asking, params, (monitor) => change(asking, monitor, form))),
+    );
+
+function onJob(
+  { operate, viewer }: Asking,
+  { application, key }: JobAddress,
+  then: (monitor: ShownMonitor) => Response | Refusal,
+) {
+  const monitor = operate("monitor show", { application, key });
+  if (isRefusal(monitor)) return monitor;
+  return mayAs(viewer, "operator") ? then(monitor) : FOR_OPERATORS;
+}
+
+function change(asking: Asking, monitor: ShownMonitor, form: URLSearchParams): Response | Refusal {
+  const { application, key } = monitor;
+  const { said, unset, wrong } = readEdit(monitor, form);
+  const isSomething = unset.length > 0 || Object.keys(said).length > 0;
+  const asked = { application, key, ...said, unset: unset.map(settingOption).join(",") || null };
+  const answer = wrong ?? (isSomething ? asking.operate("monitor set", asked) : null);
+  if (!isRefusal(answer)) return redirect(jobPath(monitor));
+  return fieldOf(answer) === null ? answer : editPage(asking, monitor, form, answer);
+}
+
+const editPage = (asking: Asking, monitor: ShownMonitor, typed: URLSearchParams, wrong: Refusal | null = null) =>
+  pageAnswer(
+    asking,
+    { title: `Edit ${shownName(monitor)}`, status: wrong === null ? 200 : 400 },
+    <section class="door">
+      <h1 class="headline is-quiet">Edit {shownName(monitor)}.</h1>
+      <EditForm monitor={monitor} now={asking.engine.views.viewContext().now} typed={typed} wrong={wrong} />
+      <p>
+        <ButtonLink to={jobPath(monitor)} kind="plain">
+          Leave it as it is
+        </ButtonLink>
+      </p>
+    </section>,
+  );
+
+export const Edit = ({ monitor, now, viewer }: { monitor: ShownMonitor; now: Instant; viewer: Viewer }) =>
+  mayAs(viewer, "operator") ? (
+    <details id="job-edit" class="menu" name="menu">
+      <summary class="button is-plain">Edit…</summary>
+      <div class="menu-body">
+        <EditForm monitor={monitor} now={now} typed={new URLSearchParams()} wrong={null} />
+      </div>
+    </details>
+  ) : (
+    <div id="job-edit" hidden />
+  );
+
+interface EditProps {
+  readonly monitor: ShownMonitor;
+  readonly now: Instant;
+  /** What was written, by field; of the others what is declared stands there. */
+  readonly typed: URLSearchParams;
+  readonly wrong: Refusal | null;
+}
+
+const EditForm = ({ monitor, now, typed, wrong }: EditProps) => (
+  <form id="edit" class="edit" method="post" action={editPath(monitor)} data-preview="edit-times">
+    <input type="hidden" name="back" value={jobPath(monitor)} />
+    {DECLARED_FIELDS.map((field) => (
+      <>
+        <EditField field={field} monitor={monitor} typed={typed.get(field)} wrong={wrong} />
+        {field === "everySeconds" ? (
+          <div id="edit-times" class="note" role="status">
+            <Times monitor={monitor} now={now} typed={typed} />
+          </div>
+        ) : null}
+      </>
+    ))}
+    <p class="acts">
+      <Submit kind="strong">Change it</Submit>
+      <noscript>
+        <button type="submit" class="button is-plain" formmethod="get">
+          Show its times
+        </button>
+      </noscript>
+    </p>
+  </form>
+);
+
+type EditFieldProps = Pick<EditProps, "monitor" | "wrong"> & {
+  readonly field: DeclaredField;
+  readonly typed: string | null;
+};
+
+const EditField = ({ field, monitor, typed, wrong }: EditFieldProps) => {
+  const setting: ShownSetting<string | number | null> = monitor.settings[field];
+  const locked = lockOf(monitor, field);
+  const says = wrong !== null && fieldOf(wrong) === field ? withoutField(wrong) : null;
+  const id = `edit-${settingOption(field)}`;
+  const { description = "" } = annotationsOf(FIELDS[field]);
+  return (
+    <p class="field">
+      <label for={id}>{settingInWords(field)}</label>
+      <input
+        id={id}
+        name={field}
+        value={locked === null ? (typed ?? written(setting.declared)) : written(setting.value)}
+        placeholder={setting.value === null ? "none" : written(setting.value)}
+        disabled={locked !== null}
+        autocomplete="off"
+        autocapitalize="none"
+        spellcheck={false}
+        aria-describedby={says === null ? `${id}-hint` : `${id}-wrong ${id}-hint`}
+        aria-invalid={says === null ? undefined : "true"}
+      />
+      {says === null ? null : (
+        <strong id={`${id}-wrong`} class="wrong" role="alert">
+          {says}
+        </strong>
+      )}
+      <small id={`${id}-hint`}>{locked ?? description}</small>
+    </p>
+  );
+};
+
+/** As people write it. */
+const written = (value: string | number | null): string =>
+  value === null ? "" : typeof value === "number" ? durationText(value) : value;
+
+/** Who sets it, so that no one changes it here; null: it is for operators. */
+function lockOf(monitor: ShownMonitor, field: DeclaredField): string | null {
+  const setting: ShownSetting<string | number | null> = monitor.settings[field];
+  if (setting.from === "configuration") return `set by the ${sourceInWords(setting, shownValue)}`;
+  const { declaration, pauses } = monitor;
+  if (setting.from !== "declared" || declaration === null || pauses.discovery) return null;
+  return `set by its registry ${shownLine(declaration.source)}`;
+}
+
+/** What was changed, as the operation takes it; `wrong`: what it would not take. */
+function readEdit(monitor: ShownMonitor, form: URLSearchParams) {
+  const said: Record<string, string | number> = {};
+  const unset: DeclaredField[] = [];
+  let wrong: Refusal | null = null;
+  for (const field of DECLARED_FIELDS) {
+    const typed = form.get(field)?.trim();
+    if (typed === undefined || lockOf(monitor, field) !== null) continue;
+    if (typed === written(monitor.settings[field].declared)) continue;
+    if (typed === "") unset.push(field);
+    else {
+      const schema = FIELDS[field];
+      const value = annotationsOf(schema).seconds ? readSeconds(schema, typed) : typed;
+      if (value !== null) said[field] = value;
+      else wrong ??= refuse("INVALID_REQUEST", `${field}: it must be ${secondsRule(schema)}`);
+    }
+  }
+  const checked = checkDeclared({ ...NOTHING_DECLARED, ...said }, "five", operatorName);
+  return { said: said as Partial<Declared>, unset, wrong: wrong ?? (isRefusal(checked) ? checked : null) };
+}
+
+/** The field that a refusal names; null: none. */
+const fieldOf = ({ message }: Refusal): DeclaredField | null =>
+  DECLARED_FIELDS.find((field) => new RegExp(`^${field}\\b`).test(message)) ?? null;
+
+function withoutField({ message }: Refusal): string {
+  const says = message.replace(/^[^:]*: /, "");
+  return `${says.charAt(0).toUpperCase()}${says.slice(1)}.`;
+}
+
+/** The schedule in words with its next times, by what is written. */
+const Times = ({ monitor, now, typed }: Omit<EditProps, "wrong">) => {
+  const { said, unset, wrong } = readEdit(monitor, typed);
+  const field = wrong === null ? null : fieldOf(wrong);
+  if (wrong !== null && field !== null)
+    return <p class="wrong">{`${settingInWords(field)}: ${withoutField(wrong)}`}</p>;
+  const declared = (field: DeclaredField) => (unset.includes(field) ? null : monitor.settings[field].declared);
+  const before = Object.fromEntries(DECLARED_FIELDS.map((field) => [field, declared(field)])) as Declared;
+  const after = declaredAfter(before, { ...NOTHING_DECLARED, ...said });
+  const inForce = <Field extends DeclaredField>(field: Field): Declared[Field] => {
+    const { from, value } = monitor.settings[field] as ShownSetting<Declared[Field]>;
+    if (from === "configuration") return value;
+    return after[field] ?? (DECLARED_SETTINGS[field].otherwise.from === "default" ? null : value);
+  };
+  const everySeconds = inForce("everySeconds");
+  const schedule = everySeconds === null ? inForce("schedule") : null;
+  return <Slots schedule={schedule} everySeconds={everySeconds} timezone={inForce("timezone")!} now={now} />;
+};

@@ -1,0 +1,182 @@
+// A job's settings changed on its page: by the operation `monitor set` alone, by those who may, with what it would mean
+// as one types, and with script and without.
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
+import type { Server } from "../../src/http/server.ts";
+import type { Viewer } from "../../src/web/viewer.ts";
+import { openService, ping, policyWith, type Service } from "../support/engine.ts";
+import { ADA, startPages } from "../support/pages.ts";
+import { granted } from "../support/service.ts";
+import { accessibilityFaults, browserCommand, holds, isTooWide, openBrowser, PHONE } from "./browser.ts";
+import { openWorld, openWorldPage } from "./world.ts";
+
+const JOB = "/jobs/prod/nightly-backup";
+
+const shownOf = ({ engine }: Service, key = "nightly-backup") =>
+  granted(engine.operate("monitor show", { application: "prod", key }));
+
+describe.if(browserCommand !== null)("the drawer that changes a job", () => {
+  let browser: Browser;
+  let service: Service;
+  let pages: Server;
+
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([openBrowser(browserCommand!), openWorld()]);
+    const clock = { now: () => service.now, monotonic: () => performance.now() };
+    pages = startPages(service.engine, { clock, viewer: { ...ADA, role: "operator" } });
+  });
+  afterAll(async () => {
+    await Promise.all([browser.close(), pages.stop(0)]);
+    service[Symbol.dispose]();
+  });
+
+  const isInside = (page: Page): Promise<true> =>
+    holds(
+      page,
+      `(() => { const box = document.querySelector("#job-edit .menu-body").getBoundingClientRect();
+        return box.height > 300 && box.left >= 0 && box.top >= 0 && box.right <= innerWidth && box.bottom <= innerHeight; })()`,
+    );
+
+  test.each([
+    ["a wide window", {}, "15 4 * * *", "at 04:15, every day"],
+    ["a phone", PHONE, "30 5 * * 1", "at 05:30"],
+  ])("in %s says what a schedule means as one types, and is used by keys", async (_, options, schedule, words) => {
+    await using opened = await openWorldPage(browser, pages.url + JOB, options);
+    const { page, complaints } = opened;
+    await page.locator("#job-edit summary").focus();
+    await page.keyboard.press("Enter");
+    await isInside(page);
+    expect([await isTooWide(page), await accessibilityFaults(page)]).toEqual([false, []]);
+    await page.keyboard.press("Tab");
+    expect(await page.evaluate("document.activeElement.id")).toBe("edit-schedule");
+    await page.keyboard.press("Control+A");
+    await page.keyboard.type(schedule);
+    const times = page.locator("#edit-times");
+    await times.getByText(words).waitFor();
+    expect(await times.locator("li").count()).toBe(5);
+    expect(await page.locator("#edit-schedule").inputValue()).toBe(schedule);
+    await page.keyboard.press("Enter");
+    await page.locator("#job-slots", { hasText: words }).waitFor();
+    expect(shownOf(service).settings.schedule.value).toBe(schedule);
+    expect(await page.locator("#job-story").textContent()).toContain(`Settings changed by Ada: schedule ${schedule}.`);
+    expect([await page.locator("#job-edit[open]").count(), complaints]).toEqual([0, []]);
+  });
+
+  test("says beside a field what is wrong with it, keeps what was written, and changes nothing", async () => {
+    await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/certificates`);
+    const { page, complaints } = opened;
+    const before = shownOf(service, "certificates").settings;
+    await page.getByText("Edit…").click();
+    await page.locator("#edit-name").fill("All certificates");
+    await page.locator("#edit-grace").fill("5s");
+    await page.locator("#edit-times", { hasText: "grace: It must be a duration" }).waitFor();
+    await page.getByRole("button", { name: "Change it" }).click();
+    const wrong = page.locator("#edit-grace-wrong");
+    expect(await wrong.textContent()).toBe("It must be a duration such as 90s, 15m, 2h or 7d, from 1m to 3650d.");
+    await holds(page, `document.activeElement.id === "edit-grace"`);
+    expect(await page.locator("#edit-name").inputValue()).toBe("All certificates");
+    expect(shownOf(service, "certificates").settings).toEqual(before);
+    await page.locator("#edit-grace").fill("20m");
+    await page.getByRole("button", { name: "Change it" }).click();
+    await page.locator("h1", { hasText: "All certificates" }).waitFor();
+    expect(shownOf(service, "certificates").settings.graceSeconds.value).toBe(1200);
+    // The browser notes that an answer was 400.
+    expect(complaints.filter((text) => !text.includes("400"))).toEqual([]);
+  });
+
+  test("keeps what is written while the page goes on", async () => {
+    await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/photos-sync`);
+    const { page } = opened;
+    await page.getByText("Edit…").click();
+    await page.locator("#edit-max-runtime").fill("2h");
+    await page.locator("#edit-schedule").focus();
+    granted(service.engine.operate("monitor set", { application: "prod", key: "photos-sync", name: "Pictures" }));
+    service.endTurns();
+    await page.locator("h1", { hasText: "Pictures" }).waitFor();
+    expect(await page.locator("#edit-max-runtime").inputValue()).toBe("2h");
+    expect(await page.locator("#job-edit[open]").count()).toBe(1);
+  });
+});
+
+describe("the form that changes a job", () => {
+  const POLICY = policyWith({ monitors: { job: { graceSeconds: 600 } } });
+
+  async function opened(viewer: Viewer = { ...ADA, role: "operator" }) {
+    const service = openService(POLICY);
+    await service.send(ping({ monitorKey: "job", schedule: "0 2 * * *", timezone: "Europe/Berlin" }));
+    const clock = { now: () => service.now, monotonic: () => performance.now() };
+    const pages = startPages(service.engine, { viewer, clock });
+    const path = `${pages.url}/jobs/prod/job/edit`;
+    return {
+      service,
+      look: async (search = "") => {
+        const answer = await fetch(path + search);
+        return { status: answer.status, text: await answer.text() };
+      },
+      send: async (fields: Record<string, string>) => {
+        const answer = await fetch(path, {
+          method: "POST",
+          redirect: "manual",
+          headers: { "sec-fetch-site": "same-origin" },
+          body: new URLSearchParams(fields),
+        });
+        return { status: answer.status, text: await answer.text() };
+      },
+      job: () => shownOf(service, "job").settings,
+      [Symbol.asyncDispose]: async () => {
+        await pages.stop(0);
+        service[Symbol.dispose]();
+      },
+    };
+  }
+
+  test("works without script: it shows the times of what was written, and changes what differs", async () => {
+    await using form = await opened();
+    const { status, text } = await form.look("?schedule=45+6+*+*+*&name=Mine");
+    expect(status).toBe(200);
+    expect(text).toContain("at 06:45, every day");
+    expect(text).toMatch(/<input id="edit-name"[^>]*value="Mine"/);
+    expect(form.job().schedule.value).toBe("0 2 * * *");
+    const same = { schedule: "0 2 * * *", everySeconds: "", timezone: "Europe/Berlin", maxRuntimeSeconds: "" };
+    expect((await form.send({ ...same, name: "" })).status).toBe(303);
+    expect(form.service.count("audit")).toBe(0);
+    expect((await form.send({ ...same, name: "<b>Mine", maxRuntimeSeconds: "2h", timezone: "" })).status).toBe(303);
+    const { name, maxRuntimeSeconds, timezone } = form.job();
+    expect([name.value, maxRuntimeSeconds.value, timezone.declared]).toEqual(["<b>Mine", 7200, null]);
+    expect((await form.look()).text).not.toContain("<b>Mine");
+  });
+
+  test("R44: an interval takes the place of the schedule, and both at once are refused beside their fields", async () => {
+    await using form = await opened();
+    expect((await form.look("?everySeconds=5m")).text).toContain("at least every 5 minutes");
+    const both = await form.send({ schedule: "0 3 * * *", everySeconds: "5m" });
+    expect(both.status).toBe(400);
+    expect(both.text).toMatch(/id="edit-schedule-wrong"[^>]*>Both are given, name one of them\./);
+    expect((await form.send({ schedule: "0 2 * * *", everySeconds: "5m" })).status).toBe(303);
+    expect([form.job().schedule.value, form.job().everySeconds.value]).toEqual([null, 300]);
+  });
+
+  test("R31: what the configuration or a registry sets is shown and locked, with who sets it", async () => {
+    await using form = await opened();
+    expect((await form.look()).text).toMatch(/<input id="edit-grace"[^>]*value="10m"[^>]*disabled/);
+    expect((await form.look()).text).toContain("set by the configuration");
+    expect((await form.send({ graceSeconds: "20m" })).status).toBe(303);
+    expect(form.job().graceSeconds).toMatchObject({ value: 600, declared: null });
+    const declared = { ...NOTHING_DECLARED, schedule: "0 4 * * *" };
+    form.service.engine.intake.sync(
+      { applicationId: 1, application: "prod", keyId: 1, scope: "sync" },
+      { source: "cron", version: null, authoritative: false, entries: [{ key: "job", declared, metadata: null }] },
+    );
+    expect((await form.look()).text).toMatch(
+      /<input id="edit-schedule"[^>]*value="0 4 \* \* \*"[^>]*disabled.*set by its registry cron/,
+    );
+  });
+
+  test("is not for viewers: the job's page has no drawer, and the form answers 403", async () => {
+    await using form = await opened({ ...ADA, role: "viewer" });
+    expect([(await form.look()).status, (await form.send({ name: "Mine" })).status]).toEqual([403, 403]);
+    expect(form.job().name.declared).toBeNull();
+  });
+});
