@@ -45,6 +45,7 @@ function blockOf(document: string, start: string): string {
 function secretFor(path: string): string {
   if (path.endsWith("-url")) return "https://hooks.example.org/services/T000/B000/secret\n";
   if (path.endsWith("-topic")) return "a-topic\n";
+  if (path.endsWith("-headers")) return "Authorization: Bearer a-token\n";
   if (path.endsWith("-secret")) return `whsec_${"0123456789abcdef".repeat(2)}\n`;
   return `${"0123456789abcdef".repeat(2)}\n`;
 }

@@ -60,7 +60,7 @@ const BELOW: Readonly<Record<string, readonly string[]>> = {
 };
 
 /** The core is pure: it imports no other library, and nothing of Node. */
-const LIBRARIES_OF_DOMAIN = ["cronstrue", "leven", "re2js", "typebox"];
+const LIBRARIES_OF_DOMAIN = ["cronstrue", "leven", "mustache", "re2js", "typebox"];
 
 const SOURCE = join(import.meta.dir, "../src");
 

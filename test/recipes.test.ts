@@ -19,7 +19,7 @@ const EXAMPLES: Readonly<Record<string, Example>> = {
   "A channel": { names: /\bntfy\b/, but: /^import\/|\/delivery-(screens|operations)\.ts$/ },
   "A parameter of a ping": {
     names: /\battempt\b/,
-    but: /^notify\/|^client\/|^web\/(deliveries|incidents)\/|\/(delete-monitor|incident-story)\.ts$/,
+    but: /^notify\/|^client\/|^web\/(deliveries|incidents)\/|\/(delete-monitor|incident-story|sample-alert)\.ts$/,
   },
   "A key of the configuration": { names: /alias_per_minute|aliasPerMinute/ },
   "A setting of a monitor": { names: /alert_after_misses|alertAfterMisses/, but: /^import\// },

@@ -24,6 +24,7 @@ import { addDiscover } from "./discover/command.ts";
 import { addImport } from "./import/command.ts";
 import { DONE, type Io } from "./io.ts";
 import { machineTimezone } from "./machine-zone.ts";
+import type { RenderFlags } from "./notify-render.ts";
 import { VERSION } from "./ourselves.ts";
 import type { LogFormat } from "./serving/logger.ts";
 import { systemdUnit } from "./systemd-unit.ts";
@@ -61,6 +62,7 @@ function createProgram(shell: Shell): Command {
   addServe(program, shell);
   addConfiguration(program, shell);
   addOperations(program, shell);
+  addRender(findCommand(program, ["notify"]), shell);
   addAssistants(program, shell);
   addBackups(program, shell);
   addDiscover(program, shell);
@@ -112,6 +114,24 @@ function addConfiguration(program: Command, { environment, io, finish }: Shell):
     .description("print the unit by which systemd runs this executable, with all restrictions that it bears")
     .addHelpText("after", examples("rollcall systemd-unit > /etc/systemd/system/rollcall.service"))
     .action(() => io.out(systemdUnit(process.execPath)));
+}
+
+/** The rest of its group asks the service. */
+function addRender(group: Command, { environment, io, finish }: Shell): void {
+  group
+    .command("render")
+    .argument("<destination>", "its name in the configuration")
+    .description("print what would be sent to a destination, without secrets and without sending it")
+    .addOption(
+      new Option("--event <event>", "which message").choices(["failure", "recovery", "test"]).default("failure"),
+    )
+    .option("--plain", "the short form, for a receiver that refused the full one")
+    .addHelpText("after", examples("rollcall notify render ops", "rollcall notify render ops --event recovery"))
+    .action(async (name: string, flags: RenderFlags, command: Command) => {
+      // Loaded when needed, with the libraries of all channels.
+      const { runRender } = await import("./notify-render.ts");
+      finish(runRender(name, { ...flags, ...flagsOf(command) }, environment, io));
+    });
 }
 
 function addAssistants(program: Command, shell: Shell): void {

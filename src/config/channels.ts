@@ -2,18 +2,23 @@
 // Destinations, their faults and their secrets follow from it; notify/ holds how a channel sends.
 
 import type { DestinationRules } from "../domain/settings/policy.ts";
+import { TEMPLATE_FIELDS, TEMPLATE_FORMS, type TemplateForm, templateProblem } from "../domain/wording/template.ts";
 import { choice, everydaySecret, listOf, optional, secret, textThat, type WrittenValue } from "./kinds.ts";
 import type { CamelCase, Fields } from "./place.ts";
 import {
   ACCESS_TOKEN,
   ADDRESSEE,
+  HEADERS,
   INTEGRATION_KEY,
   LABEL,
   MAIL_ADDRESS,
+  TEMPLATE,
   TOPIC,
   WEB_ADDRESS,
   WEBHOOK_SECRET,
 } from "./vocabulary.ts";
+
+const DEFAULT_BODY = '{"title": "{{title}}", "text": "{{text}}"}';
 
 /** Every key of every channel, in display order; a destination may only use its own channel's keys. */
 export const CHANNEL_KEYS = {
@@ -60,6 +65,19 @@ export const CHANNEL_KEYS = {
     "PagerDuty: the key of an integration of the kind Events API v2.",
   ),
   region: optional(choice("us", "eu"), "us", "PagerDuty, Opsgenie: where your account is; left out: us."),
+  method: optional(choice("POST", "PUT", "PATCH", "GET"), "POST", "http: how it is asked; left out: POST."),
+  headers: secret(HEADERS, "Authorization: Bearer replacethis", "http: more headers, each on a line of the text."),
+  format: optional(choice(...TEMPLATE_FORMS), "json", "http: what the body is; left out: json."),
+  body: everydaySecret(
+    TEMPLATE,
+    DEFAULT_BODY,
+    "http: the body; names in {{ }} stand for a message's words. Left out, this example.",
+  ),
+  answer: optional(
+    LABEL,
+    '"ok":true',
+    "http: what an answer has that took a message; left out, a good status is enough.",
+  ),
 };
 
 export type ChannelKey = keyof typeof CHANNEL_KEYS;
@@ -157,6 +175,13 @@ export const CHANNELS = {
     examples: { user: "ACreplacethiswith32lettersofyours", chat: "+4930901821" },
   },
   webhook: { takes: "messages", keys: { url: NEEDED, secret: NEEDED }, sample: "hook" },
+  http: {
+    takes: "messages",
+    keys: { url: NEEDED, method: "POST", headers: null, format: "json", body: DEFAULT_BODY, answer: null },
+    sample: "own",
+    check: ({ body, format, url }) =>
+      templateFault("body", body, format ?? "json") ?? templateFault("url", url, "form"),
+  },
 } as const satisfies Readonly<Record<string, ChannelEntry>>;
 
 /** ntfy would show people JSON that is posted to a topic's own address as plain text. */
@@ -165,6 +190,11 @@ const NOT_ONLY_A_SERVER: ChannelFault = {
   what: "has more than a server's address",
   rule: 'must be without a topic or path, such as "https://ntfy.example.org"',
 };
+
+function templateFault(key: "body" | "url", template: string | null, form: TemplateForm): ChannelFault | null {
+  const what = template === null ? null : templateProblem(template, form);
+  return what === null ? null : { key, what, rule: `must be a template of the names ${TEMPLATE_FIELDS.join(", ")}` };
+}
 
 const NO_ROOM: ChannelFault = {
   key: "chat",

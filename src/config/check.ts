@@ -65,7 +65,7 @@ function readTable(check: Check, schema: Type.TObject, node: Node, path: Path): 
       written = findSecret(check, table, at);
     }
     const value = (written && read(check, property, written, at)) ?? absent(check, property, at);
-    if (isToHide(property) && typeof value === "string" && value !== "") check.secrets.add(value);
+    if (isToHide(property) && typeof value === "string") for (const part of partsOf(value)) check.secrets.add(part);
     values[name] = value;
   }
   for (const [name, entry] of table.entries) {
@@ -74,6 +74,13 @@ function readTable(check: Check, schema: Type.TObject, node: Node, path: Path): 
   }
   return values;
 }
+
+/** Of headers each line, and what stands behind its name. */
+const partsOf = (secret: string): string[] =>
+  secret
+    .split(/\r?\n/)
+    .flatMap((line) => [line, line.replace(/^[\w-]+: +/, "")])
+    .filter((part) => part !== "");
 
 function isToHide(property: TSchema): boolean {
   const { secret = false, everyday = false } = annotationsOf(property);

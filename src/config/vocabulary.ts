@@ -236,6 +236,31 @@ export const OUTPUT_PATTERN = textOf({
   judge: judgeBy(patternProblem),
 });
 
+const TEMPLATE_LENGTH = 10_000;
+
+export const TEMPLATE = textThat((text) => text.trim() !== "" && text.length <= TEMPLATE_LENGTH, {
+  rule: `must be a template of 1 to ${TEMPLATE_LENGTH} characters`,
+  problem: "is empty or too long",
+  hidden: true,
+});
+
+/** Headers by which a request is framed are not the operator's. */
+const OWN_HEADER =
+  /^(?!(?:host|connection|content-length|transfer-encoding|accept-encoding|expect|te|upgrade):)[a-z][a-z0-9-]{0,63}: *[\x21-\x7e](?:[\x20-\x7e]{0,2000})$/i;
+
+export const HEADERS = textThat(
+  (text) =>
+    text
+      .trim()
+      .split(/\r?\n/)
+      .every((line) => OWN_HEADER.test(line)),
+  {
+    rule: 'must be lines such as "Authorization: Bearer …", of headers that do not frame the request',
+    problem: "is not a list of headers",
+    hidden: true,
+  },
+);
+
 export const INTEGRATION_KEY = textThat((text) => /^[A-Za-z0-9]{32}$/.test(text), {
   rule: 'must be the 32 letters and digits of an integration of the kind "Events API v2"',
   problem: "is not an integration key",

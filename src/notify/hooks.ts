@@ -1,9 +1,11 @@
-// Receivers that are programs. The webhook is Standard Webhooks 1.0 (R37): the facts as they are, no words.
+// Receivers that are programs. The webhook is Standard Webhooks 1.0 (R37): the facts as they are, no words. To `http`
+// goes what its operator writes.
 
 import { Webhook } from "standardwebhooks";
 import { isAlert, type Message } from "../domain/message/message.ts";
 import { plainForm } from "../domain/message/plain-form.ts";
 import { DAY, SECOND, toIso } from "../domain/time.ts";
+import { fillTemplate, type TemplateForm } from "../domain/wording/template.ts";
 import { service } from "./service.ts";
 
 interface Hook {
@@ -11,6 +13,28 @@ interface Hook {
   /** `whsec_` and base64. */
   readonly secret: string;
 }
+
+interface Own {
+  readonly url: string;
+  readonly method: "POST" | "PUT" | "PATCH" | "GET";
+  /** `Name: value`, each on a line; null: none. */
+  readonly headers: string | null;
+  readonly format: TemplateForm;
+  readonly body: string;
+  /** What the answer has when it took a message; null: any good status says so. */
+  readonly answer: string | null;
+}
+
+const TYPES: Record<TemplateForm, string> = {
+  json: "application/json",
+  form: "application/x-www-form-urlencoded",
+  text: "text/plain; charset=utf-8",
+};
+
+const headersIn = (lines: string): Record<string, string> =>
+  Object.fromEntries(
+    [...lines.matchAll(/^([^:\s]+): *(.*?)\s*$/gm)].map(([, name, value]) => [name!.toLowerCase(), value!]),
+  );
 
 /** `{type, timestamp, data}`; the timestamp says when it became true, the header's says when we sent it. */
 function bodyOf(message: Message, plain: boolean): string {
@@ -40,5 +64,18 @@ export const HOOKS = {
       return { headers, body };
     },
     took: () => true,
+  }),
+  http: service({
+    name: "the service",
+    limits: { digests: 30 },
+    title: 250,
+    most: 4_000,
+    write: ({ url, method, headers, format, body }: Own, said) => ({
+      url: fillTemplate(url, "form", said),
+      method,
+      headers: { "content-type": TYPES[format], ...headersIn(headers ?? "") },
+      body: method === "GET" ? "" : fillTemplate(body, format, said),
+    }),
+    took: (_, { body }, { answer }: Own) => answer === null || body.includes(answer),
   }),
 };

@@ -49,14 +49,15 @@ interface Bounds {
 
 /** Asks once. Never rejects: every failure on the way is a verdict. */
 export async function request(
-  { url, headers, ...asked }: Outgoing,
+  { method, url, headers, body }: Outgoing,
   { sentAt, timeoutMs, judge }: Bounds,
 ): Promise<Verdict> {
   const signal = AbortSignal.timeout(timeoutMs);
   try {
     // Not decompressed, so that 64 KiB stay 64 KiB.
     const response = await fetch(url, {
-      ...asked,
+      method,
+      ...(body === undefined || method === "GET" ? {} : { body }),
       headers: { "user-agent": "rollcall", "accept-encoding": "identity", ...headers },
       redirect: "manual",
       keepalive: followsSoon(url.origin, sentAt),

@@ -27,7 +27,7 @@ interface Service<Settings, Body> {
   /** The most of a title, which then does not stand in the text too; absent: the service knows no titles. */
   readonly title?: number;
   /** Whether a good status comes from the service itself. */
-  readonly took: (facts: Facts, answer: HttpAnswer) => boolean;
+  readonly took: (facts: Facts, answer: HttpAnswer, settings: Settings) => boolean;
   /** Answers, as status and JSON, after which nothing gets through until a person changes what these words say. */
   readonly blocked?: readonly (readonly [answer: RegExp, why: string])[];
   /** Statuses of what passes by itself, though elsewhere they mean more. */
@@ -52,6 +52,8 @@ interface Composing extends Pick<ClaimedDelivery, "message" | "thread" | "refere
 interface Posted<Body> {
   /** Behind the address. */
   readonly path?: string;
+  /** In place of the address. */
+  readonly url?: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   /** A text and a form go out as they are, anything else as JSON. */
@@ -75,7 +77,7 @@ export const service =
         request(compose(delivery, context), {
           sentAt: context.sentAt,
           timeoutMs,
-          judge: (answer) => judge(row, answer),
+          judge: (answer) => judge(row, settings, answer),
         }),
     };
   };
@@ -98,7 +100,8 @@ function composed<Settings, Body extends string | object>(
   }
   const { written } = fullestThatFits(plain ? { ...whole, ...BARE } : whole, render, ({ isTaken }) => isTaken);
   const { path = "", method = "POST", headers, body } = written;
-  const url = path === "" ? to : new URL(`${to.origin}${to.pathname.replace(/\/$/, "")}${path}`);
+  const url =
+    path === "" ? new URL(written.url ?? to) : new URL(`${to.origin}${to.pathname.replace(/\/$/, "")}${path}`);
   return { method, url, ...encoded(body, headers) };
 }
 
@@ -109,7 +112,7 @@ function encoded(body: string | object, headers: Readonly<Record<string, string>
   return { headers: { "content-type": type, ...headers }, body: isForm ? String(body) : JSON.stringify(body) };
 }
 
-function judge<Settings, Body>(row: Service<Settings, Body>, answer: HttpAnswer): Verdict | null {
+function judge<Settings, Body>(row: Service<Settings, Body>, settings: Settings, answer: HttpAnswer): Verdict | null {
   const { status, body } = answer;
   const facts = factsIn(body);
   const text = `${status} ${JSON.stringify(facts)}`;
@@ -117,7 +120,7 @@ function judge<Settings, Body>(row: Service<Settings, Body>, answer: HttpAnswer)
   const said = verdictOnStatus(status, null, 0).answer;
   if (why !== undefined) return { verdict: "blocked", answer: `${said}, ${why}` };
   if (row.passing?.includes(status)) return { verdict: "retry", answer: said };
-  if (status < 200 || status >= 300 || row.took(facts, answer)) return null;
+  if (status < 200 || status >= 300 || row.took(facts, answer, settings)) return null;
   // Something between answered, such as a proxy or a network's login page, and that passes.
   return { verdict: "retry", answer: `HTTP ${status}, but not from ${row.name}` };
 }

@@ -3,6 +3,7 @@
 import { expect, test } from "bun:test";
 import { CHANNELS, NEEDED } from "../../src/config/channels.ts";
 import { policyOf } from "../../src/config/policy.ts";
+import { TEMPLATE_FIELDS } from "../../src/domain/wording/template.ts";
 import { testFaultyFiles } from "../support/config-faults.ts";
 import { configIn, faultsIn, withToml } from "../support/config-world.ts";
 
@@ -126,7 +127,50 @@ test("every type names each key that it lacks, and no other", () => {
   }
 });
 
+test("R40: a template may stand in a file; of headers each line and each value is known as a secret", () => {
+  const toml =
+    '[destinations.own]\ntype = "http"\nurl = "https://example.org/x"\nheaders_file = "/c/h"\nbody_file = "/c/b"';
+  const config = configIn(
+    withToml(toml, { files: { "/c/h": "Authorization: Bearer tk_1\nX-Key: k2\n", "/c/b": '{"a": "{{title}}"}\n' } }),
+  );
+  expect(config.destinations.get("own")).toEqual({
+    type: "http",
+    name: "own",
+    url: "https://example.org/x",
+    method: "POST",
+    headers: "Authorization: Bearer tk_1\nX-Key: k2",
+    format: "json",
+    body: '{"a": "{{title}}"}',
+    answer: null,
+  });
+  expect([...config.secrets].sort()).toEqual([
+    "Authorization: Bearer tk_1",
+    "Bearer tk_1",
+    "X-Key: k2",
+    "https://example.org/x",
+    "k2",
+  ]);
+});
+
 testFaultyFiles([
+  {
+    title: "a template that cannot be filled, an address with another, and headers that frame the request",
+    toml: `[destinations.a]
+type = "http"
+url = "https://example.org/{{nmae}}"
+[destinations.b]
+type = "http"
+url = "https://example.org"
+format = "xml"
+headers = "Content-Length: 5"
+body = '{"a": {{title}}}'`,
+    faults: [
+      `rollcall.toml:3: destinations.a.url: has the unknown name "nmae", must be a template of the names ${TEMPLATE_FIELDS.join(", ")}`,
+      `rollcall.toml:7: destinations.b.format: "xml" is not known, must be json, form or text`,
+      `rollcall.toml:8: destinations.b.headers: is not a list of headers, must be lines such as "Authorization: Bearer …", of headers that do not frame the request`,
+      `rollcall.toml:9: destinations.b.body: is not JSON once the names are replaced, must be a template of the names ${TEMPLATE_FIELDS.join(", ")}`,
+    ],
+  },
   {
     title: "a room of Matrix by its name, and a number of another kind",
     toml: `[destinations.a]

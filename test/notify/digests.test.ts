@@ -97,6 +97,8 @@ describe("every job of a full digest is named, with names as people give them", 
     signal: (url) => CHANNELS.signal({ url, from: "f", chat: "c" }),
     googlechat: (url) => CHANNELS.googlechat({ url }),
     apprise: (url) => CHANNELS.apprise({ url, chat: null }),
+    http: (url) =>
+      CHANNELS.http({ url, method: "POST", headers: null, format: "json", body: '{"text": "{{text}}"}', answer: null }),
   };
   const answers: Record<string, () => Response> = {
     slack: () => new Response("ok"),

@@ -34,6 +34,7 @@ const GOOD = {
   pagerduty: { status: 202, body: '{"status":"success","message":"Event processed"}' },
   opsgenie: { status: 202, body: '{"result":"Request will be processed","took":0.1,"requestId":"43a29c5c"}' },
   webhook: { status: 200, body: "" },
+  http: { status: 200, body: "" },
 } as const satisfies Readonly<Record<string, Answer>>;
 
 export type HttpChannel = keyof typeof GOOD;
@@ -65,7 +66,7 @@ const all = (outcome: string, others: Partial<Record<HttpChannel, string>> = {})
 });
 
 /** Those that must say in the body that they took it, when they answer 200. */
-const KNOWN_BY_BODY = all(AGAIN, { teams: SENT, apprise: SENT, webhook: SENT });
+const KNOWN_BY_BODY = all(AGAIN, { teams: SENT, apprise: SENT, webhook: SENT, http: SENT });
 /** PagerDuty says it by its status, 202. */
 const KNOWN_BY_ITS_BODY = { ...KNOWN_BY_BODY, pagerduty: SENT };
 
@@ -157,12 +158,12 @@ export const goodStatus: HttpRow[] = [
   row(
     "200 with a page, such as a proxy's or a login's",
     answering(({ text }) => ({ status: 200, body: `<!doctype html><title>Log in</title>${text}` })),
-    all(AGAIN, { webhook: SENT }),
+    all(AGAIN, { webhook: SENT, http: SENT }),
   ),
   row(
     "204 without a body",
     answering({ status: 204 }),
-    all(AGAIN, { discord: SENT, teams: SENT, apprise: HOURLY, webhook: SENT }),
+    all(AGAIN, { discord: SENT, teams: SENT, apprise: HOURLY, webhook: SENT, http: SENT }),
   ),
 ];
 

@@ -47,7 +47,7 @@ const SECRETS = {
   signing: Buffer.from("a secret of thirty-two bytes, ok").toString("base64"),
 };
 
-const OTHERS: Readonly<Record<string, string>> = {
+const OTHERS = {
   topic: SECRETS.topic,
   token: SECRETS.token,
   integrationKey: SECRETS.key,
@@ -56,6 +56,11 @@ const OTHERS: Readonly<Record<string, string>> = {
   chat: "!chat",
   from: "+4930901820",
   region: "eu",
+  method: "POST",
+  headers: `X-Key: ${SECRETS.key}`,
+  format: "json",
+  body: '{"text": "{{text}}"}',
+  answer: null,
 };
 
 /** Each takes what it needs of these settings. */

@@ -1,0 +1,84 @@
+// `rollcall notify render`: what would be sent through each type of destination, with no secret in it, from the
+// configuration alone.
+
+import { afterAll, expect, test } from "bun:test";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { CHANNELS } from "../../src/config/channels.ts";
+import { exampleToml } from "../../src/config/example-file.ts";
+import { rollcall } from "../support/command-line.ts";
+import { configIn, withToml } from "../support/config-world.ts";
+
+const directory = mkdtempSync(join(tmpdir(), "rollcall-render-"));
+afterAll(() => rmSync(directory, { recursive: true }));
+
+function fileOf(toml: string): string {
+  const file = join(directory, "rollcall.toml");
+  writeFileSync(file, toml, { mode: 0o600 });
+  return file;
+}
+
+const render = (toml: string, ...args: string[]) => rollcall(["--config", fileOf(toml), "notify", "render", ...args]);
+
+/** With a destination of every type, and without the files that others need. */
+const EVERY = exampleToml(null)
+  .replace(/^#(?! |$)/gm, "")
+  .replace(/^tls_.*$/gm, "");
+
+test("R40: through every type an alert, its end and a test are shown, and no secret", async () => {
+  const { destinations, secrets } = configIn(withToml(EVERY));
+  expect(new Set([...destinations.values()].map(({ type }) => type))).toEqual(
+    new Set(Object.keys(CHANNELS) as never[]),
+  );
+  for (const { name, type } of destinations.values()) {
+    for (const event of ["failure", "recovery", "test"]) {
+      const { exitCode, out, err } = await render(EVERY, name, "--event", event);
+      expect([type, event, exitCode, err]).toEqual([type, event, 0, ""]);
+      // An address without a path is no secret: it is where the service is for everybody.
+      const shown = [...secrets].filter((secret) => out.includes(secret) && !/^https?:\/\/[^/]+\/?$/.test(secret));
+      expect([type, event, shown]).toEqual([type, event, []]);
+      expect(out).toMatch(type === "email" ? /^Subject: / : /^(POST|PUT) https?:\/\//);
+    }
+  }
+});
+
+test("the message is what would be sent now, in full or in its plain form", async () => {
+  const toml = `[server]
+timezone = "Europe/Berlin"
+[destinations.own]
+type = "http"
+url = "https://example.org/T0SECRET?a={{title}}"
+headers = "Authorization: Bearer T0SECRET"
+format = "text"
+body = "{{title}}|{{message}}"`;
+  expect((await render(toml, "own")).out.split("\n")).toEqual([
+    "POST https://example.org/***",
+    "content-type: text/plain; charset=utf-8",
+    "authorization: ***",
+    "",
+    "Failed: Nightly backup|disk full",
+  ]);
+  expect((await render(toml, "own", "--plain")).out).toEndWith("\nFailed: Nightly backup|");
+  expect((await render(toml, "own", "--event", "recovery")).out).toContain(
+    "Recovered: Nightly backup, after 20 seconds|",
+  );
+});
+
+test("a destination that is not there, and a faulty configuration, are told", async () => {
+  const toml = '[destinations.own]\ntype = "http"\nurl = "https://example.org"\n';
+  expect(await render(toml, "phone")).toEqual({
+    exitCode: 1,
+    out: "",
+    err: 'destination: "phone" is not configured; these are: own',
+  });
+  expect(await render("", "phone")).toMatchObject({
+    exitCode: 1,
+    err: 'destination: "phone" is not configured; none is',
+  });
+  const { exitCode, err } = await render(`${toml}body = "{{titel}}"`, "own");
+  expect(exitCode).toBe(2);
+  expect(err).toContain(
+    'destinations.own.body: has the unknown name "titel", must be a template of the names title, text',
+  );
+});
