@@ -125,9 +125,12 @@ function pendingReports(database: Database) {
     `SELECT application_id AS applicationId, monitor_key AS monitorKey, news FROM refused_reports
      WHERE news > $after AND news <= $upTo ORDER BY news LIMIT $limit`,
   );
-  const markFailed = database.prepare<null, [{ at: Instant; upTo: number }]>(
-    `UPDATE refused_reports SET told_at = $at
-     WHERE failed AND news > (SELECT up_to FROM refused_told) AND news <= $upTo`,
+  const lastFailed = database.prepare<{ news: number | null }, [NewsSpan & { limit: number }]>(
+    `SELECT max(news) AS news FROM (SELECT news FROM refused_reports
+       WHERE failed AND news > $after AND news <= $upTo ORDER BY news LIMIT $limit)`,
+  );
+  const markFailed = database.prepare<null, [NewsSpan & { at: Instant }]>(
+    "UPDATE refused_reports SET told_at = $at WHERE failed AND news > $after AND news <= $upTo",
   );
   const mark = database.prepare<null, [number]>("UPDATE refused_told SET up_to = ?");
   const unstored = database.prepare<StoredRefused, []>(
@@ -146,10 +149,13 @@ function pendingReports(database: Database) {
     pendingSpan: (): NewsSpan => span.get()!,
     /** The monitors of the first `limit` news of these, in their order. */
     within: (news: NewsSpan, limit: number) => within.all({ ...news, limit }),
-    /** All news up to this number are named. A notice moves one number, however much it names; failures know when. */
-    markNotified: (upTo: number, at: Instant): void => {
-      markFailed.run({ at, upTo });
-      mark.run(upTo);
+    /** All news up to this number are named. A notice moves one number, however much it names. */
+    markNotified: (upTo: number) => void mark.run(upTo),
+    /** Writes that the first `limit` failures of these were named at `at`; the last of them. Null: there are none. */
+    markFailed: (news: NewsSpan, at: Instant, limit: number): number | null => {
+      const { news: upTo } = lastFailed.get({ ...news, limit })!;
+      if (upTo !== null) markFailed.run({ after: news.after, upTo, at });
+      return upTo;
     },
     /** The failures that could not be stored and that no notice has named; each is handed out once. */
     takeUnstored: (at: Instant): StoredRefused[] => {

@@ -1,6 +1,7 @@
 // The tables about requests other than accepted reports, for people to look at: bounded, and they decide nothing; and
 // of addresses that other services had and that work here after a move.
 
+import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
 import { CONVENTIONS } from "../domain/old-address.ts";
 import { apiKeys } from "./schema.ts";
@@ -61,6 +62,7 @@ export const refusedReports = sqliteTable(
     ),
     index("refused_reports_news").on(table.news, table.failed),
     index("refused_reports_by_at").on(table.at),
+    index("refused_reports_wrong").on(table.applicationId, table.at).where(sql`code <> 'RATE_LIMIT_EXCEEDED'`),
   ],
 );
 

@@ -213,7 +213,7 @@ describe("R26: what is kept", () => {
     const { refusedReports } = service.store;
     refuseAt(service, NOON, { kind: "fail" });
     expect(refusedReports.prune(NOON + DAY, 0, 10).deleted).toBe(0);
-    refusedReports.markNotified(refusedReports.pendingSpan().upTo, NOON);
+    refusedReports.markNotified(refusedReports.pendingSpan().upTo);
     expect(refusedReports.prune(NOON + DAY, 0, 10).deleted).toBe(1);
   });
 });

@@ -70,6 +70,10 @@ test("deliveries that wait, or were given up, are listed by the index of those t
   }
 });
 
+test("R33: of wrong reports the oldest are found beside whatever rate limits refused", () => {
+  expect(planOf(one("LIMIT -1 OFFSET ?"))).toContainEqual(expect.stringContaining("INDEX refused_reports_wrong"));
+});
+
 test("what a key reports is found by the key: until its first report, that is asked each second", () => {
   for (const text of statements.filter((statement) => statement.includes("s.key_id = $keyId"))) {
     expect(planOf(text)[0]).toMatch(/^SEARCH s USING (COVERING )?INDEX senders_by_key \(key_id=\?\)/);

@@ -12,9 +12,10 @@ import { type Instant, toIso } from "../../domain/time.ts";
 import type { StoredRefused } from "../../store/refused-reports.ts";
 import type { RefusedPing } from "../api.ts";
 import type { EngineContext } from "../context.ts";
-import { createAudiences } from "../outbox/audiences.ts";
+import { type Audience, createAudiences } from "../outbox/audiences.ts";
 import { namedBy, raiseNotices, readable } from "../outbox/notices.ts";
 import { oneAtATime } from "../outbox/review.ts";
+import { inTransaction } from "../transaction.ts";
 import type { IntakeTools } from "./ingest.ts";
 import { rowOf } from "./refusals.ts";
 
@@ -54,17 +55,17 @@ export function createRefusedReports({ context, clock, committer, announcer, log
   }
 
   function* tellAll(): InPieces<boolean> {
-    const { upTo, audiences } = yield* findPending(context);
-    const raised = committer.one((at) => {
-      store.refusedReports.markNotified(upTo, at);
-      return raiseNotices(
-        context,
-        audiences.all(),
-        ({ monitors, total, first }) => refusedDetails(monitors, total, first),
-        at,
-      );
+    const { span, audiences } = yield* findPending(context);
+    const noticeOf = ({ monitors, total, first }: Audience<ListedRefused>) => refusedDetails(monitors, total, first);
+    const { raised, at, last } = committer.one((at) => {
+      store.refusedReports.markNotified(span.upTo);
+      const raised = raiseNotices(context, audiences.all(), noticeOf, at);
+      return { raised, at, last: store.refusedReports.markFailed(span, at, FAILED_A_TURN) };
     });
     announcer.notices(raised);
+    const markMore = (after: number): number | null =>
+      inTransaction(store, () => store.refusedReports.markFailed({ ...span, after }, at, FAILED_A_TURN));
+    for (let after = last; after !== null; after = markMore(after)) yield;
     return raised.length > 0;
   }
 
@@ -88,11 +89,13 @@ export function createRefusedReports({ context, clock, committer, announcer, log
 }
 
 const MONITORS_A_TURN = 200;
+const FAILED_A_TURN = 1_000;
 
 /** Read in pieces, because a flood is large. What is news again meanwhile is told in the next notice. */
 function* findPending(context: EngineContext) {
   const { refusedReports } = context.store;
-  const { after, upTo } = refusedReports.pendingSpan();
+  const span = refusedReports.pendingSpan();
+  const { after, upTo } = span;
   const audiences = createAudiences<ListedRefused>(context.policy, LISTED_MAX, isFailing);
   const seen = new Set<string>();
   for (let last = after; last < upTo; yield) {
@@ -110,7 +113,7 @@ function* findPending(context: EngineContext) {
     }
     last = some.length < MONITORS_A_TURN ? upTo : some.at(-1)!.news;
   }
-  return { upTo, audiences };
+  return { span, audiences };
 }
 
 /** What a notice names of these rows of one job, newest first; null: nothing. */

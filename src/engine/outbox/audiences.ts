@@ -25,28 +25,39 @@ export function createAudiences<Monitor extends AudienceMonitor>(
   kept = LISTED_MAX,
   isFirst: (monitor: Monitor) => boolean = () => false,
 ) {
-  const byName = new Map<string, { routes: readonly Route[]; total: number; first: number; monitors: Monitor[] }>();
-  const inOrder = (monitors: readonly Monitor[]): Monitor[] =>
-    monitors.toSorted((a, b) => Number(isFirst(b)) - Number(isFirst(a)) || byIdentity(a, b)).slice(0, kept);
+  interface Gathered extends Pick<Audience<Monitor>, "routes"> {
+    total: number;
+    first: number;
+    firsts: Monitor[];
+    others: Monitor[];
+  }
+  const byName = new Map<string, Gathered>();
+  const inOrder = (monitors: readonly Monitor[]): Monitor[] => monitors.toSorted(byIdentity).slice(0, kept);
+  /** Seldom in order, so that adding one costs little. */
+  const withOne = (monitors: Monitor[], monitor: Monitor): Monitor[] =>
+    monitors.push(monitor) < 2 * kept ? monitors : inOrder(monitors);
 
   function add(monitor: Monitor): void {
     const routes = noticeRoutesOf(monitorPolicy(policy, monitor.applicationId, monitor.monitorKey));
     const names = routes.length === 0 ? [""] : new Set(routes.map(({ destination }) => destination));
     for (const name of names) {
       const its = routes.filter(({ destination }) => destination === name);
-      const known = byName.get(name) ?? { routes: its, total: 0, first: 0, monitors: [] };
+      const known = byName.get(name) ?? { routes: its, total: 0, first: 0, firsts: [], others: [] };
       byName.set(name, known);
       known.total++;
-      if (isFirst(monitor)) known.first++;
-      known.monitors.push(monitor);
-      // Seldom, so that adding one costs little.
-      if (known.monitors.length >= 2 * kept) known.monitors = inOrder(known.monitors);
+      if (isFirst(monitor)) {
+        known.first++;
+        known.firsts = withOne(known.firsts, monitor);
+      } else known.others = withOne(known.others, monitor);
     }
   }
 
   return {
     add,
     all: (): readonly Audience<Monitor>[] =>
-      [...byName.values()].map((audience) => ({ ...audience, monitors: inOrder(audience.monitors) })),
+      [...byName.values()].map(({ routes, total, first, firsts, others }) => ({
+        ...{ routes, total, first },
+        monitors: [...inOrder(firsts), ...inOrder(others)].slice(0, kept),
+      })),
   };
 }

@@ -1,0 +1,1 @@
+CREATE INDEX `refused_reports_wrong` ON `refused_reports` (`application_id`,`at`) WHERE code <> 'RATE_LIMIT_EXCEEDED';
