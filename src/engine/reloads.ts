@@ -3,7 +3,7 @@
 import type { Refusal } from "../domain/errors.ts";
 import type { TestMessage } from "../domain/message/test-message.ts";
 import type { KeptDestination, Policy } from "../domain/settings/policy.ts";
-import type { DESTINATION_TRIAL, SHOWN_DESTINATIONS } from "../views/answers/deliveries.ts";
+import type { DESTINATION_KINDS, DESTINATION_TRIAL, SHOWN_DESTINATIONS } from "../views/answers/deliveries.ts";
 import type { Held } from "../views/answers/schema.ts";
 
 /** What the configuration says to the engine. It may be replaced while the engine runs. */
@@ -53,10 +53,13 @@ export interface Reloads {
 
 export type DestinationTrial = Held<typeof DESTINATION_TRIAL>;
 
+export type DestinationKind = Held<typeof DESTINATION_KINDS>["kinds"][number];
+
 export type ShownDestination = Held<typeof SHOWN_DESTINATIONS>["destinations"][number];
 
 /** Keeps destinations beside those that the configuration names (R31), as an edge does it. */
 export interface DestinationKeeper {
+  kinds(): readonly DestinationKind[];
   list(): readonly ShownDestination[];
   /** Begins to try it by sending `test`, and keeps it once that arrived. Null: keeps it at once, in a transaction. */
   add(wanted: KeptDestination, test: TestMessage | null): DestinationTrial | Refusal;

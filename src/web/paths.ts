@@ -17,6 +17,11 @@ export const editPath = (job: JobAddress): string => `${jobPath(job)}/edit`;
 export const INCIDENTS_PATH = "/incidents";
 export const DELIVERIES_PATH = "/deliveries";
 
+/** Where destinations are added and removed. */
+export const DESTINATIONS_PATH = `${DELIVERIES_PATH}/destinations` as const;
+
+export const removeDestinationPath = (name: string): string => `${DESTINATIONS_PATH}/${name}/remove`;
+
 export const incidentPath = (id: number): string => `${INCIDENTS_PATH}/${id}`;
 
 // Where the pages of people are, and the page of who did what.

@@ -200,6 +200,7 @@ const MAY: Readonly<Record<OperationName, Role>> = {
   "incident resolve": "operator",
   "destination add": "admin",
   "destination trial": "admin",
+  "destination kinds": "admin",
   "destination list": "admin",
   "destination remove": "admin",
   "notify test": "operator",

@@ -79,6 +79,7 @@ export const ASKED: Readonly<Record<OperationName, object>> = {
   "incident resolve": { id: 1 },
   "destination add": { name: "phone", type: "ntfy", settings: ["url=https://ntfy.sh", "topic=t"] },
   "destination trial": { id: 1 },
+  "destination kinds": {},
   "destination list": {},
   "destination remove": { name: "phone" },
   "notify test": { destination: "hook" },

@@ -9,6 +9,7 @@ export const NO_RELOADS: Reloads = { begin: () => DONE, find: (id) => (id === DO
 const KEPT: DestinationTrial = { id: 1, name: "phone", type: "ntfy", state: "kept", answer: null };
 
 export const NO_DESTINATIONS: DestinationKeeper = {
+  kinds: () => [],
   list: () => [],
   add: () => KEPT,
   find: (id) => (id === KEPT.id ? KEPT : null),

@@ -48,6 +48,16 @@ export const DELIVERY_SCREENS: Screens = {
         ALERTS: overruled === null ? (byDefault ? "by default" : "where it is named") : `not in force: ${overruled}`,
       })),
   },
+  "destination kinds": {
+    items: ({ kinds }) => kinds,
+    none: () => "there are no types",
+    rows: ({ kinds }) =>
+      kinds.map(({ type, keys }) => ({
+        TYPE: type,
+        NEEDS: keysIn(keys.filter(({ needed }) => needed)),
+        "MAY HAVE": keysIn(keys.filter(({ needed }) => !needed)),
+      })),
+  },
   "destination remove": ({ answer: { name, left }, io }) => {
     io.out(`removed destination ${name}`);
     say(
@@ -95,6 +105,8 @@ export const DELIVERY_SCREENS: Screens = {
   },
   "notify resend": ({ answer, asked: { id = 0 }, io }) => io.out(doneInWords(id, answer)),
 };
+
+const keysIn = (keys: readonly { readonly key: string }[]): string => keys.map(({ key }) => key).join(", ") || "-";
 
 function tellAdded({ name, type, state, answer }: WrittenAnswer<"destination trial">, io: Io): void {
   if (state === "kept") {

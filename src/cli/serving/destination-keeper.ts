@@ -1,6 +1,8 @@
 // Destinations that operations keep beside those of the configuration (R31): each is checked as the configuration is,
 // and tried before it counts. A reload puts it in force. Knows no channel.
 
+import { CHANNEL_KEYS, CHANNELS, type ChannelEntry, type ChannelKey, NEEDED } from "../../config/channels.ts";
+import { annotationsOf } from "../../config/kinds.ts";
 import { KEPT_ORIGIN, type LoadedConfig } from "../../config/load.ts";
 import { SLUG } from "../../config/vocabulary.ts";
 import { isSlug } from "../../domain/api-key.ts";
@@ -8,7 +10,13 @@ import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";
 import type { KeptDestination } from "../../domain/settings/policy.ts";
-import type { DestinationKeeper, DestinationTrial, Reloads, ShownDestination } from "../../engine/reloads.ts";
+import type {
+  DestinationKeeper,
+  DestinationKind,
+  DestinationTrial,
+  Reloads,
+  ShownDestination,
+} from "../../engine/reloads.ts";
 import type { Store } from "../../store/store.ts";
 import { systemClock } from "../clock.ts";
 import { type InForce, isOf } from "./in-force.ts";
@@ -45,7 +53,7 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
   }
 
   function add(wanted: KeptDestination, test: TestMessage | null): DestinationTrial | Refusal {
-    const checked = check(wanted);
+    const checked = check(parts, wanted);
     if (isRefusal(checked)) return checked;
     const { name, settings } = wanted;
     const trial = { id: ++lastId, name, type: settings["type"] ?? "", state: "testing", answer: null } as const;
@@ -75,25 +83,6 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
     }
   }
 
-  /** With it, and without it as it was: the configuration as it would be read. */
-  function check(wanted: KeptDestination): LoadedConfig | Refusal {
-    const { name } = wanted;
-    if (!isSlug(name)) return refuse("INVALID_REQUEST", `name: ${JSON.stringify(name)} is not a name, ${SLUG.rule}`);
-    const from = originOf(inForce, name);
-    if (from !== null && from !== KEPT_ORIGIN) return overruled(name, from);
-    const others = kept.all().filter((one) => one.name !== name);
-    const loaded = inForce.readWith([...others, wanted]);
-    if ("config" in loaded) return loaded;
-    const own = loaded.faults.find(({ key }) => isOf(name, key));
-    if (own === undefined)
-      return refuse(
-        "INVALID_REQUEST",
-        "settings: the configuration on disk is faulty; `rollcall config check` says why",
-      );
-    const key = own.key.slice(`destinations.${name}.`.length);
-    return refuse("INVALID_REQUEST", `${key === "" ? "name" : key}: ${own.what}, ${own.rule}`);
-  }
-
   function remove(name: string): Refusal | null {
     if (kept.remove(name)) {
       reloads.begin();
@@ -106,8 +95,46 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
       : overruled(name, from);
   }
 
-  return { list: () => shownDestinations(inForce, kept.all()), add, find: (id) => trials.get(id) ?? null, remove };
+  return {
+    kinds: () => kinds,
+    list: () => shownDestinations(inForce, kept.all()),
+    add,
+    find: (id) => trials.get(id) ?? null,
+    remove,
+  };
 }
+
+/** The configuration as it would be read with it. */
+function check(
+  { inForce, store }: Pick<DestinationKeeperParts, "inForce" | "store">,
+  wanted: KeptDestination,
+): LoadedConfig | Refusal {
+  const { name } = wanted;
+  if (!isSlug(name)) return refuse("INVALID_REQUEST", `name: ${JSON.stringify(name)} is not a name, ${SLUG.rule}`);
+  const from = originOf(inForce, name);
+  if (from !== null && from !== KEPT_ORIGIN) return overruled(name, from);
+  const others = store.keptDestinations.all().filter((one) => one.name !== name);
+  const loaded = inForce.readWith([...others, wanted]);
+  if ("config" in loaded) return loaded;
+  const own = loaded.faults.find(({ key }) => isOf(name, key));
+  if (own === undefined)
+    return refuse("INVALID_REQUEST", "settings: the configuration on disk is faulty; `rollcall config check` says why");
+  const key = own.key.slice(`destinations.${name}.`.length);
+  return refuse("INVALID_REQUEST", `${key === "" ? "name" : key}: ${own.what}, ${own.rule}`);
+}
+
+const kinds: readonly DestinationKind[] = Object.entries<ChannelEntry>(CHANNELS).map(
+  ([type, { sample, keys, examples = {} }]) => ({
+    type,
+    sample,
+    keys: (Object.keys(CHANNEL_KEYS) as ChannelKey[])
+      .filter((key) => Object.hasOwn(keys, key))
+      .map((key) => {
+        const { meaning = "", example = "", secret = false } = annotationsOf(CHANNEL_KEYS[key]);
+        return { key, needed: keys[key] === NEEDED, secret, meaning, example: String(examples[key] ?? example) };
+      }),
+  }),
+);
 
 /** Where the one in force comes from; null: there is none, or it is there by itself. */
 const originOf = (inForce: InForce, name: string): string | null =>

@@ -10,6 +10,7 @@ import {
   DELIVERIES,
   DELIVERY,
   DELIVERY_STATES,
+  DESTINATION_KINDS,
   DESTINATION_TRIAL,
   REMOVED_DESTINATION,
   RESENT_DELIVERY,
@@ -45,9 +46,11 @@ export const DELIVERY_OPERATIONS = {
   /** It has only begun when it is answered. */
   "destination add": acts({
     summary: "add a destination for alerts, once a test message has arrived there",
-    notes: `TYPE and the KEYs are those of the configuration's [destinations]: a list has
-commas between its values, KEY=- reads the value from the input, so that no
-history of a shell shows it, and KEY_file=PATH names a file that holds it.
+    notes: `\`destination kinds\` lists the types and the keys of each, which are those of
+the configuration's [destinations]. A list has commas between its values.
+KEY=- reads the value from the input, so that no history of a shell shows it,
+and KEY_file=PATH names a file that holds it.
+
 Every alert goes there from then on, unless the configuration sends those of
 its monitor or application elsewhere. One of this name that a command added
 is replaced; one that the configuration names is not: the file wins.
@@ -92,6 +95,14 @@ command shows them again.`,
     answer: SHOWN_DESTINATIONS,
     role: "admin",
     run: ({ destinations }) => ({ destinations: destinations.list() }),
+  }),
+  "destination kinds": looks({
+    summary: "list the types of destinations, and what each needs",
+    examples: [""],
+    input: {},
+    answer: DESTINATION_KINDS,
+    role: "admin",
+    run: ({ destinations }) => ({ kinds: destinations.kinds() }),
   }),
   "destination remove": acts({
     summary: "remove a destination that a command added; what waits for it is given up",

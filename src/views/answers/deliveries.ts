@@ -55,6 +55,18 @@ export const SHOWN_DESTINATIONS = object({
   ),
 });
 
+/** What a destination of each type needs and may have, in the order in which a form asks for it. */
+export const DESTINATION_KINDS = object({
+  kinds: listOf(
+    object({
+      type: TEXT,
+      /** A name such a destination may have. */
+      sample: TEXT,
+      keys: listOf(object({ key: TEXT, needed: BOOLEAN, secret: BOOLEAN, meaning: TEXT, example: TEXT })),
+    }),
+  ),
+});
+
 export const REMOVED_DESTINATION = object({
   name: TEXT,
   /** Where alerts go by default from now on. */

@@ -7,11 +7,11 @@ import { COUNTED_MOST, type DestinationHealth } from "../../views/deliveries.ts"
 import { listPage, type ReadList, readList, sectionParts } from "../list-page.tsx";
 import { narrowedList } from "../list-query.ts";
 import { Part, type Shown, shownParts } from "../live/live-part.tsx";
-import { Act } from "../parts/act.tsx";
+import { Act, ButtonLink } from "../parts/act.tsx";
 import { Headline, type Saying } from "../parts/headline.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
-import { DELIVERIES_PATH } from "../paths.ts";
+import { DELIVERIES_PATH, DESTINATIONS_PATH } from "../paths.ts";
 import { shownLine } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
@@ -26,7 +26,11 @@ export function deliveriesShown(lists: DeliveryLists, viewer: Viewer): InPieces<
     headline: <Headline saying={sayingOf(lists)} />,
     ...(lists.destinations === null
       ? {}
-      : { destinations: <Destinations {...lists} destinations={lists.destinations} back={back} /> }),
+      : {
+          destinations: (
+            <Destinations {...lists} destinations={lists.destinations} back={back} mayAdd={mayAs(viewer, "admin")} />
+          ),
+        }),
     ...sectionParts(DELIVERIES_LIST, lists, NOTHING, (delivery, shown) => (
       <Entry key={delivery.id} delivery={delivery} back={back} {...shown} />
     )),
@@ -62,6 +66,7 @@ interface DestinationsProps extends Clocked {
   readonly destinations: readonly DestinationHealth[];
   /** The page to come back to; null: the viewer may test none. */
   readonly back: string | null;
+  readonly mayAdd: boolean;
 }
 
 const TAKES: Readonly<Record<DestinationHealth["takes"], string>> = {
@@ -70,12 +75,17 @@ const TAKES: Readonly<Record<DestinationHealth["takes"], string>> = {
   incidents: "pages, one an incident",
 };
 
-const Destinations = ({ destinations, now, timezone, back }: DestinationsProps) => (
+const Destinations = ({ destinations, now, timezone, back, mayAdd }: DestinationsProps) => (
   <section id="destinations" class="group" aria-label="Destinations">
-    <h2 class="group-head">Destinations</h2>
-    {destinations.length === 0 ? (
-      <p class="nothing">None: name one under [destinations] in the configuration.</p>
-    ) : null}
+    <h2 class="group-head">
+      Destinations
+      {mayAdd ? (
+        <ButtonLink to={DESTINATIONS_PATH} kind="plain">
+          {destinations.length === 0 ? "Add one" : "Add or remove"}
+        </ButtonLink>
+      ) : null}
+    </h2>
+    {destinations.length === 0 ? <p class="nothing">None: alerts stand in the log alone.</p> : null}
     <ul class="entries">
       {destinations.map((destination) => (
         <li key={destination.name} class="entry">

@@ -6,9 +6,10 @@ import { redirect } from "../answer.ts";
 import { pathBack } from "../form.ts";
 import { livePage } from "../live/live-page.ts";
 import type { PagesParts } from "../pages-parts.ts";
-import { DELIVERIES_PATH, rowIn } from "../paths.ts";
+import { DELIVERIES_PATH, DESTINATIONS_PATH, rowIn } from "../paths.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { deliveriesPage, deliveriesShown, deliveryListsOf } from "./deliveries-page.tsx";
+import { addDestination, destinationsPage, removePage } from "./destinations-page.tsx";
 
 const NONE = refuse("NOT_FOUND", "there is no such delivery, or it is older than what is kept");
 
@@ -22,6 +23,10 @@ export function deliveryRoutes(parts: PagesParts) {
   return new Elysia({ name: "deliveries" })
     .use(signedIn(parts))
     .get(DELIVERIES_PATH, ({ asking }) => page(asking, {}))
+    .get(DESTINATIONS_PATH, ({ asking }) => destinationsPage(asking))
+    .post(DESTINATIONS_PATH, ({ asking }) => withForm(asking, (form) => addDestination(asking, form, parts.after)))
+    .get(`${DESTINATIONS_PATH}/:name/remove`, ({ asking, params: { name } }) => removePage(asking, name))
+    .post(`${DESTINATIONS_PATH}/:name/remove`, ({ asking, params: { name } }) => remove(asking, name))
     .post(`${DELIVERIES_PATH}/test`, ({ asking }) => done(asking, (form) => test(asking, form)))
     .post(`${DELIVERIES_PATH}/:id/resend`, ({ asking, params: { id } }) => done(asking, () => resend(asking, id)));
 }
@@ -32,6 +37,11 @@ const done = (asking: Asking, act: (form: URLSearchParams) => { readonly id: num
     const found = act(form);
     return isRefusal(found) ? found : redirect(`${pathBack(form.get("back"))}#delivery-${found.id}`);
   });
+
+const remove = ({ operate }: Asking, name: string): Response | Refusal => {
+  const removed = operate("destination remove", { name });
+  return isRefusal(removed) ? removed : redirect(DESTINATIONS_PATH);
+};
 
 function test({ operate }: Asking, form: URLSearchParams): { readonly id: number } | Refusal {
   const tested = operate("notify test", { destination: form.get("destination") ?? "" });

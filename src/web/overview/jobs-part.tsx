@@ -6,12 +6,12 @@ import { firstReportLine } from "../../domain/wording/report-line.ts";
 import { inWords } from "../../domain/wording/schedule.ts";
 import { counted, intervalInWords } from "../../domain/wording/spoken-time.ts";
 import { newestOf, type Ring } from "../keys/rings.tsx";
-import { Act, ManyActs, Paused } from "../parts/act.tsx";
+import { Act, ButtonLink, ManyActs, Paused } from "../parts/act.tsx";
 import { Ago, Sentence, Until } from "../parts/moment.tsx";
 import { Chips, Pager, SearchField, Select, ShowButton } from "../parts/narrow.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { Strip } from "../parts/strip.tsx";
-import { jobPath, KEYS_PATH } from "../paths.ts";
+import { DESTINATIONS_PATH, jobPath, KEYS_PATH } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type JobGroup, type OverviewQuery, overviewPath, SHOWN, type ShownJob } from "./model.ts";
 import type { Overview } from "./overview.ts";
@@ -97,6 +97,9 @@ export const FirstReport = ({ address, rings }: FirstReportProps) => (
             Make a key for {ring.slug}
           </Act>
         ))}
+        <ButtonLink to={DESTINATIONS_PATH} kind="plain">
+          Say where alerts go
+        </ButtonLink>
       </div>
     )}
   </section>

@@ -1,0 +1,68 @@
+// The first hour in the browser: an administrator follows the first link, sees that alerts have nowhere to go, adds a
+// destination that is tried before it is kept, and removes it. The executable, and a real browser.
+
+import { afterAll, beforeAll, expect, setDefaultTimeout, test } from "bun:test";
+import type { Browser, Page } from "playwright-core";
+import { firstKeyOf, firstWordsOf, openFolder, report, until } from "../support/executable.ts";
+import { startHttpSink } from "../support/http-sink.ts";
+import { accessibilityFaults, browserCommand, isTooWide, openBrowser, openPage, PHONE } from "./browser.ts";
+
+setDefaultTimeout(120_000);
+
+let browser: Browser | undefined;
+beforeAll(async () => {
+  browser = await openBrowser(browserCommand!);
+});
+afterAll(() => browser?.close());
+
+const TOPIC = "rollcall-3f9c2a7b51";
+const headline = (page: Page): Promise<string | null> => page.locator("h1").textContent();
+
+test.each([
+  ["a desk", {}],
+  ["a phone", PHONE],
+])("R31: a destination is added at %s, once its test arrived, and removed again", async (_name, options) => {
+  let takes = false;
+  await using ntfy = startHttpSink(() =>
+    takes ? Response.json({ id: "x" }) : Response.json({ error: "forbidden" }, { status: 403 }),
+  );
+  await using folder = openFolder();
+  const service = await folder.serve();
+  const [link] = /\/sign-in\/link\/\S+/.exec(firstWordsOf(service))!;
+  await using opened = await openPage(browser!, service.url + link, options);
+  const { page } = opened;
+  for (const field of await page.locator("input[type=password]").all()) await field.fill("a long passphrase of Ada's");
+  if ((await page.locator("input[name=name]").count()) > 0) await page.locator("input[name=name]").fill("Ada");
+  await page.locator("main button[type=submit]").first().click();
+
+  await page.goto(`${service.url}/deliveries`);
+  expect(await page.getByRole("link", { name: "Add one" }).count()).toBe(1);
+  await page.goto(service.url);
+  await page.getByRole("link", { name: "Say where alerts go" }).click();
+  expect(await headline(page)).toBe("Alerts have nowhere to go yet.");
+  await page.getByRole("button", { name: "ntfy" }).click();
+  await page.getByLabel("name").fill("phone");
+  await page.getByLabel("url").fill(new URL(ntfy.url).origin);
+  await page.getByLabel("topic").fill(TOPIC);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  expect(await isTooWide(page)).toBe(false);
+  await page.getByRole("button", { name: "Send a test, and add it" }).click();
+  expect(await page.getByRole("alert").textContent()).toContain(
+    "Nothing was added, because the test did not arrive: HTTP 403",
+  );
+  expect(await page.getByLabel("topic").inputValue()).toBe(TOPIC);
+
+  takes = true;
+  await page.getByRole("button", { name: "Send a test, and add it" }).click();
+  await page.getByText("gets alerts by default").waitFor();
+  expect(await headline(page)).toBe("Where alerts go.");
+  expect(await page.locator("main").textContent()).not.toContain(TOPIC);
+  expect(await accessibilityFaults(page)).toEqual([]);
+
+  await report(service, firstKeyOf(service), "backup", "/fail?schedule=0%202%20*%20*%20*");
+  await until("the alert", () => ntfy.requests.find(({ body }) => body.includes("Failed: Backup")) ?? null);
+  await page.getByRole("link", { name: "Remove… phone" }).click();
+  await page.getByRole("button", { name: "Remove phone" }).click();
+  await page.getByText("Alerts have nowhere to go yet.").waitFor();
+  expect(opened.complaints.filter((line) => !line.includes("400"))).toEqual([]);
+});
