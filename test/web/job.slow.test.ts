@@ -36,8 +36,8 @@ describe.if(browserCommand !== null)("a job's page", () => {
     expect(await page.locator(".panel", { hasText: "How long it takes" }).textContent()).toMatch(
       /usually \d min .* of 45 runs/,
     );
-    expect(await page.locator(".facts > div", { hasText: "grace" }).textContent()).toBe("grace1 min default");
-    expect(await page.locator(".facts > div", { hasText: "schedule" }).textContent()).toBe(
+    expect(await page.locator(".facts > div", { hasText: /^grace/ }).textContent()).toBe("grace1 min default");
+    expect(await page.locator(".facts > div", { hasText: /^schedule/ }).textContent()).toBe(
       "schedule*/30 * * * * declared",
     );
     expect(await page.locator(".facts dt", { hasText: "every" }).count()).toBe(0);

@@ -3,11 +3,11 @@
 
 import { expect, test } from "bun:test";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
-import { openService, ping, type Service } from "../support/engine.ts";
+import { openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { ADA, startPages } from "../support/pages.ts";
 
-function opened(changes: Parameters<typeof startPages>[1] = {}) {
-  const service = openService();
+function opened(changes: Parameters<typeof startPages>[1] = {}, policy = policyWith()) {
+  const service = openService(policy);
   for (const slug of ["prod", "other"]) service.engine.operate("app create", { slug });
   const clock = { now: () => service.now, monotonic: () => performance.now() };
   const pages = startPages(service.engine, { clock, ...changes });
@@ -49,6 +49,26 @@ test("a job's page says since when it runs, how long it usually takes and until 
   expect(/<h1 class="headline"><svg class="shape is-(\w+)/.exec(html)?.[1]).toBe("running");
   await world.service.send(ping({ monitorKey: "sync" }));
   expect(await (await fetch(`${world.url}/jobs/prod/sync`)).text()).toContain('<section id="job-run" hidden');
+});
+
+test("R21, R38: a job's page has what its messages say of it, when a run must end, and who reported it last", async () => {
+  const links = { runbook: "https://wiki.example.org/backup" };
+  const own = { owner: "<b>ops", severity: "critical", environment: "live", links } as const;
+  await using world = opened({}, policyWith({ monitors: { backup: own } }));
+  const { service, textOf } = world;
+  await service.send(ping({ monitorKey: "backup", schedule: "0 * * * *" }));
+  service.engine.intake.heardFrom(ping().caller, "backup", {
+    client: () => "192.0.2.9",
+    headers: { get: () => "curl/8" },
+  });
+  service.look(service.now + 20 * SECOND);
+  const text = await textOf("/jobs/prod/backup");
+  expect(text).toContain("run deadline1 h 1 min after its start a guess, from the time between two scheduled runs");
+  expect(text).toContain("severitycritical owner&lt;b&gt;ops environmentlive");
+  expect(text).toMatch(/reported from192\.0\.2\.9, with key 1, since .* curl\/8/);
+  expect(await (await fetch(`${world.url}/jobs/prod/backup`)).text()).toContain(
+    '<a href="https://wiki.example.org/backup" rel="noreferrer">',
+  );
 });
 
 test("namesakes are told apart by their application where that does, else by their key", async () => {

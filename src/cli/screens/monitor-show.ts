@@ -10,13 +10,12 @@ import { byPerson } from "../../domain/wording/since.ts";
 import { intervalInWords } from "../../domain/wording/spoken-time.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import { type ShownSetting, sourceInWords } from "../../views/answers/settings.ts";
+import { RUN_LIMITS } from "../../views/answers/shown-monitor.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { saidCells, tablesOf, type WrittenMonitor } from "./monitor-tables.ts";
 import { olderOnes, type Screens } from "./presenter.ts";
 import { headIn, seconds, sentence, shortText, time } from "./spoken.ts";
 import { type FactLine, factIf, formatFacts, type TableRow } from "./table.ts";
-
-type RunLimit = WrittenMonitor["runLimit"];
 
 export const MONITOR_SHOW_SCREENS: Screens = {
   "monitor show": {
@@ -119,16 +118,9 @@ function expectedFact({ schedule, everySeconds }: WrittenMonitor["settings"]): F
   return ["schedule", `${inForce(schedule, (text) => text ?? "none")}${words === null ? "" : `: ${words}`}`];
 }
 
-const LIMITS: Readonly<Record<Exclude<RunLimit["from"], "max_runtime">, string>> = {
-  schedule: "a guess, from the time between two scheduled runs, 24 h at most, and the grace",
-  every: "a guess, from how often it must report, 24 h at most, and the grace",
-  no_schedule: "what holds without a schedule",
-  last_run: "a guess, twice the last run, since that took so long",
-};
-
 /** R21: a run without a max runtime is judged, too. */
-const limitFacts = ({ seconds: limit, from }: RunLimit): FactLine[] =>
-  from === "max_runtime" ? [] : [["run deadline", `${seconds(limit)} after its start: ${LIMITS[from]}`]];
+const limitFacts = ({ seconds: limit, from }: WrittenMonitor["runLimit"]): FactLine[] =>
+  from === "max_runtime" ? [] : [["run deadline", `${seconds(limit)} after its start: ${RUN_LIMITS[from]}`]];
 
 /** `at 04:00, only on Sunday, for 2 h (0 4 * * 0); next 2026-03-08 04:00:00 (in 5 d)`. */
 function windowInWords(

@@ -62,6 +62,14 @@ const RUN_LIMIT = object({
   from: wordOf("max_runtime", "schedule", "every", "no_schedule", "last_run"),
 });
 
+/** What it is, where no one has set it: as every screen says it. */
+export const RUN_LIMITS = {
+  schedule: "a guess, from the time between two scheduled runs, 24 h at most, and the grace",
+  every: "a guess, from how often it must report, 24 h at most, and the grace",
+  no_schedule: "what holds without a schedule",
+  last_run: "a guess, twice the last run, since that took so long",
+} as const;
+
 /** Whom an alert of this monitor would reach, and what it would say of it (R38). */
 const ROUTING = object({
   destinations: listOf(TEXT),

@@ -8,7 +8,7 @@ import { inWords } from "../../domain/wording/schedule.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { intervalInWords } from "../../domain/wording/spoken-time.ts";
 import { type ShownSetting, SOURCES, sourceInWords } from "../../views/answers/settings.ts";
-import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
+import { RUN_LIMITS, type ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import { type Clocked, Exactly, Until } from "../parts/moment.tsx";
 import { shownLine } from "../shown.ts";
 
@@ -24,6 +24,11 @@ export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant })
           </Fact>
         );
       })}
+      {monitor.runLimit.from === "max_runtime" ? null : (
+        <Fact name="run deadline" from={RUN_LIMITS[monitor.runLimit.from]}>
+          {span(monitor.runLimit.seconds * SECOND)} after its start
+        </Fact>
+      )}
       <Fact name="alerts after" from="">
         {monitor.settings.alertAfterMisses} missed, {monitor.settings.alertAfterFailures} failed in a row
       </Fact>
@@ -41,6 +46,8 @@ export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant })
       <Fact name="alerts go to" from={monitor.routing.unreachable ?? ""}>
         {monitor.routing.destinations.join(", ") || "nobody"}
       </Fact>
+      <Presentation {...monitor.routing} />
+      <Sender {...monitor} />
       {monitor.zoneHint === null ? null : (
         <Fact name="time zone" from="">
           {monitor.zoneHint}
@@ -61,6 +68,35 @@ export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant })
     </dl>
   </section>
 );
+
+/** What messages say of it. */
+const Presentation = ({ severity, owner, environment, links }: ShownMonitor["routing"]) => (
+  <>
+    {Object.entries({ severity, owner, environment }).map(([name, value]) =>
+      value === null ? null : (
+        <Fact key={name} name={name} from="">
+          {shownLine(value)}
+        </Fact>
+      ),
+    )}
+    {Object.entries(links).map(([name, url]) => (
+      <Fact key={name} name={name} from="">
+        <a href={url} rel="noreferrer">
+          {shownLine(url)}
+        </a>
+      </Fact>
+    ))}
+  </>
+);
+
+/** From where it was reported last, by what and with which key. */
+const Sender = ({ sender, timezone }: Pick<ShownMonitor, "sender" | "timezone">) =>
+  sender === null ? null : (
+    <Fact name="reported from" from={sender.agent === null ? "" : shownLine(sender.agent)}>
+      {`${sender.address}, ${sender.oldAddress === null ? "with key" : "at address"} ${sender.keyId}, since `}
+      <Exactly at={sender.since} timezone={timezone} />
+    </Fact>
+  );
 
 /** Of a schedule and an interval a monitor has one (R44); one with neither has no schedule. */
 const notInForce = ({ everySeconds }: ShownMonitor): DeclaredField =>
