@@ -60,6 +60,7 @@ describe("R31: destinations that commands add", () => {
     const refusals: [words: string[], err: RegExp][] = [
       [["phone", "nfty"], /type: "nfty" is not known, must be email, slack/],
       [["phone", "ntfy", "url=https://ntfy.sh"], /topic: is missing, must be given for type "ntfy"/],
+      [["phone", "ntfy"], /topic: is missing, .*; url: is missing, must be given for type "ntfy"/],
       [["phone", "ntfy", "https://ntfy.sh"], /settings: the 1\. is not KEY=VALUE, such as url=https:\/\/ntfy\.sh/],
       [["phone", "ntfy", "url=https://a.example", "url=https://b.example"], /settings: url is given twice/],
       [["phone", "ntfy", "url=https://ntfy.sh", "topc=x"], /topc: is unknown/],

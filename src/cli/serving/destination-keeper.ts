@@ -116,11 +116,14 @@ function check(
   const others = store.keptDestinations.all().filter((one) => one.name !== name);
   const loaded = inForce.readWith([...others, wanted]);
   if ("config" in loaded) return loaded;
-  const own = loaded.faults.find(({ key }) => isOf(name, key));
-  if (own === undefined)
+  const own = loaded.faults.filter(({ key }) => isOf(name, key));
+  if (own.length === 0)
     return refuse("INVALID_REQUEST", "settings: the configuration on disk is faulty; `rollcall config check` says why");
-  const key = own.key.slice(`destinations.${name}.`.length);
-  return refuse("INVALID_REQUEST", `${key === "" ? "name" : key}: ${own.what}, ${own.rule}`);
+  const sentences = own.map(({ key, what, rule }) => {
+    const field = key.slice(`destinations.${name}.`.length);
+    return `${field === "" ? "name" : field}: ${what}, ${rule}`;
+  });
+  return refuse("INVALID_REQUEST", sentences.join("; "));
 }
 
 const kinds: readonly DestinationKind[] = Object.entries<ChannelEntry>(CHANNELS).map(

@@ -70,7 +70,7 @@ command shows them again.`,
     },
     answer: DESTINATION_TRIAL,
     role: "admin",
-    inAudit: "added a destination",
+    inAudit: "began to add a destination",
     run: (context, { name, type, settings, untested }, now, by) => {
       const read = readSettings(type, settings, by.kind === "system");
       if (isRefusal(read)) return unchanged(read);
