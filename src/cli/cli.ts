@@ -128,7 +128,7 @@ function addRender(group: Command, { environment, io, finish }: Shell): void {
     .option("--plain", "the short form, for a receiver that refused the full one")
     .addHelpText("after", examples("rollcall notify render ops", "rollcall notify render ops --event recovery"))
     .action(async (name: string, flags: RenderFlags, command: Command) => {
-      // Loaded when needed, with the libraries of all channels.
+      // Loaded when needed, with all channels.
       const { runRender } = await import("./notify-render.ts");
       finish(runRender(name, { ...flags, ...flagsOf(command) }, environment, io));
     });

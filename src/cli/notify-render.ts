@@ -8,25 +8,22 @@ import type { Config } from "../config/keys.ts";
 import { annotationsOf } from "../config/kinds.ts";
 import type { ConfigFlags } from "../config/load.ts";
 import { camelCase } from "../config/place.ts";
+import { policyOf } from "../config/policy.ts";
 import { sampleAlert } from "../domain/message/sample-alert.ts";
 import { testMessage } from "../domain/message/test-message.ts";
+import { monitorPolicy } from "../domain/settings/policy.ts";
 import { createChannel } from "../notify/registry.ts";
 import { systemClock } from "./clock.ts";
 import { type Environment, loadHere, sayFaults } from "./config-commands.ts";
 import { DONE, type Io, REFUSED } from "./io.ts";
 
-export interface RenderFlags {
+export interface RenderFlags extends ConfigFlags {
   readonly event: "failure" | "recovery" | "test";
   readonly plain?: boolean;
 }
 
 /** Exit code 0, 1 without such a destination, or 2 when the configuration is faulty. */
-export function runRender(
-  name: string,
-  { event, plain = false, ...flags }: RenderFlags & ConfigFlags,
-  environment: Environment,
-  io: Io,
-): number {
+export function runRender(name: string, flags: RenderFlags, environment: Environment, io: Io): number {
   const loaded = loadHere(flags, environment);
   if ("faults" in loaded) return sayFaults(loaded.faults, io);
   const { destinations, smtp, team, server, applications } = loaded.config;
@@ -36,20 +33,17 @@ export function runRender(
     io.err(`destination: ${JSON.stringify(name)} is not configured; ${known}`);
     return REFUSED;
   }
+  const { event, plain = false } = flags;
   const at = systemClock.now();
-  const instance = {
-    from: server.publicUrl ?? hostname(),
-    teamName: team.name,
-    timezone: server.timezone ?? "UTC",
-    onlyApplication: applications.size < 2,
-    commandUser: null,
-  };
-  const message = event === "test" ? testMessage(name, at, instance) : sampleAlert(event === "recovery", at, instance);
+  const policy = monitorPolicy(policyOf(loaded.config), "prod", "nightly-backup");
+  const told = { teamName: team.name, onlyApplication: applications.size < 2, commandUser: null };
+  const instance = { from: server.publicUrl ?? hostname(), timezone: policy.whole.timezone, ...told };
+  const message =
+    event === "test" ? testMessage(name, at, instance) : sampleAlert(policy, event === "recovery", at, instance);
   const recipient = destination.type === "email" ? (destination.to?.[0] ?? team.members[0]?.email ?? null) : null;
-  const delivery = { id: 1, destination: name, recipient, reference: "delivery-1", thread: "incident-12" };
+  const sent = { id: 1, destination: name, recipient, reference: "delivery-1", thread: "incident-12", attempts: 0 };
   const settings: Destination & Pick<Config, "smtp"> = { ...withoutSecrets(destination), smtp };
-  const channel = createChannel(settings);
-  io.out(channel.preview({ ...delivery, createdAt: at, attempts: 0, message }, { sentAt: at, plain }));
+  io.out(createChannel(settings).preview({ ...sent, createdAt: at, message }, { sentAt: at, plain }));
   return DONE;
 }
 
@@ -58,13 +52,11 @@ const SECRET_FIELDS = Object.entries(CHANNEL_KEYS)
   .filter(([key, schema]) => key !== "body" && annotationsOf(schema).secret)
   .map(([key]) => camelCase(key));
 
-const withoutSecrets = (destination: Destination): Destination =>
-  Object.fromEntries(
-    Object.entries(destination).map(([field, value]) => [
-      field,
-      typeof value === "string" && SECRET_FIELDS.includes(field) ? hidden(field, value) : value,
-    ]),
-  ) as unknown as Destination;
+function withoutSecrets(destination: Destination): Destination {
+  const hide = ([field, value]: [string, unknown]): [string, unknown] =>
+    typeof value === "string" && SECRET_FIELDS.includes(field) ? [field, hidden(field, value)] : [field, value];
+  return Object.fromEntries(Object.entries(destination).map(hide)) as unknown as Destination;
+}
 
 function hidden(field: string, value: string): string {
   if (field === "headers") return value.replace(/: .*/g, ": ***");

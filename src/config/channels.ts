@@ -7,7 +7,6 @@ import { choice, everydaySecret, listOf, optional, secret, textThat, type Writte
 import type { CamelCase, Fields } from "./place.ts";
 import {
   ACCESS_TOKEN,
-  ADDRESSEE,
   HEADERS,
   INTEGRATION_KEY,
   LABEL,
@@ -38,46 +37,25 @@ export const CHANNEL_KEYS = {
     "Webhook: what the messages are signed with (Standard Webhooks).",
   ),
   topic: everydaySecret(TOPIC, "rollcall-3f9c2a7b51", "ntfy: what people subscribe to."),
-  token: secret(
-    ACCESS_TOKEN,
-    "tk_replacethiswithatokenofyours",
-    "The service's token or key for programs that send. ntfy: left out, the server asks for none.",
-  ),
+  token: secret(ACCESS_TOKEN, "tk_replacethiswithatokenofyours", "Its token or key. ntfy: left out, it asks for none."),
   user: secret(
     LABEL,
     "replacethiswithyour30letterskey0",
-    "Whose token it is. Pushover: the key of the user or group; Zulip: the bot's mail address; Twilio: the Account SID.",
+    "Pushover: the key of the user or group; Zulip: the bot's mail address; Twilio: the Account SID.",
   ),
   chat: optional(
-    ADDRESSEE,
+    LABEL,
     "-1001234567890",
-    "Who gets it. Telegram: a chat's number, or a channel's @name; Matrix: a room's id; Zulip: a channel; Signal and " +
-      "Twilio: a number, or Signal's group; Apprise: a tag, left out all.",
+    "Telegram: the chat's number; Matrix: the room's id; Zulip: the channel; Signal, Twilio: who gets it; Apprise: a tag.",
   ),
-  from: optional(
-    ADDRESSEE,
-    "+4930901820",
-    "Signal and Twilio: the number that sends, or Twilio's Messaging Service SID.",
-  ),
-  integration_key: secret(
-    INTEGRATION_KEY,
-    "replacethiswithyour32letterskey0",
-    "PagerDuty: the key of an integration of the kind Events API v2.",
-  ),
+  from: optional(LABEL, "+4930901820", "Signal and Twilio: the number that sends, or Twilio's Messaging Service SID."),
+  integration_key: secret(INTEGRATION_KEY, "replacethiswithyour32letterskey0", "PagerDuty: an Events API v2 key."),
   region: optional(choice("us", "eu"), "us", "PagerDuty, Opsgenie: where your account is; left out: us."),
   method: optional(choice("POST", "PUT", "PATCH", "GET"), "POST", "http: how it is asked; left out: POST."),
   headers: secret(HEADERS, "Authorization: Bearer replacethis", "http: more headers, each on a line of the text."),
   format: optional(choice(...TEMPLATE_FORMS), "json", "http: what the body is; left out: json."),
-  body: everydaySecret(
-    TEMPLATE,
-    DEFAULT_BODY,
-    "http: the body; names in {{ }} stand for a message's words. Left out, this example.",
-  ),
-  answer: optional(
-    LABEL,
-    '"ok":true',
-    "http: what an answer has that took a message; left out, a good status is enough.",
-  ),
+  body: everydaySecret(TEMPLATE, DEFAULT_BODY, "http: the body, with names in {{ }}; left out: title and text."),
+  answer: optional(LABEL, '"ok":true', "http: what an answer has that took a message; left out, any good one did."),
 };
 
 export type ChannelKey = keyof typeof CHANNEL_KEYS;
@@ -90,8 +68,8 @@ export interface ChannelEntry {
   readonly takes: DestinationRules["takes"];
   /** Its keys, each with its default. When none is required, the type's name is a destination without configuration. */
   readonly keys: { readonly [Key in ChannelKey]?: ChannelValues[CamelCase<Key>] | typeof NEEDED };
-  /** For the example file: a name, and values where a key's own example is for another type. */
-  readonly sample: string;
+  /** For the example file: its name, if not the type's, and values where a key's own example is for another type. */
+  readonly sample?: string;
   readonly examples?: Readonly<Partial<Record<ChannelKey, WrittenValue>>>;
   /** The fault of a value that only this type refuses. */
   readonly check?: (values: ChannelValues) => ChannelFault | null;
@@ -105,112 +83,95 @@ export interface ChannelFault {
   readonly rule: string;
 }
 
-const chat = (sample: string, url: string) =>
-  ({ takes: "messages", keys: { url: NEEDED }, sample, examples: { url } }) as const satisfies ChannelEntry;
+/** A type that takes messages, with the examples that are not its keys' own. */
+const messages = <const Keys extends ChannelEntry["keys"]>(
+  keys: Keys,
+  examples: ChannelEntry["examples"] = {},
+  more: Pick<ChannelEntry, "check" | "doubt"> = {},
+) => ({ takes: "messages", keys, examples, ...more }) as const;
+
+const chat = (url: string, more?: Pick<ChannelEntry, "doubt">) => messages({ url: NEEDED }, { url }, more);
+
+const fault = (key: ChannelKey, what: string, rule: string): ChannelFault => ({ key, what, rule });
 
 export const CHANNELS = {
   email: { takes: "mail", keys: { to: null }, sample: "office" },
-  slack: {
-    ...chat("chat", "https://chat.example.org/hooks/replacethis"),
+  slack: chat("https://chat.example.org/hooks/replacethis", {
     doubt: ({ url }) => (url !== null && isDiscordOwn(url) ? DISCORD_AS_SLACK : null),
-  },
-  discord: chat("guild", "https://discord.com/api/webhooks/0/replacethis"),
-  teams: chat("flow", "https://flow.example.org/workflows/replacethis"),
-  ntfy: {
-    takes: "messages",
-    keys: { url: NEEDED, topic: NEEDED, token: null },
-    sample: "phone",
-    examples: { url: "https://ntfy.example.org" },
-    check: ({ url }) => (url === null || /^https?:\/\/[^/?#]+\/?$/i.test(url) ? null : NOT_ONLY_A_SERVER),
-  },
+  }),
+  discord: chat("https://discord.com/api/webhooks/0/replacethis"),
+  teams: chat("https://flow.example.org/workflows/replacethis"),
+  googlechat: chat("https://chat.googleapis.com/v1/spaces/replace/messages?key=this&token=too"),
+  ntfy: messages(
+    { url: NEEDED, topic: NEEDED, token: null },
+    { url: "https://ntfy.example.org" },
+    { check: ({ url }) => (url === null || /^https?:\/\/[^/?#]+\/?$/i.test(url) ? null : NOT_ONLY_A_SERVER) },
+  ),
+  telegram: messages(
+    { token: NEEDED, chat: NEEDED, url: "https://api.telegram.org" },
+    { token: "1234567890:replacethiswithatokenofabot" },
+  ),
+  gotify: messages({ url: NEEDED, token: NEEDED }),
+  pushover: messages({ token: NEEDED, user: NEEDED, url: "https://api.pushover.net" }),
+  matrix: messages(
+    { url: NEEDED, token: NEEDED, chat: NEEDED },
+    { chat: "!replacethis:matrix.example.org" },
+    { check: ({ chat }) => (chat === null || chat.startsWith("!") ? null : NO_ROOM) },
+  ),
+  signal: messages({ url: NEEDED, from: NEEDED, chat: NEEDED }, { url: "http://127.0.0.1:8080", chat: "+4930901821" }),
+  zulip: messages(
+    { url: NEEDED, user: NEEDED, token: NEEDED, chat: NEEDED },
+    { user: "bot@example.org", chat: "cron" },
+  ),
+  twilio: messages(
+    { user: NEEDED, token: NEEDED, from: NEEDED, chat: NEEDED, url: "https://api.twilio.com" },
+    { user: "ACreplacethiswith32lettersofyours", chat: "+4930901821" },
+  ),
+  apprise: messages({ url: NEEDED, chat: null }, { url: "http://127.0.0.1:8000/notify/replacethis", chat: "admins" }),
   pagerduty: {
     takes: "incidents",
     keys: { integration_key: NEEDED, region: "us", url: null },
-    sample: "pager",
     examples: { url: "https://events.pagerduty.com/v2/enqueue" },
   },
-  opsgenie: { takes: "incidents", keys: { token: NEEDED, region: "us", url: null }, sample: "alarm" },
-  telegram: {
-    takes: "messages",
-    keys: { token: NEEDED, chat: NEEDED, url: "https://api.telegram.org" },
-    sample: "telegram",
-    examples: { token: "1234567890:replacethiswithatokenofabot" },
+  opsgenie: {
+    takes: "incidents",
+    keys: { token: NEEDED, region: "us", url: null },
+    examples: { url: "https://api.opsgenie.com" },
   },
-  gotify: { takes: "messages", keys: { url: NEEDED, token: NEEDED }, sample: "gotify" },
-  pushover: {
-    takes: "messages",
-    keys: { token: NEEDED, user: NEEDED, url: "https://api.pushover.net" },
-    sample: "pushover",
-  },
-  matrix: {
-    takes: "messages",
-    keys: { url: NEEDED, token: NEEDED, chat: NEEDED },
-    sample: "room",
-    examples: { chat: "!replacethis:matrix.example.org" },
-    check: ({ chat }) => (chat === null || chat.startsWith("!") ? null : NO_ROOM),
-  },
-  signal: {
-    takes: "messages",
-    keys: { url: NEEDED, from: NEEDED, chat: NEEDED },
-    sample: "signal",
-    examples: { url: "http://127.0.0.1:8080", chat: "+4930901821" },
-  },
-  googlechat: chat("space", "https://chat.googleapis.com/v1/spaces/replace/messages?key=this&token=too"),
-  zulip: {
-    takes: "messages",
-    keys: { url: NEEDED, user: NEEDED, token: NEEDED, chat: NEEDED },
-    sample: "zulip",
-    examples: { url: "https://example.zulipchat.com", user: "rollcall-bot@example.zulipchat.com", chat: "cron" },
-  },
-  apprise: {
-    takes: "messages",
-    keys: { url: NEEDED, chat: null },
-    sample: "apprise",
-    examples: { url: "http://127.0.0.1:8000/notify/replacethis", chat: "admins" },
-  },
-  twilio: {
-    takes: "messages",
-    keys: { user: NEEDED, token: NEEDED, from: NEEDED, chat: NEEDED, url: "https://api.twilio.com" },
-    sample: "sms",
-    examples: { user: "ACreplacethiswith32lettersofyours", chat: "+4930901821" },
-  },
-  webhook: { takes: "messages", keys: { url: NEEDED, secret: NEEDED }, sample: "hook" },
-  http: {
-    takes: "messages",
-    keys: { url: NEEDED, method: "POST", headers: null, format: "json", body: DEFAULT_BODY, answer: null },
-    sample: "own",
-    check: ({ body, format, url }) =>
-      templateFault("body", body, format ?? "json") ?? templateFault("url", url, "form"),
-  },
+  webhook: messages({ url: NEEDED, secret: NEEDED }),
+  http: messages(
+    { url: NEEDED, method: "POST", headers: null, format: "json", body: DEFAULT_BODY, answer: null },
+    {},
+    {
+      check: ({ body, format, url }) =>
+        templateFault("body", body, format ?? "json") ?? templateFault("url", url, "form"),
+    },
+  ),
 } as const satisfies Readonly<Record<string, ChannelEntry>>;
-
-/** ntfy would show people JSON that is posted to a topic's own address as plain text. */
-const NOT_ONLY_A_SERVER: ChannelFault = {
-  key: "url",
-  what: "has more than a server's address",
-  rule: 'must be without a topic or path, such as "https://ntfy.example.org"',
-};
 
 function templateFault(key: "body" | "url", template: string | null, form: TemplateForm): ChannelFault | null {
   const what = template === null ? null : templateProblem(template, form);
-  return what === null ? null : { key, what, rule: `must be a template of the names ${TEMPLATE_FIELDS.join(", ")}` };
+  return what === null ? null : fault(key, what, `must be a template of the names ${TEMPLATE_FIELDS.join(", ")}`);
 }
 
-const NO_ROOM: ChannelFault = {
-  key: "chat",
-  what: "is not the id of a room",
-  rule: 'must begin with "!", as in the settings of the room under "Advanced"',
-};
+/** ntfy would show people JSON that is posted to a topic's own address as plain text. */
+const NOT_ONLY_A_SERVER = fault(
+  "url",
+  "has more than a server's address",
+  'must be without a topic or path, such as "https://ntfy.example.org"',
+);
+
+const NO_ROOM = fault("chat", "is not the id of a room", 'must begin with "!", as in the room\'s "Advanced" settings');
 
 /** Behind `/slack` Discord takes what Slack takes. */
 const isDiscordOwn = (url: string): boolean =>
   /^https:\/\/(?:[\w-]+\.)?discord(?:app)?\.com\/(?!.*\/slack\/?$)/i.test(url);
 
-const DISCORD_AS_SLACK: ChannelFault = {
-  key: "url",
-  what: "is an address of Discord, which refuses messages of Slack",
-  rule: 'set type = "discord"',
-};
+const DISCORD_AS_SLACK = fault(
+  "url",
+  "is an address of Discord, which refuses messages of Slack",
+  'set type = "discord"',
+);
 
 export type ChannelType = keyof typeof CHANNELS;
 

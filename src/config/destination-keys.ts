@@ -81,7 +81,7 @@ export const DESTINATIONS = into(
       meaning: 'A destination, to be named in the lists "destinations". "email" exists by itself.',
       names: SLUG_NAMES,
       inEnvironment: true,
-      samples: Object.entries<ChannelEntry>(CHANNELS).map(([type, { sample, keys, examples }]) => ({
+      samples: Object.entries<ChannelEntry>(CHANNELS).map(([type, { sample = type, keys, examples }]) => ({
         name: sample,
         only: Object.keys(keys),
         values: { ...defaultsOf(keys), ...examples, type },

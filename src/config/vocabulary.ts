@@ -24,17 +24,11 @@ const parsedBy = <Parsed>(parse: (text: string) => Parsed | null, valueRule: Omi
     (text) => parse(text)!,
   );
 
-const label = (rule: string) =>
-  textThat((text) => isPlain(text) && text.trim() !== "" && !isLongerThan(text, NAME_LENGTH), {
-    rule,
-    problem: "is empty, too long or not one line",
-    hidden: true,
-  });
-
-export const LABEL = label(`must be 1 to ${NAME_LENGTH} characters on one line`);
-export const ADDRESSEE = label(
-  `must be text in quotes, such as "-1001234567890", of at most ${NAME_LENGTH} characters`,
-);
+export const LABEL = textThat((text) => isPlain(text) && text.trim() !== "" && !isLongerThan(text, NAME_LENGTH), {
+  rule: `must be a text of 1 to ${NAME_LENGTH} characters on one line`,
+  problem: "is empty, too long or not one line",
+  hidden: true,
+});
 
 export const PASSWORD = textThat(isPlain, {
   rule: "must be text on one line",

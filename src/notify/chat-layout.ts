@@ -45,10 +45,6 @@ export const textOf = (wording: Wording, withSubject: boolean): string =>
 
 const PLAIN: ChatForm = { inert: (text) => text, link: (label, address) => `${label}: ${address}`, quoteMark: "" };
 
-/** The plainest text: what happened, without what jobs reported. */
-export const plainText = (wording: Wording): string =>
-  [wording.subject, leadOf(wording), ...wording.story.slice(1)].join("\n\n");
-
 export const COLOURS: Readonly<Record<Wording["tone"], string>> = {
   good: "#1a7f37",
   bad: "#b42318",

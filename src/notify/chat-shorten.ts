@@ -21,13 +21,26 @@ export function fullestThatFits<Form>(
 
 type Shortening = (wording: Wording) => Wording;
 
+const change =
+  (changed: (wording: Wording) => Partial<Wording>): Shortening =>
+  (wording) => ({ ...wording, ...changed(wording) });
+
+const ofItems = (changed: (item: Item) => Partial<Item>): Shortening =>
+  change(({ items }) => ({ items: items.map((item) => ({ ...item, ...changed(item) })) }));
+
+const factsTo = (count: number): Shortening => change(({ facts }) => ({ facts: facts.slice(0, count) }));
+
+const quoteTo = (length: number): Shortening =>
+  change(({ quote }) => ({ quote: quote && { ...quote, value: cut(quote.value, length) } }));
+
 /** Steps applied one after the other, each to the result of the last. Every receiver takes what is left at the end. */
 const SHORTENINGS: readonly Shortening[] = [
-  quotesOfItemsTo(200),
-  quotesOfItemsTo(0),
+  ofItems(({ quote }) => ({ quote: quote && cut(quote, 200) })),
+  ofItems(() => ({ quote: null })),
   itemsTo(30),
-  detailsOfItemsTo(1),
-  detailsOfItemsTo(0),
+  // Naming the jobs says more than details about fewer of them (R39).
+  ofItems(({ details }) => ({ details: details.slice(0, 1) })),
+  ofItems(() => ({ details: [] })),
   itemsTo(20),
   itemsTo(10),
   itemsTo(5),
@@ -36,49 +49,15 @@ const SHORTENINGS: readonly Shortening[] = [
   quoteTo(500),
   quoteTo(200),
   factsTo(0),
-  linksTo(300),
-  linksTo(0),
+  // A link that is cut leads elsewhere.
+  change(({ links }) => ({ links: links.filter(({ url }) => url.length <= 300) })),
+  change(() => ({ links: [] })),
   itemsTo(1),
-  quoteTo(0),
-  (wording) => ({ ...wording, commands: [] }),
-  (wording) => ({ ...wording, advice: [] }),
-  (wording) => ({ ...wording, story: wording.story.map((paragraph) => cut(paragraph, 300)) }),
+  change(() => ({ quote: null })),
+  change(() => ({ commands: [] })),
+  change(() => ({ advice: [] })),
+  change(({ story }) => ({ story: story.map((paragraph) => cut(paragraph, 300)) })),
 ];
-
-/** At most so many UTF-16 code units of a text that nothing escapes. */
-export const cut = (text: string, length: number): string => cutTo(text, length, (whole) => whole);
-
-/** `length` 0: without them. */
-function quotesOfItemsTo(length: number): Shortening {
-  const ofItem = (item: Item): Item => ({
-    ...item,
-    quote: item.quote === null || length === 0 ? null : cut(item.quote, length),
-  });
-  return (wording) => ({ ...wording, items: wording.items.map(ofItem) });
-}
-
-/** Naming the jobs says more than details about fewer of them (R39). */
-function detailsOfItemsTo(count: number): Shortening {
-  const ofItem = (item: Item): Item => ({ ...item, details: item.details.slice(0, count) });
-  return (wording) => ({ ...wording, items: wording.items.map(ofItem) });
-}
-
-function quoteTo(length: number): Shortening {
-  return (wording) => {
-    const { quote } = wording;
-    if (quote === null) return wording;
-    return { ...wording, quote: length === 0 ? null : { ...quote, value: cut(quote.value, length) } };
-  };
-}
-
-function factsTo(count: number): Shortening {
-  return (wording) => ({ ...wording, facts: wording.facts.slice(0, count) });
-}
-
-/** Without links whose address is longer. */
-function linksTo(length: number): Shortening {
-  return (wording) => ({ ...wording, links: wording.links.filter(({ url }) => url.length <= length) });
-}
 
 /** The list may already end with a count of the rest; then that number grows. */
 function itemsTo(count: number): Shortening {
@@ -115,3 +94,6 @@ export function cutTo(text: string, length: number, inert: (text: string) => str
   }
   return cutAfter(fits);
 }
+
+/** At most so many UTF-16 code units of a text that nothing escapes. */
+export const cut = (text: string, length: number): string => cutTo(text, length, (whole) => whole);

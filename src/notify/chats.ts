@@ -2,7 +2,7 @@
 // escapes of its dialect.
 
 import { type Instant, SECOND, toIso } from "../domain/time.ts";
-import type { Fact, Item, Wording } from "../domain/wording/types.ts";
+import type { Item, Wording } from "../domain/wording/types.ts";
 import { leadOf } from "../domain/wording/wording.ts";
 import {
   type ChatForm,
@@ -12,7 +12,6 @@ import {
   discordText,
   linkAddress,
   listed,
-  plainText,
   slackMarkdown,
   slackText,
 } from "./chat-layout.ts";
@@ -79,8 +78,6 @@ function webhookAddress({ url }: ChatAddress): string {
 
 const DISCORD: ChatForm = { inert: discordText, link: markdownLink(discordText), quoteMark: "> " };
 
-const CALLING_NOBODY = { allowed_mentions: { parse: [] } };
-
 const embedOf = (words: Wording, at: Instant) => ({
   title: cutTo(words.subject, 256, discordText),
   description: chatText(words, DISCORD),
@@ -109,65 +106,58 @@ const paragraph = (text: string): string => cutTo(text, 2_000, cardText).replace
 
 const textBlock = (text: string, more: object = {}): object => ({ type: "TextBlock", text, wrap: true, ...more });
 
+const textBlocks = (texts: readonly string[]): object[] => texts.map((text) => textBlock(paragraph(text)));
+
 /** Of a plain form the texts alone. */
 function teamsElements(wording: Wording, plain: boolean): object[] {
   const { subject, story, quote, items, advice, commands, facts, links, signature, tone } = wording;
-  const texts = [leadOf(wording), ...story.slice(1)].map((text) => textBlock(paragraph(text)));
-  if (plain) return [textBlock(paragraph(subject)), ...texts];
+  const texts = [leadOf(wording), ...story.slice(1)];
+  if (plain) return textBlocks([subject, ...texts]);
   const linked = links.map(({ label, url }) => markdownLink(cardText)(label, url)).join(" · ");
+  const shown = facts.map(({ label, value }) => ({ title: paragraph(label), value: paragraph(value) }));
   return [
     textBlock(paragraph(subject), { size: "Medium", weight: "Bolder", color: TEAMS_COLOURS[tone] }),
-    ...texts,
-    ...(quote === null ? [] : [textBlock(`${cardText(quote.label)}:`), quotation(quote.value)]),
+    ...textBlocks(texts),
+    ...(quote === null ? [] : [textBlock(`${cardText(quote.label)}:`), ...quotation(quote.value)]),
     ...items.flatMap(teamsItem),
-    ...advice.map((text) => textBlock(paragraph(text))),
-    ...(facts.length === 0 ? [] : [{ type: "FactSet", facts: facts.map(teamsFact) }]),
+    ...textBlocks(advice),
+    ...(shown.length === 0 ? [] : [{ type: "FactSet", facts: shown }]),
     ...(linked === "" ? [] : [textBlock(linked)]),
-    ...commands.map(({ label, value }) => textBlock(paragraph(`${label}:\n${value}`))),
+    ...textBlocks(commands.map(({ label, value }) => `${label}:\n${value}`)),
     textBlock(paragraph(signature), { size: "Small", isSubtle: true }),
   ];
 }
 
-const teamsFact = ({ label, value }: Fact): object => ({ title: paragraph(label), value: paragraph(value) });
+const teamsItem = ({ name, details, quote }: Item): object[] => [
+  textBlock([`• ${paragraph(name)}`, ...details.map(paragraph)].join("\n\n")),
+  ...quotation(quote),
+];
 
-function teamsItem({ name, details, quote }: Item): object[] {
-  const lines = [`• ${paragraph(name)}`, ...details.map(paragraph)].join("\n\n");
-  return [textBlock(lines), ...(quote === null ? [] : [quotation(quote)])];
+function quotation(text: string | null): object[] {
+  if (text === null) return [];
+  return [{ type: "Container", style: "emphasis", items: [textBlock(paragraph(text), { fontType: "Monospace" })] }];
 }
 
-const quotation = (text: string): object => ({
-  type: "Container",
-  style: "emphasis",
-  items: [textBlock(paragraph(text), { fontType: "Monospace" })],
-});
+const CARD = {
+  ...{ $schema: "http://adaptivecards.io/schemas/adaptive-card.json", type: "AdaptiveCard", version: "1.4" },
+  msteams: { width: "Full" },
+};
 
 /** The message that the Workflows app's "When a Teams webhook request is received" takes. */
-const cardMessage = (body: readonly object[]): object => ({
-  type: "message",
-  attachments: [
-    {
-      contentType: "application/vnd.microsoft.card.adaptive",
-      contentUrl: null,
-      content: {
-        $schema: "http://adaptivecards.io/schemas/adaptive-card.json",
-        type: "AdaptiveCard",
-        version: "1.4",
-        msteams: { width: "Full" },
-        body,
-      },
-    },
-  ],
-});
+const cardMessage = (body: readonly object[]): object => {
+  const content = { ...CARD, body };
+  const contentType = "application/vnd.microsoft.card.adaptive";
+  return { type: "message", attachments: [{ contentType, contentUrl: null, content }] };
+};
 
 export const CHATS = {
   /** Incoming webhooks of Slack, Mattermost and Rocket.Chat. */
   slack: service({
     name: "a chat",
     limits: { digests: 30, restMs: SECOND },
-    write: (_: ChatAddress, { words, plain, to }) => {
+    write: (_: ChatAddress, { words, plain, text, to }) => {
       const form = formFor(to);
-      if (!plain) return { body: slackPayload(words, form) };
-      return { body: { ...BARE_SLACK, text: cutTo(plainText(words), 3_000, form.inert) } };
+      return { body: plain ? { ...BARE_SLACK, text: cutTo(text, 3_000, form.inert) } : slackPayload(words, form) };
     },
     // Older Mattermost servers keep 8,000 characters of a message's attachments and refuse more.
     fits: (body) => JSON.stringify(body).length <= 7_500,
@@ -179,11 +169,10 @@ export const CHATS = {
     name: "Discord",
     limits: { digests: 20, restMs: 400 },
     at: webhookAddress,
-    write: (_: ChatAddress, { message, words, plain }) => ({
-      body: plain
-        ? { content: cutTo(plainText(words), 2_000, discordText), ...CALLING_NOBODY }
-        : { embeds: [embedOf(words, message.at)], ...CALLING_NOBODY },
-    }),
+    write: (_: ChatAddress, { message, words, plain, text }) => {
+      const shown = plain ? { content: cutTo(text, 2_000, discordText) } : { embeds: [embedOf(words, message.at)] };
+      return { body: { ...shown, allowed_mentions: { parse: [] } } };
+    },
     fits: (body) => !("embeds" in body) || body.embeds.every(isTaken),
     // With the message; only a receiver that does not know `wait` answers 204.
     took: ({ id }, { status }) => status === 204 || typeof id === "string",

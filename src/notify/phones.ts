@@ -4,7 +4,7 @@ import { isAlert } from "../domain/message/message.ts";
 import { SECOND } from "../domain/time.ts";
 import { shownName } from "../domain/wording/names.ts";
 import type { Link, Wording } from "../domain/wording/types.ts";
-import { plainText, textOf } from "./chat-layout.ts";
+import { textOf } from "./chat-layout.ts";
 import { cut } from "./chat-shorten.ts";
 import { isNoPage } from "./post.ts";
 import { basic, bearer, service, WRONG_TOKEN } from "./service.ts";
@@ -42,7 +42,7 @@ export const PHONES = {
     write: ({ topic, token }: { readonly topic: string; readonly token: string | null }, said) => {
       const { words, title, urgency: priority, plain } = said;
       const headers = token === null ? {} : bearer(token);
-      if (plain) return { headers, body: { topic, message: cut(plainText(words), 600), priority } };
+      if (plain) return { headers, body: { topic, message: cut(textOf(words, true), 600), priority } };
       const message = textOf({ ...words, links: [], facts: [] }, false);
       const links = ntfyLinks(whole(words.links, 500));
       return { headers, body: { topic, priority, title, message, tags: [tagOf(words, priority)], ...links } };

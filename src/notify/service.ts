@@ -4,6 +4,7 @@
 import { isAlert, type Message } from "../domain/message/message.ts";
 import type { Severity } from "../domain/message/presentation.ts";
 import type { Instant } from "../domain/time.ts";
+import type { TemplateSource } from "../domain/wording/template.ts";
 import { BARE, type Wording } from "../domain/wording/types.ts";
 import { wordingOf } from "../domain/wording/wording.ts";
 import type { ClaimedDelivery } from "../engine/api.ts";
@@ -36,17 +37,11 @@ interface Service<Settings, Body> {
 
 type Facts = ReturnType<typeof factsIn>;
 
-/** What a row may say, and to whom. */
-interface Composing extends Pick<ClaimedDelivery, "message" | "thread" | "reference"> {
+/** What a row may say, and to whom: words shortened until they fit, and of a plain form subject and story alone. */
+interface Composing extends TemplateSource, Pick<ClaimedDelivery, "thread"> {
   readonly to: URL;
   readonly sentAt: Instant;
   readonly plain: boolean;
-  /** Shortened until they fit; of a plain form the subject and the story alone. */
-  readonly words: Wording;
-  readonly title: string;
-  /** All words as one text without markup. */
-  readonly text: string;
-  readonly urgency: number;
 }
 
 interface Posted<Body> {
@@ -65,7 +60,36 @@ export const service =
   <Settings extends object, Body extends string | object>(row: Service<Settings, Body>) =>
   (settings: Settings & { readonly url: string | null }, timeoutMs = SEND_TIMEOUT): ShownChannel => {
     const to = destinationUrl(row.at?.(settings) ?? settings.url ?? "");
-    const compose = (delivery: ClaimedDelivery, context: SendContext) => composed(row, settings, to, delivery, context);
+
+    function compose({ message, thread, reference }: ClaimedDelivery, { sentAt, plain }: SendContext) {
+      const { title = 0, most = Number.POSITIVE_INFINITY, fits } = row;
+      const whole = wordingOf(message, sentAt);
+      const said = { message, thread, reference, to, sentAt, plain, urgency: urgencyOf(message, whole) };
+      function render(words: Wording) {
+        const text = textOf(words, title === 0);
+        const shown = { ...said, words, title: cut(words.subject, title), text: cut(text, most) };
+        const written = row.write(settings, shown);
+        return { ...written, isTaken: fits?.(written.body) ?? text.length <= most };
+      }
+      const written = fullestThatFits(plain ? { ...whole, ...BARE } : whole, render, ({ isTaken }) => isTaken);
+      const { path = "", method = "POST", headers, body } = written;
+      const url = new URL(path === "" ? (written.url ?? to) : `${to.origin}${to.pathname.replace(/\/$/, "")}${path}`);
+      return { method, url, ...encoded(body, headers) };
+    }
+
+    function judge(answer: HttpAnswer): Verdict | null {
+      const { status, body } = answer;
+      const facts = factsIn(body);
+      const text = `${status} ${JSON.stringify(facts)}`;
+      const [, why] = row.blocked?.find(([pattern]) => pattern.test(text)) ?? [];
+      const said = verdictOnStatus(status, null, 0).answer;
+      if (why !== undefined) return { verdict: "blocked", answer: `${said}, ${why}` };
+      if (row.passing?.includes(status)) return { verdict: "retry", answer: said };
+      if (status < 200 || status >= 300 || row.took(facts, answer, settings)) return null;
+      // Something between answered, such as a proxy or a network's login page, and that passes.
+      return { verdict: "retry", answer: `HTTP ${status}, but not from ${row.name}` };
+    }
+
     return {
       ...row.limits,
       preview: (delivery, context) => {
@@ -74,55 +98,15 @@ export const service =
         return [`${method} ${url.href}`, ...lines, "", body].join("\n");
       },
       send: async (delivery, context) =>
-        request(compose(delivery, context), {
-          sentAt: context.sentAt,
-          timeoutMs,
-          judge: (answer) => judge(row, settings, answer),
-        }),
+        request(compose(delivery, context), { sentAt: context.sentAt, timeoutMs, judge }),
     };
   };
-
-function composed<Settings, Body extends string | object>(
-  row: Service<Settings, Body>,
-  settings: Settings,
-  to: URL,
-  { message, thread, reference }: ClaimedDelivery,
-  { sentAt, plain }: SendContext,
-) {
-  const { title = 0, most = Number.POSITIVE_INFINITY, fits } = row;
-  const whole = wordingOf(message, sentAt);
-  const urgency = urgencyOf(message, whole);
-  function render(words: Wording) {
-    const text = textOf(words, title === 0);
-    const said = { message, thread, reference, to, sentAt, plain, words, urgency };
-    const written = row.write(settings, { ...said, title: cut(words.subject, title), text: cut(text, most) });
-    return { written, isTaken: fits?.(written.body) ?? text.length <= most };
-  }
-  const { written } = fullestThatFits(plain ? { ...whole, ...BARE } : whole, render, ({ isTaken }) => isTaken);
-  const { path = "", method = "POST", headers, body } = written;
-  const url =
-    path === "" ? new URL(written.url ?? to) : new URL(`${to.origin}${to.pathname.replace(/\/$/, "")}${path}`);
-  return { method, url, ...encoded(body, headers) };
-}
 
 function encoded(body: string | object, headers: Readonly<Record<string, string>> = {}) {
   if (typeof body === "string") return { headers, body };
   const isForm = body instanceof URLSearchParams;
   const type = isForm ? "application/x-www-form-urlencoded" : "application/json";
   return { headers: { "content-type": type, ...headers }, body: isForm ? String(body) : JSON.stringify(body) };
-}
-
-function judge<Settings, Body>(row: Service<Settings, Body>, settings: Settings, answer: HttpAnswer): Verdict | null {
-  const { status, body } = answer;
-  const facts = factsIn(body);
-  const text = `${status} ${JSON.stringify(facts)}`;
-  const [, why] = row.blocked?.find(([pattern]) => pattern.test(text)) ?? [];
-  const said = verdictOnStatus(status, null, 0).answer;
-  if (why !== undefined) return { verdict: "blocked", answer: `${said}, ${why}` };
-  if (row.passing?.includes(status)) return { verdict: "retry", answer: said };
-  if (status < 200 || status >= 300 || row.took(facts, answer, settings)) return null;
-  // Something between answered, such as a proxy or a network's login page, and that passes.
-  return { verdict: "retry", answer: `HTTP ${status}, but not from ${row.name}` };
 }
 
 /** Of services with a token. */

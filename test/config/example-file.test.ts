@@ -102,7 +102,7 @@ test("the example file with every setting uncommented loads without a fault", ()
   expect([...config.destinations.values()].map(({ type }) => type as string).sort()).toEqual(
     ["email", ...Object.keys(CHANNELS)].sort(),
   );
-  expect(config.destinations.get("sms")).toMatchObject({ type: "twilio", url: "https://api.twilio.com" });
+  expect(config.destinations.get("twilio")).toMatchObject({ type: "twilio", url: "https://api.twilio.com" });
   expect(config.applications.get("prod")?.monitors.get("nightly-backup")?.graceSeconds).toBe(1800);
 });
 

@@ -72,7 +72,7 @@ destinations = ["email", "hook"]
 max_active_monitors = -1
 links = { runbook = "javascript:alert(1)", log = "https://example.org" }`,
     faults: [
-      "rollcall.toml:2: applications.prod.name: is empty, too long or not one line, must be 1 to 200 characters on one line",
+      "rollcall.toml:2: applications.prod.name: is empty, too long or not one line, must be a text of 1 to 200 characters on one line",
       `rollcall.toml:3: applications.prod.timezone: "Berlin" is not a known time zone, must be an IANA name such as "Europe/Berlin" or "UTC"`,
       `rollcall.toml:4: applications.prod.severity: "loud" is not known, must be info, warning, error or critical`,
       `rollcall.toml:5: applications.prod.destinations[0]: "email" cannot send, must have [smtp] to send mail`,

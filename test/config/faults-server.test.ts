@@ -304,7 +304,7 @@ backup_command_limit = 15`,
     faults: [
       'rollcall.toml:2: storage.backup_every: "10m" is too short, must be a duration such as "30s", "15m", "2h" or "90d", from 1h to 3650d, or 0 for never',
       "rollcall.toml:3: storage.backup_keep: 0 is out of range, must be a whole number from 1 to 1000",
-      "rollcall.toml:4: storage.backup_command: is empty, too long or not one line, must be 1 to 200 characters on one line",
+      "rollcall.toml:4: storage.backup_command: is empty, too long or not one line, must be a text of 1 to 200 characters on one line",
       'rollcall.toml:5: storage.backup_command_limit: is a number, must be a duration such as "30s", "15m", "2h" or "90d", from 1s to 3650d',
     ],
   },

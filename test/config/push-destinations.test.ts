@@ -183,8 +183,8 @@ type = "telegram"
 token = "12:ab"
 chat = -100123`,
     faults: [
-      `rollcall.toml:5: destinations.a.chat: is not the id of a room, must begin with "!", as in the settings of the room under "Advanced"`,
-      `rollcall.toml:9: destinations.b.chat: is a number, must be text in quotes, such as "-1001234567890", of at most 200 characters`,
+      `rollcall.toml:5: destinations.a.chat: is not the id of a room, must begin with "!", as in the room's "Advanced" settings`,
+      `rollcall.toml:9: destinations.b.chat: is a number, must be a text of 1 to 200 characters on one line`,
     ],
   },
   {

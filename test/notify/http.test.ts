@@ -94,9 +94,9 @@ test("R37: whatever jobs call themselves and say, JSON stays JSON with the same 
   fc.assert(
     fc.property(hostileMessage, (message) => {
       const fields = JSON.parse(sent(message, "json", json));
-      expect(Object.keys(fields)).toEqual(TEMPLATE_FIELDS);
+      expect(Object.keys(fields)).toEqual([...TEMPLATE_FIELDS]);
       expect(fields.text.length).toBeLessThanOrEqual(4_000);
-      expect([...new URLSearchParams(sent(message, "form", form)).keys()]).toEqual(TEMPLATE_FIELDS);
+      expect([...new URLSearchParams(sent(message, "form", form)).keys()]).toEqual([...TEMPLATE_FIELDS]);
     }),
     { numRuns: 300 },
   );

@@ -127,7 +127,7 @@ function check(
 }
 
 const kinds: readonly DestinationKind[] = Object.entries<ChannelEntry>(CHANNELS).map(
-  ([type, { sample, keys, examples = {} }]) => ({
+  ([type, { sample = type, keys, examples = {} }]) => ({
     type,
     sample,
     keys: (Object.keys(CHANNEL_KEYS) as ChannelKey[])

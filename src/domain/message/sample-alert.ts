@@ -2,50 +2,29 @@
 
 import { newMonitor } from "../monitor/monitor.ts";
 import { CHECKS_PASSED } from "../monitor/outcomes.ts";
-import { type Signal, transitions } from "../monitor/transition.ts";
-import { DEFAULTS } from "../settings/settings.ts";
-import { DAY, HOUR, type Instant, SECOND } from "../time.ts";
-import { type Alert, type AlertMessage, alertMessage } from "./alert.ts";
+import { transitions } from "../monitor/transition.ts";
+import { type MonitorPolicy, presentationOf, watchOf } from "../settings/policy.ts";
+import { DECLARED_FIELDS, type Declared } from "../settings/settings.ts";
+import { type Instant, SECOND } from "../time.ts";
+import { type AlertMessage, alertMessage } from "./alert.ts";
 import type { Instance } from "./presentation.ts";
 
 const RUN = { runId: null, attempt: null };
+const SUCCESS = { kind: "heartbeat", checks: CHECKS_PASSED, ...RUN } as const;
+const FAILURE = { kind: "fail", message: "disk full", ...RUN } as const;
+/** So short that no slot can be missed meanwhile, whatever the time is. */
+const LASTED = 20 * SECOND;
+const NOTHING = Object.fromEntries(DECLARED_FIELDS.map((field) => [field, null])) as unknown as Declared;
 
-export function sampleAlert(isOver: boolean, at: Instant, instance: Instance): AlertMessage {
-  const reminders = { after: [HOUR], every: DAY, max: 30 };
-  const watch = { ...DEFAULTS, schedule: "0 2 * * *", timezone: instance.timezone, reminders };
-  const reports: Signal[] = [
-    { kind: "heartbeat", checks: CHECKS_PASSED, ...RUN },
-    { kind: "fail", message: "disk full", ...RUN },
-    ...(isOver ? [{ kind: "heartbeat", checks: CHECKS_PASSED, ...RUN } as const] : []),
-  ];
-  // Within the grace, so that no slot can be missed meanwhile, whatever the time is.
-  const times = reports.map((_, place) => at - (reports.length - 1 - place) * 20 * SECOND);
-  let monitor = newMonitor(watch, times[0]!);
-  let alert: Alert | undefined;
-  for (const [place, report] of reports.entries()) {
-    const { alerts, ...next } = transitions(monitor, [report], times[place]!, []);
-    monitor = next.monitor;
-    alert = alerts.at(-1) ?? alert;
-  }
-  return alertMessage(alert!, monitor, {
-    incidentId: 12,
-    application: "prod",
-    key: "nightly-backup",
-    name: "Nightly backup",
-    notifiedAs: null,
-    presentation: {
-      applicationName: null,
-      teamName: instance.teamName,
-      owner: "ops",
-      severity: "error",
-      environment: null,
-      links: { runbook: "https://wiki.example.org/backup" },
-    },
+export function sampleAlert(policy: MonitorPolicy, isOver: boolean, at: Instant, instance: Instance): AlertMessage {
+  const watch = { ...watchOf(policy, NOTHING), schedule: "0 2 * * *" };
+  const failedAt = isOver ? at - LASTED : at;
+  const failed = transitions(newMonitor(watch, failedAt), [SUCCESS, FAILURE], failedAt, []);
+  const { alerts, monitor } = isOver ? transitions(failed.monitor, [SUCCESS], at, []) : failed;
+  return alertMessage(alerts.at(-1)!, monitor, {
+    ...{ incidentId: 12, application: "prod", key: policy.key, name: "Nightly backup", url: null },
+    ...{ notifiedAs: null, zones: [], refusedReport: null, startHeardAt: null, gaps: [] },
+    presentation: presentationOf(policy),
     instance,
-    zones: [],
-    refusedReport: null,
-    startHeardAt: null,
-    gaps: [],
-    url: null,
   });
 }

@@ -23,68 +23,64 @@ export interface TemplateSource {
   readonly message: Message;
   readonly words: Wording;
   readonly title: string;
+  /** All words as one text without markup. */
   readonly text: string;
+  /** From 5, which gets through a phone's silence, to 2, which makes no sound. */
   readonly urgency: number;
   readonly reference: string;
 }
 
-/** What a template may name; a text is empty, and a section is left out, where nothing is to be said. */
-const FIELDS = {
-  title: ({ title }: TemplateSource) => title,
-  text: ({ text }: TemplateSource) => text,
-  lead: ({ words }: TemplateSource) => leadOf(words),
-  message: ({ words }: TemplateSource) => words.quote?.value ?? "",
-  url: ({ words }: TemplateSource) => words.links[0]?.url ?? "",
-  event: ({ message }: TemplateSource) => message.type,
-  trouble: ({ words }: TemplateSource) => words.tone === "bad",
-  recovered: ({ words }: TemplateSource) => words.tone === "good",
-  priority: ({ urgency }: TemplateSource) => urgency,
-  time: ({ message }: TemplateSource) => toIso(message.at),
-  id: ({ reference }: TemplateSource) => reference,
-  job: ({ message }: TemplateSource) => (isAlert(message) ? cleanLine(message.data.name, NAME_LENGTH) : ""),
-  key: ({ message }: TemplateSource) => (isAlert(message) ? cleanLine(message.data.monitorKey, NAME_LENGTH) : ""),
-  application: ({ message }: TemplateSource) => (isAlert(message) ? message.data.applicationId : ""),
-  incident: ({ message }: TemplateSource) => (isAlert(message) ? message.data.incidentId : ""),
-  severity: ({ message }: TemplateSource) => (isAlert(message) ? message.data.severity : ""),
-  cause: ({ message }: TemplateSource) => (isAlert(message) ? message.data.cause : ""),
-};
+const FIELDS = [
+  ...["title", "text", "lead", "message", "url", "event", "trouble", "recovered", "priority", "time", "id"],
+  ...["job", "key", "application", "incident", "severity", "cause"],
+] as const;
 
-export const TEMPLATE_FIELDS = Object.keys(FIELDS);
+export const TEMPLATE_FIELDS: readonly string[] = FIELDS;
 
-type FieldValue = string | number | boolean;
+type TemplateValues = Readonly<Record<(typeof FIELDS)[number], string | number | boolean>>;
 
-const valuesBy = (valueFor: (name: string) => FieldValue): Record<string, FieldValue> =>
-  Object.fromEntries(TEMPLATE_FIELDS.map((name) => [name, valueFor(name)]));
+/** Empty where nothing is to be said: then a section is left out. */
+function valuesOf({ message, words, title, text, urgency, reference }: TemplateSource): TemplateValues {
+  const { name, monitorKey, applicationId, incidentId, severity, cause } = isAlert(message) ? message.data : NO_ALERT;
+  return {
+    ...{ title, text, lead: leadOf(words), message: words.quote?.value ?? "", url: words.links[0]?.url ?? "" },
+    ...{ event: message.type, trouble: words.tone === "bad", recovered: words.tone === "good", priority: urgency },
+    ...{ time: toIso(message.at), id: reference, incident: incidentId, application: applicationId, severity, cause },
+    ...{ job: cleanLine(name, NAME_LENGTH), key: cleanLine(monitorKey, NAME_LENGTH) },
+  };
+}
 
-const filled = (template: string, form: TemplateForm, values: Record<string, FieldValue>): string =>
+const NO_ALERT = { name: "", monitorKey: "", applicationId: "", incidentId: "", severity: "", cause: "" };
+
+const filled = (template: string, form: TemplateForm, values: TemplateValues): string =>
   Mustache.render(template, values, undefined, { escape: (value: unknown) => ESCAPES[form](String(value)) });
 
-export const fillTemplate = (template: string, form: TemplateForm, told: TemplateSource): string =>
-  filled(
-    template,
-    form,
-    valuesBy((name) => FIELDS[name as keyof typeof FIELDS](told)),
-  );
+export const fillTemplate = (template: string, form: TemplateForm, source: TemplateSource): string =>
+  filled(template, form, valuesOf(source));
 
 /** What is wrong with a template, as the end of a sentence about it; null: nothing. */
 export function templateProblem(template: string, form: TemplateForm): string | null {
   try {
     const problem = problemIn(Mustache.parse(template));
-    if (problem !== null) return problem;
+    if (problem !== null || form !== "json") return problem;
   } catch (error) {
     return `is no template: ${error instanceof Error ? error.message.toLowerCase() : "it cannot be read"}`;
   }
-  // Values that need escapes, and none: a section may be there or not.
-  const isWhole = ['"\\\n', ""].every((text) =>
-    ["trouble", "recovered", null].every((tone) => {
-      const values = valuesBy((name) =>
-        name === "trouble" || name === "recovered" ? name === tone : name === "priority" ? 5 : text,
-      );
-      return form !== "json" || isJson(filled(template, form, values));
-    }),
-  );
-  return isWhole ? null : "is not JSON once the names are replaced";
+  try {
+    for (const values of SAMPLES) JSON.parse(filled(template, form, values));
+    return null;
+  } catch {
+    return "is not JSON once the names are replaced";
+  }
 }
+
+/** Texts that need escapes, and none; each section is there or not. */
+const SAMPLES: readonly TemplateValues[] = ['"\\\n', ""].flatMap((text) =>
+  ["trouble", "recovered", ""].map((tone) => ({
+    ...(Object.fromEntries(FIELDS.map((name) => [name, text])) as TemplateValues),
+    ...{ priority: 5, trouble: tone === "trouble", recovered: tone === "recovered" },
+  })),
+);
 
 function problemIn(tokens: ReturnType<typeof Mustache.parse>): string | null {
   for (const [type, name, , , inner] of tokens) {
@@ -96,13 +92,4 @@ function problemIn(tokens: ReturnType<typeof Mustache.parse>): string | null {
     if (within !== null) return within;
   }
   return null;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
