@@ -76,9 +76,7 @@ export function createEngine(parts: EngineParts) {
     turns.stop();
     intake.flush();
     try {
-      keyring.saveUses();
-      built.adminKeyring.saveUses();
-      people.saveUses();
+      for (const { saveUses } of [keyring, built.adminKeyring, people]) saveUses();
       intake.save();
       committer.one(() => {
         gaps.stop(deafSince);

@@ -1,7 +1,7 @@
 // An alert: one fact worth reporting, as the flat record that channels render and the generic webhook sends (R37). The
 // transaction that changes the state makes the record once, so a late message still says what was true then.
 
-import type { FoundGap } from "../monitor/gap.ts";
+import type { FoundGap, GapReason } from "../monitor/gap.ts";
 import type { Cause, ClosedBy, Incident } from "../monitor/incident.ts";
 import {
   type Drift,
@@ -21,7 +21,6 @@ import { nextExpected } from "../monitor/window.ts";
 import { zoneHintAtMiss, zoneHintInWords } from "../monitor/zone-hint.ts";
 import { type ValuesInForce, type WatchedField, watchedOf } from "../settings/settings.ts";
 import { type Instant, toIso, toIsoOrNull, wholeSeconds } from "../time.ts";
-import { type AlertGap, listedGaps } from "./alert-gaps.ts";
 import type { Instance, Presentation, Severity } from "./presentation.ts";
 import type { Since } from "./since.ts";
 
@@ -156,6 +155,26 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   /** Our page about this incident; null: its address is not known. */
   readonly url: string | null;
 }
+
+/** A time when we could not hear that an alert names (R26). */
+export interface AlertGap {
+  readonly from: string;
+  readonly to: string;
+  readonly reason: GapReason;
+  /** How many outages; each may have ended before the next began. */
+  readonly times: number;
+}
+
+/** The newest; most alerts have one, if any. */
+const LISTED = 20;
+
+const listedGaps = (gaps: readonly FoundGap[]): AlertGap[] =>
+  gaps.slice(-LISTED).map(({ from, silentTo, reason, outages }) => ({
+    from: toIso(from),
+    to: toIso(silentTo),
+    reason,
+    times: outages,
+  }));
 
 /** What a delivery carries: R37's `{type, timestamp, data}`, with the instant still a number. */
 export interface AlertMessage {

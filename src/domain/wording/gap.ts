@@ -1,8 +1,7 @@
 // How alerts describe the times in which rollcall itself could not hear (R26).
 
 import { SHORT_GAP } from "../limits.ts";
-import type { AlertData } from "../message/alert.ts";
-import type { AlertGap } from "../message/alert-gaps.ts";
+import type { AlertData, AlertGap } from "../message/alert.ts";
 import type { GapReason } from "../monitor/gap.ts";
 import type { Times } from "./message-times.ts";
 import { counted, durationInWords } from "./spoken-time.ts";

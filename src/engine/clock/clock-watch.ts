@@ -173,9 +173,7 @@ function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
 
   return (now) => {
     later(heal());
-    turns.later(keyring.saveUses);
-    turns.later(adminKeyring.saveUses);
-    turns.later(people.saveUses);
+    for (const { saveUses } of [keyring, adminKeyring, people]) turns.later(saveUses);
     later(tidy(now));
   };
 }
