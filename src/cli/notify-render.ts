@@ -17,10 +17,7 @@ import { systemClock } from "./clock.ts";
 import { type Environment, loadHere, sayFaults } from "./config-commands.ts";
 import { DONE, type Io, REFUSED } from "./io.ts";
 
-export interface RenderFlags extends ConfigFlags {
-  readonly event: "failure" | "recovery" | "test";
-  readonly plain?: boolean;
-}
+export type RenderFlags = ConfigFlags & Readonly<{ event: "failure" | "recovery" | "test"; plain?: boolean }>;
 
 /** Exit code 0, 1 without such a destination, or 2 when the configuration is faulty. */
 export function runRender(name: string, flags: RenderFlags, environment: Environment, io: Io): number {

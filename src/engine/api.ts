@@ -20,12 +20,7 @@ export interface Clock {
   monotonic(): number;
 }
 
-export interface Caller {
-  readonly applicationId: number;
-  readonly application: string;
-  readonly keyId: number;
-  readonly scope: KeyScope;
-}
+export type Caller = Readonly<{ applicationId: number; application: string; keyId: number; scope: KeyScope }>;
 
 /**
  * One report, its shape already checked by the edge, its schedule against the grammar of the version that carried it.
@@ -53,10 +48,7 @@ export interface Ping extends Declared {
   readonly idempotency: Idempotency | null;
 }
 
-export interface Lookalike {
-  readonly name: string;
-  readonly meant: string;
-}
+export type Lookalike = Readonly<{ name: string; meant: string }>;
 
 /** How we recognize a ping, so that its repeats change nothing (R11). */
 export interface Idempotency {
@@ -79,17 +71,11 @@ export interface Receipt {
 }
 
 /** The answer to an accepted ping with an idempotency key, and to each repeat: this very text (R11). */
-export interface KeptAnswer {
-  readonly text: string;
-}
+export type KeptAnswer = Readonly<{ text: string }>;
 
 export type PingAnswer = Receipt | KeptAnswer | Refusal;
 
-export interface Synced {
-  readonly key: string;
-  readonly name: string;
-  readonly action: Action["action"];
-}
+export type Synced = Readonly<{ key: string; name: string; action: Action["action"] }>;
 
 export interface SyncError {
   /** Empty when no key can be read. */
@@ -168,10 +154,7 @@ export interface Claim extends ClaimedDelivery {
   readonly more: WaitingFor | null;
 }
 
-export interface WaitingFor {
-  readonly id: number;
-  readonly nextAttemptAt: Instant;
-}
+export type WaitingFor = Readonly<{ id: number; nextAttemptAt: Instant }>;
 
 /**
  * How an attempt of the delivery `id` ended. `answer`: one line for people of what the other side said. `untried`: no
@@ -265,18 +248,9 @@ export interface Backup {
 }
 
 /** `step`: whether the copy failed, or the operator's command after it. `reason`: a sentence. */
-export interface BackupFailure {
-  readonly step: "copy" | "command";
-  readonly file: string;
-  readonly at: Instant;
-  readonly reason: string;
-}
+export type BackupFailure = Readonly<{ step: "copy" | "command"; file: string; at: Instant; reason: string }>;
 
-export interface KeptBackup {
-  readonly file: string;
-  readonly at: Instant;
-  readonly bytes: number;
-}
+export type KeptBackup = Readonly<{ file: string; at: Instant; bytes: number }>;
 
 export interface BackupHealth extends BackupPlan {
   /** Where those go that are made by themselves. */

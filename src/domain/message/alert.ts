@@ -177,11 +177,7 @@ const listedGaps = (gaps: readonly FoundGap[]): AlertGap[] =>
   }));
 
 /** What a delivery carries: R37's `{type, timestamp, data}`, with the instant still a number. */
-export interface AlertMessage {
-  readonly type: (typeof MESSAGE_TYPES)[AlertKind];
-  readonly at: Instant;
-  readonly data: AlertData;
-}
+export type AlertMessage = Readonly<{ type: (typeof MESSAGE_TYPES)[AlertKind]; at: Instant; data: AlertData }>;
 
 export type MonitorNames = Pick<AlertData, "monitorKey" | "name">;
 

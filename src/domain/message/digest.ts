@@ -29,11 +29,7 @@ export const digestKindOf = (type: string): DigestKind | null =>
   KINDS.find((kind) => DIGESTED[kind].includes(type)) ?? null;
 
 /** We never store a digest or send one to programs; we do both with each of its alerts. */
-export interface DigestMessage {
-  readonly type: "monitor.digest";
-  readonly at: Instant;
-  readonly data: DigestData;
-}
+export type DigestMessage = Readonly<{ type: "monitor.digest"; at: Instant; data: DigestData }>;
 
 export interface DigestData {
   readonly kind: DigestKind;

@@ -19,12 +19,7 @@ export type NoticeDetails =
   | StorageDetails
   | BackupDetails;
 
-export interface ListedMonitor {
-  readonly applicationId: string;
-  readonly monitorKey: string;
-  readonly name: string;
-  readonly timezone: string;
-}
+export type ListedMonitor = Readonly<{ applicationId: string; monitorKey: string; name: string; timezone: string }>;
 
 export interface UnheardDetails {
   readonly kind: "unheard";
@@ -184,11 +179,7 @@ export interface NoticeData extends NotApplicable, Omit<Instance, "from"> {
   readonly notice: NoticeDetails;
 }
 
-export interface NoticeMessage {
-  readonly type: "service.notice";
-  readonly at: Instant;
-  readonly data: NoticeData;
-}
+export type NoticeMessage = Readonly<{ type: "service.notice"; at: Instant; data: NoticeData }>;
 
 export const noticeMessage = (
   notice: NoticeDetails,

@@ -66,11 +66,7 @@ export interface PendingRefusals {
 export const NOTHING_REFUSED: PendingRefusals = { firstAt: null, firstFailAt: null };
 
 /** A report that is news. `namedAt`: when a notice last named its monitor as failing. */
-export interface RefusedNews {
-  readonly at: Instant;
-  readonly isFail: boolean;
-  readonly namedAt: Instant | null;
-}
+export type RefusedNews = Readonly<{ at: Instant; isFail: boolean; namedAt: Instant | null }>;
 
 /** How long a notice waits for more: clients retry, and a flood refuses many reports. */
 const GATHERING = MINUTE;

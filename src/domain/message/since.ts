@@ -17,11 +17,7 @@ export interface Since {
   readonly newest: NewestIncident | null;
 }
 
-export interface NewestIncident {
-  readonly incidentId: string;
-  readonly openedAt: string;
-  readonly closedAt: string | null;
-}
+export type NewestIncident = Readonly<{ incidentId: string; openedAt: string; closedAt: string | null }>;
 
 export interface IncidentNow {
   readonly number: number;
@@ -31,17 +27,9 @@ export interface IncidentNow {
   readonly acknowledgedBy: string | null;
 }
 
-export interface LaterIncident {
-  readonly id: number;
-  readonly number: number;
-  readonly openedAt: Instant;
-  readonly closedAt: Instant | null;
-}
+export type LaterIncident = Readonly<{ id: number; number: number; openedAt: Instant; closedAt: Instant | null }>;
 
-interface KnownEnds {
-  readonly recoveredAt: string | null;
-  readonly acknowledgedAt: string | null;
-}
+type KnownEnds = Readonly<{ recoveredAt: string | null; acknowledgedAt: string | null }>;
 
 export const standsAgain = ({ since }: { readonly since: Since | null }): boolean =>
   since !== null && since.newest !== null && since.newest.closedAt === null;

@@ -29,11 +29,7 @@ export interface TestData extends NullFields, Omit<Instance, "from"> {
   readonly test: TestDetails;
 }
 
-export interface TestMessage {
-  readonly type: "destination.test";
-  readonly at: Instant;
-  readonly data: TestData;
-}
+export type TestMessage = Readonly<{ type: "destination.test"; at: Instant; data: TestData }>;
 
 export function testMessage(destination: string, at: Instant, { from, ...told }: Instance): TestMessage {
   const test = { kind: "test", from, destinations: [destination], everySeconds: null } as const;

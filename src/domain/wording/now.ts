@@ -14,11 +14,7 @@ import type { JobNow, SaidMoment, Unsaid } from "./types.ts";
 export const SAID_AS = ["ago", "until", "for", "when"] as const satisfies readonly SaidMoment["as"][];
 
 /** A piece of the sentence. `text` is how it reads now; a piece with an instant can be said again later. */
-export interface SaidPart {
-  readonly text: string;
-  readonly at: Instant | null;
-  readonly as: SaidMoment["as"] | null;
-}
+export type SaidPart = Readonly<{ text: string; at: Instant | null; as: SaidMoment["as"] | null }>;
 
 const said = (at: Instant, as: SaidMoment["as"]): SaidMoment => ({ at, as });
 

@@ -33,11 +33,7 @@ export interface Wording {
 }
 
 /** When a message is sent, and by how many milliseconds it is late. */
-export interface Sending {
-  readonly sentAt: Instant;
-  readonly late: number | null;
-  readonly times: Times;
-}
+export type Sending = Readonly<{ sentAt: Instant; late: number | null; times: Times }>;
 
 export interface Item {
   /** One line. */
@@ -50,10 +46,7 @@ export interface Item {
   readonly unnamed?: number;
 }
 
-export interface Fact {
-  readonly label: string;
-  readonly value: string;
-}
+export type Fact = Readonly<{ label: string; value: string }>;
 
 export interface Link {
   readonly label: string;
@@ -103,9 +96,6 @@ export interface JobNow {
 }
 
 /** How an instant is said: `3 h ago`, `in 9 h` or `4 min late`, `1 h 12 min` since it, `Monday 08:00`. */
-export interface SaidMoment {
-  readonly at: Instant;
-  readonly as: "ago" | "until" | "for" | "when";
-}
+export type SaidMoment = Readonly<{ at: Instant; as: "ago" | "until" | "for" | "when" }>;
 
 export type Unsaid = string | SaidMoment;

@@ -32,13 +32,9 @@ export interface Ingested {
 }
 
 /** What reports are taken with: what is remembered of those that were refused, too. */
-export interface IntakeContext extends EngineContext {
-  readonly refusals: Refusals;
-}
+export type IntakeContext = EngineContext & Readonly<{ refusals: Refusals }>;
 
-export interface IntakeTools extends NoticeTools {
-  readonly context: IntakeContext;
-}
+export type IntakeTools = NoticeTools & Readonly<{ context: IntakeContext }>;
 
 /**
  * Applies one ping that arrived at `at` and keeps its answer; for a repeat, only returns the first answer (R11). The

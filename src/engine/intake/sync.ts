@@ -12,10 +12,7 @@ import type { MonitorMemory } from "../clock/monitor-memory.ts";
 import type { EngineContext, EngineTools } from "../context.ts";
 import { notTaken, type Taken, takeAction } from "./take-action.ts";
 
-interface SyncParts extends EngineTools {
-  readonly flush: () => void;
-  readonly memory: MonitorMemory;
-}
+type SyncParts = EngineTools & Readonly<{ flush: () => void; memory: MonitorMemory }>;
 
 /** It runs in one transaction. Throws what SQLite throws, and then has changed nothing. */
 export function createSync({ context, clock, committer, log, flush, memory }: SyncParts) {
