@@ -58,11 +58,11 @@ export function recentRows(database: Database) {
   const ofRun = columnsOf(runs, "r", ["startedAt", "endedAt", "state"]);
   // Compares the monitor, because a chain may end at a deleted row whose id another monitor's ping has now.
   const chains = database.prepare<ChainedPing, [{ heads: string; each: number }]>(
-    `WITH RECURSIVE chain (monitor_id, after, id, length) AS (
-       SELECT value ->> 0, value ->> 2, value ->> 1, 1 FROM json_each($heads)
+    `WITH RECURSIVE chain (monitor_id, id, length) AS (
+       SELECT value ->> 0, value ->> 1, 1 FROM json_each($heads)
        UNION ALL
-       SELECT chain.monitor_id, chain.after, p.previous_id, chain.length + 1 FROM chain JOIN pings p ON p.id = chain.id
-       WHERE chain.length < $each AND p.previous_id > chain.after
+       SELECT chain.monitor_id, p.previous_id, chain.length + 1 FROM chain JOIN pings p ON p.id = chain.id
+       WHERE chain.length < $each AND p.previous_id > 0
      )
      SELECT ${ofPing}, ${ofRun} FROM chain CROSS JOIN pings p ON p.id = chain.id LEFT JOIN runs r ON r.id = p.run_row
      WHERE p.monitor_id = chain.monitor_id AND p.kind <> 'log' AND (p.kind <> 'start' OR r.state <> 'ended')`,
@@ -103,11 +103,11 @@ export function recentRows(database: Database) {
     /** What has not arrived of each incident of which nothing has; without a destination: it had nowhere to go. */
     unarrived: (incidentIds: readonly number[]) => unarrived.all({ ids: JSON.stringify(incidentIds) }),
     /**
-     * Of the last `each` pings of each monitor with ids above `after` those that end a run, and starts of runs that
-     * have not ended; newest first.
+     * Of the last `each` pings of each monitor those that end a run, and starts of runs that have not ended; newest
+     * first.
      */
-    pings: (heads: readonly (ChainHead & { readonly after: number })[], each: number) =>
-      chains.all({ heads: JSON.stringify(heads.map(({ id, lastPingId, after }) => [id, lastPingId, after])), each }),
+    pings: (heads: readonly ChainHead[], each: number) =>
+      chains.all({ heads: JSON.stringify(heads.map(({ id, lastPingId }) => [id, lastPingId])), each }),
     /**
      * Of the last `each` incidents of each monitor, those that missed slots; an open one counts them when it closes.
      */

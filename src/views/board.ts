@@ -10,7 +10,7 @@ import type { MonitorSummary } from "./answers/monitors.ts";
 import type { ChangeFeed, Changes } from "./changes.ts";
 import type { MonitorBooks } from "./context.ts";
 import { PAGE, summaryOf, throughPlaced } from "./monitor-pages.ts";
-import { type RecentRun, type ReportedRuns, RUNS_SHOWN, recentRuns } from "./recent-runs.ts";
+import { type RecentRun, recentRuns } from "./recent-runs.ts";
 
 export interface BoardMonitor extends MonitorSummary {
   readonly id: number;
@@ -43,7 +43,7 @@ export function createBoard(context: MonitorBooks, changes: Changes) {
 
   function* catchUp(): Generator<void, void, void> {
     feed ??= changes.subscribe(() => {});
-    const ids = feed?.take() ?? "too_many";
+    const ids = feed.take();
     const { policy } = context;
     if (readUnder === policy && ids !== "too_many") {
       for (let place = 0; place < ids.length; place += PAGE) {
@@ -92,7 +92,6 @@ function createKept(context: MonitorBooks) {
   /** Rises when a name has changed, and when one has come or gone. */
   let names = 0;
   const runs = new Map<number, readonly RecentRun[]>();
-  const reported = new Map<number, ReportedRuns>();
 
   function refresh(ids: readonly number[]): void {
     if (ids.length === 0) return;
@@ -104,10 +103,7 @@ function createKept(context: MonitorBooks) {
       const entry = isShown ? entryOf(context.policy, outline) : undefined;
       if (entries.get(id)?.monitor.name !== entry?.monitor.name) disorder();
       if (entry !== undefined) entries.set(id, entry);
-      else {
-        entries.delete(id);
-        reported.delete(id);
-      }
+      else entries.delete(id);
     }
   }
 
@@ -141,8 +137,7 @@ function createKept(context: MonitorBooks) {
       const entry = runs.has(id) ? undefined : entries.get(id);
       return entry === undefined ? [] : [{ id, lastPingId: entry.lastPingId }];
     });
-    if (unread.length > 0)
-      for (const [id, found] of recentRuns(store, unread, RUNS_SHOWN, reported)) runs.set(id, found);
+    if (unread.length > 0) for (const [id, found] of recentRuns(store, unread)) runs.set(id, found);
     return runs;
   }
 
@@ -154,7 +149,6 @@ function createKept(context: MonitorBooks) {
       disorder();
       entries.clear();
       runs.clear();
-      reported.clear();
     },
   };
 }

@@ -1,8 +1,6 @@
 // Which monitors changed, for views that show them live: noted after each commit while a page listens, and handed out
 // when they ask. It reads no monitor, and costs a ping one comparison while none listens.
 
-/** Views that may listen at once. */
-export const LISTENERS_MAX = 1_000;
 /** Monitors that are noted for one view; beyond them it reads all of its own again. */
 export const CHANGES_KEPT = 1_000;
 
@@ -12,9 +10,9 @@ export const DELIVERIES = 0;
 export interface Changes {
   /**
    * Begins to note what changes. `wake` is called once, in a turn after the commit, when there is something to take; it
-   * must not throw. Null: as many listen as may.
+   * must not throw.
    */
-  subscribe(wake: () => void): ChangeFeed | null;
+  subscribe(wake: () => void): ChangeFeed;
 }
 
 export interface ChangeFeed {
@@ -62,8 +60,7 @@ export function createChanges(schedule: (run: () => void) => void) {
     });
   }
 
-  function subscribe(wake: () => void): ChangeFeed | null {
-    if (listeners.size >= LISTENERS_MAX) return null;
+  function subscribe(wake: () => void): ChangeFeed {
     const listener: Listener = { wake, changed: new Set(), tooMany: false, waking: false };
     listeners.add(listener);
     return { take: () => take(listener), end: () => void listeners.delete(listener) };

@@ -199,7 +199,7 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
         faults: 0,
       }),
     },
-    changes: { subscribe: () => null },
+    changes: { subscribe: () => ({ take: () => [], end: () => {} }) },
     views: NO_VIEWS,
     createApplication,
     createKey,
