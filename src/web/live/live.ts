@@ -8,7 +8,7 @@ import { SECOND } from "../../domain/time.ts";
 import type { Clock } from "../../engine/api.ts";
 import { type ChangeFeed, type Changes, DELIVERIES } from "../../views/changes.ts";
 import { type EventSink, eventOf } from "../event-stream.ts";
-import { inTurns, nextTurn } from "../turns.ts";
+import { fewAtOnce, inTurns, nextTurn } from "../turns.ts";
 import { differenceOf, type Shown } from "./live-part.tsx";
 
 /** Milliseconds between two looks of a channel: at least, and at most. */
@@ -84,7 +84,7 @@ export function createLive(parts: LiveParts) {
   };
 }
 
-function openChannel({ onChange }: View, { clock, after, log }: LiveParts, queue: Queue) {
+function openChannel({ onChange }: View, { clock, after, log }: LiveParts, queue: ReturnType<typeof createQueue>) {
   const watchers = new Set<Watcher>();
   let lastAt = Number.NEGATIVE_INFINITY;
   let rest = SOONEST;
@@ -166,22 +166,10 @@ async function tell(watchers: ReadonlySet<Watcher>, shown: Shown): Promise<numbe
 }
 
 /** Does one after another, with a pause behind each. */
-type Queue = (work: () => Promise<void>) => void;
-
-function createQueue({ after }: Pick<LiveParts, "after">): Queue {
-  const waiting: (() => Promise<void>)[] = [];
-  let isBusy = false;
-
-  function next(): void {
-    const work = waiting.shift();
-    isBusy = work !== undefined;
-    if (work !== undefined) void work().finally(() => after(PAUSE, next));
-  }
-
-  return (work) => {
-    waiting.push(work);
-    if (!isBusy) next();
-  };
+function createQueue({ after }: Pick<LiveParts, "after">) {
+  const oneAtATime = fewAtOnce(1, Number.POSITIVE_INFINITY);
+  const pause = () => new Promise<void>((resolve) => void after(PAUSE, resolve));
+  return (work: () => Promise<void>): void => void oneAtATime(() => work().finally(pause));
 }
 
 // Which open pages a change concerns: one feed of changes for all of them, which ends when the last page closes.
