@@ -71,3 +71,25 @@ export function undoableMap<Key, Value extends {}>() {
     },
   };
 }
+
+/** What is given once and taken once, within `span` milliseconds; beyond `most` the oldest goes. */
+export function onceMap<Value>(span: number, most: number) {
+  /** In the order in which they were given. */
+  const open = new Map<string, { readonly value: Value; readonly since: number }>();
+  return {
+    /** `now`: on the clock by which it is taken. */
+    give: (key: string, value: Value, now: number): void => {
+      for (const [old, { since }] of open) {
+        if (now < since + span && open.size < most) break;
+        open.delete(old);
+      }
+      open.set(key, { value, since: now });
+    },
+    /** Null: it was not given, or too long ago, or taken before. */
+    take: (key: string, now: number): Value | null => {
+      const given = open.get(key);
+      open.delete(key);
+      return given !== undefined && now < given.since + span ? given.value : null;
+    },
+  };
+}

@@ -2,6 +2,7 @@
 // provider vouches, and does not know who that is here.
 
 import type { Configuration, ServerMetadata } from "openid-client";
+import { onceMap } from "../../domain/maps.ts";
 import type { OidcSettings } from "../../domain/people/oidc-settings.ts";
 import type { Vouched } from "../../domain/people/person.ts";
 import { MINUTE, SECOND } from "../../domain/time.ts";
@@ -20,13 +21,10 @@ interface Pending {
   readonly verifier: string;
   readonly nonce: string;
   readonly to: string;
-  /** On the monotonic clock. */
-  readonly since: number;
 }
 
 export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic">) {
-  /** In the order of their beginning. */
-  const pending = new Map<string, Pending>();
+  const pending = onceMap<Pending>(JOURNEY_SPAN, JOURNEYS_MAX);
   const redirectUri = settings.publicUrl + CALLBACK_PATH;
   let known: Promise<Configuration> | null = null;
 
@@ -37,13 +35,6 @@ export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic
       throw error;
     });
     return known;
-  }
-
-  function forgetOld(): void {
-    const oldest = clock.monotonic() - JOURNEY_SPAN;
-    for (const [state, { since }] of pending)
-      if (since <= oldest || pending.size >= JOURNEYS_MAX) pending.delete(state);
-      else return;
   }
 
   return {
@@ -64,8 +55,7 @@ export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic
         code_challenge: await client.calculatePKCECodeChallenge(verifier),
         code_challenge_method: "S256",
       });
-      forgetOld();
-      pending.set(state, { verifier, nonce, to, since: clock.monotonic() });
+      pending.give(state, { verifier, nonce, to }, clock.monotonic());
       return { url: url.href, state };
     },
     /**
@@ -74,10 +64,8 @@ export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic
      * the provider did not let the person in. Rejects for what is wrong with the provider.
      */
     arrive: async (search: string, state: string | null): Promise<{ vouched: Vouched; to: string } | null> => {
-      forgetOld();
-      const journey = state === null ? undefined : pending.get(state);
-      if (state === null || journey === undefined) return null;
-      pending.delete(state);
+      const journey = state === null ? null : pending.take(state, clock.monotonic());
+      if (state === null || journey === null) return null;
       const client = await import("openid-client");
       const configuration = await provider();
       if (!hasCode(new URLSearchParams(search), state, configuration.serverMetadata())) return null;

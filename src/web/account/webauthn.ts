@@ -2,6 +2,7 @@
 // people. The library is loaded when it is first needed.
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
+import { onceMap } from "../../domain/maps.ts";
 import { CHALLENGE_SPAN, type PasskeySite } from "../../domain/people/sign-in.ts";
 import type { Clock } from "../../engine/api.ts";
 import type { KnownPasskey, ListedPasskey, MadePasskey } from "../../engine/people/passkeys.ts";
@@ -9,6 +10,8 @@ import type { Session } from "../../engine/people/sessions.ts";
 
 /** Answers are what the browser gave, as JSON; anything in them may be made up. */
 export type WebAuthn = ReturnType<typeof createWebAuthn>;
+
+const CHALLENGES_KEPT = 5_000;
 
 const SIGN_IN = "sign in";
 const toMake = ({ id }: Session): string => `make ${id}`;
@@ -18,7 +21,10 @@ export function createWebAuthn(
   clock: Pick<Clock, "monotonic">,
   find: (credentialId: string) => KnownPasskey | null,
 ) {
-  const challenges = createChallenges(clock);
+  /** Those that browsers were given and have not answered yet, with what alone each may be answered for. */
+  const challenges = onceMap<string>(CHALLENGE_SPAN, CHALLENGES_KEPT);
+  const isAnswer = (challenge: string, purpose: string): boolean =>
+    challenges.take(challenge, clock.monotonic()) === purpose;
   const expected = () => ({ expectedOrigin: site.origin, expectedRPID: site.id, requireUserVerification: true });
 
   return {
@@ -37,13 +43,13 @@ export function createWebAuthn(
         excludeCredentials: own.map(({ credentialId }) => ({ id: credentialId })),
         authenticatorSelection: { residentKey: "required", userVerification: "required" },
       });
-      challenges.give(options.challenge, toMake(session));
+      challenges.give(options.challenge, toMake(session), clock.monotonic());
       return options;
     },
     /** Null: the answer is wrong, too late, or not of this session. */
     made: async (session: Session, answer: string): Promise<Omit<MadePasskey, "name"> | null> => {
       const { read: response, challenge } = readAnswer<RegistrationResponseJSON>(answer);
-      if (response === null || !challenges.take(challenge, toMake(session))) return null;
+      if (response === null || !isAnswer(challenge, toMake(session))) return null;
       const { verifyRegistrationResponse } = await library();
       const verified = await verifyRegistrationResponse({
         response,
@@ -61,7 +67,7 @@ export function createWebAuthn(
         timeout: CHALLENGE_SPAN,
         userVerification: "required",
       });
-      challenges.give(options.challenge, SIGN_IN);
+      challenges.give(options.challenge, SIGN_IN, clock.monotonic());
       return options;
     },
     /**
@@ -70,7 +76,7 @@ export function createWebAuthn(
      */
     signed: async (answer: string) => {
       const { read: response, challenge } = readAnswer<AuthenticationResponseJSON>(answer);
-      if (response === null || !challenges.take(challenge, SIGN_IN)) return null;
+      if (response === null || !isAnswer(challenge, SIGN_IN)) return null;
       const passkey = find(response.id);
       if (passkey === null || !isOf(passkey, response.response.userHandle)) return null;
       const { verifyAuthenticationResponse } = await library();
@@ -116,35 +122,4 @@ function readAnswer<Answer extends { response: { clientDataJSON: string } }>(
     // Not what a browser of ours sends.
   }
   return { read: null, challenge: "" };
-}
-
-// Challenges that browsers were given and have not answered yet: each counts once, and not for long. Bounded; forgets
-// everything at a start.
-
-const KEPT = 5_000;
-
-function createChallenges(clock: Pick<Clock, "monotonic">) {
-  /** In the order in which they were given. */
-  const open = new Map<string, { readonly purpose: string; readonly since: number }>();
-
-  function forgetOld(): void {
-    const oldest = clock.monotonic() - CHALLENGE_SPAN;
-    for (const [challenge, { since }] of open)
-      if (since <= oldest || open.size >= KEPT) open.delete(challenge);
-      else return;
-  }
-
-  return {
-    /** `purpose`: what alone it may be answered for. */
-    give: (challenge: string, purpose: string): void => {
-      forgetOld();
-      open.set(challenge, { purpose, since: clock.monotonic() });
-    },
-    /** Whether it was given for this purpose and counts; from then on it never does. */
-    take: (challenge: string, purpose: string): boolean => {
-      const given = open.get(challenge);
-      open.delete(challenge);
-      return given?.purpose === purpose && clock.monotonic() < given.since + CHALLENGE_SPAN;
-    },
-  };
 }
