@@ -7,23 +7,32 @@ import { keyOf, type Planned } from "./plan.ts";
 
 const COMMENT_LENGTH = 200;
 
-/** For each kind of the services, our type and the lines that it needs; `NAME` stands for the destination's name. */
-const KINDS: ReadonlyMap<string, readonly string[]> = new Map([
-  ["email", ['type = "email"', 'to = ["…"]']],
-  ["smtp", ['type = "email"', 'to = ["…"]']],
-  ...["slack", "mattermost", "rocketchat", "rocket.chat"].map((kind) => [kind, withUrl("slack")] as const),
-  ["discord", withUrl("discord")],
-  ...["msteams", "msteamsw", "teams"].map((kind) => [kind, withUrl("teams")] as const),
-  ["ntfy", ['type = "ntfy"', 'url = "https://…"', 'topic = "…"']],
-  ...["pd", "pagerduty"].map(
-    (kind) => [kind, ['type = "pagerduty"', 'integration_key_file = "/run/credentials/NAME"']] as const,
-  ),
-  ["webhook", [...withUrl("webhook"), 'secret_file = "/run/credentials/NAME-secret"']],
-]);
+const SERVER = 'url = "https://…"';
+const ADDRESS = 'url_file = "/run/credentials/NAME"';
+const TOKEN = 'token_file = "/run/credentials/NAME"';
+const CHAT = 'chat = "…"';
 
-function withUrl(type: string): readonly string[] {
-  return [`type = "${type}"`, 'url_file = "/run/credentials/NAME"'];
-}
+/** For each of our types the lines that it needs; `NAME` stands for the destination's name. */
+const LINES: Readonly<Record<string, readonly string[]>> = {
+  email: ['to = ["…"]'],
+  ...{ slack: [ADDRESS], discord: [ADDRESS], teams: [ADDRESS], googlechat: [ADDRESS], apprise: [ADDRESS] },
+  ...{ telegram: [TOKEN, CHAT], gotify: [SERVER, TOKEN], matrix: [SERVER, TOKEN, CHAT], opsgenie: [TOKEN] },
+  ...{
+    ntfy: [SERVER, 'topic = "…"'],
+    signal: [SERVER, 'from = "…"', CHAT],
+    zulip: [SERVER, 'user = "…"', TOKEN, CHAT],
+  },
+  twilio: ['user = "…"', TOKEN, 'from = "…"', CHAT],
+  pushover: [TOKEN, 'user_file = "/run/credentials/NAME-user"'],
+  pagerduty: ['integration_key_file = "/run/credentials/NAME"'],
+  webhook: [ADDRESS, 'secret_file = "/run/credentials/NAME-secret"'],
+};
+
+/** What the services call them otherwise. */
+const TYPES: Readonly<Record<string, string>> = {
+  ...{ smtp: "email", mattermost: "slack", rocketchat: "slack", "rocket.chat": "slack", pd: "pagerduty" },
+  ...{ msteams: "teams", msteamsw: "teams", po: "pushover" },
+};
 
 export function snippetOf(source: ImportSource, monitors: readonly Planned[], application: string): readonly string[] {
   const tuned = monitors.filter(({ check }) => check.configuration.length > 0);
@@ -54,9 +63,10 @@ function routingLines(names: readonly string[]): readonly string[] {
 function destinationLines({ name, kind }: ImportedDestination, service: string, names: Set<string>): readonly string[] {
   // In a comment, so on one line: what another service has written must not be pasted.
   const said = cleanLine([kind, ...(name === kind ? [] : [JSON.stringify(name)])].join(" "), COMMENT_LENGTH);
-  const lines = KINDS.get(kind.toLowerCase());
+  const type = TYPES[kind.toLowerCase()] ?? kind.toLowerCase();
+  const lines = Object.hasOwn(LINES, type) ? LINES[type] : undefined;
   if (lines === undefined)
-    return [`# ${said} of ${service}: rollcall has no such channel; a webhook may lead there`, ""];
+    return [`# ${said} of ${service}: rollcall has no such channel; http or a webhook may lead there`, ""];
   const base = keyOf(name) || keyOf(kind);
   let own = base;
   for (let number = 2; names.has(own); number++) own = `${base}-${number}`;
@@ -64,6 +74,7 @@ function destinationLines({ name, kind }: ImportedDestination, service: string, 
   return [
     `# ${said} of ${service}`,
     `[destinations.${own.includes(".") ? JSON.stringify(own) : own}]`,
+    `type = "${type}"`,
     ...lines.map((line) => line.replace("NAME", own)),
     "",
   ];

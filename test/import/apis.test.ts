@@ -1,6 +1,7 @@
 // What Healthchecks, Cronitor and Cronguard tell over HTTP, and what goes wrong on the way.
 
 import { afterEach, describe, expect, test } from "bun:test";
+import { CHANNELS, NEEDED } from "../../src/config/channels.ts";
 import type { RemoteApi } from "../../src/import/ask.ts";
 import type { ImportSource } from "../../src/import/check.ts";
 import { askCronguard, cronguardIn } from "../../src/import/cronguard.ts";
@@ -298,8 +299,29 @@ test("what another service calls an integration stays on the line of its comment
   const lines = snippetOf({ ...source, destinations }, [], "prod");
   expect(lines.slice(0, 2)).toEqual(['# slack "a\\n[server]" of Cronitor', "[destinations.a-server]"]);
   expect(lines.slice(5, 6)).toEqual([
-    '# new listen = 1 "b" of Cronitor: rollcall has no such channel; a webhook may lead there',
+    '# new listen = 1 "b" of Cronitor: rollcall has no such channel; http or a webhook may lead there',
   ]);
+});
+
+test("an integration of each kind that rollcall has becomes a destination with what it needs, by its names elsewhere too", () => {
+  const source = cronitorIn({ monitors: [] }, "x");
+  const linesOf = (kind: string) => snippetOf({ ...source, destinations: [{ name: "a", kind }] }, [], "prod");
+  for (const [type, { keys }] of Object.entries(CHANNELS)) {
+    // The one is in nobody's list, and mail needs no key.
+    if (type === "http" || type === "email") continue;
+    const lines = linesOf(type).filter((line) => !line.startsWith("#"));
+    const written = lines.flatMap((line) => /^(\w+?)(?:_file)? = /.exec(line)?.[1] ?? []);
+    const needed = Object.entries(keys).flatMap(([key, value]) => (value === NEEDED ? [key] : []));
+    expect([type, ...written.toSorted()]).toEqual([type, ...["type", ...needed].sort()]);
+    expect(lines).toContain(`type = "${type}"`);
+  }
+  for (const [kind, type] of [
+    ["po", "pushover"],
+    ["Opsgenie", "opsgenie"],
+    ["GoogleChat", "googlechat"],
+    ["pd", "pagerduty"],
+  ] as const)
+    expect(linesOf(kind)).toContain(`type = "${type}"`);
 });
 
 test("Cronguard: the monitors of sync status", async () => {

@@ -68,7 +68,7 @@ const CASES: Readonly<Record<string, Case>> = {
       [
         400,
         { ok: false, error_code: 400, description: "Bad Request: chat not found" },
-        blocked("HTTP 400 Bad Request, the chat is not found: its number, or nobody wrote to the bot yet"),
+        blocked("HTTP 400 Bad Request, the chat is not found, or did not write to the bot first"),
       ],
       [
         400,
@@ -454,9 +454,10 @@ describe("R37: what a job writes is no markup and calls nobody", () => {
 
   test("Zulip: all of it is one block of code, which nothing in it ends", () => {
     const [first, ...lines] = shownBy("zulip").split("\n");
-    expect(first).toBe("````text");
-    expect(lines.at(-1)).toBe("````");
-    expect(lines.slice(0, -1).filter((line) => /^\s*`{4,}/.test(line))).toEqual([]);
+    expect(first).toBe("```text");
+    expect(lines.at(-1)).toBe("```");
+    expect(lines.slice(0, -1).filter((line) => line.includes("```"))).toEqual([]);
+    expect(lines).toContain("``\u200b`");
     expect(lines).toContain("@**all** <users/all> [x](http://evil.example)");
   });
 
