@@ -36,7 +36,7 @@ export function grownLimit(limit: RateLimit, rhythms: readonly RhythmCount[]): R
 /** The contract's number, times this, is the most that schedules can call for. */
 const GROWS_BY = 20;
 
-/** R33: the contract's own number grows with the schedules; another one is an operator's word, and holds. */
+/** R33: the contract's own number grows with the schedules; another one was set by an operator, and holds. */
 const growing = (limit: RateLimit, contractual: number): RateLimit =>
   limit.most === contractual ? { ...limit, growsTo: GROWS_BY * contractual } : limit;
 

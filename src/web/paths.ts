@@ -32,7 +32,7 @@ export const AUDIT_PATH = "/audit";
 
 export const personPath = (id: number): string => `${PEOPLE_PATH}/${id}`;
 
-export const deedsPath = (name: string): string => `${AUDIT_PATH}?${new URLSearchParams({ by: name })}`;
+export const actionsPath = (name: string): string => `${AUDIT_PATH}?${new URLSearchParams({ by: name })}`;
 
 // Where the pages of applications and keys are, and their forms.
 

@@ -6,7 +6,7 @@ import { applicationsFor } from "../list-query.ts";
 import { ButtonLink, Submit, Wrong } from "../parts/act.tsx";
 import { Own } from "../parts/headline.tsx";
 import { Ago } from "../parts/moment.tsx";
-import { deedsPath, PEOPLE_PATH, personPath } from "../paths.ts";
+import { actionsPath, PEOPLE_PATH, personPath } from "../paths.ts";
 import type { Asking } from "../signed-in.ts";
 import { type ListedPerson, RightsFields, rightsInWords, Seen } from "./people-page.tsx";
 
@@ -27,7 +27,7 @@ export function personPage(asking: Asking, person: ListedPerson, wrong: string |
         </p>
         <Wrong text={wrong} />
         <p>
-          <a href={deedsPath(name)}>What {name} did</a>
+          <a href={actionsPath(name)}>What {name} did</a>
           {isSelf ? (
             <>
               {" · "}
