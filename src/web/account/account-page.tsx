@@ -3,11 +3,11 @@
 import { isRefusal, refuse } from "../../domain/errors.ts";
 import type { ListedSession } from "../../engine/people/sessions.ts";
 import { pageAnswer } from "../document.tsx";
-import { Submit, Wrong } from "../parts/act.tsx";
+import { Field, Submit, Wrong } from "../parts/act.tsx";
 import { Own } from "../parts/headline.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
 import type { Asking } from "../signed-in.ts";
-import { agentOf, Field, NewPassword, OwnPasskeys } from "./form-parts.tsx";
+import { agentOf, NewPassword, OwnPasskeys } from "./form-parts.tsx";
 import type { PeoplePagesParts } from "./sign-in-routes.tsx";
 
 export const ACCOUNT_PATH = "/account";

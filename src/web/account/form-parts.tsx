@@ -8,39 +8,9 @@ import type { ListedPasskey } from "../../engine/people/passkeys.ts";
 import type { Entrance, Socket } from "../../http/handler.ts";
 import type { ViewContext } from "../../views/shown-monitor.ts";
 import { formOf, isFromOurPages } from "../form.ts";
-import { Submit, Wrong } from "../parts/act.tsx";
+import { Field, Submit, Wrong } from "../parts/act.tsx";
 import { Ago } from "../parts/moment.tsx";
 import { refusalPage } from "../refusal-page.tsx";
-
-interface FieldProps {
-  readonly label: string;
-  readonly name: string;
-  /** Where the page has another field of this name. */
-  readonly id?: string;
-  readonly autocomplete: string;
-  readonly type?: "text" | "password";
-  readonly value?: string;
-  readonly hint?: string;
-}
-
-/** A field with its label; password managers know it by `autocomplete`. */
-export const Field = ({ label, name, id = name, autocomplete, type = "text", value, hint }: FieldProps) => (
-  <p class="field">
-    <label for={id}>{label}</label>
-    <input
-      id={id}
-      name={name}
-      type={type}
-      autocomplete={autocomplete}
-      autocapitalize="none"
-      spellcheck={false}
-      required
-      {...(value === undefined ? {} : { value })}
-      {...(hint === undefined ? {} : { "aria-describedby": `${id}-hint` })}
-    />
-    {hint === undefined ? null : <small id={`${id}-hint`}>{hint}</small>}
-  </p>
-);
 
 export const NewPassword = () => (
   <>

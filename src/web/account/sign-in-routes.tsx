@@ -8,10 +8,10 @@ import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
 import { FORMS, pathBack } from "../form.ts";
 import type { PagesParts } from "../pages-parts.ts";
-import { ButtonLink, Submit, Wrong } from "../parts/act.tsx";
+import { ButtonLink, Field, Submit, Wrong } from "../parts/act.tsx";
 import { SIGN_IN_PATH } from "../signed-in.ts";
 import { browserCookie, cookieIn, markedBrowser, newMark, sessionCookie } from "./cookie.ts";
-import { agentOf, answerForm, Field, SignInByPasskey } from "./form-parts.tsx";
+import { agentOf, answerForm, SignInByPasskey } from "./form-parts.tsx";
 import { type SignedIn, type SignInParts, signIn } from "./sign-in.ts";
 import type { WebAuthn } from "./webauthn.ts";
 

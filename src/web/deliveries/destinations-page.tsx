@@ -6,7 +6,7 @@ import type { DestinationKind, DestinationTrial, ShownDestination } from "../../
 import { redirect } from "../answer.ts";
 import { confirmPage, pageAnswer } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
-import { ButtonLink, Submit, Wrong } from "../parts/act.tsx";
+import { ButtonLink, Field, Submit, Wrong } from "../parts/act.tsx";
 import { Head, Own } from "../parts/headline.tsx";
 import { DELIVERIES_PATH, DESTINATIONS_PATH, removeDestinationPath } from "../paths.ts";
 import { sentenceOf } from "../refusal-page.tsx";
@@ -96,13 +96,22 @@ const Settings = ({ kind, typed }: { readonly kind: DestinationKind; readonly ty
     <Wrong text={typed?.wrong ?? null} />
     <form method="post" action={DESTINATIONS_PATH}>
       <input type="hidden" name="type" value={kind.type} />
-      <Setting name="name" value={typed?.form.get("name") ?? kind.sample} needed>
-        What it is called: lowercase letters, digits and hyphens.
-      </Setting>
+      <Field
+        label="name"
+        name="name"
+        value={typed?.form.get("name") ?? kind.sample}
+        hint="What it is called: lowercase letters, digits and hyphens."
+      />
       {kind.keys.map(({ key, needed, meaning, example }) => (
-        <Setting key={key} name={key} value={typed?.form.get(key) ?? ""} needed={needed} example={example}>
-          {meaning}
-        </Setting>
+        <Field
+          key={key}
+          label={`${key.replaceAll("_", " ")}${needed ? "" : " (may be left out)"}`}
+          name={key}
+          value={typed?.form.get(key) ?? ""}
+          placeholder={example}
+          hint={meaning}
+          optional={!needed}
+        />
       ))}
       <p class="acts">
         <Submit kind="strong">Send a test, and add it</Submit>
@@ -112,36 +121,6 @@ const Settings = ({ kind, typed }: { readonly kind: DestinationKind; readonly ty
       </p>
     </form>
   </>
-);
-
-interface SettingProps {
-  readonly name: string;
-  readonly value: string;
-  readonly needed: boolean;
-  readonly example?: string;
-  readonly children: string;
-}
-
-const Setting = ({ name, value, needed, example, children }: SettingProps) => (
-  <p class="field">
-    <label for={name}>
-      {name.replaceAll("_", " ")}
-      {needed ? "" : " (may be left out)"}
-    </label>
-    <input
-      id={name}
-      name={name}
-      type="text"
-      value={value}
-      required={needed}
-      placeholder={example}
-      autocomplete="off"
-      autocapitalize="none"
-      spellcheck={false}
-      aria-describedby={`${name}-hint`}
-    />
-    <small id={`${name}-hint`}>{children}</small>
-  </p>
 );
 
 /** Milliseconds between two looks at a test, and how many: a channel gives up after 15 s, and its plain form too. */

@@ -21,7 +21,7 @@ import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import { redirect } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
-import { ButtonLink, Submit } from "../parts/act.tsx";
+import { ButtonLink, Field, Submit } from "../parts/act.tsx";
 import { editPath, type JobAddress, jobPath } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
@@ -128,31 +128,18 @@ type EditFieldProps = Pick<EditProps, "monitor" | "wrong"> & {
 const EditField = ({ field, monitor, typed, wrong }: EditFieldProps) => {
   const setting: ShownSetting<string | number | null> = monitor.settings[field];
   const locked = lockOf(monitor, field);
-  const says = wrong !== null && fieldOf(wrong) === field ? withoutField(wrong) : null;
-  const id = `edit-${settingOption(field)}`;
-  const { description = "" } = annotationsOf(FIELDS[field]);
   return (
-    <p class="field">
-      <label for={id}>{settingInWords(field)}</label>
-      <input
-        id={id}
-        name={field}
-        value={locked === null ? (typed ?? written(setting.declared)) : written(setting.value)}
-        placeholder={setting.value === null ? "none" : written(setting.value)}
-        disabled={locked !== null}
-        autocomplete="off"
-        autocapitalize="none"
-        spellcheck={false}
-        aria-describedby={says === null ? `${id}-hint` : `${id}-wrong ${id}-hint`}
-        aria-invalid={says === null ? undefined : "true"}
-      />
-      {says === null ? null : (
-        <strong id={`${id}-wrong`} class="wrong" role="alert">
-          {says}
-        </strong>
-      )}
-      <small id={`${id}-hint`}>{locked ?? description}</small>
-    </p>
+    <Field
+      label={settingInWords(field)}
+      name={field}
+      id={`edit-${settingOption(field)}`}
+      value={locked === null ? (typed ?? written(setting.declared)) : written(setting.value)}
+      placeholder={setting.value === null ? "none" : written(setting.value)}
+      disabled={locked !== null}
+      hint={locked ?? annotationsOf(FIELDS[field]).description ?? ""}
+      wrong={wrong !== null && fieldOf(wrong) === field ? withoutField(wrong) : null}
+      optional
+    />
   );
 };
 

@@ -6,7 +6,7 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import type { PeopleList } from "../../views/answers/people.ts";
 import { pageAnswer } from "../document.tsx";
 import { applicationsFor } from "../list-query.ts";
-import { ButtonLink, Submit, Wrong } from "../parts/act.tsx";
+import { ButtonLink, Field, Submit, Wrong } from "../parts/act.tsx";
 import { Head, Own } from "../parts/headline.tsx";
 import { Ago, type Clocked, Until } from "../parts/moment.tsx";
 import { AUDIT_PATH, PEOPLE_PATH, personPath } from "../paths.ts";
@@ -52,20 +52,13 @@ export function peoplePage(asking: Asking, refused: RefusedName | null = null): 
         <p>You get a link to pass on. Whoever opens it, once and within a day, sets the password.</p>
         <Wrong text={refused?.wrong ?? null} />
         <form method="post" action={PEOPLE_PATH}>
-          <p class="field">
-            <label for="name">Name</label>
-            <input
-              id="name"
-              name="name"
-              value={refused?.name ?? ""}
-              required
-              maxlength={64}
-              autocomplete="off"
-              spellcheck={false}
-              aria-describedby="name-hint"
-            />
-            <small id="name-hint">As others shall read it, also in alerts: “acknowledged by Ada”.</small>
-          </p>
+          <Field
+            label="Name"
+            name="name"
+            value={refused?.name ?? ""}
+            maxlength={64}
+            hint="As others shall read it, also in alerts: “acknowledged by Ada”."
+          />
           <RightsFields granted="viewer" chosen={null} applications={applicationsFor(asking.engine, asking.viewer)} />
           <Submit kind="strong">Make the link</Submit>
         </form>
