@@ -35,8 +35,9 @@ describe.if(browserCommand !== null)("the drawer that changes a job", () => {
   const isInside = (page: Page): Promise<true> =>
     holds(
       page,
-      `(() => { const box = document.querySelector("#job-edit .menu-body").getBoundingClientRect();
-        return box.height > 300 && box.left >= 0 && box.top >= 0 && box.right <= innerWidth && box.bottom <= innerHeight; })()`,
+      `(() => { const body = document.querySelector("#job-edit .menu-body");
+        const box = body.getBoundingClientRect();
+        return body.scrollWidth <= body.clientWidth && box.height > 300 && box.left >= 0 && box.top >= 0 && box.right <= innerWidth && box.bottom <= innerHeight; })()`,
     );
 
   test.each([
