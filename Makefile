@@ -42,7 +42,7 @@ PREFIX := /usr/local
 build: dist/rollcall ## compile dist/rollcall, one executable that needs nothing else (the default)
 
 run: dist/rollcall ## start the service on 127.0.0.1:8787 with its data in ./data; Ctrl-C stops it
-	@exec dist/rollcall serve --log pretty
+	@exec dist/rollcall serve
 
 check: node_modules/.installed ## check types, style and what nothing uses, without running a test
 	@echo "==> Checking types"

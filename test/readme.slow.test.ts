@@ -35,6 +35,8 @@ test(
     await using terminal = openTerminal(clone.path);
     await using service = startService(clone.path, onFreePort(start!.text), LISTEN);
     await service.shows(/\blistening\b/, START_WITHIN);
+    // At a terminal the log is for people.
+    expect(service.screen()).toMatch(/INFO\b.*\blistening url=/);
     expect(await terminal.run(await service.shows(/^ *curl .*$/m, BLOCK_WITHIN), BLOCK_WITHIN)).toContain(
       '"status":"ok"',
     );

@@ -77,7 +77,9 @@ function addServe(program: Command, { io, finish }: Shell): void {
     .command("serve")
     .description("run the service in the foreground; needs no configuration")
     .addOption(
-      new Option("--log <format>", "how to write the log on stderr").choices(["json", "pretty"]).default("json"),
+      new Option("--log <format>", "how to write the log on stderr (default: pretty at a terminal, else json)").choices(
+        ["json", "pretty"],
+      ),
     )
     .addHelpText(
       "after",
@@ -87,10 +89,10 @@ function addServe(program: Command, { io, finish }: Shell): void {
         "ROLLCALL_SERVER__LISTEN=127.0.0.1:9000 rollcall serve --log pretty",
       ),
     )
-    .action(async ({ log }: { log: LogFormat }, command: Command) => {
+    .action(async ({ log }: { log?: LogFormat }, command: Command) => {
       // Loaded when needed, so that the other commands do not wait for a web framework they never use.
       const { runServe } = await import("./serving/serve.ts");
-      finish(await runServe({ ...flagsOf(command), log }, io));
+      finish(await runServe({ ...flagsOf(command), log: log ?? null }, io));
     });
 }
 

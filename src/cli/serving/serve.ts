@@ -23,7 +23,7 @@ import { startService } from "./service.ts";
 import { openSupervisor } from "./supervisor.ts";
 
 /** Until SIGTERM or SIGINT. Exit code 0 after a stop, 1 when it could not start, 2 for the configuration. */
-export async function runServe(flags: ConfigFlags & { readonly log: LogFormat }, io: Io): Promise<number> {
+export async function runServe(flags: ConfigFlags & { readonly log: LogFormat | null }, io: Io): Promise<number> {
   const read = (kept: readonly KeptDestination[]) => loadHere(flags, process.env, kept);
   const loaded = read([]);
   if ("faults" in loaded) return sayFaults(loaded.faults, io);
@@ -34,7 +34,7 @@ export async function runServe(flags: ConfigFlags & { readonly log: LogFormat },
   const log = createLogger({
     clock: systemClock,
     write: (line) => io.err(line),
-    format: flags.log,
+    format: flags.log ?? (process.stderr.isTTY ? "pretty" : "json"),
     color: wantsColor(process.stderr.isTTY, process.env),
     redact: inForce.redact,
   });
