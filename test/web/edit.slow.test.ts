@@ -139,6 +139,7 @@ describe("the form that changes a job", () => {
     expect(status).toBe(200);
     expect(text).toContain("at 06:45, every day");
     expect(text).toMatch(/<input id="edit-name"[^>]*value="Mine"/);
+    expect((await form.look("?timezone=")).text).toContain("Its times are then in the zone of its application.");
     expect(form.job().schedule.value).toBe("0 2 * * *");
     const same = { schedule: "0 2 * * *", everySeconds: "", timezone: "Europe/Berlin", maxRuntimeSeconds: "" };
     expect((await form.send({ ...same, name: "" })).status).toBe(303);

@@ -192,6 +192,7 @@ const Times = ({ monitor, now, typed }: Omit<EditProps, "wrong">) => {
   const field = wrong === null ? null : fieldOf(wrong);
   if (wrong !== null && field !== null)
     return <p class="wrong">{`${settingInWords(field)}: ${withoutField(wrong)}`}</p>;
+  if (unset.includes("timezone")) return <p>Its times are then in the zone of its application.</p>;
   const declared = (field: DeclaredField) => (unset.includes(field) ? null : monitor.settings[field].declared);
   const before = Object.fromEntries(DECLARED_FIELDS.map((field) => [field, declared(field)])) as Declared;
   const after = declaredAfter(before, { ...NOTHING_DECLARED, ...said });
