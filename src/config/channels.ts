@@ -29,7 +29,9 @@ export const CHANNEL_KEYS = {
   url: secret(
     WEB_ADDRESS,
     "https://hooks.example.org/rollcall",
-    "Where messages are posted; a chat shows it for its incoming webhook. A service with one place needs none.",
+    "Slack, Discord, Teams, Googlechat: what the chat shows for an incoming webhook; ntfy, Gotify, Matrix, Zulip, " +
+      "Signal: the server; Apprise: its address with a key; Webhook, http: where messages are posted; Telegram, " +
+      "Pushover, Twilio, PagerDuty, Opsgenie: another server than theirs.",
   ),
   secret: secret(
     WEBHOOK_SECRET,
@@ -37,7 +39,13 @@ export const CHANNEL_KEYS = {
     "Webhook: what the messages are signed with (Standard Webhooks).",
   ),
   topic: everydaySecret(TOPIC, "rollcall-3f9c2a7b51", "ntfy: what people subscribe to."),
-  token: secret(ACCESS_TOKEN, "tk_replacethiswithatokenofyours", "Its token or key. ntfy: left out, it asks for none."),
+  token: secret(
+    ACCESS_TOKEN,
+    "tk_replacethiswithatokenofyours",
+    "Telegram: what @BotFather answers to /newbot; Gotify, Pushover: of an application that you create there; Matrix: " +
+      "the account's access token; Zulip: the bot's API key; Twilio: the Auth Token; Opsgenie: of an API integration; " +
+      "ntfy: left out, the server asks for none.",
+  ),
   user: secret(
     LABEL,
     "replacethiswithyour30letterskey0",
@@ -46,9 +54,10 @@ export const CHANNEL_KEYS = {
   chat: optional(
     LABEL,
     "-1001234567890",
-    "Telegram: the chat's number; Matrix: the room's id; Zulip: the channel; Signal, Twilio: who gets it; Apprise: a tag.",
+    "Telegram: the chat's number, which getUpdates shows; Matrix: the room's id, in its settings; Zulip: the channel; " +
+      "Signal, Twilio: the number that gets it; Apprise: a tag, left out all.",
   ),
-  from: optional(LABEL, "+4930901820", "Signal and Twilio: the number that sends, or Twilio's Messaging Service SID."),
+  from: optional(LABEL, "+4930901820", "Signal, Twilio: the number that sends, or a Messaging Service's SID."),
   integration_key: secret(INTEGRATION_KEY, "replacethiswithyour32letterskey0", "PagerDuty: an Events API v2 key."),
   region: optional(choice("us", "eu"), "us", "PagerDuty, Opsgenie: where your account is; left out: us."),
   method: optional(choice("POST", "PUT", "PATCH", "GET"), "POST", "http: how it is asked; left out: POST."),
@@ -57,6 +66,13 @@ export const CHANNEL_KEYS = {
   body: everydaySecret(TEMPLATE, DEFAULT_BODY, "http: the body, with names in {{ }}; left out: title and text."),
   answer: optional(LABEL, '"ok":true', "http: what an answer has that took a message; left out, any good one did."),
 };
+
+/** Of a key's meaning what concerns this type: of several things, each behind the names of its types. */
+export function meaningFor(type: string, meaning: string): string {
+  const said = meaning.split(/; |(?<=\.) /).map((part) => part.split(/: (.*)/));
+  const [, own] = said.find(([names = ""]) => names.toLowerCase().split(", ").includes(type)) ?? [];
+  return own === undefined ? meaning : `${own[0]?.toUpperCase()}${own.slice(1).replace(/\.$/, "")}.`;
+}
 
 export type ChannelKey = keyof typeof CHANNEL_KEYS;
 export type ChannelValues = Fields<typeof CHANNEL_KEYS>;

@@ -19,10 +19,6 @@ import { cut, cutTo } from "./chat-shorten.ts";
 import { isNoPage } from "./post.ts";
 import { service } from "./service.ts";
 
-interface ChatAddress {
-  readonly url: string;
-}
-
 /** Slack formats nothing when the message asks it not to. */
 const SLACK: ChatForm = {
   inert: slackText,
@@ -66,7 +62,7 @@ function slackPayload(words: Wording, { inert, ...form }: ChatForm) {
  * The address to post to. With `wait` Discord answers only after it has stored the message. Without a version in its
  * path, the address means version 6 of Discord's interface, which gives the requested pause in milliseconds.
  */
-function webhookAddress({ url }: ChatAddress): string {
+function webhookAddress({ url }: { readonly url: string }): string {
   if (!URL.canParse(url)) return url;
   const address = new URL(url);
   address.searchParams.set("wait", "true");
@@ -155,7 +151,7 @@ export const CHATS = {
   slack: service({
     name: "a chat",
     limits: { digests: 30, restMs: SECOND },
-    write: (_: ChatAddress, { words, plain, text, to }) => {
+    write: (_: object, { words, plain, text, to }) => {
       const form = formFor(to);
       return { body: plain ? { ...BARE_SLACK, text: cutTo(text, 3_000, form.inert) } : slackPayload(words, form) };
     },
@@ -169,7 +165,7 @@ export const CHATS = {
     name: "Discord",
     limits: { digests: 20, restMs: 400 },
     at: webhookAddress,
-    write: (_: ChatAddress, { message, words, plain, text }) => {
+    write: (_: { readonly url: string }, { message, words, plain, text }) => {
       const shown = plain ? { content: cutTo(text, 2_000, discordText) } : { embeds: [embedOf(words, message.at)] };
       return { body: { ...shown, allowed_mentions: { parse: [] } } };
     },
@@ -181,7 +177,7 @@ export const CHATS = {
   teams: service({
     name: "Teams",
     limits: { digests: 30, restMs: 250 },
-    write: (_: ChatAddress, { words, plain }) => ({ body: cardMessage(teamsElements(words, plain)) }),
+    write: (_: object, { words, plain }) => ({ body: cardMessage(teamsElements(words, plain)) }),
     // Teams refuses 28 KB, and a flow wraps the card before it posts it.
     fits: (body) => Buffer.byteLength(JSON.stringify(body)) <= 20_000,
     took: (_, answer) => isNoPage(answer),
@@ -192,7 +188,7 @@ export const CHATS = {
     limits: { digests: 30, restMs: SECOND },
     title: 250,
     most: 6_000,
-    write: (_: ChatAddress, { title, text }) => {
+    write: (_: object, { title, text }) => {
       const widgets = [{ textParagraph: { text: slackText(text).replaceAll("\n", "<br>") } }];
       const card = { header: { title }, sections: [{ widgets }] };
       return { body: { fallbackText: title, cardsV2: [{ cardId: "rollcall", card }] } };

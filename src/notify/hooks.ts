@@ -8,12 +8,6 @@ import { DAY, SECOND, toIso } from "../domain/time.ts";
 import { fillTemplate, type TemplateForm } from "../domain/wording/template.ts";
 import { service } from "./service.ts";
 
-interface Hook {
-  readonly url: string;
-  /** `whsec_` and base64. */
-  readonly secret: string;
-}
-
 interface Own {
   readonly url: string;
   readonly method: "POST" | "PUT" | "PATCH" | "GET";
@@ -53,7 +47,7 @@ export const HOOKS = {
     name: "a receiver of webhooks",
     // It may be down for a weekend, and a program still wants what it missed.
     limits: { patienceMs: 3 * DAY, takesOutput: true },
-    write: ({ secret }: Hook, { message, reference, sentAt, plain }) => {
+    write: ({ secret }: { readonly secret: string }, { message, reference, sentAt, plain }) => {
       const body = bodyOf(message, plain);
       const headers = {
         "content-type": "application/json",

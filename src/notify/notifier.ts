@@ -23,11 +23,11 @@ const STOP_MAX = 3 * SECOND;
  * A notifier that does nothing until it is started. The way of a delivery, file by file:
  * 1. `engine/outbox/outbox.ts` claims what may be sent; `exchange.ts` asks it, and stores how the last ones ended.
  * 2. `notifier.ts` sends each bundle one after another, unless `holds.ts` leaves its destination alone.
- * 3. `deliver.ts` draws from the answer how each delivery ends; `retry.ts` decides how often it is tried.
- * 4. `attempt.ts` makes one attempt within a minute: without output where it may not go, in full, then plainly.
- * 5. `registry.ts` takes keys out of the message, and frees descriptors for its connection.
- * 6. The channel's own file sends it, such as `email.ts` or `slack.ts`: the chats with `chat-*.ts` and `post.ts`.
- * 7. `delivery-log.ts` logs how it ended, once that is stored.
+ * 3. `deliver.ts` makes one attempt within a minute: without output where it may not go, in full, then plainly. It
+ *    draws from the answer how each delivery ends; `retry.ts` decides how often it is tried.
+ * 4. `registry.ts` takes keys out of the message, and frees descriptors for its connection.
+ * 5. `email.ts` sends it, or `service.ts` by the row of its channel, with `chat-*.ts` and `post.ts`.
+ * 6. `delivery-log.ts` logs how it ended, once that is stored.
  */
 export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }) {
   const { outbox, clock, log, after } = parts;

@@ -28,7 +28,6 @@ function ntfyLinks(links: readonly Link[]) {
 
 interface Chat {
   readonly token: string;
-  /** Who gets the messages. */
   readonly chat: string;
 }
 

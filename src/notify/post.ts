@@ -1,6 +1,7 @@
 // One HTTP request to a configured address, within R40's bounds. The address is a secret, and the texts of `fetch` and
 // the receiver may contain it: only our own words leave this file.
 
+import { lookup } from "node:dns/promises";
 import { connectionFailure } from "../domain/connection-failure.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import type { Verdict } from "./channel.ts";
@@ -133,3 +134,17 @@ export function factsIn(text: string): Readonly<Record<string, unknown>> {
 /** Of receivers that may answer nothing, or anything but a page. */
 export const isNoPage = ({ headers, body }: HttpAnswer): boolean =>
   !/^text\/html\b/i.test(headers.get("content-type") ?? "") && !body.trimStart().startsWith("<");
+
+// What the runtime would start with the first message: its HTTP thread, the trusted certificates, its threads for host
+// names. Without a free descriptor that start would fail then and end the process.
+
+/** Settles when all of it runs. Nothing leaves this computer: no socket exists at the path `nowhere`. */
+export async function warmUp(nowhere: string): Promise<void> {
+  const nothing = () => {};
+  await Promise.all([
+    fetch("https://localhost/", { unix: nowhere }).catch(nothing),
+    lookup("localhost").catch(nothing),
+  ]);
+  // The runtime reads an error's origin from the executable when it is first asked for it.
+  void new Error("warm").stack;
+}

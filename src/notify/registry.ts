@@ -12,12 +12,10 @@ import { PHONES } from "./phones.ts";
 
 export const CHANNELS = { email: createEmailChannel, ...CHATS, ...PHONES, ...PAGERS, ...HOOKS };
 
-type DestinationSettings<Type extends keyof typeof CHANNELS> = { readonly type: Type } & Parameters<
-  (typeof CHANNELS)[Type]
->[0];
-
 /** The settings of any channel, told apart by its type. */
-export type ChannelSettings = { [Type in keyof typeof CHANNELS]: DestinationSettings<Type> }[keyof typeof CHANNELS];
+export type ChannelSettings = {
+  [Type in keyof typeof CHANNELS]: { readonly type: Type } & Parameters<(typeof CHANNELS)[Type]>[0];
+}[keyof typeof CHANNELS];
 
 /**
  * The channel of one configured destination: API keys are taken out of a message before it leaves, because a job may

@@ -6,8 +6,8 @@ import type { TestMessage } from "../domain/message/test-message.ts";
 import type { Route } from "../domain/settings/policy.ts";
 import { cleanLine } from "../domain/text.ts";
 import type { Claim, TellUnstored } from "../engine/api.ts";
-import { ANSWER_LENGTH, attemptOnce } from "./attempt.ts";
 import type { Channel, SendingParts, Verdict } from "./channel.ts";
+import { ANSWER_LENGTH, attemptOnce } from "./deliver.ts";
 import { decide, patienceOf } from "./retry.ts";
 
 /** A function that starts sending such a message on each route at once. */

@@ -1,7 +1,8 @@
 // Destinations that reach phones and pagers: what of them is read from the configuration, and what is refused.
 
 import { expect, test } from "bun:test";
-import { CHANNELS, NEEDED } from "../../src/config/channels.ts";
+import { CHANNEL_KEYS, CHANNELS, meaningFor, NEEDED } from "../../src/config/channels.ts";
+import { annotationsOf } from "../../src/config/kinds.ts";
 import { policyOf } from "../../src/config/policy.ts";
 import { TEMPLATE_FIELDS } from "../../src/domain/wording/template.ts";
 import { testFaultyFiles } from "../support/config-faults.ts";
@@ -235,3 +236,20 @@ topic = "backups"`,
     ],
   },
 ]);
+
+test("what a key means is said of one type alone, where it means another thing for each", () => {
+  const of = (key: "chat" | "token" | "url" | "to", type: string) =>
+    meaningFor(type, annotationsOf(CHANNEL_KEYS[key]).meaning ?? "");
+  expect(of("chat", "telegram")).toBe("The chat's number, which getUpdates shows.");
+  expect(of("chat", "twilio")).toBe("The number that gets it.");
+  expect(of("token", "ntfy")).toBe("Left out, the server asks for none.");
+  expect(of("to", "email")).toStartWith("E-mail: who gets it.");
+  // Else a type would show what it is not.
+  for (const [type, { keys }] of Object.entries(CHANNELS))
+    for (const key of ["url", "token", "user", "chat", "from"] as const)
+      if (Object.hasOwn(keys, key))
+        expect([type, meaningFor(type, annotationsOf(CHANNEL_KEYS[key]).meaning!)]).not.toEqual([
+          type,
+          annotationsOf(CHANNEL_KEYS[key]).meaning,
+        ]);
+});

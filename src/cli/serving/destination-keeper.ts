@@ -1,7 +1,14 @@
 // Destinations that operations keep beside those of the configuration (R31): each is checked as the configuration is,
 // and tried before it counts. A reload puts it in force. Knows no channel.
 
-import { CHANNEL_KEYS, CHANNELS, type ChannelEntry, type ChannelKey, NEEDED } from "../../config/channels.ts";
+import {
+  CHANNEL_KEYS,
+  CHANNELS,
+  type ChannelEntry,
+  type ChannelKey,
+  meaningFor,
+  NEEDED,
+} from "../../config/channels.ts";
 import { annotationsOf } from "../../config/kinds.ts";
 import { KEPT_ORIGIN, type LoadedConfig } from "../../config/load.ts";
 import { SLUG } from "../../config/vocabulary.ts";
@@ -134,7 +141,9 @@ const kinds: readonly DestinationKind[] = Object.entries<ChannelEntry>(CHANNELS)
       .filter((key) => Object.hasOwn(keys, key))
       .map((key) => {
         const { meaning = "", example = "", secret = false } = annotationsOf(CHANNEL_KEYS[key]);
-        return { key, needed: keys[key] === NEEDED, secret, meaning, example: String(examples[key] ?? example) };
+        const otherwise = typeof keys[key] === "string" ? keys[key] : example;
+        const shown = { meaning: meaningFor(type, meaning), example: String(examples[key] ?? otherwise) };
+        return { key, needed: keys[key] === NEEDED, secret, ...shown };
       }),
   }),
 );

@@ -16,7 +16,7 @@ import { createConnectionLimiter } from "../../http/connection-limiter.ts";
 import { openConnections, readDescriptors } from "../../http/connections.ts";
 import { createPeerReader } from "../../http/https.ts";
 import { createManagement } from "../../http/management/management.ts";
-import { warmUp } from "../../notify/warm-up.ts";
+import { warmUp } from "../../notify/post.ts";
 import { openStore, type Store } from "../../store/store.ts";
 import { incidentPath } from "../../web/paths.ts";
 import { SOCKET_FILE } from "../asking/ways.ts";
