@@ -73,8 +73,8 @@ describe("the page of keys", () => {
     expect(status).toBe(200);
     expect(headers.get("cache-control")).toBe("no-store");
     expect(text).toContain("2 keys for 2 applications.");
-    expect(text).toMatch(/Key 1<\/a><\/span><span class="key-scope">reports and syncs<.*?>used <time/);
-    expect(text).toMatch(/Key 2<\/a><\/span><span class="key-scope">syncs<.*?never used/);
+    expect(text).toMatch(/Key 1<\/a><span class="key-scope">reports and syncs<.*?>used <time/);
+    expect(text).toMatch(/Key 2<\/a><span class="key-scope">syncs<.*?never used/);
     expect(text).toContain("No key works for staging: no job of it can report.");
     expect(text).not.toContain(key);
   });

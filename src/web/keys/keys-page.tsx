@@ -11,7 +11,7 @@ import { APPLICATIONS_PATH, anchorOf, applicationPath, KEYS_PATH, keyPath, revok
 import type { Asking } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
 import { OldAddresses } from "./old-addresses.tsx";
-import { KeyLine, nameOf, newestOf, type Ring, ringsOf, SCOPES, scopeInWords } from "./rings.tsx";
+import { nameOf, newestOf, type Ring, ringsOf, SCOPES, scopeInWords, Used } from "./rings.tsx";
 
 /** `refused`: what was wrong with the application that was just to be created; null: nothing. */
 export function keysPage(asking: Asking, refused: MakeApplicationProps | null = null): Response {
@@ -97,14 +97,17 @@ const Keys = ({ ring, ...shown }: Clocked & { readonly ring: Ring }) => (
     ) : (
       <ul class="keys">
         {ring.live.map((key) => (
-          <KeyLine
-            key={key.id}
-            name={<a href={keyPath(key.id)}>{nameOf(key)}</a>}
-            is={scopeInWords(key.scope)}
-            made={["made ", <Ago at={key.createdAt} {...shown} />]}
-            of={key}
-            {...shown}
-          >
+          <li key={key.id} class="key">
+            <a class="key-name" href={keyPath(key.id)}>
+              {nameOf(key)}
+            </a>
+            <span class="key-scope">{scopeInWords(key.scope)}</span>
+            <span class="key-made">
+              made <Ago at={key.createdAt} {...shown} />
+            </span>
+            <span class="key-used">
+              <Used of={key} {...shown} />
+            </span>
             {key.worksUntil === null ? (
               <a class="button is-plain" href={revokePath(key.id)} aria-label={`Revoke key ${key.id}…`}>
                 Revoke…
@@ -114,7 +117,7 @@ const Keys = ({ ring, ...shown }: Clocked & { readonly ring: Ring }) => (
                 replaced; ends <Until at={key.worksUntil} {...shown} />
               </span>
             )}
-          </KeyLine>
+          </li>
         ))}
       </ul>
     )}
@@ -125,14 +128,16 @@ const Keys = ({ ring, ...shown }: Clocked & { readonly ring: Ring }) => (
         <summary>{counted(ring.revoked.length, "revoked key")}</summary>
         <ul class="keys">
           {ring.revoked.map((key) => (
-            <KeyLine
-              key={key.id}
-              name={nameOf(key)}
-              is={scopeInWords(key.scope)}
-              made={["revoked ", <Ago at={key.revokedAt!} {...shown} />]}
-              of={key}
-              {...shown}
-            />
+            <li key={key.id} class="key">
+              <span class="key-name">{nameOf(key)}</span>
+              <span class="key-scope">{scopeInWords(key.scope)}</span>
+              <span class="key-made">
+                revoked <Ago at={key.revokedAt!} {...shown} />
+              </span>
+              <span class="key-used">
+                <Used of={key} {...shown} />
+              </span>
+            </li>
           ))}
         </ul>
       </details>

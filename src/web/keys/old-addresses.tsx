@@ -10,7 +10,7 @@ import { jobPath, KEYS_PATH, revokeAddressPath } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
-import { addressesOf, KeyLine, NO_SUCH_ADDRESS, type Ring } from "./rings.tsx";
+import { addressesOf, NO_SUCH_ADDRESS, type Ring, Used } from "./rings.tsx";
 
 const SERVICES: Readonly<Record<Convention, string>> = {
   healthchecks: "Healthchecks",
@@ -37,18 +37,19 @@ export const OldAddresses = ({ ring, ...shown }: Clocked & { readonly ring: Ring
       </p>
       <ul class="keys">
         {ring.addresses.map((one) => (
-          <KeyLine
-            key={one.id}
-            name={one.address}
-            is={SERVICES[one.convention]}
-            made={<Reports of={one} />}
-            of={one}
-            {...shown}
-          >
+          <li key={one.id} class="key">
+            <span class="key-name">{one.address}</span>
+            <span class="key-scope">{SERVICES[one.convention]}</span>
+            <span class="key-made">
+              <Reports of={one} />
+            </span>
+            <span class="key-used">
+              <Used of={one} {...shown} />
+            </span>
             <a class="button is-plain" href={revokeAddressPath(one.id)} aria-label={`Revoke address ${one.id}…`}>
               Revoke…
             </a>
-          </KeyLine>
+          </li>
         ))}
       </ul>
     </section>

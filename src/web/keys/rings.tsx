@@ -1,7 +1,6 @@
 // What the page of applications and keys shows: the applications that the viewer may see and, to administrators alone,
 // their keys. The templates decide how.
 
-import type { Child, PropsWithChildren } from "hono/jsx";
 import { isRefusal, refuse } from "../../domain/errors.ts";
 import type { KeyScope } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
@@ -88,25 +87,6 @@ export const Used = ({ of: { lastUsedAt, lastUse }, ...shown }: UsedProps) =>
       {lastUse === null ? "" : ` from ${lastUse.address}`}
     </>
   );
-
-interface KeyLineProps extends UsedProps {
-  readonly name: Child;
-  readonly is: Child;
-  readonly made: Child;
-}
-
-/** A key or an address in a list; `children`: what can be done with it. */
-export const KeyLine = ({ name, is, made, children, ...used }: PropsWithChildren<KeyLineProps>) => (
-  <li class="key">
-    <span class="key-name">{name}</span>
-    <span class="key-scope">{is}</span>
-    <span class="key-made">{made}</span>
-    <span class="key-used">
-      <Used {...used} />
-    </span>
-    {children}
-  </li>
-);
 
 /** What a key may do, as the end of "it may be used for". The first is the usual one. */
 const SCOPE_WORDS: Readonly<Record<KeyScope, string>> = {
