@@ -78,11 +78,9 @@ const fullContent = (message: Message, words: Wording) => ({
     .map(({ label, url }) => ({ href: url, text: label })),
 });
 
-/** What a phone shows: what happened and, if there is room, what to do. In UTF-16 code units. */
-function summaryOf({ subject, toDo }: Wording, length: number): string {
-  const both = `${subject}. ${toDo}`;
-  return both.length <= length ? both : cut(subject, length);
-}
+/** What a phone shows: what happened and, if there is room, what to do. */
+const summaryOf = ({ subject, toDo }: Wording, length: number): string =>
+  subject.length + toDo.length + 2 <= length ? `${subject}. ${toDo}` : cut(subject, length);
 
 function kindOf(message: Exclude<Message, AlertMessage>): string {
   // Pagers get each alert separately (R39).

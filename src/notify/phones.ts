@@ -13,17 +13,14 @@ import { basic, bearer, service, WRONG_TOKEN } from "./service.ts";
 const whole = (links: readonly Link[], length: number): Link[] => links.filter(({ url }) => url.length <= length);
 
 /** ntfy shows these as an emoji before the title. */
-function tagOf({ tone }: Wording, urgency: number): string {
-  if (tone === "good") return "white_check_mark";
-  if (tone === "neutral") return "information_source";
-  return urgency >= 4 ? "rotating_light" : "warning";
-}
+const tagOf = ({ tone }: Wording, urgency: number): string =>
+  ({ good: "white_check_mark", neutral: "information_source", bad: urgency < 4 ? "warning" : "rotating_light" })[tone];
 
 /** A tap on the notification opens the first link; each link also has a button. */
-function ntfyLinks(links: readonly Link[]) {
-  const [first] = links;
+function ntfyLinks([first, ...more]: readonly Link[]) {
   if (first === undefined) return {};
-  return { click: first.url, actions: links.slice(0, 3).map(({ label, url }) => ({ action: "view", label, url })) };
+  const actions = [first, ...more].slice(0, 3).map(({ label, url }) => ({ action: "view", label, url }));
+  return { click: first.url, actions };
 }
 
 interface Chat {
