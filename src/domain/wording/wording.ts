@@ -86,7 +86,7 @@ function askedFor({ test: { from, destinations } }: TestData): Words {
     subject: `Test message from rollcall at ${source}`,
     story: [
       "This is a test.",
-      `Somebody asked for it with "rollcall notify test". Alerts that go to ${listed(destinations)} arrive like this message.`,
+      `A person asked for it. Alerts that go to ${listed(destinations)} arrive like this message.`,
     ],
     facts: [
       { label: "Destination", value: destinations.join(", ") },
