@@ -78,11 +78,18 @@ function layBeneath(tree: TableNode, kept: readonly KeptDestination[]): void {
       plant(tree, ["destinations", name, key], node ?? { kind: "scalar", origin: ORIGIN, value: text });
     }
   if (added.length === 0) return;
-  const list =
-    nodeAt(tree, ["team", "destinations"]) ?? nodeFromJson(tree.entries.has("smtp") ? ["email"] : [], ORIGIN);
+  const list = nodeAt(tree, ["team", "destinations"]) ?? nodeFromJson(mailsTeam(tree) ? ["email"] : [], ORIGIN);
   if (list.kind !== "list") return;
-  const items = added.map(({ name }) => nodeFromJson(name, ORIGIN));
+  const isListed = (name: string): boolean => list.items.some((item) => item.kind === "scalar" && item.value === name);
+  const items = added.flatMap(({ name }) => (isListed(name) ? [] : [nodeFromJson(name, ORIGIN)]));
   plant(tree, ["team", "destinations"], { ...list, items: [...list.items, ...items] });
+}
+
+/** Whether `email` reaches anybody by default: named without a member, it would be a fault of what is kept. */
+function mailsTeam(tree: TableNode): boolean {
+  const smtp = nodeAt(tree, ["smtp"]);
+  const hasServer = smtp !== undefined && (smtp.kind !== "table" || smtp.entries.size > 0);
+  return hasServer && nodeAt(tree, ["team", "members", 0]) !== undefined;
 }
 
 /** A command need not be able to read the service's secrets, and a fault elsewhere must not stop the operator. */

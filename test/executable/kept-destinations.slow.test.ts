@@ -116,4 +116,37 @@ describe("R31: destinations that commands add", () => {
     });
     expect(readFileSync(file, "utf8")).toBe("");
   });
+
+  test("a file that never ends is refused, and stops nothing", async () => {
+    await using folder = openFolder({});
+    await folder.serve();
+    const large = join(folder.path, "large");
+    writeFileSync(large, "x".repeat(65_537));
+    for (const path of ["/dev/zero", folder.path, large])
+      expect(await folder.run(["destination", "add", "chat", "slack", `url_file=${path}`])).toMatchObject({
+        exitCode: 1,
+        err: "url_file: is not a file of at most 64 KiB, must hold the secret alone\n",
+      });
+  });
+
+  test("they stay when [smtp] comes without members of the team; one of e-mail needs none", async () => {
+    await using ntfy = startHttpSink(() => Response.json({ id: "x" }));
+    await using folder = openFolder({});
+    let service = await folder.serve();
+    const key = firstKeyOf(service);
+    await folder.run(["destination", "add", "phone", "ntfy", `url=${originOf(ntfy)}`, `topic=${TOPIC}`]);
+    const smtp = '[smtp]\nhost = "127.0.0.1"\nport = 2599\nsecurity = "none"\nfrom = "rollcall@example.org"\n';
+    writeFileSync(join(folder.path, "rollcall.toml"), smtp);
+    expect(await folder.run(["reload"])).toMatchObject({ exitCode: 0 });
+    const office = ["destination", "add", "office", "email", "to=ada@example.org", "--untested"];
+    expect(await folder.run(office)).toMatchObject({ exitCode: 0 });
+
+    await service.end("SIGTERM");
+    service = await folder.serve();
+    const listed = await folder.run(["destination", "list"]);
+    expect(listed.out).not.toContain("not in force");
+    expect(listed.out).toContain("office");
+    await report(service, key, "backup", "/fail?schedule=0%202%20*%20*%20*");
+    await until("message 2", () => ntfy.requests[1] ?? null);
+  });
 });

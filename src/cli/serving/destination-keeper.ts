@@ -1,6 +1,7 @@
 // Destinations that operations keep beside those of the configuration (R31): each is checked as the configuration is,
 // and tried before it counts. A reload puts it in force. Knows no channel.
 
+import { statSync } from "node:fs";
 import {
   CHANNEL_KEYS,
   CHANNELS,
@@ -17,6 +18,7 @@ import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";
 import type { KeptDestination } from "../../domain/settings/policy.ts";
+import { orElse } from "../../domain/unless-missing.ts";
 import type {
   DestinationKeeper,
   DestinationKind,
@@ -120,6 +122,9 @@ function check(
   if (!isSlug(name)) return refuse("INVALID_REQUEST", `name: ${JSON.stringify(name)} is not a name, ${SLUG.rule}`);
   const from = originOf(inForce, name);
   if (from !== null && from !== KEPT_ORIGIN) return overruled(name, from);
+  const endless = Object.entries(wanted.settings).find(([key, value]) => key.endsWith("_file") && isEndless(value));
+  if (endless !== undefined)
+    return refuse("INVALID_REQUEST", `${endless[0]}: is not a file of at most 64 KiB, must hold the secret alone`);
   const others = store.keptDestinations.all().filter((one) => one.name !== name);
   const loaded = inForce.readWith([...others, wanted]);
   if ("config" in loaded) return loaded;
@@ -131,6 +136,12 @@ function check(
     return `${field === "" ? "name" : field}: ${what}, ${rule}`;
   });
   return refuse("INVALID_REQUEST", sentences.join("; "));
+}
+
+/** The whole service waits while a file is read: a device or a pipe may have no end, and a pipe no beginning. */
+function isEndless(path: string): boolean {
+  const facts = orElse(null, () => statSync(path));
+  return facts !== null && (!facts.isFile() || facts.size > 65_536);
 }
 
 const kinds: readonly DestinationKind[] = Object.entries<ChannelEntry>(CHANNELS).map(
