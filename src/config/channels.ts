@@ -93,11 +93,7 @@ export interface ChannelEntry {
   readonly doubt?: (values: ChannelValues) => ChannelFault | null;
 }
 
-export interface ChannelFault {
-  readonly key: ChannelKey;
-  readonly what: string;
-  readonly rule: string;
-}
+export type ChannelFault = Readonly<{ key: ChannelKey; what: string; rule: string }>;
 
 /** A type that takes messages, with the examples that are not its keys' own. */
 const messages = <const Keys extends ChannelEntry["keys"]>(

@@ -26,11 +26,7 @@ const OTHERS: readonly string[] = [
   ...Object.values(CLIENT_VARIABLES),
 ];
 
-export interface Variable {
-  readonly name: string;
-  readonly text: string;
-  readonly origin: FaultOrigin;
-}
+export type Variable = Readonly<{ name: string; text: string; origin: FaultOrigin }>;
 
 export const isOurs = (name: string): boolean => name.startsWith(PREFIX) && !OTHERS.includes(name);
 

@@ -2,10 +2,7 @@
 // faults, so one never holds the value of a secret.
 
 /** Where a value was written: a file and line, or the name of an environment variable, flag or credential. */
-export interface FaultOrigin {
-  readonly file: string;
-  readonly line: number | null;
-}
+export type FaultOrigin = Readonly<{ file: string; line: number | null }>;
 
 /** Names from the outside in; a number is an index in a list. */
 export type Path = readonly (string | number)[];

@@ -21,10 +21,7 @@ export interface KeyNotes<Written = unknown> {
 }
 
 /** The fault of a text with the right shape; `rule` only if it differs from the kind's. */
-export interface Problem {
-  readonly what: string;
-  readonly rule?: string;
-}
+export type Problem = Readonly<{ what: string; rule?: string }>;
 
 /** What a kind adds to its schema. `hidden`: the value may hold something private, and we never repeat it. */
 export interface ValueRule {
@@ -154,9 +151,7 @@ export const listOf =
   (notes) =>
     Type.Array(kind({}), { least, rule: `must be a list of ${names}`, ...notes });
 
-export interface TableNotes {
-  readonly meaning?: string;
-}
+export type TableNotes = Readonly<{ meaning?: string }>;
 
 /** A table with fixed keys; the program gets an object of the same names in its own spelling. */
 export const table = <P extends Type.TProperties>(notes: TableNotes, properties: P): Type.TUnsafe<Fields<P>> =>

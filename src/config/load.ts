@@ -14,10 +14,7 @@ import { isDirectoryGiven } from "./server-keys.ts";
 import { readToml } from "./toml.ts";
 import { emptyTable, merge, nodeAt, nodeFromJson, plant, type TableNode } from "./tree.ts";
 
-export interface ConfigFlags {
-  readonly config?: string;
-  readonly envFile?: string;
-}
+export type ConfigFlags = Readonly<{ config?: string; envFile?: string }>;
 
 /** `kept`: destinations that operations keep. A name that anything written has is not theirs (R31). */
 export type Inputs = Surroundings & Readonly<{ flags: ConfigFlags; kept?: readonly KeptDestination[] }>;

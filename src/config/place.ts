@@ -33,9 +33,7 @@ export type CamelCase<Key extends PropertyKey> = Key extends `${infer Head}_${in
 
 export const camelCase = (key: string): string => key.replace(/_([a-z])/g, (_, letter: string) => letter.toUpperCase());
 
-interface Inherited {
-  readonly inherited: true;
-}
+type Inherited = Readonly<{ inherited: true }>;
 
 /** What the program gets for a table. */
 export type Fields<P extends Type.TProperties> = Flat<

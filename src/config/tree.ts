@@ -5,23 +5,11 @@ import type { TSchema } from "typebox";
 import type { FaultOrigin, Path } from "./fault.ts";
 import { annotationsOf, schemaUnder } from "./kinds.ts";
 
-export interface TableNode {
-  readonly kind: "table";
-  readonly origin: FaultOrigin;
-  readonly entries: Map<string, Node>;
-}
+export type TableNode = Readonly<{ kind: "table"; origin: FaultOrigin; entries: Map<string, Node> }>;
 
-export interface ListNode {
-  readonly kind: "list";
-  readonly origin: FaultOrigin;
-  readonly items: Node[];
-}
+export type ListNode = Readonly<{ kind: "list"; origin: FaultOrigin; items: Node[] }>;
 
-export interface ScalarNode {
-  readonly kind: "scalar";
-  readonly origin: FaultOrigin;
-  readonly value: unknown;
-}
+export type ScalarNode = Readonly<{ kind: "scalar"; origin: FaultOrigin; value: unknown }>;
 
 export type Node = TableNode | ListNode | ScalarNode;
 

@@ -17,10 +17,7 @@ interface DeliverParts extends SendingParts {
   readonly exchange: Pick<Exchange, "setFailing" | "setAlone" | "bringForward">;
 }
 
-interface DecidedDelivery {
-  readonly id: number;
-  readonly decision: Decision;
-}
+type DecidedDelivery = Readonly<{ id: number; decision: Decision }>;
 
 /** A delivery's last attempt is at the end of its patience; this much later it has missed it. */
 const TURN_MISSED = MINUTE;

@@ -130,10 +130,7 @@ const footerOf = (message: Message, destination: string, recipient: string): str
 // may hold the password (R40).
 
 /** What a mail server is told to log in. */
-interface SmtpLogin {
-  readonly username: string;
-  readonly password: string;
-}
+type SmtpLogin = Readonly<{ username: string; password: string }>;
 
 /** Hiding every `a` would ruin the text and reveal that the password is `a`. */
 const PASSWORD_LENGTH_MIN = 4;

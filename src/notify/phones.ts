@@ -23,10 +23,7 @@ function ntfyLinks([first, ...more]: readonly Link[]) {
   return { click: first.url, actions };
 }
 
-interface Chat {
-  readonly token: string;
-  readonly chat: string;
-}
+type Chat = Readonly<{ token: string; chat: string }>;
 
 export const PHONES = {
   /** Without a token the server asks for none. */

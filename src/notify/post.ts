@@ -34,12 +34,7 @@ export function destinationUrl(text: string): URL {
   return url;
 }
 
-export interface Outgoing {
-  readonly method: string;
-  readonly url: URL;
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body?: string;
-}
+export type Outgoing = Readonly<{ method: string; url: URL; headers: Readonly<Record<string, string>>; body?: string }>;
 
 interface Bounds {
   readonly sentAt: Instant;

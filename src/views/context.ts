@@ -9,10 +9,7 @@ import type { NewRefused } from "../store/refused-reports.ts";
 import type { Store } from "../store/store.ts";
 
 /** What is stored, and the settings under which it is read. */
-export interface MonitorBooks {
-  readonly store: Store;
-  readonly policy: Policy;
-}
+export type MonitorBooks = Readonly<{ store: Store; policy: Policy }>;
 
 export interface ViewSource extends MonitorBooks {
   /** Destinations that take nothing now. */

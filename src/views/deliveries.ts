@@ -53,9 +53,7 @@ export function listDeliveries(
 }
 
 /** Which deliveries of a state are wanted. */
-interface WantedDeliveries extends Pick<DeliveryFilter, "application" | "monitor" | "before"> {
-  readonly from: Instant;
-}
+type WantedDeliveries = Pick<DeliveryFilter, "application" | "monitor" | "before"> & Readonly<{ from: Instant }>;
 
 function* newestOf(
   outgoing: Store["outgoing"],

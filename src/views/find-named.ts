@@ -7,10 +7,7 @@ import type { MonitorRecord } from "./monitor-records.ts";
 import { loadNamed } from "./monitor-records.ts";
 
 /** What an operation is about, for the audit and for people who may see some applications only. */
-export interface About {
-  readonly application: string;
-  readonly monitorKey: string | null;
-}
+export type About = Readonly<{ application: string; monitorKey: string | null }>;
 
 /** More names than this do not help. */
 const NAMED_MAX = 20;
@@ -18,10 +15,7 @@ const NAMED_MAX = 20;
 /**
  * Which monitor is meant. `application` null: the only one that has such a monitor; a new one's: the only one there is.
  */
-export interface MonitorName {
-  readonly application: string | null;
-  readonly key: string;
-}
+export type MonitorName = Readonly<{ application: string | null; key: string }>;
 
 /** The application of this slug; null: the only one there is. */
 export function findApplication({ store }: Pick<ViewSource, "store">, slug: string | null): ApplicationRow | Refusal {

@@ -12,9 +12,7 @@ import { type About, findListed, findOrOffer } from "./find-named.ts";
 /** Monitors named of those that a key last reported. */
 const MONITORS_NAMED = 20;
 
-export interface OneKey {
-  readonly id: number;
-}
+export type OneKey = Readonly<{ id: number }>;
 
 /** In the order of creation. */
 export function listKeys(

@@ -20,10 +20,7 @@ export const RUNS_SHOWN = 30;
 /** A run is two reports at most, and few say more than that. */
 const pingsFor = (count: number): number => 2 * count + 4;
 
-interface ReportingMonitor {
-  readonly id: number;
-  readonly lastPingId: number | null;
-}
+type ReportingMonitor = Readonly<{ id: number; lastPingId: number | null }>;
 
 /** At most `count` of each, oldest first, by monitor. A monitor without reports has its missed slots alone. */
 export function recentRuns(

@@ -19,10 +19,7 @@ import { themeOf } from "./theme.ts";
 import type { Viewer } from "./viewer.ts";
 
 /** Who asks for a page; `viewer` null: no one has signed in, and the bar leads nowhere. */
-export interface PageAsked {
-  readonly request: Request;
-  readonly viewer: Viewer | null;
-}
+export type PageAsked = Readonly<{ request: Request; viewer: Viewer | null }>;
 
 interface Frame {
   readonly title: string;

@@ -3,10 +3,7 @@
 /** The number of a row in an address; null: it is none. */
 export const rowIn = (given: string): number | null => (/^[1-9]\d{0,14}$/.test(given) ? Number(given) : null);
 
-export interface JobAddress {
-  readonly application: string;
-  readonly key: string;
-}
+export type JobAddress = Readonly<{ application: string; key: string }>;
 
 export const jobPath = ({ application, key }: JobAddress): string =>
   `/jobs/${encodeURIComponent(application)}/${encodeURIComponent(key)}`;

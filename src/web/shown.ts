@@ -7,11 +7,7 @@ import { cleanLine, cleanLines } from "../domain/text.ts";
 export const shownName = ({ name, key }: { readonly name: string; readonly key: string }): string =>
   cleanLine(name, NAME_LENGTH) || cleanLine(key, NAME_LENGTH) || "(no name)";
 
-interface NamesakeJob {
-  readonly name: string;
-  readonly application: string;
-  readonly key: string;
-}
+type NamesakeJob = Readonly<{ name: string; application: string; key: string }>;
 
 /** What tells a job apart from those of its name: their application where that does, or else their key. */
 export type ToldApart = "application" | "key" | null;

@@ -93,10 +93,6 @@ export const SHOWN_COUNTS = Object.fromEntries(COUNT_FIELDS.map((field) => [fiel
 
 export type ValueSource = Held<typeof VALUE_SOURCE>;
 
-export interface ShownSetting<Value> {
-  readonly value: Value;
-  readonly from: ValueSource;
-  readonly declared: Value | null;
-}
+export type ShownSetting<Value> = Readonly<{ value: Value; from: ValueSource; declared: Value | null }>;
 
 export type ShownSettings = { readonly [Field in DeclaredField]: ShownSetting<InForceOf<Field>> };

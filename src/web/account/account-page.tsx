@@ -17,10 +17,7 @@ export const BY_PROXY = refuse(
   "a proxy has signed you in; passwords, passkeys and sessions are its affair",
 );
 
-interface WrongForms {
-  readonly password?: string;
-  readonly passkey?: string;
-}
+type WrongForms = Readonly<{ password?: string; passkey?: string }>;
 
 export function accountPage(asking: Asking, parts: PeoplePagesParts, wrong: WrongForms = {}, status = 200): Response {
   const { people, webAuthn } = parts;

@@ -71,12 +71,7 @@ export const PASSKEY_PATHS = {
   remove: "/account/passkeys/remove",
 } as const;
 
-interface AskingProps {
-  readonly kind: "sign" | "make";
-  readonly action: string;
-  readonly question: string;
-  readonly site: PasskeySite;
-}
+type AskingProps = Readonly<{ kind: "sign" | "make"; action: string; question: string; site: PasskeySite }>;
 
 /** A form that the script shows, and sends with the browser's answer in it. */
 const Asking = ({ kind, action, question, site, children }: PropsWithChildren<AskingProps>) => (

@@ -17,11 +17,7 @@ export const JOURNEY_SPAN = 10 * MINUTE;
 const JOURNEYS_MAX = 1_000;
 const PATIENCE = 10 * SECOND;
 
-interface Pending {
-  readonly verifier: string;
-  readonly nonce: string;
-  readonly to: string;
-}
+type Pending = Readonly<{ verifier: string; nonce: string; to: string }>;
 
 export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic">) {
   const pending = onceMap<Pending>(JOURNEY_SPAN, JOURNEYS_MAX);

@@ -60,10 +60,7 @@ const MANIFEST = JSON.stringify({
   })),
 });
 
-interface SmallFile {
-  readonly type: string;
-  readonly body: string | Buffer<ArrayBuffer>;
-}
+type SmallFile = Readonly<{ type: string; body: string | Buffer<ArrayBuffer> }>;
 
 /** By the names of the files. */
 const FILES: ReadonlyMap<string, SmallFile> = new Map<string, SmallFile>([

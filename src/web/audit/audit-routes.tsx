@@ -38,11 +38,7 @@ const asked = ({ by, kind, app, job, before }: AuditQuery) => ({
 // `/audit`: who did what, when, to what and from where, the newest first.
 
 /** What the list may be narrowed to: the names of people, and the slugs of applications. */
-interface AuditChoice {
-  readonly query: AuditQuery;
-  readonly names: readonly string[];
-  readonly applications: readonly string[];
-}
+type AuditChoice = Readonly<{ query: AuditQuery; names: readonly string[]; applications: readonly string[] }>;
 
 type AuditEntry = AuditList["entries"][number];
 

@@ -7,12 +7,7 @@ import { nextSlot } from "../../domain/schedule/slots.ts";
 import { type Instant, MINUTE } from "../../domain/time.ts";
 import { shownName } from "../shown.ts";
 
-export interface Starter {
-  readonly key: string;
-  readonly name: string;
-  readonly schedule: string | null;
-  readonly timezone: string;
-}
+export type Starter = Readonly<{ key: string; name: string; schedule: string | null; timezone: string }>;
 
 export interface BusyMinute {
   readonly at: Instant;
@@ -67,11 +62,7 @@ export function* busyMinutesOf(
 }
 
 /** A schedule in its zone, and the jobs that have it: what starts at a minute is found out once for all of them. */
-interface AlikeStarters {
-  readonly schedule: string;
-  readonly timezone: string;
-  readonly jobs: Starter[];
-}
+type AlikeStarters = Readonly<{ schedule: string; timezone: string; jobs: Starter[] }>;
 
 function* alikeOf(jobs: readonly Starter[]): InPieces<readonly AlikeStarters[]> {
   const alike = new Map<string, AlikeStarters>();

@@ -40,11 +40,7 @@ export function* dayShown(view: DayView): InPieces<Shown> {
   return { parts, list: { id: "day-body", rows: "day-row-", order, html } };
 }
 
-interface BodyProps {
-  readonly view: DayView;
-  readonly parts: ReadonlyMap<string, string>;
-  readonly clock: ClockWords;
-}
+type BodyProps = Readonly<{ view: DayView; parts: ReadonlyMap<string, string>; clock: ClockWords }>;
 
 const Body = ({ view, parts, clock }: BodyProps) => (
   <div id="day-body">

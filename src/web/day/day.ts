@@ -110,10 +110,7 @@ const BARS_MAX = 600;
 const partsOf = ({ from, to }: Span): number =>
   BARS.map((one) => Math.round((to - from) / one)).find((parts) => parts <= BARS_MAX)!;
 
-interface DayJob extends BoardMonitor {
-  readonly health: Health;
-  readonly apart: ToldApart;
-}
+type DayJob = BoardMonitor & Readonly<{ health: Health; apart: ToldApart }>;
 
 export type DayRow = Readonly<ReturnType<typeof rowOf>>;
 

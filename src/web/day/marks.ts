@@ -91,10 +91,7 @@ function markOf({ outcome, run }: TimelineEntry): MarkKind | null {
   return MARKS.find((mark) => mark === outcome) ?? null;
 }
 
-interface Piece {
-  readonly from: number;
-  readonly to: number;
-}
+type Piece = Readonly<{ from: number; to: number }>;
 
 /** Bars as one path; those that touch become one, so that a job of every minute is a band. */
 function pathOf(pieces: readonly Piece[], { top, bottom, least }: Readonly<typeof BAND>): string {
@@ -128,9 +125,7 @@ function pathOf(pieces: readonly Piece[], { top, bottom, least }: Readonly<typeo
 // What stands in the order of time, those of one kind that follow one another as one band: what is drawn and what is
 // said of a row of the day begin here, and what a job's story says. Pure.
 
-interface TimedEntry {
-  readonly at: Instant;
-}
+type TimedEntry = Readonly<{ at: Instant }>;
 
 /** Entries of one kind, one after the other. */
 export interface TimeBand<Entry extends TimedEntry, Kind> {

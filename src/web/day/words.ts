@@ -9,12 +9,7 @@ import type { Timeline, TimelineEntry, TimelineRun } from "../../views/timeline.
 import type { ClockWords } from "./axis.ts";
 import { bandsOf, type TimeBand } from "./marks.ts";
 
-export interface DayLine {
-  readonly from: Instant;
-  readonly to: Instant;
-  readonly outcome: TimelineEntry["outcome"];
-  readonly text: string;
-}
+export type DayLine = Readonly<{ from: Instant; to: Instant; outcome: TimelineEntry["outcome"]; text: string }>;
 
 /** Beyond so many, those of one kind in a row become one line. */
 const LINES_ALONE = 40;

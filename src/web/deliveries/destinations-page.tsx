@@ -14,10 +14,7 @@ import { shownLine } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
 
 /** What was typed, and why it was not kept. */
-interface RefusedDestination {
-  readonly form: URLSearchParams;
-  readonly wrong: string;
-}
+type RefusedDestination = Readonly<{ form: URLSearchParams; wrong: string }>;
 
 export function destinationsPage(asking: Asking, typed: RefusedDestination | null = null): Response | Refusal {
   const listed = asking.operate("destination list", {});

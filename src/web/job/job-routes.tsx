@@ -69,12 +69,7 @@ export function jobRoutes(parts: PagesParts) {
 
 // A job's page: how it stands and what can be done, its durations and days, where each value comes from, and its story.
 
-interface JobView {
-  readonly monitor: ShownMonitor;
-  readonly past: JobPast;
-  readonly query: StoryQuery;
-  readonly now: Instant;
-}
+type JobView = Readonly<{ monitor: ShownMonitor; past: JobPast; query: StoryQuery; now: Instant }>;
 
 const jobPage = (asking: Asking, { monitor, query }: JobView, shown: Shown, address: string): Response =>
   pageAnswer(

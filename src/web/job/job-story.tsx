@@ -18,10 +18,7 @@ const WORDS: Readonly<Record<StoryQuery["part"], string>> = {
   reports: "Reports",
 };
 
-interface StoryHeadProps {
-  readonly job: JobAddress;
-  readonly query: StoryQuery;
-}
+type StoryHeadProps = Readonly<{ job: JobAddress; query: StoryQuery }>;
 
 export const StoryHead = ({ job, query }: StoryHeadProps) => (
   <div id="story" class="story-head">
@@ -42,10 +39,7 @@ export const StoryHead = ({ job, query }: StoryHeadProps) => (
   </div>
 );
 
-interface JobStoryProps extends StoryHeadProps {
-  readonly story: JobStory;
-  readonly timezone: string;
-}
+type JobStoryProps = StoryHeadProps & Readonly<{ story: JobStory; timezone: string }>;
 
 export const StoryEvents = ({ job, query, story: { entries, older, isWhole }, timezone }: JobStoryProps) => {
   const days = Map.groupBy(unrepeated(entries), ({ at }) => dayOf(at, timezone));

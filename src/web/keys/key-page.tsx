@@ -100,12 +100,7 @@ export function keyPage(asking: Asking, id: number, wrong: string | null = null)
 // A key that was just made, shown this once, with the line that uses it. The page is the answer to the form itself: the
 // key never stands in an address.
 
-interface MadeKey {
-  readonly key: string;
-  readonly application: string;
-  readonly scope: KeyScope;
-  readonly replaces?: KeySummary;
-}
+type MadeKey = Readonly<{ key: string; application: string; scope: KeyScope; replaces?: KeySummary }>;
 
 /** The one page that ever shows the key. `given`: where jobs reach us; null: where the page was asked for. */
 export function newKeyPage(asking: Asking, given: string | null, made: MadeKey | Refusal): Response | Refusal {

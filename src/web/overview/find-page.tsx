@@ -19,11 +19,7 @@ export const FIND_PATH = "/find";
 const JOBS_FOUND = 12;
 const OTHERS_FOUND = 6;
 
-interface FoundPlace {
-  readonly kind: string;
-  readonly to: string;
-  readonly name: string;
-}
+type FoundPlace = Readonly<{ kind: string; to: string; name: string }>;
 
 /** The board must have caught up. A piece throws what SQLite throws. */
 export function* findPage(asking: Asking): InPieces<Response> {

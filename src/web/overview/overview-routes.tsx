@@ -56,10 +56,7 @@ export function overviewRoutes(parts: PagesParts) {
     .get(LIVE_PATH, ({ asking }) => liveWindows(parts, asking));
 }
 
-interface SeenOverview {
-  readonly overview: Overview;
-  readonly first: FirstReportProps;
-}
+type SeenOverview = Readonly<{ overview: Overview; first: FirstReportProps }>;
 
 const overviewPage = (asking: Asking, { overview: { headline, query } }: SeenOverview, shown: Shown): Response =>
   pageAnswer(

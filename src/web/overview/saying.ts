@@ -20,11 +20,7 @@ function takenOn(open: readonly AttendedIncident[]) {
 
 type Counts = Readonly<Record<OverviewQuery["show"] | "warned", number>>;
 
-interface Judged {
-  readonly counts: Counts;
-  readonly open: readonly AttendedIncident[];
-  readonly troubles: readonly string[];
-}
+type Judged = Readonly<{ counts: Counts; open: readonly AttendedIncident[]; troubles: readonly string[] }>;
 
 export function saying({ counts, open, troubles }: Judged): Omit<Headline, "next" | "quietSince"> {
   const needs = Math.max(0, counts.trouble - takenOn(open).jobs);

@@ -7,9 +7,7 @@ import type { MonitorSummary } from "../../views/answers/monitors.ts";
 import { incidentPath, MANY_PATH } from "../paths.ts";
 import { type Clocked, When } from "./moment.tsx";
 
-interface ButtonKind {
-  readonly kind?: "plain" | "strong" | "danger";
-}
+type ButtonKind = Readonly<{ kind?: "plain" | "strong" | "danger" }>;
 
 export const Submit = ({ kind, children }: PropsWithChildren<ButtonKind>) => (
   <button type="submit" class={kind === undefined ? "button" : `button is-${kind}`}>
@@ -23,11 +21,7 @@ export const ButtonLink = ({ to, kind, children }: PropsWithChildren<ButtonKind 
   </a>
 );
 
-interface Act extends ButtonKind {
-  readonly to: string;
-  readonly back: string;
-  readonly fields?: Readonly<Record<string, string>>;
-}
+type Act = ButtonKind & Readonly<{ to: string; back: string; fields?: Readonly<Record<string, string>> }>;
 
 export const Act = ({ to, back, fields = {}, kind = "plain", children }: PropsWithChildren<Act>) => (
   <form class="act" method="post" action={to}>

@@ -8,14 +8,9 @@ import { ago, dayAndTime, lasting, until } from "../../domain/wording/short-time
 import { dateAndTime, momentInWords } from "../../domain/wording/spoken-time.ts";
 
 /** When a page is made, and the zone in which it tells times: of a job's schedule, or the server's. */
-export interface Clocked {
-  readonly now: Instant;
-  readonly timezone: string;
-}
+export type Clocked = Readonly<{ now: Instant; timezone: string }>;
 
-interface ShownMoment extends Clocked {
-  readonly at: Instant;
-}
+type ShownMoment = Clocked & Readonly<{ at: Instant }>;
 
 type ZonedMoment = Pick<ShownMoment, "at" | "timezone">;
 

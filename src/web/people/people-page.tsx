@@ -15,10 +15,7 @@ import type { Asking } from "../signed-in.ts";
 export type ListedPerson = PeopleList["people"][number];
 
 /** What the form of a new person was given before, and why it was refused. */
-interface RefusedName {
-  readonly name: string;
-  readonly wrong: string;
-}
+type RefusedName = Readonly<{ name: string; wrong: string }>;
 
 export function peoplePage(asking: Asking, refused: RefusedName | null = null): Response | Refusal {
   const listed = asking.operate("user list", {});

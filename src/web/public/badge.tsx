@@ -4,11 +4,7 @@ import { shownLine } from "../shown.ts";
 import type { PublicHealth } from "./status.ts";
 import { PublicDocument } from "./status-page.tsx";
 
-export interface Badge {
-  readonly label: string;
-  readonly message: string;
-  readonly health: PublicHealth;
-}
+export type Badge = Readonly<{ label: string; message: string; health: PublicHealth }>;
 
 /** Dark enough for white words on them. */
 const COLOURS: Readonly<Record<PublicHealth, string>> = {
@@ -96,11 +92,7 @@ interface ListedBadge {
   readonly path: string;
 }
 
-interface BadgesProps {
-  readonly title: string;
-  readonly badges: readonly ListedBadge[];
-  readonly statusPath: string;
-}
+type BadgesProps = Readonly<{ title: string; badges: readonly ListedBadge[]; statusPath: string }>;
 
 export const BadgesPage = ({ title, badges, statusPath }: BadgesProps) => (
   <PublicDocument title={`Badges · ${title}`} tone="quiet">

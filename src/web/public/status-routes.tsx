@@ -182,11 +182,7 @@ function createSnapshot<Kept>(
 // runs nothing, and stands in no frame.
 
 /** Text that was made once for all who ask. */
-interface MadeBody {
-  readonly text: string;
-  readonly type: string;
-  readonly tag: string;
-}
+type MadeBody = Readonly<{ text: string; type: string; tag: string }>;
 
 const made = (text: string, type: string): MadeBody => ({ text, type, tag: `W/"${Bun.hash(text).toString(36)}"` });
 

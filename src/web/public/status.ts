@@ -18,10 +18,7 @@ const INCIDENTS_SHOWN = 30;
 export type PublicJob = Readonly<ReturnType<typeof jobOf>>;
 
 /** How many of 1 went well; of an interval (R44) days are counted, because it has no fixed slots. */
-export interface Share {
-  readonly of: "runs" | "days";
-  readonly well: number;
-}
+export type Share = Readonly<{ of: "runs" | "days"; well: number }>;
 
 export type PublicStatus = Readonly<ReturnType<typeof statusOf>>;
 

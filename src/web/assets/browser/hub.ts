@@ -5,9 +5,7 @@
 export type Told = { readonly kind: "parts"; readonly html: string } | { readonly kind: "heard" | "signed out" };
 
 /** What a window asks for; empty: it is gone. */
-export interface Watched {
-  readonly of: readonly string[];
-}
+export type Watched = Readonly<{ of: readonly string[] }>;
 
 /** Milliseconds: windows that open together make one connection; one that says nothing for so long is gone. */
 const TOGETHER = 200;

@@ -26,10 +26,7 @@ export function morph(old: Element, fresh: Element): void {
 
 const FOCUSABLE = "a[href], button, input:not([type=hidden]), select, summary, textarea";
 
-interface FocusPlace {
-  readonly ids: readonly string[];
-  readonly place: number;
-}
+type FocusPlace = Readonly<{ ids: readonly string[]; place: number }>;
 
 function placeOf(active: Element): FocusPlace {
   const ids: string[] = [];
