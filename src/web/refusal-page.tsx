@@ -55,7 +55,7 @@ export function refusalPage(
   );
 }
 
-const sentence = (message: string): string =>
+export const sentence = (message: string): string =>
   `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? "" : "."}`;
 
 /** A refusal's sentence without the name of the field at its beginning. */

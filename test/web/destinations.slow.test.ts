@@ -43,6 +43,9 @@ test.each([
   await page.getByRole("button", { name: "ntfy" }).click();
   await page.getByLabel("name").fill("phone");
   await page.getByLabel("url").fill(new URL(ntfy.url).origin);
+  await page.getByLabel("topic").fill("no topic");
+  await page.getByRole("button", { name: "Send a test, and add it" }).click();
+  expect(await page.getByRole("alert").textContent()).toStartWith("Topic: is not a topic, must be");
   await page.getByLabel("topic").fill(TOPIC);
   expect(await accessibilityFaults(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);

@@ -150,6 +150,15 @@ describe("the form that changes a job", () => {
     expect((await form.look()).text).not.toContain("<b>Mine");
   });
 
+  test("leaves alone what another person changed since the page was shown", async () => {
+    await using form = await opened();
+    const inputs = (await form.look()).text.matchAll(/<input[^>]* name="([^"]*)"[^>]* value="([^"]*)"/g);
+    const shown = Object.fromEntries([...inputs].map(([, name, value]) => [name!, value!]));
+    expect((await form.send({ ...shown, schedule: "0 5 * * *" })).status).toBe(303);
+    expect((await form.send({ ...shown, name: "Mine" })).status).toBe(303);
+    expect([form.job().schedule.value, form.job().name.value]).toEqual(["0 5 * * *", "Mine"]);
+  });
+
   test("R44: an interval takes the place of the schedule, and both at once are refused beside their fields", async () => {
     await using form = await opened();
     expect((await form.look("?everySeconds=5m")).text).toContain("at least every 5 minutes");

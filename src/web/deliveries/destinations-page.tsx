@@ -9,7 +9,7 @@ import type { PagesParts } from "../pages-parts.ts";
 import { ButtonLink, Field, Submit, Wrong } from "../parts/act.tsx";
 import { Head, Own } from "../parts/headline.tsx";
 import { DELIVERIES_PATH, DESTINATIONS_PATH, removeDestinationPath } from "../paths.ts";
-import { sentenceOf } from "../refusal-page.tsx";
+import { sentence } from "../refusal-page.tsx";
 import { shownLine } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
 
@@ -136,7 +136,7 @@ export async function addDestination(
   );
   const begun = asking.operate("destination add", { name, type: form.get("type") ?? "", settings });
   if (isRefusal(begun))
-    return begun.refusal === "ACCESS_DENIED" ? begun : destinationsPage(asking, { form, wrong: sentenceOf(begun) });
+    return begun.refusal === "ACCESS_DENIED" ? begun : destinationsPage(asking, { form, wrong: sentence(begun.message) });
   let trial: DestinationTrial = begun;
   for (let looks = 0; trial.state === "testing" && looks < LOOKS_MAX; looks++) {
     await new Promise<void>((resolve) => after(LOOK_EVERY, resolve));

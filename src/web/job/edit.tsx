@@ -102,6 +102,11 @@ const EditForm = ({ monitor, now, typed, wrong }: EditProps) => (
     {DECLARED_FIELDS.map((field) => (
       <>
         <EditField field={field} monitor={monitor} typed={typed.get(field)} wrong={wrong} />
+        <input
+          type="hidden"
+          name={asItStood(field)}
+          value={typed.get(asItStood(field)) ?? written(monitor.settings[field].declared)}
+        />
         {field === "everySeconds" ? (
           <div id="edit-times" class="note" role="status">
             <Times monitor={monitor} now={now} typed={typed} />
@@ -143,6 +148,9 @@ const EditField = ({ field, monitor, typed, wrong }: EditFieldProps) => {
   );
 };
 
+/** The page says what it showed: what another person has changed meanwhile is no change of who left it alone. */
+const asItStood = (field: DeclaredField): string => `was-${field}`;
+
 /** As people write it. */
 const written = (value: string | number | null): string =>
   value === null ? "" : typeof value === "number" ? durationText(value) : value;
@@ -164,7 +172,7 @@ function readEdit(monitor: ShownMonitor, form: URLSearchParams) {
   for (const field of DECLARED_FIELDS) {
     const typed = form.get(field)?.trim();
     if (typed === undefined || lockOf(monitor, field) !== null) continue;
-    if (typed === written(monitor.settings[field].declared)) continue;
+    if (typed === (form.get(asItStood(field)) ?? written(monitor.settings[field].declared))) continue;
     if (typed === "") unset.push(field);
     else {
       const schema = FIELDS[field];
