@@ -152,7 +152,7 @@ function summaryOf({ server, storage, smtp, team, destinations, applications }: 
     `keeps data in: ${storage.directory}`,
     `reads schedules in: ${server.timezone ?? "the time zone that this machine had at the first start"}`,
     `sends mail: ${smtp === null ? "no" : `through ${smtp.host}:${smtp.port} (${smtp.security}) to ${counted(team.members.length, "member")}`}`,
-    `destinations: ${named.length === 0 ? "none, alerts reach nobody" : named.join(", ")}`,
+    `destinations: ${named.length === 0 ? "none, alerts reach nobody unless a command added a destination" : named.join(", ")}`,
     `applications: ${slugs.length === 0 ? "none configured" : slugs.join(", ")}`,
   ];
 }

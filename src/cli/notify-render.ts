@@ -27,7 +27,7 @@ export function runRender(name: string, flags: RenderFlags, environment: Environ
   const destination = destinations.get(name);
   if (destination === undefined) {
     const known = destinations.size === 0 ? "none is" : `these are: ${[...destinations.keys()].join(", ")}`;
-    io.err(`destination: ${JSON.stringify(name)} is not configured; ${known}`);
+    io.err(`destination: ${JSON.stringify(name)} is not configured; ${known}, and what a command added is not shown`);
     return REFUSED;
   }
   const { event, plain = false } = flags;

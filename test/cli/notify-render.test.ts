@@ -70,11 +70,11 @@ test("a destination that is not there, and a faulty configuration, are told", as
   expect(await render(toml, "phone")).toEqual({
     exitCode: 1,
     out: "",
-    err: 'destination: "phone" is not configured; these are: own',
+    err: 'destination: "phone" is not configured; these are: own, and what a command added is not shown',
   });
   expect(await render("", "phone")).toMatchObject({
     exitCode: 1,
-    err: 'destination: "phone" is not configured; none is',
+    err: 'destination: "phone" is not configured; none is, and what a command added is not shown',
   });
   const { exitCode, err } = await render(`${toml}body = "{{titel}}"`, "own");
   expect(exitCode).toBe(2);

@@ -97,7 +97,7 @@ ${["a", "b", "c", "d"].map(hook).join("")}`,
 test("an empty configuration is good and says that alerts reach nobody", () => {
   const { code, out, err } = run({ config: write("empty.toml", "") });
   expect({ code, err }).toEqual({ code: 0, err: [] });
-  expect(out).toContain("destinations: none, alerts reach nobody");
+  expect(out).toContain("destinations: none, alerts reach nobody unless a command added a destination");
 });
 
 test("every fault is a line on stderr, and the exit code is 2", () => {

@@ -148,5 +148,14 @@ describe("R31: destinations that commands add", () => {
     expect(listed.out).toContain("office");
     await report(service, key, "backup", "/fail?schedule=0%202%20*%20*%20*");
     await until("message 2", () => ntfy.requests[1] ?? null);
+
+    writeFileSync(join(folder.path, "rollcall.toml"), "");
+    expect(await folder.run(["reload"])).toMatchObject({ exitCode: 0 });
+    const without = await folder.run(["destination", "list"]);
+    expect(without.out).toMatch(/^office .* rollcall destination add +not in force: the configuration no longer/m);
+    expect(await folder.run(["notify", "render", "phone"])).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining("what a command added is not shown"),
+    });
   });
 });

@@ -175,7 +175,7 @@ function shownDestinations(inForce: InForce, kept: readonly KeptDestination[]): 
       name,
       type: destinations.get(name)?.type ?? types.get(name) ?? "",
       settings: own.map(({ key, value }) => ({ key: key.slice(`destinations.${name}.`.length), value })),
-      from,
+      from: from ?? (types.has(name) ? KEPT_ORIGIN : null),
       kept: types.has(name),
       byDefault: team.destinations.includes(name),
       overruled: !types.has(name) || from === KEPT_ORIGIN ? null : whyNot(from),

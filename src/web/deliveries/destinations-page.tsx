@@ -136,7 +136,9 @@ export async function addDestination(
   );
   const begun = asking.operate("destination add", { name, type: form.get("type") ?? "", settings });
   if (isRefusal(begun))
-    return begun.refusal === "ACCESS_DENIED" ? begun : destinationsPage(asking, { form, wrong: sentence(begun.message) });
+    return begun.refusal === "ACCESS_DENIED"
+      ? begun
+      : destinationsPage(asking, { form, wrong: sentence(begun.message) });
   let trial: DestinationTrial = begun;
   for (let looks = 0; trial.state === "testing" && looks < LOOKS_MAX; looks++) {
     await new Promise<void>((resolve) => after(LOOK_EVERY, resolve));
