@@ -57,12 +57,15 @@ export type DestinationKind = Held<typeof DESTINATION_KINDS>["kinds"][number];
 
 export type ShownDestination = Held<typeof SHOWN_DESTINATIONS>["destinations"][number];
 
+/** `begin`: sends the test, once the wish is on disk; null: there is none. */
+type AddedDestination = Readonly<{ trial: DestinationTrial; begin: (() => void) | null }>;
+
 /** Keeps destinations beside those that the configuration names (R31), as an edge does it. */
 export interface DestinationKeeper {
   kinds(): readonly DestinationKind[];
   list(): readonly ShownDestination[];
   /** Begins to try it by sending `test`, and keeps it once that arrived. Null: keeps it at once, in a transaction. */
-  add(wanted: KeptDestination, test: TestMessage | null): DestinationTrial | Refusal;
+  add(wanted: KeptDestination, test: TestMessage | null): AddedDestination | Refusal;
   /** Null: there is none of this number, or it was long ago. */
   find(id: number): DestinationTrial | null;
   /** In a transaction. */

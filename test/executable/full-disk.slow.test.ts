@@ -68,6 +68,12 @@ test.skipIf(!mounted)("R36: a full disk is told of at once, looked at, and over 
   }
   const refused = await folder.run(["monitor", "pause", "backup"]);
   expect(refused).toMatchObject({ exitCode: 1, err: expect.stringMatching(/disk full.*free space/) });
+  // What could not be asked for is not begun either: no test goes out.
+  await using phone = startHttpSink(() => Response.json({ id: "x" }));
+  const url = `url=${new URL(phone.url).origin}`;
+  for (let tries = 0; tries < 3; tries++)
+    expect(await folder.run(["destination", "add", "phone", "ntfy", url, "topic=t"])).toMatchObject({ exitCode: 1 });
+  expect(phone.requests).toEqual([]);
 
   empty();
   await service.logged("storage_works");

@@ -11,7 +11,7 @@ const KEPT: DestinationTrial = { id: 1, name: "phone", type: "ntfy", state: "kep
 export const NO_DESTINATIONS: DestinationKeeper = {
   kinds: () => [],
   list: () => [],
-  add: () => KEPT,
+  add: () => ({ trial: KEPT, begin: null }),
   find: (id) => (id === KEPT.id ? KEPT : null),
   remove: () => null,
 };

@@ -61,14 +61,13 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
     return note({ ...trial, state: "kept" });
   }
 
-  function add(wanted: KeptDestination, test: TestMessage | null): DestinationTrial | Refusal {
+  function add(wanted: KeptDestination, test: TestMessage | null): ReturnType<DestinationKeeper["add"]> {
     const checked = check(parts, wanted);
     if (isRefusal(checked)) return checked;
     const { name, settings } = wanted;
     const trial = { id: ++lastId, name, type: settings["type"] ?? "", state: "testing", answer: null } as const;
-    if (test === null) return save(trial, wanted);
-    void tryOut(trial, wanted, checked, test);
-    return note(trial);
+    if (test === null) return { trial: save(trial, wanted), begin: null };
+    return { trial: note(trial), begin: () => void tryOut(trial, wanted, checked, test) };
   }
 
   async function tryOut(

@@ -44,6 +44,10 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
     return sound.length === all.length ? whole : readWith(sound);
   }
 
+  /** Kept destinations that neither it nor the configuration has: what was written no longer suits them. */
+  const leftOut = ({ config }: LoadedConfig): string[] =>
+    kept().flatMap(({ name }) => (config.destinations.has(name) ? [] : [name]));
+
   function onDisk(): OnDisk {
     const now = read();
     if ("faults" in now) return { kind: "faulty", faults: now.faults.map(formatFault) };
@@ -70,7 +74,7 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
     const now = read();
     if ("config" in now) loaded = now;
   };
-  return { loaded: () => loaded, read, readWith, keep, replace, redact, shown, settings };
+  return { loaded: () => loaded, read, readWith, leftOut, keep, replace, redact, shown, settings };
 }
 
 /** Whether the key is of this destination. */

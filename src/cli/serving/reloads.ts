@@ -83,6 +83,7 @@ export function createReloads(inForce: InForce, schedule: (run: () => void) => v
     const reload = { ...NOTHING, ...said, warnings };
     for (const warning of warnings) log("warn", "configuration_doubtful", { warning });
     note(id, { ...reload, state: "applying" });
+    warnOfLeftOut(inForce, now, log);
     yield* reconfigure(now);
     log("info", "reloaded", { changed: changed.map(keyOf), restart: later.map(keyOf), sources: now.sources });
     note(id, { ...reload, state: "done" });
@@ -101,6 +102,12 @@ export function createReloads(inForce: InForce, schedule: (run: () => void) => v
       does = null;
     },
   };
+}
+
+/** Alerts do not go to these, though an administrator added them. */
+export function warnOfLeftOut(inForce: InForce, loaded: LoadedConfig, log: Log): void {
+  for (const destination of inForce.leftOut(loaded))
+    log("warn", "destination_left_out", { destination, rule: "rollcall destination list says why" });
 }
 
 const keyOf = ({ key }: ChangedSetting | ChangedKey): string => key;

@@ -29,7 +29,7 @@ import { createDestinationKeeper } from "./destination-keeper.ts";
 import { createFirstKeyFile, dashboardAddress, publicPages, welcome } from "./first-keys.ts";
 import { homeOf, sayZone } from "./home-zone.ts";
 import type { InForce } from "./in-force.ts";
-import { createReloads } from "./reloads.ts";
+import { createReloads, warnOfLeftOut } from "./reloads.ts";
 import { createSelfPinging, createSending } from "./sending.ts";
 import { inheritedSocket, type Listening, listen, listeningAt, metricsOf, servedOf } from "./servers.ts";
 import { type Supervisor, statusInWords } from "./supervisor.ts";
@@ -50,6 +50,7 @@ async function assembled(inForce: InForce, log: Log, io: Io) {
   const { database, close } = openUnlessLost(configNow().storage.directory, systemClock.now(), log);
   const store = openStore(database);
   inForce.keep(store.keptDestinations.all);
+  warnOfLeftOut(inForce, inForce.loaded(), log);
   const config = configNow();
   const gate = openGate(config, log);
   const { connectionLimiter } = gate;

@@ -75,7 +75,10 @@ command shows them again.`,
       const read = readSettings(type, settings, by.kind === "system");
       if (isRefusal(read)) return unchanged(read);
       const test = untested ? null : testMessage(name, now, instanceOf(context));
-      return unchanged(context.destinations.add({ name, settings: read }, test));
+      const added = context.destinations.add({ name, settings: read }, test);
+      if (isRefusal(added)) return unchanged(added);
+      const { trial, begin } = added;
+      return { ...unchanged(trial), ...(begin && { begins: begin }) };
     },
   }),
   "destination trial": looks({

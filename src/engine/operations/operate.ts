@@ -85,7 +85,7 @@ export function createOperate(parts: OperateParts): OperatorFor {
 
   function act(by: Actor, name: OperationName, operation: Acting, { input, about }: Admitted): object {
     flush();
-    const { answer, afterCommit, urgent, follows } = committer.one((now) => {
+    const { answer, afterCommit, urgent, follows, begins } = committer.one((now) => {
       const operated = operation.run(context, input, now, by);
       const details = auditedOf(operation.input, input);
       if (!isRefusal(operated.answer)) audit(context, by, { action: name, about, details }, now);
@@ -94,6 +94,7 @@ export function createOperate(parts: OperateParts): OperatorFor {
     memory.finish([afterCommit].flat());
     if (urgent !== undefined) nudge(urgent);
     if (follows) follow();
+    begins?.();
     return answer as object;
   }
 

@@ -38,6 +38,8 @@ export interface Operated<Answer> {
   readonly urgent?: string;
   /** Monitors must be brought in line with their application. */
   readonly follows?: true;
+  /** Begins what must not happen unless this is on disk. */
+  readonly begins?: () => void;
 }
 
 export const unchanged = <Answer>(answer: Answer): Operated<Answer> => ({ answer, afterCommit: null });
