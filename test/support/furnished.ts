@@ -24,6 +24,7 @@ export async function furnish(service: Service): Promise<void> {
   await service.send(ping({ monitorKey: "gone", schedule: DAILY }));
   granted(service.engine.operate("monitor delete", { key: "gone" }));
   granted(service.engine.operate("user create", { name: "Ben" }));
+  granted(service.engine.operate("admin-key create", { label: "first" }));
   service.engine.intake.sync(ping().caller, registryOf("declared", "withdrawn"));
 }
 

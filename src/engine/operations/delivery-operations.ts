@@ -58,14 +58,14 @@ is replaced; one that the configuration names is not: the file wins.
 It is kept in the database, and so in every backup, with its secrets. No
 command shows them again.`,
     examples: [
-      "phone ntfy url=https://ntfy.sh topic=rollcall-3f9c2a7b51",
+      "phone ntfy url=https://ntfy.sh topic=cron-3f9c2a7b",
       "chat slack url=-",
       "office email to=ada@example.org,ben@example.org",
     ],
     input: {
       name: text({ description: "what it is called: lowercase letters, digits and hyphens", argument: "name" }),
       type: text({ description: "how it sends, such as ntfy, slack or webhook", argument: "type" }),
-      settings: secretWords({ description: "what it needs, as KEY=VALUE", argument: "settings" }),
+      settings: secretWords({ description: "what it needs, as KEY=VALUE", argument: "k=v" }),
       untested: flag({ description: "keep it without a test", option: "untested" }),
     },
     answer: DESTINATION_TRIAL,
