@@ -28,7 +28,7 @@ import type {
 } from "../../engine/reloads.ts";
 import type { Store } from "../../store/store.ts";
 import { systemClock } from "../clock.ts";
-import { type InForce, isOf } from "./in-force.ts";
+import { type InForce, settingOf } from "./in-force.ts";
 import type { createSending } from "./sending.ts";
 
 interface DestinationKeeperParts {
@@ -127,14 +127,12 @@ function check(
   const others = store.keptDestinations.all().filter((one) => one.name !== name);
   const loaded = inForce.readWith([...others, wanted]);
   if ("config" in loaded) return loaded;
-  const own = loaded.faults.filter(({ key }) => isOf(name, key));
-  if (own.length === 0)
-    return refuse("INVALID_REQUEST", "settings: the configuration on disk is faulty; `rollcall config check` says why");
-  const sentences = own.map(({ key, what, rule }) => {
-    const field = key.slice(`destinations.${name}.`.length);
-    return `${field === "" ? "name" : field}: ${what}, ${rule}`;
+  const sentences = loaded.faults.flatMap(({ key, what, rule }) => {
+    const field = settingOf(name, key);
+    return field === null ? [] : [`${field || "name"}: ${what}, ${rule}`];
   });
-  return refuse("INVALID_REQUEST", sentences.join("; "));
+  const other = "settings: the configuration on disk is faulty; `rollcall config check` says why";
+  return refuse("INVALID_REQUEST", sentences.length === 0 ? other : sentences.join("; "));
 }
 
 /** The whole service waits while a file is read: a device or a pipe may have no end, and a pipe no beginning. */
@@ -158,22 +156,24 @@ const kinds: readonly DestinationKind[] = Object.entries<ChannelEntry>(CHANNELS)
   }),
 );
 
-/** Where the one in force comes from; null: there is none, or it is there by itself. */
+/** Who set the destination that is in force: a line of a file, a variable or the command; null: none of these. */
 const originOf = (inForce: InForce, name: string): string | null =>
   inForce.loaded().settings.find(({ key }) => key === `destinations.${name}.type`)?.from ?? null;
 
 function shownDestinations(inForce: InForce, kept: readonly KeptDestination[]): ShownDestination[] {
   const { destinations, team } = inForce.loaded().config;
+  const { settings } = inForce.settings;
   const types = new Map(kept.map(({ name, settings }) => [name, settings["type"] ?? ""]));
   return [...new Set([...destinations.keys(), ...types.keys()])].map((name) => {
     const from = originOf(inForce, name);
-    const own = inForce.settings.settings.filter(
-      ({ key, value, secret }) => isOf(name, key) && (secret || value !== null),
-    );
+    const own = settings.flatMap(({ key: whole, value, secret }) => {
+      const key = settingOf(name, whole);
+      return key !== null && (secret || value !== null) ? [{ key, value }] : [];
+    });
     return {
       name,
       type: destinations.get(name)?.type ?? types.get(name) ?? "",
-      settings: own.map(({ key, value }) => ({ key: key.slice(`destinations.${name}.`.length), value })),
+      settings: own,
       from: from ?? (types.has(name) ? KEPT_ORIGIN : null),
       kept: types.has(name),
       byDefault: team.destinations.includes(name),

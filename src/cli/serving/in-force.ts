@@ -35,12 +35,12 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
     return now;
   }
 
-  /** A kept destination that what was written no longer suits is left out: it must stop no start. */
+  /** Leaves out a kept destination that the configuration no longer suits, so that it stops no start. */
   function read(): Loaded {
     const all = kept();
     const whole = readWith(all);
     if ("config" in whole) return whole;
-    const sound = all.filter(({ name }) => whole.faults.every(({ key }) => !isOf(name, key)));
+    const sound = all.filter(({ name }) => whole.faults.every(({ key }) => settingOf(name, key) === null));
     return sound.length === all.length ? whole : readWith(sound);
   }
 
@@ -68,17 +68,22 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
   const replace = (next: LoadedConfig): void => {
     loaded = next;
   };
-  /** From now on these destinations count too. */
+  /** From now on these destinations count too. Where there are none, what was read holds. */
   const keep = (destinations: () => readonly KeptDestination[]): void => {
     kept = destinations;
+    if (kept().length === 0) return;
     const now = read();
     if ("config" in now) loaded = now;
   };
   return { loaded: () => loaded, read, readWith, leftOut, keep, replace, redact, shown, settings };
 }
 
-/** Whether the key is of this destination. */
-export const isOf = (name: string, key: string): boolean => `${key}.`.startsWith(`destinations.${name}.`);
+/** What the key sets of this destination, empty for all of it; null: it is a key of something else. */
+export function settingOf(name: string, key: string): string | null {
+  const whole = `destinations.${name}`;
+  if (key === whole) return "";
+  return key.startsWith(`${whole}.`) ? key.slice(whole.length + 1) : null;
+}
 
 // Takes secrets out of text that people or machines will read: API keys anywhere, and the given strings (destination
 // URLs, passwords). Does not know what a text is about, and hides too much rather than too little.

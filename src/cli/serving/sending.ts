@@ -59,7 +59,7 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   /** Sends a test to each recipient of a destination now, past the outbox; the answer is the last one's. */
   async function tryOut(config: Config, name: string, message: TestMessage): Promise<Verdict> {
     const channel = channelOf(config, config.destinations.get(name)!);
-    let verdict: Verdict = { verdict: "blocked", answer: "nobody gets its mail" };
+    let verdict: Verdict = { verdict: "blocked", answer: "it has no recipients" };
     for (const route of routesAt(policyOf(config), name) ?? []) {
       verdict = await sendOnce(channel, route, message, common);
       if (verdict.verdict !== "delivered") return verdict;

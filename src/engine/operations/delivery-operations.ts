@@ -191,18 +191,13 @@ receiver took it.`,
 
 /** `KEY=VALUE` words. A refusal does not repeat what may be a secret. */
 function readSettings(type: string, words: readonly string[], mayNameFiles: boolean): Record<string, string> | Refusal {
+  const wrong = (what: string): Refusal => refuse("INVALID_REQUEST", `settings: ${what}`);
   const settings: Record<string, string> = { type };
   for (const [place, word] of words.entries()) {
-    const [, key = "", value = ""] = /^([a-z_]+)=(.*)$/s.exec(word) ?? [];
-    const wrong =
-      key === ""
-        ? `the ${place + 1}. is not KEY=VALUE, such as url=https://ntfy.sh`
-        : Object.hasOwn(settings, key)
-          ? `${key} is given twice`
-          : key.endsWith("_file") && !mayNameFiles
-            ? `${key}: ${FILE_FROM_AFAR}`
-            : null;
-    if (wrong !== null) return refuse("INVALID_REQUEST", `settings: ${wrong}`);
+    const [, key, value = ""] = /^([a-z_]+)=(.*)$/s.exec(word) ?? [];
+    if (key === undefined) return wrong(`the ${place + 1}. is not KEY=VALUE, such as url=https://ntfy.sh`);
+    if (Object.hasOwn(settings, key)) return wrong(`${key} is given twice`);
+    if (key.endsWith("_file") && !mayNameFiles) return wrong(`${key}: ${FILE_FROM_AFAR}`);
     settings[key] = value;
   }
   return settings;

@@ -151,14 +151,11 @@ export async function addDestination(
     : destinationsPage(asking, { form, wrong: whyNotKept(trial) });
 }
 
-const WHY: Readonly<Record<Exclude<DestinationTrial["state"], "kept">, string>> = {
-  testing: "There is no answer yet: look here again before you add it once more.",
-  refused: "Nothing was added, because the test did not arrive",
-  failed: "Nothing was added: storage did not take it, and the log says why.",
-};
-
-const whyNotKept = ({ state, answer }: DestinationTrial): string =>
-  state === "kept" ? "" : state === "refused" ? `${WHY.refused}: ${shownLine(answer ?? "")}.` : WHY[state];
+function whyNotKept({ state, answer }: DestinationTrial): string {
+  if (state === "refused") return `Nothing was added, because the test did not arrive: ${shownLine(answer ?? "")}.`;
+  if (state === "failed") return "Nothing was added: storage did not take it, and the log says why.";
+  return "There is no answer yet: look here again before you add it once more.";
+}
 
 export function removePage(asking: Asking, name: string): Response | Refusal {
   const listed = asking.operate("destination list", {});
