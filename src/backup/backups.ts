@@ -82,7 +82,6 @@ export function createBackups(parts: BackupParts) {
       tell = failed;
       look();
     },
-    /** Holds for the next ones. */
     reconfigure: (settings: BackupSettings): void => {
       ({ plan, send } = settings);
     },

@@ -88,7 +88,6 @@ export function createMaking({ database, copy, clock, log }: MakingParts) {
   }
 
   return {
-    /** Refuses while another is under way. */
     begin: (wanted: WantedCopy): Backup | Refusal => {
       const { file } = wanted;
       if (underWay !== null)
@@ -100,7 +99,6 @@ export function createMaking({ database, copy, clock, log }: MakingParts) {
       done = run(begun, wanted);
       return begun;
     },
-    /** Null: no backup has this number, or it was long ago. */
     find: (id: number): Backup | null => backups.get(id) ?? null,
     underWay: () => underWay,
     /** Ends what is under way; nothing unfinished stays. */
@@ -135,7 +133,6 @@ export function keptIn(directory: string): KeptBackup[] {
   });
 }
 
-/** Descending. */
 const namesIn = (directory: string): string[] => orElse([], () => readdirSync(directory).sort().toReversed());
 
 /** Bytes of what is there of a copy, finished or not. */

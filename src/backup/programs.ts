@@ -3,7 +3,6 @@
 
 import type { Copying, CopySending, Work } from "./making.ts";
 
-/** Calls back once, after so many milliseconds; the returned function cancels it. */
 export type AfterEnd = (milliseconds: number, run: () => void) => () => void;
 
 type ProgramEnvironment = Readonly<Record<string, string | undefined>>;
@@ -69,10 +68,8 @@ function lastLineOf(...texts: readonly string[]): string {
   return (lines.find((line) => line !== "") ?? "").slice(0, LINE_SHOWN);
 }
 
-/** A copy that takes longer than this hangs. Milliseconds. */
 const LIMIT = 6 * 60 * 60_000;
 
-/** The hidden command that makes a copy, and prints what it holds as JSON. */
 export const COPY_COMMAND = "copy-database";
 
 /** Copies by another process, so that no report waits. `ourselves`: the executable, or the runtime and its script. */

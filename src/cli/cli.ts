@@ -1,5 +1,4 @@
-// The command table: every command with its options, its help and its function; the table of operations yields those
-// that ask the service. Reads arguments, writes nothing itself and decides only the exit code of a wrong call.
+// The command table: every command with its options, its help and its function.
 
 import { Argument, type Command, Option } from "commander";
 import { COPY_COMMAND } from "../backup/programs.ts";
@@ -118,7 +117,6 @@ function addConfiguration(program: Command, { environment, io, finish }: Shell):
     .action(() => io.out(systemdUnit(process.execPath)));
 }
 
-/** The rest of its group asks the service. */
 function addRender(group: Command, { environment, io, finish }: Shell): void {
   group
     .command("render")
@@ -130,7 +128,6 @@ function addRender(group: Command, { environment, io, finish }: Shell): void {
     .option("--plain", "the short form, for a receiver that refused the full one")
     .addHelpText("after", examples("rollcall notify render ops", "rollcall notify render ops --event recovery"))
     .action(async (name: string, flags: RenderFlags, command: Command) => {
-      // Loaded when needed, with all channels.
       const { runRender } = await import("./notify-render.ts");
       finish(runRender(name, { ...flags, ...flagsOf(command) }, environment, io));
     });
@@ -143,14 +140,12 @@ function addAssistants(program: Command, shell: Shell): void {
     .option("--admin", "offer also those that act")
     .addHelpText("after", examples("rollcall mcp", "rollcall --remote https://cron.example.org mcp --admin"))
     .action(async ({ admin }: { admin?: true }, command: Command) => {
-      // Loaded when needed: no other command speaks this protocol.
       const { runMcp } = await import("./mcp.ts");
       shell.finish(await runMcp(callerOf(command, shell), admin === true));
     });
   asksService(command);
 }
 
-/** `backup` itself asks the service. */
 function addBackups(program: Command, { environment, io, finish }: Shell): void {
   program
     .command("restore")

@@ -1,5 +1,4 @@
-// The one file that reads the time, waits, and draws random numbers; everything else gets these from here, so that
-// tests can set the time. Holds no rule of the product.
+// The one file that reads the time, waits, and draws random numbers, so that tests can set the time.
 
 import { SECRET_LENGTH } from "../domain/api-key.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
@@ -24,7 +23,6 @@ export function after(milliseconds: number, run: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
-/** Does nothing at all for so many milliseconds: for what has nothing else to do. */
 export const holdStill = (milliseconds: number): void => Bun.sleepSync(milliseconds);
 
 /** A timer may come a millisecond early by the wall clock, in the second before. Milliseconds. */

@@ -1,5 +1,4 @@
-// What all commands share: how help looks and how a wrong call ends, how a command reaches its configuration and the
-// service, and how it asks a person. Knows no single command.
+// What all commands share: help, wrong calls, the way to configuration and service, and questions to a person.
 
 import { Command, CommanderError } from "commander";
 import type { ConfigFlags } from "../config/load.ts";

@@ -114,7 +114,6 @@ function placeOf(program: Command, before: readonly string[]) {
   return { command, option: option as Option | null, args, application: given["app"] ?? null, flags };
 }
 
-/** With those of the commands above it. */
 const optionsOf = (command: Command): readonly Option[] => [
   ...command.options,
   ...(command.parent === null ? [] : optionsOf(command.parent)),

@@ -39,7 +39,6 @@ import { isOurs, readerOf, userHere, userNamed } from "./own-user.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The configuration of this process: from its files, with this environment, relative to its working directory. */
 export const loadHere = (flags: ConfigFlags, environment: Environment, kept: readonly KeptDestination[] = []): Loaded =>
   loadConfig({ ...inputsHere(flags, environment), kept });
 
@@ -106,7 +105,6 @@ export function runConfigCheck(flags: ConfigFlags, environment: Environment, io:
   return DONE;
 }
 
-/** The exit code of a faulty configuration. */
 export function sayFaults(faults: readonly Fault[], io: Io): number {
   for (const fault of faults) io.err(formatFault(fault));
   return MISUSED;

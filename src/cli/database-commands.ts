@@ -40,7 +40,6 @@ export function runRestore(file: string, flags: ConfigFlags, environment: Enviro
   }
 }
 
-/** The faults of files in our words; the store says all others. */
 function faultInWords(error: unknown, file: string, directory: string): string {
   switch (codeOf(error)) {
     case "EACCES":

@@ -1,5 +1,4 @@
-// Where a command writes, and where it reads what a person types: lines without line ends, so that tests can run a
-// command without a process. Keeps nothing.
+// Where a command writes, and where it reads what a person types: lines, so that tests can run one in-process.
 
 export interface Terminal {
   /** Columns; null: no terminal, so we break no lines. */
@@ -8,9 +7,7 @@ export interface Terminal {
 }
 
 export interface Io extends Terminal {
-  /** The answer. */
   out(line: string): void;
-  /** Faults, refusals and warnings. */
   err(line: string): void;
   /** Read only by commands that need a password. */
   readonly secret: SecretInput;

@@ -36,7 +36,6 @@ export function zoneFrom({ variable, localtime, timezone, runtime }: ZoneSources
   return null;
 }
 
-/** A zone's name may be the path of its file. */
 const nameIn = (text: string): string => text.trim().replace(/^.*\/zoneinfo\/(?:posix\/|right\/)?/, "");
 
 const UTC_BY_ANOTHER_NAME = /^(?:Etc\/)?(?:UTC|UCT|Universal|Zulu)$/;

@@ -1,5 +1,4 @@
-// `rollcall mcp`: offers the operations to an assistant as tools, over standard input and output (Model Context
-// Protocol). It asks the service as the commands do. Must itself write nothing to stdout.
+// `rollcall mcp`: offers the operations to an assistant as tools, over stdin and stdout (Model Context Protocol).
 
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { StdioServerTransport } from "@modelcontextprotocol/sdk/server/stdio.js";

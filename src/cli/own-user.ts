@@ -10,12 +10,10 @@ export function ownUser(): string | null {
   return (id === undefined ? null : userHere(id)) ?? (process.env["USER"] || null);
 }
 
-/** The name of this user of this machine; null: the list of users has none. */
 export const userHere = (id: number): string | null => userIn(usersHere(), id);
 
 export const userNamed = (id: number): string => userHere(id) ?? `user ${id}`;
 
-/** Root's, or this process's user's. */
 export const isOurs = (id: number): boolean => id === 0 || id === process.getuid?.();
 
 /** Who may read a file that we may not: its owner, or, of root's files, whose group it is; null: not known. */
@@ -28,7 +26,6 @@ export function readerOf(path: string): string | null {
   return facts.gid !== 0 && (facts.mode & 0o040) !== 0 ? (ofGroup?.split(":")[0] ?? null) : "root";
 }
 
-/** The name for this number in a file like `/etc/passwd`. */
 export function userIn(users: string, id: number): string | null {
   const entry = users.split("\n").find((line) => line.split(":")[2] === String(id));
   return entry?.split(":")[0] || null;

@@ -37,7 +37,6 @@ export function typedAgain({ args, environment }: Call, directory: string): stri
   return owner === "" ? null : `${owner}rollcall ${args.map(quoted).join(" ")}`;
 }
 
-/** Empty if the person is the owner or root, or if we know nothing. */
 function asOwner(directory: string, environment: Call["environment"]): string {
   const owner = orElse(null, () => statSync(directory).uid);
   // With `sudo`, the process's user is not the person who typed it.

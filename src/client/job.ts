@@ -1,5 +1,4 @@
-// Runs the job's command as if its parent had: it has the same streams, environment and place, and hears our signals.
-// Reports nothing.
+// Runs the job's command as if its parent had: with the same streams, environment and place, hearing our signals.
 
 import { readdirSync, readFileSync } from "node:fs";
 import { codeOf, orElse } from "../domain/unless-missing.ts";
@@ -21,16 +20,13 @@ export interface RunningJob {
 
 export interface JobParts {
   readonly command: readonly string[];
-  /** Signals that it ignores from the start. */
   readonly ignored: readonly NodeJS.Signals[];
   /** Gets what it writes to stderr, and has to hand it on; null: it writes there itself. */
   readonly onError: ((piece: Uint8Array) => Promise<void>) | null;
-  /** An open file that the job keeps open, too; null: none. */
   readonly held: number | null;
   readonly after: After;
 }
 
-/** As shells say them. */
 const NOT_FOUND = 127;
 const NOT_RUNNABLE = 126;
 /**

@@ -13,7 +13,6 @@ export interface Moment {
   readonly uptime: number | null;
 }
 
-/** `wall`: what the clock says now. */
 export function momentAt(wall: Instant): Moment {
   try {
     const boot = readFileSync("/proc/sys/kernel/random/boot_id", "utf8").trim();
@@ -31,12 +30,8 @@ export function ageSeconds(then: Moment, now: Moment): number {
   return Math.max(0, Math.floor(age / SECOND));
 }
 
-// Bounds how long something may take.
-
-/** Calls `run` once, after so many milliseconds; the returned function cancels it. */
 export type After = (milliseconds: number, run: () => void) => () => void;
 
-/** Aborts after so many milliseconds, or with the other; null: there is no other. */
 export function limited(other: AbortSignal | null, within: number, after: After): AbortSignal {
   const controller = new AbortController();
   after(within, () => controller.abort());

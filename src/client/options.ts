@@ -1,5 +1,4 @@
-// What `rollcall run` may be told, as its parts use it, and outcomes as people and jobs write them: `rows=1200`,
-// `verified=true`. Which ones count the server decides.
+// What `rollcall run` may be told, and outcomes as people and jobs write them: `rows=1200`, `verified=true`.
 
 export interface RunOptions {
   readonly monitor: string;
@@ -18,7 +17,6 @@ export interface RunOptions {
   /** Exit codes that are told as a success, and not tried again; 0 always is one. */
   readonly successCodes: ReadonlySet<number>;
   readonly outcomes: Readonly<Record<string, number | boolean>>;
-  /** Where the job writes outcomes, `name=value` on a line each; null: it does not. */
   readonly outcomesFile: string | null;
   /** Whether the last line on stderr is told with a failure, and whether the last lines are (R46). */
   readonly messageFromStderr: boolean;

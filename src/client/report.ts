@@ -22,7 +22,6 @@ export const isAddressable = (monitor: string): boolean =>
   monitor.isWellFormed() && monitor !== "." && monitor !== "..";
 
 export interface ReportServer {
-  /** Without a slash at its end. */
   readonly url: string;
   readonly key: string;
   /** A certificate authority of one's own, as PEM; null: those of the system. */

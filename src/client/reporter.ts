@@ -1,5 +1,4 @@
-// Tells the server what becomes of a run, beside it, and what waits from earlier ones. What cannot be told goes to the
-// spool; nothing here throws, and nothing keeps the job waiting for longer than its caller allows.
+// Tells the server what becomes of a run, and what waits from earlier ones. What cannot be told goes to the spool.
 
 import { messageOf } from "../domain/errors.ts";
 import { flush } from "./flush.ts";

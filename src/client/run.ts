@@ -15,10 +15,8 @@ import { createLastWords } from "./stderr.ts";
 import { hearSignals } from "./surroundings.ts";
 
 export interface RunParts {
-  /** Null: no report can be sent. */
   readonly reporter: Reporter | null;
   readonly ignored: readonly NodeJS.Signals[];
-  /** An open file that the job keeps open, too; null: none. */
   readonly held: number | null;
   readonly now: () => Moment;
   /** Milliseconds that only grow. */
@@ -32,7 +30,6 @@ export interface RunParts {
 /** How long reporting may hold back our end. Milliseconds. */
 const REPORTING_MAX = 5 * SECOND;
 
-/** How the job ended, told or safe in the spool. */
 export async function runOnce(options: RunOptions, parts: RunParts): Promise<JobEnding> {
   const { reporter, newId, now, monotonic } = parts;
   // Not systemd's INVOCATION_ID: all that a session or a worker starts has the same, and it need not be one run.

@@ -32,7 +32,6 @@ const OF_SETTINGS: ReadonlySet<unknown> = new Set<RefusalCode>([
   "HTTPS_REQUIRED",
   "NOT_FOUND",
 ]);
-/** Codes of the server that a repeat may change. */
 const TEMPORARY = new Set([408, 425]);
 const TOO_MANY = 429;
 /** Those that it gives to every report alike, as those in front of it do. */
@@ -42,7 +41,6 @@ const ANSWER_MAX = 64 * 1024;
 
 export type SendReport = (report: Report, within: AbortSignal) => Promise<Sent>;
 
-/** Never throws. */
 export const sender =
   (server: ReportServer, now: () => Moment, userAgent: string): SendReport =>
   async (report, within) => {

@@ -1,5 +1,4 @@
-// Where the client reports to, by which key, and where reports wait: from the environment, or from the first
-// client.toml that is there. Never quotes a key.
+// Where the client reports to, by which key, and where reports wait. Never quotes a key.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -96,7 +95,6 @@ function serverOf(
   return { url: addressOf(url), key, authority };
 }
 
-/** Without a slash at its end, and without what stands behind the path; throws for what is no address. */
 export function addressOf(url: string): string {
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol))
     throw new Error(`url: ${JSON.stringify(url)} must be an address such as https://cron.example.org`);

@@ -80,7 +80,6 @@ export function openSpool(directory: string, server: ReportServer, onDamaged: (p
       }
       return ours;
     },
-    /** `elsewhere`: for another server or application. `unreadable`: we may not, or another user wrote it. */
     others: () => {
       const all = [...read()].map(({ found }) => found);
       return {
@@ -115,12 +114,10 @@ const removed = (path: string): void => orElse(undefined, () => rmSync(path, { f
 // or not at all.
 
 export interface Content {
-  /** Whom it is meant for, as the spool names it. */
   readonly target: string;
   readonly report: Report;
 }
 
-/** `missing`: another run has sent it meanwhile. `unreadable`: it may be whole, and is not ours to read. */
 export type KeptContent = Content | "missing" | "damaged" | "unreadable";
 
 function readKept(path: string): KeptContent {

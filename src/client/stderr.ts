@@ -42,7 +42,6 @@ function lastLineOf(bytes: Uint8Array): string | null {
 const readable = (line: string): string => line.replaceAll(/\p{Cc}+|\uFFFD+/gu, " ").trim();
 
 const STDERR = 2;
-/** How soon a pipe that is full and does not wait is tried again. Milliseconds. */
 const FULL = 5;
 
 /** Fails when its reader is gone. The runtime's own stream would keep the rest in memory and lose it at our end. */

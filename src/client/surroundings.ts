@@ -43,7 +43,6 @@ export function ignoredSignals(parent: number): readonly NodeJS.Signals[] {
   return isServiceManager(parent) ? [...ignored, "SIGPIPE"] : ignored;
 }
 
-/** What a job may be told by a signal, and we can hear. */
 const HEARD = [
   "SIGHUP",
   "SIGINT",

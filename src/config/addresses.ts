@@ -1,5 +1,4 @@
-// Reads network addresses as the configuration writes them: where to listen, trusted networks, web addresses, hosts and
-// the sender of mail. Every reader returns null for what it refuses, so the check and the value in use cannot differ.
+// Reads network addresses as the configuration writes them. Every reader returns null for what it refuses.
 
 import ipaddr from "ipaddr.js";
 import { isMailAddress } from "../domain/text.ts";

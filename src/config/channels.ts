@@ -95,7 +95,6 @@ export interface ChannelEntry {
 
 export type ChannelFault = Readonly<{ key: ChannelKey; what: string; rule: string }>;
 
-/** A type that takes messages, with the examples that are not its keys' own. */
 const messages = <const Keys extends ChannelEntry["keys"]>(
   keys: Keys,
   examples: ChannelEntry["examples"] = {},

@@ -1,5 +1,4 @@
-// Checks what was written against the table of keys: names every fault and returns the right values, with defaults for
-// absent or wrong ones. The declarations know the rules between keys.
+// Checks what was written against the table of keys: names every fault and returns the right values, with defaults.
 
 import { join } from "node:path";
 import Type, { type TSchema } from "typebox";
@@ -135,7 +134,6 @@ function readLeaf(check: Check, schema: TSchema, node: Node, path: Path): unknow
   return undefined;
 }
 
-/** What `typeof` says of the values a key may have. */
 function typesOf(schema: TSchema): string[] {
   if (Type.IsUnion(schema)) return schema.anyOf.flatMap(typesOf);
   if (Type.IsBoolean(schema)) return ["boolean"];
@@ -166,8 +164,7 @@ function withValue({ hidden, secret }: Annotations, value: unknown, problem: str
   return hidden || secret || unsafe ? problem : `${text} ${problem}`;
 }
 
-// Where a secret `x` comes from: the key itself, the file that `x_file` names, or the systemd credential with its
-// dotted name. Its value goes only into the returned node.
+// Where a secret `x` comes from: the key itself, the file that `x_file` names, or the systemd credential.
 
 /** If it was written there, its name is an entry of `table`. Undefined: it was not given, or cannot be read. */
 function findSecret(check: Check, table: TableNode, path: Path): Node | undefined {

@@ -1,6 +1,5 @@
-// A destination: its keys follow from the table of channels, and so does the shape in which the program gets it. Checks
-// that every destination, and every name in a list of them, exists and can send. Knows no single channel: channels.ts
-// does.
+// A destination: its keys, and the shape in which the program gets it, follow from the table of channels. Checks that
+// every destination, and every name in a list of them, exists and can send.
 
 import { isSlug } from "../domain/api-key.ts";
 import { nearest } from "../domain/text.ts";
@@ -22,7 +21,6 @@ import { SLUG, SLUG_NAMES } from "./vocabulary.ts";
 
 type KeysOf<Type extends ChannelType> = (typeof CHANNELS)[Type]["keys"];
 
-/** What a key comes to: what was given, or what holds when it is left out. */
 type KeyValue<Key extends ChannelKey, Otherwise> =
   | NonNullable<ChannelValues[CamelCase<Key>]>
   | (Otherwise extends null ? null : never);
@@ -40,7 +38,6 @@ function makeDestination(type: ChannelType, name: string, values: Partial<Channe
     return [field, values[field] ?? otherwise];
   });
   if (settings.some(([, value]) => value === NEEDED)) return null;
-  // `DestinationOf` says the same in types.
   return { type, name, ...Object.fromEntries(settings) } as Destination;
 }
 
@@ -48,7 +45,6 @@ const KEYS = Object.keys(CHANNEL_KEYS) as readonly ChannelKey[];
 
 const needsOf = ({ keys }: ChannelEntry): ChannelKey[] => KEYS.filter((key) => keys[key] === NEEDED);
 
-/** Types that need no key are destinations by themselves. */
 const STANDING_ALONE = (Object.keys(CHANNELS) as ChannelType[]).filter((type) => needsOf(CHANNELS[type]).length === 0);
 
 const DESTINATION = into(

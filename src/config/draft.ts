@@ -1,5 +1,4 @@
 // Makes the configuration of the values that passed: each decoded as its key's declaration says, from the inside out.
-// The declarations also find the faults between keys, at their places.
 
 import Type, { type TSchema } from "typebox";
 import { type Checked, checkKeys } from "./check.ts";
@@ -9,10 +8,8 @@ import { annotationsOf } from "./kinds.ts";
 import { type ConfigPlace, camelCase, readText, type Surroundings } from "./place.ts";
 import { nodeAt, type TableNode } from "./tree.ts";
 
-/** The values that passed, the tree they were written in, and the faults so far. */
 export interface ConfigDraft extends Checked {
   readonly tree: TableNode;
-  /** Settings that work as written, but were hardly meant so. */
   readonly warnings: Fault[];
 }
 

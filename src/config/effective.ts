@@ -1,5 +1,4 @@
-// The configuration as it is in force, key by key with where each value comes from, for people to look at. Holds no
-// secret: of those it says only whether they are set.
+// The configuration as it is in force, key by key with where each value comes from, for people. Holds no secret.
 
 import { createHash } from "node:crypto";
 import Type, { type TSchema } from "typebox";

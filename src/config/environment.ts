@@ -68,7 +68,6 @@ export function environmentName(path: Path): string {
 
 const levelsOf = (name: string): string[] => name.slice(PREFIX.length).split("__");
 
-/** Null: there is no such key. */
 function findPlace(levels: readonly string[]): { readonly path: readonly string[]; readonly schema: TSchema } | null {
   const path: string[] = [];
   let schema: TSchema = KEYS;
@@ -140,9 +139,8 @@ const below = (level: string, schema: TSchema, levels: readonly string[]): strin
   ...allNames(schema, levels.slice(1)).map((rest) => [level, ...rest]),
 ];
 
-// Reads an environment file as systemd reads its EnvironmentFile, so that one file serves both. A fault never quotes a
-// line, which may hold a secret. node, Bun and dotenv cannot do it: they cut a value at #, read other escapes, silently
-// skip wrong lines and know no line numbers.
+// Reads an environment file as systemd reads its EnvironmentFile, so that one file serves both. node, Bun and dotenv
+// cannot do it: they cut a value at #, read other escapes, skip wrong lines and know no line numbers.
 
 interface Reader {
   readonly text: string;

@@ -1,5 +1,4 @@
-// Writes the commented configuration file with every key, from the table of keys. A # without a space comments out each
-// setting; removing them all must leave a file that loads.
+// Writes the commented configuration file with every key. Without each # before a setting it must still load.
 
 import Type, { type TSchema } from "typebox";
 import { environmentName } from "./environment.ts";
@@ -27,7 +26,6 @@ export function exampleToml(timezone: string | null): string {
 /** The first setting of this name is the server's; the comment above it explains it. */
 const SERVER_TIMEZONE = /^(# .*?)(?: \(example\))?\n#timezone = .*$/m;
 
-/** The lines of a table: its settings first, then its tables. `optional`: its head is commented out too. */
 function tableLines(
   schema: Type.TObject,
   path: readonly string[],

@@ -1,6 +1,5 @@
 // The one table of keys: path, kind, default or example, meaning, what the program gets, and what one key needs of
-// others. The reader, the environment's names, the file from `rollcall init` and the configuration's own shape follow
-// from it.
+// others. The reader, the environment's names and the file from `rollcall init` follow from it.
 
 import type Type from "typebox";
 import { RAISE_LIMIT, tooSmall, versionOneLimits } from "../domain/rate-limit.ts";
@@ -43,7 +42,6 @@ export const KEYS = into(TABLES, ({ applications: { applications, statusPages },
   };
 });
 
-/** The configuration for the rest of the program: plain data, fully checked. Does not say where a value came from. */
 export type Config = Type.Static<typeof KEYS> & {
   /** Every value that must never appear in a log, an error or a page (R40). */
   readonly secrets: ReadonlySet<string>;
@@ -52,7 +50,6 @@ export type Config = Type.Static<typeof KEYS> & {
 export type ServerSettings = Config["server"];
 export type WebSettings = NonNullable<Config["web"]>;
 
-/** One that no list names gets no alert, which is hardly meant. */
 function warnOfUnused(team: Routing, applications: readonly ApplicationRules[], at: ConfigPlace): void {
   const tiers: Routing[] = [team, ...applications.flatMap((one) => [one, ...one.monitors.values()])];
   const used = new Set(tiers.flatMap((tier) => tier.destinations ?? []));

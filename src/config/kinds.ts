@@ -20,7 +20,6 @@ export interface KeyNotes<Written = unknown> {
   readonly everyday?: true;
 }
 
-/** The fault of a text with the right shape; `rule` only if it differs from the kind's. */
 export type Problem = Readonly<{ what: string; rule?: string }>;
 
 /** What a kind adds to its schema. `hidden`: the value may hold something private, and we never repeat it. */
@@ -33,10 +32,8 @@ export interface ValueRule {
   readonly spell?: (text: string) => string;
 }
 
-/** What the program gets for a checked value. It may still find a fault: what a key needs of others. */
 type Decoder = (value: never, at: ConfigPlace) => unknown;
 
-/** A schema's notes and valueRule, for code that walks the table. */
 export type Annotations = Partial<KeyNotes> &
   Partial<ValueRule> & { readonly least?: number; readonly inherited?: true; readonly decoders?: readonly Decoder[] };
 
@@ -45,7 +42,6 @@ export const annotationsOf = (schema: TSchema): Annotations => schema as Annotat
 /** `Written`: what people write, if that is not what the program gets. */
 export type KeyKind<S extends TSchema, Written = Type.Static<S>> = (notes: Partial<KeyNotes<Written>>) => S;
 
-/** The schema, of which the program gets what `decode` answers. */
 export const into = <S extends TSchema, Decoded>(
   schema: S,
   decode: (value: Type.Static<S>, at: ConfigPlace) => Decoded,
@@ -62,7 +58,6 @@ export const decoded =
   (notes) =>
     into(kind(notes), decode);
 
-/** A key that always has a value. */
 export const preset = <S extends TSchema, Written>(
   kind: KeyKind<S, Written>,
   byDefault: NoInfer<Written> & WrittenValue,
@@ -83,7 +78,6 @@ export const inherited = <S extends TSchema, Written>(
   meaning: string,
 ) => Object.assign(Type.Optional(kind({ meaning, example })), { inherited: true } as const);
 
-/** A key that only a restart brings into force. */
 export const atStart =
   <S extends TSchema, Written>(kind: KeyKind<S, Written>): KeyKind<S, Written> =>
   (notes) =>
@@ -153,7 +147,6 @@ export const listOf =
 
 export type TableNotes = Readonly<{ meaning?: string }>;
 
-/** A table with fixed keys; the program gets an object of the same names in its own spelling. */
 export const table = <P extends Type.TProperties>(notes: TableNotes, properties: P): Type.TUnsafe<Fields<P>> =>
   Type.Object(properties, notes as Type.TObjectOptions) as unknown as Type.TUnsafe<Fields<P>>;
 

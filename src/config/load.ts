@@ -1,5 +1,4 @@
-// Reads the whole configuration: finds the file, lays the environment over it, checks every key and decodes the
-// values, or returns every fault at once. Reads nothing but its arguments.
+// Reads the whole configuration: the file, and over it the environment; or returns every fault at once.
 
 import { isAbsolute, resolve } from "node:path";
 import type { KeptDestination } from "../domain/settings/policy.ts";
@@ -60,7 +59,6 @@ export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
   };
 }
 
-/** Where a value comes from that an operation keeps. */
 export const KEPT_ORIGIN = "rollcall destination add";
 
 const ORIGIN: FaultOrigin = { file: KEPT_ORIGIN, line: null };
@@ -200,6 +198,5 @@ function unreadable(namedBy: string, file: string, code: string, { cwd, readerOf
   return faultAt(origin, ["file"], `${which}cannot be read (${code})`, rule);
 }
 
-/** In reading order: file by file, from the top. */
 const inOrder = (faults: readonly Fault[]): Fault[] =>
   [...faults].sort((a, b) => (a.file ?? "").localeCompare(b.file ?? "") || (a.line ?? 0) - (b.line ?? 0));

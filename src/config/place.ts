@@ -1,5 +1,4 @@
-// What reading and the rules between keys work with: what the configuration is read from, passed in so that reading
-// touches no disk and no process; the place of a value in what was written; the names of keys in the program.
+// What reading and the rules between keys work with, passed in so that reading touches no disk and no process.
 
 import { resolve } from "node:path";
 import type Type from "typebox";
@@ -7,7 +6,6 @@ import type { TSchema } from "typebox";
 import { codeOf } from "../domain/unless-missing.ts";
 import type { Path } from "./fault.ts";
 
-/** Where a value was written. Every path begins there. */
 export interface ConfigPlace {
   readonly path: Path;
   readonly whole: ConfigPlace;
@@ -35,7 +33,6 @@ export const camelCase = (key: string): string => key.replace(/_([a-z])/g, (_, l
 
 type Inherited = Readonly<{ inherited: true }>;
 
-/** What the program gets for a table. */
 export type Fields<P extends Type.TProperties> = Flat<
   {
     readonly [Key in keyof P as P[Key] extends Inherited ? never : CamelCase<Key>]:

@@ -1,5 +1,4 @@
-// What of a configuration that was read again comes into force while the service runs, and what waits for a restart.
-// Pure.
+// What of a configuration that was read again comes into force while the service runs, and what waits. Pure.
 
 import type { EffectiveSetting } from "./effective.ts";
 import type { Config, WebSettings } from "./keys.ts";
@@ -45,8 +44,7 @@ function otherCertificate(before: LoadedConfig, now: LoadedConfig): ChangedSetti
   return [{ key, before: value, after: value, secret: false, from, restart }];
 }
 
-// What differs between the configuration in force and the one that would be read now, for people to look at. Tells no
-// secret: of those only that they differ.
+// What differs between two configurations, for people to look at. Tells no secret.
 
 export interface ChangedSetting {
   readonly key: string;

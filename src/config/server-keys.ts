@@ -1,5 +1,4 @@
-// The keys of the service itself: where it listens, where everything is kept, how much keys may send, who hears that it
-// works; and those of the dashboard: where it listens, and how people sign in besides with a password.
+// The keys of the service itself: its addresses, storage, limits and heartbeat; and those of the dashboard.
 
 import { resolve } from "node:path";
 import { ALIAS_PER_MINUTE, V1_PER_HOUR, V1_PER_MINUTE } from "../domain/limits.ts";

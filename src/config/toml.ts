@@ -1,5 +1,4 @@
-// Reads TOML text into a tree that knows the line of every key and value. Knows no keys; never quotes the text in a
-// fault, because a line that does not parse may hold a secret.
+// Reads TOML into a tree that knows the line of every key and value. A fault never quotes the text: it may be secret.
 
 import { type AST, ParseError, parseTOML } from "toml-eslint-parser";
 import { type Fault, type FaultOrigin, faultAt, formatPath } from "./fault.ts";
@@ -41,7 +40,6 @@ function treeOf(program: AST.TOMLTopLevelTable, file: string): TableNode {
   return root;
 }
 
-/** The path of the last table, without its place in a list; null: the text has no table. */
 const lastTable = (program: AST.TOMLTopLevelTable): Names | null =>
   program.body.findLast((part) => part.type === "TOMLTable")?.resolvedKey.filter((name) => typeof name === "string") ??
   null;
@@ -83,7 +81,6 @@ function addKeyValue(table: TableNode, entry: AST.TOMLKeyValue, file: string): v
   parent.entries.set(names.at(-1) ?? "", nodeOf(entry.value, file));
 }
 
-/** The table at the path, created if missing; a number is an index in a list of tables. */
 function openTable(root: TableNode, path: readonly (string | number)[], origin: FaultOrigin): TableNode {
   let table = root;
   for (const [place, name] of path.entries()) {

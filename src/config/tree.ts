@@ -1,5 +1,4 @@
-// The configuration as written, in any format: every value with its origin. Knows no keys; callers pass the schema
-// where secrets matter.
+// The configuration as written, in any format: every value with its origin.
 
 import type { TSchema } from "typebox";
 import type { FaultOrigin, Path } from "./fault.ts";
@@ -62,7 +61,6 @@ export function merge(lower: TableNode, upper: TableNode, schema: TSchema | unde
 const isSecret = (schema: TSchema | undefined, name: string): boolean =>
   annotationsOf(schemaUnder(schema, name) ?? {}).secret === true;
 
-/** The node at the path; undefined when nothing was written there. */
 export function nodeAt(root: Node, path: Path): Node | undefined {
   let node: Node | undefined = root;
   for (const part of path) {

@@ -216,7 +216,6 @@ export const STATUS_TOKEN = textThat((text) => /^[-_A-Za-z0-9]{20,200}$/.test(te
 /** The token of the file from `rollcall init`. */
 export const SAMPLE_STATUS_TOKEN = "replace-me-with-40-random-characters";
 
-/** R5 and R6, as far as a part of a key can follow them. */
 export const JOB_PATTERN = textThat((text) => isPlain(text) && !isLongerThan(text, MONITOR_KEY_LENGTH), {
   rule: `must be the key of a job, or a pattern such as "nightly-*", of 1 to ${MONITOR_KEY_LENGTH} characters`,
   problem: "is not a key",

@@ -1,6 +1,5 @@
 // The users of a machine, as its files have them, and whether a job's user can read the settings of `rollcall run`, and
-// start it. A wrapped job that cannot read them would run as ever and tell nothing, and every run would count as
-// missed; one that cannot start it would not run.
+// start it. A wrapped job that cannot would tell nothing and count as missed, or would not run.
 
 import { dirname } from "node:path";
 import type { Host } from "./host.ts";
@@ -50,7 +49,6 @@ export function whyUnsettled(user: string, own: boolean, host: Host): string | n
 /** Where a restart of the machine removes files, or time does. */
 const FLEETING = /^\/(?:tmp|var\/tmp|dev|run)\//;
 
-/** Null: it can; else why not. */
 export function whyUnstartable(user: string, executable: string, host: Host): string | null {
   const facts = host.facts(executable);
   if (facts === null) return `there is no ${executable} there, so it would not run: install rollcall first`;

@@ -1,5 +1,4 @@
-// Jobs of container schedulers, from files that are named: labels of Ofelia in a compose file, Ofelia's own ini, and
-// CronJobs of Kubernetes. Only read: a note says what to change.
+// Jobs of container schedulers, from named files: labels of Ofelia in a compose file, its ini, CronJobs of Kubernetes.
 
 import { type ReadSchedule, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
 import { durationText } from "../domain/time.ts";
@@ -79,7 +78,6 @@ function fromCompose(name: string, document: Tree): Found[] {
   });
 }
 
-/** As a map, or as a list of `name=value`. */
 function labelsOf(labels: unknown): readonly (readonly [string, string])[] {
   if (Array.isArray(labels))
     return labels.map((one) => {
@@ -127,7 +125,6 @@ function ofeliaJob(where: string, id: string, settings: ReadonlyMap<string, stri
       stem: cleaned(job!) || stemOf(command),
       surnames: surname === "" ? [] : [surname],
       said,
-      // Ofelia has the zone of its container.
       timezone: null,
     },
     readOfelia(said),

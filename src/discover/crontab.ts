@@ -9,9 +9,7 @@ import { COMMAND_MAX } from "./wrap.ts";
 export type Flavour = "debian" | "cronie";
 
 export interface CronLine {
-  /** From 0. */
   readonly number: number;
-  /** Everything before the command: the schedule, and in a system's crontab the user. */
   readonly before: string;
   readonly said: string;
   readonly schedule: ReadSchedule;
@@ -42,7 +40,6 @@ const READ_BY_DEBIAN = new RegExp(`(?<![^ \\t])(${ITEM}(?:,${ITEM})*)[^ \\tA-Za-
 /** No one writes a longer one by hand. Bytes. */
 const LINE_MAX = 16_384;
 const LINE_SHOWN = 100;
-/** A user could keep us busy with more. */
 export const LINES_MAX = 2_000;
 /** In cronie a command may begin so: it then mails failures alone. */
 const MAIL_FAILURES = /^-n[ \t]+/;

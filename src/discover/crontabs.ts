@@ -23,7 +23,6 @@ const SPOOLS = [DEBIAN_SPOOL, "/var/spool/cron"];
 export interface CronWorld {
   readonly host: Host;
   readonly flavour: Flavour;
-  /** Whether it runs here. */
   readonly systemd: boolean;
   /** The zone in which cron reads schedules; null: nothing says it. */
   readonly timezone: string | null;

@@ -12,7 +12,6 @@ import { REPORTS_ITSELF, reportsItself, watchedKey, wrapForAnacron } from "./wra
 
 export interface World extends Omit<CronWorld, "flavour"> {
   readonly managers: readonly Manager[];
-  /** Jobs that were read from files that were named. */
   readonly more: readonly Found[];
   readonly prefix: string;
 }
@@ -37,8 +36,7 @@ export function discover({ managers, more, prefix, ...world }: World): readonly 
 
 export const isWatchable = ({ why, watchedAs }: Found): boolean => why === null || watchedAs !== null;
 
-// The jobs of anacron: `/etc/anacrontab` says how often each runs, in days, and not when. Each is expected at least so
-// often.
+// The jobs of anacron: `/etc/anacrontab` says how often each runs, in days, and not when.
 
 const ANACRONTAB = "/etc/anacrontab";
 const ANACRONS = ["/usr/sbin/anacron", "/usr/bin/anacron", "/sbin/anacron"];
@@ -77,8 +75,7 @@ function findAnacronJobs(host: Host): Found[] {
         schedule: null,
         everySeconds: "everySeconds" in interval ? interval.everySeconds : null,
         timezone: null,
-        // anacron counts days by the calendar and looks once a day or an hour, so a run may come a day later than the
-        // last.
+        // anacron counts days by the calendar and looks once a day or an hour, so a run may come a day late.
         delaySeconds: DAY + (Number(delay) + randomMinutes) * 60,
         watchedAs,
         why:

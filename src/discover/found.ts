@@ -3,7 +3,6 @@
 import { EVERY_SECONDS_MAX, EVERY_SECONDS_MIN } from "../domain/limits.ts";
 import { durationText } from "../domain/time.ts";
 
-/** What has to be rewritten to watch a job. */
 export type Place =
   | { readonly kind: "file"; readonly path: string }
   /** Read and written by `crontab`. */
@@ -13,7 +12,6 @@ export interface LineChange {
   readonly kind: "line";
   readonly place: Place;
   readonly line: number;
-  /** As it stands there. */
   readonly bare: string;
   wrap(key: string, executable: string): Wrapped;
 }
@@ -35,13 +33,11 @@ export interface Found {
   /** For people, such as `/etc/crontab:12` or `backup.timer`. */
   readonly where: string;
   readonly user: string;
-  /** For people. */
   readonly command: string;
   /** What its key begins as: a name made of the command. */
   readonly stem: string;
   /** What may be added to make the key unique, the shorter first. */
   readonly surnames: readonly string[];
-  /** As its scheduler has it. */
   readonly said: string;
   /** As rollcall reads it, five fields; null: no such schedule says the same. */
   readonly schedule: string | null;

@@ -1,5 +1,4 @@
-// The machine that is looked at, as files below a root. Texts hold a byte in each character, so that what is written
-// back is what was read; `decoded` is for people and for the server.
+// The machine that is looked at, as files below a root. Texts hold a byte in each character, to be written back alike.
 
 import {
   closeSync,
@@ -21,7 +20,6 @@ export interface FileFacts {
   readonly mode: number;
   readonly uid: number;
   readonly gid: number;
-  /** Hard links to it. */
   readonly links: number;
 }
 

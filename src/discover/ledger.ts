@@ -1,5 +1,4 @@
-// What `rollcall discover` has changed on this machine, and what stood there before: a directory with one manifest and
-// a copy of each file. It is on disk before a file changes, so that a change can always be taken back.
+// What `rollcall discover` has changed on this machine, on disk before a file changes: a manifest, and copies.
 
 import { createHash } from "node:crypto";
 import { copyFileSync, readFileSync, rmSync } from "node:fs";
@@ -17,7 +16,6 @@ export type Ledger = Type.Static<typeof SHAPE>;
 export type LedgerEntry = Ledger["entries"][number];
 
 const MANIFEST = "manifest.json";
-/** Crontabs may hold secrets. */
 const PRIVATE = 0o600;
 
 /** It is there, and says nothing that can be trusted. The copies beside it may be whole. */
@@ -94,7 +92,6 @@ const copyName = (place: Place, text: string): string =>
 export const writeLedger = (directory: string, ledger: Ledger): void =>
   keep(directory, MANIFEST, Buffer.from(JSON.stringify(ledger, null, 2)));
 
-/** When nothing of ours is left here, nor on the server. */
 export function closeLedger(directory: string): void {
   rmSync(join(directory, MANIFEST), { force: true });
   sweepHalves(directory);

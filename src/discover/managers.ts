@@ -1,10 +1,8 @@
-// The managers of systemd on a machine, that of the system and one for each user who has timers or may have them; and
-// what a running one says of its timers and of the services that they start.
+// The managers of systemd on a machine, the system's and users', and what a running one says of its timers.
 
 import { decoded, type Host } from "./host.ts";
 
 export interface Manager {
-  /** Null: the system's. */
   readonly user: string | null;
   /** Where it looks for units; the first that has one counts. */
   readonly path: readonly string[];
@@ -32,7 +30,6 @@ const OF_SYSTEM = [
   "/run/systemd/generator.late",
 ];
 
-/** Those that lie in the user's home and runtime directory, and those that all users share. */
 const pathOf = ({ home, uid }: UserOfUnits): readonly string[] => [
   `${home}/.config/systemd/user.control`,
   `/run/user/${uid}/systemd/transient`,
@@ -48,7 +45,6 @@ const pathOf = ({ home, uid }: UserOfUnits): readonly string[] => [
   `/run/user/${uid}/systemd/generator.late`,
 ];
 
-/** `systemd`: whether it runs here. */
 export const systemManager = (systemd: boolean, loaded: LoadedUnits | null): Manager => ({
   user: null,
   path: OF_SYSTEM,
@@ -81,8 +77,7 @@ export function usersOfUnits(host: Host, only: string | null) {
   });
 }
 
-// What a running systemd says of its timers and their services: also of those that were started without being enabled,
-// and of drop-ins wherever they lie.
+// A running systemd also tells of timers that were started without being enabled, and of all drop-ins.
 
 export type LoadedUnits = ReadonlyMap<string, ReturnType<typeof readLoaded>>;
 
@@ -105,7 +100,6 @@ export function askUnits(systemctl: readonly string[], environment: UnitEnvironm
   return loadedOf([...timers, ...started]);
 }
 
-/** As `systemctl show` prints them. */
 export const loadedIn = (text: string): LoadedUnits => loadedOf(propertiesIn(text));
 
 const loadedOf = (units: readonly Properties[]): LoadedUnits =>
@@ -138,7 +132,6 @@ function show(
   }
 }
 
-/** An empty line stands between two units. */
 const propertiesIn = (text: string): readonly Properties[] =>
   text
     .split("\n\n")
@@ -153,7 +146,6 @@ const listIn = (value = ""): readonly string[] =>
 const readLoaded = (unit: Properties) => ({
   /** The file that counts; empty: it has none. */
   fragment: unit.get("FragmentPath") ?? "",
-  /** In the order in which they count. */
   dropIns: listIn(unit.get("DropInPaths")),
   isActive: unit.get("ActiveState") === "active",
   /** Made by a program, and gone with the next boot. */

@@ -1,5 +1,4 @@
-// Readable keys for jobs: from the name of the script that a command runs, made unique by who runs it and where it
-// stands.
+// Readable keys for jobs: from the name of the script that a command runs, made unique by who runs it and where.
 
 import type { Found } from "./found.ts";
 
@@ -65,7 +64,6 @@ function nameIn(script: string): string {
   return programName(parts.find((words) => !isAside(words)) ?? parts.find((words) => words.length > 0) ?? []);
 }
 
-/** The program that really runs, by way of those that only start it. */
 function programName(words: readonly string[]): string {
   const given = words.findIndex((word) => !/^\w+=/.test(word));
   if (given < 0) return "";

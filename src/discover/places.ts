@@ -63,7 +63,6 @@ export function placesAt(root: string, user: string) {
       if (exitCode !== 0)
         throw new Error(`crontab of ${place.user}: ${stderr.toString().trim() || "it was not taken"}`);
     },
-    /** Removes a file, and its directory if that is empty then. */
     remove: (place: Place): void => {
       if (place.kind !== "file") return;
       if (existsSync(real(place))) rmSync(real(place));
@@ -187,7 +186,6 @@ function setChanged({ file, path }: Open, seconds: string): void {
   Bun.spawnSync(["touch", "-m", "-d", `@${seconds}`, "--", openPath(0, path)], options);
 }
 
-/** Removes what a call that was killed has left half written there. */
 export function sweepHalves(directory: string): void {
   for (const name of unlessMissing(() => readdirSync(directory)) ?? [])
     if (name.startsWith(HALF) && !isRunning(Number.parseInt(name.slice(HALF.length), 10)))

@@ -88,7 +88,6 @@ export function unwrapped(text: string, pairs: readonly Pair[], keys: readonly s
     .join("\n");
 }
 
-/** The text with all lines bare that look as we wrap them. */
 export const unwrappedOurs = (text: string): string =>
   text
     .split("\n")

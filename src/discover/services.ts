@@ -7,7 +7,6 @@ import type { Manager } from "./managers.ts";
 import { DROP_IN, expanded, lastOf, readUnit, type Unit, type UnitSetting, valuesOf } from "./unit-file.ts";
 import { isFlush, watchedKey } from "./wrap.ts";
 
-/** `command`: of its last ExecStart=; empty: it has none. */
 type UnitService = Pick<Found, "user" | "command" | "watchedAs" | "why" | "notes" | "change">;
 
 /** Types whose service runs while its command does, and ends with it. */
@@ -210,7 +209,6 @@ function from(first: number): (name: string, place: number) => [string, number] 
   return (name, place) => [name, first + place];
 }
 
-/** What SuccessExitStatus= says: exit codes beside 0; and other words, such as a signal. */
 function permittedBy(settings: readonly UnitSetting[]) {
   const words = valuesOf(settings, "Service", "SuccessExitStatus").flatMap((value) => value.split(/\s+/));
   const codeOf = (word: string): number | null =>

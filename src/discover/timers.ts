@@ -1,5 +1,4 @@
-// The timers of systemd that are enabled or have been started: when each starts its service, and how that service would
-// be wrapped.
+// The timers of systemd that are enabled or have been started, and how the service of each would be wrapped.
 
 import { type CalendarEvent, readCalendar } from "../domain/schedule/calendar.ts";
 import { type Found, type Interval, intervalOf, isHousekeepingTimer, NO_JOB } from "./found.ts";
@@ -11,14 +10,12 @@ import { expanded, lastOf, readUnit, type Unit, valuesOf, wantedUnits } from "./
 
 /** How exactly a timer of systemd keeps time unless it says more. Seconds. */
 const ACCURACY_DEFAULT = 60;
-/** A user could keep us busy with more. */
 const USER_TIMERS_MAX = 200;
 /** They start the service once after a boot, or after the timer itself has started. */
 const STARTING = ["OnActiveSec", "OnBootSec", "OnStartupSec"] as const;
 /** They start it again and again, so long after its last start or its last end. */
 const REPEATING = ["OnUnitActiveSec", "OnUnitInactiveSec"] as const;
 
-/** `timezone`: the machine's; null: nothing says it. */
 export const findTimerJobs = (host: Host, managers: readonly Manager[], timezone: string | null): Found[] =>
   managers.flatMap((manager) => {
     const wanted = new Set(wantedUnits(".timer", manager, host));
@@ -39,7 +36,6 @@ const tooMany = (user: string, timers: number): Found => ({
   why: `there are ${timers} of them, and at most ${USER_TIMERS_MAX} are read`,
 });
 
-/** `isWanted`: whether a boot starts it. */
 type Timer = Unit & { readonly name: string; readonly isWanted: boolean };
 
 function foundIn(timer: Timer, manager: Manager, host: Host, machineZone: string | null): Found {

@@ -8,7 +8,6 @@ export const DROP_IN = "rollcall.conf";
 export interface UnitSetting {
   readonly section: string;
   readonly name: string;
-  /** As it stands there, with lines that go on joined. */
   readonly value: string;
 }
 
@@ -42,7 +41,6 @@ function filesOf(name: string, manager: Manager, host: Host) {
   return { fragment: fragment ?? null, dropIns: dropInsOf(name, manager, host) };
 }
 
-/** The names of units that others want or require, as an enabled one is, with this ending. */
 export function wantedUnits(ending: string, { path }: Manager, host: Host): readonly string[] {
   const wanted = path.flatMap((directory) =>
     host
@@ -98,7 +96,6 @@ function sharedNames(name: string): readonly string[] {
 function settingsOf(text: string): UnitSetting[] {
   const settings: UnitSetting[] = [];
   let section = "";
-  // Of a line that goes on.
   let parts: string[] = [];
   for (const line of text.split("\n")) {
     if (/^\s*[#;]/.test(line)) continue;

@@ -8,7 +8,6 @@ const SHELLS = new Set(["sh", "bash", "dash", "ash", "ksh", "mksh", "zsh"]);
 /** Debian's cron refuses a longer command, and older ones cut it off. Bytes. */
 export const COMMAND_MAX = 998;
 
-/** The shell that cron takes where SHELL is not set. */
 export const CRON_SHELL = "/bin/sh";
 
 /**
@@ -37,7 +36,6 @@ export function wrapCommand(command: string, shell: string, blanks: number, key:
 export const wrapForAnacron = (command: string, key: string, executable: string): Wrapped =>
   callOf(CRON_SHELL, command.replaceAll("'", `'"'"'`), key, executable);
 
-/** `quoted`: what may stand between single quotes. */
 function callOf(shell: string, quoted: string, key: string, executable: string): Wrapped {
   if (!/^[\w./+-]+$/.test(executable))
     return { why: `the path ${JSON.stringify(executable)} cannot stand in a crontab` };

@@ -36,7 +36,6 @@ export function createAccepting() {
       if (requests === 1) setImmediate(nextTurn);
       if (requests === IN_TURN) close();
     },
-    /** From now on it bounds what comes by this listening socket. */
     watch: (descriptor: number): void => {
       const library = loadLibrary(FUNCTIONS);
       if (library === null) return;

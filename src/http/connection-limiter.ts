@@ -21,7 +21,6 @@ export interface ConnectionLimiterParts {
 
 export interface GuardedServer {
   readonly port: number;
-  /** Closes all answered, idle connections; returns how many. */
   closeIdle(): number;
 }
 
@@ -138,7 +137,6 @@ function createFirstSeen(): (open: readonly Connection[], now: number) => Connec
 
 const REMEDY = "raise the limit (LimitNOFILE= of the unit, ulimit -n), or find out who opens this many";
 
-/** Counts the connections that were closed, and logs them once a minute. */
 function createClosings({ descriptors, clock, log }: Pick<ConnectionLimiterParts, "descriptors" | "clock" | "log">) {
   const limit = descriptors?.limit;
   let closed = 0;

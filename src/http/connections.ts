@@ -1,6 +1,5 @@
 // The connections that clients have opened to one of our ports, as the system sees them: Bun shows a server only those
-// that have sent a whole request. And how many files and connections this process may have open. Reads and hangs up
-// through the C library, so it knows only Linux.
+// that have sent a whole request. And how many files this process may have open. Knows only Linux.
 
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { orElse } from "../domain/unless-missing.ts";
@@ -17,7 +16,6 @@ export interface Connection {
 }
 
 export interface Connections {
-  /** The connections to `port` among the descriptors below `end`. */
   list(port: number, end: number): Connection[];
   /** Sends the rest and takes nothing more; the server then closes it as if the client had. */
   hangUp(connection: Connection): void;
@@ -90,8 +88,6 @@ function countOpen(limit: number): number {
   const { size } = statSync(OPEN_FILES);
   return size > 0 ? size : orElse(limit, () => readdirSync(OPEN_FILES).length - 1);
 }
-
-// Addresses as the C library writes them: a `sockaddr` of IPv4 or IPv6.
 
 export const ADDRESS_BYTES = 28;
 

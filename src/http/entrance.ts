@@ -1,5 +1,4 @@
-// What is known of a request's other end: its address, whether it may use plain HTTP (R35), what stands between, and
-// the name by which it asks. Answers nothing itself.
+// What is known of a request's other end: its address, what stands between (R35), and the name by which it asks.
 
 import { type Refusal, refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";

@@ -1,6 +1,5 @@
-// Answers other than 200 (R1): every refusal code once, with the headers of its answer and its words in the OpenAPI
-// document; the one body they all have; and how many there were (R33). Decides nothing; an unexpected error becomes a
-// 500, and only the log has its details.
+// Answers other than 200 (R1): every refusal code once, with the headers of its answer and its words in the document;
+// the one body they all have; and how many there were (R33).
 
 import Type from "typebox";
 import { type Refusal, type RefusalCode, refuse, STATUS } from "../domain/errors.ts";
@@ -12,7 +11,6 @@ import { jsonAnswer, jsonHeaders } from "./answers.ts";
 import { bodyOf, oneOf } from "./shapes.ts";
 
 interface RefusalRow {
-  /** For the document: the rest of a sentence that begins with the code. */
   readonly when: string;
   readonly example: string;
   /** In addition to every answer's headers; 405 and 429 set their own values. */
@@ -90,7 +88,6 @@ const ERROR = {
 
 export const refused = bodyOf(Type.Object(ERROR))(({ refusal, message }: Refusal) => ({ error: refusal, message }));
 
-/** With the seconds to wait, as the contract defines them (R33). */
 export const rateExceeded = bodyOf(
   Type.Object({ ...ERROR, retry_after: Type.Integer({ minimum: 1, description: "Seconds, as in `Retry-After`." }) }),
 )(({ limit, retryAfterSeconds, sender = "this key" }: RateExcess & { readonly sender?: string }) => {

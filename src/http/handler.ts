@@ -1,5 +1,4 @@
-// What answers requests, as types: one handler for each path, and the pages for people. The server gets both as values,
-// and does not know what they do.
+// What answers requests, as types: one handler for each path, and the pages for people.
 
 import type { Server } from "bun";
 import type { AnyElysia } from "elysia";
@@ -11,7 +10,6 @@ export type Answered = Response | Promise<Response>;
 /** Answers one request whose transport was already accepted; `client` finds out its address. */
 export type Handler = (request: Request, client: () => string) => Answered;
 
-/** Answers a request that no route takes; null: it is unknown. */
 export type AnswerUnknown = (request: Request, client: () => string) => Answered | null;
 
 /** By the pattern of the raw path, as `Bun.serve` has it: `:name` is a segment, `*` at the end all others. */
@@ -20,7 +18,6 @@ export type Routes = Readonly<Record<string, Handler>>;
 /** R5: a path may end in a slash. */
 export const withSlash = (path: string, handle: Handler): Routes => ({ [path]: handle, [`${path}/`]: handle });
 
-/** What a server answers beside its pages: routes, and what it asks before a path is unknown. */
 export type PublicPaths = Readonly<{ routes: Routes; unknown: AnswerUnknown | null }>;
 
 export type Socket = Pick<Server<unknown>, "requestIP"> | null;
@@ -37,7 +34,6 @@ export interface Entrance {
 
 export interface Pages {
   readonly routes: AnyElysia;
-  /** The methods that a path takes; none: there is no such page. */
   allowed(path: string): readonly string[];
   /** Answers a request when its turn has come, or says why it has none. */
   admit(request: Request, socket: Socket, answer: () => Answered): Answered;

@@ -1,11 +1,9 @@
-// Whether the service is alive and ready, for load balancers and probes. These use plain HTTP from anywhere, so the
-// answer names no job and no person. Does not decide what counts as trouble.
+// Whether the service is alive and ready, over plain HTTP from anywhere: the answer names no job and no person.
 
 import Type from "typebox";
 import { jsonAnswer, jsonHeaders, okAnswer } from "./answers.ts";
 import { bodyOf } from "./shapes.ts";
 
-/** The paths served here, by HEAD and GET. */
 export const HEALTH_PATHS = { live: "/healthz", ready: "/readyz" };
 
 const HEADERS = jsonHeaders();

@@ -1,5 +1,4 @@
-// Whether a request counts as HTTPS (R35), which client sent it through proxies, and whose address that is, for limits.
-// Pure: takes addresses and headers; must not know sockets.
+// Whether a request counts as HTTPS (R35), and which client sent it through proxies. Pure.
 
 import ipaddr from "ipaddr.js";
 import { boundedMap } from "../domain/maps.ts";

@@ -1,5 +1,4 @@
-// Every public path and its handler: telemetry, bulk sync and sync status of each version, the document that
-// describes them, and the administrator's API. A new group of paths is one more line here; no group may know another.
+// Every public path and its handler. A new group of paths is one more line here; no group may know another.
 
 import type { Log } from "../domain/log.ts";
 import type { Clock } from "../engine/api.ts";

@@ -1,5 +1,4 @@
-// The public server: listens, lets a request in or not (R35), and gives it to its path's handler. Must not know which
-// paths there are, nor what their handlers do.
+// The public server: listens, lets a request in or not (R35), and gives it to its path's handler.
 
 import http from "node:http";
 import type { Server as BunServer } from "bun";
@@ -23,7 +22,6 @@ import { createUnrouted } from "./unrouted.ts";
 
 /** What a server answers, and whom. It may be replaced while it listens. */
 export interface Served extends PublicPaths {
-  /** For people; null: there are none here. */
   readonly pages: MakePages | null;
   readonly trust: Trust;
   /** Names by which people may ask for it, beside those of every private network. */
@@ -31,7 +29,6 @@ export interface Served extends PublicPaths {
 }
 
 export interface ServerParts extends Served {
-  /** Why not all is well, for `/readyz`; see `Engine.troubles`. */
   readonly troubles: Engine["troubles"];
   /** Whose keys let programs elsewhere know what their operator knows; see `Engine.adminKeys`. */
   readonly adminKeys: Pick<Engine["adminKeys"], "authenticate">;
@@ -46,7 +43,6 @@ export interface ServerParts extends Served {
 export interface Server {
   readonly url: string;
   readonly port: number;
-  /** Closes all answered, idle connections; returns how many. */
   closeIdle(): number;
   /**
    * From the next request on, answers with these. Connections stay, and requests in flight are answered as they began.
@@ -270,8 +266,7 @@ async function stop(server: Pick<BunServer<unknown>, "stop">, graceMs: number): 
   await server.stop(true);
 }
 
-// The routes of an Elysia application as Bun routes them. Elysia makes them so when it listens by itself; here they may
-// be replaced while the server listens.
+// The routes of an Elysia application as Bun routes them, so that they may be replaced while the server listens.
 
 type RouteHandler = (request: Request) => Answered;
 

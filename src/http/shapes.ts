@@ -1,9 +1,7 @@
-// Shapes of JSON in typebox: each is both the type that the compiler checks our code against and the schema in the
-// OpenAPI document. They must not know an operation.
+// Shapes of JSON in typebox: each is the type that our code is checked against, and the schema in the document.
 
 import Type, { type Static, type TSchema, type TSchemaOptions } from "typebox";
 
-/** The body of an answer: its shape, and the function that makes it. */
 export type Shape<Known> = Readonly<{ schema: TSchema; of: (known: Known) => object }>;
 
 /** Bodies of this shape: the compiler checks the code that makes them. */

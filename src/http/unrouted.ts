@@ -1,5 +1,4 @@
-// What is answered where no route is, and where one failed: JSON to programs, a page to people. Does not know which
-// pages there are.
+// What is answered where no route is, and where one failed: JSON to programs, a page to people.
 
 import { type Refusal, refuse } from "../domain/errors.ts";
 import { NO_SUCH_PATH, readTarget } from "./api/paths.ts";
@@ -12,7 +11,6 @@ const FOR_PROGRAMS = /^\/(?:api|ping|healthz|readyz|metrics)(?:\/|$)/;
 
 const NO_SUCH_PAGE = refuse("NOT_FOUND", "the address may be mistyped, or what it showed has been deleted");
 
-/** They are there to be read. */
 const READ_ONLY: readonly string[] = [...Object.values(HEALTH_PATHS), METRICS_PATH];
 
 /** `pages` null: programs alone come here. */
@@ -22,7 +20,6 @@ export function createUnrouted(pages: Pages | null) {
     return isPage ? pages.refused(request, refusal) : refusalAnswer(refusal);
   };
 
-  /** `refuseHost`: why people may not look under this name. */
   function unrouted(request: Request, refuseHost: (request: Request) => Refusal | null): Response {
     const { path } = readTarget(request.url);
     if (READ_ONLY.includes(path.replace(/\/$/, ""))) return methodAnswer(request.method, "GET, HEAD");

@@ -1,5 +1,4 @@
-// Asks another service's API over HTTP. Follows no redirect, so that a key goes only to the address that was
-// given; what it throws never quotes the key.
+// Asks another service's API over HTTP, and follows no redirect: a key goes only to the address that was given.
 
 import { messageOf } from "../domain/errors.ts";
 import { orElse } from "../domain/unless-missing.ts";
@@ -15,7 +14,6 @@ export interface RemoteApi {
   readonly progress: (text: string) => void;
 }
 
-/** An answer takes no longer than this. Milliseconds. */
 const ANSWER_WITHIN = 30_000;
 /** Bytes. */
 const ANSWER_MAX = 64 * 1_024 * 1_024;

@@ -1,5 +1,4 @@
-// One check of another service as rollcall can understand it, and what that service has besides, whichever service it
-// is; what several of them have and rollcall has not is said here, in the same words for all.
+// One check of another service as rollcall can understand it, and what that service has besides, whichever it is.
 
 /** When reports are expected; `none`: at no time. `why`: rollcall has no such schedule, as a sentence. */
 export type Timing =
@@ -36,11 +35,9 @@ export interface ImportedCheck {
   /** Where jobs report there, as paths with their secrets. */
   readonly addresses: readonly string[];
   readonly lost: readonly Lost[];
-  /** Lines for the table of this monitor in the configuration. */
   readonly configuration: readonly string[];
 }
 
-/** What most services say nothing of. */
 export const UNSAID = {
   timezone: null,
   maxRuntimeSeconds: null,
@@ -54,18 +51,15 @@ export interface ImportSource {
   readonly checks: readonly ImportedCheck[];
   /** What cannot be watched at all, as `monitor "Website" (http)`, and why. */
   readonly unwatched: readonly Lost[];
-  /** What belongs to no single check. */
   readonly lost: readonly Lost[];
   readonly destinations: readonly ImportedDestination[];
 }
 
 export interface ImportedDestination {
   readonly name: string;
-  /** As the service calls its kind, such as `slack`. */
   readonly kind: string;
 }
 
-/** The shortest grace and run that a monitor may have. */
 const SECONDS_MIN = 60;
 
 export const atLeastMinute = (seconds: number): number => Math.max(SECONDS_MIN, Math.ceil(seconds));

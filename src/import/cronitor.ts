@@ -1,5 +1,4 @@
-// Cronitor: jobs and heartbeats of its API, or of its export as JSON or YAML. Checks and sites, by which it asks a
-// server itself, have no counterpart.
+// Cronitor: jobs and heartbeats of its API, or of its export as JSON or YAML.
 
 import { asBasic, askJson, type RemoteApi } from "./ask.ts";
 import {

@@ -1,5 +1,4 @@
-// Healthchecks: its checks from its database or a dump of one. What its API tells of them is read in
-// healthchecks-api.ts.
+// Healthchecks: its checks from its database or a dump of one. healthchecks-api.ts reads what its API tells of them.
 
 import { durationText } from "../domain/time.ts";
 import {
@@ -92,7 +91,6 @@ function columnsOf(row: Row) {
     slug: text("slug"),
     tags: text("tags"),
     description: text("desc"),
-    /** `simple`, `cron`, `oncalendar`. */
     kind: text("kind"),
     timeoutSeconds: djangoSeconds(row["timeout"]),
     graceSeconds: djangoSeconds(row["grace"]),
@@ -110,7 +108,6 @@ function columnsOf(row: Row) {
   };
 }
 
-/** What every Healthchecks has beside its checks, whoever told of them. */
 export const sourceOf = (checks: readonly HealthcheckFields[]): ImportSource => ({
   service: HEALTHCHECKS,
   checks: checks.map(checkOf),
@@ -141,7 +138,6 @@ function checkOf(fields: HealthcheckFields): ImportedCheck {
   };
 }
 
-/** What Healthchecks takes when nothing is said. */
 const SECONDS_OF_GRACE = 3_600;
 
 function timingOf(fields: HealthcheckFields): Pick<ImportedCheck, "timing" | "timezone"> {
@@ -207,7 +203,6 @@ function lostOf(fields: HealthcheckFields): readonly Lost[] {
   );
 }
 
-/** An integration, which may have no name. */
 export const destinationOf = (name: string, kind: string): ImportedDestination => ({ name: name || kind, kind });
 
 const destinationIn = (row: Row): ImportedDestination => destinationOf(textOf(row["name"]), textOf(row["kind"]));

@@ -1,5 +1,4 @@
-// Uptime Kuma: the push monitors of its database, version 1 or 2. Those by which it asks a server itself have no
-// counterpart.
+// Uptime Kuma: the push monitors of its database, version 1 or 2.
 
 import { durationText } from "../domain/time.ts";
 import { orElse } from "../domain/unless-missing.ts";
@@ -34,7 +33,6 @@ const WANTED: readonly WantedTable[] = [
   { table: "status_page", columns: ["title"] },
 ];
 
-/** Throws a sentence for people. */
 export function readKuma(path: string, progress: Progress): ImportSource {
   const tables = readTables(path, KUMA, WANTED, progress);
   const rowsOf = (table: string): readonly Row[] => tables.get(table) ?? [];
@@ -84,7 +82,6 @@ export function readKuma(path: string, progress: Progress): ImportSource {
 const isPush = (row: Row): boolean => textOf(row["type"]) === "push";
 
 interface KumaSurroundings {
-  /** From the nearest group on. */
   readonly group: readonly Row[];
   readonly told: readonly string[];
   readonly tags: readonly string[];

@@ -101,8 +101,7 @@ function missed(lost: readonly Lost[], keys: readonly string[]) {
   return { what, instead, details: [...new Set(lost.flatMap(({ detail }) => detail ?? []))], keys };
 }
 
-// Keys of monitors from names of checks: letters, digits, dots, dashes and underscores, as jobs can write them
-// anywhere.
+// Keys of monitors from names of checks: letters, digits and signs that jobs can write anywhere.
 
 const KEY_MAX = 100;
 
@@ -148,7 +147,6 @@ export function keysFor(
   });
 }
 
-/** Those that one alone of these has. */
 function ownSurnames(namesakes: readonly Pick<ImportedCheck, "surnames">[]): ReadonlySet<string> {
   const all = Map.groupBy(
     namesakes.flatMap(({ surnames }) => [...new Set(surnames)]),

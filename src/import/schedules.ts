@@ -1,5 +1,4 @@
-// Schedules of other services as rollcall's: cron as Healthchecks and Cronitor read it, calendar events, phrases such
-// as `every 5 minutes`. Where none says the same, it says why.
+// Schedules of other services as rollcall's: cron, calendar events, phrases such as `every 5 minutes`; or why not.
 
 import { EVERY_SECONDS_MAX, EVERY_SECONDS_MIN } from "../domain/limits.ts";
 import { readCalendar } from "../domain/schedule/calendar.ts";

@@ -1,5 +1,4 @@
-// What the configuration could have of another service, as TOML that a person may paste: destinations without their
-// secrets, and settings that only the configuration has.
+// What the configuration could have of another service, as TOML to paste: destinations without secrets, and settings.
 
 import { cleanLine } from "../domain/text.ts";
 import type { ImportedDestination, ImportSource } from "./check.ts";
@@ -28,7 +27,6 @@ const LINES: Readonly<Record<string, readonly string[]>> = {
   webhook: [ADDRESS, 'secret_file = "/run/credentials/NAME-secret"'],
 };
 
-/** What the services call them otherwise. */
 const TYPES: Readonly<Record<string, string>> = {
   ...{ smtp: "email", mattermost: "slack", rocketchat: "slack", "rocket.chat": "slack", pd: "pagerduty" },
   ...{ msteams: "teams", msteamsw: "teams", po: "pushover" },

@@ -5,7 +5,6 @@ import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { Malformed, scannerOf } from "./sql-scanner.ts";
 import { type Progress, READ_MAX, ROWS_MAX, type Row, type Tables, type Value } from "./values.ts";
 
-/** Throws a sentence that names the file and the line. */
 export function dumpTables(path: string, names: ReadonlySet<string>, progress: Progress): Tables {
   const reading: DumpReading = { names, columns: new Map(), tables: new Map(), isMysql: false, left: READ_MAX };
   const lines = linesOf(path, progress);
@@ -46,7 +45,6 @@ interface DumpReading {
   readonly names: ReadonlySet<string>;
   readonly columns: Map<string, readonly string[]>;
   readonly tables: Map<string, Row[]>;
-  /** Whether a backslash in a text means something. */
   isMysql: boolean;
   /** How much more is kept. Characters. */
   left: number;
@@ -97,7 +95,6 @@ function* linesOf(path: string, progress: Progress): Generator<DumpLine, void, v
   }
 }
 
-/** Without its schema and its quotation marks. */
 const tableNamed = (text: string): string =>
   text
     .trim()
@@ -185,7 +182,6 @@ function columnsIn(statement: string, isMysql: boolean): readonly string[] {
     .map((part) => tableNamed(/^(?:"[^"]+"|`[^`]+`|\[[^\]]+\]|\S+)/.exec(part)?.[0] ?? ""));
 }
 
-/** `rest`: what follows the table's name. */
 function readInsert(reading: DumpReading, table: string, rest: string): void {
   const scanner = scannerOf(rest, reading.isMysql);
   const named = /^\s*\(/.test(rest);

@@ -7,7 +7,6 @@ export class Malformed extends Error {}
 
 const MYSQL_ESCAPES: Readonly<Record<string, string>> = { "0": "\0", b: "\b", n: "\n", r: "\r", t: "\t", Z: "\u001a" };
 
-/** `escapes`: whether a backslash in a text means something, as in MySQL. */
 export function scannerOf(sql: string, escapes: boolean) {
   let at = 0;
 
@@ -25,7 +24,6 @@ export function scannerOf(sql: string, escapes: boolean) {
 
   const isQuote = (mark: string): boolean => mark === "'" || mark === '"' || (mark === "`" && escapes);
 
-  /** Stops at the closing quotation mark. */
   function skipQuoted(): void {
     const quote = sql[at]!;
     for (at++; at < sql.length; at++) {
@@ -38,7 +36,6 @@ export function scannerOf(sql: string, escapes: boolean) {
     throw new Malformed("a text has no end");
   }
 
-  /** The values as they are written, without spaces around them. */
   function listTexts(): readonly string[] {
     const parts: string[] = [];
     let from = at;
@@ -100,7 +97,6 @@ function calledText(written: string, calls: number): string | null {
   const replaced = signOf(/^char\((\d{1,7})\)$/.exec(sign ?? "")?.[1], 10);
   if (replaced === null) return null;
   const sought = String(writtenValue(mark!, false, calls));
-  // As in SQLite.
   return sought === "" ? plain : plain.replaceAll(sought, () => replaced);
 }
 

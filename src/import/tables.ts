@@ -1,5 +1,4 @@
-// Tables of another program's database, from a SQLite file, an SQL dump or a dump of Django. Reads the file, and never
-// writes to it or beside it.
+// Tables of another program's database, from a SQLite file, an SQL dump or a dump of Django, which are only read.
 
 import { constants, Database } from "bun:sqlite";
 import {

@@ -1,5 +1,4 @@
-// Values of other programs' tables, as SQLite, PostgreSQL, MySQL and Django write them, and of their JSON and YAML, as
-// what they mean. Nothing is certain of them: each is looked at before it is used.
+// Values of other programs' tables, JSON and YAML, as what they mean. Each is looked at before it is used.
 
 export type Value = string | number | bigint | boolean | Uint8Array | null;
 export type Row = Readonly<Record<string, Value | undefined>>;
@@ -20,7 +19,6 @@ export function textOf(value: Value | undefined): string {
   return value instanceof Uint8Array ? Buffer.from(value).toString("utf8") : String(value);
 }
 
-/** Also as text, `t` or `true`. */
 export const truthOf = (value: Value | undefined): boolean => /^(?:t|true|1)$/i.test(textOf(value));
 
 export function numberOf(value: Value | undefined): number | null {
@@ -58,7 +56,6 @@ export type JsonFields = Readonly<Record<string, unknown>>;
 export const isJsonFields = (value: unknown): value is JsonFields =>
   typeof value === "object" && value !== null && !Array.isArray(value);
 
-/** Empty where it is no text and no number. */
 export function textIn(object: JsonFields, name: string): string {
   const value = object[name];
   return typeof value === "string" ? value : typeof value === "number" ? String(value) : "";
@@ -71,13 +68,11 @@ export function numberIn(object: JsonFields, name: string): number | null {
 
 export const isTrueIn = (object: JsonFields, name: string): boolean => object[name] === true;
 
-/** The objects of a list; null: it is no list. */
 export function recordsIn(object: JsonFields, name: string): readonly JsonFields[] | null {
   const value = object[name];
   return Array.isArray(value) ? value.filter(isJsonFields) : null;
 }
 
-/** The texts of a list, or the one text that there is in its place. */
 export function textsIn(object: JsonFields, name: string): readonly string[] {
   const value = object[name];
   if (Array.isArray(value)) return value.filter((one): one is string => typeof one === "string");

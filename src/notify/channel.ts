@@ -1,5 +1,4 @@
-// A channel: one function that sends one way. A channel says how an attempt ended and never how often to try; retry.ts
-// decides that for all.
+// A channel: one function that sends one way, and says how an attempt ended, never how often to try.
 
 import type { Log } from "../domain/log.ts";
 import type { Instant } from "../domain/time.ts";
@@ -18,7 +17,6 @@ export interface Channel {
   send(delivery: ClaimedDelivery, context: SendContext): Promise<Verdict>;
 }
 
-/** A channel that also says what it would send. */
 export interface ShownChannel extends Channel {
   preview(delivery: ClaimedDelivery, context: SendContext): string;
 }
@@ -50,10 +48,8 @@ export type Verdict =
       /** A filter on the way may have refused the content. */
       readonly perhapsContent?: true;
     }
-  /** No further attempt can succeed. */
   | { readonly verdict: "hopeless"; readonly answer: string };
 
-/** What everything that sends is given. */
 export interface SendingParts {
   /** By the destination's name. May be replaced at any time: the next message takes what is there. */
   readonly channels: ReadonlyMap<string, Channel>;

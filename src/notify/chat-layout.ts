@@ -1,5 +1,4 @@
-// A message's words as one text, for chats that take a text, a list of facts and a colour. The form passed in escapes
-// for the chat; every name or message of a job must go through it.
+// A message's words as one text, for chats that take a text, a list of facts and a colour, escaped for the chat.
 
 import type { Fact, Item, Wording } from "../domain/wording/types.ts";
 import { leadOf } from "../domain/wording/wording.ts";
@@ -7,7 +6,6 @@ import { leadOf } from "../domain/wording/wording.ts";
 export interface ChatForm {
   readonly inert: (text: string) => string;
   readonly link: (label: string, address: string) => string;
-  /** The prefix of each line of what a job said. */
   readonly quoteMark: string;
 }
 

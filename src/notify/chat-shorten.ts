@@ -1,5 +1,4 @@
-// Shortens a message's words until a receiver takes them: drops the least important parts first and keeps what happened
-// to the end. Knows no receiver's limits; the channel says what fits.
+// Shortens a message's words until a receiver takes them: the least important parts go first.
 
 import type { Item, Wording } from "../domain/wording/types.ts";
 
@@ -74,8 +73,7 @@ function itemsTo(count: number): Shortening {
   };
 }
 
-// Cuts text to what a receiver takes, never inside a visible character: a surrogate pair, a letter with its accents and
-// an emoji of several parts stay whole or go.
+// Cuts text to what a receiver takes, never inside a letter with its accents or an emoji of several parts.
 
 const CHARACTERS = new Intl.Segmenter("en", { granularity: "grapheme" });
 
@@ -95,5 +93,4 @@ export function cutTo(text: string, length: number, inert: (text: string) => str
   return cutAfter(fits);
 }
 
-/** At most so many UTF-16 code units of a text that nothing escapes. */
 export const cut = (text: string, length: number): string => cutTo(text, length, (whole) => whole);

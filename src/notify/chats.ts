@@ -1,5 +1,4 @@
-// Chats: what each shows as a message, its limits, and its answers (R37). Every name or text of a job goes through the
-// escapes of its dialect.
+// Chats: what each shows as a message, its limits, and its answers (R37).
 
 import { type Instant, SECOND, toIso } from "../domain/time.ts";
 import type { Item, Wording } from "../domain/wording/types.ts";
@@ -147,7 +146,6 @@ const cardMessage = (body: readonly object[]): object => {
 };
 
 export const CHATS = {
-  /** Incoming webhooks of Slack, Mattermost and Rocket.Chat. */
   slack: service({
     name: "a chat",
     limits: { digests: 30, restMs: SECOND },

@@ -1,5 +1,4 @@
-// Sends one claim: what its destination answers, what that shows about the destination, and how each delivery ends.
-// retry.ts decides how often to try, holds.ts which destinations to leave alone; the caller stores the result.
+// Sends one claim: what its destination answers, what that shows about it, and how each delivery ends.
 
 import { isAlert, type Message } from "../domain/message/message.ts";
 import { plainForm } from "../domain/message/plain-form.ts";
@@ -24,7 +23,6 @@ const TURN_MISSED = MINUTE;
 
 const NOT_CONFIGURED: Verdict = { verdict: "hopeless", answer: "the destination is not configured any more" };
 
-/** A function that sends a claimed message once and returns the ending of each of its deliveries. Never rejects. */
 export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<readonly Ending[]> {
   const { channels, clock, random, log, holds, exchange } = parts;
   const { note, noteRecipient } = createNotes(parts);
@@ -78,9 +76,7 @@ export function createDeliver(parts: DeliverParts): (claim: Claim) => Promise<re
   return deliver;
 }
 
-/** Draws from an attempt what it shows: about its destination, its recipient, and the network to other destinations. */
 function createNotes({ holds, exchange }: Pick<DeliverParts, "holds" | "exchange">) {
-  /** What an attempt shows about its destination. */
   function note(
     { destination, message }: Claim,
     verdict: Verdict,
@@ -155,8 +151,7 @@ export const untried = (claim: Claim): readonly Ending[] =>
 const claimedOf = ({ message, members }: Claim): Claim["members"] =>
   message.type === "monitor.digest" ? members.slice(0, message.data.alerts.length) : members;
 
-// One attempt: in full, and once more in its plainest form if the receiver may have refused the content (R36). Returns
-// the result and never rejects.
+// One attempt: in full, and once more in its plainest form if the receiver may have refused the content (R36).
 
 type AttemptParts = Pick<SendingParts, "clock" | "log" | "after">;
 
@@ -196,6 +191,5 @@ async function sendOnceOrPlain(channel: Channel, claimed: Claim, { clock, log }:
 const withoutOutput = (message: Message): Message =>
   isAlert(message) ? { ...message, data: { ...message.data, output: null, outputAt: null } } : message;
 
-/** Whether the message's content may be why it was not taken. */
 const mayBeAboutContent = (verdict: Verdict): boolean =>
   verdict.verdict === "rejected" || (verdict.verdict === "blocked" && verdict.perhapsContent === true);

@@ -23,7 +23,6 @@ export function logEndings(log: Log, claim: Claim, endings: readonly Ending[]): 
   }
 }
 
-/** The full form of a message, or a digest, was rejected for its content. */
 export const logRejected = (log: Log, claim: Claim, answer: string): void =>
   log("warn", claim.members.length > 1 ? "digest_rejected" : "delivery_rejected", { ...about(claim), answer });
 

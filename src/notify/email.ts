@@ -1,5 +1,4 @@
-// Messages as mail. One message per recipient, text and HTML; a delivery keeps its Message-ID, so mail programs show a
-// mail that is sent twice only once. Must not let a name or an address reach SMTP or a header unchecked.
+// Messages as mail, one per recipient; a delivery keeps its Message-ID, so that a repeat is shown once.
 
 import nodemailer, { type NodemailerError, type SendMailOptions } from "nodemailer";
 import { connectionFailure } from "../domain/connection-failure.ts";
@@ -13,7 +12,6 @@ import { SEND_TIMEOUT } from "./post.ts";
 
 export interface EmailSettings {
   readonly type: "email";
-  /** Null: no mail can be sent. */
   readonly smtp: SmtpSettings | null;
 }
 
@@ -129,7 +127,6 @@ const footerOf = (message: Message, destination: string, recipient: string): str
 // Keeps a login out of what people read: some mail servers repeat a line that they did not understand, and that line
 // may hold the password (R40).
 
-/** What a mail server is told to log in. */
 type SmtpLogin = Readonly<{ username: string; password: string }>;
 
 /** Hiding every `a` would ruin the text and reveal that the password is `a`. */
@@ -148,7 +145,6 @@ function hidingLogin(login: SmtpLogin | null): (answer: string) => string {
 
 // Judges a failed conversation with a mail server: whose fault it is, and whether another attempt can help. Pure.
 
-/** The verdict on an error of nodemailer's `sendMail`. */
 function verdictOnSmtpError(error: NodemailerError): Verdict {
   const { responseCode, response, command = "" } = error;
   if (responseCode === undefined || response === undefined) return verdictOnConnection(error);

@@ -1,5 +1,4 @@
-// The notifier's side of its exchange with the outbox: collects endings and news about destinations, stores them, and
-// claims the next deliveries in the same transaction. Decides nothing about an attempt.
+// The notifier's exchange with the outbox: stores endings and news, and claims the next in the same transaction.
 
 import type { Instant } from "../domain/time.ts";
 import type { Claim, Claims, Ending, Outbox, Sooner } from "../engine/api.ts";
@@ -15,7 +14,6 @@ export type CountedEnding = (typeof COUNTED_ENDINGS)[number];
 /** How many endings are stored in one transaction: pings wait for it. */
 const STORED_AT_ONCE = 500;
 
-/** How one claim's attempt ended, and how many of its endings have been stored. */
 interface EndedClaim {
   readonly claim: Claim;
   readonly endings: readonly Ending[];
@@ -102,18 +100,15 @@ export function createExchange({ outbox, channels, clock, log, after }: SendingP
       for (const { id } of deliveries) alone.add(id);
     },
     unstored: () => ended.reduce((sum, { endings, stored }) => sum + endings.length - stored, 0),
-    /** Whether the last endings could not be stored. */
     isStuck: () => isStuck,
     /** Whether there is news that we have not fully acted on. */
     hasNews: () => news.size > 0 || sooner.length > 0,
     /** Stores, and claims for at most `limit` destinations that are not `busy`. If it throws, nothing is lost. */
     run,
-    /** See `Notifier.ended`. */
     counts,
   };
 }
 
-/** Destinations that take digests, with the most alerts in one. */
 const digestsOf = (channels: SendingParts["channels"]): ReadonlyMap<string, number> =>
   new Map([...channels].flatMap(([name, { digests: most }]) => (most === undefined ? [] : [[name, most] as const])));
 

@@ -1,5 +1,4 @@
-// Remembers each destination's last attempts: whether it fails, whether a refusal is only about the message, and which
-// destinations to leave alone until when. Decides neither how often to try nor what counts as failure.
+// Remembers each destination's last attempts, and which destinations to leave alone until when.
 
 import { HOUR, type Instant } from "../domain/time.ts";
 import type { Verdict } from "./channel.ts";
@@ -100,7 +99,6 @@ export function createHolds(monotonic: () => number) {
   };
 }
 
-/** Until when destinations are left alone: because they failed, or because they asked for it. */
 function createPauses(monotonic: () => number) {
   const untilTried = new Map<string, number>();
   const untilRested = new Map<string, number>();
@@ -122,7 +120,6 @@ function createPauses(monotonic: () => number) {
 }
 
 function putOffs() {
-  /** Recipients by destination. */
   const known = new Map<string, Set<string>>();
   return {
     /** It put off what is for this recipient alone. */

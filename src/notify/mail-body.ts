@@ -1,5 +1,4 @@
-// A message's words as the two parts of a mail, plain text and HTML. Everything is text until it is escaped here. No
-// images, scripts or style sheets, so that reading the mail fetches nothing.
+// A message's words as the two parts of a mail. No images, scripts or style sheets: reading it fetches nothing.
 
 import type { Fact, Item, Link, Wording } from "../domain/wording/types.ts";
 import { leadOf } from "../domain/wording/wording.ts";
@@ -116,8 +115,7 @@ const row = ({ label, value }: Fact): string =>
 
 const anchor = ({ label, url }: Link): string => `<a href="${escaped(url)}">${html(label)}</a>`;
 
-// Finds right-to-left text inside left-to-right text. Unmarked, it pulls neighbouring numbers and brackets to its own
-// side, and `(123), for 6 hours` reads as something else.
+// Right-to-left text, unmarked, pulls neighbouring numbers and brackets to its own side: `(123), for 6 hours`.
 
 /** Hebrew, Arabic and all neighbouring scripts that run this way, with their marks and digits. */
 const LETTER = "[\\u0590-\\u08ff\\ufb1d-\\ufdff\\ufe70-\\ufefc\\u{10800}-\\u{10fff}\\u{1e800}-\\u{1efff}]";

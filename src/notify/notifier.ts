@@ -1,5 +1,4 @@
-// Empties the outbox: claims what may be sent, has its channel send it, stores how that ended, and sleeps until the
-// next. One bundle per destination at a time, and 16 in all. Once started it never throws.
+// Empties the outbox. One bundle per destination at a time, and 16 in all. Once started it never throws.
 
 import { HOUR, type Instant, SECOND } from "../domain/time.ts";
 import type { Claim, Clock, Outbox } from "../engine/api.ts";
@@ -35,7 +34,6 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
   const exchange = createExchange(parts);
   const deliver = createDeliver({ ...parts, holds, exchange });
   const alarm = createAlarm(clock.monotonic, after, wake);
-  /** Bundles by destination. */
   const underWay = new Map<string, Promise<void>>();
   let running = false;
 
@@ -90,7 +88,6 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
       if (urgent !== undefined) holds.lift(urgent);
       if (running) alarm.within(0);
     },
-    /** Throws what the outbox throws. */
     start: (): void => {
       running = true;
       outbox.releaseClaims();
@@ -110,7 +107,6 @@ export function createNotifier(parts: SendingParts & { readonly outbox: Outbox }
   };
 }
 
-/** Milliseconds until something may be due, or a hold ends. */
 function untilDue(nextAttemptAt: Instant | null, held: ReadonlyMap<string, number>, clock: Clock): number {
   const due = nextAttemptAt === null ? SLEEP_MAX : nextAttemptAt - clock.now();
   const holdsEnd = [...held.values()].map((at) => at - clock.monotonic());
@@ -130,12 +126,10 @@ async function settledWithin(
   cancel();
 }
 
-// One alarm at a time: wakes the notifier at the earliest requested instant. Must not use a clock of dates, which
-// people may set.
+// One alarm at a time, at the earliest requested instant. Must not use a clock of dates, which people may set.
 
 const NONE = { at: Number.POSITIVE_INFINITY, cancel: () => {} };
 
-/** `monotonic`: in milliseconds. `after`: as the notifier's. */
 function createAlarm(monotonic: () => number, after: SendingParts["after"], ring: () => void) {
   let next = NONE;
   let closed = false;

@@ -1,5 +1,4 @@
-// Pagers, which keep incidents too: each of ours is one alert there. Reminders and new causes are added to it; our
-// acknowledgement and recovery acknowledge and close it.
+// Pagers, which keep incidents too: each of ours is one alert there, which we add to, acknowledge and close.
 
 import { createHash } from "node:crypto";
 import { NAME_LENGTH } from "../domain/limits.ts";
@@ -14,7 +13,6 @@ import { service, WRONG_TOKEN } from "./service.ts";
 interface Integration {
   readonly integrationKey: string;
   readonly region: "us" | "eu";
-  /** Null: the region's own. */
   readonly url: string | null;
 }
 
@@ -62,7 +60,6 @@ const summaryPayload = (message: Message, words: Wording) => ({
   severity: isAlert(message) ? message.data.severity : "info",
 });
 
-/** We leave out a longer address: cut, it would lead elsewhere. */
 const URL_LENGTH = 2_000;
 
 const fullContent = (message: Message, words: Wording) => ({
@@ -113,7 +110,6 @@ const inLines = ({ name, details, quote }: Item): string =>
   [name, ...details, ...(quote === null ? [] : [quote])].join("\n");
 
 export const PAGERS = {
-  /** Events API v2. */
   pagerduty: service({
     name: "PagerDuty",
     limits: {},

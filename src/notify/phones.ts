@@ -26,7 +26,6 @@ function ntfyLinks([first, ...more]: readonly Link[]) {
 type Chat = Readonly<{ token: string; chat: string }>;
 
 export const PHONES = {
-  /** Without a token the server asks for none. */
   ntfy: service({
     name: "ntfy",
     limits: { digests: 20 },

@@ -1,5 +1,4 @@
-// One HTTP request to a configured address, within R40's bounds. The address is a secret, and the texts of `fetch` and
-// the receiver may contain it: only our own words leave this file.
+// One HTTP request to a configured address, within R40's bounds. Only our own words leave this file.
 
 import { lookup } from "node:dns/promises";
 import { connectionFailure } from "../domain/connection-failure.ts";
@@ -130,8 +129,7 @@ export function factsIn(text: string): Readonly<Record<string, unknown>> {
 export const isNoPage = ({ headers, body }: HttpAnswer): boolean =>
   !/^text\/html\b/i.test(headers.get("content-type") ?? "") && !body.trimStart().startsWith("<");
 
-// What the runtime would start with the first message: its HTTP thread, the trusted certificates, its threads for host
-// names. Without a free descriptor that start would fail then and end the process.
+// What the runtime would start with the first message: without a free descriptor that would end the process.
 
 /** Settles when all of it runs. Nothing leaves this computer: no socket exists at the path `nowhere`. */
 export async function warmUp(nowhere: string): Promise<void> {

@@ -12,7 +12,6 @@ import { PHONES } from "./phones.ts";
 
 export const CHANNELS = { email: createEmailChannel, ...CHATS, ...PHONES, ...PAGERS, ...HOOKS };
 
-/** The settings of any channel, told apart by its type. */
 export type ChannelSettings = {
   [Type in keyof typeof CHANNELS]: { readonly type: Type } & Parameters<(typeof CHANNELS)[Type]>[0];
 }[keyof typeof CHANNELS];
@@ -46,15 +45,12 @@ function withoutKeys(value: unknown): unknown {
 }
 
 export interface DescriptorReserve {
-  /** Frees descriptors if there are too few. */
   makeRoom(): void;
-  /** Whether there were too few a moment ago. */
   wasShort(): boolean;
 }
 
 /** While new clients replace those turned away, a connection for a message may need more than one try. */
 const TRIES = 20;
-/** Milliseconds between two tries. */
 const PAUSE = 100;
 
 type WithDescriptors = ReturnType<typeof withReserve>;

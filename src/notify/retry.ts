@@ -22,7 +22,6 @@ const STEPS = [
 /** Spreads each wait by this part to both sides, so that deliveries that failed together do not return together. */
 const SPREAD = 0.2;
 
-/** The longest wait that a receiver may ask for. */
 const RETRY_AFTER_MAX = HOUR;
 
 const PATIENCE = DAY;
@@ -52,7 +51,6 @@ export type Decision =
 /** We ask a failing destination at least this often whether it works again. */
 const HOLD_MAX = MINUTE;
 
-/** Decides what to do after an attempt that ended at `now`. */
 export function decide(
   verdict: Verdict,
   delivery: Pick<ClaimedDelivery, "createdAt" | "attempts">,

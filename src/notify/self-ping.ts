@@ -1,5 +1,4 @@
-// Tells another monitor, now and then, that this rollcall does its work (`[self]`): when it falls silent, people hear
-// of it from there. Decides nothing about well or not; the address is a secret, since it holds the key of a monitor.
+// Tells another monitor, now and then, that this rollcall does its work (`[self]`). The address is a secret.
 
 import type { Log } from "../domain/log.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
@@ -10,7 +9,6 @@ import type { DescriptorReserve } from "./registry.ts";
 export interface SelfPingParts {
   /** Within R40's rules, like a destination. */
   readonly pingUrl: string;
-  /** Milliseconds from one to the next. */
   readonly every: number;
   /** Why this process does not do its work; empty when it does. May throw. */
   readonly failing: () => readonly string[];
@@ -65,7 +63,6 @@ export function createSelfPing(parts: SelfPingParts) {
     cancel = after(ended.outcome === "sent" ? every : Math.min(every, AGAIN_AFTER), () => void beat());
   }
 
-  /** Once, and not for each. */
   function say({ outcome, why }: EndedPing): void {
     if (outcome === "sent") log("info", "self_ping_sent");
     else log("warn", outcome === "failed" ? "self_ping_failed" : "self_ping_withheld", { why });

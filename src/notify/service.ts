@@ -1,5 +1,4 @@
-// A service that takes messages over HTTP, as one row: where it is, what is sent there, what fits, and what its answers
-// mean. Makes a channel of each row. chats.ts, phones.ts, pagers.ts and hooks.ts hold the rows.
+// A service that takes messages over HTTP, as one row: where it is, what is sent, what fits, what its answers mean.
 
 import { isAlert, type Message } from "../domain/message/message.ts";
 import type { Severity } from "../domain/message/presentation.ts";
@@ -15,7 +14,6 @@ import { destinationUrl, factsIn, type HttpAnswer, request, SEND_TIMEOUT } from 
 import { verdictOnStatus } from "./retry.ts";
 
 interface Service<Settings, Body> {
-  /** As people call what answers there. */
   readonly name: string;
   readonly limits: Omit<Channel, "send">;
   /** Its address; absent: the `url` of the settings. */
@@ -45,9 +43,7 @@ interface Composing extends TemplateSource, Pick<ClaimedDelivery, "thread"> {
 }
 
 interface Posted<Body> {
-  /** Behind the address. */
   readonly path?: string;
-  /** In place of the address. */
   readonly url?: string;
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -109,7 +105,6 @@ function encoded(body: string | object, headers: Readonly<Record<string, string>
   return { headers: { "content-type": type, ...headers }, body: isForm ? String(body) : JSON.stringify(body) };
 }
 
-/** Of services with a token. */
 export const WRONG_TOKEN = [/^401 /, "the token is not taken"] as const;
 
 export const bearer = (token: string) => ({ authorization: `Bearer ${token}` });

@@ -1,5 +1,4 @@
-// Sends what cannot be stored (R36): straight through the channels; only this process remembers it. We try it like any
-// delivery until it arrives, is given up, or newer news replaces it. No news replaces a message that names failures.
+// Sends what cannot be stored (R36), straight through the channels, until it arrives, is given up or is old news.
 
 import type { NoticeMessage } from "../domain/message/notice.ts";
 import type { TestMessage } from "../domain/message/test-message.ts";
@@ -10,7 +9,6 @@ import type { Channel, SendingParts, Verdict } from "./channel.ts";
 import { ANSWER_LENGTH, attemptOnce } from "./deliver.ts";
 import { decide, patienceOf } from "./retry.ts";
 
-/** A function that starts sending such a message on each route at once. */
 export function createUnstored(parts: SendingParts): TellUnstored {
   const { channels, clock, random, log, after } = parts;
   /** The waiting attempts that a newer message cancels. */
@@ -48,7 +46,6 @@ export function createUnstored(parts: SendingParts): TellUnstored {
 const namesFailures = ({ data: { notice } }: NoticeMessage): boolean =>
   notice.kind === "storage" && notice.failingTotal > 0;
 
-/** Tries once to send what no delivery stands for. */
 export const sendOnce = (channel: Channel, route: Route, message: TestMessage, parts: SendingParts): Promise<Verdict> =>
   attemptOnce(channel, claimOf(route, message, 0), parts);
 

@@ -1,5 +1,4 @@
-// Asks a running service something, over its Unix socket or from another machine. Reads and writes nothing in the
-// database.
+// Asks a running service something, over its Unix socket or from another machine.
 
 import { orElse } from "../../domain/unless-missing.ts";
 import type { Input, OperationName, WrittenAnswer } from "../../engine/operations/operations.ts";
@@ -24,12 +23,10 @@ export type Ask = <Name extends OperationName>(
 
 /** What every screen's words depend on. Its zone is the server's. */
 export interface Screen extends ScreenClock, Terminal {
-  /** It is the only application, so naming it says nothing. */
   readonly onlyApplication: boolean;
   readonly typed: Typed;
 }
 
-/** Asks the service of this machine or, with --remote, that one. Says on stderr why there is no answer. */
 export async function askService<Name extends OperationName>(
   caller: SocketCaller,
   name: Name,

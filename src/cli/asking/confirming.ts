@@ -13,7 +13,6 @@ import { nameOf } from "../screens/spoken.ts";
 import { say } from "../screens/table.ts";
 import { type Ask, askService, type Screen, type ServiceAnswered, type SocketCaller } from "./ask-service.ts";
 
-/** The question; or the exit code, after we have said why there is nothing to ask. */
 type Question = string | { readonly exitCode: number };
 
 type Questions = { readonly [Name in OperationName]?: (asked: Partial<Input<Name>>, ask: Ask) => Promise<Question> };

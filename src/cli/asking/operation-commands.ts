@@ -1,5 +1,4 @@
-// The commands that speak to the service, made from the table of operations: names, arguments, options and help. Knows
-// no single command.
+// The commands that speak to the service, made from the table of operations: names, arguments, options and help.
 
 import { resolve } from "node:path";
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
@@ -158,7 +157,6 @@ function addField(command: Command, field: TSchema, several: boolean): void {
   for (const [word, meaning] of Object.entries(options)) command.option(flagOf(word), meaning);
 }
 
-/** Whether a person must give it, unless the option says to leave it out. */
 const asksFor = (command: Command, field: TSchema): boolean => {
   const { asked, option } = annotationsOf(field);
   return asked !== undefined && command.getOptionValue(attributeOf(`--${option}`)) !== true;
@@ -205,8 +203,7 @@ function secondsIn(field: TSchema, typed: string): number {
   throw new InvalidArgumentError(`It must be ${secondsRule(field)}.`);
 }
 
-// Asks for a new password and hashes it here, in the command's own process: the service never sees it, and none of its
-// time goes into the hash.
+// A new password is hashed here, in the command's own process: the service never sees it, nor loses time by it.
 
 async function askPasswordHash(io: Io): Promise<string | Refusal> {
   const given = io.secret.isTerminal ? await askTwice(io) : ((await io.secret.read()) ?? NONE);
@@ -226,8 +223,6 @@ async function askTwice(io: Io): Promise<string | Refusal> {
   const second = await io.secret.read();
   return second === first ? first : refuse("INVALID_REQUEST", "password: the two are not the same");
 }
-
-// Runs one operation through the running service and shows the answer: by its presenter, or as JSON.
 
 /** `take`: gets the answer instead of a person, as JSON has it; null: a person reads it. The exit code. */
 export async function runOperation<Name extends OperationName>(

@@ -42,5 +42,4 @@ export function endAs(ending: JobEnding): never {
   process.exit(SIGNALLED + number);
 }
 
-/** As shells say it. */
 const SIGNALLED = 128;

@@ -32,7 +32,6 @@ export type RunIo = Pick<Io, "out" | "err">;
 
 /** What scripts expect of something that may work later (EX_TEMPFAIL). */
 const STILL_RUNNING = 75;
-/** How long `--flush` may take. Milliseconds. */
 const FLUSH_MAX = 10 * 60 * SECOND;
 /** How long `--flush` waits at once where the server wants that. Milliseconds. */
 const PAUSE_MAX = 60 * SECOND;
@@ -116,7 +115,6 @@ function createRefusals(say: Say): Flushing["onRefused"] {
   };
 }
 
-/** Says once that it waits, and why this takes so long. */
 function pauser(ending: AbortSignal, say: Say): (milliseconds: number) => Promise<boolean> {
   let hasSaid = false;
   return async (milliseconds) => {

@@ -188,7 +188,6 @@ function tellLeft(left: Plan["left"], what: string, io: Io): void {
   }
 }
 
-/** Answers what could not be written. */
 function wrapAll(changes: readonly FileChange[], start: Ledger, { directory, places }: Changing, io: Io) {
   let ledger = start;
   const failed: FileChange[] = [];

@@ -24,7 +24,6 @@ export function changingOf(machine: Machine, shell: Shell) {
     machine,
     places: placesAt(system.root, user),
     directory: ledgerDirectory(system, shell),
-    /** The name of this list of jobs on the server. */
     source: isRoot ? `discover/${name}` : `discover/${name}/${user}`,
     settings: readSettings({ environment: shell.environment, home: homeFolder(), isRoot }),
   };

@@ -93,8 +93,6 @@ export const jobAsJson = (job: Job) => ({
   notes: job.notes,
 });
 
-// Shows what changes in a file, line by line, as `diff -u` does.
-
 /** Texts have a byte in each character; null: there is no such file. */
 export function showDifference(name: string, before: string | null, after: string | null, io: Io): void {
   const patch = structuredPatch(

@@ -104,7 +104,6 @@ function takeBack({ place, copy, owner }: LedgerEntry, undoing: Undoing, places:
   places.write(place, undoing.text, owner, undoing.is === "ours" ? (owner?.changed ?? null) : null);
 }
 
-/** The server pauses what the list no longer has. Answers whether it was told. */
 async function withdraw(rest: Ledger, { settings: { server }, source, directory }: Changing, io: Io): Promise<boolean> {
   const keys = rest.entries.flatMap((entry) => entry.keys);
   const left = keys.map((key) => ({ key }));

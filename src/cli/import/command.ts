@@ -1,5 +1,4 @@
-// `rollcall import`: shows what becomes of another service's checks, asks, and has the running service do all of it at
-// once.
+// `rollcall import`: shows what becomes of another service's checks, asks, and has the running service do it.
 
 import { Argument, type Command } from "commander";
 import { messageOf } from "../../domain/errors.ts";

@@ -37,7 +37,6 @@ export interface ImportOptions {
   readonly json?: boolean;
 }
 
-/** Throws a sentence for people. */
 export async function readSource(
   service: ImportedService,
   from: string,
@@ -85,7 +84,6 @@ async function asked(service: ServiceWithApi, api: RemoteApi, options: ImportOpt
   }
 }
 
-/** Of an answer of the API of Healthchecks. */
 function refuseProject({ project }: ImportOptions): void {
   if (project !== undefined) throw new Error("--project: a key of the API is of one project already");
 }
@@ -150,7 +148,6 @@ function contentOf(path: string): string {
 
 const TELL_EVERY = 1_000;
 
-/** Says something once a second, and nothing in the first. */
 function patient(io: Io): (text: string) => void {
   let told = systemClock.monotonic();
   return (text) => {

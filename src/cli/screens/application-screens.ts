@@ -1,5 +1,4 @@
-// `rollcall app …`, `key …`, `admin-key …` and `address …`: applications and what their jobs report with. Lists them,
-// and says what the other commands did.
+// `rollcall app …`, `key …`, `admin-key …` and `address …`: applications and what their jobs report with.
 
 import { visible } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
@@ -15,7 +14,6 @@ export const APPLICATION_SCREENS: Screens = {
     io.out(`created application ${slug}`);
     say(io, `next: ${unbroken(screen.typed(`key create ${slug}`))}`);
   },
-  /** There is always one. */
   "app list": {
     items: ({ applications }) => applications,
     none: () => "there are no applications",
@@ -54,15 +52,13 @@ export const APPLICATION_SCREENS: Screens = {
   },
 };
 
-// `rollcall key …` and `rollcall admin-key …`: lists keys, shows what uses one, and says what the other commands
-// did. Shows a new key once, alone on the first line of stdout, and nowhere else.
+// Shows a new key once, alone on the first line of stdout, and nowhere else.
 
 type WrittenKey = WrittenAnswer<"key list">["keys"][number];
 
 export const KEY_SCREENS: Screens = {
   "key create": ({ answer, screen, io }) =>
     sayNew(`key ${answer.id}${ownerOf(answer.application, screen)}`, answer, io),
-  /** Never the keys themselves (R2). */
   "key list": {
     items: ({ keys }) => keys,
     none: ({ application }, { typed }) =>
@@ -115,13 +111,11 @@ export const KEY_SCREENS: Screens = {
   "admin-key revoke": ({ answer: { id }, io }) => io.out(`revoked administrator's key ${id}`),
 };
 
-/** A script takes the first line; everything else goes to stderr. */
 function sayNew(name: string, { key, scope }: { readonly key: string; readonly scope: string }, io: Io): void {
   io.out(key);
   say(io, `${name}, scope ${scope}; it is shown this once, only its hash is kept`);
 }
 
-/** Of a key, or of an address of another service. */
 function lastUseOf(
   { lastUsedAt, lastUse }: Pick<WrittenKey, "lastUsedAt"> & { readonly lastUse: { readonly address: string } | null },
   screen: Screen,
@@ -183,8 +177,7 @@ export function revokeQuestion(
   return `Revoke administrator's key ${id}${name} for good? ${used}`;
 }
 
-// `rollcall address …`: lists addresses of other services, and says what the other commands did. Never shows an address
-// whole.
+// Never shows an address whole.
 
 type WrittenAddress = WrittenAnswer<"address revoke">;
 

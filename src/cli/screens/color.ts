@@ -41,7 +41,6 @@ export function painted(column: string, cell: string, line: string): string {
   return color === undefined || line === "" ? line : colored(color, line);
 }
 
-/** A sentence of ours in which such words follow their number: `2 critical, 3 healthy`. */
 export const paintedCounts = (sentence: string): string =>
   sentence.replace(/\b\d+ ([a-z]+)/g, (counted, word: string) => {
     const color = colorOf(word);

@@ -16,7 +16,6 @@ type ListedDelivery = WrittenAnswer<"notify show">;
 const LOOKS_MAX = 1_200;
 
 export const DELIVERY_SCREENS: Screens = {
-  /** Exit code 0 once it is kept. */
   "destination add": {
     hold: async ({ answer, io, ask, asJson }) => {
       const ended = await whenEnded<WrittenAnswer<"destination trial">>(
@@ -85,7 +84,6 @@ export const DELIVERY_SCREENS: Screens = {
       return { exitCode: worst, ended: all };
     },
   },
-  /** Newest first. Names failing destinations as well. */
   "notify list": {
     items: ({ deliveries }) => deliveries,
     none: (asked) =>
@@ -199,7 +197,6 @@ const NOT_CONFIGURED: Advice[number] = [
   "name it in the configuration, under [destinations], and give `rollcall reload`",
 ];
 
-/** The advice about certificates is the same for mail and for everything over HTTPS. */
 const CERTIFICATES: Advice = [
   [
     /UNABLE_TO|SELF_SIGNED|ISSUER|UNTRUSTED/,

@@ -137,7 +137,6 @@ function aboutOf({ incident }: WrittenIncident, story: IncidentStory, screen: Sc
   return `Incident ${id} of ${nameOf(incident, screen)}, opened ${time(openedAt, screen)}; ${stands}.`;
 }
 
-/** The time stands beside the first alone. */
 const besideTime = (clock: string, texts: readonly string[]) =>
   texts.map((text, place) => [place === 0 ? clock : "", text] as const);
 

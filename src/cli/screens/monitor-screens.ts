@@ -1,5 +1,4 @@
-// `rollcall monitor …`: lists monitors, and says what a change did, what is in force now, and what may change it
-// again. monitor-show.ts shows one monitor in full.
+// `rollcall monitor …`: lists monitors, and says what a change did, and what is in force now.
 
 import { visible } from "../../domain/text.ts";
 import { durationText } from "../../domain/time.ts";
@@ -40,7 +39,6 @@ export const MONITOR_SCREENS: Screens = {
     io.out(changed ? done : `${name} is not paused`);
     for (const line of whatNext(monitor, screen)) say(io, line);
   },
-  /** What was deleted, which incident that closed, and how long the history stays (R25). */
   "monitor delete": ({ answer, screen, io }) => {
     const { incidentId, recoveryTold, historyUntil, returnsAtStart } = answer;
     io.out(`deleted monitor ${nameOf(answer, screen)}`);
@@ -129,7 +127,6 @@ function nothingListed(status: string | null, pattern: string | null, { typed }:
   return `there are no monitors yet: a report that carries a schedule, or every, creates one, and so does ${create}`;
 }
 
-/** A screen about a change to one monitor uses its zone. */
 const screenOf = (monitor: MonitorLine, screen: Screen): Screen => ({ ...screen, timezone: monitor.timezone });
 
 const NO_END = { until: null, asked: null };

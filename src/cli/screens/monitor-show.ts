@@ -1,5 +1,4 @@
-// `rollcall monitor show`: everything the running service knows about one monitor, for people or as JSON, in that
-// monitor's zone. monitor-tables.ts makes its lists.
+// `rollcall monitor show`: everything the running service knows about one monitor, in that monitor's zone.
 
 import { expectedInWords } from "../../domain/monitor/outcomes.ts";
 import { type DeclaredField, settingInWords } from "../../domain/settings/settings.ts";
@@ -95,7 +94,6 @@ const AGENT_SHOWN = 80;
 /** Longer metadata is for programs, which get all of it as JSON. */
 const METADATA_SHOWN = 200;
 
-/** Which registry declared it last, and what else it said (R30). */
 function declarationFacts({ declaration }: WrittenMonitor, screen: Screen): FactLine[] {
   if (declaration === null) return [];
   const { source, version, declaredAt, metadata } = declaration;
@@ -118,7 +116,6 @@ function expectedFact({ schedule, everySeconds }: WrittenMonitor["settings"]): F
   return ["schedule", `${inForce(schedule, (text) => text ?? "none")}${words === null ? "" : `: ${words}`}`];
 }
 
-/** R21: a run without a max runtime is judged, too. */
 const limitFacts = ({ seconds: limit, from }: WrittenMonitor["runLimit"]): FactLine[] =>
   from === "max_runtime" ? [] : [["run deadline", `${seconds(limit)} after its start: ${RUN_LIMITS[from]}`]];
 

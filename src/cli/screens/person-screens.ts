@@ -67,7 +67,6 @@ export const PERSON_SCREENS: Screens = {
   },
 };
 
-/** A link is alone on the first line of stdout; everything else goes to stderr. */
 function sayDone(
   done: string,
   link: WrittenAnswer<"user create">["link"],

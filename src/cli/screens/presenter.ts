@@ -1,5 +1,4 @@
-// How an operation's answer becomes a screen, as types: a list, one object, or a few sentences. The table of operations
-// defines questions, answers and `--json`.
+// How an operation's answer becomes a screen, as types: a list, one object, or a few sentences.
 
 import type { Input, OperationName, WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Ask, Screen } from "../asking/ask-service.ts";
@@ -22,7 +21,6 @@ interface ObjectPresenter<Name extends OperationName> {
   exitCode?(answer: WrittenAnswer<Name>): number;
 }
 
-/** Says what was done, in a few sentences. */
 type ActionPresenter<Name extends OperationName> = (presented: Presented<Name>) => void;
 
 /** What an operation began; we ask again until it has ended. */
@@ -48,7 +46,6 @@ export type Presenter<Name extends OperationName> =
 
 export type Screens = { readonly [Name in OperationName]?: Presenter<Name> };
 
-/** Whether a list was asked for less than it has. */
 export const isNarrowed = (asked: {
   readonly application?: string | null;
   readonly monitor?: string | null;
@@ -64,7 +61,6 @@ const LOOK_EVERY = 50;
 const LOOKS_UNTIL_SAID = 20;
 const LOOKS_UNTIL_SAID_AGAIN = 200;
 
-/** Looks again until it has ended, for `looksMax` looks at most, and has it said now and then how it goes. */
 export async function whenEnded<Answer>(
   begun: Answer,
   isGoing: (answer: Answer) => boolean,

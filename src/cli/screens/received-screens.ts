@@ -46,7 +46,6 @@ export const RECEIVED_SCREENS: Screens = {
 
 const TEXT_SHOWN = 160;
 
-/** One row for what it did, and another below for each fault. */
 function rowsOf(sync: Sync, screen: Screen): TableRow[] {
   const { application, keyId, source, version, total } = sync;
   const row = {

@@ -1,5 +1,4 @@
-// `rollcall status`: what needs attention, on one screen; exit code 1 says that something does. `rollcall reload` and
-// `rollcall backup` wait until it has ended; `rollcall backups` lists what is there.
+// `rollcall status`, whose exit code 1 says that something needs attention; `reload`, `backup`, `backups`.
 
 import { durationText } from "../../domain/time.ts";
 import { sizeInWords } from "../../domain/wording/size.ts";

@@ -1,5 +1,4 @@
-// Instants and durations as people read them in a terminal: an instant in its screen's one zone and with its age, a
-// duration as exactly as we know it. Reads no clock.
+// Instants and durations as people read them in a terminal, an instant in its screen's one zone and with its age.
 
 import { offsetPeriodAt } from "../../domain/schedule/zone.ts";
 import { visible } from "../../domain/text.ts";

@@ -1,5 +1,4 @@
-// Tables, facts and a job's output for people, in columns as wide as their widest cell or, in a narrower terminal,
-// broken between words. Machines get JSON instead.
+// Tables, facts and a job's output for people, in columns as wide as their widest cell or broken between words.
 
 import { visible } from "../../domain/text.ts";
 import { endOfOutput, linesBefore } from "../../domain/wording/output.ts";
@@ -51,7 +50,6 @@ function partsOf(columns: readonly string[][], widths: readonly number[]): strin
   return parts;
 }
 
-/** A row of a table: its cells by the heads of their columns, which all rows have alike. */
 export type TableRow = Readonly<Record<string, string>>;
 
 /** `leavesOutEmpty`: without columns in which every row has a dash, which would push the rest off the screen. */
@@ -71,7 +69,6 @@ export const ownerCell = ({ onlyApplication }: { readonly onlyApplication: boole
 
 export type FactLine = readonly [name: string, text: string];
 
-/** None where there is no text. */
 export const factIf = (name: string, text: string | null | undefined): readonly FactLine[] =>
   text == null ? [] : [[name, text]];
 
@@ -120,7 +117,6 @@ function columnWidths(
   return widths;
 }
 
-/** The widest first, until they fit or none is above its least. */
 function shrink(widths: number[], least: readonly number[], room: number): void {
   while (widths.reduce((sum, each) => sum + each, 0) > room) {
     const yielding = widths.map((each, column) => (each > least[column]! ? each : 0));
@@ -143,7 +139,6 @@ function cut(line: string, width: number): string[] {
 
 const LETTERS = new Intl.Segmenter();
 
-/** Only between words; a longer word gets its own line. */
 function wrap(text: string, width: number): string[] {
   if (widthOf(text) <= width) return [text];
   const lines: string[] = [];

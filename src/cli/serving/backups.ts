@@ -15,7 +15,6 @@ import { DATABASE_FILE, openDirectory } from "../../store/file/database.ts";
 import { after, systemClock } from "../clock.ts";
 import { environmentForOthers, ourselves } from "../ourselves.ts";
 
-/** Where those go that are made by themselves. */
 const backupsDirectory = (directory: string): string => `${directory}/backups`;
 
 export function backupsOf({ storage }: Config, log: Log) {

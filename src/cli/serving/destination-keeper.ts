@@ -39,7 +39,6 @@ interface DestinationKeeperParts {
   readonly log: Log;
 }
 
-/** Trials that are remembered. */
 const REMEMBERED = 16;
 
 export function createDestinationKeeper(parts: DestinationKeeperParts): DestinationKeeper {

@@ -1,6 +1,5 @@
-// What people get to begin with: the keys of applications that `serve` has just created, and the link for the first
-// person, shown once. Without a person at the terminal they go to a file, because the journal or a container's log
-// keeps what a service prints.
+// What people get to begin with, shown once: keys of new applications, and the link for the first person. Without a
+// person at the terminal they go to a file, because a journal keeps what a service prints.
 
 import { closeSync, constants, fstatSync, openSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
@@ -94,9 +93,7 @@ export function announce(
 const NAME = "first-key";
 
 interface Spent {
-  /** Whether a job has reported with it, or it works no more. */
   key(key: string): boolean;
-  /** Whether a person has signed in by it, or it works no more. `token`: its end. */
   link(token: string): boolean;
 }
 
@@ -148,7 +145,6 @@ export function createFirstKeyFile(directory: string, spent: Spent) {
   };
 }
 
-/** Empty for what is no file of ours. */
 function partsIn(path: string): readonly string[] {
   const { O_RDONLY, O_NOFOLLOW, O_NONBLOCK } = constants;
   const file = orElse(null, () => openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));

@@ -1,5 +1,4 @@
-// The configuration in force, which a reload replaces: for parts that look at it later, for people who look at it, and
-// what neither log nor page may show of it.
+// The configuration in force, which a reload replaces, and what neither log nor page may show of it.
 
 import { formatFault } from "../../config/fault.ts";
 import type { Loaded, LoadedConfig } from "../../config/load.ts";
@@ -54,7 +53,6 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
     return { kind: "read", changes: changedSettings(loaded.settings, now.settings).map(shown) };
   }
 
-  /** For pages: always of what is in force when they look. */
   const settings: SettingsInForce = {
     // A secret may stand in another key too, by mistake or because two are the same.
     get settings() {

@@ -1,5 +1,4 @@
-// How `rollcall serve` sends: outbox, channels and notifier, and the heartbeats by which another monitor knows that
-// rollcall works (`[self]`), put together from the configuration, again at each reload.
+// How `rollcall serve` sends alerts and heartbeats (`[self]`), put together again at each reload.
 
 import type { Database } from "bun:sqlite";
 import type { Destination } from "../../config/destination-keys.ts";
@@ -17,7 +16,6 @@ import { createSelfPing, type SelfPing } from "../../notify/self-ping.ts";
 import { createUnstored, sendOnce } from "../../notify/unstored.ts";
 import { after, randomFraction, systemClock } from "../clock.ts";
 
-/** Knows no destination until it is configured. */
 export function createSending(database: Database, reserve: DescriptorReserve, log: Log) {
   let engine: OutboxEngine | null = null;
   const outbox = createOutbox(database, log, {
@@ -77,7 +75,6 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
 
 export type SelfPinging = ReturnType<typeof createSelfPinging>;
 
-/** Sends nothing until it is configured. */
 export function createSelfPinging({ unwell }: Pick<RunningEngine, "unwell">, reserve: DescriptorReserve, log: Log) {
   let selfPing: SelfPing | null = null;
   let settings = "null";

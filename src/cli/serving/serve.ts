@@ -144,7 +144,6 @@ const fullDisk = (directory: string): string => `the disk of ${directory} is ful
 const badDisk = (directory: string): string =>
   `the disk of ${directory} cannot be read or written: dmesg says more; on another disk, put a backup back with rollcall restore`;
 
-/** SQLite does not always say so. */
 const isFull = (directory: string): boolean => freeIn(directory) < ROOM;
 
 /** For the log of a database and its index. Bytes. */

@@ -1,5 +1,4 @@
-// The servers of `rollcall serve`: the public one, with the pages for people, or these on another address; and the
-// pages, put together from the configuration.
+// The servers of `rollcall serve`: the public one, and the one with the pages for people where it has an address.
 
 import type { Config } from "../../config/keys.ts";
 import { type Refusal, refuse } from "../../domain/errors.ts";
@@ -45,7 +44,6 @@ const FIRST_INHERITED = 3;
 export const listeningAt = (config: Config, inherited: InheritedSocket | null): Config =>
   inherited === null ? config : { ...config, server: { ...config.server, host: inherited.host, port: inherited.port } };
 
-/** Listens at once; throws when an address cannot be had. `config`: see `listeningAt`. */
 export function listen(
   config: Config,
   inherited: InheritedSocket | null,
@@ -62,7 +60,6 @@ export function listen(
     server,
     /** Where the pages are; null: the dashboard is off. */
     pagesUrl: () => (web === null ? null : (ofPeople ?? server).url),
-    /** See `Server.reload`. It listens where it did before. */
     reload: (now: Config, served: ServedParts): void => {
       web = now.web;
       server.reload(ofJobs(now, served));

@@ -1,5 +1,4 @@
-// The composition root: starts the layers in order, puts another configuration in force for each, and stops them again.
-// Decides nothing about monitors.
+// The composition root: starts the layers in order, gives each another configuration, and stops them again.
 
 import { hostname } from "node:os";
 import type { Config } from "../../config/keys.ts";
@@ -115,7 +114,6 @@ const socketIn = ({ storage }: Config): string => `${storage.directory}/${SOCKET
 const statusOf = ({ engine, serving }: ServiceInstance): string =>
   statusInWords(serving.server.url, engine.troubles("anyone"));
 
-/** All that goes on by itself, while the returned function is not called. */
 function startWork(instance: ServiceInstance, supervisor: Supervisor): () => void {
   const { engine, config, firstKeys, gate, serving, sending, backups, selfPinging, reloads } = instance;
   const stopTicking = everySecond(() => {
@@ -182,7 +180,6 @@ function* reconfigure(instance: ServiceInstance, loaded: LoadedConfig): InPieces
   welcome(instance, config, first.done ? first.value : yield* monitors, true);
 }
 
-/** It asks what each first key and link is still good for. */
 const firstKeysOf = ({ storage }: Config, { keys, senders }: Store, { people }: RunningEngine) =>
   createFirstKeyFile(storage.directory, {
     key: (key) => {

@@ -1,5 +1,4 @@
-// What we tell a service manager such as systemd: that we are ready, how we are, that we have not hung, and that we
-// stop. Decides nothing about what the manager does then.
+// What we tell a service manager such as systemd: that we are ready, how we are, and that we have not hung.
 
 import type { Log } from "../../domain/log.ts";
 import { SECOND } from "../../domain/time.ts";
@@ -18,7 +17,6 @@ interface SupervisorParts {
   readonly machineClock: () => bigint;
 }
 
-/** How often people see another status where the manager waits for no beat. */
 const STATUS_EVERY = 30 * SECOND;
 
 export function createSupervisor({ send, patience, clock, machineClock }: SupervisorParts) {
@@ -80,7 +78,6 @@ function patienceFrom(
   return isOurs && /^[1-9]\d*$/.test(microseconds ?? "") ? Number(microseconds) / 1_000 : null;
 }
 
-/** One line, as each word to the manager is. */
 const statusLine = (status: string): string => `STATUS=${status.replaceAll(/\s+/g, " ")}`;
 
 // The socket on which a service manager listens for words about us (sd_notify). Bun has no datagrams of this family, so

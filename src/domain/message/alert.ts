@@ -33,7 +33,6 @@ export interface Alert {
   readonly kind: AlertKind;
   readonly reason: Reason;
   readonly at: Instant;
-  /** The cause of this alert; for a recovery, the cause that opened the incident. */
   readonly cause: Cause;
   readonly incident: Incident;
   /** The run that failed or did not end, or whose end closed the incident. */
@@ -156,7 +155,6 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly url: string | null;
 }
 
-/** A time when we could not hear that an alert names (R26). */
 export interface AlertGap {
   readonly from: string;
   readonly to: string;
@@ -274,7 +272,6 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
   return { type: MESSAGE_TYPES[alert.kind], at, data };
 }
 
-/** The alert's run; a reminder is about the run that failed last. */
 function runStartOf({ run, reason, incident }: Alert): Instant | null {
   const isReminder = reason === "reminder" || reason === "last_reminder";
   return isReminder ? incident.failedRunBeganAt : (run?.startedAt ?? null);

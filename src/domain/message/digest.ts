@@ -1,5 +1,4 @@
-// A digest: many openings, reminders or recoveries in one message for people (R39). Pure; the outbox decides which
-// deliveries share one, and when.
+// A digest: many openings, reminders or recoveries in one message for people (R39). Pure.
 
 import type { Cause } from "../monitor/incident.ts";
 import type { Instant } from "../time.ts";
@@ -56,8 +55,7 @@ export const countingToo = (digest: DigestMessage, alerts: readonly AlertMessage
   data: { ...digest.data, others: tallyWith(digest.data.others, alerts) },
 });
 
-// What a digest says of alerts that it does not name (R39): how many they are, of which kinds, and what they share.
-// Keeps none of them, so that it stays small however many they are.
+// What a digest says of alerts that it does not name (R39). It stays small however many they are.
 
 type WordCounts<Word extends string> = Readonly<Partial<Record<Word, number>>>;
 

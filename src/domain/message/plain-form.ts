@@ -1,5 +1,4 @@
-// The plain form of a message (R36): the same facts without callers' texts, for a receiver that refused the full form.
-// A filter that blocks a job's name must not block the alert.
+// The plain form of a message (R36), without callers' texts: a filter that blocks a job's name must not block it.
 
 import { isPlainKey } from "../settings/monitor-key.ts";
 import type { AlertData, MonitorNames } from "./alert.ts";

@@ -1,5 +1,4 @@
-// How every message presents a monitor: whose it is, and how bad its trouble is (R38); and what it may say about the
-// instance that sends it.
+// How every message presents a monitor (R38), and what it may say about the instance that sends it.
 
 export type Severity = "info" | "warning" | "error" | "critical";
 
@@ -18,7 +17,6 @@ export interface Instance {
   readonly from: string;
   readonly teamName: string | null;
   readonly timezone: string;
-  /** It is the only application, so naming it says nothing. */
   readonly onlyApplication: boolean;
   /** The user to type its commands as, on this computer; null: not known. */
   readonly commandUser: string | null;

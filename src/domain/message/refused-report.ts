@@ -1,5 +1,4 @@
-// How a refused report counts (R26, R33): whether it can change its monitor, who hears about it, when the notice about
-// it is due, and which alert it explains. Pure.
+// How a refused report counts (R26, R33): who hears about it, when, and which alert it explains. Pure.
 
 import type { Watch } from "../monitor/monitor.ts";
 import { slotsAround } from "../schedule/slots.ts";
@@ -54,8 +53,7 @@ function slotBefore({ schedule, timezone, everySeconds }: Watch, slot: Instant |
 
 const TROUBLE: readonly Alert["reason"][] = ["opened", "new_cause", "reminder", "last_reminder"];
 
-// When a notice about refused reports is due: one for a flood, at most one an hour, but no monitor's failure waits for
-// an hour, and the first for nothing.
+// One notice for a flood, at most one an hour, but no failure waits for an hour, and the first for nothing.
 
 export interface PendingRefusals {
   readonly firstAt: Instant | null;
@@ -71,7 +69,6 @@ export type RefusedNews = Readonly<{ at: Instant; isFail: boolean; namedAt: Inst
 /** How long a notice waits for more: clients retry, and a flood refuses many reports. */
 const GATHERING = MINUTE;
 
-/** `pending` plus one more. */
 export const withRefusal = (
   { firstAt, firstFailAt }: PendingRefusals,
   { at, isFail, namedAt }: RefusedNews,

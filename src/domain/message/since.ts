@@ -1,5 +1,4 @@
-// What happened to a monitor between an alert and its sending (R36). We read it then and never store it, so that a late
-// message does not leave people with old news.
+// What happened to a monitor between an alert and its sending (R36). Read then and never stored.
 
 import type { ClosedBy } from "../monitor/incident.ts";
 import { type Instant, toIso, toIsoOrNull } from "../time.ts";

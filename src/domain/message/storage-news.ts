@@ -1,5 +1,4 @@
-// When we tell people that nothing can be stored, and that it is over (R36): once for each trouble, although a nearly
-// full disk takes some writes. Pure; sends nothing.
+// When we tell that nothing can be stored (R36): once for each trouble, though a full disk takes some writes. Pure.
 
 import type { ClockLook } from "../monitor/gap.ts";
 import type { StorageFault } from "../storage-fault.ts";

@@ -1,5 +1,4 @@
-// A test message: sent through a destination to see whether it arrives, because a person asked or as a drill of a
-// monitor's alerts (R37). Nothing is wrong when one comes. The engine decides who gets it, and when.
+// A test message, because a person asked or as a drill of a monitor's alerts (R37). Nothing is wrong when one comes.
 
 import { type Instant, MINUTE, SECOND } from "../time.ts";
 import type { AlertData } from "./alert.ts";
@@ -66,8 +65,6 @@ export function drillMessage(drill: Drill, at: Instant, { from, ...told }: Insta
     },
   };
 }
-
-// Drills: when the next drill of a monitor's alerts is due, and how one ended. Pure; the engine decides whom to tell.
 
 /** Milliseconds. An alert that takes longer calls itself late (R36); a drill not taken by then has failed. */
 export const DRILL_PATIENCE = 15 * MINUTE;

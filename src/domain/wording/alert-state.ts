@@ -1,5 +1,4 @@
-// What an alert's data say, where several parts of its words ask the same. Alerts stored by an earlier version lack
-// some fields.
+// What several parts of an alert's words ask of its data. Alerts of earlier versions lack some fields.
 
 import type { AlertData } from "../message/alert.ts";
 import { cleanLine } from "../text.ts";
@@ -66,7 +65,6 @@ export function heardLater(data: AlertData, at: Instant, times: Times): string {
   return heardAt === failedAtOf(data, at) ? "" : `; rollcall heard of it at ${times.say(heardAt, data.timezone)}`;
 }
 
-/** The report behind it came late (R43). */
 export const isHeardLate = ({ happenedAt }: AlertData): boolean => happenedAt != null;
 
 /** When the incident began, as its page and the commands say it too; the message says what had happened before. */

@@ -1,5 +1,4 @@
-// The words of an alert, the same for every channel: what happened, since when and what was expected. advice.ts says
-// what to do, details.ts lists the facts. Names and messages are cleaned but not escaped.
+// The words of an alert, the same for every channel. Names and messages are cleaned but not escaped.
 
 import { MESSAGE_LENGTH } from "../limits.ts";
 import type { AlertData, AlertKind, AlertMessage } from "../message/alert.ts";

@@ -1,5 +1,4 @@
-// What is said of each cause of trouble: one row for each, from which messages, digests, lists and screens are put
-// together.
+// What is said of each cause of trouble: a row each, of which messages, digests, lists and screens are made.
 
 import type { AlertData } from "../message/alert.ts";
 import type { Cause } from "../monitor/incident.ts";
@@ -40,7 +39,6 @@ interface CauseWords {
   checkNext(data: AlertData): string[];
   /** Its first sentence, a short one, because a phone shows only that. */
   opening(data: AlertData): string;
-  /** When, and what was expected. */
   circumstances(data: AlertData, at: Instant, times: Times): string[];
   /** While its incident goes on: in a subject, and as the first sentence, if nothing else is wrong. */
   still(data: AlertData): string;

@@ -1,5 +1,4 @@
-// The end of a message: the facts as a list, links, and the sender. Must not repeat what alert.ts says about the same
-// alert.
+// The end of a message: the facts as a list, links, and the sender. Must not repeat what alert.ts says.
 
 import { NAME_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";

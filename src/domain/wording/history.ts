@@ -1,5 +1,4 @@
-// How an incident has gone so far, or how it ended: for how long, with which troubles, and how many scheduled runs were
-// missed.
+// How an incident has gone so far, or how it ended, with which troubles and how many missed runs.
 
 import { EARLY_MAX } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";

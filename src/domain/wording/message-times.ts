@@ -1,11 +1,9 @@
-// How one message writes its times: the first names the zone and UTC, later ones are in the same zone. At night, a
-// message full of zones is unreadable.
+// How one message writes its times: the first names the zone and UTC, later ones are in the same zone.
 
 import { offsetPeriodAt } from "../schedule/zone.ts";
 import { type Instant, MINUTE } from "../time.ts";
 import { dateAndTime } from "./spoken-time.ts";
 
-/** Writes the times of a message, in reading order. */
 export type Times = ReturnType<typeof timesOfAMessage>;
 
 /**

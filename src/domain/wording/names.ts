@@ -10,7 +10,6 @@ import type { Item } from "./types.ts";
 /** Short, so that a list of mails still shows the words after the name. */
 export const NAME_SHOWN_LENGTH = 60;
 
-/** The monitor's name as messages show it; never empty. */
 export const shownName = (data: Pick<AlertData, "name" | "monitorKey">): string =>
   cleanLine(data.name, NAME_SHOWN_LENGTH) || cleanLine(data.monitorKey, NAME_SHOWN_LENGTH) || "(no name)";
 
@@ -51,7 +50,6 @@ export function itemName(monitor: ListedMonitor & Named, { onlyApplication }: Al
   return `${name}${inParentheses(onlyApplication ? null : monitor.applicationId, ownKey, formerName(monitor))}`;
 }
 
-/** An item for each of the first of these jobs, and one for how many more there are. */
 export function jobItems<Job extends ListedMonitor & Named>(
   jobs: readonly Job[],
   total: number,

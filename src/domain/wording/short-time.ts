@@ -2,7 +2,6 @@
 
 import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../time.ts";
 
-/** One unit is enough: the larger one starts at two of them. */
 const UNITS = [
   { from: 2 * DAY, length: DAY, unit: "d" },
   { from: 2 * HOUR, length: HOUR, unit: "h" },

@@ -1,5 +1,4 @@
-// What a late message says about the time since (R36). People believe the last line they read: a late alarm must say
-// that it is over, and a late recovery that there is new trouble.
+// What a late message says about the time since (R36): people believe the last line they read.
 
 import type { AlertData } from "../message/alert.ts";
 import { type NewestIncident, standsAgain } from "../message/since.ts";

@@ -45,7 +45,6 @@ export function intervalInWords(seconds: number): string {
 export const slotNoun = ({ everySeconds }: { readonly everySeconds?: number | null }): string =>
   everySeconds == null ? "scheduled run" : "due report";
 
-/** `1 run`, `2 runs`. */
 export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
 
 /** `12,345`. */

@@ -1,5 +1,4 @@
-// The notices that nothing can be stored (R36), and that storage works again. While nothing can be stored no job is
-// watched; the first notice opens with that.
+// The notices that nothing can be stored, so that no job is watched (R36), and that storage works again.
 
 import type { NoticeData, NoticeMessage, StorageDetails } from "../message/notice.ts";
 import type { StorageFault } from "../storage-fault.ts";

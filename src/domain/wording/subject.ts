@@ -1,5 +1,4 @@
-// The line that names an alert: a mail's subject, a chat message's first line. It must be clear without the rest, since
-// a lock screen shows nothing else.
+// The line that names an alert. It must be clear without the rest, since a lock screen shows nothing else.
 
 import type { AlertData, AlertKind } from "../message/alert.ts";
 import type { Cause } from "../monitor/incident.ts";

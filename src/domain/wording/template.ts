@@ -1,5 +1,4 @@
-// A message in an operator's own form: a template without logic, in which names stand for a message's words and facts.
-// Every value is escaped for the form, so that no job's text can break it or add to it.
+// A message in an operator's own form: a template without logic, whose values are escaped, whatever a job says.
 
 import Mustache from "mustache";
 import { NAME_LENGTH } from "../limits.ts";
@@ -9,7 +8,6 @@ import { toIso } from "../time.ts";
 import type { Wording } from "./types.ts";
 import { leadOf } from "./wording.ts";
 
-/** How a value is escaped in each form. */
 const ESCAPES = {
   json: (text: string): string => JSON.stringify(text).slice(1, -1),
   form: (text: string): string => encodeURIComponent(text.toWellFormed()),

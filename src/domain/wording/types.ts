@@ -1,5 +1,4 @@
-// The parts of a message's words: the files of wording make them and every channel lays them out. No more, so that
-// no two files of wording need each other.
+// The parts of a message's words: the files of wording make them and every channel lays them out.
 
 import type { Incident } from "../monitor/incident.ts";
 import type { Status } from "../monitor/monitor.ts";
@@ -36,9 +35,7 @@ export interface Wording {
 export type Sending = Readonly<{ sentAt: Instant; late: number | null; times: Times }>;
 
 export interface Item {
-  /** One line. */
   readonly name: string;
-  /** Each one line. */
   readonly details: readonly string[];
   /** What the job reported, lines ended by line feeds; null when nothing was. */
   readonly quote: string | null;
@@ -50,7 +47,6 @@ export type Fact = Readonly<{ label: string; value: string }>;
 
 export interface Link {
   readonly label: string;
-  /** http or https. */
   readonly url: string;
 }
 
@@ -68,7 +64,6 @@ export const BARE = {
 export type NoticeWords = Pick<Wording, "subject" | "story" | "toDo"> &
   Partial<Pick<Wording, "items" | "advice" | "facts" | "commands">>;
 
-/** What the sentence about a job is made of. */
 export interface JobNow {
   readonly status: Status;
   readonly timezone: string;

@@ -1,5 +1,4 @@
-// The notice after a time in which rollcall could not hear (R26): which jobs were due then and have not reported since.
-// It asks and raises no alarm: it must not claim that a job failed.
+// The notice after a time in which rollcall could not hear (R26). It asks, and must not claim that a job failed.
 
 import { RUN_ID_LENGTH } from "../limits.ts";
 import type { ListedUnknown, NoticeMessage, UnheardDetails } from "../message/notice.ts";

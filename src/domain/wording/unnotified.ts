@@ -1,11 +1,9 @@
-// Why no message about an incident has arrived, in one sentence made now: which destination does not take it, what it
-// answers, and when rollcall tries again. Pure.
+// Why no message about an incident has arrived, in one sentence made now. Pure.
 
 import type { Instant } from "../time.ts";
 import type { SaidPart } from "./now.ts";
 import { until } from "./short-time.ts";
 
-/** A message that has not arrived. */
 export interface Unarrived {
   /** Null: it had nowhere to go. */
   readonly destination: string | null;

@@ -1,5 +1,4 @@
-// The warning in the answer to a report (R7, R14): one sentence about the monitor, and one about the report's own
-// parameters. Decides which sentence is the most important.
+// The warning in the answer to a report (R7, R14): the most important sentence about the monitor or the report.
 
 import { DURATION_SECONDS_MAX } from "../limits.ts";
 import { isPaused, type Monitor, type Watch } from "../monitor/monitor.ts";

@@ -1,5 +1,4 @@
-// The words of every message to people, the same for every channel. Names and texts are cleaned but not escaped; this
-// knows no channel's format. alert.ts, notice.ts, digest.ts and test.ts hold the words themselves.
+// The words of every message to people, the same for every channel. Names and texts are cleaned but not escaped.
 
 import { NAME_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
 import { isAlert, type Message } from "../message/message.ts";
@@ -63,8 +62,7 @@ function sinceNotice(message: Message, times: Times): string[] {
   return since === null ? [] : [`Since then ${since}.`];
 }
 
-// The words of a test message: that it is a test, which rollcall sent it, and that nothing is wrong. It must not read
-// like an alert.
+// The words of a test message, which must not read like an alert.
 
 function testWording({ data }: TestMessage, { late }: Sending): Wording {
   const words = data.monitorKey === null ? askedFor(data) : drilled(data, data.monitorKey);

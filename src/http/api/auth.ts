@@ -18,13 +18,10 @@ const SERVED: Readonly<Record<Purpose, string>> = { ping: "telemetry", sync: "sy
 export interface Gate {
   readonly engine: Engine;
   readonly version: Version;
-  /** Told of each request that has no live key. */
   readonly noteFailure: NoteFailure;
 }
 
-/** Where the key may stand in a request, and where that came from. */
 interface Credentials {
-  /** Null: the path has none. */
   readonly pathKey: string | null;
   readonly headers: Headers;
   /** Finds out the address; asked only when it is needed. */

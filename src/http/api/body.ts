@@ -1,5 +1,4 @@
-// Request bodies: counts them while they come in, so that none is held for longer than its limit allows (R9), and reads
-// JSON, which no library may reshape before it is checked. It must not know what a body is for.
+// Request bodies: counts them while they come in (R9), and reads JSON, which no library may reshape first.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { orElse } from "../../domain/unless-missing.ts";
@@ -24,7 +23,6 @@ export async function readBody(request: Request, limit: number): Promise<Uint8Ar
   return refusal ?? Buffer.concat(chunks);
 }
 
-/** Hands on a body piece by piece, so that all of it need not be held; 413 beyond the limit. */
 export async function readPieces(
   request: Request,
   limit: number,

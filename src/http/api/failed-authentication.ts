@@ -1,5 +1,4 @@
-// Failed authentication in the log (R33): shows clients that try keys, and does not let them fill the disk. Does not
-// decide who comes in, and never learns a key.
+// Failed authentication in the log (R33): shows clients that try keys, and does not let them fill the disk.
 
 import type { Log } from "../../domain/log.ts";
 import { MINUTE } from "../../domain/time.ts";
@@ -8,7 +7,6 @@ import type { Clock, RevokedKey } from "../../engine/api.ts";
 /** Counts one request that was answered 401; `client` is its address, `revoked` the revoked key that it carried. */
 export type NoteFailure = (client: string, revoked: Revoked | null) => void;
 
-/** `application`: whose key it was, if it was one's. */
 type Revoked = Pick<RevokedKey, "keyId"> & Partial<Pick<RevokedKey, "application">>;
 
 const OF_JOBS = { failed: "authentication_failed", revoked: "revoked_key_used" };
@@ -18,7 +16,6 @@ const ADDRESSES_KEPT = 1_000;
 
 interface LoggedFailures {
   readonly client: string;
-  /** On the monotonic clock. */
   saidAt: number;
   /** Failures since the line that was written then. */
   unsaid: number;
@@ -48,7 +45,6 @@ export function createKeyFailureLog(clock: Clock, log: Log, events = OF_JOBS): N
  * forget an address at the earliest a minute after its last line.
  */
 export function createFailureLog(clock: Clock, log: Log, event: string): (client: string) => void {
-  /** In the order of their last line, the oldest first. */
   const lines = new Map<string, LoggedFailures>();
   const others = newLine("others");
   let failedInAll = 0;

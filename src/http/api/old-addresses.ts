@@ -36,7 +36,6 @@ import type { Throttle } from "./throttle.ts";
 // How other services take a report at an address of theirs, and what they answer (R45): Healthchecks' by what follows
 // the address, Uptime Kuma's by its query. Knows neither addresses nor who reports.
 
-/** How a convention reads a report, and answers one that was accepted. */
 interface ConventionRules {
   /** Whether the body of a fail is what its job wrote last, of whatever type: its clients leave that to curl (R46). */
   readonly bodyIsOutput: boolean;
@@ -47,7 +46,6 @@ interface ConventionRules {
   ):
     | { readonly operation: TelemetryOperation; readonly runId: string | null; readonly message: string | null }
     | Refusal;
-  /** `isNew`: it has created its monitor. */
   readonly accepted: (isNew: boolean) => Response;
 }
 
@@ -106,7 +104,6 @@ export function createOldAddresses(
     (caller) =>
       throttle(caller) ?? guesses.excessOf(keyId, client());
 
-  /** Null: no address that works. */
   function answer(request: Request, client: () => string, tail: string): Answered | null {
     const named = namedBy(segmentsOf(tail));
     const place = named && placeOf(named, request);
@@ -123,7 +120,6 @@ export function createOldAddresses(
     return excess === null ? null : rateAnswer(excess);
   }
 
-  /** Null: no address that works. */
   function placeOf({ address, creating }: NamedOldAddress, request: Request): AddressedMonitor | Refusal | null {
     const found = engine.intake.atOldAddress(address.path);
     if (creating === null || isRefusal(found) || !asksToCreate(request)) return placeAt(found, null);
@@ -151,7 +147,6 @@ export function createOldAddresses(
     return (address && guessed(client)) ?? refusalAnswer(NO_SUCH_PATH);
   }
 
-  /** Which revoked one this is, for the log; null: none. */
   function revoked(tail: string) {
     const named = namedBy(segmentsOf(tail));
     return named && engine.intake.revokedKey(named.address.path);
@@ -166,7 +161,6 @@ export function createOldAddresses(
     return answered;
   }
 
-  /** `routes`: those of Uptime Kuma. */
   return { answer, revoked, bare, routes: withSlash(`${PUSH}:token`, push) };
 }
 
@@ -191,7 +185,6 @@ function createGuesses(clock: Pick<Clock, "monotonic">) {
     return { verdict, excess: verdict.accepted ? null : { ...verdict, sender: "this network" } };
   };
   return {
-    /** Counts a wrong one. */
     count(client: string): Excess | null {
       const network = siteNetworkOf(client);
       const { verdict, excess } = judge(network);

@@ -1,9 +1,7 @@
-// The telemetry operations, one row each: what a report says by the last segment of its path. It must not know
-// versions, ways to authenticate or requests; every version and both ways share these rows.
+// The telemetry operations, one row each: what a report says by the last segment of its path, in every version.
 
 import type { PingKind } from "../../engine/api.ts";
 
-/** One operation. Every row answers GET and POST. */
 export interface TelemetryOperation {
   /** `log` is kept as a row of history and changes nothing (R5). */
   readonly kind: PingKind | "log";
@@ -37,7 +35,6 @@ export const BEHIND_KEY_ALONE: ReadonlyMap<string, TelemetryOperation> = new Map
 
 export const EXIT_STATUS_MAX = 255;
 
-/** R5: the exit status of a process. */
 export const EXIT_STATUSES: ReadonlyMap<string, TelemetryOperation> = new Map(
   Array.from({ length: EXIT_STATUS_MAX + 1 }, (_, status): [string, TelemetryOperation] => [
     String(status),

@@ -1,5 +1,4 @@
-// The body of a complete: reads its outcomes, if they have the contract's form. Does not know what they mean, and no
-// library may reshape them before they are checked.
+// The body of a complete: reads its outcomes, which no library may reshape before they are checked.
 
 import Type from "typebox";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";

@@ -1,5 +1,4 @@
-// The kinds of parameters: how we read the text of each, and the schema with the same limits for the OpenAPI document.
-// Does not know which parameters exist.
+// The kinds of parameters: how we read the text of each, and the schema with the same limits for the document.
 
 import Type, { type TSchema } from "typebox";
 import { type Refusal, refuse } from "../../domain/errors.ts";
@@ -56,7 +55,6 @@ export const boundedText = (maxLength: number): Kind<string> => ({
   read: (text, name) => (text === "" ? null : (checkLength(name, text, maxLength) ?? text)),
 });
 
-/** A text without control characters, for what people read and compare on one line. */
 export const boundedLine = (maxLength: number): Kind<string> => ({
   schema: line(maxLength),
   read(text, name) {
@@ -76,7 +74,6 @@ export const boundedBytes = (most: number): Kind<string> => ({
   },
 });
 
-/** A text of any length that a request line has room for. */
 export const anyText: Kind<string> = { schema: Type.String(), read: (text) => text || null };
 
 /** A text; if it is too long, its beginning counts (R10). */

@@ -1,5 +1,4 @@
-// The table of a report's parameters, each once, under the field of a Ping that it fills. We read them by it, and the
-// OpenAPI document shows it. Must not know paths, keys or bodies.
+// The table of a report's parameters, under the field of a Ping that each fills, for the reader and the document.
 
 import Type from "typebox";
 import { AGE_SECONDS_MAX, IDEMPOTENCY_KEY_LENGTH, MESSAGE_LENGTH, RUN_ID_LENGTH } from "../../domain/limits.ts";
@@ -21,7 +20,6 @@ interface ParameterWords {
   readonly alsoCalled?: readonly string[];
   /** Its name in the convention of Healthchecks (R45), where the key stands in the path and its own is not given. */
   readonly behindKey?: string;
-  /** A header with the same meaning; it overrides the query. */
   readonly header?: string;
 }
 
@@ -31,7 +29,6 @@ export interface Parameter<Value = unknown> extends kinds.Kind<Value>, Parameter
   readonly about: "monitor" | "run" | "failure";
 }
 
-/** A version's parameters, in the order of checking. */
 export type Parameters = { readonly [Field in SaidField]: Parameter<NonNullable<Ping[Field]>> };
 
 export const parametersOf = (version: Version, room: MessageRoom = "plain"): Parameters => ({

@@ -1,5 +1,4 @@
-// Telemetry paths (R5): from the raw path to monitor, operation and key. Splits before it decodes, so that `%2F` inside
-// a monitor key stays part of it; must not look at methods, queries or whether a key is valid.
+// Telemetry paths (R5): from the raw path to monitor, operation and key. Split before decoded: a key may have `%2F`.
 
 import Type from "typebox";
 import { formatKey, KEY_PREFIX } from "../../domain/api-key.ts";
@@ -71,7 +70,6 @@ export const REFUSED_DOTS = refuse(
   'monitor_key: "." and ".." mean a place in a path and are taken out of it on the way, no segment may be one of them',
 );
 
-/** The longest telemetry path: monitor, key, operation. */
 export const SEGMENTS_MAX = 3;
 
 /** So many tell that a path is longer, also with a final slash; a path of thousands must cost no more. */

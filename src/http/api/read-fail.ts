@@ -20,7 +20,6 @@ export function createFailReader(version: Version): ReadFail {
   };
 }
 
-/** The fail as its application may keep it. */
 export const under = (rules: OutputRules, ping: Ping): Ping => ({ ...ping, ...saidIn(ping.message, rules) });
 
 /** Whether a body is the job's output. Of another type it is ignored: a framework may send what it knows of the job. */

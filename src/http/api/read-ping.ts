@@ -1,5 +1,4 @@
-// From a report's query and headers to a Ping, or the first 400 (R1), by the table of parameters. Absent ones are null;
-// unknown parameters are ignored, and those that resemble a known one named (R7). It must not know what a ping means.
+// From a report's query and headers to a Ping, or the first 400 (R1), by the table of parameters. Absent: null.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import { NO_OUTCOMES } from "../../domain/monitor/outcomes.ts";
@@ -44,7 +43,6 @@ const emptyPing = (caller: Caller, { monitorKey, operation }: NamedPing): Unchec
   lookalikes: NO_LOOKALIKES,
 });
 
-/** A reader for one version: it goes through the table, which was laid out for it once. */
 export function createPingReader(version: Version, room?: MessageRoom): ReadPing {
   const parameters = parametersOf(version, room);
   const rows = (Object.entries(parameters) as [SaidField, Parameter][]).map(

@@ -1,5 +1,4 @@
 // The answer to an accepted report: the contract's "Telemetry responses", the body of each kind with its shape.
-// versions.ts says which version answers which.
 
 import Type from "typebox";
 import { MESSAGE_LENGTH, MONITOR_KEY_LENGTH } from "../../domain/limits.ts";
@@ -15,7 +14,6 @@ const DURATION = orNull(count({ description: "Whole seconds since the start; nul
 const MESSAGE = orNull(Type.String({ maxLength: MESSAGE_LENGTH, description: "The message that was sent." }));
 const WARNING = orNull(Type.String({ description: "What somebody should look at, in one sentence." }));
 
-/** Only of a report that says that it is late: its time as we take it. */
 const LATE = { happenedAt: Type.Optional(instant("When it happened: the report said that it is late.")) };
 const late = ({ happenedAt }: Receipt): { readonly happenedAt?: string } =>
   happenedAt === null ? {} : { happenedAt: toIso(happenedAt) };

@@ -1,9 +1,7 @@
-// The ways to send an API key in an Authorization header, each once: how to find the key, and its words in the OpenAPI
-// document. versions.ts says which version takes which.
+// The ways to send an API key in an Authorization header: how to find the key, and the words of the document.
 
 import { orElse } from "../../domain/unless-missing.ts";
 
-/** `keyIn`: the key in the credentials; empty if they hold none. */
 export const SCHEMES = {
   basic: {
     keyIn: keyFromBasic,
@@ -27,7 +25,6 @@ export const SCHEMES = {
   },
 };
 
-/** By the first word of such a header, in lower case. */
 export type Scheme = keyof typeof SCHEMES;
 
 const BASE64 = /^[A-Za-z0-9+/]+={0,2}$/;

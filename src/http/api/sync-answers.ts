@@ -1,5 +1,4 @@
-// A sync and sync status as JSON: the two shapes of the contract's "Bulk sync", and "Sync status". versions.ts says
-// which version answers which.
+// A sync and sync status as JSON: the two shapes of the contract's "Bulk sync", and "Sync status".
 
 import Type from "typebox";
 import type { InPieces } from "../../domain/in-pieces.ts";

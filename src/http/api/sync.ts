@@ -1,5 +1,4 @@
-// Bulk sync and sync status of a version: from a request to a registry and from its report to an answer, in a straight
-// line. It must not know what a registry means.
+// Bulk sync and sync status of a version: from a request to a registry and from its report to an answer.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import {
@@ -44,7 +43,6 @@ export function syncRoutes(
   inPieces: AnswerInPieces,
 ): Routes {
   const { version, engine } = gate;
-  /** The checks before either: 405, 401 or 403, and 429. */
   const admit =
     (method: string, throttle: Throttle, answer: (caller: Caller, request: Request) => Answered): Handler =>
     (request, client) => {
@@ -221,8 +219,7 @@ function whatItIs(value: unknown): string {
   }
 }
 
-// The metadata a registry may add to a monitor: an object of bounded size and depth (R29). We keep it for the
-// integration and never read it.
+// The metadata a registry may add to a monitor (R29). We keep it for the integration and never read it.
 
 /**
  * The metadata as JSON, null without any; else 400. Sorts its names: many clients send them in any order, and the same

@@ -1,5 +1,4 @@
-// What becomes of a report that has been read, in whatever form it came: recorded, or refused and remembered for people
-// (R26, R33). Does not know how an accepted one is answered.
+// What becomes of a report that has been read: recorded, or refused and remembered for people (R26, R33).
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { RateExcess } from "../../domain/rate-limit.ts";

@@ -1,5 +1,4 @@
-// The telemetry operations of a version: from a request to a Ping and from its receipt to an answer, in a straight
-// line. It must not know what a ping means, and does nothing that a ping without query and body does not need.
+// The telemetry operations of a version. Does nothing that a ping without query and body does not need.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../../domain/limits.ts";

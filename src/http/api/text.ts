@@ -1,5 +1,4 @@
-// Reads text from outside, for paths, queries and headers. Queries (R7) are split by hand, since a URLSearchParams
-// would cost as much as the rest of a ping and hides broken escapes. It must not know what a parameter means.
+// Text from outside. Queries (R7) are split by hand: a URLSearchParams costs much and hides broken escapes.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import { isLongerThan } from "../../domain/text.ts";
@@ -43,7 +42,6 @@ export function fromBytes(value: string): string {
 export const cutTo = (text: string, codePoints: number): string =>
   isLongerThan(text, codePoints) ? [...text.slice(0, 2 * codePoints)].slice(0, codePoints).join("") : text;
 
-/** What stands before the parameters of a header such as `Content-Type`, in lower case. */
 export const beforeParameters = (value: string): string => value.split(";", 1)[0]!.trim().toLowerCase();
 
 /** Parameters by name, their values still encoded. If one comes twice, its last value counts. */

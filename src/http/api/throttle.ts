@@ -1,5 +1,4 @@
-// The rate limit of one surface of the service (R33): remembers each key's windows, and logs when a key exceeds its
-// limit. One per surface; does not know what a refused report means.
+// The rate limit of one surface (R33): remembers each key's windows, and logs when a key exceeds its limit.
 
 import type { Log } from "../../domain/log.ts";
 import {
@@ -14,7 +13,6 @@ import {
 import { MINUTE } from "../../domain/time.ts";
 import type { Caller, Clock } from "../../engine/api.ts";
 
-/** Whose requests are counted. `application`: for the log, if the key is one's. */
 type CountedCaller = Pick<Caller, "keyId"> & Partial<Pick<Caller, "application" | "applicationId">>;
 
 /** Counts one request of this caller's key; null when it is within the limits. */
@@ -25,7 +23,6 @@ interface KeyMemory {
   /** Those in force for this key, and when they were found, on the monotonic clock. */
   limits: readonly RateLimit[];
   limitsAt: number;
-  /** Refusals since the last line of the log about them. */
   unsaid: number;
   /** On the monotonic clock. */
   saidAt: number;

@@ -1,5 +1,4 @@
-// How the versions of the contract differ, side by side: their paths, authentication, schedules and messages, limits,
-// and the JSON of a receipt. A version is a row; no other file may ask which version it serves.
+// How the versions of the contract differ: a version is a row; no other file may ask which version it serves.
 
 import { aliasLimits, isLimit, type RateLimit, versionOneLimits } from "../../domain/rate-limit.ts";
 import type { Dialect } from "../../domain/schedule/schedule.ts";
@@ -23,7 +22,6 @@ export interface Version {
   /** The prefix of its operation ids in the OpenAPI document; version 1 has the contract's ids. */
   readonly idPrefix: string;
   readonly prefix: string;
-  /** Ways to authenticate beside a key in the path (R5). */
   readonly schemes: readonly Scheme[];
   readonly dialect: Dialect;
   /** What to do with a message that is too long (R10). */
@@ -33,7 +31,6 @@ export interface Version {
   /** Of reports that come late (R43): what a client kept while we were away must not use up the others. */
   readonly lateRateLimits: (limits: Limits) => readonly RateLimit[];
   readonly receipts: Receipts;
-  /** Bulk sync; sync status is below it. */
   readonly syncPath: string;
   /** Whether a registry that names no mode pauses what it does not name (R28). */
   readonly syncRemoves: boolean;

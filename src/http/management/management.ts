@@ -1,6 +1,5 @@
-// The management server on a Unix socket, for the commands: the table of operations, one path for all. Everybody who
-// may open the file may do everything, so only its owner may; the network must never reach it. `admin.ts` answers
-// there.
+// The management server on a Unix socket, for the commands. Everybody who may open the file may do everything, so only
+// its owner may; the network must never reach it.
 
 import { lstatSync, rmSync } from "node:fs";
 import { Elysia, NotFoundError } from "elysia";

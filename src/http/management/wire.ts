@@ -1,6 +1,5 @@
-// What both ends of an operation over HTTP agree on: its name as part of a path, `monitor.pause`, and what stands
-// before it on the public server; and in headers what the words of every screen depend on, because no answer is about
-// it.
+// What both ends of an operation over HTTP agree on: its path, `monitor.pause`; and in headers what the words of every
+// screen depend on, because no answer is about it.
 
 import { toIso } from "../../domain/time.ts";
 import type { Engine } from "../../engine/engine.ts";

@@ -1,6 +1,5 @@
-// The table of metrics: what each is called, what it tells, and where it comes from. `/metrics` serves them in this
-// order, and docs/metrics.md lists them. Names follow Prometheus' conventions; no label holds a secret, and those of
-// monitors are bounded. Decides nothing.
+// The table of metrics, which `/metrics` serves in this order and docs/metrics.md lists. Names follow Prometheus'
+// conventions; no label holds a secret, and those of monitors are bounded.
 
 import type { Distribution } from "../../domain/distribution.ts";
 import type { RefusalCode } from "../../domain/errors.ts";
@@ -28,7 +27,6 @@ export interface SeenMachine {
   readonly startedAt: Instant;
   readonly cpuSeconds: number;
   readonly residentBytes: number;
-  /** Null: the system does not say. */
   readonly descriptors: { readonly inUse: number; readonly limit: number } | null;
   /** Connections, for want of descriptors, since the start. */
   readonly closed: number;
@@ -253,15 +251,12 @@ export const FAMILIES: readonly Family[] = [
 
 export const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-/** A metric as it is served and as docs/metrics.md lists it. */
 interface MetricAbout {
   readonly name: string;
-  /** A sentence without its full stop. */
   readonly help: string;
   readonly labels?: readonly string[];
 }
 
-/** The values of its labels, in their order, and the value. */
 export type Sample = readonly [labels: readonly string[], value: number];
 
 /** The lines of a counter or a gauge; none without samples. */

@@ -1,5 +1,4 @@
-// `/metrics`, for Prometheus and what reads its format: to programs on this machine, and to whoever has the token
-// or an administrator's key. Takes few things at a time, so that no report waits for a scrape.
+// `/metrics`: to programs on this machine, and to whoever has the token or an administrator's key.
 
 import { refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";

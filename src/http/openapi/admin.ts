@@ -1,5 +1,4 @@
 // The OpenAPI document of the administrator's API, made from the table of operations when it is first asked for.
-// It must not know an operation.
 
 import { answerSchemaOf, inputSchemaOf } from "../../engine/operations/json-schema.ts";
 import type { Operation } from "../../engine/operations/operation.ts";

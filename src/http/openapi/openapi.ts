@@ -1,5 +1,4 @@
-// The OpenAPI document of everything a customer may ask, made when it is first asked for and kept as text. It must
-// hold no rule: each section is generated from the tables the server answers by.
+// The OpenAPI document of everything a customer may ask, generated from the tables the server answers by.
 
 import { EVERY_ANSWER, okText } from "../answers.ts";
 import { methodAnswer } from "../errors.ts";
@@ -42,13 +41,10 @@ export const documentRoutes: Routes = {
   [SCRIPT_PATH]: byGet(() => new Response(script, { headers: SCRIPT_HEADERS })),
 };
 
-// The paths for probes, and that of the document itself. None asks for a key.
-
 export const TAG = "Service";
 const PLAIN = "Also over plain HTTP.";
 const READY = "Whether a report can be recorded and an alert delivered";
 
-/** What the document adds for them; `documentPath` is where it is served. */
 const describeHealth = (documentPath: string): Section => ({
   tags: [{ name: TAG, description: "About the service itself; no key is needed." }],
   paths: {
@@ -79,7 +75,6 @@ const NOT_READY = jsonResponse("Something is in the way.", notReady.schema, {
   troubled: notReady.of(["no destination can deliver"]),
 });
 
-/** A document's own path. `refused`: the statuses that it may also have. */
 export const documentItem = (refused: readonly number[]): Json =>
   pathItem("OpenApiDocument", "This document", "OpenAPI 3.1.", { 200: DOCUMENT }, refused);
 

@@ -1,6 +1,5 @@
 // What every part of an OpenAPI document is made of: the document around its sections, references, the headers that
-// all answers have, and every answer other than 200, from the table the server answers by. It must not know an
-// operation.
+// all answers have, and every answer other than 200, from the table the server answers by.
 
 import Type, { type TSchema } from "typebox";
 import { version } from "../../../package.json" with { type: "json" };
@@ -48,7 +47,6 @@ export const jsonBody = (schema: Json, examples: Examples) => ({
   },
 });
 
-/** A response with a JSON body, and headers beside those that every answer has. */
 export const jsonResponse = (description: string, schema: Json, examples: Examples, headers: Json = {}) => ({
   description,
   headers: { ...COMMON_REFERENCES, ...headers },
@@ -66,7 +64,6 @@ export const keyInHeader = (schemes: readonly Scheme[]): readonly Json[] =>
 export const nameIn = ({ idPrefix }: Version, name: string): string =>
   idPrefix === "" ? name : idPrefix + capital(name);
 
-/** Such a name for a component, which begins with a capital letter. */
 export const componentName = (version: Version, name: string): string => capital(nameIn(version, name));
 
 export const capital = (word: string): string => word.charAt(0).toUpperCase() + word.slice(1);
@@ -76,11 +73,8 @@ function titleOf(header: string): string {
   return header.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase()).replace(/^Www-/, "WWW-");
 }
 
-// Every answer other than 200: one response for each status.
-
 const CODES = Object.keys(REFUSALS) as RefusalCode[];
 
-/** The meaning of refusals' headers, by their names as they are sent. */
 const HEADERS: Readonly<Record<string, Json>> = {
   "www-authenticate": { schema: { type: "string" } },
   allow: { description: "The methods that are taken.", schema: { type: "string" } },

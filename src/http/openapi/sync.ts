@@ -1,5 +1,4 @@
-// Bulk sync and sync status of every version as the OpenAPI document has them: words and examples around the shapes of
-// the bodies. It must not know a version by name.
+// Bulk sync and sync status of every version as the document has them: words and examples around the shapes.
 
 import Type, { type TSchema } from "typebox";
 import {
@@ -147,8 +146,7 @@ const REGISTRY: Json = {
   ],
 };
 
-// What a registry looks like: the limits by which api/sync.ts checks it, and for the settings in an entry the table by
-// which a report's parameters are read.
+// What a registry looks like, by the limits by which api/sync.ts checks it and the table of parameters.
 
 const KEY = line(MONITOR_KEY_LENGTH, {
   minLength: 1,
@@ -177,7 +175,6 @@ const registryShape = (version: Version): TSchema =>
 /** R44: where an entry needs a schedule, an interval stands for it. */
 const EITHER = RHYTHM_FIELDS.map((field) => DECLARED_SETTINGS[field].parameter);
 
-/** An entry can declare the same settings as a report. */
 function settingsIn(version: Version): Readonly<Record<string, TSchema>> {
   const parameters = parametersOf(version);
   const declaring = Object.values(parameters).filter(({ about }) => about === "monitor");

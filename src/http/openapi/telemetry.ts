@@ -1,5 +1,4 @@
-// The telemetry operations of every version as the OpenAPI document has them, from the tables the server answers by. It
-// must not know a version by name.
+// The telemetry operations of every version as the document has them, from the tables the server answers by.
 
 import { COMPLETE_BODY_BYTES, IGNORED_BODY_BYTES } from "../../domain/limits.ts";
 import type { Receipt } from "../../engine/api.ts";
@@ -53,7 +52,6 @@ const DESCRIBED: Readonly<Record<ReceiptKind, { readonly summary: string; readon
 
 const entryOf = (segment: string, operation: TelemetryOperation) => ({
   tail: segment === "" ? "" : `/${segment}`,
-  /** What happened, as operation ids call it. */
   event: capital(operation.kind),
   ...DESCRIBED[operation.kind],
   operation,
@@ -152,21 +150,17 @@ const EXAMPLE: Omit<Receipt, "kind"> = {
 
 const receiptName = (version: Version, kind: string): string => componentName(version, `${capital(kind)}Receipt`);
 
-/** The body of each kind of answer of a version, by the name of its component. */
 const receiptSchemas = (version: Version): Readonly<Record<string, Json>> =>
   Object.fromEntries(
     Object.entries(version.receipts).map(([kind, { schema }]) => [receiptName(version, kind), schema]),
   );
 
-/** The 200 of an operation whose reports are taken as one of these kinds. */
 function receiptResponse(version: Version, kinds: readonly ReceiptKind[]): Json {
   const [only, ...others] = kinds.map((kind) => refer("schemas", receiptName(version, kind)));
   const schema = only !== undefined && others.length === 0 ? only : { anyOf: [only, ...others] };
   const examples = kinds.map((kind) => [kind, answerOf(version.receipts, { ...EXAMPLE, kind })]);
   return jsonResponse("The report is on disk.", schema, Object.fromEntries(examples));
 }
-
-// The parameters: those of the path, and the table by which a query is read.
 
 const pathParameters = (...names: readonly (keyof typeof PATH_PARAMETERS)[]): readonly Json[] =>
   names.map((name) => refer("parameters", name));
@@ -208,7 +202,6 @@ const parameterComponents = (): Components => ({
   },
 });
 
-/** What an operation of a version takes beside its path; `hasKey`: a path that has the key in it. */
 const parametersFor = (version: Version, operation: TelemetryOperation, hasKey: boolean): readonly Json[] =>
   WAYS.get(version)!
     .filter(({ parameter, behindKey }) => counts(parameter, operation) && (hasKey || !behindKey))

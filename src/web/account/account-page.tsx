@@ -99,8 +99,7 @@ const Sessions = ({ sessions, own, ...shown }: Clocked & { sessions: readonly Li
   </form>
 );
 
-// What a browser calls itself, in the few words by which a person recognizes it. A guess, for people alone: nothing may
-// depend on it.
+// What a browser calls itself, in a few words. A guess, for people alone: nothing may depend on it.
 
 const BROWSERS: readonly (readonly [name: string, sign: RegExp])[] = [
   ["Edge", /\bEdgA?\//],

@@ -41,7 +41,6 @@ export function cookieIn({ headers }: Pick<Request, "headers">, cookie: Cookie, 
 const written = (cookie: Cookie, value: string, isSecure: boolean, seconds: number): string =>
   `${nameOf(cookie, isSecure)}=${value}; Path=/; Max-Age=${seconds}; HttpOnly; SameSite=Lax${isSecure ? "; Secure" : ""}`;
 
-/** The value of `Set-Cookie` that begins a session; null: the one that ends it. */
 export const sessionCookie = (token: string | null, isSecure: boolean): string =>
   written("session", token ?? "", isSecure, token === null ? 0 : SESSION_MAX / SECOND);
 
@@ -49,7 +48,6 @@ export const sessionCookie = (token: string | null, isSecure: boolean): string =
 export const browserCookie = (mark: string, isSecure: boolean): string =>
   written("browser", mark, isSecure, (365 * DAY) / SECOND);
 
-/** Begins the way to a provider and back; null: ends it. */
 export const journeyCookie = (state: string | null, isSecure: boolean): string =>
   written("journey", state ?? "", isSecure, state === null ? 0 : JOURNEY_SPAN / SECOND);
 
@@ -79,11 +77,9 @@ export function markedBrowser({ id: personId, passwordHash }: KnownPerson, mark:
   return timingSafeEqual(Buffer.from(signature, "base64url"), signed(personId, passwordHash, id)) ? id : null;
 }
 
-// Who looks at a page: whom a trusted proxy names, where the configuration says that one does, or else the person whose
-// session the request's cookie names.
+// Who looks at a page: whom a trusted proxy names, or else the person of the session in the request's cookie.
 
 export interface ProxySignOn {
-  /** In which it names the person. */
   readonly header: string;
   /** What it sends besides, so that no other program on its address can name anybody; null: nothing. */
   readonly secret: string | null;
@@ -93,7 +89,6 @@ export interface ProxySignOn {
 
 const SECRET_HEADER = "rollcall-proxy-secret";
 
-/** `proxy` null: none signs people in. */
 export const signedInViewers =
   (people: Pick<People, "sessionOf" | "named">, proxy: ProxySignOn | null) =>
   (entrance: Entrance): ViewerOf =>
@@ -101,8 +96,7 @@ export const signedInViewers =
     const address = entrance.clientOf(request, socket);
     const named = proxy === null ? null : nameBy(proxy, entrance, request, socket);
     if (named !== null) {
-      // Several headers of this name, of which the client may have sent one, come as one with a comma: no name has
-      // that.
+      // Several headers of this name, of which the client may have sent one, come as one with a comma: no name.
       const person = people.named(named);
       return person === null ? null : { ...person, sessionId: null, address };
     }
@@ -111,7 +105,6 @@ export const signedInViewers =
     return session === null ? null : { ...session.person, sessionId: session.id, address };
   };
 
-/** Null: it names no one, or is not believed. */
 function nameBy({ header, secret, noteFailure }: ProxySignOn, entrance: Entrance, request: Request, socket: Socket) {
   const named = request.headers.get(header);
   if (named === null || !entrance.isByProxy(request, socket)) return null;

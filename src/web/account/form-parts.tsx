@@ -39,7 +39,6 @@ export async function answerForm(
   return isRefusal(answer) ? refusalPage(request, answer, null) : answer;
 }
 
-/** A refusal's sentence without the name of the field at its beginning. */
 export function sentenceOf({ message }: Refusal): string {
   const text = message.replace(/^\w+: /, "").replace(/^it is/, "The password is");
   return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
@@ -104,7 +103,6 @@ export const SignInByPasskey = ({ site, back }: { readonly site: PasskeySite; re
 
 export interface OwnPasskeysProps extends Pick<ViewContext, "now" | "timezone"> {
   readonly passkeys: readonly ListedPasskey[];
-  /** A refusal: why passkeys are off. */
   readonly site: PasskeySite | Refusal;
   readonly hasPassword: boolean;
   readonly here: string;

@@ -1,5 +1,4 @@
-// Sign-on by an OpenID provider: the way there and back, by the authorization code flow with PKCE. Answers for whom the
-// provider vouches, and does not know who that is here.
+// Sign-on by an OpenID provider, by the authorization code flow with PKCE. Does not know who that is here.
 
 import type { Configuration, ServerMetadata } from "openid-client";
 import { onceMap } from "../../domain/maps.ts";
@@ -12,7 +11,6 @@ export type Oidc = ReturnType<typeof createOidc>;
 
 export const CALLBACK_PATH = "/sign-in/oidc/callback";
 
-/** How long a person may take at the provider. */
 export const JOURNEY_SPAN = 10 * MINUTE;
 const JOURNEYS_MAX = 1_000;
 const PATIENCE = 10 * SECOND;
@@ -24,7 +22,6 @@ export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic
   const redirectUri = settings.publicUrl + CALLBACK_PATH;
   let known: Promise<Configuration> | null = null;
 
-  /** Asked for when a person first signs in, and again after a failure. */
   function provider(): Promise<Configuration> {
     known ??= discover(settings).catch((error: unknown) => {
       known = null;

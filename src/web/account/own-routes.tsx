@@ -1,5 +1,4 @@
-// A person's own pages: sign-in, one-time links, account, passkeys. What they share in memory is forgotten with
-// each server.
+// A person's own pages: sign-in, one-time links, account, passkeys. Memory is forgotten with each server.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
@@ -52,8 +51,6 @@ export function ownRoutes(given: PagesParts) {
   if (!isRefusal(webAuthn)) routes.use(passkeyDoorRoutes(parts, webAuthn));
   return oidc === null ? routes : routes.use(oidcRoutes(parts, oidc, log));
 }
-
-// `/account`: a person's own password and sessions.
 
 const accountRoutes = (parts: PeoplePagesParts) => {
   const { people, entrance } = parts;

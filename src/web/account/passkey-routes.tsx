@@ -16,7 +16,6 @@ import type { WebAuthn } from "./webauthn.ts";
 const WRONG = "That passkey does not sign anybody in here, or it took too long. Try again, or use your password.";
 const NOT_MADE = "The browser's answer was wrong, or it took too long. Try again.";
 
-/** To the script of a page. */
 const json = (value: object, status = 200): Response =>
   Response.json(value, { status, headers: { ...PAGE_HEADERS, "content-type": "application/json" } });
 

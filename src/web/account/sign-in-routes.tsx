@@ -16,7 +16,6 @@ import { type SignedIn, type SignInParts, signIn } from "./sign-in.ts";
 import type { WebAuthn } from "./webauthn.ts";
 
 export interface PeoplePagesParts extends SignInParts, Pick<PagesParts, "entrance" | "viewerOf" | "engine" | "oidc"> {
-  /** A refusal: why passkeys cannot be used. */
   readonly webAuthn: WebAuthn | Refusal;
 }
 
@@ -101,7 +100,6 @@ function refusedPage(
 }
 
 interface SignInAsked {
-  /** Where the person was going. */
   readonly back: string;
   readonly name: string;
   readonly wrong: string | null;

@@ -1,5 +1,4 @@
-// Signing in by a name and a password: one answer for everything that is wrong, after the same work, so that no one can
-// find out who has an account. Knows no page.
+// Signing in by a name and a password: one answer for everything that is wrong, after the same work.
 
 import { createHmac } from "node:crypto";
 import { type Refusal, refuse } from "../../domain/errors.ts";
@@ -33,7 +32,6 @@ export interface SignInParts {
 /** Compared with where there is no password: no one knows a text with this hash. */
 const NOBODYS = `$argon2id$v=19$m=19456,t=2,p=1$${"A".repeat(43)}$${"A".repeat(43)}`;
 
-/** When too many sign in at once. */
 const BUSY_SECONDS = 5;
 
 /** `mark`: of the browser, as its cookie has it; null: it has none. */
@@ -101,7 +99,6 @@ async function compare({ hashing }: SignInParts, known: KnownPerson | null, pass
 
 export interface Try {
   readonly address: string;
-  /** As it was given. */
   readonly name: string;
   /** Who has that name; null: no one. */
   readonly personId: number | null;

@@ -1,5 +1,4 @@
-// Passkeys as browsers speak of them: what they are asked, and whether their answer is true. Decides nothing about
-// people. The library is loaded when it is first needed.
+// Passkeys as browsers speak of them. The library is loaded when it is first needed.
 
 import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
 import { onceMap } from "../../domain/maps.ts";

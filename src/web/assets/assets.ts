@@ -1,5 +1,4 @@
-// The files that browsers load beside a page: a script, the worker that its windows share, a style, and icons. Each is
-// sent in the best coding that the browser takes.
+// The files that browsers load beside a page, each sent in the best coding that the browser takes.
 
 import { Elysia, NotFoundError } from "elysia";
 import { codingOf } from "../answer.ts";
@@ -11,7 +10,6 @@ const DRAWN = readIcons();
 
 const ASSETS: ReadonlyMap<string, EmbeddedAsset> = new Map(Object.values(EMBEDDED).map((asset) => [asset.name, asset]));
 
-/** What all of them begin with. */
 export const ASSETS_PATH = "/assets/";
 
 export const SCRIPT_PATH = `/assets/${EMBEDDED.script.name}`;
@@ -62,7 +60,6 @@ const MANIFEST = JSON.stringify({
 
 type SmallFile = Readonly<{ type: string; body: string | Buffer<ArrayBuffer> }>;
 
-/** By the names of the files. */
 const FILES: ReadonlyMap<string, SmallFile> = new Map<string, SmallFile>([
   ...TONES.map((tone) => [`icon-${tone}.svg`, { type: "image/svg+xml", body: iconOf(tone) }] as const),
   ...Object.entries(DRAWN).map(
@@ -100,8 +97,6 @@ export const assetRoutes = new Elysia({ name: "assets" })
 
 const bytesOf = ({ codings }: EmbeddedAsset, coding: Exclude<keyof EmbeddedAsset["codings"], "identity"> | null) =>
   Buffer.from(codings[coding ?? "identity"], "base64");
-
-// How a page is meant: the colour of its headline and of the browser's tab.
 
 /** Nothing to do; something is late or tolerated; something needs a person; nothing can be said. */
 export type Tone = "well" | "late" | "bad" | "quiet";

@@ -35,9 +35,6 @@ const asked = ({ by, kind, app, job, before }: AuditQuery) => ({
   ...(before === null ? {} : { before }),
 });
 
-// `/audit`: who did what, when, to what and from where, the newest first.
-
-/** What the list may be narrowed to: the names of people, and the slugs of applications. */
 type AuditChoice = Readonly<{ query: AuditQuery; names: readonly string[]; applications: readonly string[] }>;
 
 type AuditEntry = AuditList["entries"][number];
@@ -131,8 +128,6 @@ const Filters = ({ query, names, applications, isNarrowed }: AuditChoice & { isN
 const withChosen = (words: readonly string[], chosen: string): readonly (readonly [string, string])[] =>
   [...new Set(chosen === "" ? words : [...words, chosen])].map((word) => [word, word]);
 
-// What the audit's entries say to people: each action in a few words, and the kinds by which they are narrowed.
-
 const OF_ACCOUNTS: Readonly<Record<string, string>> = {
   "sign in": "signed in",
   "sign out": "signed out",
@@ -189,8 +184,6 @@ function detailInWords(name: string, value: unknown): string {
 }
 
 const spaced = (name: string): string => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
-
-// What the address of the audit asks for. Everything that is not understood is left out.
 
 type AuditQuery = Readonly<ReturnType<typeof readAuditQuery>>;
 

@@ -60,8 +60,6 @@ function sayingOf({ destinations }: DeliveryLists): Saying {
   return { sentence: "Nothing waits to be told.", tone: "well" };
 }
 
-// How each destination fares, with a button that tests it.
-
 interface DestinationsProps extends Clocked {
   readonly destinations: readonly DestinationHealth[];
   /** The page to come back to; null: the viewer may test none. */
@@ -133,8 +131,6 @@ const Fares = ({ destination: { failing, arrivedAt }, now, timezone }: FaresProp
     </>
   );
 };
-
-// Which deliveries the page shows: those that wait, those that were given up, those that were sent, newest first.
 
 type DeliveryPart = "all" | "waiting" | "given_up" | "sent";
 

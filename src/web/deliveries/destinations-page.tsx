@@ -13,7 +13,6 @@ import { sentence } from "../refusal-page.tsx";
 import { shownLine } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
 
-/** What was typed, and why it was not kept. */
 type RefusedDestination = Readonly<{ form: URLSearchParams; wrong: string }>;
 
 export function destinationsPage(asking: Asking, typed: RefusedDestination | null = null): Response | Refusal {

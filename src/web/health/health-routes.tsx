@@ -33,7 +33,6 @@ export function healthRoutes(parts: PagesParts) {
     .get(HEALTH_PATH, ({ asking }) => healthPage(asking, parts, startedAt));
 }
 
-/** What troubles rollcall itself, when it could not hear, and facts about this process and its database. */
 function healthPage(asking: Asking, parts: PagesParts, startedAt: Instant): Response {
   const { engine, viewer, operate } = asking;
   const seesAll = viewer.applications === null;
@@ -157,8 +156,6 @@ const SignedIn = ({ signedIn, ...shown }: Clocked & Pick<OwnHealth, "signedIn">)
     )}
   </Group>
 );
-
-// How rollcall's backups are: the newest, when the next is due, and what went wrong.
 
 const Backups = ({ of, ...shown }: Clocked & { of: BackupList }) => {
   const { backups, directory, everySeconds, nextAt, lastFailure } = of;

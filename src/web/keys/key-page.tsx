@@ -21,7 +21,6 @@ const OVERLAPS: readonly (readonly [seconds: string, words: string])[] = [
   ["0", "not any more"],
 ];
 
-/** `wrong`: why what was asked was not done. */
 export function keyPage(asking: Asking, id: number, wrong: string | null = null): Response | Refusal {
   const found = liveKey(asking, id);
   if (isRefusal(found)) return found;
@@ -97,8 +96,7 @@ export function keyPage(asking: Asking, id: number, wrong: string | null = null)
   );
 }
 
-// A key that was just made, shown this once, with the line that uses it. The page is the answer to the form itself: the
-// key never stands in an address.
+// A key that was just made is the answer to the form itself: it never stands in an address.
 
 type MadeKey = Readonly<{ key: string; application: string; scope: KeyScope; replaces?: KeySummary }>;
 

@@ -145,8 +145,6 @@ const Keys = ({ ring, ...shown }: Clocked & { readonly ring: Ring }) => (
   </>
 );
 
-// The forms that make a key and an application.
-
 /** `newest`: the newest key that the page shows: a form that is sent twice makes one key. */
 const MakeKey = ({ application, newest }: { readonly application: string; readonly newest: number }) => (
   <form class="make" method="post" action={KEYS_PATH}>
@@ -183,9 +181,7 @@ export const LabelField = ({ value }: { readonly value: string }) => (
 );
 
 interface MakeApplicationProps {
-  /** As it was written before. */
   readonly slug: string;
-  /** What was wrong with that; null: nothing. */
   readonly wrong: string | null;
 }
 

@@ -1,5 +1,4 @@
-// The addresses of other services that jobs of an application report to, on the page of keys, and the page that asks
-// before one is revoked (R45).
+// The addresses of other services that jobs report to (R45): their list, and the page that asks before one is revoked.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import type { Convention } from "../../domain/old-address.ts";
@@ -21,7 +20,6 @@ const SERVICES: Readonly<Record<Convention, string>> = {
 
 export const countedAddresses = (count: number): string => (count === 1 ? "1 old address" : `${count} old addresses`);
 
-/** Nothing where there is none. */
 export const OldAddresses = ({ ring, ...shown }: Clocked & { readonly ring: Ring }) =>
   ring.addresses.length === 0 ? null : (
     <section aria-label={`Old addresses of ${ring.slug}`}>

@@ -44,7 +44,6 @@ export function revokePage(asking: Asking, id: number): Response | Refusal {
   );
 }
 
-/** The first of them by name, and how many more there are. */
 export const NamedJobs = ({ jobs, named, label }: Pick<Revoking, "jobs" | "named"> & { label: string }) =>
   named.length === 0 ? null : (
     <ul class="named" aria-label={label}>
@@ -81,8 +80,7 @@ function meaning({ key: { application, scope }, means, others, addresses, jobs }
   }
 }
 
-// What revoking a key would mean, for the page that asks before it is done. rollcall remembers with which key each job
-// reported last, and claims no more.
+// rollcall remembers with which key each job reported last, and claims no more.
 
 const JOBS_NAMED = 20;
 
@@ -94,7 +92,6 @@ function revokingOf(asking: Asking, id: number) {
   const found = liveKey(asking, id);
   if (isRefusal(found)) return found;
   const { ring, key } = found;
-  /** Other keys of the application with which jobs can report. */
   const others = ring.live.filter((one) => one.id !== id && canReport(one.scope)).length;
   /** At which jobs can report, at most as many as the page of keys shows. */
   const addresses = ring.addresses.length;
@@ -117,7 +114,6 @@ function concerned(asking: Asking, { slug, monitors }: Ring, means: Meaning, id:
   }
 }
 
-/** The jobs that reported with it last. */
 export function usersOf({ operate }: Asking, application: string, id: number) {
   const shown = operate("key show", { id });
   if (isRefusal(shown)) return { jobs: 0, named: [] };

@@ -1,5 +1,4 @@
-// What the page of applications and keys shows: the applications that the viewer may see and, to administrators alone,
-// their keys. The templates decide how.
+// The applications that the viewer may see and, to administrators alone, their keys. The templates decide how.
 
 import { isRefusal, refuse } from "../../domain/errors.ts";
 import type { KeyScope } from "../../engine/api.ts";
@@ -11,11 +10,9 @@ import { shownLine } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
 import { mayAs, maySee, type Viewer } from "../viewer.ts";
 
-/** An application with its keys. */
 export interface Ring extends ApplicationSummary {
   /** Those that work, the newest first. */
   readonly live: readonly KeySummary[];
-  /** The newest first. */
   readonly revoked: readonly KeySummary[];
   /** Addresses of other services that work (R45), in the order of creation; and whether there are more. */
   readonly addresses: readonly AddressSummary[];

@@ -77,7 +77,6 @@ export function createHub() {
   };
 }
 
-/** Server-sent events as they come. */
 async function* eventsOf({ body }: Response): AsyncGenerator<{ readonly name: string; readonly text: string }> {
   const reader = body!.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";

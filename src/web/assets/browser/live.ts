@@ -1,5 +1,4 @@
-// Keeps the page true while it is in sight, and in the background its title and icon; says so when rollcall no longer
-// answers, and asks to sign in where the session is over.
+// Keeps the page true while it is in sight, and its title and icon in the background; or says that it cannot.
 
 import { createHub, type Told, type Watched } from "./hub.ts";
 import { morph } from "./morph.ts";
@@ -58,7 +57,6 @@ function apply(html: string): void {
 const isWritten = (part: Element): boolean =>
   [...part.querySelectorAll<HTMLInputElement>(".edit input")].some(({ value, defaultValue }) => value !== defaultValue);
 
-/** What has to be done with what is new on the page. */
 export const shown = (): boolean => document.dispatchEvent(new Event("rollcall:shown"));
 
 export const isSilent = (): boolean => watched !== "" && Date.now() - heardAt >= SILENT_MAX;

@@ -41,7 +41,6 @@ document.addEventListener("click", async ({ target }) => {
 const isWriting = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement && (target.isContentEditable || /^(?:INPUT|TEXTAREA|SELECT)$/.test(target.tagName));
 
-/** To the next row in the list, or the one before. */
 function step(by: 1 | -1): void {
   const rows = [...document.querySelectorAll<HTMLElement>("[data-row]")];
   const place = rows.indexOf(document.activeElement as HTMLElement);
@@ -114,7 +113,6 @@ function show(): void {
   }
 }
 
-/** How far a run under way is. */
 function moveRuns(): void {
   for (const bar of document.querySelectorAll<SVGElement>("[data-runs]")) {
     const [from = 0, to = 0] = bar.dataset["runs"]!.split(" ").map(Number);

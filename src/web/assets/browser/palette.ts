@@ -1,7 +1,5 @@
-// The palette: Ctrl K, or `/` where the page has no search, finds jobs, incidents, keys, people and pages as a person
-// writes, and leads there. It shows what `/find` answers.
+// The palette: Ctrl K, or `/` where the page has no search. It shows what `/find` answers as a person writes.
 
-/** Milliseconds after the last letter. */
 const WRITTEN = 120;
 
 const palette = document.querySelector<HTMLDialogElement>("#palette");

@@ -1,5 +1,4 @@
-// Passkeys: shows what pages have of them where this browser can use it, asks for a passkey, and sends the answer with
-// the form. Nothing of it is decided here.
+// Passkeys: shown where this browser can use them; asks for one, and sends the answer with the form.
 
 type CredentialKind = "sign" | "make";
 

@@ -4,22 +4,18 @@
 import { shown, watch } from "./live.ts";
 import { morph } from "./morph.ts";
 
-/** Milliseconds after the last letter. */
 const WRITTEN = 150;
 
 let under: AbortController | null = null;
-/** The address of what is shown. */
 let at = location.pathname + location.search;
 
 interface Visit {
   readonly body?: URLSearchParams;
-  /** What is sent. */
   readonly form?: HTMLFormElement;
   /** What becomes of the address that a person comes back to; absent: it is replaced. */
   readonly isNew?: boolean;
 }
 
-/** Answers whether the page is there. */
 async function visit(url: string, { body, form, isNew = false }: Visit = {}): Promise<void> {
   under?.abort();
   const own = new AbortController();
