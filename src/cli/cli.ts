@@ -6,16 +6,8 @@ import type { SocketCaller } from "./asking/ask-service.ts";
 import { addOperations } from "./asking/operation-commands.ts";
 import { addRun } from "./client/commands.ts";
 import { systemClock } from "./clock.ts";
-import {
-  asksService,
-  callerOf,
-  examples,
-  flagsOf,
-  newProgram,
-  parsed,
-  refuseElsewhere,
-  type Shell,
-} from "./command-shell.ts";
+import type { Shell } from "./command-shell.ts";
+import { asksService, callerOf, examples, flagsOf, newProgram, parsed, refuseElsewhere } from "./command-shell.ts";
 import { COMPLETE, COMPLETION_SCRIPTS, candidatesFor, SHELLS } from "./completion.ts";
 import { runConfigCheck, runInit } from "./config-commands.ts";
 import { runCopy, runRestore } from "./database-commands.ts";

@@ -1,30 +1,15 @@
 // The configuration of this process; `rollcall config check`, which reads it as `serve` would and reports every fault,
 // or what it means; `rollcall init`, which writes a commented one. Prints no secret: only counts, names and sources.
 
-import {
-  closeSync,
-  existsSync,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  type Stats,
-  writeFileSync,
-} from "node:fs";
+import type { Stats } from "node:fs";
+import { closeSync, existsSync, fstatSync, lstatSync, mkdirSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Destination } from "../config/destination-keys.ts";
 import { exampleToml } from "../config/example-file.ts";
 import { type Fault, formatFault } from "../config/fault.ts";
 import type { Config } from "../config/keys.ts";
-import {
-  type ConfigFlags,
-  type Inputs,
-  type Loaded,
-  type LoadedDirectory,
-  loadConfig,
-  loadDirectory,
-} from "../config/load.ts";
+import type { ConfigFlags, Inputs, Loaded, LoadedDirectory } from "../config/load.ts";
+import { loadConfig, loadDirectory } from "../config/load.ts";
 import { Stranger } from "../config/place.ts";
 import { isSampleSecret, SAMPLE_STATUS_TOKEN } from "../config/vocabulary.ts";
 import { accountOf, barrierTo } from "../discover/accounts.ts";

@@ -2,8 +2,6 @@
 
 import { readUnit } from "./embedded.ts" with { type: "macro" };
 
-const UNIT = readUnit();
-
 const INSTALLED = "/usr/bin/rollcall";
 
-export const systemdUnit = (executable: string): string => UNIT.replaceAll(INSTALLED, executable).trimEnd();
+export const systemdUnit = (executable: string): string => readUnit().replaceAll(INSTALLED, executable).trimEnd();

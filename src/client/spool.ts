@@ -1,17 +1,7 @@
 // Reports that could not be sent, a file each, until a later run or `rollcall run --flush` sends them. A file is whole
 // or not there, for this user alone, and on disk when `keep` returns.
 
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { join } from "node:path";
 import { HOUR, type Instant } from "../domain/time.ts";
 import { orElse, unlessMissing } from "../domain/unless-missing.ts";
@@ -39,7 +29,7 @@ export function openSpool(directory: string, server: ReportServer, onDamaged: (p
   const target = targetOf(server);
 
   const names = (pattern: RegExp): readonly string[] =>
-    (unlessMissing(() => readdirSync(directory)) ?? []).filter((name) => pattern.test(name)).sort();
+    (unlessMissing(() => fs.readdirSync(directory)) ?? []).filter((name) => pattern.test(name)).sort();
 
   const keptIn = (name: string, report: Report): KeptReport => ({
     report,
@@ -53,7 +43,7 @@ export function openSpool(directory: string, server: ReportServer, onDamaged: (p
   function putAside(name: string): void {
     const path = join(directory, name);
     try {
-      renameSync(path, `${path}.damaged`);
+      fs.renameSync(path, `${path}.damaged`);
     } catch {
       // Whoever reads it next tries again.
       return;
@@ -103,12 +93,12 @@ const targetOf = ({ url, key }: ReportServer): string =>
 export const withoutSecret = (key: string): string => key.slice(0, key.lastIndexOf("_"));
 
 function removeAbandoned(path: string, now: Instant): void {
-  const half = unlessMissing(() => statSync(path));
+  const half = unlessMissing(() => fs.statSync(path));
   if (half !== null && half.mtimeMs < now - ABANDONED) removed(path);
 }
 
 /** A disk may take no change, or the directory be another's. */
-const removed = (path: string): void => orElse(undefined, () => rmSync(path, { force: true }));
+const removed = (path: string): void => orElse(undefined, () => fs.rmSync(path, { force: true }));
 
 // One file of the spool: read as carefully as what a stranger wrote, and written so that a power cut leaves it whole
 // or not at all.
@@ -131,14 +121,14 @@ function readKept(path: string): KeptContent {
 
 /** Throws for a file of another user, who could report under our key. A pipe that lies there must not hold us up. */
 function ownText(path: string): string {
-  const file = openSync(path, constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK);
+  const file = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
   try {
-    const facts = fstatSync(file);
+    const facts = fs.fstatSync(file);
     if (!facts.isFile()) throw new Error("it is no file");
     if (facts.uid !== 0 && facts.uid !== process.getuid?.()) throw new Error("it is of another user");
-    return readFileSync(file, "utf8");
+    return fs.readFileSync(file, "utf8");
   } finally {
-    closeSync(file);
+    fs.closeSync(file);
   }
 }
 
@@ -171,9 +161,9 @@ function writeKept(directory: string, name: string, content: Content): void {
   const partial = join(directory, `.${name}`);
   try {
     writeToDisk(partial, JSON.stringify(content), "wx");
-    renameSync(partial, join(directory, name));
+    fs.renameSync(partial, join(directory, name));
   } catch (error) {
-    rmSync(partial, { force: true });
+    fs.rmSync(partial, { force: true });
     throw error;
   }
   syncDirectory(directory);

@@ -3,18 +3,8 @@
 
 import { isSlug } from "../domain/api-key.ts";
 import { nearest } from "../domain/text.ts";
-import {
-  CHANNEL_KEYS,
-  CHANNEL_TYPE,
-  CHANNEL_TYPES,
-  CHANNELS,
-  type ChannelEntry,
-  type ChannelKey,
-  type ChannelType,
-  type ChannelValues,
-  isChannelType,
-  NEEDED,
-} from "./channels.ts";
+import type { ChannelEntry, ChannelKey, ChannelType, ChannelValues } from "./channels.ts";
+import { CHANNEL_KEYS, CHANNEL_TYPE, CHANNEL_TYPES, CHANNELS, isChannelType, NEEDED } from "./channels.ts";
 import { decoded, into, listOf, named, optional, table, textThat } from "./kinds.ts";
 import { type CamelCase, type ConfigPlace, camelCase } from "./place.ts";
 import { SLUG, SLUG_NAMES } from "./vocabulary.ts";

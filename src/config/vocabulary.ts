@@ -133,14 +133,13 @@ function durationRule(shortest: string, longest = LONGEST) {
   };
 }
 
-const SCHEDULE_TOO_LONG = { what: "is too long", rule: `must be at most ${SCHEDULE_LENGTH} characters` };
-
 /** Schedules in both dialects: the configuration takes what the aliases take (R15). The grammar words the rule. */
 export const SCHEDULE = textOf({
   rule: 'must be a cron expression such as "0 2 * * *"',
   problem: "is not a schedule",
   judge: (text) => {
-    if (isLongerThan(text, SCHEDULE_LENGTH)) return SCHEDULE_TOO_LONG;
+    if (isLongerThan(text, SCHEDULE_LENGTH))
+      return { what: "is too long", rule: `must be at most ${SCHEDULE_LENGTH} characters` };
     const refusal = checkSchedule(text, "alias");
     return refusal === null ? null : { what: "is not a schedule", rule: refusal.message.replace(/^schedule: /, "") };
   },

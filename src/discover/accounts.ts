@@ -55,7 +55,7 @@ export function whyUnstartable(user: string, executable: string, host: Host): st
   if (FLEETING.test(executable)) return `${executable} lies where a restart removes it: install rollcall first`;
   const account = accountOf(user, host);
   // Root, too, needs one of the bits for starting; who starts it must also read it.
-  return (facts.mode & 0o111) !== 0 && isAllowed(executable, 5, account, host)
+  return (facts.mode & 0o111) !== 0 && barrier(executable, 5, account, host) === null
     ? null
     : `${user} may not start ${executable}, so it would not run: install rollcall where all may start it`;
 }
@@ -64,9 +64,6 @@ const mayRead = (path: string, account: Account, host: Host): boolean => barrier
 
 /** The file, or the directory above it, that keeps this user from reading the file; null: none does. */
 export const barrierTo = (path: string, account: Account, host: Host): string | null => barrier(path, 4, account, host);
-
-const isAllowed = (path: string, bits: number, account: Account, host: Host): boolean =>
-  barrier(path, bits, account, host) === null;
 
 /** By the bits of the file and of the directories above it. `bits`: 4 to read, 1 to start. */
 function barrier(path: string, bits: number, { uid, gids }: Account, host: Host): string | null {

@@ -2,23 +2,14 @@
 
 import { basename } from "node:path";
 import { accountOf, isMissing } from "./accounts.ts";
-import {
-  type CronLine,
-  type Crontab,
-  type Flavour,
-  idleHere,
-  isUnclear,
-  LINES_MAX,
-  periodicNotes,
-  readCrontab,
-} from "./crontab.ts";
+import type { CronLine, Crontab, Flavour } from "./crontab.ts";
+import { idleHere, isUnclear, LINES_MAX, periodicNotes, readCrontab } from "./crontab.ts";
 import { type Found, type FoundChange, HOUSEKEEPING_CRONTABS, NO_JOB, type Place } from "./found.ts";
 import { decoded, type Host } from "./host.ts";
 import { stemOf } from "./names.ts";
 import { CRON_SHELL, endOfCommand, REPORTS_ITSELF, reportsItself, watchedKey, wrapCommand } from "./wrap.ts";
 
 export const DEBIAN_SPOOL = "/var/spool/cron/crontabs";
-const SPOOLS = [DEBIAN_SPOOL, "/var/spool/cron"];
 
 export interface CronWorld {
   readonly host: Host;
@@ -79,7 +70,7 @@ function sourcesOf({ host, flavour, own, isRunning }: CronWorld): Source[] {
     users.set(user, { place, name: `crontab of ${user}`, text, user, unread });
   };
   if (own !== null) add(own.user, own.text, { kind: "crontab", user: own.user }, null);
-  for (const spool of SPOOLS)
+  for (const spool of [DEBIAN_SPOOL, "/var/spool/cron"])
     for (const user of host.names(spool)) {
       if (user.startsWith(".") || users.has(user) || host.facts(`${spool}/${user}`)?.kind !== "file") continue;
       const path = `${spool}/${user}`;

@@ -1,17 +1,6 @@
 // The machine that is looked at, as files below a root. Texts hold a byte in each character, to be written back alike.
 
-import {
-  closeSync,
-  constants,
-  fstatSync,
-  lstatSync,
-  openSync,
-  readdirSync,
-  readlinkSync,
-  readSync,
-  realpathSync,
-  statSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { join } from "node:path";
 import { codeOf } from "../domain/unless-missing.ts";
 
@@ -64,7 +53,7 @@ export function hostAt(root: string) {
     facts: (path: string): FileFacts | null => orElse(null, path, (real) => factsOf(real)),
     /** Where a link leads; null: not a link. */
     link: (path: string): string | null =>
-      orElse(null, path, (real) => (lstatSync(real).isSymbolicLink() ? readlinkSync(real) : null)),
+      orElse(null, path, (real) => (fs.lstatSync(real).isSymbolicLink() ? fs.readlinkSync(real) : null)),
     /** What was asked for and not read; `why`: the end of a sentence. */
     unread: () => [...unread].map(([path, why]) => ({ path, why })),
   };
@@ -72,29 +61,29 @@ export function hostAt(root: string) {
 
 /** Root also looks where users write: a pipe there would hold us up, and a device would never end. */
 function textOf(path: string, count: (uid: number, size: number) => void): string {
-  const file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  const file = fs.openSync(path, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK);
   try {
-    const facts = fstatSync(file);
+    const facts = fs.fstatSync(file);
     if (!facts.isFile()) return "";
     count(facts.uid, facts.size);
     const bytes = Buffer.alloc(facts.size);
     let length = 0;
     for (let read = -1; read !== 0 && length < bytes.length; length += read)
-      read = readSync(file, bytes, length, bytes.length - length, null);
+      read = fs.readSync(file, bytes, length, bytes.length - length, null);
     return bytes.toString("latin1", 0, length);
   } finally {
-    closeSync(file);
+    fs.closeSync(file);
   }
 }
 
 function namesIn(directory: string): readonly string[] {
-  const names = readdirSync(directory).sort();
+  const names = fs.readdirSync(directory).sort();
   if (names.length > NAMES_MAX) throw new TooMuch(`it holds more than ${NAMES_MAX} files`);
   return names;
 }
 
 function factsOf(path: string): FileFacts {
-  const found = statSync(realpathSync(path));
+  const found = fs.statSync(fs.realpathSync(path));
   const kind = found.isFile() ? "file" : found.isDirectory() ? "directory" : "other";
   return { kind, mode: found.mode & 0o7777, uid: found.uid, gid: found.gid, links: found.nlink };
 }

@@ -1,27 +1,6 @@
-// Reads and writes what `rollcall discover` changes: files, each replaced whole or not at all, and crontabs, which only
-// the program `crontab` may write.
+// Reads and writes what `rollcall discover` changes: files, and crontabs, which only the program `crontab` may write.
 
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fchmodSync,
-  fchownSync,
-  fsyncSync,
-  ftruncateSync,
-  mkdirSync,
-  mkdtempSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  renameSync,
-  rmdirSync,
-  rmSync,
-  statSync,
-  writeSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { codeOf, orElse, unlessMissing } from "../domain/unless-missing.ts";
 import { isUnclear } from "./crontab.ts";
@@ -40,7 +19,7 @@ export function placesAt(root: string, user: string) {
   return {
     /** A byte in each character; null: nothing is there. Throws where it cannot be read. */
     read: (place: Place): string | null => {
-      if (place.kind === "file") return unlessMissing(() => readFileSync(real(place), "latin1"));
+      if (place.kind === "file") return unlessMissing(() => fs.readFileSync(real(place), "latin1"));
       const { exitCode, stdout, stderr } = Bun.spawnSync(crontab(place.user, "-l"), { maxBuffer: CRONTAB_MAX });
       if (exitCode === 0) return storedAs(stdout.toString("latin1"), place.user);
       if (stderr.includes("no crontab for")) return null;
@@ -50,7 +29,7 @@ export function placesAt(root: string, user: string) {
     ownerOf: (place: Place): FileOwner | null => {
       if (place.kind === "crontab") return null;
       return unlessMissing(() => {
-        const { mode, uid, gid, mtimeNs } = statSync(real(place), { bigint: true });
+        const { mode, uid, gid, mtimeNs } = fs.statSync(real(place), { bigint: true });
         const nanoseconds = String(mtimeNs % 1_000_000_000n).padStart(9, "0");
         const changed = `${mtimeNs / 1_000_000_000n}.${nanoseconds}`;
         return { mode: Number(mode) & 0o7777, uid: Number(uid), gid: Number(gid), changed };
@@ -65,10 +44,10 @@ export function placesAt(root: string, user: string) {
     },
     remove: (place: Place): void => {
       if (place.kind !== "file") return;
-      if (existsSync(real(place))) rmSync(real(place));
+      if (fs.existsSync(real(place))) fs.rmSync(real(place));
       sweepHalves(dirname(real(place)));
       // Something else may be in it.
-      orElse(undefined, () => rmdirSync(dirname(real(place))));
+      orElse(undefined, () => fs.rmdirSync(dirname(real(place))));
     },
     /** Removes what a call that was killed has left beside it. */
     sweep: (place: Place): void => {
@@ -80,7 +59,7 @@ export function placesAt(root: string, user: string) {
 /** Debian's `crontab -l` leaves out comments at the top and shows two letters otherwise; the file has them. */
 function storedAs(shown: string, user: string): string {
   if (!isUnclear(shown)) return shown;
-  const file = orElse(shown, () => readFileSync(join(DEBIAN_SPOOL, user), "latin1"));
+  const file = orElse(shown, () => fs.readFileSync(join(DEBIAN_SPOOL, user), "latin1"));
   const stored = file.replace(/^(?:#[^\n]*\n){0,3}/, "");
   return stored.replaceAll("\r", "\\r").replaceAll("\b", "\\b") === shown ? stored : shown;
 }
@@ -104,25 +83,29 @@ const HALF = ".rollcall-half-";
  * changed, in seconds since 1970; null: now. `changed` is not put back.
  */
 export function writeWhole(path: string, content: Uint8Array, owner: FileOwner | null, changedAt: string | null): void {
-  mkdirSync(dirname(path), { recursive: true });
+  fs.mkdirSync(dirname(path), { recursive: true });
   // What a link leads to is replaced, and not the link.
-  const target = unlessMissing(() => realpathSync(path)) ?? join(realpathSync(dirname(path)), basename(path));
+  const target = unlessMissing(() => fs.realpathSync(path)) ?? join(fs.realpathSync(dirname(path)), basename(path));
   sweepHalves(dirname(target));
-  const directory = openSync(dirname(target), constants.O_RDONLY | constants.O_DIRECTORY | constants.O_NOFOLLOW);
+  const directory = fs.openSync(
+    dirname(target),
+    fs.constants.O_RDONLY | fs.constants.O_DIRECTORY | fs.constants.O_NOFOLLOW,
+  );
   try {
     replace(placeIn(directory, dirname(target)), basename(target), content, owner, changedAt);
-    fsyncSync(directory);
+    fs.fsyncSync(directory);
   } finally {
-    closeSync(directory);
+    fs.closeSync(directory);
   }
 }
 
 /** A path to an open file that nothing above the file's own path can lead elsewhere; that path, without /proc. */
-const openPath = (file: number, path: string): string => (existsSync("/proc/self/fd") ? `/proc/self/fd/${file}` : path);
+const openPath = (file: number, path: string): string =>
+  fs.existsSync("/proc/self/fd") ? `/proc/self/fd/${file}` : path;
 
 function placeIn(directory: number, path: string): string {
   const open = openPath(directory, path);
-  if (open !== path && readlinkSync(open) !== path) throw new Error(`${path} was moved at this moment`);
+  if (open !== path && fs.readlinkSync(open) !== path) throw new Error(`${path} was moved at this moment`);
   return open;
 }
 
@@ -136,34 +119,34 @@ function replace(
   owner: FileOwner | null,
   changedAt: string | null,
 ): void {
-  const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = constants;
-  const folder = mkdtempSync(join(directory, `${HALF}${process.pid}-`));
+  const { O_RDONLY, O_RDWR, O_CREAT, O_EXCL, O_NOFOLLOW, O_NONBLOCK } = fs.constants;
+  const folder = fs.mkdtempSync(join(directory, `${HALF}${process.pid}-`));
   try {
     const half = join(folder, name);
-    const file = openSync(half, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, owner === null ? 0o644 : 0o600);
+    const file = fs.openSync(half, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, owner === null ? 0o644 : 0o600);
     try {
       const path = join(directory, name);
-      const before = unlessMissing(() => openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
+      const before = unlessMissing(() => fs.openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK));
       if (before !== null) cloneFile({ file: before, path }, { file, path: half });
       fill(file, content, owner);
       if (changedAt !== null) setChanged({ file, path: half }, changedAt);
-      renameSync(half, path);
+      fs.renameSync(half, path);
     } finally {
-      closeSync(file);
+      fs.closeSync(file);
     }
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    fs.rmSync(folder, { recursive: true, force: true });
   }
 }
 
 function fill(file: number, content: Uint8Array, owner: FileOwner | null): void {
-  ftruncateSync(file);
-  for (let done = 0; done < content.length; ) done += writeSync(file, content, done, content.length - done, done);
+  fs.ftruncateSync(file);
+  for (let done = 0; done < content.length; ) done += fs.writeSync(file, content, done, content.length - done, done);
   if (owner !== null) {
-    fchownSync(file, owner.uid, owner.gid);
-    fchmodSync(file, owner.mode);
+    fs.fchownSync(file, owner.uid, owner.gid);
+    fs.fchmodSync(file, owner.mode);
   }
-  fsyncSync(file);
+  fs.fsyncSync(file);
 }
 
 /** With everything that a file has beside its content; no call of the runtime's knows access lists and labels. */
@@ -176,7 +159,7 @@ function cloneFile(from: Open, to: Open): void {
     });
     if (exitCode !== 0) throw new Error(`its rights cannot be kept: ${stderr.toString().trim()}`);
   } finally {
-    closeSync(from.file);
+    fs.closeSync(from.file);
   }
 }
 
@@ -187,9 +170,9 @@ function setChanged({ file, path }: Open, seconds: string): void {
 }
 
 export function sweepHalves(directory: string): void {
-  for (const name of unlessMissing(() => readdirSync(directory)) ?? [])
+  for (const name of unlessMissing(() => fs.readdirSync(directory)) ?? [])
     if (name.startsWith(HALF) && !isRunning(Number.parseInt(name.slice(HALF.length), 10)))
-      rmSync(join(directory, name), { recursive: true, force: true });
+      fs.rmSync(join(directory, name), { recursive: true, force: true });
 }
 
 function isRunning(pid: number): boolean {

@@ -55,9 +55,7 @@ export const placeOf = (change: FoundChange): Place =>
 /** For people, and one for each place. */
 export const nameOf = (place: Place): string => (place.kind === "file" ? place.path : `crontab of ${place.user}`);
 
-function startOf(place: Place, before: string | null): FileChange {
-  return { place, before, after: before ?? "", pairs: [], keys: [] };
-}
+const startOf = (place: Place, before: string | null) => ({ place, before, after: before ?? "", pairs: [], keys: [] });
 
 type MadeChange = FileChange | { readonly why: string };
 

@@ -2,9 +2,8 @@
 
 import { createHash, timingSafeEqual } from "node:crypto";
 
-const BEARER = /^bearer +(\S{1,500}) *$/i;
-
-export const bearerIn = (headers: Headers): string => BEARER.exec(headers.get("authorization") ?? "")?.[1] ?? "";
+export const bearerIn = (headers: Headers): string =>
+  /^bearer +(\S{1,500}) *$/i.exec(headers.get("authorization") ?? "")?.[1] ?? "";
 
 /** Takes as long for one wrong secret as for another. */
 export function isSameSecret(given: string, secret: string): boolean {

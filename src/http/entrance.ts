@@ -4,16 +4,8 @@ import { type Refusal, refuse } from "../domain/errors.ts";
 import type { Log } from "../domain/log.ts";
 import type { ReachedAudience } from "../domain/settings/reach.ts";
 import type { Socket } from "./handler.ts";
-import {
-  cameOverHttps,
-  clientAddress,
-  createPeerReader,
-  isAcceptedOverPlain,
-  isDirect,
-  isForwarded,
-  type Peer,
-  type Trust,
-} from "./https.ts";
+import type { Peer, Trust } from "./https.ts";
+import { cameOverHttps, clientAddress, createPeerReader, isAcceptedOverPlain, isDirect, isForwarded } from "./https.ts";
 
 /** `host`: where it listens. `ownHosts`: see `Served.ownHosts`. */
 export function createEntrance(host: string, isTls: boolean, trust: Trust, ownHosts: readonly string[]) {

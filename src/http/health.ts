@@ -6,8 +6,6 @@ import { bodyOf } from "./shapes.ts";
 
 export const HEALTH_PATHS = { live: "/healthz", ready: "/readyz" };
 
-const HEADERS = jsonHeaders();
-
 export const well = bodyOf(Type.Object({ status: Type.Literal("ok") }))(() => ({ status: "ok" }));
 
 export const notReady = bodyOf(
@@ -22,4 +20,4 @@ export const answerLive = (): Response => okAnswer(well.of({}));
 
 /** 200 when a ping can be recorded and an alert delivered; 503 with the reasons otherwise. */
 export const answerReady = (troubles: readonly string[]): Response =>
-  troubles.length === 0 ? answerLive() : jsonAnswer(503, notReady.of(troubles), HEADERS);
+  troubles.length === 0 ? answerLive() : jsonAnswer(503, notReady.of(troubles), jsonHeaders());

@@ -63,9 +63,6 @@ const HEAD_BYTES_MAX = 32 * 1024;
 /** Proxies keep an unused connection for up to two minutes; if we closed it first, their next request would be lost. */
 const IDLE_SECONDS = 150;
 
-/** Any port, for a socket that is to take its place. */
-const PLACEHOLDER = { hostname: "127.0.0.1", port: 0 };
-
 /**
  * Listens at once; throws when the address cannot be had. Five things Bun does before a request is ours, or after: it
  * closes a connection without an answer when requests are pipelined on it and answers take a promise, and when the
@@ -80,7 +77,7 @@ export function createServer(parts: ServerParts): Server {
   const accepting = createAccepting();
   let served = createAnswering(parts, parts, report, accepting);
   const server = Bun.serve({
-    ...("descriptor" in listen ? PLACEHOLDER : { hostname: listen.host, port: listen.port }),
+    ...("descriptor" in listen ? { hostname: "127.0.0.1", port: 0 } : { hostname: listen.host, port: listen.port }),
     ...(tls === null ? {} : { tls: { cert: tls.certificate, key: tls.key, ciphers: CIPHERS } }),
     ...handling(served, report, accepting),
     development: false,

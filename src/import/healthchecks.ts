@@ -1,18 +1,8 @@
 // Healthchecks: its checks from its database or a dump of one. healthchecks-api.ts reads what its API tells of them.
 
 import { durationText } from "../domain/time.ts";
-import {
-  atLeastMinute,
-  type ImportedCheck,
-  type ImportedDestination,
-  type ImportSource,
-  LOST_HISTORY,
-  type Lost,
-  losses,
-  lostNotified,
-  lostTags,
-  lostText,
-} from "./check.ts";
+import type { ImportedCheck, ImportedDestination, ImportSource, Lost } from "./check.ts";
+import { atLeastMinute, LOST_HISTORY, losses, lostNotified, lostTags, lostText } from "./check.ts";
 import { everySeconds, inZone, readCron, readOnCalendar, refused } from "./schedules.ts";
 import { readTables, type WantedTable } from "./tables.ts";
 import { djangoSeconds, type Progress, type Row, textOf, truthOf, uuidOf } from "./values.ts";

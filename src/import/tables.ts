@@ -1,17 +1,7 @@
 // Tables of another program's database, from a SQLite file, an SQL dump or a dump of Django, which are only read.
 
 import { constants, Database } from "bun:sqlite";
-import {
-  chmodSync,
-  closeSync,
-  copyFileSync,
-  mkdtempSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statSync,
-} from "node:fs";
+import * as fs from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -63,13 +53,13 @@ const BEGINNING = 64 * 1_024;
 /** The first bytes, each as one character. Throws where the file cannot be read. */
 export function beginningOf(path: string): string {
   try {
-    if (!statSync(path).isFile()) throw new Error("it is no file");
-    const file = openSync(path, "r");
+    if (!fs.statSync(path).isFile()) throw new Error("it is no file");
+    const file = fs.openSync(path, "r");
     try {
       const bytes = Buffer.alloc(BEGINNING);
-      return bytes.toString("latin1", 0, readSync(file, bytes, 0, BEGINNING, 0));
+      return bytes.toString("latin1", 0, fs.readSync(file, bytes, 0, BEGINNING, 0));
     } finally {
-      closeSync(file);
+      fs.closeSync(file);
     }
   } catch (error) {
     throw new Error(`${path}: cannot be read: ${messageOf(error)}`);
@@ -89,20 +79,20 @@ function sqliteTables(path: string, names: ReadonlySet<string>): Tables {
 
 /** Whether changes wait beside the file, in a write-ahead log or a journal of a crash. */
 const hasLog = (path: string): boolean =>
-  ["-wal", "-journal"].some((end) => (statSync(path + end, { throwIfNoEntry: false })?.size ?? 0) > 0);
+  ["-wal", "-journal"].some((end) => (fs.statSync(path + end, { throwIfNoEntry: false })?.size ?? 0) > 0);
 
 function fromCopy(path: string, names: ReadonlySet<string>): Tables {
-  const folder = mkdtempSync(join(tmpdir(), "rollcall-import-"));
+  const folder = fs.mkdtempSync(join(tmpdir(), "rollcall-import-"));
   try {
     const copy = join(folder, "copy.db");
     for (const end of ["", "-wal", "-journal"]) {
-      if (statSync(path + end, { throwIfNoEntry: false }) === undefined) continue;
-      copyFileSync(path + end, copy + end);
-      chmodSync(copy + end, 0o600);
+      if (fs.statSync(path + end, { throwIfNoEntry: false }) === undefined) continue;
+      fs.copyFileSync(path + end, copy + end);
+      fs.chmodSync(copy + end, 0o600);
     }
     return rowsOf(new Database(copy), names);
   } finally {
-    rmSync(folder, { recursive: true, force: true });
+    fs.rmSync(folder, { recursive: true, force: true });
   }
 }
 
@@ -131,7 +121,7 @@ type DumpedRow = Readonly<{ model: string; pk: Value; fields: Readonly<Record<st
 /** `app.model` is the table `app_model`; a reference to a row ends in `_id`, as in SQL. Throws a sentence. */
 function djangoTables(path: string, names: ReadonlySet<string>): Tables {
   // The whole file is one JSON value, so it is read at once.
-  if (statSync(path).size > READ_MAX)
+  if (fs.statSync(path).size > READ_MAX)
     throw new Error(
       `${path}: is larger than ${READ_MAX / 2 ** 20} MiB; leave out the pings: dumpdata --exclude api.ping`,
     );
@@ -176,7 +166,7 @@ function addLinks(
 function parsed(path: string): readonly DumpedRow[] {
   let read: unknown;
   try {
-    read = JSON.parse(readFileSync(path, "utf8"));
+    read = JSON.parse(fs.readFileSync(path, "utf8"));
   } catch (error) {
     throw new Error(`${path}: is not valid JSON: ${messageOf(error)}`);
   }

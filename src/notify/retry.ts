@@ -24,13 +24,11 @@ const SPREAD = 0.2;
 
 const RETRY_AFTER_MAX = HOUR;
 
-const PATIENCE = DAY;
-
 /** We try a test once: the person who asked waits for the answer, and has no use for a later one. */
 const PATIENCE_TEST = 0;
 
 /** How long after its creation we give up a delivery of this message through this channel, in milliseconds. */
-export function patienceOf({ patienceMs = PATIENCE }: Pick<Channel, "patienceMs">, message: Message): number {
+export function patienceOf({ patienceMs = DAY }: Pick<Channel, "patienceMs">, message: Message): number {
   if (message.type === "destination.test") return message.data.test.kind === "drill" ? DRILL_PATIENCE : PATIENCE_TEST;
   return patienceMs;
 }

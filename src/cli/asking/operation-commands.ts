@@ -8,13 +8,8 @@ import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { checkPassword, PASSWORD_MIN } from "../../domain/people/sign-in.ts";
 import { annotationsOf, isSecret, readSeconds, ruleOf, secondsRule, wordsOf } from "../../engine/operations/fields.ts";
 import type { Operation } from "../../engine/operations/operation.ts";
-import {
-  GROUPS,
-  type Input,
-  isOperationName,
-  OPERATIONS,
-  type OperationName,
-} from "../../engine/operations/operations.ts";
+import type { Input, OperationName } from "../../engine/operations/operations.ts";
+import { GROUPS, isOperationName, OPERATIONS } from "../../engine/operations/operations.ts";
 import { hashPassword } from "../../web/passwords.ts";
 import { after } from "../clock.ts";
 import { asksService, callerOf, examples, type Shell } from "../command-shell.ts";

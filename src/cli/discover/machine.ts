@@ -8,15 +8,8 @@ import { findContainerJobs } from "../../discover/containers.ts";
 import { discover } from "../../discover/discover.ts";
 import type { Found } from "../../discover/found.ts";
 import { type Host, hostAt } from "../../discover/host.ts";
-import {
-  askUnits,
-  type LoadedUnits,
-  type Manager,
-  systemManager,
-  type UserOfUnits,
-  userManager,
-  usersOfUnits,
-} from "../../discover/managers.ts";
+import type { LoadedUnits, Manager, UserOfUnits } from "../../discover/managers.ts";
+import { askUnits, systemManager, userManager, usersOfUnits } from "../../discover/managers.ts";
 import { cleaned } from "../../discover/names.ts";
 import { spellTimezone } from "../../domain/schedule/zone.ts";
 import { codeOf, orElse } from "../../domain/unless-missing.ts";

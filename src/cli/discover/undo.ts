@@ -2,17 +2,8 @@
 // A file that was changed since stays, unless --force takes our lines out of it and keeps the rest.
 
 import type { FoundChange, Place } from "../../discover/found.ts";
-import {
-  closeLedger,
-  DamagedLedger,
-  forget,
-  type Ledger,
-  type LedgerEntry,
-  readLedger,
-  rebuildLedger,
-  type Undoing,
-  undoingOf,
-} from "../../discover/ledger.ts";
+import type { Ledger, LedgerEntry, Undoing } from "../../discover/ledger.ts";
+import { closeLedger, DamagedLedger, forget, readLedger, rebuildLedger, undoingOf } from "../../discover/ledger.ts";
 import { nameOf } from "../../discover/plan.ts";
 import { messageOf } from "../../domain/errors.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";

@@ -59,8 +59,6 @@ function addressesInWords({ addresses: { added, there, revoked } }: ImportedLine
   return parts.join(", ") || "-";
 }
 
-const SECONDS = ["grace", "max-runtime", "every"];
-
 function hereInWords({ done, found, changes, pause, askedAs }: ImportedLine): string {
   if (done === "created")
     return [found === "deleted" ? "was deleted: new again" : "new", ...(pause === null ? [] : ["paused"])].join(", ");
@@ -71,18 +69,17 @@ function hereInWords({ done, found, changes, pause, askedAs }: ImportedLine): st
   const known = told.length === 0 ? "" : `${told.join(", ")}: `;
   if (done === "unchanged") return `${known}unchanged`;
   const changed = changes.map(changeInWords);
-  const does = [...changed, ...(pause === null ? [] : [PAUSES[pause]])];
+  const does = [...changed, ...(pause === null ? [] : [pause === "paused" ? "pauses" : "resumes"])];
   return known + (does.length === 0 ? "adds its addresses" : does.join("; "));
 }
 
 function changeInWords({ setting, from, to, overridden }: ImportedLine["changes"][number]): string {
-  const spoken = (text: string): string => (SECONDS.includes(setting) ? durationText(Number(text)) : text);
+  const spoken = (text: string): string =>
+    ["grace", "max-runtime", "every"].includes(setting) ? durationText(Number(text)) : text;
   const wins = overridden ? " (the configuration wins)" : "";
   if (to === null) return `drops ${setting} ${spoken(from ?? "")}${wins}`;
   return `${from === null ? `sets ${setting}` : `changes ${setting} ${spoken(from)} to`} ${spoken(to)}${wins}`;
 }
-
-const PAUSES = { paused: "pauses", resumed: "resumes" } as const;
 
 /** The rules by which the one became the other, those that matter here. */
 function rules({ service }: ImportSource, { monitors }: ImportPlan, answer: WrittenImport, io: Io): string[] {

@@ -28,7 +28,7 @@ export const MONITOR_SCREENS: Screens = {
     for (const line of whatNext(monitor, screen)) say(io, line);
   },
   "monitor pause": ({ answer: { changed, monitor }, screen, io }) => {
-    const pause = monitor.pauses.manual ?? NO_END;
+    const pause = monitor.pauses.manual ?? { until: null, asked: null };
     const end = `${endOf(pause.until, screenOf(monitor, screen))}${askedInWords(pause)}`;
     const name = nameOf(monitor, screen);
     io.out(shown(changed ? `paused ${name} ${end}` : `${name} is paused already, ${end}`));
@@ -128,8 +128,6 @@ function nothingListed(status: string | null, pattern: string | null, { typed }:
 }
 
 const screenOf = (monitor: MonitorLine, screen: Screen): Screen => ({ ...screen, timezone: monitor.timezone });
-
-const NO_END = { until: null, asked: null };
 
 function whatNext(monitor: MonitorLine, serverScreen: Screen): string[] {
   const { status, schedule, everySeconds, expectedAt, pauses, incidentId } = monitor;

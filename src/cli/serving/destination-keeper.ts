@@ -2,14 +2,8 @@
 // and tried before it counts. A reload puts it in force. Knows no channel.
 
 import { statSync } from "node:fs";
-import {
-  CHANNEL_KEYS,
-  CHANNELS,
-  type ChannelEntry,
-  type ChannelKey,
-  meaningFor,
-  NEEDED,
-} from "../../config/channels.ts";
+import type { ChannelEntry, ChannelKey } from "../../config/channels.ts";
+import { CHANNEL_KEYS, CHANNELS, meaningFor, NEEDED } from "../../config/channels.ts";
 import { annotationsOf } from "../../config/kinds.ts";
 import { KEPT_ORIGIN, type LoadedConfig } from "../../config/load.ts";
 import { SLUG } from "../../config/vocabulary.ts";

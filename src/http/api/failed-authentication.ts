@@ -9,8 +9,6 @@ export type NoteFailure = (client: string, revoked: Revoked | null) => void;
 
 type Revoked = Pick<RevokedKey, "keyId"> & Partial<Pick<RevokedKey, "application">>;
 
-const OF_JOBS = { failed: "authentication_failed", revoked: "revoked_key_used" };
-
 /** Addresses that have their own line within one minute; the rest share one. */
 const ADDRESSES_KEPT = 1_000;
 
@@ -24,7 +22,11 @@ interface LoggedFailures {
 const newLine = (client: string): LoggedFailures => ({ client, saidAt: Number.NEGATIVE_INFINITY, unsaid: 0 });
 
 /** Also names each revoked key that is still used, once a minute: by its number, never its text. */
-export function createKeyFailureLog(clock: Clock, log: Log, events = OF_JOBS): NoteFailure {
+export function createKeyFailureLog(
+  clock: Clock,
+  log: Log,
+  events = { failed: "authentication_failed", revoked: "revoked_key_used" },
+): NoteFailure {
   const noteFailure = createFailureLog(clock, log, events.failed);
   /** On the monotonic clock, by key; there are no more than were ever made. */
   const saidAt = new Map<number, number>();

@@ -18,13 +18,8 @@ import { methodAnswer, rateAnswer, refusalAnswer } from "../errors.ts";
 import { type Answered, withSlash } from "../handler.ts";
 import { siteNetworkOf } from "../https.ts";
 import type { NoteFailure } from "./failed-authentication.ts";
-import {
-  EXIT_STATUS_MAX,
-  HEARTBEAT,
-  OPERATIONS,
-  OPERATIONS_BEHIND_KEY,
-  type TelemetryOperation,
-} from "./operations.ts";
+import type { TelemetryOperation } from "./operations.ts";
+import { EXIT_STATUS_MAX, HEARTBEAT, OPERATIONS, OPERATIONS_BEHIND_KEY } from "./operations.ts";
 import { boundedLine } from "./parameter-kinds.ts";
 import { NO_SUCH_PATH, readTarget } from "./paths.ts";
 import { under, withLog } from "./read-fail.ts";
@@ -60,7 +55,9 @@ const HEALTHCHECKS: ConventionRules = {
     const runId = rid === null || isRefusal(rid) ? rid : RUN_ID.read(rid, "rid");
     if (isRefusal(runId)) return runId;
     const operation = action === "" ? HEARTBEAT : OPERATIONS_BEHIND_KEY.get(plainStatus(action));
-    return operation === undefined ? NO_STATUS : { operation, runId, message: operation.fixedMessage };
+    return operation === undefined
+      ? refuse("INVALID_REQUEST", `exit_status: it must be 0 to ${EXIT_STATUS_MAX}`)
+      : { operation, runId, message: operation.fixedMessage };
   },
   accepted: (isNew) =>
     isNew
@@ -70,17 +67,13 @@ const HEALTHCHECKS: ConventionRules = {
 
 const plainStatus = (action: string): string => action.replace(/^0+(?=\d)/, "");
 
-const NO_STATUS = refuse("INVALID_REQUEST", `exit_status: it must be 0 to ${EXIT_STATUS_MAX}`);
-
-const FAIL = OPERATIONS.get("fail")!;
-
 const KUMA: ConventionRules = {
   bodyIsOutput: false,
   read(_, query) {
     const status = readAsSent(query, "status");
     if (status === null || status === "" || status === "up")
       return { operation: HEARTBEAT, runId: null, message: null };
-    return { operation: FAIL, runId: null, message: readAsSent(query, "msg") || null };
+    return { operation: OPERATIONS.get("fail")!, runId: null, message: readAsSent(query, "msg") || null };
   },
   accepted: () => okAnswer({ ok: true }),
 };

@@ -2,13 +2,8 @@
 
 import Type from "typebox";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import {
-  NO_OUTCOMES,
-  OUTCOME_KEY,
-  OUTCOMES_MAX,
-  type Outcomes,
-  type OutcomeValue,
-} from "../../domain/monitor/outcomes.ts";
+import type { Outcomes, OutcomeValue } from "../../domain/monitor/outcomes.ts";
+import { NO_OUTCOMES, OUTCOME_KEY, OUTCOMES_MAX } from "../../domain/monitor/outcomes.ts";
 import { quote } from "../../domain/schedule/schedule-field.ts";
 import { isObject, readJsonObject } from "./body.ts";
 

@@ -7,13 +7,8 @@ import { MONITOR_KEY_LENGTH } from "../../domain/limits.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import { hasControl } from "../../domain/text.ts";
 import { line } from "../shapes.ts";
-import {
-  EXIT_STATUS_MAX,
-  HEARTBEAT,
-  OPERATIONS,
-  OPERATIONS_BEHIND_KEY,
-  type TelemetryOperation,
-} from "./operations.ts";
+import type { TelemetryOperation } from "./operations.ts";
+import { EXIT_STATUS_MAX, HEARTBEAT, OPERATIONS, OPERATIONS_BEHIND_KEY } from "./operations.ts";
 import { decode } from "./text.ts";
 
 export interface Address {

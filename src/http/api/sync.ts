@@ -14,12 +14,8 @@ import { checkDeclared, checkScheduleText, parameterName, readEvery } from "../.
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import type { EntryFault, Registry, RegistryEntry } from "../../domain/settings/reconcile.ts";
-import {
-  DECLARED_FIELDS,
-  DECLARED_SETTINGS,
-  type Declared,
-  type DeclaredKind,
-} from "../../domain/settings/settings.ts";
+import type { Declared, DeclaredKind } from "../../domain/settings/settings.ts";
+import { DECLARED_FIELDS, DECLARED_SETTINGS } from "../../domain/settings/settings.ts";
 import { checkLine, isLongerThan } from "../../domain/text.ts";
 import type { Caller } from "../../engine/api.ts";
 import { okAnswer } from "../answers.ts";
@@ -31,8 +27,6 @@ import { isJson, isObject, readBody, readJsonObject } from "./body.ts";
 import { syncStatusInPieces } from "./sync-answers.ts";
 import type { Throttle } from "./throttle.ts";
 import type { Version } from "./versions.ts";
-
-const NOT_JSON = refuse("UNSUPPORTED_MEDIA_TYPE", "content-type: a registry is sent as application/json");
 
 /** The two paths of a version, each with and without a last slash (R5). `rateLimits`: those of its reports. */
 export function syncRoutes(
@@ -57,7 +51,8 @@ export function syncRoutes(
     };
 
   async function sync(caller: Caller, request: Request): Promise<Response> {
-    if (!isJson(request.headers.get("content-type"))) return refusalAnswer(NOT_JSON);
+    if (!isJson(request.headers.get("content-type")))
+      return refusalAnswer(refuse("UNSUPPORTED_MEDIA_TYPE", "content-type: a registry is sent as application/json"));
     const bytes = await readBody(request, SYNC_BODY_BYTES);
     const registry = isRefusal(bytes) ? bytes : readRegistry(bytes, version);
     if (isRefusal(registry)) return refusalAnswer(registry);

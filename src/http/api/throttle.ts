@@ -1,15 +1,8 @@
 // The rate limit of one surface (R33): remembers each key's windows, and logs when a key exceeds its limit.
 
 import type { Log } from "../../domain/log.ts";
-import {
-  grownLimit,
-  judgeRate,
-  type RateExcess,
-  type RateLimit,
-  type RateVerdict,
-  type RhythmCount,
-  type Window,
-} from "../../domain/rate-limit.ts";
+import type { RateExcess, RateLimit, RateVerdict, RhythmCount, Window } from "../../domain/rate-limit.ts";
+import { grownLimit, judgeRate } from "../../domain/rate-limit.ts";
 import { MINUTE } from "../../domain/time.ts";
 import type { Caller, Clock } from "../../engine/api.ts";
 

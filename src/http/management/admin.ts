@@ -53,7 +53,9 @@ export function adminRoutes(
       const revoked = engine.adminKeys.revoked(sent);
       noteFailure(address, revoked === null ? null : { keyId: revoked });
       const excess = wrongKey(address);
-      return excess === null ? unauthorized() : rateAnswer({ ...excess, sender: "this address" });
+      // Without the word Basic, at which a browser would ask a person for a password.
+      if (excess === null) return refusalWith(NO_KEY, { "www-authenticate": 'Bearer realm="rollcall"' });
+      return rateAnswer({ ...excess, sender: "this address" });
     }
     const excess = throttle({ keyId: key.id });
     return excess === null ? answer(engine.as({ kind: "key", key, address }), request) : rateAnswer(excess);
@@ -72,9 +74,6 @@ export function adminRoutes(
   };
   return { ...withSlash(`${ADMIN_PATH}:operation`, handle), [ADMIN_DOCUMENT_PATH]: document };
 }
-
-/** Without the word Basic, at which a browser would ask a person for a password. */
-const unauthorized = (): Response => refusalWith(NO_KEY, { "www-authenticate": 'Bearer realm="rollcall"' });
 
 const NETWORKS_KEPT = 20_000;
 

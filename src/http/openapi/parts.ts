@@ -26,9 +26,7 @@ export interface Section {
 
 export const refer = (kind: ComponentKind, name: string): Json => ({ $ref: `#/components/${kind}/${name}` });
 
-const { "content-type": mediaType, ...COMMON } = EVERY_ANSWER;
-
-const MEDIA_TYPE = mediaType;
+const { "content-type": MEDIA_TYPE, ...COMMON } = EVERY_ANSWER;
 
 const COMMON_HEADERS: Readonly<Record<string, Json>> = Object.fromEntries(
   Object.entries(COMMON).map(([name, value]) => [titleOf(name), { required: true, schema: { const: value } }]),

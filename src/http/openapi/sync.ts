@@ -16,17 +16,8 @@ import { parametersOf } from "../api/parameters.ts";
 import { syncStatus } from "../api/sync-answers.ts";
 import { VERSIONS, type Version } from "../api/versions.ts";
 import { line, oneOf } from "../shapes.ts";
-import {
-  componentName,
-  type Json,
-  jsonBody,
-  jsonResponse,
-  keyInHeader,
-  nameIn,
-  refer,
-  refusals,
-  type Section,
-} from "./parts.ts";
+import type { Json, Section } from "./parts.ts";
+import { componentName, jsonBody, jsonResponse, keyInHeader, nameIn, refer, refusals } from "./parts.ts";
 
 /** What the document adds for sync. Tags and security are those of telemetry. */
 export const describeSync = (): Section => ({
