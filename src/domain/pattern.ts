@@ -6,3 +6,10 @@ export function matcherOf(pattern: string): (key: string) => boolean {
   const expression = new RegExp(`^${parts.join(".*")}$`, "su");
   return (key) => expression.test(key);
 }
+
+/** Whether a key is one of these, or one that a pattern among them means; none: all are meant. */
+export function reachOf(targets: readonly string[]): (key: string) => boolean {
+  const keys = new Set(targets);
+  const matchers = targets.filter((target) => target.includes("*")).map(matcherOf);
+  return (key) => targets.length === 0 || keys.has(key) || matchers.some((matches) => matches(key));
+}

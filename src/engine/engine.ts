@@ -11,7 +11,14 @@ import { createViews } from "../views/views.ts";
 import { type AdminKeyring, createAdminKeyring } from "./admin-keyring.ts";
 import type { Clock, TellUnstored } from "./api.ts";
 import { type ActiveCounts, createActiveCounts } from "./capacity.ts";
-import { applyConfiguration, awaitingFirstKey, createConfigured, declareAll } from "./clock/apply-configuration.ts";
+import {
+  applyConfiguration,
+  awaitingFirstKey,
+  createConfigured,
+  createPlans,
+  declareAll,
+  withPlans,
+} from "./clock/apply-configuration.ts";
 import { createClockWatch } from "./clock/clock-watch.ts";
 import { createDoubts } from "./clock/doubts.ts";
 import { createMonitorMemory } from "./clock/monitor-memory.ts";
@@ -68,6 +75,7 @@ export function createEngine(parts: EngineParts) {
     noticeReviews.review(now);
     // Nothing would catch what it throws where nothing can be stored, and the process would end.
     turns.later(built.following.review);
+    turns.later(built.plans.review);
     built.vitalSigns.ticked();
   }
 
@@ -140,6 +148,7 @@ function build(parts: EngineParts) {
   const intake = createIntake({ ...common, memory, schedule });
   const { flush, seen, takeUnstored } = intake;
   const following = createFollowing({ ...common, memory });
+  const plans = createPlans({ ...common, memory, wheel });
   const clockWatch = createClockWatch({ ...common, wheel, newest, doubts, memory, flush });
   const noticeReviews = createNoticeReviews({ ...common, takeUnstored, tellUnstored });
   const vitalSigns = createVitalSigns(common);
@@ -154,6 +163,7 @@ function build(parts: EngineParts) {
     seen,
     following,
     follow: following.begin,
+    plans,
     clockWatch,
     noticeReviews,
     vitalSigns,
@@ -167,7 +177,7 @@ function contextOf(
   active: ActiveCounts,
 ): IntakeContext {
   const deliveries = prepareDeliveries(store.database);
-  const settings = { policy, home, incidentUrl, keepPings };
+  const settings = { policy: withPlans(policy, store), home, incidentUrl, keepPings };
   return {
     ...settings,
     store,
@@ -208,7 +218,7 @@ function* reconfigure(built: ReturnType<typeof build>, settings: EngineSettings)
   const { policy, home, incidentUrl, keepPings } = context;
   // What has arrived is judged by the settings under which it was sent.
   flush();
-  Object.assign(context, settings);
+  Object.assign(context, settings, { policy: withPlans(settings.policy, context.store) });
   try {
     committer.one((now) => createConfigured(context, now));
   } catch (error) {

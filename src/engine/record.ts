@@ -264,9 +264,12 @@ export function saveDeclared(
   note({ store, id, now }, changes, by);
 }
 
-export function saveConfigured({ store, id, now }: Changed, declared: Declared, before: Watch, watch: Watch): void {
-  store.monitors.saveSettings(id, declared, watch, now);
-  const changes = WATCHED_FIELDS.map((field): ChangedValue => [field, before[field], watch[field]]);
+/** Where only maintenance has changed, its settings are as old as they were. */
+export function saveConfigured(store: Store, before: MonitorRecord, watch: Watch, now: Instant): void {
+  const { id, declared, updatedAt, monitor } = before;
+  const isOther = WATCHED_FIELDS.some((field) => monitor.watch[field] !== watch[field]);
+  store.monitors.saveSettings(id, declared, watch, isOther ? now : updatedAt);
+  const changes = WATCHED_FIELDS.map((field): ChangedValue => [field, monitor.watch[field], watch[field]]);
   note({ store, id, now }, changes, { by: "configuration", source: null });
 }
 

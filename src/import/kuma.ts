@@ -137,7 +137,7 @@ function lostOf(row: Row, { group, told, tags, hasMaintenance }: KumaSurrounding
     lostNotified(told),
     hasMaintenance && {
       what: "maintenance",
-      instead: "maintenance windows are set in the configuration, for each monitor",
+      instead: "plan it here with `rollcall maintenance plan`",
     },
     token === "" && { what: "its address", instead: "it has no push token there" },
   );

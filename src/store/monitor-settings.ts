@@ -1,9 +1,10 @@
-// A monitor's settings as columns and back, how they were changed last and by whom, and who asked for a pause by hand.
-// Decides nothing.
+// A monitor's settings as columns and back, how they were changed last and by whom, who asked for a pause by hand, and
+// what maintenance people planned. Decides nothing.
 
 import type { Database } from "bun:sqlite";
 import type { MaintenanceWindow } from "../domain/schedule/maintenance.ts";
 import { NOTHING_DECLARED } from "../domain/settings/declared.ts";
+import type { PlannedMaintenance } from "../domain/settings/planned.ts";
 import {
   type AppliedValues,
   DECLARED_FIELDS,
@@ -14,7 +15,8 @@ import {
   type WatchedField,
 } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
-import { pausesByHand, settingChanges } from "./schema-people.ts";
+import { pruner } from "./retention.ts";
+import { maintenances, pausesByHand, settingChanges } from "./schema-people.ts";
 import { assignmentsOf, columnsOf, insertInto, type Stored } from "./sql.ts";
 
 type DeclaredColumn<Field extends DeclaredField> = `declared${Capitalize<Field>}`;
@@ -73,6 +75,64 @@ export function pauseByHandRows(database: Database) {
   return {
     /** In the place of an earlier one. */
     save: (pause: PauseByHand) => void save.run(pause),
+  };
+}
+
+// The rows of planned maintenance (R24): of applications that are there.
+
+type MaintenanceRow = Readonly<Stored<typeof maintenances>>;
+
+export type StoredMaintenance = Omit<PlannedMaintenance, "reaches">;
+
+export type NewMaintenance = Pick<MaintenanceRow, "applicationId" | "reason" | "at" | "by"> &
+  Pick<StoredMaintenance, "targets" | "window">;
+
+const NO_TIMES = { from: null, until: null, schedule: null, timezone: null, durationSeconds: null };
+
+function toMaintenance(row: MaintenanceRow & { readonly application: string }): StoredMaintenance {
+  const { targets, from, until, schedule, timezone, durationSeconds, applicationId: _, ...rest } = row;
+  const window = schedule === null ? { from: from!, until: until! } : { schedule, timezone, durationSeconds };
+  return { ...rest, targets: JSON.parse(targets), window: window as MaintenanceWindow };
+}
+
+export function maintenanceRows(database: Database) {
+  const insert = database.prepare<{ id: number }, [Omit<MaintenanceRow, "id">]>(
+    `${insertInto(maintenances)} RETURNING id`,
+  );
+  const rowsWhere = (condition: string) =>
+    database.prepare<MaintenanceRow & { application: string }, [number]>(
+      `SELECT ${columnsOf(maintenances, "w")}, a.slug AS application FROM maintenances w
+         JOIN applications a ON a.id = w.application_id AND a.deleted_at IS NULL
+       WHERE ${condition} ORDER BY w.id`,
+    );
+  const since = rowsWhere("coalesce(w.ended_at, w.until_at, ?1) >= ?1");
+  const byId = rowsWhere("w.id = ?");
+  const open = rowsWhere("w.ended_at IS NULL AND ?1 IS NOT NULL");
+  const end = database.prepare<null, [{ id: number; at: Instant; by: string | null }]>(
+    "UPDATE maintenances SET ended_at = $at, ended_by = $by WHERE id = $id",
+  );
+  const pass = database.prepare<null, [Instant]>(
+    "UPDATE maintenances SET ended_at = until_at WHERE ended_at IS NULL AND until_at <= ?",
+  );
+  return {
+    insert: ({ targets, window, ...row }: NewMaintenance): number =>
+      insert.get({
+        ...NO_TIMES,
+        ...row,
+        ...window,
+        targets: JSON.stringify(targets),
+        endedAt: null,
+        endedBy: null,
+      })!.id,
+    find: (id: number) => byId.all(id).map(toMaintenance)[0] ?? null,
+    /** Those that no one has ended and that were not over when this was last looked at, in the order of planning. */
+    open: () => open.all(0).map(toMaintenance),
+    /** Those that were not over at this instant, in the order of planning. */
+    since: (at: Instant) => since.all(at).map(toMaintenance),
+    end: (id: number, at: Instant, by: string | null) => void end.run({ id, at, by }),
+    /** Ends those that were over by then. */
+    pass: (at: Instant) => void pass.run(at),
+    prune: pruner(database, { table: "maintenances", instant: "ended_at", keep: "false" }),
   };
 }
 

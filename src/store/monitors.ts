@@ -110,8 +110,12 @@ function listing(database: Database) {
   const find = database.prepare<{ id: number }, [{ applicationId: number; key: string }]>(
     "SELECT id FROM monitors WHERE application_id = $applicationId AND key = $key AND deleted_at IS NULL",
   );
-  const after = database.prepare<{ id: number }, [number, number]>(
-    "SELECT id FROM monitors WHERE deleted_at IS NULL AND id > ? ORDER BY id LIMIT ?",
+  const after = database.prepare<{ id: number }, [number, number, number | null]>(
+    `SELECT id FROM monitors WHERE deleted_at IS NULL AND id > ?1 AND (?3 IS NULL OR application_id = ?3)
+     ORDER BY id LIMIT ?2`,
+  );
+  const alike = database.prepare<{ id: number }, [number, string]>(
+    "SELECT id FROM monitors WHERE application_id = ? AND deleted_at IS NULL AND key GLOB ? LIMIT 1",
   );
   const highest = database.prepare<{ seq: number }, []>("SELECT seq FROM sqlite_sequence WHERE name = 'monitors'");
   const countActive = database.prepare<{ monitors: number }, [number]>(
@@ -149,15 +153,18 @@ function listing(database: Database) {
       readableOutOfLine(after, limit),
     /** The id of a monitor, even if the rest of it cannot be read; null: there is none. */
     find: (applicationId: number, key: string) => find.get({ applicationId, key })?.id ?? null,
+    /** Whether a key of the application is one that a pattern means (domain/pattern.ts). */
+    hasAlike: (applicationId: number, pattern: string): boolean =>
+      alike.get(applicationId, pattern.replaceAll(/[?[]/g, "[$&]")) !== null,
     /**
-     * Of all monitors, ascending. Reads lazily, so the caller may stop at any, and go on in a later turn. Where a page
-     * is damaged it says every number that may be one.
+     * Of all monitors, or of an application's, ascending. Reads lazily, so the caller may stop at any, and go on in a
+     * later turn. Where a page is damaged it says every number that may be one.
      */
-    *ids() {
+    *ids(applicationId: number | null = null) {
       const end = highest.get()?.seq ?? 0;
       for (let last = 0; last < end; ) {
         const some =
-          unlessDamaged(() => after.all(last, READ_AT_ONCE).map(({ id }) => id)) ??
+          unlessDamaged(() => after.all(last, READ_AT_ONCE, applicationId).map(({ id }) => id)) ??
           numbersAfter(last, Math.min(end, last + READ_AT_ONCE));
         yield* some;
         if (some.length === 0) return;

@@ -1,5 +1,5 @@
-// The tables about people: who may sign in, their sessions, passkeys and one-time links, and who did what; and what was
-// changed of monitors. A report touches none of them unless it changes a setting.
+// The tables about people: who may sign in, their sessions, passkeys and one-time links, and who did what; what they
+// planned, and what was changed of monitors. A report touches none of them unless it changes a setting.
 
 import { sql } from "drizzle-orm";
 import { blob, index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
@@ -99,6 +99,26 @@ export const pausesByHand = sqliteTable("pauses_by_hand", {
   /** The name, as it was then; null: it was done by command. */
   name: text("name"),
   reason: text("reason"),
+});
+
+/** Maintenance that a person planned (R24), once or by a schedule: the columns of the other are null. */
+export const maintenances = sqliteTable("maintenances", {
+  id: integer("id").primaryKey({ autoIncrement: true }),
+  applicationId: integer("application_id").notNull(),
+  /** As JSON, the keys and patterns of the monitors; empty: all of the application. */
+  targets: text("targets").notNull(),
+  from: integer("from_at"),
+  until: integer("until_at"),
+  schedule: text("schedule"),
+  timezone: text("timezone"),
+  durationSeconds: integer("duration_seconds"),
+  reason: text("reason").notNull(),
+  at: integer("at").notNull(),
+  /** Names as they were then; null: by command. */
+  by: text("planned_by"),
+  /** Null: it goes on, or is still to come. */
+  endedAt: integer("ended_at"),
+  endedBy: text("ended_by"),
 });
 
 /**

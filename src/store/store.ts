@@ -12,7 +12,7 @@ import { alertRows, drillRows, incidentRows } from "./incidents.ts";
 import { adminKeyRows, keyRows } from "./keys.ts";
 import { createKnownMonitors } from "./known-monitors.ts";
 import { monitorPageRows, pageListRows } from "./monitor-pages.ts";
-import { pauseByHandRows, settingChangeRows } from "./monitor-settings.ts";
+import { maintenanceRows, pauseByHandRows, settingChangeRows } from "./monitor-settings.ts";
 import { monitorStateRows } from "./monitor-states.ts";
 import { monitorRows } from "./monitors.ts";
 import { oldAddressRows } from "./old-addresses.ts";
@@ -77,6 +77,7 @@ export function openStore(database: Database) {
     audit: auditRows(database),
     pausesByHand: pauseByHandRows(database),
     settingChanges: settingChangeRows(database),
+    maintenances: maintenanceRows(database),
   };
 }
 

@@ -10,7 +10,7 @@ import { pausesIn } from "./monitor-pages.ts";
 
 /** The sentence of each of these monitors, by id; four queries, and one more for each that has an open incident. */
 export function sentencesNow(
-  { store }: MonitorBooks,
+  { store, policy }: MonitorBooks,
   ids: readonly number[],
   now: Instant,
 ): ReadonlyMap<number, readonly SaidPart[]> {
@@ -32,7 +32,7 @@ export function sentencesNow(
       misses,
       failures,
       unheard,
-      pauses: pausesIn(outline),
+      pauses: pausesIn(policy, outline),
       incident: outline.incident === null ? null : (incidents.get(outline.incident) ?? null),
       run: newestOf(runs.get(id) ?? []),
       lastRunMs,

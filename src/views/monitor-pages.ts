@@ -6,10 +6,11 @@ import type { InPieces } from "../domain/in-pieces.ts";
 import { KEEP_DELETED } from "../domain/limits.ts";
 import { type Status, statusOf } from "../domain/monitor/monitor.ts";
 import { matcherOf } from "../domain/pattern.ts";
+import { plannedUntil } from "../domain/settings/planned.ts";
 import { drillEveryOf, monitorPolicy, nameOf, type Policy } from "../domain/settings/policy.ts";
 import { watchedOf } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
-import type { MonitorOutline, MonitorPlace, PauseAsked, PlacedMonitor } from "../store/monitor-pages.ts";
+import type { MonitorOutline, MonitorPlace, PlacedMonitor } from "../store/monitor-pages.ts";
 import type { DeletedList, MonitorList, MonitorSummary } from "./answers/monitors.ts";
 import type { MonitorBooks, ViewSource } from "./context.ts";
 import { findListed } from "./find-named.ts";
@@ -99,13 +100,16 @@ export function* throughPlaced(
 export const summaryById = ({ store, policy }: MonitorBooks, id: number, now: Instant): MonitorSummary =>
   summaryOf(policy, store.monitorPages.outlines([id])[0]!, now);
 
-/** Why it is paused, and who asked for it. */
-export const pausesIn = ({ pauses: { manual, ...others }, pauseAsked }: MonitorOutline): MonitorSummary["pauses"] => ({
-  ...others,
-  manual: manual === null ? null : { ...manual, asked: pauseAsked && askedOf(pauseAsked) },
-});
-
-const askedOf = ({ at, name, reason }: PauseAsked) => ({ at, by: name, reason });
+/** Why it is paused, and who asked for it: by hand, or by planning what lasts so long. */
+export function pausesIn(policy: Policy, outline: MonitorOutline): MonitorSummary["pauses"] {
+  const { application, key, pauseAsked, pauses } = outline;
+  const { manual, ...others } = pauses;
+  if (manual === null) return { ...others, manual };
+  const { planned } = monitorPolicy(policy, application, key);
+  const plan = manual.until === null || pauseAsked !== null ? null : plannedUntil(planned, manual.until);
+  const asked = pauseAsked === null ? plan : { ...pauseAsked, by: pauseAsked.name };
+  return { ...others, manual: { ...manual, asked: asked && { at: asked.at, by: asked.by, reason: asked.reason } } };
+}
 
 export const summaryOf = (policy: Policy, outline: MonitorOutline, now: Instant): MonitorSummary => ({
   application: outline.application,
@@ -117,7 +121,7 @@ export const summaryOf = (policy: Policy, outline: MonitorOutline, now: Instant)
   lastPingAt: outline.receivedAt,
   lastSuccessAt: outline.succeededAt,
   lastFailureAt: outline.failedAt,
-  pauses: pausesIn(outline),
+  pauses: pausesIn(policy, outline),
   incidentId: outline.incident,
   createdAt: outline.createdAt,
   updatedAt: outline.updatedAt,

@@ -3,11 +3,10 @@
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import { drillDueAt, drillOutcome, lastToEach } from "../domain/message/test-message.ts";
-import type { Monitor, Watch } from "../domain/monitor/monitor.ts";
+import type { Monitor } from "../domain/monitor/monitor.ts";
 import type { Run } from "../domain/monitor/run.ts";
 import { runDeadline } from "../domain/monitor/run-start.ts";
 import { zoneHint, zoneHintInWords } from "../domain/monitor/zone-hint.ts";
-import { nextMaintenance } from "../domain/schedule/maintenance.ts";
 import {
   alertDestinations,
   drillEveryOf,
@@ -37,6 +36,7 @@ import { deliverySummaryOf } from "./deliveries.ts";
 import { findMonitor, type MonitorName } from "./find-named.ts";
 import { incidentSummaryOf } from "./incidents.ts";
 import { sentencesNow } from "./jobs-now.ts";
+import { maintenancesFor } from "./maintenances.ts";
 import { shownPing } from "./monitor-history.ts";
 import { summaryById } from "./monitor-pages.ts";
 import type { MonitorRecord } from "./monitor-records.ts";
@@ -86,7 +86,7 @@ export function showMonitor(context: ViewSource, name: MonitorName, now: Instant
     sender: senderOf(context, id),
     oldAddresses: oldAddressesOf(context, record),
     declaration: declarationOf(context, id),
-    maintenance: plannedWindows(record.monitor.watch, now),
+    maintenance: maintenancesFor(record.application, record.policy, record.monitor.watch.timezone, now),
     runLimit: runLimitOf(record.monitor, now),
     routing: routingOf(failing(), record),
     incident: incident === null ? null : incidentSummaryOf(context, incident),
@@ -140,7 +140,6 @@ function settingsOf({ declared, policy, monitor: { watch } }: MonitorRecord): Sh
   return {
     ...(Object.fromEntries(shown) as ShownSettings),
     ...(Object.fromEntries(COUNT_FIELDS.map((field) => [field, watch[field]])) as ValuesInForce<CountField>),
-    maintenance: watch.maintenance,
     outcomes: [...expectationsOf(policy)].map(([name, expectation]) => ({ name, ...expectation })),
   };
 }
@@ -150,14 +149,6 @@ function sourceOf(field: DeclaredField, { application }: MonitorPolicy): ValueSo
   const { from } = DECLARED_SETTINGS[field].otherwise;
   return from === "application" && application.timezone === undefined ? "server" : from;
 }
-
-/** The windows in their order, each with the time it takes place now or, if it does not, next. */
-const plannedWindows = ({ maintenance, timezone }: Watch, now: Instant): ShownMonitor["maintenance"] =>
-  maintenance.map((window) => {
-    const alone = { maintenance: [window], timezone };
-    const next = nextMaintenance(alone, now - window.durationSeconds * SECOND, now);
-    return { ...window, next };
-  });
 
 /** R21, for a run that starts now. */
 function runLimitOf({ watch, lastRunMs }: Monitor, now: Instant): ShownMonitor["runLimit"] {

@@ -4,7 +4,6 @@
 import { EARLY_MAX, TRANSIT } from "../domain/limits.ts";
 import { type Gap, isPaused } from "../domain/monitor/monitor.ts";
 import { earlyTolerance, type Span } from "../domain/monitor/window.ts";
-import { type MaintenanceWindow, maintenanceUntil } from "../domain/schedule/maintenance.ts";
 import { countSlots, slotsAround } from "../domain/schedule/slots.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
@@ -49,7 +48,7 @@ interface SlotEvidence
     "timezone" | "graceSeconds" | "pauses" | "misses" | "incident" | "expectedAt" | "receivedAt" | "createdAt"
   > {
   readonly schedule: string;
-  readonly maintenance: readonly MaintenanceWindow[];
+  readonly maintenance: readonly Span[];
   /** Ascending; none from before `readSince`. */
   readonly reports: readonly FillingReport[];
   readonly readSince: Instant;
@@ -132,8 +131,8 @@ export const namedSlot = ({ expectedAt, lateTo }: Pick<IncidentInSpan, "expected
 /** Those that are still to close. */
 function pauseAt(evidence: SlotEvidence, slot: Instant): "paused" | "maintenance" | null {
   const { pauses } = evidence;
-  if (isPaused({ pauses }) && slot <= (pauses.manual?.until ?? Number.POSITIVE_INFINITY)) return "paused";
-  return isMaintained(evidence, slot) ? "maintenance" : null;
+  if (isMaintained(evidence, slot)) return "maintenance";
+  return isPaused({ pauses }) && slot <= (pauses.manual?.until ?? Number.POSITIVE_INFINITY) ? "paused" : null;
 }
 
 /** One of the misses in a row that are tolerated so far (R41). What a success has ended is counted nowhere. */
@@ -144,8 +143,8 @@ function isInARow(evidence: SlotEvidence, slot: Instant): boolean {
   return countSlots(schedule, timezone, slot - 1, expectedAt - 1) - unknown <= misses;
 }
 
-const isMaintained = ({ maintenance, timezone }: SlotEvidence, at: Instant): boolean =>
-  maintenance.length > 0 && maintenanceUntil({ maintenance, timezone }, at) !== null;
+const isMaintained = ({ maintenance }: SlotEvidence, at: Instant): boolean =>
+  maintenance.some(({ from, to }) => from <= at && at < to);
 
 const isAmong = (slot: Instant, { slot: first, slots }: UnknownInSpan, { schedule, timezone }: SlotEvidence): boolean =>
   first !== null && slot >= first && (slot === first || countSlots(schedule, timezone, first - 1, slot) <= slots);

@@ -4,11 +4,11 @@
 import { TRANSIT } from "../domain/limits.ts";
 import type { Gap } from "../domain/monitor/monitor.ts";
 import type { Span } from "../domain/monitor/window.ts";
-import type { MaintenanceWindow } from "../domain/schedule/maintenance.ts";
 import { intervalOf } from "../domain/schedule/rhythm.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { IncidentInSpan, UnendedRun, UnknownInSpan, WalkedReport } from "../store/spans.ts";
+import type { MaintenanceSpan } from "./maintenances.ts";
 import type { Outcome } from "./outcomes.ts";
 import { type FillingReport, intervalSlots, type JudgedSlot, judgeSlots } from "./slot-outcomes.ts";
 import type { ReportInSpan, WalkedReports } from "./walk-reports.ts";
@@ -48,6 +48,8 @@ export interface Timeline {
   readonly scheduledSince: Instant;
   /** Reports from before this were too many to read. The span's begin: all were read. */
   readonly readSince: Instant;
+  /** When it was, is or will be in maintenance, ascending. */
+  readonly maintenance: readonly MaintenanceSpan[];
 }
 
 /** What was read of a monitor. */
@@ -59,7 +61,8 @@ export interface TimelineFacts {
   readonly unknowns: readonly UnknownInSpan[];
   /** When we could not hear. */
   readonly gaps: readonly Gap[];
-  readonly maintenance: readonly MaintenanceWindow[];
+  /** Ascending. */
+  readonly maintenance: readonly MaintenanceSpan[];
 }
 
 /** The slots of a schedule in the span that are to be judged, and how many there are. */
@@ -93,7 +96,8 @@ export function timelineOf(
     .sort((a, b) => a.run.to - b.run.to);
   const runs = found.map(({ run }) => run);
   const delay = graceSeconds * SECOND + TRANSIT;
-  const told = { runs: runs.filter((run) => (run.from ?? run.to) <= to), scheduledSince, readSince };
+  const maintenance = facts.maintenance.filter((one) => one.from <= to);
+  const told = { runs: runs.filter((run) => (run.from ?? run.to) <= to), scheduledSince, readSince, maintenance };
   /** Of the reports after the span only those are told that fill its last slots. */
   const inSpan = (entries: TimelineEntry[]) => entries.filter(({ at, slot }) => slot !== null || at <= to);
   if (schedule === null) {

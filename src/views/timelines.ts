@@ -6,11 +6,11 @@ import { RUN_SPAN_MAX, TRANSIT } from "../domain/limits.ts";
 import type { FoundGap } from "../domain/monitor/gap.ts";
 import type { Span } from "../domain/monitor/window.ts";
 import { countSlots, nextSlot } from "../domain/schedule/slots.ts";
-import { monitorPolicy } from "../domain/settings/policy.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { ChainHead } from "../store/recent.ts";
 import type { ViewSource } from "./context.ts";
+import { maintenanceIn } from "./maintenances.ts";
 import type { Outcome } from "./outcomes.ts";
 import { SLOTS_MAX, type SlotsOf, type Timeline, timelineOf } from "./timeline.ts";
 import { type WalkedReports, walkReports } from "./walk-reports.ts";
@@ -27,11 +27,12 @@ export interface Timelines {
  * and throws what SQLite throws.
  */
 export function* timelinesOf(
-  { store, policy, gaps }: ViewSource,
+  source: ViewSource,
   ids: readonly number[],
   { from, to }: Span,
   now: Instant,
 ): InPieces<Timelines> {
+  const { store, gaps } = source;
   const outlines = store.monitorPages.outlines(ids);
   const heads = outlines.flatMap(({ id, lastPingId }): ChainHead[] =>
     lastPingId === null ? [] : [{ id, lastPingId }],
@@ -43,9 +44,10 @@ export function* timelinesOf(
   const incidents = Map.groupBy(store.spans.incidents(ids, from), ({ monitorId }) => monitorId);
   const unknowns = Map.groupBy(store.spans.unknowns(ids, from), ({ monitorId }) => monitorId);
   const unheard = gaps.since(from).filter((gap) => gap.to >= from && gap.from <= to);
+  const maintenanceOf = maintenanceIn(source, { from, to: to + longestGrace });
   const slotsOf = createSlotLists({ from, to });
   const drawn = (outline: MonitorOutline, reports: WalkedReports): Timeline => {
-    const { id, application, key } = outline;
+    const { id } = outline;
     const facts = {
       outline,
       walked: reports,
@@ -53,7 +55,7 @@ export function* timelinesOf(
       incidents: incidents.get(id) ?? [],
       unknowns: unknowns.get(id) ?? [],
       gaps: unheard,
-      maintenance: monitorPolicy(policy, application, key).own.maintenance ?? [],
+      maintenance: maintenanceOf(outline),
     };
     return timelineOf(facts, slotsOf, { from, to }, now);
   };

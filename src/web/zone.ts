@@ -1,6 +1,6 @@
 // The zone in which a viewer reads times: their browser says it in a cookie, and until it has, it is the server's.
 
-import { offsetPeriodAt, spellTimezone } from "../domain/schedule/zone.ts";
+import { instantsOf, offsetPeriodAt, spellTimezone } from "../domain/schedule/zone.ts";
 import { type Instant, toIso } from "../domain/time.ts";
 
 const COOKIE = /(?:^|;\s*)rollcall-zone=([\w%-]{1,100})/;
@@ -20,10 +20,8 @@ const MINUTES = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/;
 export const wallMinute = (at: Instant, timezone: string): string =>
   toIso(at + offsetPeriodAt(timezone, at).offset).slice(0, 16);
 
-/** Where clocks show it twice, one of both; where they skip it, an hour beside. Null: it is no such minute. */
+/** Where clocks show it twice, the first time; where they skip it, right after. Null: it is no such minute. */
 export function instantOf(minute: string, timezone: string): Instant | null {
   const wall = MINUTES.test(minute) ? Date.parse(`${minute}Z`) : Number.NaN;
-  if (Number.isNaN(wall)) return null;
-  const near = wall - offsetPeriodAt(timezone, wall).offset;
-  return wall - offsetPeriodAt(timezone, near).offset;
+  return Number.isNaN(wall) ? null : instantsOf(wall, timezone).first;
 }

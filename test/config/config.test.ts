@@ -276,7 +276,7 @@ maintenance = [{ cron = "0 0 * * *", duration = "12h" }, { cron = "0 12 * * *", 
     { schedule: "0 4 * * 0", timezone: "Europe/Berlin", durationSeconds: 7200 },
     { schedule: "@monthly", timezone: null, durationSeconds: 30 * 86_400 },
   ]);
-  expect(maintained("other").map(({ timezone }) => timezone)).toEqual([null, "UTC"]);
+  expect(maintained("other")).toMatchObject([{ timezone: null }, { timezone: "UTC" }]);
   expect(maintained("a job that is not configured")).toEqual([]);
 });
 

@@ -115,14 +115,21 @@ describe("R24: who resumed the monitor in a window", () => {
   });
 });
 
-test("R24: a window that is taken out while it lasts ends in its time all the same", async () => {
+test("R24: a window that is taken out or made shorter while it lasts ends then", async () => {
   using service = await atHalfPast(maintained(AT_NOON));
+  service.restart(maintained({ ...AT_NOON, durationSeconds: 5_400 }));
+  expect(pausedUntil(service)).toEqual({ until: NOON + 90 * MINUTE });
   service.restart(policyWith());
-  expect(pausedUntil(service)).toEqual({ until: UNTIL });
+  expect([pausedUntil(service), lines(service)]).toEqual([null, []]);
   service.restart(maintained(AT_NOON));
   expect(pausedUntil(service)).toEqual({ until: UNTIL });
-  service.look(UNTIL);
-  expect(pausedUntil(service)).toBeNull();
+});
+
+test("R24: a longer pause by hand outlasts a window that is taken out", async () => {
+  using service = await atHalfPast(maintained(AT_NOON));
+  granted(service.engine.operate("monitor pause", { key: "job", durationSeconds: 4 * 3_600 }));
+  service.restart(policyWith());
+  expect(pausedUntil(service)).toEqual({ until: NOON + 30 * MINUTE + 4 * HOUR });
 });
 
 test("R24: the first start on rows from before windows were kept tells nothing and lifts no pause", async () => {
@@ -135,12 +142,13 @@ test("R24: the first start on rows from before windows were kept tells nothing a
   expect(pausedUntil(service)).toBeNull();
 });
 
-test("R29: a start writes nothing where the windows are as they were, and moves the last update where they are not", async () => {
+test("R29: a start writes nothing where the windows are as they were, and moves no last update where they are not", async () => {
   using service = await atHalfPast(maintained(AT_NOON));
   const rows = () => service.store.database.query("select * from monitors").all();
   const before = rows();
   service.restart(maintained({ ...AT_NOON }));
   expect(rows()).toEqual(before);
   service.restart(policyWith());
-  expect(rows()).toMatchObject([{ updated_at: service.now, maintenance: null }]);
+  const [{ updated_at }] = before as [{ updated_at: number }];
+  expect(rows()).toMatchObject([{ updated_at, maintenance: null }]);
 });

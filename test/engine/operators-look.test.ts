@@ -216,7 +216,6 @@ describe("R22: showing one", () => {
       maxRuntimeSeconds: { value: null, from: "default", declared: null },
       alertAfterMisses: 2,
       alertAfterFailures: 1,
-      maintenance: [],
       outcomes: [],
     });
     expect(show(service, "plain").settings).toMatchObject({

@@ -193,6 +193,9 @@ const MAY: Readonly<Record<OperationName, Role>> = {
   "monitor pause": "operator",
   "monitor resume": "operator",
   "monitor delete": "admin",
+  "maintenance plan": "operator",
+  "maintenance list": "viewer",
+  "maintenance end": "operator",
   "incident list": "viewer",
   "incident show": "viewer",
   "incident ack": "operator",
@@ -260,6 +263,8 @@ const GIVEN: Partial<Readonly<Record<OperationName, object>>> = {
   "monitor rename": { key: "old", newKey: "new" },
   "monitor delete": { key: "job" },
   "monitor undelete": { key: "gone" },
+  "maintenance plan": { application: "prod", durationSeconds: 3_600, reason: "a new disk" },
+  "maintenance end": { id: 1 },
   "incident show": { id: 1 },
   "incident ack": { id: 1 },
   "incident ack-all": { application: "prod" },
@@ -345,7 +350,7 @@ describe("the table of roles", () => {
     const by = as({ applications: ["prod"] });
     expect(tried(service, by, OF_ALL)).toEqual(all(OF_ALL, () => DENIED));
     const lists = OF_PROD.filter((name) => GIVEN[name] === undefined);
-    expect(lists).toHaveLength(9);
+    expect(lists).toHaveLength(10);
     expect(tried(service, by, lists)).toEqual(all(lists, () => DENIED));
     expect(tried(service, by, OF_PROD, { application: "prod" })).toEqual(all(OF_PROD, doneOf));
   });

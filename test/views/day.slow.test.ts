@@ -166,6 +166,43 @@ describe("the slots of a span", () => {
     ]);
   });
 
+  test("R24: maintenance that people planned is known before it, in it and for long after it", async () => {
+    using service = openService(policyWith(), NOON - MINUTE);
+    await at(service, NOON, { schedule: HOURLY });
+    const plan = (from: string, until: string, reason: string) =>
+      granted(service.engine.operate("maintenance plan", { monitors: ["j*"], from, until, reason }));
+    plan("2026-03-02 12:30", "2026-03-02 13:30", "a new disk");
+    plan("2026-03-02 14:30", "2026-03-02 16:30", "a long one");
+    plan("2026-03-02 18:30", "2026-03-02 19:30", "called off");
+    plan("2026-03-02 20:30", "2026-03-02 21:30", "later");
+    service.endTurns();
+    await at(service, NOON + 2 * HOUR);
+    service.look(NOON + 3.25 * HOUR);
+    for (const id of [2, 3]) granted(service.engine.operate("maintenance end", { id }));
+    service.endTurns();
+    await at(service, NOON + 4 * HOUR);
+    const seen = day(service, NOON, NOON + 10 * HOUR);
+    expect(told(seen).slice(0, 5)).toEqual([
+      "0 succeeded",
+      "1 maintenance",
+      "2 succeeded",
+      "3 maintenance",
+      "4 succeeded",
+    ]);
+    expect(
+      told(seen)
+        .filter((one) => !one.endsWith("expected"))
+        .slice(5),
+    ).toEqual(["9 maintenance"]);
+    expect(seen.maintenance.map(({ from, to, reason }) => [(from - NOON) / HOUR, (to - NOON) / HOUR, reason])).toEqual([
+      [0.5, 1.5, "a new disk"],
+      [2.5, 3.25, "a long one"],
+      [8.5, 9.5, "later"],
+    ]);
+    service.look(NOON + 3 * DAY);
+    expect(day(service, NOON, NOON + 2 * HOUR).maintenance).toMatchObject([{ reason: "a new disk" }]);
+  });
+
   test("R41: a miss that is tolerated is told while it counts, and afterwards as none", async () => {
     using service = openService(policyWith({ monitors: { job: { alertAfterMisses: 2 } } }), NOON - MINUTE);
     await at(service, NOON, { schedule: HOURLY });
@@ -249,7 +286,7 @@ describe("the reports of a span", () => {
     // 4,800 reports, 800 at once, then a piece for each monitor.
     expect(pieces).toBe(5 + 40);
     const few = counted(service, ids.slice(0, 4), { from: NOON, to: service.now });
-    expect([queries, few.queries]).toEqual([11, 6]);
+    expect([queries, few.queries]).toEqual([12, 7]);
   });
 
   test("of a span in the past are found without a walk through all that came since", async () => {

@@ -50,6 +50,7 @@ const drawable = ({ slots, runs, isThinned }: ReturnType<typeof row>) => ({
   runs,
   isThinned,
   entries: entriesOf(slots, runs, isThinned),
+  maintenance: [],
 });
 
 const lines = (of: ReturnType<typeof row>): string[] => linesOf(drawable(of), BERLIN).map(({ text }) => text);

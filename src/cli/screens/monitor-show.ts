@@ -3,7 +3,7 @@
 import { expectedInWords } from "../../domain/monitor/outcomes.ts";
 import { type DeclaredField, settingInWords } from "../../domain/settings/settings.ts";
 import { troublesInWords } from "../../domain/wording/causes.ts";
-import { askedInWords, pauseWord } from "../../domain/wording/paused.ts";
+import { askedInWords, maintenanceInWords, pauseWord } from "../../domain/wording/paused.ts";
 import { inWords } from "../../domain/wording/schedule.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { intervalInWords } from "../../domain/wording/spoken-time.ts";
@@ -120,18 +120,14 @@ const limitFacts = ({ seconds: limit, from }: WrittenMonitor["runLimit"]): FactL
   from === "max_runtime" ? [] : [["run deadline", `${seconds(limit)} after its start: ${RUN_LIMITS[from]}`]];
 
 /** `at 04:00, only on Sunday, for 2 h (0 4 * * 0); next 2026-03-08 04:00:00 (in 5 d)`. */
-function windowInWords(
-  { schedule, timezone, durationSeconds, next }: WrittenMonitor["maintenance"][number],
-  screen: Screen,
-): string {
-  const zone = timezone === null || timezone === screen.timezone ? "" : `, ${timezone}`;
-  const words = inWords(schedule);
-  const what = `${words ?? schedule}${zone}, for ${seconds(durationSeconds)}`;
-  const when = words === null ? what : `${what} (${schedule})`;
-  if (next === null) return `${when}; never again`;
-  return Date.parse(next.from) <= screen.now
-    ? `${when}; now, until ${time(next.until, screen)}`
-    : `${when}; next ${time(next.from, screen)}`;
+function windowInWords(window: WrittenMonitor["maintenance"][number], screen: Screen): string {
+  const { id, schedule, next, plannedBy, reason } = window;
+  const written = schedule === null || inWords(schedule) === null ? "" : ` (${schedule})`;
+  const what = `${maintenanceInWords(window, screen.timezone)}${written}`;
+  const why = id === null ? "" : `; ${id}${askedInWords({ asked: { by: plannedBy, reason }, until: null })}`;
+  if (next === null) return `${what}; never again${why}`;
+  const isNow = Date.parse(next.from) <= screen.now;
+  return `${what}; ${isNow ? `now, until ${time(next.until, screen)}` : `next ${time(next.from, screen)}`}${why}`;
 }
 
 function pauseFacts({ pauses }: WrittenMonitor, screen: Screen): FactLine[] {

@@ -3,6 +3,7 @@
 import { ADDRESS_SCREENS, APPLICATION_SCREENS, KEY_SCREENS } from "./application-screens.ts";
 import { DELIVERY_SCREENS } from "./delivery-screens.ts";
 import { INCIDENT_SCREENS } from "./incident-screens.ts";
+import { MAINTENANCE_SCREENS } from "./maintenance-screens.ts";
 import { MONITOR_SCREENS } from "./monitor-screens.ts";
 import { MONITOR_SHOW_SCREENS } from "./monitor-show.ts";
 import { PERSON_SCREENS } from "./person-screens.ts";
@@ -16,6 +17,7 @@ export const PRESENTERS: Screens = {
   ...DELIVERY_SCREENS,
   ...INCIDENT_SCREENS,
   ...KEY_SCREENS,
+  ...MAINTENANCE_SCREENS,
   ...MONITOR_SCREENS,
   ...MONITOR_SHOW_SCREENS,
   ...PERSON_SCREENS,

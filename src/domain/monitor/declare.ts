@@ -26,12 +26,15 @@ const COMPARED_MAX = 1_000;
 
 /** The values are in force from `at`; everything before is settled under the old ones. An open incident stays (R12). */
 export function declare(monitor: Draft["monitor"], watch: Watch, at: Instant): void {
-  const under = maintenanceUntil(monitor.watch, at) ?? at;
+  const under = maintenanceUntil(monitor.watch, at);
   if (isSameRhythm(monitor.watch, watch)) monitor.watch = watch;
   else reschedule(monitor, watch, at);
   // A window that existed before has begun at its time, and a monitor that was resumed in it stays resumed (R24).
-  const until = maintenanceUntil(watch, at);
-  if (until !== null && until > under) monitor.pauses = pausedAlso(monitor.pauses, until);
+  const until = maintenanceUntil(watch, at) ?? at;
+  if (until > (under ?? at)) monitor.pauses = pausedAlso(monitor.pauses, until);
+  // The pause of one that was taken out or made shorter ends with it.
+  else if (under !== null && monitor.pauses.manual?.until === under)
+    monitor.pauses = { ...monitor.pauses, manual: { until } };
 }
 
 /**

@@ -2,7 +2,7 @@
 // `Temporal`; it must not know schedules.
 
 import { boundedMap } from "../maps.ts";
-import type { Instant } from "../time.ts";
+import { DAY, type Instant } from "../time.ts";
 
 /** A wall-clock time without a zone, written as the instant it would be in UTC: milliseconds since 1970-01-01. */
 export type WallTime = number;
@@ -87,3 +87,14 @@ const inZone = (timezone: string, at: Instant): Temporal.ZonedDateTime =>
   Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timezone);
 
 const offsetOf = (time: Temporal.ZonedDateTime): number => time.offsetNanoseconds / 1_000_000;
+
+/**
+ * When clocks show this wall time, the first and the last time: both are one instant but where a change shows it twice.
+ * Where a change skips it, the first instant after that (R17).
+ */
+export function instantsOf(wall: WallTime, timezone: string): Readonly<{ first: Instant; last: Instant }> {
+  const [before, after] = [wall - DAY, wall + DAY].map((near) => wall - offsetPeriodAt(timezone, near).offset);
+  const shown = [before!, after!].filter((at) => at + offsetPeriodAt(timezone, at).offset === wall);
+  const change = offsetPeriodAt(timezone, before!).from;
+  return { first: shown[0] ?? change, last: shown.at(-1) ?? change };
+}

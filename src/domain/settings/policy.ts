@@ -6,6 +6,7 @@ import type { Presentation, Severity } from "../message/presentation.ts";
 import type { Reminders } from "../monitor/incident.ts";
 import type { Watch } from "../monitor/monitor.ts";
 import type { Expectations } from "../monitor/outcomes.ts";
+import type { PlannedMaintenance } from "./planned.ts";
 import {
   type AppliedValues,
   COUNT_FIELDS,
@@ -77,21 +78,31 @@ export interface Policy {
   readonly team: Team;
   readonly destinations: ReadonlyMap<string, DestinationRules>;
   readonly applications: ReadonlyMap<string, ApplicationRules>;
+  /** What people planned beside it (R24), by the application's slug; left out: nothing. */
+  readonly planned?: ReadonlyMap<string, readonly PlannedMaintenance[]>;
 }
 
 /** One address of an alert; `recipient` is a mail address for e-mail and null for everything else. */
 export type Route = Readonly<{ destination: string; recipient: string | null }>;
 
 /** The policy for one monitor: resolved once, when we load or create the monitor, and used from then on. */
-export type MonitorPolicy = Readonly<{ key: string; own: MonitorRules; application: ApplicationRules; whole: Policy }>;
+export type MonitorPolicy = Readonly<{
+  key: string;
+  own: MonitorRules;
+  application: ApplicationRules;
+  whole: Policy;
+  planned: readonly PlannedMaintenance[];
+}>;
 
 const NO_RULES: MonitorRules = {};
+const NO_PLANS: readonly PlannedMaintenance[] = [];
 const NO_APPLICATION: ApplicationRules = { monitors: new Map() };
 
 /** An application or a monitor that the configuration does not name has no rules of its own. */
 export function monitorPolicy(policy: Policy, application: string, key: string): MonitorPolicy {
   const rules = policy.applications.get(application) ?? NO_APPLICATION;
-  return { key, own: rules.monitors.get(key) ?? NO_RULES, application: rules, whole: policy };
+  const planned = policy.planned?.get(application)?.filter(({ reaches }) => reaches(key)) ?? NO_PLANS;
+  return { key, own: rules.monitors.get(key) ?? NO_RULES, application: rules, whole: policy, planned };
 }
 
 /** For a monitor that the configuration does not name: the application's rules alone. */
@@ -99,7 +110,7 @@ export const applicationPolicy = (policy: Policy, application: string): MonitorP
   monitorPolicy(policy, application, "");
 
 /** The value to apply: the configured one, else the declared one, else the default (R13, R31, R42). */
-function toApply({ own, application, whole }: MonitorPolicy, declared: Declared): AppliedValues {
+function toApply({ own, application, whole, planned }: MonitorPolicy, declared: Declared): AppliedValues {
   const otherwise = { ...DEFAULTS, timezone: application.timezone ?? whole.timezone };
   const watched = Object.fromEntries(
     WATCHED_FIELDS.map((field) => [field, own[field] ?? declared[field] ?? otherwise[field]]),
@@ -107,7 +118,9 @@ function toApply({ own, application, whole }: MonitorPolicy, declared: Declared)
   // R44: of a schedule and an interval, one is in force: what is configured takes back the other that was declared.
   const [schedule, everySeconds] = RHYTHM_FIELDS.map((field) => own[field] !== undefined);
   const one = { ...(everySeconds ? { schedule: null } : {}), ...(schedule ? { everySeconds: null } : {}) };
-  return { ...watched, ...one, maintenance: own.maintenance ?? otherwise.maintenance };
+  const configured = own.maintenance ?? otherwise.maintenance;
+  const maintenance = planned.length === 0 ? configured : [...configured, ...planned.map(({ window }) => window)];
+  return { ...watched, ...one, maintenance };
 }
 
 /** What is in force where this was applied; the rest is today's configuration (R23, R41). */

@@ -1,7 +1,9 @@
-// How a pause by hand is told where people look: maintenance or a pause, by whom, and why (R24). Until when stands
-// between.
+// How a pause by hand, and what maintenance is planned, are told where people look: by whom, and why (R24). Until when
+// stands between.
 
-import type { Instant } from "../time.ts";
+import { type Instant, SECOND } from "../time.ts";
+import { inWords } from "./schedule.ts";
+import { span } from "./short-time.ts";
 import { byPerson } from "./since.ts";
 
 export interface StandingPause {
@@ -18,3 +20,17 @@ export const pauseWord = ({ until, asked }: StandingPause): "in maintenance" | "
 /** ` by Ada: a new disk`; empty when nothing was said. */
 export const askedInWords = ({ asked }: StandingPause): string =>
   asked === null ? "" : `${byPerson(asked.by)}${asked.reason === null ? "" : `: ${asked.reason}`}`;
+
+interface SaidMaintenance {
+  readonly schedule: string | null;
+  readonly timezone: string | null;
+  readonly durationSeconds: number;
+}
+
+/** `at 04:00, only on Sunday, Europe/Berlin, for 2 h`; `timezone`: the zone that need not be said. */
+export function maintenanceInWords(said: SaidMaintenance, timezone: string): string {
+  const lasts = `for ${span(said.durationSeconds * SECOND)}`;
+  if (said.schedule === null) return `once, ${lasts}`;
+  const zone = said.timezone === null || said.timezone === timezone ? "" : `, ${said.timezone}`;
+  return `${inWords(said.schedule) ?? said.schedule}${zone}, ${lasts}`;
+}

@@ -1,7 +1,10 @@
-// Puts the configuration in force for every monitor: at a start all at once, at a reload a piece a turn. If a start
-// finds it in force, it fills the wheel from stored times, and reads the monitors in later turns.
+// Puts the configuration, and maintenance that people planned, in force for every monitor: at a start all at once, at a
+// reload a piece a turn. If a start finds it in force, it fills the wheel from stored times, and reads the monitors in
+// later turns.
 
 import { type InPieces, piecesOf, wholeOf } from "../../domain/in-pieces.ts";
+import { reachOf } from "../../domain/pattern.ts";
+import { isOnce } from "../../domain/schedule/maintenance.ts";
 import { hasSlots } from "../../domain/schedule/rhythm.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { isMadeAtStart, type Policy, watchOf } from "../../domain/settings/policy.ts";
@@ -40,16 +43,20 @@ export function applyConfiguration(parts: ApplyParts): void {
 /**
  * Puts the configuration in force for each monitor, `atOnce` of them in one transaction; nothing is left to do when it
  * is. Ends early when the configuration changes meanwhile. Throws what SQLite throws: another call, or the next start,
- * does it then.
+ * does it then. `applicationId`: for all others it is in force already.
  */
-export function* declareAll(parts: ApplyParts, atOnce = DECLARED_A_TURN): InPieces<void> {
+export function* declareAll(
+  parts: ApplyParts,
+  atOnce = DECLARED_A_TURN,
+  applicationId: number | null = null,
+): InPieces<void> {
   const { context, clock, committer, memory, log } = parts;
   const { store, policy } = context;
   const fingerprint = fingerprintOf(policy);
   if (store.liveness.applied() === fingerprint) return;
   // Whatever configuration comes next: some monitors may have this one then.
   committer.one(() => store.liveness.keepApplied(null));
-  for (const ids of piecesOf([...store.monitors.ids()], atOnce)) {
+  for (const ids of piecesOf([...store.monitors.ids(applicationId)], atOnce)) {
     if (context.policy !== policy) return;
     const now = clock.now();
     const declared = memory.applyToEach(ids, (id) => declareConfigured(context, id, now), now);
@@ -59,6 +66,54 @@ export function* declareAll(parts: ApplyParts, atOnce = DECLARED_A_TURN): InPiec
   }
   // A monitor that we could not read waits for a start at which we can.
   if (memory.unreadable.size === 0) committer.one(() => store.liveness.keepApplied(fingerprint));
+}
+
+// Planned maintenance (R24). The rows are what counts: in memory it stands beside the configuration, whose way to the
+// monitors it takes.
+
+/** The configuration with what is planned now. */
+export const withPlans = (policy: Policy, { maintenances }: Store): Policy => {
+  const open = maintenances.open().map((row) => ({ ...row, reaches: reachOf(row.targets) }));
+  return { ...policy, planned: Map.groupBy(open, ({ application }) => application) };
+};
+
+export type Plans = Pick<ReturnType<typeof createPlans>, "begin">;
+
+export function createPlans(parts: ApplyParts) {
+  const { context, clock, committer, turns } = parts;
+  const { store } = context;
+  let isLeftUndone = false;
+
+  function* follow(applicationId: number | null): InPieces<void> {
+    try {
+      yield* declareAll(parts, DECLARED_A_TURN, applicationId);
+    } catch (error) {
+      isLeftUndone = true;
+      throw error;
+    }
+  }
+
+  /**
+   * To be called when what is planned has changed. `applicationId`: of this one alone; null: perhaps of several.
+   */
+  function begin(applicationId: number | null): void {
+    isLeftUndone = false;
+    const isWhole = store.liveness.applied() === fingerprintOf(context.policy);
+    Object.assign(context, { policy: withPlans(context.policy, store) });
+    turns.later(() => turns.through(follow(isWhole ? applicationId : null)));
+  }
+
+  return {
+    begin,
+    /** Once a second: takes out what is over, and goes on where nothing could be stored. */
+    review: (): void => {
+      const now = clock.now();
+      const planned = [...(context.policy.planned?.values() ?? [])].flat();
+      const isOver = planned.some(({ window }) => isOnce(window) && window.until <= now);
+      if (isOver) committer.one(() => store.maintenances.pass(now));
+      if (isOver || (isLeftUndone && committer.failing() === null)) begin(null);
+    },
+  };
 }
 
 /**
@@ -76,9 +131,10 @@ function* readAll({ context, clock, memory }: ApplyParts): InPieces<void> {
 }
 
 /** Covers everything that decides when we next look at a monitor, and this release's defaults. */
-function fingerprintOf({ timezone, reminders, applications }: Policy): string {
+function fingerprintOf({ timezone, reminders, applications, planned }: Policy): string {
   const rules = [...applications].map(([slug, { timezone, monitors }]) => [slug, timezone, [...monitors]]);
-  return new Bun.CryptoHasher("sha256").update(JSON.stringify([DEFAULTS, timezone, reminders, rules])).digest("hex");
+  const all = [DEFAULTS, timezone, reminders, rules, [...(planned ?? [])]];
+  return new Bun.CryptoHasher("sha256").update(JSON.stringify(all)).digest("hex");
 }
 
 // Brings configured names into the store at a start or reload: creates missing applications and monitors, and declares
@@ -138,7 +194,7 @@ function declareConfigured(context: EngineContext, monitorId: number, now: Insta
   if (before === null) return null;
   const watch = watchOf(before.policy, before.declared);
   if (sameApplied(watch, before.monitor.watch)) return { ...rearm(context, before), unwatched: null };
-  saveConfigured({ store: context.store, id: before.id, now }, before.declared, before.monitor.watch, watch);
+  saveConfigured(context.store, before, watch, now);
   const unwatched = !hasSlots(watch) ? { application: before.application, monitor: before.key } : null;
   return { ...applySignals(context, before, [{ kind: "declare", watch }], now).afterCommit, unwatched };
 }

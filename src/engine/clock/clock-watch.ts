@@ -145,6 +145,8 @@ const KEEP_GAPS = 90 * DAY;
 const KEEP_REFUSED = 90 * DAY;
 const KEEP_SYNCS = 90 * DAY;
 const KEEP_AUDIT = 365 * DAY;
+const KEEP_MAINTENANCE = 365 * DAY;
+
 type Prune = (before: Instant, after: number, limit: number) => Pruned;
 
 /** A function that begins the upkeep of the hour `now` is in; it goes on over later turns. */
@@ -196,6 +198,7 @@ const oldRows = (
   [store.syncs.prune, now - KEEP_SYNCS],
   [store.idempotency.prune, now - IDEMPOTENCY_SPAN],
   [store.audit.prune, now - KEEP_AUDIT],
+  [store.maintenances.prune, now - KEEP_MAINTENANCE],
 ];
 
 function* pruneTable(store: Store, piece: Prune, before: Instant, atOnce = ROWS_A_TURN): InPieces<void> {

@@ -94,6 +94,9 @@ export const choices = <const Words extends [string, ...string[]]>(words: Words,
     default: words,
   });
 
+/** Up to so many words, which a person gives by their place; left out: none. */
+export const words = (maxItems: number, notes: Notes) => Type.Array(Type.String(), { maxItems, ...notes, default: [] });
+
 /** Any number of words, which a person gives by their place; a secret. */
 export const secretWords = (notes: Notes) =>
   Type.Array(Type.String({ maxLength: 4_000 }), { maxItems: 50, ...notes, secret: true, default: [] });

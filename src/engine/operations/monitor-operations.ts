@@ -189,8 +189,7 @@ with a schedule creates another monitor. What people read is its name:
   /** By hand, for this long or until it is resumed; replaces an earlier such pause (R24). */
   "monitor pause": acts({
     summary: "pause a monitor: reports are recorded, nothing is missed and no failure is told",
-    notes: `Maintenance by hand is a pause with an end and a reason:
-"--for 2h --reason 'a new disk'".`,
+    notes: `\`maintenance plan\` plans it ahead, and for monitors that come later.`,
     examples: ["nightly-backup --for 2h", "'backup-*' --for 2h --reason 'a new disk'", "--all --app prod --yes"],
     input: {
       ...ONE_MONITOR,

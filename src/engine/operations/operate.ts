@@ -52,9 +52,9 @@ export interface Operator {
 export type OperatorFor = (by: Actor | "host") => Operator;
 
 export function createOperate(parts: OperateParts): OperatorFor {
-  const { keyring, adminKeyring, randomSecret, dashboard, backups, reloads, destinations, ownTroubles } = parts;
+  const { keyring, adminKeyring, randomSecret, dashboard, backups, reloads, destinations, plans, ownTroubles } = parts;
   const { committer, memory, clock, flush, nudge, follow } = parts;
-  const more = { keyring, adminKeyring, randomSecret, dashboard, backups, reloads, destinations, ownTroubles };
+  const more = { keyring, adminKeyring, randomSecret, dashboard, backups, reloads, destinations, plans, ownTroubles };
   // A copy would keep settings that a reload has replaced.
   const context: OperationContext = Object.assign(Object.create(parts.context), more);
   const host: Actor = { kind: "system", name: context.user };

@@ -9,6 +9,7 @@ import { type Held, object } from "../../views/answers/schema.ts";
 import type { About } from "../../views/find-named.ts";
 import type { AdminKeyring } from "../admin-keyring.ts";
 import type { Backups } from "../api.ts";
+import type { Plans } from "../clock/apply-configuration.ts";
 import type { AfterCommit, EngineContext } from "../context.ts";
 import type { Keyring } from "../keyring.ts";
 import type { DestinationKeeper, Reloads } from "../reloads.ts";
@@ -23,6 +24,8 @@ export interface OperationContext extends EngineContext {
   readonly backups: Backups;
   readonly reloads: Reloads;
   readonly destinations: DestinationKeeper;
+  /** Brings monitors in line with the maintenance that is planned, in later turns. */
+  readonly plans: Plans;
   /** What keeps the whole service from its work, in sentences. */
   readonly ownTroubles: () => string[];
 }

@@ -9,6 +9,7 @@ import { DELIVERY_OPERATIONS } from "./delivery-operations.ts";
 import { IMPORT_OPERATIONS } from "./import-operations.ts";
 import { INCIDENT_OPERATIONS } from "./incident-operations.ts";
 import { KEY_OPERATIONS } from "./key-operations.ts";
+import { MAINTENANCE_OPERATIONS } from "./maintenance-operations.ts";
 import { MONITOR_OPERATIONS } from "./monitor-operations.ts";
 import type { Acting, Operation } from "./operation.ts";
 import { PERSON_OPERATIONS } from "./person-operations.ts";
@@ -19,6 +20,7 @@ export const OPERATIONS = {
   ...KEY_OPERATIONS,
   ...ADDRESS_OPERATIONS,
   ...MONITOR_OPERATIONS,
+  ...MAINTENANCE_OPERATIONS,
   ...IMPORT_OPERATIONS,
   ...INCIDENT_OPERATIONS,
   ...DELIVERY_OPERATIONS,
@@ -35,6 +37,7 @@ export const GROUPS = {
   key: "create, list, label, rotate and revoke API keys",
   address: "let jobs report at the addresses that they have from Healthchecks or Uptime Kuma",
   monitor: "look at monitors; create, change, pause, resume and delete them",
+  maintenance: "plan maintenance of monitors or a whole application, list it, end it",
   import: "take over the checks of another service: Healthchecks, Uptime Kuma, Cronitor, Cronguard",
   incident: "list incidents, acknowledge and close them",
   destination: "add, list and remove the places where alerts go",

@@ -7,10 +7,10 @@ import { IN_FORCE } from "./settings.ts";
 
 export const STATUS = wordOf(...STATUSES);
 
-/** Who asked for a pause by hand; null: a maintenance window of the configuration did. */
+/** Who asked for a pause by hand, or planned the maintenance; null: a window of the configuration did. */
 const ASKED = object({
   at: INSTANT,
-  /** The person's name; null: it was done by command. */
+  /** A name; null: it was done by command. */
   by: orNull(TEXT),
   reason: orNull(TEXT),
 });

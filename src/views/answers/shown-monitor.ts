@@ -4,6 +4,7 @@
 import Type from "typebox";
 import { DELIVERY, FAILING } from "./deliveries.ts";
 import { INCIDENT } from "./incidents.ts";
+import { MAINTENANCE } from "./maintenances.ts";
 import { MONITOR, SENTENCE } from "./monitors.ts";
 import { REFUSED_REPORT } from "./received.ts";
 import {
@@ -32,13 +33,9 @@ const EXPECTED_OUTCOME = object({
   onFailure: wordOf("warn", "fail"),
 });
 
-const WINDOW = { schedule: TEXT, timezone: orNull(TEXT), durationSeconds: COUNT };
-
 const SETTINGS = object({
   ...SHOWN_SETTINGS,
   ...SHOWN_COUNTS,
-  /** R24; configuration alone. */
-  maintenance: listOf(object(WINDOW)),
   /** R27; configuration alone. In its order. */
   outcomes: listOf(EXPECTED_OUTCOME),
 });
@@ -52,9 +49,6 @@ const DECLARATION = object({
   /** As it was sent, its names in one order. */
   metadata: orNull(namedValues(Type.Unknown())),
 });
-
-/** A maintenance window (R24), with the time it takes place now or next; null: never again. */
-const PLANNED_WINDOW = object({ ...WINDOW, next: orNull(object({ from: INSTANT, until: INSTANT })) });
 
 /** How long a run that starts now may take (R21), and what that follows from. */
 const RUN_LIMIT = object({
@@ -171,7 +165,8 @@ export const SHOWN_MONITOR = object({
   oldAddresses: listOf(TEXT),
   /** Null: no registry ever declared it. */
   declaration: orNull(DECLARATION),
-  maintenance: listOf(PLANNED_WINDOW),
+  /** R24: of the configuration, then what people planned. */
+  maintenance: listOf(MAINTENANCE),
   runLimit: RUN_LIMIT,
   routing: ROUTING,
   incident: orNull(INCIDENT),

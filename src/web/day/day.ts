@@ -10,7 +10,7 @@ import type { Timeline } from "../../views/timeline.ts";
 import type { Tone } from "../assets/assets.ts";
 import { findsJob, healthOf, rankOf } from "../overview/model.ts";
 import type { Health } from "../parts/shapes.tsx";
-import { apartIn, shownName, type ToldApart } from "../shown.ts";
+import { apartIn, shownLine, shownName, type ToldApart } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
 import { type ClockWords, clockChanges, clockWords, spanOf } from "./axis.ts";
 import { busyMinutesOf } from "./busy-minutes.ts";
@@ -126,9 +126,15 @@ function rowOf(job: DayJob, day: Timeline, span: Span, clock: ClockWords) {
   };
 }
 
+const MAINTENANCE_NAMED = 10;
+
 function remarksOf({ schedule, everySeconds }: DayJob, day: Timeline, { from, to }: Span, clock: ClockWords): string[] {
   const { scheduledSince, readSince, slotCount, isThinned } = day;
   return [
+    ...day.maintenance.slice(0, MAINTENANCE_NAMED).map((one) => {
+      const why = one.reason === null ? " by the configuration" : `: ${shownLine(one.reason)}`;
+      return `Maintenance ${clock.between(one)}${why}.`;
+    }),
     ...(everySeconds === null
       ? []
       : [`It must report at least ${intervalInWords(everySeconds)}: only what came and what was missed is drawn.`]),

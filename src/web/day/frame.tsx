@@ -155,6 +155,9 @@ export const DaySprite = () => (
       <pattern id="day-hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
         <path class="day-hatch" d="M0 0V6" />
       </pattern>
+      <pattern id="day-quiet-hatch" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
+        <path class="day-quiet-hatch" d="M0 0V6" />
+      </pattern>
     </defs>
   </svg>
 );
@@ -189,6 +192,12 @@ export const Legend = () => (
         <path class="day-bar-failed" d="M-4 3h8v22h-8z" />
       </svg>
       {OUTCOMES.failed.word}
+    </li>
+    <li>
+      <svg viewBox={`-8 0 16 ${HIGH}`} width="16" height={HIGH} aria-hidden="true">
+        <path class="day-maintenance" d="M-8 4h16v20h-16z" />
+      </svg>
+      maintenance
     </li>
     {MEANINGS.map(([kind, meaning]) => (
       <li key={kind}>

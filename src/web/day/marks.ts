@@ -23,6 +23,7 @@ const BARS = {
 /** Slots in a row without a report, too near one another for a mark each. */
 const BANDS = ["missed", "unknown", "silent", "paused", "maintenance"] as const;
 const BAND = { top: MIDDLE - 4, bottom: MIDDLE + 4, least: 16 };
+const WHOLE = { top: 0, bottom: HIGH, least: 8 };
 /** When something was due. */
 const DUE = { top: HIGH - 2, bottom: HIGH, least: 4 };
 
@@ -40,7 +41,9 @@ const APART = 56;
 /** Marks of reports that are nearer than this would run into one another: bars do not. */
 const REPORTS_APART = 48;
 
-export function drawingOf({ runs, entries }: Pick<Timeline, "runs" | "entries">, span: Span) {
+type Drawn = Pick<Timeline, "runs" | "entries" | "maintenance">;
+
+export function drawingOf({ runs, entries, maintenance }: Drawn, span: Span) {
   const x = (at: Instant): number => Math.round(shareOf(at, span) * WIDE);
   const length = (span.to - span.from) * (APART / WIDE);
   const seen = runs.filter(({ from, to }) => to >= span.from && (from ?? to) <= span.to);
@@ -55,10 +58,13 @@ export function drawingOf({ runs, entries }: Pick<Timeline, "runs" | "entries">,
     marked.filter(({ kind, from, to }) => isBand(kind) && from < to),
     ({ kind }) => kind,
   );
+  const within = (at: Instant): number => x(Math.min(Math.max(at, span.from), span.to));
+  const piece = ({ from, to }: Span): Piece => ({ from: within(from), to: within(to) });
   const due = entries.flatMap(({ at, slot }): Piece[] => (slot === null ? [] : [{ from: x(at), to: x(at) }]));
   return {
     /** By the name of their class, in units. */
     paths: [
+      ...(maintenance.length === 0 ? [] : [["maintenance", pathOf(maintenance.map(piece), WHOLE)] as const]),
       ...(due.length === 0 ? [] : [["due", pathOf(due, DUE)] as const]),
       ...[...bands].map(([kind, pieces]) => [`band-${kind}`, pathOf(pieces, BAND)] as const),
       ...[...bars].map(([outcome, some]) => {

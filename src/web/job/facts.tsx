@@ -4,12 +4,14 @@ import { expectedInWords } from "../../domain/monitor/outcomes.ts";
 import { nextSlot } from "../../domain/schedule/slots.ts";
 import { DECLARED_FIELDS, type DeclaredField, settingInWords } from "../../domain/settings/settings.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
+import { maintenanceInWords } from "../../domain/wording/paused.ts";
 import { inWords } from "../../domain/wording/schedule.ts";
 import { span } from "../../domain/wording/short-time.ts";
+import { byPerson } from "../../domain/wording/since.ts";
 import { intervalInWords } from "../../domain/wording/spoken-time.ts";
 import { type ShownSetting, SOURCES, sourceInWords } from "../../views/answers/settings.ts";
 import { RUN_LIMITS, type ShownMonitor } from "../../views/answers/shown-monitor.ts";
-import { type Clocked, Exactly, Until } from "../parts/moment.tsx";
+import { type Clocked, Exactly, Until, When } from "../parts/moment.tsx";
 import { shownLine } from "../shown.ts";
 
 export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant }) => (
@@ -37,10 +39,21 @@ export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant })
           {expectation.name}: {expectedInWords(expectation)}
         </Fact>
       ))}
-      {monitor.maintenance.map(({ schedule, durationSeconds, next }) => (
-        <Fact key={schedule} name="maintenance" from={SOURCES.configuration}>
-          {inWords(schedule) ?? schedule}, for {span(durationSeconds * SECOND)}
-          {next !== null && next.from <= now ? "; now" : ""}
+      {monitor.maintenance.map((one) => (
+        <Fact
+          key={one.id}
+          name="maintenance"
+          from={one.id === null ? SOURCES.configuration : shownLine(`planned${byPerson(one.plannedBy)}: ${one.reason}`)}
+        >
+          {maintenanceInWords(one, monitor.timezone)}
+          {one.next === null ? null : one.state === "now" ? (
+            "; now"
+          ) : (
+            <>
+              {"; "}
+              <When at={one.next.from} now={now} timezone={monitor.timezone} />
+            </>
+          )}
         </Fact>
       ))}
       <Fact name="alerts go to" from={monitor.routing.unreachable ?? ""}>

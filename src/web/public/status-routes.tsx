@@ -4,6 +4,7 @@
 import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { type AnyElysia, Elysia, NotFoundError } from "elysia";
 import { boundedMap } from "../../domain/maps.ts";
+import { reachOf } from "../../domain/pattern.ts";
 import type { StatusPageSettings } from "../../domain/people/status-page-settings.ts";
 import { judgeRate, type RateLimit, type Window } from "../../domain/rate-limit.ts";
 import { MINUTE, SECOND } from "../../domain/time.ts";
@@ -16,7 +17,7 @@ import { assetRoutes } from "../assets/assets.ts";
 import type { PagesSettings } from "../pages-parts.ts";
 import { inTurns } from "../turns.ts";
 import { type Badge, BadgesPage, badgeJson, badgeSvg } from "./badge.tsx";
-import { chosenBy, DAYS_SHOWN, JOBS_SHOWN, type PublicStatus, statusOf } from "./status.ts";
+import { DAYS_SHOWN, JOBS_SHOWN, type PublicStatus, statusOf } from "./status.ts";
 import { StatusPage } from "./status-page.tsx";
 
 export type StatusParts = Pick<PagesSettings, "engine" | "clock" | "statusPages" | "address">;
@@ -158,7 +159,7 @@ function createSnapshot<Kept>(
 ): () => Promise<Kept> {
   const asked = {
     application: settings.application,
-    isChosen: chosenBy(settings.jobs),
+    isChosen: reachOf(settings.jobs),
     days: DAYS_SHOWN,
     limit: JOBS_SHOWN,
   };

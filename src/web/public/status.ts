@@ -79,14 +79,6 @@ const NAMES = new Intl.Collator("en", { numeric: true });
 const byHealth = (a: PublicJob, b: PublicJob): number =>
   Number(b.health === "failing") - Number(a.health === "failing") || NAMES.compare(a.name, b.name);
 
-/** Whether a key is one of these, in which `*` stands for any characters. */
-export function chosenBy(patterns: readonly string[]): (key: string) => boolean {
-  const expressions = patterns.map(
-    (pattern) => new RegExp(`^${pattern.split("*").map(RegExp.escape).join(".*")}$`, "su"),
-  );
-  return (key) => expressions.some((expression) => expression.test(key));
-}
-
 // What happened in an incident, for everybody. Its words name no time, which stands beside them, and nothing that the
 // job or its people wrote; that is quoted only where the page is to do so.
 

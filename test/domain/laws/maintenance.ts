@@ -42,7 +42,12 @@ function manualAfter({ signal, at, before, after }: Moment, manual: Manual): Man
       return signal.pause === "manual" ? null : manual;
     case "declare": {
       const until = windowEnd(watch, at);
-      return (until ?? at) > (windowEnd(before.watch, at) ?? at) ? laterEnd(manual, until) : manual;
+      const under = windowEnd(before.watch, at);
+      if ((until ?? at) > (under ?? at)) return laterEnd(manual, until);
+      // What was taken out or made shorter takes its pause with it.
+      return under !== null && manual?.until === under
+        ? manualBy(watch, { until: until ?? at }, at, at).manual
+        : manual;
     }
     case "rebase":
       return laterEnd(isOfLaterWindow(watch, manual, at) ? null : manual, windowEnd(watch, at));

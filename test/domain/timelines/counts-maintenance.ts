@@ -50,6 +50,10 @@ export const MAINTENANCE_EVENTS: Record<string, (moment: Moment) => boolean> = {
     return paused && signal.until! < (windowEnd(before.watch, at) ?? 0);
   },
   "a declaration that begins maintenance": (moment) => moment.signal.kind === "declare" && beginsPause(moment),
+  "a declaration that ends maintenance": ({ signal, before, after }) =>
+    signal.kind === "declare" && isManual(before) && !isManual(after.monitor),
+  "a window that comes once": ({ before, at }) =>
+    before.watch.maintenance.some((window) => "from" in window && window.from > before.changedAt && window.from <= at),
   "a monitor that stays resumed in a window": (moment) =>
     moment.signal.kind !== "resume" && insideWindow(moment) && !isManual(moment.before) && !beginsPause(moment),
   "a monitor created in a window": ({ before }) =>

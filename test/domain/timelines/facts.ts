@@ -175,17 +175,21 @@ export interface Span {
   readonly until: Instant;
 }
 
-const spanOf = ({ durationSeconds }: MaintenanceWindow, from: Instant): Span => ({
-  from,
-  until: from + durationSeconds * 1000,
-});
+/** Milliseconds. */
+const lengthOf = (window: MaintenanceWindow): number =>
+  "from" in window ? window.until - window.from : window.durationSeconds * 1000;
+
+const spanOf = (window: MaintenanceWindow, from: Instant): Span => ({ from, until: from + lengthOf(window) });
 
 /**
  * R17: each wall time of the expression is one start: the first time the zone shows it or, where a change skips it, the
  * first instant after that change. Wall times are what the expression has in UTC; a day before `after` is early enough
  * to begin.
  */
-function windowStartAfter({ schedule }: MaintenanceWindow, timezone: string, after: Instant): Instant {
+function windowStartAfter(window: MaintenanceWindow, zone: string, after: Instant): Instant {
+  if ("from" in window) return window.from > after ? window.from : Number.POSITIVE_INFINITY;
+  const { schedule } = window;
+  const timezone = window.timezone ?? zone;
   const question = `${schedule} ${timezone} ${after}`;
   const known = windowStarts.get(question);
   if (known !== undefined) return known;
@@ -210,7 +214,7 @@ function instantOfWall(wall: number, timezone: string): Instant {
 export function windowsIn({ maintenance, timezone }: Watch, after: Instant, until: Instant): readonly Span[] {
   const spans = maintenance.flatMap((window) => {
     const found: Span[] = [];
-    const startAfter = (at: Instant): Instant => windowStartAfter(window, window.timezone ?? timezone, at);
+    const startAfter = (at: Instant): Instant => windowStartAfter(window, timezone, at);
     for (let from = startAfter(after); from <= until; from = startAfter(from)) found.push(spanOf(window, from));
     return found;
   });
@@ -219,18 +223,17 @@ export function windowsIn({ maintenance, timezone }: Watch, after: Instant, unti
 
 /** The first window that begins after `after`; null without any. */
 export function nextWindow({ maintenance, timezone }: Watch, after: Instant): Span | null {
-  const spans = maintenance.map((window) =>
-    spanOf(window, windowStartAfter(window, window.timezone ?? timezone, after)),
-  );
+  const spans = maintenance
+    .map((window) => spanOf(window, windowStartAfter(window, timezone, after)))
+    .filter(({ from }) => from < Number.POSITIVE_INFINITY);
   return spans.toSorted((a, b) => a.from - b.from)[0] ?? null;
 }
 
 /** Until when windows last in whose span `at` lies; null when it lies in none. */
 export function windowEnd(watch: Watch, at: Instant): Instant | null {
-  const ends = watch.maintenance.flatMap((window) => {
-    const { durationSeconds } = window;
-    return windowsIn({ ...watch, maintenance: [window] }, at - durationSeconds * 1000, at).map(({ until }) => until);
-  });
+  const ends = watch.maintenance.flatMap((window) =>
+    windowsIn({ ...watch, maintenance: [window] }, at - lengthOf(window), at).map(({ until }) => until),
+  );
   return ends.length === 0 ? null : Math.max(...ends);
 }
 

@@ -112,9 +112,22 @@ const WINDOWS = {
   closing: { schedule: "5 1 */2 * * *", timezone: "UTC", durationSeconds: 1500 },
 } satisfies Record<string, MaintenanceWindow>;
 
+/** That come once: around the clock changes, some into others. */
+const onceAt = (text: string, hours: number): MaintenanceWindow => {
+  const from = Date.parse(`${text}Z`);
+  return { from, until: from + hours * HOUR };
+};
+const ONCE = [
+  onceAt("2026-03-03T02:00", 26),
+  onceAt("2026-03-08T01:01:05", 1.5),
+  onceAt("2026-03-29T00:30", 2),
+  onceAt("2026-10-25T01:00", 0.5),
+  onceAt("2026-11-01T12:00", 50),
+];
+
 const maintenance: fc.Arbitrary<readonly MaintenanceWindow[]> = fc.constantFrom(
   ...[[], [], [], [], [], [], [WINDOWS.weekly], [WINDOWS.nightly, WINDOWS.night]],
-  ...[[WINDOWS.often], [WINDOWS.often, WINDOWS.closing], [WINDOWS.closing]],
+  ...[[WINDOWS.often], [WINDOWS.often, WINDOWS.closing], [WINDOWS.closing], ONCE, [WINDOWS.often, ...ONCE]],
 );
 
 const graceSeconds = fc.constantFrom(60, 60, 60, 90, 300, 900, 3600, 2 * 3600, 86_400);

@@ -1,0 +1,59 @@
+// `rollcall maintenance …`: lists it, and says what planning and ending did.
+
+import { visible } from "../../domain/text.ts";
+import { maintenanceInWords } from "../../domain/wording/paused.ts";
+import { byPerson } from "../../domain/wording/since.ts";
+import type { WrittenAnswer } from "../../engine/operations/operations.ts";
+import type { Screen } from "../asking/ask-service.ts";
+import { isNarrowed, type Screens } from "./presenter.ts";
+import { headIn, minute, shortText, time } from "./spoken.ts";
+import { ownerCell, say, type TableRow } from "./table.ts";
+
+type ListedMaintenance = WrittenAnswer<"maintenance list">["maintenances"][number];
+
+const REASON_SHOWN = 60;
+
+export const MAINTENANCE_SCREENS: Screens = {
+  "maintenance list": {
+    leavesOutEmpty: true,
+    items: ({ maintenances }) => maintenances,
+    none: (asked) =>
+      isNarrowed(asked) ? "no such maintenance is planned" : "no maintenance is planned; `maintenance plan` does it",
+    rows: ({ maintenances }, screen) => maintenances.map((one) => rowOf(one, screen)),
+  },
+  "maintenance plan": ({ answer: { maintenance, unmatched }, screen, io }) => {
+    const { id, next, state, schedule } = maintenance;
+    const from = state === "now" ? "from now" : `from ${time(next?.from ?? null, screen)}`;
+    const until = `until ${time(next?.until ?? null, screen)}`;
+    const again = schedule === null ? "" : `, and again ${maintenanceInWords(maintenance, screen.timezone)}`;
+    io.out(`planned maintenance ${id} of ${whoseOf(maintenance)}: ${from} ${until}${again}`);
+    if (unmatched.length > 0)
+      say(io, `no monitor is ${unmatched.map(visible).join(", ")} yet: it is for those that come`);
+    say(io, `\`rollcall maintenance end ${id}\` ends it`);
+  },
+  "maintenance end": ({ answer: { changed, maintenance }, screen, io }) => {
+    const { id, endedAt, endedBy, next } = maintenance;
+    if (!changed) {
+      const over = endedAt ?? next?.until ?? null;
+      return io.out(`maintenance ${id} was over already: ${time(over, screen)}${byPerson(endedBy)}`);
+    }
+    io.out(`ended maintenance ${id} of ${whoseOf(maintenance)}`);
+    say(io, "its monitors expect their next scheduled report");
+  },
+};
+
+/** `prod`, or `backup-* of prod`. */
+const whoseOf = ({ monitors, application }: ListedMaintenance): string =>
+  monitors.length === 0 ? application : `${monitors.map(visible).join(", ")} of ${application}`;
+
+const rowOf = (one: ListedMaintenance, screen: Screen): TableRow => ({
+  ID: one.id === null ? "-" : String(one.id),
+  STATE: one.endedAt !== null && one.next !== null && one.endedAt < one.next.from ? "called off" : one.state,
+  ...ownerCell(screen, one.application),
+  MONITORS: one.monitors.length === 0 ? "all" : one.monitors.map(visible).join(", "),
+  [headIn(screen, "FROM")]: minute(one.next?.from ?? null, screen),
+  UNTIL: minute(one.endedAt ?? one.next?.until ?? null, screen),
+  REPEATS: one.schedule === null ? "-" : maintenanceInWords(one, screen.timezone),
+  BY: one.id === null ? "the configuration" : visible(one.plannedBy ?? "a command"),
+  REASON: one.reason === null ? "-" : shortText(visible(one.reason), REASON_SHOWN),
+});

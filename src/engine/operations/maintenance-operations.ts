@@ -1,0 +1,122 @@
+// The operations on planned maintenance (R24): a row says what is planned, and monitors are brought in line with it.
+
+import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { MAINTENANCE_SECONDS_MIN } from "../../domain/limits.ts";
+import { nameOfActor } from "../../domain/people/person.ts";
+import { checkMaintenance, MAINTENANCE_SECONDS_MAX, MAINTENANCE_TARGETS_MAX } from "../../domain/settings/planned.ts";
+import { applicationPolicy, zonesNear } from "../../domain/settings/policy.ts";
+import { durationText } from "../../domain/time.ts";
+import { ENDED_MAINTENANCE, MAINTENANCES, PLANNED_MAINTENANCE } from "../../views/answers/maintenances.ts";
+import { aboutApplication, aboutOwner, findApplication, findListed } from "../../views/find-named.ts";
+import { maintenancesOf, shownMaintenance } from "../../views/maintenances.ts";
+import { limit, listedApplication, optionalSeconds, optionalText, rowNumber, words } from "./fields.ts";
+import { acts, looks, type OperationContext, unchanged } from "./operation.ts";
+
+/** Of an application; they are read with each report. */
+const OPEN_MAX = 100;
+
+const TOO_MANY = refuse(
+  "INVALID_REQUEST",
+  `monitors: ${OPEN_MAX} are planned for this application, the most there may be; end one first`,
+);
+
+const notFound = (id: number): Refusal =>
+  refuse("NOT_FOUND", `id: there is no maintenance ${id}; \`rollcall maintenance list\` shows all`);
+
+const aboutPlanned = (context: OperationContext, { id }: { readonly id: number }) =>
+  aboutApplication(context, context.store.maintenances.find(id)?.application ?? null);
+
+export const MAINTENANCE_OPERATIONS = {
+  "maintenance plan": acts({
+    summary: "plan maintenance of monitors, or of a whole application: nothing is missed and no failure is told in it",
+    notes: `Reports in it are recorded. It is a pause by hand with an end, so a person may
+resume a monitor before. Monitors that come later under a pattern, or to the
+application, are in it too. Times are meant in --timezone, unless "Z" or an
+offset such as "+01:00" stands behind them.`,
+    examples: [
+      "--app prod --for 2h --reason 'kernel upgrade'",
+      "'backup-*' --from '2026-03-01 02:00' \\\n      --until '2026-03-01 04:00' --reason 'a new disk'",
+      "--app prod --schedule '0 4 * * 0' --for 2h \\\n      --reason 'weekly updates'",
+    ],
+    input: {
+      monitors: words(MAINTENANCE_TARGETS_MAX, {
+        description: "keys, or patterns in which * stands for any letters; none: all of the application",
+        argument: "key",
+      }),
+      application: optionalText({
+        description: "the application (default: the only one)",
+        option: "app",
+        value: "slug",
+      }),
+      from: optionalText({ description: "when it begins (default: now)", option: "from", value: "time" }),
+      until: optionalText({ description: "when it ends", option: "until", value: "time" }),
+      durationSeconds: optionalSeconds(MAINTENANCE_SECONDS_MIN, MAINTENANCE_SECONDS_MAX, {
+        description: `instead of --until: how long it lasts, 1m to ${durationText(MAINTENANCE_SECONDS_MAX)}`,
+        option: "for",
+        value: "duration",
+      }),
+      schedule: optionalText({
+        description: "instead of --from: when it begins each time, five fields as in crontab",
+        option: "schedule",
+        value: "cron",
+      }),
+      timezone: optionalText({
+        description: "the zone of the times and the schedule (default: the application's)",
+        option: "timezone",
+        value: "zone",
+      }),
+      reason: optionalText({ description: "needed: why, for those who look", option: "reason", value: "text" }),
+    },
+    answer: PLANNED_MAINTENANCE,
+    about: (context, { application }) => aboutOwner(context, application),
+    inAudit: "planned maintenance",
+    run: (context, wanted, now, by) => {
+      const { store, policy, plans } = context;
+      const owner = findApplication(context, wanted.application);
+      if (isRefusal(owner)) return unchanged(owner);
+      const window = checkMaintenance(wanted, zonesNear(applicationPolicy(policy, owner.slug))[0]!, now);
+      if (isRefusal(window)) return unchanged(window);
+      const open = store.maintenances.open().filter(({ application }) => application === owner.slug);
+      if (open.length >= OPEN_MAX) return unchanged(TOO_MANY);
+      const targets = [...new Set(wanted.monitors)];
+      const reason = wanted.reason ?? "";
+      const planned = { applicationId: owner.id, targets, window, reason, at: now, by: nameOfActor(by) };
+      const id = store.maintenances.insert(planned);
+      const maintenance = shownMaintenance(store.maintenances.find(id)!, now);
+      const unmatched = targets.filter((target) => !store.monitors.hasAlike(owner.id, target));
+      return { ...unchanged({ maintenance, unmatched }), begins: () => plans.begin(owner.id) };
+    },
+  }),
+  "maintenance list": looks({
+    summary: "list maintenance: what is now, what is planned, what the configuration sets, and what is over",
+    examples: ["", "--app prod --json"],
+    input: { application: listedApplication(), limit: limit(20, " that are over") },
+    answer: MAINTENANCES,
+    about: (context, { application }) => aboutApplication(context, application),
+    run: (context, { application, limit }, now) => {
+      const owner = findListed(context, application);
+      if (isRefusal(owner)) return owner;
+      const applications = owner === null ? null : [owner.slug];
+      return { maintenances: maintenancesOf(context, { applications, since: 0, limit }, now) };
+    },
+  }),
+  "maintenance end": acts({
+    summary: "end maintenance now, or call off what is planned; its monitors expect their next scheduled report",
+    examples: ["3"],
+    input: { id: rowNumber({ description: "its number, as `maintenance list` shows it", argument: "id" }) },
+    answer: ENDED_MAINTENANCE,
+    about: aboutPlanned,
+    inAudit: "ended maintenance",
+    run: (context, { id }, now, by) => {
+      const { store, plans } = context;
+      const found = store.maintenances.find(id);
+      if (found === null) return unchanged(notFound(id));
+      const before = shownMaintenance(found, now);
+      if (before.state === "past") return unchanged({ changed: false, maintenance: before });
+      store.maintenances.end(id, now, nameOfActor(by));
+      const maintenance = shownMaintenance(store.maintenances.find(id)!, now);
+      const owner = store.applications.find(found.application)!;
+      return { ...unchanged({ changed: true, maintenance }), begins: () => plans.begin(owner.id) };
+    },
+  }),
+};
