@@ -33,6 +33,7 @@ export interface RecentDelivery {
   readonly recipient: string | null;
   readonly attempts: number;
   readonly claimedAt: Instant | null;
+  readonly nextAttemptAt: Instant | null;
   readonly finishedAt: Instant | null;
   readonly outcome: "sent" | "given_up" | null;
   readonly answer: string | null;
@@ -89,7 +90,7 @@ export function recentRows(database: Database) {
   );
   const deliveries = database.prepare<RecentDelivery, [{ ids: string }]>(
     `SELECT d.alert_id AS alertId, d.destination, d.recipient, d.attempts, d.claimed_at AS claimedAt,
-       d.finished_at AS finishedAt, d.outcome, d.answer
+       d.next_attempt_at AS nextAttemptAt, d.finished_at AS finishedAt, d.outcome, d.answer
      FROM json_each($ids) wanted CROSS JOIN deliveries d ON d.alert_id = wanted.value ORDER BY d.id`,
   );
   const unarrived = database.prepare<UnarrivedDelivery, [{ ids: string }]>(

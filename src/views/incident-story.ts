@@ -66,18 +66,30 @@ export function arrivalInWords({
   state,
   attempts,
   answer,
-}: Pick<Notified["deliveries"][number], "state" | "attempts" | "answer">): readonly [before: string, after: string] {
+  finishedAt,
+  nextAttemptAt,
+}: Omit<Notified["deliveries"][number], "destination" | "recipient">): [
+  before: string,
+  at: Instant | null,
+  after: string,
+] {
   const tries = attempts < 2 ? "" : ` after ${counted(attempts, "attempt")}`;
   const because = answer === null ? "" : `: ${answer}`;
   switch (state) {
     case "sent":
-      return ["arrived", tries];
+      return ["arrived", finishedAt, tries];
     case "given_up":
-      return ["given up", `${tries}${because}`];
-    case "waiting":
-      return [attempts === 0 ? "waits" : `waits${tries}${because}`, ""];
+      return ["given up", finishedAt, `${tries}${because}`];
+    case "waiting": {
+      const next = nextAttemptAt === null ? "; an earlier message goes first" : "; next try";
+      return [
+        attempts === 0 ? `waits${nextAttemptAt === null ? next : ""}` : `waits${tries}${because}${next}`,
+        attempts === 0 ? null : nextAttemptAt,
+        "",
+      ];
+    }
     case "under_way":
-      return ["is being sent", ""];
+      return ["is being sent", null, ""];
     default:
       return state satisfies never;
   }

@@ -112,13 +112,10 @@ function messageInWords(message: AlertMessage, deliveries: readonly RecentDelive
     story: [...story],
     toDo,
     quote: quote?.value ?? null,
-    deliveries: deliveries.map(({ outcome, claimedAt, destination, recipient, finishedAt, attempts, answer }) => ({
-      destination,
-      recipient,
+    deliveries: deliveries.map(({ alertId: _, outcome, claimedAt, nextAttemptAt, ...delivery }) => ({
+      ...delivery,
       state: outcome ?? (claimedAt === null ? "waiting" : "under_way"),
-      finishedAt,
-      attempts,
-      answer,
+      nextAttemptAt: claimedAt === null ? nextAttemptAt : null,
     })),
   };
 }

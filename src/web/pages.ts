@@ -18,6 +18,7 @@ import { healthRoutes } from "./health/health-routes.tsx";
 import { incidentRoutes } from "./incidents/incident-routes.tsx";
 import { editRoutes } from "./job/edit.tsx";
 import { jobRoutes } from "./job/job-routes.tsx";
+import { whyRoutes } from "./job/why.tsx";
 import { keysRoutes } from "./keys/keys-routes.tsx";
 import { createLive, createNews } from "./live/live.ts";
 import { createSeats } from "./live/seats.ts";
@@ -57,6 +58,7 @@ export const createPages =
       .use(dayRoutes(parts))
       .use(jobRoutes(parts))
       .use(editRoutes(parts))
+      .use(whyRoutes(parts))
       .use(incidentRoutes(parts))
       .use(actRoutes(parts))
       .use(deliveryRoutes(parts))

@@ -11,6 +11,10 @@ export const jobPath = ({ application, key }: JobAddress): string =>
 /** Where a job's settings are changed. */
 export const editPath = (job: JobAddress): string => `${jobPath(job)}/edit`;
 
+/** Why it stands as it does; `at`: as a person wrote it; null: now. */
+export const whyPath = (job: JobAddress, at: string | null): string =>
+  `${jobPath(job)}/why${at === null ? "" : `?${new URLSearchParams({ at })}`}`;
+
 export const INCIDENTS_PATH = "/incidents";
 export const DELIVERIES_PATH = "/deliveries";
 

@@ -70,6 +70,7 @@ export const ASKED: Readonly<Record<OperationName, object>> = {
   "monitor rename": { key: "declared", newKey: "renamed" },
   "monitor list": {},
   "monitor show": { key: "job" },
+  why: { key: "failing" },
   "monitor history": { key: "job" },
   "monitor pause": { key: "job", durationSeconds: 60 },
   "monitor resume": { key: "paused" },

@@ -4,7 +4,9 @@
 import { expect, test } from "bun:test";
 import fc from "fast-check";
 import { wholeOf } from "../../src/domain/in-pieces.ts";
-import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../src/domain/time.ts";
+import type { Status } from "../../src/domain/monitor/monitor.ts";
+import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
+import { textOf } from "../../src/domain/wording/now.ts";
 import { OUTCOMES, type Outcome } from "../../src/views/outcomes.ts";
 import type { Timeline, TimelineEntry } from "../../src/views/timeline.ts";
 import { NOON, openService, ping, policyWith, type Service } from "../support/engine.ts";
@@ -43,8 +45,16 @@ const anyStep = fc.record({
 });
 type Step = typeof anyStep extends fc.Arbitrary<infer Value> ? Value : never;
 
-async function play(service: Service, job: Job, steps: readonly Step[]): Promise<void> {
+/** How it stood, as `monitor show` said then. */
+interface Stood {
+  readonly at: Instant;
+  readonly status: Status;
+  readonly incidentId: number | null;
+}
+
+async function play(service: Service, job: Job, steps: readonly Step[]): Promise<Stood[]> {
   const told = { monitorKey: job, ...JOBS[job] };
+  const stood: Stood[] = [];
   await service.send(ping(told));
   let run = 0;
   for (const { does, minutes } of steps) {
@@ -59,7 +69,10 @@ async function play(service: Service, job: Job, steps: readonly Step[]): Promise
     else if (does === "end") await service.send(ping({ ...told, kind: "complete", runId: `${run}` }));
     else if (does === "aged") await service.send(ping({ ...told, runId: `${++run}`, ageSeconds: minutes * 30 }));
     else if (does !== "look" && does !== "gap") await service.send(ping({ ...told, kind: does }));
+    const { status, incidentId } = granted(service.engine.operate("monitor show", name));
+    stood.push({ at: service.now, status, incidentId });
   }
+  return stood;
 }
 
 const slotsOf = ({ entries }: Timeline) => entries.filter(({ slot }) => slot !== null);
@@ -75,7 +88,7 @@ test(
           using service = openService(POLICY, MIDNIGHT + HOUR + MINUTE);
           // Which of the misses in a row a pause or a run has excused is written nowhere.
           const isPlayed = ({ does }: Step) => job !== "tolerant" || !["pause", "start"].includes(does);
-          await play(service, job, steps.filter(isPlayed));
+          const stood = await play(service, job, steps.filter(isPlayed));
           const { now } = service;
           const { views } = service.engine;
           const id = views.monitorId("prod", job)!;
@@ -159,6 +172,37 @@ test(
             expect([from, [whole, untold, ...told].includes(isPublic) ? null : isPublic]).toEqual([from, null]);
           }
 
+          // `why`, now and of the past.
+          const whyAt = (at: Instant) =>
+            granted(service.engine.operate("why", { application: "prod", key: job, at: toIso(at) }));
+          for (const { at, status, incidentId } of stood) {
+            const why = whyAt(at);
+            if (at === now) expect([why.status, why.incidentId]).toEqual([status, incidentId]);
+            // Late reports and pauses change what is known of a time, no incident that stood then.
+            else if (incidentId !== null) expect([at, why.incidentId]).toEqual([at, incidentId]);
+            else if (why.incidentId !== null)
+              expect(why.steps.find((step) => textOf(step.says[0]!).includes(" opened: "))!.at).toBeGreaterThan(at);
+            // A pause begins an interval again (R44), and is written nowhere.
+            const isExcused = job === "every" && why.outcome === "late";
+            if (status === "healthy" && why.outcome !== null && !isExcused)
+              expect(WELL).toContain(why.outcome as Outcome);
+          }
+          for (const entry of timeline.entries) {
+            const following = timeline.entries.find(({ at }) => at > entry.at)?.at ?? now;
+            // Where nothing is written of an interval that has passed, it counted as no miss.
+            const next = job === "every" ? Math.min(following, entry.at + 50 * MINUTE) : following;
+            // A report may fill the next slot a minute early.
+            const before = next - MINUTE - 1;
+            const [settled, ...others] = timeline.entries.filter(({ at }) => at === entry.at);
+            const isSettled = others.length === 0 && settled!.run?.outcome !== "running" && entry.outcome !== "late";
+            const isRunning = timeline.runs.some(({ from, to }) => from !== null && from <= before && to > before);
+            const { run, outcome } = entry;
+            const ended = timeline.runs.findLast(({ to }) => to <= before && (to >= entry.at || to === run?.to));
+            const came = ended?.outcome ?? outcome;
+            if (isSettled && !isRunning && before - entry.at > CLOSED)
+              expect(said(entry.at, whyAt(before).outcome as Outcome)).toBe(said(entry.at, came));
+          }
+
           // The story of a page, and what `monitor show` says stayed unknown.
           for (const entry of story.entries)
             if (entry.kind === "report" && entry.report.outcome !== null)
@@ -171,6 +215,21 @@ test(
     ),
   300_000,
 );
+
+/** A slot of these jobs has closed by then. */
+const CLOSED = 2 * MINUTE;
+
+/** A report of any kind takes the doubt about an unknown slot (R26). */
+const WELL: readonly Outcome[] = [
+  "unknown",
+  "succeeded",
+  "covered",
+  "running",
+  "maintenance",
+  "silent",
+  "quiet",
+  "incomplete",
+];
 
 /** A failure belongs to the day on which its run was over. */
 const dayOf = ({ at, outcome, run }: TimelineEntry): Instant =>

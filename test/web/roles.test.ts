@@ -21,6 +21,7 @@ const MAY: Readonly<Record<string, readonly [Role, "any" | "prod" | "all"]>> = {
   "GET /jobs/:application/:key": ["viewer", "prod"],
   "GET /incidents": ["viewer", "any"],
   "GET /incidents/:id": ["viewer", "prod"],
+  "GET /jobs/:application/:key/why": ["viewer", "prod"],
   "GET /jobs/:application/:key/edit": ["operator", "prod"],
   "POST /jobs/:application/:key/edit": ["operator", "prod"],
   "POST /jobs/:application/:key/pause": ["operator", "prod"],

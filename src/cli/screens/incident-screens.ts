@@ -173,7 +173,6 @@ const addressOf = ({ destination, recipient }: DeliveredLine): string =>
   recipient === null ? destination : `${recipient} (${destination})`;
 
 function arrivedOf(delivery: DeliveredLine, screen: Screen): string {
-  const [before, after] = arrivalInWords(delivery);
-  const at = delivery.finishedAt === null ? "" : ` ${clockTime(delivery.finishedAt, screen)[1]}`;
-  return `${before}${at}${after}`;
+  const [before, at, after] = arrivalInWords(delivery);
+  return `${before}${at === null ? "" : ` ${clockTime(at, screen)[1]}`}${after}`;
 }

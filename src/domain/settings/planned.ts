@@ -119,10 +119,10 @@ function once(
   return seconds > MAINTENANCE_SECONDS_MAX ? wrong(`last over ${durationText(MAINTENANCE_SECONDS_MAX)}`) : window;
 }
 
-const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d)?)(Z|[+-]\d\d:\d\d)?$/;
+const TIME = /^(\d{4}-\d\d-\d\d)[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,3})?)?)(Z|[+-]\d\d:\d\d)?$/;
 
 /** A time as people write it; where a clock change shows it twice, the first and the last (R17). */
-function readTime(field: string, text: string, timezone: string): ReturnType<typeof instantsOf> | Refusal {
+export function readTime(field: string, text: string, timezone: string): ReturnType<typeof instantsOf> | Refusal {
   const [, date, time, offset] = TIME.exec(text.trim()) ?? [];
   const at = date === undefined ? Number.NaN : Date.parse(`${date}T${time}${offset ?? "Z"}`);
   // A 31st of February would count as the 3rd of March.

@@ -236,17 +236,44 @@ export function alertDestinations(policy: MonitorPolicy): ReadonlySet<string> {
 
 const ALERT_DESTINATIONS = new WeakMap<Policy, WeakMap<readonly string[], ReadonlySet<string>>>();
 
+/** Names of destinations: the monitor's, else its application's, else the team's (R38). */
 const namesIn = ({ own, application, whole }: MonitorPolicy): readonly string[] =>
   own.destinations ?? application.destinations ?? whole.team.destinations;
 
-function routesFor(policy: MonitorPolicy, wants: (member: Member) => boolean): Route[] {
+function routesFor(policy: MonitorPolicy, wants: Wants): Route[] {
   return [...new Set(namesIn(policy))].flatMap((name) => routesTo(policy.whole, name, wants));
 }
 
-function routesTo(policy: Policy, name: string, wants: (member: Member) => boolean): Route[] {
-  const destination = policy.destinations.get(name);
-  if (destination === undefined) return [];
-  if (destination.takes !== "mail") return [{ destination: name, recipient: null }];
-  const recipients = destination.recipients ?? policy.team.members.filter(wants).map(({ email }) => email);
-  return [...new Set(recipients)].map((recipient) => ({ destination: name, recipient }));
+function routesTo(policy: Policy, name: string, wants: Wants): Route[] {
+  const reached = addressesAt(policy, name, wants).filter(({ leftOut }) => leftOut === null);
+  return [...new Set(reached.map(({ recipient }) => recipient))].map((recipient) => ({ destination: name, recipient }));
+}
+
+type Wants = (member: Member) => boolean;
+
+/** `person`: the member who has this mail address; null: none. `leftOut`: why an alert does not go there. */
+export type RoutedAddress = Route & Readonly<{ person: string | null; leftOut: "events" | "elsewhere" | null }>;
+
+/** All that the configuration names; `elsewhere`: the monitor's alerts go to other destinations (R38). */
+export function addressesOf(policy: MonitorPolicy, kind: MemberEvent): RoutedAddress[] {
+  const named = new Set(namesIn(policy));
+  return [...policy.whole.destinations.keys()].flatMap((name) =>
+    addressesAt(policy.whole, name, ({ events }) => events.includes(kind)).map((address) =>
+      named.has(name) ? address : { ...address, leftOut: "elsewhere" },
+    ),
+  );
+}
+
+function addressesAt({ destinations, team }: Policy, destination: string, wants: Wants): RoutedAddress[] {
+  const rules = destinations.get(destination);
+  if (rules === undefined) return [];
+  if (rules.takes !== "mail") return [{ destination, recipient: null, person: null, leftOut: null }];
+  const { recipients } = rules;
+  if (recipients === null)
+    return team.members.map((member) => {
+      const { email: recipient, name: person } = member;
+      return { destination, recipient, person, leftOut: wants(member) ? null : "events" };
+    });
+  const nameAt = (recipient: string) => team.members.find(({ email }) => email === recipient)?.name ?? null;
+  return recipients.map((recipient) => ({ destination, recipient, person: nameAt(recipient), leftOut: null }));
 }

@@ -19,13 +19,16 @@ export type SaidPart = Readonly<{ text: string; at: Instant | null; as: SaidMome
 const said = (at: Instant, as: SaidMoment["as"]): SaidMoment => ({ at, as });
 
 /** Begins with a verb, and ends without a full stop. */
-export const sentenceNow = (job: JobNow, now: Instant): SaidPart[] =>
-  clauses(job, now)
+export const sentenceNow = (job: JobNow, now: Instant): SaidPart[] => saidAt(clauses(job, now), now, job.timezone);
+
+/** Pieces as they read now. */
+export const saidAt = (parts: readonly Unsaid[], now: Instant, timezone: string): SaidPart[] =>
+  parts
     .filter((part) => part !== "")
     .map((part) =>
       typeof part === "string"
         ? { text: part, at: null, as: null }
-        : { text: momentAs(part.as, part.at, now, job.timezone), ...part },
+        : { text: momentAs(part.as, part.at, now, timezone), ...part },
     );
 
 export const textOf = (parts: readonly Pick<SaidPart, "text">[]): string => parts.map(({ text }) => text).join("");

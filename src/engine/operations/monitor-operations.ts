@@ -14,10 +14,12 @@ import {
   SET_MONITOR,
 } from "../../views/answers/monitors.ts";
 import { HISTORY, SHOWN_MONITOR } from "../../views/answers/shown-monitor.ts";
+import { WHY } from "../../views/answers/why.ts";
 import { aboutApplication, aboutMonitor, aboutOwner } from "../../views/find-named.ts";
 import { historyOf } from "../../views/monitor-history.ts";
 import { listDeleted, pagesOfMonitors } from "../../views/monitor-pages.ts";
 import { showMonitor } from "../../views/shown-monitor.ts";
+import { whyOf } from "../../views/why.ts";
 import { aboutDeletedMonitor, renameMonitor, setMonitor, undeleteMonitor } from "./change-monitor.ts";
 import { deleteMonitor } from "./delete-monitor.ts";
 import {
@@ -103,6 +105,21 @@ export const MONITOR_OPERATIONS = {
     answer: SHOWN_MONITOR,
     about: aboutMonitor,
     run: showMonitor,
+  }),
+  why: looks({
+    summary: "say why a job stands as it does, who was told of it, and who was not",
+    examples: ["nightly-backup", "nightly-backup --at 2026-03-01T02:10"],
+    input: {
+      ...ONE_MONITOR,
+      at: optionalText({
+        description: "at another time, on the clocks of its zone or with Z behind it (default: now)",
+        option: "at",
+        value: "time",
+      }),
+    },
+    answer: WHY,
+    about: aboutMonitor,
+    run: whyOf,
   }),
   "monitor history": looks({
     summary: "list a monitor's reports, and among them the times that none filled; the newest first",

@@ -39,6 +39,7 @@ export const GROUPS = {
   monitor: "look at monitors; create, change, pause, resume and delete them",
   maintenance: "plan maintenance of monitors or a whole application, list it, end it",
   import: "take over the checks of another service: Healthchecks, Uptime Kuma, Cronitor, Cronguard",
+  why: "say why a job stands as it does, and who was told",
   incident: "list incidents, acknowledge and close them",
   destination: "add, list and remove the places where alerts go",
   notify: "test destinations, see what was delivered, send again",

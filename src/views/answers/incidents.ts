@@ -60,6 +60,8 @@ const NOTIFIED = object({
       recipient: orNull(TEXT),
       state: DELIVERY.properties.state,
       finishedAt: orNull(INSTANT),
+      /** Null: it has ended, is being sent, or an earlier message goes first. */
+      nextAttemptAt: orNull(INSTANT),
       attempts: COUNT,
       answer: orNull(TEXT),
     }),

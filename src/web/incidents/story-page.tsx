@@ -2,7 +2,7 @@
 
 import type { Child, PropsWithChildren } from "hono/jsx";
 import type { InPieces } from "../../domain/in-pieces.ts";
-import type { Instant } from "../../domain/time.ts";
+import { type Instant, toIso } from "../../domain/time.ts";
 import { troublesInWords } from "../../domain/wording/causes.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import type { IncidentStory, IncidentSummary, Notified } from "../../views/answers/incidents.ts";
@@ -23,7 +23,7 @@ import { Acknowledge, Act } from "../parts/act.tsx";
 import { Ago, Clock, type Clocked, dayOf, Sentence } from "../parts/moment.tsx";
 import { Output, Unnotified } from "../parts/notified-line.tsx";
 import { Shape } from "../parts/shapes.tsx";
-import { incidentPath, jobPath } from "../paths.ts";
+import { incidentPath, jobPath, whyPath } from "../paths.ts";
 import { shownLine, shownLines, shownName } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
@@ -92,7 +92,8 @@ const About = ({ story, now }: { story: IncidentStory; now: Instant }) => {
       <p class="note story-about">
         <a href={jobPath(incident)}>{shownName(incident)}</a> <span class="where">{application}</span> · incident {id} ·
         opened <Ago at={openedAt} now={now} timezone={timezone} />
-        <IncidentState incident={incident} now={now} timezone={timezone} />
+        <IncidentState incident={incident} now={now} timezone={timezone} /> ·{" "}
+        <a href={whyPath(incident, closedAt === null ? null : toIso(openedAt))}>Why?</a>
       </p>
       <Unnotified why={story.unnotified} timezone={timezone} />
       {closedAt === null && newest !== undefined ? <p class="story-do">{newest.toDo}</p> : null}
@@ -261,11 +262,11 @@ export const NotifiedMessage = ({
 );
 
 const Arrival = ({ delivery, timezone }: { delivery: Notified["deliveries"][number]; timezone: string }) => {
-  const { finishedAt, answer } = delivery;
-  const [before, after] = arrivalInWords({ ...delivery, answer: answer === null ? null : shownLine(answer) });
+  const { answer } = delivery;
+  const [before, at, after] = arrivalInWords({ ...delivery, answer: answer === null ? null : shownLine(answer) });
   return (
     <>
-      {before} {finishedAt === null ? null : <Clock at={finishedAt} timezone={timezone} />}
+      {before} {at === null ? null : <Clock at={at} timezone={timezone} />}
       {after}
     </>
   );

@@ -7,7 +7,7 @@ import { healthOf } from "../overview/model.ts";
 import { Acknowledge, Act, PauseMenu, Submit } from "../parts/act.tsx";
 import { type Clocked, Sentence } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
-import { incidentPath, jobPath } from "../paths.ts";
+import { incidentPath, jobPath, whyPath } from "../paths.ts";
 import { shownName } from "../shown.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import { wallMinute } from "../zone.ts";
@@ -105,7 +105,7 @@ export const JobHead = ({ monitor, now, isRunning }: { monitor: ShownMonitor; no
         <Shape health={health} /> {shownName(monitor)}
       </h1>
       <p class="stands">
-        <Sentence parts={monitor.now} timezone={monitor.timezone} />
+        <Sentence parts={monitor.now} timezone={monitor.timezone} /> <a href={whyPath(monitor, null)}>Why?</a>
       </p>
     </header>
   );

@@ -7,7 +7,7 @@ import { Acknowledge, ButtonLink, PauseMenu, Submit } from "../parts/act.tsx";
 import { Ago, Sentence } from "../parts/moment.tsx";
 import { NotifiedLine, Unnotified } from "../parts/notified-line.tsx";
 import { Shape } from "../parts/shapes.tsx";
-import { ALL_PATH, incidentPath, jobPath } from "../paths.ts";
+import { ALL_PATH, incidentPath, jobPath, whyPath } from "../paths.ts";
 import { shownLine, shownLines, shownName } from "../shown.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import type { Need, Overview } from "./overview.ts";
@@ -84,6 +84,9 @@ const NeedCard = ({ need, now, viewer }: { need: Need; now: Instant; viewer: Vie
             <PauseMenu to={`${jobPath(incident)}/pause`} back="/" />
           </>
         ) : null}
+        <ButtonLink to={whyPath(incident, null)} kind="plain">
+          Why?
+        </ButtonLink>
         <ButtonLink to={incidentPath(id)} kind="plain">
           Story
         </ButtonLink>

@@ -1,0 +1,26 @@
+// What `why` answers: how a job stood at an instant, and the column of facts that explains it.
+
+import { MONITOR, SENTENCE, STATUS } from "./monitors.ts";
+import { type Held, ID, INSTANT, listOf, object, orNull, TEXT } from "./schema.ts";
+
+const { application, key, name, timezone } = MONITOR.properties;
+
+export const WHY = object({
+  application,
+  key,
+  name,
+  timezone,
+  /** The instant that is explained. */
+  at: INSTANT,
+  /** As `monitor show` has it; null: the instant is not now. */
+  status: orNull(STATUS),
+  /** What had become of its newest slot or run; null: nothing is known. */
+  outcome: orNull(TEXT),
+  /** That was open then, or that its slot opened; null: none. */
+  incidentId: orNull(ID),
+  now: SENTENCE,
+  /** In time order, each in one or more lines. */
+  steps: listOf(object({ at: INSTANT, says: listOf(SENTENCE) })),
+});
+
+export type Why = Held<typeof WHY>;

@@ -1,0 +1,94 @@
+// What explains how a job stood at an instant: its newest slot or run, its incident, and when we could not hear. It
+// follows from what the timeline and incidents say, and decides nothing again. Changes nothing.
+
+import type { Made } from "../domain/in-pieces.ts";
+import { EARLY_MAX } from "../domain/limits.ts";
+import { closingDelay, nextExpected } from "../domain/monitor/window.ts";
+import { intervalOf, rhythmSlotAfter } from "../domain/schedule/rhythm.ts";
+import { slotsAround } from "../domain/schedule/slots.ts";
+import { DAY, type Instant } from "../domain/time.ts";
+import { durationInWords } from "../domain/wording/spoken-time.ts";
+import type { Unsaid } from "../domain/wording/types.ts";
+import type { ViewSource } from "./context.ts";
+import { incidentSummaryOf } from "./incidents.ts";
+import type { MonitorRecord } from "./monitor-records.ts";
+import type { Outcome } from "./outcomes.ts";
+import type { TimelineEntry, TimelineRun } from "./timeline.ts";
+import { timelinesOf } from "./timelines.ts";
+
+export type WhyContext = ViewSource & { readonly keepPings: number };
+
+export type WhyFacts = Made<typeof factsAt>;
+
+/** What it follows from. `unknown`: why nothing is known; null: something is. */
+export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant, now: Instant) {
+  const { store } = context;
+  const { id, monitor } = record;
+  const { watch, createdAt, receivedAt } = monitor;
+  const outline = store.monitorPages.outlines([id])[0]!;
+  const interval = intervalOf(watch);
+  const around = watch.schedule === null ? null : slotsAround(watch.schedule, watch.timezone, at);
+  const begin = around?.before ?? Math.min(at - DAY - 2 * (interval ?? 0), receivedAt ?? at);
+  const span = { from: begin - EARLY_MAX, to: around?.after ?? at };
+  const { monitors, gaps } = yield* timelinesOf(context, [id], span, now);
+  const timeline = monitors.get(id)!;
+  const delay = closingDelay(watch);
+  const entry = withDue(timeline.entries.findLast((each) => each.at <= at || isFilledBy(each, at)) ?? null);
+  const until = Math.min(now, Math.max(at, (entry?.at ?? at) + delay));
+  const [incidentId] = at > now ? [] : store.incidents.ofMonitor(id, { before: until + 1, limit: 1 });
+  const newest = incidentId === undefined ? null : store.incidents.find(incidentId);
+  const isOpen = newest !== null && (newest.incident.closedAt ?? Number.POSITIVE_INFINITY) > at;
+  const following = around?.after ?? rhythmSlotAfter(watch, at, outline.expectedAt);
+  const expected = at === now ? nextExpected(monitor, now) : following;
+  return {
+    ...{ record, outline, at, now, delay, entry, gaps, runs: timeline.runs },
+    outcome: outcomeAt(entry, timeline.runs, at, delay),
+    incident: isOpen ? incidentSummaryOf(context, newest) : null,
+    next: expected !== null && expected <= at ? following : expected,
+    unknown: whyUnknown(),
+  };
+
+  /** What must report every so often is due so long after its last end (R44). */
+  function withDue(last: TimelineEntry | null): TimelineEntry | null {
+    if (interval === null || (last !== null && last.run === null) || last?.outcome === "running") return last;
+    const due = at === now ? outline.expectedAt : (last?.run?.to ?? createdAt) + interval;
+    if (due === null || due > at) return last;
+    return {
+      at: due,
+      outcome: due + delay > at ? "late" : "silent",
+      slot: { reportAt: null, heardAt: null },
+      run: null,
+    };
+  }
+
+  function whyUnknown(): Unsaid[] | null {
+    const { scheduledSince, readSince } = timeline;
+    if (at < createdAt) return ["was not watched yet: it was made ", { at: createdAt, as: "when" }];
+    if (at > now) return ["is not known yet"];
+    if (isOpen || entry?.run != null) return null;
+    if (at < now - context.keepPings || at < readSince)
+      return [`is not known: reports are kept for ${durationInWords(context.keepPings)}`];
+    return entry === null && begin < scheduledSince && begin >= createdAt
+      ? ["is not known: its settings changed ", { at: scheduledSince, as: "when" }]
+      : null;
+  }
+}
+
+const isFilledBy = ({ slot }: TimelineEntry, at: Instant): boolean =>
+  (slot?.reportAt ?? Number.POSITIVE_INFINITY) <= at;
+
+function outcomeAt(entry: TimelineEntry | null, runs: readonly TimelineRun[], at: Instant, delay: number): Outcome {
+  if (
+    runs.some(
+      ({ from, to, outcome }) => from !== null && from <= at && (to > at || (outcome === "running" && to === at)),
+    )
+  )
+    return "running";
+  if (entry === null) return "quiet";
+  const { outcome, slot, run } = entry;
+  // After a miss it may have come all the same.
+  const ended = runs.findLast(({ to }) => to <= at && (to >= entry.at || to === run?.to));
+  if (ended !== undefined) return ended.outcome;
+  const isOpen = entry.at + delay > at && outcome !== "paused" && outcome !== "maintenance";
+  return slot !== null && isOpen && !isFilledBy(entry, at) ? "late" : outcome;
+}

@@ -1,0 +1,236 @@
+// The column that explains how a job stood: what was due, what came, what was told to whom, each at its time.
+
+import { EARLY_MAX } from "../domain/limits.ts";
+import { intervalOf } from "../domain/schedule/rhythm.ts";
+import { addressesOf, type MemberEvent, type Route, type RoutedAddress } from "../domain/settings/policy.ts";
+import { cleanLine } from "../domain/text.ts";
+import { type Instant, SECOND } from "../domain/time.ts";
+import { causesInWords } from "../domain/wording/causes.ts";
+import { span } from "../domain/wording/short-time.ts";
+import { byPerson } from "../domain/wording/since.ts";
+import { counted, intervalInWords } from "../domain/wording/spoken-time.ts";
+import type { Unsaid } from "../domain/wording/types.ts";
+import { whatWas } from "../domain/wording/unheard.ts";
+import type { IncidentSummary, Notified } from "./answers/incidents.ts";
+import type { ViewSource } from "./context.ts";
+import { arrivalInWords, endedInWords, NOT_NOTIFIED } from "./incident-story.ts";
+import { OUTCOMES, type Outcome } from "./outcomes.ts";
+import { refusedOf } from "./received.ts";
+import { notifiedOf } from "./stories.ts";
+import type { TimelineEntry, TimelineRun } from "./timeline.ts";
+import type { WhyFacts } from "./why-facts.ts";
+
+interface WhyStep {
+  readonly at: Instant;
+  /** Lines. */
+  readonly says: readonly (readonly Unsaid[])[];
+}
+
+const step = (at: Instant, ...says: Unsaid[]): WhyStep => ({ at, says: [says] });
+
+const stepIf = (at: Instant | null, words: string | undefined): WhyStep[] =>
+  at === null || words === undefined ? [] : [step(at, words)];
+
+const when = (at: Instant): Unsaid => ({ at, as: "when" });
+
+/** Of each kind. */
+const SHOWN = 5;
+
+export function stepsOf(context: ViewSource, facts: WhyFacts): WhyStep[] {
+  const { record, entry, incident, next, at, now, unknown, runs } = facts;
+  const { createdAt } = record.monitor;
+  if (at < createdAt) return [step(createdAt, "made")];
+  const ahead = next === null ? [] : [step(next, next > now ? "next due" : "the next was due")];
+  if (unknown !== null) return ahead;
+  const opening = incident?.expectedAt ?? null;
+  const interval = intervalOf(record.monitor.watch) ?? 0;
+  const since = Math.min(opening ?? at, entry?.run?.from ?? at, (entry?.at ?? at) - interval) - EARLY_MAX;
+  return [
+    ...(opening === null || opening === entry?.at ? [] : slotSteps(facts, missedAt(opening))),
+    ...(entry === null ? [] : slotSteps(facts, entry)),
+    ...runs
+      .filter(({ from, to }) => to >= since && (from ?? to) <= at)
+      .slice(-SHOWN)
+      .flatMap((run) => runSteps(run, entry)),
+    ...unheardSteps(context, facts, since),
+    ...pauseSteps(context, facts, since),
+    ...(incident === null ? toleratedSteps(facts) : incidentSteps(context, facts, incident)),
+    ...ahead,
+  ];
+}
+
+const missedAt = (at: Instant): TimelineEntry => ({
+  at,
+  outcome: "missed",
+  slot: { reportAt: null, heardAt: null },
+  run: null,
+});
+
+/** Why a slot that nothing filled is what it is. */
+const UNFILLED: Partial<Readonly<Record<Outcome, string>>> = {
+  missed: "nothing came",
+  unknown: "nothing came; what was sent while rollcall could not hear is lost",
+  silent: "nothing came, which counted as no miss: it was paused, or misses were tolerated",
+  covered: "nothing came: the run before was still under way",
+};
+
+function slotSteps(
+  { record, delay, at, now }: WhyFacts,
+  { at: slot, outcome, slot: filled }: TimelineEntry,
+): WhyStep[] {
+  if (filled === null) return [];
+  const { watch, misses, incident } = record.monitor;
+  const { everySeconds, graceSeconds, alertAfterMisses } = watch;
+  const due =
+    everySeconds === null ? "due" : `due at the latest: it must report at least ${intervalInWords(everySeconds)}`;
+  if (outcome === "paused" || outcome === "maintenance")
+    return [step(slot, `${due}, but it is ${OUTCOMES[outcome].word}`)];
+  if (filled.reportAt !== null && outcome !== "missed") return [step(slot, due)];
+  const closes = slot + delay;
+  const grace = step(slot + graceSeconds * SECOND, "its grace ends");
+  if (closes <= now || filled.reportAt !== null) return [step(slot, due), grace, ...stepIf(closes, UNFILLED[outcome])];
+  const follows =
+    misses + 1 < alertAfterMisses
+      ? `that is ${misses + 1} of ${alertAfterMisses} misses before it alarms`
+      : "an incident opens";
+  const then = incident === null ? [step(closes, `if nothing comes by then, ${follows}`)] : [];
+  return [step(slot, due), grace, step(at, "nothing has come yet"), ...then];
+}
+
+const RUN_ENDS: Readonly<Record<Exclude<TimelineRun["outcome"], "running">, string>> = {
+  succeeded: "reported",
+  failed: "reported a failure",
+  unfinished: "was to have ended by then",
+  incomplete: "a later run succeeded; its own end never came",
+  unknown: "may have ended while rollcall could not hear",
+};
+
+function runSteps({ from, to, outcome }: TimelineRun, entry: TimelineEntry | null): WhyStep[] {
+  const isEarly = entry !== null && entry.run?.to === to && (from ?? to) < entry.at;
+  const early = isEarly ? ", early for the time that was due" : "";
+  const began = step(from ?? to, `started${early}`);
+  if (outcome === "running") return [began];
+  if (from === null || from === to) return [step(to, `${RUN_ENDS[outcome]}${early}`)];
+  return [began, step(to, `${RUN_ENDS[outcome]}, ${span(to - from)} after its start`)];
+}
+
+/** What could not be heard, and what was not accepted. */
+const unheardSteps = (context: ViewSource, { record, gaps, at }: WhyFacts, since: Instant): WhyStep[] => [
+  ...gaps
+    .filter(({ from, to }) => to >= since && from <= at)
+    .slice(-SHOWN)
+    .map(({ from, to, reason, outages, silentMs }) =>
+      step(from, `${whatWas({ reason, seconds: Math.round(silentMs / SECOND), times: outages })}, until `, when(to)),
+    ),
+  ...refusedOf(context, record)
+    .filter((refused) => refused.at >= since && refused.at <= at)
+    .slice(0, SHOWN)
+    .map((refused) => step(refused.at, `a report was refused: ${refused.reason}`)),
+];
+
+/** Longer ago than anybody looks for a pause. Rows. */
+const ACTIONS_READ = 50;
+
+/** What people did by hand, and why it is paused now. */
+function pauseSteps({ store }: ViewSource, { record, outline, at, now }: WhyFacts, since: Instant): WhyStep[] {
+  const asked = { since: Math.min(since, outline.pauseAsked?.at ?? since), before: at + 1 };
+  const acts = store.audit.ofMonitor(record, asked, ACTIONS_READ).flatMap((row) => {
+    const done = row.action === "monitor pause" ? "paused" : row.action === "monitor resume" ? "resumed" : null;
+    const { durationSeconds, reason } = JSON.parse(row.details) as { durationSeconds?: number; reason?: string };
+    const long = durationSeconds === undefined ? "" : ` for ${span(durationSeconds * SECOND)}`;
+    const why = reason === undefined ? "" : `: ${reason}`;
+    return done === null
+      ? []
+      : [step(row.at, `${done}${row.personId === null ? " by command" : byPerson(row.name)}${long}${why}`)];
+  });
+  const { discovery, suspension } = outline.pauses;
+  if (at !== now) return acts;
+  const source = store.registries.declaration(record.id)?.source ?? "its source";
+  const suspendedAt = store.applications.byId(record.applicationId)?.suspendedAt ?? now;
+  return [
+    ...acts,
+    ...(suspension ? [step(suspendedAt, `application ${record.application} was suspended`)] : []),
+    ...(discovery ? [step(now, `withdrawn: ${source} no longer names it`)] : []),
+  ];
+}
+
+/** R41: what has gone wrong and is not told yet. */
+function toleratedSteps({ record, at, now }: WhyFacts): WhyStep[] {
+  const { misses, failures, watch } = record.monitor;
+  const tolerated = (count: number, most: number, what: string): WhyStep[] =>
+    at !== now || count === 0 ? [] : [step(now, `${count} of ${most} ${what} in a row before it alarms`)];
+  return [
+    ...tolerated(misses, watch.alertAfterMisses, "misses"),
+    ...tolerated(failures, watch.alertAfterFailures, "failures"),
+  ];
+}
+
+const MESSAGE_SHOWN = 120;
+
+function incidentSteps(context: ViewSource, facts: WhyFacts, incident: IncidentSummary): WhyStep[] {
+  const { id, openedAt, causes, message, acknowledgedAt, acknowledgedBy, remindAt, closedAt } = incident;
+  const notified = (notifiedOf(context, [id]).get(id) ?? []).filter(({ kind }) => kind !== "Acknowledged");
+  const quote = message === null ? "" : `: ${cleanLine(message, MESSAGE_SHOWN)}`;
+  const between = Math.max(0, notified.length - 2);
+  return [
+    step(openedAt, `incident ${id} opened: ${causesInWords(causes)}${quote}`),
+    ...stepIf(closedAt, `incident ${id} ended: ${endedInWords(incident)}`),
+    ...notified
+      .toSpliced(1, between)
+      .flatMap((each, place) => toldSteps(context, facts, each, place === 0 ? 0 : between)),
+    ...stepIf(acknowledgedAt, `acknowledged${byPerson(acknowledgedBy)}: no more reminders`),
+    ...stepIf(closedAt === null ? remindAt : null, "next reminder"),
+  ];
+}
+
+const EVENTS: Readonly<Record<MemberEvent, string>> = {
+  InitialFailure: "new trouble",
+  NeverExecuted: "jobs that never reported",
+  ContinuedFailure: "trouble that goes on",
+  Recovered: "recoveries",
+};
+
+/** A message: what became of it where it went, and who was left out (R38). `skipped`: messages before it. */
+function toldSteps({ failing }: ViewSource, { record }: WhyFacts, message: Notified, skipped: number): WhyStep[] {
+  const { at, state, deliveries } = message;
+  const event = message.kind as MemberEvent;
+  const addresses = addressesOf(record.policy, event);
+  const placeOf = ({ destination, recipient }: Route): string => {
+    const reader = addresses.find((one) => one.recipient === recipient)?.person ?? recipient;
+    return reader === null ? destination : `${reader} (${destination})`;
+  };
+  const lineOf = (delivery: Notified["deliveries"][number]): Unsaid[] => {
+    const { destination, attempts, finishedAt } = delivery;
+    const [before, until, after] = arrivalInWords(delivery);
+    const fails = finishedAt === null && attempts === 0 ? failing().get(destination) : undefined;
+    const why = fails === undefined ? "" : `: it takes no messages (${fails.answer})`;
+    const words = `${placeOf(delivery)}: ${before}${why}${after}`;
+    return finishedAt === null && until !== null ? [words, " ", when(until)] : [words];
+  };
+  const addressIn = ({ recipient, destination }: Route): string => recipient ?? destination;
+  const reached = new Set(deliveries.map(addressIn));
+  /** Each once, though several destinations may lead there. */
+  const leftOut = (why: RoutedAddress["leftOut"]): string => {
+    const left = addresses.filter((one) => one.leftOut === why && !reached.has(addressIn(one)));
+    return [...new Set(left.map(placeOf))].join(", ");
+  };
+  const goesTo = new Set(addresses.flatMap((one) => (one.leftOut === "elsewhere" ? [] : [one.destination])));
+  const [without, elsewhere] = [leftOut("events"), leftOut("elsewhere")];
+  const isOver = Map.groupBy(deliveries, ({ finishedAt }) => finishedAt !== null);
+  const head = `message: ${state}${skipped === 0 ? "" : `, after ${counted(skipped, "more message")}`}`;
+  return [
+    {
+      at,
+      says: [
+        [head],
+        ...(isOver.get(false) ?? []).map(lineOf),
+        ...(deliveries.length === 0 ? [[NOT_NOTIFIED]] : []),
+        ...(without === "" ? [] : [[`not told: ${without}, whose events leave out ${EVENTS[event]}`]]),
+        ...(elsewhere === ""
+          ? []
+          : [[`not told: ${elsewhere}; its alerts go to ${[...goesTo].join(", ") || "no one"}`]]),
+      ],
+    },
+    ...(isOver.get(true) ?? []).map((delivery) => step(delivery.finishedAt!, ...lineOf(delivery))),
+  ];
+}

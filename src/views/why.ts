@@ -1,0 +1,61 @@
+// Why a job stood as it did at an instant, and who was told of that. It says what the timeline, the incident and the
+// routes of alerts have decided, and decides nothing again. Changes nothing.
+
+import { isRefusal, type Refusal } from "../domain/errors.ts";
+import type { InPieces } from "../domain/in-pieces.ts";
+import { statusOf } from "../domain/monitor/monitor.ts";
+import { readTime } from "../domain/settings/planned.ts";
+import type { Instant } from "../domain/time.ts";
+import { causesInWords } from "../domain/wording/causes.ts";
+import { saidAt } from "../domain/wording/now.ts";
+import type { Why } from "./answers/why.ts";
+import { findMonitor, type MonitorName } from "./find-named.ts";
+import { sentencesNow } from "./jobs-now.ts";
+import { summaryOf } from "./monitor-pages.ts";
+import type { MonitorRecord } from "./monitor-records.ts";
+import { OUTCOMES, type Outcome } from "./outcomes.ts";
+import { factsAt, type WhyContext, type WhyFacts } from "./why-facts.ts";
+import { stepsOf } from "./why-steps.ts";
+
+export function whyOf(
+  context: WhyContext,
+  { at: given, ...name }: MonitorName & { readonly at: string | null },
+  now: Instant,
+): InPieces<Why> | Refusal {
+  const record = findMonitor(context, name);
+  if (isRefusal(record)) return record;
+  const at = given === null ? now : readTime("at", given, record.monitor.watch.timezone);
+  if (isRefusal(at)) return at;
+  return read(context, record, typeof at === "number" ? at : at.first, now);
+}
+
+function* read(context: WhyContext, record: MonitorRecord, at: Instant, now: Instant): InPieces<Why> {
+  const facts = yield* factsAt(context, record, at, now);
+  yield;
+  const { outline, incident, outcome, unknown } = facts;
+  const { application, key, name, timezone } = summaryOf(context.policy, outline, now);
+  const says = at === now ? sentencesNow(context, [outline.id], now).get(outline.id) : null;
+  return {
+    ...{ application, key, name, timezone, at },
+    status: at === now ? statusOf(outline, now) : null,
+    outcome: unknown === null ? outcome : null,
+    incidentId: incident?.id ?? null,
+    now: [...(says ?? saidAt(unknown ?? stoodAs(facts), now, timezone))],
+    steps: stepsOf(context, facts)
+      .toSorted((one, other) => one.at - other.at)
+      .map((step) => ({ at: step.at, says: step.says.map((line) => saidAt(line, now, timezone)) })),
+  };
+}
+
+const WAS: Partial<Readonly<Record<Outcome, string>>> = {
+  failed: "had failed",
+  unfinished: "had not finished",
+  missed: "had not reported",
+  unknown: "may have run while rollcall could not hear it",
+  silent: "had not reported, which counted as no miss",
+};
+
+const stoodAs = ({ incident, outcome, at }: WhyFacts): string[] =>
+  incident === null || incident.openedAt > at
+    ? [WAS[outcome] ?? `was ${OUTCOMES[outcome].word}`]
+    : [`was in trouble: ${causesInWords(incident.causes)}`];

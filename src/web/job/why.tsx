@@ -1,0 +1,90 @@
+// `/jobs/APPLICATION/KEY/why`: why a job stands as it does, now or at the time that its address says.
+
+import { Elysia } from "elysia";
+import { isRefusal } from "../../domain/errors.ts";
+import type { Why } from "../../views/answers/why.ts";
+import { pageAnswer } from "../document.tsx";
+import { StoryDay } from "../incidents/story-page.tsx";
+import { livePage } from "../live/live-page.ts";
+import { Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
+import type { PagesParts } from "../pages-parts.ts";
+import { Submit } from "../parts/act.tsx";
+import { dayOf, Exactly, Sentence } from "../parts/moment.tsx";
+import { type JobAddress, jobPath, whyPath } from "../paths.ts";
+import { shownLine, shownName } from "../shown.ts";
+import { type Asking, signedIn } from "../signed-in.ts";
+import { wallMinute } from "../zone.ts";
+
+const PATH = "/jobs/:application/:key/why";
+
+export function whyRoutes(parts: PagesParts) {
+  const page = livePage<Why, JobAddress>(parts, {
+    at: PATH,
+    *look({ operate, search }, { application, key }) {
+      yield;
+      return operate("why", { application, key, at: search.get("at") || null });
+    },
+    shown: (why) => shownParts({ headline: <WhyHead why={why} />, why: <Column why={why} /> }),
+    page: whyPage,
+    monitorOf: ({ operate }, { application, key }) => {
+      const monitor = operate("monitor show", { application, key });
+      return isRefusal(monitor) ? monitor : parts.engine.views.monitorId(application, key);
+    },
+  });
+  return new Elysia({ name: "why" }).use(signedIn(parts)).get(PATH, ({ asking, params }) => page(asking, params));
+}
+
+const whyPage = (asking: Asking, why: Why, shown: Shown): Response =>
+  pageAnswer(
+    asking,
+    { title: `Why: ${shownName(why)}` },
+    <Live path={livePath(whyPath(why, asking.search.get("at")), shown)}>
+      <Part of={shown} id="headline" />
+      <form class="find" method="get" action={whyPath(why, null)}>
+        <label>
+          At <small>in {why.timezone}</small>
+          <input type="datetime-local" name="at" value={wallMinute(why.at, why.timezone)} />
+        </label>
+        <Submit kind="plain">Show</Submit>
+      </form>
+      <Part of={shown} id="why" />
+    </Live>,
+  );
+
+const WhyHead = ({ why }: { why: Why }) => (
+  <header id="headline" class="job-head" data-title={`Why: ${shownName(why)} · rollcall`}>
+    <p class="where">
+      <a href="/">Jobs</a> / {why.application} / <a href={jobPath(why)}>{shownLine(why.key)}</a>
+    </p>
+    <h1 class="headline is-quiet">
+      <bdi>{shownName(why)}</bdi> <Sentence parts={why.now} timezone={why.timezone} />.
+    </h1>
+    {why.status === null ? (
+      <p class="note">
+        <Exactly at={why.at} timezone={why.timezone} />
+      </p>
+    ) : null}
+  </header>
+);
+
+const Column = ({ why: { steps, timezone } }: { why: Why }) => (
+  <section id="why" class="incident-story" aria-label="Why">
+    <h2 class="group-head">
+      <span>Why</span> <small>times in {timezone}</small>
+    </h2>
+    {[...Map.groupBy(steps, ({ at }) => dayOf(at, timezone))].map(([day, ofDay]) => {
+      const events = ofDay.map((step) => ({ ...step, kind: "acted" }));
+      return <StoryDay key={day} day={day} events={events} timezone={timezone} what={Step} />;
+    })}
+  </section>
+);
+
+const Step = ({ event: { says }, timezone }: { event: Why["steps"][number]; timezone: string }) => (
+  <div class="event-what">
+    {says.map((line, place) => (
+      <p key={place} class={place === 0 ? undefined : "note"}>
+        <Sentence parts={line} timezone={timezone} />
+      </p>
+    ))}
+  </div>
+);
