@@ -123,6 +123,7 @@ function monitorRemover(database: Database, states: MonitorStates) {
   const last = [
     "drills WHERE monitor_id = ?",
     "senders WHERE monitor_id = ?",
+    "run_lengths WHERE monitor_id = ?",
     "pauses_by_hand WHERE monitor_id = ?",
     "setting_changes WHERE monitor_id = ?",
     // Not those of a new monitor of its key.

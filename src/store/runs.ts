@@ -3,10 +3,12 @@
 
 import type { Database } from "bun:sqlite";
 import type { Run } from "../domain/monitor/run.ts";
+import type { RunWeek } from "../domain/monitor/run-lengths.ts";
+import type { Instant } from "../domain/time.ts";
 import { LAST_KEPT, pruner } from "./retention.ts";
 import type { RunNames } from "./run-names.ts";
 import { runs } from "./schema.ts";
-import { assignmentsOf, columnsOf, insertInto, PARAMETER, type Stored, toBit } from "./sql.ts";
+import { assignmentsOf, columnsOf, insertInto, PARAMETER, type Stored, toBit, unlessDamaged } from "./sql.ts";
 
 /** A run as it is stored: its row's id, and whether a report can find it without naming it. */
 export type StoredRun = Readonly<{ id: number; run: Run; matters: boolean }>;
@@ -93,3 +95,55 @@ export function runRows(database: Database, names: RunNames) {
 function fromRow({ id, monitorId: _monitorId, matters, legacy, ...facts }: RunRecord): StoredRun {
   return { id, matters: matters === 1, run: { ...facts, legacy: legacy === 1 } };
 }
+
+// How long runs take, a row a monitor: for people to look at, and behind by up to a day.
+
+/** A monitor whose newest runs are to be looked at. `weeks` null: for the first time. */
+export type Unmeasured = Readonly<{ id: number; lastPingId: number; weeks: readonly RunWeek[] | null }>;
+
+/** Rows that are looked at in one piece, whether or not they are due. */
+const SEARCHED = 1_000;
+
+export function runLengthRows(database: Database) {
+  const due = database.prepare<
+    Omit<Unmeasured, "weeks"> & { weeks: string | null },
+    [{ after: number; before: Instant }]
+  >(
+    `SELECT s.monitor_id AS id, s.last_ping_id AS lastPingId, iif(json_valid(l.weeks), l.weeks, NULL) AS weeks
+     FROM monitor_states s LEFT JOIN run_lengths l ON l.monitor_id = s.monitor_id
+     WHERE s.monitor_id > $after AND s.monitor_id <= $after + ${SEARCHED} AND s.last_ping_id IS NOT NULL
+       AND (l.at IS NULL OR (l.at <= $before AND s.received_at >= l.at)) ORDER BY s.monitor_id`,
+  );
+  const next = database.prepare<{ id: number | null }, [number]>(
+    "SELECT min(monitor_id) AS id FROM monitor_states WHERE monitor_id > ?",
+  );
+  const of = database.prepare<{ weeks: string | null }, [number]>(
+    "SELECT iif(json_valid(weeks), weeks, NULL) AS weeks FROM run_lengths WHERE monitor_id = ?",
+  );
+  const save = database.prepare<null, [{ monitorId: number; at: Instant; weeks: string }]>(
+    `INSERT INTO run_lengths (monitor_id, at, weeks) VALUES ($monitorId, $at, $weeks)
+     ON CONFLICT (monitor_id) DO UPDATE SET at = excluded.at, weeks = excluded.weeks`,
+  );
+  return {
+    /**
+     * Of the next thousand ids those that reported since their runs were looked at, if that was not after `before`.
+     * `after`: where the next call goes on; null: no ids follow. What lies on a damaged page is left out.
+     */
+    due: (after: number, before: Instant) => {
+      const first = unlessDamaged(() => next.get(after)!.id);
+      if (first === null) return { due: [], after: null };
+      const found = unlessDamaged(() => due.all({ after: first - 1, before })) ?? [];
+      return {
+        due: found.map(({ weeks, ...one }): Unmeasured => ({ ...one, weeks: weeksOf(weeks) })),
+        after: first - 1 + SEARCHED,
+      };
+    },
+    /** Oldest first; none: nothing is known yet. */
+    of: (monitorId: number): readonly RunWeek[] => weeksOf(of.get(monitorId)?.weeks ?? null) ?? [],
+    save: (monitorId: number, at: Instant, weeks: readonly RunWeek[]): void =>
+      void save.run({ monitorId, at, weeks: JSON.stringify(weeks) }),
+  };
+}
+
+/** Null: its runs were never looked at. */
+export const weeksOf = (text: string | null): readonly RunWeek[] | null => (text === null ? null : JSON.parse(text));

@@ -1,5 +1,5 @@
-// The tables about requests other than accepted reports, for people to look at: bounded, and they decide nothing; and
-// of addresses that other services had and that work here after a move.
+// The tables about requests other than accepted reports, and how long runs take, for people to look at: bounded, and
+// they decide nothing; and of addresses that other services had and that work here after a move.
 
 import { sql } from "drizzle-orm";
 import { index, integer, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
@@ -94,3 +94,12 @@ export const oldAddresses = sqliteTable(
   },
   (table) => [index("old_addresses_by_monitor").on(table.monitorKey)],
 );
+
+/** How long a monitor's runs take; follows them by up to a day, never in their batch. */
+export const runLengths = sqliteTable("run_lengths", {
+  monitorId: integer("monitor_id").primaryKey(),
+  /** When its runs were last looked at. */
+  at: integer("at").notNull(),
+  /** As JSON, the weeks of domain/monitor/run-lengths.ts. */
+  weeks: text("weeks").notNull(),
+});

@@ -23,7 +23,7 @@ import { recentRows } from "./recent.ts";
 import { refusedReportRows } from "./refused-reports.ts";
 import { registryRows, syncRows } from "./registries.ts";
 import { runNames } from "./run-names.ts";
-import { runRows } from "./runs.ts";
+import { runLengthRows, runRows } from "./runs.ts";
 import { passkeyRows, sessionRows } from "./sessions.ts";
 import { spanRows } from "./spans.ts";
 
@@ -54,6 +54,7 @@ export function openStore(database: Database) {
     syncs: syncRows(database),
     runs,
     runNames: names,
+    runLengths: runLengthRows(database),
     pings: pingRows(database),
     outputs: outputRows(database),
     idempotency: idempotencyRows(database),

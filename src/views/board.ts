@@ -3,9 +3,11 @@
 
 import { type InPieces, piecesOf, sortedInPieces } from "../domain/in-pieces.ts";
 import { isOverdue, type Status, statusOf } from "../domain/monitor/monitor.ts";
+import { type UsualLength, usualLength } from "../domain/monitor/run-lengths.ts";
 import { labelOf, monitorPolicy, type Policy } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
+import { weeksOf } from "../store/runs.ts";
 import type { MonitorSummary } from "./answers/monitors.ts";
 import type { ChangeFeed, Changes } from "./changes.ts";
 import type { MonitorBooks } from "./context.ts";
@@ -19,6 +21,8 @@ export interface BoardMonitor extends MonitorSummary {
   /** As messages say them; null: unnamed. */
   readonly owner: string | null;
   readonly environment: string | null;
+  /** How long its runs take; null: not known. */
+  readonly length: UsualLength | null;
 }
 
 export type Board = ReturnType<typeof createBoard>;
@@ -162,6 +166,7 @@ function entryOf(policy: Policy, outline: MonitorOutline): BoardEntry {
     source: outline.source,
     owner: labelOf(rules, "owner") ?? null,
     environment: labelOf(rules, "environment") ?? null,
+    length: usualLength(weeksOf(outline.runWeeks) ?? []),
   };
   return { monitor, early, overdue: statusOf(outline, Number.POSITIVE_INFINITY), lastPingId: outline.lastPingId };
 }

@@ -5,6 +5,7 @@ import { isRefusal, type Refusal } from "../domain/errors.ts";
 import { drillDueAt, drillOutcome, lastToEach } from "../domain/message/test-message.ts";
 import type { Monitor } from "../domain/monitor/monitor.ts";
 import type { Run } from "../domain/monitor/run.ts";
+import { usualLength } from "../domain/monitor/run-lengths.ts";
 import { runDeadline } from "../domain/monitor/run-start.ts";
 import { zoneHint, zoneHintInWords } from "../domain/monitor/zone-hint.ts";
 import {
@@ -78,6 +79,7 @@ export function showMonitor(context: ViewSource, name: MonitorName, now: Instant
     if (stored !== null) runs.set(stored.id, stored);
   }
   const output = store.outputs.newest(id);
+  const weeks = store.runLengths.of(id);
   const hint = zoneHint(record.monitor, zonesNear(record.policy));
   return {
     ...summaryById(context, id, now),
@@ -88,6 +90,7 @@ export function showMonitor(context: ViewSource, name: MonitorName, now: Instant
     declaration: declarationOf(context, id),
     maintenance: maintenancesFor(record.application, record.policy, record.monitor.watch.timezone, now),
     runLimit: runLimitOf(record.monitor, now),
+    runLengths: { usual: usualLength(weeks), weeks: [...weeks] },
     routing: routingOf(failing(), record),
     incident: incident === null ? null : incidentSummaryOf(context, incident),
     drill: drillSummaryOf(context, record),

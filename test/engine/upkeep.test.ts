@@ -2,6 +2,7 @@
 // at after a quiet year stays.
 
 import { describe, expect, test } from "bun:test";
+import { isRefusal } from "../../src/domain/errors.ts";
 import { DAY, HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
 import { isNewHour } from "../../src/engine/clock/clock-watch.ts";
 import { NOON, openService, ping, type Service } from "../support/engine.ts";
@@ -103,3 +104,32 @@ test("an hour begins on the hour, whichever way the clock goes", () => {
   expect(isNewHour(NOON, NOON + 25 * HOUR)).toBe(true);
   expect(isNewHour(NOON, NOON - 1)).toBe(true);
 });
+
+test("once a day it looks how long runs took, so that a job which takes ever longer is known by its weeks", async () => {
+  using service = openService();
+  const minutes = [4, 4, 5, 9, 22];
+  for (let day = 0; day < 35; day++) {
+    service.look(NOON + day * DAY);
+    await service.send(ping({ kind: "start", schedule: "0 12 * * *", graceSeconds: 3_600 }));
+    service.look(NOON + day * DAY + minutes[Math.floor(day / 7)]! * MINUTE);
+    await service.send(ping({ kind: "complete" }));
+  }
+  service.look(NOON + 35 * DAY);
+  const shown = service.engine.operate("monitor show", { application: "prod", key: "job" });
+  if (isRefusal(shown)) throw new Error(shown.message);
+  const { usual, weeks } = shown.runLengths;
+  expect(weeks.map(({ medianMs, runs }) => [medianMs / MINUTE, runs])).toEqual(minutes.map((count) => [count, 7]));
+  expect(usual).toEqual({ usualMs: 22 * MINUTE, slower: { times: 5.5, weeks: 3 } });
+  await service.send(ping({ kind: "start" }), ping({ kind: "complete" }));
+  service.look(NOON + 35 * DAY + 3 * HOUR);
+  expect(lookedAt(service)).toBe(NOON + 35 * DAY);
+  service.look(NOON + 36 * DAY);
+  expect(lookedAt(service)).toBe(NOON + 36 * DAY);
+  await service.engine.operate("monitor delete", { application: "prod", key: "job" });
+  service.look(NOON + 60 * DAY);
+  service.look(NOON + 61 * DAY);
+  expect(service.count("run_lengths")).toBe(0);
+});
+
+const lookedAt = ({ store }: Service): number =>
+  store.database.query<{ at: number }, []>("select at from run_lengths").get()!.at;

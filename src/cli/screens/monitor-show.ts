@@ -1,11 +1,13 @@
 // `rollcall monitor show`: everything the running service knows about one monitor, in that monitor's zone.
 
 import { expectedInWords } from "../../domain/monitor/outcomes.ts";
+import { slowerInWords } from "../../domain/monitor/run-lengths.ts";
 import { type DeclaredField, settingInWords } from "../../domain/settings/settings.ts";
 import { visible } from "../../domain/text.ts";
 import { troublesInWords } from "../../domain/wording/causes.ts";
 import { askedInWords, maintenanceInWords, pauseWord } from "../../domain/wording/paused.ts";
 import { inWords } from "../../domain/wording/schedule.ts";
+import { span } from "../../domain/wording/short-time.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import { intervalInWords } from "../../domain/wording/spoken-time.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
@@ -75,6 +77,7 @@ function factsOf(monitor: WrittenMonitor, screen: Screen): FactLine[] {
     ["timezone", `${inForce(settings.timezone, (zone) => zone)}; all times here are in it`],
     ...TIMES.map((field): FactLine => [settingInWords(field), inForce<number | null>(settings[field], secondsOrNone)]),
     ...limitFacts(monitor.runLimit),
+    ...factIf("takes", usualInWords(monitor.runLengths)),
     ["alerts after", `${settings.alertAfterMisses} missed in a row, ${settings.alertAfterFailures} failed in a row`],
     ...monitor.maintenance.map((window): FactLine => ["maintenance", windowInWords(window, screen)]),
     ...settings.outcomes.map((expectation): FactLine => {
@@ -138,6 +141,11 @@ function expectedFact({ schedule, everySeconds }: WrittenMonitor["settings"]): F
 
 const limitFacts = ({ seconds: limit, from }: WrittenMonitor["runLimit"]): FactLine[] =>
   from === "max_runtime" ? [] : [["run deadline", `${seconds(limit)} after its start: ${RUN_LIMITS[from]}`]];
+
+function usualInWords({ usual }: WrittenMonitor["runLengths"]): string | null {
+  if (usual === null) return null;
+  return `usually ${span(usual.usualMs)}${usual.slower === null ? "" : `, ${slowerInWords(usual.slower)}`}`;
+}
 
 /** `at 04:00, only on Sunday, for 2 h (0 4 * * 0); next 2026-03-08 04:00:00 (in 5 d)`. */
 function windowInWords(window: WrittenMonitor["maintenance"][number], screen: Screen): string {

@@ -48,6 +48,10 @@ const PARTS = [
 /** Shorter durations show milliseconds: most jobs that run every minute end sooner. */
 const SHOWN_EXACTLY = 10 * SECOND;
 
+/** `34 ms`, `72 s`, `10 min`: where there is room for one unit. */
+export const about = (milliseconds: number): string =>
+  milliseconds < SECOND ? span(milliseconds) : rounded(Math.round(milliseconds / SECOND) * SECOND);
+
 /** `34 ms`, `1.234 s`, `1 min 15 s`, `24 h 1 min`, `2 d 3 h`: never more than it was, and at most two units. */
 export function span(milliseconds: number): string {
   if (milliseconds < SECOND) return milliseconds === 0 ? "0 s" : `${milliseconds} ms`;

@@ -1,11 +1,14 @@
 // Watching the clock, once a second: settles due monitors, decides gaps, corrects the times of a wrong clock, and once
 // an hour does the upkeep. Each in later turns of the event loop.
 
-import type { InPieces } from "../../domain/in-pieces.ts";
+import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import { IDEMPOTENCY_SPAN, KEEP_DELETED, PAIRING_SPAN } from "../../domain/limits.ts";
-import { DAY, HOUR, type Instant, SECOND } from "../../domain/time.ts";
+import { weeksWith } from "../../domain/monitor/run-lengths.ts";
+import { DAY, HOUR, type Instant, MINUTE, SECOND } from "../../domain/time.ts";
 import type { Pruned } from "../../store/retention.ts";
+import { unlessDamaged } from "../../store/sql.ts";
 import type { Store } from "../../store/store.ts";
+import { RUNS_SHOWN, recentRuns } from "../../views/recent-runs.ts";
 import type { AdminKeyring } from "../admin-keyring.ts";
 import type { AfterCommit } from "../context.ts";
 import type { NewestInstant } from "../hearing/newest-instant.ts";
@@ -166,6 +169,7 @@ function createUpkeep(parts: ClockWatchParts): (now: Instant) => void {
   function* tidy(now: Instant): InPieces<void> {
     while (inTransaction(store, () => store.states.followSome(ROWS_A_TURN))) yield;
     store.sessions.prune(now);
+    later(measureRuns(store, now));
     // Each by itself: an error in one keeps no other from its end.
     for (const [piece, before, atOnce] of oldRows(store, now, context.keepPings))
       later(pruneTable(store, piece, before, atOnce));
@@ -200,6 +204,29 @@ const oldRows = (
   [store.audit.prune, now - KEEP_AUDIT],
   [store.maintenances.prune, now - KEEP_MAINTENANCE],
 ];
+
+/** Monitors whose runs are read in one piece, and how many runs of one that is read for the first time. */
+const MEASURED_A_TURN = 10;
+const FIRST_RUNS = 200;
+
+/** Once a day for each monitor that reports: how long its newest runs took. */
+function* measureRuns(store: Store, now: Instant): InPieces<void> {
+  for (let from: number | null = 0; from !== null; yield) {
+    const { due, after } = store.runLengths.due(from, now - DAY + MINUTE);
+    for (const few of piecesOf(due, MEASURED_A_TURN)) {
+      const most = few.some(({ weeks }) => weeks === null) ? FIRST_RUNS : RUNS_SHOWN;
+      const runs = unlessDamaged(() => recentRuns(store, few, most));
+      const save = () => {
+        for (const { id, weeks } of few)
+          store.runLengths.save(id, now, weeksWith(weeks ?? [], runs?.get(id) ?? [], now));
+      };
+      // No one is alarmed because of these.
+      unlessDamaged(() => inTransaction(store, save));
+      yield;
+    }
+    from = after;
+  }
+}
 
 function* pruneTable(store: Store, piece: Prune, before: Instant, atOnce = ROWS_A_TURN): InPieces<void> {
   for (let after: number | null = 0; ; yield) {

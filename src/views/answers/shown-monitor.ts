@@ -64,6 +64,13 @@ export const RUN_LIMITS = {
   last_run: "a guess, twice the last run, since that took so long",
 } as const;
 
+/** How long its runs take, in its newest week and in each of the last 13; some hours behind. */
+const RUN_LENGTHS = object({
+  usual: orNull(object({ usualMs: COUNT, slower: orNull(object({ times: NUMBER, weeks: COUNT })) })),
+  /** Runs that succeeded, oldest first. */
+  weeks: listOf(object({ from: INSTANT, runs: COUNT, medianMs: COUNT })),
+});
+
 /** Whom an alert of this monitor would reach, and what it would say of it (R38). */
 const ROUTING = object({
   destinations: listOf(TEXT),
@@ -168,6 +175,7 @@ export const SHOWN_MONITOR = object({
   /** R24: of the configuration, then what people planned. */
   maintenance: listOf(MAINTENANCE),
   runLimit: RUN_LIMIT,
+  runLengths: RUN_LENGTHS,
   routing: ROUTING,
   incident: orNull(INCIDENT),
   /** Null: it is no drill monitor. */

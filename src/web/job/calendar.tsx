@@ -1,9 +1,11 @@
 // The last 13 weeks of a job, a square a day: its worst outcome as a shape and a colour, in words for those who point
 // at it or come by keyboard, and a link to what happened then.
 
+import { medianOf, slowerInWords } from "../../domain/monitor/run-lengths.ts";
 import { DAY, type Instant, SECOND } from "../../domain/time.ts";
-import { span } from "../../domain/wording/short-time.ts";
+import { about, span } from "../../domain/wording/short-time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
+import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import type { JobPast } from "../../views/job.ts";
 import { OUTCOMES, tallyOf } from "../../views/outcomes.ts";
 import { type DayOutcome, dueOf, type PastDay, troublesOf } from "../../views/past-days.ts";
@@ -153,22 +155,22 @@ const UNTIMED = 6;
 /** The line of the limit is drawn where the longest run comes this near to it. */
 const LIMIT_SHOWN_FROM = 0.2;
 
-/** The median; null: none has a length. */
-const usualOf = (runs: readonly RecentRun[]): number | null =>
-  runs.flatMap(({ milliseconds }) => milliseconds ?? []).sort((a, b) => a - b)[
-    runs.filter(({ milliseconds }) => milliseconds !== null).length >> 1
-  ] ?? null;
+type DurationsProps = Pick<JobPast, "runs"> & { readonly monitor: Pick<ShownMonitor, "runLimit" | "runLengths"> };
 
-export const Durations = ({ runs, limitSeconds }: { runs: readonly RecentRun[]; limitSeconds: number }) => {
+const usualOf = (runs: readonly RecentRun[]): number | null =>
+  medianOf(runs.flatMap(({ milliseconds }) => milliseconds ?? []));
+
+export const Durations = ({ runs, monitor: { runLimit, runLengths } }: DurationsProps) => {
   const timed = runs.filter(({ milliseconds }) => milliseconds !== null);
   if (timed.length < 2) return <section id="job-durations" hidden />;
   const longest = Math.max(1, ...timed.map(({ milliseconds }) => milliseconds ?? 0));
-  const limit = limitSeconds * SECOND;
+  const limit = runLimit.seconds * SECOND;
   const isLimitShown = longest > limit * LIMIT_SHOWN_FROM;
   const most = isLimitShown ? Math.max(longest, limit) : longest;
   const y = (milliseconds: number): number => Math.round(BOTTOM - (milliseconds / most) * (BOTTOM - TOP));
   const step = WIDE / runs.length;
   const usual = usualOf(timed)!;
+  const marks = isLimitShown && limit < most ? [limit, most] : [most / 2, most];
   return (
     <section id="job-durations" class="panel">
       <h2>How long it takes</h2>
@@ -176,12 +178,55 @@ export const Durations = ({ runs, limitSeconds }: { runs: readonly RecentRun[]; 
         usually {span(usual)}, at most {span(longest)} of {counted(timed.length, "run")}
         {isLimitShown ? `; the limit is ${span(limit)}` : ""}
       </p>
-      <svg class="chart" viewBox={`0 0 ${WIDE} ${HIGH}`} role="img" preserveAspectRatio="none">
-        <title>{`Durations of the last ${counted(timed.length, "run")}, usually ${span(usual)}`}</title>
-        {isLimitShown ? <path class="chart-limit" d={`M0 ${y(limit)}H${WIDE}`} /> : null}
-        {runs.map((run, place) => barOf(run, place * step, Math.max(1, step - 1.5), y))}
-      </svg>
+      <div class="chart-box">
+        <svg class="chart" viewBox={`0 0 ${WIDE} ${HIGH}`} role="img" preserveAspectRatio="none">
+          <title>{`Durations of the last ${counted(timed.length, "run")}, usually ${span(usual)}`}</title>
+          {isLimitShown ? <path class="chart-limit" d={`M0 ${y(limit)}H${WIDE}`} /> : null}
+          {runs.map((run, place) => barOf(run, place * step, Math.max(1, step - 1.5), y))}
+        </svg>
+        <Axis marks={marks} y={y} limit={isLimitShown ? limit : null} />
+      </div>
+      <Weeks {...runLengths} />
     </section>
+  );
+};
+
+/** Beside the chart, because that is stretched. */
+const Axis = ({ marks, y, limit }: { marks: readonly number[]; y: (at: number) => number; limit: number | null }) => (
+  <svg class="chart-axis" viewBox={`0 0 64 ${HIGH}`} aria-hidden="true">
+    {marks.map((mark) => (
+      <text key={mark} x="4" y={y(mark) + 4}>
+        {mark === limit ? "limit" : about(mark)}
+      </text>
+    ))}
+  </svg>
+);
+
+// The weeks of a job: the median of each, as a bar with its length in words.
+
+const Weeks = ({ usual, weeks }: ShownMonitor["runLengths"]) => {
+  if (usual === null || weeks.length < 2) return null;
+  const most = Math.max(1, ...weeks.map(({ medianMs }) => medianMs));
+  return (
+    <>
+      <h3>By week{usual.slower === null ? "" : `: ${slowerInWords(usual.slower)}`}</h3>
+      <table class="chart-weeks">
+        <caption class="unseen">The median of the runs that succeeded, week by week</caption>
+        <tbody>
+          {weeks.map(({ from, medianMs, runs }) => (
+            <tr key={from}>
+              <th scope="row">{dayOf(from, "UTC")}</th>
+              <td>
+                <svg width="100%" height="10" aria-hidden="true">
+                  <rect class="bar-succeeded" width={`${(medianMs / most) * 100}%`} height="10" />
+                </svg>
+              </td>
+              <td title={counted(runs, "run")}>{span(medianMs)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
   );
 };
 

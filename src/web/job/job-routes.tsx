@@ -108,7 +108,7 @@ const jobShown = ({ monitor, past, query, now }: JobView, viewer: Viewer): InPie
     "job-acts": <JobActs monitor={monitor} now={now} viewer={viewer} />,
     "job-edit": <Edit monitor={monitor} now={now} viewer={viewer} />,
     "job-open": <OpenIncident {...past} monitor={monitor} now={now} />,
-    "job-durations": <Durations runs={past.runs} limitSeconds={monitor.runLimit.seconds} />,
+    "job-durations": <Durations runs={past.runs} monitor={monitor} />,
     "job-days": <Calendar job={monitor} days={past.days} timezone={monitor.timezone} />,
     "job-incidents": (
       <Incidents

@@ -1,9 +1,11 @@
 // All jobs in their groups, one page of them.
 
 import { raw } from "hono/html";
+import { slowerInShort, slowerInWords } from "../../domain/monitor/run-lengths.ts";
 import type { Instant } from "../../domain/time.ts";
 import { firstReportLine } from "../../domain/wording/report-line.ts";
 import { inWords } from "../../domain/wording/schedule.ts";
+import { about } from "../../domain/wording/short-time.ts";
 import { counted, intervalInWords } from "../../domain/wording/spoken-time.ts";
 import { newestOf, type Ring } from "../keys/rings.tsx";
 import { Act, ButtonLink, ManyActs, Paused } from "../parts/act.tsx";
@@ -114,6 +116,7 @@ const SHOW_WORDS: Readonly<Record<OverviewQuery["show"], string>> = {
   waiting: "Waiting",
   well: "Well",
   paused: "Paused",
+  slow: "Getting slow",
 };
 
 const SORT_WORDS: Readonly<Record<OverviewQuery["sort"], string>> = {
@@ -121,6 +124,7 @@ const SORT_WORDS: Readonly<Record<OverviewQuery["sort"], string>> = {
   name: "by name",
   last: "last report first",
   next: "next first",
+  length: "longest first",
 };
 
 const GROUP_WORDS: Readonly<Record<OverviewQuery["group"], string>> = {
@@ -181,6 +185,9 @@ export const Row = ({ job, now, mayAct }: { job: ShownJob; now: Instant; mayAct:
       </span>
     )}
     <span class="row-schedule">{scheduleOf(job)}</span>
+    <span class="row-length">
+      <Length length={job.length} />
+    </span>
     <span class="row-last">
       {job.lastPingAt === null ? "no report yet" : <Ago at={job.lastPingAt} now={now} timezone={job.timezone} />}
     </span>
@@ -196,6 +203,17 @@ function scheduleOf({ schedule, everySeconds }: ShownJob): string {
   if (everySeconds !== null) return `at least ${intervalInWords(everySeconds)}`;
   return schedule === null ? "no schedule" : (inWords(schedule) ?? schedule);
 }
+
+const Length = ({ length }: Pick<ShownJob, "length">) => {
+  if (length === null) return null;
+  const { usualMs, slower } = length;
+  return (
+    <>
+      {`takes ${about(usualMs)}`}
+      {slower === null ? null : <em title={slowerInWords(slower)}> {slowerInShort(slower)}</em>}
+    </>
+  );
+};
 
 const Next = ({ job: { status, expectedAt, pauses, timezone }, now }: { job: ShownJob; now: Instant }) => {
   if (pauses.manual !== null) return <Paused pause={pauses.manual} now={now} timezone={timezone} />;

@@ -11,9 +11,9 @@ import { addressOf, numberIn, oneOf, textIn } from "../list-query.ts";
 import type { Health } from "../parts/shapes.tsx";
 import type { ToldApart } from "../shown.ts";
 
-export const SHOWN = ["all", "trouble", "late", "waiting", "well", "paused"] as const;
+export const SHOWN = ["all", "trouble", "late", "waiting", "well", "paused", "slow"] as const;
 const GROUPS = ["application", "source", "environment", "owner"] as const;
-const SORTS = ["trouble", "name", "last", "next"] as const;
+const SORTS = ["trouble", "name", "last", "next", "length"] as const;
 
 export type OverviewQuery = Readonly<ReturnType<typeof readQuery>>;
 
@@ -53,7 +53,7 @@ const ORDER: readonly Health[] = ["critical", "late", "warning", "unknown", "run
 
 export const rankOf = (health: Health): number => ORDER.indexOf(health);
 
-const PARTS: Readonly<Record<Health, Exclude<OverviewQuery["show"], "all">>> = {
+const PARTS: Readonly<Record<Health, Exclude<OverviewQuery["show"], "all" | "slow">>> = {
   critical: "trouble",
   late: "late",
   warning: "late",
@@ -65,6 +65,10 @@ const PARTS: Readonly<Record<Health, Exclude<OverviewQuery["show"], "all">>> = {
 };
 
 export const partOf = (health: Health) => PARTS[health];
+
+/** Whether it is getting slow, however it is. */
+export const isSlower = ({ length }: Pick<BoardMonitor, "length">): boolean =>
+  length !== null && length.slower !== null;
 
 // What a search finds: jobs with all of its words in name or key. `owner:`, `env:`, `app:` and `is:` narrow it.
 
@@ -80,6 +84,7 @@ export function findsJob(text: string, now: Instant): (job: BoardMonitor) => boo
     .filter((word) => word !== "");
   const tests = words.map((word): ((job: BoardMonitor) => boolean) => {
     const [, field = "", value = ""] = /^(owner|env|app|is):(.+)$/.exec(word) ?? [];
+    if (field === "is" && value === "slow") return isSlower;
     if (field === "is") {
       return (job) => healthOf(job, now) === value || partOf(healthOf(job, now)) === (STANDS[value] ?? value);
     }

@@ -15,6 +15,7 @@ import {
   findsJob,
   type Headline,
   healthOf,
+  isSlower,
   type JobGroup,
   type OverviewQuery,
   partOf,
@@ -35,7 +36,7 @@ function* lookedOver(engine: Engine, viewer: Viewer, isFound: Finds) {
   const { now } = engine.views.viewContext();
   const matching: BoardMonitor[] = [];
   /** `warned`: those among the late ones that are not overdue. */
-  const counts = { all: 0, trouble: 0, late: 0, waiting: 0, well: 0, paused: 0, warned: 0 };
+  const counts = { all: 0, trouble: 0, late: 0, waiting: 0, well: 0, paused: 0, slow: 0, warned: 0 };
   const all = yield* engine.views.board.monitors(now, (monitor) => {
     if (!maySee(viewer, monitor.application)) return false;
     const health = healthOf(monitor, now);
@@ -43,6 +44,7 @@ function* lookedOver(engine: Engine, viewer: Viewer, isFound: Finds) {
     if (part === "late" && health !== "late") counts.warned++;
     counts.all++;
     counts[part]++;
+    if (isSlower(monitor)) counts.slow++;
     if (isFound(monitor, part)) matching.push(monitor);
     return true;
   });
@@ -116,7 +118,7 @@ const nameOf = ({ application, key }: Pick<BoardMonitor, "application" | "key">)
 
 function finding({ find, show }: OverviewQuery, now: Instant): Finds {
   const finds = findsJob(find, now);
-  return (job, part) => (show === "all" || part === show) && finds(job);
+  return (job, part) => (show === "all" || part === show || (show === "slow" && isSlower(job))) && finds(job);
 }
 
 /** Those of the jobs that are searched for. */
@@ -141,6 +143,8 @@ function comparing(query: OverviewQuery, now: Instant): (a: BoardMonitor, b: Boa
         return (b.lastPingAt ?? 0) - (a.lastPingAt ?? 0);
       case "next":
         return (a.expectedAt ?? Number.MAX_VALUE) - (b.expectedAt ?? Number.MAX_VALUE);
+      case "length":
+        return (b.length?.usualMs ?? 0) - (a.length?.usualMs ?? 0);
     }
   };
   return (a, b) => {
