@@ -247,7 +247,7 @@ function withoutSlot({ slot: first, slots }: UnknownRow, slot: Instant, watch: W
 // Saves the values of a monitor that have changed, and notes what they were and who changed them. Called in the
 // transaction of the change.
 
-/** `source`: the registry's; null: it was none. */
+/** `source`: the registry's, or the person's name; null: it was none, or a command. */
 export type ChangedBy = Pick<SettingChangeRow, "by" | "source">;
 
 type Changed = Readonly<{ store: Store; id: number; now: Instant }>;

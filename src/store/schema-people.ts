@@ -122,7 +122,7 @@ export const maintenances = sqliteTable("maintenances", {
 });
 
 /**
- * Values of a monitor that a report, a registry or the configuration has changed; people change none. The oldest go.
+ * Values of a monitor that were changed, and by what. The oldest go.
  */
 export const settingChanges = sqliteTable(
   "setting_changes",
@@ -130,8 +130,8 @@ export const settingChanges = sqliteTable(
     id: integer("id").primaryKey(),
     monitorId: integer("monitor_id").notNull(),
     at: integer("at").notNull(),
-    by: text("by", { enum: ["job", "registry", "configuration"] }).notNull(),
-    /** The registry's; null: it was none. */
+    by: text("by", { enum: ["job", "registry", "configuration", "person"] }).notNull(),
+    /** The registry's, or the name of the person; null: it was none, or a command. */
     source: text("source"),
     /** As JSON, for each setting its name, its value before and its value since. */
     changes: text("changes").notNull(),

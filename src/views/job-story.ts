@@ -3,7 +3,7 @@
 
 import { type InPieces, piecesOf } from "../domain/in-pieces.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
-import type { ChangedValue } from "../store/monitor-settings.ts";
+import type { ChangedValue, SettingChangeRow } from "../store/monitor-settings.ts";
 import { type StoredPing, WALKED } from "../store/pings.ts";
 import type { StoredRun } from "../store/runs.ts";
 import type { Notified } from "./answers/incidents.ts";
@@ -59,7 +59,8 @@ export interface StoryAction {
 }
 
 export interface SettingsChanged {
-  readonly by: "job" | "registry" | "configuration";
+  readonly by: SettingChangeRow["by"];
+  /** The registry's, or the person's name. */
   readonly source: string | null;
   readonly values: readonly ChangedValue[];
 }
@@ -181,9 +182,17 @@ const SAID_ELSEWHERE: ReadonlySet<string> = new Set(["incident ack", "incident r
 function changesOf({ store }: ViewSource, record: MonitorRecord, { part, before, limit }: StoryAsked): StoryEntry[] {
   const { id, application, key, monitor } = record;
   const span = { since: monitor.createdAt, before };
+  const changes = store.settingChanges.of(id, before, limit + 1).map(
+    ({ at, by, source, changes }): StoryEntry => ({
+      kind: "changed",
+      at,
+      change: { by, source, values: JSON.parse(changes) },
+    }),
+  );
   const acts = store.audit.ofMonitor({ application, key }, span, limit + 1).flatMap((row): StoryEntry[] => {
     const { at, personId, name, details } = row;
-    if (part === "all" && SAID_ELSEWHERE.has(row.action)) return [];
+    const isSaid = row.action === "monitor set" && changes.some((change) => change.at === at);
+    if (isSaid || (part === "all" && SAID_ELSEWHERE.has(row.action))) return [];
     const action = {
       action: row.action,
       by: personId === null ? "system" : "person",
@@ -192,12 +201,5 @@ function changesOf({ store }: ViewSource, record: MonitorRecord, { part, before,
     } as const;
     return [{ kind: "acted", at, action }];
   });
-  const changes = store.settingChanges.of(id, before, limit + 1).map(
-    ({ at, by, source, changes }): StoryEntry => ({
-      kind: "changed",
-      at,
-      change: { by, source, values: JSON.parse(changes) },
-    }),
-  );
   return [...acts, ...changes];
 }

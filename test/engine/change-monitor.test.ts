@@ -45,6 +45,28 @@ describe("monitor set", () => {
     expect(service.alarms()).toMatchObject([{ cause: "missed" }]);
   });
 
+  test("is taken back within ten minutes, unless what it changed has changed since", async () => {
+    using service = await hourly();
+    const set = (asked: object) => service.engine.operate("monitor set", { key: "job", ...asked });
+    const shown = () => granted(service.engine.operate("monitor show", { key: "job" })).settings;
+    const told = (part: RegExp) => expect.objectContaining({ message: expect.stringMatching(part) });
+    expect(set({ undo: true })).toEqual(told(/^undo: no one has changed/));
+    granted(set({ everySeconds: 3600, graceSeconds: 600, name: "The job" }));
+    service.at(NOON + 10 * MINUTE);
+    expect(granted(set({ undo: true }))).toMatchObject({ changed: true, monitor: { schedule: HOURLY, name: "Job" } });
+    expect(shown().graceSeconds).toMatchObject({ value: 60, from: "default", declared: null });
+    // Undone once more it is as it was set.
+    granted(set({ undo: true }));
+    expect(shown().everySeconds.value).toBe(3600);
+    await service.send(ping({ graceSeconds: 120 }));
+    expect(set({ undo: true })).toEqual(told(/^undo: grace has been changed again since$/));
+    expect(set({ undo: true, graceSeconds: 600 })).toEqual(told(/sets nothing else$/));
+    granted(set({ graceSeconds: 900 }));
+    service.at(service.now + 10 * MINUTE + 1);
+    expect(set({ undo: true })).toEqual(told(/^undo: no one has changed/));
+    expect(shown().graceSeconds.value).toBe(900);
+  });
+
   test("R12: another schedule keeps an open slot that both have, and forgets the others", async () => {
     using service = await hourly();
     granted(service.engine.operate("monitor set", { key: "job", graceSeconds: 3600 }));

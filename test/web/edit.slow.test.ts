@@ -61,7 +61,12 @@ describe.if(browserCommand !== null)("the drawer that changes a job", () => {
     await page.keyboard.press("Enter");
     await page.locator("#job-slots", { hasText: words }).waitFor();
     expect(shownOf(service).settings.schedule.value).toBe(schedule);
-    expect(await page.locator("#job-story").textContent()).toContain(`Settings changed by Ada: schedule ${schedule}.`);
+    const story = page.locator("#job-story");
+    expect(await story.textContent()).toMatch(/Settings changed by Ada\.schedule: [\d *]+ became /);
+    expect(await story.textContent()).toContain(` became ${schedule}`);
+    await page.getByRole("button", { name: "Undo the change" }).click();
+    await page.locator("#job-slots", { hasNotText: words }).waitFor();
+    expect(await story.textContent()).toContain(`schedule: ${schedule} became `);
     expect([await page.locator("#job-edit[open]").count(), complaints]).toEqual([0, []]);
   });
 

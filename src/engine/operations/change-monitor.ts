@@ -2,7 +2,8 @@
 // inside a transaction. A refusal leaves everything as it was.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import { KEEP_DELETED } from "../../domain/limits.ts";
+import { KEEP_DELETED, UNDO_FOR } from "../../domain/limits.ts";
+import { type Actor, nameOfActor } from "../../domain/people/person.ts";
 import { checkDeclared, operatorName } from "../../domain/settings/declaration.ts";
 import { declaredAfter } from "../../domain/settings/declared.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
@@ -22,14 +23,15 @@ import { summaryById } from "../../views/monitor-pages.ts";
 import { loadMonitor, type MonitorRecord } from "../../views/monitor-records.ts";
 import { refuseOneMore } from "../capacity.ts";
 import type { EngineContext } from "../context.ts";
-import { applySignals } from "../record.ts";
+import { applySignals, saveDeclared } from "../record.ts";
 import { type Operated, type OperationContext, unchanged } from "./operation.ts";
 
 /** R12, R31: a person declares like a job does: the last declaration counts, and the configuration wins over any. */
 export function setMonitor(
   context: EngineContext,
-  request: MonitorName & Declared & { readonly unset: string | null },
+  request: MonitorName & Declared & { readonly unset: string | null; readonly undo: boolean },
   now: Instant,
+  by: Actor,
 ): Operated<SetMonitor | Refusal> {
   const before = findMonitor(context, request);
   if (isRefusal(before)) return unchanged(before);
@@ -38,13 +40,19 @@ export function setMonitor(
   if (isRefusal(said)) return unchanged(said);
   if (isRefusal(unset)) return unchanged(unset);
   const named = DECLARED_FIELDS.filter((field) => said[field] !== null || unset.includes(field));
-  if (named.length === 0) return unchanged(NOTHING_TO_SET);
+  if (request.undo && named.length > 0) return unchanged(UNDO_ALONE);
+  if (named.length === 0 && !request.undo) return unchanged(NOTHING_TO_SET);
   const both = unset.find((field) => said[field] !== null);
   if (both !== undefined) return unchanged(refuse("INVALID_REQUEST", `unset: ${settingOption(both)} is set and unset`));
   const nothing = Object.fromEntries(unset.map((field) => [field, null]));
   const changed = declaredAfter(before.declared, said);
-  const declared: Declared = unset.some((field) => changed[field] !== null) ? { ...changed, ...nothing } : changed;
-  const { application, key, policy } = before;
+  const declared = request.undo
+    ? undone(context, before, now)
+    : unset.some((field) => changed[field] !== null)
+      ? { ...changed, ...nothing }
+      : changed;
+  if (isRefusal(declared)) return unchanged(declared);
+  const { policy } = before;
   const answer = () => ({
     changed: declared !== before.declared,
     monitor: summaryById(context, before.id, now),
@@ -52,9 +60,25 @@ export function setMonitor(
     source: context.store.registries.declaration(before.id)?.source ?? null,
   });
   if (declared === before.declared) return unchanged(answer());
-  const afterCommit = declare(context, before, { application, key }, declared, now);
+  const afterCommit = declare(context, before, { key: before.key, declared, by }, now);
   return { answer: answer(), afterCommit };
 }
+
+/** What was declared before a person changed it last, unless it has changed since. */
+function undone({ store }: EngineContext, { id, declared }: MonitorRecord, now: Instant): Declared | Refusal {
+  const last = store.settingChanges.of(id, now + 1, UNDO_SEARCHED).find(({ by }) => by === "person");
+  if (last === undefined || last.at < now - UNDO_FOR) return NOTHING_TO_UNDO;
+  const values = JSON.parse(last.changes) as readonly (readonly [DeclaredField, ...Values: [unknown, unknown]])[];
+  const again = values.find(([field, , since]) => declared[field] !== since);
+  return again === undefined
+    ? ({ ...declared, ...Object.fromEntries(values) } as Declared)
+    : refuse("INVALID_REQUEST", `undo: ${settingOption(again[0])} has been changed again since`);
+}
+
+/** Jobs and registries may have changed others since. */
+const UNDO_SEARCHED = 20;
+const UNDO_ALONE = refuse("INVALID_REQUEST", "undo: it takes back what was changed, and sets nothing else");
+const NOTHING_TO_UNDO = refuse("INVALID_REQUEST", "undo: no one has changed its settings in the last 10 minutes");
 
 const NOTHING_TO_SET = refuse(
   "INVALID_REQUEST",
@@ -78,12 +102,14 @@ function unsetIn(list: string | null): readonly DeclaredField[] | Refusal {
 function declare(
   context: EngineContext,
   before: MonitorRecord,
-  { application, key }: { readonly application: string; readonly key: string },
-  declared: Declared,
+  { key, declared, by }: { readonly key: string; readonly declared: Declared; readonly by: Actor },
   now: Instant,
 ) {
-  const watch = watchOf(monitorPolicy(context.policy, application, key), declared);
-  context.store.monitors.saveSettings(before.id, declared, watch, now);
+  const watch = watchOf(monitorPolicy(context.policy, before.application, key), declared);
+  saveDeclared({ store: context.store, id: before.id, now }, before.declared, declared, watch, {
+    by: "person",
+    source: nameOfActor(by),
+  });
   const signal = sameApplied(watch, before.monitor.watch)
     ? ({ kind: "wake" } as const)
     : ({ kind: "declare", watch } as const);
@@ -97,6 +123,7 @@ export function renameMonitor(
   context: OperationContext,
   { newKey, ...name }: MonitorName & { readonly newKey: string },
   now: Instant,
+  by: Actor,
 ): Operated<RenamedMonitor | Refusal> {
   const { store, policy, keyring } = context;
   const before = findMonitor(context, name);
@@ -110,7 +137,7 @@ export function renameMonitor(
   store.monitors.rename(before.id, newKey);
   store.oldAddresses.rename(before.applicationId, before.key, newKey);
   keyring.forget();
-  const afterCommit = declare(context, before, { ...before, key: newKey }, before.declared, now);
+  const afterCommit = declare(context, before, { key: newKey, declared: before.declared, by }, now);
   const answer = {
     was: before.key,
     monitor: summaryById(context, before.id, now),

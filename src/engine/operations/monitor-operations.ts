@@ -23,6 +23,7 @@ import { whyOf } from "../../views/why.ts";
 import { aboutDeletedMonitor, renameMonitor, setMonitor, undeleteMonitor } from "./change-monitor.ts";
 import { deleteMonitor } from "./delete-monitor.ts";
 import {
+  flag,
   limit,
   listedApplication,
   type Notes,
@@ -179,6 +180,7 @@ over both.`,
         option: "unset",
         value: "options",
       }),
+      undo: flag({ description: "take back what a person changed last, within 10 minutes", option: "undo" }),
     },
     answer: SET_MONITOR,
     about: aboutMonitor,

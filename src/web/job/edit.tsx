@@ -53,9 +53,10 @@ function onJob(
 
 function change(asking: Asking, monitor: ShownMonitor, form: URLSearchParams): Response | Refusal {
   const { application, key } = monitor;
+  const undo = form.has("undo");
   const { said, unset, wrong } = readEdit(monitor, form);
-  const isSomething = unset.length > 0 || Object.keys(said).length > 0;
-  const asked = { application, key, ...said, unset: unset.map(settingOption).join(",") || null };
+  const isSomething = undo || unset.length > 0 || Object.keys(said).length > 0;
+  const asked = { application, key, ...said, unset: unset.map(settingOption).join(",") || null, undo };
   const answer = wrong ?? (isSomething ? asking.operate("monitor set", asked) : null);
   if (!isRefusal(answer)) return redirect(jobPath(monitor));
   return fieldOf(answer) === null ? answer : editPage(asking, monitor, form, answer);

@@ -144,26 +144,12 @@ function actionInWords({ action, by, name, details }: StoryAction): string {
   const who = by === "person" ? byPerson(name) : " by command";
   const long = typeof seconds === "number" ? ` for ${span(seconds * SECOND)}` : "";
   const why = typeof reason === "string" ? `: ${shownLine(reason)}` : "";
-  const what = action === "monitor set" ? settingsIn(details) : "";
-  return `${actedIn(action)?.inStory ?? shownLine(action)}${who}${long}${why}${what}.`;
-}
-
-/** `: grace 2 h, time zone by default`. */
-function settingsIn(details: StoryAction["details"]): string {
-  const set = DECLARED_FIELDS.flatMap((field) => {
-    const value = details[field];
-    return typeof value === "string" || typeof value === "number"
-      ? `${settingInWords(field)} ${shownValue(value)}`
-      : [];
-  });
-  const unset = details["unset"];
-  const all = typeof unset === "string" ? [...set, `${shownLine(unset)} by default`] : set;
-  return all.length === 0 ? "" : `: ${all.join(", ")}`;
+  return `${actedIn(action)?.inStory ?? shownLine(action)}${who}${long}${why}.`;
 }
 
 const Changed = ({ change: { by, source, values } }: { change: SettingsChanged }) => (
   <div class="event-what">
-    <p>Settings changed by {changerOf(by, source)}.</p>
+    <p>Settings changed{changerOf(by, source)}.</p>
     <ul class="note">
       {values.map(([field, before, since]) => (
         <li key={field}>
@@ -175,8 +161,9 @@ const Changed = ({ change: { by, source, values } }: { change: SettingsChanged }
 );
 
 function changerOf(by: SettingsChanged["by"], source: string | null): string {
-  if (by === "registry") return source === null ? "its registry" : `its registry ${shownLine(source)}`;
-  return by === "job" ? "a report of the job" : "the configuration";
+  if (by === "person") return source === null ? " by command" : byPerson(source);
+  if (by === "registry") return source === null ? " by its registry" : ` by its registry ${shownLine(source)}`;
+  return by === "job" ? " by a report of the job" : " by the configuration";
 }
 
 const isField = (name: string): name is DeclaredField => DECLARED_FIELDS.some((field) => field === name);

@@ -7,12 +7,14 @@ import { healthOf } from "../overview/model.ts";
 import { Acknowledge, Act, PauseMenu, Submit } from "../parts/act.tsx";
 import { type Clocked, Sentence } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
-import { incidentPath, jobPath, whyPath } from "../paths.ts";
+import { editPath, incidentPath, jobPath, whyPath } from "../paths.ts";
 import { shownName } from "../shown.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import { wallMinute } from "../zone.ts";
 
-export const JobActs = ({ monitor, now, viewer }: { monitor: ShownMonitor; now: Instant; viewer: Viewer }) => {
+type JobActsProps = Readonly<{ monitor: ShownMonitor; now: Instant; viewer: Viewer; canUndo: boolean }>;
+
+export const JobActs = ({ monitor, now, viewer, canUndo }: JobActsProps) => {
   if (!mayAs(viewer, "operator")) return <div id="job-acts" hidden />;
   const here = jobPath(monitor);
   const { incident } = monitor;
@@ -34,6 +36,11 @@ export const JobActs = ({ monitor, now, viewer }: { monitor: ShownMonitor; now: 
           Resume
         </Act>
       )}
+      {canUndo ? (
+        <Act to={editPath(monitor)} back={here} fields={{ undo: "last" }}>
+          Undo the change
+        </Act>
+      ) : null}
       {mayAs(viewer, "admin") ? <Delete to={`${here}/delete`} name={shownName(monitor)} /> : null}
     </div>
   );
