@@ -103,10 +103,7 @@ const removed = (path: string): void => orElse(undefined, () => fs.rmSync(path, 
 // One file of the spool: read as carefully as what a stranger wrote, and written so that a power cut leaves it whole
 // or not at all.
 
-export interface Content {
-  readonly target: string;
-  readonly report: Report;
-}
+export type Content = Readonly<{ target: string; report: Report }>;
 
 export type KeptContent = Content | "missing" | "damaged" | "unreadable";
 

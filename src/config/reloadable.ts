@@ -46,16 +46,7 @@ function otherCertificate(before: LoadedConfig, now: LoadedConfig): ChangedSetti
 
 // What differs between two configurations, for people to look at. Tells no secret.
 
-export interface ChangedSetting {
-  readonly key: string;
-  /** As people write it; null: it is left out, or a secret. */
-  readonly before: string | null;
-  readonly after: string | null;
-  readonly secret: boolean;
-  /** Where the new value comes from; null: it is the default. */
-  readonly from: string | null;
-  readonly restart: boolean;
-}
+export type ChangedSetting = ReturnType<typeof changeOf>[number];
 
 /** In the order of the new ones; what is there no more comes last. */
 export function changedSettings(
@@ -70,7 +61,7 @@ export function changedSettings(
   ];
 }
 
-function changeOf(before: EffectiveSetting | null, after: EffectiveSetting | null): ChangedSetting[] {
+function changeOf(before: EffectiveSetting | null, after: EffectiveSetting | null) {
   const isSame = before?.value === after?.value && before?.digest === after?.digest;
   const wasOrIsSet = isSet(before) || isSet(after);
   if (isSame || !wasOrIsSet) return [];

@@ -5,11 +5,7 @@ import type { Manager } from "./managers.ts";
 
 export const DROP_IN = "rollcall.conf";
 
-export interface UnitSetting {
-  readonly section: string;
-  readonly name: string;
-  readonly value: string;
-}
+export type UnitSetting = Readonly<{ section: string; name: string; value: string }>;
 
 export interface Unit {
   readonly fragment: string;

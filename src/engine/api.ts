@@ -104,10 +104,7 @@ export interface RevokedKey extends Caller {
 }
 
 /** Where a request came from. Both cost something, and are asked only now and then. */
-export interface Origin {
-  readonly client: () => string;
-  readonly headers: { get(name: string): string | null };
-}
+export type Origin = Readonly<{ client: () => string; headers: { get(name: string): string | null } }>;
 
 /** A report with a live key that was refused (R33). */
 export interface RefusedPing {
@@ -196,10 +193,7 @@ export interface Wanted {
  * What waits at a destination: all of it, all of it for one recipient, or its first message, to see whether it is
  * taken.
  */
-export interface Sooner {
-  readonly destination: string;
-  readonly what: "all" | "first" | { readonly recipient: string };
-}
+export type Sooner = Readonly<{ destination: string; what: "all" | "first" | { readonly recipient: string } }>;
 
 export interface Claims {
   /**

@@ -55,10 +55,7 @@ export interface ImportSource {
   readonly destinations: readonly ImportedDestination[];
 }
 
-export interface ImportedDestination {
-  readonly name: string;
-  readonly kind: string;
-}
+export type ImportedDestination = Readonly<{ name: string; kind: string }>;
 
 const SECONDS_MIN = 60;
 

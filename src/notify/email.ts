@@ -10,10 +10,7 @@ import type { SendContext, ShownChannel, Verdict } from "./channel.ts";
 import { htmlBody, textBody } from "./mail-body.ts";
 import { SEND_TIMEOUT } from "./post.ts";
 
-export interface EmailSettings {
-  readonly type: "email";
-  readonly smtp: SmtpSettings | null;
-}
+export type EmailSettings = Readonly<{ type: "email"; smtp: SmtpSettings | null }>;
 
 export interface SmtpSettings {
   readonly host: string;

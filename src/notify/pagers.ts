@@ -10,11 +10,7 @@ import type { Item, Wording } from "../domain/wording/types.ts";
 import { cut } from "./chat-shorten.ts";
 import { service, WRONG_TOKEN } from "./service.ts";
 
-interface Integration {
-  readonly integrationKey: string;
-  readonly region: "us" | "eu";
-  readonly url: string | null;
-}
+type Integration = Readonly<{ integrationKey: string; region: "us" | "eu"; url: string | null }>;
 
 type Opsgenie = Omit<Integration, "integrationKey"> & { readonly token: string };
 

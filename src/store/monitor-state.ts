@@ -2,13 +2,8 @@
 // a run or the incident has its column here; a state that is saved and loaded again is equal.
 
 import type { Incident } from "../domain/monitor/incident.ts";
-import {
-  type LastSuccess,
-  type MonitorFacts,
-  NO_DRIFT,
-  NOTHING_CARRIED,
-  type Pauses,
-} from "../domain/monitor/monitor.ts";
+import type { LastSuccess, MonitorFacts, Pauses } from "../domain/monitor/monitor.ts";
+import { NO_DRIFT, NOTHING_CARRIED } from "../domain/monitor/monitor.ts";
 import type { Run } from "../domain/monitor/run.ts";
 import type { Instant } from "../domain/time.ts";
 import type { monitorStates } from "./schema.ts";

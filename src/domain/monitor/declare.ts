@@ -6,16 +6,8 @@ import { firstSlot, intervalOf, isSameRhythm, rhythmSlotAfter } from "../schedul
 import type { Instant } from "../time.ts";
 import { countMissedSlots, type Draft } from "./draft.ts";
 import { nextReminder } from "./incident.ts";
-import {
-  expectedSlotAfter,
-  lastEndAt,
-  type Monitor,
-  NO_DRIFT,
-  NOTHING_CARRIED,
-  pausedAlso,
-  slotAfter,
-  type Watch,
-} from "./monitor.ts";
+import type { Monitor, Watch } from "./monitor.ts";
+import { expectedSlotAfter, lastEndAt, NO_DRIFT, NOTHING_CARRIED, pausedAlso, slotAfter } from "./monitor.ts";
 import { isOpen } from "./run.ts";
 import { closingDelay } from "./window.ts";
 

@@ -5,15 +5,8 @@ import { FAR_APART, LIKELY_WITHIN, LIKELY_WITHIN_FAR_APART, RETRY_AFTER_GAP, SHO
 import { intervalOf } from "../schedule/rhythm.ts";
 import { type SlotsAround, slotsAround } from "../schedule/slots.ts";
 import type { Instant } from "../time.ts";
-import {
-  countExpectedSlots,
-  type Gap,
-  type LastSuccess,
-  lastEndAt,
-  type Monitor,
-  slotAfter,
-  type Watch,
-} from "./monitor.ts";
+import type { Gap, LastSuccess, Monitor, Watch } from "./monitor.ts";
+import { countExpectedSlots, lastEndAt, slotAfter } from "./monitor.ts";
 import type { OpenRun } from "./run.ts";
 import { closingDelay, earliestWindow, earlyTolerance, type Span, windowOf } from "./window.ts";
 

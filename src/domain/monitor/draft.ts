@@ -7,16 +7,8 @@ import { type SlotsAround, slotsAround } from "../schedule/slots.ts";
 import type { Instant } from "../time.ts";
 import { countDoubtful } from "./doubt.ts";
 import { type Cause, type ClosedBy, type Incident, nextReminder, onlyCountsSlots } from "./incident.ts";
-import {
-  countExpectedSlots,
-  expectedSlotAfter,
-  type Gap,
-  isPaused,
-  type Monitor,
-  NOTHING_CARRIED,
-  slotAfter,
-  type Watch,
-} from "./monitor.ts";
+import type { Gap, Monitor, Watch } from "./monitor.ts";
+import { countExpectedSlots, expectedSlotAfter, isPaused, NOTHING_CARRIED, slotAfter } from "./monitor.ts";
 import type { CheckedOutcome } from "./outcomes.ts";
 import { incompleteRun, isOpen, outlivedBy, type Run } from "./run.ts";
 import { closingDelay, earlyTolerance } from "./window.ts";

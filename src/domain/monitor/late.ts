@@ -9,18 +9,8 @@ import { countDoubtful, doubtsOnSlot } from "./doubt.ts";
 import { type Draft, reachesNext, slotReached } from "./draft.ts";
 import type { Incident } from "./incident.ts";
 import { countExpectedSlots, expectedSlotAfter, type Gap, lastEndAt, type Monitor, slotAfter } from "./monitor.ts";
-import {
-  type EndKind,
-  endedRun,
-  endWithoutStart,
-  incompleteRun,
-  isOpen,
-  type Run,
-  type RunMark,
-  runEndedBy,
-  runNamed,
-  startedRun,
-} from "./run.ts";
+import type { EndKind, Run, RunMark } from "./run.ts";
+import { endedRun, endWithoutStart, incompleteRun, isOpen, runEndedBy, runNamed, startedRun } from "./run.ts";
 import { runDeadline } from "./run-start.ts";
 import { closingDelay } from "./window.ts";
 

@@ -5,16 +5,8 @@ import { intervalOf } from "../schedule/rhythm.ts";
 import { slotsAround } from "../schedule/slots.ts";
 import { type Instant, MINUTE, SECOND } from "../time.ts";
 import { gapsTouching, lastSuccessAt } from "./doubt.ts";
-import {
-  closeIncident,
-  countTrouble,
-  type Draft,
-  fillSlots,
-  keepRun,
-  outlive,
-  type Trouble,
-  tellTrouble,
-} from "./draft.ts";
+import type { Draft, Trouble } from "./draft.ts";
+import { closeIncident, countTrouble, fillSlots, keepRun, outlive, tellTrouble } from "./draft.ts";
 import { failedLater } from "./incident.ts";
 import {
   believed,

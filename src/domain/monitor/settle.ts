@@ -8,16 +8,8 @@ import type { Instant } from "../time.ts";
 import { doubtsOnRun, doubtsOnSlot, gapsTouching, silenceBefore } from "./doubt.ts";
 import { countMissedSlots, countTrouble, type Draft, keepRun, leaveCarriedBehind, tell, tellTrouble } from "./draft.ts";
 import { nextReminder, onlyCountsSlots } from "./incident.ts";
-import {
-  countExpectedSlots,
-  expectedSlotAfter,
-  type Gap,
-  isPaused,
-  type Monitor,
-  type PauseKind,
-  pausedAlso,
-  type Watch,
-} from "./monitor.ts";
+import type { Gap, Monitor, PauseKind, Watch } from "./monitor.ts";
+import { countExpectedSlots, expectedSlotAfter, isPaused, pausedAlso } from "./monitor.ts";
 import { incompleteRun, isOpen, type OpenRun } from "./run.ts";
 import { closingDelay, windowOf } from "./window.ts";
 

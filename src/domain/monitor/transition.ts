@@ -4,15 +4,8 @@
 import type { Alert } from "../message/alert.ts";
 import type { Instant } from "../time.ts";
 import { declare, rebase } from "./declare.ts";
-import {
-  closeIncident,
-  countMissedSlots,
-  type Draft,
-  leaveCarriedBehind,
-  openDraft,
-  tell,
-  type Unknown,
-} from "./draft.ts";
+import type { Draft, Unknown } from "./draft.ts";
+import { closeIncident, countMissedSlots, leaveCarriedBehind, openDraft, tell } from "./draft.ts";
 import { type ClosedBy, onlyCountsSlots } from "./incident.ts";
 import type { Gap, Monitor, PauseKind, Watch } from "./monitor.ts";
 import { type EndSignal, end, type FailSignal, fail, refused, type StartSignal, start } from "./report.ts";

@@ -9,14 +9,8 @@ import { spellTimezone } from "../schedule/zone.ts";
 import { checkLength, checkLine } from "../text.ts";
 import { DAY, parseDuration, SECOND } from "../time.ts";
 import { NOTHING_DECLARED } from "./declared.ts";
-import {
-  DECLARED_FIELDS,
-  DECLARED_SETTINGS,
-  type Declared,
-  type DeclaredField,
-  type DeclaredKind,
-  type Kinds,
-} from "./settings.ts";
+import type { Declared, DeclaredField, DeclaredKind, Kinds } from "./settings.ts";
+import { DECLARED_FIELDS, DECLARED_SETTINGS } from "./settings.ts";
 
 export type FieldName = (field: DeclaredField) => string;
 

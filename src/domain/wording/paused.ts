@@ -21,11 +21,7 @@ export const pauseWord = ({ until, asked }: StandingPause): "in maintenance" | "
 export const askedInWords = ({ asked }: StandingPause): string =>
   asked === null ? "" : `${byPerson(asked.by)}${asked.reason === null ? "" : `: ${asked.reason}`}`;
 
-interface SaidMaintenance {
-  readonly schedule: string | null;
-  readonly timezone: string | null;
-  readonly durationSeconds: number;
-}
+type SaidMaintenance = Readonly<{ schedule: string | null; timezone: string | null; durationSeconds: number }>;
 
 /** `at 04:00, only on Sunday, Europe/Berlin, for 2 h`; `timezone`: the zone that need not be said. */
 export function maintenanceInWords(said: SaidMaintenance, timezone: string): string {

@@ -45,10 +45,7 @@ export interface Item {
 
 export type Fact = Readonly<{ label: string; value: string }>;
 
-export interface Link {
-  readonly label: string;
-  readonly url: string;
-}
+export type Link = Readonly<{ label: string; url: string }>;
 
 /** Where a message has no more than its subject, its story and what to do. */
 export const BARE = {

@@ -3,14 +3,8 @@
 
 import { declaredAfter, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts";
-import {
-  type Action,
-  PAUSE_BY_PLAN,
-  type Registry,
-  type RegistryEntry,
-  signalsOf,
-  type Update,
-} from "../../domain/settings/reconcile.ts";
+import type { Action, Registry, RegistryEntry, Update } from "../../domain/settings/reconcile.ts";
+import { PAUSE_BY_PLAN, signalsOf } from "../../domain/settings/reconcile.ts";
 import type { Instant } from "../../domain/time.ts";
 import { loadMonitor } from "../../views/monitor-records.ts";
 import type { Caller, SyncError, Synced } from "../api.ts";

@@ -8,13 +8,8 @@ import { checkDeclared, operatorName } from "../../domain/settings/declaration.t
 import { declaredAfter } from "../../domain/settings/declared.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import { isMadeAtStart, monitorPolicy, watchOf } from "../../domain/settings/policy.ts";
-import {
-  DECLARED_FIELDS,
-  type Declared,
-  type DeclaredField,
-  sameApplied,
-  settingOption,
-} from "../../domain/settings/settings.ts";
+import type { Declared, DeclaredField } from "../../domain/settings/settings.ts";
+import { DECLARED_FIELDS, sameApplied, settingOption } from "../../domain/settings/settings.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { ApplicationRow } from "../../store/applications.ts";
 import type { ChangedMonitor, RenamedMonitor, SetMonitor } from "../../views/answers/monitors.ts";

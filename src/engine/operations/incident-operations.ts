@@ -6,13 +6,8 @@ import type { Signal } from "../../domain/monitor/transition.ts";
 import { nameOfActor } from "../../domain/people/person.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { IncidentRecord } from "../../store/incidents.ts";
-import {
-  ACKNOWLEDGED,
-  CHANGED_INCIDENT,
-  type ChangedIncident,
-  INCIDENT_STORY,
-  INCIDENTS,
-} from "../../views/answers/incidents.ts";
+import type { ChangedIncident } from "../../views/answers/incidents.ts";
+import { ACKNOWLEDGED, CHANGED_INCIDENT, INCIDENT_STORY, INCIDENTS } from "../../views/answers/incidents.ts";
 import { type About, aboutApplication, findListed } from "../../views/find-named.ts";
 import { incidentSummaryOf, listIncidents } from "../../views/incidents.ts";
 import { loadMonitor } from "../../views/monitor-records.ts";

@@ -14,14 +14,8 @@ import type { Committer } from "../committer.ts";
 import type { EngineContext } from "../context.ts";
 import { audit } from "../people/audit.ts";
 import { annotationsOf, auditedOf, isSecret, ruleOf } from "./fields.ts";
-import {
-  type Acting,
-  type AnswerPages,
-  type ListPage,
-  type Operation,
-  type OperationContext,
-  roleFor,
-} from "./operation.ts";
+import type { Acting, AnswerPages, ListPage, Operation, OperationContext } from "./operation.ts";
+import { roleFor } from "./operation.ts";
 import { type Answer, type Input, OPERATIONS, type OperationName } from "./operations.ts";
 
 interface OperateParts extends Omit<OperationContext, keyof EngineContext> {

@@ -2,15 +2,8 @@
 // name are read a piece at a time, and not claimed: only their ending is written. Claims nothing: that is the outbox's.
 
 import type { AlertMessage } from "../../domain/message/alert.ts";
-import {
-  countingToo,
-  type DigestKind,
-  type DigestMessage,
-  digestKindOf,
-  digestOf,
-  NAMED_MAX,
-  SINGLES_MAX,
-} from "../../domain/message/digest.ts";
+import type { DigestKind, DigestMessage } from "../../domain/message/digest.ts";
+import { countingToo, digestKindOf, digestOf, NAMED_MAX, SINGLES_MAX } from "../../domain/message/digest.ts";
 import { HOUR, type Instant } from "../../domain/time.ts";
 import type { ClaimStatements, WaitingRow } from "../../store/claims.ts";
 import type { Claim, ClaimedDelivery, WaitingFor } from "../api.ts";

@@ -2,12 +2,8 @@
 // per destination (R26, R33). Writes alerts without an incident, and their deliveries; runs inside the caller's
 // transaction.
 
-import {
-  type ListedMonitor,
-  type NoticeDetails,
-  type NoticeMessage,
-  noticeMessage,
-} from "../../domain/message/notice.ts";
+import type { ListedMonitor, NoticeDetails, NoticeMessage } from "../../domain/message/notice.ts";
+import { noticeMessage } from "../../domain/message/notice.ts";
 import { nameOf, type Route } from "../../domain/settings/policy.ts";
 import type { Instant } from "../../domain/time.ts";
 import { enqueueDeliveries } from "../../store/deliveries.ts";

@@ -9,16 +9,8 @@ import { type DestinationRows, destinationRows } from "../../store/deliveries.ts
 import type { Claim, ClaimedDelivery, Claims, Ending, Outbox, Sooner, Wanted } from "../api.ts";
 import { runBatch } from "../transaction.ts";
 import { createReadClaimed, type ReadClaimed, withOutput } from "./claimed.ts";
-import {
-  type Digest,
-  digestClaim,
-  digestFrom,
-  dueAt,
-  firstWaiting,
-  followedBy,
-  gatherMore,
-  type Head,
-} from "./digests.ts";
+import type { Digest, Head } from "./digests.ts";
+import { digestClaim, digestFrom, dueAt, firstWaiting, followedBy, gatherMore } from "./digests.ts";
 
 /** How many are brought forward in one transaction: pings wait for it. */
 const FORWARDED_AT_ONCE = 1_000;

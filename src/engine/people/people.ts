@@ -2,16 +2,8 @@
 // is done before. No token and no password is kept or logged, only hashes.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
-import type { AccountAction } from "../../domain/people/person.ts";
-import {
-  actorOf,
-  checkPersonName,
-  isNamed,
-  type Person,
-  personOf,
-  personVouched,
-  type Vouched,
-} from "../../domain/people/person.ts";
+import type { AccountAction, Person, Vouched } from "../../domain/people/person.ts";
+import { actorOf, checkPersonName, isNamed, personOf, personVouched } from "../../domain/people/person.ts";
 import { newToken } from "../../domain/people/sign-in.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { PersonRow } from "../../store/people.ts";
@@ -20,15 +12,8 @@ import type { Clock } from "../api.ts";
 import type { Committer } from "../committer.ts";
 import { audit } from "./audit.ts";
 import { createPasskeys } from "./passkeys.ts";
-import {
-  type Browser,
-  createSessions,
-  findLink,
-  makeLink,
-  type NewSession,
-  type Session,
-  type Sessions,
-} from "./sessions.ts";
+import type { Browser, NewSession, Session, Sessions } from "./sessions.ts";
+import { createSessions, findLink, makeLink } from "./sessions.ts";
 
 /** What a sign-in is compared with. `passwordHash` null: none was set. */
 export type KnownPerson = Readonly<{ id: number; passwordHash: string | null }>;

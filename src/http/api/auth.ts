@@ -15,11 +15,7 @@ type Purpose = Exclude<KeyScope, "all">;
 
 const SERVED: Readonly<Record<Purpose, string>> = { ping: "telemetry", sync: "sync" };
 
-export interface Gate {
-  readonly engine: Engine;
-  readonly version: Version;
-  readonly noteFailure: NoteFailure;
-}
+export type Gate = Readonly<{ engine: Engine; version: Version; noteFailure: NoteFailure }>;
 
 interface Credentials {
   readonly pathKey: string | null;

@@ -251,11 +251,7 @@ export const FAMILIES: readonly Family[] = [
 
 export const CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8";
 
-interface MetricAbout {
-  readonly name: string;
-  readonly help: string;
-  readonly labels?: readonly string[];
-}
+type MetricAbout = Readonly<{ name: string; help: string; labels?: readonly string[] }>;
 
 export type Sample = readonly [labels: readonly string[], value: number];
 

@@ -99,11 +99,7 @@ function refusedPage(
   return signInPage(request, doors, { ...asked, wrong }, 429, { "retry-after": String(result.seconds) });
 }
 
-interface SignInAsked {
-  readonly back: string;
-  readonly name: string;
-  readonly wrong: string | null;
-}
+type SignInAsked = Readonly<{ back: string; name: string; wrong: string | null }>;
 
 export const signInPage = (
   request: Request,

@@ -5,14 +5,8 @@ import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { checkDeclared, operatorName } from "../../domain/settings/declaration.ts";
 import { declaredAfter, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
-import {
-  DECLARED_FIELDS,
-  DECLARED_SETTINGS,
-  type Declared,
-  type DeclaredField,
-  settingInWords,
-  settingOption,
-} from "../../domain/settings/settings.ts";
+import type { Declared, DeclaredField } from "../../domain/settings/settings.ts";
+import { DECLARED_FIELDS, DECLARED_SETTINGS, settingInWords, settingOption } from "../../domain/settings/settings.ts";
 import { durationText, type Instant } from "../../domain/time.ts";
 import { annotationsOf, readSeconds, secondsRule } from "../../engine/operations/fields.ts";
 import { OPERATIONS } from "../../engine/operations/operations.ts";

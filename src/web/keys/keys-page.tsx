@@ -180,10 +180,7 @@ export const LabelField = ({ value }: { readonly value: string }) => (
   </label>
 );
 
-interface MakeApplicationProps {
-  readonly slug: string;
-  readonly wrong: string | null;
-}
+type MakeApplicationProps = Readonly<{ slug: string; wrong: string | null }>;
 
 const SLUG_MAX = 40;
 

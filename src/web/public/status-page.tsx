@@ -11,15 +11,8 @@ import { type DayOutcome, dueOf, type PastDay, troublesOf } from "../../views/pa
 import { iconPath, STYLE_PATH, type Tone } from "../assets/assets.ts";
 import { type Clocked, dayOf } from "../parts/moment.tsx";
 import { type Health, Shape, Sprite } from "../parts/shapes.tsx";
-import {
-  DAYS_SHOWN,
-  type PublicHealth,
-  type PublicIncident,
-  type PublicJob,
-  type PublicStatus,
-  type Share,
-  TONES,
-} from "./status.ts";
+import type { PublicHealth, PublicIncident, PublicJob, PublicStatus, Share } from "./status.ts";
+import { DAYS_SHOWN, TONES } from "./status.ts";
 
 const SHAPES: Readonly<Record<PublicHealth, Health>> = {
   failing: "critical",
