@@ -6,18 +6,9 @@ import { and, eq, isNotNull, isNull } from "drizzle-orm";
 import { drizzle } from "drizzle-orm/bun-sqlite";
 import type { Instant } from "../domain/time.ts";
 import { applications } from "./schema.ts";
-import { columnsOf } from "./sql.ts";
+import { columnsOf, type Stored } from "./sql.ts";
 
-export interface ApplicationRow {
-  readonly id: number;
-  readonly slug: string;
-  readonly createdAt: Instant;
-  /** What people call it, as a person said; null: unnamed. */
-  readonly name: string | null;
-  /** R3; null: it is not suspended. */
-  readonly suspendedAt: Instant | null;
-  readonly deletedAt: Instant | null;
-}
+export type ApplicationRow = Readonly<Stored<typeof applications>>;
 
 export function applicationRows(database: Database) {
   const queries = drizzle({ client: database });

@@ -127,12 +127,7 @@ const prepareMarks = (database: Database) => ({
 });
 
 /** `digestId`: of one that was not claimed; null: it was. */
-type Ended = {
-  readonly id: number;
-  readonly at: Instant;
-  readonly answer: string;
-  readonly digestId: number | null;
-};
+type Ended = Readonly<{ id: number; at: Instant; answer: string; digestId: number | null }>;
 
 /** What was not claimed was attempted too; in the one update that ends it, because there may be very many. */
 const UNCLAIMED = `claimed_at = null, attempts = attempts + ($digestId is not null),

@@ -20,11 +20,7 @@ export interface NewDeliveries {
 export type NewTests = Omit<NewDeliveries, "incidentId" | "monitorId">;
 
 /** A type and not an interface, because SQLite's bindings take only types. */
-export type Lane = {
-  readonly monitorId: number | null;
-  readonly destination: string;
-  readonly recipient: string | null;
-};
+export type Lane = Readonly<{ monitorId: number | null; destination: string; recipient: string | null }>;
 
 /** What can be claimed; only in these very words does the planner use the index deliveries_waiting. */
 export const WAITING = "next_attempt_at is not null and claimed_at is null";

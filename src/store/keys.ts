@@ -10,40 +10,19 @@ import { adminKeys } from "./schema-people.ts";
 import { oldAddresses } from "./schema-received.ts";
 import { columnsOf, insertInto, PARAMETER, type Stored } from "./sql.ts";
 
-type Scope = (typeof apiKeys.$inferSelect)["scope"];
-
-export interface KeyRow {
-  readonly id: number;
+export interface KeyRow extends Readonly<Omit<Stored<typeof apiKeys>, "applicationId" | "hash">> {
   readonly application: string;
-  readonly scope: Scope;
-  /** What a person calls it; null: nothing. */
-  readonly label: string | null;
-  readonly createdAt: Instant;
-  readonly lastUsedAt: Instant | null;
-  /** Where, with what program and for which monitor it was last used; null: not known. */
-  readonly lastAddress: string | null;
-  readonly lastAgent: string | null;
-  readonly lastMonitor: string | null;
-  /** From then on it is refused, which may be in the future. */
-  readonly revokedAt: Instant | null;
 }
 
-export interface KeyOwner {
+export interface KeyOwner extends Pick<KeyRow, "application" | "scope" | "revokedAt"> {
   readonly keyId: number;
-  readonly scope: Scope;
-  readonly revokedAt: Instant | null;
   readonly applicationId: number;
-  readonly application: string;
   /** R3: since when the application is suspended; null: it is not. */
   readonly suspendedAt: Instant | null;
 }
 
 /** From where a key was used, and for which monitor; null: for none. */
-export type KeyUse = {
-  readonly address: string;
-  readonly agent: string | null;
-  readonly monitor: string | null;
-};
+export type KeyUse = Readonly<{ address: string; agent: string | null; monitor: string | null }>;
 
 export interface NewKeyRow extends Pick<KeyRow, "scope" | "label" | "createdAt"> {
   readonly applicationId: number;

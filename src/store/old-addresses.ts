@@ -4,7 +4,7 @@
 import type { Database } from "bun:sqlite";
 import type { Convention, OldAddress } from "../domain/old-address.ts";
 import type { Instant } from "../domain/time.ts";
-import type { KeyOwner } from "./keys.ts";
+import type { KeyOwner, KeyRow } from "./keys.ts";
 
 /** What an address reports. Of `monitorKey` and `prefix` one is null. */
 export type ReportedAddress = {
@@ -18,17 +18,12 @@ export interface OldAddressOwner extends KeyOwner, ReportedAddress {
   readonly convention: Convention;
 }
 
-export interface OldAddressRow extends ReportedAddress, Pick<OldAddress, "convention" | "shown"> {
-  readonly id: number;
-  readonly application: string;
+export interface OldAddressRow
+  extends ReportedAddress,
+    Pick<OldAddress, "convention" | "shown">,
+    Omit<KeyRow, "scope" | "label" | "lastMonitor"> {
   /** Whether its monitor is there; of an address that creates monitors always. */
   readonly exists: boolean;
-  readonly createdAt: Instant;
-  readonly lastUsedAt: Instant | null;
-  /** Where and with what program it was last used; null: not known. */
-  readonly lastAddress: string | null;
-  readonly lastAgent: string | null;
-  readonly revokedAt: Instant | null;
 }
 
 export interface NewOldAddress extends ReportedAddress, Pick<OldAddress, "convention" | "shown"> {

@@ -6,28 +6,14 @@ import type { AlertKind } from "../domain/message/alert.ts";
 import type { Instant } from "../domain/time.ts";
 import { WAITING } from "./deliveries.ts";
 import type { Part } from "./incidents.ts";
-import { inAlert, isNotice } from "./sql.ts";
+import type { deliveries } from "./schema.ts";
+import { inAlert, isNotice, type Stored } from "./sql.ts";
 
 /** Unfinished deliveries wait, or an attempt is under way. */
 export type DeliveryState = "waiting" | "given_up" | "sent";
 
 /** `type` and the fields after it describe the content; they are null if they do not apply. */
-export interface OutgoingRow {
-  readonly id: number;
-  readonly alertId: number;
-  readonly incidentId: number | null;
-  readonly monitorId: number | null;
-  readonly destination: string;
-  readonly recipient: string | null;
-  readonly createdAt: Instant;
-  readonly attempts: number;
-  readonly nextAttemptAt: Instant | null;
-  readonly claimedAt: Instant | null;
-  readonly finishedAt: Instant | null;
-  readonly outcome: "sent" | "given_up" | null;
-  readonly answer: string | null;
-  /** The first of the deliveries that were sent with it as one message (R39); null: it was sent alone. */
-  readonly digestId: number | null;
+export interface OutgoingRow extends Readonly<Omit<Stored<typeof deliveries>, "untold">> {
   readonly type: string;
   readonly application: string | null;
   readonly key: string | null;
@@ -101,13 +87,9 @@ export function outgoingRows(database: Database) {
 /** `given_up`: and no notice elsewhere has named it. */
 export type Unsent = Exclude<DeliveryState, "sent">;
 
-export interface UnsentRow {
+export interface UnsentRow extends Pick<OutgoingRow, "id" | "monitorId" | "createdAt"> {
   /** Where it stands among those of its destination. */
   readonly place: number;
-  readonly id: number;
-  /** Null: it is about no monitor. */
-  readonly monitorId: number | null;
-  readonly createdAt: Instant;
 }
 
 export interface UndeliveredRow {
@@ -124,12 +106,7 @@ export interface UndeliveredRow {
 }
 
 /** Those of a destination after one place, and up to another; a type, because SQLite's bindings take no interfaces. */
-type UndeliveredPlaces = {
-  readonly destination: string;
-  readonly after: number;
-  readonly upTo: number;
-  readonly limit: number;
-};
+type UndeliveredPlaces = Readonly<{ destination: string; after: number; upTo: number; limit: number }>;
 
 /**
  * The number of a delivery that is given up, for an UPDATE. Higher than any that is told, so that none is taken for it.

@@ -13,12 +13,7 @@ export type StoredPing = Readonly<Stored<typeof pings>>;
 /** Reports have no index: we go back along the monitor's chain so far, a few milliseconds at most. */
 export const WALKED = 3_000;
 
-export type PingSpan = {
-  readonly since: Instant;
-  readonly until: Instant;
-  readonly walked: number;
-  readonly limit: number;
-};
+export type PingSpan = Readonly<{ since: Instant; until: Instant; walked: number; limit: number }>;
 
 const OF_NOBODY: Omit<StoredPing, "id"> = {
   monitorId: 0,
