@@ -4,8 +4,10 @@
 import type { InPieces } from "../domain/in-pieces.ts";
 import type { Instant } from "../domain/time.ts";
 import type { PastIncident } from "../store/recent.ts";
+import type { ShownMaintenance } from "./answers/maintenances.ts";
 import type { MonitorSummary } from "./answers/monitors.ts";
 import type { MonitorBooks } from "./context.ts";
+import { maintenancesOf } from "./maintenances.ts";
 import { summaryOf, throughPlaced } from "./monitor-pages.ts";
 import { lastMidnights, type PastDay, pastDays } from "./past-days.ts";
 
@@ -38,6 +40,8 @@ export interface LookBack {
   readonly monitors: readonly PastMonitor[];
   /** Chosen ones beyond the limit. */
   readonly more: number;
+  /** Of the application, without those that are over. */
+  readonly maintenances: readonly ShownMaintenance[];
 }
 
 /** A job that fails and recovers every minute has more; then the days before them count as well. */
@@ -77,7 +81,8 @@ export function* lookBack(books: MonitorBooks, asked: LookBackAsked, now: Instan
     }
     yield;
   }
-  return { now, name, timezone, monitors, more: chosen.length - shown.length };
+  const maintenances = maintenancesOf(books, { applications: [asked.application], since: now, limit: 0 }, now);
+  return { now, name, timezone, monitors, more: chosen.length - shown.length, maintenances };
 }
 
 function* chosenIds({ store }: MonitorBooks, { application, isChosen }: LookBackAsked): InPieces<number[]> {

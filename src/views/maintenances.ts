@@ -10,7 +10,7 @@ import type { StoredMaintenance } from "../store/monitor-settings.ts";
 import type { ShownMaintenance } from "./answers/maintenances.ts";
 import type { MonitorBooks } from "./context.ts";
 
-interface MaintenancesAsked {
+export interface MaintenancesAsked {
   /** Slugs; null: all. */
   readonly applications: readonly string[] | null;
   /** Past ones that ended before are left out. */

@@ -16,6 +16,7 @@ import { jobPast } from "./job.ts";
 import type { StoryAsked } from "./job-story.ts";
 import { sentencesNow } from "./jobs-now.ts";
 import { type LookBackAsked, lookBack } from "./look-back.ts";
+import { type MaintenancesAsked, maintenancesOf } from "./maintenances.ts";
 import { ownHealth, readAll } from "./measures.ts";
 import { syncStatus } from "./monitor-pages.ts";
 import { viewContextAt } from "./shown-monitor.ts";
@@ -53,6 +54,7 @@ export const createViews = (source: ViewSource, clock: { now(): Instant }, chang
   /** Those that are open, the most urgent first. */
   openIncidents: (applications: readonly string[] | null, isPaused: Parameters<typeof openIncidents>[2]) =>
     openIncidents(source, applications, isPaused, clock.now()),
+  maintenances: (asked: MaintenancesAsked) => maintenancesOf(source, asked, clock.now()),
   deliveries: (asked: DeliveriesAsked) => deliveriesOf(source, asked),
   destinations: () => destinationsOf(source),
   /** What was told of these incidents, oldest first, by incident. */

@@ -22,6 +22,7 @@ import { whyRoutes } from "./job/why.tsx";
 import { keysRoutes } from "./keys/keys-routes.tsx";
 import { createLive, createNews } from "./live/live.ts";
 import { createSeats } from "./live/seats.ts";
+import { maintenanceRoutes } from "./maintenance/maintenance-routes.tsx";
 import { overviewRoutes } from "./overview/overview-routes.tsx";
 import type { PagesSettings } from "./pages-parts.ts";
 import { peopleRoutes } from "./people/people-routes.tsx";
@@ -60,6 +61,7 @@ export const createPages =
       .use(editRoutes(parts))
       .use(whyRoutes(parts))
       .use(incidentRoutes(parts))
+      .use(maintenanceRoutes(parts))
       .use(actRoutes(parts))
       .use(deliveryRoutes(parts))
       .use(keysRoutes(parts))

@@ -23,6 +23,8 @@ export const DESTINATIONS_PATH = `${DELIVERIES_PATH}/destinations` as const;
 
 export const removeDestinationPath = (name: string): string => `${DESTINATIONS_PATH}/${name}/remove`;
 
+export const MAINTENANCE_PATH = "/maintenance";
+
 export const incidentPath = (id: number): string => `${INCIDENTS_PATH}/${id}`;
 
 // Where the pages of people are, and the page of who did what.

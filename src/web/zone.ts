@@ -1,6 +1,6 @@
 // The zone in which a viewer reads times: their browser says it in a cookie, and until it has, it is the server's.
 
-import { instantsOf, offsetPeriodAt, spellTimezone } from "../domain/schedule/zone.ts";
+import { offsetPeriodAt, spellTimezone } from "../domain/schedule/zone.ts";
 import { type Instant, toIso } from "../domain/time.ts";
 
 const COOKIE = /(?:^|;\s*)rollcall-zone=([\w%-]{1,100})/;
@@ -13,15 +13,6 @@ export function zoneOf({ headers }: Pick<Request, "headers">, otherwise: string)
     : (spellTimezone(said.replaceAll(/%2F/gi, "/").replaceAll(/%2B/gi, "+")) ?? otherwise);
 }
 
-// A minute on the clocks of a zone, as a form has it: `2026-03-02T08:00`.
-
-const MINUTES = /^\d{4}-\d\d-\d\dT\d\d:\d\d$/;
-
+/** A minute on the clocks of a zone, as a form has it: `2026-03-02T08:00`. */
 export const wallMinute = (at: Instant, timezone: string): string =>
   toIso(at + offsetPeriodAt(timezone, at).offset).slice(0, 16);
-
-/** Where clocks show it twice, the first time; where they skip it, right after. Null: it is no such minute. */
-export function instantOf(minute: string, timezone: string): Instant | null {
-  const wall = MINUTES.test(minute) ? Date.parse(`${minute}Z`) : Number.NaN;
-  return Number.isNaN(wall) ? null : instantsOf(wall, timezone).first;
-}

@@ -78,7 +78,7 @@ const NO_VIEWS: Views = {
   viewContext: () => ({ now: ARRIVAL, timezone: "UTC", onlyApplication: true }),
   *lookBack() {
     yield* [];
-    return { now: ARRIVAL, name: "prod", timezone: "UTC", monitors: [], more: 0 };
+    return { now: ARRIVAL, name: "prod", timezone: "UTC", monitors: [], more: 0, maintenances: [] };
   },
   *syncStatus(application) {
     yield* [];
@@ -96,6 +96,7 @@ const NO_VIEWS: Views = {
   },
   incidents: () => ({ incidents: [], older: null }),
   openCount: () => 0,
+  maintenances: () => [],
   deliveries: () => ({ rows: [], older: null }),
   destinations: () => [],
   board: {

@@ -157,9 +157,13 @@ describe.if(browserCommand !== null)("a job's page", () => {
       await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/${key}`, { javaScriptEnabled });
       const { page } = opened;
       await page.getByText("Maintenance…").click();
-      await page.getByLabel("Maintenance until").fill("2026-03-05T08:30");
-      await page.getByLabel("What for").fill("a new <b>disk</b>");
-      await page.getByRole("button", { name: "Begin maintenance" }).click();
+      await page.getByLabel("Until", { exact: true }).fill("2026-03-05T08:30");
+      await page.getByLabel("Why", { exact: true }).fill("a new <b>disk</b>");
+      const answered = page.waitForResponse(`${pages.url}/maintenance`);
+      await page.getByRole("button", { name: "Plan maintenance" }).click();
+      await answered;
+      service.endTurns();
+      if (!javaScriptEnabled) await page.reload();
       await page.locator(".stands", { hasText: "by Ada: a new <b>disk</b>" }).waitFor();
       expect(await page.locator(".stands").textContent()).toContain("in maintenance until Thursday");
       const zone = key === "report" ? "-05:00" : "Z";
@@ -167,9 +171,9 @@ describe.if(browserCommand !== null)("a job's page", () => {
       await page.getByRole("button", { name: "Resume" }).click();
       await page.locator(".stands", { hasText: "next due" }).waitFor();
     }
-    const form = { until: "2026-03-01T08:00", reason: "over" };
+    const form = { application: "prod", monitors: "report", why: "over", back: "/jobs/prod/report" };
     for (const until of ["2026-03-01T08:00", "tomorrow", ""]) {
-      const answer = await fetch(`${pages.url}/jobs/prod/report/pause`, {
+      const answer = await fetch(`${pages.url}/maintenance`, {
         method: "POST",
         headers: { "sec-fetch-site": "same-origin" },
         body: new URLSearchParams({ ...form, until }),

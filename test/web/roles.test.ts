@@ -26,6 +26,9 @@ const MAY: Readonly<Record<string, readonly [Role, "any" | "prod" | "all"]>> = {
   "POST /jobs/:application/:key/edit": ["operator", "prod"],
   "POST /jobs/:application/:key/pause": ["operator", "prod"],
   "POST /jobs/:application/:key/resume": ["operator", "prod"],
+  "GET /maintenance": ["viewer", "any"],
+  "POST /maintenance": ["operator", "prod"],
+  "POST /maintenance/:id/end": ["operator", "prod"],
   "POST /incidents/:id/ack": ["operator", "prod"],
   "POST /incidents/:id/resolve": ["operator", "prod"],
   "POST /acts/many": ["operator", "any"],
@@ -79,7 +82,7 @@ const OPEN = [
 
 const FORM = { application: "prod", destination: "hook", slug: "made", name: "Eve", role: "viewer", sees: "all" };
 
-/** prod with a failing job, its incident 1 and delivery 1, the key 1 and the old address 2; the people 1 and 2. */
+/** prod with a failing job, incident, delivery, maintenance and key 1, and the old address 2; the people 1 and 2. */
 async function openPeople(): Promise<Service> {
   const service = openService();
   const { engine } = service;
@@ -90,6 +93,7 @@ async function openPeople(): Promise<Service> {
     ping({ monitorKey: "backup", schedule: "0 2 * * *" }),
     ping({ monitorKey: "backup", kind: "fail" }),
   );
+  granted(engine.operate("maintenance plan", { schedule: "0 4 * * 0", durationSeconds: 3_600, reason: "a new disk" }));
   granted(engine.operate("address add", { address: "/api/push/Wd4Kq8Zt1x", key: "backup" }));
   return service;
 }

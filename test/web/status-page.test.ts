@@ -2,11 +2,13 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { StatusPageSettings } from "../../src/domain/people/status-page-settings.ts";
+import { DAY, toIso } from "../../src/domain/time.ts";
 import type { Server } from "../../src/http/server.ts";
 import { createStatusPages } from "../../src/web/public/status-routes.tsx";
 import { openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { type PagesChanges, startPages } from "../support/pages.ts";
 import { startPublicServer } from "../support/public-server.ts";
+import { granted } from "../support/service.ts";
 
 const TOKEN = "2b1f0c7e9d8a4f5b6c3e2d1a0f9e8d7c6b5a4f3e";
 const HOSTILE = `<script>document.title="owned"</script><svg onload=alert(1)>"'&\u202e gnp.exe`;
@@ -50,6 +52,33 @@ const badgesOn = (page: string): string[] =>
   [...page.matchAll(/src="(\/badge\/[\w-]+\.svg)"/g)].map(([, path]) => path!);
 
 describe("a status page", () => {
+  test("says which of its jobs are in maintenance, now and soon, and why only where it quotes people", async () => {
+    const times = [
+      ["backup", service.now, 2],
+      ["payroll", service.now, 2],
+      ["b*", service.now + DAY, 3],
+      ["backup", service.now + 8 * DAY, 3],
+    ] as const;
+    const ids = times.map(([key, from, hours]) => {
+      const wanted = { monitors: [key], from: toIso(from).slice(0, 16).concat("Z"), durationSeconds: hours * 3_600 };
+      return granted(service.engine.operate("maintenance plan", { ...wanted, reason: "<b>disk</b>" })).maintenance.id!;
+    });
+    const said = async (messages: boolean) => {
+      const page = await (await open({ messages })(`/status/${TOKEN}`)).text();
+      return [...page.matchAll(/<p class="note">(Maintenance.*?)<\/p>/g)].map(([, text]) =>
+        text!.replaceAll(/<[^>]+>/g, ""),
+      );
+    };
+    expect(await said(false)).toEqual([
+      "Maintenance of Backup until 2026-03-02 14:00",
+      "Maintenance of Backup from 2026-03-03 12:00 until 2026-03-03 15:00",
+    ]);
+    expect((await said(true))[0]).toBe("Maintenance of Backup until 2026-03-02 14:00: &lt;b&gt;disk&lt;/b&gt;");
+    for (const id of ids) granted(service.engine.operate("maintenance end", { id }));
+    service.endTurns();
+    expect(await said(true)).toEqual([]);
+  });
+
   test("shows the jobs that were chosen, in words, and nothing else of them", async () => {
     const page = await (await open()(`/status/${TOKEN}`)).text();
     const text = page.replaceAll(/<[^>]+>/g, " ").replaceAll(/\s+/g, " ");

@@ -4,15 +4,14 @@
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
-import { MINUTE, SECOND } from "../../domain/time.ts";
 import { redirect } from "../answer.ts";
 import { pathBack } from "../form.ts";
+import { planMaintenance } from "../maintenance/maintenance-routes.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { ALL_PATH, type JobAddress, MANY_PATH } from "../paths.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
 import { mayAs } from "../viewer.ts";
-import { instantOf } from "../zone.ts";
 
 export function actRoutes(parts: PagesParts) {
   const done = (asking: Asking, act: (form: URLSearchParams) => object | Refusal, to: string | null = null) =>
@@ -52,12 +51,15 @@ function* many(asking: Asking, form: URLSearchParams): InPieces<Response | Refus
   if (!mayAs(asking.viewer, "operator")) return refuse("ACCESS_DENIED", "only operators may do that");
   if (jobs.length === 0) return refuse("INVALID_REQUEST", "no job is selected");
   if (jobs.length > MANY_MAX) return refuse("INVALID_REQUEST", `job: at most ${MANY_MAX} at once`);
-  const refused: string[] = [];
-  for (const job of jobs) {
+  const addresses = jobs.map((job): JobAddress => {
     const [application = "", ...key] = job.split("/");
-    const address = { application, key: key.join("/") };
+    return { application, key: key.join("/") };
+  });
+  if (act === "maintenance") return planFor(asking, form, addresses);
+  const refused: string[] = [];
+  for (const address of addresses) {
     const answer = doTo(asking, address, act, new URLSearchParams([...form, ["seconds", seconds]]));
-    if (answer === null) return refuse("INVALID_REQUEST", "do: it must be ack, pause or resume");
+    if (answer === null) return refuse("INVALID_REQUEST", "do: it must be ack, maintenance, pause or resume");
     if (isRefusal(answer)) refused.push(`${address.key}: ${answer.message}`);
     yield;
   }
@@ -65,6 +67,20 @@ function* many(asking: Asking, form: URLSearchParams): InPieces<Response | Refus
   const more = refused.length > NAMED_MAX ? `; and ${refused.length - NAMED_MAX} more` : "";
   const named = refused.slice(0, NAMED_MAX).join("; ");
   return refuse("INVALID_REQUEST", `${refused.length} of ${jobs.length} were left as they are: ${named}${more}`);
+}
+
+/** One for each application. */
+function planFor(asking: Asking, form: URLSearchParams, jobs: readonly JobAddress[]): Response | Refusal {
+  for (const [application, some] of Map.groupBy(jobs, (job) => job.application)) {
+    const planned = planMaintenance(
+      asking,
+      form,
+      application,
+      some.map(({ key }) => key),
+    );
+    if (isRefusal(planned)) return planned;
+  }
+  return redirect(pathBack(form.get("back")));
 }
 
 /** Null: there is no such act. */
@@ -92,25 +108,11 @@ function* acknowledgeAll({ operate, viewer }: Asking, form: URLSearchParams): In
   return redirect(pathBack(form.get("back")));
 }
 
-function pause(asking: Asking, { application, key }: JobAddress, form: URLSearchParams): object | Refusal {
-  const durationSeconds = lengthIn(asking, { application, key }, form);
-  if (isRefusal(durationSeconds)) return durationSeconds;
-  const reason = form.get("reason")?.trim() || null;
-  return asking.operate("monitor pause", { application, key, durationSeconds, reason });
-}
-
-/** Its length in seconds, or from its end in the zone of the job; null: it has none. */
-function lengthIn({ engine, operate }: Asking, job: JobAddress, form: URLSearchParams): number | null | Refusal {
-  const until = form.get("until");
+function pause({ operate }: Asking, job: JobAddress, form: URLSearchParams): object | Refusal {
   const seconds = form.get("seconds") ?? "";
-  if (until === null) return seconds === "" ? null : Number(seconds);
-  const monitor = operate("monitor show", job);
-  if (isRefusal(monitor)) return monitor;
-  const at = instantOf(until, monitor.timezone);
-  const { now } = engine.views.viewContext();
-  if (at === null || at < now + MINUTE)
-    return refuse("INVALID_REQUEST", `until: ${JSON.stringify(until.slice(0, 40))} must be a minute in the future`);
-  return Math.round((at - now) / SECOND);
+  const durationSeconds = seconds === "" ? null : Number(seconds);
+  const { application, key } = job;
+  return operate("monitor pause", { application, key, durationSeconds, reason: form.get("reason")?.trim() || null });
 }
 
 const onIncident = ({ operate }: Asking, name: "incident ack" | "incident resolve", id: number): object | Refusal =>

@@ -169,7 +169,7 @@ const MEANINGS: readonly (readonly [MarkKind, string])[] = [
   ["missed", OUTCOMES.missed.word],
   ["unknown", "rollcall could not hear"],
   ["paused", OUTCOMES.paused.word],
-  ["maintenance", OUTCOMES.maintenance.word],
+  ["maintenance", "due in maintenance"],
   ["silent", "nothing came, no miss"],
 ];
 

@@ -3,18 +3,18 @@
 import type { Instant } from "../../domain/time.ts";
 import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
 import type { Tone } from "../assets/assets.ts";
+import { MaintenanceFields } from "../maintenance/maintenance-routes.tsx";
 import { healthOf } from "../overview/model.ts";
 import { Acknowledge, Act, PauseMenu, Submit } from "../parts/act.tsx";
-import { type Clocked, Sentence } from "../parts/moment.tsx";
+import { Sentence } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
-import { editPath, incidentPath, jobPath, whyPath } from "../paths.ts";
+import { editPath, incidentPath, jobPath, MAINTENANCE_PATH, whyPath } from "../paths.ts";
 import { shownName } from "../shown.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
-import { wallMinute } from "../zone.ts";
 
-type JobActsProps = Readonly<{ monitor: ShownMonitor; now: Instant; viewer: Viewer; canUndo: boolean }>;
+type JobActsProps = Readonly<{ monitor: ShownMonitor; viewer: Viewer; canUndo: boolean }>;
 
-export const JobActs = ({ monitor, now, viewer, canUndo }: JobActsProps) => {
+export const JobActs = ({ monitor, viewer, canUndo }: JobActsProps) => {
   if (!mayAs(viewer, "operator")) return <div id="job-acts" hidden />;
   const here = jobPath(monitor);
   const { incident } = monitor;
@@ -29,7 +29,7 @@ export const JobActs = ({ monitor, now, viewer, canUndo }: JobActsProps) => {
       {monitor.pauses.manual === null ? (
         <>
           <PauseMenu to={`${here}/pause`} back={here} />
-          <Maintenance to={`${here}/pause`} back={here} timezone={monitor.timezone} now={now} />
+          <Maintenance monitor={monitor} back={here} />
         </>
       ) : (
         <Act to={`${here}/resume`} back={here} kind="strong">
@@ -46,22 +46,16 @@ export const JobActs = ({ monitor, now, viewer, canUndo }: JobActsProps) => {
   );
 };
 
-/** Maintenance by hand is a pause with an end and a reason (R24). */
-const Maintenance = ({ to, back, timezone, now }: Clocked & { to: string; back: string }) => (
+const Maintenance = ({ monitor, back }: { monitor: ShownMonitor; back: string }) => (
   <details class="menu" name="menu">
     <summary class="button is-plain">Maintenance…</summary>
-    <form class="menu-body" method="post" action={to}>
-      <p class="note">A pause with an end: nothing is missed, and no failure is told before it.</p>
+    <form class="menu-body" method="post" action={MAINTENANCE_PATH}>
+      <p class="note">Reports are recorded; nothing is missed, and no failure is told before its end.</p>
       <input type="hidden" name="back" value={back} />
-      <label>
-        Maintenance until <small>in {timezone}</small>
-        <input type="datetime-local" name="until" required min={`${wallMinute(now, timezone).slice(0, 10)}T00:00`} />
-      </label>
-      <label>
-        What for
-        <input type="text" name="reason" required maxlength={200} autocomplete="off" />
-      </label>
-      <Submit kind="strong">Begin maintenance</Submit>
+      <input type="hidden" name="application" value={monitor.application} />
+      <input type="hidden" name="monitors" value={monitor.key} />
+      <MaintenanceFields timezone={monitor.timezone} />
+      <Submit kind="strong">Plan maintenance</Submit>
     </form>
   </details>
 );

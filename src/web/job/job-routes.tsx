@@ -105,7 +105,7 @@ const jobShown = ({ monitor, past, query, now }: JobView, viewer: Viewer): InPie
   shownParts({
     headline: <JobHead monitor={monitor} now={now} isRunning={past.run !== null} />,
     "job-run": <UnderWay {...past} now={now} timezone={monitor.timezone} />,
-    "job-acts": <JobActs {...past} monitor={monitor} now={now} viewer={viewer} />,
+    "job-acts": <JobActs {...past} monitor={monitor} viewer={viewer} />,
     "job-edit": <Edit monitor={monitor} now={now} viewer={viewer} />,
     "job-open": <OpenIncident {...past} monitor={monitor} now={now} />,
     "job-durations": <Durations runs={past.runs} monitor={monitor} />,

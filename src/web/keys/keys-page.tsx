@@ -3,11 +3,19 @@
 import { KEY_LABEL_LENGTH } from "../../domain/limits.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { pageAnswer } from "../document.tsx";
-import { Act, Submit, Wrong } from "../parts/act.tsx";
+import { Act, ButtonLink, Submit, Wrong } from "../parts/act.tsx";
 import { Group, Head } from "../parts/headline.tsx";
 import { Ago, type Clocked, Until } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
-import { APPLICATIONS_PATH, anchorOf, applicationPath, KEYS_PATH, keyPath, revokePath } from "../paths.ts";
+import {
+  APPLICATIONS_PATH,
+  anchorOf,
+  applicationPath,
+  KEYS_PATH,
+  keyPath,
+  MAINTENANCE_PATH,
+  revokePath,
+} from "../paths.ts";
 import type { Asking } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
 import { OldAddresses } from "./old-addresses.tsx";
@@ -54,7 +62,14 @@ const RingPart = ({ ring, isAdmin, ...shown }: Clocked & { readonly ring: Ring; 
           {ring.monitors === 0 ? "no jobs yet" : counted(ring.monitors, "job")}
         </small>
       </span>
-      {isAdmin ? <Suspending {...ring} /> : null}
+      {isAdmin ? (
+        <>
+          <ButtonLink to={`${MAINTENANCE_PATH}?application=${ring.slug}#plan-box`} kind="plain">
+            Maintenance… <span class="unseen">of {ring.slug}</span>
+          </ButtonLink>
+          <Suspending {...ring} />
+        </>
+      ) : null}
     </h2>
     {ring.suspendedAt === null ? null : (
       <p class="trouble">

@@ -8,6 +8,7 @@ import { inWords } from "../../domain/wording/schedule.ts";
 import { about } from "../../domain/wording/short-time.ts";
 import { counted, intervalInWords } from "../../domain/wording/spoken-time.ts";
 import { newestOf, type Ring } from "../keys/rings.tsx";
+import { MaintenanceFields } from "../maintenance/maintenance-routes.tsx";
 import { Act, ButtonLink, ManyActs, Paused } from "../parts/act.tsx";
 import { Ago, Sentence, Until } from "../parts/moment.tsx";
 import { Chips, Pager, SearchField, Select, ShowButton } from "../parts/narrow.tsx";
@@ -18,13 +19,13 @@ import { shownLine, shownName } from "../shown.ts";
 import { type JobGroup, type OverviewQuery, overviewPath, SHOWN, type ShownJob } from "./model.ts";
 import type { Overview } from "./overview.ts";
 
-interface JobsProps extends Pick<Overview, "groups" | "found" | "pages" | "query" | "counts"> {
+interface JobsProps extends Pick<Overview, "groups" | "found" | "pages" | "query" | "counts" | "timezone"> {
   /** HTML by the id of a row. */
   readonly rows: ReadonlyMap<string, string>;
   readonly mayAct: boolean;
 }
 
-export const JobsPart = ({ groups, found, pages, query, counts, rows, mayAct }: JobsProps) => (
+export const JobsPart = ({ groups, found, pages, query, counts, rows, mayAct, timezone }: JobsProps) => (
   <div id="jobs">
     {found === 0 && counts.all > 0 ? <Nothing query={query} /> : null}
     {groups.map((group) => (
@@ -38,7 +39,11 @@ export const JobsPart = ({ groups, found, pages, query, counts, rows, mayAct }: 
         <ul class="rows">{group.jobs.map((job) => raw(rows.get(rowId(job)) ?? ""))}</ul>
       </section>
     ))}
-    {mayAct ? <ManyActs back={overviewPath(query)} /> : null}
+    {mayAct ? (
+      <ManyActs back={overviewPath(query)}>
+        <MaintenanceFields timezone={timezone} />
+      </ManyActs>
+    ) : null}
     <Pager
       page={query.page}
       pages={pages}

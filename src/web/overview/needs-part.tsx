@@ -3,6 +3,7 @@
 import type { Instant } from "../../domain/time.ts";
 import { textOf } from "../../domain/wording/now.ts";
 import { counted, grouped } from "../../domain/wording/spoken-time.ts";
+import { MaintenanceNow } from "../maintenance/maintenance-routes.tsx";
 import { Acknowledge, ButtonLink, PauseMenu, Submit } from "../parts/act.tsx";
 import { Ago, Sentence } from "../parts/moment.tsx";
 import { NotifiedLine, Unnotified } from "../parts/notified-line.tsx";
@@ -15,11 +16,14 @@ import type { Need, Overview } from "./overview.ts";
 /** Fewer are acknowledged one by one. */
 const MANY_FROM = 4;
 
-type NeedsProps = Pick<Overview, "needs" | "moreNeeds" | "unacknowledged" | "troubles" | "now"> & {
+type NeedsProps = Pick<
+  Overview,
+  "maintenances" | "timezone" | "needs" | "moreNeeds" | "unacknowledged" | "troubles" | "now"
+> & {
   readonly viewer: Viewer;
 };
 
-export const NeedsPart = ({ needs, moreNeeds, unacknowledged, troubles, now, viewer }: NeedsProps) => (
+export const NeedsPart = ({ needs, moreNeeds, unacknowledged, troubles, now, viewer, ...shown }: NeedsProps) => (
   <section id="needs" aria-label="What needs attention">
     {troubles.map((trouble) => (
       <p key={trouble} class="trouble">
@@ -29,6 +33,9 @@ export const NeedsPart = ({ needs, moreNeeds, unacknowledged, troubles, now, vie
     ))}
     {needs.map((need) => (
       <NeedCard key={need.incident.id} need={need} now={now} viewer={viewer} />
+    ))}
+    {shown.maintenances.map((one) => (
+      <MaintenanceNow key={one.id} one={one} now={now} timezone={shown.timezone} />
     ))}
     {unacknowledged < MANY_FROM || !mayAs(viewer, "operator") ? null : (
       <form class="act" method="post" action={ALL_PATH} data-undo={counted(unacknowledged, "incident")}>

@@ -63,7 +63,7 @@ export type Overview = Made<typeof overviewOf>;
 
 /** The board must have caught up. A piece throws what SQLite throws. */
 export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery) {
-  const { now, onlyApplication } = engine.views.viewContext();
+  const { now, timezone, onlyApplication } = engine.views.viewContext();
   const seen = yield* lookedOver(engine, viewer, finding(query, now));
   const { all, counts, open, troubles } = seen;
   const found = yield* sortedInPieces(seen.matching, comparing(query, now));
@@ -77,8 +77,12 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
   const needs = needsOf(engine, urgent, all, apart);
   yield;
   const groups = yield* groupsOf(engine, { found, shown, query, apart, now });
+  const maintenances = engine.views.maintenances({ applications: viewer.applications, since: now, limit: 0 });
   return {
     now,
+    /** The server's. */
+    timezone,
+    maintenances: maintenances.filter(({ state }) => state === "now"),
     query: { ...query, page },
     headline: {
       ...seen.saying,

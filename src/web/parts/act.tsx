@@ -60,7 +60,7 @@ interface FieldProps {
   readonly id?: string;
   /** By which password managers know it. */
   readonly autocomplete?: string;
-  readonly type?: "text" | "password";
+  readonly type?: "text" | "password" | "datetime-local";
   readonly value?: string;
   readonly placeholder?: string;
   readonly maxlength?: number;
@@ -120,8 +120,8 @@ const LENGTHS: readonly (readonly [seconds: string, words: string])[] = [
   ["", "until resumed"],
 ];
 
-/** What is done to the jobs that are selected in the list; shown while some are. `back`: the list. */
-export const ManyActs = ({ back }: { back: string }) => (
+/** What is done to the jobs that are selected in the list; shown while some are. `children`: when maintenance is. */
+export const ManyActs = ({ back, children }: PropsWithChildren<{ back: string }>) => (
   <form id="many" class="many acts" method="post" action={MANY_PATH} data-undo="jobs">
     <input type="hidden" name="back" value={back} />
     <strong data-chosen>Selected:</strong>
@@ -140,6 +140,15 @@ export const ManyActs = ({ back }: { back: string }) => (
           What for <small>(may be left out)</small>
           <input type="text" name="reason" maxlength={200} autocomplete="off" />
         </label>
+      </div>
+    </details>
+    <details class="menu" name="menu">
+      <summary class="button is-plain">Maintenance…</summary>
+      <div class="menu-body">
+        {children}
+        <button type="submit" class="button is-strong" name="do" value="maintenance">
+          Plan maintenance
+        </button>
       </div>
     </details>
     <button type="submit" class="button is-plain" name="do" value="resume">

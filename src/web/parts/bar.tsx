@@ -18,6 +18,7 @@ const PLACES: readonly BarLink[] = [
   { path: "/", name: "Jobs", role: "viewer" },
   { path: "/day", name: "Day", role: "viewer" },
   { path: "/incidents", name: "Incidents", role: "viewer" },
+  { path: "/maintenance", name: "Maintenance", role: "viewer" },
   { path: "/deliveries", name: "Deliveries", role: "viewer" },
   { path: "/keys", name: "Keys", role: "admin" },
   { path: "/people", name: "People", role: "admin", ofAll: true },

@@ -11,6 +11,7 @@ import { type DayOutcome, dueOf, type PastDay, troublesOf } from "../../views/pa
 import { iconPath, STYLE_PATH, type Tone } from "../assets/assets.ts";
 import { type Clocked, dayOf } from "../parts/moment.tsx";
 import { type Health, Shape, Sprite } from "../parts/shapes.tsx";
+import { shownLine } from "../shown.ts";
 import type { PublicHealth, PublicIncident, PublicJob, PublicStatus, Share } from "./status.ts";
 import { DAYS_SHOWN, TONES } from "./status.ts";
 
@@ -35,6 +36,18 @@ export const StatusPage = ({ status, badgesPath }: { status: PublicStatus; badge
         <p class="note">
           As of <Moment at={now} timezone={timezone} />, {timezone}
         </p>
+        {status.maintenances.map(({ whose, from, until, why }, place) => (
+          <p key={place} class="note">
+            Maintenance of {whose}{" "}
+            {from === null ? null : (
+              <>
+                from <Moment at={from} timezone={timezone} />{" "}
+              </>
+            )}
+            until <Moment at={until} timezone={timezone} />
+            {why === null ? "" : `: ${shownLine(why)}`}
+          </p>
+        ))}
       </header>
       <section aria-labelledby="jobs">
         <div class="group-head">

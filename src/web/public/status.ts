@@ -1,7 +1,8 @@
 // What a status page shows, as data: what is said of jobs in public is chosen here, and everything else left out.
 
+import { reachOf } from "../../domain/pattern.ts";
 import type { StatusPageSettings } from "../../domain/people/status-page-settings.ts";
-import type { Instant } from "../../domain/time.ts";
+import { DAY, type Instant } from "../../domain/time.ts";
 import { troublesInWords } from "../../domain/wording/causes.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { LookBack, PastMonitor } from "../../views/look-back.ts";
@@ -36,12 +37,28 @@ export function statusOf({ title, messages }: StatusPageSettings, past: LookBack
     now,
     timezone,
     summary: summaryOf(jobs),
+    maintenances: past.maintenances.flatMap((one) => maintenanceOf(one, past, messages)),
     jobs,
     moreJobs: past.more,
     /** Newest first; those that are open before all others. */
     incidents: newest.slice(0, INCIDENTS_SHOWN),
     moreIncidents: Math.max(0, newest.length - INCIDENTS_SHOWN),
   };
+}
+
+const AHEAD = 7 * DAY;
+
+/** Now, or soon; why is said only where the page quotes what people wrote. */
+function maintenanceOf(
+  { monitors, next, reason }: LookBack["maintenances"][number],
+  past: LookBack,
+  isQuoted: boolean,
+) {
+  const reaches = reachOf(monitors);
+  const names = past.monitors.flatMap(({ monitor }) => (reaches(monitor.key) ? shownName(monitor) : []));
+  if (next === null || next.from > past.now + AHEAD || names.length === 0) return [];
+  const whose = names.length === past.monitors.length ? "all jobs" : names.join(", ");
+  return [{ whose, from: next.from > past.now ? next.from : null, until: next.until, why: isQuoted ? reason : null }];
 }
 
 function jobOf(past: PastMonitor, now: Instant) {

@@ -1,0 +1,112 @@
+// Maintenance in the browser: planned for jobs, for rows that are selected and for an application, seen on the first
+// page and the day, and ended; without script too (R24).
+
+import { afterAll, beforeAll, describe, expect, test } from "bun:test";
+import type { Browser } from "playwright-core";
+import { HOUR, SECOND } from "../../src/domain/time.ts";
+import type { Server } from "../../src/http/server.ts";
+import type { Service } from "../support/engine.ts";
+import { ADA, startPages } from "../support/pages.ts";
+import { granted } from "../support/service.ts";
+import { accessibilityFaults, browserCommand, isTooWide, openBrowser } from "./browser.ts";
+import { openWorld, openWorldPage, WORLD_ENDS } from "./world.ts";
+
+describe.if(browserCommand !== null)("R24: maintenance", () => {
+  let browser: Browser;
+  let service: Service;
+  let pages: Server;
+  let forViewers: Server;
+
+  beforeAll(async () => {
+    [browser, service] = await Promise.all([openBrowser(browserCommand!), openWorld()]);
+    const clock = { now: () => service.now, monotonic: () => performance.now() };
+    pages = startPages(service.engine, { clock });
+    forViewers = startPages(service.engine, { clock, viewer: { ...ADA, role: "viewer" } });
+  });
+  afterAll(async () => {
+    await Promise.all([browser.close(), pages.stop(0), forViewers.stop(0)]);
+    service[Symbol.dispose]();
+  });
+
+  const listed = () =>
+    granted(service.engine.operate("maintenance list", {})).maintenances.map(
+      ({ monitors, state, plannedBy, reason }) => [monitors.join(" "), state, plannedBy, reason],
+    );
+
+  test("is planned for an application and for patterns, with what is wrong beside what was written, and ended", async () => {
+    for (const javaScriptEnabled of [true, false]) {
+      await using opened = await openWorldPage(browser, `${pages.url}/maintenance`, { javaScriptEnabled });
+      const { page, complaints } = opened;
+      const plan = page.locator("#plan");
+      await plan.getByLabel("Jobs").fill("photos-*\ncertificates");
+      await plan.getByLabel("Why").fill("kernel <i>upgrade</i>");
+      await plan.getByLabel("Until").fill("2026-03-04T11:00");
+      await plan.getByRole("button", { name: "Plan it" }).click();
+      await plan.locator(".wrong", { hasText: "It would be over already" }).waitFor();
+      expect(await plan.getByLabel("Jobs").inputValue()).toBe("photos-*\ncertificates");
+      await plan.getByLabel("Until").fill("2026-03-04T13:30");
+      await plan.getByRole("button", { name: "Plan it" }).click();
+      const entry = page.locator(".entry", { hasText: "photos-*, certificates of prod" }).first();
+      await entry.getByText("kernel <i>upgrade</i>").waitFor();
+      expect(listed()[0]).toEqual(["photos-* certificates", "now", "Ada", "kernel <i>upgrade</i>"]);
+      service.endTurns();
+      expect(service.monitor("certificates").pauses.manual?.until).toBe(Date.parse("2026-03-04T13:30Z"));
+
+      await page.goto(pages.url);
+      const line = page.locator("#needs", { hasText: "Maintenance of photos-*, certificates of prod until" });
+      expect(await line.textContent()).toContain("by Ada: kernel <i>upgrade</i>");
+      await page.goto(`${pages.url}/maintenance`);
+      await entry.getByRole("button", { name: "End now" }).click();
+      await page.locator("#past").waitFor();
+      service.endTurns();
+      expect([listed()[0]![1], service.monitor("certificates").pauses.manual]).toEqual(["past", null]);
+      expect(complaints.filter((one) => !one.includes("400"))).toEqual([]);
+    }
+  });
+
+  test("is planned for rows that are selected", async () => {
+    await using opened = await openWorldPage(browser, pages.url);
+    const { page } = opened;
+    for (const name of ["Certificates", "Router heartbeat"])
+      await page.locator(".row", { hasText: name }).locator(".pick").click();
+    const bar = page.locator("#many");
+    await bar.getByText("Maintenance…").click();
+    await bar.getByLabel("From").fill("2026-03-04T20:00");
+    await bar.getByLabel("Until").fill("2026-03-04T22:00");
+    await bar.getByLabel("Why").fill("a new disk");
+    await bar.getByRole("button", { name: "Plan maintenance" }).click();
+    expect(await page.locator("#undo").textContent()).toContain("Plan maintenance: 2 jobs, in ten seconds.");
+    await page.clock.fastForward(11 * SECOND);
+    await page.waitForResponse((answer) => answer.url() === `${pages.url}/`);
+    expect(listed().find(([, state]) => state === "ahead")).toEqual([
+      "certificates heartbeat",
+      "ahead",
+      "Ada",
+      "a new disk",
+    ]);
+    await page.goto(`${pages.url}/day`);
+    const row = page.locator(".day-row", { hasText: "Router heartbeat" });
+    expect(await row.locator(".day-maintenance").count()).toBe(1);
+    // The browser's zone is an hour ahead of the server's, in which the bar asks.
+    expect(await row.locator(".note").first().textContent()).toBe("Maintenance 21:00 to 23:00: a new disk.");
+    expect(await page.locator(".day-row", { hasText: "Old mirror" }).locator(".day-maintenance").count()).toBe(0);
+  });
+
+  test("fits from a phone to a desk, has no fault of accessibility, and offers nothing to whom may only look", async () => {
+    service.engine.operate("maintenance plan", { from: "2026-03-06 02:00", durationSeconds: 3_600, reason: "later" });
+    for (const width of [320, 390, 768, 1280]) {
+      const viewport = { width, height: 900 };
+      await using opened = await openWorldPage(browser, `${pages.url}/maintenance`, { viewport });
+      expect([width, await isTooWide(opened.page), await accessibilityFaults(opened.page)]).toEqual([width, false, []]);
+    }
+    await using opened = await openWorldPage(browser, `${forViewers.url}/maintenance`);
+    expect(await opened.page.locator(".entry").count()).toBeGreaterThan(0);
+    expect(await opened.page.locator("main button, main form").count()).toBe(0);
+    const answer = await fetch(`${forViewers.url}/maintenance`, {
+      method: "POST",
+      headers: { "sec-fetch-site": "same-origin" },
+      body: new URLSearchParams({ application: "prod", until: "2026-03-04T13:30", why: "no" }),
+    });
+    expect([answer.status, WORLD_ENDS < service.now + HOUR]).toEqual([403, true]);
+  });
+});
