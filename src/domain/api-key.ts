@@ -42,9 +42,7 @@ export const formatAdminKey = (secret: string): string => ADMIN_KEY_PREFIX + sec
 
 const MASKS = [KEY_PREFIX, ADMIN_KEY_PREFIX].map((prefix) => ({
   shown: `${prefix}***`,
-  /**
-   * The prefix, plain or percent-encoded once or more often, and every character after it that can belong to the key.
-   */
+  /** The prefix, however percent-encoded, and every character after it that can belong to the key. */
   key: new RegExp(`${[...prefix].map(letterInAnyCoding).join("")}[^\\s/?#&"'\`<>\\\\,;:)\\]}]+`, "gi"),
   /** The prefix at the start of HTTP Basic credentials: the same bytes always begin with the same base64. */
   basic: new RegExp(`${btoa(prefix).slice(0, 9)}[\\w+/%-]*=*`, "g"),
@@ -68,10 +66,7 @@ const WORD_LETTERS_MAX = 15;
 const isName = (text: string): boolean =>
   text.split(/[-_]/).every((word) => word.length <= WORD_LETTERS_MAX && WORD.test(word));
 
-/**
- * The text with `ck_app_***` or `ck_adm_***` in place of every key, and `***` in place of what is secret in an old
- * address.
- */
+/** `ck_app_***` or `ck_adm_***` in place of every key, `***` in place of what is secret in an old address. */
 export function maskKeys(text: string): string {
   const masked = MASKS.reduce((rest, { shown, key, basic }) => rest.replace(key, shown).replace(basic, shown), text);
   return OLD_ADDRESSES.reduce((rest, address) => rest.replace(address, "$1***"), masked).replace(

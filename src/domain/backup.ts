@@ -17,10 +17,7 @@ const AFTER_START = 10 * MINUTE;
 /** After a failure, unless the next is due sooner anyway. */
 const AGAIN_AFTER = HOUR;
 
-/**
- * `rollcall-20260301T020000Z.db`: names sort by time, and hold no character that a shell or a remote copy treats
- * specially.
- */
+/** `rollcall-20260301T020000Z.db`: sorts by time, and has no character that a shell or a copy treats specially. */
 export const backupName = (at: Instant): string => `rollcall-${toIso(at).slice(0, 19).replaceAll(/[-:]/g, "")}Z.db`;
 
 const NAME = /^rollcall-(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z\.db$/;

@@ -21,10 +21,7 @@ export const MAINTENANCE_SECONDS_MIN = 60;
 /** R41: the maximum of `alert_after_misses` and `alert_after_failures`. */
 export const ALERT_AFTER_MAX = 1_000;
 
-/**
- * R33: reports of one key in a minute and an hour under version 1, and in a minute at the aliases; the contract's
- * numbers.
- */
+/** R33: reports of a key in a minute and an hour under version 1, and in a minute at the aliases. */
 export const V1_PER_MINUTE = 60;
 export const V1_PER_HOUR = 1_000;
 export const ALIAS_PER_MINUTE = 1_000;

@@ -79,10 +79,7 @@ const RULE =
   "is no address of Healthchecks or Uptime Kuma: it must be https://HOST/ping/UUID, https://HOST/ping/PING-KEY/SLUG, " +
   "https://HOST/ping/PING-KEY or https://HOST/api/push/TOKEN; host and /ping may be left out, but one of them stands before a PING-KEY alone";
 
-/**
- * An address as a person has it: a URL or the end of one, with or without what a job adds to it. The refusal repeats
- * none of it.
- */
+/** As a person has it: a URL or the end of one, with or without what a job adds. The refusal repeats none of it. */
 export function readOldAddress(text: string): OldAddress | Refusal {
   const [, host, rest = ""] = /^(https?:\/\/[^/?#]*)?([^?#]*)/i.exec(text.trim())!;
   const segments = rest.split("/").filter((segment) => segment !== "");

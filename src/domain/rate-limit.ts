@@ -63,10 +63,7 @@ export type RateVerdict =
   /** After `retryAfterSeconds` whole seconds a request is accepted; `limit`: the limit whose window ends then. */
   | { readonly accepted: false; readonly retryAfterSeconds: number; readonly limit: RateLimit };
 
-/**
- * The first of these limits that refuses what the schedules themselves call for, in words; null: there is no such
- * limit.
- */
+/** The first limit that refuses what the schedules themselves call for, in words; null: there is none. */
 export function tooSmall(limits: readonly RateLimit[], rhythms: readonly RhythmCount[]): TooSmall | null {
   for (const limit of limits) {
     const called = reportsCalledFor(rhythms, limit.span);

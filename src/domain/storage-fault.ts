@@ -1,8 +1,6 @@
 // Why SQLite cannot write or read the database, and how we say it.
 
-/**
- * `full`: the disk is full; freeing space repairs it. `gone`: the file was deleted or replaced while we had it open.
- */
+/** `full`: freeing space repairs it. `gone`: the file was deleted or replaced while we had it open. */
 export type StorageFault = "full" | "gone" | "other";
 
 const STORAGE_CODES = /^SQLITE_(FULL|IOERR|READONLY|BUSY)/;

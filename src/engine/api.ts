@@ -22,10 +22,7 @@ export interface Clock {
 
 export type Caller = Readonly<{ applicationId: number; application: string; keyId: number; scope: KeyScope }>;
 
-/**
- * One report, its shape already checked by the edge, its schedule against the grammar of the version that carried it.
- * Absent parameters are null.
- */
+/** One report, its shape and schedule already checked by the edge. Absent parameters are null. */
 export interface Ping extends Declared {
   readonly caller: Caller;
   readonly monitorKey: string;
@@ -126,14 +123,9 @@ export interface ClaimedDelivery {
   readonly id: number;
   readonly destination: string;
   readonly recipient: string | null;
-  /**
-   * Stable over attempts and restarts; distinct per delivery, and per set of deliveries in a digest. Message-ID and
-   * webhook-id come from it.
-   */
+  /** Stable over attempts and restarts, distinct per set of deliveries: Message-ID and webhook-id come from it. */
   readonly reference: string;
-  /**
-   * Shared by all deliveries of an incident to any destination (References, threads); a notice or digest has its own.
-   */
+  /** Shared by all deliveries of an incident to any destination (References); a notice or digest has its own. */
   readonly thread: string;
   /** Of a digest: its newest one's. */
   readonly createdAt: Instant;
@@ -142,9 +134,7 @@ export interface ClaimedDelivery {
   readonly message: Message;
 }
 
-/**
- * A claimed message with its deliveries: one, or all of its digest, each once; those whose alerts it names come first.
- */
+/** A claimed message with its deliveries, each once; those whose alerts it names come first. */
 export interface Claim extends ClaimedDelivery {
   readonly members: readonly Pick<ClaimedDelivery, "id" | "createdAt">[];
   /** More waits for its digest behind this delivery, which `gather` adds before it is sent; null: nothing more. */
@@ -180,26 +170,17 @@ export interface Wanted {
   readonly digests: ReadonlyMap<string, number>;
   /** Deliveries that go in no digest. */
   readonly alone: ReadonlySet<number>;
-  /**
-   * News about destinations, to be remembered: since when one fails; null: it takes messages, and everything that waits
-   * there is due now (R36).
-   */
+  /** Since when each destination fails; null: it takes messages, and what waits there is due now (R36). */
   readonly news: ReadonlyMap<string, Instant | null>;
   /** What is due sooner than its last attempt said, because something shows that it may arrive (R36). */
   readonly sooner: readonly Sooner[];
 }
 
-/**
- * What waits at a destination: all of it, all of it for one recipient, or its first message, to see whether it is
- * taken.
- */
+/** What waits at a destination: all, all for one recipient, or its first message, to see whether it is taken. */
 export type Sooner = Readonly<{ destination: string; what: "all" | "first" | { readonly recipient: string } }>;
 
 export interface Claims {
-  /**
-   * Each is the oldest unfinished one of its incident and destination, which keeps their order. Deliveries of one
-   * destination stand together, the longest waiting first.
-   */
+  /** Each the oldest unfinished of its incident and destination; by destination, the longest waiting first. */
   readonly claimed: readonly Claim[];
   /** When the next one is due at a destination that is neither busy nor claimed; null: none waits there. */
   readonly nextAttemptAt: Instant | null;
@@ -224,10 +205,7 @@ export interface Outbox {
    * while the engine settles what is due: that goes first, and the message counts it too.
    */
   gather(claim: Claim, now: Instant, alone: ReadonlySet<number>): Claim;
-  /**
-   * Stores how attempts ended, then claims: together, so that one sync to disk serves all. Throws when nothing was
-   * stored: then hand the same endings in again.
-   */
+  /** Stores how attempts ended, then claims, in one sync. Throws when nothing was stored: hand the same in again. */
   exchange(endings: readonly Ending[], wanted: Wanted): Claims;
 }
 

@@ -12,10 +12,7 @@ export type Owner = Readonly<{ id: number; slug: string }>;
 
 type Books = Readonly<{ policy: Policy; active: ActiveCounts }>;
 
-/**
- * How many more monitors may be active; Infinity without a limit. Negative when there are too many: the configuration
- * may have named them, or someone lowered the limit.
- */
+/** How many more monitors may be active; Infinity without a limit, negative when there are too many. */
 export function capacityLeft({ policy, active }: Books, { id, slug }: Owner): number {
   const most = mostActiveOf(policy, slug);
   return most === Number.POSITIVE_INFINITY ? most : most - active.of(id);

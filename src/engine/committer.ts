@@ -80,10 +80,7 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
     look: () => {
       if (store.place.look() && storage.failing() === null) storage.failed(databaseGone());
     },
-    /**
-     * Writes news about gaps, and finds out whether storage works again: only this does if clients send nothing while
-     * we are not ready. Throws as above.
-     */
+    /** Writes news about gaps: only this finds that storage works again while clients send nothing. Throws as above. */
     tryOut: () => {
       if (storage.failing() === null) return one(() => {});
       one(() => store.pings.tryOut());

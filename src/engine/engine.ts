@@ -190,10 +190,7 @@ function contextOf(
   };
 }
 
-/**
- * Brings configured names into the store and fills the wheel, once. Returns the slugs of applications that wait for
- * their first key.
- */
+/** Brings configured names into the store, fills the wheel; returns slugs that wait for their first key. */
 function start(built: ReturnType<typeof build>): string[] {
   const { context, clock, gaps, committer, newest, intake } = built;
   gaps.start();

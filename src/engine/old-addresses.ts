@@ -7,9 +7,7 @@ import type { ApplicationRow } from "../store/applications.ts";
 import type { OldAddressRow, ReportedAddress } from "../store/old-addresses.ts";
 import type { EngineContext } from "./context.ts";
 
-/**
- * An address that is to report this; one of `healthchecks-create` has a prefix and no monitor, every other the reverse.
- */
+/** An address that is to report this: one of `healthchecks-create` has a prefix, every other a monitor. */
 export interface WantedAddress extends ReportedAddress {
   readonly address: OldAddress;
   readonly owner: Pick<ApplicationRow, "id" | "slug">;

@@ -136,10 +136,7 @@ const saveIncident = (
   last: SavedIncident | null,
 ): SavedIncident => (last?.incident === incident ? last : { incident, id: store.incidents.save(before.id, incident) });
 
-/**
- * Writes what an incident has to tell, and a delivery for each of its routes. `monitor`: as it stands afterwards. Null:
- * it concerns no one.
- */
+/** Writes what an incident tells, and its deliveries. `monitor`: as it stands afterwards. Null: it concerns no one. */
 function raise(
   context: EngineContext,
   before: MonitorRecord,

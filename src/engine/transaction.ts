@@ -6,10 +6,7 @@ import { isDamage, storageFaultOf } from "../domain/storage-fault.ts";
 import type { TransactionMemory } from "../store/monitor-states.ts";
 import type { Store } from "../store/store.ts";
 
-/**
- * Runs a job in a transaction of its own and returns its result after the commit. Throws what it throws, and keeps
- * nothing.
- */
+/** Runs a job in a transaction of its own, and answers after the commit. Throws what it throws, keeping nothing. */
 export function inTransaction<Result>({ database, states }: Store, run: () => Result): Result {
   const around = { ...NOTHING_AROUND, memory: states.memory };
   return transact(database, [null], run, around)[0]!;

@@ -104,10 +104,7 @@ function prepareLooks(database: Database) {
 
 /** What is under way, and what is released before its time. */
 const prepareMarks = (database: Database) => ({
-  /**
-   * Makes deliveries that wait at a destination for a later time due now, the oldest first. `recipient` null:
-   * whoever's.
-   */
+  /** Makes what waits at a destination for later due now, the oldest first. `recipient` null: whoever's. */
   forward: database.prepare<never, { destination: string; recipient: string | null; now: Instant; limit: number }>(
     `update deliveries set next_attempt_at = min($now, created_at) where id in
        (select id from deliveries where destination = (select $destination) and ${WAITING} and next_attempt_at > (select $now)
@@ -160,10 +157,7 @@ const prepareReads = (database: Database) => ({
      from deliveries join alerts on alerts.id = alert_id left join incidents on incidents.id = deliveries.incident_id
      where deliveries.id = (select $id)`,
   ),
-  /**
-   * What the incident's job wrote last, up to this time (R46). A fail that was held back came before the incident
-   * opened.
-   */
+  /** What the incident's job wrote last until then (R46). A held-back fail came before the incident opened. */
   output: database.prepare<KeptOutput, { incidentId: number; until: Instant }>(
     `select outputs.text, outputs.at from incidents join outputs on outputs.monitor_id = incidents.monitor_id
      where incidents.id = (select $incidentId) and outputs.at <= (select $until)

@@ -68,9 +68,7 @@ export function deletedMonitorRows(database: Database, states: MonitorStates, kn
     },
     /** The last monitor of this key that was deleted then or later; null: none. */
     find: (applicationId: number, key: string, since: Instant) => find.get({ applicationId, key, since })?.id ?? null,
-    /**
-     * Those deleted then or later, the last deleted first, and of several of one key the last alone; at most `limit`.
-     */
+    /** Those deleted then or later, the last first, and of several of one key the last alone; at most `limit`. */
     newest: (applicationId: number | null, since: Instant, limit: number) =>
       newest.all({ applicationId, since, limit }),
     /** Takes the deletion back: the monitor is in every list again, and suspended (R3). Its key must be free. */

@@ -242,10 +242,7 @@ export function pageListRows(database: Database) {
       const ids = lists[state].all({ before, after, limit, applications: slugs }).map(({ id }) => id);
       return { ids, lookedTo: after === 0 ? null : after + 1 };
     },
-    /**
-     * How many one destination has not taken, a piece at a time: of the first `limit` behind this id. `last` null:
-     * there are no more.
-     */
+    /** How many one destination has not taken, of the first `limit` behind this id. `last` null: no more. */
     countUnsent: (
       { destination, isGivenUp }: UnsentFilter,
       piece: { readonly after: number; readonly limit: number },

@@ -55,9 +55,7 @@ export function monitorStateRows(database: Database, logRows = LOG_ROWS, packed 
     behind.delete(monitorId);
   }
 
-  /**
-   * Lets at most `limit` own rows follow, and shortens the log. False: every row that was behind at the first call has.
-   */
+  /** Lets at most `limit` own rows follow, and shortens the log. False: every row behind at the first call has. */
   function followSome(limit: number): boolean {
     const { ids, next, upTo } = pass ?? { ids: inOrder(behind.keys()), next: 0, upTo: log.newest() };
     const end = Math.min(ids.length, next + limit);
@@ -174,9 +172,7 @@ const ownRows = (database: Database) => ({
 // The rows of `state_log`: monitors' facts as they were saved, appended at one end and deleted from the other. It has
 // no index, so its cost stays as it is. Does not know which of its rows are needed.
 
-/**
- * Empties the log first, and brings every monitor's own row up to it; to be called before anything reads those rows.
- */
+/** Empties the log first, and brings own rows up to it; to be called before anything reads those rows. */
 function openStateLog(database: Database) {
   catchUp(database);
   const append = database.prepare<null, [StateRow]>(insertInto(stateLog));
@@ -191,9 +187,7 @@ function openStateLog(database: Database) {
     /** The id of the newest row; 0: the log is empty. */
     newest: () => newest,
     length: () => newest - oldest + 1,
-    /**
-     * Deletes at most `limit` rows of those up to the id `upTo`, oldest first; returns whether any of them are left.
-     */
+    /** Deletes at most `limit` rows up to the id `upTo`, oldest first; returns whether any of them are left. */
     shorten: (upTo: number, limit: number): boolean => {
       const end = Math.min(upTo, oldest - 1 + limit);
       if (end < oldest) return oldest <= upTo;

@@ -144,10 +144,7 @@ function listing(database: Database) {
   return {
     /** What is expected of an application's monitors; looks at so many of them. */
     rhythms: (applicationId: number, most: number) => rhythms.all({ applicationId, most }),
-    /**
-     * The first after this id, ascending, that are not as their application is: suspended or deleted with it, or
-     * neither (R3).
-     */
+    /** The first after this id, ascending, that are not suspended or deleted as their application is (R3). */
     outOfLine: (after: number, limit: number) =>
       unlessDamaged(() => outOfLine.all({ after, upTo: Number.MAX_SAFE_INTEGER, limit })) ??
       readableOutOfLine(after, limit),
@@ -240,19 +237,14 @@ function timing(database: Database, states: MonitorStates) {
     numbersAfter(after, end).flatMap((id) => unlessDamaged(() => one.get(id)) ?? []);
   const end = (): number => last.get()?.seq ?? 0;
   return {
-    /**
-     * The newest instant in monitors' own rows, which may be behind what this process has saved; null without monitors.
-     */
+    /** The newest instant in monitors' own rows, which may be behind what is saved; null without monitors. */
     newestChange: () =>
       unlessDamaged(() => newestChange.get()?.at ?? null) ??
       readable(0, end()).reduce<Instant | null>(
         (newest, { changedAt }) => Math.max(newest ?? changedAt, changedAt),
         null,
       ),
-    /**
-     * When time alone will change each monitor, by id, `atOnce` in a page; null: never. Each page is read when it is
-     * asked for.
-     */
+    /** When time alone changes each monitor, by id, read in pages of `atOnce`; null: never. */
     *wakes(atOnce: number) {
       for (let after = 0; ; ) {
         const page = unlessDamaged(() => wakes.all(after, atOnce));

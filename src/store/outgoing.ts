@@ -61,9 +61,7 @@ export function outgoingRows(database: Database) {
   const find = database.prepare<OutgoingRow, [number]>(`${select} WHERE d.id = ?`);
   const ofAlert = database.prepare<OutgoingRow, [number]>(`${select} WHERE d.alert_id = ? ORDER BY d.id`);
   return {
-    /**
-     * Deliveries of this state with an id below `before`, newest first, `limit` at most. Reads none of another state.
-     */
+    /** Those with an id below `before`, newest first, `limit` at most. Reads none of another state. */
     unsent: (state: Exclude<DeliveryState, "sent">, before: number, limit: number) =>
       unsent[state].all({ before, limit }),
     /** Those of any state in this part; only those about these applications' monitors or, with null, all. */
@@ -108,9 +106,7 @@ export interface UndeliveredRow {
 /** Those of a destination after one place, and up to another; a type, because SQLite's bindings take no interfaces. */
 type UndeliveredPlaces = Readonly<{ destination: string; after: number; upTo: number; limit: number }>;
 
-/**
- * The number of a delivery that is given up, for an UPDATE. Higher than any that is told, so that none is taken for it.
- */
+/** The number of a delivery that is given up, for an UPDATE: higher than any that is told. */
 export const NEXT_UNTOLD = `1 + max(
   coalesce((SELECT max(u.untold) FROM deliveries u WHERE u.untold IS NOT NULL AND u.destination = deliveries.destination), 0),
   coalesce((SELECT up_to FROM undelivered_told t WHERE t.destination = deliveries.destination), 0))`;
@@ -204,10 +200,7 @@ function marking(database: Database) {
   return {
     /** All up to this place are told. To be called in the transaction that tells it. */
     markNotified: (destination: string, upTo: number) => void markNotified.run(destination, upTo),
-    /**
-     * Takes their numbers from deliveries that are told, `limit` at most; returns whether any are left. In a
-     * transaction.
-     */
+    /** Takes the numbers from `limit` told deliveries at most; whether any are left. In a transaction. */
     forgetNotified: (limit: number) => {
       const one = told.get();
       if (one === null) return false;

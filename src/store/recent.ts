@@ -103,15 +103,10 @@ export function recentRows(database: Database) {
   return {
     /** What has not arrived of each incident of which nothing has; without a destination: it had nowhere to go. */
     unarrived: (incidentIds: readonly number[]) => unarrived.all({ ids: JSON.stringify(incidentIds) }),
-    /**
-     * Of the last `each` pings of each monitor those that end a run, and starts of runs that have not ended; newest
-     * first.
-     */
+    /** Of the last `each` pings of each monitor the ends of runs, and starts of unended ones; newest first. */
     pings: (heads: readonly ChainHead[], each: number) =>
       chains.all({ heads: JSON.stringify(heads.map(({ id, lastPingId }) => [id, lastPingId])), each }),
-    /**
-     * Of the last `each` incidents of each monitor, those that missed slots; an open one counts them when it closes.
-     */
+    /** Of the last `each` incidents of each, those that missed slots; an open one counts them when it closes. */
     missed: (monitorIds: readonly number[], each: number) => missed.all({ ids: JSON.stringify(monitorIds), each }),
     unknown: (monitorIds: readonly number[], since: Instant) => unknown.all({ ids: JSON.stringify(monitorIds), since }),
     /** Of the last `each` incidents of each monitor, those that were open at `since` or later, oldest first. */

@@ -33,9 +33,7 @@ export const nameHash = (monitorId: number, runId: string): number =>
 
 const TUNING: Tuning = { noted: RUNS_NOTED, between: RUNS_BETWEEN, hashOf: nameHash };
 
-/**
- * One pass over the names that were noted when it began: `hashes` from `next` on are left, then the runs up to `upTo`.
- */
+/** A pass over the names noted when it began: left are `hashes` from `next` on, then runs up to `upTo`. */
 type NamesPass = Readonly<{ hashes: Float64Array; next: number; upTo: number }>;
 
 export type RunNames = ReturnType<typeof runNames>;
@@ -94,9 +92,7 @@ export function runNames(database: Database, { noted, between, hashOf }: Tuning 
 
   return {
     note,
-    /**
-     * The rows of the runs that may have this name, newest first. Few others are among them, and nearly always none.
-     */
+    /** The rows of the runs that may have this name, newest first; few others, and nearly always none. */
     rows: (monitorId: number, runId: string) => {
       const hash = hashOf(monitorId, runId);
       const known = unwritten.get(hash);
@@ -115,9 +111,7 @@ export function runNames(database: Database, { noted, between, hashOf }: Tuning 
         pass = null;
         if (newest > upTo) followSome(Number.POSITIVE_INFINITY);
       }),
-    /**
-     * Once a week: names of runs over since before `before`, or gone; looks at `limit` names after this hash at most.
-     */
+    /** Once a week: names of runs that are gone or over since before `before`; looks at `limit` after `after`. */
     prune: (before: Instant, after: number, limit: number) => table.prune(before, before + PAIRING_SPAN, after, limit),
     memory: {
       begin: () => {
@@ -152,9 +146,7 @@ const isNamed = (run: NamedRun, monitorId: number, runId: string): boolean =>
 /** As the names lie in the table. */
 const inOrder = (hashes: Iterable<number>): Float64Array => Float64Array.from(hashes).sort();
 
-/**
- * Notes the names of the runs that the table has not got; where they are very many, as after an update, it gets them.
- */
+/** Notes the names of runs that the table lacks; where they are very many, as after an update, it gets them. */
 function caughtUp(table: RunNameTable, set: (hash: number, run: NamedRun) => void, most: number) {
   let upTo = table.upTo();
   for (;;) {

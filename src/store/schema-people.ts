@@ -121,9 +121,7 @@ export const maintenances = sqliteTable("maintenances", {
   endedBy: text("ended_by"),
 });
 
-/**
- * Values of a monitor that were changed, and by what. The oldest go.
- */
+/** Values of a monitor that were changed, and by what. The oldest go. */
 export const settingChanges = sqliteTable(
   "setting_changes",
   {

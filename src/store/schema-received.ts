@@ -74,10 +74,7 @@ export const refusedNotified = sqliteTable("refused_told", {
 
 // The table of addresses that other services had and that work here after a move.
 
-/**
- * Each is a key of scope ping besides: its row in `api_keys` has the hash of its path, its application, and its last
- * use.
- */
+/** Each is a key of scope ping besides: `api_keys` has the hash of its path, its application, its last use. */
 export const oldAddresses = sqliteTable(
   "old_addresses",
   {

@@ -64,9 +64,7 @@ export const monitors = sqliteTable(
     deletedAt: integer("deleted_at"),
     /** As JSON, the windows of maintenance in force when it was last saved: one that is new has not begun yet (R24). */
     maintenance: text("maintenance"),
-    /**
-     * The registry that declared it last (R30); null: it registered itself, or a person or the configuration named it.
-     */
+    /** The registry that declared it last (R30); null: itself, a person or the configuration named it. */
     source: text("source"),
     /** When a registry declared it last, changed or not (R29). */
     declaredAt: integer("declared_at"),
@@ -90,10 +88,7 @@ const facts = () => ({
   receivedAt: integer("received_at"),
   succeededAt: integer("succeeded_at"),
   expectedAt: integer("expected_at"),
-  /**
-   * The next instant at which time alone changes the monitor (R19); mirrored in the timer wheel, deliberately
-   * unindexed.
-   */
+  /** When time alone next changes the monitor (R19); mirrored in the timer wheel, deliberately unindexed. */
   wakeAt: integer("wake_at"),
   excusedBy: integer("excused_by"),
   misses: integer("misses").notNull(),
@@ -136,9 +131,7 @@ export const monitorStates = sqliteTable("monitor_states", {
   ...facts(),
 });
 
-/**
- * Append only, and shortened from its front: facts as they were saved. Without an index, so its cost stays as it is.
- */
+/** Facts as they were saved; appended, and shortened from the front. No index, so its cost stays as it is. */
 export const stateLog = sqliteTable("state_log", {
   id: integer("id").primaryKey(),
   monitorId: integer("monitor_id").notNull(),
@@ -173,10 +166,7 @@ export const runNames = sqliteTable(
   (table) => [primaryKey({ columns: [table.hash, table.runRow] })],
 );
 
-/**
- * One row: up to which run `run_names` has all names; and, since the last pass that deleted some, which are old by the
- * next.
- */
+/** One row: up to which run `run_names` has all names; and, of the last pass, which are old by the next. */
 export const runNamesKept = sqliteTable("run_names_kept", {
   id: integer("id").primaryKey(),
   upTo: integer("up_to").notNull(),
@@ -230,10 +220,7 @@ export const liveness = sqliteTable("liveness", {
   applied: text("applied"),
 });
 
-/**
- * Which computer reports a monitor: where its reports last came from. Follows them by up to a minute, never in their
- * batch.
- */
+/** Which computer reports a monitor, up to a minute late and never in the batch of a report. */
 export const senders = sqliteTable(
   "senders",
   {
@@ -288,9 +275,7 @@ export const unknowns = sqliteTable(
   ],
 );
 
-/**
- * What a ping with an idempotency key was answered: the text that went out and goes out again to every repeat (R11).
- */
+/** What a ping with an idempotency key was answered: the text that every repeat gets again (R11). */
 export const idempotencyAnswers = sqliteTable(
   "idempotency_answers",
   {

@@ -65,10 +65,7 @@ export function createBoard(context: MonitorBooks, changes: Changes) {
   return {
     /** Reads what has changed, a piece in each step. To be run to its end before a look. Throws what SQLite throws. */
     catchUp,
-    /**
-     * The monitors that can be read and are wanted, by name: as they are when it begins. Looks share those that have
-     * not changed.
-     */
+    /** By name, as they are when it begins. Looks share those that have not changed. */
     monitors: kept.monitors,
     /** The last runs of these monitors, oldest first, by id. */
     recentRuns: kept.recentRuns,

@@ -8,10 +8,7 @@ export const CHANGES_KEPT = 1_000;
 export const DELIVERIES = 0;
 
 export interface Changes {
-  /**
-   * Begins to note what changes. `wake` is called once, in a turn after the commit, when there is something to take; it
-   * must not throw.
-   */
+  /** Notes what changes. `wake`: called once, in a turn after the commit, when there is something; must not throw. */
   subscribe(wake: () => void): ChangeFeed;
 }
 

@@ -12,9 +12,7 @@ export type About = Readonly<{ application: string; monitorKey: string | null }>
 /** More names than this do not help. */
 const NAMED_MAX = 20;
 
-/**
- * Which monitor is meant. `application` null: the only one that has such a monitor; a new one's: the only one there is.
- */
+/** `application` null: the only one that has such a monitor; a new one's: the only one there is. */
 export type MonitorName = Readonly<{ application: string | null; key: string }>;
 
 /** The application of this slug; null: the only one there is. */

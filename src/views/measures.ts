@@ -20,10 +20,7 @@ export type MeasuresRead = Made<typeof readAll>;
 /** Who may be left out comes last. */
 const IN_THIS_ORDER: readonly Status[] = ["critical", "warning", "healthy", "pending", "paused"];
 
-/**
- * All monitors counted and at most `most` of them by themselves, and all that waits for each destination. A piece
- * throws what SQLite throws.
- */
+/** All monitors counted, at most `most` by themselves, and what waits where. Throws what SQLite throws. */
 export function* readAll(context: ViewSource, most: number, now: Instant) {
   const monitors = yield* readMonitors(context, most, now);
   yield;

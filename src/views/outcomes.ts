@@ -31,10 +31,7 @@ export const OUTCOMES = {
    * kept, so neither `paused` nor `missed` would be true of it.
    */
   silent: { word: "silent", counted: null },
-  /**
-   * The run before was still under way as it closed (R21). Nothing came, so it has not succeeded; it was not missed
-   * either.
-   */
+  /** The run before was still under way as it closed (R21): it has not succeeded, and was not missed either. */
   covered: { word: "under a run from before", counted: null },
   succeeded: { word: "well", counted: null },
   /** Of a day: nothing was expected. `succeeded` would claim that something came. */

@@ -106,10 +106,7 @@ type Spread = (
   known: Instant | null,
 ) => void;
 
-/**
- * Gives each day its slots of [from, until), `most` in all. A schedule may have changed since: then the first gets
- * them.
- */
+/** Gives each day its slots of [from, until), `most` in all; of a changed schedule the first day gets them. */
 function spreader(monitor: MonitorOutline, days: readonly DayTally[]): Spread {
   return (field, from, until, most, known) => {
     const touched = touchedBy(days, from, Math.max(until, from + 1));

@@ -22,10 +22,7 @@ export interface Timelines {
   readonly monitors: ReadonlyMap<number, Timeline>;
 }
 
-/**
- * Of these monitors in [from, to], which may lie partly or wholly in the future. Each piece takes some milliseconds,
- * and throws what SQLite throws.
- */
+/** In [from, to], perhaps in the future. Each piece takes some milliseconds, and throws what SQLite throws. */
 export function* timelinesOf(
   source: ViewSource,
   ids: readonly number[],

@@ -25,10 +25,7 @@ const SPAN = 2;
  */
 const AT_LEAST = 6;
 
-/**
- * Milliseconds for which a session without a seat is known by its cookies: a thousand connections ask the database
- * once.
- */
+/** Milliseconds for which a session is known by its cookies: a thousand connections ask the database once. */
 const REMEMBERED = 1_000;
 
 const TOO_MANY = refuse("RATE_LIMIT_EXCEEDED", "you have asked for too many pages at once; try again in a moment");

@@ -26,10 +26,7 @@ export function pathBack(path: string | null): string {
 
 type AskedRequest = Pick<Request, "headers" | "url">;
 
-/**
- * For requests that change something. `isSecure`: it came over HTTPS, so a page that came over plain HTTP is no page of
- * ours.
- */
+/** Of what changes something. `isSecure`: it came over HTTPS, so a page over plain HTTP is no page of ours. */
 export function isFromOurPages({ headers, url }: AskedRequest, isSecure: boolean): boolean {
   const site = headers.get("sec-fetch-site");
   if (site !== null) return site === "same-origin";

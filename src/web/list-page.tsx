@@ -76,10 +76,7 @@ export function listPage<Part extends string>(
   );
 }
 
-/**
- * The sections as parts of the page. `nothing`: said of a state of which there is none. `quiet`: the one that says so
- * only where it is asked for alone.
- */
+/** `nothing`: said of a state with none. `quiet`: the one that says so only where it is asked for alone. */
 export const sectionParts = <Part extends string, Row>(
   list: NarrowedList<Part>,
   { query, sections, ...shown }: ReadList<Part, Row>,

@@ -24,9 +24,7 @@ export function doubtsOnSlot(monitor: Monitor, slot: Instant, gaps: readonly Gap
   return doubtsIn(gaps, windowOf(monitor, slot), likelyAt, farApart(monitor.watch));
 }
 
-/**
- * Tells whether the slots are far apart between which a gap lies. To be asked for one gap after the other, ascending.
- */
+/** Tells whether a gap lies between slots that are far apart. To be asked for gaps in ascending order. */
 function farApart(watch: Watch): (gap: Gap) => boolean {
   const interval = intervalOf(watch);
   if (interval !== null) return () => interval > FAR_APART;

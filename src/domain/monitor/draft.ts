@@ -36,10 +36,7 @@ export interface Draft {
   /** The slot that a late report has filled, by when it happened; null: none has. */
   lateSlot: Instant | null;
   run: Run | null;
-  /**
-   * How long the run took by its client's measure, in whole seconds; null: it does not say, or we do not believe it
-   * (R43).
-   */
+  /** How long the run took by its client's measure, in seconds; null: not said, or not believed (R43). */
   measuredSeconds: number | null;
   /** Runs without an end that the signal's success has made `incomplete` (R21). */
   outlived: readonly Run[];
@@ -169,9 +166,7 @@ const ofRun = (
 
 const NO_RUN = { failedRunBeganAt: null, awaitsRun: false };
 
-/**
- * Opens the incident at the n-th trouble in a row (R41). A cause new to an open one is reported at once, once (R23).
- */
+/** Opens the incident at the n-th trouble in a row (R41); an open one reports a new cause at once, once (R23). */
 export function tellTrouble(draft: Draft, trouble: Trouble, at: Instant): void {
   const { monitor } = draft;
   const { cause } = trouble;

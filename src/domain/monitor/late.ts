@@ -33,9 +33,7 @@ export const isLateReport = ({ ageSeconds }: { readonly ageSeconds: number | nul
 
 export const isLate = ({ at, happenedAt }: HeardReport): boolean => happenedAt < at;
 
-/**
- * Whether it is as new as `other`. Ages are whole seconds: of two reports of one second the later to come is the newer.
- */
+/** Whether it is as new as `other`. Ages are whole seconds: of two of one second the later to come is newer. */
 export const reaches = ({ happenedAt }: HeardReport, other: Instant | null): boolean =>
   other === null || happenedAt + AGE_STEP >= other;
 
@@ -166,9 +164,7 @@ function isCounted(monitor: Monitor, incident: Incident, slot: Instant, at: Inst
   return receivedAt === null || slotReached(watch, receivedAt) !== slot;
 }
 
-/**
- * The incident with one slot more that was heard late, and one less that was missed, or unheard where a gap touches it.
- */
+/** The incident with a slot more that was heard late, and one less that was missed, or unheard in a gap. */
 function heardAfterAll(monitor: Monitor, incident: Incident, slot: Instant, gaps: readonly Gap[]): Incident {
   const { missedSlots, unheardSlots, lateSlots } = incident;
   const late = { lateSlots: lateSlots + 1, lateTo: slot };
@@ -246,9 +242,7 @@ export function pastStart(monitor: Monitor, mark: RunMark, { at, happenedAt }: H
   return known.startedAt <= happenedAt + TRANSIT ? known : null;
 }
 
-/**
- * When we must have heard the start of a run that was given time for its end because of that; null: it has no start.
- */
+/** When the start of a run must have been heard that was given time for its end; null: it has no start. */
 export const timeGivenAt = ({ startedAt, deadline }: Run): Instant | null =>
   startedAt === null || deadline === null ? null : deadline - LATE_END_WITHIN;
 

@@ -74,14 +74,10 @@ export interface Monitor {
   readonly createdAt: Instant;
   /** The newest instant at which anything changed; we do not believe a clock that is behind it (R26). */
   readonly changedAt: Instant;
-  /**
-   * When the newest report of any kind happened, which is when it came unless it was late; null: none has ever come.
-   */
+  /** When the newest report of any kind happened, which is when it came unless it was late; null: none came. */
   readonly receivedAt: Instant | null;
   readonly succeededAt: Instant | null;
-  /**
-   * When the newest fail or failed outcome happened, or the newest unfinished run's deadline passed; null: none has.
-   */
+  /** When the newest fail, failed outcome or passed deadline of an unfinished run was; null: there was none. */
   readonly failedAt: Instant | null;
   /**
    * The oldest slot that nothing has filled (R20); null without a schedule. With an interval the others follow from it:
@@ -95,9 +91,7 @@ export interface Monitor {
   readonly carried: readonly Instant[];
   /** End of the gap that excused the first slot in the row before `expectedAt`; null once a report has come (R26). */
   readonly excusedBy: Instant | null;
-  /**
-   * No report has come since a slot or a run was unknown (R26), or a person closed an incident of one that is overdue.
-   */
+  /** No report since a slot or a run was unknown (R26), or since a person closed an incident that is overdue. */
   readonly unheard: boolean;
   /** Null: none has come yet for the slots in force. */
   readonly lastSuccess: LastSuccess | null;
@@ -159,10 +153,7 @@ export const newMonitor = (watch: Watch, at: Instant): Monitor => ({
 export const isPaused = ({ pauses: { manual, discovery, plan, suspension } }: Pick<Monitor, "pauses">): boolean =>
   manual !== null || discovery || plan || suspension;
 
-/**
- * Whether it counts against the plan's capacity: it is watched, or will be again without a person, or with its
- * application (R34).
- */
+/** Whether it counts against the plan (R34): watched now, or again without a person or with its application. */
 export const isActive = ({ manual, discovery, plan }: Omit<Pauses, "suspension">): boolean =>
   !discovery && !plan && (manual === null || manual.until !== null);
 
@@ -174,9 +165,7 @@ export interface StatusFacts
 export const isOverdue = ({ expectedAt }: Pick<Monitor, "expectedAt">, now: Instant): boolean =>
   expectedAt !== null && expectedAt < now;
 
-/**
- * The status the contract shows, derived in the order of R18. Time changes it at one instant alone: see `isOverdue`.
- */
+/** The contract's status, in the order of R18. Time changes it at one instant alone: see `isOverdue`. */
 export function statusOf(monitor: StatusFacts, now: Instant): Status {
   if (isPaused(monitor)) return "paused";
   if (monitor.incident !== null) return "critical";

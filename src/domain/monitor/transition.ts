@@ -45,10 +45,7 @@ export interface Transition {
   readonly lateSlot: Instant | null;
   /** The run that the signal belongs to, as it stands afterwards. */
   readonly run: Run | null;
-  /**
-   * How long the run took by its client's measure, in whole seconds; null: it does not say, or we do not believe it
-   * (R43).
-   */
+  /** How long the run took by its client's measure, in seconds; null: not said, or not believed (R43). */
   readonly measuredSeconds: number | null;
   /** Runs without an end that the signal's success has made `incomplete` (R21). */
   readonly outlived: readonly Run[];

@@ -47,10 +47,7 @@ const lastLineOf = (output: string): string =>
 /** Stands for what came before. */
 const CUT = "…";
 
-/**
- * As many of the last lines as there is room for; secrets are hidden before anything is cut, so that none is cut in
- * two.
- */
+/** As many of the last lines as fit; secrets are hidden before anything is cut, so that none is cut in two. */
 function lastOf(lines: readonly string[], hide: OutputRules["hide"], isCut: boolean): string {
   const open = withoutPrivateKeys(lines);
   const shown: string[] = [];

@@ -17,9 +17,7 @@ const STRAY = /(?![\s\b])\p{Cc}|\uFFFD/gu;
 
 const NO_TEXT = /\uFFFD+/g;
 
-/**
- * Of so many characters one may be no text, and one anyway: a log of Latin-1 has few such bytes, a packed file many.
- */
+/** One stray character is always allowed, else one of so many: a Latin-1 log has few, a packed file many. */
 const STRAY_EACH = 10;
 
 /** Whether people could read these bytes. UTF-16 is nothing that we read. */
@@ -29,9 +27,7 @@ export function isText(bytes: Uint8Array): boolean {
   return ((text.match(STRAY)?.length ?? 0) - 1) * STRAY_EACH <= text.length;
 }
 
-/**
- * The lines of bytes that should be UTF-8. `isWhole`: nothing before them was cut off; else they begin inside a line.
- */
+/** Lines of bytes that should be UTF-8. `isWhole`: nothing before them was cut off, so the first is whole. */
 export function linesIn(bytes: Uint8Array, isWhole: boolean): readonly string[] {
   const text = new TextDecoder().decode(bytes);
   return linesOf(isWhole ? text : behindFirstLine(text));

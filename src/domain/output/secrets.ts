@@ -6,10 +6,7 @@ import { maskKeys } from "../api-key.ts";
 export const HIDDEN = "***";
 
 const NAMES = "passw(?:or)?d|passphrase|pwd|secret|token|(?:api|access|private)[-_]?key";
-/**
- * A word of a command as a shell reads it, quoted in whole or in part. Nothing may follow in a form: it then never goes
- * back.
- */
+/** A shell's word, quoted in whole or in part. Nothing may follow in a form: it then never goes back. */
 const WORD = String.raw`(?:"(?:[^"\\]|\\.)*"?|'[^']*'?|\\.?|[^\s"'\\])+`;
 
 /** Each in time that grows with the line alone: what may repeat is bounded, or cannot match in two ways. */

@@ -6,10 +6,7 @@ import { boundedMap } from "../maps.ts";
 /** Wording one takes longer than all else that a list says of its job, and many jobs share a schedule. */
 const KNOWN = boundedMap<string | null>(5_000);
 
-/**
- * `at 04:00, only on Sunday`; null where words would mislead: with a day of the month and one of the week, either is
- * enough (R16).
- */
+/** `at 04:00, only on Sunday`; null where words mislead: a day of the month or one of the week is enough (R16). */
 export function inWords(schedule: string): string | null {
   let words = KNOWN.get(schedule);
   if (words === undefined) {

@@ -93,9 +93,7 @@ export function createPlans(parts: ApplyParts) {
     }
   }
 
-  /**
-   * To be called when what is planned has changed. `applicationId`: of this one alone; null: perhaps of several.
-   */
+  /** To be called when what is planned has changed: of this application, or with null perhaps of several. */
   function begin(applicationId: number | null): void {
     isLeftUndone = false;
     const isWhole = store.liveness.applied() === fingerprintOf(context.policy);
@@ -116,9 +114,7 @@ export function createPlans(parts: ApplyParts) {
   };
 }
 
-/**
- * Arms each monitor by what it says now, and finds those that cannot be read: a piece a turn, so that no ping waits.
- */
+/** Arms each monitor by what it says, and finds those that cannot be read: a piece a turn, so no ping waits. */
 function* readAll({ context, clock, memory }: ApplyParts): InPieces<void> {
   const read = (id: number) => {
     const record = loadMonitor(context, id);
@@ -152,9 +148,7 @@ function missingApplications({ store, policy }: EngineContext): string[] {
   return missing.length === 0 && isFirstStart(store) ? [FIRST_APPLICATION] : missing;
 }
 
-/**
- * Slugs of the applications that a start creates and that never had a key: a start that failed may have left them so.
- */
+/** Slugs of the applications that a start creates and that never had a key, as a failed start may leave them. */
 export function awaitingFirstKey({ store, policy }: EngineContext): string[] {
   return [FIRST_APPLICATION, ...policy.applications.keys()].filter((slug, place, all) => {
     const application = store.applications.find(slug);
@@ -185,10 +179,7 @@ export interface Declaration extends AfterCommit {
   readonly unwatched: { readonly application: string; readonly monitor: string } | null;
 }
 
-/**
- * Puts the configuration's present values in force for a monitor; writes nothing when they are. Null: there is no such
- * monitor any more. In a transaction.
- */
+/** Puts the configuration's present values in force for a monitor, in a transaction. Null: it is there no more. */
 function declareConfigured(context: EngineContext, monitorId: number, now: Instant): Declaration | null {
   const before = loadMonitor(context, monitorId);
   if (before === null) return null;

@@ -65,9 +65,7 @@ export function createClockWatch(parts: ClockWatchParts) {
   }
 
   return {
-    /**
-     * To be called once a second, before all else: settles due monitors in a later turn. Returns the present instant.
-     */
+    /** To be called once a second, before all else: settles due monitors in a later turn. Returns the instant. */
     settle: (): Instant => {
       const now = gaps.look();
       settling.begin(now);

@@ -68,10 +68,7 @@ function overdueOf({ context, gaps }: NoticeTools, now: Instant): readonly Track
   });
 }
 
-/**
- * The gap goes on as an excuse for those that are not judged. If more has become unknown while we read, we read again
- * at the next review.
- */
+/** Gaps go on excusing what is not judged; what becomes unknown while we read is read at the next review. */
 function* tellJudged(
   { context, gaps, committer, announcer }: NoticeTools,
   overdue: readonly TrackedGap[],

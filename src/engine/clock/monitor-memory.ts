@@ -41,10 +41,7 @@ export function createMonitorMemory(parts: MonitorMemoryParts) {
     changes.announce(afterCommits);
   }
 
-  /**
-   * One transaction for all of these monitors. A row that throws stops no others: we log it and look at it again in an
-   * hour (R19). Throws when it kept nothing.
-   */
+  /** One transaction for all; throws when it kept nothing. A row that throws stops no other and waits an hour (R19). */
   function applyToEach<Result extends AfterCommit>(
     ids: readonly number[],
     apply: (id: number) => Result | null,

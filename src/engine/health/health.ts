@@ -29,9 +29,7 @@ export function createVitalSigns({ context, clock, committer, turns }: EngineToo
   const isLate = (seenAt: number | null, limit: number): boolean =>
     seenAt === null || clock.monotonic() - seenAt > limit;
 
-  /**
-   * Why this process does not do its work, for its operator; empty when it does (`[self]`). Throws what SQLite throws.
-   */
+  /** Why this process does not do its work; empty when it does (`[self]`). Throws what SQLite throws. */
   function failing(): string[] {
     const fault = committer.failing()?.fault;
     const stuck = stuckDestinations(context, clock.now());

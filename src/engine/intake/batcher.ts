@@ -2,10 +2,7 @@
 // is answered before it is on disk. Holds the only promise below the edges; does not know what a job is.
 
 export interface BatcherOptions<Job, Answer> {
-  /**
-   * Runs the jobs inside one transaction and returns after the commit, one answer per job, in order. Throws when the
-   * commit failed and nothing was kept.
-   */
+  /** Runs the jobs in one transaction; an answer each, in order. Throws when the commit failed and kept nothing. */
   commit(jobs: readonly Job[]): readonly Answer[];
 
   /** The answer to each of these jobs, whose batch failed to commit: `STORAGE_UNAVAILABLE`. */

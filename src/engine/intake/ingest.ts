@@ -197,10 +197,7 @@ export const limitedBy = (ping: Ping, setting: string): RefusedPing => ({
   refusal: refuse("RATE_LIMIT_EXCEEDED", `${setting}: more came than it allows`),
 });
 
-/**
- * Records a report that was refused at `at`; `setting` names the limit. Keeps nothing about a monitor that does not
- * exist.
- */
+/** Records a report that was refused at `at` by the limit `setting`; nothing of a monitor that does not exist. */
 export function ingestRateLimited(context: IntakeContext, ping: Ping, at: Instant, setting: string): Ingested {
   const { store, refusals } = context;
   const { applicationId } = ping.caller;

@@ -21,9 +21,7 @@ const KEPT = [
   "default",
 ];
 
-/**
- * What an operation may be sent; fields that have a default may be left out. `without`: of fields that are not told of.
- */
+/** What an operation may be sent; what has a default may be left out. `without`: fields that are not told of. */
 export function inputSchemaOf(
   { input }: Pick<Operation, "input">,
   without = (_field: TSchema): boolean => false,

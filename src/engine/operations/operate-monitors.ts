@@ -80,9 +80,7 @@ export function pauseMonitor(
   return change(context, before, { kind: "pause", pause: "manual", until }, now);
 }
 
-/**
- * R24: lifts what a person did, where there is room (R34); pauses of other kinds are lifted by their own kind alone.
- */
+/** R24: lifts what a person did, where there is room (R34); other pauses are lifted by their own kind alone. */
 export function resumeMonitor(
   context: EngineContext,
   name: MonitorName,

@@ -31,10 +31,7 @@ interface OperateParts extends Omit<OperationContext, keyof EngineContext> {
   readonly follow: () => void;
 }
 
-/**
- * What one of the table's operations is asked; absent fields have their defaults, and anything wrong with one is
- * refused.
- */
+/** Absent fields have their defaults, and anything wrong with one is refused. */
 export interface Operator {
   /** The answer in pieces: nothing is read or done before the first. Each throws what SQLite throws. */
   ask<Name extends OperationName>(name: Name, given: Partial<Input<Name>>): AnswerPages<Answer<Name>>;

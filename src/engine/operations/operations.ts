@@ -28,10 +28,7 @@ export const OPERATIONS = {
   ...SERVICE_OPERATIONS,
 } satisfies Readonly<Record<string, Operation>>;
 
-/**
- * What the first words of the names stand for, in the order of the help; `audit`, `reload` and those of backups are
- * whole names.
- */
+/** What the first words of the names stand for, in the order of the help; some names are one word. */
 export const GROUPS = {
   app: "create, suspend, resume, rename and delete applications: groups of monitors with keys",
   key: "create, list, label, rotate and revoke API keys",

@@ -126,19 +126,13 @@ function withNames<Named extends object>(claim: Named, setName: bigint) {
 
 // Which deliveries are due: the first at each destination, and those behind it. Looks only.
 
-/**
- * We never put an attempt off further than this. One that lies further ahead comes from a wrong clock, and would wait
- * until the right clock gets there.
- */
+/** No attempt is put off further; one that is comes from a wrong clock, and would wait until that time. */
 const POSTPONED_MAX = 2 * HOUR;
 
 /** What may be attempted at a destination: the oldest unfinished of its lane. */
 export type Head = WaitingRow & Readonly<{ destination: string }>;
 
-/**
- * For each destination not in `busy`, the delivery that is due first. One index step per destination, so ten thousand
- * waiting cost the same as ten.
- */
+/** For each destination not in `busy` the delivery that is due first, in one index step each. */
 export function firstWaiting(statements: ClaimStatements, busy: ReadonlySet<string>): Head[] {
   const found: Head[] = [];
   let destination = statements.destinationAfter.get({ destination: "" })?.destination ?? null;

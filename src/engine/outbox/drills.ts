@@ -55,9 +55,7 @@ function* monitorsToDrill(policy: Policy): Generator<Drilled> {
 
 type DueDrill = Readonly<{ record: MonitorRecord; everySeconds: number }>;
 
-/**
- * Null: it is not due, the last is undecided, its monitor does not exist or cannot be read, or a pause asks for quiet.
- */
+/** Null: not due, the last is undecided, the monitor is not there or unreadable, or a pause asks for quiet. */
 function dueAt(context: EngineContext, { application, key }: Drilled, now: Instant): DueDrill | null {
   const { store } = context;
   const owner = store.applications.find(application);

@@ -30,10 +30,7 @@ export interface OutboxEngine {
 
 const NO_ENGINE: OutboxEngine = { deliveriesEnded: () => {}, isSettling: () => false };
 
-/**
- * The outbox over the migrated database. Its calls throw what SQLite throws. `log` hears of what cannot be read or
- * kept.
- */
+/** Its calls throw what SQLite throws. `log` hears of what cannot be read or kept. */
 export function createOutbox(database: Database, log: Log, engine: OutboxEngine = NO_ENGINE): Outbox {
   const statements = prepareClaims(database);
   const parts = {
@@ -53,9 +50,7 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
     return { ...claimDue(parts, job), unforwarded };
   }
 
-  /**
-   * An ending that cannot be stored by itself holds up its lane until the next start, which sends the delivery again.
-   */
+  /** An ending that cannot be stored holds up its lane until the next start, which sends the delivery again. */
   function thrown(job: Ending | Wanted, error: unknown): Claims {
     if (!("ending" in job)) throw error;
     log("error", "ending_not_stored", { delivery: job.id, ending: job.ending, error });
@@ -127,10 +122,7 @@ interface OutboxParts {
 
 const UNREADABLE = "unreadable";
 
-/**
- * When this number has been claimed in one transaction, the other destinations get theirs in the next: pings wait for
- * it.
- */
+/** In one transaction; the other destinations get theirs in the next, because pings wait for it. */
 const CLAIMED_AT_ONCE = 400;
 
 /** What waits longest comes first; of destinations at which nothing is claimed, when the next is due. */

@@ -50,9 +50,7 @@ export function createPasskeys({ context, clock, committer, sessions }: Passkeys
     audit(context, actorOf(person, address), { action, about: null, details: { passkey } }, now);
   const ownSession = ({ id, person }: Session) => sessions.of(person.id).find((row) => row.id === id);
 
-  /**
-   * Why the person of this session may add none now; null: may. A password, where there is one, is for the edge to ask.
-   */
+  /** Why the person of this session may add none now; null: may. The edge asks for a password, if there is one. */
   function refuseAdding(session: Session): Refusal | null {
     const person = people.find(session.person.id);
     const own = ownSession(session);
@@ -94,9 +92,7 @@ export function createPasskeys({ context, clock, committer, sessions }: Passkeys
         write(session.person, address, "remove passkey", meant.name, now);
         return null;
       }),
-    /**
-     * A session, once an answer was found to be signed by this passkey; null: it is gone, or has been used meanwhile.
-     */
+    /** A session for a passkey that signed an answer; null: it is gone, or has been used meanwhile. */
     signIn: ({ credentialId, counter: before }: KnownPasskey, counter: number, browser: Browser) =>
       committer.one((now) => {
         const passkey = passkeys.find(credentialId);

@@ -120,10 +120,7 @@ export function unusedName(name: string, ending = ""): string {
   }
 }
 
-/**
- * A file that appears under its name, with mode 0600, once `write` has written all of it and it is on disk; or not at
- * all.
- */
+/** A file that appears under its name, mode 0600, once all of it is written and on disk; or not at all. */
 export function writeWhole<Written>(path: string, write: (partial: string) => Written): Written {
   const partial = path + PARTIAL;
   rmSync(partial, { force: true });

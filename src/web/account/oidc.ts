@@ -32,10 +32,7 @@ export function createOidc(settings: OidcSettings, clock: Pick<Clock, "monotonic
 
   return {
     label: settings.label,
-    /**
-     * The provider's page, and what ties the way back to this browser: a cookie of its own has it too. Rejects when the
-     * provider cannot be reached.
-     */
+    /** The provider's page, and what a cookie of this browser has too. Rejects when the provider is out of reach. */
     begin: async (to: string) => {
       const client = await import("openid-client");
       const configuration = await provider();

@@ -164,10 +164,7 @@ export function createSignInThrottle(clock: Pick<Clock, "monotonic">, secret: st
     succeeded: (tried: Try): void => {
       for (const [counter, key] of placesOf(tried)) if (counter !== "network") mapOf(counter).set(key, []);
     },
-    /**
-     * As `take`, on the way to a provider or to a passkey. `isOurs`: it surely comes from a page of ours, so no other
-     * site can use it up.
-     */
+    /** As `take`, on the way to a provider or passkey. `isOurs`: from a page of ours, so no other site uses it up. */
     begin: (address: string, isOurs: boolean) =>
       judge([["beginnings", `beginnings ${isOurs} ${siteNetworkOf(address)}`]]),
   };

@@ -106,9 +106,7 @@ const isOf = ({ personId }: KnownPasskey, handle: unknown): boolean =>
 
 const ANSWER_LENGTH_MAX = 20_000;
 
-/**
- * The answer as the library takes it, and the challenge that it says it answers; the library finds out whether it does.
- */
+/** The answer as the library takes it, and the challenge it says it answers, which the library checks. */
 function readAnswer<Answer extends { response: { clientDataJSON: string } }>(
   text: string,
 ): { readonly read: Answer | null; readonly challenge: string } {

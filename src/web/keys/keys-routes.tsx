@@ -45,10 +45,7 @@ const MADE_ALREADY = refuse(
   "this form was sent before, or a key was made meanwhile; a key is shown once, and is not shown again. No other was made",
 );
 
-/**
- * A form that says which key was the newest makes one key, however often it is sent, as a browser does that loads
- * again.
- */
+/** A form that says which key was the newest makes one key, even when a browser sends it again on a reload. */
 function makeKey(asking: Asking, form: URLSearchParams) {
   const application = form.get("application") ?? "";
   if (isMade(asking, form, ({ slug }) => slug === application)) return MADE_ALREADY;
