@@ -1,5 +1,4 @@
-// API keys: their form (R2) and the application slugs in them; administrators' keys. Makes and stores no secret; the
-// engine hashes keys and looks them up.
+// API keys and administrators' keys: their form (R2), with the application slugs in it. Makes no secret.
 
 import { type Refusal, refuse } from "./errors.ts";
 
@@ -37,8 +36,7 @@ export const ADMIN_KEY_LENGTH = ADMIN_KEY_PREFIX.length + SECRET_LENGTH;
 
 export const formatAdminKey = (secret: string): string => ADMIN_KEY_PREFIX + secret;
 
-// Finds keys, of applications and of administrators, anywhere in text that people or machines will read, and addresses
-// of other services in the forms in which they are requested (R45), and hides them.
+// Hides keys, and addresses of other services as they are requested (R45), anywhere in a text.
 
 const MASKS = [KEY_PREFIX, ADMIN_KEY_PREFIX].map((prefix) => ({
   shown: `${prefix}***`,

@@ -1,5 +1,4 @@
-// Backups as far as they can be decided without a disk: what their files are called, when the next one is due, and
-// which may go.
+// What files of backups are called, when the next backup is due, and which may go.
 
 import { HOUR, type Instant, MINUTE, toIso } from "./time.ts";
 

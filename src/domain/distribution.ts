@@ -1,5 +1,4 @@
-// How a quantity is spread: how many values lay at or below each of a few bounds. Plain numbers, because one is noted
-// with every batch of reports. Knows nothing of what is measured.
+// How many values lay at or below each of a few bounds. Plain numbers: one is noted with every batch of reports.
 
 export interface Distribution {
   readonly bounds: readonly number[];

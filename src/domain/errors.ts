@@ -1,5 +1,4 @@
-// Refusals: an expected "no" with a code from the contract's error table and R1. Functions return a refusal and never
-// throw it; the edges turn it into an answer.
+// Refusals: an expected "no", with a code from the contract's table and R1, returned and never thrown.
 
 /** The contract's codes, and the HTTP status it gives each. */
 export const STATUS = {

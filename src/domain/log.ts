@@ -1,5 +1,4 @@
-// The shape of a log, so that every layer can report events without knowing where they are written. Types only:
-// cli/serving/logger.ts writes, formats and redacts.
+// The shape of a log, so that every layer can report events without knowing where they are written.
 
 export type LogLevel = "debug" | "info" | "warn" | "error";
 

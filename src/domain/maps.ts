@@ -1,5 +1,4 @@
-// A bounded map, for caches. Put only values here that can be computed again: then forgetting one never changes an
-// answer.
+// A bounded map, for values that can be computed again: then forgetting one never changes an answer.
 
 /** A cache with string keys. Any later `get` may find that the value is gone. */
 export interface BoundedMap<Value> {

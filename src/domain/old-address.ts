@@ -1,5 +1,4 @@
-// Addresses of other services at which jobs go on reporting after a move: the one spelling of each, and how it is shown
-// without its secret. Stores nothing; the engine hashes them and looks them up.
+// Addresses of other services: the one spelling of each, and how it is shown without its secret.
 
 import { KEY_PREFIX } from "./api-key.ts";
 import { type Refusal, refuse } from "./errors.ts";

@@ -1,5 +1,4 @@
-// Lengths and letters of texts that come from outside: one sentence everywhere says what a one-line text may contain.
-// Does not know what a text means.
+// Lengths and letters of texts from outside: one sentence says everywhere what a one-line text may contain.
 
 import { closestMatch } from "leven";
 import { type Refusal, refuse } from "./errors.ts";

@@ -1,5 +1,4 @@
-// Which administrators' keys work, and when each was last used. Knows a key only by its SHA-256: nothing here keeps a
-// plain one.
+// Which administrators' keys work, and when each was last used. Knows a key only by its SHA-256.
 
 import { timingSafeEqual } from "node:crypto";
 import { ADMIN_KEY_LENGTH, ADMIN_KEY_PREFIX } from "../domain/api-key.ts";

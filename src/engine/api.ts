@@ -1,5 +1,4 @@
-// What the edges give to the engine and get from it, as types: reports, receipts, registries, claims. `Engine` in
-// parts.ts says what they may ask.
+// What the edges give to the engine and get from it, as types: reports, receipts, registries, claims.
 
 import type { BackupPlan } from "../domain/backup.ts";
 import type { Refusal } from "../domain/errors.ts";

@@ -1,5 +1,4 @@
-// Who owns an API key or an address of another service, and when it was last used. Knows both only by their SHA-256
-// (R2).
+// Who owns an API key or an address of another service, known by its SHA-256 (R2), and when it was last used.
 
 import { KEY_LENGTH_MAX, KEY_PREFIX } from "../domain/api-key.ts";
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
@@ -77,8 +76,7 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
   };
 }
 
-// Whose a secret is, found by its SHA-256 and remembered by it: what API keys and addresses of other services have in
-// common. Nothing here keeps a plain one.
+// Whose a secret is, by its SHA-256: what API keys and addresses of other services have in common.
 
 /** More live ones than an installation has; beyond this we look the oldest up again. */
 const KEPT = 10_000;

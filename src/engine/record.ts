@@ -241,8 +241,7 @@ function withoutSlot({ slot: first, slots }: UnknownRow, slot: Instant, watch: W
   ];
 }
 
-// Saves the values of a monitor that have changed, and notes what they were and who changed them. Called in the
-// transaction of the change.
+// Saves changed values of a monitor, and who changed what. Called in the transaction of the change.
 
 /** `source`: the registry's, or the person's name; null: it was none, or a command. */
 export type ChangedBy = Pick<SettingChangeRow, "by" | "source">;

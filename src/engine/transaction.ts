@@ -1,5 +1,4 @@
-// Runs the jobs of a batch inside one SQLite transaction, so that they share one sync to disk and none of them can
-// harm another. Knows nothing about monitors; keeps no state.
+// Runs the jobs of a batch in one SQLite transaction: they share one sync to disk, and none can harm another.
 
 import type { Database } from "bun:sqlite";
 import { isDamage, storageFaultOf } from "../domain/storage-fault.ts";

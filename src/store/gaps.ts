@@ -1,5 +1,4 @@
-// The rows of gaps, and of what they left unknown (R26). There are few gaps; the engine keeps the undecided ones in
-// memory, and these rows survive it.
+// The rows of gaps, and of what they left unknown (R26); the engine keeps the undecided ones in memory.
 
 import type { Database } from "bun:sqlite";
 import type { Unknown } from "../domain/monitor/draft.ts";

@@ -1,5 +1,4 @@
-// The rows of incidents: each is the snapshot that domain/monitor/incident.ts makes; we find an open one by its id. The
-// rows of alerts and drills.
+// The rows of incidents, each a snapshot that domain/monitor/incident.ts makes, and those of alerts and drills.
 
 import type { Database } from "bun:sqlite";
 import type { MonitorNames } from "../domain/message/alert.ts";

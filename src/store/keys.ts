@@ -1,5 +1,4 @@
-// The rows of API keys and of administrators' keys. Stores only hashes: only its owner knows the key itself (R2).
-// Addresses of other services have rows in the same table: nothing here shows them, and old-addresses.ts does.
+// The rows of API keys, without those of other services' addresses, and of administrators'. Only hashes (R2).
 
 import type { Database } from "bun:sqlite";
 import { and, asc, eq, gt, isNull, or } from "drizzle-orm";

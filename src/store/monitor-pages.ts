@@ -179,8 +179,7 @@ function toOutline(found: OutlineRow, ahead: StateRow | undefined): MonitorOutli
 
 const outlined = (row: StateRow) => Object.fromEntries(OF_STATE.map((field) => [field, row[field]])) as StateFacts;
 
-// What the dashboard's lists ask besides: incidents of several applications, and what each destination takes. Reads
-// only.
+// What the dashboard's lists ask besides: incidents of several applications, and what each destination takes.
 
 export interface IncidentFilter {
   /** Slugs; null: of all. */

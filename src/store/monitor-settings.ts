@@ -1,5 +1,4 @@
-// A monitor's settings as columns and back, how they were changed last and by whom, who asked for a pause by hand, and
-// what maintenance people planned. Decides nothing.
+// A monitor's settings as columns and back, their last changes, who paused it by hand, and planned maintenance.
 
 import type { Database } from "bun:sqlite";
 import type { MaintenanceWindow } from "../domain/schedule/maintenance.ts";

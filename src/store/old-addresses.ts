@@ -1,5 +1,4 @@
-// The rows of addresses of other services that work here: what each is, beside its row of api_keys, which has hash,
-// application and last use. Stores only hashes.
+// The rows of other services' addresses that work here, beside those of api_keys, which have hash and last use.
 
 import type { Database } from "bun:sqlite";
 import type { Convention, OldAddress } from "../domain/old-address.ts";

@@ -1,5 +1,4 @@
-// The rows of people who may sign in, with the one-time links by which they set a password, and of the audit: who did
-// what. Stores only hashes, of passwords and of links.
+// The rows of people who may sign in, of their one-time links, and of the audit. Only hashes of passwords and links.
 
 import type { Database } from "bun:sqlite";
 import type { VouchedAccount } from "../domain/people/person.ts";

@@ -67,8 +67,7 @@ export function pingRows(database: Database) {
   };
 }
 
-// The rows of failing jobs' output (R46), beside the pings that brought it: it is long, and nothing that every ping
-// reads or writes may hold it.
+// The rows of failing jobs' output (R46): it is long, and nothing that every ping reads or writes may hold it.
 
 export type StoredOutput = Readonly<Stored<typeof outputs>>;
 
@@ -128,8 +127,7 @@ export function idempotencyRows(database: Database) {
   };
 }
 
-// The rows of senders: from which computer, with which program and key each monitor was last reported. Written some
-// time after the report, and only when one of them has changed.
+// The rows of senders: from which computer, with which program and key each monitor was last reported.
 
 export type Sender = {
   readonly keyId: number;

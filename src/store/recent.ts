@@ -1,5 +1,4 @@
-// What has become of many monitors lately, in a number of queries that does not grow with them: the last reports along
-// their chains, slots that were missed or unknown, and what was told of incidents. Reads only.
+// What has become of many monitors lately, in a number of queries that does not grow with them. Reads only.
 
 import type { Database } from "bun:sqlite";
 import type { Incident } from "../domain/monitor/incident.ts";

@@ -1,5 +1,4 @@
-// What registries declared: which monitors are theirs, and what a declaration says beside the settings. monitors.ts
-// stores the settings.
+// What registries declared: which monitors are theirs, and what a declaration says beside the settings.
 
 import type { Database } from "bun:sqlite";
 import type { KnownMonitor } from "../domain/settings/reconcile.ts";
@@ -73,8 +72,7 @@ export function registryRows(database: Database) {
   };
 }
 
-// The history of bulk syncs (R29): the newest rows of each application, a bounded number. Does not know what is in an
-// outcome.
+// The history of bulk syncs (R29): the newest rows of each application, a bounded number.
 
 type StoredSync = Stored<typeof syncs>;
 

@@ -163,8 +163,7 @@ function caughtUp(table: RunNameTable, set: (hash: number, run: NamedRun) => voi
   }
 }
 
-// The table `run_names`: the hashes of the names of runs with the runs' rows, in the order of the hashes; and up to
-// which run it has them. Does not know when names follow.
+// The table `run_names`: hashes of names in their order, with the runs' rows, and up to which run it has them.
 
 type NamedRun = Readonly<{ hash: number; id: number; monitorId: number; runId: string }>;
 

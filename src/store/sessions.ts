@@ -1,5 +1,4 @@
-// The rows of sessions and passkeys. Stores only the hashes of a session's token; whether one is over is for the domain
-// to say.
+// The rows of sessions, by the hashes of their tokens, and of passkeys. The domain says whether one is over.
 
 import type { Database } from "bun:sqlite";
 import { SESSION_IDLE, SESSION_MAX } from "../domain/people/sign-in.ts";

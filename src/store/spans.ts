@@ -1,5 +1,4 @@
-// What many monitors did in a span of time: their reports along the chains, runs that have not ended, slots that were
-// missed or left unknown. Its queries do not grow with the monitors. Reads only.
+// What many monitors did in a span of time, in a number of queries that does not grow with them. Reads only.
 
 import type { Database } from "bun:sqlite";
 import type { Span } from "../domain/monitor/window.ts";

@@ -47,8 +47,7 @@ export const toBit = (truth: boolean): 0 | 1 => (truth ? 1 : 0);
 const fieldsOf = (table: SQLiteTable): [field: string, column: string][] =>
   Object.entries(getTableColumns(table)).map(([field, column]) => [field, column.name]);
 
-// How SQL reads the data of alerts, which is stored as JSON. It has no index, and an unreadable row must not stop a
-// query: it counts as empty.
+// How SQL reads the data of alerts, stored as JSON: an unreadable one stops no query, and counts as empty.
 
 /** The value at this path in the data of the alert `a`, such as `notice.kind`; null where there is none. */
 export const inAlert = (path: string): string => `json_extract(iif(json_valid(a.data), a.data, '{}'), '$.${path}')`;

@@ -1,5 +1,4 @@
-// What the views read from. The engine's context is one: settings are replaced while rollcall runs, so they are taken
-// from here each time.
+// What the views read from. Settings are replaced while rollcall runs, so they are taken from here each time.
 
 import type { FoundGap } from "../domain/monitor/gap.ts";
 import type { Policy } from "../domain/settings/policy.ts";

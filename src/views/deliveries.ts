@@ -1,5 +1,4 @@
-// What operators see of deliveries: those that wait, those that were given up, those that were sent, and which
-// destinations fail. Changes nothing.
+// What operators see of deliveries that wait, were given up or were sent, and which destinations fail.
 
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
@@ -128,8 +127,7 @@ export const deliverySummaryOf = ({ key, outcome, claimedAt, ...row }: OutgoingR
 export const deliveryNotFound = (id: number): Refusal =>
   refuse("NOT_FOUND", `id: there is no delivery ${id}; \`rollcall notify list\` shows them`);
 
-// How each destination fares: whether it takes messages, what waits for it or was given up, and whether that is stuck.
-// Changes nothing.
+// How each destination fares: whether it takes messages, what waits or was given up, and whether that is stuck.
 
 export type DestinationHealth = Readonly<ReturnType<typeof destinationsOf>[number]>;
 

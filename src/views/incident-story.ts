@@ -1,5 +1,4 @@
-// The story of an incident as one list in time order, and its words: for the page of an incident and its screen.
-// Messages have their own words.
+// The story of an incident in time order, and its words, for its page and screen. Messages have their own words.
 
 import { MESSAGE_LENGTH } from "../domain/limits.ts";
 import { cleanLines } from "../domain/text.ts";

@@ -1,5 +1,4 @@
-// What happened to a monitor, beyond its last reports: its reports, and between them the slots that none filled.
-// Changes nothing.
+// What happened to a monitor: its reports, and between them the slots that none filled. Changes nothing.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";

@@ -1,5 +1,4 @@
-// What operators look at beside lists: where they are, applications, and everything that is known of a monitor. Changes
-// nothing.
+// What operators look at beside lists: applications, and everything that is known of a monitor.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import { drillDueAt, drillOutcome, lastToEach } from "../domain/message/test-message.ts";
@@ -130,8 +129,7 @@ const shownRun = (run: Run): ShownMonitor["runs"][number] => ({
       : Math.max(0, run.endedAt - run.startedAt),
 });
 
-// Where each value in force for a monitor comes from, for people who wonder why it is watched as it is (R13, R31, R38).
-// Pure; what is in force was decided by domain/settings/policy.ts.
+// Where each value in force for a monitor comes from, for people who wonder why (R13, R31, R38). Pure.
 
 /** The values in force for the monitor, each with its source and with what was declared beside it. */
 function settingsOf({ declared, policy, monitor: { watch } }: MonitorRecord): ShownMonitor["settings"] {

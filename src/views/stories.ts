@@ -1,5 +1,4 @@
-// What was told of incidents, to whom, and whether it arrived: in the words of the messages themselves. Changes
-// nothing.
+// What was told of incidents, to whom, and whether it arrived, in the words of the messages themselves.
 
 import { type Refusal, refuse } from "../domain/errors.ts";
 import { type AlertMessage, MESSAGE_TYPES } from "../domain/message/alert.ts";

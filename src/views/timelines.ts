@@ -1,5 +1,4 @@
-// The timelines of many monitors in a span of time, and when we could not hear in it. Its queries grow with the reports
-// alone. Changes nothing.
+// The timelines of many monitors in a span, and when we could not hear. Its queries grow with the reports alone.
 
 import type { InPieces } from "../domain/in-pieces.ts";
 import { RUN_SPAN_MAX, TRANSIT } from "../domain/limits.ts";

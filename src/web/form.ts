@@ -21,8 +21,7 @@ export function pathBack(path: string | null): string {
   return isOurs ? path.replace(/[^!-~]+/g, encodeURIComponent) : "/";
 }
 
-// Whether a request was sent from a page of ours: a browser says so, and no page of another site can make it lie
-// (CSRF).
+// Whether a request was sent from a page of ours: browsers say so, and no page of another site can lie (CSRF).
 
 type AskedRequest = Pick<Request, "headers" | "url">;
 

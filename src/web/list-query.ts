@@ -1,5 +1,4 @@
-// A list that its address narrows: which part of it, of which application, and from where on. Everything in an address
-// that is not understood is left out.
+// A list that its address narrows: which part, of which application, from where on. The rest is left out.
 
 import { isRefusal } from "../domain/errors.ts";
 import type { Engine } from "../engine/engine.ts";

@@ -57,8 +57,7 @@ export function withEnd<Result>(work: () => Result | Promise<Result>, end: () =>
   return result;
 }
 
-// Brings the board up to date before a look at it: for many who look at once only once. When no one has looked for
-// long, its memory goes.
+// Brings the board up to date before a look, only once for many. When no one has looked for long, it is let go.
 
 /** Milliseconds without a look after which no one is there; an open page looks every ten seconds. */
 const IDLE = 15 * MINUTE;

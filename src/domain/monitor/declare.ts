@@ -1,5 +1,4 @@
-// New values for a monitor, from a report, a registry, a person or the configuration: how its slots (R12) and
-// maintenance windows (R24) change. Pure; does not decide who may declare what.
+// New values for a monitor, whoever declared them: how its slots (R12) and maintenance windows (R24) change. Pure.
 
 import { isOfLaterMaintenance, maintenanceUntil } from "../schedule/maintenance.ts";
 import { firstSlot, intervalOf, isSameRhythm, rhythmSlotAfter } from "../schedule/rhythm.ts";
@@ -72,8 +71,7 @@ function nextUnfilled(monitor: Monitor, watch: Watch, at: Instant): Instant | nu
   return filled ? firstSlot(watch, next) : next;
 }
 
-// How a monitor changes whose stored instants lie in the future because the clock was wrong (R26). Pure; the engine
-// notices that and decides when.
+// How a monitor changes whose stored instants lie in the future because the clock was wrong (R26). Pure.
 
 /**
  * The next slot after now is expected, run deadlines restart, an open incident stays, windows are read again (R26).

@@ -1,5 +1,4 @@
-// Gaps: spans in which we could have lost a report (R26): how a look at the clocks finds one, and when two are one.
-// Pure; the engine decides when to look.
+// Gaps, in which a report could have been lost (R26): how a look at the clocks finds one, and when two are one.
 
 import { RETRY_AFTER_GAP, SHORT_GAP } from "../limits.ts";
 import { type Instant, MINUTE, SECOND } from "../time.ts";

@@ -1,5 +1,4 @@
-// Outcomes: checks what a completion reports against what the configuration expects (R27). Pure. Looks every name up in
-// a Map, where `__proto__` is a name like any other.
+// Checks what a completion reports against what is expected (R27), by a Map: there `__proto__` is a name. Pure.
 
 /** The contract's bounds on a name, "Complete: optional request body". */
 export const OUTCOME_KEY = /^[a-z0-9_]{1,64}$/;

@@ -1,5 +1,4 @@
-// What a job's reports do: which slots and runs they fill and end, what they tell of trouble, and what a late one may
-// still change. Pure; late.ts says what is newer than a late report.
+// What a job's reports do: which slots they fill, which runs they end, what they tell, also late ones. Pure.
 
 import { intervalOf } from "../schedule/rhythm.ts";
 import { slotsAround } from "../schedule/slots.ts";

@@ -1,5 +1,4 @@
-// What a start means: which run it opens, whether it repeats a known start, and by when the run must have ended (R21,
-// R22). Pure.
+// What a start means: which run it opens or repeats, and by when that must have ended (R21, R22). Pure.
 
 import { LATE_COPY_SPAN, RUN_SPAN_MAX } from "../limits.ts";
 import { intervalOf, type Rhythm } from "../schedule/rhythm.ts";

@@ -1,5 +1,4 @@
-// A wrong clock: for how long it has been behind stored instants and, once that lasts, how far it was set back (R26).
-// Pure; declare.ts pulls the instants back.
+// For how long a clock has been behind stored instants, and, if that lasts, how far it was set back (R26). Pure.
 
 import { MINUTE, SECOND } from "../time.ts";
 import type { ClockLook } from "./gap.ts";

@@ -1,5 +1,4 @@
-// What a job wrote, as lines that people can read: without colours, control characters and what a terminal would have
-// overwritten. Hides no secrets.
+// What a job wrote as readable lines: no colours, control characters, or what a terminal would have overwritten.
 
 import { MISLEADING } from "../text.ts";
 

@@ -1,5 +1,4 @@
-// The rules of signing in. Passkeys: where they work, how many a person has, and how long an answer may take. Knows no
-// cryptography and no browser.
+// The rules of signing in. Passkeys: where they work, how many a person has, and how long an answer may take.
 
 import { type Refusal, refuse } from "../errors.ts";
 import { judgeRate, type RateLimit, type Window } from "../rate-limit.ts";
@@ -48,8 +47,7 @@ const isNumeric = (hostname: string): boolean => hostname.startsWith("[") || /^[
 
 export const isFresh = (signedInAt: Instant, now: Instant): boolean => now < signedInAt + FRESH_SPAN;
 
-// Rules for passwords, and the form in which one is kept. Hashing takes long by design, so the edges do it
-// (web/passwords.ts); nothing here sees time or randomness.
+// Rules for passwords, and how one is kept. Hashing takes long by design, so the edges do it (web/passwords.ts).
 
 /** In code points. Length is the one rule: rules about characters make people choose worse ones. */
 export const PASSWORD_MIN = 12;

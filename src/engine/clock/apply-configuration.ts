@@ -68,8 +68,7 @@ export function* declareAll(
   if (memory.unreadable.size === 0) committer.one(() => store.liveness.keepApplied(fingerprint));
 }
 
-// Planned maintenance (R24). The rows are what counts: in memory it stands beside the configuration, whose way to the
-// monitors it takes.
+// Planned maintenance (R24). The rows are what counts; in memory it stands beside the configuration.
 
 /** The configuration with what is planned now. */
 export const withPlans = (policy: Policy, { maintenances }: Store): Policy => {
@@ -133,8 +132,7 @@ function fingerprintOf({ timezone, reminders, applications, planned }: Policy): 
   return new Bun.CryptoHasher("sha256").update(JSON.stringify(all)).digest("hex");
 }
 
-// Brings configured names into the store at a start or reload: creates missing applications and monitors, and declares
-// values that have changed (R12, R31).
+// Brings configured names into the store: missing applications and monitors, and changed values (R12, R31).
 
 /** The application a start without any creates. */
 const FIRST_APPLICATION = "default";

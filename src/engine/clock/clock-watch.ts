@@ -77,8 +77,7 @@ export function createClockWatch(parts: ClockWatchParts) {
   };
 }
 
-// Settles the monitors that the wheel names (R19), some in each turn of the event loop. Each one's row says what is
-// due.
+// Settles the monitors that the wheel names (R19), some in each turn; each one's row says what is due.
 
 /** How long the looks of one transaction should take, without its commit. Milliseconds: pings wait for them. */
 const TAKES = 8;

@@ -105,8 +105,7 @@ function* decide({ context, gaps, committer, announcer }: NoticeTools, free: rea
 const isUnchanged = (gaps: GapTracker, { id, gap }: Pick<TrackedGap, "id" | "gap">): boolean =>
   gaps.tracked().some((one) => one.id === id && one.gap === gap);
 
-// The monitors that gaps leave in doubt, in memory; a new process finds them again. Reads stored monitors; changes
-// none.
+// The monitors that gaps leave in doubt, in memory; a new process finds them again.
 
 interface Suspect {
   /** Since when it has something undecided. */

@@ -1,5 +1,4 @@
-// One monitor without a report: time has passed, or the clock was set right. Reads its row again, which says whether
-// there is work (R19). Runs inside the caller's transaction.
+// One monitor without a report: its row says whether there is work (R19). Runs inside the caller's transaction.
 
 import { wakeAt } from "../../domain/monitor/settle.ts";
 import type { Instant } from "../../domain/time.ts";

@@ -1,5 +1,4 @@
-// Intake: reports join a batch, and each batch is one transaction; also refused reports. Does not decide what a report
-// means.
+// Intake: reports join a batch, and each batch is one transaction; also refused reports.
 
 import { createDistribution, type Distribution } from "../../domain/distribution.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
@@ -169,8 +168,7 @@ function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing
   };
 }
 
-// Keeps the address of a monitor that a report has just created at a ping key of Healthchecks (R45): from then on that
-// is an address like any other, listed and revocable by itself.
+// Keeps the address at which a report has just created a monitor (R45): from then on one like any other.
 
 /** Binds an address to a monitor of the caller's application. Never throws: the next report at it tries again. */
 const createAddressKeeper =

@@ -1,5 +1,4 @@
-// Bulk sync: a registry changes its application's monitors, in one transaction. domain/settings/reconcile.ts decides
-// each monitor's action, and take-action.ts does it.
+// Bulk sync: a registry changes its application's monitors, in one transaction, as reconcile.ts decides for each.
 
 import type { LogFields } from "../../domain/log.ts";
 import { type Action, type Reconciliation, type Registry, reconcile } from "../../domain/settings/reconcile.ts";

@@ -1,5 +1,4 @@
-// One action of a reconciliation, inside the caller's transaction: creates, declares again, resumes or withdraws a
-// monitor. domain/settings/reconcile.ts decides which.
+// One action of a reconciliation, inside the caller's transaction. domain/settings/reconcile.ts decides which.
 
 import { declaredAfter, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts";

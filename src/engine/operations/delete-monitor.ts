@@ -1,5 +1,4 @@
-// Deletes a monitor (R25), also one whose rows cannot be read: closes and tells what it can, and removes all of it.
-// Runs inside a transaction.
+// Deletes a monitor (R25), also one whose rows cannot be read: closes and tells what it can. In a transaction.
 
 import { SQLiteError } from "bun:sqlite";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";

@@ -1,5 +1,4 @@
-// The monitors that an import is asked for, read and checked each by the rules of a declaration. Knows no monitor that
-// is there.
+// The monitors that an import is asked for, each read and checked by the rules of a declaration.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";

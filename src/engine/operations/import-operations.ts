@@ -1,5 +1,4 @@
-// The operations by which monitors of another service come here: what would be done, and doing it, all of it or
-// nothing.
+// The operations by which monitors of another service come here: what would be done, and doing all of it or nothing.
 
 import Type from "typebox";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";

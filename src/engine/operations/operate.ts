@@ -116,8 +116,7 @@ function wholeAnswer(answer: AnswerPages<object>): object | Refusal {
 const joined = (pages: readonly ListPage[]): ListPage =>
   Object.fromEntries(Object.keys(pages[0]!).map((name) => [name, pages.flatMap((page) => page[name]!)]));
 
-// Reads what was sent to an operation into values of the right type: checked once, here, by the schema of
-// the operation.
+// Reads what was sent to an operation into values of the right type, checked once by the operation's schema.
 
 /** Absent fields, and those that are null, have their defaults. A refusal names the field, its problem and the rule. */
 function readInput<Input extends TObject>(schema: Input, given: object): Held<Input> | Refusal {

@@ -1,5 +1,4 @@
-// The shape of an operation: an entry of the one table from which the Unix socket, the commands and later views derive.
-// Knows neither HTTP nor terminals: a field says how a person gives it, the edges how that is typed or sent.
+// An entry of the table from which the socket, commands and pages derive. Knows neither HTTP nor terminals.
 
 import type { TObject, TProperties, TSchema } from "typebox";
 import type { Refusal } from "../../domain/errors.ts";

@@ -1,5 +1,4 @@
-// The operations on people who may sign in to the dashboard, and on the audit of who did what. All are for
-// administrators.
+// The operations on people who may sign in to the dashboard, and on the audit; all are for administrators.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { checkPersonName, ROLES } from "../../domain/people/person.ts";

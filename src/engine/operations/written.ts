@@ -1,5 +1,4 @@
-// Writes the answer of an operation by its schema, which says what belongs to it and which values are times. A
-// list may be long, so nothing is checked and nothing is copied twice.
+// Writes the answer of an operation by its schema. A list may be long, so nothing is checked or copied twice.
 
 import Type, { type TSchema } from "typebox";
 import type { Held, Written } from "../../views/answers/schema.ts";

@@ -1,5 +1,4 @@
-// Announces alerts, notices and drills once they are committed: nudges the notifier, writes the log. What was committed
-// stays committed, whatever happens to these words.
+// Announces alerts, notices and drills once they are committed: nudges the notifier, writes the log.
 
 import type { Log } from "../../domain/log.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";

@@ -1,5 +1,4 @@
-// Reads a delivery as the notifier gets it: with its message, with what happened since, and with the names by which
-// other systems know it and its thread.
+// Reads a delivery as the notifier gets it: its message, what happened since, and its names for other systems.
 
 import type { AlertKind, AlertMessage } from "../../domain/message/alert.ts";
 import { isAlert, type Message } from "../../domain/message/message.ts";

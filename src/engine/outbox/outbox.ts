@@ -110,8 +110,7 @@ function reconfigured(
   });
 }
 
-// Claims what may be attempted now: for each destination a bundle, or a digest (R39). Runs inside the caller's
-// transaction.
+// Claims what may be attempted now: for each destination a bundle, or a digest (R39). In a transaction.
 
 interface OutboxParts {
   readonly statements: ClaimStatements;

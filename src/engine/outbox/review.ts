@@ -1,5 +1,4 @@
-// Looks once a minute for something to tell. It may be very much: it is read in pieces, and told in one transaction.
-// The caller says what, and to whom.
+// Looks once a minute for something to tell: read in pieces, as it may be very much, and told in one transaction.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { type Instant, MINUTE } from "../../domain/time.ts";

@@ -1,5 +1,4 @@
-// Passkeys as the engine keeps them: added, found, used, removed. Whether a device has signed what it was asked to sign
-// is found out before, at the edge.
+// Passkeys as the engine keeps them. Whether a device has signed is found out before, at the edge.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import type { AccountAction } from "../../domain/people/person.ts";

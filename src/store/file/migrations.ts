@@ -1,5 +1,4 @@
-// Brings a database file to the tables that this executable knows: applies all pending migrations or none, and first
-// copies the file. Must never change a file that a newer executable has written.
+// Brings a database to this executable's tables, all or nothing; never changes one that a newer has written.
 
 import type { Database } from "bun:sqlite";
 import { mkdirSync, readdirSync, rmSync, statSync } from "node:fs";
@@ -90,8 +89,7 @@ function appliedMigrations(database: Database): { name: string; hash: string }[]
 
 const hashOf = ({ sql }: Migration): string => new Bun.CryptoHasher("sha256").update(sql).digest("hex");
 
-// Copies the database before a migration, so that the version before can go on with it. Keeps a few of these copies,
-// beside the backups and not counted with them.
+// Copies the database before a migration, so that the version before can go on with it; keeps a few copies.
 
 const KEPT = 3;
 const NAME = /^before-.+\.db$/;

@@ -1,5 +1,4 @@
-// Sets SQLite's settings once per connection and reads each back: an ignored setting would lose pings in a power cut,
-// or let rows refer to nothing.
+// Sets SQLite's settings and reads each back: an ignored one would lose pings, or let rows refer to nothing.
 
 import type { Database } from "bun:sqlite";
 

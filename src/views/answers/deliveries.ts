@@ -1,5 +1,4 @@
-// What operations answer of deliveries: alerts, notices and tests on their way to one destination, for e-mail to one
-// recipient (R36, R37).
+// What operations answer of deliveries: messages on their way to one destination or recipient (R36, R37).
 
 import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, object, orNull, TEXT, wordOf } from "./schema.ts";
 

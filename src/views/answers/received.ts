@@ -1,5 +1,4 @@
-// What operations answer of what came in beside accepted reports: refused reports (R33), and bulk syncs with what each
-// changed and withheld (R29).
+// What operations answer of refused reports (R33), and of bulk syncs with what each changed and withheld (R29).
 
 import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, object, orNull, TEXT, wordOf } from "./schema.ts";
 

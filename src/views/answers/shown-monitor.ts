@@ -1,5 +1,4 @@
-// What `monitor show` answers, which is everything that is known of one monitor, and `monitor history`: its reports,
-// and the slots that none of them filled.
+// What `monitor show` and `monitor history` answer: all that is known of one monitor, and of its slots.
 
 import Type from "typebox";
 import { DELIVERY, FAILING } from "./deliveries.ts";

@@ -1,5 +1,4 @@
-// The forms of passkeys: signing in by one, adding and removing one. Each way begins with a question that the script of
-// the page fetches, and ends with a form that holds the browser's answer.
+// The forms of passkeys. Each begins with a question that script fetches, and ends with the browser's answer.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal } from "../../domain/errors.ts";

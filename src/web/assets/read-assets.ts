@@ -1,5 +1,4 @@
-// A macro: runs when the program is transpiled or compiled, and puts the files that browsers load into the code, ready
-// to be sent. Import it only `with { type: "macro" }`; at run time there is no folder to read.
+// A macro, to be imported only `with { type: "macro" }`: puts the files that browsers load into the code.
 
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

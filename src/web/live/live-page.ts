@@ -1,5 +1,4 @@
-// The pages that stay open, and the connections that keep them true: one for all windows of a browser, in which each
-// page has its number. Knows no page.
+// The pages that stay open, and the connections that keep them true: one for all windows of a browser.
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";

@@ -1,5 +1,4 @@
-// How many pages may stay open: of a session, of a person, and in all. Each costs memory and a look now and then for as
-// long as its browser likes.
+// How many pages may stay open: of a session, of a person, and in all. Each costs memory and a look now and then.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
 import type { Viewer } from "../viewer.ts";

@@ -1,5 +1,4 @@
-// An instant on a page: how long ago or how soon, with the exact time in its job's zone beside it. The browser keeps it
-// current and adds the viewer's own zone.
+// An instant on a page: how long ago or how soon, with the exact time in its job's zone beside it.
 
 import { offsetPeriodAt } from "../../domain/schedule/zone.ts";
 import { type Instant, toIso } from "../../domain/time.ts";

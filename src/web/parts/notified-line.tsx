@@ -56,8 +56,7 @@ export function addressesOf(messages: readonly Notified[]): NotifiedDestination[
   return [...addresses.values()];
 }
 
-// What a failing job wrote last (R46): the end at once, and what stands before it when asked. Text, never
-// markup.
+// What a failing job wrote last (R46): the end at once, the rest when asked. Text, never markup.
 
 /** As many as a person takes in at a glance. Lines. */
 const AT_ONCE = 12;

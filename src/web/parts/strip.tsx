@@ -1,5 +1,4 @@
-// The last runs of a job as a strip of bars: the height says how long each took, colour and shape how it went. One path
-// for each kind of outcome, so that a hundred strips stay a small page.
+// The last runs of a job as bars: height says how long, colour and shape how it went. One path for each outcome.
 
 import { raw } from "hono/html";
 import { span } from "../../domain/wording/short-time.ts";

@@ -83,8 +83,7 @@ const makeLink: PersonAction = (asking, { name }) => {
   return isRefusal(made) ? made : linkPage(asking, made);
 };
 
-// A one-time link that was just made, shown this once. The page is the answer to the form itself: the link stands in no
-// address of ours.
+// A one-time link that was just made, as the answer to the form: it stands in no address of ours.
 
 function linkPage(asking: Asking, { name, link }: Pick<PersonWithLink, "name" | "link">): Response {
   const { path, address, expiresAt } = link!;

@@ -67,8 +67,7 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
 });
 
-// Keeps times current: how long ago or how soon, from the instant in each `<time>`, and the exact time in the viewer's
-// zone beside the job's. The server sends changes alone.
+// Keeps times current, and adds the viewer's zone: the server sends changes alone.
 
 const EXACT: Intl.DateTimeFormatOptions = { dateStyle: "medium", timeStyle: "medium" };
 

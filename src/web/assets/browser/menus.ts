@@ -5,8 +5,7 @@ const places = current?.parentElement;
 if (current && places)
   places.scrollLeft = current.offsetLeft - places.offsetLeft - (places.clientWidth - current.offsetWidth) / 2;
 
-// Menus: `Esc` closes the one that is open and gives the focus back to its button, and so does leaving it by the tab
-// key. A click beside closes it without script.
+// Menus: `Esc` closes the open one and gives the focus back; leaving it by the tab key closes it too.
 
 const openMenu = (): HTMLDetailsElement | null => document.querySelector("details.menu[open]");
 

@@ -1,5 +1,4 @@
-// What a person does on a page, done on the page: an action, a search, a choice. What comes back is put in its place,
-// so nothing jumps and the focus stays. Without script each of them loads the page.
+// Actions, searches and choices done on the page, so that nothing jumps. Without script each loads the page.
 
 import { shown, watch } from "./live.ts";
 import { morph } from "./morph.ts";
