@@ -2,7 +2,7 @@
 
 import { MESSAGE_LENGTH } from "../domain/limits.ts";
 import { cleanLines } from "../domain/text.ts";
-import type { Instant } from "../domain/time.ts";
+import { type Instant, SECOND } from "../domain/time.ts";
 import { span } from "../domain/wording/short-time.ts";
 import { byPerson } from "../domain/wording/since.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
@@ -53,8 +53,10 @@ const REPORTED: Readonly<Record<StoryReport["kind"], string>> = {
 };
 
 /** `The job reported a success, after 35 s.` */
-export const reportedInWords = ({ kind, durationSeconds }: StoryReport): string =>
-  `${REPORTED[kind]}${durationSeconds === null ? "" : `, after ${durationSeconds === 0 ? "less than 1 s" : span(durationSeconds * 1_000)}`}.`;
+export function reportedInWords({ kind, durationSeconds, durationMilliseconds }: StoryReport): string {
+  const took = durationMilliseconds ?? (durationSeconds === null ? null : durationSeconds * SECOND);
+  return `${REPORTED[kind]}${took === null ? "" : `, after ${took === 0 ? "less than 1 s" : span(took)}`}.`;
+}
 
 export const NOT_NOTIFIED = "Nobody was told: no destination is configured for it.";
 

@@ -13,6 +13,7 @@ import { unnotifiedOf } from "./attention.ts";
 import type { ViewSource } from "./context.ts";
 import { incidentSummaryOf } from "./incidents.ts";
 import { sentencesNow } from "./jobs-now.ts";
+import { shownPing } from "./monitor-history.ts";
 import { loadMonitor, type MonitorRecord } from "./monitor-records.ts";
 
 /** What was told of each incident, oldest first; three queries for any number of incidents. */
@@ -66,13 +67,12 @@ function reportsOf(
   const oldest = found.at(-1);
   const reachesBack = oldest === undefined ? heads.lastPingId === null : isBefore(oldest, since);
   const outputOf = newestOutputs(store);
-  const reports = found.slice(0, REPORTS_SHOWN).map(({ id, at, happenedAt, kind, message, durationSeconds }) => ({
-    at: happenedAt ?? at,
-    kind,
-    message,
-    output: kind === "fail" ? outputOf(id) : null,
-    durationSeconds,
-  }));
+  const reports = found.slice(0, REPORTS_SHOWN).map((ping) => {
+    const run = ping.runRow === null ? undefined : store.runs.find(id, ping.runRow)?.run;
+    const { at, kind, message, durationSeconds, durationMilliseconds } = shownPing(ping, run);
+    const output = kind === "fail" ? outputOf(ping.id) : null;
+    return { at, kind, message, output, durationSeconds, durationMilliseconds };
+  });
   return {
     reports: reports.reverse().sort((a, b) => a.at - b.at),
     isWhole: reachesBack && found.length <= REPORTS_SHOWN,

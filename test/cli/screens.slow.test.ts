@@ -60,9 +60,9 @@ test("instants carry their age in one unit, the larger one from two of it on", (
   expect([2 * HOUR - 30, 47 * HOUR, 2 * DAY, 97 * DAY].map(spoken)).toEqual(["in 2 h", "in 47 h", "in 2 d", "in 97 d"]);
 });
 
-test("durations under ten seconds are told to the millisecond, longer ones in two units, never rounded up", () => {
+test("durations under ten seconds are told to the millisecond, R37: longer ones in two units, rounded as messages do", () => {
   expect([0, 34, 999, 1_234, 9_999].map(span)).toEqual(["0 s", "34 ms", "999 ms", "1.234 s", "9.999 s"]);
-  expect([5_000, 10_999, 75_999, 5_400_000].map(span)).toEqual(["5 s", "10 s", "1 min 15 s", "1 h 30 min"]);
+  expect([5_000, 10_999, 75_999, 3_599_600].map(span)).toEqual(["5 s", "11 s", "1 min 16 s", "1 h"]);
   expect([24 * HOUR + MINUTE, 2 * DAY + 3 * HOUR].map(span)).toEqual(["24 h 1 min", "2 d 3 h"]);
 });
 

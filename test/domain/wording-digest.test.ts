@@ -299,9 +299,9 @@ function vast(kind: DigestKind, changes: (index: number) => Partial<AlertData>, 
 
 test("R39: a digest of thousands names the first, and counts the others in every number that it gives", () => {
   const alike = vast("opened", () => ({}));
-  expect(alike.subject).toStartWith("5011 jobs did not report: Backup, Import and 5009 more");
-  expect(alike.story).toEqual(["5011 jobs did not report."]);
-  expect(alike.items.at(-1)).toMatchObject({ name: "and 5000 more", unnamed: 5_000 });
+  expect(alike.subject).toStartWith("5,011 jobs did not report: Backup, Import and 5,009 more");
+  expect(alike.story).toEqual(["5,011 jobs did not report."]);
+  expect(alike.items.at(-1)).toMatchObject({ name: "and 5,000 more", unnamed: 5_000 });
   expect(alike.commands.map(({ value }) => value)).toEqual(["rollcall incident list --open"]);
 
   const mixed = vast("opened", (index) => ({
@@ -309,14 +309,14 @@ test("R39: a digest of thousands names the first, and counts the others in every
     severity: index === 4_999 ? "critical" : "error",
     applicationId: index % 2 === 0 ? "shop" : "prod",
   }));
-  expect(mixed.subject).toStartWith("[critical] Trouble with 5011 jobs: ");
-  expect(mixed.story).toEqual(["4911 jobs did not report, 100 reported a failure."]);
+  expect(mixed.subject).toStartWith("[critical] Trouble with 5,011 jobs: ");
+  expect(mixed.story).toEqual(["4,911 jobs did not report, 100 reported a failure."]);
   expect(mixed.facts).toContainEqual({ label: "Application", value: "prod, shop" });
 
   const going = vast("continued", (index) => ({ reason: index < 7 ? "new_cause" : "reminder" }), {
     reason: "reminder",
   });
-  expect(going.story).toEqual(["5004 jobs are still in trouble, 7 failed in a new way."]);
+  expect(going.story).toEqual(["5,004 jobs are still in trouble, 7 failed in a new way."]);
 });
 
 test("R36, R39: it says of how many of those the headline is out of date, and which ends were no success", () => {
@@ -329,10 +329,10 @@ test("R36, R39: it says of how many of those the headline is out of date, and wh
   const over = vast("opened", (index) => ({ since: index < 40 ? { ...closed, incidents: 0, newest: null } : null }));
   expect(over.subject).toEndWith(", 40 over since");
   expect(over.toDo).toStartWith("Look first at what they share");
-  expect(over.story[0]).toBe("5011 jobs did not report; 40 are over.");
+  expect(over.story[0]).toBe("5,011 jobs did not report; 40 are over.");
 
   const recovered = vast("recovered", (index) => ({ ...RECOVERED, missedSlots: index === 0 ? 2 : 1 }), RECOVERED);
-  expect(recovered.subject).toStartWith("5011 jobs recovered: ");
+  expect(recovered.subject).toStartWith("5,011 jobs recovered: ");
   expect(recovered.toDo).toBe("Check whether missed runs must be made up.");
   expect(recovered.commands.map(({ value }) => value)).toEqual(["rollcall incident list"]);
   const closing = vast(
@@ -340,8 +340,8 @@ test("R36, R39: it says of how many of those the headline is out of date, and wh
     (index) => ({ ...RECOVERED, reason: index < 3 ? "resolved" : "success" }),
     RECOVERED,
   );
-  expect(closing.subject).toStartWith("5011 incidents ended: ");
-  expect(closing.story).toEqual(["5008 jobs recovered, 3 had their incidents closed by hand."]);
+  expect(closing.subject).toStartWith("5,011 incidents ended: ");
+  expect(closing.story).toEqual(["5,008 jobs recovered, 3 had their incidents closed by hand."]);
 });
 
 test("R39: it gives the links alone that all share, also those it does not name", () => {

@@ -241,7 +241,7 @@ test("at most 50 jobs are named, with how many there are more", () => {
   expect(unknown[50]).toEqual({ name: "and 123 more", details: [], quote: null, unnamed: 123 });
   expect(worded(unheardOf(names(50).map((key) => unknownOf({ key })))).items).toHaveLength(50);
   const beyondTheList = worded(refusalsOf(names(1_500).map((key) => refusedOf({ key })))).items;
-  expect(beyondTheList[50]?.name).toBe("and 1450 more");
+  expect(beyondTheList[50]?.name).toBe("and 1,450 more");
 });
 
 const UNSAFE = /[\p{Cc}\p{Zl}\p{Zp}\u202a-\u202e\u2066-\u2069]/u;

@@ -87,7 +87,7 @@ test("a list of jobs that is too long to be read says how many it leaves out", (
   const messages = Array.from({ length: 60 }, (_, index) => lost(index, `job-${index}`));
   const { items } = wordsOf(messages, { messagesTotal: 5_000, monitorsTotal: 4_000 });
   expect(items).toHaveLength(51);
-  expect(items.at(-1)!.name).toBe("and 3950 more");
+  expect(items.at(-1)!.name).toBe("and 3,950 more");
 });
 
 test("R36: messages about no job, or that cannot be read, are counted", () => {

@@ -121,7 +121,7 @@ describe("R18: why a job stands as it does", () => {
     ]);
     expect(why(service, ONE + 5 * MINUTE)).toMatchObject({ says: "was late", lines: expect.arrayContaining(opened) });
     await service.send(ping(HOURLY));
-    expect(why(service, ONE + HOUR).lines).toContain("15:00:00 incident 1 ended: recovered after 1 h 49 min");
+    expect(why(service, ONE + HOUR).lines).toContain("15:00:00 incident 1 ended: recovered after 1 h 50 min");
   });
 
   test("failed, with what it said; and not finished", async () => {

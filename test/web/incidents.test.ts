@@ -217,10 +217,10 @@ describe("the page of deliveries", () => {
          with recursive n (i) as (select 1 union all select i + 1 from n where i < ${rows}) select 1, 'hook', 0, 1 from n`,
       );
     add(4_998);
-    expect((await pagesFor({}, own).get("/deliveries")).text).toMatch(/4999 messages wait\..* · 4999 waiting/);
+    expect((await pagesFor({}, own).get("/deliveries")).text).toMatch(/4,999 messages wait\..* · 4,999 waiting/);
     add(7);
     expect((await pagesFor({}, own).get("/deliveries")).text).toMatch(
-      /At least 5000 messages wait\..* · 5000 or more waiting/,
+      /At least 5,000 messages wait\..* · 5,000 or more waiting/,
     );
   });
 

@@ -148,6 +148,15 @@ describe("a new key", () => {
     expect(text).not.toContain("/api/v1/ping/");
   });
 
+  test("that replaces another comes without a line that would make a job", async () => {
+    using service = await openKeys();
+    await using pages = asked(service);
+    granted(service.engine.operate("key create", { application: "prod" }));
+    const { text } = await pages.post("/keys/1/rotate", {});
+    expect(text).toContain("It replaces key 1");
+    expect(text).not.toContain("curl ");
+  });
+
   test.each([
     ["a viewer", "viewer", null],
     ["an operator", "operator", null],

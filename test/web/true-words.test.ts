@@ -3,6 +3,7 @@
 
 import { expect, test } from "bun:test";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
+import { deliver } from "../cli/delivering.ts";
 import { openService, ping, policyWith, type Service } from "../support/engine.ts";
 import { ADA, startPages } from "../support/pages.ts";
 
@@ -133,4 +134,35 @@ test("a form that is refused leads back to where it was sent, and to the door wh
     401,
     expect.stringContaining('<a href="/sign-in?to=%2F%3Fshow%3Dtrouble">Sign in, and go back to it</a>'),
   ]);
+});
+
+test("the next times leave out what was filled early, and name their zone once", async () => {
+  await using world = opened();
+  world.service.look(world.service.now + HOUR - 20 * SECOND);
+  await world.service.send(ping({ schedule: "0 * * * *", timezone: "Europe/Berlin" }));
+  await world.service.send(ping({ schedule: "0 * * * *", timezone: "Europe/Berlin" }));
+  world.service.look(world.service.now + SECOND);
+  const html = await (await fetch(`${world.url}/jobs/prod/job`)).text();
+  const slots = /<section id="job-slots".*?<\/section>/s.exec(html)![0].replaceAll(/<[^>]+>/g, " ");
+  expect(slots).toMatch(/2026-03-02 15:00:00 +in 60 min/);
+  expect(slots).not.toContain("14:00:00");
+  expect(slots.match(/Europe\/Berlin/g)).toHaveLength(1);
+  const story = /<section id="job-story".*?<\/section>/s.exec(html)![0].replaceAll(/<[^>]+>/g, " ");
+  expect(story).not.toContain("Europe/Berlin");
+});
+
+test("R37: pages round a run's length as messages do, and say the day of what arrived on another", async () => {
+  await using world = opened();
+  const { service, textOf } = world;
+  await service.send(ping({ schedule: "0 * * * *", kind: "start" }));
+  service.look(service.now + 39_600);
+  await service.send(ping({ kind: "fail" }));
+  service.look(service.now + 13 * HOUR);
+  const sent = { send: async () => ({ verdict: "delivered", answer: "ok" }) as const };
+  await deliver(service, { hook: sent });
+  const [job, incident] = [await textOf("/jobs/prod/job"), await textOf("/incidents/1")];
+  expect(job).toContain("Failed after 40 s");
+  expect(incident).toContain("40 seconds after its start");
+  expect(incident).toContain("The job reported a failure, after 40 s.");
+  expect(incident).toMatch(/hook: arrived 2026-03-03 01:00:39/);
 });

@@ -152,7 +152,8 @@ function textsOf(event: IncidentEntry, screen: Screen): string[] {
       ];
     case "notified": {
       const { state, story, deliveries } = event.message;
-      const addresses = deliveries.map((delivery) => `${addressOf(delivery)}: ${arrivedOf(delivery, screen)}`);
+      const [day] = clockTime(event.at, screen);
+      const addresses = deliveries.map((delivery) => `${addressOf(delivery)}: ${arrivedOf(delivery, day, screen)}`);
       return [
         `${state}. ${story.join(" ")}`,
         ...quoted(event.quote),
@@ -172,7 +173,9 @@ type DeliveredLine = IncidentStory["notified"][number]["deliveries"][number];
 const addressOf = ({ destination, recipient }: DeliveredLine): string =>
   recipient === null ? destination : `${recipient} (${destination})`;
 
-function arrivedOf(delivery: DeliveredLine, screen: Screen): string {
+/** `day`: that stands above it. */
+function arrivedOf(delivery: DeliveredLine, day: string, screen: Screen): string {
   const [before, at, after] = arrivalInWords(delivery);
-  return `${before}${at === null ? "" : ` ${clockTime(at, screen)[1]}`}${after}`;
+  const then = at === null ? [] : clockTime(at, screen).filter((part) => part !== day);
+  return `${[before, ...then].join(" ")}${after}`;
 }

@@ -14,7 +14,7 @@ import { linksOf, signatureOf } from "./details.ts";
 import type { Times } from "./message-times.ts";
 import { andMore, itemName, shownName } from "./names.ts";
 import { sinceInWords } from "./since.ts";
-import { counted, durationInWords, slotNoun } from "./spoken-time.ts";
+import { counted, durationInWords, grouped, slotNoun } from "./spoken-time.ts";
 import { latenessInWords, stateOf } from "./subject.ts";
 import { BARE, type Fact, type Item, type Link, type Sending, type Wording } from "./types.ts";
 
@@ -87,7 +87,7 @@ function namesOf({ alerts, others }: WordedDigest): string {
   const jobs = jobsOf(alerts);
   const first = jobs.slice(0, NAMED_FIRST).map(shownName).join(", ");
   const more = jobs.length - NAMED_FIRST + (others?.count ?? 0);
-  return more > 0 ? `${first} and ${more} more` : first;
+  return more > 0 ? `${first} and ${grouped(more)} more` : first;
 }
 
 type EndReason = Extract<Reason, "success" | "resolved" | "withdrawn" | "deleted" | "restored">;

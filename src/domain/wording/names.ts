@@ -4,7 +4,7 @@ import type { AlertData, MonitorNames } from "../message/alert.ts";
 import type { ListedMonitor } from "../message/notice.ts";
 import type { Instance } from "../message/presentation.ts";
 import { cleanLine } from "../text.ts";
-import { counted } from "./spoken-time.ts";
+import { counted, grouped } from "./spoken-time.ts";
 import type { Item } from "./types.ts";
 
 /** Short, so that a list of mails still shows the words after the name. */
@@ -64,4 +64,4 @@ export function jobItems<Job extends ListedMonitor & Named>(
 }
 
 export const andMore = (left: number): Item[] =>
-  left > 0 ? [{ name: `and ${left} more`, details: [], quote: null, unnamed: left }] : [];
+  left > 0 ? [{ name: `and ${grouped(left)} more`, details: [], quote: null, unnamed: left }] : [];

@@ -19,7 +19,7 @@ import { signatureOf } from "./details.ts";
 import type { Times } from "./message-times.ts";
 import { jobItems, jobsInWords } from "./names.ts";
 import { refusedWords } from "./refused.ts";
-import { counted, durationInWords } from "./spoken-time.ts";
+import { counted, durationInWords, grouped } from "./spoken-time.ts";
 import { storageWords } from "./storage.ts";
 import { alertTitle, latenessOf } from "./subject.ts";
 import { BARE, type Item, type NoticeWords, type Sending, type Wording } from "./types.ts";
@@ -227,6 +227,6 @@ const lostItems = ({ monitors, monitorsTotal }: HeldMessages, instance: NoticeMe
         ({ deliveryId, recipient, kind, at }) =>
           `"${alertTitle(kind)}" of ${times.say(at, timezone)}${recipient === null ? "" : `, to ${cleanLine(recipient, SCHEDULE_LENGTH)}`}: number ${deliveryId}`,
       ),
-      ...(left > 0 ? [`and ${left} more`] : []),
+      ...(left > 0 ? [`and ${grouped(left)} more`] : []),
     ];
   });

@@ -52,18 +52,20 @@ const SHOWN_EXACTLY = 10 * SECOND;
 export const about = (milliseconds: number): string =>
   milliseconds < SECOND ? span(milliseconds) : rounded(Math.round(milliseconds / SECOND) * SECOND);
 
-/** `34 ms`, `1.234 s`, `1 min 15 s`, `24 h 1 min`, `2 d 3 h`: never more than it was, and at most two units. */
+/** `34 ms`, `1.234 s`, `1 min 15 s`, `24 h 1 min`, `2 d 3 h`: at most two units, rounded as messages do. */
 export function span(milliseconds: number): string {
   if (milliseconds < SECOND) return milliseconds === 0 ? "0 s" : `${milliseconds} ms`;
   if (milliseconds < SHOWN_EXACTLY && milliseconds % SECOND !== 0) return `${(milliseconds / SECOND).toFixed(3)} s`;
   const largest = PARTS.findIndex(({ length }, place) => milliseconds >= (place === 0 ? 2 : 1) * length);
-  let left = milliseconds;
-  const words = PARTS.slice(largest, largest + 2).map(({ length, unit }) => {
-    const count = Math.floor(left / length);
-    left -= count * length;
-    return count === 0 ? "" : `${count} ${unit}`;
-  });
-  return words.filter((word) => word !== "").join(" ");
+  const { length: step } = PARTS[largest + 1] ?? PARTS[largest]!;
+  const left = Math.round(milliseconds / step) * step;
+  // Rounded it may reach the next larger unit.
+  if (left !== milliseconds) return span(left);
+  return PARTS.slice(largest, largest + 2)
+    .map(({ length, unit }, place) => [Math.floor((place === 0 ? left : left % PARTS[largest]!.length) / length), unit])
+    .filter(([count]) => count !== 0)
+    .map((part) => part.join(" "))
+    .join(" ");
 }
 
 /** `1 h 12 min` since then, in whole seconds. */

@@ -45,10 +45,10 @@ export function intervalInWords(seconds: number): string {
 export const slotNoun = ({ everySeconds }: { readonly everySeconds?: number | null }): string =>
   everySeconds == null ? "scheduled run" : "due report";
 
-export const counted = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`;
-
 /** `12,345`. */
 export const grouped = (count: number): string => String(count).replace(/\B(?=(?:\d{3})+$)/g, ",");
+
+export const counted = (count: number, noun: string): string => `${grouped(count)} ${noun}${count === 1 ? "" : "s"}`;
 
 /** `2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC)`: wall time and UTC, with a date where it differs. */
 export function momentInWords(at: Instant, timezone: string): string {

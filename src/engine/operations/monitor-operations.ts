@@ -124,8 +124,7 @@ export const MONITOR_OPERATIONS = {
   }),
   "monitor history": looks({
     summary: "list a monitor's reports, and among them the times that none filled; the newest first",
-    notes: `late: missed, and reported before the next time. silent: nothing came, and it
-counted as no miss, as under a pause.`,
+    notes: "silent: nothing came, and it counted as no miss, as under a pause.",
     examples: ["nightly-backup", "nightly-backup --since 7d --limit 200 --json"],
     input: {
       ...ONE_MONITOR,

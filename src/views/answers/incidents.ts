@@ -76,6 +76,8 @@ const REPORT = object({
   /** What the job wrote last (R46); null: nothing is kept, or only newer reports have it here. */
   output: orNull(TEXT),
   durationSeconds: orNull(COUNT),
+  /** Of arrival times; null also where its run's start is not known any more. */
+  durationMilliseconds: orNull(COUNT),
 });
 
 /** An incident with all that was told of it, and with the job's reports meanwhile, both oldest first. */

@@ -1,7 +1,7 @@
 // The page of deliveries: how each destination fares, and what waits, was given up and was sent.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
-import { counted } from "../../domain/wording/spoken-time.ts";
+import { counted, grouped } from "../../domain/wording/spoken-time.ts";
 import type { DeliverySummary } from "../../views/answers/deliveries.ts";
 import { COUNTED_MOST, type DestinationHealth } from "../../views/deliveries.ts";
 import { listPage, type ReadList, readList, sectionParts } from "../list-page.tsx";
@@ -111,7 +111,7 @@ const Destinations = ({ destinations, now, timezone, back, mayAdd }: Destination
   </section>
 );
 
-const countInWords = (count: number): string => (count < COUNTED_MOST ? `${count}` : `${COUNTED_MOST} or more`);
+const countInWords = (count: number): string => `${grouped(count)}${count < COUNTED_MOST ? "" : " or more"}`;
 
 type FaresProps = Pick<DestinationsProps, "now" | "timezone"> & { readonly destination: DestinationHealth };
 

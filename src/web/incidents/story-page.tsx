@@ -20,7 +20,7 @@ import type { Tone } from "../assets/assets.ts";
 import { pageAnswer } from "../document.tsx";
 import { Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
 import { Acknowledge, Act } from "../parts/act.tsx";
-import { Ago, Clock, type Clocked, dayOf, Sentence } from "../parts/moment.tsx";
+import { Ago, Clock, type Clocked, dayOf, Sentence, Wall } from "../parts/moment.tsx";
 import { Output, Unnotified } from "../parts/notified-line.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { incidentPath, jobPath, whyPath } from "../paths.ts";
@@ -173,7 +173,6 @@ interface StoryDayProps<Of> {
   readonly events: readonly Of[];
   readonly timezone: string;
   readonly what: (props: { event: Of; timezone: string }) => Child;
-  readonly beside?: Child;
 }
 
 export const StoryDay = <Of extends { readonly at: Instant; readonly kind: string }>({
@@ -181,13 +180,9 @@ export const StoryDay = <Of extends { readonly at: Instant; readonly kind: strin
   events,
   timezone,
   what: What,
-  beside = null,
 }: StoryDayProps<Of>) => (
   <section class="story-day" aria-label={day}>
-    <h3>
-      {day}
-      {beside}
-    </h3>
+    <h3>{day}</h3>
     <ol>
       {events.map((event, place) => (
         <li key={place} class={`event is-${event.kind}`}>
@@ -233,7 +228,7 @@ const Reported = ({ report }: { report: StoryReport }) => {
 
 /** `children`: what stands beside its state. */
 export const NotifiedMessage = ({
-  message: { state, story, deliveries },
+  message: { at, state, story, deliveries },
   quote,
   timezone,
   children,
@@ -253,7 +248,7 @@ export const NotifiedMessage = ({
         {deliveries.map((delivery, place) => (
           <li key={place} class={`notified is-${delivery.state}`}>
             {delivery.recipient === null ? delivery.destination : `${delivery.recipient} (${delivery.destination})`}:{" "}
-            <Arrival delivery={delivery} timezone={timezone} />
+            <Arrival delivery={delivery} day={dayOf(at, timezone)} timezone={timezone} />
           </li>
         ))}
       </ul>
@@ -261,12 +256,20 @@ export const NotifiedMessage = ({
   </div>
 );
 
-const Arrival = ({ delivery, timezone }: { delivery: Notified["deliveries"][number]; timezone: string }) => {
+type ArrivalProps = Readonly<{ delivery: Notified["deliveries"][number]; day: string; timezone: string }>;
+
+/** `day`: that stands above it. */
+const Arrival = ({ delivery, day, timezone }: ArrivalProps) => {
   const { answer } = delivery;
   const [before, at, after] = arrivalInWords({ ...delivery, answer: answer === null ? null : shownLine(answer) });
   return (
     <>
-      {before} {at === null ? null : <Clock at={at} timezone={timezone} />}
+      {before}{" "}
+      {at === null ? null : dayOf(at, timezone) === day ? (
+        <Clock at={at} timezone={timezone} />
+      ) : (
+        <Wall at={at} timezone={timezone} />
+      )}
       {after}
     </>
   );

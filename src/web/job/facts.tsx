@@ -11,7 +11,7 @@ import { byPerson } from "../../domain/wording/since.ts";
 import { intervalInWords } from "../../domain/wording/spoken-time.ts";
 import { type ShownSetting, SOURCES, sourceInWords } from "../../views/answers/settings.ts";
 import { RUN_LIMITS, type ShownMonitor } from "../../views/answers/shown-monitor.ts";
-import { type Clocked, Exactly, Until, When } from "../parts/moment.tsx";
+import { type Clocked, Exactly, Until, Wall, When } from "../parts/moment.tsx";
 import { shownLine } from "../shown.ts";
 
 export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant }) => (
@@ -141,7 +141,7 @@ export const NextSlots = ({ monitor, now }: { monitor: ShownMonitor; now: Instan
 
 type SlotsProps = Clocked & Pick<ShownMonitor, "schedule" | "everySeconds"> & Partial<Pick<ShownMonitor, "expectedAt">>;
 
-/** `expectedAt`: the next slot of an interval, which follows from its reports. */
+/** `expectedAt`: the oldest slot that nothing has filled. */
 export function Slots({ schedule, everySeconds, timezone, expectedAt = null, now }: SlotsProps) {
   if (everySeconds !== null) {
     return (
@@ -164,9 +164,9 @@ export function Slots({ schedule, everySeconds, timezone, expectedAt = null, now
         {inWords(schedule) ?? "as the expression says"} <code>{schedule}</code> <span class="where">{timezone}</span>
       </p>
       <ol class="slots">
-        {slotsFrom(schedule, timezone, now).map((slot) => (
+        {slotsFrom(schedule, timezone, Math.max(now, (expectedAt ?? now) - 1)).map((slot) => (
           <li key={slot}>
-            <Exactly at={slot} timezone={timezone} /> <Until at={slot} now={now} timezone={timezone} />
+            <Wall at={slot} timezone={timezone} /> <Until at={slot} now={now} timezone={timezone} />
           </li>
         ))}
       </ol>

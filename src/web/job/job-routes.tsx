@@ -95,7 +95,7 @@ const jobPage = (asking: Asking, { monitor, query }: JobView, shown: Shown, addr
           <Reporting monitor={monitor} address={address} />
         </div>
       </div>
-      <StoryHead job={monitor} query={query} />
+      <StoryHead job={monitor} query={query} timezone={monitor.timezone} />
       <Part of={shown} id="job-refused" />
       <Part of={shown} id="job-story" />
     </Live>,

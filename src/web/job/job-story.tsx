@@ -18,11 +18,13 @@ const WORDS: Readonly<Record<StoryQuery["part"], string>> = {
   reports: "Reports",
 };
 
-type StoryHeadProps = Readonly<{ job: JobAddress; query: StoryQuery }>;
+type StoryHeadProps = Readonly<{ job: JobAddress; query: StoryQuery; timezone: string }>;
 
-export const StoryHead = ({ job, query }: StoryHeadProps) => (
+export const StoryHead = ({ job, query, timezone }: StoryHeadProps) => (
   <div id="story" class="story-head">
-    <h2 class="group-head">Story</h2>
+    <h2 class="group-head">
+      <span>Story</span> <small>times in {timezone}</small>
+    </h2>
     <div class="filters">
       <Chips
         label="What of its story"
@@ -39,7 +41,7 @@ export const StoryHead = ({ job, query }: StoryHeadProps) => (
   </div>
 );
 
-type JobStoryProps = StoryHeadProps & Readonly<{ story: JobStory; timezone: string }>;
+type JobStoryProps = StoryHeadProps & Readonly<{ story: JobStory }>;
 
 export const StoryEvents = ({ job, query, story: { entries, older, isWhole }, timezone }: JobStoryProps) => {
   const days = Map.groupBy(unrepeated(entries), ({ at }) => dayOf(at, timezone));
@@ -53,7 +55,6 @@ export const StoryEvents = ({ job, query, story: { entries, older, isWhole }, ti
           events={query.part === "all" ? together(ofDay) : ofDay}
           timezone={timezone}
           what={Event}
-          beside={<small> {timezone}</small>}
         />
       ))}
       {isWhole || older !== null ? null : (

@@ -125,7 +125,7 @@ export function newKeyPage(asking: Asking, given: string | null, made: MadeKey |
           )}
         </p>
       )}
-      {scope === "sync" ? (
+      {replaces !== null ? null : scope === "sync" ? (
         <>
           <p>This line asks what rollcall knows of the jobs of {application}:</p>
           <CopyLine text={`curl -fsS -u '${secret}:' '${address}/api/v1/sync/status'`} />

@@ -45,7 +45,7 @@ export const NeedsPart = ({ needs, moreNeeds, unacknowledged, troubles, now, vie
     )}
     {moreNeeds === 0 ? null : (
       <p class="note">
-        <a href="/?show=trouble">and {moreNeeds} more</a>
+        <a href="/?show=trouble">and {grouped(moreNeeds)} more</a>
       </p>
     )}
   </section>

@@ -1,6 +1,6 @@
 // The sentence on top of the overview: whether people may go back to bed. Words and their tone; knows no page.
 
-import { counted } from "../../domain/wording/spoken-time.ts";
+import { counted, grouped } from "../../domain/wording/spoken-time.ts";
 import type { AttendedIncident } from "../../views/answers/incidents.ts";
 import { shownLine } from "../shown.ts";
 import type { Headline, OverviewQuery } from "./model.ts";
@@ -13,8 +13,8 @@ function takenOn(open: readonly AttendedIncident[]) {
   const is = taken.length === 1 ? "is" : "are";
   const words =
     people.length === 1 && person != null
-      ? `${shownLine(person)} has ${taken.length}`
-      : `${taken.length} ${is} taken on`;
+      ? `${shownLine(person)} has ${grouped(taken.length)}`
+      : `${grouped(taken.length)} ${is} taken on`;
   return { jobs: taken.length, words };
 }
 
@@ -42,14 +42,14 @@ function sayingOfJobs(
   if (all === 0) return { sentence: "No job has reported yet.", title: "No jobs yet", tone: "quiet" };
   if (trouble > 0) {
     const need = trouble === 1 ? "needs" : "need";
-    const who = all === trouble && all > 1 ? `All ${all} jobs` : `${trouble} ${of}`;
-    const silent = unnotified === trouble ? "" : ` of ${unnotified}`;
+    const who = all === trouble && all > 1 ? `All ${counted(all, "job")}` : `${grouped(trouble)} ${of}`;
+    const silent = unnotified === trouble ? "" : ` of ${grouped(unnotified)}`;
     return {
       sentence: [
         `${who} ${need} attention${unnotified === 0 ? "" : `, and no one has been notified${silent}`}.`,
         ...(taken.jobs === 0 ? [] : [`${taken.words}.`]),
       ].join(" "),
-      title: `${trouble} ${need} attention`,
+      title: `${grouped(trouble)} ${need} attention`,
       tone: "bad",
     };
   }
@@ -58,7 +58,7 @@ function sayingOfJobs(
   if (late > 0) {
     const overdue = late - counts.warned;
     const warned = `${counts.warned} ${counts.warned === 1 ? "has" : "have"} a warning`;
-    const words = overdue === 0 ? "" : `${overdue} ${of} ${overdue === 1 ? "is" : "are"} late`;
+    const words = overdue === 0 ? "" : `${grouped(overdue)} ${of} ${overdue === 1 ? "is" : "are"} late`;
     const both = [words, counts.warned === 0 ? "" : words === "" ? warned.replace(" ", ` ${of} `) : warned];
     return {
       sentence: `${both.filter((one) => one !== "").join(", ")}; none needs attention yet.`,
@@ -68,7 +68,7 @@ function sayingOfJobs(
   }
   if (paused === all)
     return {
-      sentence: all === 1 ? "The only job is paused." : `All ${all} jobs are paused.`,
+      sentence: all === 1 ? "The only job is paused." : `All ${counted(all, "job")} are paused.`,
       title: "Paused",
       tone: "quiet",
     };
@@ -77,7 +77,7 @@ function sayingOfJobs(
       sentence:
         well === 0
           ? `${counted(waiting, "job")} ${waiting === 1 ? "waits" : "wait"} for the first report.`
-          : `${well} ${of} answered; ${waiting} ${waiting === 1 ? "waits" : "wait"} for the first report.`,
+          : `${grouped(well)} ${of} answered; ${grouped(waiting)} ${waiting === 1 ? "waits" : "wait"} for the first report.`,
       title: "All well",
       tone: well === 0 ? "quiet" : "well",
     };
@@ -86,8 +86,8 @@ function sayingOfJobs(
       all === 1
         ? "The only job answered."
         : paused > 0
-          ? `All ${well} watched jobs answered.`
-          : `All ${all} jobs answered.`,
+          ? `All ${grouped(well)} watched jobs answered.`
+          : `All ${counted(all, "job")} answered.`,
     title: "All well",
     tone: "well",
   };

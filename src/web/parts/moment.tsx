@@ -57,6 +57,9 @@ export const dayOf = (at: Instant, timezone: string): string => wallOf(at, timez
 /** `2026-03-01 03:00:00 Europe/Berlin (02:00:00 UTC)`. */
 export const Exactly = said<ZonedMoment>("exact", ({ at, timezone }) => momentInWords(at, timezone));
 
+/** `2026-03-01 03:00:00`, where the zone stands above it. */
+export const Wall = said<ZonedMoment>("exact", ({ at, timezone }) => wallOf(at, timezone).join(" "));
+
 // What a job is doing now, as its sentence: the browser keeps its times current.
 
 /** `timezone`: of its job's schedule. */
