@@ -14,7 +14,7 @@ import { createEngine } from "../src/engine/engine.ts";
 import { createOutbox } from "../src/engine/outbox/outbox.ts";
 import { openDatabase } from "../src/store/file/database.ts";
 import { openStore } from "../src/store/store.ts";
-import { NO_DESTINATIONS, NO_RELOADS } from "../test/support/no-reloads.ts";
+import { NO_DESTINATIONS, NO_RELOADS, NO_STATUS_PAGES } from "../test/support/no-reloads.ts";
 import { fillMonitors } from "./filled-database.ts";
 import { NO_BACKUPS } from "./no-backups.ts";
 import { benchFolder } from "./rollcall.ts";
@@ -114,6 +114,7 @@ export async function openBigHouse(monitors: number, fill: (database: Database) 
       backups: NO_BACKUPS,
       reloads: NO_RELOADS,
       destinations: NO_DESTINATIONS,
+      statusPages: NO_STATUS_PAGES,
       incidentUrl: () => null,
     });
     engine.start();

@@ -15,7 +15,7 @@ import { isSampleSecret, SAMPLE_STATUS_TOKEN } from "../config/vocabulary.ts";
 import { accountOf, barrierTo } from "../discover/accounts.ts";
 import { type Host, hostAt } from "../discover/host.ts";
 import type { Log } from "../domain/log.ts";
-import type { KeptDestination } from "../domain/settings/policy.ts";
+import type { KeptTable } from "../domain/settings/policy.ts";
 import { codeOf } from "../domain/unless-missing.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import { isWritableByOthers } from "../store/file/files.ts";
@@ -24,7 +24,7 @@ import { isOurs, readerOf, userHere, userNamed } from "./own-user.ts";
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-export const loadHere = (flags: ConfigFlags, environment: Environment, kept: readonly KeptDestination[] = []): Loaded =>
+export const loadHere = (flags: ConfigFlags, environment: Environment, kept: readonly KeptTable[] = []): Loaded =>
   loadConfig({ ...inputsHere(flags, environment), kept });
 
 export const loadDirectoryHere = (flags: ConfigFlags, environment: Environment): LoadedDirectory =>

@@ -1,7 +1,8 @@
 // Reads the whole configuration: the file, and over it the environment; or returns every fault at once.
 
 import { isAbsolute, resolve } from "node:path";
-import type { KeptDestination } from "../domain/settings/policy.ts";
+import type { TSchema } from "typebox";
+import type { KeptTable } from "../domain/settings/policy.ts";
 import { decodeAll, draftOf, placeAt } from "./draft.ts";
 import { type EffectiveSetting, effectiveSettings } from "./effective.ts";
 import { CONFIG_VARIABLE, isOurs, nodeFromText, parseEnvFile, readEnvironment, type Variable } from "./environment.ts";
@@ -15,8 +16,8 @@ import { emptyTable, merge, nodeAt, nodeFromJson, plant, type TableNode } from "
 
 export type ConfigFlags = Readonly<{ config?: string; envFile?: string }>;
 
-/** `kept`: destinations that operations keep. A name that anything written has is not theirs (R31). */
-export type Inputs = Surroundings & Readonly<{ flags: ConfigFlags; kept?: readonly KeptDestination[] }>;
+/** `kept`: tables that operations keep. One that anything written has is not theirs (R31). */
+export type Inputs = Surroundings & Readonly<{ flags: ConfigFlags; kept?: readonly KeptTable[] }>;
 
 /** `sources`: what was read, by name. `warnings`: works as written, hardly meant so. `settings`: without secrets. */
 export interface LoadedConfig {
@@ -59,24 +60,36 @@ export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
   };
 }
 
-export const KEPT_ORIGIN = "rollcall destination add";
+/** The command that keeps tables of this path: where their values come from. */
+export const keptBy = (path: string): string =>
+  path.startsWith("destinations.") ? "rollcall destination add" : "rollcall status-page add";
 
-const ORIGIN: FaultOrigin = { file: KEPT_ORIGIN, line: null };
-
-/** Adds kept destinations to what was written, and to the team's: alerts go there by default. */
-function layBeneath(tree: TableNode, kept: readonly KeptDestination[]): void {
-  const added = kept.filter(({ name }) => nodeAt(tree, ["destinations", name]) === undefined);
-  for (const { name, settings } of added)
+/** Adds kept tables to what was written; destinations also to the team's: alerts go there by default. */
+function layBeneath(tree: TableNode, kept: readonly KeptTable[]): void {
+  const added = kept.filter(({ path }) => nodeAt(tree, path.split(".")) === undefined);
+  for (const { path, settings } of added) {
+    const levels = path.split(".");
+    const table = levels.reduce<TSchema | undefined>(schemaUnder, KEYS);
+    const origin: FaultOrigin = { file: keptBy(path), line: null };
     for (const [key, text] of Object.entries(settings)) {
-      const schema = schemaUnder(schemaUnder(schemaUnder(KEYS, "destinations"), name), key);
-      const node = schema === undefined ? null : nodeFromText(schema, { text, origin: ORIGIN });
-      plant(tree, ["destinations", name, key], node ?? { kind: "scalar", origin: ORIGIN, value: text });
+      const schema = schemaUnder(table, key);
+      const node = schema === undefined ? null : nodeFromText(schema, { text, origin });
+      plant(tree, [...levels, key], node ?? { kind: "scalar", origin, value: text });
     }
-  if (added.length === 0) return;
-  const list = nodeAt(tree, ["team", "destinations"]) ?? nodeFromJson(mailsTeam(tree) ? ["email"] : [], ORIGIN);
+  }
+  tellTeam(
+    tree,
+    added.flatMap(({ path }) => /^destinations\.(.+)$/.exec(path)?.[1] ?? []),
+  );
+}
+
+function tellTeam(tree: TableNode, names: readonly string[]): void {
+  if (names.length === 0) return;
+  const origin: FaultOrigin = { file: keptBy("destinations."), line: null };
+  const list = nodeAt(tree, ["team", "destinations"]) ?? nodeFromJson(mailsTeam(tree) ? ["email"] : [], origin);
   if (list.kind !== "list") return;
   const isListed = (name: string): boolean => list.items.some((item) => item.kind === "scalar" && item.value === name);
-  const items = added.flatMap(({ name }) => (isListed(name) ? [] : [nodeFromJson(name, ORIGIN)]));
+  const items = names.flatMap((name) => (isListed(name) ? [] : [nodeFromJson(name, origin)]));
   plant(tree, ["team", "destinations"], { ...list, items: [...list.items, ...items] });
 }
 

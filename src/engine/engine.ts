@@ -42,10 +42,12 @@ import { createPeople } from "./people/people.ts";
 import type { EngineSettings } from "./reloads.ts";
 import { createTurns } from "./turns.ts";
 
+type KeptParts = "destinations" | "statusPages";
+
 /** What it is made of: what stands in a context is described there. */
 export interface EngineParts
   extends EngineSettings,
-    Pick<OperationContext, "store" | "user" | "randomSecret" | "dashboard" | "backups" | "reloads" | "destinations"> {
+    Pick<OperationContext, "store" | "user" | "randomSecret" | "dashboard" | "backups" | "reloads" | KeptParts> {
   readonly clock: Clock;
   readonly pulse: Pulse;
   readonly log: Log;

@@ -2,7 +2,8 @@
 
 import type { Refusal } from "../domain/errors.ts";
 import type { TestMessage } from "../domain/message/test-message.ts";
-import type { KeptDestination, Policy } from "../domain/settings/policy.ts";
+import type { KeptTable, Policy } from "../domain/settings/policy.ts";
+import type { STATUS_PAGES } from "../views/answers/applications.ts";
 import type { DESTINATION_KINDS, DESTINATION_TRIAL, SHOWN_DESTINATIONS } from "../views/answers/deliveries.ts";
 import type { Held } from "../views/answers/schema.ts";
 
@@ -57,6 +58,8 @@ export type DestinationKind = Held<typeof DESTINATION_KINDS>["kinds"][number];
 
 export type ShownDestination = Held<typeof SHOWN_DESTINATIONS>["destinations"][number];
 
+export type WantedDestination = Readonly<{ name: string; settings: KeptTable["settings"] }>;
+
 /** `begin`: sends the test, once the wish is on disk; null: there is none. */
 type AddedDestination = Readonly<{ trial: DestinationTrial; begin: (() => void) | null }>;
 
@@ -65,9 +68,21 @@ export interface DestinationKeeper {
   kinds(): readonly DestinationKind[];
   list(): readonly ShownDestination[];
   /** Begins to try it by sending `test`, and keeps it once that arrived. Null: keeps it at once, in a transaction. */
-  add(wanted: KeptDestination, test: TestMessage | null): AddedDestination | Refusal;
+  add(wanted: WantedDestination, test: TestMessage | null): AddedDestination | Refusal;
   /** Null: there is none of this number, or it was long ago. */
   find(id: number): DestinationTrial | null;
   /** In a transaction. */
   remove(name: string): Refusal | null;
+}
+
+export type ShownStatusPage = Held<typeof STATUS_PAGES>["pages"][number];
+
+export type WantedStatusPage = KeptTable["settings"] & { readonly token: string };
+
+/** Keeps status pages beside those of the configuration (R31), as an edge does it; each change in a transaction. */
+export interface StatusPageKeeper {
+  list(): readonly ShownStatusPage[];
+  /** In the place of the one that is kept. */
+  keep(application: string, settings: WantedStatusPage): Pick<ShownStatusPage, "path" | "address"> | Refusal;
+  remove(application: string): Refusal | null;
 }

@@ -3,7 +3,7 @@
 // transaction; decides no time. claims.ts serves the notifier.
 
 import type { Database } from "bun:sqlite";
-import type { KeptDestination, Route } from "../domain/settings/policy.ts";
+import type { KeptTable, Route } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import { inAlert } from "./sql.ts";
 
@@ -90,22 +90,22 @@ export interface Outage {
   readonly notifiedSince: string | null;
 }
 
-export function keptDestinationRows(database: Database) {
-  const all = database.prepare<{ name: string; settings: string }, []>(
-    "SELECT name, settings FROM kept_destinations ORDER BY added_at, name",
+export function keptTableRows(database: Database) {
+  const all = database.prepare<{ path: string; settings: string }, []>(
+    "SELECT path, settings FROM kept_tables ORDER BY added_at, path",
   );
-  const save = database.prepare<null, [{ name: string; settings: string; at: Instant }]>(
-    `INSERT INTO kept_destinations (name, settings, added_at) VALUES ($name, $settings, $at)
-     ON CONFLICT (name) DO UPDATE SET settings = $settings`,
+  const save = database.prepare<null, [{ path: string; settings: string; at: Instant }]>(
+    `INSERT INTO kept_tables (path, settings, added_at) VALUES ($path, $settings, $at)
+     ON CONFLICT (path) DO UPDATE SET settings = $settings`,
   );
-  const remove = database.prepare<null, [string]>("DELETE FROM kept_destinations WHERE name = ?");
+  const remove = database.prepare<null, [string]>("DELETE FROM kept_tables WHERE path = ?");
   return {
     /** In the order in which they were added. */
-    all: (): KeptDestination[] => all.all().map(({ name, settings }) => ({ name, settings: JSON.parse(settings) })),
-    save: ({ name, settings }: KeptDestination, at: Instant): void =>
-      void save.run({ name, settings: JSON.stringify(settings), at }),
+    all: (): KeptTable[] => all.all().map(({ path, settings }) => ({ path, settings: JSON.parse(settings) })),
+    save: ({ path, settings }: KeptTable, at: Instant): void =>
+      void save.run({ path, settings: JSON.stringify(settings), at }),
     /** Whether there was one. */
-    remove: (name: string): boolean => remove.run(name).changes > 0,
+    remove: (path: string): boolean => remove.run(path).changes > 0,
   };
 }
 

@@ -125,9 +125,10 @@ export const destinations = sqliteTable("destinations", {
   toldAlertId: integer("told_alert_id"),
 });
 
-/** Destinations that a person added by an operation; the configuration file has none of these (R31). */
-export const keptDestinations = sqliteTable("kept_destinations", {
-  name: text("name").primaryKey(),
+/** Tables of the configuration that a person added by an operation, such as a destination; the file has none (R31). */
+export const keptTables = sqliteTable("kept_tables", {
+  /** With its dots: `destinations.phone`. */
+  path: text("path").primaryKey(),
   /** JSON: what stands behind each of its keys, as text; secrets too. */
   settings: text("settings").notNull(),
   addedAt: integer("added_at").notNull(),

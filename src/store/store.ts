@@ -5,7 +5,7 @@ import { statSync } from "node:fs";
 import type { Instant } from "../domain/time.ts";
 import { applicationRows } from "./applications.ts";
 import { deletedMonitorRows } from "./deleted-monitors.ts";
-import { destinationRows, keptDestinationRows } from "./deliveries.ts";
+import { destinationRows, keptTableRows } from "./deliveries.ts";
 import { restoredMark } from "./file/restore.ts";
 import { gapRows, unknownRows } from "./gaps.ts";
 import { alertRows, drillRows, incidentRows } from "./incidents.ts";
@@ -64,7 +64,7 @@ export function openStore(database: Database) {
     pageLists: pageListRows(database),
     undelivered: undeliveredRows(database),
     destinations: destinationRows(database),
-    keptDestinations: keptDestinationRows(database),
+    keptTables: keptTableRows(database),
     drills: drillRows(database),
     liveness: livenessRow(database),
     restored: restoredMark(database),

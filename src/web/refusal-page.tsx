@@ -58,5 +58,8 @@ export function refusalPage(
 export const sentence = (message: string): string =>
   `${message.charAt(0).toUpperCase()}${message.slice(1)}${/[.!?]$/.test(message) ? "" : "."}`;
 
+/** The person can put it right in the form. */
+export const isMistyped = ({ refusal }: Refusal): boolean => refusal === "INVALID_REQUEST";
+
 /** A refusal's sentence without the name of the field at its beginning. */
 export const sentenceOf = ({ message }: Refusal): string => sentence(message.replace(/^\w+: /, ""));

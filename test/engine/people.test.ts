@@ -202,6 +202,9 @@ const MAY: Readonly<Record<OperationName, Role>> = {
   "incident ack": "operator",
   "incident ack-all": "operator",
   "incident resolve": "operator",
+  "status-page add": "admin",
+  "status-page list": "admin",
+  "status-page remove": "admin",
   "destination add": "admin",
   "destination trial": "admin",
   "destination kinds": "admin",
@@ -249,6 +252,8 @@ const GIVEN: Partial<Readonly<Record<OperationName, object>>> = {
   "key create": { application: "prod" },
   "key show": { id: 1 },
   "key label": { id: 1, label: "web" },
+  "status-page add": { slug: "prod" },
+  "status-page remove": { slug: "prod" },
   "key rotate": { id: 1 },
   "key revoke": { id: 1 },
   "address add": { address: "/ping/11111111-2222-4333-8444-555555555555", key: "job" },
@@ -352,7 +357,7 @@ describe("the table of roles", () => {
     const by = as({ applications: ["prod"] });
     expect(tried(service, by, OF_ALL)).toEqual(all(OF_ALL, () => DENIED));
     const lists = OF_PROD.filter((name) => GIVEN[name] === undefined);
-    expect(lists).toHaveLength(10);
+    expect(lists).toHaveLength(11);
     expect(tried(service, by, lists)).toEqual(all(lists, () => DENIED));
     expect(tried(service, by, OF_PROD, { application: "prod" })).toEqual(all(OF_PROD, doneOf));
   });

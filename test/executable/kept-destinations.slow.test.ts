@@ -151,7 +151,7 @@ describe("R31: destinations that commands add", () => {
 
     writeFileSync(join(folder.path, "rollcall.toml"), "");
     expect(await folder.run(["reload"])).toMatchObject({ exitCode: 0 });
-    await service.logged("destination_left_out", { destination: "office" });
+    await service.logged("kept_left_out", { path: "destinations.office" });
     const without = await folder.run(["destination", "list"]);
     expect(without.out).toMatch(/^office .* rollcall destination add +not in force: the configuration no longer/m);
     expect(await folder.run(["notify", "render", "phone"])).toMatchObject({

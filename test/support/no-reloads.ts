@@ -1,6 +1,12 @@
 // For engines of tests without a configuration to read again.
 
-import type { DestinationKeeper, DestinationTrial, Reload, Reloads } from "../../src/engine/reloads.ts";
+import type {
+  DestinationKeeper,
+  DestinationTrial,
+  Reload,
+  Reloads,
+  StatusPageKeeper,
+} from "../../src/engine/reloads.ts";
 
 const DONE: Reload = { id: 1, state: "done", changed: [], restart: [], faults: [], warnings: [] };
 
@@ -13,5 +19,11 @@ export const NO_DESTINATIONS: DestinationKeeper = {
   list: () => [],
   add: () => ({ trial: KEPT, begin: null }),
   find: (id) => (id === KEPT.id ? KEPT : null),
+  remove: () => null,
+};
+
+export const NO_STATUS_PAGES: StatusPageKeeper = {
+  list: () => [],
+  keep: (_application, { token }) => ({ path: `/status/${token}`, address: null }),
   remove: () => null,
 };

@@ -50,6 +50,8 @@ const MAY: Readonly<Record<string, readonly [Role, "any" | "prod" | "all"]>> = {
   "GET /addresses/:id/revoke": ["admin", "prod"],
   "POST /addresses/:id/revoke": ["admin", "prod"],
   "POST /applications": ["admin", "all"],
+  "POST /applications/:slug/share": ["admin", "prod"],
+  "POST /applications/:slug/unshare": ["admin", "prod"],
   "POST /applications/:slug/suspend": ["admin", "prod"],
   "POST /applications/:slug/resume": ["admin", "prod"],
   "GET /own-health": ["viewer", "any"],

@@ -52,6 +52,35 @@ export const APPLICATION_SCREENS: Screens = {
   },
 };
 
+/** The page on this server, where rollcall does not know how others reach it. */
+const pageAt = ({ path, address }: { readonly path: string; readonly address: string | null }): string =>
+  address ?? path;
+
+export const STATUS_PAGE_SCREENS: Screens = {
+  "status-page add": ({ answer, screen, io }) => {
+    io.out(pageAt(answer));
+    say(
+      io,
+      `everybody who knows this address sees the jobs of ${answer.application}; its badges: ${answer.path}/badges`,
+    );
+    if (answer.address === null) say(io, "set server.public_url, and it stands here as others reach it");
+    say(io, `this ends it: ${unbroken(screen.typed(`status-page remove ${answer.application}`))}`);
+  },
+  "status-page list": {
+    items: ({ pages }) => pages,
+    none: (_asked, { typed }) => `there are no status pages; this adds one: ${unbroken(typed("status-page add APP"))}`,
+    rows: ({ pages }) =>
+      pages.map((page) => ({
+        APPLICATION: page.application,
+        ADDRESS: pageAt(page),
+        JOBS: page.jobs.join(", "),
+        MESSAGES: page.messages ? "shown" : "-",
+        "SET BY": page.from ?? "-",
+      })),
+  },
+  "status-page remove": ({ answer: { application }, io }) => io.out(`removed the status page of ${application}`),
+};
+
 // Shows a new key once, alone on the first line of stdout, and nowhere else.
 
 type WrittenKey = WrittenAnswer<"key list">["keys"][number];

@@ -1,6 +1,6 @@
 // The presenter of each operation that has its own screen; any other answer is shown as JSON.
 
-import { ADDRESS_SCREENS, APPLICATION_SCREENS, KEY_SCREENS } from "./application-screens.ts";
+import { ADDRESS_SCREENS, APPLICATION_SCREENS, KEY_SCREENS, STATUS_PAGE_SCREENS } from "./application-screens.ts";
 import { DELIVERY_SCREENS } from "./delivery-screens.ts";
 import { INCIDENT_SCREENS } from "./incident-screens.ts";
 import { MAINTENANCE_SCREENS } from "./maintenance-screens.ts";
@@ -23,4 +23,5 @@ export const PRESENTERS: Screens = {
   ...PERSON_SCREENS,
   ...RECEIVED_SCREENS,
   ...SERVICE_SCREENS,
+  ...STATUS_PAGE_SCREENS,
 };

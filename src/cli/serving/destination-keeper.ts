@@ -1,17 +1,18 @@
-// Destinations that operations keep beside those of the configuration (R31): each is checked as the configuration is,
-// and tried before it counts. A reload puts it in force. Knows no channel.
+// Destinations and status pages that operations keep beside those of the configuration (R31): each is checked as the
+// configuration is, and a destination tried before it counts. A reload puts it in force. Knows no channel.
 
 import { statSync } from "node:fs";
 import type { ChannelEntry, ChannelKey } from "../../config/channels.ts";
 import { CHANNEL_KEYS, CHANNELS, meaningFor, NEEDED } from "../../config/channels.ts";
 import { annotationsOf } from "../../config/kinds.ts";
-import { KEPT_ORIGIN, type LoadedConfig } from "../../config/load.ts";
+import { keptBy, type LoadedConfig } from "../../config/load.ts";
 import { SLUG } from "../../config/vocabulary.ts";
 import { isSlug } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";
-import type { KeptDestination } from "../../domain/settings/policy.ts";
+import { statusPath } from "../../domain/people/status-page-settings.ts";
+import type { KeptTable } from "../../domain/settings/policy.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 import type {
   DestinationKeeper,
@@ -19,10 +20,14 @@ import type {
   DestinationTrial,
   Reloads,
   ShownDestination,
+  ShownStatusPage,
+  StatusPageKeeper,
+  WantedDestination,
+  WantedStatusPage,
 } from "../../engine/reloads.ts";
 import type { Store } from "../../store/store.ts";
 import { systemClock } from "../clock.ts";
-import { type InForce, settingOf } from "./in-force.ts";
+import { type InForce, overruled, settingOf } from "./in-force.ts";
 import type { createSending } from "./sending.ts";
 
 interface DestinationKeeperParts {
@@ -37,7 +42,7 @@ const REMEMBERED = 16;
 
 export function createDestinationKeeper(parts: DestinationKeeperParts): DestinationKeeper {
   const { inForce, store, reloads, sending, log } = parts;
-  const kept = store.keptDestinations;
+  const kept = store.keptTables;
   const trials = new Map<number, DestinationTrial>();
   let lastId = 0;
 
@@ -47,15 +52,15 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
     return trial;
   }
 
-  function save(trial: DestinationTrial, wanted: KeptDestination): DestinationTrial {
-    kept.save(wanted, systemClock.now());
+  function save(trial: DestinationTrial, wanted: WantedDestination): DestinationTrial {
+    kept.save(tableOf(wanted), systemClock.now());
     reloads.begin();
     log("info", "destination_added", { destination: wanted.name, answer: trial.answer });
     return note({ ...trial, state: "kept" });
   }
 
-  function add(wanted: KeptDestination, test: TestMessage | null): ReturnType<DestinationKeeper["add"]> {
-    const checked = check(parts, wanted);
+  function add(wanted: WantedDestination, test: TestMessage | null): ReturnType<DestinationKeeper["add"]> {
+    const checked = check(inForce, wanted);
     if (isRefusal(checked)) return checked;
     const { name, settings } = wanted;
     const trial = { id: ++lastId, name, type: settings["type"] ?? "", state: "testing", answer: null } as const;
@@ -65,7 +70,7 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
 
   async function tryOut(
     begun: DestinationTrial,
-    wanted: KeptDestination,
+    wanted: WantedDestination,
     { config }: LoadedConfig,
     test: TestMessage,
   ): Promise<void> {
@@ -85,15 +90,15 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
   }
 
   function remove(name: string): Refusal | null {
-    if (kept.remove(name)) {
+    if (kept.remove(pathOf(name))) {
       reloads.begin();
       log("info", "destination_removed", { destination: name });
       return null;
     }
-    const from = originOf(inForce, name);
+    const from = inForce.originOf(pathOf(name));
     return from === null
       ? refuse("NOT_FOUND", `name: there is no destination ${JSON.stringify(name)} that a command added`)
-      : overruled(name, from);
+      : overruled({ field: "name", name }, from);
   }
 
   return {
@@ -105,27 +110,18 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
   };
 }
 
+const pathOf = (name: string): string => `destinations.${name}`;
+
+const tableOf = ({ name, settings }: WantedDestination): KeptTable => ({ path: pathOf(name), settings });
+
 /** The configuration as it would be read with it. */
-function check(
-  { inForce, store }: Pick<DestinationKeeperParts, "inForce" | "store">,
-  wanted: KeptDestination,
-): LoadedConfig | Refusal {
-  const { name } = wanted;
+function check(inForce: InForce, wanted: WantedDestination): LoadedConfig | Refusal {
+  const { name, settings } = wanted;
   if (!isSlug(name)) return refuse("INVALID_REQUEST", `name: ${JSON.stringify(name)} is not a name, ${SLUG.rule}`);
-  const from = originOf(inForce, name);
-  if (from !== null && from !== KEPT_ORIGIN) return overruled(name, from);
-  const endless = Object.entries(wanted.settings).find(([key, value]) => key.endsWith("_file") && isEndless(value));
+  const endless = Object.entries(settings).find(([key, value]) => key.endsWith("_file") && isEndless(value));
   if (endless !== undefined)
     return refuse("INVALID_REQUEST", `${endless[0]}: is not a file of at most 64 KiB, must hold the secret alone`);
-  const others = store.keptDestinations.all().filter((one) => one.name !== name);
-  const loaded = inForce.readWith([...others, wanted]);
-  if ("config" in loaded) return loaded;
-  const sentences = loaded.faults.flatMap(({ key, what, rule }) => {
-    const field = settingOf(name, key);
-    return field === null ? [] : [`${field || "name"}: ${what}, ${rule}`];
-  });
-  const other = "settings: the configuration on disk is faulty; `rollcall config check` says why";
-  return refuse("INVALID_REQUEST", sentences.length === 0 ? other : sentences.join("; "));
+  return inForce.readWithTable(tableOf(wanted), { field: "name", name });
 }
 
 /** The whole service waits while a file is read: a device or a pipe may have no end, and a pipe no beginning. */
@@ -149,37 +145,79 @@ const kinds: readonly DestinationKind[] = Object.entries<ChannelEntry>(CHANNELS)
   }),
 );
 
-/** Who set the destination that is in force: a line of a file, a variable or the command; null: none of these. */
-const originOf = (inForce: InForce, name: string): string | null =>
-  inForce.loaded().settings.find(({ key }) => key === `destinations.${name}.type`)?.from ?? null;
-
-function shownDestinations(inForce: InForce, kept: readonly KeptDestination[]): ShownDestination[] {
+function shownDestinations(inForce: InForce, kept: readonly KeptTable[]): ShownDestination[] {
   const { destinations, team } = inForce.loaded().config;
   const { settings } = inForce.settings;
-  const types = new Map(kept.map(({ name, settings }) => [name, settings["type"] ?? ""]));
+  const types = new Map(
+    kept.flatMap(({ path, settings }) => {
+      const name = settingOf("destinations", path);
+      return name === null ? [] : [[name, settings["type"] ?? ""]];
+    }),
+  );
   return [...new Set([...destinations.keys(), ...types.keys()])].map((name) => {
-    const from = originOf(inForce, name);
+    const from = inForce.originOf(pathOf(name));
     const own = settings.flatMap(({ key: whole, value, secret }) => {
-      const key = settingOf(name, whole);
+      const key = settingOf(pathOf(name), whole);
       return key !== null && (secret || value !== null) ? [{ key, value }] : [];
     });
     return {
       name,
       type: destinations.get(name)?.type ?? types.get(name) ?? "",
       settings: own,
-      from: from ?? (types.has(name) ? KEPT_ORIGIN : null),
+      from: from ?? (types.has(name) ? BY_COMMAND : null),
       kept: types.has(name),
       byDefault: team.destinations.includes(name),
-      overruled: !types.has(name) || from === KEPT_ORIGIN ? null : whyNot(from),
+      overruled: !types.has(name) || from === BY_COMMAND ? null : whyNot(from),
     };
   });
 }
 
+const BY_COMMAND = keptBy(pathOf(""));
+
+/** Why a kept table is not in force. `from`: what is. */
 const whyNot = (from: string | null): string =>
   from === null ? "the configuration no longer suits it" : `the configuration has one of this name (${from})`;
 
-const overruled = (name: string, from: string): Refusal =>
-  refuse(
-    "INVALID_REQUEST",
-    `name: ${JSON.stringify(name)} stands in the configuration (${from}), and that wins: change it there`,
-  );
+// Status pages that operations keep: one for an application, as the configuration may have it.
+
+type Addressed = Pick<ShownStatusPage, "path" | "address">;
+
+export function createStatusPageKeeper(parts: Pick<DestinationKeeperParts, "inForce" | "store" | "reloads">) {
+  const { inForce, store, reloads } = parts;
+  const pathFor = (application: string): string => `applications.${application}.status_page`;
+  const addressOf = (token: string): Addressed => {
+    const home = inForce.loaded().config.server.publicUrl;
+    const path = statusPath(token);
+    return { path, address: home === null ? null : home + path };
+  };
+  return {
+    list: (): ShownStatusPage[] => {
+      const { statusPages } = inForce.loaded().config;
+      const kept = new Set(store.keptTables.all().map(({ path }) => path));
+      return statusPages.map(({ token, jobs, ...page }) => {
+        const table = pathFor(page.application);
+        const address = addressOf(token);
+        return { ...page, jobs: [...jobs], ...address, from: inForce.originOf(table), kept: kept.has(table) };
+      });
+    },
+    keep: (application: string, settings: WantedStatusPage): Addressed | Refusal => {
+      const wanted = { path: pathFor(application), settings };
+      const checked = inForce.readWithTable(wanted, { field: "application", name: application });
+      if (isRefusal(checked)) return checked;
+      store.keptTables.save(wanted, systemClock.now());
+      reloads.begin();
+      return addressOf(settings.token);
+    },
+    remove: (application: string): Refusal | null => {
+      const path = pathFor(application);
+      if (store.keptTables.remove(path)) {
+        reloads.begin();
+        return null;
+      }
+      const from = inForce.originOf(path);
+      return from === null
+        ? refuse("NOT_FOUND", `application: ${JSON.stringify(application)} has no status page`)
+        : overruled({ field: "application", name: `the status page of ${application}` }, from);
+    },
+  } satisfies StatusPageKeeper;
+}

@@ -1,19 +1,20 @@
 // The configuration in force, which a reload replaces, and what neither log nor page may show of it.
 
-import { formatFault } from "../../config/fault.ts";
-import type { Loaded, LoadedConfig } from "../../config/load.ts";
+import { type Fault, formatFault } from "../../config/fault.ts";
+import { keptBy, type Loaded, type LoadedConfig } from "../../config/load.ts";
 import { type ChangedSetting, changedSettings } from "../../config/reloadable.ts";
 import { maskKeys } from "../../domain/api-key.ts";
-import type { KeptDestination } from "../../domain/settings/policy.ts";
+import { type Refusal, refuse } from "../../domain/errors.ts";
+import type { KeptTable } from "../../domain/settings/policy.ts";
 import type { ChangedKey } from "../../engine/reloads.ts";
 import type { OnDisk, SettingsInForce } from "../../web/settings/setting.ts";
 
 export type InForce = ReturnType<typeof createInForce>;
 
-/** `readNow`: as a start would, with these kept destinations. */
-export function createInForce(first: LoadedConfig, readNow: (kept: readonly KeptDestination[]) => Loaded) {
+/** `readNow`: as a start would, with these kept tables. */
+export function createInForce(first: LoadedConfig, readNow: (kept: readonly KeptTable[]) => Loaded) {
   let loaded = first;
-  let kept: () => readonly KeptDestination[] = () => [];
+  let kept: () => readonly KeptTable[] = () => [];
   /** Of every configuration that was read since the start: a log line may come late. */
   let secrets: ReadonlySet<string> = first.config.secrets;
   let redactNow = createRedactor([...secrets]);
@@ -25,8 +26,8 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
     after: hidden(change.after),
   });
 
-  function readWith(destinations: readonly KeptDestination[]): Loaded {
-    const now = readNow(destinations);
+  function readWith(tables: readonly KeptTable[]): Loaded {
+    const now = readNow(tables);
     if ("config" in now && !now.config.secrets.isSubsetOf(secrets)) {
       secrets = secrets.union(now.config.secrets);
       redactNow = createRedactor([...secrets]);
@@ -34,18 +35,29 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
     return now;
   }
 
-  /** Leaves out a kept destination that the configuration no longer suits, so that it stops no start. */
+  /** Leaves out a kept table that the configuration no longer suits, so that it stops no start. */
   function read(): Loaded {
     const all = kept();
     const whole = readWith(all);
     if ("config" in whole) return whole;
-    const sound = all.filter(({ name }) => whole.faults.every(({ key }) => settingOf(name, key) === null));
+    const sound = all.filter(({ path }) => whole.faults.every(({ key }) => settingOf(path, key) === null));
     return sound.length === all.length ? whole : readWith(sound);
   }
 
-  /** Kept destinations that neither it nor the configuration has: what was written no longer suits them. */
-  const leftOut = ({ config }: LoadedConfig): string[] =>
-    kept().flatMap(({ name }) => (config.destinations.has(name) ? [] : [name]));
+  const leftOut = (now: LoadedConfig): string[] =>
+    kept().flatMap(({ path }) => (originIn(now, path) === null ? [path] : []));
+
+  /** Who set the table that is in force: a line of a file, a variable or a command; null: none of these. */
+  const originOf = (path: string): string | null => originIn(loaded, path);
+
+  /** The configuration with this table, or why it cannot be. `asked`: the field that names the table, and the name. */
+  function readWithTable(wanted: KeptTable, asked: AskedTable): LoadedConfig | Refusal {
+    const { path } = wanted;
+    const from = originOf(path);
+    if (from !== null && from !== keptBy(path)) return overruled(asked, from);
+    const now = readWith([...kept().filter((one) => one.path !== path), wanted]);
+    return "config" in now ? now : faultyBy(path, asked, now.faults);
+  }
 
   function onDisk(): OnDisk {
     const now = read();
@@ -66,21 +78,44 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
   const replace = (next: LoadedConfig): void => {
     loaded = next;
   };
-  /** From now on these destinations count too. Where there are none, what was read holds. */
-  const keep = (destinations: () => readonly KeptDestination[]): void => {
-    kept = destinations;
+  /** From now on these tables count too. Where there are none, what was read holds. */
+  const keep = (tables: () => readonly KeptTable[]): void => {
+    kept = tables;
     if (kept().length === 0) return;
     const now = read();
     if ("config" in now) loaded = now;
   };
-  return { loaded: () => loaded, read, readWith, leftOut, keep, replace, redact, shown, settings };
+  const reading = { read, readWithTable, leftOut, keep, replace };
+  return { loaded: () => loaded, originOf, redact, shown, settings, ...reading };
 }
 
-/** What the key sets of this destination, empty for all of it; null: it is a key of something else. */
-export function settingOf(name: string, key: string): string | null {
-  const whole = `destinations.${name}`;
-  if (key === whole) return "";
-  return key.startsWith(`${whole}.`) ? key.slice(whole.length + 1) : null;
+type AskedTable = Readonly<{ field: string; name: string }>;
+
+/** What the faults say of this table, as the caller knows its keys. */
+function faultyBy(path: string, { field }: AskedTable, faults: readonly Fault[]): Refusal {
+  const sentences = faults.flatMap(({ key, what, rule }) => {
+    const own = settingOf(path, key);
+    return own === null ? [] : [`${own || field}: ${what}, ${rule}`];
+  });
+  const other = "settings: the configuration on disk is faulty; `rollcall config check` says why";
+  return refuse("INVALID_REQUEST", sentences.length === 0 ? other : sentences.join("; "));
+}
+
+/** Why an operation cannot change what stands in the configuration (R31). */
+export const overruled = ({ field, name }: AskedTable, from: string): Refusal =>
+  refuse(
+    "INVALID_REQUEST",
+    `${field}: ${JSON.stringify(name)} stands in the configuration (${from}), and that wins: change it there`,
+  );
+
+/** Defaults come from no one. */
+const originIn = ({ settings }: LoadedConfig, path: string): string | null =>
+  settings.find(({ key, from }) => from !== null && settingOf(path, key) !== null)?.from ?? null;
+
+/** What the key sets of this table, empty for all of it; null: it is a key of something else. */
+export function settingOf(path: string, key: string): string | null {
+  if (key === path) return "";
+  return key.startsWith(`${path}.`) ? key.slice(path.length + 1) : null;
 }
 
 // Takes secrets out of text that people or machines will read: API keys anywhere, and the given strings (destination

@@ -2,7 +2,7 @@
 // another. A faulty configuration changes nothing. What a part does with another configuration, the part knows.
 
 import { formatFault } from "../../config/fault.ts";
-import type { LoadedConfig } from "../../config/load.ts";
+import { keptBy, type LoadedConfig } from "../../config/load.ts";
 import { type ChangedSetting, reloadable } from "../../config/reloadable.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Log } from "../../domain/log.ts";
@@ -106,8 +106,8 @@ export function createReloads(inForce: InForce, schedule: (run: () => void) => v
 
 /** Alerts do not go to these, though an administrator added them. */
 export function warnOfLeftOut(inForce: InForce, loaded: LoadedConfig, log: Log): void {
-  for (const destination of inForce.leftOut(loaded))
-    log("warn", "destination_left_out", { destination, rule: "rollcall destination list says why" });
+  for (const path of inForce.leftOut(loaded))
+    log("warn", "kept_left_out", { path, rule: `${keptBy(path).replace("add", "list")} says why` });
 }
 
 const keyOf = ({ key }: ChangedSetting | ChangedKey): string => key;

@@ -24,7 +24,7 @@ import { warnOfRisks } from "../config-commands.ts";
 import type { Io } from "../io.ts";
 import { ownUser } from "../own-user.ts";
 import { backupSettings, backupsOf, openUnlessLost } from "./backups.ts";
-import { createDestinationKeeper } from "./destination-keeper.ts";
+import { createDestinationKeeper, createStatusPageKeeper } from "./destination-keeper.ts";
 import { createFirstKeyFile, dashboardAddress, publicPages, welcome } from "./first-keys.ts";
 import { homeOf, sayZone } from "./home-zone.ts";
 import type { InForce } from "./in-force.ts";
@@ -48,7 +48,7 @@ async function assembled(inForce: InForce, log: Log, io: Io) {
   const configNow = (): Config => listeningAt(inForce.loaded().config, inherited);
   const { database, close } = openUnlessLost(configNow().storage.directory, systemClock.now(), log);
   const store = openStore(database);
-  inForce.keep(store.keptDestinations.all);
+  inForce.keep(store.keptTables.all);
   warnOfLeftOut(inForce, inForce.loaded(), log);
   const config = configNow();
   const gate = openGate(config, log);
@@ -77,6 +77,7 @@ async function assembled(inForce: InForce, log: Log, io: Io) {
     backups,
     reloads,
     destinations: createDestinationKeeper({ inForce, store, reloads, sending, log }),
+    statusPages: createStatusPageKeeper({ inForce, store, reloads }),
   });
   await warmUp(`${config.storage.directory}/none`);
   const selfPinging = createSelfPinging(engine, connectionLimiter, log);

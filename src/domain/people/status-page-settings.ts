@@ -1,4 +1,4 @@
-// What a status page needs to know: the configuration has it, the pages use it. A type alone.
+// What a status page needs to know: the configuration has it, the pages use it.
 
 export interface StatusPageSettings {
   readonly application: string;
@@ -9,3 +9,6 @@ export interface StatusPageSettings {
   readonly jobs: readonly string[];
   readonly messages: boolean;
 }
+
+/** Who knows it sees the page. */
+export const statusPath = (token: string): string => `/status/${token}`;

@@ -50,8 +50,11 @@ export type MemberEvent = Exclude<AlertKind, "Acknowledged">;
 
 export type Member = Readonly<{ name: string; email: string; events: readonly MemberEvent[] }>;
 
-/** One that an operation keeps: the text behind each of its keys, as a variable of the environment would have it. */
-export type KeptDestination = Readonly<{ name: string; settings: Readonly<Record<string, string>> }>;
+/**
+ * A table of the configuration that an operation keeps (R31), such as `destinations.phone`: the text behind each of its
+ * keys, as a variable of the environment would have it.
+ */
+export type KeptTable = Readonly<{ path: string; settings: Readonly<Record<string, string>> }>;
 
 /** A destination as routing sees it; the notifier knows how to send there. */
 export type DestinationRules =

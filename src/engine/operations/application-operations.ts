@@ -6,11 +6,14 @@ import { KEEP_DELETED, NAME_LENGTH } from "../../domain/limits.ts";
 import { checkLine } from "../../domain/text.ts";
 import type { Instant } from "../../domain/time.ts";
 import {
+  ADDED_STATUS_PAGE,
   APPLICATIONS,
   CHANGED_APPLICATION,
   type ChangedApplication,
   CREATED_APPLICATION,
   DELETED_APPLICATION,
+  REMOVED_STATUS_PAGE,
+  STATUS_PAGES,
 } from "../../views/answers/applications.ts";
 import { aboutApplication, findApplication } from "../../views/find-named.ts";
 import { loadMonitor } from "../../views/monitor-records.ts";
@@ -19,7 +22,7 @@ import type { MonitorMemory } from "../clock/monitor-memory.ts";
 import type { AfterCommit, EngineContext, EngineTools } from "../context.ts";
 import { applySignals } from "../record.ts";
 import { deleteOne } from "./delete-monitor.ts";
-import { optionalText, text } from "./fields.ts";
+import { flag, listedApplication, optionalText, text } from "./fields.ts";
 import { acts, looks, type Operated, type OperationContext, unchanged } from "./operation.ts";
 
 /** `at` null: it is resumed. What is as asked stays as it is. Its monitors follow after the transaction (R3). */
@@ -40,6 +43,7 @@ function setSuspended(
 }
 
 const IS_CONFIGURED = "the configuration names it, and the next start would create it again; take it out there first";
+const HAS_PAGE = "it has a status page; `status-page remove` takes that away first";
 const IS_ONLY_ONE = "it is the only one; create another first, or suspend it";
 
 const undeletable = (slug: string, why: string): Refusal =>
@@ -136,9 +140,11 @@ names cannot be deleted, nor can the only one.`,
     about,
     inAudit: "deleted an application",
     run: (context, { slug }, now) => {
-      const { store, policy, keyring } = context;
+      const { store, policy, keyring, statusPages } = context;
       const found = findApplication(context, slug);
       if (isRefusal(found)) return unchanged(found);
+      if (statusPages.list().some(({ application, kept }) => kept && application === slug))
+        return unchanged(undeletable(slug, HAS_PAGE));
       if (policy.applications.has(slug)) return unchanged(undeletable(slug, IS_CONFIGURED));
       if (store.applications.count() === 1) return unchanged(undeletable(slug, IS_ONLY_ONE));
       const monitors = store.monitorPages.counts().get(found.id) ?? 0;
@@ -149,6 +155,74 @@ names cannot be deleted, nor can the only one.`,
       const answer = { slug, monitors, keys: keys.length, historyUntil: now + KEEP_DELETED };
       return { answer, afterCommit: null, follows: true };
     },
+  }),
+};
+
+// Status pages, for people without an account: one for an application, beneath that of the configuration (R31).
+
+const JOBS_RULE = 'must be keys of jobs, or patterns, such as "nightly-*,web"';
+
+export const STATUS_PAGE_OPERATIONS = {
+  "status-page add": acts({
+    summary: "share how an application's jobs are with everybody who knows the address",
+    notes: `It needs no sign-in: the address is the secret, and nothing tells it but this
+answer and \`status-page list\`. Badges are at the same address with /badges.
+Given again, it changes the page, and the address with it.
+
+It is kept in the database. One that the configuration has is not changed: the
+file wins.`,
+    examples: ["web", "web --jobs 'nightly-*,reports' --title Backups"],
+    input: {
+      ...ONE_APPLICATION,
+      jobs: optionalText({
+        description: "keys of the jobs to show, with commas; * stands for any letters (default: all)",
+        option: "jobs",
+        value: "keys",
+      }),
+      title: optionalText({
+        description: "what stands on top of it (default: the application's name)",
+        option: "title",
+        value: "title",
+      }),
+      messages: flag({ description: "also say what jobs reported about their failures", option: "messages" }),
+    },
+    answer: ADDED_STATUS_PAGE,
+    role: "admin",
+    about,
+    inAudit: "added a status page",
+    run: (context, { slug, jobs, title, messages }) => {
+      const found = findApplication(context, slug);
+      if (isRefusal(found)) return unchanged(found);
+      const shown = (jobs ?? "*").split(",").map((key) => key.trim());
+      if (shown.includes(""))
+        return unchanged(refuse("INVALID_REQUEST", `jobs: names no job between two commas, ${JOBS_RULE}`));
+      const named = title === null ? {} : { title };
+      const settings = { token: context.randomSecret(), jobs: shown.join(), messages: String(messages), ...named };
+      const kept = context.statusPages.keep(slug, settings);
+      return unchanged(isRefusal(kept) ? kept : { application: slug, ...kept });
+    },
+  }),
+  "status-page list": looks({
+    summary: "list status pages with their addresses, and what set up each",
+    examples: ["", "--json"],
+    input: { application: listedApplication() },
+    answer: STATUS_PAGES,
+    role: "admin",
+    about: (context, { application }) => aboutApplication(context, application),
+    run: ({ statusPages }, { application }) => ({
+      pages: statusPages.list().filter((page) => application === null || page.application === application),
+    }),
+  }),
+  "status-page remove": acts({
+    summary: "remove the status page that a command added: its address and its badges lead nowhere",
+    examples: ["web", "web --yes"],
+    input: ONE_APPLICATION,
+    answer: REMOVED_STATUS_PAGE,
+    role: "admin",
+    confirm: true,
+    about,
+    inAudit: "removed a status page",
+    run: ({ statusPages }, { slug }) => unchanged(statusPages.remove(slug) ?? { application: slug }),
   }),
 };
 

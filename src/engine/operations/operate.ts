@@ -43,9 +43,11 @@ export interface Operator {
 export type OperatorFor = (by: Actor | "host") => Operator;
 
 export function createOperate(parts: OperateParts): OperatorFor {
-  const { keyring, adminKeyring, randomSecret, dashboard, backups, reloads, destinations, plans, ownTroubles } = parts;
   const { committer, memory, clock, flush, nudge, follow } = parts;
-  const more = { keyring, adminKeyring, randomSecret, dashboard, backups, reloads, destinations, plans, ownTroubles };
+  const { keyring, adminKeyring, randomSecret, dashboard, backups, plans, ownTroubles } = parts;
+  const { reloads, destinations, statusPages } = parts;
+  const kept = { reloads, destinations, statusPages };
+  const more = { keyring, adminKeyring, randomSecret, dashboard, backups, plans, ownTroubles, ...kept };
   // A copy would keep settings that a reload has replaced.
   const context: OperationContext = Object.assign(Object.create(parts.context), more);
   const host: Actor = { kind: "system", name: context.user };

@@ -4,7 +4,7 @@
 
 import type { Held, Written } from "../../views/answers/schema.ts";
 import { ADDRESS_OPERATIONS } from "./address-operations.ts";
-import { APPLICATION_OPERATIONS } from "./application-operations.ts";
+import { APPLICATION_OPERATIONS, STATUS_PAGE_OPERATIONS } from "./application-operations.ts";
 import { DELIVERY_OPERATIONS } from "./delivery-operations.ts";
 import { IMPORT_OPERATIONS } from "./import-operations.ts";
 import { INCIDENT_OPERATIONS } from "./incident-operations.ts";
@@ -17,6 +17,7 @@ import { SERVICE_OPERATIONS } from "./service-operations.ts";
 
 export const OPERATIONS = {
   ...APPLICATION_OPERATIONS,
+  ...STATUS_PAGE_OPERATIONS,
   ...KEY_OPERATIONS,
   ...ADDRESS_OPERATIONS,
   ...MONITOR_OPERATIONS,
@@ -31,6 +32,7 @@ export const OPERATIONS = {
 /** What the first words of the names stand for, in the order of the help; some names are one word. */
 export const GROUPS = {
   app: "create, suspend, resume, rename and delete applications: groups of monitors with keys",
+  "status-page": "share how jobs are with people without an account",
   key: "create, list, label, rotate and revoke API keys",
   address: "let jobs report at the addresses that they have from Healthchecks or Uptime Kuma",
   monitor: "look at monitors; create, change, pause, resume and delete them",

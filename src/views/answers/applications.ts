@@ -30,6 +30,31 @@ export const DELETED_APPLICATION = object({
   historyUntil: INSTANT,
 });
 
+/** By application. */
+export const STATUS_PAGES = object({
+  pages: listOf(
+    object({
+      application: TEXT,
+      title: orNull(TEXT),
+      /** Keys of jobs; `*` stands for any characters. */
+      jobs: listOf(TEXT),
+      /** Whether it says what jobs reported about their failures. */
+      messages: BOOLEAN,
+      /** On this server; who knows it sees the page. */
+      path: TEXT,
+      /** As others reach it; null: `server.public_url` is not set. */
+      address: orNull(TEXT),
+      /** A file with its line, a variable, or the command. */
+      from: orNull(TEXT),
+      kept: BOOLEAN,
+    }),
+  ),
+});
+
+export const ADDED_STATUS_PAGE = object({ application: TEXT, path: TEXT, address: orNull(TEXT) });
+
+export const REMOVED_STATUS_PAGE = object({ application: TEXT });
+
 const KEY_SCOPE = wordOf("all", "ping", "sync");
 
 /** Never the key itself. */

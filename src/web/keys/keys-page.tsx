@@ -20,15 +20,22 @@ import type { Asking } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
 import { OldAddresses } from "./old-addresses.tsx";
 import { nameOf, newestOf, type Ring, ringsOf, SCOPES, scopeInWords, Used } from "./rings.tsx";
+import { type RefusedStatusPage, StatusPagePart } from "./status-page-part.tsx";
 
-/** `refused`: what was wrong with the application that was just to be created; null: nothing. */
-export function keysPage(asking: Asking, refused: MakeApplicationProps | null = null): Response {
+/** `application`, `page`: what was wrong with the one that was just to be created or shared. */
+type RefusedForms = Readonly<{ application?: MakeApplicationProps; page?: RefusedStatusPage }>;
+
+export function keysPage(asking: Asking, refused: RefusedForms = {}): Response {
   const { engine, viewer } = asking;
   const isAdmin = mayAs(viewer, "admin");
   const rings = ringsOf(engine, viewer);
   return pageAnswer(
     asking,
-    { title: isAdmin ? "Keys" : "Applications", path: KEYS_PATH, status: refused === null ? 200 : 400 },
+    {
+      title: isAdmin ? "Keys" : "Applications",
+      path: KEYS_PATH,
+      status: refused.application === undefined && refused.page === undefined ? 200 : 400,
+    },
     <>
       <Head says={headlineOf(rings, isAdmin)} />
       <p class="note lead">
@@ -37,9 +44,18 @@ export function keysPage(asking: Asking, refused: MakeApplicationProps | null = 
           : "Jobs report with a key of their application. Keys are for administrators to see and to make."}
       </p>
       {rings.map((ring) => (
-        <RingPart key={ring.slug} ring={ring} isAdmin={isAdmin} {...engine.views.viewContext()} />
+        <RingPart
+          key={ring.slug}
+          ring={ring}
+          isAdmin={isAdmin}
+          home={new URL(asking.request.url).origin}
+          refused={refused.page ?? null}
+          {...engine.views.viewContext()}
+        />
       ))}
-      {isAdmin && viewer.applications === null ? <MakeApplication {...(refused ?? { slug: "", wrong: null })} /> : null}
+      {isAdmin && viewer.applications === null ? (
+        <MakeApplication {...(refused.application ?? { slug: "", wrong: null })} />
+      ) : null}
     </>,
   );
 }
@@ -52,7 +68,9 @@ function headlineOf(rings: readonly Ring[], isAdmin: boolean): string {
   return keys === 0 ? `${applications}, and no key that works.` : `${counted(keys, "key")} for ${applications}.`;
 }
 
-const RingPart = ({ ring, isAdmin, ...shown }: Clocked & { readonly ring: Ring; readonly isAdmin: boolean }) => (
+type RingProps = Clocked & Parameters<typeof StatusPagePart>[0] & { readonly isAdmin: boolean };
+
+const RingPart = ({ ring, isAdmin, home, refused, ...shown }: RingProps) => (
   <section class="group" id={anchorOf(ring.slug)} aria-labelledby={`${anchorOf(ring.slug)}-name`}>
     <h2 class="group-head" id={`${anchorOf(ring.slug)}-name`}>
       <span class="ring-name">
@@ -80,6 +98,7 @@ const RingPart = ({ ring, isAdmin, ...shown }: Clocked & { readonly ring: Ring; 
       </p>
     )}
     {isAdmin ? <Keys ring={ring} {...shown} /> : null}
+    {isAdmin ? <StatusPagePart ring={ring} home={home} refused={refused} /> : null}
   </section>
 );
 

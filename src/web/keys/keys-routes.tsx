@@ -7,7 +7,7 @@ import type { KeyScope } from "../../engine/api.ts";
 import { redirect } from "../answer.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { ADDRESSES_PATH, APPLICATIONS_PATH, anchorOf, KEYS_PATH, keyPath } from "../paths.ts";
-import { sentenceOf } from "../refusal-page.tsx";
+import { isMistyped, sentenceOf } from "../refusal-page.tsx";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { mayAs } from "../viewer.ts";
 import { keyPage, newKeyPage } from "./key-page.tsx";
@@ -15,6 +15,7 @@ import { keysPage } from "./keys-page.tsx";
 import { revokeAddressPage } from "./old-addresses.tsx";
 import { revokePage } from "./revoke-page.tsx";
 import { NO_SUCH_ADDRESS, NO_SUCH_KEY, newestOf, type Ring, ringsOf } from "./rings.tsx";
+import { share } from "./status-page-part.tsx";
 
 const ADDRESS_PATH = `${ADDRESSES_PATH}/:id/revoke` as const;
 
@@ -37,6 +38,17 @@ export const keysRoutes = (parts: PagesParts) =>
     .post(`${KEYS_PATH}/:id/revoke`, ({ asking, params: { id } }) => revoke(asking, "key revoke", Number(id)))
     .post(ADDRESS_PATH, ({ asking, params: { id } }) => revoke(asking, "address revoke", Number(id)))
     .post(APPLICATIONS_PATH, ({ asking }) => withForm(asking, (form) => newApplication(asking, form)))
+    .post(`${APPLICATIONS_PATH}/:slug/share`, ({ asking, params: { slug } }) =>
+      withForm(asking, (form) => {
+        const refused = share(asking, slug, form);
+        if (refused === null) return toRing(slug);
+        return isRefusal(refused) ? refused : keysPage(asking, { page: refused });
+      }),
+    )
+    .post(`${APPLICATIONS_PATH}/:slug/unshare`, ({ asking, params: { slug } }) => {
+      const removed = asking.operate("status-page remove", { slug });
+      return isRefusal(removed) ? removed : toRing(slug);
+    })
     .post(`${APPLICATIONS_PATH}/:slug/suspend`, ({ asking, params: { slug } }) => setTo("suspend", asking, slug))
     .post(`${APPLICATIONS_PATH}/:slug/resume`, ({ asking, params: { slug } }) => setTo("resume", asking, slug));
 
@@ -82,7 +94,7 @@ function newApplication(asking: Asking, form: URLSearchParams): Response | Refus
   const slug = (form.get("slug") ?? "").trim();
   const made = asking.operate("app create", { slug });
   if (!isRefusal(made)) return toRing(made.slug);
-  return isMistyped(made) ? keysPage(asking, { slug, wrong: sentenceOf(made) }) : made;
+  return isMistyped(made) ? keysPage(asking, { application: { slug, wrong: sentenceOf(made) } }) : made;
 }
 
 function label(asking: Asking, id: number, form: URLSearchParams): Response | Refusal {
@@ -90,9 +102,6 @@ function label(asking: Asking, id: number, form: URLSearchParams): Response | Re
   if (!isRefusal(done)) return redirect(keyPath(id));
   return isMistyped(done) ? keyPage(asking, id, sentenceOf(done)) : done;
 }
-
-/** The person can put it right in the form. */
-const isMistyped = ({ refusal }: Refusal): boolean => refusal === "INVALID_REQUEST";
 
 const NO_SUCH = { "key revoke": NO_SUCH_KEY, "address revoke": NO_SUCH_ADDRESS };
 

@@ -3,6 +3,7 @@
 import { isRefusal, refuse } from "../../domain/errors.ts";
 import type { KeyScope } from "../../engine/api.ts";
 import type { Engine } from "../../engine/engine.ts";
+import type { Answer } from "../../engine/operations/operations.ts";
 import type { AddressSummary } from "../../views/answers/addresses.ts";
 import type { ApplicationSummary, KeySummary } from "../../views/answers/applications.ts";
 import { Ago, type Clocked } from "../parts/moment.tsx";
@@ -17,7 +18,11 @@ export interface Ring extends ApplicationSummary {
   /** Addresses of other services that work (R45), in the order of creation; and whether there are more. */
   readonly addresses: readonly AddressSummary[];
   readonly moreAddresses: boolean;
+  /** For people without an account; null: it has none, or the viewer is no administrator. */
+  readonly statusPage: StatusPage | null;
 }
+
+type StatusPage = Answer<"status-page list">["pages"][number];
 
 /** A page with more would be long, and no one would read it. */
 const ADDRESSES_SHOWN = 200;
@@ -28,6 +33,8 @@ export function ringsOf(engine: Engine, viewer: Viewer): Ring[] {
   const found = mayAs(viewer, "admin") ? engine.as("host").operate("key list", {}) : { keys: [] };
   const keys = Map.groupBy(isRefusal(found) ? [] : found.keys, ({ application }) => application);
   const addresses = Map.groupBy(addressesOf(engine, viewer), ({ application }) => application);
+  const shared = mayAs(viewer, "admin") ? engine.as("host").operate("status-page list", {}) : { pages: [] };
+  const pages = new Map((isRefusal(shared) ? [] : shared.pages).map((page) => [page.application, page]));
   const seen = isRefusal(listed) ? [] : listed.applications.filter(({ slug }) => maySee(viewer, slug));
   return seen.map((application) => {
     const own = (keys.get(application.slug) ?? []).toReversed();
@@ -38,6 +45,7 @@ export function ringsOf(engine: Engine, viewer: Viewer): Ring[] {
       revoked: own.filter(({ revokedAt }) => revokedAt !== null),
       addresses: old.slice(0, ADDRESSES_SHOWN),
       moreAddresses: old.length > ADDRESSES_SHOWN,
+      statusPage: pages.get(application.slug) ?? null,
     };
   });
 }

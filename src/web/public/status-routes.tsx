@@ -5,7 +5,7 @@ import { createHash, createHmac, timingSafeEqual } from "node:crypto";
 import { type AnyElysia, Elysia, NotFoundError } from "elysia";
 import { boundedMap } from "../../domain/maps.ts";
 import { reachOf } from "../../domain/pattern.ts";
-import type { StatusPageSettings } from "../../domain/people/status-page-settings.ts";
+import { type StatusPageSettings, statusPath } from "../../domain/people/status-page-settings.ts";
 import { judgeRate, type RateLimit, type Window } from "../../domain/rate-limit.ts";
 import { MINUTE, SECOND } from "../../domain/time.ts";
 import type { Clock } from "../../engine/api.ts";
@@ -82,7 +82,6 @@ export function statusRoutes(parts: StatusParts, { clientOf }: Pick<Entrance, "c
     });
 }
 
-const statusPath = (token: string): string => `/status/${token}`;
 const badgesPath = (token: string): string => `${statusPath(token)}/badges`;
 const badgePath = (token: string, key: string | null): string => `/badge/${badgeName(token, key)}`;
 
