@@ -4,10 +4,7 @@ import { SECRET_LENGTH } from "../domain/api-key.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import type { Clock } from "../engine/api.ts";
 
-export const systemClock: Clock = {
-  now: (): Instant => Date.now(),
-  monotonic: () => performance.now(),
-};
+export const systemClock: Clock = { now: (): Instant => Date.now(), monotonic: () => performance.now() };
 
 /** The longest wait a timer takes; a longer one would fire at once. Milliseconds. */
 const TIMER_MAX = 2 ** 31 - 1;

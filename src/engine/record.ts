@@ -34,15 +34,13 @@ import { gapsAbout } from "./monitor-records.ts";
 type PingFacts = Pick<StoredPing, "kind" | "at" | "happenedAt" | "attempt" | "message" | "outcomes"> &
   Readonly<{ output: string | null }>;
 
-export type Applied = Readonly<{ monitor: Transition["monitor"]; afterCommit: AfterCommit }>;
-
 /** Decides what signals without a report do to the monitor now, and writes it. In a transaction. */
 export function applySignals(
   context: EngineContext,
   before: MonitorRecord,
   signals: readonly [Signal, ...Signal[]],
   now: Instant,
-): Applied {
+): Readonly<{ monitor: Transition["monitor"]; afterCommit: AfterCommit }> {
   const decision = transitions(before.monitor, signals, now, gapsAbout(context, before.monitor));
   return { monitor: decision.monitor, afterCommit: record(context, before, decision, now, null) };
 }
@@ -91,14 +89,7 @@ function appendPing(
 ): Heads {
   const pingCount = heads.pingCount + 1;
   const previousId = heads.lastPingId;
-  const lastPingId = store.pings.append({
-    ...ping,
-    monitorId,
-    number: pingCount,
-    previousId,
-    runRow,
-    durationSeconds,
-  });
+  const lastPingId = store.pings.append({ ...ping, monitorId, number: pingCount, previousId, runRow, durationSeconds });
   if (ping.output !== null) store.outputs.keep({ id: lastPingId, monitorId, at: ping.at, text: ping.output });
   const lastFailurePingId = ping.kind === "fail" ? lastPingId : heads.lastFailurePingId;
   return { ...heads, pingCount, lastPingId, lastFailurePingId };

@@ -81,10 +81,7 @@ export const REFUSALS: Readonly<Record<RefusalCode, RefusalRow>> = {
 
 const CODES = Object.keys(REFUSALS) as RefusalCode[];
 
-const ERROR = {
-  error: oneOf(CODES),
-  message: Type.String({ minLength: 1, description: "A sentence for people." }),
-};
+const ERROR = { error: oneOf(CODES), message: Type.String({ minLength: 1, description: "A sentence for people." }) };
 
 export const refused = bodyOf(Type.Object(ERROR))(({ refusal, message }: Refusal) => ({ error: refusal, message }));
 

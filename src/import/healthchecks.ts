@@ -175,10 +175,7 @@ function lostOf(fields: HealthcheckFields): readonly Lost[] {
     },
     fields.hasBadge && { what: "a badge", instead: "a status page of the configuration has badges" },
     fields.status === "paused" &&
-      !fields.resumesByHand && {
-        what: "a report ends the pause",
-        instead: "`rollcall monitor resume` ends it",
-      },
+      !fields.resumesByHand && { what: "a report ends the pause", instead: "`rollcall monitor resume` ends it" },
     lostNotified(channels),
     sharesSlug &&
       slug !== "" &&

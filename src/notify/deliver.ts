@@ -16,8 +16,6 @@ interface DeliverParts extends SendingParts {
   readonly exchange: Pick<Exchange, "setFailing" | "setAlone" | "bringForward">;
 }
 
-type DecidedDelivery = Readonly<{ id: number; decision: Decision }>;
-
 /** A delivery's last attempt is at the end of its patience; this much later it has missed it. */
 const TURN_MISSED = MINUTE;
 
@@ -80,7 +78,7 @@ function createNotes({ holds, exchange }: Pick<DeliverParts, "holds" | "exchange
   function note(
     { destination, message }: Claim,
     verdict: Verdict,
-    decided: readonly DecidedDelivery[],
+    decided: readonly Readonly<{ id: number; decision: Decision }>[],
     at: Instant,
   ): void {
     if (verdict.verdict === "hopeless") return;

@@ -9,8 +9,6 @@ export type Exchange = ReturnType<typeof createExchange>;
 
 export const COUNTED_ENDINGS = ["sent", "retry", "given_up"] as const;
 
-export type CountedEnding = (typeof COUNTED_ENDINGS)[number];
-
 /** How many endings are stored in one transaction: pings wait for it. */
 const STORED_AT_ONCE = 500;
 
@@ -29,7 +27,7 @@ export function createExchange({ outbox, channels, clock, log, after }: SendingP
   let sooner: Sooner[] = [];
   const alone = new Set<number>();
   let isStuck = false;
-  const counts = new Map<string, Record<CountedEnding, number>>();
+  const counts = new Map<string, Record<(typeof COUNTED_ENDINGS)[number], number>>();
 
   /**
    * One transaction stores endings up to this turn and claims again: ten thousand alerts share few transactions.

@@ -34,8 +34,6 @@ export interface DeliveryRow {
 
 export type WaitingRow = Readonly<{ id: number; nextAttemptAt: Instant }>;
 
-type KeptOutput = Pick<StoredOutput, "text" | "at">;
-
 /** A type and not an interface, because SQLite's bindings take only types. */
 type Digestible = {
   readonly destination: string;
@@ -158,7 +156,7 @@ const prepareReads = (database: Database) => ({
      where deliveries.id = (select $id)`,
   ),
   /** What the incident's job wrote last until then (R46). A held-back fail came before the incident opened. */
-  output: database.prepare<KeptOutput, { incidentId: number; until: Instant }>(
+  output: database.prepare<Pick<StoredOutput, "text" | "at">, { incidentId: number; until: Instant }>(
     `select outputs.text, outputs.at from incidents join outputs on outputs.monitor_id = incidents.monitor_id
      where incidents.id = (select $incidentId) and outputs.at <= (select $until)
        and outputs.at >= min(opened_at, coalesce(failed_at, opened_at))

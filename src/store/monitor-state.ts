@@ -120,13 +120,7 @@ export const headsOf = ({
   lastFailurePingId,
   runsThatMatter,
   openIncidentId,
-}: StateRow): Heads => ({
-  pingCount,
-  lastPingId,
-  lastFailurePingId,
-  runsThatMatter,
-  openIncidentId,
-});
+}: StateRow): Heads => ({ pingCount, lastPingId, lastFailurePingId, runsThatMatter, openIncidentId });
 
 export const PAUSES_COLUMNS = [
   "pausedManually",

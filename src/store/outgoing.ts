@@ -111,10 +111,7 @@ export const NEXT_UNTOLD = `1 + max(
   coalesce((SELECT max(u.untold) FROM deliveries u WHERE u.untold IS NOT NULL AND u.destination = deliveries.destination), 0),
   coalesce((SELECT up_to FROM undelivered_told t WHERE t.destination = deliveries.destination), 0))`;
 
-export const undeliveredRows = (database: Database) => ({
-  ...listing(database),
-  ...marking(database),
-});
+export const undeliveredRows = (database: Database) => ({ ...listing(database), ...marking(database) });
 
 function listing(database: Database) {
   // A person waits for a test, and a drill reports itself. A notice of these kinds must not cause another.

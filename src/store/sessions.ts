@@ -7,8 +7,6 @@ import { passkeys, sessions } from "./schema-people.ts";
 import { columnsOf, insertInto, type Stored } from "./sql.ts";
 
 export type SessionRow = Readonly<Omit<Stored<typeof sessions>, "hash">>;
-export type NewSessionRow = Omit<SessionRow, "id" | "usedAt">;
-
 export interface SignedInRow {
   readonly name: string;
   readonly sessions: number;
@@ -42,7 +40,7 @@ export function sessionRows(database: Database) {
 
   return {
     /** Returns its id. Of the person's sessions the newest `kept` stay. */
-    insert: (session: NewSessionRow, hash: Uint8Array, kept: number): number => {
+    insert: (session: Omit<SessionRow, "id" | "usedAt">, hash: Uint8Array, kept: number): number => {
       const { id } = insert.get({ ...session, usedAt: session.createdAt, hash: Buffer.from(hash) })!;
       forget.run({ personId: session.personId, kept });
       return id;

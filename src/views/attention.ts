@@ -88,10 +88,8 @@ export function unnotifiedOf(
 /** More would not fit on a screen. */
 const NAMED = 20;
 
-type StatusContext = ViewSource & { readonly ownTroubles: () => string[] };
-
 export function statusOfAll(
-  context: StatusContext,
+  context: ViewSource & { readonly ownTroubles: () => string[] },
   { application }: { readonly application: string | null },
   now: Instant,
 ): InPieces<StatusSummary> | Refusal {

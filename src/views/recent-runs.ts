@@ -20,12 +20,10 @@ export const RUNS_SHOWN = 30;
 /** A run is two reports at most, and few say more than that. */
 const pingsFor = (count: number): number => 2 * count + 4;
 
-type ReportingMonitor = Readonly<{ id: number; lastPingId: number | null }>;
-
 /** At most `count` of each, oldest first, by monitor. A monitor without reports has its missed slots alone. */
 export function recentRuns(
   { recent }: Pick<Store, "recent">,
-  monitors: readonly ReportingMonitor[],
+  monitors: readonly Readonly<{ id: number; lastPingId: number | null }>[],
   count = RUNS_SHOWN,
 ): ReadonlyMap<number, readonly RecentRun[]> {
   const ids = monitors.map(({ id }) => id);

@@ -27,10 +27,8 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 export const redirect = (path: string, more: Readonly<Record<string, string>> = {}): Response =>
   new Response(null, { status: 303, headers: { ...PAGE_HEADERS, location: path, ...more } });
 
-type Coding = "br" | "zstd" | "gzip";
-
 /** The first of these that the browser takes; null: none. */
-export function codingOf<Offered extends Coding>(
+export function codingOf<Offered extends "br" | "zstd" | "gzip">(
   acceptEncoding: string | null,
   offered: readonly Offered[],
 ): Offered | null {

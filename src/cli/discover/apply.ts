@@ -16,8 +16,6 @@ import { type Changing, reloadUnits } from "./changing.ts";
 import { showDifference } from "./screens.ts";
 import { declarationOf, type SyncedJobs, syncJobs } from "./sync.ts";
 
-type Intended = ReturnType<typeof intend>;
-
 export function runDiff(changing: Changing, chosen: readonly Job[], io: Io): number {
   const { plan, unsettled, ...rest } = intend(changing, chosen);
   // Also what no server can be told of yet: who looks has mostly not set that up.
@@ -169,7 +167,7 @@ function whyUnsettledHere(job: Job, { isRoot, user, host, system }: Changing["ma
   return whyUnstartable(job.user, system.executable, host) ?? whyUnsettled(job.user, isOwn, host);
 }
 
-function show({ plan, unsettled, outside, kept, gone }: Intended, { source }: Changing, io: Io): void {
+function show({ plan, unsettled, outside, kept, gone }: ReturnType<typeof intend>, { source }: Changing, io: Io): void {
   for (const { place, before, after } of plan.changes) showDifference(nameOf(place), before, after, io);
   tellLeft([...unsettled, ...outside, ...plan.left], "stays as it is", io);
   if (plan.wrapped.length > 0) say(io, `new: ${plan.wrapped.map(({ key }) => key).join(", ")}`);

@@ -20,8 +20,6 @@ import { say } from "../screens/table.ts";
 
 export const SERVICES = ["healthchecks", "kuma", "cronitor", "cronguard"] as const;
 export type ImportedService = (typeof SERVICES)[number];
-type ServiceWithApi = keyof typeof ASK;
-
 export interface ImportOptions {
   readonly app?: string;
   readonly project?: string;
@@ -74,7 +72,7 @@ export async function readSource(
 const ASK = { healthchecks: askHealthchecks, cronitor: askCronitor, cronguard: askCronguard };
 
 /** Says that it waits where the first answer takes long. */
-async function asked(service: ServiceWithApi, api: RemoteApi, options: ImportOptions, io: Io): Promise<ImportSource> {
+async function asked(service: keyof typeof ASK, api: RemoteApi, options: ImportOptions, io: Io): Promise<ImportSource> {
   if (service === "healthchecks") refuseProject(options);
   const enough = after(TELL_EVERY, () => say(io, `waiting for ${api.url}`));
   try {

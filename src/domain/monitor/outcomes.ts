@@ -23,13 +23,11 @@ export type Expectations = ReadonlyMap<string, Expectation>;
 
 export const NO_EXPECTATIONS: Expectations = new Map();
 
-export type CheckVerdict = "passed" | "warned" | "failed";
-
 export interface CheckedOutcome {
   readonly key: string;
   readonly observed: OutcomeValue | null;
   readonly expected: Expected;
-  readonly verdict: CheckVerdict;
+  readonly verdict: "passed" | "warned" | "failed";
 }
 
 /** The result of an end's outcome checks; `message` names the observed and the expected value of each failed one. */

@@ -23,7 +23,7 @@ export function earlyTolerance({ before, after }: SlotsAround): number {
  * interval; its own is likely to come as long after the last one as that came after the one before, or any time when we
  * do not know (R44).
  */
-export function windowOf({ watch, lastSuccess }: Windowed, slot: Instant): Span {
+export function windowOf({ watch, lastSuccess }: Pick<Monitor, "watch" | "lastSuccess">, slot: Instant): Span {
   const to = slot + closingDelay(watch);
   const interval = intervalOf(watch);
   if (interval === null) {
@@ -35,8 +35,6 @@ export function windowOf({ watch, lastSuccess }: Windowed, slot: Instant): Span 
   const early = Math.max(Math.min(EARLY_MAX, interval / 10), LIKELY_WITHIN - lastSuccess.afterSlotMs);
   return { from: Math.max(earliest, slot - early), to };
 }
-
-type Windowed = Pick<Monitor, "watch" | "lastSuccess">;
 
 /** No window of the slot begins earlier: an instant that is cheaper to know than the window. */
 export const earliestWindow = (watch: Watch, slot: Instant): Instant => slot - (intervalOf(watch) ?? EARLY_MAX);

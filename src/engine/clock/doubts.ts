@@ -72,7 +72,7 @@ function overdueOf({ context, gaps }: NoticeTools, now: Instant): readonly Track
 function* tellJudged(
   { context, gaps, committer, announcer }: NoticeTools,
   overdue: readonly TrackedGap[],
-  suspects: Suspects,
+  suspects: ReturnType<typeof createSuspects>,
   now: Instant,
 ): InPieces<void> {
   for (const one of overdue) {
@@ -113,8 +113,6 @@ interface Suspect {
   /** When time next changes it; anything due by then is unjudged. */
   readonly wakeAt: Instant;
 }
-
-type Suspects = ReturnType<typeof createSuspects>;
 
 function createSuspects(context: EngineContext) {
   const suspects = new Map<number, Suspect>();

@@ -94,7 +94,7 @@ export function createWheel(now: Instant) {
 }
 
 /** Opens every slot whose span begins in (position, target]: at most 1,024, however far the clock jumped. */
-function openSlots(lists: NodeLists, position: number, target: number): void {
+function openSlots(lists: ReturnType<typeof createNodeLists>, position: number, target: number): void {
   // When the clock steps back no entry's place is right any more: all are loose, none is lost.
   if (target < position) for (let slot = 0; slot < LOOSE; slot++) lists.pour(slot, LOOSE);
   if (target <= position) return;
@@ -123,8 +123,6 @@ const slotOf = (tick: number, level: number): number =>
 
 // Circular doubly linked lists of numbered nodes in typed arrays, 8 bytes a node: moving a node, or a whole list,
 // allocates nothing. The first nodes are the lists' heads; each of the others stands in one list at most.
-
-type NodeLists = ReturnType<typeof createNodeLists>;
 
 function createNodeLists(heads: number) {
   let next = new Int32Array(2 * heads);

@@ -90,9 +90,5 @@ export function createSenders({ context: { store }, clock, turns }: SendersParts
     turns.through(writeInPieces());
   }
 
-  return {
-    note,
-    review,
-    save: () => write(take()),
-  };
+  return { note, review, save: () => write(take()) };
 }

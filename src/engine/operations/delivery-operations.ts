@@ -146,11 +146,7 @@ receiver took it.`,
     input: {
       states: choices(DELIVERY_STATES, {
         description: "only those of these states",
-        options: {
-          waiting: "only what waits",
-          given_up: "only what was given up",
-          sent: "only what was sent",
-        },
+        options: { waiting: "only what waits", given_up: "only what was given up", sent: "only what was sent" },
       }),
       application: listedApplication(),
       monitor: listedMonitor(),

@@ -34,12 +34,10 @@ const WHAT_A_LABEL_IS = `what people call it, such as where it is used, 1 to ${K
 const OVERLAP = (7 * DAY) / SECOND;
 const OVERLAP_MAX = (365 * DAY) / SECOND;
 
-type NewKey = Pick<KeyRow, "scope" | "label">;
-
 function makeKey(
   context: OperationContext,
   owner: ApplicationRow,
-  { scope, label }: NewKey,
+  { scope, label }: Pick<KeyRow, "scope" | "label">,
   createdAt: Instant,
 ): CreatedKey {
   const { store, randomSecret } = context;

@@ -14,12 +14,7 @@ import { acts, looks, unchanged } from "./operation.ts";
 /** Who may write files on the host has an account there. */
 const NOT_FROM_AFAR = refuse("ACCESS_DENIED", "file: only the command on rollcall's own host may name one");
 
-const NEWEST = {
-  application: listedApplication(),
-  monitor: listedMonitor(),
-  sinceSeconds: since(),
-  limit: limit(20),
-};
+const NEWEST = { application: listedApplication(), monitor: listedMonitor(), sinceSeconds: since(), limit: limit(20) };
 
 const EXAMPLES = ["", "--app prod --limit 100", "--monitor nightly-backup --json"];
 
@@ -74,9 +69,7 @@ puts it back.
 Without a file it goes to backups/ in the data directory, beside those that
 are made by themselves (storage.backup_every), and storage.backup_command runs.`,
     examples: ["", "/mnt/nas/rollcall.db"],
-    input: {
-      file: optionalPath({ description: "where to; a file that exists is never replaced", argument: "file" }),
-    },
+    input: { file: optionalPath({ description: "where to; a file that exists is never replaced", argument: "file" }) },
     answer: BACKUP,
     role: "admin",
     inAudit: "began a backup",

@@ -110,16 +110,10 @@ export function cronExpression(maxLength: number, dialect: Dialect): Kind<string
 }
 
 /** R44: an interval in seconds. An empty one is malformed, as an empty schedule is. */
-export const interval: Kind<number> = {
-  schema: Type.String({ pattern: "^[0-9]{1,9}[smhd]$" }),
-  read: readEvery,
-};
+export const interval: Kind<number> = { schema: Type.String({ pattern: "^[0-9]{1,9}[smhd]$" }), read: readEvery };
 
 /** R13. From here on names are compared letter by letter (R12), so each continues in its one spelling. */
-export const timeZone: Kind<string> = {
-  schema: Type.String(),
-  read: (text) => spellTimezone(text) ?? noZone(text),
-};
+export const timeZone: Kind<string> = { schema: Type.String(), read: (text) => spellTimezone(text) ?? noZone(text) };
 
 /**
  * A key. An empty or too long one counts as absent, because a report is worth more than its key. If an empty one

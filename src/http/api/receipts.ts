@@ -83,13 +83,7 @@ export const failureRecorded = bodyOf(
 }));
 
 export const failed = bodyOf(
-  Type.Object({
-    status: Type.Literal("failed"),
-    monitor: MONITOR,
-    failedAt: ARRIVED,
-    message: MESSAGE,
-    ...ADDED,
-  }),
+  Type.Object({ status: Type.Literal("failed"), monitor: MONITOR, failedAt: ARRIVED, message: MESSAGE, ...ADDED }),
 )((receipt: Receipt) => ({
   status: "failed",
   monitor: receipt.monitorKey,

@@ -51,9 +51,7 @@ export function createManagement(engine: Engine, socketPath: string, log: Log) {
       maxRequestBodySize: IMPORT_BYTES_MAX,
       fetch: app.fetch,
     });
-    return {
-      stop: () => server.stop(true),
-    };
+    return { stop: () => server.stop(true) };
   } finally {
     process.umask(umask);
   }

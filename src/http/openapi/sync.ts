@@ -61,9 +61,7 @@ function syncOf(version: Version): Json {
       200: jsonResponse(
         "The list was processed; look at `errors`.",
         refer("schemas", componentName(version, "SyncReport")),
-        {
-          report: version.synced.of({ ...REPORT, warning: null }),
-        },
+        { report: version.synced.of({ ...REPORT, warning: null }) },
       ),
       ...refusals(400, 401, 403, 405, 413, 415, 429, 500, 503),
     },

@@ -116,10 +116,7 @@ function methodsOf(version: Version, entry: OperationEntry, way: string, securit
       : "";
   const ignored = `A body is ignored${kept}; one of more than ${IGNORED_BODY_BYTES} bytes is refused.`;
   return {
-    get: {
-      ...common("get"),
-      responses: { ...accepted, ...refusals(400, 401, 402, 403, 404, 405, 429, 500, 503) },
-    },
+    get: { ...common("get"), responses: { ...accepted, ...refusals(400, 401, 402, 403, 404, 405, 429, 500, 503) } },
     post: {
       ...common("post"),
       description: operation.takesOutcomes ? description : `${description} ${ignored}`,

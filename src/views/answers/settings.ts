@@ -78,11 +78,7 @@ type ShownSchema<Field extends DeclaredField> = Type.TObject<{
 export const SHOWN_SETTINGS = Object.fromEntries(
   DECLARED_FIELDS.map((field) => [
     field,
-    object({
-      value: inForce(field),
-      from: VALUE_SOURCE,
-      declared: orNull(SCHEMAS[DECLARED_SETTINGS[field].kind]),
-    }),
+    object({ value: inForce(field), from: VALUE_SOURCE, declared: orNull(SCHEMAS[DECLARED_SETTINGS[field].kind]) }),
   ]),
 ) as { readonly [Field in DeclaredField]: ShownSchema<Field> };
 

@@ -23,7 +23,7 @@ export type SignedIn =
 
 export interface SignInParts {
   readonly people: People;
-  readonly throttle: SignInThrottle;
+  readonly throttle: ReturnType<typeof createSignInThrottle>;
   readonly hashing: FewAtOnce;
   /** Counts a failure in the log; never learns the name, where people type passwords too. */
   readonly noteFailure: (client: string) => void;
@@ -105,8 +105,6 @@ export interface Try {
   /** A browser in which this person has signed in before; null: it is none. */
   readonly browser: string | null;
 }
-
-export type SignInThrottle = ReturnType<typeof createSignInThrottle>;
 
 const KEPT = 20_000;
 const NAME_LENGTH_MAX = 64;

@@ -84,8 +84,6 @@ function meaning({ key: { application, scope }, means, others, addresses, jobs }
 
 const JOBS_NAMED = 20;
 
-type NamedJob = Pick<MonitorSummary, "application" | "key" | "name">;
-
 type Revoking = Readonly<Exclude<ReturnType<typeof revokingOf>, Refusal>>;
 
 function revokingOf(asking: Asking, id: number) {
@@ -129,7 +127,7 @@ function meaningOf({ lastUsedAt, scope }: KeySummary, others: number): Meaning {
 }
 
 /** The first page alone is read. */
-function jobsOf(engine: Engine, application: string): NamedJob[] {
+function jobsOf(engine: Engine, application: string): Pick<MonitorSummary, "application" | "key" | "name">[] {
   const first = engine.as("host").ask("monitor list", { application }).next().value;
   return first === undefined || isRefusal(first) ? [] : first.monitors.slice(0, JOBS_NAMED);
 }

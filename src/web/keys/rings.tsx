@@ -94,11 +94,7 @@ export const Used = ({ of: { lastUsedAt, lastUse }, ...shown }: UsedProps) =>
   );
 
 /** What a key may do, as the end of "it may be used for". The first is the usual one. */
-const SCOPE_WORDS: Readonly<Record<KeyScope, string>> = {
-  all: "reports and syncs",
-  ping: "reports",
-  sync: "syncs",
-};
+const SCOPE_WORDS: Readonly<Record<KeyScope, string>> = { all: "reports and syncs", ping: "reports", sync: "syncs" };
 
 export const SCOPES = Object.keys(SCOPE_WORDS) as KeyScope[];
 

@@ -62,11 +62,9 @@ interface Watcher {
   before: Shown | null;
 }
 
-type LiveChannel = ReturnType<typeof openChannel>;
-
 /** Sends what changes until it is ended; answers how. */
 export function createLive(parts: LiveParts) {
-  const channels = new Map<string, LiveChannel>();
+  const channels = new Map<string, ReturnType<typeof openChannel>>();
   const queue = createQueue(parts);
 
   return (view: View, sink: EventSink) => {

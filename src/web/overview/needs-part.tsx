@@ -19,9 +19,7 @@ const MANY_FROM = 4;
 type NeedsProps = Pick<
   Overview,
   "maintenances" | "timezone" | "needs" | "moreNeeds" | "unacknowledged" | "troubles" | "now"
-> & {
-  readonly viewer: Viewer;
-};
+> & { readonly viewer: Viewer };
 
 export const NeedsPart = ({ needs, moreNeeds, unacknowledged, troubles, now, viewer, ...shown }: NeedsProps) => (
   <section id="needs" aria-label="What needs attention">

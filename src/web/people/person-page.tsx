@@ -95,12 +95,7 @@ export function deletePersonPage(asking: Asking, { id, name, sessions, passkeys 
   return confirmPage(
     asking,
     `Delete ${name}?`,
-    {
-      to: `${personPath(id)}/delete`,
-      does: `Delete ${name} for good`,
-      back: personPath(id),
-      keeps: `Keep ${name}`,
-    },
+    { to: `${personPath(id)}/delete`, does: `Delete ${name} for good`, back: personPath(id), keeps: `Keep ${name}` },
     <>
       <p>
         {name} is signed out everywhere at once ({counted(sessions, "session")}) and cannot sign in again; the password,{" "}

@@ -20,10 +20,7 @@ async function visit(url: string, { body, form, isNew = false }: Visit = {}): Pr
   const own = new AbortController();
   under = own;
   try {
-    const answer = await fetch(url, {
-      signal: own.signal,
-      ...(body === undefined ? {} : { method: "POST", body }),
-    });
+    const answer = await fetch(url, { signal: own.signal, ...(body === undefined ? {} : { method: "POST", body }) });
     const page = new DOMParser().parseFromString(await answer.text(), "text/html");
     if (own.signal.aborted) return;
     const again = form === undefined || form.id === "" ? null : page.getElementById(form.id);
