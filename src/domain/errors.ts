@@ -1,6 +1,5 @@
 // Refusals: an expected "no", with a code from the contract's table and R1, returned and never thrown.
 
-/** The contract's codes, and the HTTP status it gives each. */
 export const STATUS = {
   INVALID_SCHEDULE: 400,
   INVALID_REQUEST: 400,

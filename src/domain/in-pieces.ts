@@ -3,7 +3,6 @@
 /** Work that is done at once up to each `yield`, where others can have their turn. */
 export type InPieces<Result> = Generator<undefined, Result, void>;
 
-/** What work of this kind comes to. */
 export type Made<Work extends (...given: never) => unknown> =
   ReturnType<Work> extends Generator<unknown, infer Result, never> ? Readonly<Result> : never;
 

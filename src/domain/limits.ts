@@ -81,5 +81,4 @@ export const LATE_END_WITHIN = 5 * MINUTE;
 /** What is left of deleted monitors (R25). */
 export const KEEP_DELETED = 7 * DAY;
 
-/** How long a person can take back what was changed last. */
 export const UNDO_FOR = 10 * MINUTE;

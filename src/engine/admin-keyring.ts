@@ -29,7 +29,6 @@ export function createAdminKeyring({ adminKeys, database }: Store, clock: Clock)
     return { id: found.id, label: found.label, scope: found.scope };
   }
 
-  /** The number of the revoked key that this is; null: it is none. */
   function revoked(key: string): number | null {
     const hash = hashOf(key);
     const found = hash === null ? null : adminKeys.findByHash(hash);

@@ -235,7 +235,6 @@ export interface BackupHealth extends BackupPlan {
   readonly kept: readonly KeptBackup[];
 }
 
-/** Backups as an edge makes them; one at a time. */
 export interface Backups {
   /** Begins one: to this path, or beside those that are made by themselves (null). */
   begin(file: string | null): Backup | Refusal;

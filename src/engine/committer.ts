@@ -86,9 +86,7 @@ export function createCommitter({ store, gaps, active, clock, log }: CommitterPa
       one(() => store.pings.tryOut());
       works();
     },
-    /** Something outside these transactions failed to write. */
     failed: storage.failed,
-    /** A failure outside these transactions that lost a report. */
     lost: (error: unknown) => {
       gaps.lost(clock.now());
       storage.failed(error);

@@ -50,7 +50,6 @@ export interface RaisedAlert {
 
 const NOTHING_RAISED: readonly RaisedAlert[] = [];
 
-/** The work for a monitor without news: look at it again. */
 export const lookAgain = ({ id, monitor }: MonitorRecord, wakeAt: Instant | null): AfterCommit => ({
   monitorId: id,
   wakeAt,

@@ -29,7 +29,6 @@ export function createKeyring({ keys, oldAddresses, database }: Store, clock: Cl
 
   const looksLikeKey = (text: string): boolean => text.length <= KEY_LENGTH_MAX && text.startsWith(KEY_PREFIX);
 
-  /** Whether any address of another service was ever added. */
   function hasOldAddresses(): boolean {
     hasAddresses ??= oldAddresses.some();
     return hasAddresses;
@@ -121,7 +120,6 @@ function createCallers<Owner extends KeyOwner>(
     return known;
   }
 
-  /** Which revoked one this is; null: none. */
   function revoked(secret: string): RevokedKey | null {
     const owner = find(Buffer.from(hashOf(secret), "hex"));
     if (owner === null || !isOver(owner, clock.now())) return null;

@@ -100,7 +100,6 @@ function prepareLooks(database: Database) {
   };
 }
 
-/** What is under way, and what is released before its time. */
 const prepareMarks = (database: Database) => ({
   /** Makes what waits at a destination for later due now, the oldest first. `recipient` null: whoever's. */
   forward: database.prepare<never, { destination: string; recipient: string | null; now: Instant; limit: number }>(

@@ -51,7 +51,6 @@ export function gapRows(database: Database) {
       void save.run({ ...gap, id, excuses: gap.excuses ?? null, decidedAt: null, notices: 0 }),
     /** A notice has told what is unknown so far; what is judged from now on is for the next one. */
     markNotified: (id: number) => void notified.run(id),
-    /** The gap no longer leaves a slot or run in doubt. */
     decide: (id: number, at: Instant) => void decide.run({ id, at }),
     /** Ends every gap at `now`; deletes gaps that began later, with what they left unknown (R26: a wrong clock). */
     cut: (now: Instant): void => {

@@ -107,7 +107,6 @@ export type AdminKeyRow = Omit<StoredAdminKey, "hash">;
 
 type NewAdminKey = Pick<StoredAdminKey, "hash" | "scope" | "label" | "createdAt">;
 
-/** When and from which address a key was last used. */
 export type AdminKeyUse = { readonly usedAt: Instant; readonly usedFrom: string };
 
 const SHOWN = ["id", "scope", "label", "createdAt", "usedAt", "usedFrom", "revokedAt"] as const;

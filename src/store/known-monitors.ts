@@ -33,7 +33,6 @@ export function createKnownMonitors() {
   /** The transaction under way has changed a row: what it reads from now on may be taken back. */
   let isChanging = false;
 
-  /** The same settings as one object. */
   function sharing<Settings extends object>(settings: Settings): Settings {
     const text = JSON.stringify(settings);
     const known = shared.get(text);

@@ -15,7 +15,6 @@ export interface Heads {
   readonly pingCount: number;
   readonly lastPingId: number | null;
   readonly lastFailurePingId: number | null;
-  /** How many of its stored runs are marked `matters`. */
   readonly runsThatMatter: number;
   readonly openIncidentId: number | null;
 }

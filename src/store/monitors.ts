@@ -15,7 +15,6 @@ import { NO_RUNS, type RunRows, type StoredRuns } from "./runs.ts";
 import { monitors } from "./schema.ts";
 import { assignmentsOf, columnsOf, insertInto, PARAMETER, type Stored, unlessDamaged } from "./sql.ts";
 
-/** A monitor as stored, with its facts. */
 export interface StoredMonitor extends Omit<MonitorIdentity, "createdAt"> {
   readonly wakeAt: Instant | null;
   readonly heads: Heads;
@@ -28,7 +27,6 @@ export type Wake = Readonly<{ monitorId: number; wakeAt: Instant | null }>;
 
 type StoredMonitorRow = Stored<typeof monitors> & { readonly application: string };
 
-/** Rows of one page of a lazy read. */
 const READ_AT_ONCE = 1_000;
 
 const IDENTITY = ["id", "applicationId", "key", "createdAt", "deletedAt"] as const;
@@ -205,7 +203,6 @@ function saving(database: Database, { states, known }: MonitorParts) {
       const rest = { updatedAt: createdAt, wakeAt, heads: NO_HEADS, storedRuns: NO_RUNS, facts };
       return { ...named, declared, applied: appliedOf(settings), ...rest };
     },
-    /** Writes the declared settings and those in force (R31). */
     saveSettings: (id: number, declared: Declared, applied: AppliedValues, updatedAt: Instant): void => {
       known.changing();
       saveSettings.run({ ...toSettings(declared, applied, updatedAt), id });

@@ -100,7 +100,6 @@ export function oldAddressRows(database: Database) {
     /** Those with greater ids, ascending, revoked ones included. */
     after: (id: number, { applicationId, monitorKey }: OldAddressFilter, limit: number) =>
       after.all({ id, applicationId, monitorKey, limit }).map((row) => rowOf(row)!),
-    /** Returns its id. */
     insert: (address: NewOldAddress): number => {
       const { applicationId, hash, createdAt } = address;
       const { id } = insertKey.get({ applicationId, hash, createdAt })!;
@@ -113,7 +112,6 @@ export function oldAddressRows(database: Database) {
       renewKey.run({ id, applicationId, createdAt });
       saveAs(id, address);
     },
-    /** A monitor is called otherwise from now on. */
     rename: (applicationId: number, from: string, to: string) => void rename.run({ applicationId, from, to }),
   };
 }

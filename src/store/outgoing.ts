@@ -172,7 +172,6 @@ function listing(database: Database) {
     lastPlace: (which: Unsent, destination: string) => lastPlace[which].get(destination)?.place ?? 0,
     /** By place; may look at many that are no news. */
     unsent: (which: Unsent, places: UndeliveredPlaces) => unsent[which].all(places),
-    /** What these are about, by id. */
     named: (ids: readonly number[]) => named.all(JSON.stringify(ids)),
     answer: (id: number) => answer.get(id)?.answer ?? null,
     /** When a notice about this destination was last written; null: never. */

@@ -82,7 +82,6 @@ export function outputRows(database: Database) {
   );
   return {
     keep: (output: StoredOutput) => void keep.run(output),
-    /** By the id of the ping. */
     of: (pings: readonly number[]) =>
       pings.length === 0 ? new Map() : new Map(of.all(JSON.stringify(pings)).map(({ id, text }) => [id, text])),
     /** A monitor's newest; null: it has none. */

@@ -6,7 +6,6 @@ import type { Instant } from "../domain/time.ts";
 import { type alerts, deliveries as deliveriesTable, incidents, pings, runs, unknowns } from "./schema.ts";
 import { columnsOf, type Stored } from "./sql.ts";
 
-/** The newest ping of a monitor, where its chain begins. */
 export type ChainHead = Readonly<{ id: number; lastPingId: number }>;
 
 /** A report with what is known of its run; a run's fields are null where it has none. */

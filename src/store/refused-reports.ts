@@ -163,7 +163,6 @@ function pendingReports(database: Database) {
       markUnstored.run(at);
       return rows;
     },
-    /** When the last notice about refused reports was written. */
     lastNoticeAt: () => lastNoticeAt.get()!.at,
   };
 }

@@ -10,7 +10,6 @@ import { monitorStates, monitors } from "./schema.ts";
 import { syncs } from "./schema-received.ts";
 import { columnsOf, insertInto, type Stored } from "./sql.ts";
 
-/** What a registry's declaration says beside the settings. */
 export type RegistryDeclaration = Readonly<{
   source: string;
   /** The integration's version; null: it sent none. */

@@ -75,7 +75,6 @@ export function runNames(database: Database, { noted, between, hashOf }: Tuning 
     if (pass === null) hasAll(last);
   }
 
-  /** The table has all names up to this run. */
   function hasAll(last: number): void {
     table.markUpTo(last);
     upTo = last;

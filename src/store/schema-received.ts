@@ -95,7 +95,6 @@ export const oldAddresses = sqliteTable(
 /** How long a monitor's runs take; follows them by up to a day, never in their batch. */
 export const runLengths = sqliteTable("run_lengths", {
   monitorId: integer("monitor_id").primaryKey(),
-  /** When its runs were last looked at. */
   at: integer("at").notNull(),
   /** As JSON, the weeks of domain/monitor/run-lengths.ts. */
   weeks: text("weeks").notNull(),

@@ -70,7 +70,6 @@ export function* declareAll(
 
 // Planned maintenance (R24). The rows are what counts; in memory it stands beside the configuration.
 
-/** The configuration with what is planned now. */
 export const withPlans = (policy: Policy, { maintenances }: Store): Policy => {
   const open = maintenances.open().map((row) => ({ ...row, reaches: reachOf(row.targets) }));
   return { ...policy, planned: Map.groupBy(open, ({ application }) => application) };
@@ -134,10 +133,8 @@ function fingerprintOf({ timezone, reminders, applications, planned }: Policy): 
 
 // Brings configured names into the store: missing applications and monitors, and changed values (R12, R31).
 
-/** The application a start without any creates. */
 const FIRST_APPLICATION = "default";
 
-/** Whether this database was never used. */
 export const isFirstStart = ({ applications }: Store): boolean => applications.list().length === 0;
 
 /** Slugs of the applications to create: those configured that are missing; `default` when there would be none. */

@@ -232,5 +232,4 @@ function* pruneTable(store: Store, piece: Prune, before: Instant, atOnce = ROWS_
   }
 }
 
-/** Whether an hour has begun since `last` that `now` is in. */
 export const isNewHour = (last: Instant, now: Instant): boolean => Math.floor(last / HOUR) !== Math.floor(now / HOUR);

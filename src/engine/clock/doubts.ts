@@ -45,12 +45,10 @@ export function createDoubts(parts: NoticeTools) {
   return {
     /** Looks for monitors in doubt, some a turn, and decides the gaps that leave no doubt any more. */
     review: oneAtATime(turns, look),
-    /** This monitor changed, so its doubts may have been judged. */
     touch: suspects.touch,
   };
 }
 
-/** Those that are decided, some at once. */
 function freeOf(known: readonly TrackedGap[], { since, wakeAt }: Suspect): readonly TrackedGap[] {
   const beyond = known.length - GAPS_MAX;
   return known
@@ -108,7 +106,6 @@ const isUnchanged = (gaps: GapTracker, { id, gap }: Pick<TrackedGap, "id" | "gap
 // The monitors that gaps leave in doubt, in memory; a new process finds them again.
 
 interface Suspect {
-  /** Since when it has something undecided. */
   readonly since: Instant;
   /** When time next changes it; anything due by then is unjudged. */
   readonly wakeAt: Instant;
@@ -131,7 +128,6 @@ function createSuspects(context: EngineContext) {
   }
 
   return {
-    /** Something changed about this monitor. */
     touch: (id: number): void => {
       if (suspects.has(id)) touched.add(id);
     },

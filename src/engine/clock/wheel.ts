@@ -135,7 +135,6 @@ function createNodeLists(heads: number) {
   }
 
   return {
-    /** Makes room for nodes up to this one. */
     reserve: (node: number): void => {
       next = withRoomFor(node, next);
       previous = withRoomFor(node, previous);
@@ -147,7 +146,6 @@ function createNodeLists(heads: number) {
       join(previous[head]!, node);
       join(node, head);
     },
-    /** Takes a node out of the list it stands in. */
     unlink: (node: number) => join(previous[node]!, next[node]!),
     /** Moves all nodes of one list behind those of another, as a whole. */
     pour: (from: number, to: number): void => {

@@ -38,7 +38,6 @@ export function createWrongClock(parts: WrongClockParts) {
 
   return {
     review: oneAtATime(turns, look),
-    /** The trouble, for people; null when there is none. */
     trouble: (now: Instant) =>
       isBehind(newest.ahead(now))
         ? `the clock is ${durationInWords(newest.ahead(now))} behind the newest stored time, until then nothing is missed; ` +

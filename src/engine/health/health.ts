@@ -49,7 +49,6 @@ export function createVitalSigns({ context, clock, committer, turns }: EngineToo
       }),
     /** When all that a tick had asked for had its turn; null: not yet. */
     tickedAt: () => instantOf(tickedAt),
-    /** When something was last written; null: nothing was. */
     committedAt: () => instantOf(committer.committedAt()),
     failing,
   };
@@ -66,7 +65,6 @@ interface TroublesParts extends EngineTools {
 export function createTroubles(parts: TroublesParts) {
   const { context, committer, clockWatch, clock, memory, hostTrouble } = parts;
 
-  /** What keeps the whole service from its work. */
   function ours(): string[] {
     const fault = committer.failing()?.fault;
     const storage = fault === undefined ? null : STORAGE_FAULT_WORDS[fault];

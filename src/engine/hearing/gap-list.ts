@@ -10,7 +10,6 @@ export interface TrackedGap {
   readonly gap: FoundGap;
   readonly isSaved: boolean;
   readonly isLogged: boolean;
-  /** The search for the monitors it leaves in doubt. */
   readonly search: "wanted" | "under way" | "done";
   /** Not before that need we tell what it has left unknown so far, while other monitors are in doubt. */
   readonly tellAt: Instant;
@@ -40,7 +39,6 @@ export function createGapList() {
   }
 
   return {
-    /** Replaces all that it holds. */
     load: (stored: readonly Pick<TrackedGap, "id" | "gap">[], last: number): void => {
       lastId = last;
       keep(
@@ -69,7 +67,6 @@ export function createGapList() {
       const isFree = gaps.every(({ from }) => from <= end || from > to);
       if (ended !== undefined && isFree) replace(ended, [withEcho(ended.gap, to)]);
     },
-    /** Changes what has been done about each. */
     mark: (change: (one: TrackedGap) => Partial<Omit<TrackedGap, "id" | "gap">>) =>
       keep(all.map((one) => ({ ...one, ...change(one) }))),
     forget: (ids: readonly number[]) => keep(all.filter(({ id }) => !ids.includes(id))),

@@ -48,7 +48,6 @@ export function createGapTracker({ store, clock, pulse, log }: GapTrackerParts) 
     alive.save(finder.lookedAt());
   }
 
-  /** That transaction has been committed. */
   function saved(): void {
     alive.saved();
     const news = list.tracked().some(({ isSaved, isLogged }) => !isSaved || !isLogged);
@@ -81,7 +80,6 @@ export function createGapTracker({ store, clock, pulse, log }: GapTrackerParts) 
     searching: (ids: readonly number[]) => list.mark(({ id }) => (ids.includes(id) ? { search: "under way" } : {})),
     /** The search has ended. A gap that has changed meanwhile still needs one. */
     searched: () => list.mark(({ search }) => (search === "under way" ? { search: "done" } : {})),
-    /** The search starts again, for all gaps. */
     searchAgain: () => list.mark(() => ({ search: "wanted" })),
     /** What this gap has left unknown need not be told before `at`, while other monitors are in doubt. */
     tellNotBefore: (id: number, at: Instant) => list.mark((one) => (one.id === id ? { tellAt: at } : {})),
@@ -95,7 +93,6 @@ export function createGapTracker({ store, clock, pulse, log }: GapTrackerParts) 
     decided: list.forget,
     /** Writes that no gap lies after `at`, because the clock had been wrong. To be called in a transaction. */
     cut: rows.cut,
-    /** That has been committed. */
     wasCut: list.cut,
     /** Writes that we heard until `deafSince`, so that the next start knows. To be called in a transaction. */
     stop: liveness.saveAlive,
@@ -168,7 +165,6 @@ function createGapFinder(clock: Clock, pulse: Pulse, list: GapList) {
 
   return {
     look,
-    /** When `look` was last called. */
     lookedAt: () => lookedAt,
     /** No process was alive since this instant, or what it heard since is lost by a restore. */
     absent: (since: Instant, reason: "stopped" | "restored"): void => {
@@ -179,7 +175,6 @@ function createGapFinder(clock: Clock, pulse: Pulse, list: GapList) {
     lost: (since: Instant): void => {
       losingSince ??= since;
     },
-    /** A report could be stored. */
     stored: (): void => {
       losingSince = null;
     },

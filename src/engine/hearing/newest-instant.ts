@@ -7,14 +7,12 @@ import type { GapTracker } from "./gap-tracker.ts";
 export type NewestInstant = ReturnType<typeof createNewestInstant>;
 
 export function createNewestInstant(store: Store, gaps: GapTracker) {
-  /** Of any monitor. */
   let newestAt = Number.NEGATIVE_INFINITY;
   return {
     /** To be called once, before `ahead`: what is stored already counts too. */
     start: (): void => {
       newestAt = Math.max(newestAt, store.monitors.newestChange() ?? Number.NEGATIVE_INFINITY);
     },
-    /** An instant of a monitor was stored. */
     stored: (at: Instant): void => {
       if (at > newestAt) newestAt = at;
     },

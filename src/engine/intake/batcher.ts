@@ -75,7 +75,6 @@ export function createBatcher<Job, Answer>({ commit, failed, schedule, limit }: 
   return {
     submit,
     flush,
-    /** How many jobs wait for their commit. */
     get waiting() {
       return jobs.length;
     },

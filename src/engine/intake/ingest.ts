@@ -141,13 +141,11 @@ function signalOf(ping: Ping, expectations: Expectations): Signal {
   }
 }
 
-/** A ping that was accepted, and its result. */
 interface HeardPing {
   readonly ping: Ping;
   readonly at: Instant;
   readonly before: MonitorRecord;
   readonly decision: Transition;
-  /** Whether it created its monitor. */
   readonly created: boolean;
   readonly expectations: Expectations;
 }

@@ -107,7 +107,6 @@ function unlessThrown<Found>(find: () => Found, otherwise: Found): Found {
   }
 }
 
-/** Each report joins the batch that commits next. */
 function createCommitting(parts: IntakeParts, noteRefused: (refused: RefusedPing) => void) {
   const { context, clock, committer, memory, log, schedule } = parts;
   const { refusals } = context;

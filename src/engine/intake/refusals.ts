@@ -37,11 +37,9 @@ export function createRefusals(clock: Clock, { refusedReports: rows }: Pick<Stor
         remember(row.applicationId, row.monitorKey, { at: row.at, setting, until: row.at, rank: 0 });
     },
     remember,
-    /** They are written, and that is committed. */
     add: (news: RefusedNews | null): void => {
       if (news !== null) pending = withRefusal(pending, news);
     },
-    /** Whether a notice should go out now. */
     isDue: (now: Instant): boolean => refusalNoticeDue(pending, lastNoticeAt, now),
     /** Does the work that tells of all until now, and says whether it did. */
     *tell(work: InPieces<boolean>, now: Instant): InPieces<void> {

@@ -24,7 +24,6 @@ export function createRefusedReports({ context, clock, committer, announcer, log
   let willWrite = false;
   const tell = oneAtATime(turns, (now) => refusals.tell(tellAll(), now));
 
-  /** Counts one; writes it in a later turn. */
   function note(refused: RefusedPing): void {
     const isDue = refusals.count(rowOf(refused, clock.now()));
     if (!isDue || willWrite || committer.failing() !== null) return;

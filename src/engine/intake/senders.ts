@@ -16,7 +16,6 @@ const NOTED_MAX = 20_000;
 
 const WRITTEN_A_TURN = 200;
 
-/** What people recognize a program by. */
 const AGENT_SHOWN = 200;
 
 type Noted = Sender & {

@@ -202,7 +202,6 @@ function readSettings(type: string, words: readonly string[], mayNameFiles: bool
 /** More names than this do not help. */
 const NAMED_MAX = 20;
 
-/** Everybody whom the destination reaches. */
 function routesTo({ policy }: EngineContext, destination: string): readonly Route[] | Refusal {
   const routes = routesAt(policy, destination);
   if (routes === null) return unknownDestination([...policy.destinations.keys()], destination);

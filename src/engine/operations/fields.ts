@@ -29,12 +29,10 @@ export interface Annotated extends Partial<Notes> {
   readonly path?: true;
   readonly minimum?: number;
   readonly maximum?: number;
-  /** Of a list. */
   readonly minItems?: number;
   readonly maxItems?: number;
 }
 
-/** Whether only those who give it may see it. */
 export const isSecret = ({ asked, secret }: Annotated): boolean => asked !== undefined || secret === true;
 
 export const annotationsOf = (field: TSchema): Annotated => field as Annotated;
@@ -168,7 +166,6 @@ export function readSeconds(field: TSchema, typed: string): number | null {
   return Value.Check(field, seconds) ? (seconds as number) : null;
 }
 
-/** What such a field must be, as people write it. */
 export function secondsRule(field: TSchema): string {
   const { minimum = 0, maximum = 0 } = boundsOf(field);
   return `a duration such as 90s, 15m, 2h or 7d, from ${durationText(minimum)} to ${durationText(maximum)}`;

@@ -11,7 +11,6 @@ export type RaisedDrill = Readonly<{ message: TestMessage; deliveries: number }>
 
 export type Announcer = ReturnType<typeof createAnnouncer>;
 
-/** `nudge` tells the notifier that something waits. */
 export function createAnnouncer(log: Log, nudge: () => void) {
   function announce<Raised>(raised: readonly Raised[], write: (log: Log, one: Raised) => void): void {
     if (raised.length === 0) return;

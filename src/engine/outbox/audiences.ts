@@ -11,7 +11,6 @@ export interface Audience<Monitor extends AudienceMonitor> {
   /** Empty: these monitors have none, and only the log reports them. */
   readonly routes: readonly Route[];
   readonly total: number;
-  /** How many stand first. */
   readonly first: number;
   /** All of them, or the first that a notice lists. */
   readonly monitors: readonly Monitor[];

@@ -20,9 +20,7 @@ const ALL = -1;
 /** A digest that counts others waits no longer than this until the engine has settled what is due. */
 const SETTLED_WITHIN = 30 * SECOND;
 
-/** What the outbox has to do with the engine that fills it. */
 export interface OutboxEngine {
-  /** Attempts have ended. */
   readonly deliveriesEnded: () => void;
   /** Monitors are due that are not settled yet. */
   readonly isSettling: () => boolean;

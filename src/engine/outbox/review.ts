@@ -28,7 +28,6 @@ export function everyMinute(look: (now: Instant) => void): Review {
 
 const minuteOf = (at: Instant): number => Math.floor(at / MINUTE);
 
-/** The same for work that may take longer than a minute. */
 export const inPiecesEveryMinute = (turns: Turns, work: (now: Instant) => InPieces<void>): Review =>
   everyMinute(oneAtATime(turns, work));
 

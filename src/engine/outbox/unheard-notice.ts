@@ -19,7 +19,6 @@ const MONITORS_A_TURN = 200;
 /** What a gap left unknown that is not told yet, and who hears of it. */
 export interface Unheard extends GapRow {
   readonly audiences: Audiences<ListedUnknown>;
-  /** Monitors that it leaves in doubt still. */
   readonly awaited: Audiences<AudienceMonitor>;
 }
 

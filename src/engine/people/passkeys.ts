@@ -15,11 +15,9 @@ import type { Browser, Session, Sessions } from "./sessions.ts";
 /** What an answer is compared with. */
 export interface KnownPasskey extends Pick<PasskeyRow, "id" | "personId" | "credentialId" | "publicKey" | "counter"> {}
 
-/** A passkey as its person sees it. */
 export interface ListedPasskey
   extends Pick<PasskeyRow, "id" | "credentialId" | "name" | "host" | "createdAt" | "usedAt"> {}
 
-/** What a device has made. */
 export interface MadePasskey extends Pick<PasskeyRow, "credentialId" | "publicKey" | "counter" | "host" | "name"> {}
 
 /** Each that changes something throws what SQLite throws, and then has changed nothing. */

@@ -44,7 +44,6 @@ export function createPeople({ context, clock, committer, randomSecret }: People
     sessionOf: (token: string, isUse = true) => sessions.find(token, isUse),
     /** The newest first. */
     sessionsOf: sessions.of,
-    /** Writes when sessions were last used. */
     saveUses: sessions.saveUses,
     /** Letters that cannot be guessed. */
     randomToken: () => newToken(randomSecret),

@@ -9,10 +9,8 @@ import type { SessionRow } from "../../store/sessions.ts";
 import type { Store } from "../../store/store.ts";
 import type { Clock } from "../api.ts";
 
-/** A live session. */
 export type Session = Readonly<{ id: number; person: Person }>;
 
-/** A session as its person sees it. */
 export interface ListedSession extends Pick<SessionRow, "id" | "createdAt" | "usedAt" | "address" | "agent"> {}
 
 /** The only time its token is seen. */

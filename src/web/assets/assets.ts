@@ -18,7 +18,6 @@ export const STYLE_PATH = `/assets/${EMBEDDED.style.name}`;
 
 const FOR_EVER = "public, max-age=31536000, immutable";
 
-/** Colours that a tab shows on light and on dark. */
 const ICON_COLOURS: Readonly<Record<Tone, string>> = {
   well: "#2f9e5f",
   late: "#c98a16",

@@ -47,13 +47,11 @@ function put(page: Document, address: string, isNew: boolean): void {
   if (isOther) scrollTo(0, 0);
 }
 
-/** The form with what is wrong beside what was written. */
 function tryAgain(form: HTMLFormElement, again: HTMLElement): void {
   morph(form, document.importNode(again, true));
   form.querySelector<HTMLElement>("[aria-invalid]")?.focus();
 }
 
-/** Shows what a form would mean, as one writes. */
 async function preview(form: HTMLFormElement): Promise<void> {
   const answer = await fetch(`${form.action}?${fieldsOf(form, null)}`).catch(() => null);
   const page = new DOMParser().parseFromString((await answer?.text()) ?? "", "text/html");
