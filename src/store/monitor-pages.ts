@@ -25,21 +25,11 @@ export interface MonitorOutline
   extends MonitorPlace,
     StatusFacts,
     Pick<Monitor, "lastSuccess" | "failedAt">,
-    ValuesInForce<WatchedField> {
-  readonly id: number;
-  readonly declaredName: string | null;
-  readonly receivedAt: Instant | null;
+    ValuesInForce<WatchedField>,
+    Readonly<Pick<Stored<typeof monitors>, "id" | "declaredName" | "createdAt" | "updatedAt" | "deletedAt" | "source">>,
+    Readonly<Pick<StateRow, "receivedAt" | "lastPingId" | "lastRunMs">> {
   /** The id of the open incident. */
   readonly incident: number | null;
-  readonly createdAt: Instant;
-  readonly updatedAt: Instant;
-  readonly deletedAt: Instant | null;
-  /** The registry that declared it last; null: none did. */
-  readonly source: string | null;
-  /** The newest of its chain of pings. */
-  readonly lastPingId: number | null;
-  /** Milliseconds from start to end of the last run that had both. */
-  readonly lastRunMs: number | null;
   /** How long its runs take, as `weeksOf` reads it. */
   readonly runWeeks: string | null;
   /** Who asked for the standing pause by hand; null: no one did, as in a maintenance window, or there is none. */

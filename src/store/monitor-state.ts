@@ -11,13 +11,9 @@ import { type Stored, toBit } from "./sql.ts";
 
 export type StateRow = Stored<typeof monitorStates>;
 
-export interface Heads {
-  readonly pingCount: number;
-  readonly lastPingId: number | null;
-  readonly lastFailurePingId: number | null;
-  readonly runsThatMatter: number;
-  readonly openIncidentId: number | null;
-}
+export type Heads = Readonly<
+  Pick<StateRow, "pingCount" | "lastPingId" | "lastFailurePingId" | "runsThatMatter" | "openIncidentId">
+>;
 
 export const NO_HEADS: Heads = {
   pingCount: 0,

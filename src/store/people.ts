@@ -19,12 +19,7 @@ export interface PersonRow extends Person {
 }
 
 /** A link that has not been used; it may be too old. */
-export interface LinkRow {
-  readonly id: number;
-  /** Null: who opens it becomes the first person. */
-  readonly personId: number | null;
-  readonly expiresAt: Instant;
-}
+export type LinkRow = Readonly<Pick<Stored<typeof signInLinks>, "id" | "personId" | "expiresAt">>;
 
 export function personRows(database: Database) {
   const select = `SELECT ${columnsOf(people, "who")} FROM people who`;

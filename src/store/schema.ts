@@ -104,6 +104,7 @@ const facts = () => ({
   runCount: integer("run_count").notNull(),
   /** How many rows of runs are marked `matters`; 0 saves a ping the look. */
   runsThatMatter: integer("runs_that_matter").notNull(),
+  /** Milliseconds from start to end of the last run that had both. */
   lastRunMs: integer("last_run_ms"),
   incidentCount: integer("incident_count").notNull(),
   openIncidentId: integer("open_incident_id"),
