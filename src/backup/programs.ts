@@ -1,5 +1,4 @@
-// Runs other programs to their end, within a time limit: the copying of a database, and what the operator wants done
-// with a copy. Nothing of it outlives the limit, or a stop of the service.
+// Runs other programs to their end, within a time limit; nothing of one outlives that, or a stop of the service.
 
 import type { Copying, CopySending, Work } from "./making.ts";
 

@@ -1,5 +1,4 @@
-// Completion: `rollcall completion SHELL` prints a small script by which the shell asks this executable what could be
-// typed next. All knowledge of commands stays here, so the script serves later versions too.
+// Completion: `rollcall completion SHELL` prints a small script by which the shell asks this executable what is next.
 
 import type { Argument, Command, Option } from "commander";
 import type { Input, OperationName, WrittenAnswer } from "../engine/operations/operations.ts";

@@ -1,5 +1,4 @@
-// `rollcall notify render`: what would be sent to a destination, from the configuration alone. Sends nothing, and shows
-// no secret: each is replaced before the message is written.
+// `rollcall notify render`: what would be sent to a destination, from the configuration alone, without secrets.
 
 import { hostname } from "node:os";
 import { CHANNEL_KEYS } from "../config/channels.ts";

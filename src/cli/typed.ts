@@ -1,5 +1,4 @@
-// Commands as the person at this terminal must type them: with the same configuration, and as the data directory's
-// owner, who alone may open the socket in it.
+// Commands as the person at this terminal must type them: as the owner of the data directory, who may open its socket.
 
 import { statSync } from "node:fs";
 import type { ConfigFlags } from "../config/load.ts";

@@ -1,5 +1,4 @@
-// What is written to files and directories so that a power cut leaves it; and the file that a run of a job holds
-// locked, and its command with it, so that there is one at a time.
+// Files that a power cut leaves whole, and the one that a run and its command hold locked: one run at a time.
 
 import { closeSync, constants, fsyncSync, mkdirSync, openSync, writeFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";

@@ -1,5 +1,4 @@
-// Sends one report and says what became of it. Only the server's own words count: a portal that answers 200 to
-// everything has taken no report, and a proxy's 404 has refused none.
+// Sends one report and says what became of it. Only the server's own words count: portals and proxies answer too.
 
 import { connectionFailure } from "../domain/connection-failure.ts";
 import { messageOf, type RefusalCode } from "../domain/errors.ts";

@@ -1,5 +1,4 @@
-// What a job writes to stderr: handed on, and its end kept for a failure, the last line as its message and the last
-// lines as its output.
+// A job's stderr: handed on, and its end kept for a failure, the last line as message and the last lines as output.
 
 import { write } from "node:fs";
 import { endOf, LOOKED_AT_BYTES } from "../domain/output/kept-output.ts";

@@ -1,5 +1,4 @@
-// A destination: its keys, and the shape in which the program gets it, follow from the table of channels. Checks that
-// every destination, and every name in a list of them, exists and can send.
+// The keys of a destination, by the table of channels; every name in a list of destinations exists and can send.
 
 import { isSlug } from "../domain/api-key.ts";
 import { nearest } from "../domain/text.ts";

@@ -1,5 +1,4 @@
-// A fault: one thing wrong with the configuration, the place to look at, and the rule it breaks. People and logs see
-// faults, so one never holds the value of a secret.
+// One thing wrong with the configuration: where, and which rule it breaks; never the value of a secret.
 
 /** Where a value was written: a file and line, or the name of an environment variable, flag or credential. */
 export type FaultOrigin = Readonly<{ file: string; line: number | null }>;

@@ -1,5 +1,4 @@
-// Reads a crontab as Debian's cron and cronie do: its lines, what stands in their environment, and which of them cron
-// refuses. Texts hold a byte in each character.
+// Reads a crontab as Debian's cron and cronie do, and what they refuse. Texts hold a byte in each character.
 
 import { type ReadSchedule, readCronSchedule } from "../domain/schedule/cron-schedule.ts";
 import { decoded, type Host } from "./host.ts";

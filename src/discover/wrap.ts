@@ -1,5 +1,4 @@
-// Puts `rollcall run KEY --` around the command of a crontab's line, so that cron and the shell make the same of it as
-// before; and finds what is wrapped already. Texts hold a byte in each character.
+// Puts `rollcall run KEY --` around a crontab's command, and finds what is wrapped. Texts hold a byte in a character.
 
 import type { Wrapped } from "./found.ts";
 

@@ -1,5 +1,4 @@
-// Answers other than 200 (R1): every refusal code once, with the headers of its answer and its words in the document;
-// the one body they all have; and how many there were (R33).
+// Answers other than 200 (R1): every code with its headers and words, the body of all, and how many there were (R33).
 
 import Type from "typebox";
 import { type Refusal, type RefusalCode, refuse, STATUS } from "../domain/errors.ts";

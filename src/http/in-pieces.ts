@@ -1,5 +1,4 @@
-// Answers that are too long to make at once: one piece per turn of the event loop, so that no report waits for the
-// whole. Must not know what an answer says, and holds only one piece of it.
+// Answers too long to make at once: one piece per turn of the event loop, so that no report waits for the whole.
 
 import type { Log } from "../domain/log.ts";
 import { okStream, okText } from "./answers.ts";

@@ -1,5 +1,4 @@
-// Cronguard, and every service of the same contract, rollcall too: the answer of its sync status, which lists the
-// monitors of the application that the key is of.
+// Cronguard, and every service of its contract, rollcall too: the monitors in the answer of its sync status.
 
 import { asBasic, askJson, type RemoteApi } from "./ask.ts";
 import { atLeastMinute, type ImportedCheck, type ImportSource, LOST_HISTORY, type Timing, UNSAID } from "./check.ts";

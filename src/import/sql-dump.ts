@@ -1,5 +1,4 @@
-// Tables of a dump in SQL text, as pg_dump, mysqldump and `sqlite3 .dump` write it. Knows what these three write and
-// not SQL: statements of other tables are passed over, and nothing is executed.
+// Tables of a dump as pg_dump, mysqldump and `sqlite3 .dump` write it: others are passed over, nothing is executed.
 
 import { closeSync, openSync, readSync, statSync } from "node:fs";
 import { Malformed, scannerOf } from "./sql-scanner.ts";

@@ -1,5 +1,4 @@
-// Receivers that are programs. The webhook is Standard Webhooks 1.0 (R37): the facts as they are, no words. To `http`
-// goes what its operator writes.
+// Receivers that are programs. The webhook is Standard Webhooks 1.0 (R37); `http` gets what its operator writes.
 
 import { Webhook } from "standardwebhooks";
 import { isAlert, type Message } from "../domain/message/message.ts";

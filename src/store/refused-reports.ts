@@ -1,5 +1,4 @@
-// The rows of refused reports (R26, R33): one for each application, monitor and reason, failures apart, whatever
-// refused them; kept until a notice names them and for a while after. Opens no transaction.
+// The rows of refused reports (R26, R33), one for each application, monitor and reason, failures apart.
 
 import type { Database } from "bun:sqlite";
 import type { PendingRefusals, RefusedNews } from "../domain/message/refused-report.ts";

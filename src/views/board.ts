@@ -1,5 +1,4 @@
-// All monitors at a glance, for views that stay open: kept in memory while people look, so that a look reads only
-// what has changed since the last one. Changes nothing.
+// All monitors at a glance, in memory while people look: a look reads only what has changed since the last one.
 
 import { type InPieces, piecesOf, sortedInPieces } from "../domain/in-pieces.ts";
 import { isOverdue, type Status, statusOf } from "../domain/monitor/monitor.ts";

@@ -1,5 +1,4 @@
-// Which monitors changed, for views that show them live: noted after each commit while a page listens, and handed out
-// when they ask. It reads no monitor, and costs a ping one comparison while none listens.
+// Which monitors changed, noted after each commit while a page listens: a ping pays one comparison while none does.
 
 /** Monitors that are noted for one view; beyond them it reads all of its own again. */
 export const CHANGES_KEPT = 1_000;

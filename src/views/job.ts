@@ -1,5 +1,4 @@
-// What a monitor's page shows of its past, found and read once: its last runs and weeks, its incidents, what was told
-// of the open one, and its story. Changes nothing.
+// What a monitor's page shows of its past, found and read once: runs, weeks, incidents, and its story.
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";

@@ -1,5 +1,4 @@
-// The timeline of one monitor in a span: its runs, and its slots with what became of each, made once from what was read
-// of them. Everything that shows a job's past only draws it. Pure.
+// The timeline of one monitor in a span, which all that shows a job's past only draws. Pure.
 
 import { TRANSIT } from "../domain/limits.ts";
 import type { Gap } from "../domain/monitor/monitor.ts";

@@ -1,5 +1,4 @@
-// What a person at a terminal is told and asked before a command that cannot be undone, or that is for several monitors
-// at once. A script is not asked: without a terminal the command goes ahead.
+// What a person at a terminal is asked before what cannot be undone or is for several monitors; a script is not.
 
 import { isImportedPause } from "../../domain/imported-pause.ts";
 import { matcherOf } from "../../domain/pattern.ts";

@@ -1,5 +1,4 @@
-// What must start fast, `rollcall run` and `--version`, without the rest of the commands, which take longer to load
-// than a job should wait; so do the runtime's streams.
+// What must start fast, `rollcall run` and `--version`, without what takes longer to load than a job should wait.
 
 import { writeSync } from "node:fs";
 import { holdStill } from "../clock.ts";

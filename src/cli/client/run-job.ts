@@ -1,5 +1,4 @@
-// How `rollcall run` is put together. The job comes first: where anything of ours fails, it runs as it would without
-// us. Loads nothing of the service: a job waits for this.
+// How `rollcall run` is put together: the job comes first, and runs where ours fails. Loads nothing of the service.
 
 import { join } from "node:path";
 import { lockFor } from "../../client/files.ts";

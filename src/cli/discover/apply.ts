@@ -1,5 +1,4 @@
-// `rollcall discover --diff` and `--apply`: shows what would change; then declares the jobs and, if the server has
-// taken them, wraps them. What the server refuses stays as it is.
+// `rollcall discover --diff` and `--apply`: declares the jobs and, if the server has taken them, wraps them.
 
 import { whyUnsettled, whyUnstartable } from "../../discover/accounts.ts";
 import { isWatchable, type Job } from "../../discover/discover.ts";

@@ -1,5 +1,4 @@
-// What `rollcall discover` is given of the machine: its files, its zone, its name, the crontab of this user, and what
-// the running managers of systemd say of their units.
+// What `rollcall discover` is given of the machine: files, zone, name, this user's crontab, and systemd's units.
 
 import { readFileSync } from "node:fs";
 import { hostname } from "node:os";

@@ -1,5 +1,4 @@
-// Declares the jobs of this machine by one bulk sync: nothing of their commands, which may hold secrets. Reads the
-// answer only as far as a person must be told of it.
+// Declares the jobs of this machine by one bulk sync: nothing of their commands, which may hold secrets.
 
 import type { ReportServer } from "../../client/report.ts";
 import type { Job } from "../../discover/discover.ts";

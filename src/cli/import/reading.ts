@@ -1,5 +1,4 @@
-// Where `rollcall import` reads from: a file or an address, by the name of the service. The key of an API comes from
-// the environment or a file, and is never printed.
+// Where `rollcall import` reads from: a file or an address. The key of an API is never printed.
 
 import { readFileSync, statSync } from "node:fs";
 import { IMPORT_KEY_VARIABLE } from "../../config/environment.ts";

@@ -1,5 +1,4 @@
-// `rollcall user …` and `rollcall audit`: people who may sign in, and who did what. Shows a new link once, on stdout
-// and nowhere else.
+// `rollcall user …` and `rollcall audit`. A new link is shown once, on stdout and nowhere else.
 
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";

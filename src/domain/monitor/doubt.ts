@@ -1,5 +1,4 @@
-// Which gap leaves a slot or a run in doubt (R26): a long gap always, a short one only if the report was likely then.
-// Otherwise a restart of half a second would hide a real miss until the next day. Which gaps an alarm names. Pure.
+// Which gap leaves a slot or a run in doubt (R26): a long one always, a short one if the report was likely then. Pure.
 
 import { FAR_APART, LIKELY_WITHIN, LIKELY_WITHIN_FAR_APART, RETRY_AFTER_GAP, SHORT_GAP } from "../limits.ts";
 import { intervalOf } from "../schedule/rhythm.ts";

@@ -1,5 +1,4 @@
-// Finds secrets by their form in what a job wrote, a line at a time, and hides them: too much rather than too little.
-// What an operator wants hidden besides is in patterns.ts.
+// Finds secrets by their form in what a job wrote, a line at a time, and hides too much rather than too little.
 
 import { maskKeys } from "../api-key.ts";
 

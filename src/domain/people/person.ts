@@ -1,5 +1,4 @@
-// Who acts, and what each role may do. The table of operations says which role an operation needs; every edge that acts
-// for a person asks `refuseActor`.
+// Who acts, and what each role may do: every edge that acts for a person asks `refuseActor`.
 
 import { type Refusal, refuse } from "../errors.ts";
 

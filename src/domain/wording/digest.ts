@@ -1,5 +1,4 @@
-// The words of a digest (R39), for each job what its own message would have said first. No other message reports these
-// jobs, so the digest names every one; if they are too many to be read, it counts the others.
+// The words of a digest (R39), for each job what its own message would have said first.
 
 import { MESSAGE_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
 import type { AlertData, AlertMessage, Reason } from "../message/alert.ts";

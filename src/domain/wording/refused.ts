@@ -1,5 +1,4 @@
-// The notice about refused reports (R33). No other message tells of a refused failure, so failures come first in every
-// part.
+// The notice about refused reports (R33): no other message tells of a refused failure, so failures come first.
 
 import { MESSAGE_LENGTH } from "../limits.ts";
 import type { ListedRefused, NoticeData, NoticeMessage, RefusedDetails } from "../message/notice.ts";

@@ -1,5 +1,4 @@
-// Reports with a live key that were refused, whatever refused them (R26, R33): counted in memory, written and logged
-// once a minute each kind, and told to the people of the jobs concerned.
+// Refused reports with a live key (R26, R33): each kind written and logged once a minute, and told to its people.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { TRANSIT } from "../../domain/limits.ts";

@@ -1,5 +1,4 @@
-// The schemas of operations as JSON Schema, for programs that read them: the OpenAPI document and tools of assistants.
-// What only people at a terminal need of a field is left out.
+// The schemas of operations as JSON Schema, for programs: without what only people at a terminal need of a field.
 
 import type { TSchema } from "typebox";
 import { annotationsOf } from "./fields.ts";

@@ -1,5 +1,4 @@
-// The operations on the service itself: what needs attention, a reload of the configuration, backups, and what came in
-// beside accepted reports: bulk syncs (R29) and refused reports (R33).
+// The operations on the service: attention, reload, backups, bulk syncs (R29) and refused reports (R33).
 
 import { refuse } from "../../domain/errors.ts";
 import { SECOND } from "../../domain/time.ts";

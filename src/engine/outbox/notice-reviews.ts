@@ -1,5 +1,4 @@
-// Looks once a second for what people should know about rollcall itself, each kind in its own turn of the event
-// loop. Alerts of monitors are written where they are decided.
+// Looks once a second for what people should know about rollcall itself, each kind in its own turn.
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { type ListedRefused, noticeMessage } from "../../domain/message/notice.ts";

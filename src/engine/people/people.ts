@@ -1,5 +1,4 @@
-// What the dashboard asks about the people who sign in to it: sessions, passwords, one-time links. Synchronous; hashing
-// is done before. No token and no password is kept or logged, only hashes.
+// Sessions, passwords and one-time links of the dashboard. Hashing is done before; only hashes are kept or logged.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { AccountAction, Person, Vouched } from "../../domain/people/person.ts";

@@ -1,5 +1,4 @@
-// One operation over HTTP: its name in the path, its input as JSON in the body, its answer as JSON. Whoever calls this
-// knows who asks; the engine says whether they may, and what is wrong with the input.
+// One operation over HTTP: its name in the path, its input and answer as JSON. The caller knows who asks.
 
 import type { TSchema } from "typebox";
 import { isRefusal } from "../../domain/errors.ts";

@@ -1,5 +1,4 @@
-// The management server on a Unix socket, for the commands. Everybody who may open the file may do everything, so only
-// its owner may; the network must never reach it.
+// The management server on a Unix socket. Who may open the file may do everything, so only its owner may.
 
 import { lstatSync, rmSync } from "node:fs";
 import { Elysia, NotFoundError } from "elysia";

@@ -1,5 +1,4 @@
-// What both ends of an operation over HTTP agree on: its path, `monitor.pause`; and in headers what the words of every
-// screen depend on, because no answer is about it.
+// What both ends of an operation over HTTP agree on: its path, and in headers what the words of screens depend on.
 
 import { toIso } from "../../domain/time.ts";
 import type { Engine } from "../../engine/engine.ts";

@@ -1,5 +1,4 @@
-// The table of metrics, which `/metrics` serves in this order and docs/metrics.md lists. Names follow Prometheus'
-// conventions; no label holds a secret, and those of monitors are bounded.
+// The table of metrics, named by Prometheus' conventions. No label holds a secret; those of monitors are bounded.
 
 import type { Distribution } from "../../domain/distribution.ts";
 import type { RefusalCode } from "../../domain/errors.ts";

@@ -1,5 +1,4 @@
-// Copies the database to another file while a service writes to it, and proves the copy. A copy appears under its name
-// only once it is whole, proved and on disk. Runs in a process of its own: a large one takes minutes.
+// Copies the database while a service writes to it, and proves the copy: it gets its name only once it is whole.
 
 import { Database, SQLiteError } from "bun:sqlite";
 import { existsSync, statSync } from "node:fs";

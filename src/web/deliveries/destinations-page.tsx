@@ -1,5 +1,4 @@
-// The page on which administrators add destinations, and take away what was added here or by a command. One chooses a
-// type and says what it needs; a test shows whether it arrives before anything is kept.
+// The page on which administrators add destinations, each kept once a test has arrived, and take away what was added.
 
 import { isRefusal, type Refusal } from "../../domain/errors.ts";
 import type { DestinationKind, DestinationTrial, ShownDestination } from "../../engine/reloads.ts";

@@ -1,5 +1,4 @@
-// `/people`: administrators of all applications let people in, change what they may do, and delete them, through the
-// table of operations alone. A link is the answer to its form, which no cache keeps.
+// `/people`, for administrators of all applications. A link is the answer to its form, which no cache keeps.
 
 import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";

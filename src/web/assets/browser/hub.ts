@@ -1,5 +1,4 @@
-// The one live connection for all windows of a browser: it watches what those in sight show, and for all of them how
-// things stand. In a worker that they share, or in the page where the browser has none.
+// The one live connection for all windows of a browser, in a worker that they share or else in the page.
 
 /** What a window hears: newer parts of it, that rollcall is there, or that its person is signed in no longer. */
 export type Told = { readonly kind: "parts"; readonly html: string } | { readonly kind: "heard" | "signed out" };

@@ -1,5 +1,4 @@
-// Keeps the browser's tab true, in the background too: its title with the number of jobs that need attention, the
-// colour and shape of its icon, and a notification for those who want it. Grey when rollcall no longer answers.
+// Keeps the browser's tab true: how many jobs need attention, its icon, and a notification for those who want it.
 
 import { isSilent } from "./live.ts";
 
