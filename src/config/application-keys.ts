@@ -3,7 +3,7 @@
 import { PATTERNS_MAX, STEPS_MAX, stepsOf } from "../domain/output/patterns.ts";
 import type { StatusPageSettings } from "../domain/people/status-page-settings.ts";
 import { BOOLEAN, decoded, inherited, into, listOf, named, optional, preset, secret, table, whole } from "./kinds.ts";
-import { LINKS, MONITOR, ROUTING } from "./monitor-keys.ts";
+import { LINKS, MONITOR, maintenanceWindows, ROUTING } from "./monitor-keys.ts";
 import type { ConfigPlace } from "./place.ts";
 import {
   JOB_PATTERN,
@@ -57,6 +57,7 @@ const APPLICATION = table(
   {
     name: inherited(LABEL, "Production", "Shown in messages, beside the name in the key."),
     timezone: inherited(ZONE, "Europe/Berlin", "The zone of its schedules; left out: the server's."),
+    maintenance: maintenanceWindows("When all its monitors are paused, as if by hand."),
     max_active_monitors: preset(
       whole(0, 1_000_000),
       0,

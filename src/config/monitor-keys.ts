@@ -78,6 +78,8 @@ function together(each: readonly (readonly MaintenanceWindow[])[], at: ConfigPla
   return windows;
 }
 
+export const maintenanceWindows = (meaning: string) => into(listOf(() => WINDOW, "tables")({ meaning }), together);
+
 const EXPECTATION = into(
   table(
     {},
@@ -136,7 +138,7 @@ export const MONITOR = into(
       1,
       "The incident opens at the n-th failure in a row.",
     ),
-    maintenance: into(listOf(() => WINDOW, "tables")({ meaning: "When it is paused, as if by hand." }), together),
+    maintenance: maintenanceWindows("When it is paused, as if by hand."),
     drill: inherited(
       BOOLEAN,
       true,

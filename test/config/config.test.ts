@@ -261,6 +261,8 @@ timezone = "utc"
 test("R24: maintenance windows are read, in their own zone or in the monitor's", () => {
   const config = configIn(
     withToml(`
+[applications.test]
+maintenance = [{ cron = "0 5 * * *", duration = "1h" }]
 [applications.prod.monitors.job]
 maintenance = [
   { cron = "0 4 * * 0", duration = "2h", timezone = "europe/berlin" },
@@ -278,6 +280,9 @@ maintenance = [{ cron = "0 0 * * *", duration = "12h" }, { cron = "0 12 * * *", 
   ]);
   expect(maintained("other")).toMatchObject([{ timezone: null }, { timezone: "UTC" }]);
   expect(maintained("a job that is not configured")).toEqual([]);
+  expect(watchOf(monitorPolicy(policy, "test", "any"), NOTHING_DECLARED).maintenance).toEqual([
+    { schedule: "0 5 * * *", timezone: null, durationSeconds: 3_600 },
+  ]);
 });
 
 test("a file with a byte order mark and Windows line ends is read, in any of TOML's spellings", () => {

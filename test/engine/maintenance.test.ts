@@ -82,6 +82,23 @@ describe("R24: a window of maintenance that is configured while it lasts", () =>
   });
 });
 
+test("R24: a window of an application is for all its monitors, beside their own", async () => {
+  using service = await atHalfPast(policyWith({ prod: { maintenance: [AT_NOON] } }));
+  expect(pausedUntil(service)).toEqual({ until: UNTIL });
+  const own = { ...AT_NOON, schedule: "30 12 * * *" };
+  service.restart(policyWith({ prod: { maintenance: [AT_NOON] }, monitors: { job: { maintenance: [own] } } }));
+  expect(pausedUntil(service)).toEqual({ until: UNTIL + 30 * MINUTE });
+  await service.send(ping({ schedule: HOURLY, monitorKey: "new" }));
+  expect(service.monitor("new").pauses.manual).toEqual({ until: UNTIL });
+  const { maintenances } = granted(service.engine.operate("maintenance list", {}));
+  expect(maintenances.map(({ id, monitors, state }) => ({ id, monitors, state }))).toEqual([
+    { id: null, monitors: [], state: "now" },
+    { id: null, monitors: ["job"], state: "now" },
+  ]);
+  service.restart(policyWith());
+  expect([pausedUntil(service), service.monitor("new").pauses.manual]).toEqual([null, null]);
+});
+
 describe("R24: who resumed the monitor in a window", () => {
   const changes: readonly (readonly [string, MonitorRules])[] = [
     ["the same configuration", { maintenance: [AT_NOON] }],

@@ -6,6 +6,7 @@ import type { Presentation, Severity } from "../message/presentation.ts";
 import type { Reminders } from "../monitor/incident.ts";
 import type { Watch } from "../monitor/monitor.ts";
 import type { Expectations } from "../monitor/outcomes.ts";
+import type { MaintenanceWindow } from "../schedule/maintenance.ts";
 import type { PlannedMaintenance } from "./planned.ts";
 import {
   type AppliedValues,
@@ -36,6 +37,8 @@ export interface MonitorRules extends ConfiguredValues, Routing {}
 export interface ApplicationRules extends Routing {
   readonly name?: string;
   readonly timezone?: string;
+  /** R24: windows of all its monitors. */
+  readonly maintenance?: readonly MaintenanceWindow[];
   /** R34: how many of its monitors may be active at once; absent or 0: no limit. */
   readonly maxActiveMonitors?: number;
   /** R46: whether the output of failures is kept; absent: it is not. */
@@ -112,6 +115,12 @@ export function monitorPolicy(policy: Policy, application: string, key: string):
 export const applicationPolicy = (policy: Policy, application: string): MonitorPolicy =>
   monitorPolicy(policy, application, "");
 
+/** The maintenance that the configuration sets for a monitor: its application's, and its own. */
+export const configuredWindows = ({ own, application }: Pick<MonitorPolicy, "own" | "application">) =>
+  application.maintenance === undefined || application.maintenance.length === 0
+    ? (own.maintenance ?? DEFAULTS.maintenance)
+    : [...application.maintenance, ...(own.maintenance ?? [])];
+
 /** The value to apply: the configured one, else the declared one, else the default (R13, R31, R42). */
 function toApply({ own, application, whole, planned }: MonitorPolicy, declared: Declared): AppliedValues {
   const otherwise = { ...DEFAULTS, timezone: application.timezone ?? whole.timezone };
@@ -121,7 +130,7 @@ function toApply({ own, application, whole, planned }: MonitorPolicy, declared: 
   // R44: of a schedule and an interval, one is in force: what is configured takes back the other that was declared.
   const [schedule, everySeconds] = RHYTHM_FIELDS.map((field) => own[field] !== undefined);
   const one = { ...(everySeconds ? { schedule: null } : {}), ...(schedule ? { everySeconds: null } : {}) };
-  const configured = own.maintenance ?? otherwise.maintenance;
+  const configured = configuredWindows({ own, application });
   const maintenance = planned.length === 0 ? configured : [...configured, ...planned.map(({ window }) => window)];
   return { ...watched, ...one, maintenance };
 }

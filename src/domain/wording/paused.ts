@@ -18,7 +18,7 @@ export const pauseWord = ({ until, asked }: StandingPause): "in maintenance" | "
   until !== null && (asked === null || asked.reason !== null) ? "in maintenance" : "paused";
 
 /** ` by Ada: a new disk`; empty when nothing was said. */
-export const askedInWords = ({ asked }: StandingPause): string =>
+export const askedInWords = ({ asked }: Pick<StandingPause, "asked">): string =>
   asked === null ? "" : `${byPerson(asked.by)}${asked.reason === null ? "" : `: ${asked.reason}`}`;
 
 type SaidMaintenance = Readonly<{ schedule: string | null; timezone: string | null; durationSeconds: number }>;

@@ -126,7 +126,9 @@ function* readAll({ context, clock, memory }: ApplyParts): InPieces<void> {
 
 /** Covers everything that decides when we next look at a monitor, and this release's defaults. */
 function fingerprintOf({ timezone, reminders, applications, planned }: Policy): string {
-  const rules = [...applications].map(([slug, { timezone, monitors }]) => [slug, timezone, [...monitors]]);
+  const rules = [...applications].map(([slug, { timezone, maintenance, monitors }]) => {
+    return [slug, timezone, maintenance, [...monitors]];
+  });
   const all = [DEFAULTS, timezone, reminders, rules, [...(planned ?? [])]];
   return new Bun.CryptoHasher("sha256").update(JSON.stringify(all)).digest("hex");
 }

@@ -1,6 +1,6 @@
 // The operations on planned maintenance (R24): a row says what is planned, and monitors are brought in line with it.
 
-import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
+import { isRefusal, refuse } from "../../domain/errors.ts";
 import { MAINTENANCE_SECONDS_MIN } from "../../domain/limits.ts";
 import { nameOfActor } from "../../domain/people/person.ts";
 import { checkMaintenance, MAINTENANCE_SECONDS_MAX, MAINTENANCE_TARGETS_MAX } from "../../domain/settings/planned.ts";
@@ -10,7 +10,7 @@ import { ENDED_MAINTENANCE, MAINTENANCES, PLANNED_MAINTENANCE } from "../../view
 import { aboutApplication, aboutOwner, findApplication, findListed } from "../../views/find-named.ts";
 import { maintenancesOf, shownMaintenance } from "../../views/maintenances.ts";
 import { limit, listedApplication, optionalSeconds, optionalText, rowNumber, words } from "./fields.ts";
-import { acts, looks, type OperationContext, unchanged } from "./operation.ts";
+import { acts, looks, unchanged } from "./operation.ts";
 
 /** Of an application; they are read with each report. */
 const OPEN_MAX = 100;
@@ -19,12 +19,6 @@ const TOO_MANY = refuse(
   "INVALID_REQUEST",
   `monitors: ${OPEN_MAX} are planned for this application, the most there may be; end one first`,
 );
-
-const notFound = (id: number): Refusal =>
-  refuse("NOT_FOUND", `id: there is no maintenance ${id}; \`rollcall maintenance list\` shows all`);
-
-const aboutPlanned = (context: OperationContext, { id }: { readonly id: number }) =>
-  aboutApplication(context, context.store.maintenances.find(id)?.application ?? null);
 
 export const MAINTENANCE_OPERATIONS = {
   "maintenance plan": acts({
@@ -105,12 +99,12 @@ offset such as "+01:00" stands behind them.`,
     examples: ["3"],
     input: { id: rowNumber({ description: "its number, as `maintenance list` shows it", argument: "id" }) },
     answer: ENDED_MAINTENANCE,
-    about: aboutPlanned,
+    about: (context, { id }) => aboutApplication(context, context.store.maintenances.find(id)?.application ?? null),
     inAudit: "ended maintenance",
     run: (context, { id }, now, by) => {
       const { store, plans } = context;
       const found = store.maintenances.find(id);
-      if (found === null) return unchanged(notFound(id));
+      if (found === null) return unchanged(refuse("NOT_FOUND", `id: there is no maintenance ${id}`));
       const before = shownMaintenance(found, now);
       if (before.state === "past") return unchanged({ changed: false, maintenance: before });
       store.maintenances.end(id, now, nameOfActor(by));

@@ -142,7 +142,6 @@ const SHAPES: Readonly<Record<MarkKind, string>> = {
   late: `M-4.5 ${MIDDLE}a4.5 4.5 0 1 0 9 0a4.5 4.5 0 1 0 -9 0M0 ${MIDDLE - 2}V${MIDDLE}l1.8 1.2`,
   expected: `M-3.5 ${MIDDLE}a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0 -7 0`,
   paused: `M-2 ${MIDDLE - 4}v8M2 ${MIDDLE - 4}v8`,
-  maintenance: `M-3.5 ${MIDDLE - 3.5}h7v7h-7z`,
   silent: `M-3.5 ${MIDDLE}h7`,
 };
 
@@ -169,7 +168,6 @@ const MEANINGS: readonly (readonly [MarkKind, string])[] = [
   ["missed", OUTCOMES.missed.word],
   ["unknown", "rollcall could not hear"],
   ["paused", OUTCOMES.paused.word],
-  ["maintenance", "due in maintenance"],
   ["silent", "nothing came, no miss"],
 ];
 
@@ -197,7 +195,7 @@ export const Legend = () => (
       <svg viewBox={`-8 0 16 ${HIGH}`} width="16" height={HIGH} aria-hidden="true">
         <path class="day-maintenance" d="M-8 4h16v20h-16z" />
       </svg>
-      maintenance
+      {OUTCOMES.maintenance.word}
     </li>
     {MEANINGS.map(([kind, meaning]) => (
       <li key={kind}>

@@ -21,13 +21,13 @@ const BARS = {
 } as const;
 
 /** Slots in a row without a report, too near one another for a mark each. */
-const BANDS = ["missed", "unknown", "silent", "paused", "maintenance"] as const;
+const BANDS = ["missed", "unknown", "silent", "paused"] as const;
 const BAND = { top: MIDDLE - 4, bottom: MIDDLE + 4, least: 16 };
 const WHOLE = { top: 0, bottom: HIGH, least: 8 };
 /** When something was due. */
 const DUE = { top: HIGH - 2, bottom: HIGH, least: 4 };
 
-const MARKS = ["missed", "late", "unknown", "expected", "paused", "maintenance", "silent", "report"] as const;
+const MARKS = ["missed", "late", "unknown", "expected", "paused", "silent", "report"] as const;
 export type MarkKind = (typeof MARKS)[number];
 
 interface Mark {

@@ -185,7 +185,7 @@ const Entry = ({ one, mayAct, ...shown }: Clocked & { one: ShownMaintenance; may
 
 /** `planned by Ben: kernel upgrade`. */
 const whyOf = ({ plannedBy, reason }: ShownMaintenance): string =>
-  `planned${askedInWords({ until: null, asked: { by: plannedBy, reason } })}`;
+  `planned${askedInWords({ asked: { by: plannedBy, reason } })}`;
 
 /** `web`, or `backup-* of web`. */
 const whoseOf = ({ application, monitors }: ShownMaintenance): string =>
@@ -215,7 +215,7 @@ export const MaintenanceNow = ({ one, ...shown }: Clocked & { one: ShownMaintena
     <Shape health="paused" />
     <span>
       <a href={MAINTENANCE_PATH}>Maintenance</a> of {whoseOf(one)} <Times one={one} {...shown} />
-      <bdi>{shownLine(askedInWords({ until: null, asked: { by: one.plannedBy, reason: one.reason } }))}</bdi>
+      <bdi>{shownLine(askedInWords({ asked: { by: one.plannedBy, reason: one.reason } }))}</bdi>
     </span>
   </p>
 );
