@@ -2,8 +2,7 @@
 
 import { periodicNotes } from "./crontab.ts";
 import { type CronWorld, findCronJobs, flavourOf } from "./crontabs.ts";
-import type { Found, FoundChange } from "./found.ts";
-import { type Interval, intervalOf } from "./found.ts";
+import { type Found, type FoundChange, type Interval, intervalOf } from "./found.ts";
 import { decoded, type Host } from "./host.ts";
 import type { Manager } from "./managers.ts";
 import { keysFor, stemOf } from "./names.ts";

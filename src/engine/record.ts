@@ -26,8 +26,7 @@ import { type StoredPing, WALKED } from "../store/pings.ts";
 import { NO_RUNS } from "../store/runs.ts";
 import type { Store } from "../store/store.ts";
 import type { MonitorRecord } from "../views/monitor-records.ts";
-import type { AfterCommit, RaisedAlert } from "./context.ts";
-import { type EngineContext, instanceOf } from "./context.ts";
+import { type AfterCommit, type EngineContext, instanceOf, type RaisedAlert } from "./context.ts";
 import { gapsAbout } from "./monitor-records.ts";
 
 /** The report a transition came from, as a row of pings; `output` has its own (R46). */

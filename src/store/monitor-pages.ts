@@ -175,7 +175,6 @@ export interface IncidentFilter {
   /** Slugs; null: of all. */
   readonly applications: readonly string[] | null;
   readonly state: "open" | "closed" | "any";
-  /** Only incidents with an id below this. */
   readonly before: number;
   readonly limit: number;
 }

@@ -86,7 +86,6 @@ export function outgoingRows(database: Database) {
 export type Unsent = Exclude<DeliveryState, "sent">;
 
 export interface UnsentRow extends Pick<OutgoingRow, "id" | "monitorId" | "createdAt"> {
-  /** Where it stands among those of its destination. */
   readonly place: number;
 }
 

@@ -1,8 +1,7 @@
 // The rows of people who may sign in, of their one-time links, and of the audit. Only hashes of passwords and links.
 
 import type { Database } from "bun:sqlite";
-import type { VouchedAccount } from "../domain/people/person.ts";
-import { foldedName, type Person, type Role } from "../domain/people/person.ts";
+import { foldedName, type Person, type Role, type VouchedAccount } from "../domain/people/person.ts";
 import type { Instant } from "../domain/time.ts";
 import type { MonitorPlace } from "./monitor-pages.ts";
 import { pruner } from "./retention.ts";
@@ -18,7 +17,6 @@ export interface PersonRow extends Person {
   readonly account: VouchedAccount | null;
 }
 
-/** A link that has not been used; it may be too old. */
 export type LinkRow = Readonly<Pick<Stored<typeof signInLinks>, "id" | "personId" | "expiresAt">>;
 
 export function personRows(database: Database) {

@@ -44,7 +44,6 @@ export function runNames(database: Database, { noted, between, hashOf }: Tuning 
   const unwritten = undoableMap<number, NamedRun>();
   let { upTo, newest } = caughtUp(table, unwritten.set, noted);
   let pass: NamesPass | null = null;
-  /** Runs since names last followed. */
   let since = 0;
   const unlessDamaged = untilDamaged();
 
@@ -142,7 +141,6 @@ function untilDamaged(): (run: () => void) => void {
 const isNamed = (run: NamedRun, monitorId: number, runId: string): boolean =>
   run.monitorId === monitorId && run.runId === runId;
 
-/** As the names lie in the table. */
 const inOrder = (hashes: Iterable<number>): Float64Array => Float64Array.from(hashes).sort();
 
 /** Notes the names of runs that the table lacks; where they are very many, as after an update, it gets them. */

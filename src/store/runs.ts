@@ -65,7 +65,6 @@ export function runRows(database: Database, names: RunNames) {
       rows.sort((a, b) => a.number - b.number);
       return new Map(rows.map((row) => [row.number, fromRow(row)]));
     },
-    /** The monitor's run with this row; null: it is gone. */
     find: (monitorId: number, id: number): StoredRun | null => {
       const row = byId.get(id, monitorId);
       return row === null ? null : fromRow(row);

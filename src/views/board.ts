@@ -26,7 +26,6 @@ export interface BoardMonitor extends MonitorSummary {
 
 export type Board = ReturnType<typeof createBoard>;
 
-/** Monitors in one piece of a look at all. */
 const LOOKED_AT_ONCE = 500;
 
 interface BoardEntry {

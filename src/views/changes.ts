@@ -25,7 +25,6 @@ interface Listener {
   readonly wake: () => void;
   readonly changed: Set<number>;
   tooMany: boolean;
-  /** Its wake is scheduled. */
   waking: boolean;
 }
 

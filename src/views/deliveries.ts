@@ -51,7 +51,6 @@ export function listDeliveries(
   return searched();
 }
 
-/** Which deliveries of a state are wanted. */
 type WantedDeliveries = Pick<DeliveryFilter, "application" | "monitor" | "before"> & Readonly<{ from: Instant }>;
 
 function* newestOf(
@@ -76,7 +75,6 @@ function* newestOf(
   return found;
 }
 
-/** What is asked of deliveries of one state. */
 export interface DeliveriesAsked {
   readonly state: DeliveryState;
   /** Slugs; null: all, and what belongs to none. */

@@ -3,8 +3,7 @@
 import { isRefusal, type Refusal, refuse } from "../domain/errors.ts";
 import type { ApplicationRow } from "../store/applications.ts";
 import type { ViewSource } from "./context.ts";
-import type { MonitorRecord } from "./monitor-records.ts";
-import { loadNamed } from "./monitor-records.ts";
+import { loadNamed, type MonitorRecord } from "./monitor-records.ts";
 
 /** What an operation is about, for the audit and for people who may see some applications only. */
 export type About = Readonly<{ application: string; monitorKey: string | null }>;
@@ -30,7 +29,6 @@ export function findApplication({ store }: Pick<ViewSource, "store">, slug: stri
 export const findListed = (books: Pick<ViewSource, "store">, slug: string | null): ApplicationRow | Refusal | null =>
   slug === null ? null : findApplication(books, slug);
 
-/** The application of a new key. */
 export const findOrOffer = ({ store }: Pick<ViewSource, "store">, slug: string): ApplicationRow | Refusal =>
   store.applications.find(slug) ??
   refuse("NOT_FOUND", `application: "${slug}" does not exist; \`rollcall app create ${slug}\` creates it`);

@@ -17,7 +17,6 @@ interface IncidentsAsked extends ReceivedFilter {
   readonly before: number;
 }
 
-/** Incidents that are read in one piece. */
 const READ_AT_ONCE = 100;
 /** A monitor's incidents are looked through at once. */
 const OF_ONE_MONITOR = { before: Number.MAX_SAFE_INTEGER, limit: 2_000 };

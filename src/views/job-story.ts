@@ -18,14 +18,12 @@ export const STORY_PARTS = ["all", "runs", "incidents", "changes", "reports"] as
 
 export interface StoryAsked {
   readonly part: (typeof STORY_PARTS)[number];
-  /** Only what is older. */
   readonly before: Instant;
   /** Part of a report's message, run or outcomes; empty: any. Only reports are searched. */
   readonly find: string;
   readonly limit: number;
 }
 
-/** A report, with what is known of its run. */
 export interface ReportEntry
   extends Pick<
     ShownMonitor["pings"][number],
@@ -94,7 +92,6 @@ export function* jobStoryOf(context: ViewSource, record: MonitorRecord, asked: S
   };
 }
 
-/** Reports that are read and told in one piece. */
 const REPORTS_AT_ONCE = 200;
 
 function* reportsOf(
@@ -157,7 +154,6 @@ const unknownsOf = ({ store }: ViewSource, { id }: MonitorRecord, { before }: St
     .filter(({ at }) => at < before)
     .map((unknown) => ({ kind: "unknown", at: unknown.at, unknown }));
 
-/** Incidents that are told in one piece. */
 const READ_AT_ONCE = 20;
 
 /** Each has a message at least. */

@@ -33,7 +33,6 @@ interface Frame {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** What the tab's icon becomes. */
 const ICONS = Object.fromEntries(TONES.map((tone) => [`data-${tone}`, iconPath(tone)]));
 
 export function pageAnswer({ request, viewer }: PageAsked, frame: Frame, content: Child): Response {
@@ -94,7 +93,6 @@ interface Confirmed {
   readonly keeps: string;
 }
 
-/** Asks before something is done for good. */
 export const confirmPage = (
   asked: PageAsked,
   question: string,

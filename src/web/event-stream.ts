@@ -4,7 +4,6 @@ import { SECOND } from "../domain/time.ts";
 import { PAGE_HEADERS } from "./answer.ts";
 
 export interface EventSink {
-  /** One message, as `eventOf` makes it. */
   send(message: Uint8Array): void;
   /** Says that nothing has changed; also keeps proxies from closing a silent connection. */
   beat(): void;

@@ -19,7 +19,6 @@ export interface PagesParts extends Omit<PagesSettings, "viewersAt"> {
   readonly entrance: Entrance;
   /** Aborted when the server stops. */
   readonly stopping: AbortSignal;
-  /** What changes, for pages that stay open. */
   readonly news: News;
   readonly watch: LiveWatch;
   /** All that can be watched. */

@@ -1,8 +1,7 @@
 // Lists of monitors in notices: their order, and their longest length, so that receivers still take the message.
 
 import type { FoundGap } from "../monitor/gap.ts";
-import type { Instant } from "../time.ts";
-import { SECOND, toIso } from "../time.ts";
+import { type Instant, SECOND, toIso } from "../time.ts";
 import type { AlertKind } from "./alert.ts";
 import type {
   ListedLost,

@@ -111,7 +111,6 @@ export interface ListedUnknown extends ListedMonitor {
   readonly expectedAt: string | null;
 }
 
-/** Messages that a destination did not take (R36). */
 export interface HeldMessages {
   readonly destination: string;
   /** Since when we have tried in vain to send messages there. */

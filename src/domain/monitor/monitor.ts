@@ -98,7 +98,6 @@ export interface Monitor {
   /** In a row, since the last success (R41). */
   readonly misses: number;
   readonly failures: number;
-  /** How far the last reports were from their slots (R13). */
   readonly drift: Drift;
   /** The last end failed an outcome check that only warns (R27). */
   readonly warned: boolean;

@@ -31,7 +31,6 @@ export function weeksWith(kept: readonly RunWeek[], runs: readonly EndedRun[], n
   return [...weeks.values()].filter(({ from }) => from > now - WEEKS_KEPT * WEEK).sort((a, b) => a.from - b.from);
 }
 
-/** The beginning of its week, in UTC. */
 const mondayOf = (at: Instant): Instant => Math.floor((at - MONDAY) / WEEK) * WEEK + MONDAY;
 
 /** From there on a job counts as getting slow; shorter differences are left to chance. */

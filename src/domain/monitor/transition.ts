@@ -38,7 +38,6 @@ export type Signal =
 
 export interface Transition {
   readonly monitor: Monitor;
-  /** What is worth reporting, in order. */
   readonly alerts: readonly Alert[];
   readonly unknowns: readonly Unknown[];
   /** The slot that a late report has filled, by when it happened; null: none has. */

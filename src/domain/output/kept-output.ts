@@ -2,8 +2,7 @@
 
 import { MESSAGE_LENGTH } from "../limits.ts";
 import { isLongerThan } from "../text.ts";
-import type { Tail } from "./lines.ts";
-import { linesIn, linesOf } from "./lines.ts";
+import { linesIn, linesOf, type Tail } from "./lines.ts";
 import { hideSecrets, withoutPrivateKeys } from "./secrets.ts";
 
 /** The longest output that is kept. Bytes of UTF-8. */

@@ -7,7 +7,6 @@ import { DAY, HOUR, type Instant, MINUTE } from "../time.ts";
 
 /** More of one person than devices. */
 export const PASSKEYS_MAX = 20;
-/** How long a person may take to answer their browser. */
 export const CHALLENGE_SPAN = 5 * MINUTE;
 /** A person without a password adds a passkey only so soon after signing in. */
 const FRESH_SPAN = 15 * MINUTE;
@@ -88,7 +87,6 @@ export const SESSION_IDLE = 14 * DAY;
 export const SESSION_MAX = 90 * DAY;
 /** More sessions of one person than devices; the oldest go. */
 export const SESSIONS_MAX = 20;
-/** How long a one-time link can be opened. */
 export const LINK_SPAN = DAY;
 
 type SessionTimes = Readonly<{ createdAt: Instant; usedAt: Instant }>;

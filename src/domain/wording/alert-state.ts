@@ -34,7 +34,6 @@ export const isStillUnheard = ({ opening, lastPingAt, kind }: AlertData): boolea
 export const isReminderOf = ({ kind, reason, causes }: AlertData, only: AlertData["cause"]): boolean =>
   kind === "ContinuedFailure" && reason !== "new_cause" && causes.every((cause) => cause === only);
 
-/** Silent so far, but running by now. */
 export const isRunning = (data: AlertData): boolean => isReminderOf(data, "missed") && data.runningSince != null;
 
 /** It failed once, or had a wrong result: an hour later that is not an hour of failing (R23). */

@@ -4,8 +4,7 @@ import { wakeAt } from "../../domain/monitor/settle.ts";
 import type { Instant } from "../../domain/time.ts";
 import { LAST_KEPT } from "../../store/retention.ts";
 import { loadMonitor, type MonitorRecord } from "../../views/monitor-records.ts";
-import type { EngineContext } from "../context.ts";
-import { type AfterCommit, lookAgain } from "../context.ts";
+import { type AfterCommit, type EngineContext, lookAgain } from "../context.ts";
 import { applySignals } from "../record.ts";
 
 /** Settles what is due at `now`; writes nothing when nothing is. Null: the monitor is gone. */

@@ -8,8 +8,7 @@ import type { Instant } from "../../domain/time.ts";
 import { loadMonitor } from "../../views/monitor-records.ts";
 import type { Caller, SyncError, Synced } from "../api.ts";
 import { beyondCapacity } from "../capacity.ts";
-import type { EngineContext } from "../context.ts";
-import { type AfterCommit, lookAgain } from "../context.ts";
+import { type AfterCommit, type EngineContext, lookAgain } from "../context.ts";
 import { makeMonitor } from "../monitor-records.ts";
 import { applySignals, saveDeclared } from "../record.ts";
 

@@ -16,8 +16,7 @@ import { findApplication, findMonitor, type MonitorName } from "../../views/find
 import { summaryById } from "../../views/monitor-pages.ts";
 import type { MonitorRecord } from "../../views/monitor-records.ts";
 import { refuseActivating, refuseOneMore } from "../capacity.ts";
-import type { EngineContext } from "../context.ts";
-import { lookAgain } from "../context.ts";
+import { type EngineContext, lookAgain } from "../context.ts";
 import { makeMonitor } from "../monitor-records.ts";
 import { applySignals } from "../record.ts";
 import { type Operated, unchanged } from "./operation.ts";

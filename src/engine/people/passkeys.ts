@@ -1,8 +1,7 @@
 // Passkeys as the engine keeps them. Whether a device has signed is found out before, at the edge.
 
 import { type Refusal, refuse } from "../../domain/errors.ts";
-import type { AccountAction } from "../../domain/people/person.ts";
-import { actorOf, type Person, personOf } from "../../domain/people/person.ts";
+import { type AccountAction, actorOf, type Person, personOf } from "../../domain/people/person.ts";
 import { isFresh, PASSKEYS_MAX, passkeyName } from "../../domain/people/sign-in.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { PasskeyRow } from "../../store/sessions.ts";

@@ -10,8 +10,7 @@ import { createFailureLog } from "../api/failed-authentication.ts";
 import { bearerIn, isSameSecret } from "../bearer.ts";
 import { refusalAnswer, refusalCounts, refusalWith } from "../errors.ts";
 import { createTurnTaking } from "../in-pieces.ts";
-import type { Seen } from "./families.ts";
-import { CONTENT_TYPE, FAMILIES } from "./families.ts";
+import { CONTENT_TYPE, FAMILIES, type Seen } from "./families.ts";
 
 export const METRICS_PATH = "/metrics";
 

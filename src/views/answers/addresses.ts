@@ -36,7 +36,6 @@ export type AddressList = Held<typeof ADDRESSES>;
 // What an import answers: what became of each monitor, or would become.
 
 const CHANGE = object({
-  /** The option that sets it. */
   setting: TEXT,
   /** As they are declared, in seconds or as text; null: not at all. */
   from: orNull(TEXT),

@@ -25,7 +25,6 @@ export const DELIVERY = object({
   answer: orNull(TEXT),
 });
 
-/** A destination that is tried before it is kept. */
 export const DESTINATION_TRIAL = object({
   id: ID,
   name: TEXT,
@@ -79,7 +78,6 @@ export const DELIVERY_STATES: ["waiting", "given_up", "sent"] = ["waiting", "giv
 export const FAILING = listOf(object({ destination: TEXT, answer: TEXT, since: INSTANT }));
 
 export const DELIVERIES = object({
-  /** When it was so. */
   at: INSTANT,
   /** Newest first. */
   deliveries: listOf(DELIVERY),

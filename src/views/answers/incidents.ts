@@ -24,14 +24,12 @@ export const INCIDENT = object({
   acknowledgedAt: orNull(INSTANT),
   /** The name of the person who did so; null: no one has, or it was done by command. */
   acknowledgedBy: orNull(TEXT),
-  /** The next reminder. */
   remindAt: orNull(INSTANT),
   remindersSent: COUNT,
   closedAt: orNull(INSTANT),
   closedBy: orNull(wordOf("success", "resolved", "withdrawn", "deleted")),
 });
 
-/** An open incident with what it needs of people. */
 export const ATTENDED = object({
   ...INCIDENT.properties,
   /** `unnotified`: it is not acknowledged, and no message about it has arrived. */
@@ -52,7 +50,6 @@ const NOTIFIED = object({
   /** What happened, in sentences; the first is enough. */
   story: listOf(TEXT),
   toDo: TEXT,
-  /** What the job said. */
   quote: orNull(TEXT),
   deliveries: listOf(
     object({
@@ -68,7 +65,6 @@ const NOTIFIED = object({
   ),
 });
 
-/** A report of the job. */
 const REPORT = object({
   at: INSTANT,
   kind: wordOf("heartbeat", "start", "complete", "fail", "log"),
@@ -83,7 +79,6 @@ const REPORT = object({
 /** An incident with all that was told of it, and with the job's reports meanwhile, both oldest first. */
 export const INCIDENT_STORY = object({
   incident: INCIDENT,
-  /** Of the job's schedule. */
   timezone: TEXT,
   /** Its job's, which may have gone on since. */
   now: SENTENCE,

@@ -62,7 +62,6 @@ export const SET_MONITOR = object({
 });
 
 export const RENAMED_MONITOR = object({
-  /** Its key until now. */
   was: TEXT,
   monitor: MONITOR,
   /** The registry that declared it under its old key; null: none. */
@@ -85,7 +84,6 @@ export const DELETED_MONITOR = object({
   returnsAtStart: BOOLEAN,
 });
 
-/** Monitors that can be brought back (R25). */
 export const DELETED_MONITORS = object({
   /** The last deleted first. */
   deleted: listOf(
@@ -100,7 +98,6 @@ export const DELETED_MONITORS = object({
       keyIsTaken: BOOLEAN,
     }),
   ),
-  /** There are others that were deleted before these. */
   more: BOOLEAN,
 });
 

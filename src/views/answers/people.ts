@@ -10,7 +10,6 @@ const PERSON_FIELDS = {
   applications: orNull(listOf(TEXT)),
 };
 
-/** What names a person at an OpenID provider. */
 const ACCOUNT = object({ issuer: TEXT, subject: TEXT });
 
 const LISTED_PERSON = object({

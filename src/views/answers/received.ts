@@ -2,7 +2,6 @@
 
 import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, object, orNull, TEXT, wordOf } from "./schema.ts";
 
-/** Refused reports of one application, monitor and reason. */
 export const REFUSED_REPORT = object({
   application: TEXT,
   /** Of a monitor that need not exist; empty: none could be read. */
@@ -31,7 +30,6 @@ const CHANGE = object({
 /** What a bulk sync did. Numbers count all; the lists may be cut short. */
 export const SYNC = object({
   application: TEXT,
-  /** The API key it came with. */
   keyId: ID,
   source: TEXT,
   version: orNull(TEXT),
@@ -41,7 +39,6 @@ export const SYNC = object({
   firstAt: INSTANT,
   at: INSTANT,
   times: COUNT,
-  /** Distinct keys that were sent. */
   total: COUNT,
   created: COUNT,
   updated: COUNT,

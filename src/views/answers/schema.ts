@@ -27,7 +27,6 @@ export const COUNT = Type.Integer({ minimum: 0 });
 export const NUMBER = Type.Number();
 export const BOOLEAN = Type.Boolean();
 
-/** Numbers a row. */
 export const ID = Type.Integer({ minimum: 1 });
 
 export const orNull = <Schema extends TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
@@ -39,7 +38,6 @@ export const wordOf = <const Words extends [string, ...string[]]>(...words: Word
 
 export const namedValues = <Value extends TSchema>(value: Value) => Type.Record(TEXT, value);
 
-/** These fields and no other. */
 export const object = <Fields extends TProperties>(
   fields: Fields,
   options: TObjectOptions = {},

@@ -58,7 +58,6 @@ function inForce(field: DeclaredField): TSchema {
   return isNull ? orNull(SCHEMAS[kind]) : SCHEMAS[kind];
 }
 
-/** The values in force by which a monitor is watched. */
 export const IN_FORCE = Object.fromEntries(WATCHED_FIELDS.map((field) => [field, inForce(field)])) as {
   readonly [Field in WatchedField]: InForceSchema<Field>;
 };

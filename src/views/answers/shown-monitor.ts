@@ -82,7 +82,6 @@ const ROUTING = object({
   links: namedValues(TEXT),
 });
 
-/** Drills of its alerts, and what became of the last. */
 const DRILL = object({
   everySeconds: COUNT,
   /** Not while the monitor is paused, then as soon as it is not. */
@@ -98,7 +97,6 @@ const DRILL = object({
   ),
 });
 
-/** A report. */
 const PING = object({
   /** When it happened: as it came, unless it came late (R43). */
   at: INSTANT,
@@ -134,7 +132,6 @@ const RUN = object({
 
 /** A slot or a run whose end rollcall could not hear. */
 const UNKNOWN = object({
-  /** When it was judged. */
   at: INSTANT,
   /** Null: it is about a run. */
   slot: orNull(INSTANT),
@@ -212,7 +209,6 @@ export const HISTORY = object({
   everySeconds: orNull(NUMBER),
   /** Newest first. */
   entries: listOf(ENTRY),
-  /** There are older ones. */
   more: BOOLEAN,
 });
 

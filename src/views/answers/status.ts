@@ -57,7 +57,6 @@ const COPIED = object({ bytes: COUNT, monitors: COUNT });
 const BACKUP_FIELDS = {
   id: ID,
   file: TEXT,
-  /** When it began. */
   at: INSTANT,
   /** `sending`: the copy is whole, and the operator's command has it. */
   state: wordOf("copying", "sending", "done", "failed"),
@@ -70,13 +69,11 @@ const BACKUP_FIELDS = {
 export const BACKUP = object(BACKUP_FIELDS);
 
 export const BACKUPS = object({
-  /** When it was so. */
   at: INSTANT,
   /** Where those go that are made by themselves. */
   directory: TEXT,
   /** 0: none is made by itself. */
   everySeconds: COUNT,
-  /** How many of them stay. */
   keep: COUNT,
   /** When the next is due; null: never. */
   nextAt: orNull(INSTANT),

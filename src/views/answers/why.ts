@@ -10,7 +10,6 @@ export const WHY = object({
   key,
   name,
   timezone,
-  /** The instant that is explained. */
   at: INSTANT,
   /** As `monitor show` has it; null: the instant is not now. */
   status: orNull(STATUS),

@@ -2,8 +2,7 @@
 
 import type { PropsWithChildren } from "hono/jsx";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
-import type { PasskeySite } from "../../domain/people/sign-in.ts";
-import { PASSWORD_MAX, PASSWORD_MIN } from "../../domain/people/sign-in.ts";
+import { PASSWORD_MAX, PASSWORD_MIN, type PasskeySite } from "../../domain/people/sign-in.ts";
 import type { ListedPasskey } from "../../engine/people/passkeys.ts";
 import type { Entrance, Socket } from "../../http/handler.ts";
 import type { ViewContext } from "../../views/shown-monitor.ts";

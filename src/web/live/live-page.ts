@@ -26,9 +26,7 @@ interface WatchedPage<Params> {
 }
 
 interface LivePage<Seen, Params> extends WatchedPage<Params> {
-  /** What the page shows now, or why it cannot be seen. */
   readonly look: (asking: Asking, params: Params) => InPieces<Seen | Refusal>;
-  /** What changes of it while it is open. */
   readonly shown: (seen: Seen, viewer: Viewer) => InPieces<Shown>;
   readonly page: (asking: Asking, seen: Seen, shown: Shown) => Response;
 }

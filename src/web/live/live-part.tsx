@@ -22,7 +22,6 @@ export const Live = ({ path, children }: PropsWithChildren<{ path: string }>) =>
 
 export const Part = ({ of, id }: { of: Shown; id: string }) => raw(of.parts.get(id) ?? "");
 
-/** The connection that keeps the windows of a browser true. */
 export const LIVE_PATH = "/live/windows";
 
 /** Whether a page asked by itself: that says nothing about whether a person is there. */
@@ -84,7 +83,6 @@ export function differenceOf(before: Shown | null, { parts, list }: Shown): stri
     .join("\n");
 }
 
-/** Tells whether two pages show the same. */
 export function markOf({ parts, list }: Shown): string {
   const hash = new Bun.CryptoHasher("sha1").update(list?.order ?? "");
   for (const html of parts.values()) hash.update(timeless(html));

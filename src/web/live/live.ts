@@ -18,7 +18,6 @@ const LATEST = 10 * SECOND;
 const STEADY = 16 * 1024;
 /** Milliseconds from a look to another channel's: many of them take their time rather than all of ours. */
 const PAUSE = 25;
-/** Browsers that are told in one turn of the event loop. */
 const SENT_AT_ONCE = 8;
 
 export interface View {

@@ -93,7 +93,6 @@ function zoomTo(from: number, to: number): void {
   location.assign(url);
 }
 
-/** From what is zoomed into to the day around it. */
 function zoomOut(figure: HTMLElement): void {
   const url = new URL(location.href);
   const day = numberOf(figure, "to") + 12 * HOUR;

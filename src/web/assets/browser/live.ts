@@ -43,7 +43,6 @@ function hear(told: Told): void {
   if (notice !== null) notice.hidden = true;
 }
 
-/** Newer parts of the page, each for what has its id. */
 function apply(html: string): void {
   const parts = new DOMParser().parseFromString(html, "text/html").querySelectorAll<HTMLTemplateElement>("[data-part]");
   for (const { dataset, content } of parts) {

@@ -12,7 +12,6 @@ const CONFIG = {
 
 const focused = (): Element | null => (document.activeElement === document.body ? null : document.activeElement);
 
-/** Puts the newer one in the place of what has its id. */
 export function morph(old: Element, fresh: Element): void {
   const active = focused();
   const near = active === null || !old.contains(active) ? null : placeOf(active);
