@@ -6,7 +6,7 @@ import { byPerson } from "../../domain/wording/since.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { isNarrowed, type Screens } from "./presenter.ts";
-import { headIn, minute, shortText, time } from "./spoken.ts";
+import { headIn, minute, moment, shortText, shown, time } from "./spoken.ts";
 import { ownerCell, say, type TableRow } from "./table.ts";
 
 type ListedMaintenance = WrittenAnswer<"maintenance list">["maintenances"][number];
@@ -23,19 +23,19 @@ export const MAINTENANCE_SCREENS: Screens = {
   },
   "maintenance plan": ({ answer: { maintenance, unmatched }, screen, io }) => {
     const { id, next, state, schedule } = maintenance;
-    const from = state === "now" ? "from now" : `from ${time(next?.from ?? null, screen)}`;
-    const until = `until ${time(next?.until ?? null, screen)}`;
+    const from = state === "now" ? "from now" : `from ${moment(next!.from, screen)}`;
+    const until = `until ${moment(next!.until, screen)}`;
     const again = schedule === null ? "" : `, and again ${maintenanceInWords(maintenance, screen.timezone)}`;
-    io.out(`planned maintenance ${id} of ${whoseOf(maintenance)}: ${from} ${until}${again}`);
+    io.out(shown(`planned maintenance ${id} of ${whoseOf(maintenance)}: ${from} ${until}${again}`));
     if (unmatched.length > 0)
-      say(io, `no monitor is ${unmatched.map(visible).join(", ")} yet: it is for those that come`);
+      say(io, `no monitor matches ${unmatched.map(visible).join(", ")} yet: it is for those that come`);
     say(io, `\`rollcall maintenance end ${id}\` ends it`);
   },
   "maintenance end": ({ answer: { changed, maintenance }, screen, io }) => {
     const { id, endedAt, endedBy, next } = maintenance;
     if (!changed) {
       const over = endedAt ?? next?.until ?? null;
-      return io.out(`maintenance ${id} was over already: ${time(over, screen)}${byPerson(endedBy)}`);
+      return io.out(shown(`maintenance ${id} was over already: ${time(over, screen)}${byPerson(endedBy)}`));
     }
     io.out(`ended maintenance ${id} of ${whoseOf(maintenance)}`);
     say(io, "its monitors expect their next scheduled report");

@@ -152,7 +152,7 @@ function windowInWords(window: WrittenMonitor["maintenance"][number], screen: Sc
   const { id, schedule, next, plannedBy, reason } = window;
   const written = schedule === null || inWords(schedule) === null ? "" : ` (${schedule})`;
   const what = `${maintenanceInWords(window, screen.timezone)}${written}`;
-  const why = id === null ? "" : `; ${id}${askedInWords({ asked: { by: plannedBy, reason } })}`;
+  const why = id === null ? "" : `; maintenance ${id}${askedInWords({ asked: { by: plannedBy, reason } })}`;
   if (next === null) return `${what}; never again${why}`;
   const isNow = Date.parse(next.from) <= screen.now;
   return `${what}; ${isNow ? `now, until ${time(next.until, screen)}` : `next ${time(next.from, screen)}`}${why}`;

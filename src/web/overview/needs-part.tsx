@@ -8,13 +8,15 @@ import { Acknowledge, ButtonLink, PauseMenu, Submit } from "../parts/act.tsx";
 import { Ago, Sentence } from "../parts/moment.tsx";
 import { NotifiedLine, Unnotified } from "../parts/notified-line.tsx";
 import { Shape } from "../parts/shapes.tsx";
-import { ALL_PATH, incidentPath, jobPath, whyPath } from "../paths.ts";
+import { ALL_PATH, incidentPath, jobPath, MAINTENANCE_PATH, whyPath } from "../paths.ts";
 import { shownLine, shownLines, shownName } from "../shown.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
 import type { Need, Overview } from "./overview.ts";
 
 /** Fewer are acknowledged one by one. */
 const MANY_FROM = 4;
+
+const MAINTENANCE_NAMED = 3;
 
 type NeedsProps = Pick<
   Overview,
@@ -32,9 +34,14 @@ export const NeedsPart = ({ needs, moreNeeds, unacknowledged, troubles, now, vie
     {needs.map((need) => (
       <NeedCard key={need.incident.id} need={need} now={now} viewer={viewer} />
     ))}
-    {shown.maintenances.map((one) => (
+    {shown.maintenances.slice(0, MAINTENANCE_NAMED).map((one) => (
       <MaintenanceNow key={one.id} one={one} now={now} timezone={shown.timezone} />
     ))}
+    {shown.maintenances.length <= MAINTENANCE_NAMED ? null : (
+      <p class="note">
+        <a href={MAINTENANCE_PATH}>and {shown.maintenances.length - MAINTENANCE_NAMED} more</a>
+      </p>
+    )}
     {unacknowledged < MANY_FROM || !mayAs(viewer, "operator") ? null : (
       <form class="act" method="post" action={ALL_PATH} data-undo={counted(unacknowledged, "incident")}>
         <input type="hidden" name="back" value="/" />

@@ -37,7 +37,7 @@ export function statusOf({ title, messages }: StatusPageSettings, past: LookBack
     now,
     timezone,
     summary: summaryOf(jobs),
-    maintenances: past.maintenances.flatMap((one) => maintenanceOf(one, past, messages)),
+    maintenances: past.maintenances.flatMap((one) => maintenanceOf(one, past, messages)).slice(0, MAINTENANCE_NAMED),
     jobs,
     moreJobs: past.more,
     /** Newest first; those that are open before all others. */
@@ -47,6 +47,7 @@ export function statusOf({ title, messages }: StatusPageSettings, past: LookBack
 }
 
 const AHEAD = 7 * DAY;
+const MAINTENANCE_NAMED = 10;
 
 /** Now, or soon; why is said only where the page quotes what people wrote. */
 function maintenanceOf(
