@@ -1,5 +1,7 @@
 // What answers of pages share: the headers that keep scripts, frames and caches of others away, and compression.
 
+import { csvOf } from "../domain/csv.ts";
+
 /** No inline script or style runs, so a name that became markup could do nothing. */
 const POLICY = [
   "default-src 'none'",
@@ -26,6 +28,16 @@ export const PAGE_HEADERS: Readonly<Record<string, string>> = {
 /** To another page of ours, by GET. `path` begins with one slash. */
 export const redirect = (path: string, more: Readonly<Record<string, string>> = {}): Response =>
   new Response(null, { status: 303, headers: { ...PAGE_HEADERS, location: path, ...more } });
+
+/** A list of ours, to be kept as a file. */
+export const csvAnswer = (name: string, rows: readonly object[]): Response =>
+  new Response(csvOf(rows), {
+    headers: {
+      ...PAGE_HEADERS,
+      "content-type": "text/csv; charset=utf-8",
+      "content-disposition": `attachment; filename="${name}.csv"`,
+    },
+  });
 
 /** The first of these that the browser takes; null: none. */
 export function codingOf<Offered extends "br" | "zstd" | "gzip">(

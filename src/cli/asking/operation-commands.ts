@@ -4,6 +4,7 @@ import { resolve } from "node:path";
 import { Argument, type Command, InvalidArgumentError, Option } from "commander";
 import Type, { type TSchema } from "typebox";
 import Value from "typebox/value";
+import { csvOf } from "../../domain/csv.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { checkPassword, PASSWORD_MIN } from "../../domain/people/sign-in.ts";
 import { annotationsOf, isSecret, readSeconds, ruleOf, secondsRule, wordsOf } from "../../engine/operations/fields.ts";
@@ -40,6 +41,8 @@ function addOperation(parent: Command, name: OperationName, shell: Shell): void 
   asksService(command);
   for (const [, field] of fields) addField(command, field, operation.several !== undefined);
   command.option("--json", "print JSON");
+  const { items } = { items: null, ...PRESENTERS[name] };
+  if (items !== null) command.option("--csv", "print CSV");
   if (operation.watch) command.option("--watch", "show it again every 2 seconds");
   if (operation.several !== undefined) command.option("--all", "all monitors, or all of --app");
   if (operation.confirm || operation.several) command.option("--yes", "do not ask at the terminal");
@@ -58,7 +61,7 @@ function addOperation(parent: Command, name: OperationName, shell: Shell): void 
         }
         asked[field] = hash;
       }
-      const { json, yes, all, watch } = command.opts<Partial<Record<"json" | "yes" | "all" | "watch", true>>>();
+      const { json, csv, yes, all, watch } = command.opts<Partial<Record<Flag, true>>>();
       const caller = callerOf(command, shell);
       if (operation.confirm && yes !== true) {
         const exitCode = await unconfirmed(caller, name, asked);
@@ -72,9 +75,12 @@ function addOperation(parent: Command, name: OperationName, shell: Shell): void 
           );
       }
       if (watch === true) return shell.finish(await runAgain(caller, name, asked));
-      shell.finish(await runOperation(caller, name, asked, json === true ? printJson(caller) : null));
+      const take = csv === true ? printCsv(caller) : json === true ? printJson(caller) : null;
+      shell.finish(await runOperation(caller, name, asked, take));
     });
 }
+
+type Flag = "json" | "csv" | "yes" | "all" | "watch";
 
 /** In place of a secret: it is read from the input, so that no list of processes and no history of a shell shows it. */
 const FROM_INPUT = "-";
@@ -265,3 +271,12 @@ const printJson =
   ({ io }: SocketCaller) =>
   (answer: unknown): void =>
     io.out(JSON.stringify(answer, null, 2));
+
+const printCsv =
+  ({ io }: SocketCaller) =>
+  (items: unknown): void => {
+    for (const line of csvOf(items as readonly object[])
+      .split("\r\n")
+      .slice(0, -1))
+      io.out(line);
+  };

@@ -120,15 +120,15 @@ export const listedMonitor = () =>
   optionalText({ description: "only those of this monitor", option: "monitor", value: "key" });
 
 /** No one would read more. */
-const LIMIT_MAX = 1_000;
+export const LIST_MAX = 1_000;
 
 /** How many of a list, the newest first. `of`: what is counted, if it is not the whole list. */
 export const limit = (standard: number, of = "") =>
   Type.Integer({
     minimum: 1,
-    maximum: LIMIT_MAX,
+    maximum: LIST_MAX,
     default: standard,
-    description: `at most this many${of}, 1 to ${LIMIT_MAX} (default: ${standard})`,
+    description: `at most this many${of}, 1 to ${LIST_MAX} (default: ${standard})`,
     option: "limit",
     value: "count",
   });

@@ -5,9 +5,12 @@ import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { troublesInWords } from "../../domain/wording/causes.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
-import type { IncidentStory, IncidentSummary } from "../../views/answers/incidents.ts";
+import { LIST_MAX } from "../../engine/operations/fields.ts";
+import { written } from "../../engine/operations/written.ts";
+import { INCIDENTS, type IncidentStory, type IncidentSummary } from "../../views/answers/incidents.ts";
+import { csvAnswer } from "../answer.ts";
 import { listPage, type ReadList, readList, sectionParts } from "../list-page.tsx";
-import { narrowedList, narrowedTo } from "../list-query.ts";
+import { addressOf, applicationsFor, narrowedList, narrowedTo } from "../list-query.ts";
 import { livePage } from "../live/live-page.ts";
 import { type Shown, shownParts } from "../live/live-part.tsx";
 import type { PagesParts } from "../pages-parts.ts";
@@ -44,7 +47,23 @@ export function incidentRoutes(parts: PagesParts) {
   return new Elysia({ name: "incidents" })
     .use(signedIn(parts))
     .get(INCIDENTS_PATH, ({ asking }) => list(asking, {}))
+    .get(CSV_PATH, ({ asking }) => incidentsCsv(asking))
     .get(`${INCIDENTS_PATH}/:id`, ({ asking, params }) => story(asking, params));
+}
+
+const CSV_PATH = `${INCIDENTS_PATH}.csv` as const;
+
+/** The newest of each application that the list is narrowed to. */
+function incidentsCsv({ engine, operate, viewer, search }: Asking): Response | Refusal {
+  const rows: object[] = [];
+  const narrowed = narrowedTo(viewer, INCIDENTS_LIST.read(search).app);
+  const known = new Set(applicationsFor(engine, viewer));
+  for (const application of narrowed?.filter((slug) => known.has(slug)) ?? [null]) {
+    const listed = operate("incident list", { application, limit: LIST_MAX });
+    if (isRefusal(listed)) return listed;
+    rows.push(...written(INCIDENTS, listed).incidents);
+  }
+  return csvAnswer("incidents", rows);
 }
 
 function storyOf({ operate }: Asking, { id: given }: { readonly id: string }): IncidentStory | Refusal {
@@ -56,7 +75,16 @@ function storyOf({ operate }: Asking, { id: given }: { readonly id: string }): I
 // The list of incidents: those that are open, then those that are over.
 
 const incidentsPage = (asking: Asking, list: ShownIncidents, shown: Shown): Response =>
-  listPage(asking, INCIDENTS_LIST, list.query, sayingOf(list), shown);
+  listPage(
+    asking,
+    INCIDENTS_LIST,
+    list.query,
+    sayingOf(list),
+    shown,
+    <p class="note">
+      <a href={addressOf(CSV_PATH, { app: list.query.app })}>The newest {String(LIST_MAX)} as CSV</a>
+    </p>,
+  );
 
 const incidentsShown = (list: ShownIncidents): InPieces<Shown> =>
   shownParts({

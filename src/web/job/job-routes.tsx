@@ -14,9 +14,13 @@ import {
   runLine,
   systemdLines,
 } from "../../domain/wording/report-line.ts";
+import { LIST_MAX } from "../../engine/operations/fields.ts";
+import { written } from "../../engine/operations/written.ts";
 import type { IncidentSummary } from "../../views/answers/incidents.ts";
-import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
+import { HISTORY, type ShownMonitor } from "../../views/answers/shown-monitor.ts";
+
 import type { JobPast } from "../../views/job.ts";
+import { csvAnswer } from "../answer.ts";
 import { pageAnswer } from "../document.tsx";
 import { stateInWords } from "../incidents/story-page.tsx";
 import { livePage } from "../live/live-page.ts";
@@ -26,7 +30,7 @@ import { CopyLine } from "../parts/act.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
 import { addressesOf, NotifiedLine, Unnotified } from "../parts/notified-line.tsx";
 import { Shape } from "../parts/shapes.tsx";
-import { incidentPath, type JobAddress } from "../paths.ts";
+import { incidentPath, type JobAddress, jobPath } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
 import type { Viewer } from "../viewer.ts";
@@ -64,7 +68,18 @@ export function jobRoutes(parts: PagesParts) {
       return isRefusal(monitor) ? monitor : views.monitorId(application, key);
     },
   });
-  return new Elysia({ name: "job" }).use(signedIn(parts)).get(PATH, ({ asking, params }) => page(asking, params));
+  return new Elysia({ name: "job" })
+    .use(signedIn(parts))
+    .get(PATH, ({ asking, params }) => page(asking, params))
+    .get(`${PATH}/reports.csv`, ({ asking, params }) => reportsCsv(asking, params));
+}
+
+const csvPath = (job: JobAddress): string => `${jobPath(job)}/reports.csv`;
+
+function reportsCsv({ operate }: Asking, { application, key }: JobAddress): Response | Refusal {
+  const history = operate("monitor history", { application, key, limit: LIST_MAX });
+  if (isRefusal(history)) return history;
+  return csvAnswer(`reports-of-${key}`.replaceAll(/[^\w.-]/g, "-"), written(HISTORY, history).entries);
 }
 
 // A job's page: how it stands and what can be done, its durations and days, where each value comes from, and its story.
@@ -98,6 +113,9 @@ const jobPage = (asking: Asking, { monitor, query }: JobView, shown: Shown, addr
       <StoryHead job={monitor} query={query} timezone={monitor.timezone} />
       <Part of={shown} id="job-refused" />
       <Part of={shown} id="job-story" />
+      <p class="note">
+        <a href={csvPath(monitor)}>Its newest {String(LIST_MAX)} reports as CSV</a>
+      </p>
     </Live>,
   );
 

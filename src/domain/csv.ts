@@ -1,0 +1,21 @@
+// Rows as CSV (RFC 4180), for spreadsheets. Pure.
+
+/** A column for each field of the first row; within a cell a list has commas, and anything deeper is JSON. */
+export function csvOf(rows: readonly object[]): string {
+  const columns = Object.keys(rows[0] ?? {});
+  const lines = rows.map((row) => columns.map((column) => cellOf((row as Record<string, unknown>)[column])).join(","));
+  return [columns.map(cellOf).join(","), ...lines].map((line) => `${line}\r\n`).join("");
+}
+
+function cellOf(value: unknown): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value !== "object") return quoted(String(value), typeof value === "string");
+  const isPlain = Array.isArray(value) && value.every((one) => typeof one !== "object");
+  return quoted(isPlain ? value.join(", ") : JSON.stringify(value), true);
+}
+
+/** A text that begins like a formula gets an apostrophe: a job's message must not compute anything. */
+function quoted(text: string, isText: boolean): string {
+  const safe = isText && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
+}
