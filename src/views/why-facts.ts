@@ -53,12 +53,7 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
     if (interval === null || (last !== null && last.run === null) || last?.outcome === "running") return last;
     const due = at === now ? outline.expectedAt : (last?.run?.to ?? createdAt) + interval;
     if (due === null || due > at) return last;
-    return {
-      at: due,
-      outcome: due + delay > at ? "late" : "silent",
-      slot: { reportAt: null, heardAt: null },
-      run: null,
-    };
+    return emptySlot(due, due + delay > at ? "late" : "silent");
   }
 
   function whyUnknown(): Unsaid[] | null {
@@ -73,6 +68,10 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
       : null;
   }
 }
+
+export const emptySlot = (at: Instant, outcome: "late" | "missed" | "silent"): TimelineEntry => {
+  return { at, outcome, slot: { reportAt: null, heardAt: null }, run: null };
+};
 
 const isFilledBy = ({ slot }: TimelineEntry, at: Instant): boolean =>
   (slot?.reportAt ?? Number.POSITIVE_INFINITY) <= at;

@@ -18,7 +18,7 @@ import { OUTCOMES, type Outcome } from "./outcomes.ts";
 import { refusedOf } from "./received.ts";
 import { notifiedOf } from "./stories.ts";
 import type { TimelineEntry, TimelineRun } from "./timeline.ts";
-import type { WhyFacts } from "./why-facts.ts";
+import { emptySlot, type WhyFacts } from "./why-facts.ts";
 
 interface WhyStep {
   readonly at: Instant;
@@ -46,7 +46,7 @@ export function stepsOf(context: ViewSource, facts: WhyFacts): WhyStep[] {
   const interval = intervalOf(record.monitor.watch) ?? 0;
   const since = Math.min(opening ?? at, entry?.run?.from ?? at, (entry?.at ?? at) - interval) - EARLY_MAX;
   return [
-    ...(opening === null || opening === entry?.at ? [] : slotSteps(facts, missedAt(opening))),
+    ...(opening === null || opening === entry?.at ? [] : slotSteps(facts, emptySlot(opening, "missed"))),
     ...(entry === null ? [] : slotSteps(facts, entry)),
     ...runs
       .filter(({ from, to }) => to >= since && (from ?? to) <= at)
@@ -58,13 +58,6 @@ export function stepsOf(context: ViewSource, facts: WhyFacts): WhyStep[] {
     ...ahead,
   ];
 }
-
-const missedAt = (at: Instant): TimelineEntry => ({
-  at,
-  outcome: "missed",
-  slot: { reportAt: null, heardAt: null },
-  run: null,
-});
 
 /** Why a slot that nothing filled is what it is. */
 const UNFILLED: Partial<Readonly<Record<Outcome, string>>> = {
@@ -154,16 +147,15 @@ function pauseSteps({ store }: ViewSource, { record, outline, at, now }: WhyFact
   ];
 }
 
+const TOLERATED = { misses: "alertAfterMisses", failures: "alertAfterFailures" } as const;
+
 /** R41: what has gone wrong and is not told yet. */
-function toleratedSteps({ record, at, now }: WhyFacts): WhyStep[] {
-  const { misses, failures, watch } = record.monitor;
-  const tolerated = (count: number, most: number, what: string): WhyStep[] =>
-    at !== now || count === 0 ? [] : [step(now, `${count} of ${most} ${what} in a row before it alarms`)];
-  return [
-    ...tolerated(misses, watch.alertAfterMisses, "misses"),
-    ...tolerated(failures, watch.alertAfterFailures, "failures"),
-  ];
-}
+const toleratedSteps = ({ record: { monitor }, at, now }: WhyFacts): WhyStep[] =>
+  (["misses", "failures"] as const)
+    .filter((what) => at === now && monitor[what] > 0)
+    .map((what) =>
+      step(now, `${monitor[what]} of ${monitor.watch[TOLERATED[what]]} ${what} in a row before it alarms`),
+    );
 
 const MESSAGE_SHOWN = 120;
 

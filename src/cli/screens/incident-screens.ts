@@ -3,6 +3,7 @@
 
 import { Value } from "typebox/value";
 import { visible } from "../../domain/text.ts";
+import type { Instant } from "../../domain/time.ts";
 import { troublesInWords } from "../../domain/wording/causes.ts";
 import { span } from "../../domain/wording/short-time.ts";
 import { byPerson } from "../../domain/wording/since.ts";
@@ -68,6 +69,16 @@ export const INCIDENT_SCREENS: Screens = {
     io.out(`closed incident ${id} of ${nameOf(incident, screen)}, which is ${status} now`);
     say(io, "the recovery is told; whether the job works shows with its next report");
   },
+  why: {
+    lines: (why, serverScreen) => {
+      const screen = { ...serverScreen, timezone: why.timezone };
+      const steps = why.steps.map(({ at, says }) => {
+        return { at: Date.parse(at), texts: says.map((line) => sentence(line, screen)) };
+      });
+      const head = `${visible(why.name)} ${sentence(why.now, screen)}.`;
+      return [...formatText(head, screen.width), ...byDay(steps, screen)];
+    },
+  },
   "incident show": {
     lines: (written, screen) => linesOf(written, { ...screen, timezone: written.timezone }),
   },
@@ -104,7 +115,6 @@ function linesOf(written: WrittenIncident, screen: Screen): string[] {
   const { incident, isWhole } = written;
   const story: IncidentStory = Value.Decode(INCIDENT_STORY, written);
   const newest = story.notified.findLast(({ kind }) => kind !== "Acknowledged");
-  const events = incidentEntries(story).map((event) => ({ event, clock: clockTime(event.at, screen) }));
   return [
     ...formatText(
       incident.closedAt === null
@@ -116,11 +126,10 @@ function linesOf(written: WrittenIncident, screen: Screen): string[] {
     ...(written.unnotified.length === 0 ? [] : formatText(`${sentence(written.unnotified, screen)}.`, screen.width)),
     ...(incident.closedAt === null && newest !== undefined ? formatText(newest.toDo, screen.width) : []),
     ...(isWhole ? [] : formatText(STORY_SHORTENED, screen.width)),
-    ...[...Map.groupBy(events, ({ clock: [day] }) => day)].flatMap(([day, ofDay]) => [
-      "",
-      `${day} ${screen.timezone}`,
-      ...ofDay.flatMap(({ event, clock: [, clock] }) => formatFacts(besideTime(clock, textsOf(event, screen)), screen)),
-    ]),
+    ...byDay(
+      incidentEntries(story).map((event) => ({ at: event.at, texts: textsOf(event, screen) })),
+      screen,
+    ),
   ];
 }
 
@@ -137,8 +146,15 @@ function aboutOf({ incident }: WrittenIncident, story: IncidentStory, screen: Sc
   return `Incident ${id} of ${nameOf(incident, screen)}, opened ${time(openedAt, screen)}; ${stands}.`;
 }
 
-const besideTime = (clock: string, texts: readonly string[]) =>
-  texts.map((text, place) => [place === 0 ? clock : "", text] as const);
+/** The time stands beside the first text alone. */
+const byDay = (entries: readonly { readonly at: Instant; readonly texts: readonly string[] }[], screen: Screen) =>
+  [...Map.groupBy(entries, ({ at }) => clockTime(at, screen)[0])].flatMap(([day, ofDay]) => [
+    "",
+    `${day} ${screen.timezone}`,
+    ...ofDay.flatMap(({ at, texts: [first = "", ...others] }) =>
+      formatFacts([[clockTime(at, screen)[1], first], ...others.map((text) => ["", text] as const)], screen),
+    ),
+  ]);
 
 function textsOf(event: IncidentEntry, screen: Screen): string[] {
   switch (event.kind) {

@@ -3,7 +3,6 @@
 import { expectedInWords } from "../../domain/monitor/outcomes.ts";
 import { slowerInWords } from "../../domain/monitor/run-lengths.ts";
 import { type DeclaredField, settingInWords } from "../../domain/settings/settings.ts";
-import { visible } from "../../domain/text.ts";
 import { troublesInWords } from "../../domain/wording/causes.ts";
 import { askedInWords, maintenanceInWords, pauseWord } from "../../domain/wording/paused.ts";
 import { inWords } from "../../domain/wording/schedule.ts";
@@ -16,33 +15,14 @@ import { RUN_LIMITS } from "../../views/answers/shown-monitor.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { saidCells, tablesOf, type WrittenMonitor } from "./monitor-tables.ts";
 import { olderOnes, type Screens } from "./presenter.ts";
-import { clockTime, headIn, seconds, sentence, shortText, time } from "./spoken.ts";
-import { type FactLine, factIf, formatFacts, formatText, type TableRow } from "./table.ts";
+import { headIn, seconds, sentence, shortText, time } from "./spoken.ts";
+import { type FactLine, factIf, formatFacts, type TableRow } from "./table.ts";
 
 export const MONITOR_SHOW_SCREENS: Screens = {
   "monitor show": {
     lines: (monitor, serverScreen) => {
       const screen = { ...serverScreen, timezone: monitor.timezone };
       return [...formatFacts(factsOf(monitor, screen), screen), ...tablesOf(monitor, screen)];
-    },
-  },
-  why: {
-    lines: (why, serverScreen) => {
-      const screen = { ...serverScreen, timezone: why.timezone };
-      const steps = why.steps.map(({ at, says }) => ({ clock: clockTime(Date.parse(at), screen), says }));
-      return [
-        ...formatText(`${visible(why.name)} ${sentence(why.now, screen)}.`, screen.width),
-        ...[...Map.groupBy(steps, ({ clock: [day] }) => day)].flatMap(([day, ofDay]) => [
-          "",
-          `${day} ${screen.timezone}`,
-          ...ofDay.flatMap(({ clock: [, clock], says }) =>
-            formatFacts(
-              says.map((line, place) => [place === 0 ? clock : "", sentence(line, screen)]),
-              screen,
-            ),
-          ),
-        ]),
-      ];
     },
   },
   "monitor history": {

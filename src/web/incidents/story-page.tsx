@@ -154,44 +154,43 @@ const Acts = ({ incident, mayAct }: { incident: IncidentSummary; mayAct: boolean
 
 const StoryList = ({ story }: { story: IncidentStory }) => {
   const { timezone } = story;
-  const days = Map.groupBy(incidentEntries(story), ({ at }) => dayOf(at, timezone));
   return (
     <section id="story" class="group incident-story" aria-label="Story">
       <h2 class="group-head">
         <span>Story</span> <small>times in {timezone}</small>
       </h2>
       {story.isWhole ? null : <p class="nothing">{STORY_SHORTENED}</p>}
-      {[...days].map(([day, events]) => (
-        <StoryDay key={day} day={day} events={events} timezone={timezone} what={Event} />
-      ))}
+      <StoryDays events={incidentEntries(story)} timezone={timezone} what={Event} />
     </section>
   );
 };
 
-interface StoryDayProps<Of> {
-  readonly day: string;
+interface StoryDaysProps<Of> {
   readonly events: readonly Of[];
   readonly timezone: string;
   readonly what: (props: { event: Of; timezone: string }) => Child;
 }
 
-export const StoryDay = <Of extends { readonly at: Instant; readonly kind: string }>({
-  day,
+export const StoryDays = <Of extends { readonly at: Instant; readonly kind: string }>({
   events,
   timezone,
   what: What,
-}: StoryDayProps<Of>) => (
-  <section class="story-day" aria-label={day}>
-    <h3>{day}</h3>
-    <ol>
-      {events.map((event, place) => (
-        <li key={place} class={`event is-${event.kind}`}>
-          <Clock at={event.at} timezone={timezone} />
-          {What({ event, timezone })}
-        </li>
-      ))}
-    </ol>
-  </section>
+}: StoryDaysProps<Of>) => (
+  <>
+    {[...Map.groupBy(events, ({ at }) => dayOf(at, timezone))].map(([day, ofDay]) => (
+      <section key={day} class="story-day" aria-label={day}>
+        <h3>{day}</h3>
+        <ol>
+          {ofDay.map((event, place) => (
+            <li key={place} class={`event is-${event.kind}`}>
+              <Clock at={event.at} timezone={timezone} />
+              {What({ event, timezone })}
+            </li>
+          ))}
+        </ol>
+      </section>
+    ))}
+  </>
 );
 
 const Event = ({ event, timezone }: { event: IncidentEntry; timezone: string }) => {

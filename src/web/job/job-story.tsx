@@ -2,7 +2,7 @@
 
 import type { Instant } from "../../domain/time.ts";
 import { type JobStory, STORY_PARTS, type StoryAsked, type StoryEntry } from "../../views/job-story.ts";
-import { StoryDay } from "../incidents/story-page.tsx";
+import { StoryDays } from "../incidents/story-page.tsx";
 import { addressOf, numberIn, oneOf, textIn } from "../list-query.ts";
 import { dayOf } from "../parts/moment.tsx";
 import { Chips, Further, SearchField, ShowButton } from "../parts/narrow.tsx";
@@ -44,19 +44,13 @@ export const StoryHead = ({ job, query, timezone }: StoryHeadProps) => (
 type JobStoryProps = StoryHeadProps & Readonly<{ story: JobStory }>;
 
 export const StoryEvents = ({ job, query, story: { entries, older, isWhole }, timezone }: JobStoryProps) => {
-  const days = Map.groupBy(unrepeated(entries), ({ at }) => dayOf(at, timezone));
+  const said = unrepeated(entries);
+  const days = Map.groupBy(said, ({ at }) => dayOf(at, timezone));
+  const shown = query.part === "all" ? [...days.values()].flatMap(together) : said;
   return (
     <section id="job-story" class="incident-story" aria-label="Story">
       {entries.length > 0 ? null : <p class="nothing">{nothingIn(query)}</p>}
-      {[...days].map(([day, ofDay]) => (
-        <StoryDay
-          key={day}
-          day={day}
-          events={query.part === "all" ? together(ofDay) : ofDay}
-          timezone={timezone}
-          what={Event}
-        />
-      ))}
+      <StoryDays events={shown} timezone={timezone} what={Event} />
       {isWhole || older !== null ? null : (
         <p class="nothing">Reports from before are too many to look through, or not kept.</p>
       )}

@@ -4,12 +4,12 @@ import { Elysia } from "elysia";
 import { isRefusal } from "../../domain/errors.ts";
 import type { Why } from "../../views/answers/why.ts";
 import { pageAnswer } from "../document.tsx";
-import { StoryDay } from "../incidents/story-page.tsx";
+import { StoryDays } from "../incidents/story-page.tsx";
 import { livePage } from "../live/live-page.ts";
 import { Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { Submit } from "../parts/act.tsx";
-import { dayOf, Exactly, Sentence } from "../parts/moment.tsx";
+import { Exactly, Sentence } from "../parts/moment.tsx";
 import { type JobAddress, jobPath, whyPath } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
@@ -72,10 +72,7 @@ const Column = ({ why: { steps, timezone } }: { why: Why }) => (
     <h2 class="group-head">
       <span>Why</span> <small>times in {timezone}</small>
     </h2>
-    {[...Map.groupBy(steps, ({ at }) => dayOf(at, timezone))].map(([day, ofDay]) => {
-      const events = ofDay.map((step) => ({ ...step, kind: "acted" }));
-      return <StoryDay key={day} day={day} events={events} timezone={timezone} what={Step} />;
-    })}
+    <StoryDays events={steps.map((step) => ({ ...step, kind: "acted" }))} timezone={timezone} what={Step} />
   </section>
 );
 
