@@ -165,7 +165,12 @@ describe.if(browserCommand !== null)("an empty installation", () => {
       await using opened = await openWorldPage(browser, pages.url);
       const { page } = opened;
       expect(await page.locator("h1").textContent()).toBe("No job has reported yet.");
-      expect(await page.locator(".code").textContent()).toContain(`${pages.url}/api/v1/ping/my-first-job/KEY`);
+      expect(await page.locator(".code").first().textContent()).toContain(`${pages.url}/api/v1/ping/my-first-job/KEY`);
+      expect(await page.locator(".first .copy").allTextContents()).toEqual([
+        expect.stringContaining("curl "),
+        expect.stringContaining(`ROLLCALL_URL='${pages.url}' ROLLCALL_KEY=KEY rollcall discover --apply`),
+        expect.stringContaining("rollcall import healthchecks "),
+      ]);
       expect(await accessibilityFaults(page)).toEqual([]);
       await page.getByRole("button", { name: "Make a key for prod" }).click();
       await page

@@ -9,7 +9,7 @@ import { about } from "../../domain/wording/short-time.ts";
 import { counted, intervalInWords } from "../../domain/wording/spoken-time.ts";
 import { newestOf, type Ring } from "../keys/rings.tsx";
 import { MaintenanceFields } from "../maintenance/maintenance-routes.tsx";
-import { Act, ButtonLink, ManyActs, Paused } from "../parts/act.tsx";
+import { Act, ButtonLink, CopyLine, ManyActs, Paused } from "../parts/act.tsx";
 import { Ago, Sentence, Until } from "../parts/moment.tsx";
 import { Chips, Pager, SearchField, Select, ShowButton } from "../parts/narrow.tsx";
 import { Shape } from "../parts/shapes.tsx";
@@ -69,7 +69,7 @@ const Nothing = ({ query }: { query: OverviewQuery }) => (
   </p>
 );
 
-// What an empty installation shows: how to send the first report, with the real address and a button that makes a key.
+// What an empty installation shows: three ways to a first report, with the real address and a button that makes a key.
 
 export interface FirstReportProps {
   /** Where jobs reach this rollcall, without a slash at its end. */
@@ -80,13 +80,15 @@ export interface FirstReportProps {
 
 export const FirstReport = ({ address, rings }: FirstReportProps) => (
   <section id="filters" class="first">
-    <p>
-      A job reports by calling an address with a key. Its first report creates it here: this page shows it as soon as it
-      arrives.
-    </p>
-    <pre class="code">
-      <code>{firstReportLine(address, "KEY")}</code>
-    </pre>
+    <p>There are three ways in; put a key in the place of KEY. This page shows a job as soon as it reports.</p>
+    <h2>One job, by curl</h2>
+    <CopyLine text={firstReportLine(address, "KEY")} />
+    <h2>All jobs of a machine, with rollcall on it</h2>
+    <p class="note">Finds what cron and systemd start there, shows what it would change, and asks before it does.</p>
+    <CopyLine text={`ROLLCALL_URL='${address}' ROLLCALL_KEY=KEY rollcall discover --apply`} />
+    <h2>The checks of Healthchecks, Uptime Kuma, Cronitor or Cronguard</h2>
+    <p class="note">On rollcall's own machine, from the other's database, an export or its API.</p>
+    <CopyLine text="rollcall import healthchecks hc.sqlite --dry-run" />
     {rings.length === 0 ? (
       <p class="note">
         The first key stands in what rollcall printed at its first start; an administrator can make more.
