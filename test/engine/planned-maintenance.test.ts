@@ -141,6 +141,19 @@ describe("R24: maintenance that is planned", () => {
   });
 });
 
+test("R24: a monitor that is brought back is in what was planned meanwhile, and not in what was called off", async () => {
+  using service = await atHalfPast();
+  const ahead = plan(service, { monitors: [], from: "2026-03-02 18:00", durationSeconds: 7_200 });
+  for (const key of ["job", "other"]) granted(service.engine.operate("monitor delete", { key }));
+  end(service, ahead.id!);
+  plan(service, { durationSeconds: 7_200 });
+  for (const key of ["job", "other"]) granted(service.engine.operate("monitor undelete", { key }));
+  expect([pausedUntil(service), pausedUntil(service, "other")]).toEqual([{ until: NOON + 150 * MINUTE }, null]);
+  await service.send(ping({ monitorKey: "other" }));
+  service.look(NOON + 6 * HOUR);
+  expect(pausedUntil(service, "other")).toBeNull();
+});
+
 describe("R24: ending maintenance", () => {
   test("resumes its monitors now, tells what they held back, and is kept", async () => {
     using service = await atHalfPast();

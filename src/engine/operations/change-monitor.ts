@@ -18,7 +18,7 @@ import { summaryById } from "../../views/monitor-pages.ts";
 import { loadMonitor, type MonitorRecord } from "../../views/monitor-records.ts";
 import { refuseOneMore } from "../capacity.ts";
 import type { EngineContext } from "../context.ts";
-import { applySignals, saveDeclared } from "../record.ts";
+import { applySignals, saveConfigured, saveDeclared } from "../record.ts";
 import { type Operated, type OperationContext, unchanged } from "./operation.ts";
 
 /** R12, R31: a person declares like a job does: the last declaration counts, and the configuration wins over any. */
@@ -168,7 +168,10 @@ export function undeleteMonitor(
   const before = loadMonitor(context, id)!;
   const signal =
     owner.suspendedAt === null ? ({ kind: "resume", pause: "suspension" } as const) : ({ kind: "wake" } as const);
-  const { afterCommit } = applySignals(context, before, [signal], now);
+  // The configuration, or what maintenance is planned, may have changed meanwhile.
+  const watch = watchOf(before.policy, before.declared);
+  saveConfigured(store, before, watch, now);
+  const { afterCommit } = applySignals(context, before, [{ kind: "declare", watch }, signal], now);
   return { answer: { changed: true, monitor: summaryById(context, id, now) }, afterCommit };
 }
 
