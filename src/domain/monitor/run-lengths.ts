@@ -33,8 +33,8 @@ export function weeksWith(kept: readonly RunWeek[], runs: readonly EndedRun[], n
 
 const mondayOf = (at: Instant): Instant => Math.floor((at - MONDAY) / WEEK) * WEEK + MONDAY;
 
-/** From there on a job counts as getting slow; shorter differences are left to chance. */
-const SLOWER = { times: 1.5, ms: 10 * SECOND } as const;
+/** From there on a job counts as getting slow; shorter differences, and those of few runs, are left to chance. */
+const SLOWER = { times: 1.5, ms: 10 * SECOND, runs: 10 } as const;
 /** A median that is longer than the shortest by no more than this is as short. */
 const AS_SHORT = 1.1;
 
@@ -51,7 +51,8 @@ export function usualLength(weeks: readonly RunWeek[]): UsualLength | null {
   const usualMs = newest.medianMs;
   const shortest = Math.min(...weeks.map(({ medianMs }) => medianMs));
   const short = weeks.findLast(({ medianMs }) => medianMs <= shortest * AS_SHORT)!;
-  const isSlower = usualMs >= SLOWER.times * short.medianMs && usualMs - short.medianMs >= SLOWER.ms;
+  const isKnown = weeks.reduce((sum, { runs }) => sum + runs, 0) >= SLOWER.runs;
+  const isSlower = isKnown && usualMs >= SLOWER.times * short.medianMs && usualMs - short.medianMs >= SLOWER.ms;
   const times = usualMs / Math.max(1, short.medianMs);
   return { usualMs, slower: isSlower ? { times, weeks: Math.round((newest.from - short.from) / WEEK) } : null };
 }
