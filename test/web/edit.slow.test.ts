@@ -113,7 +113,10 @@ describe("the form that changes a job", () => {
     const service = openService(POLICY);
     await service.send(ping({ monitorKey: "job", schedule: "0 2 * * *", timezone: "Europe/Berlin" }));
     const clock = { now: () => service.now, monotonic: () => performance.now() };
-    const pages = startPages(service.engine, { viewer, clock });
+    const grace = { key: "applications.prod.monitors.job.grace", value: "10m", secret: false, meaning: "" };
+    const settings = [{ ...grace, from: "rollcall.toml:12" }];
+    const inForce = { settings, sources: [], onDisk: () => ({ kind: "read", changes: [] }) as const };
+    const pages = startPages(service.engine, { viewer, clock, inForce });
     const path = `${pages.url}/jobs/prod/job/edit`;
     return {
       service,
@@ -177,7 +180,7 @@ describe("the form that changes a job", () => {
   test("R31: what the configuration or a registry sets is shown and locked, with who sets it", async () => {
     await using form = await opened();
     expect((await form.look()).text).toMatch(/<input id="edit-grace"[^>]*value="10m"[^>]*disabled/);
-    expect((await form.look()).text).toContain("set by the configuration");
+    expect((await form.look()).text).toContain("set by the configuration (rollcall.toml:12)");
     expect((await form.send({ graceSeconds: "20m" })).status).toBe(303);
     expect(form.job().graceSeconds).toMatchObject({ value: 600, declared: null });
     const declared = { ...NOTHING_DECLARED, schedule: "0 4 * * *" };

@@ -6,7 +6,13 @@ import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { checkDeclared, operatorName } from "../../domain/settings/declaration.ts";
 import { declaredAfter, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import type { Declared, DeclaredField } from "../../domain/settings/settings.ts";
-import { DECLARED_FIELDS, DECLARED_SETTINGS, settingInWords, settingOption } from "../../domain/settings/settings.ts";
+import {
+  DECLARED_FIELDS,
+  DECLARED_SETTINGS,
+  SETTINGS,
+  settingInWords,
+  settingOption,
+} from "../../domain/settings/settings.ts";
 import { durationText, type Instant } from "../../domain/time.ts";
 import { annotationsOf, readSeconds, secondsRule } from "../../engine/operations/fields.ts";
 import { OPERATIONS } from "../../engine/operations/operations.ts";
@@ -17,6 +23,7 @@ import { pageAnswer } from "../document.tsx";
 import type { PagesParts } from "../pages-parts.ts";
 import { ButtonLink, Field, Submit } from "../parts/act.tsx";
 import { editPath, type JobAddress, jobPath } from "../paths.ts";
+import type { SettingsInForce } from "../settings/setting.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
@@ -30,9 +37,11 @@ const FOR_OPERATORS = refuse("ACCESS_DENIED", "only operators may change setting
 export const editRoutes = (parts: PagesParts) =>
   new Elysia({ name: "edit" })
     .use(signedIn(parts))
-    .get(PATH, ({ asking, params }) => onJob(asking, params, (monitor) => editPage(asking, monitor, asking.search)))
+    .get(PATH, ({ asking, params }) =>
+      onJob(asking, params, (monitor) => editPage(asking, parts, monitor, asking.search)),
+    )
     .post(PATH, ({ asking, params }) =>
-      withForm(asking, (form) => onJob(asking, params, (monitor) => change(asking, monitor, form))),
+      withForm(asking, (form) => onJob(asking, params, (monitor) => change(asking, parts, monitor, form))),
     );
 
 function onJob(
@@ -45,7 +54,7 @@ function onJob(
   return mayAs(viewer, "operator") ? then(monitor) : FOR_OPERATORS;
 }
 
-function change(asking: Asking, monitor: ShownMonitor, form: URLSearchParams): Response | Refusal {
+function change(asking: Asking, parts: PagesParts, monitor: ShownMonitor, form: URLSearchParams): Response | Refusal {
   const { application, key } = monitor;
   const undo = form.has("undo");
   const { said, unset, wrong } = readEdit(monitor, form);
@@ -53,16 +62,25 @@ function change(asking: Asking, monitor: ShownMonitor, form: URLSearchParams): R
   const asked = { application, key, ...said, unset: unset.map(settingOption).join(",") || null, undo };
   const answer = wrong ?? (isSomething ? asking.operate("monitor set", asked) : null);
   if (!isRefusal(answer)) return redirect(jobPath(monitor));
-  return fieldOf(answer) === null ? answer : editPage(asking, monitor, form, answer);
+  return fieldOf(answer) === null ? answer : editPage(asking, parts, monitor, form, answer);
 }
 
-const editPage = (asking: Asking, monitor: ShownMonitor, typed: URLSearchParams, wrong: Refusal | null = null) =>
+const editPage = (
+  asking: Asking,
+  { inForce }: PagesParts,
+  monitor: ShownMonitor,
+  typed: URLSearchParams,
+  wrong: Refusal | null = null,
+) =>
   pageAnswer(
     asking,
     { title: `Edit ${shownName(monitor)}`, status: wrong === null ? 200 : 400 },
     <section class="door">
       <h1 class="headline is-quiet">Edit {shownName(monitor)}.</h1>
-      <EditForm monitor={monitor} now={asking.engine.views.viewContext().now} typed={typed} wrong={wrong} />
+      <EditForm
+        {...{ monitor, typed, wrong, originOf: originsIn(inForce, monitor) }}
+        now={asking.engine.views.viewContext().now}
+      />
       <p>
         <ButtonLink to={jobPath(monitor)} kind="plain">
           Leave it as it is
@@ -71,19 +89,31 @@ const editPage = (asking: Asking, monitor: ShownMonitor, typed: URLSearchParams,
     </section>,
   );
 
-export const Edit = ({ monitor, now, viewer }: { monitor: ShownMonitor; now: Instant; viewer: Viewer }) =>
+export const Edit = ({ viewer, ...props }: Omit<EditProps, "typed" | "wrong"> & { viewer: Viewer }) =>
   mayAs(viewer, "operator") ? (
     <details id="job-edit" class="menu" name="menu">
       <summary class="button is-plain">Edit…</summary>
       <div class="menu-body">
-        <EditForm monitor={monitor} now={now} typed={new URLSearchParams()} wrong={null} />
+        <EditForm {...props} typed={new URLSearchParams()} wrong={null} />
       </div>
     </details>
   ) : (
     <div id="job-edit" hidden />
   );
 
+/** Where the configuration sets a field of a job: a file and its line. */
+export type OriginOf = (field: DeclaredField) => string | null;
+
+export const originsIn =
+  ({ settings }: SettingsInForce, { application, key }: JobAddress): OriginOf =>
+  (field) => {
+    const ends = [key, JSON.stringify(key)].map((name) => `.monitors.${name}.${SETTINGS[field].key}`);
+    const found = settings.find((one) => ends.some((end) => one.key === `applications.${application}${end}`));
+    return found?.from ?? null;
+  };
+
 interface EditProps {
+  readonly originOf: OriginOf;
   readonly monitor: ShownMonitor;
   readonly now: Instant;
   /** What was written, by field; of the others what is declared stands there. */
@@ -91,12 +121,12 @@ interface EditProps {
   readonly wrong: Refusal | null;
 }
 
-const EditForm = ({ monitor, now, typed, wrong }: EditProps) => (
+const EditForm = ({ originOf, monitor, now, typed, wrong }: EditProps) => (
   <form id="edit" class="edit" method="post" action={editPath(monitor)} data-preview="edit-times">
     <input type="hidden" name="back" value={jobPath(monitor)} />
     {DECLARED_FIELDS.map((field) => (
       <>
-        <EditField field={field} monitor={monitor} typed={typed.get(field)} wrong={wrong} />
+        <EditField field={field} originOf={originOf} monitor={monitor} typed={typed.get(field)} wrong={wrong} />
         <input
           type="hidden"
           name={asItStood(field)}
@@ -120,14 +150,15 @@ const EditForm = ({ monitor, now, typed, wrong }: EditProps) => (
   </form>
 );
 
-type EditFieldProps = Pick<EditProps, "monitor" | "wrong"> & {
+type EditFieldProps = Pick<EditProps, "originOf" | "monitor" | "wrong"> & {
   readonly field: DeclaredField;
   readonly typed: string | null;
 };
 
-const EditField = ({ field, monitor, typed, wrong }: EditFieldProps) => {
+const EditField = ({ field, originOf, monitor, typed, wrong }: EditFieldProps) => {
   const setting: ShownSetting<string | number | null> = monitor.settings[field];
   const locked = lockOf(monitor, field);
+  const from = setting.from === "configuration" ? originOf(field) : null;
   return (
     <Field
       label={settingInWords(field)}
@@ -136,7 +167,11 @@ const EditField = ({ field, monitor, typed, wrong }: EditFieldProps) => {
       value={locked === null ? (typed ?? written(setting.declared)) : written(setting.value)}
       placeholder={setting.value === null ? "none" : written(setting.value)}
       disabled={locked !== null}
-      hint={locked ?? annotationsOf(FIELDS[field]).description ?? ""}
+      hint={
+        locked === null
+          ? (annotationsOf(FIELDS[field]).description ?? "")
+          : `${locked}${from === null ? "" : ` (${from})`}`
+      }
       wrong={wrong !== null && fieldOf(wrong) === field ? withoutField(wrong) : null}
       optional
     />
@@ -190,7 +225,7 @@ function withoutField({ message }: Refusal): string {
 }
 
 /** The schedule in words with its next times, by what is written. */
-const Times = ({ monitor, now, typed }: Omit<EditProps, "wrong">) => {
+const Times = ({ monitor, now, typed }: Omit<EditProps, "wrong" | "originOf">) => {
   const { said, unset, wrong } = readEdit(monitor, typed);
   const field = wrong === null ? null : fieldOf(wrong);
   if (wrong !== null && field !== null)

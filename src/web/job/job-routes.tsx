@@ -35,7 +35,7 @@ import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
 import type { Viewer } from "../viewer.ts";
 import { Calendar, Durations, UnderWay } from "./calendar.tsx";
-import { Edit } from "./edit.tsx";
+import { Edit, type OriginOf, originsIn } from "./edit.tsx";
 import { Facts, NextSlots } from "./facts.tsx";
 import { JobActs, JobHead, toneOf } from "./job-acts.tsx";
 import { readStoryQuery, StoryEvents, StoryHead, type StoryQuery, storyPath, WHOLE_STORY } from "./job-story.tsx";
@@ -60,7 +60,7 @@ export function jobRoutes(parts: PagesParts) {
   const page = livePage<JobView, JobAddress>(parts, {
     at: PATH,
     look,
-    shown: jobShown,
+    shown: (job, viewer) => jobShown(job, viewer, originsIn(parts.inForce, job.monitor)),
     page: (asking, job, shown) => jobPage(asking, job, shown, parts.address ?? new URL(asking.request.url).origin),
     // Its past is read when it is looked at: by then one look serves all who have it open.
     monitorOf: ({ operate }, { application, key }) => {
@@ -119,12 +119,12 @@ const jobPage = (asking: Asking, { monitor, query }: JobView, shown: Shown, addr
     </Live>,
   );
 
-const jobShown = ({ monitor, past, query, now }: JobView, viewer: Viewer): InPieces<Shown> =>
+const jobShown = ({ monitor, past, query, now }: JobView, viewer: Viewer, originOf: OriginOf): InPieces<Shown> =>
   shownParts({
     headline: <JobHead monitor={monitor} now={now} isRunning={past.run !== null} />,
     "job-run": <UnderWay {...past} now={now} timezone={monitor.timezone} />,
     "job-acts": <JobActs {...past} monitor={monitor} viewer={viewer} />,
-    "job-edit": <Edit monitor={monitor} now={now} viewer={viewer} />,
+    "job-edit": <Edit originOf={originOf} monitor={monitor} now={now} viewer={viewer} />,
     "job-open": <OpenIncident {...past} monitor={monitor} now={now} />,
     "job-durations": <Durations runs={past.runs} monitor={monitor} />,
     "job-days": <Calendar job={monitor} days={past.days} timezone={monitor.timezone} />,
