@@ -148,6 +148,10 @@ export function senderRows(database: Database) {
   const of = database.prepare<SenderRow, [number]>(
     "SELECT key_id AS keyId, since, address, agent FROM senders WHERE monitor_id = ?",
   );
+  const addresses = database.prepare<{ id: number; address: string }, [{ ids: string }]>(
+    `SELECT s.monitor_id AS id, s.address FROM json_each($ids) wanted
+     CROSS JOIN senders s ON s.monitor_id = wanted.value`,
+  );
   const ofKey =
     "FROM senders s JOIN monitors m ON m.id = s.monitor_id AND m.deleted_at IS NULL WHERE s.key_id = $keyId";
   const monitors = database.prepare<{ key: string }, [{ keyId: number; limit: number }]>(
@@ -160,6 +164,9 @@ export function senderRows(database: Database) {
       void save.run({ monitorId, keyId, address, agent, at }),
     /** Null: not known. */
     of: (monitorId: number) => of.get(monitorId),
+    /** From where these monitors were last reported, by id; without those of which it is not known. */
+    addresses: (monitorIds: readonly number[]): ReadonlyMap<number, string> =>
+      new Map(addresses.all({ ids: JSON.stringify(monitorIds) }).map(({ id, address }) => [id, address])),
     /** The keys of the monitors that this key last reported, ascending, at most `limit`; `count`: of how many. */
     monitorsOfKey: (keyId: number, limit: number) => ({
       monitors: monitors.all({ keyId, limit }).map(({ key }) => key),

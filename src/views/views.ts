@@ -54,6 +54,8 @@ export const createViews = (source: ViewSource, clock: { now(): Instant }, chang
   /** Those that are open, the most urgent first. */
   openIncidents: (applications: readonly string[] | null, isPaused: Parameters<typeof openIncidents>[2]) =>
     openIncidents(source, applications, isPaused, clock.now()),
+  /** From where each of these monitors was last reported, by id, where it is known. */
+  addresses: (ids: readonly number[]) => source.store.senders.addresses(ids),
   maintenances: (asked: MaintenancesAsked) => maintenancesOf(source, asked, clock.now()),
   deliveries: (asked: DeliveriesAsked) => deliveriesOf(source, asked),
   destinations: () => destinationsOf(source),

@@ -97,6 +97,7 @@ const NO_VIEWS: Views = {
   incidents: () => ({ incidents: [], older: null }),
   openCount: () => 0,
   maintenances: () => [],
+  addresses: () => new Map(),
   deliveries: () => ({ rows: [], older: null }),
   destinations: () => [],
   board: {

@@ -6,7 +6,7 @@ import { HOUR, MINUTE } from "../../src/domain/time.ts";
 import { CHANNELS } from "../../src/notify/registry.ts";
 import { deliver } from "../cli/delivering.ts";
 import { openRunning } from "../support/commands.ts";
-import { ping } from "../support/engine.ts";
+import { NOON, ping } from "../support/engine.ts";
 import { startHttpSink } from "../support/http-sink.ts";
 import { startPages } from "../support/pages.ts";
 import { granted } from "../support/service.ts";
@@ -130,5 +130,19 @@ describe("what needs attention", () => {
     expect(exitCode).toBe(1);
     expect(out).toContain("job-1 ");
     expect((await world.looks()).headline).toBe("1 of 22 jobs needs attention. 21 are taken on.");
+  });
+
+  test("says first that jobs fell silent together, until a person has taken enough of them on", async () => {
+    await using world = opened();
+    const { service } = world;
+    for (let minute = 0; minute < 5; minute++) {
+      service.at(NOON + minute * MINUTE);
+      await service.send(ping({ monitorKey: `job-${minute}`, everySeconds: 600 }));
+    }
+    service.look(NOON + 20 * MINUTE);
+    const said = "5 jobs stopped reporting between Monday 12:11 and Monday 12:15 , all of the application prod.";
+    expect(await world.text("/")).toContain(said);
+    granted(service.engine.operate("incident ack", { id: 1 }));
+    expect(await world.text("/")).not.toContain("stopped reporting");
   });
 });

@@ -3,9 +3,10 @@
 import type { Instant } from "../../domain/time.ts";
 import { textOf } from "../../domain/wording/now.ts";
 import { counted, grouped } from "../../domain/wording/spoken-time.ts";
+import type { SilentTogether } from "../../views/together.ts";
 import { MaintenanceNow } from "../maintenance/maintenance-routes.tsx";
 import { Acknowledge, ButtonLink, PauseMenu, Submit } from "../parts/act.tsx";
-import { Ago, Sentence } from "../parts/moment.tsx";
+import { Ago, type Clocked, Sentence, When } from "../parts/moment.tsx";
 import { NotifiedLine, Unnotified } from "../parts/notified-line.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { ALL_PATH, incidentPath, jobPath, MAINTENANCE_PATH, whyPath } from "../paths.ts";
@@ -20,7 +21,7 @@ const MAINTENANCE_NAMED = 3;
 
 type NeedsProps = Pick<
   Overview,
-  "maintenances" | "timezone" | "needs" | "moreNeeds" | "unacknowledged" | "troubles" | "now"
+  "maintenances" | "timezone" | "together" | "needs" | "moreNeeds" | "unacknowledged" | "troubles" | "now"
 > & { readonly viewer: Viewer };
 
 export const NeedsPart = ({ needs, moreNeeds, unacknowledged, troubles, now, viewer, ...shown }: NeedsProps) => (
@@ -31,6 +32,7 @@ export const NeedsPart = ({ needs, moreNeeds, unacknowledged, troubles, now, vie
         <span>rollcall itself: {trouble}.</span>
       </p>
     ))}
+    {shown.together === null ? null : <Together of={shown.together} now={now} timezone={shown.timezone} />}
     {needs.map((need) => (
       <NeedCard key={need.incident.id} need={need} now={now} viewer={viewer} />
     ))}
@@ -54,6 +56,23 @@ export const NeedsPart = ({ needs, moreNeeds, unacknowledged, troubles, now, vie
       </p>
     )}
   </section>
+);
+
+const SHARED_IN_WORDS: Readonly<Record<NonNullable<SilentTogether["shared"]>["of"], string>> = {
+  address: "last reported from",
+  source: "declared by",
+  application: "of the application",
+};
+
+const Together = ({ of: { count, from, to, shared }, ...shown }: Clocked & { readonly of: SilentTogether }) => (
+  <p class="trouble">
+    <Shape health="critical" />
+    <span>
+      <strong>{counted(count, "job")} stopped reporting</strong> between <When at={from} {...shown} /> and{" "}
+      <When at={to} {...shown} />
+      {shared === null ? "" : `, all ${SHARED_IN_WORDS[shared.of]} ${shownLine(shared.name)}`}.
+    </span>
+  </p>
 );
 
 const NeedCard = ({ need, now, viewer }: { need: Need; now: Instant; viewer: Viewer }) => {

@@ -8,6 +8,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { AttendedIncident } from "../../views/answers/incidents.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
+import { silentTogether } from "../../views/together.ts";
 import { addressesOf } from "../parts/notified-line.tsx";
 import { apartIn } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
@@ -75,6 +76,7 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
   const urgent = needing.slice(0, NEEDS_SHOWN);
   const apart = apartIn([...urgent, ...shown], all);
   const needs = needsOf(engine, urgent, all, apart);
+  const together = togetherOf(engine, open, all);
   yield;
   const groups = yield* groupsOf(engine, { found, shown, query, apart, now });
   const maintenances = engine.views.maintenances({ applications: viewer.applications, since: now, limit: 0 });
@@ -90,6 +92,8 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
       next: nextOf(all, now),
     } satisfies Headline,
     needs,
+    /** Jobs that fell silent together; null: none did. */
+    together,
     /** How many no one has taken on. */
     unacknowledged: open.filter(({ attention }) => attention !== "taken").length,
     /** Open incidents that are left out of `needs`. */
@@ -246,4 +250,20 @@ function nextOf(jobs: readonly BoardMonitor[], now: Instant): Headline["next"] {
     if (next === null || expectedAt < next.at) next = { application, key, name, timezone, at: expectedAt };
   }
   return next;
+}
+
+/** Of the incidents that no person has taken on. */
+function togetherOf({ views }: Engine, open: readonly AttendedIncident[], jobs: readonly BoardMonitor[]) {
+  const missed = open.filter(({ causes, attention }) => causes.includes("missed") && attention !== "taken");
+  const byName = new Map(jobs.map((job) => [nameOf(job), job]));
+  const silent = missed.flatMap((incident) => {
+    const job = byName.get(nameOf(incident));
+    return job === undefined ? [] : [{ job, openedAt: incident.openedAt }];
+  });
+  const addresses = views.addresses(silent.map(({ job }) => job.id));
+  return silentTogether(
+    silent.map(({ job: { id, source, application }, openedAt }) => {
+      return { openedAt, source, application, address: addresses.get(id) ?? null };
+    }),
+  );
 }

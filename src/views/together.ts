@@ -1,0 +1,42 @@
+// Whether many jobs fell silent together, so that one sentence can say so before each says it alone. Pure.
+
+import { type Instant, MINUTE } from "../domain/time.ts";
+
+/** An open incident that nothing came; what is null is not known. */
+export type Silent = Readonly<{
+  openedAt: Instant;
+  address: string | null;
+  source: string | null;
+  application: string;
+}>;
+
+/** `shared`: what all of them have in common, the nearest to a cause first; null: nothing is known. */
+export type SilentTogether = Readonly<{
+  count: number;
+  from: Instant;
+  to: Instant;
+  shared: { readonly of: (typeof SHARED)[number]; readonly name: string } | null;
+}>;
+
+const SHARED = ["address", "source", "application"] as const;
+
+/** Fewer are read one by one. */
+const FEWEST = 5;
+/** A longer silence between two beginnings parts them. */
+const APART = 10 * MINUTE;
+
+/** The largest group of incidents that began close after one another; null: there is none worth a sentence. */
+export function silentTogether(silent: readonly Silent[]): SilentTogether | null {
+  let largest: Silent[] = [];
+  let group: Silent[] = [];
+  for (const one of silent.toSorted((a, b) => a.openedAt - b.openedAt)) {
+    if (one.openedAt - (group.at(-1)?.openedAt ?? one.openedAt) > APART) group = [];
+    group.push(one);
+    if (group.length > largest.length) largest = group;
+  }
+  const [first, last] = [largest[0], largest.at(-1)];
+  if (first === undefined || last === undefined || largest.length < FEWEST) return null;
+  const of = SHARED.find((field) => first[field] !== null && largest.every((one) => one[field] === first[field]));
+  const shared = of === undefined ? null : { of, name: first[of]! };
+  return { count: largest.length, from: first.openedAt, to: last.openedAt, shared };
+}
