@@ -160,7 +160,7 @@ describe("R33: the aliases: 1,000 requests per minute and key", () => {
     expect(answer.json).toEqual({
       error: "RATE_LIMIT_EXCEEDED",
       message:
-        "this key may send 1000 requests in 1 minute (limits.alias_per_minute); the next one is taken in 1 second",
+        "this key may send 1,000 requests in 1 minute (limits.alias_per_minute); the next one is taken in 1 second",
       retry_after: 1,
     });
     service.time.monotonic += 1;

@@ -93,6 +93,8 @@ function faultOfPage(answer: WireAnswer, isHead: boolean): string | null {
   const type = headers.get("content-type");
   if (type?.startsWith("text/event-stream")) return null;
   if (isHead || status === 304) return answer.body === "" ? null : "an answer without a body has one";
+  if (type?.startsWith("text/csv"))
+    return headers.get("content-disposition")?.startsWith("attachment;") ? null : "a list that a browser would show";
   const page = decoded(answer);
   if (isPublic(headers) && !type?.startsWith("text/html"))
     return HOSTILE.test(page) && type !== "application/json" ? "a picture with markup" : null;

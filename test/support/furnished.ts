@@ -23,6 +23,8 @@ export async function furnish(service: Service): Promise<void> {
   granted(service.engine.operate("monitor pause", { key: "paused" }));
   await service.send(ping({ monitorKey: "gone", schedule: DAILY }));
   granted(service.engine.operate("monitor delete", { key: "gone" }));
+  const planned = { application: "prod", monitors: ["spare-*"], durationSeconds: 3_600, reason: "a new disk" };
+  granted(service.engine.operate("maintenance plan", { ...planned, schedule: "0 4 * * 0" }));
   granted(service.engine.operate("user create", { name: "Ben" }));
   granted(service.engine.operate("admin-key create", { label: "first" }));
   service.engine.intake.sync(ping().caller, registryOf("declared", "withdrawn"));

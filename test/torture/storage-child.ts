@@ -201,10 +201,12 @@ async function* faultsOfGoingOn({ action, expected }: Case, service: Service, at
     yield `${at}: on a disk that works again it does not come to its end:\n${difference(found, wanted)}`;
 }
 
-/** What is in memory is what is on the disk. */
+/** What is in memory is what is on the disk, once all has followed that was to follow. */
 function* faultsOfRestart(service: Service): Generator<string> {
+  service.endTurns();
   const seen = seenIn(service);
   service.restart();
+  service.endTurns();
   const again = seenIn(service);
   if (seen !== again) yield `a restart changes what is seen:\n${difference(again, seen)}`;
 }
