@@ -30,8 +30,6 @@ export interface MonitorOutline
     Readonly<Pick<StateRow, "receivedAt" | "lastPingId" | "lastRunMs">> {
   /** The id of the open incident. */
   readonly incident: number | null;
-  /** How long its runs take, as `weeksOf` reads it. */
-  readonly runWeeks: string | null;
   /** Who asked for the standing pause by hand; null: no one did, as in a maintenance window, or there is none. */
   readonly pauseAsked: PauseAsked | null;
   /** False: the parts that are left out here cannot be read, so it is not watched. */
@@ -85,12 +83,10 @@ export function monitorPageRows(database: Database, states: MonitorStates) {
   );
   const outlines = database.prepare<OutlineRow, [{ ids: string }]>(
     `SELECT ${columnsOf(monitors, "m", OF_MONITOR)}, ${columnsOf(monitorStates, "s", OF_STATE)}, a.slug AS application,
-       ${READABLE} AS readable, h.at AS askedAt, h.until AS askedUntil, h.name AS askedBy, h.reason AS askedReason,
-       iif(json_valid(l.weeks), l.weeks, NULL) AS runWeeks
+       ${READABLE} AS readable, h.at AS askedAt, h.until AS askedUntil, h.name AS askedBy, h.reason AS askedReason
      FROM json_each($ids) wanted CROSS JOIN monitors m ON m.id = wanted.value
        CROSS JOIN monitor_states s ON s.monitor_id = m.id CROSS JOIN applications a ON a.id = m.application_id
-       LEFT JOIN incidents i ON i.id = s.open_incident_id LEFT JOIN pauses_by_hand h ON h.monitor_id = m.id
-       LEFT JOIN run_lengths l ON l.monitor_id = m.id ORDER BY wanted.key`,
+       LEFT JOIN incidents i ON i.id = s.open_incident_id LEFT JOIN pauses_by_hand h ON h.monitor_id = m.id ORDER BY wanted.key`,
   );
 
   const outlinesOf = (ids: readonly number[]): OutlineRow[] => outlines.all({ ids: JSON.stringify(ids) });
@@ -135,7 +131,7 @@ function placesOf(database: Database) {
 }
 
 type OutlineRow = Pick<Stored<typeof monitors>, (typeof OF_MONITOR)[number]> &
-  StateFacts & { readonly application: string; readonly readable: 0 | 1; readonly runWeeks: string | null } & AskedRow;
+  StateFacts & { readonly application: string; readonly readable: 0 | 1 } & AskedRow;
 
 /** `askedAt` null: no one ever asked. */
 interface AskedRow {

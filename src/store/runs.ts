@@ -5,6 +5,7 @@ import type { Database } from "bun:sqlite";
 import type { Run } from "../domain/monitor/run.ts";
 import type { RunWeek } from "../domain/monitor/run-lengths.ts";
 import type { Instant } from "../domain/time.ts";
+import { orElse } from "../domain/unless-missing.ts";
 import { LAST_KEPT, pruner } from "./retention.ts";
 import type { RunNames } from "./run-names.ts";
 import { runs } from "./schema.ts";
@@ -108,7 +109,7 @@ export function runLengthRows(database: Database) {
     Omit<Unmeasured, "weeks"> & { weeks: string | null },
     [{ after: number; before: Instant }]
   >(
-    `SELECT s.monitor_id AS id, s.last_ping_id AS lastPingId, iif(json_valid(l.weeks), l.weeks, NULL) AS weeks
+    `SELECT s.monitor_id AS id, s.last_ping_id AS lastPingId, l.weeks
      FROM monitor_states s LEFT JOIN run_lengths l ON l.monitor_id = s.monitor_id
      WHERE s.monitor_id > $after AND s.monitor_id <= $after + ${SEARCHED} AND s.last_ping_id IS NOT NULL
        AND (l.at IS NULL OR (l.at <= $before AND s.received_at >= l.at)) ORDER BY s.monitor_id`,
@@ -116,9 +117,11 @@ export function runLengthRows(database: Database) {
   const next = database.prepare<{ id: number | null }, [number]>(
     "SELECT min(monitor_id) AS id FROM monitor_states WHERE monitor_id > ?",
   );
-  const of = database.prepare<{ weeks: string | null }, [number]>(
-    "SELECT iif(json_valid(weeks), weeks, NULL) AS weeks FROM run_lengths WHERE monitor_id = ?",
+  const of = database.prepare<{ id: number; weeks: string }, [{ ids: string }]>(
+    `SELECT l.monitor_id AS id, l.weeks FROM json_each($ids) wanted
+     CROSS JOIN run_lengths l ON l.monitor_id = wanted.value`,
   );
+  const readOf = (ids: readonly number[]) => unlessDamaged(() => of.all({ ids: JSON.stringify(ids) }));
   const save = database.prepare<null, [{ monitorId: number; at: Instant; weeks: string }]>(
     `INSERT INTO run_lengths (monitor_id, at, weeks) VALUES ($monitorId, $at, $weeks)
      ON CONFLICT (monitor_id) DO UPDATE SET at = excluded.at, weeks = excluded.weeks`,
@@ -137,12 +140,19 @@ export function runLengthRows(database: Database) {
         after: first - 1 + SEARCHED,
       };
     },
-    /** Oldest first; none: nothing is known yet. */
-    of: (monitorId: number): readonly RunWeek[] => weeksOf(of.get(monitorId)?.weeks ?? null) ?? [],
+    /** By id, oldest first, of those of which something is known and can be read: a damaged row hides no monitor. */
+    of: (ids: readonly number[]): ReadonlyMap<number, readonly RunWeek[]> => {
+      const found = readOf(ids) ?? ids.flatMap((id) => readOf([id]) ?? []);
+      return new Map(found.map(({ id, weeks }) => [id, weeksOf(weeks) ?? []]));
+    },
     save: (monitorId: number, at: Instant, weeks: readonly RunWeek[]): void =>
       void save.run({ monitorId, at, weeks: JSON.stringify(weeks) }),
   };
 }
 
-/** Null: its runs were never looked at. */
-export const weeksOf = (text: string | null): readonly RunWeek[] | null => (text === null ? null : JSON.parse(text));
+/** Null: its runs were never looked at, or it says nothing. */
+function weeksOf(text: string | null): readonly RunWeek[] | null {
+  const kept: unknown = orElse(null, () => JSON.parse(text ?? "null"));
+  if (!Array.isArray(kept)) return null;
+  return kept.filter((week) => [week?.from, week?.runs, week?.medianMs].every(Number.isSafeInteger));
+}

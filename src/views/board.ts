@@ -2,11 +2,10 @@
 
 import { type InPieces, piecesOf, sortedInPieces } from "../domain/in-pieces.ts";
 import { isOverdue, type Status, statusOf } from "../domain/monitor/monitor.ts";
-import { type UsualLength, usualLength } from "../domain/monitor/run-lengths.ts";
+import { type RunWeek, type UsualLength, usualLength } from "../domain/monitor/run-lengths.ts";
 import { labelOf, monitorPolicy, type Policy } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
-import { weeksOf } from "../store/runs.ts";
 import type { MonitorSummary } from "./answers/monitors.ts";
 import type { ChangeFeed, Changes } from "./changes.ts";
 import type { MonitorBooks } from "./context.ts";
@@ -95,11 +94,12 @@ function createKept(context: MonitorBooks) {
   function refresh(ids: readonly number[]): void {
     if (ids.length === 0) return;
     const outlines = new Map(store.monitorPages.outlines(ids).map((outline) => [outline.id, outline]));
+    const lengths = store.runLengths.of(ids);
     for (const id of ids) {
       runs.delete(id);
       const outline = outlines.get(id);
       const isShown = outline?.readable && outline.deletedAt === null;
-      const entry = isShown ? entryOf(context.policy, outline) : undefined;
+      const entry = isShown ? entryOf(context.policy, outline, lengths.get(id) ?? []) : undefined;
       if (entries.get(id)?.monitor.name !== entry?.monitor.name) disorder();
       if (entry !== undefined) entries.set(id, entry);
       else entries.delete(id);
@@ -152,7 +152,7 @@ function createKept(context: MonitorBooks) {
   };
 }
 
-function entryOf(policy: Policy, outline: MonitorOutline): BoardEntry {
+function entryOf(policy: Policy, outline: MonitorOutline, weeks: readonly RunWeek[]): BoardEntry {
   const rules = monitorPolicy(policy, outline.application, outline.key);
   const early = statusOf(outline, Number.NEGATIVE_INFINITY);
   const monitor = {
@@ -161,7 +161,7 @@ function entryOf(policy: Policy, outline: MonitorOutline): BoardEntry {
     source: outline.source,
     owner: labelOf(rules, "owner") ?? null,
     environment: labelOf(rules, "environment") ?? null,
-    length: usualLength(weeksOf(outline.runWeeks) ?? []),
+    length: usualLength(weeks),
   };
   return { monitor, early, overdue: statusOf(outline, Number.POSITIVE_INFINITY), lastPingId: outline.lastPingId };
 }

@@ -78,7 +78,7 @@ export function showMonitor(context: ViewSource, name: MonitorName, now: Instant
     if (stored !== null) runs.set(stored.id, stored);
   }
   const output = store.outputs.newest(id);
-  const weeks = store.runLengths.of(id);
+  const weeks = store.runLengths.of([id]).get(id) ?? [];
   const hint = zoneHint(record.monitor, zonesNear(record.policy));
   return {
     ...summaryById(context, id, now),

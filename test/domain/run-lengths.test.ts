@@ -84,6 +84,8 @@ describe("a job is getting slow", () => {
     for (const minutes of [[10, 14], [20, 10], [5], [0.01, 0.1]]) {
       expect(usualLength(weeksOf(...minutes.map((count) => count * MINUTE)))!.slower).toBeNull();
     }
+    const none = usualLength(weeksOf(0, 0, 20 * SECOND))!.slower!;
+    expect(slowerInWords(none)).toBe("20 times as long as a week ago");
     const once = weeksOf(3 * MINUTE, 9 * MINUTE).map((week) => ({ ...week, runs: 1 }));
     expect(usualLength(once)).toEqual({ usualMs: 9 * MINUTE, slower: null });
     expect(usualLength([])).toBeNull();

@@ -2,6 +2,7 @@
 // that is answered 503 for it never becomes an alarm.
 
 import { expect, test } from "bun:test";
+import { wholeOf } from "../../src/domain/in-pieces.ts";
 import { newMonitor } from "../../src/domain/monitor/monitor.ts";
 import { startedRun } from "../../src/domain/monitor/run.ts";
 import { HOUR, MINUTE, SECOND } from "../../src/domain/time.ts";
@@ -153,4 +154,31 @@ test("R22: names of runs that cannot be written keep no report from being stored
   // As a process after it finds them.
   const again = runRows(database, runNames(database));
   for (let number = 1; number <= 30; number += 1) expect([...again.load(1, `run-${number}`).keys()]).toEqual([number]);
+});
+
+test("R26: lengths of runs that cannot be read, or say nothing, hide no monitor and stop no upkeep", async () => {
+  using service = await watched();
+  service.look(NOON + 2 * HOUR);
+  const { database } = service.store;
+  expect(service.count("run_lengths")).toBe(KEYS.length);
+  const strange = ["", "{}", '{"a":1}', "[null]", '["x"]', '[{"from":1}]', '[{"from":1,"runs":2,"medianMs":"3"}]'];
+  for (const [place, weeks] of strange.entries())
+    database.run("update run_lengths set weeks = ? where monitor_id = ?", [weeks, place + 1]);
+  const seen = () => {
+    const board = service.engine.views.board;
+    board.forget();
+    for (const _ of board.catchUp());
+    return wholeOf(board.monitors(service.now, () => true)).map(({ key }) => key);
+  };
+  expect(seen().toSorted()).toEqual(KEYS.toSorted());
+  expect(service.engine.operate("monitor show", { key: "bad" })).toMatchObject({
+    runLengths: { usual: null, weeks: [] },
+  });
+  const repair = damageFirstRows(database, "run_lengths");
+  expect(seen().toSorted()).toEqual(KEYS.toSorted());
+  expect(service.engine.operate("monitor show", { key: "bad" })).toMatchObject({ key: "bad" });
+  await service.send(...KEYS.map((monitorKey) => ping({ monitorKey })));
+  service.look(NOON + 27 * HOUR);
+  repair();
+  expect(service.logged.filter(({ event }) => event === "storage_failed")).toEqual([]);
 });
