@@ -141,6 +141,30 @@ describe("R24: maintenance that is planned", () => {
   });
 });
 
+describe("R24: a pause by hand and maintenance", () => {
+  test("a shorter pause by hand does not end the maintenance, a longer one outlasts it", async () => {
+    using service = await atHalfPast();
+    plan(service, { monitors: [], durationSeconds: 7_200 });
+    for (const key of ["job", "other"]) {
+      const durationSeconds = key === "job" ? 60 : 10_800;
+      granted(service.engine.as(BEN).operate("monitor pause", { key, durationSeconds }));
+    }
+    expect(shown(service).pauses.manual).toMatchObject({ asked: { by: "Ben", reason: "kernel upgrade" } });
+    service.look(NOON + HOUR + CLOSING);
+    expect([pausedUntil(service), alarms(service)]).toEqual([{ until: NOON + 150 * MINUTE }, []]);
+    service.look(NOON + 150 * MINUTE);
+    expect([pausedUntil(service), pausedUntil(service, "other")]).toEqual([null, { until: NOON + 210 * MINUTE }]);
+  });
+
+  test("after a resume in it, a pause by hand is as short as it was asked", async () => {
+    using service = await atHalfPast();
+    plan(service, { durationSeconds: 7_200 });
+    granted(service.engine.operate("monitor resume", { key: "job" }));
+    granted(service.engine.operate("monitor pause", { key: "job", durationSeconds: 60 }));
+    expect(pausedUntil(service)).toEqual({ until: NOON + 31 * MINUTE });
+  });
+});
+
 test("R24: a monitor that is brought back is in what was planned meanwhile, and not in what was called off", async () => {
   using service = await atHalfPast();
   const ahead = plan(service, { monitors: [], from: "2026-03-02 18:00", durationSeconds: 7_200 });

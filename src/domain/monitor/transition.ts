@@ -2,12 +2,14 @@
 // before. Reads no clock: `now` and the gaps are given.
 
 import type { Alert } from "../message/alert.ts";
+import { maintenanceUntil } from "../schedule/maintenance.ts";
 import type { Instant } from "../time.ts";
 import { declare, rebase } from "./declare.ts";
 import type { Draft, Unknown } from "./draft.ts";
 import { closeIncident, countMissedSlots, leaveCarriedBehind, openDraft, tell } from "./draft.ts";
 import { type ClosedBy, onlyCountsSlots } from "./incident.ts";
 import type { Gap, Monitor, PauseKind, Watch } from "./monitor.ts";
+import { pausedAlso } from "./monitor.ts";
 import { type EndSignal, end, type FailSignal, fail, refused, type StartSignal, start } from "./report.ts";
 import type { Run } from "./run.ts";
 import { endPause, passOver, settle } from "./settle.ts";
@@ -104,10 +106,8 @@ function apply(draft: Draft, signal: Signal, at: Instant): void {
     case "withdraw":
       return withdraw(draft, at);
     case "pause":
-      monitor.pauses =
-        signal.pause === "manual"
-          ? { ...monitor.pauses, manual: { until: signal.until } }
-          : { ...monitor.pauses, [signal.pause]: true };
+      if (signal.pause === "manual") pauseByHand(monitor, signal.until, at);
+      else monitor.pauses = { ...monitor.pauses, [signal.pause]: true };
       return;
     case "resume":
       if (monitor.pauses[signal.pause]) endPause(draft, signal.pause, at);
@@ -123,6 +123,12 @@ function apply(draft: Draft, signal: Signal, at: Instant): void {
     default:
       signal satisfies never;
   }
+}
+
+/** A shorter one does not end the maintenance that stands (R24). */
+function pauseByHand(monitor: Draft["monitor"], until: Instant | null, at: Instant): void {
+  const under = monitor.pauses.manual === null ? null : maintenanceUntil(monitor.watch, at);
+  monitor.pauses = pausedAlso({ ...monitor.pauses, manual: { until } }, under);
 }
 
 function withdraw(draft: Draft, at: Instant): void {

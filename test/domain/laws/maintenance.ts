@@ -37,7 +37,9 @@ function manualAfter({ signal, at, before, after }: Moment, manual: Manual): Man
   const { watch } = after.monitor;
   switch (signal.kind) {
     case "pause":
-      return signal.pause === "manual" ? manualBy(watch, { until: signal.until }, at, at).manual : manual;
+      if (signal.pause !== "manual") return manual;
+      // A shorter one does not end the window that pauses it.
+      return manualBy(watch, laterEnd({ until: signal.until }, manual && windowEnd(watch, at)), at, at).manual;
     case "resume":
       return signal.pause === "manual" ? null : manual;
     case "declare": {

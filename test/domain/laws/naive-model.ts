@@ -114,6 +114,17 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
     else if (health.until !== null) known.pause = { until: Math.max(health.until, end) };
   }
 
+  /** A shorter one goes on until the end of the window that pauses it. */
+  function pauseByHand(at: Second, until: Second | null): void {
+    let end = until;
+    for (let from = at; known.pause !== null && watch.maintenance !== null && from > at - 3600; from -= 1) {
+      const { minutes, second, lasts } = watch.maintenance;
+      const begins = minutes.some((minute) => (from - minute * 60 - second) % 3600 === 0);
+      if (begins && from + lasts > at && end !== null) end = Math.max(end, from + lasts);
+    }
+    known.pause = { until: end };
+  }
+
   function endPause(at: Second): void {
     known.pause = null;
     slots.resume(at);
@@ -226,7 +237,7 @@ export function naiveAlerts(watch: NaiveWatch, events: readonly NaiveEvent[], la
     if (does === "heartbeat") succeed(at, null);
     if (does === "complete") succeed(at, named?.startedAt ?? null);
     if (does === "fail") fail(at, named?.startedAt ?? null);
-    if (does === "pause") known.pause = { until };
+    if (does === "pause") pauseByHand(at, until);
     if (does === "resume" && known.pause !== null) endPause(at);
   }
 
