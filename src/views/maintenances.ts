@@ -74,27 +74,47 @@ export const maintenancesFor = (
 /** When a monitor is in maintenance, and why; null: the configuration says so. */
 export type MaintenanceSpan = Span & Readonly<{ reason: string | null }>;
 
-type MaintainedMonitor = Pick<MonitorOutline, "application" | "key" | "timezone">;
+type MaintainedMonitor = Pick<MonitorOutline, "application" | "key" | "timezone" | "pauses">;
 
-/** Those of each monitor that touch a span, past or to come, ascending. */
-export function maintenanceIn({ store, policy }: MonitorBooks, span: Span) {
+/** Those of each monitor that touch a span, past or to come, ascending; a resume inside one is its end (R24). */
+export function maintenanceIn({ store, policy }: MonitorBooks, span: Span, now: Instant) {
   const planned = store.maintenances.since(span.from).map((one) => ({ ...one, reaches: reachOf(one.targets) }));
-  return ({ application, key, timezone }: MaintainedMonitor): MaintenanceSpan[] => {
+  const resumesOf = (monitor: MaintainedMonitor, since: Instant): Instant[] =>
+    store.audit
+      .ofMonitor(monitor, { since, before: now + 1 }, ACTIONS_READ)
+      .flatMap(({ action, at }) => (action === "monitor resume" ? [at] : []));
+  /** Of the moment the state decides, whatever the audit still knows. */
+  const obeyed = (monitor: MaintainedMonitor, windows: MaintenanceSpan[]): MaintenanceSpan[] => {
+    const first = windows.find(({ from }) => from <= now);
+    if (first === undefined) return windows;
+    const resumes = resumesOf(monitor, first.from);
+    return windows.map((one) => {
+      const resumedAt = resumes.findLast((at) => at >= one.from && at < one.to);
+      const isNow = one.from <= now && one.to > now;
+      const isResumed = resumedAt !== undefined || (isNow && monitor.pauses.manual === null);
+      return isResumed ? { ...one, to: resumedAt ?? one.from } : one;
+    });
+  };
+  return (monitor: MaintainedMonitor): MaintenanceSpan[] => {
+    const { application, key, timezone } = monitor;
     const configured = configuredWindows(monitorPolicy(policy, application, key)).map((window) => ({
       ...BY_NO_ONE,
       window,
     }));
     const own = planned.filter((one) => one.application === application && one.reaches(key));
-    return [...configured, ...own]
+    const windows = [...configured, ...own]
       .flatMap(({ window, at, endedAt, reason }) =>
         occurrencesIn(window, timezone, span).map(({ from, until }) => {
           return { from: Math.max(from, at ?? from), to: Math.min(until, endedAt ?? until), reason };
         }),
       )
-      .filter(({ from, to }) => from < to)
       .sort((a, b) => a.from - b.from);
+    return obeyed(monitor, windows).filter(({ from, to }) => from < to);
   };
 }
+
+/** Of one monitor, the newest. Rows. */
+const ACTIONS_READ = 100;
 
 /** `timezone`: of a window that names none. */
 export function shownMaintenance(kept: KeptMaintenance, now: Instant, timezone = "UTC"): ShownMaintenance {

@@ -40,7 +40,7 @@ export function* timelinesOf(
   const incidents = Map.groupBy(store.spans.incidents(ids, from), ({ monitorId }) => monitorId);
   const unknowns = Map.groupBy(store.spans.unknowns(ids, from), ({ monitorId }) => monitorId);
   const unheard = gaps.since(from).filter((gap) => gap.to >= from && gap.from <= to);
-  const maintenanceOf = maintenanceIn(source, { from, to: to + longestGrace });
+  const maintenanceOf = maintenanceIn(source, { from, to: to + longestGrace }, now);
   const slotsOf = createSlotLists({ from, to });
   const drawn = (outline: MonitorOutline, reports: WalkedReports): Timeline => {
     const { id } = outline;

@@ -115,6 +115,8 @@ describe("R24: a maintenance window", () => {
     expect(await shownBy(place)).toEqual([
       ["maintenance", "at 11:00, every day, for 2 h (0 11 * * *); now, until 2026-03-02 13:00:00 (in 60 min)"],
     ]);
+    await place.run("monitor", "resume", "job");
+    expect((await shownBy(place))[0]![1]).toEndWith("now, until 2026-03-02 13:00:00 (in 60 min), resumed in it");
   });
 });
 

@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from "bun:test";
 import { refuse } from "../../src/domain/errors.ts";
+import { wholeOf } from "../../src/domain/in-pieces.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import type { MemberEvent } from "../../src/domain/settings/policy.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
@@ -163,6 +164,36 @@ describe("R18: why a job stands as it does", () => {
     service.engine.intake.sync(ping().caller, list(["job", "other"]));
     service.engine.intake.sync(ping().caller, list(["other"]));
     expect(why(service).lines).toContain("13:01:00 withdrawn: cron no longer names it");
+  });
+
+  test("R24: resumed inside a window, it is watched", async () => {
+    using service = await reported();
+    const window = { from: toIso(ONE - 30 * MINUTE), until: toIso(ONE + 3 * HOUR), reason: "a new disk" };
+    granted(service.engine.operate("maintenance plan", { monitors: ["job"], ...window }));
+    service.endTurns();
+    service.look(ONE - 20 * MINUTE);
+    service.look(ONE + MINUTE);
+    expect(why(service).lines).toContain("13:00:00 due, but it is in maintenance");
+    service.look(ONE + 20 * MINUTE);
+    granted(service.engine.operate("monitor resume", { key: "job" }));
+    service.look(ONE + HOUR + MINUTE);
+    expect(why(service)).toMatchObject({
+      lines: expect.arrayContaining([
+        "14:00:00 due",
+        "14:01:00 nothing has come yet",
+        "14:10:05 if nothing comes by then, an incident opens",
+      ]),
+      status: "warning",
+      outcome: "late",
+    });
+    service.look(ONE + HOUR + CLOSES);
+    service.look(ONE + 2 * HOUR + MINUTE);
+    expect(why(service)).toMatchObject({ status: "critical", outcome: "late" });
+    expect(why(service).lines.join("\n")).not.toContain("but it is in maintenance");
+    const timelines = service.engine.views.timelines([1], { from: NOON, to: ONE + 4 * HOUR });
+    const { entries, maintenance } = wholeOf(timelines).monitors.get(1)!;
+    expect(maintenance.map(({ from, to }) => [from - ONE, to - ONE])).toEqual([[-30 * MINUTE, 20 * MINUTE]]);
+    expect(entries.map(({ outcome }) => outcome).join(" ")).toBe("succeeded maintenance missed late expected expected");
   });
 
   test("R26: unknown after a gap", async () => {

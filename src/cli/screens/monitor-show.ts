@@ -59,7 +59,7 @@ function factsOf(monitor: WrittenMonitor, screen: Screen): FactLine[] {
     ...limitFacts(monitor.runLimit),
     ...factIf("takes", usualInWords(monitor.runLengths)),
     ["alerts after", `${settings.alertAfterMisses} missed in a row, ${settings.alertAfterFailures} failed in a row`],
-    ...monitor.maintenance.map((window): FactLine => ["maintenance", windowInWords(window, screen)]),
+    ...monitor.maintenance.map((window): FactLine => ["maintenance", windowInWords(window, monitor, screen)]),
     ...settings.outcomes.map((expectation): FactLine => {
       const otherwise = expectation.onFailure === "warn" ? ", else a warning" : "";
       return ["outcome", `${expectation.name}: ${expectedInWords(expectation)}${otherwise}`];
@@ -128,14 +128,19 @@ function usualInWords({ usual }: WrittenMonitor["runLengths"]): string | null {
 }
 
 /** `at 04:00, only on Sunday, for 2 h (0 4 * * 0); next 2026-03-08 04:00:00 (in 5 d)`. */
-function windowInWords(window: WrittenMonitor["maintenance"][number], screen: Screen): string {
+function windowInWords(
+  window: WrittenMonitor["maintenance"][number],
+  { status }: WrittenMonitor,
+  screen: Screen,
+): string {
   const { id, schedule, next, plannedBy, reason } = window;
   const written = schedule === null || inWords(schedule) === null ? "" : ` (${schedule})`;
   const what = `${maintenanceInWords(window, screen.timezone)}${written}`;
   const why = id === null ? "" : `; maintenance ${id}${askedInWords({ asked: { by: plannedBy, reason } })}`;
   if (next === null) return `${what}; never again${why}`;
   const isNow = Date.parse(next.from) <= screen.now;
-  return `${what}; ${isNow ? `now, until ${time(next.until, screen)}` : `next ${time(next.from, screen)}`}${why}`;
+  const resumed = status === "paused" ? "" : ", resumed in it";
+  return `${what}; ${isNow ? `now, until ${time(next.until, screen)}${resumed}` : `next ${time(next.from, screen)}`}${why}`;
 }
 
 function pauseFacts({ pauses }: WrittenMonitor, screen: Screen): FactLine[] {

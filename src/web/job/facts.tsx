@@ -47,7 +47,7 @@ export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant })
         >
           {maintenanceInWords(one, monitor.timezone)}
           {one.next === null ? null : one.state === "now" ? (
-            "; now"
+            `; now${monitor.status === "paused" ? "" : ", resumed in it"}`
           ) : (
             <>
               {"; "}
