@@ -1,8 +1,9 @@
 // Rows as CSV (RFC 4180), for spreadsheets. Pure.
 
-/** A column for each field of the first row; within a cell a list has commas, and anything deeper is JSON. */
+/** A column for each field of the first row, and nothing at all without one; within a cell a list has commas, and anything deeper is JSON. */
 export function csvOf(rows: readonly object[]): string {
-  const columns = Object.keys(rows[0] ?? {});
+  if (rows.length === 0) return "";
+  const columns = Object.keys(rows[0]!);
   const lines = rows.map((row) => columns.map((column) => cellOf((row as Record<string, unknown>)[column])).join(","));
   return [columns.map(cellOf).join(","), ...lines].map((line) => `${line}\r\n`).join("");
 }

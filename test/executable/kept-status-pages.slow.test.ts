@@ -64,6 +64,12 @@ test("R31: a status page is added, lasts over a restart, is the file's once that
   writeFileSync(join(folder.path, "rollcall.toml"), "");
   expect(await folder.run(["reload"])).toMatchObject({ exitCode: 0 });
   expect(await statusOf(service.url + path)).toBe(200);
+  writeFileSync(join(folder.path, "rollcall.toml"), "nonsense = 3\n");
+  expect(await folder.run(["status-page", "remove", "default", "--yes"])).toMatchObject({
+    exitCode: 1,
+    err: expect.stringContaining("the configuration on disk is faulty, so it cannot be read again"),
+  });
+  writeFileSync(join(folder.path, "rollcall.toml"), "");
   expect(await folder.run(["status-page", "remove", "default", "--yes"])).toMatchObject({ exitCode: 0 });
   await until("its end", async () => ((await statusOf(service.url + path)) === 404 ? true : null));
   expect(await folder.run(["status-page", "remove", "default", "--yes"])).toMatchObject({
@@ -90,14 +96,14 @@ test.if(browserCommand !== null).each([
   await page.getByText("Share a status page of default…").click();
   await page.getByRole("textbox", { name: "Jobs" }).fill(",");
   await page.getByRole("button", { name: "Share it" }).click();
-  expect(await page.getByRole("alert").textContent()).toStartWith("Names no job between two commas");
+  expect(await page.getByRole("alert").textContent()).toStartWith("Names no job, or none between two commas");
   expect(await accessibilityFaults(page)).toEqual([]);
   expect(await isTooWide(page)).toBe(false);
   if (process.env["LOOK"]) await page.screenshot({ path: `/tmp/share-${_name.replace(" ", "-")}.png`, fullPage: true });
   await page.getByRole("textbox", { name: "Jobs" }).fill("*");
   await page.getByRole("textbox", { name: "Title" }).fill("Home");
   await page.getByRole("button", { name: "Share it" }).click();
-  const shared = page.getByRole("link", { name: "the status page" });
+  const shared = page.getByRole("link", { name: "The status page" });
   await until("the page's line", async () => {
     if ((await shared.count()) === 0) await page.goto(`${service.url}/keys`);
     return (await shared.count()) > 0 || null;

@@ -24,6 +24,6 @@ export const NO_DESTINATIONS: DestinationKeeper = {
 
 export const NO_STATUS_PAGES: StatusPageKeeper = {
   list: () => [],
-  keep: (_application, { token }) => ({ path: `/status/${token}`, address: null }),
+  keep: (_application, { token }) => ({ path: `/status/${token}`, address: null, replaced: false }),
   remove: () => null,
 };

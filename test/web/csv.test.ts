@@ -29,6 +29,8 @@ test("a list is the same by page and by command, and no message computes in a sp
   expect(reports.text).toContain("2026-03-02T12:00:00.000Z");
   expect(await printed("monitor", "history", "job")).toContain(reports.text.split("\n")[1]!);
 
+  expect(await place.run("incident", "list", "--csv", "--json")).toMatchObject({ exitCode: 2 });
+
   viewer = { ...ADA, applications: ["staging"] };
   expect((await fetched("/incidents.csv")).text).toBe("");
   expect((await fetch(`${pages.url}/jobs/prod/job/reports.csv`)).status).toBe(403);

@@ -63,6 +63,7 @@ export const STATUS_PAGE_SCREENS: Screens = {
       io,
       `everybody who knows this address sees the jobs of ${answer.application}; its badges: ${answer.path}/badges`,
     );
+    if (answer.replaced) say(io, "the address that it had before leads nowhere now");
     if (answer.address === null) say(io, "set server.public_url, and it stands here as others reach it");
     say(io, `this ends it: ${unbroken(screen.typed(`status-page remove ${answer.application}`))}`);
   },

@@ -15,6 +15,7 @@ import { statusPath } from "../../domain/people/status-page-settings.ts";
 import type { KeptTable } from "../../domain/settings/policy.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 import type {
+  AddedStatusPage,
   DestinationKeeper,
   DestinationKind,
   DestinationTrial,
@@ -90,15 +91,10 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
   }
 
   function remove(name: string): Refusal | null {
-    if (kept.remove(pathOf(name))) {
-      reloads.begin();
-      log("info", "destination_removed", { destination: name });
-      return null;
-    }
-    const from = inForce.originOf(pathOf(name));
-    return from === null
-      ? refuse("NOT_FOUND", `name: there is no destination ${JSON.stringify(name)} that a command added`)
-      : overruled({ field: "name", name }, from);
+    const missing = `name: there is no destination ${JSON.stringify(name)} that a command added`;
+    const refused = removeTable(parts, pathOf(name), { field: "name", name }, missing);
+    if (refused === null) log("info", "destination_removed", { destination: name });
+    return refused;
   }
 
   return {
@@ -108,6 +104,24 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
     find: (id) => trials.get(id) ?? null,
     remove,
   };
+}
+
+/** What is removed stays in force where the configuration cannot be read again: so it is refused then. */
+function removeTable(
+  { inForce, store, reloads }: Pick<DestinationKeeperParts, "inForce" | "store" | "reloads">,
+  path: string,
+  asked: Parameters<typeof overruled>[0],
+  missing: string,
+): Refusal | null {
+  if (!store.keptTables.all().some((table) => table.path === path)) {
+    const from = inForce.originOf(path);
+    return from === null || from === keptBy(path) ? refuse("NOT_FOUND", missing) : overruled(asked, from);
+  }
+  const refused = inForce.keepsTable(path);
+  if (refused !== null) return refused;
+  store.keptTables.remove(path);
+  reloads.begin();
+  return null;
 }
 
 const pathOf = (name: string): string => `destinations.${name}`;
@@ -200,24 +214,18 @@ export function createStatusPageKeeper(parts: Pick<DestinationKeeperParts, "inFo
         return { ...page, jobs: [...jobs], ...address, from: inForce.originOf(table), kept: kept.has(table) };
       });
     },
-    keep: (application: string, settings: WantedStatusPage): Addressed | Refusal => {
+    keep: (application: string, settings: WantedStatusPage): AddedStatusPage | Refusal => {
       const wanted = { path: pathFor(application), settings };
       const checked = inForce.readWithTable(wanted, { field: "application", name: application });
       if (isRefusal(checked)) return checked;
+      const replaced = store.keptTables.all().some(({ path }) => path === wanted.path);
       store.keptTables.save(wanted, systemClock.now());
       reloads.begin();
-      return addressOf(settings.token);
+      return { ...addressOf(settings.token), replaced };
     },
     remove: (application: string): Refusal | null => {
-      const path = pathFor(application);
-      if (store.keptTables.remove(path)) {
-        reloads.begin();
-        return null;
-      }
-      const from = inForce.originOf(path);
-      return from === null
-        ? refuse("NOT_FOUND", `application: ${JSON.stringify(application)} has no status page`)
-        : overruled({ field: "application", name: `the status page of ${application}` }, from);
+      const missing = `application: ${JSON.stringify(application)} has no status page`;
+      return removeTable(parts, pathFor(application), { field: "application", name: application }, missing);
     },
   } satisfies StatusPageKeeper;
 }

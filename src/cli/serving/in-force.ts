@@ -36,8 +36,9 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
   }
 
   /** Leaves out a kept table that the configuration no longer suits, so that it stops no start. */
-  function read(): Loaded {
-    const all = kept();
+  const read = (): Loaded => readSound(kept());
+
+  function readSound(all: readonly KeptTable[]): Loaded {
     const whole = readWith(all);
     if ("config" in whole) return whole;
     const sound = all.filter(({ path }) => whole.faults.every(({ key }) => settingOf(path, key) === null));
@@ -49,6 +50,10 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
 
   /** Who set the table that is in force: a line of a file, a variable or a command; null: none of these. */
   const originOf = (path: string): string | null => originIn(loaded, path);
+
+  /** Why this table cannot be taken out now; null: it can. */
+  const keepsTable = (path: string): Refusal | null =>
+    "config" in readSound(kept().filter((one) => one.path !== path)) ? null : FAULTY_FILE;
 
   /** The configuration with this table, or why it cannot be. `asked`: the field that names the table, and the name. */
   function readWithTable(wanted: KeptTable, asked: AskedTable): LoadedConfig | Refusal {
@@ -85,11 +90,16 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
     const now = read();
     if ("config" in now) loaded = now;
   };
-  const reading = { read, readWithTable, leftOut, keep, replace };
+  const reading = { read, readWithTable, keepsTable, leftOut, keep, replace };
   return { loaded: () => loaded, originOf, redact, shown, settings, ...reading };
 }
 
 type AskedTable = Readonly<{ field: string; name: string }>;
+
+const FAULTY_FILE = refuse(
+  "INVALID_REQUEST",
+  "settings: the configuration on disk is faulty, so it cannot be read again; `rollcall config check` says why",
+);
 
 /** What the faults say of this table, as the caller knows its keys. */
 function faultyBy(path: string, { field }: AskedTable, faults: readonly Fault[]): Refusal {
@@ -97,8 +107,7 @@ function faultyBy(path: string, { field }: AskedTable, faults: readonly Fault[])
     const own = settingOf(path, key);
     return own === null ? [] : [`${own || field}: ${what}, ${rule}`];
   });
-  const other = "settings: the configuration on disk is faulty; `rollcall config check` says why";
-  return refuse("INVALID_REQUEST", sentences.length === 0 ? other : sentences.join("; "));
+  return sentences.length === 0 ? FAULTY_FILE : refuse("INVALID_REQUEST", sentences.join("; "));
 }
 
 /** Why an operation cannot change what stands in the configuration (R31). */

@@ -195,7 +195,7 @@ file wins.`,
       if (isRefusal(found)) return unchanged(found);
       const shown = (jobs ?? "*").split(",").map((key) => key.trim());
       if (shown.includes(""))
-        return unchanged(refuse("INVALID_REQUEST", `jobs: names no job between two commas, ${JOBS_RULE}`));
+        return unchanged(refuse("INVALID_REQUEST", `jobs: names no job, or none between two commas, ${JOBS_RULE}`));
       const named = title === null ? {} : { title };
       const settings = { token: context.randomSecret(), jobs: shown.join(), messages: String(messages), ...named };
       const kept = context.statusPages.keep(slug, settings);

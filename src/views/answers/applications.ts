@@ -51,7 +51,13 @@ export const STATUS_PAGES = object({
   ),
 });
 
-export const ADDED_STATUS_PAGE = object({ application: TEXT, path: TEXT, address: orNull(TEXT) });
+export const ADDED_STATUS_PAGE = object({
+  application: TEXT,
+  path: TEXT,
+  address: orNull(TEXT),
+  /** It had another address before, which leads nowhere now. */
+  replaced: BOOLEAN,
+});
 
 export const REMOVED_STATUS_PAGE = object({ application: TEXT });
 

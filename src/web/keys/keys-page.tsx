@@ -3,6 +3,7 @@
 import { KEY_LABEL_LENGTH } from "../../domain/limits.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { pageAnswer } from "../document.tsx";
+import type { PagesParts } from "../pages-parts.ts";
 import { Act, ButtonLink, Submit, Wrong } from "../parts/act.tsx";
 import { Group, Head } from "../parts/headline.tsx";
 import { Ago, type Clocked, Until } from "../parts/moment.tsx";
@@ -25,7 +26,8 @@ import { type RefusedStatusPage, StatusPagePart } from "./status-page-part.tsx";
 /** `application`, `page`: what was wrong with the one that was just to be created or shared. */
 type RefusedForms = Readonly<{ application?: MakeApplicationProps; page?: RefusedStatusPage }>;
 
-export function keysPage(asking: Asking, refused: RefusedForms = {}): Response {
+/** `here`: the status pages that are at the address of this page. */
+export function keysPage(asking: Asking, here: PagesParts["statusPages"], refused: RefusedForms = {}): Response {
   const { engine, viewer } = asking;
   const isAdmin = mayAs(viewer, "admin");
   const rings = ringsOf(engine, viewer);
@@ -48,7 +50,7 @@ export function keysPage(asking: Asking, refused: RefusedForms = {}): Response {
           key={ring.slug}
           ring={ring}
           isAdmin={isAdmin}
-          home={new URL(asking.request.url).origin}
+          home={here.some(({ application }) => application === ring.slug) ? new URL(asking.request.url).origin : null}
           refused={refused.page ?? null}
           {...engine.views.viewContext()}
         />

@@ -22,7 +22,7 @@ const ADDRESS_PATH = `${ADDRESSES_PATH}/:id/revoke` as const;
 export const keysRoutes = (parts: PagesParts) =>
   new Elysia({ name: "keys" })
     .use(signedIn(parts))
-    .get(KEYS_PATH, ({ asking }) => keysPage(asking))
+    .get(KEYS_PATH, ({ asking }) => keysPage(asking, parts.statusPages))
     .get(`${KEYS_PATH}/:id`, ({ asking, params: { id } }) => keyPage(asking, Number(id)))
     .get(`${KEYS_PATH}/:id/revoke`, ({ asking, params: { id } }) => revokePage(asking, Number(id)))
     .get(ADDRESS_PATH, ({ asking, params: { id } }) => revokeAddressPage(asking, Number(id)))
@@ -37,12 +37,14 @@ export const keysRoutes = (parts: PagesParts) =>
     )
     .post(`${KEYS_PATH}/:id/revoke`, ({ asking, params: { id } }) => revoke(asking, "key revoke", Number(id)))
     .post(ADDRESS_PATH, ({ asking, params: { id } }) => revoke(asking, "address revoke", Number(id)))
-    .post(APPLICATIONS_PATH, ({ asking }) => withForm(asking, (form) => newApplication(asking, form)))
+    .post(APPLICATIONS_PATH, ({ asking }) =>
+      withForm(asking, (form) => newApplication(asking, parts.statusPages, form)),
+    )
     .post(`${APPLICATIONS_PATH}/:slug/share`, ({ asking, params: { slug } }) =>
       withForm(asking, (form) => {
         const refused = share(asking, slug, form);
         if (refused === null) return toRing(slug);
-        return isRefusal(refused) ? refused : keysPage(asking, { page: refused });
+        return isRefusal(refused) ? refused : keysPage(asking, parts.statusPages, { page: refused });
       }),
     )
     .post(`${APPLICATIONS_PATH}/:slug/unshare`, ({ asking, params: { slug } }) => {
@@ -90,11 +92,11 @@ function setTo(action: "suspend" | "resume", { operate }: Asking, slug: string):
   return isRefusal(done) ? done : toRing(slug);
 }
 
-function newApplication(asking: Asking, form: URLSearchParams): Response | Refusal {
+function newApplication(asking: Asking, here: PagesParts["statusPages"], form: URLSearchParams): Response | Refusal {
   const slug = (form.get("slug") ?? "").trim();
   const made = asking.operate("app create", { slug });
   if (!isRefusal(made)) return toRing(made.slug);
-  return isMistyped(made) ? keysPage(asking, { application: { slug, wrong: sentenceOf(made) } }) : made;
+  return isMistyped(made) ? keysPage(asking, here, { application: { slug, wrong: sentenceOf(made) } }) : made;
 }
 
 function label(asking: Asking, id: number, form: URLSearchParams): Response | Refusal {

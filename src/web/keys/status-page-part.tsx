@@ -13,22 +13,28 @@ export type RefusedStatusPage = Readonly<{ slug: string; form: URLSearchParams; 
 
 interface StatusPagePartProps {
   readonly ring: Ring;
-  /** Of this dashboard, without a slash at its end: where no public address is known. */
-  readonly home: string;
+  /** Of this dashboard, without a slash at its end, where the page is too; null: it is where jobs report, elsewhere. */
+  readonly home: string | null;
   readonly refused: RefusedStatusPage | null;
 }
 
 export const StatusPagePart = ({ ring: { slug, statusPage }, home, refused }: StatusPagePartProps) => {
   if (statusPage === null) return <Share slug={slug} refused={refused?.slug === slug ? refused : null} />;
   const { path, address, jobs, from, kept } = statusPage;
+  const at = address ?? (home === null ? null : home + path);
   return (
     <div class="shared">
       <p class="note">
-        Everybody who knows this address sees {jobs.includes("*") ? "its jobs" : jobs.map(shownLine).join(", ")}:{" "}
-        <a href={path}>the status page</a>, <a href={`${path}/badges`}>its badges</a>
+        Everybody who knows this address sees {jobs.includes("*") ? "its jobs" : jobs.map(shownLine).join(", ")}
+        {at === null ? ": it is at the address that jobs report to" : ""}
         {kept ? "" : ` · set by ${shownLine(from ?? "the configuration")}`}
       </p>
-      <CopyLine text={address ?? home + path} />
+      <CopyLine text={at ?? path} />
+      {at === null ? null : (
+        <p class="note">
+          <a href={at}>The status page</a>, <a href={`${at}/badges`}>its badges</a>
+        </p>
+      )}
       {kept ? (
         <form method="post" action={`${APPLICATIONS_PATH}/${slug}/unshare`}>
           <Submit kind="plain">Stop sharing {slug}</Submit>
@@ -66,8 +72,11 @@ const Share = ({ slug, refused }: { readonly slug: string; readonly refused: Ref
 
 /** What was typed, where it can be put right. */
 export function share({ operate }: Asking, slug: string, form: URLSearchParams): Refusal | RefusedStatusPage | null {
-  const typed = (name: string): string | null => (form.get(name) ?? "").trim() || null;
-  const asked = { slug, jobs: typed("jobs"), title: typed("title"), messages: form.has("messages") };
+  const typed = (name: string): string => (form.get(name) ?? "").trim();
+  const shared = operate("status-page list", { application: slug });
+  // A form that is sent twice must not take away the address that the first one has given.
+  if (!isRefusal(shared) && shared.pages.length > 0) return null;
+  const asked = { slug, jobs: typed("jobs"), title: typed("title") || null, messages: form.has("messages") };
   const added = operate("status-page add", asked);
   if (!isRefusal(added)) return null;
   return isMistyped(added) ? { slug, form, wrong: sentenceOf(added) } : added;
