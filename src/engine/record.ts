@@ -44,6 +44,12 @@ export function applySignals(
   return { monitor: decision.monitor, afterCommit: record(context, before, decision, now, null) };
 }
 
+/** New values for it. A person may have paused it under the maintenance that they take out (R24). */
+export const declaring = ({ store }: Pick<EngineContext, "store">, { id, monitor }: MonitorRecord, watch: Watch) => {
+  const byHand = monitor.pauses.manual === null ? null : store.pausesByHand.untilOf(id);
+  return { kind: "declare", watch, byHand } as const;
+};
+
 /**
  * `before`: the monitor as loaded or inserted. `now`: what the clock says, from which deliveries count their age.
  * `ping`: null when no report stands behind the transition.

@@ -71,9 +71,17 @@ export function pauseByHandRows(database: Database) {
   const save = database.prepare<null, [PauseByHand]>(
     `${insertInto(pausesByHand)} ON CONFLICT (monitor_id) DO UPDATE SET ${assignmentsOf(pausesByHand, ["monitorId"])}`,
   );
+  const forget = database.prepare<null, [number]>("DELETE FROM pauses_by_hand WHERE monitor_id = ?");
+  const until = database.prepare<Pick<PauseByHand, "until">, [number]>(
+    "SELECT until FROM pauses_by_hand WHERE monitor_id = ?",
+  );
   return {
     /** In the place of an earlier one. */
     save: (pause: PauseByHand) => void save.run(pause),
+    /** For a monitor that a person resumes. */
+    forget: (monitorId: number) => void forget.run(monitorId),
+    /** Null: none, or one without an end. */
+    untilOf: (monitorId: number): Instant | null => until.get(monitorId)?.until ?? null,
   };
 }
 

@@ -156,6 +156,34 @@ describe("R24: a pause by hand and maintenance", () => {
     expect([pausedUntil(service), pausedUntil(service, "other")]).toEqual([null, { until: NOON + 210 * MINUTE }]);
   });
 
+  test("what a person asked for stands again when the maintenance that outlasted it ends", async () => {
+    using service = await atHalfPast();
+    for (const key of ["job", "other"])
+      granted(service.engine.operate("monitor pause", { key, durationSeconds: 3_600 }));
+    const { id } = plan(service, { monitors: [], durationSeconds: 7_200 });
+    granted(service.engine.operate("monitor resume", { key: "other" }));
+    const again = plan(service, { monitors: ["other"], durationSeconds: 7_200 });
+    service.at(NOON + 40 * MINUTE);
+    end(service, id!);
+    end(service, again.id!);
+    expect([pausedUntil(service), pausedUntil(service, "other")]).toEqual([{ until: NOON + 90 * MINUTE }, null]);
+  });
+
+  test("new maintenance pauses one that was resumed in longer maintenance, and takes its pause with it", async () => {
+    using service = await atHalfPast();
+    plan(service, { durationSeconds: 7_200 });
+    granted(service.engine.operate("monitor resume", { key: "job" }));
+    service.at(NOON + 31 * MINUTE);
+    const shorter = plan(service, { durationSeconds: 300 });
+    expect(pausedUntil(service)).toEqual({ until: NOON + 36 * MINUTE });
+    end(service, shorter.id!);
+    expect(pausedUntil(service)).toBeNull();
+    service.at(NOON + 32 * MINUTE);
+    plan(service, { durationSeconds: 300 });
+    service.look(NOON + 37 * MINUTE);
+    expect(pausedUntil(service)).toBeNull();
+  });
+
   test("after a resume in it, a pause by hand is as short as it was asked", async () => {
     using service = await atHalfPast();
     plan(service, { durationSeconds: 7_200 });

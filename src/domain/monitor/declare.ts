@@ -1,6 +1,6 @@
 // New values for a monitor, whoever declared them: how its slots (R12) and maintenance windows (R24) change. Pure.
 
-import { isOfLaterMaintenance, maintenanceUntil } from "../schedule/maintenance.ts";
+import { isOfLaterMaintenance, type Maintenance, maintenancesAt, maintenanceUntil } from "../schedule/maintenance.ts";
 import { firstSlot, intervalOf, isSameRhythm, rhythmSlotAfter } from "../schedule/rhythm.ts";
 import type { Instant } from "../time.ts";
 import { countMissedSlots, type Draft } from "./draft.ts";
@@ -15,17 +15,27 @@ const CARRIED_MAX = 100;
 /** We stop comparing two schedules after this, in case they never meet. */
 const COMPARED_MAX = 1_000;
 
-/** The values are in force from `at`; everything before is settled under the old ones. An open incident stays (R12). */
-export function declare(monitor: Draft["monitor"], watch: Watch, at: Instant): void {
-  const under = maintenanceUntil(monitor.watch, at);
+/**
+ * The values are in force from `at`; everything before is settled under the old ones. An open incident stays (R12).
+ * `byHand`: until when a person paused it beside maintenance; null: it is not known to be.
+ */
+export function declare(monitor: Draft["monitor"], watch: Watch, at: Instant, byHand: Instant | null): void {
+  const before = maintenancesAt(monitor.watch, at);
   if (isSameRhythm(monitor.watch, watch)) monitor.watch = watch;
   else reschedule(monitor, watch, at);
+  const now = maintenancesAt(watch, at);
+  const standing = monitor.pauses.manual?.until ?? null;
+  const ends = (windows: readonly Maintenance[]) => windows.some(({ until }) => until === standing);
+  // The pause of one that was taken out or made shorter ends with it, and what it outlasted goes on.
+  if (standing !== null && standing !== byHand && ends(before) && !ends(now)) {
+    const left = [byHand ?? at, ...now.map(({ until }) => until)].filter((until) => until < standing);
+    monitor.pauses = { ...monitor.pauses, manual: { until: Math.max(at, ...left) } };
+  }
   // A window that existed before has begun at its time, and a monitor that was resumed in it stays resumed (R24).
-  const until = maintenanceUntil(watch, at) ?? at;
-  if (until > (under ?? at)) monitor.pauses = pausedAlso(monitor.pauses, until);
-  // The pause of one that was taken out or made shorter ends with it.
-  else if (under !== null && monitor.pauses.manual?.until === under)
-    monitor.pauses = { ...monitor.pauses, manual: { until } };
+  for (const { from, until } of now) {
+    const isNew = !before.some((old) => old.from === from && old.until >= until);
+    if (isNew) monitor.pauses = pausedAlso(monitor.pauses, until);
+  }
 }
 
 /**

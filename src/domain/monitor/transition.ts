@@ -23,7 +23,8 @@ export type Signal =
   // `further`: another one of the same minute was refused before it
   | { readonly kind: "refused"; readonly further: boolean }
   // a registry, a job that carries its schedule, or the configuration
-  | { readonly kind: "declare"; readonly watch: Watch }
+  // `byHand`: until when a person paused it, also where maintenance outlasts that; absent: it is not known
+  | { readonly kind: "declare"; readonly watch: Watch; readonly byHand?: Instant | null }
   | { readonly kind: "withdraw" }
   // an operator, or the plan
   | { readonly kind: "pause"; readonly pause: "manual"; readonly until: Instant | null }
@@ -102,7 +103,7 @@ function apply(draft: Draft, signal: Signal, at: Instant): void {
     case "refused":
       return refused(draft, signal.further, at);
     case "declare":
-      return declare(monitor, signal.watch, at);
+      return declare(monitor, signal.watch, at, signal.byHand ?? null);
     case "withdraw":
       return withdraw(draft, at);
     case "pause":

@@ -51,16 +51,17 @@ export function nextMaintenance(
   return next;
 }
 
-/** Until when the windows around `at` last; null when `at` lies in none. */
-export function maintenanceUntil({ maintenance, timezone }: Maintained, at: Instant): Instant | null {
-  let until: Instant | null = null;
-  for (const window of maintenance) {
+/** The windows around `at`, each as it began last. */
+export const maintenancesAt = ({ maintenance, timezone }: Maintained, at: Instant): Maintenance[] =>
+  maintenance.flatMap((window) => {
     const from = around(window, timezone, at).before;
-    const end = from === null ? at : from + lengthOf(window);
-    if (end > (until ?? at)) until = end;
-  }
-  return until;
-}
+    const until = from === null ? at : from + lengthOf(window);
+    return from !== null && until > at ? [{ from, until }] : [];
+  });
+
+/** Until when the windows around `at` last; null when `at` lies in none. */
+export const maintenanceUntil = (maintained: Maintained, at: Instant): Instant | null =>
+  maintenancesAt(maintained, at).reduce<Instant | null>((last, { until }) => Math.max(last ?? until, until), null);
 
 /** The occurrences that touch a span, ascending, as far as there are not too many. */
 export function occurrencesIn(

@@ -14,7 +14,7 @@ import type { Store } from "../../store/store.ts";
 import { loadMonitor } from "../../views/monitor-records.ts";
 import type { AfterCommit, EngineContext, EngineTools } from "../context.ts";
 import { makeMonitor } from "../monitor-records.ts";
-import { applySignals, saveConfigured } from "../record.ts";
+import { applySignals, declaring, saveConfigured } from "../record.ts";
 import type { MonitorMemory } from "./monitor-memory.ts";
 import { rearm } from "./wake.ts";
 import type { Wheel } from "./wheel.ts";
@@ -184,5 +184,5 @@ function declareConfigured(context: EngineContext, monitorId: number, now: Insta
   if (sameApplied(watch, before.monitor.watch)) return { ...rearm(context, before), unwatched: null };
   saveConfigured(context.store, before, watch, now);
   const unwatched = !hasSlots(watch) ? { application: before.application, monitor: before.key } : null;
-  return { ...applySignals(context, before, [{ kind: "declare", watch }], now).afterCommit, unwatched };
+  return { ...applySignals(context, before, [declaring(context, before, watch)], now).afterCommit, unwatched };
 }

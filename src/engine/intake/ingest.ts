@@ -20,7 +20,7 @@ import { refuseOneMore } from "../capacity.ts";
 import type { AfterCommit, EngineContext } from "../context.ts";
 import { gapsAbout, makeMonitor } from "../monitor-records.ts";
 import type { NoticeTools } from "../outbox/review.ts";
-import { applySignals, record, saveDeclared } from "../record.ts";
+import { applySignals, declaring, record, saveDeclared } from "../record.ts";
 import { type Refusals, rowOf } from "./refusals.ts";
 
 export interface Ingested {
@@ -108,7 +108,7 @@ function decide(context: IntakeContext, before: MonitorRecord, ping: Ping, expec
   if (declared === before.declared)
     return { declared, decision: transition(before.monitor, signal, at, gapsAbout(context, before.monitor)) };
   const watch = watchOf(before.policy, declared);
-  const signals = [{ kind: "declare", watch }, signal] as const;
+  const signals = [declaring(context, before, watch), signal] as const;
   return { declared, decision: transitions(before.monitor, signals, at, gapsAbout(context, before.monitor)) };
 }
 

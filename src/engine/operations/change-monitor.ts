@@ -18,7 +18,7 @@ import { summaryById } from "../../views/monitor-pages.ts";
 import { loadMonitor, type MonitorRecord } from "../../views/monitor-records.ts";
 import { refuseOneMore } from "../capacity.ts";
 import type { EngineContext } from "../context.ts";
-import { applySignals, saveConfigured, saveDeclared } from "../record.ts";
+import { applySignals, declaring, saveConfigured, saveDeclared } from "../record.ts";
 import { type Operated, type OperationContext, unchanged } from "./operation.ts";
 
 /** R12, R31: a person declares like a job does: the last declaration counts, and the configuration wins over any. */
@@ -107,7 +107,7 @@ function declare(
   });
   const signal = sameApplied(watch, before.monitor.watch)
     ? ({ kind: "wake" } as const)
-    : ({ kind: "declare", watch } as const);
+    : declaring(context, before, watch);
   return applySignals(context, before, [signal], now).afterCommit;
 }
 
@@ -171,7 +171,7 @@ export function undeleteMonitor(
   // The configuration, or what maintenance is planned, may have changed meanwhile.
   const watch = watchOf(before.policy, before.declared);
   saveConfigured(store, before, watch, now);
-  const { afterCommit } = applySignals(context, before, [{ kind: "declare", watch }, signal], now);
+  const { afterCommit } = applySignals(context, before, [declaring(context, before, watch), signal], now);
   return { answer: { changed: true, monitor: summaryById(context, id, now) }, afterCommit };
 }
 

@@ -24,7 +24,7 @@ import { refuseMore } from "../capacity.ts";
 import { type AfterCommit, type EngineContext, lookAgain } from "../context.ts";
 import { makeMonitor } from "../monitor-records.ts";
 import { addOldAddress, isTaken, knownAddress } from "../old-addresses.ts";
-import { applySignals } from "../record.ts";
+import { applySignals, declaring } from "../record.ts";
 import { optionalText, text } from "./fields.ts";
 import { AT_ONCE, type ReadEntry, readEntries } from "./import-entries.ts";
 import { type Asked, acts, looks, type OperationContext, unchanged } from "./operation.ts";
@@ -111,14 +111,17 @@ function changeIt(
   if (declared !== before.declared) {
     const watch = watchOf(before.policy, declared);
     context.store.monitors.saveSettings(before.id, declared, watch, now);
-    signals.push(sameApplied(watch, before.monitor.watch) ? { kind: "wake" } : { kind: "declare", watch });
+    signals.push(sameApplied(watch, before.monitor.watch) ? { kind: "wake" } : declaring(context, before, watch));
   }
   if (pause === "paused") {
     const reason = cleanLine(pausedBecause ?? "", REASON_LENGTH) || null;
     context.store.pausesByHand.save({ monitorId: before.id, at: now, until: null, name: nameOfActor(by), reason });
     signals.push({ kind: "pause", pause: "manual", until: null });
   }
-  if (pause === "resumed") signals.push({ kind: "resume", pause: "manual" });
+  if (pause === "resumed") {
+    context.store.pausesByHand.forget(before.id);
+    signals.push({ kind: "resume", pause: "manual" });
+  }
   const [first, ...others] = signals;
   if (first === undefined) return null;
   return applySignals(context, before, [first, ...others], now).afterCommit;

@@ -4,7 +4,7 @@
 import type { Watch } from "../../../src/domain/monitor/monitor.ts";
 import { transition } from "../../../src/domain/monitor/transition.ts";
 import type { Instant } from "../../../src/domain/time.ts";
-import { laterEnd, manualBy, must, windowEnd, windowsIn } from "../timelines/facts.ts";
+import { laterEnd, manualBy, must, type Span, windowEnd, windowsAt, windowsIn } from "../timelines/facts.ts";
 import { type Moment, type Timeline, watched } from "../timelines/timeline.ts";
 
 /** R24: a window pauses from its start to its end; the later end wins, and who is resumed in it stays so. */
@@ -43,13 +43,16 @@ function manualAfter({ signal, at, before, after }: Moment, manual: Manual): Man
     case "resume":
       return signal.pause === "manual" ? null : manual;
     case "declare": {
-      const until = windowEnd(watch, at);
-      const under = windowEnd(before.watch, at);
-      if ((until ?? at) > (under ?? at)) return laterEnd(manual, until);
-      // What was taken out or made shorter takes its pause with it.
-      return under !== null && manual?.until === under
-        ? manualBy(watch, { until: until ?? at }, at, at).manual
-        : manual;
+      const [old, now] = [windowsAt(before.watch, at), windowsAt(watch, at)];
+      const of = (some: readonly Span[]) => some.filter(({ until }) => until === manual?.until).length;
+      // What was taken out or made shorter takes its pause with it, but for what the pause outlasted.
+      const byHand = signal.byHand ?? at;
+      const isGone = manual !== null && of(old) > 0 && of(now) === 0 && byHand !== manual.until;
+      const shorter = [at, byHand, ...now.map(({ until }) => until)].filter((until) => until < (manual?.until ?? at));
+      const left = isGone ? { until: Math.max(...shorter) } : manual;
+      const added = now.filter(({ from, until }) => !old.some((one) => one.from === from && one.until >= until));
+      const paused = added.reduce((pause, { until }) => laterEnd(pause, until), left);
+      return manualBy(watch, paused, at, at).manual;
     }
     case "rebase":
       return laterEnd(isOfLaterWindow(watch, manual, at) ? null : manual, windowEnd(watch, at));

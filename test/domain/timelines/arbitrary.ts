@@ -161,7 +161,7 @@ function signalOf(journey: Journey, action: Said, { reach }: Move): Signal {
     case "refused":
       return { kind: "refused", further: action.further };
     case "declare":
-      return { kind: "declare", watch: { ...journey.monitor.watch, ...action.changes } };
+      return { kind: "declare", watch: { ...journey.monitor.watch, ...action.changes }, byHand: journey.now + reach };
     case "pause manually":
       return { kind: "pause", pause: "manual", until: untilOf(journey, action.until, reach) };
     case "pause by plan":

@@ -229,11 +229,15 @@ export function nextWindow({ maintenance, timezone }: Watch, after: Instant): Sp
   return spans.toSorted((a, b) => a.from - b.from)[0] ?? null;
 }
 
+/** Of each window the last beginning whose span has `at` in it. */
+export const windowsAt = (watch: Watch, at: Instant): readonly Span[] =>
+  watch.maintenance.flatMap((window) =>
+    windowsIn({ ...watch, maintenance: [window] }, at - lengthOf(window), at).slice(-1),
+  );
+
 /** Until when windows last in whose span `at` lies; null when it lies in none. */
 export function windowEnd(watch: Watch, at: Instant): Instant | null {
-  const ends = watch.maintenance.flatMap((window) =>
-    windowsIn({ ...watch, maintenance: [window] }, at - lengthOf(window), at).map(({ until }) => until),
-  );
+  const ends = windowsAt(watch, at).map(({ until }) => until);
   return ends.length === 0 ? null : Math.max(...ends);
 }
 
