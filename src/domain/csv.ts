@@ -1,6 +1,6 @@
 // Rows as CSV (RFC 4180), for spreadsheets. Pure.
 
-/** A column for each field of the first row, and nothing at all without one; within a cell a list has commas, and anything deeper is JSON. */
+/** A column for each field of the first row; within a cell a list has commas, and what is deeper is JSON. */
 export function csvOf(rows: readonly object[]): string {
   if (rows.length === 0) return "";
   const columns = Object.keys(rows[0]!);
