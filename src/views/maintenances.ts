@@ -71,8 +71,8 @@ export const maintenancesFor = (
     ...policy.planned,
   ].map((one) => shownMaintenance(one, now, timezone));
 
-/** When a monitor is in maintenance, and why; null: the configuration says so. */
-export type MaintenanceSpan = Span & Readonly<{ reason: string | null }>;
+/** When a monitor is in maintenance, why, and who planned it; `reason` null: the configuration says so. */
+export type MaintenanceSpan = Span & Pick<KeptMaintenance, "reason" | "by">;
 
 type MaintainedMonitor = Pick<MonitorOutline, "application" | "key" | "timezone" | "pauses">;
 
@@ -103,9 +103,9 @@ export function maintenanceIn({ store, policy }: MonitorBooks, span: Span, now: 
     }));
     const own = planned.filter((one) => one.application === application && one.reaches(key));
     const windows = [...configured, ...own]
-      .flatMap(({ window, at, endedAt, reason }) =>
+      .flatMap(({ window, at, endedAt, reason, by }) =>
         occurrencesIn(window, timezone, span).map(({ from, until }) => {
-          return { from: Math.max(from, at ?? from), to: Math.min(until, endedAt ?? until), reason };
+          return { from: Math.max(from, at ?? from), to: Math.min(until, endedAt ?? until), reason, by };
         }),
       )
       .sort((a, b) => a.from - b.from);

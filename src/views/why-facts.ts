@@ -42,6 +42,8 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
   const expected = at === now ? nextExpected(monitor, now) : following;
   return {
     ...{ record, outline, at, now, delay, entry, gaps, runs: timeline.runs },
+    /** Those around the instant, and around what was due before it. */
+    maintenance: timeline.maintenance.filter(({ from, to }) => from <= at && to > Math.min(at, entry?.at ?? at)),
     outcome: outcomeAt(entry, timeline.runs, at, delay),
     incident: isOpen ? incidentSummaryOf(context, newest) : null,
     next: expected !== null && expected <= at ? following : expected,

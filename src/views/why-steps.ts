@@ -1,6 +1,7 @@
 // The column that explains how a job stood: what was due, what came, what was told to whom, each at its time.
 
 import { EARLY_MAX } from "../domain/limits.ts";
+import { isPaused } from "../domain/monitor/monitor.ts";
 import { intervalOf } from "../domain/schedule/rhythm.ts";
 import { addressesOf, type MemberEvent, type Route, type RoutedAddress } from "../domain/settings/policy.ts";
 import { cleanLine } from "../domain/text.ts";
@@ -77,7 +78,7 @@ function slotSteps(
   const due =
     everySeconds === null ? "due" : `due at the latest: it must report at least ${intervalInWords(everySeconds)}`;
   if (outcome === "paused" || outcome === "maintenance")
-    return [step(slot, `${due}, but it is ${OUTCOMES[outcome].word}`)];
+    return [step(slot, `${due}, but it ${isHeld(record, at === now) ? "is" : "was"} ${OUTCOMES[outcome].word}`)];
   if (filled.reportAt !== null && outcome !== "missed") return [step(slot, due)];
   const closes = slot + delay;
   const grace = step(slot + graceSeconds * SECOND, "its grace ends");
@@ -89,6 +90,8 @@ function slotSteps(
   const then = incident === null ? [step(closes, `if nothing comes by then, ${follows}`)] : [];
   return [step(slot, due), grace, step(at, "nothing has come yet"), ...then];
 }
+
+const isHeld = ({ monitor }: WhyFacts["record"], isNow: boolean): boolean => isNow && isPaused(monitor);
 
 const RUN_ENDS: Readonly<Record<Exclude<TimelineRun["outcome"], "running">, string>> = {
   succeeded: "reported",
@@ -124,8 +127,9 @@ const unheardSteps = (context: ViewSource, { record, gaps, at }: WhyFacts, since
 /** Longer ago than anybody looks for a pause. Rows. */
 const ACTIONS_READ = 50;
 
-/** What people did by hand, and why it is paused now. */
-function pauseSteps({ store }: ViewSource, { record, outline, at, now }: WhyFacts, since: Instant): WhyStep[] {
+/** What people did by hand or planned, and why it is paused now. */
+function pauseSteps({ store }: ViewSource, facts: WhyFacts, since: Instant): WhyStep[] {
+  const { record, outline, maintenance, at, now } = facts;
   const asked = { since: Math.min(since, outline.pauseAsked?.at ?? since), before: at + 1 };
   const acts = store.audit.ofMonitor(record, asked, ACTIONS_READ).flatMap((row) => {
     const done = row.action === "monitor pause" ? "paused" : row.action === "monitor resume" ? "resumed" : null;
@@ -136,15 +140,30 @@ function pauseSteps({ store }: ViewSource, { record, outline, at, now }: WhyFact
       ? []
       : [step(row.at, `${done}${row.personId === null ? " by command" : byPerson(row.name)}${long}${why}`)];
   });
+  const windows = maintenance.map(({ from, to, reason, by }) => {
+    const whose = reason === null ? "set by the configuration" : `planned${byPerson(by) || " by command"}: ${reason}`;
+    return step(from, "in maintenance until ", when(to), `, ${whose}`);
+  });
   const { discovery, suspension } = outline.pauses;
-  if (at !== now) return acts;
+  if (at !== now) return [...acts, ...windows];
   const source = store.registries.declaration(record.id)?.source ?? "its source";
   const suspendedAt = store.applications.byId(record.applicationId)?.suspendedAt ?? now;
   return [
     ...acts,
+    ...windows,
+    ...pauseEnds(facts),
     ...(suspension ? [step(suspendedAt, `application ${record.application} was suspended`)] : []),
     ...(discovery ? [step(now, `withdrawn: ${source} no longer names it`)] : []),
   ];
+}
+
+/** R24: a fail under a pause by hand is told when it ends. */
+function pauseEnds({ record: { monitor }, now }: WhyFacts): WhyStep[] {
+  const { manual, suspension } = monitor.pauses;
+  if (manual === null || suspension) return [];
+  const [at, end] = manual.until === null ? [now, "when it is resumed"] : [manual.until, "then, when the pause ends"];
+  const isAlarm = monitor.pendingFail !== null && monitor.failures >= monitor.watch.alertAfterFailures;
+  return [step(at, isAlarm ? `the failure is told ${end}, unless a success comes first` : `a failure is told ${end}`)];
 }
 
 const TOLERATED = { misses: "alertAfterMisses", failures: "alertAfterFailures" } as const;
@@ -152,7 +171,7 @@ const TOLERATED = { misses: "alertAfterMisses", failures: "alertAfterFailures" }
 /** R41: what has gone wrong and is not told yet. */
 const toleratedSteps = ({ record: { monitor }, at, now }: WhyFacts): WhyStep[] =>
   (["misses", "failures"] as const)
-    .filter((what) => at === now && monitor[what] > 0)
+    .filter((what) => at === now && monitor[what] > 0 && monitor[what] < monitor.watch[TOLERATED[what]])
     .map((what) =>
       step(now, `${monitor[what]} of ${monitor.watch[TOLERATED[what]]} ${what} in a row before it alarms`),
     );

@@ -55,7 +55,9 @@ const WAS: Partial<Readonly<Record<Outcome, string>>> = {
   silent: "had not reported, which counted as no miss",
 };
 
-const stoodAs = ({ incident, outcome, at }: WhyFacts): string[] =>
-  incident === null || incident.openedAt > at
-    ? [WAS[outcome] ?? `was ${OUTCOMES[outcome].word}`]
-    : [`was in trouble: ${causesInWords(incident.causes)}`];
+function stoodAs({ incident, maintenance, outcome, at }: WhyFacts): string[] {
+  if (incident !== null && incident.openedAt <= at) return [`was in trouble: ${causesInWords(incident.causes)}`];
+  return maintenance.some(({ to }) => to > at)
+    ? [`was ${OUTCOMES.maintenance.word}`]
+    : [WAS[outcome] ?? `was ${OUTCOMES[outcome].word}`];
+}

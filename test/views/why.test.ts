@@ -4,6 +4,7 @@
 import { describe, expect, test } from "bun:test";
 import { refuse } from "../../src/domain/errors.ts";
 import { wholeOf } from "../../src/domain/in-pieces.ts";
+import { actorOf } from "../../src/domain/people/person.ts";
 import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import type { MemberEvent } from "../../src/domain/settings/policy.ts";
 import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../src/domain/time.ts";
@@ -147,7 +148,12 @@ describe("R18: why a job stands as it does", () => {
     service.look(ONE + MINUTE);
     expect(why(service)).toEqual({
       says: "is in maintenance until Monday 14:59: a new disk",
-      lines: ["12:59:00 paused by command for 2 h: a new disk", "13:00:00 due, but it is paused", "15:00:00 next due"],
+      lines: [
+        "12:59:00 paused by command for 2 h: a new disk",
+        "13:00:00 due, but it is paused",
+        "14:59:00 a failure is told then, when the pause ends",
+        "15:00:00 next due",
+      ],
       status: "paused",
       outcome: "paused",
     });
@@ -164,6 +170,36 @@ describe("R18: why a job stands as it does", () => {
     service.engine.intake.sync(ping().caller, list(["job", "other"]));
     service.engine.intake.sync(ping().caller, list(["other"]));
     expect(why(service).lines).toContain("13:01:00 withdrawn: cron no longer names it");
+  });
+
+  test("R24: in maintenance since when, until when, planned by whom and why, and what of a failure", async () => {
+    using service = await reported();
+    const window = { from: toIso(ONE - 30 * MINUTE), until: toIso(ONE + 3 * HOUR), reason: "kernel upgrade" };
+    const ben = actorOf({ id: 1, name: "Ben", role: "operator", applications: null }, "::1");
+    granted(service.engine.as(ben).operate("maintenance plan", { monitors: ["job"], ...window }));
+    service.endTurns();
+    service.look(ONE - 20 * MINUTE);
+    service.look(ONE + MINUTE);
+    const planned = "12:30:00 in maintenance until Monday 16:00, planned by Ben: kernel upgrade";
+    expect(why(service)).toMatchObject({
+      says: "is in maintenance until Monday 16:00 by Ben: kernel upgrade",
+      lines: [
+        ...[planned, "13:00:00 due, but it is in maintenance"],
+        ...["16:00:00 a failure is told then, when the pause ends", "17:00:00 next due"],
+      ],
+    });
+    await service.send(ping({ ...HOURLY, kind: "fail" }));
+    const held = "16:00:00 the failure is told then, when the pause ends, unless a success comes first";
+    expect(why(service).lines).toEqual([
+      ...[planned, "13:00:00 due", "13:01:00 reported a failure", held, "17:00:00 next due"],
+    ]);
+    service.look(ONE + 3 * HOUR);
+    service.look(ONE + 3 * HOUR + MINUTE);
+    expect(why(service).status).toBe("critical");
+    expect(why(service, ONE + 30 * MINUTE)).toMatchObject({
+      says: "was in maintenance",
+      lines: expect.arrayContaining([planned]),
+    });
   });
 
   test("R24: resumed inside a window, it is watched", async () => {
