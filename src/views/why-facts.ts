@@ -25,15 +25,18 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
   const { store } = context;
   const { id, monitor } = record;
   const { watch, createdAt, receivedAt } = monitor;
+  /** Before its settings changed: no earlier ones are kept, so what was due is not known. */
+  const isEarlier = at >= createdAt && at < record.updatedAt;
   const outline = store.monitorPages.outlines([id])[0]!;
   const interval = intervalOf(watch);
   const around = watch.schedule === null ? null : slotsAround(watch.schedule, watch.timezone, at);
-  const begin = around?.before ?? Math.min(at - DAY - 2 * (interval ?? 0), receivedAt ?? at);
+  const begin = (isEarlier ? null : around?.before) ?? Math.min(at - DAY - 2 * (interval ?? 0), receivedAt ?? at);
   const span = { from: begin - EARLY_MAX, to: around?.after ?? at };
   const { monitors, gaps } = yield* timelinesOf(context, [id], span, now);
   const timeline = monitors.get(id)!;
   const delay = closingDelay(watch);
-  const entry = withDue(timeline.entries.findLast((each) => each.at <= at || isFilledBy(each, at)) ?? null);
+  const known = isEarlier ? timeline.entries.filter(({ slot }) => slot === null) : timeline.entries;
+  const entry = withDue(known.findLast((each) => each.at <= at || isFilledBy(each, at)) ?? null);
   const until = Math.min(now, Math.max(at, (entry?.at ?? at) + delay));
   const [incidentId] = at > now ? [] : store.incidents.ofMonitor(id, { before: until + 1, limit: 1 });
   const newest = incidentId === undefined ? null : store.incidents.find(incidentId);
@@ -41,18 +44,19 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
   const following = around?.after ?? rhythmSlotAfter(watch, at, outline.expectedAt);
   const expected = at === now ? nextExpected(monitor, now) : following;
   return {
-    ...{ record, outline, at, now, delay, entry, gaps, runs: timeline.runs },
+    ...{ record, outline, at, now, isEarlier, delay, entry, gaps, runs: timeline.runs },
     /** Those around the instant, and around what was due before it. */
     maintenance: timeline.maintenance.filter(({ from, to }) => from <= at && to > Math.min(at, entry?.at ?? at)),
     outcome: outcomeAt(entry, timeline.runs, at, delay),
     incident: isOpen ? incidentSummaryOf(context, newest) : null,
-    next: expected !== null && expected <= at ? following : expected,
+    next: isEarlier ? null : expected !== null && expected <= at ? following : expected,
     unknown: whyUnknown(),
   };
 
   /** What must report every so often is due so long after its last end (R44). */
   function withDue(last: TimelineEntry | null): TimelineEntry | null {
-    if (interval === null || (last !== null && last.run === null) || last?.outcome === "running") return last;
+    if (interval === null || isEarlier || (last !== null && last.run === null) || last?.outcome === "running")
+      return last;
     const due = at === now ? outline.expectedAt : (last?.run?.to ?? createdAt) + interval;
     if (due === null || due > at) return last;
     return emptySlot(due, due + delay > at ? "late" : "silent");
@@ -65,8 +69,8 @@ export function* factsAt(context: WhyContext, record: MonitorRecord, at: Instant
     if (isOpen || entry?.run != null) return null;
     if (at < now - context.keepPings || at < readSince)
       return [`is not known: reports are kept for ${durationInWords(context.keepPings)}`];
-    return entry === null && begin < scheduledSince && begin >= createdAt
-      ? ["is not known: its settings changed ", { at: scheduledSince, as: "when" }]
+    return entry === null && (isEarlier || (begin < scheduledSince && begin >= createdAt))
+      ? ["is not known: its settings changed ", { at: record.updatedAt, as: "when" }]
       : null;
   }
 }

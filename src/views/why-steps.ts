@@ -41,13 +41,24 @@ export function stepsOf(context: ViewSource, facts: WhyFacts): WhyStep[] {
   const { record, entry, incident, next, at, now, unknown, runs } = facts;
   const { createdAt } = record.monitor;
   if (at < createdAt) return [step(createdAt, "made")];
-  const ahead = next === null ? [] : [step(next, next > now ? "next due" : "the next was due")];
+  const ahead = facts.isEarlier
+    ? [
+        step(
+          record.updatedAt,
+          "its settings changed: rollcall keeps no earlier schedules, so it cannot say what was due",
+        ),
+      ]
+    : stepIf(next, (next ?? now) > now ? "next due" : "the next was due");
   if (unknown !== null) return ahead;
   const opening = incident?.expectedAt ?? null;
   const interval = intervalOf(record.monitor.watch) ?? 0;
   const since = Math.min(opening ?? at, entry?.run?.from ?? at, (entry?.at ?? at) - interval) - EARLY_MAX;
   return [
-    ...(opening === null || opening === entry?.at ? [] : slotSteps(facts, emptySlot(opening, "missed"))),
+    ...(opening === null || opening === entry?.at
+      ? []
+      : incident!.openedAt < record.updatedAt
+        ? [step(opening, "due")]
+        : slotSteps(facts, emptySlot(opening, "missed"))),
     ...(entry === null ? [] : slotSteps(facts, entry)),
     ...runs
       .filter(({ from, to }) => to >= since && (from ?? to) <= at)

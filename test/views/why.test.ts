@@ -293,6 +293,31 @@ describe("R18: why a job stands as it does", () => {
   });
 });
 
+test("of a time before its settings changed it does not say what was due", async () => {
+  using service = await reported();
+  service.look(ONE + 2 * MINUTE);
+  await service.send(ping(HOURLY));
+  service.look(ONE + HOUR + CLOSES);
+  service.look(ONE + 90 * MINUTE);
+  granted(service.engine.operate("monitor set", { key: "job", schedule: "*/5 * * * *", graceSeconds: 60 }));
+  service.look(ONE + 100 * MINUTE);
+  const changed = "14:30:00 its settings changed: rollcall keeps no earlier schedules, so it cannot say what was due";
+  expect(why(service, ONE + 9 * MINUTE)).toMatchObject({
+    says: "was well",
+    lines: ["13:02:00 reported", changed],
+    outcome: "succeeded",
+  });
+  const { says, lines } = why(service, ONE + 80 * MINUTE);
+  expect(says).toBe("was in trouble: no report came when one was expected");
+  expect(lines.slice(0, 3)).toEqual([
+    "13:02:00 reported",
+    "14:00:00 due",
+    "14:10:05 incident 1 opened: no report came when one was expected",
+  ]);
+  expect(lines).toContain(changed);
+  expect(lines.join("\n")).not.toMatch(/grace|next due/);
+});
+
 describe("R38: who was told, and who was not", () => {
   const EVENTS: readonly MemberEvent[] = ["InitialFailure", "NeverExecuted", "ContinuedFailure", "Recovered"];
   const members = [
