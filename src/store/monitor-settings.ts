@@ -121,6 +121,12 @@ export function maintenanceRows(database: Database) {
   const pass = database.prepare<null, [Instant]>(
     "UPDATE maintenances SET ended_at = until_at WHERE ended_at IS NULL AND until_at <= ?",
   );
+  const rename = database.prepare<null, [{ applicationId: number; from: string; to: string }]>(
+    `UPDATE maintenances SET targets =
+       (SELECT json_group_array(iif(value = $from, $to, value)) FROM json_each(targets))
+     WHERE application_id = $applicationId AND ended_at IS NULL
+       AND EXISTS (SELECT 1 FROM json_each(targets) WHERE value = $from)`,
+  );
   return {
     insert: ({ targets, window, ...row }: NewMaintenance): number =>
       insert.get({
@@ -137,6 +143,8 @@ export function maintenanceRows(database: Database) {
     /** Those that were not over at this instant, in the order of planning. */
     since: (at: Instant) => since.all(at).map(toMaintenance),
     end: (id: number, at: Instant, by: string | null) => void end.run({ id, at, by }),
+    /** A monitor of this key, where it is named itself: it stays in what no one has ended. Whether there was any. */
+    rename: (applicationId: number, from: string, to: string) => rename.run({ applicationId, from, to }).changes > 0,
     /** Ends those that were over by then. */
     pass: (at: Instant) => void pass.run(at),
     prune: pruner(database, { table: "maintenances", instant: "ended_at", keep: "false" }),

@@ -206,6 +206,19 @@ test("R24: a monitor that is brought back is in what was planned meanwhile, and 
   expect(pausedUntil(service, "other")).toBeNull();
 });
 
+test("R24: a monitor that is renamed stays in the maintenance that names it", async () => {
+  using service = await atHalfPast();
+  plan(service, { monitors: ["job", "other"], durationSeconds: 7_200 });
+  await service.send(ping({ kind: "fail" }));
+  granted(service.engine.operate("monitor rename", { key: "job", newKey: "new-job" }));
+  for (const _ of ["now", "restarted"]) {
+    service.endTurns();
+    expect(listed(service)).toMatchObject([{ monitors: ["new-job", "other"] }]);
+    expect([pausedUntil(service, "new-job"), alarms(service)]).toEqual([{ until: NOON + 150 * MINUTE }, []]);
+    service.restart();
+  }
+});
+
 describe("R24: ending maintenance", () => {
   test("resumes its monitors now, tells what they held back, and is kept", async () => {
     using service = await atHalfPast();

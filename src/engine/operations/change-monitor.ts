@@ -7,7 +7,7 @@ import { type Actor, nameOfActor } from "../../domain/people/person.ts";
 import { checkDeclared, operatorName } from "../../domain/settings/declaration.ts";
 import { declaredAfter } from "../../domain/settings/declared.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
-import { isMadeAtStart, monitorPolicy, watchOf } from "../../domain/settings/policy.ts";
+import { isMadeAtStart, monitorPolicy, type Policy, watchOf } from "../../domain/settings/policy.ts";
 import type { Declared, DeclaredField } from "../../domain/settings/settings.ts";
 import { DECLARED_FIELDS, sameApplied, settingOption } from "../../domain/settings/settings.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -17,6 +17,7 @@ import { type About, findApplication, findMonitor, type MonitorName } from "../.
 import { summaryById } from "../../views/monitor-pages.ts";
 import { loadMonitor, type MonitorRecord } from "../../views/monitor-records.ts";
 import { refuseOneMore } from "../capacity.ts";
+import { withPlans } from "../clock/apply-configuration.ts";
 import type { EngineContext } from "../context.ts";
 import { applySignals, declaring, saveConfigured, saveDeclared } from "../record.ts";
 import { type Operated, type OperationContext, unchanged } from "./operation.ts";
@@ -97,10 +98,15 @@ function unsetIn(list: string | null): readonly DeclaredField[] | Refusal {
 function declare(
   context: EngineContext,
   before: MonitorRecord,
-  { key, declared, by }: { readonly key: string; readonly declared: Declared; readonly by: Actor },
+  {
+    key,
+    declared,
+    by,
+    policy = context.policy,
+  }: Readonly<{ key: string; declared: Declared; by: Actor; policy?: Policy }>,
   now: Instant,
 ) {
-  const watch = watchOf(monitorPolicy(context.policy, before.application, key), declared);
+  const watch = watchOf(monitorPolicy(policy, before.application, key), declared);
   saveDeclared({ store: context.store, id: before.id, now }, before.declared, declared, watch, {
     by: "person",
     source: nameOfActor(by),
@@ -112,7 +118,8 @@ function declare(
 }
 
 /**
- * Its history and its addresses of other services go with it. What still reports under the old key is another monitor.
+ * Its history, its addresses of other services and the maintenance that names it go with it. What still reports under
+ * the old key is another monitor.
  */
 export function renameMonitor(
   context: OperationContext,
@@ -120,7 +127,7 @@ export function renameMonitor(
   now: Instant,
   by: Actor,
 ): Operated<RenamedMonitor | Refusal> {
-  const { store, policy, keyring } = context;
+  const { store, policy, keyring, plans } = context;
   const before = findMonitor(context, name);
   if (isRefusal(before)) return unchanged(before);
   const wrong = checkMonitorKey("newKey", newKey);
@@ -131,15 +138,17 @@ export function renameMonitor(
   }
   store.monitors.rename(before.id, newKey);
   store.oldAddresses.rename(before.applicationId, before.key, newKey);
+  const isPlanned = store.maintenances.rename(before.applicationId, before.key, newKey);
   keyring.forget();
-  const afterCommit = declare(context, before, { key: newKey, declared: before.declared, by }, now);
+  const renamed = { key: newKey, declared: before.declared, by, policy: withPlans(policy, store, now) };
+  const afterCommit = declare(context, before, renamed, now);
   const answer = {
     was: before.key,
     monitor: summaryById(context, before.id, now),
     source: store.registries.declaration(before.id)?.source ?? null,
     returnsAtStart: isMadeAtStart(policy.applications.get(before.application)?.monitors.get(before.key)),
   };
-  return { answer, afterCommit };
+  return { answer, afterCommit, ...(isPlanned ? { begins: () => plans.begin(before.applicationId) } : {}) };
 }
 
 /**
