@@ -179,7 +179,7 @@ function contextOf(
   active: ActiveCounts,
 ): IntakeContext {
   const deliveries = prepareDeliveries(store.database);
-  const settings = { policy: withPlans(policy, store), home, incidentUrl, keepPings };
+  const settings = { policy: withPlans(policy, store, clock.now()), home, incidentUrl, keepPings };
   return {
     ...settings,
     store,
@@ -213,11 +213,11 @@ function start(built: ReturnType<typeof build>): string[] {
  * changed; later, another call goes on.
  */
 function* reconfigure(built: ReturnType<typeof build>, settings: EngineSettings): InPieces<string[]> {
-  const { context, committer, flush } = built;
+  const { context, clock, committer, flush } = built;
   const { policy, home, incidentUrl, keepPings } = context;
   // What has arrived is judged by the settings under which it was sent.
   flush();
-  Object.assign(context, settings, { policy: withPlans(settings.policy, context.store) });
+  Object.assign(context, settings, { policy: withPlans(settings.policy, context.store, clock.now()) });
   try {
     committer.one((now) => createConfigured(context, now));
   } catch (error) {

@@ -114,12 +114,9 @@ export function maintenanceRows(database: Database) {
     );
   const since = rowsWhere("coalesce(w.ended_at, w.until_at, ?1) >= ?1");
   const byId = rowsWhere("w.id = ?");
-  const open = rowsWhere("w.ended_at IS NULL AND ?1 IS NOT NULL");
+  const open = rowsWhere("w.ended_at IS NULL AND (w.until_at IS NULL OR w.until_at > ?1)");
   const end = database.prepare<null, [{ id: number; at: Instant; by: string | null }]>(
     "UPDATE maintenances SET ended_at = $at, ended_by = $by WHERE id = $id",
-  );
-  const pass = database.prepare<null, [Instant]>(
-    "UPDATE maintenances SET ended_at = until_at WHERE ended_at IS NULL AND until_at <= ?",
   );
   const rename = database.prepare<null, [{ applicationId: number; from: string; to: string }]>(
     `UPDATE maintenances SET targets =
@@ -138,16 +135,14 @@ export function maintenanceRows(database: Database) {
         endedBy: null,
       })!.id,
     find: (id: number) => byId.all(id).map(toMaintenance)[0] ?? null,
-    /** Those that no one has ended and that were not over when this was last looked at, in the order of planning. */
-    open: () => open.all(0).map(toMaintenance),
+    /** Those that no one has ended and that are not over, in the order of planning. */
+    open: (now: Instant) => open.all(now).map(toMaintenance),
     /** Those that were not over at this instant, in the order of planning. */
     since: (at: Instant) => since.all(at).map(toMaintenance),
     end: (id: number, at: Instant, by: string | null) => void end.run({ id, at, by }),
     /** A monitor of this key, where it is named itself: it stays in what no one has ended. Whether there was any. */
     rename: (applicationId: number, from: string, to: string) => rename.run({ applicationId, from, to }).changes > 0,
-    /** Ends those that were over by then. */
-    pass: (at: Instant) => void pass.run(at),
-    prune: pruner(database, { table: "maintenances", instant: "ended_at", keep: "false" }),
+    prune: pruner(database, { table: "maintenances", instant: "coalesce(ended_at, until_at)", keep: "false" }),
   };
 }
 

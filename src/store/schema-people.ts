@@ -116,7 +116,7 @@ export const maintenances = sqliteTable("maintenances", {
   at: integer("at").notNull(),
   /** Names as they were then; null: by command. */
   by: text("planned_by"),
-  /** Null: it goes on, or is still to come. */
+  /** Null: it goes on, is still to come, or is over in its time. */
   endedAt: integer("ended_at"),
   endedBy: text("ended_by"),
 });

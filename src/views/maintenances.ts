@@ -127,6 +127,7 @@ export function shownMaintenance(kept: KeptMaintenance, now: Instant, timezone =
     ...{ schedule: once ? null : window.schedule, timezone: once ? null : window.timezone },
     durationSeconds: Math.round(length / SECOND),
     next: found ?? (once ? { from: window.from, until: window.until } : null),
-    ...{ reason, plannedAt: at, plannedBy: by, endedAt, endedBy },
+    ...{ reason, plannedAt: at, plannedBy: by, endedBy },
+    endedAt: endedAt ?? (found === null && once ? window.until : null),
   };
 }

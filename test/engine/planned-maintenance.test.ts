@@ -219,6 +219,21 @@ test("R24: a monitor that is renamed stays in the maintenance that names it", as
   }
 });
 
+test("R24, R26: maintenance goes on when a clock that was ahead is put right", async () => {
+  using service = await atHalfPast();
+  plan(service, { durationSeconds: 7_200 });
+  plan(service, { monitors: ["other"], from: "2026-03-02 15:00", until: "2026-03-02 16:00" });
+  service.stepClock(DAY);
+  service.look(service.now + SECOND);
+  expect(listed(service)).toMatchObject([{ state: "past" }, { state: "past", endedAt: NOON + 150 * MINUTE }]);
+  service.stepClock(-DAY);
+  for (let minute = 0; minute < 12; minute += 1) service.look(service.now + MINUTE);
+  expect(listed(service)).toMatchObject([{ state: "now", endedAt: null }, { state: "ahead" }]);
+  expect([pausedUntil(service), pausedUntil(service, "other")]).toEqual([{ until: NOON + 150 * MINUTE }, null]);
+  service.look(NOON + 3 * HOUR);
+  expect(pausedUntil(service, "other")).toEqual({ until: NOON + 4 * HOUR });
+});
+
 describe("R24: ending maintenance", () => {
   test("resumes its monitors now, tells what they held back, and is kept", async () => {
     using service = await atHalfPast();

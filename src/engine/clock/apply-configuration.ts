@@ -70,8 +70,8 @@ export function* declareAll(
 
 // Planned maintenance (R24). The rows are what counts; in memory it stands beside the configuration.
 
-export const withPlans = (policy: Policy, { maintenances }: Store): Policy => {
-  const open = maintenances.open().map((row) => ({ ...row, reaches: reachOf(row.targets) }));
+export const withPlans = (policy: Policy, { maintenances }: Store, now: Instant): Policy => {
+  const open = maintenances.open(now).map((row) => ({ ...row, reaches: reachOf(row.targets) }));
   return { ...policy, planned: Map.groupBy(open, ({ application }) => application) };
 };
 
@@ -81,6 +81,7 @@ export function createPlans(parts: ApplyParts) {
   const { context, clock, committer, turns } = parts;
   const { store } = context;
   let isLeftUndone = false;
+  let reviewedAt = clock.now();
 
   function* follow(applicationId: number | null): InPieces<void> {
     try {
@@ -95,19 +96,23 @@ export function createPlans(parts: ApplyParts) {
   function begin(applicationId: number | null): void {
     isLeftUndone = false;
     const isWhole = store.liveness.applied() === fingerprintOf(context.policy);
-    Object.assign(context, { policy: withPlans(context.policy, store) });
+    Object.assign(context, { policy: withPlans(context.policy, store, clock.now()) });
     turns.later(() => turns.through(follow(isWhole ? applicationId : null)));
   }
 
   return {
     begin,
-    /** Once a second: takes out what is over, and goes on where nothing could be stored. */
+    /**
+     * Once a second: takes out what is over, brings back what was over only by a clock that was ahead (R26), and goes
+     * on where nothing could be stored.
+     */
     review: (): void => {
       const now = clock.now();
       const planned = [...(context.policy.planned?.values() ?? [])].flat();
       const isOver = planned.some(({ window }) => isOnce(window) && window.until <= now);
-      if (isOver) committer.one(() => store.maintenances.pass(now));
-      if (isOver || (isLeftUndone && committer.failing() === null)) begin(null);
+      const isBack = now < reviewedAt;
+      reviewedAt = now;
+      if (isOver || isBack || (isLeftUndone && committer.failing() === null)) begin(null);
     },
   };
 }

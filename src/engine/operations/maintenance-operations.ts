@@ -70,7 +70,7 @@ offset such as "+01:00" stands behind them.`,
       if (isRefusal(owner)) return unchanged(owner);
       const window = checkMaintenance(wanted, zonesNear(applicationPolicy(policy, owner.slug))[0]!, now);
       if (isRefusal(window)) return unchanged(window);
-      const open = store.maintenances.open().filter(({ application }) => application === owner.slug);
+      const open = store.maintenances.open(now).filter(({ application }) => application === owner.slug);
       if (open.length >= OPEN_MAX) return unchanged(TOO_MANY);
       const targets = [...new Set(wanted.monitors)];
       const reason = wanted.reason ?? "";
