@@ -6,6 +6,18 @@ import { cells, DAILY, openRunning, withBackup } from "../support/commands.ts";
 import { changeRows } from "../support/database.ts";
 import { NOON, ping, policyWith } from "../support/engine.ts";
 
+test("monitor set --undo says what it took back, and that the same again brings it back", async () => {
+  await using place = await withBackup();
+  await place.run("monitor", "set", "backup", "--grace", "30m");
+  await place.run("monitor", "set", "backup", "--grace", "10m");
+  const { out, err } = await place.run("monitor", "set", "backup", "--undo");
+  expect(out).toBe("changed backup back: grace 10 min → 30 min");
+  expect(err).toContain("the same again brings back what this took back");
+  expect((await place.run("monitor", "set", "backup", "--undo")).out).toBe(
+    "changed backup back: grace 30 min → 10 min",
+  );
+});
+
 describe("monitor create", () => {
   test("says what was created, and when its first report is expected, in its zone and everywhere", async () => {
     await using place = openRunning();

@@ -53,7 +53,14 @@ describe("monitor set", () => {
     expect(set({ undo: true })).toEqual(told(/^undo: no one has changed/));
     granted(set({ everySeconds: 3600, graceSeconds: 600, name: "The job" }));
     service.at(NOON + 10 * MINUTE);
-    expect(granted(set({ undo: true }))).toMatchObject({ changed: true, monitor: { schedule: HOURLY, name: "Job" } });
+    const undone = granted(set({ undo: true }));
+    expect(undone).toMatchObject({ changed: true, monitor: { schedule: HOURLY, name: "Job" } });
+    expect(undone.changes.map(({ setting, from, to }) => [setting, from, to])).toEqual([
+      ["schedule", null, HOURLY],
+      ["every", "3600", null],
+      ["name", "The job", null],
+      ["grace", "600", null],
+    ]);
     expect(shown().graceSeconds).toMatchObject({ value: 60, from: "default", declared: null });
     // Undone once more it is as it was set.
     granted(set({ undo: true }));

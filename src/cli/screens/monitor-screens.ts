@@ -1,8 +1,9 @@
 // `rollcall monitor …`: lists monitors, and says what a change did, and what is in force now.
 
 import { visible } from "../../domain/text.ts";
-import { durationText } from "../../domain/time.ts";
+import { durationText, SECOND } from "../../domain/time.ts";
 import { askedInWords, pauseWord } from "../../domain/wording/paused.ts";
+import { span } from "../../domain/wording/short-time.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { olderOnes, type Screens } from "./presenter.ts";
@@ -10,6 +11,15 @@ import { headIn, minute, moment, nameOf, shown, unbroken, zoneName } from "./spo
 import { ownerCell, say, type TableRow } from "./table.ts";
 
 type MonitorLine = WrittenAnswer<"monitor list">["monitors"][number];
+
+const IN_SECONDS = new Set(["grace", "max-runtime", "every"]);
+
+/** `grace 30 min → 10 min`. */
+function changeInWords({ setting, from, to }: WrittenAnswer<"monitor set">["changes"][number]): string {
+  const spoken = (value: string | null): string =>
+    value === null ? "unset" : IN_SECONDS.has(setting) ? span(Number(value) * SECOND) : value;
+  return `${setting} ${spoken(from)} → ${spoken(to)}`;
+}
 
 export const MONITOR_SCREENS: Screens = {
   /** The screen's zone is also the schedules', unless they name their own. */
@@ -60,9 +70,12 @@ export const MONITOR_SCREENS: Screens = {
         : "a report that carries a schedule, or every, creates it again, without that history",
     );
   },
-  "monitor set": ({ answer: { changed, monitor, overridden, source }, screen, io }) => {
+  "monitor set": ({ answer: { changed, changes, monitor, overridden, source }, asked, screen, io }) => {
     const name = nameOf(monitor, screen);
-    io.out(changed ? `changed ${name}` : `${name} was so already`);
+    const isUndo = asked.undo === true;
+    const back = isUndo ? ` back: ${changes.map(changeInWords).join(", ")}` : "";
+    io.out(changed ? shown(`changed ${name}${back}`) : `${name} was so already`);
+    if (isUndo) say(io, "the same again brings back what this took back");
     if (overridden.length > 0)
       say(io, `the configuration sets ${overridden.join(" and ")}, and that wins: what you set is kept beneath it`);
     if (source !== null)

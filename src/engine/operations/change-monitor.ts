@@ -12,7 +12,7 @@ import type { Declared, DeclaredField } from "../../domain/settings/settings.ts"
 import { DECLARED_FIELDS, sameApplied, settingOption } from "../../domain/settings/settings.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { ApplicationRow } from "../../store/applications.ts";
-import type { ChangedMonitor, RenamedMonitor, SetMonitor } from "../../views/answers/monitors.ts";
+import type { ChangedMonitor, DeclaredChange, RenamedMonitor, SetMonitor } from "../../views/answers/monitors.ts";
 import { type About, findApplication, findMonitor, type MonitorName } from "../../views/find-named.ts";
 import { summaryById } from "../../views/monitor-pages.ts";
 import { loadMonitor, type MonitorRecord } from "../../views/monitor-records.ts";
@@ -51,6 +51,7 @@ export function setMonitor(
   const { policy } = before;
   const answer = () => ({
     changed: declared !== before.declared,
+    changes: changesTo(declared, before),
     monitor: summaryById(context, before.id, now),
     overridden: named.filter((field) => policy.own[field] !== undefined).map(settingOption),
     source: context.store.registries.declaration(before.id)?.source ?? null,
@@ -59,6 +60,16 @@ export function setMonitor(
   const afterCommit = declare(context, before, { key: before.key, declared, by }, now);
   return { answer: answer(), afterCommit };
 }
+
+export const changesTo = (after: Declared, { declared, policy }: MonitorRecord): DeclaredChange[] =>
+  DECLARED_FIELDS.filter((field) => after[field] !== declared[field]).map((field) => ({
+    setting: settingOption(field),
+    from: textOf(declared[field]),
+    to: textOf(after[field]),
+    overridden: policy.own[field] !== undefined,
+  }));
+
+const textOf = (value: string | number | null): string | null => (value === null ? null : String(value));
 
 /** What was declared before a person changed it last, unless it has changed since. */
 function undone({ store }: EngineContext, { id, declared }: MonitorRecord, now: Instant): Declared | Refusal {

@@ -10,7 +10,7 @@ import type { Signal } from "../../domain/monitor/transition.ts";
 import { type Actor, nameOfActor } from "../../domain/people/person.ts";
 import { declaredAfter } from "../../domain/settings/declared.ts";
 import { watchOf } from "../../domain/settings/policy.ts";
-import { DECLARED_FIELDS, type Declared, sameApplied, settingOption } from "../../domain/settings/settings.ts";
+import { type Declared, sameApplied } from "../../domain/settings/settings.ts";
 import { cleanLine } from "../../domain/text.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { OldAddressRow } from "../../store/old-addresses.ts";
@@ -25,6 +25,7 @@ import { type AfterCommit, type EngineContext, lookAgain } from "../context.ts";
 import { makeMonitor } from "../monitor-records.ts";
 import { addOldAddress, isTaken, knownAddress } from "../old-addresses.ts";
 import { applySignals, declaring } from "../record.ts";
+import { changesTo } from "./change-monitor.ts";
 import { optionalText, text } from "./fields.ts";
 import { AT_ONCE, type ReadEntry, readEntries } from "./import-entries.ts";
 import { type Asked, acts, looks, type OperationContext, unchanged } from "./operation.ts";
@@ -161,7 +162,7 @@ function judgeEntry(context: EngineContext, move: Move, entry: ReadEntry): Judge
   }
   const before = loadNamed(context, owner.id, key, null);
   const added = known.filter((one) => one === null).length;
-  const changes = before === null ? [] : changesOf(before, entry);
+  const changes = before === null ? [] : changesTo(declaredAfter(before.declared, entry.declared), before);
   const pause = pauseOf(context, before, entry, move);
   const differs = changes.length > 0 || pause !== null || added > 0;
   const imported: Imported = {
@@ -186,18 +187,6 @@ function foundOf(
   if (before === null) return deleted.has(key) ? "deleted" : "nothing";
   return known.length > 0 && known.every((one) => one === null) ? "own" : "other";
 }
-
-function changesOf({ declared, policy }: MonitorRecord, { declared: said }: ReadEntry): Imported["changes"] {
-  const after = declaredAfter(declared, said);
-  return DECLARED_FIELDS.filter((field) => after[field] !== declared[field]).map((field) => ({
-    setting: settingOption(field),
-    from: textOf(declared[field]),
-    to: textOf(after[field]),
-    overridden: policy.own[field] !== undefined,
-  }));
-}
-
-const textOf = (value: string | number | null): string | null => (value === null ? null : String(value));
 
 /** A pause that an import made ends with the one there; one that a person made here stays. */
 function pauseOf(

@@ -167,7 +167,7 @@ export const MONITOR_OPERATIONS = {
     notes: `It keeps its history. Scheduled times that the old and the new schedule share
 stay expected. A person declares as a job does: a job or a registry that
 declares another value later replaces this one, and the configuration wins
-over both.`,
+over both. \`--undo\` once more brings back what it took back.`,
     examples: ["nightly-backup --schedule '30 3 * * *' --grace 30m", "nightly-backup --unset max-runtime,name"],
     input: {
       ...ONE_MONITOR,

@@ -1,6 +1,7 @@
 // What operations answer of addresses of other services: never the addresses themselves (R45).
 
 import { CONVENTIONS } from "../../domain/old-address.ts";
+import { DECLARED_CHANGE } from "./monitors.ts";
 import { BOOLEAN, COUNT, type Held, ID, INSTANT, listOf, object, orNull, TEXT, wordOf } from "./schema.ts";
 
 export const LISTED_ADDRESS = object({
@@ -35,15 +36,6 @@ export type AddressList = Held<typeof ADDRESSES>;
 
 // What an import answers: what became of each monitor, or would become.
 
-const CHANGE = object({
-  setting: TEXT,
-  /** As they are declared, in seconds or as text; null: not at all. */
-  from: orNull(TEXT),
-  to: orNull(TEXT),
-  /** Whether the configuration sets it, so that the change is not in force (R31). */
-  overridden: BOOLEAN,
-});
-
 const IMPORTED = object({
   key: TEXT,
   /** The key that was asked for, where a monitor is known by its old address under another one; else null. */
@@ -52,7 +44,7 @@ const IMPORTED = object({
   /** What was here before: nothing, one that was deleted, one that no import has made, or another. */
   found: wordOf("nothing", "deleted", "own", "other"),
   /** None of a new one. */
-  changes: listOf(CHANGE),
+  changes: listOf(DECLARED_CHANGE),
   /** What becomes of its pause by hand; null: nothing. */
   pause: orNull(wordOf("paused", "resumed")),
   /** Old addresses that begin to work, that work already, and that were revoked. */

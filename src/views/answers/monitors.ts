@@ -53,8 +53,19 @@ export const MONITORS = object({
 export const CHANGED_MONITOR = object({ changed: BOOLEAN, monitor: MONITOR });
 
 /** What was set, and why some of it may not be in force, or not for long. */
+/** Of a declared setting. */
+export const DECLARED_CHANGE = object({
+  setting: TEXT,
+  /** As they are declared, in seconds or as text; null: not at all. */
+  from: orNull(TEXT),
+  to: orNull(TEXT),
+  /** Whether the configuration sets it, so that the change is not in force (R31). */
+  overridden: BOOLEAN,
+});
+
 export const SET_MONITOR = object({
   ...CHANGED_MONITOR.properties,
+  changes: listOf(DECLARED_CHANGE),
   /** Options that were given, and whose settings the configuration overrides (R31). */
   overridden: listOf(TEXT),
   /** The registry that declared it last, and may declare it again (R30); null: none. */
@@ -104,6 +115,7 @@ export const DELETED_MONITORS = object({
 export type MonitorSummary = Held<typeof MONITOR>;
 export type MonitorList = Held<typeof MONITORS>;
 export type ChangedMonitor = Held<typeof CHANGED_MONITOR>;
+export type DeclaredChange = Held<typeof DECLARED_CHANGE>;
 export type SetMonitor = Held<typeof SET_MONITOR>;
 export type RenamedMonitor = Held<typeof RENAMED_MONITOR>;
 export type DeletedList = Held<typeof DELETED_MONITORS>;
