@@ -8,7 +8,7 @@ import type { Server } from "../../src/http/server.ts";
 import type { Service } from "../support/engine.ts";
 import { ADA, startPages } from "../support/pages.ts";
 import { granted } from "../support/service.ts";
-import { accessibilityFaults, browserCommand, isTooWide, openBrowser } from "./browser.ts";
+import { accessibilityFaults, browserCommand, isTooWide, openBrowser, PHONE } from "./browser.ts";
 import { openWorld, openWorldPage, WORLD_ENDS } from "./world.ts";
 
 describe.if(browserCommand !== null)("R24: maintenance", () => {
@@ -108,5 +108,15 @@ describe.if(browserCommand !== null)("R24: maintenance", () => {
       body: new URLSearchParams({ application: "prod", until: "2026-03-04T13:30", why: "no" }),
     });
     expect([answer.status, WORLD_ENDS < service.now + HOUR]).toEqual([403, true]);
+  });
+
+  test("leaves a job its name on a phone, however long its reason is", async () => {
+    const reason = "kernel upgrade of every host in the second hall";
+    granted(service.engine.operate("maintenance plan", { monitors: ["certificates"], durationSeconds: 3_600, reason }));
+    service.endTurns();
+    await using opened = await openWorldPage(browser, pages.url, PHONE);
+    const row = opened.page.locator(".row", { hasText: reason });
+    expect((await row.locator(".row-name").boundingBox())!.width).toBeGreaterThan(120);
+    expect((await row.locator(".row-schedule").boundingBox())!.width).toBeGreaterThan(120);
   });
 });

@@ -42,7 +42,7 @@ const whyPage = (asking: Asking, why: Why, shown: Shown): Response =>
       <Part of={shown} id="headline" />
       <form class="find" method="get" action={whyPath(why, null)}>
         <label>
-          At <small>in {why.timezone}</small>
+          At <small>in {why.timezone}</small>{" "}
           <input type="datetime-local" name="at" value={wallMinute(why.at, why.timezone)} />
         </label>
         <Submit kind="plain">Show</Submit>
@@ -68,7 +68,7 @@ const WhyHead = ({ why }: { why: Why }) => (
 );
 
 const Column = ({ why: { steps, timezone } }: { why: Why }) => (
-  <section id="why" class="incident-story" aria-label="Why">
+  <section id="why" class="group incident-story" aria-label="Why">
     <h2 class="group-head">
       <span>Why</span> <small>times in {timezone}</small>
     </h2>

@@ -83,12 +83,12 @@ const RingPart = ({ ring, isAdmin, home, refused, ...shown }: RingProps) => (
         </small>
       </span>
       {isAdmin ? (
-        <>
+        <span class="ring-acts">
           <ButtonLink to={`${MAINTENANCE_PATH}?application=${ring.slug}#plan-box`} kind="plain">
             Maintenance… <span class="unseen">of {ring.slug}</span>
           </ButtonLink>
           <Suspending {...ring} />
-        </>
+        </span>
       ) : null}
     </h2>
     {ring.suspendedAt === null ? null : (
