@@ -1,6 +1,7 @@
 // Maintenance that people plan, end to end: begun, heard, held, resumed and ended by commands, over kills and restarts.
 
 import { expect, setDefaultTimeout, test } from "bun:test";
+import { DAY } from "../../src/domain/time.ts";
 import { firstKeyOf, openFolder, report, until } from "../support/executable.ts";
 
 setDefaultTimeout(120_000);
@@ -45,9 +46,23 @@ test("R24: maintenance holds over a kill, a resume in it is obeyed, and ending i
   await stands("backup", "critical");
   expect(await run("incident", "list", "--open")).toContain("half copied");
   expect(await run("maintenance", "end", "1")).toContain("maintenance 1 was over already");
+  await run(
+    "maintenance",
+    "plan",
+    "backup",
+    "--from",
+    new Date(Date.now() + DAY).toISOString(),
+    "--for",
+    "2h",
+    "--reason",
+    "a new roof",
+  );
+  expect(await run("maintenance", "end", "2")).toBe("called off maintenance 2 of backup of default\n");
+  expect(await run("maintenance", "end", "2")).toContain("maintenance 2 was called off already");
   await restart();
   expect((await status("backup")).status).toBe("critical");
   const listed = await run("maintenance", "list");
   expect(listed).toMatch(/^ID +STATE +MONITORS +FROM .* +UNTIL +BY +REASON$/m);
+  expect(listed).toMatch(/^2 +called off +backup .* a new roof$/m);
   expect(listed).toMatch(/^1 +past +backup, im\* .* a command +a new disk$/m);
 });

@@ -42,7 +42,7 @@ describe.if(browserCommand !== null)("R24: maintenance", () => {
       await plan.getByLabel("Why").fill("kernel <i>upgrade</i>");
       await plan.getByLabel("Until").fill("2026-03-04T11:00");
       await plan.getByRole("button", { name: "Plan it" }).click();
-      await plan.locator(".wrong", { hasText: "It would be over already" }).waitFor();
+      await plan.locator(".wrong", { hasText: "Until: it would be over already" }).waitFor();
       expect(await plan.getByLabel("Jobs").inputValue()).toBe("photos-*\ncertificates");
       await plan.getByLabel("Until").fill("2026-03-04T13:30");
       await plan.getByRole("button", { name: "Plan it" }).click();
@@ -60,6 +60,13 @@ describe.if(browserCommand !== null)("R24: maintenance", () => {
       await page.locator("#past").waitFor();
       service.endTurns();
       expect([listed()[0]![1], service.monitor("certificates").pauses.manual]).toEqual(["past", null]);
+      expect(await plan.getByLabel("Why").getAttribute("required")).not.toBeNull();
+      await plan.getByLabel("Why").fill("a new roof");
+      await plan.getByLabel("From").fill("2026-03-05T20:00");
+      await plan.getByLabel("Until").fill("2026-03-05T22:00");
+      await plan.getByRole("button", { name: "Plan it" }).click();
+      await page.getByRole("button", { name: "Call off" }).click();
+      await page.locator(".entry", { hasText: "called off" }).first().waitFor();
       expect(complaints.filter((one) => !one.includes("400"))).toEqual([]);
     }
   });

@@ -1,7 +1,7 @@
 // `rollcall maintenance …`: lists it, and says what planning and ending did.
 
 import { visible } from "../../domain/text.ts";
-import { maintenanceInWords } from "../../domain/wording/paused.ts";
+import { isCalledOff, maintenanceInWords } from "../../domain/wording/paused.ts";
 import { byPerson } from "../../domain/wording/since.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
@@ -35,8 +35,10 @@ export const MAINTENANCE_SCREENS: Screens = {
     const { id, endedAt, endedBy, next } = maintenance;
     if (!changed) {
       const over = endedAt ?? next?.until ?? null;
-      return io.out(shown(`maintenance ${id} was over already: ${time(over, screen)}${byPerson(endedBy)}`));
+      const was = isCalledOff(maintenance) ? "called off" : "over";
+      return io.out(shown(`maintenance ${id} was ${was} already: ${time(over, screen)}${byPerson(endedBy)}`));
     }
+    if (isCalledOff(maintenance)) return io.out(`called off maintenance ${id} of ${whoseOf(maintenance)}`);
     io.out(`ended maintenance ${id} of ${whoseOf(maintenance)}`);
     say(io, "its monitors expect their next scheduled report");
   },
@@ -48,11 +50,11 @@ const whoseOf = ({ monitors, application }: ListedMaintenance): string =>
 
 const rowOf = (one: ListedMaintenance, screen: Screen): TableRow => ({
   ID: one.id === null ? "-" : String(one.id),
-  STATE: one.endedAt !== null && one.next !== null && one.endedAt < one.next.from ? "called off" : one.state,
+  STATE: isCalledOff(one) ? "called off" : one.state,
   ...ownerCell(screen, one.application),
   MONITORS: one.monitors.length === 0 ? "all" : one.monitors.map(visible).join(", "),
   [headIn(screen, "FROM")]: minute(one.next?.from ?? null, screen),
-  UNTIL: minute(one.endedAt ?? one.next?.until ?? null, screen),
+  UNTIL: minute((isCalledOff(one) ? null : one.endedAt) ?? one.next?.until ?? null, screen),
   REPEATS: one.schedule === null ? "-" : maintenanceInWords(one, screen.timezone),
   BY: one.id === null ? "the configuration" : visible(one.plannedBy ?? "a command"),
   REASON: one.reason === null ? "-" : shortText(visible(one.reason), REASON_SHOWN),

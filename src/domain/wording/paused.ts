@@ -30,3 +30,9 @@ export function maintenanceInWords(said: SaidMaintenance, timezone: string): str
   const zone = said.timezone === null || said.timezone === timezone ? "" : `, ${said.timezone}`;
   return `${inWords(said.schedule) ?? said.schedule}${zone}, ${lasts}`;
 }
+
+type EndedMaintenance<At> = Readonly<{ endedAt: At | null; next: Readonly<{ from: At; until: At }> | null }>;
+
+/** Whether a person ended it before it began. Instants, or as they are written. */
+export const isCalledOff = <At extends Instant | string>({ endedAt, next }: EndedMaintenance<At>): boolean =>
+  endedAt !== null && next !== null && endedAt < next.from;

@@ -71,6 +71,7 @@ function* many(asking: Asking, form: URLSearchParams): InPieces<Response | Refus
 
 /** One for each application. */
 function planFor(asking: Asking, form: URLSearchParams, jobs: readonly JobAddress[]): Response | Refusal {
+  const done: string[] = [];
   for (const [application, some] of Map.groupBy(jobs, (job) => job.application)) {
     const planned = planMaintenance(
       asking,
@@ -78,7 +79,11 @@ function planFor(asking: Asking, form: URLSearchParams, jobs: readonly JobAddres
       application,
       some.map(({ key }) => key),
     );
-    if (isRefusal(planned)) return planned;
+    if (isRefusal(planned))
+      return done.length === 0
+        ? planned
+        : { ...planned, message: `${application}: ${planned.message}; it is planned for ${done.join(", ")}` };
+    done.push(application);
   }
   return redirect(pathBack(form.get("back")));
 }

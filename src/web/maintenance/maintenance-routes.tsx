@@ -4,7 +4,7 @@ import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { spellTimezone } from "../../domain/schedule/zone.ts";
 import { DAY } from "../../domain/time.ts";
-import { askedInWords, maintenanceInWords } from "../../domain/wording/paused.ts";
+import { askedInWords, isCalledOff, maintenanceInWords } from "../../domain/wording/paused.ts";
 import { readSeconds, secondsRule } from "../../engine/operations/fields.ts";
 import { OPERATIONS } from "../../engine/operations/operations.ts";
 import type { ShownMaintenance } from "../../views/answers/maintenances.ts";
@@ -61,20 +61,43 @@ export function planMaintenance(
   const lasts = said("lasts");
   const durationSeconds = lasts === null ? null : readSeconds(DURATION, lasts);
   if (lasts !== null && durationSeconds === null)
-    return refuse("INVALID_REQUEST", `lasts: it must be ${secondsRule(DURATION)}`);
+    return refuse("INVALID_REQUEST", `Lasts: it must be ${secondsRule(DURATION)}`);
   const times = { from: said("from"), until: said("until"), schedule: said("schedule"), timezone: said("timezone") };
-  return operate("maintenance plan", { application, monitors, ...times, durationSeconds, reason: said("why") });
+  const wanted = { application, monitors, ...times, durationSeconds, reason: said("why") };
+  const planned = operate("maintenance plan", wanted);
+  return isRefusal(planned) ? { ...planned, message: asInForm(planned.message) } : planned;
 }
 
-/** From when until when, and why; `typed`: what was written, by field. */
-export const MaintenanceFields = ({ timezone, typed }: { timezone: string; typed?: URLSearchParams }) => {
+const LABELS: Readonly<Record<string, string>> = {
+  ...{ monitors: "Jobs", from: "From", until: "Until", reason: "Why" },
+  ...{ schedule: "Again and again", durationSeconds: "Lasts" },
+};
+
+/** A refusal names the fields of the operation; who fills in the form sees their labels. */
+const asInForm = (message: string): string =>
+  message
+    .replace("(durationSeconds, --for)", "(Lasts)")
+    .replace(/^(\w+)(?: \(--for\))?:/, (all, field: string) =>
+      LABELS[field] === undefined ? all : `${LABELS[field]}:`,
+    );
+
+interface FieldsProps {
+  timezone: string;
+  /** What was written, by field. */
+  typed?: URLSearchParams;
+  /** The form does other things too, for which no reason is needed. */
+  among?: boolean;
+}
+
+/** From when until when, and why. */
+export const MaintenanceFields = ({ timezone, typed, among = false }: FieldsProps) => {
   const field = (name: string) => ({ name, value: typed?.get(name) ?? "", optional: true });
   return (
     <>
       <input type="hidden" name="timezone" value={timezone} />
       <Field {...field("from")} label="From" type="datetime-local" hint={`In ${timezone}. Left out: now.`} />
       <Field {...field("until")} label="Until" type="datetime-local" />
-      <Field {...field("why")} label="Why" maxlength={200} />
+      <Field {...field("why")} label="Why" maxlength={200} optional={among} />
     </>
   );
 };
@@ -191,13 +214,15 @@ const whyOf = ({ plannedBy, reason }: ShownMaintenance): string =>
 const whoseOf = ({ application, monitors }: ShownMaintenance): string =>
   monitors.length === 0 ? application : `${shownLine(monitors.join(", "))} of ${application}`;
 
-const Times = ({ one: { state, next, endedAt, plannedAt }, ...shown }: Clocked & { one: ShownMaintenance }) => {
-  const from = next?.from ?? plannedAt;
+const Times = ({ one, ...shown }: Clocked & { one: ShownMaintenance }) => {
+  const { state, next, endedAt } = one;
+  // Of one that came again and again only its end is known.
+  const from = next?.from ?? null;
   const until = endedAt ?? next?.until ?? null;
   return (
     <span class="where">
       {state === "now" || from === null ? null : <When at={from} {...shown} />}
-      {until === null ? null : from !== null && until < from ? (
+      {until === null ? null : isCalledOff(one) ? (
         ", called off"
       ) : (
         <>

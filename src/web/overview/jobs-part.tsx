@@ -41,7 +41,7 @@ export const JobsPart = ({ groups, found, pages, query, counts, rows, mayAct, ti
     ))}
     {mayAct ? (
       <ManyActs back={overviewPath(query)}>
-        <MaintenanceFields timezone={timezone} />
+        <MaintenanceFields timezone={timezone} among />
       </ManyActs>
     ) : null}
     <Pager
