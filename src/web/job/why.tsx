@@ -2,6 +2,7 @@
 
 import { Elysia } from "elysia";
 import { isRefusal } from "../../domain/errors.ts";
+import type { SaidPart } from "../../domain/wording/now.ts";
 import type { Why } from "../../views/answers/why.ts";
 import { pageAnswer } from "../document.tsx";
 import { StoryDays } from "../incidents/story-page.tsx";
@@ -80,8 +81,11 @@ const Step = ({ event: { says }, timezone }: { event: Why["steps"][number]; time
   <div class="event-what">
     {says.map((line, place) => (
       <p key={place} class={place === 0 ? undefined : "note"}>
-        <Sentence parts={line} timezone={timezone} />
+        <Sentence parts={line.map(inColumn)} timezone={timezone} />
       </p>
     ))}
   </div>
 );
+
+/** In the zone of the column, as its clocks are: the browser leaves it so. */
+const inColumn = (part: SaidPart): SaidPart => (part.as === "when" ? { ...part, as: null } : part);

@@ -1,0 +1,26 @@
+// The page Why in a browser of another zone: a column has one zone, that of its job.
+
+import { expect, test } from "bun:test";
+import { startPages } from "../support/pages.ts";
+import { granted } from "../support/service.ts";
+import { browserCommand, openBrowser } from "./browser.ts";
+import { openWorld, openWorldPage } from "./world.ts";
+
+test.if(browserCommand !== null)(
+  "the times within its sentences are in the zone of the clocks beside them",
+  async () => {
+    const browser = await openBrowser(browserCommand!);
+    using service = await openWorld();
+    granted(
+      service.engine.operate("maintenance plan", { monitors: ["photos-sync"], durationSeconds: 7_200, reason: "x" }),
+    );
+    service.endTurns();
+    const pages = startPages(service.engine, { clock: { now: () => service.now, monotonic: () => performance.now() } });
+    await using opened = await openWorldPage(browser, `${pages.url}/jobs/prod/photos-sync/why`, {
+      timezoneId: "Asia/Tokyo",
+    });
+    expect(await opened.page.locator("#why").textContent()).toContain("times in UTC");
+    expect(await opened.page.locator("#why").textContent()).toContain("in maintenance until Wednesday 13:47");
+    await Promise.all([browser.close(), pages.stop(0)]);
+  },
+);
