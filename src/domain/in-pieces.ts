@@ -1,4 +1,4 @@
-// Work too long for one turn of the event loop, as a value: whoever asked for it makes one piece after another.
+// Work that takes several turns of the event loop, as a value: the caller makes one piece after another.
 
 /** Work that is done at once up to each `yield`, where others can have their turn. */
 export type InPieces<Result> = Generator<undefined, Result, void>;

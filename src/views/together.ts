@@ -21,7 +21,7 @@ export type SilentTogether = Readonly<{
 const SHARED = ["address", "source", "application"] as const;
 
 /** Fewer are read one by one. */
-const FEWEST = 5;
+export const FEWEST = 5;
 /** A longer silence between two beginnings parts them. */
 const APART = 10 * MINUTE;
 

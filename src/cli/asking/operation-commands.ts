@@ -41,8 +41,8 @@ function addOperation(parent: Command, name: OperationName, shell: Shell): void 
   asksService(command);
   for (const [, field] of fields) addField(command, field, operation.several !== undefined);
   command.option("--json", "print JSON");
-  const { items } = { items: null, ...PRESENTERS[name] };
-  if (items !== null) command.addOption(new Option("--csv", "print CSV").conflicts(["json", "watch"]));
+  if ("items" in (PRESENTERS[name] ?? {}))
+    command.addOption(new Option("--csv", "print CSV").conflicts(["json", "watch"]));
   if (operation.watch) command.option("--watch", "show it again every 2 seconds");
   if (operation.several !== undefined) command.option("--all", "all monitors, or all of --app");
   if (operation.confirm || operation.several) command.option("--yes", "do not ask at the terminal");

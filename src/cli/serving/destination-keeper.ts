@@ -117,7 +117,7 @@ function removeTable(
     const from = inForce.originOf(path);
     return from === null || from === keptBy(path) ? refuse("NOT_FOUND", missing) : overruled(asked, from);
   }
-  const refused = inForce.keepsTable(path);
+  const refused = inForce.whyNotWithout(path);
   if (refused !== null) return refused;
   store.keptTables.remove(path);
   reloads.begin();

@@ -52,7 +52,7 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
   const originOf = (path: string): string | null => originIn(loaded, path);
 
   /** Why this table cannot be taken out now; null: it can. */
-  const keepsTable = (path: string): Refusal | null =>
+  const whyNotWithout = (path: string): Refusal | null =>
     "config" in readSound(kept().filter((one) => one.path !== path)) ? null : FAULTY_FILE;
 
   /** The configuration with this table, or why it cannot be. `asked`: the field that names the table, and the name. */
@@ -90,7 +90,7 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
     const now = read();
     if ("config" in now) loaded = now;
   };
-  const reading = { read, readWithTable, keepsTable, leftOut, keep, replace };
+  const reading = { read, readWithTable, whyNotWithout, leftOut, keep, replace };
   return { loaded: () => loaded, originOf, redact, shown, settings, ...reading };
 }
 

@@ -1,4 +1,4 @@
-// The time when we could not hear of which an alert names the gaps (R26). Pure.
+// The time for which an alert names gaps: when we could not hear the report that it misses (R26). Pure.
 
 import { silenceBefore } from "../monitor/doubt.ts";
 import type { Monitor } from "../monitor/monitor.ts";

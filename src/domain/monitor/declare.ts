@@ -1,4 +1,4 @@
-// New values for a monitor, whoever declared them: how its slots (R12) and maintenance windows (R24) change. Pure.
+// New values change the slots (R12) and the maintenance (R24) of a monitor, whoever declared them. Pure.
 
 import { isOfLaterMaintenance, type Maintenance, maintenancesAt, maintenanceUntil } from "../schedule/maintenance.ts";
 import { firstSlot, intervalOf, isSameRhythm, rhythmSlotAfter } from "../schedule/rhythm.ts";

@@ -52,10 +52,9 @@ export function usualLength(weeks: readonly RunWeek[]): UsualLength | null {
   const shortest = Math.min(...weeks.map(({ medianMs }) => medianMs));
   const short = weeks.findLast(({ medianMs }) => medianMs <= shortest * AS_SHORT)!;
   const isKnown = weeks.reduce((sum, { runs }) => sum + runs, 0) >= SLOWER.runs;
-  const isSlower =
-    isKnown && usualMs >= SLOWER.times * Math.max(SECOND, short.medianMs) && usualMs - short.medianMs >= SLOWER.ms;
   // A job that took no time at all was not measured.
   const times = usualMs / Math.max(SECOND, short.medianMs);
+  const isSlower = isKnown && times >= SLOWER.times && usualMs - short.medianMs >= SLOWER.ms;
   return { usualMs, slower: isSlower ? { times, weeks: Math.round((newest.from - short.from) / WEEK) } : null };
 }
 

@@ -8,7 +8,7 @@ import type { Engine } from "../../engine/engine.ts";
 import type { AttendedIncident } from "../../views/answers/incidents.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
-import { silentTogether } from "../../views/together.ts";
+import { FEWEST, silentTogether } from "../../views/together.ts";
 import { addressesOf } from "../parts/notified-line.tsx";
 import { apartIn } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
@@ -255,6 +255,8 @@ function nextOf(jobs: readonly BoardMonitor[], now: Instant): Headline["next"] {
 /** Of the incidents that no person has taken on. */
 function togetherOf({ views }: Engine, open: readonly AttendedIncident[], jobs: readonly BoardMonitor[]) {
   const missed = open.filter(({ causes, attention }) => causes.includes("missed") && attention !== "taken");
+  // Nearly always: a look at many jobs goes on without their names and senders.
+  if (missed.length < FEWEST) return null;
   const byName = new Map(jobs.map((job) => [nameOf(job), job]));
   const silent = missed.flatMap((incident) => {
     const job = byName.get(nameOf(incident));
