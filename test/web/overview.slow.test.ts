@@ -3,6 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from "bun:test";
 import type { Browser } from "playwright-core";
+import { SECOND } from "../../src/domain/time.ts";
 import type { Server } from "../../src/http/server.ts";
 import { ping, type Service } from "../support/engine.ts";
 import { livePathOf, startPages } from "../support/pages.ts";
@@ -144,6 +145,69 @@ describe.if(browserCommand !== null)("the overview", () => {
       // The sentence on top does not count it either.
       expect(await same.count()).toBe(0);
     }
+  });
+});
+
+describe.if(browserCommand !== null)("where all is well", () => {
+  const calm = (count: number) =>
+    openWorld(
+      Array.from({ length: count }, (_, place) => {
+        const schedule = place % 2 === 0 ? `${place % 45} * * * *` : `${place % 45} ${place % 24} * * *`;
+        return { key: `job-${place}`, name: `Job ${place}`, schedule, takes: 20 * SECOND };
+      }),
+      0,
+      { runs: 1 },
+    );
+
+  test("it shows the day as one strip, without script too, which leads to the day", async () => {
+    const browser = await openBrowser(browserCommand!);
+    using service = await calm(40);
+    await service.send(ping({ monitorKey: "once", kind: "fail", schedule: "@daily" }), ping({ monitorKey: "once" }));
+    service.look(service.now + 15 * SECOND);
+    const pages = pagesOf(service);
+    try {
+      for (const options of [PHONE, { viewport: { width: 768, height: 900 } }, { colorScheme: "dark" } as const, {}]) {
+        await using opened = await openWorldPage(browser, pages.url, { ...options, javaScriptEnabled: false });
+        const { page } = opened;
+        const strip = page.locator(".day-strip");
+        expect(await strip.locator(".note").textContent()).toBe(
+          "1 of 41 jobs had trouble in the last 24 hours. When jobs start:",
+        );
+        expect(await strip.locator("title").textContent()).toStartWith(
+          "How many jobs start in each 30 minutes: at most ",
+        );
+        expect(await strip.locator(".day-now").count()).toBe(1);
+        expect(await isTooWide(page)).toBe(false);
+        await strip.click();
+        expect(new URL(page.url()).pathname).toBe("/day");
+      }
+      await using opened = await openWorldPage(browser, pages.url);
+      expect(await accessibilityFaults(opened.page)).toEqual([]);
+      expect(await opened.page.locator(".next").textContent()).toMatch(
+        /^Quiet for 15 seconds. Next: Job \d+ in \d+ min.$/,
+      );
+      await opened.page.goto(`${pages.url}/?find=job`);
+      expect(await opened.page.locator(".day-strip").count()).toBe(0);
+      await service.send(ping({ monitorKey: "once", kind: "fail", schedule: "@daily" }));
+      await opened.page.goto(pages.url);
+      expect(await opened.page.locator(".day-strip").count()).toBe(0);
+    } finally {
+      await Promise.all([browser.close(), pages.stop(0)]);
+    }
+  });
+
+  test("of 2,000 jobs the strip is no longer than of 40", async () => {
+    using few = await calm(40);
+    using many = await calm(2_000);
+    const lengths: number[] = [];
+    for (const service of [few, many]) {
+      const pages = pagesOf(service);
+      const text = await (await fetch(pages.url)).text();
+      lengths.push(text.slice(text.indexOf('id="small-day"'), text.indexOf('id="filters"')).length);
+      await pages.stop(0);
+    }
+    expect(lengths[1]! - lengths[0]!).toBeLessThan(1_000);
+    expect(lengths[1]!).toBeLessThan(5_000);
   });
 });
 

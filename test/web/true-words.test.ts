@@ -107,7 +107,7 @@ test("where all is well it says for how long, and what comes next", async () => 
   expect(await world.textOf("/")).not.toContain("Quiet for");
   await service.send(ping({ monitorKey: "sync" }));
   service.look(service.now + 20 * MINUTE);
-  expect(await world.textOf("/")).toContain("Quiet for 20 min. next: Sync in 40 min");
+  expect(await world.textOf("/")).toContain("Quiet for 20 minutes. Next: Sync in 40 min.");
 });
 
 test("what is late and what has a warning is said apart", async () => {

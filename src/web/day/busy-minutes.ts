@@ -61,6 +61,22 @@ export function* busyMinutesOf(
   return { starts, minutes: busy };
 }
 
+/** How many jobs start in each of so many equal parts of the span: a look at most for each part and schedule. */
+export function* startsOf(jobs: readonly Starter[], span: Span, parts: number): InPieces<number[]> {
+  const starts = new Array<number>(parts).fill(0);
+  const wide = (span.to - span.from) / parts;
+  let counted = 0;
+  for (const { schedule, timezone, jobs: some } of yield* alikeOf(jobs)) {
+    for (let at = nextSlot(schedule, timezone, span.from - 1); at !== null && at < span.to; ) {
+      const part = Math.floor((at - span.from) / wide);
+      starts[part]! += some.length;
+      at = nextSlot(schedule, timezone, span.from + (part + 1) * wide - 1);
+      if (++counted % AT_ONCE === 0) yield;
+    }
+  }
+  return starts;
+}
+
 /** A schedule in its zone, and the jobs that have it: what starts at a minute is found out once for all of them. */
 type AlikeStarters = Readonly<{ schedule: string; timezone: string; jobs: Starter[] }>;
 

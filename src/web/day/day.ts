@@ -2,7 +2,7 @@
 
 import { type Made, sortedInPieces } from "../../domain/in-pieces.ts";
 import type { Span } from "../../domain/monitor/window.ts";
-import { type Instant, MINUTE } from "../../domain/time.ts";
+import { HOUR, type Instant, MINUTE } from "../../domain/time.ts";
 import { counted, intervalInWords } from "../../domain/wording/spoken-time.ts";
 import type { Engine } from "../../engine/engine.ts";
 import type { BoardMonitor } from "../../views/board.ts";
@@ -13,9 +13,9 @@ import type { Health } from "../parts/shapes.tsx";
 import { apartIn, shownLine, shownName, type ToldApart } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
 import { type ClockWords, clockChanges, clockWords, spanOf } from "./axis.ts";
-import { busyMinutesOf } from "./busy-minutes.ts";
+import { busyMinutesOf, startsOf } from "./busy-minutes.ts";
 import { drawingOf } from "./marks.ts";
-import type { DayQuery } from "./query.ts";
+import { type DayQuery, readQuery } from "./query.ts";
 import { linesOf, summaryOf } from "./words.ts";
 
 const ROWS_ON_A_PAGE = 50;
@@ -85,6 +85,26 @@ export function* dayView(engine: Engine, viewer: Viewer, query: DayQuery, timezo
     found: found.length,
     pages,
     applications: [...applications].sort(),
+  };
+}
+
+export type SmallDay = Made<typeof smallDay>;
+
+/** The day of all these jobs as one strip. It changes only now and then, so that an open page is seldom sent it. */
+export function* smallDay({ views }: Engine, jobs: readonly BoardMonitor[], timezone: string) {
+  const { now } = views.viewContext();
+  const query = readQuery(new URLSearchParams(), now);
+  const span = spanOf(query, now);
+  const troubled = views.troubledIn({ from: span.from, to: now });
+  const trouble = jobs.filter(({ id }) => troubled.has(id)).length;
+  const clock = clockWords(timezone, now);
+  return {
+    ...{ query, span, timezone, clock },
+    now: Math.floor(now / (5 * MINUTE)) * 5 * MINUTE,
+    gaps: (yield* views.timelines([], span)).gaps,
+    changes: clockChanges(span, [timezone]),
+    busyMinutes: { starts: yield* startsOf(jobs, span, (span.to - span.from) / (HOUR / 2)) },
+    sentence: sentenceOf({ all: jobs.length, trouble, isEmpty: false }, query, span, clock),
   };
 }
 

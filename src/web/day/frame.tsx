@@ -5,8 +5,9 @@ import { type Instant, MINUTE } from "../../domain/time.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import { OUTCOMES } from "../../views/outcomes.ts";
 import { type ClockWords, shareOf, ticksOf } from "./axis.ts";
-import type { DayView } from "./day.ts";
+import type { DayView, SmallDay } from "./day.ts";
 import { HIGH, type MarkKind } from "./marks.ts";
+import { DAY_PATH } from "./query.ts";
 
 type FrameProps = Pick<DayView, "span" | "query" | "timezone" | "gaps" | "changes" | "now">;
 
@@ -104,7 +105,9 @@ export const Axis = ({ span, query, timezone, now, clock }: FrameProps & { clock
 const BUSY_HIGH = 36;
 const UNITS = 4_000;
 
-export const BusyMarks = ({ busyMinutes: { starts }, span: { from, to } }: Pick<DayView, "busyMinutes" | "span">) => {
+type BusyProps = Readonly<{ busyMinutes: Pick<DayView["busyMinutes"], "starts">; span: DayView["span"] }>;
+
+export const BusyMarks = ({ busyMinutes: { starts }, span: { from, to } }: BusyProps) => {
   const most = Math.max(0, ...starts);
   const wide = UNITS / starts.length;
   const path = starts
@@ -129,6 +132,19 @@ export const BusyMarks = ({ busyMinutes: { starts }, span: { from, to } }: Pick<
     </svg>
   );
 };
+
+/** The day of all jobs as one strip, which leads to their rows. */
+export const DayStrip = (day: SmallDay) => (
+  <a class="day-strip" href={DAY_PATH}>
+    <span class="note">{day.sentence} When jobs start:</span>
+    <span class="day-strip-figure">
+      <Backdrop {...day} />
+      <Present {...day} />
+      <Axis {...day} />
+      <BusyMarks {...day} />
+    </span>
+  </a>
+);
 
 // The marks of the day: their shapes, drawn once in a page and used by name, and what each means.
 

@@ -4,6 +4,7 @@ import { Elysia } from "elysia";
 import { raw } from "hono/html";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { SECOND } from "../../domain/time.ts";
+import { DayStrip } from "../day/frame.tsx";
 import { pageAnswer } from "../document.tsx";
 import { ringsOf } from "../keys/rings.tsx";
 import { livePage, liveWindows, watched } from "../live/live-page.ts";
@@ -16,6 +17,7 @@ import { shownName } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
+import { zoneOf } from "../zone.ts";
 import { FIND_PATH, findPage } from "./find-page.tsx";
 import { Filters, FirstReport, type FirstReportProps, JobsPart, Row, rowId } from "./jobs-part.tsx";
 import { type Headline, overviewPath, readQuery } from "./model.ts";
@@ -28,13 +30,14 @@ const SIGN_REST = 3 * SECOND;
 export function overviewRoutes(parts: PagesParts) {
   const { engine, catchUp } = parts;
   const address = ({ request }: Asking): string => parts.address ?? new URL(request.url).origin;
+  const zone = ({ request }: Asking): string => zoneOf(request, engine.views.viewContext().timezone);
   const page = livePage<SeenOverview>(parts, {
     at: "/",
-    by: address,
+    by: (asking) => JSON.stringify([address(asking), zone(asking)]),
     prepare: catchUp,
     *look(asking) {
       const { viewer, search } = asking;
-      const overview = yield* overviewOf(engine, viewer, readQuery(search));
+      const overview = yield* overviewOf(engine, viewer, readQuery(search), zone(asking));
       const mayMake = overview.counts.all === 0 && mayAs(viewer, "admin");
       const rings = mayMake ? ringsOf(engine, viewer) : [];
       return { overview, first: { address: address(asking), rings } };
@@ -66,6 +69,7 @@ const overviewPage = (asking: Asking, { overview: { headline, query } }: SeenOve
       <div id="overview">
         <Part of={shown} id="headline" />
         <Part of={shown} id="needs" />
+        <Part of={shown} id="small-day" />
         <Part of={shown} id="filters" />
         {raw(shown.list?.html() ?? "")}
       </div>
@@ -82,8 +86,9 @@ function* overviewShown({ overview, first }: SeenOverview, viewer: Viewer): InPi
   const rows = groups.flatMap(({ jobs }) => jobs);
   const mayAct = mayAs(viewer, "operator");
   const parts = new Map<string, string>([
-    ["headline", String(<HeadlinePart headline={overview.headline} now={now} />)],
+    ["headline", String(<HeadlinePart {...overview} />)],
     ["needs", String(<NeedsPart {...overview} viewer={viewer} />)],
+    ["small-day", String(<div id="small-day">{overview.day === null ? null : <DayStrip {...overview.day} />}</div>)],
     ["filters", String(overview.counts.all === 0 ? <FirstReport {...first} /> : <Filters {...overview} />)],
   ]);
   for (const [place, job] of rows.entries()) {
@@ -106,18 +111,20 @@ const Sign = ({ tone, title, needs, sentence }: Omit<Headline, "next" | "quietSi
 
 // The headline of the overview, and beside it what comes next.
 
-const HeadlinePart = ({ headline, now }: Pick<Overview, "headline" | "now">) => (
+const HeadlinePart = ({ headline, now, timezone }: Pick<Overview, "headline" | "now" | "timezone">) => (
   <PageHeadline saying={headline} isOfAll>
-    {headline.next === null ? null : (
-      <p class="next">
-        {headline.quietSince === null ? null : (
-          <>
-            Quiet for <For at={headline.quietSince} now={now} timezone={headline.next.timezone} />.{" "}
-          </>
-        )}
-        next: <a href={jobPath(headline.next)}>{shownName(headline.next)}</a>{" "}
-        <Until at={headline.next.at} now={now} timezone={headline.next.timezone} />
-      </p>
-    )}
+    <p class="next">
+      {headline.quietSince === null ? null : (
+        <>
+          Quiet for <For at={headline.quietSince} now={now} timezone={timezone} />.{" "}
+        </>
+      )}
+      {headline.next === null ? null : (
+        <>
+          Next: <a href={jobPath(headline.next)}>{shownName(headline.next)}</a>{" "}
+          <Until at={headline.next.at} now={now} timezone={headline.next.timezone} />.
+        </>
+      )}
+    </p>
   </PageHeadline>
 );

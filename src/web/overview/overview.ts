@@ -9,6 +9,7 @@ import type { AttendedIncident } from "../../views/answers/incidents.ts";
 import type { BoardMonitor } from "../../views/board.ts";
 import type { RecentRun } from "../../views/recent-runs.ts";
 import { FEWEST, silentTogether } from "../../views/together.ts";
+import { smallDay } from "../day/day.ts";
 import { addressesOf } from "../parts/notified-line.tsx";
 import { apartIn } from "../shown.ts";
 import { maySee, type Viewer } from "../viewer.ts";
@@ -63,7 +64,7 @@ export function* standingOf(engine: Engine, viewer: Viewer): InPieces<ReturnType
 export type Overview = Made<typeof overviewOf>;
 
 /** The board must have caught up. A piece throws what SQLite throws. */
-export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery) {
+export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery, zone: string) {
   const { now, timezone, onlyApplication } = engine.views.viewContext();
   const seen = yield* lookedOver(engine, viewer, finding(query, now));
   const { all, counts, open, troubles } = seen;
@@ -79,6 +80,7 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
   const together = togetherOf(engine, open, all);
   yield;
   const groups = yield* groupsOf(engine, { found, shown, query, apart, now });
+  const isCalm = all.length > 0 && seen.saying.needs === 0 && needs.length === 0;
   const maintenances = engine.views.maintenances({ applications: viewer.applications, since: now, limit: 0 });
   return {
     now,
@@ -92,6 +94,8 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
       next: nextOf(all, now),
     } satisfies Headline,
     needs,
+    /** Null: something needs attention, or the page is narrowed. */
+    day: isCalm && query.find === "" && query.show === "all" ? yield* smallDay(engine, all, zone) : null,
     /** Jobs that fell silent together; null: none did. */
     together,
     /** How many no one has taken on. */

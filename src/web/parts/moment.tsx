@@ -1,10 +1,10 @@
 // An instant on a page: how long ago or how soon, with the exact time in its job's zone beside it.
 
 import { offsetPeriodAt } from "../../domain/schedule/zone.ts";
-import { type Instant, toIso } from "../../domain/time.ts";
+import { DAY, HOUR, type Instant, MINUTE, SECOND, toIso } from "../../domain/time.ts";
 import type { SaidPart } from "../../domain/wording/now.ts";
-import { ago, dayAndTime, lasting, until } from "../../domain/wording/short-time.ts";
-import { dateAndTime, momentInWords } from "../../domain/wording/spoken-time.ts";
+import { ago, dayAndTime, until } from "../../domain/wording/short-time.ts";
+import { dateAndTime, durationInWords, momentInWords } from "../../domain/wording/spoken-time.ts";
 
 /** When a page is made, and the zone in which it tells times: of a job's schedule, or the server's. */
 export type Clocked = Readonly<{ now: Instant; timezone: string }>;
@@ -31,8 +31,11 @@ const said =
 /** `3 h ago`. */
 export const Ago = said<ShownMoment>("ago", ({ at, now }) => ago(at, now));
 
-/** `9 d`. */
-export const For = said<ShownMoment>("for", ({ at, now }) => lasting(at, now));
+/** `9 days`: since then, in whole ones of the largest unit. */
+export const For = said<ShownMoment>("since", ({ at, now }) => {
+  const unit = [DAY, HOUR, MINUTE].find((one) => now - at >= one) ?? SECOND;
+  return durationInWords(Math.floor((now - at) / unit) * unit);
+});
 
 /** `in 9 h`, `4 min late`. */
 export const Until = said<ShownMoment>(
