@@ -16,7 +16,10 @@ interface Example {
 }
 
 const EXAMPLES: Readonly<Record<string, Example>> = {
-  "A channel": { names: /\bntfy\b/, but: /^import\/|\/(delivery-(screens|operations)|destinations-page)\.tsx?$/ },
+  "A channel": {
+    names: /\bntfy\b/,
+    but: /^import\/|\/(delivery-screens|destination-operations|destinations-page)\.tsx?$/,
+  },
   "A parameter of a ping": {
     names: /\battempt\b/,
     but: /^notify\/|^client\/|^web\/(deliveries|incidents)\/|\/(delete-monitor|incident-story|sample-alert)\.ts$/,

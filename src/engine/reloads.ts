@@ -58,7 +58,8 @@ export type DestinationKind = Held<typeof DESTINATION_KINDS>["kinds"][number];
 
 export type ShownDestination = Held<typeof SHOWN_DESTINATIONS>["destinations"][number];
 
-export type WantedDestination = Readonly<{ name: string; settings: KeptTable["settings"] }>;
+/** `before`: what it changes; left out: it takes the place of what is there. */
+export type WantedDestination = Readonly<{ name: string; settings: KeptTable["settings"]; before?: string }>;
 
 /** `begin`: sends the test, once the wish is on disk; null: there is none. */
 type AddedDestination = Readonly<{ trial: DestinationTrial; begin: (() => void) | null }>;
@@ -69,6 +70,8 @@ export interface DestinationKeeper {
   list(): readonly ShownDestination[];
   /** Begins to try it by sending `test`, and keeps it once that arrived. Null: keeps it at once, in a transaction. */
   add(wanted: WantedDestination, test: TestMessage | null): AddedDestination | Refusal;
+  /** With these settings changed; an empty one is taken back. Unless `onHost` another url needs the secrets again. */
+  changed(name: string, given: KeptTable["settings"], onHost: boolean): WantedDestination | Refusal;
   /** Null: there is none of this number, or it was long ago. */
   find(id: number): DestinationTrial | null;
   /** In a transaction. */

@@ -159,4 +159,83 @@ describe("R31: destinations that commands add", () => {
       err: expect.stringContaining("what a command added is not shown"),
     });
   });
+
+  test("settings are changed once a test has arrived; what is not named stays, and another url needs secrets again", async () => {
+    let takes = true;
+    await using ntfy = startHttpSink(() =>
+      takes ? Response.json({ id: "x" }) : new Response("no such thing", { status: 404 }),
+    );
+    await using folder = openFolder({});
+    let service = await folder.serve();
+    const token = "tk_averysecrettokenofthephone";
+    const url = originOf(ntfy);
+    await folder.run(["destination", "add", "phone", "ntfy", `url=${url}`, `topic=${TOPIC}`, `token=${token}`]);
+    const set = (...words: string[]) => folder.run(["destination", "set", "phone", ...words]);
+    expect(await set("topic=another-3f9c2a7b51")).toMatchObject({
+      exitCode: 0,
+      out: "changed destination phone: its test arrived (HTTP 200 OK)\n",
+      err: "",
+    });
+    expect(ntfy.requests[1]!.headers).toMatchObject({ authorization: `Bearer ${token}` });
+    expect(ntfy.requests[1]!.body).toContain("another-3f9c2a7b51");
+
+    takes = false;
+    expect(await set("topic=a-third")).toMatchObject({
+      exitCode: 1,
+      err: expect.stringContaining("phone was not changed, because its test did not arrive: HTTP 404"),
+    });
+    for (const [words, err] of [
+      [["topic="], /topic: is missing, must be given for type "ntfy"/],
+      [["type=slack"], /settings: type is none of them/],
+      [["to=ada@example.org"], /to: is not for type "ntfy"/],
+      [[], /settings: none is given/],
+    ] as [string[], RegExp][])
+      expect(await set(...words)).toMatchObject({ exitCode: 1, out: "", err: expect.stringMatching(err) });
+    expect(await folder.run(["destination", "set", "chat", "url=https://x.example"])).toMatchObject({
+      exitCode: 1,
+      err: 'name: there is no destination "chat" that a command added\n',
+    });
+
+    takes = true;
+    const key = (await folder.run(["admin-key", "create", "--label", "laptop", "--scope", "admin"])).out.trim();
+    const asked = (settings: string[]) =>
+      fetch(`${service.url}/api/admin/v1/destination.set`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${key}`, "content-type": "application/json" },
+        body: JSON.stringify({ name: "phone", settings }),
+      });
+    const elsewhere = await asked(["url=https://elsewhere.example"]);
+    expect([elsewhere.status, await elsewhere.text()]).toEqual([
+      400,
+      expect.stringContaining("token: is missing, must be given again, because with another url"),
+    ]);
+    expect((await asked(["token_file=/etc/hostname"])).status).toBe(400);
+
+    writeFileSync(join(folder.path, "token"), "tk_fromafile\n");
+    expect(await set("token_file=token")).toMatchObject({ exitCode: 0 });
+    await service.end("SIGKILL");
+    service = await folder.serve();
+    expect(await folder.run(["notify", "test", "phone"])).toMatchObject({ exitCode: 0 });
+    expect(ntfy.requests.at(-1)!.headers).toMatchObject({ authorization: "Bearer tk_fromafile" });
+    expect(ntfy.requests.at(-1)!.body).toContain("another-3f9c2a7b51");
+    expect((await folder.run(["audit"])).out).not.toContain("another-3f9c2a7b51");
+    expect((await folder.run(["destination", "list"])).out).toContain(`token_file=${join(folder.path, "token")}`);
+  });
+
+  test("one that the file no longer suits holds up no other, and the list says why it is left out", async () => {
+    await using folder = openFolder({});
+    await folder.serve();
+    const smtp = '[smtp]\nhost = "127.0.0.1"\nport = 2599\nsecurity = "none"\nfrom = "rollcall@example.org"\n';
+    writeFileSync(join(folder.path, "rollcall.toml"), smtp);
+    await folder.run(["reload"]);
+    await folder.run(["destination", "add", "office", "email", "to=ada@example.org", "--untested"]);
+    writeFileSync(join(folder.path, "rollcall.toml"), "");
+    await folder.run(["reload"]);
+    const add = ["destination", "add", "phone", "ntfy", "url=https://ntfy.example", "topic=t", "--untested"];
+    expect(await folder.run(add)).toMatchObject({ exitCode: 0 });
+    expect((await folder.run(["destination", "list"])).out).toMatch(
+      /^office .*not in force: the configuration no longer suits it: "email" cannot send, must have \[smtp\]/m,
+    );
+    expect(await folder.run(["destination", "remove", "office", "--yes"])).toMatchObject({ exitCode: 0 });
+  });
 });

@@ -88,6 +88,7 @@ export const ASKED: Readonly<Record<OperationName, object>> = {
   "incident ack-all": {},
   "incident resolve": { id: 1 },
   "destination add": { name: "phone", type: "ntfy", settings: ["url=https://ntfy.sh", "topic=t"] },
+  "destination set": { name: "phone", settings: ["topic=u"] },
   "destination trial": { id: 1 },
   "destination kinds": {},
   "destination list": {},

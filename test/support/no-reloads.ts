@@ -18,6 +18,7 @@ export const NO_DESTINATIONS: DestinationKeeper = {
   kinds: () => [],
   list: () => [],
   add: () => ({ trial: KEPT, begin: null }),
+  changed: (name, settings) => ({ name, settings }),
   find: (id) => (id === KEPT.id ? KEPT : null),
   remove: () => null,
 };

@@ -92,10 +92,14 @@ async function withTyped(io: Io, field: string, given: unknown): Promise<unknown
   const words: string[] = [];
   for (const word of given.map(String)) {
     const key = word.endsWith(`=${FROM_INPUT}`) ? word.slice(0, -2) : null;
-    words.push(key === null ? word : `${key}=${await typedSecret(io, key)}`);
+    words.push(key === null ? fromHere(word) : `${key}=${await typedSecret(io, key)}`);
   }
   return words;
 }
+
+/** `KEY_file=PATH` is meant from where the person is, and the service may be elsewhere. */
+const fromHere = (word: string): string =>
+  word.replace(/^([a-z_]+_file)=(.+)$/s, (_, key: string, path: string) => `${key}=${resolve(path)}`);
 
 async function typedSecret(io: Io, field: string): Promise<string> {
   if (io.secret.isTerminal) io.err(`${field} (it is not shown):`);

@@ -6,7 +6,7 @@ import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { DONE, type Io, REFUSED } from "../io.ts";
 import type { Typed } from "../typed.ts";
-import { isNarrowed, type Screens, whenEnded } from "./presenter.ts";
+import { isNarrowed, type Presented, type Screens, whenEnded } from "./presenter.ts";
 import { age, headIn, minute, moment, shortText, unbroken } from "./spoken.ts";
 import { say, type TableRow } from "./table.ts";
 
@@ -16,20 +16,8 @@ type ListedDelivery = WrittenAnswer<"notify show">;
 const LOOKS_MAX = 1_200;
 
 export const DELIVERY_SCREENS: Screens = {
-  "destination add": {
-    hold: async ({ answer, io, ask, asJson }) => {
-      const ended = await whenEnded<WrittenAnswer<"destination trial">>(
-        answer,
-        ({ state }) => state === "testing",
-        () => ask("destination trial", { id: answer.id }),
-        ({ name }, isFirst) => isFirst && io.err(`waiting for an answer of ${name}`),
-        LOOKS_MAX,
-      );
-      if ("exitCode" in ended) return { ...ended, ended: null };
-      if (!asJson) tellAdded(ended.answer, io);
-      return { exitCode: ended.answer.state === "kept" ? DONE : REFUSED, ended: ended.answer };
-    },
-  },
+  "destination add": { hold: (presented) => untilTried(presented, "added") },
+  "destination set": { hold: (presented) => untilTried(presented, "changed") },
   "destination list": {
     items: ({ destinations }) => destinations,
     none: (_asked, { typed }) =>
@@ -106,14 +94,35 @@ export const DELIVERY_SCREENS: Screens = {
 
 const keysIn = (keys: readonly { readonly key: string }[]): string => keys.map(({ key }) => key).join(", ") || "-";
 
-function tellAdded({ name, type, state, answer }: WrittenAnswer<"destination trial">, io: Io): void {
+async function untilTried(
+  { answer, io, ask, asJson }: Presented<"destination add" | "destination set">,
+  done: "added" | "changed",
+): Promise<{ readonly exitCode: number; readonly ended: unknown }> {
+  const ended = await whenEnded<WrittenAnswer<"destination trial">>(
+    answer,
+    ({ state }) => state === "testing",
+    () => ask("destination trial", { id: answer.id }),
+    ({ name }, isFirst) => isFirst && io.err(`waiting for an answer of ${name}`),
+    LOOKS_MAX,
+  );
+  if ("exitCode" in ended) return { ...ended, ended: null };
+  if (!asJson) tellTried(ended.answer, done, io);
+  return { exitCode: ended.answer.state === "kept" ? DONE : REFUSED, ended: ended.answer };
+}
+
+function tellTried(
+  { name, type, state, answer }: WrittenAnswer<"destination trial">,
+  done: "added" | "changed",
+  io: Io,
+): void {
   if (state === "kept") {
-    io.out(`added destination ${name}: ${answer === null ? "it was not tested" : `its test arrived (${answer})`}`);
-    return say(io, "alerts go there from now on");
+    io.out(`${done} destination ${name}: ${answer === null ? "it was not tested" : `its test arrived (${answer})`}`);
+    if (done === "added") say(io, "alerts go there from now on");
+    return;
   }
-  if (state === "testing") return say(io, `no answer of ${name} yet: \`destination list\` shows whether it is kept`);
-  if (state === "failed") return say(io, `${name} was not added: storage did not take it, see the log; add it again`);
-  say(io, `${name} was not added, because its test did not arrive: ${answer}`);
+  if (state === "testing") return say(io, `no answer of ${name} yet: \`destination list\` shows whether it is ${done}`);
+  if (state === "failed") return say(io, `${name} was not ${done}: the log says why; try again`);
+  say(io, `${name} was not ${done}, because its test did not arrive: ${answer}`);
   say(io, adviceOn(answer, type === "email"));
 }
 

@@ -28,7 +28,7 @@ import type {
 } from "../../engine/reloads.ts";
 import type { Store } from "../../store/store.ts";
 import { systemClock } from "../clock.ts";
-import { type InForce, overruled, settingOf } from "./in-force.ts";
+import { type AskedTable, type InForce, overruled, settingOf } from "./in-force.ts";
 import type { createSending } from "./sending.ts";
 
 interface DestinationKeeperParts {
@@ -53,7 +53,11 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
     return trial;
   }
 
+  const settingsOf = (name: string) => kept.all().find(({ path }) => path === pathOf(name))?.settings;
+
   function save(trial: DestinationTrial, wanted: WantedDestination): DestinationTrial {
+    if (wanted.before !== undefined && wanted.before !== JSON.stringify(settingsOf(wanted.name)))
+      throw new Error("it was changed or removed meanwhile");
     kept.save(tableOf(wanted), systemClock.now());
     reloads.begin();
     log("info", "destination_added", { destination: wanted.name, answer: trial.answer });
@@ -90,9 +94,19 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
     }
   }
 
+  function changed(name: string, given: KeptTable["settings"], onHost: boolean): WantedDestination | Refusal {
+    const before = settingsOf(name);
+    if (before === undefined) return notKept(inForce, pathOf(name), { field: "name", name }, missing(name));
+    const settings = withChanges(before, given);
+    const again =
+      onHost || !leadsElsewhere(before, settings) ? [] : secretsIn(settings).filter((key) => !(key in given));
+    const rule = "must be given again, because with another url it would go elsewhere";
+    if (again.length > 0) return refuse("INVALID_REQUEST", `${again[0]}: is missing, ${rule}`);
+    return { name, settings, before: JSON.stringify(before) };
+  }
+
   function remove(name: string): Refusal | null {
-    const missing = `name: there is no destination ${JSON.stringify(name)} that a command added`;
-    const refused = removeTable(parts, pathOf(name), { field: "name", name }, missing);
+    const refused = removeTable(parts, pathOf(name), { field: "name", name }, missing(name));
     if (refused === null) log("info", "destination_removed", { destination: name });
     return refused;
   }
@@ -101,6 +115,7 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
     kinds: () => kinds,
     list: () => shownDestinations(inForce, kept.all()),
     add,
+    changed,
     find: (id) => trials.get(id) ?? null,
     remove,
   };
@@ -110,21 +125,40 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
 function removeTable(
   { inForce, store, reloads }: Pick<DestinationKeeperParts, "inForce" | "store" | "reloads">,
   path: string,
-  asked: Parameters<typeof overruled>[0],
+  asked: AskedTable,
   missing: string,
 ): Refusal | null {
-  if (!store.keptTables.all().some((table) => table.path === path)) {
-    const from = inForce.originOf(path);
-    return from === null || from === keptBy(path) ? refuse("NOT_FOUND", missing) : overruled(asked, from);
-  }
-  const refused = inForce.whyNotWithout(path);
-  if (refused !== null) return refused;
+  if (!store.keptTables.all().some((table) => table.path === path)) return notKept(inForce, path, asked, missing);
+  const checked = inForce.readChanged({ save: [], remove: [path] }, asked);
+  if (isRefusal(checked)) return checked;
   store.keptTables.remove(path);
   reloads.begin();
   return null;
 }
 
+function notKept(inForce: InForce, path: string, asked: AskedTable, missing: string): Refusal {
+  const from = inForce.originOf(path);
+  return from === null || from === keptBy(path) ? refuse("NOT_FOUND", missing) : overruled(asked, from);
+}
+
+const missing = (name: string): string => `name: there is no destination ${JSON.stringify(name)} that a command added`;
+
 const pathOf = (name: string): string => `destinations.${name}`;
+
+/** Of a key and its `_file` the one that is given holds. */
+function withChanges(before: KeptTable["settings"], given: KeptTable["settings"]): KeptTable["settings"] {
+  const named = new Set(Object.keys(given).map(ownerOf));
+  const others = Object.entries(before).filter(([key]) => !named.has(ownerOf(key)));
+  return Object.fromEntries([...others, ...Object.entries(given).filter(([, value]) => value !== "")]);
+}
+
+const ownerOf = (key: string): string => key.replace(/_file$/, "");
+
+const leadsElsewhere = (before: KeptTable["settings"], now: KeptTable["settings"]): boolean =>
+  ["url", "url_file"].some((key) => before[key] !== now[key]);
+
+const secretsIn = (settings: KeptTable["settings"]): string[] =>
+  Object.keys(settings).filter((key) => annotationsOf(CHANNEL_KEYS[ownerOf(key) as ChannelKey] ?? {}).secret === true);
 
 const tableOf = ({ name, settings }: WantedDestination): KeptTable => ({ path: pathOf(name), settings });
 
@@ -135,7 +169,7 @@ function check(inForce: InForce, wanted: WantedDestination): LoadedConfig | Refu
   const endless = Object.entries(settings).find(([key, value]) => key.endsWith("_file") && isEndless(value));
   if (endless !== undefined)
     return refuse("INVALID_REQUEST", `${endless[0]}: is not a file of at most 64 KiB, must hold the secret alone`);
-  return inForce.readWithTable(tableOf(wanted), { field: "name", name });
+  return inForce.readChanged({ save: [tableOf(wanted)] }, { field: "name", name });
 }
 
 /** The whole service waits while a file is read: a device or a pipe may have no end, and a pipe no beginning. */
@@ -162,13 +196,14 @@ const kinds: readonly DestinationKind[] = Object.entries<ChannelEntry>(CHANNELS)
 function shownDestinations(inForce: InForce, kept: readonly KeptTable[]): ShownDestination[] {
   const { destinations, team } = inForce.loaded().config;
   const { settings } = inForce.settings;
-  const types = new Map(
-    kept.flatMap(({ path, settings }) => {
-      const name = settingOf("destinations", path);
-      return name === null ? [] : [[name, settings["type"] ?? ""]];
+  const tables = new Map(
+    kept.flatMap((table) => {
+      const name = settingOf("destinations", table.path);
+      return name === null ? [] : [[name, table]];
     }),
   );
-  return [...new Set([...destinations.keys(), ...types.keys()])].map((name) => {
+  return [...new Set([...destinations.keys(), ...tables.keys()])].map((name) => {
+    const table = tables.get(name);
     const from = inForce.originOf(pathOf(name));
     const own = settings.flatMap(({ key: whole, value, secret }) => {
       const key = settingOf(pathOf(name), whole);
@@ -176,21 +211,15 @@ function shownDestinations(inForce: InForce, kept: readonly KeptTable[]): ShownD
     });
     return {
       name,
-      type: destinations.get(name)?.type ?? types.get(name) ?? "",
+      type: destinations.get(name)?.type ?? table?.settings["type"] ?? "",
       settings: own,
-      from: from ?? (types.has(name) ? BY_COMMAND : null),
-      kept: types.has(name),
+      from: from ?? (table === undefined ? null : keptBy(table.path)),
+      kept: table !== undefined,
       byDefault: team.destinations.includes(name),
-      overruled: !types.has(name) || from === BY_COMMAND ? null : whyNot(from),
+      overruled: table === undefined ? null : inForce.whyLeftOut(table),
     };
   });
 }
-
-const BY_COMMAND = keptBy(pathOf(""));
-
-/** Why a kept table is not in force. `from`: what is. */
-const whyNot = (from: string | null): string =>
-  from === null ? "the configuration no longer suits it" : `the configuration has one of this name (${from})`;
 
 // Status pages that operations keep: one for an application, as the configuration may have it.
 
@@ -216,7 +245,7 @@ export function createStatusPageKeeper(parts: Pick<DestinationKeeperParts, "inFo
     },
     keep: (application: string, settings: WantedStatusPage): AddedStatusPage | Refusal => {
       const wanted = { path: pathFor(application), settings };
-      const checked = inForce.readWithTable(wanted, { field: "application", name: application });
+      const checked = inForce.readChanged({ save: [wanted] }, { field: "application", name: application });
       if (isRefusal(checked)) return checked;
       const replaced = store.keptTables.all().some(({ path }) => path === wanted.path);
       store.keptTables.save(wanted, systemClock.now());

@@ -15,10 +15,7 @@ export type InForce = ReturnType<typeof createInForce>;
 export function createInForce(first: LoadedConfig, readNow: (kept: readonly KeptTable[]) => Loaded) {
   let loaded = first;
   let kept: () => readonly KeptTable[] = () => [];
-  /** Of every configuration that was read since the start: a log line may come late. */
-  let secrets: ReadonlySet<string> = first.config.secrets;
-  let redactNow = createRedactor([...secrets]);
-  const redact = (text: string): string => redactNow(text);
+  const { redact, hide } = createRedacting(first.config.secrets);
   const hidden = (text: string | null): string | null => (text === null ? null : redact(text));
   const shown = ({ restart: _, ...change }: ChangedSetting): ChangedKey => ({
     ...change,
@@ -28,10 +25,7 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
 
   function readWith(tables: readonly KeptTable[]): Loaded {
     const now = readNow(tables);
-    if ("config" in now && !now.config.secrets.isSubsetOf(secrets)) {
-      secrets = secrets.union(now.config.secrets);
-      redactNow = createRedactor([...secrets]);
-    }
+    if ("config" in now) hide(now.config.secrets);
     return now;
   }
 
@@ -41,28 +35,29 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
   function readSound(all: readonly KeptTable[]): Loaded {
     const whole = readWith(all);
     if ("config" in whole) return whole;
-    const sound = all.filter(({ path }) => whole.faults.every(({ key }) => settingOf(path, key) === null));
+    const sound = all.filter((table) => faultsOf(table, whole.faults).length === 0);
     return sound.length === all.length ? whole : readWith(sound);
   }
 
   const leftOut = (now: LoadedConfig): string[] =>
     kept().flatMap(({ path }) => (originIn(now, path) === null ? [path] : []));
 
+  /** Why a kept table is not in force; null: it is. */
+  function whyLeftOut(table: KeptTable): string | null {
+    const from = originOf(table.path);
+    if (from === keptBy(table.path)) return null;
+    if (from !== null) return `the configuration has one of this name (${from})`;
+    const now = readWith(kept());
+    const why = "config" in now ? [] : faultsOf(table, now.faults).map(({ what, rule }) => `${what}, ${rule}`);
+    return `the configuration no longer suits it${why.length === 0 ? "" : `: ${why.join("; ")}`}`;
+  }
+
   /** Who set the table that is in force: a line of a file, a variable or a command; null: none of these. */
   const originOf = (path: string): string | null => originIn(loaded, path);
 
-  /** Why this table cannot be taken out now; null: it can. */
-  const whyNotWithout = (path: string): Refusal | null =>
-    "config" in readSound(kept().filter((one) => one.path !== path)) ? null : FAULTY_FILE;
-
-  /** The configuration with this table, or why it cannot be. `asked`: the field that names the table, and the name. */
-  function readWithTable(wanted: KeptTable, asked: AskedTable): LoadedConfig | Refusal {
-    const { path } = wanted;
-    const from = originOf(path);
-    if (from !== null && from !== keptBy(path)) return overruled(asked, from);
-    const now = readWith([...kept().filter((one) => one.path !== path), wanted]);
-    return "config" in now ? now : faultyBy(path, asked, now.faults);
-  }
+  /** The configuration with other kept tables, or why it cannot be. `asked`: the field that names one, and its name. */
+  const readChanged = (change: KeptChange, asked: AskedTable): LoadedConfig | Refusal =>
+    changedReading({ kept: kept(), originOf, readWith, readSound }, change, asked);
 
   function onDisk(): OnDisk {
     const now = read();
@@ -90,25 +85,52 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
     const now = read();
     if ("config" in now) loaded = now;
   };
-  const reading = { read, readWithTable, whyNotWithout, leftOut, keep, replace };
+  const reading = { read, readChanged, whyLeftOut, leftOut, keep, replace };
   return { loaded: () => loaded, originOf, redact, shown, settings, ...reading };
 }
 
-type AskedTable = Readonly<{ field: string; name: string }>;
+export type AskedTable = Readonly<{ field: string; name: string }>;
+
+/** Tables to keep, and paths of those to keep no longer. */
+export type KeptChange = Readonly<{ save: readonly KeptTable[]; remove?: readonly string[] }>;
+
+interface ReadingParts {
+  readonly kept: readonly KeptTable[];
+  readonly originOf: (path: string) => string | null;
+  readonly readWith: (tables: readonly KeptTable[]) => Loaded;
+  readonly readSound: (tables: readonly KeptTable[]) => Loaded;
+}
+
+function changedReading(
+  { kept, originOf, readWith, readSound }: ReadingParts,
+  { save, remove = [] }: KeptChange,
+  asked: AskedTable,
+): LoadedConfig | Refusal {
+  for (const { path } of save) {
+    const from = originOf(path);
+    if (from !== null && from !== keptBy(path)) return overruled(asked, from);
+  }
+  const replaced = new Set([...save.map(({ path }) => path), ...remove]);
+  const tables = [...kept.filter(({ path }) => !replaced.has(path)), ...save];
+  const now = readWith(tables);
+  if ("config" in now) return now;
+  const sentences = save.flatMap((table) => wrongIn(table, asked, now.faults));
+  if (sentences.length > 0) return refuse("INVALID_REQUEST", sentences.join("; "));
+  const sound = readSound(tables);
+  return "config" in sound ? sound : FAULTY_FILE;
+}
 
 const FAULTY_FILE = refuse(
   "INVALID_REQUEST",
   "settings: the configuration on disk is faulty, so it cannot be read again; `rollcall config check` says why",
 );
 
+const faultsOf = ({ path }: KeptTable, faults: readonly Fault[]): readonly Fault[] =>
+  faults.filter(({ key }) => settingOf(path, key) !== null);
+
 /** What the faults say of this table, as the caller knows its keys. */
-function faultyBy(path: string, { field }: AskedTable, faults: readonly Fault[]): Refusal {
-  const sentences = faults.flatMap(({ key, what, rule }) => {
-    const own = settingOf(path, key);
-    return own === null ? [] : [`${own || field}: ${what}, ${rule}`];
-  });
-  return sentences.length === 0 ? FAULTY_FILE : refuse("INVALID_REQUEST", sentences.join("; "));
-}
+const wrongIn = (table: KeptTable, { field }: AskedTable, faults: readonly Fault[]): string[] =>
+  faultsOf(table, faults).map(({ key, what, rule }) => `${settingOf(table.path, key) || field}: ${what}, ${rule}`);
 
 /** Why an operation cannot change what stands in the configuration (R31). */
 export const overruled = ({ field, name }: AskedTable, from: string): Refusal =>
@@ -129,6 +151,20 @@ export function settingOf(path: string, key: string): string | null {
 
 // Takes secrets out of text that people or machines will read: API keys anywhere, and the given strings (destination
 // URLs, passwords). Does not know what a text is about, and hides too much rather than too little.
+
+/** Of every configuration that was read since the start: a log line may come late. */
+function createRedacting(first: ReadonlySet<string>) {
+  let secrets = first;
+  let redactNow = createRedactor([...secrets]);
+  return {
+    redact: (text: string): string => redactNow(text),
+    hide: (more: ReadonlySet<string>): void => {
+      if (more.isSubsetOf(secrets)) return;
+      secrets = secrets.union(more);
+      redactNow = createRedactor([...secrets]);
+    },
+  };
+}
 
 /** Leaves shorter secrets alone: hiding every `a` would ruin the text and reveal that the secret is `a`. */
 const SECRET_LENGTH_MIN = 4;

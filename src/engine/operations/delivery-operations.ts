@@ -1,4 +1,4 @@
-// The operations on destinations and deliveries (R36, R37).
+// The operations on deliveries (R36).
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { testMessage } from "../../domain/message/test-message.ts";
@@ -10,117 +10,21 @@ import {
   DELIVERIES,
   DELIVERY,
   DELIVERY_STATES,
-  DESTINATION_KINDS,
-  DESTINATION_TRIAL,
-  REMOVED_DESTINATION,
   RESENT_DELIVERY,
   type ResentDelivery,
-  SHOWN_DESTINATIONS,
   TESTED_DESTINATION,
 } from "../../views/answers/deliveries.ts";
 import { deliveryNotFound, deliverySummaryOf, listDeliveries, showDelivery } from "../../views/deliveries.ts";
 import { type About, aboutApplication } from "../../views/find-named.ts";
 import { type EngineContext, instanceOf } from "../context.ts";
-import {
-  before,
-  choices,
-  flag,
-  limit,
-  listedApplication,
-  listedMonitor,
-  rowNumber,
-  secretWords,
-  since,
-  text,
-} from "./fields.ts";
+import { before, choices, limit, listedApplication, listedMonitor, rowNumber, since, text } from "./fields.ts";
 import { acts, looks, type Operated, unchanged } from "./operation.ts";
 
 const ONE_DELIVERY = {
   id: rowNumber({ description: "the delivery's number, as `notify list` shows it", argument: "id" }),
 };
 
-/** Who may write files on the host has an account there. */
-const FILE_FROM_AFAR = "only the command on rollcall's own host may name a file; give the value itself";
-
 export const DELIVERY_OPERATIONS = {
-  /** It has only begun when it is answered. */
-  "destination add": acts({
-    summary: "add a destination for alerts, once a test message has arrived there",
-    notes: `\`destination kinds\` lists the types and the keys of each, which are those of
-the configuration's [destinations]. A list has commas between its values.
-KEY=- reads the value from the input, so that no history of a shell shows it,
-and KEY_file=PATH names a file that holds it.
-
-Every alert goes there from then on, unless the configuration sends those of
-its monitor or application elsewhere. One of this name that a command added
-is replaced; one that the configuration names is not: the file wins.
-
-It is kept in the database, and so in every backup, with its secrets. No
-command shows them again.`,
-    examples: [
-      "phone ntfy url=https://ntfy.sh topic=cron-3f9c2a7b",
-      "chat slack url=-",
-      "office email to=ada@example.org,ben@example.org",
-    ],
-    input: {
-      name: text({ description: "what it is called: lowercase letters, digits and hyphens", argument: "name" }),
-      type: text({ description: "how it sends, such as ntfy, slack or webhook", argument: "type" }),
-      settings: secretWords({ description: "what it needs, as KEY=VALUE", argument: "k=v" }),
-      untested: flag({ description: "keep it without a test", option: "untested" }),
-    },
-    answer: DESTINATION_TRIAL,
-    role: "admin",
-    inAudit: "began to add a destination",
-    run: (context, { name, type, settings, untested }, now, by) => {
-      const read = readSettings(type, settings, by.kind === "system");
-      if (isRefusal(read)) return unchanged(read);
-      const test = untested ? null : testMessage(name, now, instanceOf(context));
-      const added = context.destinations.add({ name, settings: read }, test);
-      if (isRefusal(added)) return unchanged(added);
-      const { trial, begin } = added;
-      return { ...unchanged(trial), ...(begin && { begins: begin }) };
-    },
-  }),
-  "destination trial": looks({
-    summary: "show how far the test of a new destination is",
-    noCommand: "`destination add` asks it until the test has ended",
-    examples: [],
-    input: { id: rowNumber({ description: "the number that `destination add` answered" }) },
-    answer: DESTINATION_TRIAL,
-    role: "admin",
-    run: ({ destinations }, { id }) =>
-      destinations.find(id) ?? refuse("NOT_FOUND", `id: there is no trial ${id}, or it was long ago`),
-  }),
-  "destination list": looks({
-    summary: "list destinations: where each sends, what set it up, and which get alerts by default",
-    examples: ["", "--json"],
-    input: {},
-    answer: SHOWN_DESTINATIONS,
-    role: "admin",
-    run: ({ destinations }) => ({ destinations: destinations.list() }),
-  }),
-  "destination kinds": looks({
-    summary: "list the types of destinations, and what each needs",
-    examples: [""],
-    input: {},
-    answer: DESTINATION_KINDS,
-    role: "admin",
-    run: ({ destinations }) => ({ kinds: destinations.kinds() }),
-  }),
-  "destination remove": acts({
-    summary: "remove a destination that a command added; what waits for it is given up",
-    examples: ["phone", "phone --yes"],
-    input: { name: text({ description: "its name, as `destination list` shows it", argument: "name" }) },
-    answer: REMOVED_DESTINATION,
-    role: "admin",
-    confirm: true,
-    inAudit: "removed a destination",
-    run: ({ destinations, policy }, { name }) => {
-      const refused = destinations.remove(name);
-      const left = (policy.team.destinations ?? []).filter((other) => other !== name);
-      return unchanged(refused ?? { name, left });
-    },
-  }),
   /** To each recipient; the deliveries have only been written when it is answered. */
   "notify test": acts({
     summary: "send a test through a destination now, and print what the receiver answers",
@@ -184,20 +88,6 @@ receiver took it.`,
     },
   }),
 };
-
-/** `KEY=VALUE` words. A refusal does not repeat what may be a secret. */
-function readSettings(type: string, words: readonly string[], mayNameFiles: boolean): Record<string, string> | Refusal {
-  const wrong = (what: string): Refusal => refuse("INVALID_REQUEST", `settings: ${what}`);
-  const settings: Record<string, string> = { type };
-  for (const [place, word] of words.entries()) {
-    const [, key, value = ""] = /^([a-z_]+)=(.*)$/s.exec(word) ?? [];
-    if (key === undefined) return wrong(`the ${place + 1}. is not KEY=VALUE, such as url=https://ntfy.sh`);
-    if (Object.hasOwn(settings, key)) return wrong(`${key} is given twice`);
-    if (key.endsWith("_file") && !mayNameFiles) return wrong(`${key}: ${FILE_FROM_AFAR}`);
-    settings[key] = value;
-  }
-  return settings;
-}
 
 /** More names than this do not help. */
 const NAMED_MAX = 20;

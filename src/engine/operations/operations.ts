@@ -6,6 +6,7 @@ import type { Held, Written } from "../../views/answers/schema.ts";
 import { ADDRESS_OPERATIONS } from "./address-operations.ts";
 import { APPLICATION_OPERATIONS, STATUS_PAGE_OPERATIONS } from "./application-operations.ts";
 import { DELIVERY_OPERATIONS } from "./delivery-operations.ts";
+import { DESTINATION_OPERATIONS } from "./destination-operations.ts";
 import { IMPORT_OPERATIONS } from "./import-operations.ts";
 import { INCIDENT_OPERATIONS } from "./incident-operations.ts";
 import { KEY_OPERATIONS } from "./key-operations.ts";
@@ -24,6 +25,7 @@ export const OPERATIONS = {
   ...MAINTENANCE_OPERATIONS,
   ...IMPORT_OPERATIONS,
   ...INCIDENT_OPERATIONS,
+  ...DESTINATION_OPERATIONS,
   ...DELIVERY_OPERATIONS,
   ...PERSON_OPERATIONS,
   ...SERVICE_OPERATIONS,
