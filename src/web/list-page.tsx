@@ -9,6 +9,7 @@ import { type Saying, titleOf } from "./parts/headline.tsx";
 import type { Clocked } from "./parts/moment.tsx";
 import { Further, Narrow } from "./parts/narrow.tsx";
 import type { Asking } from "./signed-in.ts";
+import { zoneOf } from "./zone.ts";
 
 type SectionRead<Row> = Readonly<{ rows: readonly Row[] /** Where older ones begin. */; older: number | null }>;
 
@@ -29,7 +30,7 @@ export type ReadList<Part extends string, Row> = Clocked & {
 
 /** A section of each state, or of the one that the address asks for. A piece throws what SQLite throws. */
 export function* readList<Part extends string, Row>(
-  { engine, viewer, search }: Asking,
+  { engine, viewer, search, request }: Asking,
   list: NarrowedList<Part>,
   limits: { readonly each: number; readonly alone: number },
   read: (asked: ListAsked<Part>) => SectionRead<Row>,
@@ -46,7 +47,8 @@ export function* readList<Part extends string, Row>(
     sections.push({ state, ...read({ state, ...asked }) });
     yield;
   }
-  return { query, sections, ...engine.views.viewContext() };
+  const { now, timezone } = engine.views.viewContext();
+  return { query, sections, now, timezone: zoneOf(request, timezone) };
 }
 
 /** What its section of a state is called among the parts of the page. */

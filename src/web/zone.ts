@@ -13,6 +13,18 @@ export function zoneOf({ headers }: Pick<Request, "headers">, otherwise: string)
     : (spellTimezone(said.replaceAll(/%2F/gi, "/").replaceAll(/%2B/gi, "+")) ?? otherwise);
 }
 
+/** The zones of a story: the viewer's, in which it tells times, and that of its job where clocks there differ now. */
+export type StoryZones = Readonly<{ timezone: string; beside: string | null }>;
+
+export function storyZones(request: Pick<Request, "headers">, own: string, now: Instant): StoryZones {
+  const timezone = zoneOf(request, own);
+  const offsetIn = (zone: string): number => offsetPeriodAt(zone, now).offset;
+  return { timezone, beside: offsetIn(timezone) === offsetIn(own) ? null : own };
+}
+
+export const zonesInWords = ({ timezone, beside }: StoryZones): string =>
+  `times in ${timezone}${beside === null ? "" : `, and below them in ${beside}`}`;
+
 /** A minute on the clocks of a zone, as a form has it: `2026-03-02T08:00`. */
 export const wallMinute = (at: Instant, timezone: string): string =>
   toIso(at + offsetPeriodAt(timezone, at).offset).slice(0, 16);

@@ -1,4 +1,4 @@
-// The page Why in a browser of another zone: a column has one zone, that of its job.
+// The page Why in a browser of another zone: a column has one zone, that of its viewer once the browser has said it.
 
 import { expect, test } from "bun:test";
 import { startPages } from "../support/pages.ts";
@@ -21,6 +21,9 @@ test.if(browserCommand !== null)(
     });
     expect(await opened.page.locator("#why").textContent()).toContain("times in UTC");
     expect(await opened.page.locator("#why").textContent()).toContain("in maintenance until Wednesday 13:47");
+    await opened.page.reload();
+    expect(await opened.page.locator("#why").textContent()).toContain("times in Asia/Tokyo, and below them in UTC");
+    expect(await opened.page.locator("#why").textContent()).toContain("in maintenance until Wednesday 22:47");
     await Promise.all([browser.close(), pages.stop(0)]);
   },
 );

@@ -9,11 +9,12 @@ import { pageAnswer } from "../document.tsx";
 import { addressOf, applicationsFor, numberIn, textIn } from "../list-query.ts";
 import type { PagesParts } from "../pages-parts.ts";
 import { Head } from "../parts/headline.tsx";
-import { Exactly } from "../parts/moment.tsx";
+import { DateAndTime } from "../parts/moment.tsx";
 import { Further, Select, ShowButton } from "../parts/narrow.tsx";
 import { AUDIT_PATH, jobPath } from "../paths.ts";
 import { shownLine } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
+import { zoneOf } from "../zone.ts";
 
 const SHOWN = 50;
 
@@ -41,7 +42,7 @@ type AuditEntry = AuditList["entries"][number];
 
 function auditPage(asking: Asking, { entries, more }: AuditList, choice: AuditChoice): Response {
   const { query } = choice;
-  const { timezone } = asking.engine.views.viewContext();
+  const timezone = zoneOf(asking.request, asking.engine.views.viewContext().timezone);
   const isNarrowed = auditPath({ ...query, before: null }) !== AUDIT_PATH;
   const oldest = entries.at(-1)?.id ?? null;
   return pageAnswer(
@@ -51,7 +52,7 @@ function auditPage(asking: Asking, { entries, more }: AuditList, choice: AuditCh
       <Head says="Who did what." />
       <p class="note lead">
         What people and commands changed, and who signed in. What is only looked at is not recorded. Entries stay for a
-        year.
+        year. Times are in {timezone}.
       </p>
       <Filters {...choice} isNarrowed={isNarrowed} />
       {entries.length === 0 ? (
@@ -80,7 +81,7 @@ const ActionEntry = ({ entry, query, timezone }: { entry: AuditEntry; query: Aud
   return (
     <li class="audit-entry">
       <span class="audit-when">
-        <Exactly at={at} timezone={timezone} />
+        <DateAndTime at={at} timezone={timezone} />
       </span>
       <span class="audit-what">
         {name === null ? who : <a href={auditPath({ ...query, by: name, before: null })}>{who}</a>}{" "}

@@ -23,7 +23,6 @@ export function dayRoutes(parts: PagesParts) {
   const zone = ({ request }: Asking): string => zoneOf(request, engine.views.viewContext().timezone);
   const page = livePage(parts, {
     at: DAY_PATH,
-    by: zone,
     prepare: catchUp,
     rest: REST,
     look: (asking) => dayView(engine, asking.viewer, readQuery(asking.search, clock.now()), zone(asking)),

@@ -23,7 +23,11 @@ export const deliveriesPage = (asking: Asking, lists: DeliveryLists, shown: Show
 export function deliveriesShown(lists: DeliveryLists, viewer: Viewer): InPieces<Shown> {
   const back = mayAs(viewer, "operator") ? DELIVERIES_LIST.path(lists.query) : null;
   return shownParts({
-    headline: <Headline saying={sayingOf(lists)} />,
+    headline: (
+      <Headline saying={sayingOf(lists)}>
+        <p class="note">times in {lists.timezone}</p>
+      </Headline>
+    ),
     ...(lists.destinations === null
       ? {}
       : {

@@ -4,7 +4,7 @@ import { counted } from "../../domain/wording/spoken-time.ts";
 import { alertTitle } from "../../domain/wording/subject.ts";
 import type { DeliverySummary } from "../../views/answers/deliveries.ts";
 import { Act } from "../parts/act.tsx";
-import { Ago, type Clocked } from "../parts/moment.tsx";
+import { Ago, type Clocked, DateAndTime } from "../parts/moment.tsx";
 import { type Health, Shape } from "../parts/shapes.tsx";
 import { DELIVERIES_PATH, incidentPath } from "../paths.ts";
 import { shownLine } from "../shown.ts";
@@ -75,7 +75,8 @@ const State = ({ delivery, now, timezone }: Omit<EntryProps, "back">) => {
       return (
         <>
           {`waits${tries}, next try `}
-          <Ago at={nextAttemptAt} now={now} timezone={timezone} />
+          <DateAndTime at={nextAttemptAt} timezone={timezone} /> (
+          <Ago at={nextAttemptAt} now={now} timezone={timezone} />)
         </>
       );
     case "under_way":
@@ -85,7 +86,12 @@ const State = ({ delivery, now, timezone }: Omit<EntryProps, "back">) => {
       return (
         <>
           {state === "sent" ? "arrived " : "given up "}
-          {finishedAt === null ? null : <Ago at={finishedAt} now={now} timezone={timezone} />}
+          {finishedAt === null ? null : (
+            <>
+              <DateAndTime at={finishedAt} timezone={timezone} /> (<Ago at={finishedAt} now={now} timezone={timezone} />
+              )
+            </>
+          )}
           {tries}
           {digestId === null ? "" : `, in digest ${digestId}`}
         </>

@@ -20,7 +20,8 @@ import { Shape } from "../parts/shapes.tsx";
 import { INCIDENTS_PATH, incidentPath, rowIn } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
-import { stateInWords, storyPage, storyShown } from "./story-page.tsx";
+import { storyZones } from "../zone.ts";
+import { type SeenStory, stateInWords, storyPage, storyShown } from "./story-page.tsx";
 
 const NONE = refuse("NOT_FOUND", "there is no such incident, or it is older than what is kept");
 
@@ -31,11 +32,13 @@ export function incidentRoutes(parts: PagesParts) {
     shown: incidentsShown,
     page: incidentsPage,
   });
-  const story = livePage<IncidentStory, { readonly id: string }>(parts, {
+  const story = livePage<SeenStory, { readonly id: string }>(parts, {
     at: `${INCIDENTS_PATH}/:id`,
     *look(asking, params) {
       yield;
-      return storyOf(asking, params);
+      const found = storyOf(asking, params);
+      const { now } = parts.engine.views.viewContext();
+      return isRefusal(found) ? found : { ...found, zones: storyZones(asking.request, found.timezone, now) };
     },
     shown: (found, viewer) => storyShown(found, parts.engine.views.viewContext().now, viewer),
     page: storyPage,

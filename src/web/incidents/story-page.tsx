@@ -20,15 +20,18 @@ import type { Tone } from "../assets/assets.ts";
 import { pageAnswer } from "../document.tsx";
 import { Live, livePath, Part, type Shown, shownParts } from "../live/live-part.tsx";
 import { Acknowledge, Act } from "../parts/act.tsx";
-import { Ago, Clock, type Clocked, dayOf, Sentence, Wall } from "../parts/moment.tsx";
+import { Ago, Clock, type Clocked, Clocks, DateAndTime, dayOf, Sentence } from "../parts/moment.tsx";
 import { Output, Unnotified } from "../parts/notified-line.tsx";
 import { Shape } from "../parts/shapes.tsx";
 import { incidentPath, jobPath, whyPath } from "../paths.ts";
 import { shownLine, shownLines, shownName } from "../shown.ts";
 import type { Asking } from "../signed-in.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
+import { type StoryZones, zonesInWords } from "../zone.ts";
 
-export function storyPage(asking: Asking, story: IncidentStory, shown: Shown): Response {
+export type SeenStory = IncidentStory & Readonly<{ zones: StoryZones }>;
+
+export function storyPage(asking: Asking, story: SeenStory, shown: Shown): Response {
   const path = incidentPath(story.incident.id);
   return pageAnswer(
     asking,
@@ -42,7 +45,7 @@ export function storyPage(asking: Asking, story: IncidentStory, shown: Shown): R
   );
 }
 
-export const storyShown = (story: IncidentStory, now: Instant, viewer: Viewer): InPieces<Shown> =>
+export const storyShown = (story: SeenStory, now: Instant, viewer: Viewer): InPieces<Shown> =>
   shownParts({
     headline: <StoryHead story={story} />,
     "story-about": <About story={story} now={now} />,
@@ -150,30 +153,27 @@ const Acts = ({ incident, mayAct }: { incident: IncidentSummary; mayAct: boolean
   );
 };
 
-// The story of an incident, event by event, each at its time in the job's zone.
+// The story of an incident, event by event.
 
-const StoryList = ({ story }: { story: IncidentStory }) => {
-  const { timezone } = story;
-  return (
-    <section id="story" class="group incident-story" aria-label="Story">
-      <h2 class="group-head">
-        <span>Story</span> <small>times in {timezone}</small>
-      </h2>
-      {story.isWhole ? null : <p class="nothing">{STORY_SHORTENED}</p>}
-      <StoryDays events={incidentEntries(story)} timezone={timezone} what={Event} />
-    </section>
-  );
-};
+const StoryList = ({ story }: { story: SeenStory }) => (
+  <section id="story" class="group incident-story" aria-label="Story">
+    <h2 class="group-head">
+      <span>Story</span> <small>{zonesInWords(story.zones)}</small>
+    </h2>
+    {story.isWhole ? null : <p class="nothing">{STORY_SHORTENED}</p>}
+    <StoryDays events={incidentEntries(story)} {...story.zones} what={Event} />
+  </section>
+);
 
-interface StoryDaysProps<Of> {
+interface StoryDaysProps<Of> extends StoryZones {
   readonly events: readonly Of[];
-  readonly timezone: string;
   readonly what: (props: { event: Of; timezone: string }) => Child;
 }
 
 export const StoryDays = <Of extends { readonly at: Instant; readonly kind: string }>({
   events,
   timezone,
+  beside,
   what: What,
 }: StoryDaysProps<Of>) => (
   <>
@@ -183,7 +183,7 @@ export const StoryDays = <Of extends { readonly at: Instant; readonly kind: stri
         <ol>
           {ofDay.map((event, place) => (
             <li key={place} class={`event is-${event.kind}`}>
-              <Clock at={event.at} timezone={timezone} />
+              <Clocks at={event.at} timezone={timezone} beside={beside} />
               {What({ event, timezone })}
             </li>
           ))}
@@ -267,7 +267,7 @@ const Arrival = ({ delivery, day, timezone }: ArrivalProps) => {
       {at === null ? null : dayOf(at, timezone) === day ? (
         <Clock at={at} timezone={timezone} />
       ) : (
-        <Wall at={at} timezone={timezone} />
+        <DateAndTime at={at} timezone={timezone} />
       )}
       {after}
     </>

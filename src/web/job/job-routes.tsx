@@ -34,6 +34,7 @@ import { incidentPath, type JobAddress, jobPath } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
 import type { Viewer } from "../viewer.ts";
+import { type StoryZones, storyZones } from "../zone.ts";
 import { Calendar, Durations, UnderWay } from "./calendar.tsx";
 import { Edit, type OriginOf, originsIn } from "./edit.tsx";
 import { Facts, NextSlots } from "./facts.tsx";
@@ -47,14 +48,15 @@ const EVENTS_SHOWN = { all: 150, runs: 50, incidents: 20, changes: 50, reports: 
 export function jobRoutes(parts: PagesParts) {
   const { views } = parts.engine;
 
-  function* look({ operate, search }: Asking, { application, key }: JobAddress): InPieces<JobView | Refusal> {
+  function* look({ operate, search, request }: Asking, { application, key }: JobAddress): InPieces<JobView | Refusal> {
     const monitor = operate("monitor show", { application, key });
     if (isRefusal(monitor)) return monitor;
     const query = readStoryQuery(search);
     const asked = { ...query, before: query.before ?? Number.MAX_SAFE_INTEGER, limit: EVENTS_SHOWN[query.part] };
     yield;
     const past = yield* views.job(application, key, asked);
-    return isRefusal(past) ? past : { monitor, past, query, now: views.viewContext().now };
+    const { now } = views.viewContext();
+    return isRefusal(past) ? past : { monitor, past, query, now, zones: storyZones(request, monitor.timezone, now) };
   }
 
   const page = livePage<JobView, JobAddress>(parts, {
@@ -84,9 +86,15 @@ function reportsCsv({ operate }: Asking, { application, key }: JobAddress): Resp
 
 // A job's page: how it stands and what can be done, its durations and days, where each value comes from, and its story.
 
-type JobView = Readonly<{ monitor: ShownMonitor; past: JobPast; query: StoryQuery; now: Instant }>;
+type JobView = Readonly<{
+  monitor: ShownMonitor;
+  past: JobPast;
+  query: StoryQuery;
+  now: Instant;
+  zones: StoryZones;
+}>;
 
-const jobPage = (asking: Asking, { monitor, query }: JobView, shown: Shown, address: string): Response =>
+const jobPage = (asking: Asking, { monitor, query, zones }: JobView, shown: Shown, address: string): Response =>
   pageAnswer(
     asking,
     { title: shownName(monitor), tone: toneOf(monitor) },
@@ -110,7 +118,7 @@ const jobPage = (asking: Asking, { monitor, query }: JobView, shown: Shown, addr
           <Reporting monitor={monitor} address={address} />
         </div>
       </div>
-      <StoryHead job={monitor} query={query} timezone={monitor.timezone} />
+      <StoryHead job={monitor} query={query} zones={zones} />
       <Part of={shown} id="job-refused" />
       <Part of={shown} id="job-story" />
       <p class="note">
@@ -119,7 +127,7 @@ const jobPage = (asking: Asking, { monitor, query }: JobView, shown: Shown, addr
     </Live>,
   );
 
-const jobShown = ({ monitor, past, query, now }: JobView, viewer: Viewer, originOf: OriginOf): InPieces<Shown> =>
+const jobShown = ({ monitor, past, query, now, zones }: JobView, viewer: Viewer, originOf: OriginOf): InPieces<Shown> =>
   shownParts({
     headline: <JobHead monitor={monitor} now={now} isRunning={past.run !== null} />,
     "job-run": <UnderWay {...past} now={now} timezone={monitor.timezone} />,
@@ -137,7 +145,7 @@ const jobShown = ({ monitor, past, query, now }: JobView, viewer: Viewer, origin
       />
     ),
     "job-refused": <Refused refused={monitor.refused} now={now} timezone={monitor.timezone} />,
-    "job-story": <StoryEvents job={monitor} query={query} story={past.story} timezone={monitor.timezone} />,
+    "job-story": <StoryEvents job={monitor} query={query} story={past.story} zones={zones} />,
     "job-slots": <NextSlots monitor={monitor} now={now} />,
     "job-facts": <Facts monitor={monitor} now={now} />,
   });

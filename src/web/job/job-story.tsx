@@ -8,6 +8,7 @@ import { dayOf } from "../parts/moment.tsx";
 import { Chips, Further, SearchField, ShowButton } from "../parts/narrow.tsx";
 import { type JobAddress, jobPath } from "../paths.ts";
 import { shownLines } from "../shown.ts";
+import { type StoryZones, zonesInWords } from "../zone.ts";
 import { Event, together } from "./event.tsx";
 
 const WORDS: Readonly<Record<StoryQuery["part"], string>> = {
@@ -18,12 +19,12 @@ const WORDS: Readonly<Record<StoryQuery["part"], string>> = {
   reports: "Reports",
 };
 
-type StoryHeadProps = Readonly<{ job: JobAddress; query: StoryQuery; timezone: string }>;
+type StoryHeadProps = Readonly<{ job: JobAddress; query: StoryQuery; zones: StoryZones }>;
 
-export const StoryHead = ({ job, query, timezone }: StoryHeadProps) => (
+export const StoryHead = ({ job, query, zones }: StoryHeadProps) => (
   <div id="story" class="story-head">
     <h2 class="group-head">
-      <span>Story</span> <small>times in {timezone}</small>
+      <span>Story</span> <small>{zonesInWords(zones)}</small>
     </h2>
     <div class="filters">
       <Chips
@@ -43,14 +44,14 @@ export const StoryHead = ({ job, query, timezone }: StoryHeadProps) => (
 
 type JobStoryProps = StoryHeadProps & Readonly<{ story: JobStory }>;
 
-export const StoryEvents = ({ job, query, story: { entries, older, isWhole }, timezone }: JobStoryProps) => {
+export const StoryEvents = ({ job, query, story: { entries, older, isWhole }, zones }: JobStoryProps) => {
   const said = unrepeated(entries);
-  const days = Map.groupBy(said, ({ at }) => dayOf(at, timezone));
+  const days = Map.groupBy(said, ({ at }) => dayOf(at, zones.timezone));
   const shown = query.part === "all" ? [...days.values()].flatMap(together) : said;
   return (
     <section id="job-story" class="incident-story" aria-label="Story">
       {entries.length > 0 ? null : <p class="nothing">{nothingIn(query)}</p>}
-      <StoryDays events={shown} timezone={timezone} what={Event} />
+      <StoryDays events={shown} {...zones} what={Event} />
       {isWhole || older !== null ? null : (
         <p class="nothing">Reports from before are too many to look through, or not kept.</p>
       )}

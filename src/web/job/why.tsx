@@ -2,7 +2,8 @@
 
 import { Elysia } from "elysia";
 import { isRefusal } from "../../domain/errors.ts";
-import type { SaidPart } from "../../domain/wording/now.ts";
+import type { Instant } from "../../domain/time.ts";
+import { momentAs, type SaidPart } from "../../domain/wording/now.ts";
 import type { Why } from "../../views/answers/why.ts";
 import { pageAnswer } from "../document.tsx";
 import { StoryDays } from "../incidents/story-page.tsx";
@@ -14,16 +15,18 @@ import { Exactly, Sentence } from "../parts/moment.tsx";
 import { type JobAddress, jobPath, whyPath } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
-import { wallMinute } from "../zone.ts";
+import { type StoryZones, storyZones, wallMinute, zonesInWords } from "../zone.ts";
 
 const PATH = "/jobs/:application/:key/why";
 
 export function whyRoutes(parts: PagesParts) {
-  const page = livePage<Why, JobAddress>(parts, {
+  const page = livePage<SeenWhy, JobAddress>(parts, {
     at: PATH,
-    *look({ operate, search }, { application, key }) {
+    *look({ operate, search, request }, { application, key }) {
       yield;
-      return operate("why", { application, key, at: search.get("at") || null });
+      const why = operate("why", { application, key, at: search.get("at") || null });
+      const { now } = parts.engine.views.viewContext();
+      return isRefusal(why) ? why : { ...why, seenAt: now, zones: storyZones(request, why.timezone, now) };
     },
     shown: (why) => shownParts({ headline: <WhyHead why={why} />, why: <Column why={why} /> }),
     page: whyPage,
@@ -35,7 +38,9 @@ export function whyRoutes(parts: PagesParts) {
   return new Elysia({ name: "why" }).use(signedIn(parts)).get(PATH, ({ asking, params }) => page(asking, params));
 }
 
-const whyPage = (asking: Asking, why: Why, shown: Shown): Response =>
+type SeenWhy = Why & Readonly<{ seenAt: Instant; zones: StoryZones }>;
+
+const whyPage = (asking: Asking, why: SeenWhy, shown: Shown): Response =>
   pageAnswer(
     asking,
     { title: `Why: ${shownName(why)}` },
@@ -68,24 +73,27 @@ const WhyHead = ({ why }: { why: Why }) => (
   </header>
 );
 
-const Column = ({ why: { steps, timezone } }: { why: Why }) => (
+const Column = ({ why: { steps, zones, seenAt } }: { why: SeenWhy }) => (
   <section id="why" class="group incident-story" aria-label="Why">
     <h2 class="group-head">
-      <span>Why</span> <small>times in {timezone}</small>
+      <span>Why</span> <small>{zonesInWords(zones)}</small>
     </h2>
-    <StoryDays events={steps.map((step) => ({ ...step, kind: "acted" }))} timezone={timezone} what={Step} />
+    <StoryDays events={steps.map((step) => ({ ...step, kind: "acted", seenAt }))} {...zones} what={Step} />
   </section>
 );
 
-const Step = ({ event: { says }, timezone }: { event: Why["steps"][number]; timezone: string }) => (
+type ShownStep = Why["steps"][number] & Pick<SeenWhy, "seenAt">;
+
+const Step = ({ event: { says, seenAt }, timezone }: { event: ShownStep; timezone: string }) => (
   <div class="event-what">
     {says.map((line, place) => (
       <p key={place} class={place === 0 ? undefined : "note"}>
-        <Sentence parts={line.map(inColumn)} timezone={timezone} />
+        <Sentence parts={line.map((part) => inColumn(part, seenAt, timezone))} timezone={timezone} />
       </p>
     ))}
   </div>
 );
 
 /** In the zone of the column, as its clocks are: the browser leaves it so. */
-const inColumn = (part: SaidPart): SaidPart => (part.as === "when" ? { ...part, as: null } : part);
+const inColumn = (part: SaidPart, now: Instant, timezone: string): SaidPart =>
+  part.as === "when" ? { ...part, text: momentAs("when", part.at!, now, timezone), as: null } : part;

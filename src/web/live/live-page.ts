@@ -8,6 +8,7 @@ import type { PagesParts } from "../pages-parts.ts";
 import type { Asking } from "../signed-in.ts";
 import { inTurns } from "../turns.ts";
 import type { Viewer } from "../viewer.ts";
+import { zoneOf } from "../zone.ts";
 import { type LiveView, slowly } from "./live.ts";
 import { markOf, notHere, type Shown } from "./live-part.tsx";
 import { sessionOf } from "./seats.ts";
@@ -15,7 +16,7 @@ import { sessionOf } from "./seats.ts";
 interface WatchedPage<Params> {
   /** The pattern of its address. */
   readonly at: string;
-  /** What it shows depends on this, beside its address and who sees it. */
+  /** What it shows depends on this, beside its address, who sees it, and in which zone. */
   readonly by?: (asking: Asking) => string;
   /** Called before each look. */
   readonly prepare?: () => Promise<void>;
@@ -67,9 +68,10 @@ export function watched<Params>(
     if (isRefusal(monitorId)) return monitorId;
     const search = new URLSearchParams(asking.search);
     search.delete("seen");
+    const zone = zoneOf(asking.request, "");
     const onChange = (wake: () => void) => news.onChange(monitorId, wake);
     return {
-      key: JSON.stringify([at, params, search.toString(), rightsOf(asking.viewer), by?.(asking)]),
+      key: JSON.stringify([at, params, search.toString(), rightsOf(asking.viewer), by?.(asking), zone]),
       prepare,
       look: () => look(asking, params),
       onChange: rest === undefined ? onChange : slowly(onChange, rest, timing),

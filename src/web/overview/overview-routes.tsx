@@ -33,7 +33,7 @@ export function overviewRoutes(parts: PagesParts) {
   const zone = ({ request }: Asking): string => zoneOf(request, engine.views.viewContext().timezone);
   const page = livePage<SeenOverview>(parts, {
     at: "/",
-    by: (asking) => JSON.stringify([address(asking), zone(asking)]),
+    by: address,
     prepare: catchUp,
     *look(asking) {
       const { viewer, search } = asking;

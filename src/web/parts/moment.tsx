@@ -6,6 +6,8 @@ import type { SaidPart } from "../../domain/wording/now.ts";
 import { ago, dayAndTime, until } from "../../domain/wording/short-time.ts";
 import { dateAndTime, durationInWords, momentInWords } from "../../domain/wording/spoken-time.ts";
 
+import type { StoryZones } from "../zone.ts";
+
 /** When a page is made, and the zone in which it tells times: of a job's schedule, or the server's. */
 export type Clocked = Readonly<{ now: Instant; timezone: string }>;
 
@@ -52,6 +54,17 @@ export const When = said<ShownMoment>("when", ({ at, now, timezone }) =>
 /** `03:00:00`, where the day and the zone stand above it. */
 export const Clock = said<ZonedMoment>("clock", ({ at, timezone }) => wallOf(at, timezone)[1]);
 
+/** The same, and below it in the other zone, with the date where that differs. */
+export const Clocks = ({ at, timezone, beside }: StoryZones & { readonly at: Instant }) => {
+  const [date, time] = wallOf(at, beside ?? timezone);
+  return (
+    <span class="event-when">
+      <Clock at={at} timezone={timezone} />
+      {beside === null ? null : <small>{date === dayOf(at, timezone) ? time : `${date} ${time}`}</small>}
+    </span>
+  );
+};
+
 const wallOf = (at: Instant, timezone: string) => dateAndTime(at + offsetPeriodAt(timezone, at).offset);
 
 /** `2026-03-01` in this zone. */
@@ -61,6 +74,9 @@ export const dayOf = (at: Instant, timezone: string): string => wallOf(at, timez
 export const Exactly = said<ZonedMoment>("exact", ({ at, timezone }) => momentInWords(at, timezone));
 
 /** `2026-03-01 03:00:00`, where the zone stands above it. */
+export const DateAndTime = said<ZonedMoment>("clock", ({ at, timezone }) => wallOf(at, timezone).join(" "));
+
+/** The same, which the browser says in the viewer's zone. */
 export const Wall = said<ZonedMoment>("exact", ({ at, timezone }) => wallOf(at, timezone).join(" "));
 
 // What a job is doing now, as its sentence: the browser keeps its times current.

@@ -1,0 +1,49 @@
+// In which zone pages tell what happened: the viewer's first, the job's below it where they differ, each named once.
+
+import { expect, test } from "bun:test";
+import { CHANNELS } from "../../src/notify/registry.ts";
+import { deliver } from "../cli/delivering.ts";
+import { MESSAGES } from "../support/destinations.ts";
+import { openService, ping, policyWith } from "../support/engine.ts";
+import { startHttpSink } from "../support/http-sink.ts";
+import { startPages } from "../support/pages.ts";
+
+/** 23:40 in Tokyo, 15:40 in Berlin. */
+const FAILED = Date.parse("2026-03-02T14:40:00Z");
+
+test("stories, audit and deliveries tell times in the viewer's zone, and those of a job in its own below", async () => {
+  const team = { name: "Home", destinations: ["ops"], members: [] };
+  using service = openService(
+    policyWith({ timezone: "UTC", team, destinations: new Map([["ops", MESSAGES]]) }),
+    FAILED,
+  );
+  await using sink = startHttpSink(() => new Response(null, { status: 204 }));
+  await service.send(
+    ping({ monitorKey: "sync", kind: "fail", schedule: "0 * * * *", timezone: "Asia/Tokyo", message: "disk full" }),
+  );
+  await deliver(service, { ops: CHANNELS.webhook({ url: sink.url, secret: `whsec_${"a".repeat(32)}` }) });
+  service.engine.operate("monitor pause", { key: "sync", durationSeconds: 3_600 });
+  service.engine.operate("monitor resume", { key: "sync" });
+  const pages = startPages(service.engine, { clock: { now: () => service.now, monotonic: () => performance.now() } });
+  const textOf = async (path: string, zone: string | null): Promise<string> => {
+    const headers = zone === null ? {} : { cookie: `rollcall-zone=${encodeURIComponent(zone)}` };
+    const page = await (await fetch(pages.url + path, { headers })).text();
+    return page.replaceAll(/<title>.*?<\/title>|<[^>]+>/gs, "").replaceAll(/\s+/g, " ");
+  };
+  for (const path of ["/jobs/prod/sync", "/incidents/1", "/jobs/prod/sync/why"]) {
+    const abroad = await textOf(path, "Europe/Berlin");
+    expect([path, abroad.split("times in Europe/Berlin, and below them in Asia/Tokyo").length]).toEqual([path, 2]);
+    expect([path, abroad]).toEqual([path, expect.stringMatching(/2026-03-02 ?15:40:\d\d ?23:40:\d\d/)]);
+    const alone = await textOf(path, null);
+    expect([path, alone]).toEqual([path, expect.stringContaining("times in Asia/Tokyo")]);
+    expect([path, alone]).toEqual([path, expect.stringMatching(/2026-03-02 ?23:40:\d\d(?! ?\d\d:)/)]);
+    const night = await textOf(path, "Pacific/Auckland");
+    expect([path, night]).toEqual([path, expect.stringMatching(/2026-03-03 ?03:40:\d\d ?2026-03-02 23:40:\d\d/)]);
+  }
+  expect(await textOf("/audit", "Europe/Berlin")).toMatch(/Times are in Europe\/Berlin\..*2026-03-02 15:40:00/);
+  expect(await textOf("/deliveries", "Europe/Berlin")).toMatch(
+    /times in Europe\/Berlin.*arrived 2026-03-02 15:40:\d\d \(/,
+  );
+  expect(await textOf("/audit", null)).toContain("2026-03-02 14:40:00");
+  await pages.stop(0);
+});
