@@ -1,10 +1,18 @@
 // Writes the commented configuration file with every key. Without each # before a setting it must still load.
 
 import Type, { type TSchema } from "typebox";
+import type { KeptTable } from "../domain/settings/policy.ts";
 import { environmentName } from "./environment.ts";
 import { formatName } from "./fault.ts";
 import { KEYS } from "./keys.ts";
-import { annotationsOf, namesNotesOf, type SampleValue, tableNotesOf, type WrittenValue } from "./kinds.ts";
+import {
+  annotationsOf,
+  namesNotesOf,
+  type SampleValue,
+  schemaUnder,
+  tableNotesOf,
+  type WrittenValue,
+} from "./kinds.ts";
 
 const HEAD = `# The configuration of rollcall. Nothing in it is needed to start.
 #
@@ -84,6 +92,19 @@ const inlineTable = (schema: Type.TObject): string =>
   `{ ${Object.entries(schema.properties)
     .map(([name, property]) => `${name} = ${formatValue(annotationsOf(property).example ?? "")}`)
     .join(", ")} }`;
+
+/** A kept table as the file would have it: a file of its own has each secret. */
+export function keptToml({ path, settings }: KeptTable): string {
+  const levels = path.split(".");
+  const table = levels.reduce<TSchema | undefined>(schemaUnder, KEYS);
+  const lines = Object.entries(settings).map(([key, text]) => {
+    const schema = schemaUnder(table, key);
+    if (schema === undefined) return `${key} = ${formatValue(text)}`;
+    if (annotationsOf(schema).secret) return `${key}_file = ${formatValue(`/etc/rollcall/${levels.at(-1)}-${key}`)}`;
+    return `${key} = ${formatValue(Type.IsArray(schema) ? text.split(",").map((word) => word.trim()) : text)}`;
+  });
+  return `[${levels.map(formatName).join(".")}]\n${lines.join("\n")}\n`;
+}
 
 /** JSON's texts, numbers and lists of them are also TOML. */
 const formatValue = (value: WrittenValue): string =>

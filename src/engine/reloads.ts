@@ -4,7 +4,12 @@ import type { Refusal } from "../domain/errors.ts";
 import type { TestMessage } from "../domain/message/test-message.ts";
 import type { KeptTable, Policy } from "../domain/settings/policy.ts";
 import type { ADDED_STATUS_PAGE, STATUS_PAGES } from "../views/answers/applications.ts";
-import type { DESTINATION_KINDS, DESTINATION_TRIAL, SHOWN_DESTINATIONS } from "../views/answers/deliveries.ts";
+import type {
+  DESTINATION_KINDS,
+  DESTINATION_TRIAL,
+  RENAMED_DESTINATION,
+  SHOWN_DESTINATIONS,
+} from "../views/answers/deliveries.ts";
 import type { Held } from "../views/answers/schema.ts";
 
 /** What the configuration says to the engine. It may be replaced while the engine runs. */
@@ -74,6 +79,10 @@ export interface DestinationKeeper {
   changed(name: string, given: KeptTable["settings"], onHost: boolean): WantedDestination | Refusal;
   /** Null: there is none of this number, or it was long ago. */
   find(id: number): DestinationTrial | null;
+  /** In a transaction. What waits there follows. */
+  rename(name: string, newName: string): Held<typeof RENAMED_DESTINATION> | Refusal;
+  /** As the configuration would have it, without secrets. Null: all. */
+  toml(name: string | null): string | Refusal;
   /** In a transaction. */
   remove(name: string): Refusal | null;
 }

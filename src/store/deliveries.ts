@@ -98,12 +98,14 @@ export function keptTableRows(database: Database) {
     `INSERT INTO kept_tables (path, settings, added_at) VALUES ($path, $settings, $at)
      ON CONFLICT (path) DO UPDATE SET settings = $settings`,
   );
+  const rename = database.prepare<null, [string, string]>("UPDATE kept_tables SET path = ? WHERE path = ?");
   const remove = database.prepare<null, [string]>("DELETE FROM kept_tables WHERE path = ?");
   return {
     /** In the order in which they were added. */
     all: (): KeptTable[] => all.all().map(({ path, settings }) => ({ path, settings: JSON.parse(settings) })),
     save: ({ path, settings }: KeptTable, at: Instant): void =>
       void save.run({ path, settings: JSON.stringify(settings), at }),
+    rename: (from: string, to: string): void => void rename.run(to, from),
     /** Whether there was one. */
     remove: (path: string): boolean => remove.run(path).changes > 0,
   };
@@ -138,7 +140,25 @@ export function destinationRows(database: Database) {
   const keep = database.prepare<null, [string]>(
     "DELETE FROM destinations WHERE name NOT IN (SELECT value FROM json_each(?))",
   );
+  const at = "destination = (select $from)";
+  const open = "SELECT id FROM alerts WHERE incident_id IN (SELECT id FROM incidents WHERE closed_at IS NULL)";
+  const busy = database.prepare<{ busy: number }, [Readonly<{ from: string; to: string }>]>(
+    `SELECT EXISTS (SELECT 1 FROM deliveries WHERE ${at} AND claimed_at IS NOT NULL AND finished_at IS NULL)
+       OR EXISTS (SELECT 1 FROM deliveries WHERE destination = (SELECT $to) AND finished_at IS NULL) AS busy`,
+  );
+  const moving = [
+    `UPDATE deliveries SET destination = $to WHERE ${at} AND finished_at IS NULL`,
+    // Whom an open incident was told, as its acknowledgement goes there.
+    `UPDATE deliveries SET destination = $to WHERE ${at} AND alert_id IN (${open})`,
+    `UPDATE deliveries SET destination = $to WHERE ${at} AND untold IS NOT NULL`,
+    `UPDATE OR REPLACE undelivered_told SET destination = $to WHERE ${at}`,
+    "UPDATE OR REPLACE destinations SET name = $to WHERE name = (select $from)",
+  ].map((sql) => database.prepare<null, [Readonly<{ from: string; to: string }>]>(sql));
   return {
+    /** Something is being sent to `from`, or waits for another destination that was called `to`. */
+    isBusy: (from: string, to: string): boolean => busy.get({ from, to })?.busy === 1,
+    /** What is yet to be sent or told of a destination, under another name; how much of it waits. */
+    rename: (from: string, to: string): number => moving.map((update) => update.run({ from, to }).changes)[0]!,
     /** Destinations whose last attempt failed, and since when they fail. */
     failingSince: () => new Map(failing.all().map(({ name, since }) => [name, since])),
     setFailing: (name: string, since: Instant | null) => void setFailing.run({ name, since }),

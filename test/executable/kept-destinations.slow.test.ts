@@ -1,5 +1,7 @@
 // Destinations that commands add, end to end: tried before they are kept, kept over a restart, overruled by the
 // configuration file, and removed.
+
+import { Database } from "bun:sqlite";
 import { describe, expect, setDefaultTimeout, test } from "bun:test";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -219,7 +221,10 @@ describe("R31: destinations that commands add", () => {
     expect(ntfy.requests.at(-1)!.headers).toMatchObject({ authorization: "Bearer tk_fromafile" });
     expect(ntfy.requests.at(-1)!.body).toContain("another-3f9c2a7b51");
     expect((await folder.run(["audit"])).out).not.toContain("another-3f9c2a7b51");
-    expect((await folder.run(["destination", "list"])).out).toContain(`token_file=${join(folder.path, "token")}`);
+    using database = new Database(join(folder.path, "data/rollcall.db"), { readonly: true });
+    expect(JSON.stringify(database.query("select settings from kept_tables").all())).toContain(
+      join(folder.path, "token"),
+    );
   });
 
   test("one that the file no longer suits holds up no other, and the list says why it is left out", async () => {
@@ -237,5 +242,92 @@ describe("R31: destinations that commands add", () => {
       /^office .*not in force: the configuration no longer suits it: "email" cannot send, must have \[smtp\]/m,
     );
     expect(await folder.run(["destination", "remove", "office", "--yes"])).toMatchObject({ exitCode: 0 });
+  });
+
+  test("one is renamed: what waits follows, also over a crash; nothing is given up", async () => {
+    let takes = true;
+    await using ntfy = startHttpSink(() => (takes ? Response.json({ id: "x" }) : new Response("", { status: 503 })));
+    await using folder = openFolder({});
+    let service = await folder.serve();
+    await folder.run(["destination", "add", "phone", "ntfy", `url=${originOf(ntfy)}`, `topic=${TOPIC}`]);
+    await service.logged("reloaded", {});
+    takes = false;
+    const key = firstKeyOf(service);
+    await report(service, key, "backup", "/fail?schedule=0%202%20*%20*%20*");
+    await until("an attempt", () => ntfy.requests[1] ?? null);
+    const waits = async () => JSON.parse((await folder.run(["notify", "list", "--waiting", "--json"])).out);
+    await until("its end", async () => ((await waits())[0]?.state === "waiting" ? true : null));
+    for (const [words, err] of [
+      [["phone", "Phone 2"], /newName: "Phone 2" is not a name/],
+      [["phone", "phone"], /newName: there is a destination "phone" already/],
+      [["chat", "phone2"], /name: there is no destination "chat"/],
+    ] as [string[], RegExp][])
+      expect(await folder.run(["destination", "rename", ...words])).toMatchObject({
+        exitCode: 1,
+        err: expect.stringMatching(err),
+      });
+    expect(await folder.run(["destination", "rename", "phone", "mobile"])).toMatchObject({
+      exitCode: 0,
+      out: "renamed destination phone to mobile; 1 message that waits follow\n",
+    });
+    await service.end("SIGKILL");
+    takes = true;
+    service = await folder.serve();
+    await until("the alert", () => ntfy.requests.slice(2).find(({ body }) => body.includes("Failed: Backup")) ?? null);
+    await report(service, key, "backup", "");
+    await until("its recovery", () => ntfy.requests.find(({ body }) => body.includes("Recovered: Backup")) ?? null);
+    const listed = JSON.parse((await folder.run(["notify", "list", "--json"])).out) as Record<string, string>[];
+    expect(listed.map(({ destination, state }) => [destination, state])).toEqual([
+      ["mobile", "sent"],
+      ["mobile", "sent"],
+    ]);
+    expect((await folder.run(["destination", "list"])).out).not.toContain("phone");
+  });
+
+  test("they are printed as the file would have them, without a secret, and the file then wins", async () => {
+    await using folder = openFolder({});
+    await folder.serve();
+    expect(await folder.run(["destination", "export"])).toMatchObject({
+      exitCode: 0,
+      out: "",
+      err: "there are no destinations that commands added\n",
+    });
+    const smtp = '[smtp]\nhost = "127.0.0.1"\nport = 2599\nsecurity = "none"\nfrom = "rollcall@example.org"\n';
+    writeFileSync(join(folder.path, "rollcall.toml"), smtp);
+    await folder.run(["reload"]);
+    const add = (...words: string[]) => folder.run(["destination", "add", ...words, "--untested"]);
+    await add("office", "email", "to=ada@example.org, ben@example.org");
+    await add("phone", "ntfy", "url=https://ntfy.example", `topic=${TOPIC}`);
+    await add("pager", "pagerduty", `integration_key=${"k".repeat(32)}`, "region=eu");
+    const { out } = await folder.run(["destination", "export"]);
+    expect(out).toBe(`[destinations.office]
+type = "email"
+to = ["ada@example.org", "ben@example.org"]
+
+[destinations.phone]
+type = "ntfy"
+url_file = "/etc/rollcall/phone-url"
+topic_file = "/etc/rollcall/phone-topic"
+
+[destinations.pager]
+type = "pagerduty"
+integration_key_file = "/etc/rollcall/pager-integration_key"
+region = "eu"
+`);
+    expect((await folder.run(["destination", "export", "office"])).out).toStartWith("[destinations.office]\n");
+    expect(await folder.run(["destination", "export", "chat"])).toMatchObject({ exitCode: 1 });
+    const own = out.replaceAll("/etc/rollcall/", `${folder.path}/`);
+    for (const [name, secret] of [
+      ["phone-url", "https://ntfy.example"],
+      ["phone-topic", TOPIC],
+      ["pager-integration_key", "k".repeat(32)],
+    ] as const)
+      writeFileSync(join(folder.path, name), `${secret}\n`);
+    writeFileSync(join(folder.path, "rollcall.toml"), `${smtp}[team]\ndestinations = ["phone"]\n${own}`);
+    expect(await folder.run(["reload"])).toMatchObject({ exitCode: 0 });
+    expect((await folder.run(["destination", "list"])).out).toMatch(
+      /^phone .*rollcall\.toml:\d+ +not in force: the configuration has one of this name/m,
+    );
+    expect(await folder.run(["destination", "remove", "phone", "--yes"])).toMatchObject({ exitCode: 0 });
   });
 });

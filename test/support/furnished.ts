@@ -89,6 +89,8 @@ export const ASKED: Readonly<Record<OperationName, object>> = {
   "incident resolve": { id: 1 },
   "destination add": { name: "phone", type: "ntfy", settings: ["url=https://ntfy.sh", "topic=t"] },
   "destination set": { name: "phone", settings: ["topic=u"] },
+  "destination rename": { name: "phone", newName: "mobile" },
+  "destination export": {},
   "destination trial": { id: 1 },
   "destination kinds": {},
   "destination list": {},

@@ -20,6 +20,8 @@ export const NO_DESTINATIONS: DestinationKeeper = {
   add: () => ({ trial: KEPT, begin: null }),
   changed: (name, settings) => ({ name, settings }),
   find: (id) => (id === KEPT.id ? KEPT : null),
+  rename: (name, newName) => ({ name, newName, waiting: 0 }),
+  toml: () => "",
   remove: () => null,
 };
 

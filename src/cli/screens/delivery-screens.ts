@@ -1,6 +1,7 @@
 // `rollcall notify …`: waits for the answer to a test, lists deliveries, and says how sending one again ended.
 
 import { visible } from "../../domain/text.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
 import { alertTitle } from "../../domain/wording/subject.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
@@ -18,6 +19,16 @@ const LOOKS_MAX = 1_200;
 export const DELIVERY_SCREENS: Screens = {
   "destination add": { hold: (presented) => untilTried(presented, "added") },
   "destination set": { hold: (presented) => untilTried(presented, "changed") },
+  "destination rename": ({ answer: { name, newName, waiting }, io }) => {
+    const follow =
+      waiting === 0 ? "" : `; ${counted(waiting, "message")} that ${waiting === 1 ? "waits" : "wait"} follow`;
+    io.out(`renamed destination ${name} to ${newName}${follow}`);
+  },
+  "destination export": ({ answer: { toml }, io }) => {
+    if (toml === "") return say(io, "there are no destinations that commands added");
+    io.out(toml.trimEnd());
+    say(io, "write each secret into the file named for it, and name the destinations in destinations of [team]");
+  },
   "destination list": {
     items: ({ destinations }) => destinations,
     none: (_asked, { typed }) =>

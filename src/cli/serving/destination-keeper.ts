@@ -1,9 +1,10 @@
-// Destinations and status pages that operations keep beside those of the configuration (R31): each is checked as the
-// configuration is, and a destination tried before it counts. A reload puts it in force. Knows no channel.
+// Destinations that operations keep beside those of the configuration (R31): each is checked as the configuration is,
+// and tried before it counts. A reload puts it in force. Knows no channel.
 
 import { statSync } from "node:fs";
 import type { ChannelEntry, ChannelKey } from "../../config/channels.ts";
 import { CHANNEL_KEYS, CHANNELS, meaningFor, NEEDED } from "../../config/channels.ts";
+import { keptToml } from "../../config/example-file.ts";
 import { annotationsOf } from "../../config/kinds.ts";
 import { keptBy, type LoadedConfig } from "../../config/load.ts";
 import { SLUG } from "../../config/vocabulary.ts";
@@ -11,31 +12,23 @@ import { isSlug } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";
-import { statusPath } from "../../domain/people/status-page-settings.ts";
 import type { KeptTable } from "../../domain/settings/policy.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 import type {
-  AddedStatusPage,
   DestinationKeeper,
   DestinationKind,
   DestinationTrial,
-  Reloads,
   ShownDestination,
-  ShownStatusPage,
-  StatusPageKeeper,
   WantedDestination,
-  WantedStatusPage,
 } from "../../engine/reloads.ts";
 import type { Store } from "../../store/store.ts";
 import { systemClock } from "../clock.ts";
-import { type AskedTable, type InForce, overruled, settingOf } from "./in-force.ts";
+import { type InForce, settingOf } from "./in-force.ts";
+import { type KeptTablesParts, notKept, removeTable } from "./kept-tables.ts";
 import type { createSending } from "./sending.ts";
 
-interface DestinationKeeperParts {
-  readonly inForce: InForce;
-  readonly store: Store;
-  readonly reloads: Reloads;
-  readonly sending: Pick<ReturnType<typeof createSending>, "tryOut">;
+interface DestinationKeeperParts extends KeptTablesParts {
+  readonly sending: Pick<ReturnType<typeof createSending>, "tryOut" | "rename">;
   readonly log: Log;
 }
 
@@ -53,10 +46,8 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
     return trial;
   }
 
-  const settingsOf = (name: string) => kept.all().find(({ path }) => path === pathOf(name))?.settings;
-
   function save(trial: DestinationTrial, wanted: WantedDestination): DestinationTrial {
-    if (wanted.before !== undefined && wanted.before !== JSON.stringify(settingsOf(wanted.name)))
+    if (wanted.before !== undefined && wanted.before !== JSON.stringify(settingsOf(store, wanted.name)))
       throw new Error("it was changed or removed meanwhile");
     kept.save(tableOf(wanted), systemClock.now());
     reloads.begin();
@@ -94,17 +85,6 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
     }
   }
 
-  function changed(name: string, given: KeptTable["settings"], onHost: boolean): WantedDestination | Refusal {
-    const before = settingsOf(name);
-    if (before === undefined) return notKept(inForce, pathOf(name), { field: "name", name }, missing(name));
-    const settings = withChanges(before, given);
-    const again =
-      onHost || !leadsElsewhere(before, settings) ? [] : secretsIn(settings).filter((key) => !(key in given));
-    const rule = "must be given again, because with another url it would go elsewhere";
-    if (again.length > 0) return refuse("INVALID_REQUEST", `${again[0]}: is missing, ${rule}`);
-    return { name, settings, before: JSON.stringify(before) };
-  }
-
   function remove(name: string): Refusal | null {
     const refused = removeTable(parts, pathOf(name), { field: "name", name }, missing(name));
     if (refused === null) log("info", "destination_removed", { destination: name });
@@ -115,30 +95,64 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
     kinds: () => kinds,
     list: () => shownDestinations(inForce, kept.all()),
     add,
-    changed,
+    changed: (name, given, onHost) => changedDestination(parts, name, given, onHost),
+    rename: (name, newName) => renameDestination(parts, name, newName),
+    toml: (name) => tomlOf(parts, name),
     find: (id) => trials.get(id) ?? null,
     remove,
   };
 }
 
-/** What is removed stays in force where the configuration cannot be read again: so it is refused then. */
-function removeTable(
-  { inForce, store, reloads }: Pick<DestinationKeeperParts, "inForce" | "store" | "reloads">,
-  path: string,
-  asked: AskedTable,
-  missing: string,
-): Refusal | null {
-  if (!store.keptTables.all().some((table) => table.path === path)) return notKept(inForce, path, asked, missing);
-  const checked = inForce.readChanged({ save: [], remove: [path] }, asked);
-  if (isRefusal(checked)) return checked;
-  store.keptTables.remove(path);
-  reloads.begin();
-  return null;
+const settingsOf = ({ keptTables }: Store, name: string) =>
+  keptTables.all().find(({ path }) => path === pathOf(name))?.settings;
+
+function changedDestination(
+  { inForce, store }: DestinationKeeperParts,
+  name: string,
+  given: KeptTable["settings"],
+  onHost: boolean,
+): WantedDestination | Refusal {
+  const before = settingsOf(store, name);
+  if (before === undefined) return notKept(inForce, pathOf(name), { field: "name", name }, missing(name));
+  const settings = withChanges(before, given);
+  const again = onHost || !leadsElsewhere(before, settings) ? [] : secretsIn(settings).filter((key) => !(key in given));
+  const rule = "must be given again, because with another url it would go elsewhere";
+  if (again.length > 0) return refuse("INVALID_REQUEST", `${again[0]}: is missing, ${rule}`);
+  return { name, settings, before: JSON.stringify(before) };
 }
 
-function notKept(inForce: InForce, path: string, asked: AskedTable, missing: string): Refusal {
-  const from = inForce.originOf(path);
-  return from === null || from === keptBy(path) ? refuse("NOT_FOUND", missing) : overruled(asked, from);
+function renameDestination(
+  parts: DestinationKeeperParts,
+  name: string,
+  newName: string,
+): ReturnType<DestinationKeeper["rename"]> {
+  const { inForce, store, sending, reloads, log } = parts;
+  const settings = settingsOf(store, name);
+  if (settings === undefined) return notKept(inForce, pathOf(name), { field: "name", name }, missing(name));
+  const wrong = (why: string): Refusal => refuse("INVALID_REQUEST", `newName: ${why}`);
+  if (!isSlug(newName)) return wrong(`${JSON.stringify(newName)} is not a name, ${SLUG.rule}`);
+  if (inForce.loaded().config.destinations.has(newName) || settingsOf(store, newName) !== undefined)
+    return wrong(`there is a destination ${JSON.stringify(newName)} already`);
+  const change = { save: [tableOf({ name: newName, settings })], remove: [pathOf(name)] };
+  const checked = inForce.readChanged(change, { field: "newName", name: newName });
+  if (isRefusal(checked)) return checked;
+  if (store.destinations.isBusy(name, newName))
+    return wrong("a message is on its way there, or waits for another of the new name; give the command again");
+  const isInForce = inForce.originOf(pathOf(name)) === keptBy(pathOf(name));
+  const waiting = isInForce ? sending.rename(name, newName) : 0;
+  store.keptTables.rename(pathOf(name), pathOf(newName));
+  reloads.begin();
+  log("info", "destination_renamed", { destination: name, to: newName, waiting });
+  return { name, newName, waiting };
+}
+
+function tomlOf({ inForce, store }: DestinationKeeperParts, name: string | null): string | Refusal {
+  const tables = store.keptTables
+    .all()
+    .filter(({ path }) => (name === null ? path.startsWith(pathOf("")) : path === pathOf(name)));
+  if (name !== null && tables.length === 0)
+    return notKept(inForce, pathOf(name), { field: "name", name }, missing(name));
+  return tables.map(keptToml).join("\n");
 }
 
 const missing = (name: string): string => `name: there is no destination ${JSON.stringify(name)} that a command added`;
@@ -219,42 +233,4 @@ function shownDestinations(inForce: InForce, kept: readonly KeptTable[]): ShownD
       overruled: table === undefined ? null : inForce.whyLeftOut(table),
     };
   });
-}
-
-// Status pages that operations keep: one for an application, as the configuration may have it.
-
-type Addressed = Pick<ShownStatusPage, "path" | "address">;
-
-export function createStatusPageKeeper(parts: Pick<DestinationKeeperParts, "inForce" | "store" | "reloads">) {
-  const { inForce, store, reloads } = parts;
-  const pathFor = (application: string): string => `applications.${application}.status_page`;
-  const addressOf = (token: string): Addressed => {
-    const home = inForce.loaded().config.server.publicUrl;
-    const path = statusPath(token);
-    return { path, address: home === null ? null : home + path };
-  };
-  return {
-    list: (): ShownStatusPage[] => {
-      const { statusPages } = inForce.loaded().config;
-      const kept = new Set(store.keptTables.all().map(({ path }) => path));
-      return statusPages.map(({ token, jobs, ...page }) => {
-        const table = pathFor(page.application);
-        const address = addressOf(token);
-        return { ...page, jobs: [...jobs], ...address, from: inForce.originOf(table), kept: kept.has(table) };
-      });
-    },
-    keep: (application: string, settings: WantedStatusPage): AddedStatusPage | Refusal => {
-      const wanted = { path: pathFor(application), settings };
-      const checked = inForce.readChanged({ save: [wanted] }, { field: "application", name: application });
-      if (isRefusal(checked)) return checked;
-      const replaced = store.keptTables.all().some(({ path }) => path === wanted.path);
-      store.keptTables.save(wanted, systemClock.now());
-      reloads.begin();
-      return { ...addressOf(settings.token), replaced };
-    },
-    remove: (application: string): Refusal | null => {
-      const missing = `application: ${JSON.stringify(application)} has no status page`;
-      return removeTable(parts, pathFor(application), { field: "application", name: application }, missing);
-    },
-  } satisfies StatusPageKeeper;
 }

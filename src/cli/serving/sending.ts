@@ -14,6 +14,7 @@ import { createNotifier } from "../../notify/notifier.ts";
 import { createChannel, type DescriptorReserve, withReserve } from "../../notify/registry.ts";
 import { createSelfPing, type SelfPing } from "../../notify/self-ping.ts";
 import { createUnstored, sendOnce } from "../../notify/unstored.ts";
+import { destinationRows } from "../../store/deliveries.ts";
 import { after, randomFraction, systemClock } from "../clock.ts";
 
 export function createSending(database: Database, reserve: DescriptorReserve, log: Log) {
@@ -24,6 +25,9 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
   });
   const channels = new Map<string, Channel>();
   const settings = new Map<string, string>();
+  const rows = destinationRows(database);
+  /** Renamed destinations that are still in force under the old name. */
+  const renamed = new Map<string, string>();
   const common = { channels, clock: systemClock, random: randomFraction, log, after };
   const notifier = createNotifier({ ...common, outbox });
   const withDescriptors = withReserve(reserve, after);
@@ -38,6 +42,9 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
    * being sent ends as it began. Throws what SQLite throws, and then has changed nothing.
    */
   function configure(config: Config): void {
+    const follow = [...renamed].filter(([from, to]) => !config.destinations.has(from) && config.destinations.has(to));
+    database.transaction(() => follow.map(([from, to]) => rows.rename(from, to)))();
+    renamed.clear();
     const changed = outbox.reconfigured(fingerprintsOf(config), systemClock.now());
     if (changed.length > 0) log("info", "destinations_changed", { destinations: changed });
     const removed = [...channels.keys()].filter((name) => !config.destinations.has(name));
@@ -65,12 +72,20 @@ export function createSending(database: Database, reserve: DescriptorReserve, lo
     return verdict;
   }
 
+  /** In a transaction: what waits there follows at once, and what is raised until the next configuration with that. */
+  function rename(from: string, to: string): number {
+    const channel = channels.get(from);
+    if (channel !== undefined) channels.set(to, channel);
+    renamed.set(from, to);
+    return rows.rename(from, to);
+  }
+
   function start(filledBy: OutboxEngine): void {
     engine = filledBy;
     notifier.start();
   }
 
-  return { notifier, tellUnstored: createUnstored(common), configure, tryOut, start };
+  return { notifier, tellUnstored: createUnstored(common), configure, tryOut, rename, start };
 }
 
 export type SelfPinging = ReturnType<typeof createSelfPinging>;

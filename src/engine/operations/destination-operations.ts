@@ -7,12 +7,14 @@ import type { Instant } from "../../domain/time.ts";
 import {
   DESTINATION_KINDS,
   DESTINATION_TRIAL,
+  EXPORTED_DESTINATIONS,
   REMOVED_DESTINATION,
+  RENAMED_DESTINATION,
   SHOWN_DESTINATIONS,
 } from "../../views/answers/deliveries.ts";
 import { instanceOf } from "../context.ts";
 import type { DestinationTrial, WantedDestination } from "../reloads.ts";
-import { flag, rowNumber, secretWords, text } from "./fields.ts";
+import { flag, optionalText, rowNumber, secretWords, text } from "./fields.ts";
 import { acts, looks, type Operated, type OperationContext, unchanged } from "./operation.ts";
 
 /** Who may write files on the host has an account there. */
@@ -76,6 +78,36 @@ given on rollcall's own host, another url needs the secrets again.`,
         return unchanged(refuse("INVALID_REQUEST", "settings: none is given, so nothing would change"));
       const wanted = context.destinations.changed(name, read, by.kind === "system");
       return isRefusal(wanted) ? unchanged(wanted) : tried(context, wanted, untested, now);
+    },
+  }),
+  "destination rename": acts({
+    summary: "rename a destination that a command added: what waits for it and what names it follow",
+    notes: `While a message is being sent there it is refused: give it again. Messages that
+have gone there, and alerts in the past, keep the old name.`,
+    examples: ["phone ada-phone"],
+    input: {
+      ...ONE_KEPT,
+      newName: text({ description: "its new name: lowercase letters, digits and hyphens", argument: "new-name" }),
+    },
+    answer: RENAMED_DESTINATION,
+    role: "admin",
+    inAudit: "renamed a destination",
+    run: ({ destinations }, { name, newName }) => unchanged(destinations.rename(name, newName)),
+  }),
+  "destination export": looks({
+    summary: "print destinations that commands added as the configuration file would have them",
+    notes: `A secret is never shown: the file names a file for each, which you write. A
+name that stands in the configuration is the file's from the next reload on;
+\`destination remove\` then takes away what a command added.`,
+    examples: ["", "phone >> /etc/rollcall/rollcall.toml"],
+    input: {
+      name: optionalText({ description: "one of them (default: all that commands added)", argument: "name" }),
+    },
+    answer: EXPORTED_DESTINATIONS,
+    role: "admin",
+    run: ({ destinations }, { name }) => {
+      const toml = destinations.toml(name);
+      return isRefusal(toml) ? toml : { toml };
     },
   }),
   "destination trial": looks({

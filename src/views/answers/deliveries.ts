@@ -65,6 +65,15 @@ export const DESTINATION_KINDS = object({
   ),
 });
 
+export const RENAMED_DESTINATION = object({
+  name: TEXT,
+  newName: TEXT,
+  /** How many messages that wait follow. */
+  waiting: COUNT,
+});
+
+export const EXPORTED_DESTINATIONS = object({ toml: TEXT });
+
 export const REMOVED_DESTINATION = object({
   name: TEXT,
   /** Where alerts go by default from now on. */
