@@ -105,7 +105,7 @@ export async function openBigHouse(monitors: number, fill: (database: Database) 
       nudge: () => {},
       failing: () => failing,
       tellUnstored: () => {},
-      user: null,
+      user: "rollcall",
       home: "bench",
       keepPings: 90 * DAY,
       hostTrouble: () => null,

@@ -36,7 +36,7 @@ const engine = createEngine({
   nudge: () => {},
   failing: () => new Map(),
   tellUnstored: () => {},
-  user: null,
+  user: "rollcall",
   incidentUrl: () => null,
   home: "bench",
   keepPings: 90 * DAY,

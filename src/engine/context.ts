@@ -18,7 +18,7 @@ import type { Turns } from "./turns.ts";
 export interface EngineContext extends EngineSettings, ViewSource {
   readonly deliveries: DeliveryStatements;
   /** The user it runs as and takes commands from; null: not known. */
-  readonly user: string | null;
+  readonly user: string;
   /** For the limit of a plan (R34). */
   readonly active: ActiveCounts;
   readonly gaps: Gaps;

@@ -31,15 +31,16 @@ const OPEN_AT_ONCE = 100;
 /** A message is on its way for so long before we say that it has not arrived. */
 const ON_ITS_WAY = MINUTE;
 
-/** The most urgent first, then by severity, then the newest. `paused`: jobs that need no attention (R18). */
+/** `needing`: the most urgent first, then by severity, then the newest. `aside`: how many are of paused jobs (R18). */
 export function* openIncidents(
   context: ViewSource,
   applications: readonly string[] | null,
   isPaused: (job: JobPlace) => boolean,
   now: Instant,
-): InPieces<AttendedIncident[]> {
+): InPieces<{ readonly needing: AttendedIncident[]; readonly aside: number }> {
   const { store, policy } = context;
   const open: AttendedIncident[] = [];
+  let aside = 0;
   for (let before = Number.MAX_SAFE_INTEGER, more = true; more && open.length < OPEN_READ; ) {
     const { ids } = store.pageLists.incidentIds({ applications, state: "open", before, limit: OPEN_AT_ONCE });
     const unnotified = unnotifiedOf(context, ids, now);
@@ -47,7 +48,8 @@ export function* openIncidents(
       const incident = incidentSummaryOf(context, record);
       const why = unnotified.get(incident.id) ?? [];
       const attention = incident.acknowledgedAt !== null ? "taken" : why.length > 0 ? "unnotified" : "open";
-      if (!isPaused(incident)) open.push({ ...incident, attention, unnotified: attention === "taken" ? [] : why });
+      if (isPaused(incident)) aside++;
+      else open.push({ ...incident, attention, unnotified: attention === "taken" ? [] : why });
     }
     [before, more] = [ids.at(-1) ?? 0, ids.length === OPEN_AT_ONCE];
     yield;
@@ -55,7 +57,7 @@ export function* openIncidents(
   const severityOf = ({ application, key }: IncidentSummary): number =>
     SEVERITIES.indexOf(labelOf(monitorPolicy(policy, application, key), "severity") ?? "error");
   const ranks = new Map(open.map((one) => [one, ATTENTION.indexOf(one.attention) * 10 + severityOf(one)]));
-  return open.sort((a, b) => ranks.get(a)! - ranks.get(b)!);
+  return { needing: open.sort((a, b) => ranks.get(a)! - ranks.get(b)!), aside };
 }
 
 const SEVERITIES = ["critical", "error", "warning", "info"] as const;
@@ -113,7 +115,8 @@ export function statusOfAll(
       }
     });
     const isPaused = (job: JobPlace): boolean => paused.has(placeOf(job));
-    const open = yield* openIncidents(context, application === null ? null : [application], isPaused, now);
+    const slugs = application === null ? null : [application];
+    const { needing: open, aside } = yield* openIncidents(context, slugs, isPaused, now);
     const placed = open.slice(0, NAMED).map((one) => ({ one, id: monitorIdOf(context, one.application, one.key) }));
     const ids = [...placed.map(({ id }) => id), ...warnings.map(({ id }) => id)].filter((id) => id !== null);
     const sentences = sentencesNow(context, ids, now);
@@ -124,6 +127,7 @@ export function statusOfAll(
       counts,
       incidents: placed.map(({ one, id }) => ({ ...one, now: sentenceOf(id) })),
       moreIncidents: open.length > NAMED,
+      pausedIncidents: aside,
       unnotified: open.filter(({ attention }) => attention === "unnotified").length,
       takenOn: open.filter(({ attention }) => attention === "taken").length,
       warnings: warnings.map((outline) => ({ ...summaryOf(policy, outline, now), now: sentenceOf(outline.id) })),

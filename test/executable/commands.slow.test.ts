@@ -42,6 +42,10 @@ describe("key", () => {
     const [{ id }] = JSON.parse((await folder.run(["key", "list", "--json"])).out);
     expect(await folder.run(["key", "revoke", String(id)])).toMatchObject({ exitCode: 0 });
     expect(await report(service, key, "backup")).toBe(401);
+    // No person asked for the first one.
+    const { out } = await folder.run(["audit"]);
+    expect(out).toMatch(/rollcall itself +- +key create/);
+    expect(out).toMatch(/\(command\) +- +key revoke/);
     // An application that had a key gets no first key again.
     expect(await service.end("SIGTERM")).toBe(0);
     const again = await folder.serve();

@@ -159,7 +159,7 @@ export function createInstance(parts: InstanceParts, apiKeys: number): Instance 
       failing: notifier.failing,
       tellUnstored: () => {},
       home: "https://cron.example.org",
-      user: null,
+      user: "rollcall",
       incidentUrl: () => null,
       keepPings: KEEP_PINGS,
       hostTrouble: () => null,

@@ -92,7 +92,7 @@ const NO_VIEWS: Views = {
   failing: () => new Map(),
   *openIncidents() {
     yield* [];
-    return [];
+    return { needing: [], aside: 0 };
   },
   incidents: () => ({ incidents: [], older: null }),
   openCount: () => 0,

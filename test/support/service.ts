@@ -45,7 +45,7 @@ export function startService(changes: PublicServerChanges = {}, policy: Policy =
       failing: () => new Map(),
       tellUnstored: () => {},
       home: "https://cron.example.org",
-      user: null,
+      user: "rollcall",
       incidentUrl: () => null,
       keepPings: 90 * DAY,
       hostTrouble: () => null,

@@ -121,6 +121,21 @@ describe("what needs attention", () => {
     expect((await world.status()).exitCode).toBe(0);
   });
 
+  test("an open incident of a paused job is counted on every screen, and said to be of one", async () => {
+    await using world = opened();
+    for (const key of ["backup", "sync", "mail"]) await world.fails(key);
+    await world.deliver();
+    granted(world.service.engine.operate("monitor pause", { key: "backup" }));
+    expect((await world.looks()).headline).toBe("2 of 3 jobs need attention.");
+    expect(await world.text("/incidents")).toContain("3 incidents are open, 1 of paused jobs.");
+    expect((await world.status()).out).toContain("1 incident of paused monitors is open");
+    for (const key of ["sync", "mail"]) granted(world.service.engine.operate("monitor pause", { key }));
+    expect(await world.text("/incidents?show=open")).toContain("3 incidents are open, of paused jobs.");
+    const { out } = await world.status();
+    expect(out).toContain("3 incidents of paused monitors are open");
+    expect(out).not.toContain("no incident is open");
+  });
+
   test("is counted over all incidents: one behind twenty that are taken on is not forgotten", async () => {
     await using world = opened();
     for (let id = 1; id <= 22; id++) await world.fails(`job-${id}`);

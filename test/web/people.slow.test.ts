@@ -3,7 +3,7 @@
 
 import { afterAll, beforeAll, describe, expect, setDefaultTimeout, test } from "bun:test";
 import type { Browser } from "playwright-core";
-import { ROLES } from "../../src/domain/people/person.ts";
+import { OURSELVES, ROLES } from "../../src/domain/people/person.ts";
 import { openService, ping, type Service } from "../support/engine.ts";
 import { startPages } from "../support/pages.ts";
 import { granted } from "../support/service.ts";
@@ -149,6 +149,8 @@ describe("the audit", () => {
     expect(all.text).toMatch(/Ben signed in from 192\.0\.2\.9/);
     expect(all.text).toMatch(/rollcall by command paused a job: &lt;script&gt;/);
     expect(all.html).not.toContain("<script>document");
+    granted(service.engine.as(OURSELVES).operate("key create", { application: "prod" }));
+    expect((await pages.get("/audit")).text).toMatch(/ rollcall itself made a key: prod/);
     const count = async (query: string) =>
       ((await pages.get(`/audit?${query}`)).html.match(/class="audit-entry"/g) ?? []).length;
     expect(await count("by=Ben")).toBe(2);

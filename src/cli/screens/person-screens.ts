@@ -56,7 +56,7 @@ export const PERSON_SCREENS: Screens = {
       entries.map((entry) => ({
         ID: String(entry.id),
         [headIn(screen, "AT")]: minute(entry.at, screen),
-        WHO: entry.by === "system" ? `${entry.name ?? "unknown"} (command)` : (entry.name ?? "-"),
+        WHO: entry.name === null ? "rollcall itself" : `${entry.name}${entry.by === "system" ? " (command)" : ""}`,
         FROM: entry.address ?? "-",
         WHAT: entry.action,
         ABOUT: aboutOf(entry, screen),

@@ -91,6 +91,7 @@ const NOTHING = "nothing needs attention";
 
 function linesOf(answer: WrittenStatus, screen: Screen): string[] {
   const { troubles, counts, incidents, moreIncidents, warnings, unreadable, failing, unheard, suspended } = answer;
+  const aside = answer.pausedIncidents;
   const said = (text: string): string[] => formatText(text, screen.width);
   const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
   const parts = Object.entries(counts).flatMap(([word, count]) => (count === 0 ? [] : [`${count} ${word}`]));
@@ -99,7 +100,12 @@ function linesOf(answer: WrittenStatus, screen: Screen): string[] {
     ...said(`${counted(all, "monitor")}${parts.length === 0 ? "" : `: ${parts.join(", ")}`}`).map((line) =>
       screen.color ? paintedCounts(line) : line,
     ),
-    ...(incidents.length === 0 ? said("no incident is open") : ["", ...openIncidents(incidents, screen)]),
+    ...(incidents.length > 0
+      ? ["", ...openIncidents(incidents, screen)]
+      : aside === 0
+        ? said("no incident is open")
+        : []),
+    ...(aside === 0 ? [] : said(`${counted(aside, "incident")} of paused monitors ${aside === 1 ? "is" : "are"} open`)),
     ...incidents.flatMap((incident) =>
       incident.unnotified.length === 0
         ? []

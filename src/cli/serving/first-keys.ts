@@ -8,6 +8,7 @@ import type { Config, ServerSettings } from "../../config/keys.ts";
 import { KEY_PREFIX } from "../../domain/api-key.ts";
 import { isRefusal } from "../../domain/errors.ts";
 import type { Log } from "../../domain/log.ts";
+import { OURSELVES } from "../../domain/people/person.ts";
 import { orElse } from "../../domain/unless-missing.ts";
 import { firstReportLine } from "../../domain/wording/report-line.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
@@ -167,7 +168,7 @@ export function welcome(
   const link = config.web === null ? null : engine.people.firstLink();
   if (keyless.length === 0 && link === null) return;
   const keys = keyless.flatMap((application) => {
-    const made = engine.as("host").operate("key create", { application });
+    const made = engine.as(OURSELVES).operate("key create", { application });
     return isRefusal(made) ? [] : [{ application, key: made.key }];
   });
   const isLogged = isKept || process.env["JOURNAL_STREAM"] !== undefined || !process.stdout.isTTY;

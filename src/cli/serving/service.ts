@@ -22,7 +22,7 @@ import { SOCKET_FILE } from "../asking/ways.ts";
 import { after, everySecond, randomSecret, systemClock } from "../clock.ts";
 import { warnOfRisks } from "../config-commands.ts";
 import type { Io } from "../io.ts";
-import { ownUser } from "../own-user.ts";
+import { ownUser, userNamed } from "../own-user.ts";
 import { backupSettings, backupsOf, openUnlessLost } from "./backups.ts";
 import { createDestinationKeeper } from "./destination-keeper.ts";
 import { createFirstKeyFile, dashboardAddress, publicPages, welcome } from "./first-keys.ts";
@@ -72,7 +72,7 @@ async function assembled(inForce: InForce, log: Log, io: Io) {
     failing: sending.notifier.failing,
     tellUnstored: sending.tellUnstored,
     hostTrouble: connectionLimiter.trouble,
-    user: ownUser(),
+    user: ownUser() ?? userNamed(process.getuid?.() ?? 0),
     randomSecret,
     dashboard: () => dashboardAddress(configNow(), listening?.pagesUrl() ?? null),
     backups,

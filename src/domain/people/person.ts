@@ -28,6 +28,9 @@ export type Actor =
   | { readonly kind: "person"; readonly person: Person; readonly address: string }
   | { readonly kind: "key"; readonly key: AdminKey; readonly address: string };
 
+/** What a start does, and no person asked for. */
+export const OURSELVES: Actor = { kind: "system", name: null };
+
 /** Who has done something, for those who are told; null: it was done by command on the host. */
 export function nameOfActor(actor: Actor): string | null {
   switch (actor.kind) {

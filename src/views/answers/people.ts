@@ -59,7 +59,7 @@ const AUDIT_ENTRY = object({
   at: INSTANT,
   /** `system`: the user of the commands; `key`: an administrator's key. */
   by: wordOf("system", "person", "key"),
-  /** As it was then; null: the name of the user of the commands is not known. */
+  /** As it was then; null: no person asked for it, rollcall did it at a start. */
   name: orNull(TEXT),
   address: orNull(TEXT),
   /** The name of an operation, or what a person did with a session or password. */

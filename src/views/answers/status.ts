@@ -12,6 +12,8 @@ export const STATUS_SUMMARY = object({
   /** Those that are open, but for those of paused monitors: the most urgent first, then the newest; at most 20. */
   incidents: listOf(object({ ...ATTENDED.properties, now: SENTENCE })),
   moreIncidents: BOOLEAN,
+  /** How many are open of paused monitors. */
+  pausedIncidents: COUNT,
   /** Of all of them: no message has arrived; a person has taken them on. */
   unnotified: COUNT,
   takenOn: COUNT,

@@ -76,7 +76,7 @@ function auditPage(asking: Asking, { entries, more }: AuditList, choice: AuditCh
 
 const ActionEntry = ({ entry, query, timezone }: { entry: AuditEntry; query: AuditQuery; timezone: string }) => {
   const { name, by, at, action, details, application, monitorKey, address } = entry;
-  const who = name ?? "unknown";
+  const who = name ?? "rollcall itself";
   const asked = detailsInWords(details, application);
   return (
     <li class="audit-entry">
@@ -85,7 +85,7 @@ const ActionEntry = ({ entry, query, timezone }: { entry: AuditEntry; query: Aud
       </span>
       <span class="audit-what">
         {name === null ? who : <a href={auditPath({ ...query, by: name, before: null })}>{who}</a>}{" "}
-        {by === "system" ? "by command " : ""}
+        {by === "system" && name !== null ? "by command " : ""}
         {actionInWords(action)}
         {application === null ? null : (
           <>

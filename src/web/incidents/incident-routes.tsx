@@ -4,7 +4,7 @@ import { Elysia } from "elysia";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { troublesInWords } from "../../domain/wording/causes.ts";
-import { counted } from "../../domain/wording/spoken-time.ts";
+import { counted, grouped } from "../../domain/wording/spoken-time.ts";
 import { LIST_MAX } from "../../engine/operations/fields.ts";
 import { written } from "../../engine/operations/written.ts";
 import { INCIDENTS, type IncidentStory, type IncidentSummary } from "../../views/answers/incidents.ts";
@@ -17,7 +17,7 @@ import type { PagesParts } from "../pages-parts.ts";
 import { Headline, type Saying } from "../parts/headline.tsx";
 import { Ago, type Clocked } from "../parts/moment.tsx";
 import { Shape } from "../parts/shapes.tsx";
-import { INCIDENTS_PATH, incidentPath, rowIn } from "../paths.ts";
+import { INCIDENTS_PATH, incidentPath, jobPath, rowIn } from "../paths.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn } from "../signed-in.ts";
 import { storyZones } from "../zone.ts";
@@ -28,6 +28,7 @@ const NONE = refuse("NOT_FOUND", "there is no such incident, or it is older than
 export function incidentRoutes(parts: PagesParts) {
   const list = livePage(parts, {
     at: INCIDENTS_PATH,
+    prepare: parts.catchUp,
     look: incidentListOf,
     shown: incidentsShown,
     page: incidentsPage,
@@ -97,15 +98,16 @@ const incidentsShown = (list: ShownIncidents): InPieces<Shown> =>
 
 const NOTHING = { open: "No incident is open.", past: "No incident has ended here yet." };
 
-function sayingOf({ sections, open: count }: ShownIncidents): Saying {
+function sayingOf({ sections, open: count, aside }: ShownIncidents): Saying {
   const open = sections.find(({ state }) => state === "open");
   if (open === undefined) return { sentence: "Past incidents.", tone: "quiet" };
   const waits = open.rows.some(({ acknowledgedAt }) => acknowledgedAt === null) || open.older !== null;
-  return { sentence: headlineOf(count), tone: waits ? "bad" : open.rows.length > 0 ? "late" : "well" };
+  const paused = aside === 0 ? "" : aside === count ? ", of paused jobs" : `, ${grouped(aside)} of paused jobs`;
+  return { sentence: headlineOf(count, paused), tone: waits ? "bad" : open.rows.length > 0 ? "late" : "well" };
 }
 
-const headlineOf = (open: number): string =>
-  open === 0 ? "No incident is open." : `${counted(open, "incident")} ${open === 1 ? "is" : "are"} open.`;
+const headlineOf = (open: number, paused: string): string =>
+  open === 0 ? "No incident is open." : `${counted(open, "incident")} ${open === 1 ? "is" : "are"} open${paused}.`;
 
 const Entry = (incident: IncidentSummary, shown: Clocked) => {
   const { id, application, message, openedAt, closedAt, acknowledgedAt } = incident;
@@ -143,6 +145,8 @@ const INCIDENTS_LIST = narrowedList<"all" | "open" | "past">(INCIDENTS_PATH, "Wh
 interface ShownIncidents extends ReadList<"all" | "open" | "past", IncidentSummary> {
   /** How many are open, on this page or not. */
   readonly open: number;
+  /** How many of them are of paused jobs, which the first page leaves out. */
+  readonly aside: number;
 }
 
 const LIMITS = { each: 50, alone: 50 };
@@ -155,6 +159,11 @@ function* incidentListOf(asking: Asking): InPieces<ShownIncidents> {
   });
   const open = list.sections.find(({ state }) => state === "open");
   const isWhole = open?.older === null && list.query.before === null;
-  const count = () => views.openCount(narrowedTo(asking.viewer, list.query.app));
-  return { ...list, open: open === undefined ? 0 : isWhole ? open.rows.length : count() };
+  const applications = narrowedTo(asking.viewer, list.query.app);
+  const count = isWhole ? open.rows.length : open === undefined ? 0 : views.openCount(applications);
+  if (count === 0) return { ...list, open: 0, aside: 0 };
+  const paused = yield* views.board.monitors(list.now, ({ status }) => status === "paused");
+  const places = new Set(paused.map(jobPath));
+  const { aside } = yield* views.openIncidents(applications, (job) => places.has(jobPath(job)));
+  return { ...list, open: count, aside };
 }

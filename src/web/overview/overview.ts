@@ -51,7 +51,7 @@ function* lookedOver(engine: Engine, viewer: Viewer, isFound: Finds) {
     return true;
   });
   const paused = new Set(all.filter(({ status }) => status === "paused").map(nameOf));
-  const open = yield* engine.views.openIncidents(viewer.applications, (job) => paused.has(nameOf(job)));
+  const { needing: open } = yield* engine.views.openIncidents(viewer.applications, (job) => paused.has(nameOf(job)));
   const troubles = troublesFor(engine, viewer);
   return { all, matching, counts, open, troubles, saying: saying({ counts, open, troubles }) };
 }
