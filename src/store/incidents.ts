@@ -28,12 +28,14 @@ export type IncidentRows = ReturnType<typeof incidentRows>;
 
 export function incidentRows(database: Database) {
   type Facts = Omit<StoredIncident, "id">;
-  // Two statements, because an insert that becomes an update still takes an id, and ids would skip.
-  const update = database.prepare<{ id: number }, [Facts]>(
-    `UPDATE incidents SET ${assignmentsOf(incidents, ["id", "monitorId", "number"])}
-     WHERE monitor_id = (SELECT $monitorId) AND number = (SELECT $number) RETURNING id`,
+  const idOf = database.prepare<{ id: number }, Pick<Facts, "monitorId" | "number">>(
+    "SELECT id FROM incidents WHERE monitor_id = (SELECT $monitorId) AND number = (SELECT $number)",
   );
-  const insert = database.prepare<{ id: number }, [Facts]>(`${insertInto(incidents)} RETURNING id`);
+  const update = database.prepare<null, [StoredIncident]>(
+    `UPDATE incidents SET ${assignmentsOf(incidents, ["id", "monitorId", "number"])} WHERE id = (SELECT $id)`,
+  );
+  // An insert that becomes an update would still take an id, and ids would skip.
+  const insert = database.prepare<null, [Facts]>(insertInto(incidents));
   const load = database.prepare<StoredIncident, [number]>(
     `SELECT ${columnsOf(incidents, "i")} FROM incidents i WHERE i.id = ?`,
   );
@@ -56,7 +58,10 @@ export function incidentRows(database: Database) {
     save: (monitorId: number, incident: Incident): number => {
       const { causes, awaitsRun } = incident;
       const facts = { ...incident, monitorId, causes: JSON.stringify(causes), awaitsRun: toBit(awaitsRun) };
-      return (update.get(facts) ?? insert.get(facts)!).id;
+      const known = idOf.get({ monitorId, number: incident.number });
+      if (known === null) return Number(insert.run(facts).lastInsertRowid);
+      update.run({ ...facts, id: known.id });
+      return known.id;
     },
     /** The incident must be there. */
     load: (id: number): Incident => {
