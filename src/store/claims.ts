@@ -10,7 +10,7 @@ import { type Lane, UNFINISHED_IN_LANE, WAITING } from "./deliveries.ts";
 import { NEXT_UNTOLD } from "./outgoing.ts";
 import type { StoredOutput } from "./pings.ts";
 
-/** A delivery with its content; `data` is JSON. */
+/** A delivery, and how its incident stands now. */
 export interface DeliveryRow {
   readonly id: number;
   readonly alertId: number;
@@ -27,10 +27,10 @@ export interface DeliveryRow {
   readonly closedBy: ClosedBy | null;
   readonly acknowledgedAt: Instant | null;
   readonly acknowledgedBy: string | null;
-  readonly type: string;
-  readonly at: Instant;
-  readonly data: string;
 }
+
+/** What it tells; `data` is JSON. */
+export type AlertRow = Readonly<{ type: string; at: Instant; data: string }>;
 
 export type WaitingRow = Readonly<{ id: number; nextAttemptAt: Instant }>;
 
@@ -123,11 +123,25 @@ const prepareMarks = (database: Database) => ({
 /** `digestId`: of one that was not claimed; null: it was. */
 type Ended = Readonly<{ id: number; at: Instant; answer: string; digestId: number | null }>;
 
+type CountedEnded = Readonly<{ ids: string; at: Instant }>;
+
 /** What was not claimed was attempted too; in the one update that ends it, because there may be very many. */
 const UNCLAIMED = `claimed_at = null, attempts = attempts + ($digestId is not null),
   digest_id = coalesce($digestId, digest_id)`;
 
 const prepareEndings = (database: Database) => ({
+  /** `finish` and `promote` of all `ids`, a JSON array, for what a vast digest counts and does not name. */
+  finishCounted: database.prepare<never, CountedEnded & { answer: string; digestId: number }>(
+    `update deliveries
+     set finished_at = $at, outcome = 'sent', answer = $answer, ${UNCLAIMED}, next_attempt_at = null
+     where id in (select value from json_each($ids)) and finished_at is null`,
+  ),
+  promoteCounted: database.prepare<never, CountedEnded>(
+    `update deliveries set next_attempt_at = $at where next_attempt_at is null and id in
+       (select (select min(first.id) from deliveries first where first.monitor_id is ended.monitor_id
+          and first.destination = ended.destination and first.recipient is ended.recipient and first.finished_at is null)
+        from json_each($ids) cross join deliveries ended on ended.id = value)`,
+  ),
   finish: database.prepare<Lane, Ended & { outcome: "sent" | "given_up" }>(
     `update deliveries
      set finished_at = $at, outcome = $outcome, answer = $answer, ${UNCLAIMED}, next_attempt_at = null,
@@ -149,11 +163,10 @@ const prepareReads = (database: Database) => ({
   read: database.prepare<DeliveryRow, { id: number }>(
     `select deliveries.id, alert_id as alertId, deliveries.incident_id as incidentId, destination, recipient, created_at as createdAt, attempts,
        incidents.opened_at as incidentOpenedAt, incidents.monitor_id as monitorId, number as incidentNumber,
-       closed_at as closedAt, closed_by as closedBy, acknowledged_at as acknowledgedAt, acknowledged_by as acknowledgedBy,
-       alerts.type, alerts.at, alerts.data
-     from deliveries join alerts on alerts.id = alert_id left join incidents on incidents.id = deliveries.incident_id
-     where deliveries.id = (select $id)`,
+       closed_at as closedAt, closed_by as closedBy, acknowledged_at as acknowledgedAt, acknowledged_by as acknowledgedBy
+     from deliveries left join incidents on incidents.id = deliveries.incident_id where deliveries.id = (select $id)`,
   ),
+  alert: database.prepare<AlertRow, { id: number }>("select type, at, data from alerts where id = (select $id)"),
   /** What the incident's job wrote last until then (R46). A held-back fail came before the incident opened. */
   output: database.prepare<Pick<StoredOutput, "text" | "at">, { incidentId: number; until: Instant }>(
     `select outputs.text, outputs.at from incidents join outputs on outputs.monitor_id = incidents.monitor_id

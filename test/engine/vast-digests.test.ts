@@ -102,10 +102,26 @@ test("R39: it is one message for each recipient, and openings do not share it wi
   ]);
 });
 
+test("R36: of those that it counts, one whose ending cannot be stored keeps no other from being stored", () => {
+  const box = storm(NAMED_MAX + 1);
+  const lines: unknown[] = [];
+  const outbox = createOutbox(box.database, (...line) => lines.push(line));
+  const whole = gathered(box, exchange(box)[0]!);
+  const spoiled = whole.members.at(-2)!.id;
+  box.database.run(
+    `create trigger spoiled before update of finished_at on deliveries when new.id = ${spoiled}
+     begin select raise(abort, 'spoiled'); end`,
+  );
+  outbox.exchange(sentOf(whole), { ...WANTED, busy: new Set(["chat"]) });
+  expect(lines).toMatchObject([["error", "ending_not_stored", { delivery: spoiled, ending: "sent" }]]);
+  expect(box.database.query("select id from deliveries where finished_at is null").all()).toEqual([{ id: spoiled }]);
+});
+
 test("R36, R39: while its endings are stored a piece at a time, nothing is claimed there, and what follows goes out after it", () => {
   const box = storm(NAMED_MAX + 1);
   const whole = gathered(box, exchange(box)[0]!);
-  for (const monitor of [1, 2]) box.enqueue(monitor, [CHAT], LATER, alertFor(monitor, "Recovered"));
+  // Behind one that the digest names, and behind one that it counts.
+  for (const monitor of [1, NAMED_MAX]) box.enqueue(monitor, [CHAT], LATER, alertFor(monitor, "Recovered"));
   const endings = sentOf(whole);
   const busy = new Set(["chat"]);
   expect(exchange(box, endings.slice(0, 601), { busy })).toEqual([]);

@@ -4,7 +4,7 @@ import type { AlertKind, AlertMessage } from "../../domain/message/alert.ts";
 import { isAlert, type Message } from "../../domain/message/message.ts";
 import { sinceOf } from "../../domain/message/since.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
-import type { ClaimStatements, DeliveryRow } from "../../store/claims.ts";
+import type { AlertRow, ClaimStatements, DeliveryRow } from "../../store/claims.ts";
 import type { ClaimedDelivery } from "../api.ts";
 
 /** Null when the delivery has no alert, or one that cannot be read. */
@@ -17,12 +17,13 @@ export function createReadClaimed(statements: ClaimStatements): ReadClaimed {
   // Alerts are written once, so what was read of one stays true.
   const lastRead = new Map<number, Message | null>();
 
-  function messageIn(row: DeliveryRow): Message | null {
-    const known = lastRead.get(row.alertId);
+  function messageIn({ alertId: id }: DeliveryRow): Message | null {
+    const known = lastRead.get(id);
     if (known !== undefined) return known;
     if (lastRead.size >= READ_LAST) lastRead.delete(lastRead.keys().next().value!);
-    const message = messageOf(row);
-    lastRead.set(row.alertId, message);
+    const alert = statements.alert.get({ id });
+    const message = alert === null ? null : messageOf(alert);
+    lastRead.set(id, message);
     return message;
   }
 
@@ -72,14 +73,14 @@ const TROUBLE: ReadonlySet<AlertKind> = new Set(["InitialFailure", "NeverExecute
  * All of an incident's messages are one thread; each notice is one by itself. An alert without its incident tells the
  * end of one that a restore has taken from the database (R26).
  */
-function threadOf({ incidentId, incidentOpenedAt, alertId, at }: DeliveryRow, message: Message): string {
+function threadOf({ incidentId, incidentOpenedAt, alertId }: DeliveryRow, message: Message): string {
   if (incidentId !== null && incidentOpenedAt !== null) return referenceOf("incident", incidentId, incidentOpenedAt);
-  if (!isAlert(message)) return referenceOf("notice", alertId, at);
+  if (!isAlert(message)) return referenceOf("notice", alertId, message.at);
   return referenceOf("incident", Number(message.data.incidentId), Date.parse(message.data.openedAt));
 }
 
 /** Written by ourselves from the type named here; null when the file was damaged since. */
-function messageOf({ type, at, data }: DeliveryRow): Message | null {
+function messageOf({ type, at, data }: AlertRow): Message | null {
   try {
     const parsed: unknown = JSON.parse(data);
     return typeof parsed === "object" && parsed !== null ? ({ type, at, data: parsed } as Message) : null;

@@ -28,17 +28,17 @@ const GATHERED_AT_ONCE = 250;
  */
 export function digestFrom(
   statements: ClaimStatements,
+  readClaimed: ReadClaimed,
   first: Head,
   now: Instant,
   most: number,
   alone: ReadonlySet<number>,
 ): Digest | null {
   const { destination } = first;
-  const row = statements.read.get({ id: first.id });
-  const kind = row === null ? null : digestKindOf(row.type);
-  if (row === null || kind === null) return null;
-  const due = (limit: number) =>
-    dueBehind(statements, kind, { destination, recipient: row.recipient }, START, now, limit);
+  const delivery = readClaimed(first.id);
+  const kind = delivery === null ? null : digestKindOf(delivery.message.type);
+  if (delivery === null || kind === null) return null;
+  const due = (limit: number) => dueBehind(statements, kind, delivery, START, now, limit);
   const together = due(most);
   const found = together.filter(({ id }) => !alone.has(id));
   if (found.length <= SINGLES_MAX) return null;

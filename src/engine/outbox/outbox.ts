@@ -38,9 +38,9 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
     log,
   };
 
-  function done(job: Ending | Wanted): Claims {
-    if ("ending" in job) {
-      storeEnding(statements, job);
+  function done(job: readonly Ending[] | Wanted): Claims {
+    if (!("now" in job)) {
+      storeEndings(statements, job);
       return NOTHING;
     }
     // Before the claim, which takes what was brought forward.
@@ -49,10 +49,24 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
   }
 
   /** An ending that cannot be stored holds up its lane until the next start, which sends the delivery again. */
-  function thrown(job: Ending | Wanted, error: unknown): Claims {
-    if (!("ending" in job)) throw error;
-    log("error", "ending_not_stored", { delivery: job.id, ending: job.ending, error });
+  function thrown(job: readonly Ending[] | Wanted, error: unknown): Claims {
+    if ("now" in job || job.length > 1) throw error;
+    log("error", "ending_not_stored", { delivery: job[0]!.id, ending: job[0]!.ending, error });
     return NOTHING;
+  }
+
+  /** Where one of those stored together cannot be stored, each is stored by itself: that keeps the others. */
+  function exchange(endings: readonly Ending[], wanted: Wanted, groups = together(endings)): Claims {
+    try {
+      return runBatch(database, [...groups, wanted], done, thrown).at(-1)!;
+    } catch (error) {
+      if (groups.length === endings.length) throw error;
+      return exchange(
+        endings,
+        wanted,
+        endings.map((one) => [one]),
+      );
+    }
   }
 
   return {
@@ -65,7 +79,7 @@ export function createOutbox(database: Database, log: Log, engine: OutboxEngine 
       return gatherMore(statements, parts.readClaimed, claim, claim.more, now, alone);
     },
     exchange: (endings, wanted) => {
-      const claims = runBatch(database, [...endings, wanted], done, thrown).at(-1)!;
+      const claims = exchange(endings, wanted);
       if (endings.length > 0) engine.deliveriesEnded();
       return claims;
     },
@@ -150,7 +164,7 @@ const earliest = (waiting: readonly Head[]): Instant | null =>
 function claimAt(parts: OutboxParts, first: Head, { now, each, digests, alone }: Wanted): Claim[] {
   const { statements } = parts;
   const most = alone.has(first.id) ? 1 : digests.get(first.destination);
-  const digest = most === undefined ? null : digestFrom(statements, first, now, most, alone);
+  const digest = most === undefined ? null : digestFrom(statements, parts.readClaimed, first, now, most, alone);
   if (digest !== null) return claimTogether(parts, digest, now);
   const rows = most === undefined ? followedBy(statements, first, now, each) : [first];
   return rows.flatMap((row) => readable(parts, row, now) ?? []).map((delivery) => claimAlone(parts, delivery, now));
@@ -185,6 +199,20 @@ function readable(
 }
 
 // Stores how attempts ended, and releases what waited for them in their lanes. Runs inside the caller's transaction.
+
+/** Together those that a vast digest counts, of which there may be very many; each other one by itself. */
+const together = (endings: readonly Ending[]): (readonly Ending[])[] => [
+  ...Map.groupBy(endings, (one) => (one.ending === "sent" ? (one.digestId ?? one) : one)).values(),
+];
+
+function storeEndings(statements: ClaimStatements, endings: readonly Ending[]): void {
+  const [first] = endings;
+  if (endings.length === 1 || first?.ending !== "sent") return storeEnding(statements, first!);
+  const { at, answer, digestId } = first;
+  const ids = JSON.stringify(endings.map(({ id }) => id));
+  statements.finishCounted.run({ ids, at, answer, digestId: digestId! });
+  statements.promoteCounted.run({ ids, at });
+}
 
 function storeEnding(statements: ClaimStatements, ending: Ending): void {
   switch (ending.ending) {
