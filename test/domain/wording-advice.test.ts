@@ -138,3 +138,30 @@ test("R24: nothing is promised of a monitor that is paused", () => {
   });
   expect(recovered.advice).toEqual(["It is paused until somebody resumes it; before that no report is expected."]);
 });
+
+test("an exit status with a common meaning is explained, and its first advice fits; no other is", () => {
+  const said = (failureMessage: string) => {
+    const { story, toDo } = wordingOf(alertOf({ cause: "failed", failureMessage }), ALERT_AT);
+    return [...story.slice(2), toDo];
+  };
+  const outOfMemory = "Check whether its machine ran out of memory.";
+  expect(said("exit status 137: pg_dump")).toEqual([
+    "Exit status 137 (SIGKILL) usually means that it was killed, often because memory ran out.",
+    outOfMemory,
+  ]);
+  expect(said("ended by SIGKILL")).toEqual([
+    "SIGKILL means that it was killed, often because memory ran out.",
+    outOfMemory,
+  ]);
+  expect(said("exit status 127")[0]).toBe(
+    "Exit status 127 usually means that its command, or one inside it, was not found.",
+  );
+  expect(said("exit status 143")).toHaveLength(2);
+  for (const other of [
+    "exit status 1",
+    "exit status 1377",
+    "stopped at its longest runtime: ended by SIGTERM",
+    "SIGKILL",
+  ])
+    expect(said(other)).toEqual(["Read its log."]);
+});

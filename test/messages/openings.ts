@@ -115,6 +115,8 @@ export const FAILED: Section = {
   about: "`InitialFailure` with cause `failed`. What the job said follows the story.",
   rows: [
     lastOf("with a message", { steps: [["03:00:20", fail("pg_dump: no space left on device")]], until: "03:00:30" }),
+    lastOf("killed, as when memory runs out", { steps: [["03:00:20", fail("exit status 137")]], until: "03:00:30" }),
+    lastOf("its command is missing", { steps: [["03:00:20", fail("exit status 127")]], until: "03:00:30" }),
     lastOf("its report came late", {
       steps: [WORKED, ["08:13:00", { ...fail("disk full"), ageSeconds: 18_750 } as Signal]],
       until: "08:14:00",

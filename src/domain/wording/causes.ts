@@ -19,6 +19,7 @@ import {
   runOf,
   tellsSince,
 } from "./alert-state.ts";
+import { exitOf } from "./exit-status.ts";
 import { gapsInWords } from "./gap.ts";
 import type { Times } from "./message-times.ts";
 import { shownName } from "./names.ts";
@@ -102,12 +103,13 @@ export const CAUSES: Record<Cause, CauseWords> = {
     happened: "it reported a failure",
     awaited: "the report",
     tells: [],
-    check: () => "Read its log.",
+    check: (data) => exitOf(data)?.toDo ?? "Read its log.",
     checkNext: () => [],
     opening: (data) => `${shownName(data)} reported a failure.`,
     circumstances: (data, at, times) => {
       const silent = data.failureMessage === null ? ", without a message" : "";
-      return [`${failedAs(data)} ${endOf(data, at, times, silent)}.`, ...heldBack(data, at, times)];
+      const meaning = exitOf(data)?.sentence ?? [];
+      return [`${failedAs(data)} ${endOf(data, at, times, silent)}.`, meaning, heldBack(data, at, times)].flat();
     },
     still: (data) =>
       tellsSince(data) ? `No success since it failed ${durationInWords(failedAgo(data))} ago` : "Still failing",
