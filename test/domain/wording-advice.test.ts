@@ -165,3 +165,9 @@ test("an exit status with a common meaning is explained, and its first advice fi
   ])
     expect(said(other)).toEqual(["Read its log."]);
 });
+
+test("a schedule is said as it is written and in words; where words mislead, as it is written alone", () => {
+  const scheduleOf = (schedule: string) => worded({ schedule }).facts.find(({ label }) => label === "Schedule")?.value;
+  expect(scheduleOf("0 3 * * *")).toBe("0 3 * * *: at 03:00, every day");
+  expect(scheduleOf("0 3 1 * 1")).toBe("0 3 1 * 1");
+});

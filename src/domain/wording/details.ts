@@ -9,6 +9,7 @@ import { type Instant, SECOND } from "../time.ts";
 import { CAUSES } from "./causes.ts";
 import type { Times } from "./message-times.ts";
 import { shownName } from "./names.ts";
+import { inWords } from "./schedule.ts";
 import { exactDuration, intervalInWords } from "./spoken-time.ts";
 import type { Fact, Link } from "./types.ts";
 
@@ -64,8 +65,9 @@ const lastReport = (
 function scheduleOf({ schedule, everySeconds, timezone }: AlertData, times: Times): string | null {
   if (everySeconds != null) return `at least ${intervalInWords(everySeconds)}`;
   if (schedule === null) return null;
-  const shown = cleanLine(schedule, SCHEDULE_LENGTH);
-  return times.haveSaid(timezone) ? shown : `${shown} (${timezone})`;
+  const words = inWords(schedule);
+  const shown = `${cleanLine(schedule, SCHEDULE_LENGTH)}${times.haveSaid(timezone) ? "" : ` (${timezone})`}`;
+  return words === null ? shown : `${shown}: ${words}`;
 }
 
 /** The message names the outcomes that failed their check (R27). */
