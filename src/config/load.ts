@@ -1,18 +1,17 @@
 // Reads the whole configuration: the file, and over it the environment; or returns every fault at once.
 
 import { isAbsolute, resolve } from "node:path";
-import type { TSchema } from "typebox";
 import type { KeptTable } from "../domain/settings/policy.ts";
 import { decodeAll, draftOf, placeAt } from "./draft.ts";
 import { type EffectiveSetting, effectiveSettings } from "./effective.ts";
-import { CONFIG_VARIABLE, isOurs, nodeFromText, parseEnvFile, readEnvironment, type Variable } from "./environment.ts";
+import { CONFIG_VARIABLE, isOurs, parseEnvFile, readEnvironment, type Variable } from "./environment.ts";
 import { type Fault, type FaultOrigin, faultAt } from "./fault.ts";
+import { layBeneath } from "./kept-tables.ts";
 import { type Config, KEYS } from "./keys.ts";
-import { schemaUnder } from "./kinds.ts";
 import { readText, Stranger, type Surroundings, type Text } from "./place.ts";
 import { isDirectoryGiven } from "./server-keys.ts";
 import { readToml } from "./toml.ts";
-import { emptyTable, merge, nodeAt, nodeFromJson, plant, type TableNode } from "./tree.ts";
+import { emptyTable, merge, plant, type TableNode } from "./tree.ts";
 
 export type ConfigFlags = Readonly<{ config?: string; envFile?: string }>;
 
@@ -58,46 +57,6 @@ export function loadConfig({ flags, kept = [], ...given }: Inputs): Loaded {
     warnings: inOrder(draft.warnings),
     settings: effectiveSettings(draft, config.storage.directory),
   };
-}
-
-/** The command that keeps tables of this path: where their values come from. */
-export const keptBy = (path: string): string =>
-  path.startsWith("destinations.") ? "rollcall destination add" : "rollcall status-page add";
-
-/** Adds kept tables to what was written; destinations also to the team's: alerts go there by default. */
-function layBeneath(tree: TableNode, kept: readonly KeptTable[]): void {
-  const added = kept.filter(({ path }) => nodeAt(tree, path.split(".")) === undefined);
-  for (const { path, settings } of added) {
-    const levels = path.split(".");
-    const table = levels.reduce<TSchema | undefined>(schemaUnder, KEYS);
-    const origin: FaultOrigin = { file: keptBy(path), line: null };
-    for (const [key, text] of Object.entries(settings)) {
-      const schema = schemaUnder(table, key);
-      const node = schema === undefined ? null : nodeFromText(schema, { text, origin });
-      plant(tree, [...levels, key], node ?? { kind: "scalar", origin, value: text });
-    }
-  }
-  tellTeam(
-    tree,
-    added.flatMap(({ path }) => /^destinations\.(.+)$/.exec(path)?.[1] ?? []),
-  );
-}
-
-function tellTeam(tree: TableNode, names: readonly string[]): void {
-  if (names.length === 0) return;
-  const origin: FaultOrigin = { file: keptBy("destinations."), line: null };
-  const list = nodeAt(tree, ["team", "destinations"]) ?? nodeFromJson(mailsTeam(tree) ? ["email"] : [], origin);
-  if (list.kind !== "list") return;
-  const isListed = (name: string): boolean => list.items.some((item) => item.kind === "scalar" && item.value === name);
-  const items = names.flatMap((name) => (isListed(name) ? [] : [nodeFromJson(name, origin)]));
-  plant(tree, ["team", "destinations"], { ...list, items: [...list.items, ...items] });
-}
-
-/** Whether `email` reaches anybody by default: named without a member, it would be a fault of what is kept. */
-function mailsTeam(tree: TableNode): boolean {
-  const smtp = nodeAt(tree, ["smtp"]);
-  const hasServer = smtp !== undefined && (smtp.kind !== "table" || smtp.entries.size > 0);
-  return hasServer && nodeAt(tree, ["team", "members", 0]) !== undefined;
 }
 
 /** A command need not be able to read the service's secrets, and a fault elsewhere must not stop the operator. */

@@ -42,7 +42,7 @@ import { createPeople } from "./people/people.ts";
 import type { EngineSettings } from "./reloads.ts";
 import { createTurns } from "./turns.ts";
 
-type KeptParts = "destinations" | "statusPages";
+type KeptParts = "destinations" | "statusPages" | "tables";
 
 /** What it is made of: what stands in a context is described there. */
 export interface EngineParts

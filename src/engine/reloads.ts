@@ -63,8 +63,16 @@ export type DestinationKind = Held<typeof DESTINATION_KINDS>["kinds"][number];
 
 export type ShownDestination = Held<typeof SHOWN_DESTINATIONS>["destinations"][number];
 
-/** `before`: what it changes; left out: it takes the place of what is there. */
-export type WantedDestination = Readonly<{ name: string; settings: KeptTable["settings"]; before?: string }>;
+export type ShownRoute = Held<typeof SHOWN_DESTINATIONS>["routes"][number];
+
+export interface WantedDestination {
+  readonly name: string;
+  readonly settings: KeptTable["settings"];
+  /** It hears of this application alone; null: of all, by default. */
+  readonly application: string | null;
+  /** What it changes; left out: it takes the place of what is there. */
+  readonly before?: string;
+}
 
 /** `begin`: sends the test, once the wish is on disk; null: there is none. */
 type AddedDestination = Readonly<{ trial: DestinationTrial; begin: (() => void) | null }>;
@@ -73,6 +81,7 @@ type AddedDestination = Readonly<{ trial: DestinationTrial; begin: (() => void) 
 export interface DestinationKeeper {
   kinds(): readonly DestinationKind[];
   list(): readonly ShownDestination[];
+  routes(): readonly ShownRoute[];
   /** Begins to try it by sending `test`, and keeps it once that arrived. Null: keeps it at once, in a transaction. */
   add(wanted: WantedDestination, test: TestMessage | null): AddedDestination | Refusal;
   /** With these settings changed; an empty one is taken back. Unless `onHost` another url needs the secrets again. */
@@ -85,6 +94,22 @@ export interface DestinationKeeper {
   toml(name: string | null): string | Refusal;
   /** In a transaction. */
   remove(name: string): Refusal | null;
+}
+
+/** Tables to keep, and paths of those to keep no longer. */
+export type KeptChange = Readonly<{ save: readonly KeptTable[]; remove?: readonly string[] }>;
+
+/** Keeps what needs no test beside the configuration (R31), as an edge does it. */
+export interface TableKeeper {
+  all(): readonly KeptTable[];
+  /** Who set what is in force there: a line of a file, a variable or a command; null: none of these. */
+  originOf(path: string): string | null;
+  /** Why what is kept there is not in force; null: it is, or nothing is kept. */
+  overruled(path: string): string | null;
+  /** In a transaction. */
+  change(change: KeptChange): Refusal | null;
+  /** In a transaction. `missing`: what there is to say if it is not kept, nor in the configuration. */
+  remove(path: string, missing: string): Refusal | null;
 }
 
 export type ShownStatusPage = Held<typeof STATUS_PAGES>["pages"][number];

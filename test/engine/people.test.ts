@@ -209,6 +209,7 @@ const MAY: Readonly<Record<OperationName, Role>> = {
   "destination set": "admin",
   "destination rename": "admin",
   "destination export": "admin",
+  "destination route": "admin",
   "destination trial": "admin",
   "destination kinds": "admin",
   "destination list": "admin",

@@ -19,7 +19,7 @@ import { openDatabase } from "../../src/store/file/database.ts";
 import { restoreDatabase } from "../../src/store/file/restore.ts";
 import { openStore, type Store } from "../../src/store/store.ts";
 import { backupsOf } from "../support/backups.ts";
-import { NO_DESTINATIONS, NO_RELOADS, NO_STATUS_PAGES } from "../support/no-reloads.ts";
+import { NO_DESTINATIONS, NO_RELOADS, NO_STATUS_PAGES, NO_TABLES } from "../support/no-reloads.ts";
 import type { Answer } from "./client.ts";
 import type { Report } from "./job.ts";
 import { createLoop, type Loop } from "./loop.ts";
@@ -169,6 +169,7 @@ export function createInstance(parts: InstanceParts, apiKeys: number): Instance 
       reloads: NO_RELOADS,
       destinations: NO_DESTINATIONS,
       statusPages: NO_STATUS_PAGES,
+      tables: NO_TABLES,
     });
     const throttle = createThrottle(LIMITS, clock, write);
     engine.start();

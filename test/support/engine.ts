@@ -28,7 +28,7 @@ import { openStore, type Store } from "../../src/store/store.ts";
 import { loadNamed } from "../../src/views/monitor-records.ts";
 import { backupsOf } from "./backups.ts";
 import { MESSAGES } from "./destinations.ts";
-import { NO_DESTINATIONS, NO_RELOADS, NO_STATUS_PAGES } from "./no-reloads.ts";
+import { NO_DESTINATIONS, NO_RELOADS, NO_STATUS_PAGES, NO_TABLES } from "./no-reloads.ts";
 
 /** A Monday, on the hour. */
 export const NOON: Instant = Date.UTC(2026, 2, 2, 12);
@@ -216,6 +216,7 @@ export function openService(
         reloads: NO_RELOADS,
         destinations: NO_DESTINATIONS,
         statusPages: NO_STATUS_PAGES,
+        tables: NO_TABLES,
       }),
     );
     created = engine.start();

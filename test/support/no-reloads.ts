@@ -6,6 +6,7 @@ import type {
   Reload,
   Reloads,
   StatusPageKeeper,
+  TableKeeper,
 } from "../../src/engine/reloads.ts";
 
 const DONE: Reload = { id: 1, state: "done", changed: [], restart: [], faults: [], warnings: [] };
@@ -17,11 +18,20 @@ const KEPT: DestinationTrial = { id: 1, name: "phone", type: "ntfy", state: "kep
 export const NO_DESTINATIONS: DestinationKeeper = {
   kinds: () => [],
   list: () => [],
+  routes: () => [],
   add: () => ({ trial: KEPT, begin: null }),
-  changed: (name, settings) => ({ name, settings }),
+  changed: (name, settings) => ({ name, settings, application: null }),
   find: (id) => (id === KEPT.id ? KEPT : null),
   rename: (name, newName) => ({ name, newName, waiting: 0 }),
   toml: () => "",
+  remove: () => null,
+};
+
+export const NO_TABLES: TableKeeper = {
+  all: () => [],
+  originOf: () => null,
+  overruled: () => null,
+  change: () => null,
   remove: () => null,
 };
 

@@ -8,6 +8,7 @@ import type { Input, OperationName, WrittenAnswer } from "../../engine/operation
 import { agrees } from "../command-shell.ts";
 import { MISUSED, REFUSED } from "../io.ts";
 import { addressQuestion, revokeQuestion, usedInWords } from "../screens/application-screens.ts";
+import { heardIn } from "../screens/destination-screens.ts";
 import { nameOf } from "../screens/spoken.ts";
 import { say } from "../screens/table.ts";
 import { type Ask, askService, type Screen, type ServiceAnswered, type SocketCaller } from "./ask-service.ts";
@@ -33,8 +34,12 @@ const QUESTIONS: Questions = {
       const found = keys.find((one) => one.id === id && one.revokedAt === null);
       return found === undefined ? "" : revokeQuestion(found, screen);
     }),
-  "destination remove": async ({ name = "" }) =>
-    `Remove destination ${visible(name)}? Alerts no longer go there, and messages that wait for it are given up.`,
+  "destination remove": async ({ name = "" }, ask) =>
+    question(
+      await ask("destination list", {}),
+      ({ routes }) =>
+        `Remove destination ${visible(name)}? Alerts (${heardIn(name, routes)}) no longer go there, and messages that wait for it are given up.`,
+    ),
   "key revoke": async ({ id = 0 }, ask) => question(await ask("key show", { id }), keyQuestion),
   "monitor delete": async (asked, ask) => question(await ask("monitor show", asked), monitorQuestion),
   "user delete": async ({ name = "" }) => `Delete ${name}, and sign them out everywhere?`,

@@ -1,68 +1,21 @@
 // `rollcall notify …`: waits for the answer to a test, lists deliveries, and says how sending one again ended.
 
 import { visible } from "../../domain/text.ts";
-import { counted } from "../../domain/wording/spoken-time.ts";
 import { alertTitle } from "../../domain/wording/subject.ts";
 import type { WrittenAnswer } from "../../engine/operations/operations.ts";
 import type { Screen } from "../asking/ask-service.ts";
 import { DONE, type Io, REFUSED } from "../io.ts";
 import type { Typed } from "../typed.ts";
-import { isNarrowed, type Presented, type Screens, whenEnded } from "./presenter.ts";
+import { isNarrowed, type Screens, whenEnded } from "./presenter.ts";
 import { age, headIn, minute, moment, shortText, unbroken } from "./spoken.ts";
 import { say, type TableRow } from "./table.ts";
 
 type ListedDelivery = WrittenAnswer<"notify show">;
 
 /** An attempt takes at most 15 s, and its plain form the same; another may be under way. */
-const LOOKS_MAX = 1_200;
+export const LOOKS_MAX = 1_200;
 
 export const DELIVERY_SCREENS: Screens = {
-  "destination add": { hold: (presented) => untilTried(presented, "added") },
-  "destination set": { hold: (presented) => untilTried(presented, "changed") },
-  "destination rename": ({ answer: { name, newName, waiting }, io }) => {
-    const follow =
-      waiting === 0 ? "" : `; ${counted(waiting, "message")} that ${waiting === 1 ? "waits" : "wait"} follow`;
-    io.out(`renamed destination ${name} to ${newName}${follow}`);
-  },
-  "destination export": ({ answer: { toml }, io }) => {
-    if (toml === "") return say(io, "there are no destinations that commands added");
-    io.out(toml.trimEnd());
-    say(io, "write each secret into the file named for it, and name the destinations in destinations of [team]");
-  },
-  "destination list": {
-    items: ({ destinations }) => destinations,
-    none: (_asked, { typed }) =>
-      `there are no destinations, so alerts stand in the log alone; this adds one: ${unbroken(typed("destination add phone ntfy url=https://ntfy.sh topic=TOPIC"))}`,
-    rows: ({ destinations }) =>
-      destinations.map(({ name, type, settings, from, byDefault, overruled }) => ({
-        DESTINATION: name,
-        TYPE: type,
-        SETTINGS:
-          settings
-            .filter(({ key }) => key !== "type")
-            .map(({ key, value }) => `${key}=${value ?? "***"}`)
-            .join(", ") || "-",
-        "SET BY": from ?? "rollcall itself",
-        ALERTS: overruled === null ? (byDefault ? "by default" : "where it is named") : `not in force: ${overruled}`,
-      })),
-  },
-  "destination kinds": {
-    items: ({ kinds }) => kinds,
-    none: () => "there are no types",
-    rows: ({ kinds }) =>
-      kinds.map(({ type, keys }) => ({
-        TYPE: type,
-        NEEDS: keysIn(keys.filter(({ needed }) => needed)),
-        "MAY HAVE": keysIn(keys.filter(({ needed }) => !needed)),
-      })),
-  },
-  "destination remove": ({ answer: { name, left }, io }) => {
-    io.out(`removed destination ${name}`);
-    say(
-      io,
-      left.length === 0 ? "alerts have nowhere to go by default now" : `alerts go to ${left.join(", ")} by default`,
-    );
-  },
   /** Exit code 0 when every recipient's test was delivered; 1 when one was not, with the answer and what to do. */
   "notify test": {
     hold: async ({ answer: { deliveries }, screen, io, ask }) => {
@@ -102,40 +55,6 @@ export const DELIVERY_SCREENS: Screens = {
   },
   "notify resend": ({ answer, asked: { id = 0 }, io }) => io.out(doneInWords(id, answer)),
 };
-
-const keysIn = (keys: readonly { readonly key: string }[]): string => keys.map(({ key }) => key).join(", ") || "-";
-
-async function untilTried(
-  { answer, io, ask, asJson }: Presented<"destination add" | "destination set">,
-  done: "added" | "changed",
-): Promise<{ readonly exitCode: number; readonly ended: unknown }> {
-  const ended = await whenEnded<WrittenAnswer<"destination trial">>(
-    answer,
-    ({ state }) => state === "testing",
-    () => ask("destination trial", { id: answer.id }),
-    ({ name }, isFirst) => isFirst && io.err(`waiting for an answer of ${name}`),
-    LOOKS_MAX,
-  );
-  if ("exitCode" in ended) return { ...ended, ended: null };
-  if (!asJson) tellTried(ended.answer, done, io);
-  return { exitCode: ended.answer.state === "kept" ? DONE : REFUSED, ended: ended.answer };
-}
-
-function tellTried(
-  { name, type, state, answer }: WrittenAnswer<"destination trial">,
-  done: "added" | "changed",
-  io: Io,
-): void {
-  if (state === "kept") {
-    io.out(`${done} destination ${name}: ${answer === null ? "it was not tested" : `its test arrived (${answer})`}`);
-    if (done === "added") say(io, "alerts go there from now on");
-    return;
-  }
-  if (state === "testing") return say(io, `no answer of ${name} yet: \`destination list\` shows whether it is ${done}`);
-  if (state === "failed") return say(io, `${name} was not ${done}: the log says why; try again`);
-  say(io, `${name} was not ${done}, because its test did not arrive: ${answer}`);
-  say(io, adviceOn(answer, type === "email"));
-}
 
 function tell(io: Io, delivery: ListedDelivery, typed: Typed): boolean {
   const { id, state, answer, recipient } = delivery;

@@ -2,6 +2,7 @@
 
 import { ADDRESS_SCREENS, APPLICATION_SCREENS, KEY_SCREENS, STATUS_PAGE_SCREENS } from "./application-screens.ts";
 import { DELIVERY_SCREENS } from "./delivery-screens.ts";
+import { DESTINATION_SCREENS } from "./destination-screens.ts";
 import { INCIDENT_SCREENS } from "./incident-screens.ts";
 import { MAINTENANCE_SCREENS } from "./maintenance-screens.ts";
 import { MONITOR_SCREENS } from "./monitor-screens.ts";
@@ -15,6 +16,7 @@ export const PRESENTERS: Screens = {
   ...ADDRESS_SCREENS,
   ...APPLICATION_SCREENS,
   ...DELIVERY_SCREENS,
+  ...DESTINATION_SCREENS,
   ...INCIDENT_SCREENS,
   ...KEY_SCREENS,
   ...MAINTENANCE_SCREENS,

@@ -5,8 +5,9 @@ import { statSync } from "node:fs";
 import type { ChannelEntry, ChannelKey } from "../../config/channels.ts";
 import { CHANNEL_KEYS, CHANNELS, meaningFor, NEEDED } from "../../config/channels.ts";
 import { keptToml } from "../../config/example-file.ts";
+import { keptAs } from "../../config/kept-tables.ts";
 import { annotationsOf } from "../../config/kinds.ts";
-import { keptBy, type LoadedConfig } from "../../config/load.ts";
+import type { LoadedConfig } from "../../config/load.ts";
 import { SLUG } from "../../config/vocabulary.ts";
 import { isSlug } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
@@ -19,24 +20,26 @@ import type {
   DestinationKind,
   DestinationTrial,
   ShownDestination,
+  TableKeeper,
   WantedDestination,
 } from "../../engine/reloads.ts";
 import type { Store } from "../../store/store.ts";
 import { systemClock } from "../clock.ts";
 import { type InForce, settingOf } from "./in-force.ts";
-import { type KeptTablesParts, notKept, removeTable } from "./kept-tables.ts";
+import { routesRenamed, routesWith, routesWithout, shownRoutes } from "./kept-routes.ts";
+import { type KeptTablesParts, notKept } from "./kept-tables.ts";
 import type { createSending } from "./sending.ts";
 
 interface DestinationKeeperParts extends KeptTablesParts {
   readonly sending: Pick<ReturnType<typeof createSending>, "tryOut" | "rename">;
+  readonly tables: TableKeeper;
   readonly log: Log;
 }
 
 const REMEMBERED = 16;
 
 export function createDestinationKeeper(parts: DestinationKeeperParts): DestinationKeeper {
-  const { inForce, store, reloads, sending, log } = parts;
-  const kept = store.keptTables;
+  const { inForce, store, reloads, sending, tables, log } = parts;
   const trials = new Map<number, DestinationTrial>();
   let lastId = 0;
 
@@ -49,14 +52,16 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
   function save(trial: DestinationTrial, wanted: WantedDestination): DestinationTrial {
     if (wanted.before !== undefined && wanted.before !== JSON.stringify(settingsOf(store, wanted.name)))
       throw new Error("it was changed or removed meanwhile");
-    kept.save(tableOf(wanted), systemClock.now());
+    store.database.transaction(() => {
+      for (const table of tablesOf(store, wanted)) store.keptTables.save(table, systemClock.now());
+    })();
     reloads.begin();
     log("info", "destination_added", { destination: wanted.name, answer: trial.answer });
     return note({ ...trial, state: "kept" });
   }
 
   function add(wanted: WantedDestination, test: TestMessage | null): ReturnType<DestinationKeeper["add"]> {
-    const checked = check(inForce, wanted);
+    const checked = check(parts, wanted);
     if (isRefusal(checked)) return checked;
     const { name, settings } = wanted;
     const trial = { id: ++lastId, name, type: settings["type"] ?? "", state: "testing", answer: null } as const;
@@ -86,14 +91,17 @@ export function createDestinationKeeper(parts: DestinationKeeperParts): Destinat
   }
 
   function remove(name: string): Refusal | null {
-    const refused = removeTable(parts, pathOf(name), { field: "name", name }, missing(name));
+    if (settingsOf(store, name) === undefined) return notKept(inForce, pathOf(name), missing(name));
+    const { save, remove } = routesWithout(tables.all(), name);
+    const refused = tables.change({ save, remove: [pathOf(name), ...remove] });
     if (refused === null) log("info", "destination_removed", { destination: name });
     return refused;
   }
 
   return {
     kinds: () => kinds,
-    list: () => shownDestinations(inForce, kept.all()),
+    list: () => shownDestinations(inForce, tables.all()),
+    routes: () => shownRoutes(inForce, tables.all()),
     add,
     changed: (name, given, onHost) => changedDestination(parts, name, given, onHost),
     rename: (name, newName) => renameDestination(parts, name, newName),
@@ -113,12 +121,12 @@ function changedDestination(
   onHost: boolean,
 ): WantedDestination | Refusal {
   const before = settingsOf(store, name);
-  if (before === undefined) return notKept(inForce, pathOf(name), { field: "name", name }, missing(name));
+  if (before === undefined) return notKept(inForce, pathOf(name), missing(name));
   const settings = withChanges(before, given);
   const again = onHost || !leadsElsewhere(before, settings) ? [] : secretsIn(settings).filter((key) => !(key in given));
   const rule = "must be given again, because with another url it would go elsewhere";
   if (again.length > 0) return refuse("INVALID_REQUEST", `${again[0]}: is missing, ${rule}`);
-  return { name, settings, before: JSON.stringify(before) };
+  return { name, settings, application: null, before: JSON.stringify(before) };
 }
 
 function renameDestination(
@@ -128,19 +136,21 @@ function renameDestination(
 ): ReturnType<DestinationKeeper["rename"]> {
   const { inForce, store, sending, reloads, log } = parts;
   const settings = settingsOf(store, name);
-  if (settings === undefined) return notKept(inForce, pathOf(name), { field: "name", name }, missing(name));
+  if (settings === undefined) return notKept(inForce, pathOf(name), missing(name));
   const wrong = (why: string): Refusal => refuse("INVALID_REQUEST", `newName: ${why}`);
   if (!isSlug(newName)) return wrong(`${JSON.stringify(newName)} is not a name, ${SLUG.rule}`);
   if (inForce.loaded().config.destinations.has(newName) || settingsOf(store, newName) !== undefined)
     return wrong(`there is a destination ${JSON.stringify(newName)} already`);
-  const change = { save: [tableOf({ name: newName, settings })], remove: [pathOf(name)] };
-  const checked = inForce.readChanged(change, { field: "newName", name: newName });
+  const lists = routesRenamed(store.keptTables.all(), name, newName);
+  const save = [tableOf({ name: newName, settings }), ...lists];
+  const checked = inForce.readChanged({ save, remove: [pathOf(name)] });
   if (isRefusal(checked)) return checked;
   if (store.destinations.isBusy(name, newName))
     return wrong("a message is on its way there, or waits for another of the new name; give the command again");
-  const isInForce = inForce.originOf(pathOf(name)) === keptBy(pathOf(name));
+  const isInForce = inForce.originOf(pathOf(name)) === keptAs(pathOf(name)).by;
   const waiting = isInForce ? sending.rename(name, newName) : 0;
   store.keptTables.rename(pathOf(name), pathOf(newName));
+  for (const list of lists) store.keptTables.save(list, systemClock.now());
   reloads.begin();
   log("info", "destination_renamed", { destination: name, to: newName, waiting });
   return { name, newName, waiting };
@@ -150,8 +160,7 @@ function tomlOf({ inForce, store }: DestinationKeeperParts, name: string | null)
   const tables = store.keptTables
     .all()
     .filter(({ path }) => (name === null ? path.startsWith(pathOf("")) : path === pathOf(name)));
-  if (name !== null && tables.length === 0)
-    return notKept(inForce, pathOf(name), { field: "name", name }, missing(name));
+  if (name !== null && tables.length === 0) return notKept(inForce, pathOf(name), missing(name));
   return tables.map(keptToml).join("\n");
 }
 
@@ -174,16 +183,25 @@ const leadsElsewhere = (before: KeptTable["settings"], now: KeptTable["settings"
 const secretsIn = (settings: KeptTable["settings"]): string[] =>
   Object.keys(settings).filter((key) => annotationsOf(CHANNEL_KEYS[ownerOf(key) as ChannelKey] ?? {}).secret === true);
 
-const tableOf = ({ name, settings }: WantedDestination): KeptTable => ({ path: pathOf(name), settings });
+const tableOf = ({ name, settings }: Pick<WantedDestination, "name" | "settings">): KeptTable => ({
+  path: pathOf(name),
+  settings,
+});
+
+/** With the lists that then name it. */
+const tablesOf = ({ keptTables }: Store, wanted: WantedDestination): KeptTable[] =>
+  wanted.before === undefined
+    ? [tableOf(wanted), ...routesWith(keptTables.all(), wanted.name, wanted.application)]
+    : [tableOf(wanted)];
 
 /** The configuration as it would be read with it. */
-function check(inForce: InForce, wanted: WantedDestination): LoadedConfig | Refusal {
+function check({ inForce, store }: DestinationKeeperParts, wanted: WantedDestination): LoadedConfig | Refusal {
   const { name, settings } = wanted;
   if (!isSlug(name)) return refuse("INVALID_REQUEST", `name: ${JSON.stringify(name)} is not a name, ${SLUG.rule}`);
   const endless = Object.entries(settings).find(([key, value]) => key.endsWith("_file") && isEndless(value));
   if (endless !== undefined)
     return refuse("INVALID_REQUEST", `${endless[0]}: is not a file of at most 64 KiB, must hold the secret alone`);
-  return inForce.readChanged({ save: [tableOf(wanted)] }, { field: "name", name });
+  return inForce.readChanged({ save: tablesOf(store, wanted) });
 }
 
 /** The whole service waits while a file is read: a device or a pipe may have no end, and a pipe no beginning. */
@@ -227,7 +245,7 @@ function shownDestinations(inForce: InForce, kept: readonly KeptTable[]): ShownD
       name,
       type: destinations.get(name)?.type ?? table?.settings["type"] ?? "",
       settings: own,
-      from: from ?? (table === undefined ? null : keptBy(table.path)),
+      from: from ?? (table === undefined ? null : keptAs(table.path).by),
       kept: table !== undefined,
       byDefault: team.destinations.includes(name),
       overruled: table === undefined ? null : inForce.whyLeftOut(table),

@@ -1,12 +1,14 @@
 // The configuration in force, which a reload replaces, and what neither log nor page may show of it.
 
 import { type Fault, formatFault } from "../../config/fault.ts";
-import { keptBy, type Loaded, type LoadedConfig } from "../../config/load.ts";
+import { keptAs } from "../../config/kept-tables.ts";
+import type { Loaded, LoadedConfig } from "../../config/load.ts";
 import { type ChangedSetting, changedSettings } from "../../config/reloadable.ts";
 import { maskKeys } from "../../domain/api-key.ts";
 import { type Refusal, refuse } from "../../domain/errors.ts";
+import { memberAt, TEAM_ROUTE } from "../../domain/settings/kept.ts";
 import type { KeptTable } from "../../domain/settings/policy.ts";
-import type { ChangedKey } from "../../engine/reloads.ts";
+import type { ChangedKey, KeptChange } from "../../engine/reloads.ts";
 import type { OnDisk, SettingsInForce } from "../../web/settings/setting.ts";
 
 export type InForce = ReturnType<typeof createInForce>;
@@ -40,24 +42,24 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
   }
 
   const leftOut = (now: LoadedConfig): string[] =>
-    kept().flatMap(({ path }) => (originIn(now, path) === null ? [path] : []));
+    kept().flatMap(({ path }) => (path !== TEAM_ROUTE && originIn(now, path) === null ? [path] : []));
 
   /** Why a kept table is not in force; null: it is. */
   function whyLeftOut(table: KeptTable): string | null {
     const from = originOf(table.path);
-    if (from === keptBy(table.path)) return null;
+    if (from === keptAs(table.path).by) return null;
     if (from !== null) return `the configuration has one of this name (${from})`;
     const now = readWith(kept());
-    const why = "config" in now ? [] : faultsOf(table, now.faults).map(({ what, rule }) => `${what}, ${rule}`);
+    const why = "config" in now ? [] : faultsOf(table, now.faults).map(({ fault }) => `${fault.what}, ${fault.rule}`);
     return `the configuration no longer suits it${why.length === 0 ? "" : `: ${why.join("; ")}`}`;
   }
 
   /** Who set the table that is in force: a line of a file, a variable or a command; null: none of these. */
   const originOf = (path: string): string | null => originIn(loaded, path);
 
-  /** The configuration with other kept tables, or why it cannot be. `asked`: the field that names one, and its name. */
-  const readChanged = (change: KeptChange, asked: AskedTable): LoadedConfig | Refusal =>
-    changedReading({ kept: kept(), originOf, readWith, readSound }, change, asked);
+  /** The configuration with other kept tables, or why it cannot be. */
+  const readChanged = (change: KeptChange): LoadedConfig | Refusal =>
+    changedReading({ kept: kept(), originOf, readWith, readSound }, change);
 
   function onDisk(): OnDisk {
     const now = read();
@@ -89,11 +91,6 @@ export function createInForce(first: LoadedConfig, readNow: (kept: readonly Kept
   return { loaded: () => loaded, originOf, redact, shown, settings, ...reading };
 }
 
-export type AskedTable = Readonly<{ field: string; name: string }>;
-
-/** Tables to keep, and paths of those to keep no longer. */
-export type KeptChange = Readonly<{ save: readonly KeptTable[]; remove?: readonly string[] }>;
-
 interface ReadingParts {
   readonly kept: readonly KeptTable[];
   readonly originOf: (path: string) => string | null;
@@ -104,17 +101,17 @@ interface ReadingParts {
 function changedReading(
   { kept, originOf, readWith, readSound }: ReadingParts,
   { save, remove = [] }: KeptChange,
-  asked: AskedTable,
 ): LoadedConfig | Refusal {
   for (const { path } of save) {
     const from = originOf(path);
-    if (from !== null && from !== keptBy(path)) return overruled(asked, from);
+    // What is kept for the team joins what is written there.
+    if (path !== TEAM_ROUTE && from !== null && from !== keptAs(path).by) return overruled(path, from);
   }
   const replaced = new Set([...save.map(({ path }) => path), ...remove]);
   const tables = [...kept.filter(({ path }) => !replaced.has(path)), ...save];
   const now = readWith(tables);
   if ("config" in now) return now;
-  const sentences = save.flatMap((table) => wrongIn(table, asked, now.faults));
+  const sentences = save.flatMap((table) => wrongIn(table, now.faults));
   if (sentences.length > 0) return refuse("INVALID_REQUEST", sentences.join("; "));
   const sound = readSound(tables);
   return "config" in sound ? sound : FAULTY_FILE;
@@ -125,23 +122,34 @@ const FAULTY_FILE = refuse(
   "settings: the configuration on disk is faulty, so it cannot be read again; `rollcall config check` says why",
 );
 
-const faultsOf = ({ path }: KeptTable, faults: readonly Fault[]): readonly Fault[] =>
-  faults.filter(({ key }) => settingOf(path, key) !== null);
+/** `own`: the key of the table that is faulty; empty: all of it. */
+const faultsOf = ({ path }: KeptTable, faults: readonly Fault[]) =>
+  faults.flatMap((fault) => {
+    const isMember = memberAt(path) !== null && fault.file === keptAs(path).by;
+    const own = isMember ? (fault.key.split(".").at(-1) ?? "") : settingOf(path, fault.key);
+    return own === null ? [] : [{ fault, own }];
+  });
 
 /** What the faults say of this table, as the caller knows its keys. */
-const wrongIn = (table: KeptTable, { field }: AskedTable, faults: readonly Fault[]): string[] =>
-  faultsOf(table, faults).map(({ key, what, rule }) => `${settingOf(table.path, key) || field}: ${what}, ${rule}`);
+const wrongIn = (table: KeptTable, faults: readonly Fault[]): string[] =>
+  faultsOf(table, faults).map(({ fault, own }) => `${own || keptAs(table.path).field}: ${fault.what}, ${fault.rule}`);
 
 /** Why an operation cannot change what stands in the configuration (R31). */
-export const overruled = ({ field, name }: AskedTable, from: string): Refusal =>
-  refuse(
-    "INVALID_REQUEST",
-    `${field}: ${JSON.stringify(name)} stands in the configuration (${from}), and that wins: change it there`,
-  );
+export function overruled(path: string, from: string): Refusal {
+  const { field, name } = keptAs(path);
+  const why = `${JSON.stringify(name)} stands in the configuration (${from}), and that wins: change it there`;
+  return refuse("INVALID_REQUEST", `${field}: ${why}`);
+}
 
 /** Defaults come from no one. */
-const originIn = ({ settings }: LoadedConfig, path: string): string | null =>
-  settings.find(({ key, from }) => from !== null && settingOf(path, key) !== null)?.from ?? null;
+function originIn({ settings }: LoadedConfig, path: string): string | null {
+  const email = memberAt(path);
+  const isAt = ({ key, value }: LoadedConfig["settings"][number]): boolean =>
+    email === null
+      ? settingOf(path, key) !== null
+      : /^team\.members\[\d+\]\.email$/.test(key) && value?.toLowerCase() === email;
+  return settings.find((setting) => setting.from !== null && isAt(setting))?.from ?? null;
+}
 
 /** What the key sets of this table, empty for all of it; null: it is a key of something else. */
 export function settingOf(path: string, key: string): string | null {

@@ -1,18 +1,20 @@
-// What operations keep beside the configuration (R31), checked as that is and put in force by a reload: status pages.
+// What operations keep beside the configuration (R31), checked as that is and put in force by a reload.
 
-import { keptBy } from "../../config/load.ts";
+import { keptAs } from "../../config/kept-tables.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { statusPath } from "../../domain/people/status-page-settings.ts";
 import type {
   AddedStatusPage,
+  KeptChange,
   Reloads,
   ShownStatusPage,
   StatusPageKeeper,
+  TableKeeper,
   WantedStatusPage,
 } from "../../engine/reloads.ts";
 import type { Store } from "../../store/store.ts";
 import { systemClock } from "../clock.ts";
-import { type AskedTable, type InForce, overruled } from "./in-force.ts";
+import { type InForce, overruled } from "./in-force.ts";
 
 export interface KeptTablesParts {
   readonly inForce: InForce;
@@ -20,30 +22,39 @@ export interface KeptTablesParts {
   readonly reloads: Reloads;
 }
 
-/** What is removed stays in force where the configuration cannot be read again: so it is refused then. */
-export function removeTable(
-  { inForce, store, reloads }: KeptTablesParts,
-  path: string,
-  asked: AskedTable,
-  missing: string,
-): Refusal | null {
-  if (!store.keptTables.all().some((table) => table.path === path)) return notKept(inForce, path, asked, missing);
-  const checked = inForce.readChanged({ save: [], remove: [path] }, asked);
-  if (isRefusal(checked)) return checked;
-  store.keptTables.remove(path);
-  reloads.begin();
-  return null;
+export function createTableKeeper({ inForce, store, reloads }: KeptTablesParts): TableKeeper {
+  function change({ save, remove = [] }: KeptChange): Refusal | null {
+    const checked = inForce.readChanged({ save, remove });
+    if (isRefusal(checked)) return checked;
+    for (const path of remove) store.keptTables.remove(path);
+    for (const table of save) store.keptTables.save(table, systemClock.now());
+    reloads.begin();
+    return null;
+  }
+
+  return {
+    all: store.keptTables.all,
+    originOf: inForce.originOf,
+    overruled: (path) => {
+      const table = store.keptTables.all().find((one) => one.path === path);
+      return table === undefined ? null : inForce.whyLeftOut(table);
+    },
+    change,
+    remove: (path, missing) =>
+      store.keptTables.all().some((table) => table.path === path)
+        ? change({ save: [], remove: [path] })
+        : notKept(inForce, path, missing),
+  };
 }
 
-export function notKept(inForce: InForce, path: string, asked: AskedTable, missing: string): Refusal {
+export function notKept(inForce: InForce, path: string, missing: string): Refusal {
   const from = inForce.originOf(path);
-  return from === null || from === keptBy(path) ? refuse("NOT_FOUND", missing) : overruled(asked, from);
+  return from === null || from === keptAs(path).by ? refuse("NOT_FOUND", missing) : overruled(path, from);
 }
 
 type Addressed = Pick<ShownStatusPage, "path" | "address">;
 
-export function createStatusPageKeeper(parts: KeptTablesParts) {
-  const { inForce, store, reloads } = parts;
+export function createStatusPageKeeper(inForce: InForce, tables: TableKeeper) {
   const pathFor = (application: string): string => `applications.${application}.status_page`;
   const addressOf = (token: string): Addressed => {
     const home = inForce.loaded().config.server.publicUrl;
@@ -53,7 +64,7 @@ export function createStatusPageKeeper(parts: KeptTablesParts) {
   return {
     list: (): ShownStatusPage[] => {
       const { statusPages } = inForce.loaded().config;
-      const kept = new Set(store.keptTables.all().map(({ path }) => path));
+      const kept = new Set(tables.all().map(({ path }) => path));
       return statusPages.map(({ token, jobs, ...page }) => {
         const table = pathFor(page.application);
         const address = addressOf(token);
@@ -62,16 +73,10 @@ export function createStatusPageKeeper(parts: KeptTablesParts) {
     },
     keep: (application: string, settings: WantedStatusPage): AddedStatusPage | Refusal => {
       const wanted = { path: pathFor(application), settings };
-      const checked = inForce.readChanged({ save: [wanted] }, { field: "application", name: application });
-      if (isRefusal(checked)) return checked;
-      const replaced = store.keptTables.all().some(({ path }) => path === wanted.path);
-      store.keptTables.save(wanted, systemClock.now());
-      reloads.begin();
-      return { ...addressOf(settings.token), replaced };
+      const replaced = tables.all().some(({ path }) => path === wanted.path);
+      return tables.change({ save: [wanted] }) ?? { ...addressOf(settings.token), replaced };
     },
-    remove: (application: string): Refusal | null => {
-      const missing = `application: ${JSON.stringify(application)} has no status page`;
-      return removeTable(parts, pathFor(application), { field: "application", name: application }, missing);
-    },
+    remove: (application: string): Refusal | null =>
+      tables.remove(pathFor(application), `application: ${JSON.stringify(application)} has no status page`),
   } satisfies StatusPageKeeper;
 }

@@ -2,7 +2,8 @@
 // another. A faulty configuration changes nothing. What a part does with another configuration, the part knows.
 
 import { formatFault } from "../../config/fault.ts";
-import { keptBy, type LoadedConfig } from "../../config/load.ts";
+import { keptAs } from "../../config/kept-tables.ts";
+import type { LoadedConfig } from "../../config/load.ts";
 import { type ChangedSetting, reloadable } from "../../config/reloadable.ts";
 import type { InPieces } from "../../domain/in-pieces.ts";
 import type { Log } from "../../domain/log.ts";
@@ -107,7 +108,7 @@ export function createReloads(inForce: InForce, schedule: (run: () => void) => v
 /** Alerts do not go to these, though an administrator added them. */
 export function warnOfLeftOut(inForce: InForce, loaded: LoadedConfig, log: Log): void {
   for (const path of inForce.leftOut(loaded))
-    log("warn", "kept_left_out", { path, rule: `${keptBy(path).replace("add", "list")} says why` });
+    log("warn", "kept_left_out", { path, rule: `${keptAs(path).list} says why` });
 }
 
 const keyOf = ({ key }: ChangedSetting | ChangedKey): string => key;

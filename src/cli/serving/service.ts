@@ -28,7 +28,7 @@ import { createDestinationKeeper } from "./destination-keeper.ts";
 import { createFirstKeyFile, dashboardAddress, publicPages, welcome } from "./first-keys.ts";
 import { homeOf, sayZone } from "./home-zone.ts";
 import type { InForce } from "./in-force.ts";
-import { createStatusPageKeeper } from "./kept-tables.ts";
+import { createStatusPageKeeper, createTableKeeper } from "./kept-tables.ts";
 import { createReloads, warnOfLeftOut } from "./reloads.ts";
 import { createSelfPinging, createSending } from "./sending.ts";
 import { inheritedSocket, type Listening, listen, listeningAt, metricsOf, servedOf } from "./servers.ts";
@@ -59,6 +59,7 @@ async function assembled(inForce: InForce, log: Log, io: Io) {
   const home = homeOf(store);
   const backups = backupsOf(config, log);
   const reloads = createReloads(inForce, schedule, log);
+  const tables = createTableKeeper({ inForce, store, reloads });
   /** Null until we listen. */
   let listening: Listening | null = null;
   const engine = createEngine({
@@ -77,8 +78,9 @@ async function assembled(inForce: InForce, log: Log, io: Io) {
     dashboard: () => dashboardAddress(configNow(), listening?.pagesUrl() ?? null),
     backups,
     reloads,
-    destinations: createDestinationKeeper({ inForce, store, reloads, sending, log }),
-    statusPages: createStatusPageKeeper({ inForce, store, reloads }),
+    destinations: createDestinationKeeper({ inForce, store, reloads, sending, tables, log }),
+    statusPages: createStatusPageKeeper(inForce, tables),
+    tables,
   });
   await warmUp(`${config.storage.directory}/none`);
   const selfPinging = createSelfPinging(engine, connectionLimiter, log);

@@ -3,6 +3,7 @@
 import { checkSlug } from "../../domain/api-key.ts";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { KEEP_DELETED, NAME_LENGTH } from "../../domain/limits.ts";
+import { routePath } from "../../domain/settings/kept.ts";
 import { checkLine } from "../../domain/text.ts";
 import type { Instant } from "../../domain/time.ts";
 import {
@@ -44,6 +45,8 @@ function setSuspended(
 
 const IS_CONFIGURED = "the configuration names it, and the next start would create it again; take it out there first";
 const HAS_PAGE = "it has a status page; `status-page remove` takes that away first";
+const HAS_ROUTE =
+  "its alerts have destinations of their own; `destination route --app` without names takes that back first";
 const IS_ONLY_ONE = "it is the only one; create another first, or suspend it";
 
 const undeletable = (slug: string, why: string): Refusal =>
@@ -145,6 +148,8 @@ names cannot be deleted, nor can the only one.`,
       if (isRefusal(found)) return unchanged(found);
       if (statusPages.list().some(({ application, kept }) => kept && application === slug))
         return unchanged(undeletable(slug, HAS_PAGE));
+      if (context.tables.all().some(({ path }) => path === routePath(slug)))
+        return unchanged(undeletable(slug, HAS_ROUTE));
       if (policy.applications.has(slug)) return unchanged(undeletable(slug, IS_CONFIGURED));
       if (store.applications.count() === 1) return unchanged(undeletable(slug, IS_ONLY_ONE));
       const monitors = store.monitorPages.counts().get(found.id) ?? 0;

@@ -99,7 +99,7 @@ function routesTo({ policy }: EngineContext, destination: string): readonly Rout
   return refuse("INVALID_REQUEST", `destination: nobody gets the mail of "${destination}"; team.members is empty`);
 }
 
-function unknownDestination(names: readonly string[], destination: string): Refusal {
+export function unknownDestination(names: readonly string[], destination: string): Refusal {
   const more = names.length > NAMED_MAX ? `, and ${names.length - NAMED_MAX} more` : "";
   const known = names.length === 0 ? "none is" : `these are: ${names.slice(0, NAMED_MAX).join(", ")}${more}`;
   return refuse(

@@ -3,6 +3,7 @@
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { testMessage } from "../../domain/message/test-message.ts";
 import type { Actor } from "../../domain/people/person.ts";
+import { routePath } from "../../domain/settings/kept.ts";
 import type { Instant } from "../../domain/time.ts";
 import {
   DESTINATION_KINDS,
@@ -10,11 +11,14 @@ import {
   EXPORTED_DESTINATIONS,
   REMOVED_DESTINATION,
   RENAMED_DESTINATION,
+  ROUTED,
   SHOWN_DESTINATIONS,
 } from "../../views/answers/deliveries.ts";
+import { findListed } from "../../views/find-named.ts";
 import { instanceOf } from "../context.ts";
 import type { DestinationTrial, WantedDestination } from "../reloads.ts";
-import { flag, optionalText, rowNumber, secretWords, text } from "./fields.ts";
+import { unknownDestination } from "./delivery-operations.ts";
+import { flag, optionalText, rowNumber, secretWords, text, words } from "./fields.ts";
 import { acts, looks, type Operated, type OperationContext, unchanged } from "./operation.ts";
 
 /** Who may write files on the host has an account there. */
@@ -32,8 +36,9 @@ the configuration's [destinations]. A list has commas between its values.
 KEY=- reads the value from the input, so that no history of a shell shows it,
 and KEY_file=PATH names a file that holds it.
 
-Every alert goes there from then on, unless the configuration sends those of
-its monitor or application elsewhere. One of this name that a command added
+Every alert goes there from then on, but those of monitors and applications
+that have destinations of their own. With --for only those of one application
+do, and no longer where all others go. One of this name that a command added
 is replaced; one that the configuration names is not: the file wins.
 
 It is kept in the database, and so in every backup, with its secrets. No
@@ -41,20 +46,27 @@ command shows them again.`,
     examples: [
       "phone ntfy url=https://ntfy.sh topic=cron-3f9c2a7b",
       "chat slack url=-",
-      "office email to=ada@example.org,ben@example.org",
+      "office email to=ada@example.org,ben@example.org --for web",
     ],
     input: {
       name: text({ description: "what it is called: lowercase letters, digits and hyphens", argument: "name" }),
       type: text({ description: "how it sends, such as ntfy, slack or webhook", argument: "type" }),
       settings: secretWords({ description: "what it needs, as KEY=VALUE", argument: "k=v" }),
+      application: optionalText({
+        description: "only for the alerts of this application (default: for all)",
+        option: "for",
+        value: "slug",
+      }),
       untested: UNTESTED,
     },
     answer: DESTINATION_TRIAL,
     role: "admin",
     inAudit: "began to add a destination",
-    run: (context, { name, type, settings, untested }, now, by) => {
-      const read = readSettings(settings, by);
-      return isRefusal(read) ? unchanged(read) : tried(context, { name, settings: { type, ...read } }, untested, now);
+    run: (context, { name, type, settings, application, untested }, now, by) => {
+      const found = findListed(context, application);
+      const read = isRefusal(found) ? found : readSettings(settings, by);
+      if (isRefusal(read)) return unchanged(read);
+      return tried(context, { name, settings: { type, ...read }, application }, untested, now);
     },
   }),
   "destination set": acts({
@@ -110,6 +122,40 @@ name that stands in the configuration is the file's from the next reload on;
       return isRefusal(toml) ? toml : { toml };
     },
   }),
+  "destination route": acts({
+    summary: "say which destinations get the alerts of an application, or all others",
+    notes: `With --app those of this application go there, and no longer where all others
+go; without a name they go there again. Without --app it says which of those
+that commands added get alerts by default, beside those that the configuration
+names. A list that stands in the configuration is changed there: the file wins.`,
+    examples: ["--app web phone email", "--app web", "phone"],
+    input: {
+      destinations: words(50, { description: "names, as `destination list` shows them", argument: "name" }),
+      application: optionalText({ description: "the application's slug", option: "app", value: "slug" }),
+    },
+    answer: ROUTED,
+    role: "admin",
+    inAudit: "said where alerts go",
+    run: (context, { destinations: given, application }) => {
+      const { destinations, tables } = context;
+      const found = findListed(context, application);
+      if (isRefusal(found)) return unchanged(found);
+      const names = [...new Set(given)];
+      const known = destinations.list().map(({ name }) => name);
+      const unknown = names.find((name) => !known.includes(name));
+      if (unknown !== undefined) return unchanged(unknownDestination(known, unknown));
+      const path = routePath(application);
+      if (application === null || names.length > 0) {
+        const refused = tables.change({ save: [{ path, settings: { "": names.join() } }] });
+        return unchanged(refused ?? { application, destinations: names, own: true });
+      }
+      const missing = `application: the alerts of ${JSON.stringify(application)} go where all others go already`;
+      const [team] = destinations.routes();
+      return unchanged(
+        tables.remove(path, missing) ?? { application, destinations: team?.destinations ?? [], own: false },
+      );
+    },
+  }),
   "destination trial": looks({
     summary: "show how far the test of a new destination is",
     noCommand: "`destination add` asks it until the test has ended",
@@ -121,12 +167,12 @@ name that stands in the configuration is the file's from the next reload on;
       destinations.find(id) ?? refuse("NOT_FOUND", `id: there is no trial ${id}, or it was long ago`),
   }),
   "destination list": looks({
-    summary: "list destinations: where each sends, what set it up, and which get alerts by default",
+    summary: "list destinations: where each sends, what set it up, and which alerts it gets",
     examples: ["", "--json"],
     input: {},
     answer: SHOWN_DESTINATIONS,
     role: "admin",
-    run: ({ destinations }) => ({ destinations: destinations.list() }),
+    run: ({ destinations }) => ({ destinations: destinations.list(), routes: destinations.routes() }),
   }),
   "destination kinds": looks({
     summary: "list the types of destinations, and what each needs",
@@ -144,10 +190,17 @@ name that stands in the configuration is the file's from the next reload on;
     role: "admin",
     confirm: true,
     inAudit: "removed a destination",
-    run: ({ destinations, policy }, { name }) => {
-      const refused = destinations.remove(name);
-      const left = (policy.team.destinations ?? []).filter((other) => other !== name);
-      return unchanged(refused ?? { name, left });
+    run: ({ destinations }, { name }) => {
+      const without = destinations.routes().map(({ destinations: names, ...route }) => ({
+        ...route,
+        had: names.includes(name),
+        left: names.filter((other) => other !== name),
+      }));
+      const left = without[0]?.left ?? [];
+      const applications = without.flatMap(({ application, monitor, had, left: own }) =>
+        application === null || monitor !== null || !had ? [] : [{ application, left: own.length > 0 ? own : left }],
+      );
+      return unchanged(destinations.remove(name) ?? { name, left, applications });
     },
   }),
 };

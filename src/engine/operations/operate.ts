@@ -45,8 +45,8 @@ export type OperatorFor = (by: Actor | "host") => Operator;
 export function createOperate(parts: OperateParts): OperatorFor {
   const { committer, memory, clock, flush, nudge, follow } = parts;
   const { keyring, adminKeyring, randomSecret, dashboard, backups, plans, ownTroubles } = parts;
-  const { reloads, destinations, statusPages } = parts;
-  const kept = { reloads, destinations, statusPages };
+  const { reloads, destinations, statusPages, tables } = parts;
+  const kept = { reloads, destinations, statusPages, tables };
   const more = { keyring, adminKeyring, randomSecret, dashboard, backups, plans, ownTroubles, ...kept };
   // A copy would keep settings that a reload has replaced.
   const context: OperationContext = Object.assign(Object.create(parts.context), more);

@@ -11,7 +11,7 @@ import type { Backups } from "../api.ts";
 import type { Plans } from "../clock/apply-configuration.ts";
 import type { AfterCommit, EngineContext } from "../context.ts";
 import type { Keyring } from "../keyring.ts";
-import type { DestinationKeeper, Reloads, StatusPageKeeper } from "../reloads.ts";
+import type { DestinationKeeper, Reloads, StatusPageKeeper, TableKeeper } from "../reloads.ts";
 
 export interface OperationContext extends EngineContext {
   readonly keyring: Keyring;
@@ -24,6 +24,7 @@ export interface OperationContext extends EngineContext {
   readonly reloads: Reloads;
   readonly destinations: DestinationKeeper;
   readonly statusPages: StatusPageKeeper;
+  readonly tables: TableKeeper;
   /** Brings monitors in line with the maintenance that is planned, in later turns. */
   readonly plans: Plans;
   /** What keeps the whole service from its work, in sentences. */

@@ -51,6 +51,16 @@ export const SHOWN_DESTINATIONS = object({
       overruled: orNull(TEXT),
     }),
   ),
+  /** Where alerts go: those of a monitor, else of an application, else all others; the first are the team's. */
+  routes: listOf(
+    object({
+      application: orNull(TEXT),
+      monitor: orNull(TEXT),
+      destinations: listOf(TEXT),
+      from: orNull(TEXT),
+      kept: BOOLEAN,
+    }),
+  ),
 });
 
 /** What a destination of each type needs and may have, in the order in which a form asks for it. */
@@ -74,10 +84,20 @@ export const RENAMED_DESTINATION = object({
 
 export const EXPORTED_DESTINATIONS = object({ toml: TEXT });
 
+export const ROUTED = object({
+  application: orNull(TEXT),
+  /** Where its alerts go from now on. */
+  destinations: listOf(TEXT),
+  /** It has a list of its own; else they go where all do. */
+  own: BOOLEAN,
+});
+
 export const REMOVED_DESTINATION = object({
   name: TEXT,
   /** Where alerts go by default from now on. */
   left: listOf(TEXT),
+  /** The same of applications that had it on a list of their own. */
+  applications: listOf(object({ application: TEXT, left: listOf(TEXT) })),
 });
 
 /** What is asked for: one that is under way waits still. */

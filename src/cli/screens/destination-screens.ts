@@ -1,0 +1,110 @@
+// `rollcall destination …`: waits for the answer to a test, and says which alerts go where.
+
+import { visible } from "../../domain/text.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
+import type { WrittenAnswer } from "../../engine/operations/operations.ts";
+import { DONE, type Io, REFUSED } from "../io.ts";
+import { adviceOn, LOOKS_MAX } from "./delivery-screens.ts";
+import { type Presented, type Screens, whenEnded } from "./presenter.ts";
+import { unbroken } from "./spoken.ts";
+import { say } from "./table.ts";
+
+export const DESTINATION_SCREENS: Screens = {
+  "destination add": { hold: (presented) => untilTried(presented, "added") },
+  "destination set": { hold: (presented) => untilTried(presented, "changed") },
+  "destination rename": ({ answer: { name, newName, waiting }, io }) => {
+    const follow =
+      waiting === 0 ? "" : `; ${counted(waiting, "message")} that ${waiting === 1 ? "waits" : "wait"} follow`;
+    io.out(`renamed destination ${name} to ${newName}${follow}`);
+  },
+  "destination export": ({ answer: { toml }, io }) => {
+    if (toml === "") return say(io, "there are no destinations that commands added");
+    io.out(toml.trimEnd());
+    say(io, "write each secret into the file named for it, and name the destinations in destinations of [team]");
+  },
+  "destination list": {
+    items: ({ destinations }) => destinations,
+    none: (_asked, { typed }) =>
+      `there are no destinations, so alerts stand in the log alone; this adds one: ${unbroken(typed("destination add phone ntfy url=https://ntfy.sh topic=TOPIC"))}`,
+    rows: ({ destinations, routes }) =>
+      destinations.map(({ name, type, settings, from, overruled }) => ({
+        DESTINATION: name,
+        TYPE: type,
+        SETTINGS:
+          settings
+            .filter(({ key }) => key !== "type")
+            .map(({ key, value }) => `${key}=${value ?? "***"}`)
+            .join(", ") || "-",
+        "SET BY": from ?? "rollcall itself",
+        ALERTS: overruled === null ? heardIn(name, routes) : `not in force: ${overruled}`,
+      })),
+  },
+  "destination kinds": {
+    items: ({ kinds }) => kinds,
+    none: () => "there are no types",
+    rows: ({ kinds }) =>
+      kinds.map(({ type, keys }) => ({
+        TYPE: type,
+        NEEDS: keysIn(keys.filter(({ needed }) => needed)),
+        "MAY HAVE": keysIn(keys.filter(({ needed }) => !needed)),
+      })),
+  },
+  "destination remove": ({ answer: { name, left, applications }, io }) => {
+    io.out(`removed destination ${name}`);
+    say(
+      io,
+      left.length === 0 ? "alerts have nowhere to go by default now" : `alerts go to ${left.join(", ")} by default`,
+    );
+    for (const { application, left: own } of applications)
+      say(io, `alerts of ${application} go ${own.length === 0 ? "nowhere" : `to ${own.join(", ")}`} now`);
+  },
+  "destination route": ({ answer: { application, destinations, own }, io }) => {
+    const whose = application === null ? "" : ` of ${application}`;
+    const how = own && application !== null ? "" : " by default";
+    io.out(`alerts${whose} go ${destinations.length === 0 ? "nowhere" : `to ${destinations.join(", ")}`}${how}`);
+  },
+};
+
+/** By default, and of which applications and monitors that have destinations of their own. */
+export function heardIn(name: string, routes: WrittenAnswer<"destination list">["routes"]): string {
+  const heard = routes.filter(({ destinations }) => destinations.includes(name));
+  const named = heard.map(({ application, monitor }) =>
+    application === null ? "by default" : monitor === null ? application : `${application}/${visible(monitor)}`,
+  );
+  return named.join(", ") || "none";
+}
+
+const keysIn = (keys: readonly { readonly key: string }[]): string => keys.map(({ key }) => key).join(", ") || "-";
+
+async function untilTried(
+  { answer, asked, io, ask, asJson }: Presented<"destination add" | "destination set">,
+  done: "added" | "changed",
+): Promise<{ readonly exitCode: number; readonly ended: unknown }> {
+  const ended = await whenEnded<WrittenAnswer<"destination trial">>(
+    answer,
+    ({ state }) => state === "testing",
+    () => ask("destination trial", { id: answer.id }),
+    ({ name }, isFirst) => isFirst && io.err(`waiting for an answer of ${name}`),
+    LOOKS_MAX,
+  );
+  if ("exitCode" in ended) return { ...ended, ended: null };
+  const application = (asked as { readonly application?: string }).application ?? null;
+  if (!asJson) tellTried(ended.answer, { done, application }, io);
+  return { exitCode: ended.answer.state === "kept" ? DONE : REFUSED, ended: ended.answer };
+}
+
+function tellTried(
+  { name, type, state, answer }: WrittenAnswer<"destination trial">,
+  { done, application }: { readonly done: "added" | "changed"; readonly application: string | null },
+  io: Io,
+): void {
+  if (state === "kept") {
+    io.out(`${done} destination ${name}: ${answer === null ? "it was not tested" : `its test arrived (${answer})`}`);
+    if (done === "added") say(io, `alerts${application === null ? "" : ` of ${application}`} go there from now on`);
+    return;
+  }
+  if (state === "testing") return say(io, `no answer of ${name} yet: \`destination list\` shows whether it is ${done}`);
+  if (state === "failed") return say(io, `${name} was not ${done}: the log says why; try again`);
+  say(io, `${name} was not ${done}, because its test did not arrive: ${answer}`);
+  say(io, adviceOn(answer, type === "email"));
+}

@@ -1,0 +1,122 @@
+// What operations keep beside the file (R31): which commands keep what, and how it is laid beneath what is written.
+
+import Type, { type TSchema } from "typebox";
+import { memberAt, TEAM_ROUTE } from "../domain/settings/kept.ts";
+import type { KeptTable } from "../domain/settings/policy.ts";
+import { nodeFromText } from "./environment.ts";
+import type { FaultOrigin } from "./fault.ts";
+import { KEYS } from "./keys.ts";
+import { schemaUnder } from "./kinds.ts";
+import { type ListNode, type Node, nodeAt, nodeFromJson, plant, type TableNode } from "./tree.ts";
+
+/** `field`: by which operations name what stands there. */
+type KeptKind = Readonly<{ at: RegExp; by: (name: string) => string; list: string; field: string }>;
+
+/** The path of each begins its name, or is it. */
+const KINDS: readonly KeptKind[] = [
+  {
+    at: /^destinations\.(.+)$/,
+    by: () => "rollcall destination add",
+    list: "rollcall destination list",
+    field: "name",
+  },
+  {
+    at: /^applications\.(.+)\.status_page$/,
+    by: () => "rollcall status-page add",
+    list: "rollcall status-page list",
+    field: "application",
+  },
+  {
+    at: /^team\.members\.(.+)$/,
+    by: (email) => `rollcall member add ${email}`,
+    list: "rollcall member list",
+    field: "email",
+  },
+  {
+    at: /^(?:applications\.)?(.+)\.destinations$/,
+    by: () => "rollcall destination route",
+    list: "rollcall destination list",
+    field: "application",
+  },
+];
+
+const DESTINATION = /^destinations\.(.+)$/;
+const ROUTE = /\.destinations$/;
+
+/** The commands for what is kept at this path, and what they call it. `by`: where its values come from. */
+export function keptAs(path: string): { readonly by: string; readonly list: string; field: string; name: string } {
+  const kind = KINDS.find(({ at }) => at.test(path))!;
+  const name = kind.at.exec(path)![1]!;
+  return { ...kind, by: kind.by(name), name };
+}
+
+/** The names that a list of destinations holds, as it is kept. */
+export const namesOf = ({ settings }: Pick<KeptTable, "settings">): string[] =>
+  (settings[""] ?? "").split(",").filter((name) => name !== "");
+
+/** Adds kept tables to what was written; destinations also to the team's: alerts go there by default. */
+export function layBeneath(tree: TableNode, kept: readonly KeptTable[]): void {
+  for (const table of kept.filter(({ path }) => memberAt(path) !== null)) layMember(tree, table);
+  const others = kept.filter(({ path }) => memberAt(path) === null);
+  const added = others.filter(({ path }) => nodeAt(tree, path.split(".")) === undefined);
+  for (const table of added.filter(({ path }) => !ROUTE.test(path)))
+    plant(tree, table.path.split("."), nodeOf(table, schemaAt(table.path)));
+  const isThere = (name: string): boolean =>
+    nodeAt(tree, ["destinations", name]) !== undefined || (name === "email" && mailsTeam(tree));
+  for (const table of added.filter(({ path }) => ROUTE.test(path) && path !== TEAM_ROUTE)) {
+    // What is named and gone must silence nothing: without any of it alerts go where all do.
+    const names = namesOf(table).filter(isThere);
+    if (names.length > 0) plant(tree, table.path.split("."), nodeFromJson(names, originOf(table.path)));
+  }
+  const chosen = others.find(({ path }) => path === TEAM_ROUTE);
+  const byDefault = added.flatMap(({ path }) => DESTINATION.exec(path)?.[1] ?? []);
+  tellTeam(tree, chosen === undefined ? byDefault : namesOf(chosen).filter(isThere));
+}
+
+const originOf = (path: string): FaultOrigin => ({ file: keptAs(path).by, line: null });
+
+const schemaAt = (path: string): TSchema | undefined => path.split(".").reduce<TSchema | undefined>(schemaUnder, KEYS);
+
+/** The text behind no key is all that stands there. */
+function nodeOf({ path, settings }: KeptTable, schema: TSchema | undefined): Node {
+  const origin = originOf(path);
+  const read = (of: TSchema | undefined, text: string): Node =>
+    (of === undefined ? null : nodeFromText(of, { text, origin })) ?? { kind: "scalar", origin, value: text };
+  const { "": whole, ...keys } = settings;
+  if (whole !== undefined) return read(schema, whole);
+  const entries = Object.entries(keys).map(([key, text]): [string, Node] => [
+    key,
+    read(schemaUnder(schema, key), text),
+  ]);
+  return { kind: "table", origin, entries: new Map(entries) };
+}
+
+function layMember(tree: TableNode, table: KeptTable): void {
+  const schema = schemaAt("team.members");
+  const list = nodeAt(tree, ["team", "members"]) ?? nodeFromJson([], originOf(table.path));
+  if (list.kind !== "list" || !Type.IsArray(schema) || emailsIn(list).includes(memberAt(table.path))) return;
+  plant(tree, ["team", "members"], { ...list, items: [...list.items, nodeOf(table, schema.items)] });
+}
+
+const emailsIn = ({ items }: ListNode): (string | null)[] =>
+  items.map((item) => {
+    const email = nodeAt(item, ["email"]);
+    return email?.kind === "scalar" ? String(email.value).toLowerCase() : null;
+  });
+
+function tellTeam(tree: TableNode, names: readonly string[]): void {
+  if (names.length === 0) return;
+  const origin = originOf(TEAM_ROUTE);
+  const list = nodeAt(tree, ["team", "destinations"]) ?? nodeFromJson(mailsTeam(tree) ? ["email"] : [], origin);
+  if (list.kind !== "list") return;
+  const isListed = (name: string): boolean => list.items.some((item) => item.kind === "scalar" && item.value === name);
+  const items = names.flatMap((name) => (isListed(name) ? [] : [nodeFromJson(name, origin)]));
+  plant(tree, ["team", "destinations"], { ...list, items: [...list.items, ...items] });
+}
+
+/** Whether `email` reaches anybody by default: named without a member, it would be a fault of what is kept. */
+function mailsTeam(tree: TableNode): boolean {
+  const smtp = nodeAt(tree, ["smtp"]);
+  const hasServer = smtp !== undefined && (smtp.kind !== "table" || smtp.entries.size > 0);
+  return hasServer && nodeAt(tree, ["team", "members", 0]) !== undefined;
+}

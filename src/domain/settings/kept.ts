@@ -1,0 +1,16 @@
+// Where operations keep what they keep beside the configuration (R31): paths as the file has them.
+
+/** Who is told by default. */
+export const TEAM_ROUTE = "team.destinations";
+
+/** Null: the team's. */
+export const routePath = (application: string | null): string =>
+  application === null ? TEAM_ROUTE : `applications.${application}.destinations`;
+
+const MEMBERS = "team.members.";
+
+/** A member has no path in the file: the address tells them apart, in whatever case. */
+export const memberPath = (email: string): string => MEMBERS + email.toLowerCase();
+
+/** The mail address of a member; null: something else is kept there. */
+export const memberAt = (path: string): string | null => (path.startsWith(MEMBERS) ? path.slice(MEMBERS.length) : null);
