@@ -214,6 +214,10 @@ const MAY: Readonly<Record<OperationName, Role>> = {
   "destination kinds": "admin",
   "destination list": "admin",
   "destination remove": "admin",
+  "member add": "admin",
+  "member set": "admin",
+  "member remove": "admin",
+  "member list": "admin",
   "notify test": "operator",
   "notify list": "viewer",
   "notify show": "viewer",
@@ -285,6 +289,9 @@ const GIVEN: Partial<Readonly<Record<OperationName, object>>> = {
   "destination trial": { id: 1 },
   "destination rename": { name: "phone", newName: "mobile" },
   "destination remove": { name: "phone" },
+  "member add": { name: "Ada", email: "ada@example.org" },
+  "member set": { email: "ada@example.org", events: ["Recovered"] },
+  "member remove": { email: "ada@example.org" },
   "notify test": { destination: "hook" },
   "notify show": { id: 1 },
   "notify resend": { id: 1 },
@@ -354,7 +361,7 @@ describe("the table of roles", () => {
 
   /** About everything, or about no application. */
   const OF_ALL = NAMES.filter((name) =>
-    /^(app (create|list|delete)|user|admin-key|audit|backup|reload|destination|notify test)/.test(name),
+    /^(app (create|list|delete)|user|admin-key|audit|backup|reload|destination|member|notify test)/.test(name),
   );
   const OF_PROD = NAMES.filter((name) => !OF_ALL.includes(name));
 

@@ -28,7 +28,7 @@ export const NO_DESTINATIONS: DestinationKeeper = {
 };
 
 export const NO_TABLES: TableKeeper = {
-  all: () => [],
+  all: () => [{ path: "team.members.ada@example.org", settings: { name: "Ada", email: "ada@example.org" } }],
   originOf: () => null,
   overruled: () => null,
   change: () => null,

@@ -41,6 +41,7 @@ const QUESTIONS: Questions = {
         `Remove destination ${visible(name)}? Alerts (${heardIn(name, routes)}) no longer go there, and messages that wait for it are given up.`,
     ),
   "key revoke": async ({ id = 0 }, ask) => question(await ask("key show", { id }), keyQuestion),
+  "member remove": async ({ email = "" }) => `Remove member ${visible(email)}? They get no mail of alerts any more.`,
   "monitor delete": async (asked, ask) => question(await ask("monitor show", asked), monitorQuestion),
   "user delete": async ({ name = "" }) => `Delete ${name}, and sign them out everywhere?`,
 };

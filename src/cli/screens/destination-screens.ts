@@ -63,7 +63,44 @@ export const DESTINATION_SCREENS: Screens = {
     const how = own && application !== null ? "" : " by default";
     io.out(`alerts${whose} go ${destinations.length === 0 ? "nowhere" : `to ${destinations.join(", ")}`}${how}`);
   },
+  "member add": ({ answer: { email, replaced, destinations }, io }) => {
+    io.out(`${replaced ? "replaced" : "added"} member ${email}`);
+    sayMail(io, destinations);
+  },
+  "member set": ({ answer: { email, destinations }, io }) => {
+    io.out(`changed member ${email}`);
+    sayMail(io, destinations);
+  },
+  "member remove": ({ answer: { email, left, destinations }, io }) => {
+    io.out(`removed member ${email}`);
+    if (left === 0 && destinations.length > 0) say(io, `nobody gets the mail of ${destinations.join(", ")} now`);
+  },
+  "member list": {
+    items: ({ members }) => members,
+    none: (_asked, { typed }) =>
+      `there are no members, so mail goes only where a destination names addresses; this adds one: ${unbroken(typed("member add Ada ada@example.org"))}`,
+    rows: ({ members }) =>
+      members.map(({ name, email, events, from, kept, overruled }) => ({
+        MEMBER: visible(name),
+        MAIL: email,
+        EVENTS: events.join(", "),
+        "SET BY": kept && overruled === null ? "rollcall member add" : (from ?? "-"),
+        NOTE: overruled === null ? "-" : `what a command added is not in force: ${overruled}`,
+      })),
+    leavesOutEmpty: true,
+    beside: ({ members, destinations }) => (members.length === 0 ? [] : mailLines(destinations)),
+  },
 };
+
+const mailLines = (destinations: readonly string[]): string[] => [
+  destinations.length === 0
+    ? "nobody gets mail yet: no destination sends to members, as [smtp] in the configuration is needed for that"
+    : `they get the mail of ${destinations.join(", ")}`,
+];
+
+function sayMail(io: Io, destinations: readonly string[]): void {
+  for (const line of mailLines(destinations)) say(io, line);
+}
 
 /** By default, and of which applications and monitors that have destinations of their own. */
 export function heardIn(name: string, routes: WrittenAnswer<"destination list">["routes"]): string {

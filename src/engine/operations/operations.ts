@@ -11,6 +11,7 @@ import { IMPORT_OPERATIONS } from "./import-operations.ts";
 import { INCIDENT_OPERATIONS } from "./incident-operations.ts";
 import { KEY_OPERATIONS } from "./key-operations.ts";
 import { MAINTENANCE_OPERATIONS } from "./maintenance-operations.ts";
+import { MEMBER_OPERATIONS } from "./member-operations.ts";
 import { MONITOR_OPERATIONS } from "./monitor-operations.ts";
 import type { Acting, Operation } from "./operation.ts";
 import { PERSON_OPERATIONS } from "./person-operations.ts";
@@ -26,6 +27,7 @@ export const OPERATIONS = {
   ...IMPORT_OPERATIONS,
   ...INCIDENT_OPERATIONS,
   ...DESTINATION_OPERATIONS,
+  ...MEMBER_OPERATIONS,
   ...DELIVERY_OPERATIONS,
   ...PERSON_OPERATIONS,
   ...SERVICE_OPERATIONS,
@@ -42,7 +44,8 @@ export const GROUPS = {
   import: "take over the checks of another service: Healthchecks, Uptime Kuma, Cronitor, Cronguard",
   why: "say why a job stands as it does, and who was told",
   incident: "list incidents, acknowledge and close them",
-  destination: "add, list and remove the places where alerts go",
+  destination: "add, change, list and remove the places where alerts go, and say whose go where",
+  member: "add, change, list and remove the people who get mail",
   notify: "test destinations, see what was delivered, send again",
   sync: "a group: `sync list` says what bulk syncs changed",
   refused: "a group: `refused list` says which reports were refused, and why",

@@ -100,6 +100,34 @@ export const REMOVED_DESTINATION = object({
   applications: listOf(object({ application: TEXT, left: listOf(TEXT) })),
 });
 
+export const CHANGED_MEMBER = object({
+  email: TEXT,
+  replaced: BOOLEAN,
+  /** The destinations whose mail goes to members; empty: none sends any. */
+  destinations: listOf(TEXT),
+});
+
+export const REMOVED_MEMBER = object({
+  email: TEXT,
+  /** How many members there still are. */
+  left: COUNT,
+  destinations: listOf(TEXT),
+});
+
+export const MEMBERS = object({
+  members: listOf(
+    object({
+      name: TEXT,
+      email: TEXT,
+      events: listOf(TEXT),
+      from: orNull(TEXT),
+      kept: BOOLEAN,
+      overruled: orNull(TEXT),
+    }),
+  ),
+  destinations: listOf(TEXT),
+});
+
 /** What is asked for: one that is under way waits still. */
 export const DELIVERY_STATES: ["waiting", "given_up", "sent"] = ["waiting", "given_up", "sent"];
 

@@ -1,0 +1,102 @@
+// The operations on the team's members, who get its mail, kept beside those of the configuration (R31, R38).
+
+import { type Refusal, refuse } from "../../domain/errors.ts";
+import { memberPath } from "../../domain/settings/kept.ts";
+import type { KeptTable } from "../../domain/settings/policy.ts";
+import { CHANGED_MEMBER, MEMBERS, REMOVED_MEMBER } from "../../views/answers/deliveries.ts";
+import { optionalText, text, words } from "./fields.ts";
+import { acts, looks, type OperationContext, unchanged } from "./operation.ts";
+
+const ONE_MEMBER = { email: text({ description: "the mail address, as `member list` shows it", argument: "email" }) };
+
+const EVENTS = words(4, {
+  description: "which mail: InitialFailure, NeverExecuted, ContinuedFailure, Recovered",
+  argument: "event",
+});
+
+export const MEMBER_OPERATIONS = {
+  "member add": acts({
+    summary: "add a member of the team, who gets the mail of destinations that name nobody",
+    notes: `Without events they get mail of all. It goes out once [smtp] stands in the
+configuration, and where \`destination list\` says. One of this address that a
+command added is replaced; one in the configuration is not: the file wins.`,
+    examples: ["Ada ada@example.org", "'Ben B.' ben@example.org InitialFailure Recovered"],
+    input: {
+      name: text({ description: "what they are called", argument: "name" }),
+      email: text({ description: "their mail address", argument: "email" }),
+      events: EVENTS,
+    },
+    answer: CHANGED_MEMBER,
+    role: "admin",
+    inAudit: "added a member",
+    run: (context, { name, email, events }) => unchanged(keep(context, email, { name, email, ...eventsIn(events) })),
+  }),
+  "member set": acts({
+    summary: "change the name or the events of a member that a command added",
+    examples: ["ada@example.org InitialFailure", "ada@example.org --name 'Ada L.'"],
+    input: {
+      ...ONE_MEMBER,
+      events: EVENTS,
+      name: optionalText({ description: "what they are called", option: "name", value: "name" }),
+    },
+    answer: CHANGED_MEMBER,
+    role: "admin",
+    inAudit: "changed a member",
+    run: (context, { email, events, name }) => {
+      const before = context.tables.all().find(({ path }) => path === memberPath(email));
+      if (before === undefined) return unchanged(context.tables.remove(memberPath(email), missing(email))!);
+      if (name === null && events.length === 0)
+        return unchanged(refuse("INVALID_REQUEST", "events: none is given, and no --name, so nothing would change"));
+      const settings = { ...before.settings, ...(name !== null && { name }), ...eventsIn(events) };
+      return unchanged(keep(context, email, settings));
+    },
+  }),
+  "member remove": acts({
+    summary: "remove a member that a command added: they get no mail of alerts any more",
+    examples: ["ada@example.org", "ada@example.org --yes"],
+    input: ONE_MEMBER,
+    answer: REMOVED_MEMBER,
+    role: "admin",
+    confirm: true,
+    inAudit: "removed a member",
+    run: (context, { email }) => {
+      const left = membersOf(context).filter((one) => one.email.toLowerCase() !== email.toLowerCase());
+      const answer = { email, left: left.length, destinations: mailOf(context) };
+      return unchanged(context.tables.remove(memberPath(email), missing(email)) ?? answer);
+    },
+  }),
+  "member list": looks({
+    summary: "list the members of the team, what mail each gets, and what set them up",
+    examples: ["", "--json"],
+    input: {},
+    answer: MEMBERS,
+    role: "admin",
+    run: (context) => ({ members: membersOf(context), destinations: mailOf(context) }),
+  }),
+};
+
+const missing = (email: string): string =>
+  `email: there is no member ${JSON.stringify(email)} that a command added; \`member list\` shows all`;
+
+const eventsIn = (events: readonly string[]): { readonly events?: string } =>
+  events.length === 0 ? {} : { events: events.join() };
+
+function keep(context: OperationContext, email: string, settings: KeptTable["settings"]) {
+  const path = memberPath(email);
+  const replaced = context.tables.all().some((table) => table.path === path);
+  const refused: Refusal | null = context.tables.change({ save: [{ path, settings }] });
+  return refused ?? { email, replaced, destinations: mailOf(context) };
+}
+
+/** The destinations whose mail goes to members. */
+const mailOf = ({ policy }: OperationContext): string[] =>
+  [...policy.destinations].flatMap(([name, rules]) =>
+    rules.takes === "mail" && rules.recipients === null ? [name] : [],
+  );
+
+const membersOf = ({ policy, tables }: OperationContext) =>
+  policy.team.members.map(({ name, email, events }) => {
+    const path = memberPath(email);
+    const kept = tables.all().some((table) => table.path === path);
+    return { name, email, events: [...events], from: tables.originOf(path), kept, overruled: tables.overruled(path) };
+  });
