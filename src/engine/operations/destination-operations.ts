@@ -46,7 +46,7 @@ command shows them again.`,
     examples: [
       "phone ntfy url=https://ntfy.sh topic=cron-3f9c2a7b",
       "chat slack url=-",
-      "office email to=ada@example.org,b@example.org --for web",
+      "office email to=ada@example.org --for web",
     ],
     input: {
       name: text({ description: "what it is called: lowercase letters, digits and hyphens", argument: "name" }),
