@@ -24,6 +24,18 @@ test.if(browserCommand !== null)(
     await opened.page.reload();
     expect(await opened.page.locator("#why").textContent()).toContain("times in Asia/Tokyo, and below them in UTC");
     expect(await opened.page.locator("#why").textContent()).toContain("in maintenance until Wednesday 22:47");
+    // The first page of a browser is made before it has said its zone: what stands open is told again in it, as a whole.
+    await using first = await openWorldPage(browser, `${pages.url}/jobs/prod/certificates`, {
+      timezoneId: "Asia/Tokyo",
+    });
+    await first.page.getByText("Maintenance…").click();
+    await first.page.getByLabel("Why", { exact: true }).fill("written before it came");
+    await first.page.getByLabel("Until", { exact: true }).focus();
+    await first.page.locator("#job-story .note", { hasText: "times in Asia/Tokyo, and below them in UTC" }).waitFor();
+    expect(await first.page.locator("#job-story .event-when").first().textContent()).toMatch(
+      /^\d\d:\d\d:\d\d(2026-03-0\d )?\d\d:\d\d:\d\d$/,
+    );
+    expect(await first.page.getByLabel("Why", { exact: true }).inputValue()).toBe("written before it came");
     await Promise.all([browser.close(), pages.stop(0)]);
   },
 );

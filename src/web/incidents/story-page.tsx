@@ -5,6 +5,7 @@ import type { InPieces } from "../../domain/in-pieces.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import { troublesInWords } from "../../domain/wording/causes.ts";
 import { byPerson } from "../../domain/wording/since.ts";
+import { counted } from "../../domain/wording/spoken-time.ts";
 import type { IncidentStory, IncidentSummary, Notified } from "../../views/answers/incidents.ts";
 import {
   arrivalInWords,
@@ -167,10 +168,31 @@ const StoryList = ({ story }: { story: SeenStory }) => (
 
 interface StoryDaysProps<Of> extends StoryZones {
   readonly events: readonly Of[];
+  /** How many are shown at once; the others when a person asks. Absent: all. */
+  readonly open?: number;
   readonly what: (props: { event: Of; timezone: string }) => Child;
 }
 
 export const StoryDays = <Of extends { readonly at: Instant; readonly kind: string }>({
+  open,
+  ...props
+}: StoryDaysProps<Of>) => {
+  const { events } = props;
+  const more = open === undefined ? [] : events.slice(open);
+  return (
+    <>
+      <Days {...props} events={events.slice(0, open)} />
+      {more.length === 0 ? null : (
+        <details>
+          <summary class="unfold">{counted(more.length, "earlier event")}</summary>
+          <Days {...props} events={more} />
+        </details>
+      )}
+    </>
+  );
+};
+
+const Days = <Of extends { readonly at: Instant; readonly kind: string }>({
   events,
   timezone,
   beside,

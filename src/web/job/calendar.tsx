@@ -208,8 +208,8 @@ const Weeks = ({ usual, weeks }: ShownMonitor["runLengths"]) => {
   if (usual === null || weeks.length < 2) return null;
   const most = Math.max(1, ...weeks.map(({ medianMs }) => medianMs));
   return (
-    <>
-      <h3>By week{usual.slower === null ? "" : `: ${slowerInWords(usual.slower)}`}</h3>
+    <details>
+      <summary>By week{usual.slower === null ? "" : `: ${slowerInWords(usual.slower)}`}</summary>
       <table class="chart-weeks">
         <caption class="unseen">The median of the runs that succeeded, week by week</caption>
         <tbody>
@@ -226,7 +226,7 @@ const Weeks = ({ usual, weeks }: ShownMonitor["runLengths"]) => {
           ))}
         </tbody>
       </table>
-    </>
+    </details>
   );
 };
 

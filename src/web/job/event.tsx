@@ -11,7 +11,7 @@ import type { RunOutcome } from "../../views/timeline.ts";
 import { bandsOf } from "../day/marks.ts";
 import { NotifiedMessage } from "../incidents/story-page.tsx";
 import { Clock } from "../parts/moment.tsx";
-import { Output } from "../parts/notified-line.tsx";
+import { OUTPUT_HEAD, Output } from "../parts/notified-line.tsx";
 import { type Health, Shape } from "../parts/shapes.tsx";
 import { incidentPath } from "../paths.ts";
 import { shownLine, shownLines } from "../shown.ts";
@@ -20,7 +20,7 @@ import { shownValue } from "./facts.tsx";
 export const Event = ({ event, timezone }: { event: ShownEvent; timezone: string }) => {
   switch (event.kind) {
     case "report":
-      return <Report report={event.report} timezone={timezone} />;
+      return <Report report={event.report} isNewestOutput={event.isNewestOutput ?? false} timezone={timezone} />;
     case "successes":
       return <Row {...event} timezone={timezone} />;
     case "notified":
@@ -80,7 +80,9 @@ const SHAPES: Readonly<Record<RunOutcome, Health>> = {
 const shapeOf = ({ kind, outcome }: ReportEntry): Health =>
   outcome !== null ? SHAPES[outcome] : kind === "start" ? "running" : "pending";
 
-const Report = ({ report, timezone }: { report: ReportEntry; timezone: string }) => {
+type ReportProps = Readonly<{ report: ReportEntry; isNewestOutput: boolean; timezone: string }>;
+
+const Report = ({ report, isNewestOutput, timezone }: ReportProps) => {
   const { message, output, outcomes, heardAt } = report;
   return (
     <div class="event-what">
@@ -104,7 +106,14 @@ const Report = ({ report, timezone }: { report: ReportEntry; timezone: string })
         </p>
       )}
       {message === null || message === "" ? null : <blockquote class="quote">{shownLines(message)}</blockquote>}
-      <Output text={output} />
+      {isNewestOutput || output === null ? (
+        <Output text={output} />
+      ) : (
+        <details>
+          <summary class="unfold">{OUTPUT_HEAD}</summary>
+          <Output text={output} />
+        </details>
+      )}
     </div>
   );
 };
@@ -183,13 +192,15 @@ interface Successes {
   readonly most: number | null;
 }
 
-type ShownEvent = StoryEntry | ({ readonly kind: "successes"; readonly at: Instant } & Successes);
+export type ToldEntry = StoryEntry & { readonly isNewestOutput?: boolean };
+
+type ShownEvent = ToldEntry | ({ readonly kind: "successes"; readonly at: Instant } & Successes);
 
 /** Fewer stand for themselves. */
 const TOGETHER_FROM = 3;
 
 /** `events`: of one day, newest first. */
-export const together = (events: readonly StoryEntry[]): ShownEvent[] =>
+export const together = (events: readonly ToldEntry[]): ShownEvent[] =>
   bandsOf(events, isPlain).flatMap(({ kind, entries }) =>
     kind && entries.length >= TOGETHER_FROM ? [successesOf(entries)] : [...entries],
   );
@@ -202,7 +213,7 @@ const isPlain = (event: StoryEntry): boolean =>
   (event.report.message ?? "") === "" &&
   event.report.outcomes === null;
 
-function successesOf(row: readonly StoryEntry[]): ShownEvent {
+function successesOf(row: readonly ToldEntry[]): ShownEvent {
   const lengths = row.flatMap((event) => (event.kind === "report" ? [event.report.milliseconds] : []));
   const known = lengths.filter((length) => length !== null);
   const isKnown = known.length === row.length;

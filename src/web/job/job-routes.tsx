@@ -94,7 +94,7 @@ type JobView = Readonly<{
   zones: StoryZones;
 }>;
 
-const jobPage = (asking: Asking, { monitor, query, zones }: JobView, shown: Shown, address: string): Response =>
+const jobPage = (asking: Asking, { monitor, query }: JobView, shown: Shown, address: string): Response =>
   pageAnswer(
     asking,
     { title: shownName(monitor), tone: toneOf(monitor) },
@@ -118,7 +118,7 @@ const jobPage = (asking: Asking, { monitor, query, zones }: JobView, shown: Show
           <Reporting monitor={monitor} address={address} />
         </div>
       </div>
-      <StoryHead job={monitor} query={query} zones={zones} />
+      <StoryHead job={monitor} query={query} />
       <Part of={shown} id="job-refused" />
       <Part of={shown} id="job-story" />
       <p class="note">
@@ -225,9 +225,12 @@ const Reporting = ({ monitor, address }: { monitor: ShownMonitor; address: strin
           <CopyLine text={run} />
         </>
       )}
-      <p class="note">With curl alone; put a key of {application} in the place of KEY:</p>
-      <CopyLine text={reportLine(url, "KEY", monitor)} />
-      {isForCron(schedule) ? <CopyLine text={crontabLine(schedule, url, "KEY")} /> : null}
+      <details open={run === null}>
+        <summary>With curl alone</summary>
+        <p class="note">Put a key of {application} in the place of KEY:</p>
+        <CopyLine text={reportLine(url, "KEY", monitor)} />
+        {isForCron(schedule) ? <CopyLine text={crontabLine(schedule, url, "KEY")} /> : null}
+      </details>
       <details>
         <summary>As a systemd service</summary>
         <p class="note">For `systemctl edit` of its service:</p>

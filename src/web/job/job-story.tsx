@@ -9,7 +9,7 @@ import { Chips, Further, SearchField, ShowButton } from "../parts/narrow.tsx";
 import { type JobAddress, jobPath } from "../paths.ts";
 import { shownLines } from "../shown.ts";
 import { type StoryZones, zonesInWords } from "../zone.ts";
-import { Event, together } from "./event.tsx";
+import { Event, type ToldEntry, together } from "./event.tsx";
 
 const WORDS: Readonly<Record<StoryQuery["part"], string>> = {
   all: "All",
@@ -19,13 +19,11 @@ const WORDS: Readonly<Record<StoryQuery["part"], string>> = {
   reports: "Reports",
 };
 
-type StoryHeadProps = Readonly<{ job: JobAddress; query: StoryQuery; zones: StoryZones }>;
+type StoryHeadProps = Readonly<{ job: JobAddress; query: StoryQuery }>;
 
-export const StoryHead = ({ job, query, zones }: StoryHeadProps) => (
+export const StoryHead = ({ job, query }: StoryHeadProps) => (
   <div id="story" class="story-head">
-    <h2 class="group-head">
-      <span>Story</span> <small>{zonesInWords(zones)}</small>
-    </h2>
+    <h2 class="group-head">Story</h2>
     <div class="filters">
       <Chips
         label="What of its story"
@@ -42,7 +40,12 @@ export const StoryHead = ({ job, query, zones }: StoryHeadProps) => (
   </div>
 );
 
-type JobStoryProps = StoryHeadProps & Readonly<{ story: JobStory }>;
+/** Events that a person is shown who asked for none of them. */
+const OPEN = 8;
+
+const isWholeStory = ({ part, find, before }: StoryQuery): boolean => part === "all" && find === "" && before === null;
+
+type JobStoryProps = StoryHeadProps & Readonly<{ story: JobStory; zones: StoryZones }>;
 
 export const StoryEvents = ({ job, query, story: { entries, older, isWhole }, zones }: JobStoryProps) => {
   const said = unrepeated(entries);
@@ -50,8 +53,10 @@ export const StoryEvents = ({ job, query, story: { entries, older, isWhole }, zo
   const shown = query.part === "all" ? [...days.values()].flatMap(together) : said;
   return (
     <section id="job-story" class="incident-story" aria-label="Story">
-      {entries.length > 0 ? null : <p class="nothing">{nothingIn(query)}</p>}
-      <StoryDays events={shown} {...zones} what={Event} />
+      <p class={entries.length > 0 ? "note" : "nothing"}>
+        {entries.length > 0 ? zonesInWords(zones) : nothingIn(query)}
+      </p>
+      <StoryDays events={shown} {...(isWholeStory(query) ? { open: OPEN } : {})} {...zones} what={Event} />
       {isWhole || older !== null ? null : (
         <p class="nothing">Reports from before are too many to look through, or not kept.</p>
       )}
@@ -68,13 +73,16 @@ function nothingIn({ find, before, part }: StoryQuery): string {
   return before === null && part === "all" ? "Nothing has happened since it was created." : "Nothing is known here.";
 }
 
-/** A message does not repeat what a report said that stands here too. */
-function unrepeated(entries: readonly StoryEntry[]): StoryEntry[] {
+/** A message does not repeat what a report said that stands here too. Of the kept output the newest stands open. */
+function unrepeated(entries: readonly StoryEntry[]): ToldEntry[] {
   const said = new Set(entries.map((event) => (event.kind === "report" ? shownLines(event.report.message ?? "") : "")));
+  const newest = entries.find((event) => event.kind === "report" && event.report.output !== null);
   return entries.map((event) =>
     event.kind === "notified" && said.has(event.message.quote ?? "")
       ? { ...event, message: { ...event.message, quote: null } }
-      : event,
+      : event.kind === "report"
+        ? { ...event, isNewestOutput: event === newest }
+        : event,
   );
 }
 

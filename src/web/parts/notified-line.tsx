@@ -61,13 +61,15 @@ export function addressesOf(messages: readonly Notified[]): NotifiedDestination[
 /** As many as a person takes in at a glance. Lines. */
 const AT_ONCE = 12;
 
+export const OUTPUT_HEAD = "The last lines of this failure";
+
 /** Nothing for a report without one. */
 export const Output = ({ text }: { text: string | null }) => {
   if (text === null) return null;
   const { before, end } = endOfOutput(text, AT_ONCE);
   return (
     <figure class="output">
-      <figcaption>The last lines of this failure</figcaption>
+      <figcaption>{OUTPUT_HEAD}</figcaption>
       {before.length === 0 ? null : (
         <details>
           <summary class="unfold">{linesBefore(before.length)}</summary>

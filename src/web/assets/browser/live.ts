@@ -54,7 +54,9 @@ function apply(html: string): void {
 
 /** Whether a person has written in a form of it that they have not sent. */
 const isWritten = (part: Element): boolean =>
-  [...part.querySelectorAll<HTMLInputElement>(".edit input")].some(({ value, defaultValue }) => value !== defaultValue);
+  [...part.querySelectorAll<HTMLInputElement>(".edit input, .menu-body input")].some(
+    ({ value, defaultValue }) => value !== defaultValue,
+  );
 
 export const shown = (): boolean => document.dispatchEvent(new Event("rollcall:shown"));
 
