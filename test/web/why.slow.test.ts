@@ -24,7 +24,7 @@ test.if(browserCommand !== null)(
     await opened.page.reload();
     expect(await opened.page.locator("#why").textContent()).toContain("times in Asia/Tokyo, and below them in UTC");
     expect(await opened.page.locator("#why").textContent()).toContain("in maintenance until Wednesday 22:47");
-    // The first page of a browser is made before it has said its zone: what stands open is told again in it, as a whole.
+    // The first page of a browser is made before it has said its zone: what stands open is told again in it, whole.
     await using first = await openWorldPage(browser, `${pages.url}/jobs/prod/certificates`, {
       timezoneId: "Asia/Tokyo",
     });
