@@ -7,11 +7,11 @@ import { CHANGED_MEMBER, MEMBERS, REMOVED_MEMBER } from "../../views/answers/del
 import { optionalText, text, words } from "./fields.ts";
 import { acts, looks, type OperationContext, unchanged } from "./operation.ts";
 
-const ONE_MEMBER = { email: text({ description: "the mail address, as `member list` shows it", argument: "email" }) };
+const ONE_MEMBER = { email: text({ description: "the mail address, as `member list` shows it", argument: "mail" }) };
 
 const EVENTS = words(4, {
-  description: "which mail: InitialFailure, NeverExecuted, ContinuedFailure, Recovered",
-  argument: "event",
+  description: "what they get mail of: InitialFailure, NeverExecuted, ContinuedFailure, Recovered",
+  argument: "on",
 });
 
 export const MEMBER_OPERATIONS = {
@@ -23,7 +23,7 @@ command added is replaced; one in the configuration is not: the file wins.`,
     examples: ["Ada ada@example.org", "'Ben B.' ben@example.org InitialFailure Recovered"],
     input: {
       name: text({ description: "what they are called", argument: "name" }),
-      email: text({ description: "their mail address", argument: "email" }),
+      email: text({ description: "their mail address", argument: "mail" }),
       events: EVENTS,
     },
     answer: CHANGED_MEMBER,
