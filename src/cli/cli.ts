@@ -18,6 +18,7 @@ import { machineTimezone } from "./machine-zone.ts";
 import type { RenderFlags } from "./notify-render.ts";
 import { VERSION } from "./ourselves.ts";
 import type { LogFormat } from "./serving/logger.ts";
+import type { SetupAnswers } from "./setup.ts";
 import { systemdUnit } from "./systemd-unit.ts";
 
 /** Runs one command line, without the names of executable and script, to its end. Returns the exit code. */
@@ -53,6 +54,7 @@ function createProgram(shell: Shell): Command {
   addServe(program, shell);
   addConfiguration(program, shell);
   addOperations(program, shell);
+  addSetup(program, shell);
   addRender(findCommand(program, ["notify"]), shell);
   addAssistants(program, shell);
   addBackups(program, shell);
@@ -108,6 +110,33 @@ function addConfiguration(program: Command, { environment, io, finish }: Shell):
     .addHelpText("after", examples("rollcall systemd-unit > /etc/systemd/system/rollcall.service"))
     .action(() => io.out(systemdUnit(process.execPath)));
 }
+
+function addSetup(program: Command, shell: Shell): void {
+  const command = program
+    .command("setup")
+    .description("ask what a new installation needs, and set it up: zone, address, alerts, sign-in, first jobs")
+    .addHelpText("after", `\n${SETUP_NOTES}\n${examples("rollcall setup", SETUP_EXAMPLE)}`)
+    .action(async (options: SetupAnswers) => {
+      const { runSetup } = await import("./setup.ts");
+      shell.finish(await runSetup(options, callerOf(command, shell)));
+    });
+  for (const [flags, meaning] of SETUP_OPTIONS) command.option(flags, meaning);
+  asksService(command);
+}
+
+const SETUP_OPTIONS = [
+  ["--timezone <zone>", "the zone of schedules for which nothing else names one"],
+  ["--url <address>", "the address under which jobs and people reach rollcall"],
+  ["--destination <type>", "where alerts go: a type that `destination kinds` lists"],
+  ["--setting <k=v...>", "what the destination needs, as KEY=VALUE"],
+  ["--administrator <name>", "who signs in to the dashboard; prints a one-time link"],
+  ["--watch <what>", "what to watch first: discover, import or curl; prints how"],
+] as const;
+
+const SETUP_NOTES = `Each option answers a question, "none" leaves it as it is. Nothing is done
+before the last is answered. What the configuration file says wins.`;
+
+const SETUP_EXAMPLE = "rollcall setup --timezone UTC --url none --destination none --administrator Ada --watch curl";
 
 function addRender(group: Command, { environment, io, finish }: Shell): void {
   group

@@ -38,6 +38,12 @@ const KINDS: readonly KeptKind[] = [
     list: "rollcall destination list",
     field: "application",
   },
+  {
+    at: /^server\.(.+)$/,
+    by: () => "rollcall server set",
+    list: "rollcall config check",
+    field: "",
+  },
 ];
 
 const DESTINATION = /^destinations\.(.+)$/;

@@ -218,6 +218,7 @@ const MAY: Readonly<Record<OperationName, Role>> = {
   "member set": "admin",
   "member remove": "admin",
   "member list": "admin",
+  "server set": "admin",
   "notify test": "operator",
   "notify list": "viewer",
   "notify show": "viewer",
@@ -292,6 +293,7 @@ const GIVEN: Partial<Readonly<Record<OperationName, object>>> = {
   "member add": { name: "Ada", email: "ada@example.org" },
   "member set": { email: "ada@example.org", events: ["Recovered"] },
   "member remove": { email: "ada@example.org" },
+  "server set": { timezone: "Europe/Berlin" },
   "notify test": { destination: "hook" },
   "notify show": { id: 1 },
   "notify resend": { id: 1 },
@@ -361,7 +363,7 @@ describe("the table of roles", () => {
 
   /** About everything, or about no application. */
   const OF_ALL = NAMES.filter((name) =>
-    /^(app (create|list|delete)|user|admin-key|audit|backup|reload|destination|member|notify test)/.test(name),
+    /^(app (create|list|delete)|user|admin-key|audit|backup|reload|destination|member|server|notify test)/.test(name),
   );
   const OF_PROD = NAMES.filter((name) => !OF_ALL.includes(name));
 

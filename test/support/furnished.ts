@@ -100,6 +100,7 @@ export const ASKED: Readonly<Record<OperationName, object>> = {
   "member set": { email: "ada@example.org", events: ["Recovered"] },
   "member remove": { email: "ada@example.org" },
   "member list": {},
+  "server set": { timezone: "Europe/Berlin" },
   "notify test": { destination: "hook" },
   "notify list": {},
   "notify show": { id: 1 },

@@ -132,13 +132,15 @@ const faultsOf = ({ path }: KeptTable, faults: readonly Fault[]) =>
 
 /** What the faults say of this table, as the caller knows its keys. */
 const wrongIn = (table: KeptTable, faults: readonly Fault[]): string[] =>
-  faultsOf(table, faults).map(({ fault, own }) => `${own || keptAs(table.path).field}: ${fault.what}, ${fault.rule}`);
+  faultsOf(table, faults).map(
+    ({ fault, own }) => `${own || keptAs(table.path).field || table.path}: ${fault.what}, ${fault.rule}`,
+  );
 
 /** Why an operation cannot change what stands in the configuration (R31). */
 export function overruled(path: string, from: string): Refusal {
   const { field, name } = keptAs(path);
   const why = `${JSON.stringify(name)} stands in the configuration (${from}), and that wins: change it there`;
-  return refuse("INVALID_REQUEST", `${field}: ${why}`);
+  return refuse("INVALID_REQUEST", `${field || path}: ${why}`);
 }
 
 /** Defaults come from no one. */

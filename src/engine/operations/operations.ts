@@ -55,6 +55,7 @@ export const GROUPS = {
   status: "see what needs attention",
   backup: "copy the database while the service runs, and prove the copy",
   backups: "list the backups",
+  server: "a group: `server set` keeps the zone of schedules and the address",
   reload: "read the configuration again while the service runs",
 } as const;
 

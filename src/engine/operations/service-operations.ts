@@ -3,11 +3,11 @@
 import { refuse } from "../../domain/errors.ts";
 import { SECOND } from "../../domain/time.ts";
 import { REFUSED_REPORTS, SYNCS } from "../../views/answers/received.ts";
-import { BACKUP, BACKUPS, RELOAD, STATUS_SUMMARY } from "../../views/answers/status.ts";
+import { BACKUP, BACKUPS, KEPT_SERVER, RELOAD, STATUS_SUMMARY } from "../../views/answers/status.ts";
 import { statusOfAll } from "../../views/attention.ts";
 import { aboutApplication } from "../../views/find-named.ts";
 import { listRefused, listSyncs } from "../../views/received.ts";
-import { limit, listedApplication, listedMonitor, optionalPath, rowNumber, since } from "./fields.ts";
+import { limit, listedApplication, listedMonitor, optionalPath, optionalText, rowNumber, since } from "./fields.ts";
 import { acts, looks, unchanged } from "./operation.ts";
 
 /** Who may write files on the host has an account there. */
@@ -30,6 +30,31 @@ Warnings alone leave it at 0.`,
     answer: STATUS_SUMMARY,
     about: (context, { application }) => aboutApplication(context, application),
     run: statusOfAll,
+  }),
+  "server set": acts({
+    summary: "keep the zone of schedules and the address of rollcall, beneath the configuration",
+    notes: `These are server.timezone and server.public_url. What the configuration says
+wins. They are in force at once; an empty text takes one back.`,
+    examples: ["--timezone Europe/Berlin --url https://cron.example.org", "--url ''"],
+    input: {
+      timezone: optionalText({
+        description: "the zone of schedules for which nothing else names one",
+        option: "timezone",
+        value: "zone",
+      }),
+      url: optionalText({ description: "where jobs and people reach it", option: "url", value: "address" }),
+    },
+    answer: KEPT_SERVER,
+    role: "admin",
+    inAudit: "set what the server keeps",
+    run: ({ tables }, { timezone, url }) => {
+      const given = Object.entries({ "server.timezone": timezone, "server.public_url": url });
+      const save = given.flatMap(([path, text]) => (text ? [{ path, settings: { "": text } }] : []));
+      const remove = given.flatMap(([path, text]) => (text === "" ? [path] : []));
+      if (save.length + remove.length === 0)
+        return unchanged(refuse("INVALID_REQUEST", "timezone: neither it nor url is given, so nothing would change"));
+      return unchanged(tables.change({ save, remove }) ?? { timezone, url });
+    },
   }),
   /** It has only begun when it is answered. */
   reload: acts({

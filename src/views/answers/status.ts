@@ -88,3 +88,6 @@ export const BACKUPS = object({
 });
 
 export type BackupList = Held<typeof BACKUPS>;
+
+/** What was given; null: it is as it was. */
+export const KEPT_SERVER = object({ timezone: orNull(TEXT), url: orNull(TEXT) });
