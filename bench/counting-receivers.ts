@@ -17,7 +17,7 @@ export function startReceivers(count: number): Receivers {
     const at = Date.now();
     const body = await request.text();
     // A webhook tells one alert; a digest says in its headline how many it tells.
-    told += Number(/(\d+) jobs did not report/.exec(body)?.[1] ?? 1);
+    told += Number(/([\d,]+) jobs did not report/.exec(body)?.[1]?.replaceAll(",", "") ?? 1);
     times.push(at);
     return new Response("ok");
   };

@@ -12,6 +12,7 @@ import {
   firstKey,
   freePort,
   megabytesAtMost,
+  processorSeconds,
   type Rollcall,
   startRollcall,
   stopRollcall,
@@ -55,8 +56,10 @@ const directory = benchFolder(configurationFor(receivers.urls));
 /** From `from` on, until every destination was told of every monitor. */
 async function measure(what: string, rollcall: Rollcall, key: string, from: number): Promise<void> {
   const wanted = MONITORS * DESTINATIONS;
+  const taken = processorSeconds(rollcall);
   const isOver = (): boolean => receivers.told() >= wanted || Date.now() > from + PATIENCE;
   const pings = await pingUntil(rollcall.url, key, isOver);
+  const processor = processorSeconds(rollcall) - taken;
   const settled = settledAt(directory);
   const { messages, firstAt, lastAt } = receivers.taken();
   console.log(`${what}: ${settled.length} of ${MONITORS} monitors settled, ${DESTINATIONS} times ${CHANNEL}`);
@@ -65,6 +68,7 @@ async function measure(what: string, rollcall: Rollcall, key: string, from: numb
     console.log(`  the first message arrived after ${firstAt - from} ms, the last after ${lastAt - from} ms`);
   }
   console.log(`  ${messages} messages in all, which tell of ${receivers.told()} alerts`);
+  console.log(`  processor time, with the pings: ${processor.toFixed(1)} s`);
   console.log(`  a ping meanwhile: ${spread(pings)} (${pings.length} pings)`);
   console.log(`  resident memory at most ${Math.round(megabytesAtMost(rollcall))} MB`);
   receivers.forget();
