@@ -32,6 +32,8 @@ export type Wrapped = { readonly text: string } | { readonly why: string };
 export interface Found {
   /** For people, such as `/etc/crontab:12` or `backup.timer`. */
   readonly where: string;
+  /** The service of the system's systemd that runs it; absent: none does. */
+  readonly unit?: string;
   readonly user: string;
   readonly command: string;
   /** What its key begins as: a name made of the command. */

@@ -62,6 +62,7 @@ function foundIn(timer: Timer, manager: Manager, host: Host, machineZone: string
       : null);
   return {
     where: manager.user === null ? name : `${name} of ${manager.user}`,
+    ...(manager.user === null ? { unit } : {}),
     user: service.user,
     command: decoded(service.command),
     stem: cleaned(base) || "timer",

@@ -3,6 +3,7 @@
 
 import { type Alert, alertMessage, type RefusedReport } from "../domain/message/alert.ts";
 import { silenceOf } from "../domain/message/alert-gaps.ts";
+import { runsOnIn } from "../domain/message/presentation.ts";
 import { explainsSince } from "../domain/message/refused-report.ts";
 import { gapsTouching } from "../domain/monitor/doubt.ts";
 import type { FoundGap } from "../domain/monitor/gap.ts";
@@ -10,6 +11,7 @@ import type { Incident } from "../domain/monitor/incident.ts";
 import { timeGivenAt } from "../domain/monitor/late.ts";
 import type { Watch } from "../domain/monitor/monitor.ts";
 import { matteringRuns } from "../domain/monitor/run.ts";
+import { usualLength } from "../domain/monitor/run-lengths.ts";
 import { wakeAt } from "../domain/monitor/settle.ts";
 import { type Signal, type Transition, transitions } from "../domain/monitor/transition.ts";
 import { closingDelay } from "../domain/monitor/window.ts";
@@ -18,6 +20,7 @@ import { countSlots, nextSlot } from "../domain/schedule/slots.ts";
 import { alertRoutesOf, nameOf, presentationOf, zonesNear } from "../domain/settings/policy.ts";
 import { type AppliedValues, DECLARED_FIELDS, type Declared, WATCHED_FIELDS } from "../domain/settings/settings.ts";
 import { type Instant, toIso } from "../domain/time.ts";
+import { orElse } from "../domain/unless-missing.ts";
 import { enqueueDeliveries } from "../store/deliveries.ts";
 import type { UnknownRow } from "../store/gaps.ts";
 import type { ChangedValue, SettingChangeRow } from "../store/monitor-settings.ts";
@@ -156,6 +159,9 @@ function raise(
     zones: zonesNear(policy),
     refusedReport: refusedReportOf(context, before, alert),
     startHeardAt: startHeardLate(context, before, alert),
+    usualMs:
+      alert.run === null ? null : (usualLength(store.runLengths.of([before.id]).get(before.id) ?? [])?.usualMs ?? null),
+    runsOn: orElse(null, () => runsOnIn(store.registries.declaration(before.id)?.metadata ?? null)),
     gaps: gapsNamedBy(context, before, alert),
     url: context.incidentUrl(incidentId),
   });

@@ -34,6 +34,8 @@ function messagesOf(watch: Partial<Watch>, steps: readonly (readonly [string, Si
           name: "Job",
           notifiedAs: null,
           startHeardAt: null,
+          usualMs: null,
+          runsOn: null,
           zones: [],
           refusedReport: null,
           gaps: [],

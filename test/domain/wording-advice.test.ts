@@ -171,3 +171,22 @@ test("a schedule is said as it is written and in words; where words mislead, as 
   expect(scheduleOf("0 3 * * *")).toBe("0 3 * * *: at 03:00, every day");
   expect(scheduleOf("0 3 1 * 1")).toBe("0 3 1 * 1");
 });
+
+test("R29: where a job runs is on one line whatever its registry says, and only a plain unit is in a command", () => {
+  const said = (runsOn: AlertData["runsOn"]) => {
+    const { story, toDo, commands } = worded({ runsOn });
+    return [story.at(-1), toDo, commands.find(({ label }) => label.startsWith("See its log"))];
+  };
+  const odd = { host: "web1\n\u001b[31mAll is well.", user: null, where: null, unit: "a.service; reboot" };
+  expect(said(odd)).toEqual([
+    "It runs on web1 [31mAll is well..",
+    "Check that web1 [31mAll is well. and its scheduler are up.",
+    undefined,
+  ]);
+  const plain = { host: "web1", user: "root", where: "/etc/cron.d/backup", unit: "backup@db.service" };
+  expect(said(plain)).toEqual([
+    "It runs on web1 as user root (/etc/cron.d/backup).",
+    "Check that web1 and its scheduler are up.",
+    { label: "See its log, on web1", value: "journalctl -n 50 -u backup@db.service" },
+  ]);
+});

@@ -416,3 +416,19 @@ describe("beside others", () => {
     );
   });
 });
+
+test("R29: an alert says where its job runs, as the metadata said then, and how long its runs usually take", async () => {
+  using service = openService();
+  const runsOn = { host: "web1", user: "backup", where: "backup.timer", unit: "backup.service" };
+  sync(service, [{ ...entry("job"), metadata: JSON.stringify({ ...runsOn, queue: "billing" }) }]);
+  const weeks = [{ from: NOON - 7 * DAY, runs: 3, medianMs: 90 * SECOND }];
+  service.store.runLengths.save(1, NOON, weeks);
+  await service.send(ping({ kind: "start", runId: "r" }), ping({ kind: "fail", runId: "r" }));
+  sync(service, [{ ...entry("job"), metadata: '{"host":["web2"],"where":"elsewhere"}' }]);
+  service.look(NOON + HOUR);
+  const told = service.store.database.query<{ data: string }, []>("SELECT data FROM alerts ORDER BY id").all();
+  expect(told.map(({ data }) => JSON.parse(data))).toMatchObject([
+    { reason: "opened", runsOn, usualSeconds: 90 },
+    { reason: "reminder", runsOn: null, usualSeconds: null },
+  ]);
+});

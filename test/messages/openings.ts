@@ -25,11 +25,14 @@ export const WORKED: Step = ["03-01 13:00:00", heartbeat];
 /** On this many nights it reported three hours late, as if it lived elsewhere. */
 const elsewhere: readonly Step[] = ["02-26", "02-27", "02-28", "03-01"].map((day) => [`${day} 02:00:20`, heartbeat]);
 
+const ON_WEB1 = { host: "web1", user: "backup", where: "backup.timer", unit: "backup.service" };
+
 export const MISSED: Section = {
   title: "It did not report",
   about: "`InitialFailure` with cause `missed`, or `NeverExecuted` when nothing has ever come.",
   rows: [
     lastOf("a daily job is silent", { steps: [WORKED], until: "03:02:00" }),
+    lastOf("`rollcall discover` has said where it runs", { steps: [WORKED], until: "03:02:00" }, { runsOn: ON_WEB1 }),
     lastOf("it has never reported", { until: "03:02:00" }),
     lastOf("it must report at least every 25 hours", {
       watch: { schedule: null, everySeconds: 90_000 },
@@ -129,6 +132,17 @@ export const FAILED: Section = {
       ],
       until: "03:30:00",
     }),
+    lastOf(
+      "of a run of a known job that usually takes three minutes",
+      {
+        steps: [
+          ["03:00:05", start("r3")],
+          ["03:21:10", fail("ended by SIGTERM", "r3")],
+        ],
+        until: "03:30:00",
+      },
+      { runsOn: ON_WEB1, usualSeconds: 180 },
+    ),
     lastOf("of a run with a start, without id or message", {
       steps: [
         ["03:00:05", start()],

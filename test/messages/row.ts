@@ -72,6 +72,8 @@ export function alertsOf(story: Story): AlertMessage[] {
     zones: story.zones ?? [],
     refusedReport: null,
     startHeardAt: null,
+    usualMs: null,
+    runsOn: null,
     gaps: [],
     url: null,
   };

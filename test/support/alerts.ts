@@ -39,6 +39,8 @@ export const ANY_SUBJECT: Subject = {
   zones: [],
   refusedReport: null,
   startHeardAt: null,
+  usualMs: null,
+  runsOn: null,
   gaps: [],
   url: null,
 };
@@ -89,6 +91,7 @@ const DATA: AlertData = {
   runStartedAt: null,
   runDeadline: null,
   startHeardAt: null,
+  usualSeconds: null,
   runningSince: null,
   gap: null,
   gaps: [],
@@ -100,6 +103,7 @@ const DATA: AlertData = {
   zoneHint: null,
   links: { runbook: "https://wiki.example.org/backup?a=1&b=2" },
   refusedReport: null,
+  runsOn: null,
   since: null,
   url: null,
 };

@@ -57,5 +57,6 @@ export const declarationOf = (job: Job, host: string) => ({
   ...(job.everySeconds === null ? {} : { every: durationText(job.everySeconds) }),
   ...(job.timezone === null ? {} : { timezone: job.timezone }),
   gracePeriod: graceOf(job),
-  metadata: { host, user: job.user, where: job.where.replace(/:\d+$/, "") },
+  // Alerts say it. A field that is undefined is not sent.
+  metadata: { host, user: job.user, where: job.where.replace(/:\d+$/, ""), unit: job.unit },
 });

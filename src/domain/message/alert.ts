@@ -10,8 +10,8 @@ import type { Run } from "../monitor/run.ts";
 import { nextExpected } from "../monitor/window.ts";
 import { zoneHintAtMiss, zoneHintInWords } from "../monitor/zone-hint.ts";
 import { type ValuesInForce, type WatchedField, watchedOf } from "../settings/settings.ts";
-import { type Instant, toIso, toIsoOrNull, wholeSeconds } from "../time.ts";
-import type { Instance, Presentation, Severity } from "./presentation.ts";
+import { type Instant, SECOND, toIso, toIsoOrNull, wholeSeconds } from "../time.ts";
+import type { Instance, Presentation, RunsOn, Severity } from "./presentation.ts";
 import type { Since } from "./since.ts";
 
 /** `Acknowledged`: a person looks after the incident, and we tell its pagers (R23). */
@@ -117,6 +117,8 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly runDeadline: string | null;
   /** When we heard the start of a run whose end had time from then on (R43); else null. Earlier versions lack it. */
   readonly startHeardAt: string | null;
+  /** How long its runs usually take, in an alert about a run; null: not known. Earlier versions lack it. */
+  readonly usualSeconds: number | null;
   /** When the newest run under way then began; null: no run was under way. */
   readonly runningSince: string | null;
   /** The last time when we could not hear, though no report was likely then (R26); null: we always could. */
@@ -138,6 +140,8 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly zoneHint: string | null;
   /** For a miss or a run without its end: the newest refused report since the last one that counted (R33). */
   readonly refusedReport: RefusedReport | null;
+  /** Null: no registry has said it. Alerts of earlier versions lack it. */
+  readonly runsOn: RunsOn | null;
   readonly links: Record<string, string>;
   /** What happened between this and its sending (R36); null: nothing, and always null in stored data. */
   readonly since: Since | null;
@@ -183,6 +187,8 @@ export interface Subject {
   readonly refusedReport: RefusedReport | null;
   /** When the start of a run was heard, if the run had time from then on (R43). */
   readonly startHeardAt: Instant | null;
+  readonly usualMs: number | null;
+  readonly runsOn: RunsOn | null;
   /** When we could not hear, while the report might have come, ascending (R26). */
   readonly gaps: readonly FoundGap[];
   readonly url: string | null;
@@ -246,6 +252,7 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     runStartedAt: toIsoOrNull(runStartOf(alert)),
     runDeadline: toIsoOrNull(alert.run?.deadline ?? null),
     startHeardAt: toIsoOrNull(subject.startHeardAt),
+    usualSeconds: subject.usualMs === null ? null : subject.usualMs / SECOND,
     runningSince: toIsoOrNull(alert.runningSince),
     gap: last === null ? null : { from: toIso(last.from), to: toIso(last.to) },
     gaps: listedGaps(subject.gaps),
@@ -256,6 +263,7 @@ export function alertMessage(alert: Alert, monitor: Monitor, subject: Subject): 
     lastPingAt: toIsoOrNull(alert.receivedAt),
     zoneHint: zoneHintOf(alert, subject.zones),
     refusedReport: subject.refusedReport,
+    runsOn: subject.runsOn,
     since: null,
     url: subject.url,
   };

@@ -23,6 +23,7 @@ const plainAlert = (data: AlertData): AlertData => ({
   name: plainName(data.monitorKey, `the job of incident ${data.incidentId}`),
   formerly: data.formerly != null && isPlainKey(data.formerly.monitorKey) ? plainNames(data.formerly) : null,
   runId: null,
+  runsOn: null,
   output: null,
   outputAt: null,
   // The notice's sentence may repeat what a job sent.

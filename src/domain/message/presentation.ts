@@ -12,6 +12,23 @@ export interface Presentation {
   readonly links: Readonly<Record<string, string>>;
 }
 
+/** Where a job runs, as its registry says in its metadata (R29). Each null: it does not. */
+export type RunsOn = Readonly<Record<keyof typeof PLACES, string | null>>;
+
+/** `where`: the file or timer that starts it. `unit`: the service of systemd that it is. Characters. */
+const PLACES = { host: 64, user: 32, where: 200, unit: 200 } as const;
+
+/** Null: the metadata says none of it. Throws for what is no JSON. */
+export function runsOnIn(metadata: string | null): RunsOn | null {
+  const said: Record<string, unknown> = metadata === null ? {} : JSON.parse(metadata);
+  const text = (name: keyof RunsOn): string | null => {
+    const value = said[name];
+    return typeof value === "string" && value !== "" ? [...value].slice(0, PLACES[name]).join("") : null;
+  };
+  const found = { host: text("host"), user: text("user"), where: text("where"), unit: text("unit") };
+  return found.host === null && found.user === null ? null : found;
+}
+
 export interface Instance {
   /** The name that people know: its public address, or the computer's name. */
   readonly from: string;

@@ -24,6 +24,7 @@ export function sampleAlert(policy: MonitorPolicy, isOver: boolean, at: Instant,
   return alertMessage(alerts.at(-1)!, monitor, {
     ...{ incidentId: 12, application: "prod", key: policy.key, name: "Nightly backup", url: null },
     ...{ notifiedAs: null, zones: [], refusedReport: null, startHeardAt: null, gaps: [] },
+    ...{ usualMs: null, runsOn: null },
     presentation: presentationOf(policy),
     instance,
   });

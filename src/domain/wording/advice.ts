@@ -1,11 +1,13 @@
 // What to do about an alert and what comes next. alert.ts says what happened; do not repeat it here.
 
+import { NAME_LENGTH } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";
 import type { Instance } from "../message/presentation.ts";
 import { isOver, standsAgain } from "../message/since.ts";
 import type { PauseKind } from "../monitor/monitor.ts";
 import { closingDelay } from "../monitor/window.ts";
 import { isPlainKey } from "../settings/monitor-key.ts";
+import { cleanLine } from "../text.ts";
 import { isPausedThen, isRefusal, isRunning, isStillUnheard } from "./alert-state.ts";
 import { CAUSES } from "./causes.ts";
 import type { Times } from "./message-times.ts";
@@ -131,6 +133,13 @@ export const commandTo = (purpose: string, command: string, { commandUser }: Pic
   value: command,
 });
 
+/** Of a name that a shell takes as it is: people copy it. */
+function logOf({ runsOn }: AlertData): Fact[] {
+  const { host, unit } = runsOn ?? { host: null, unit: null };
+  if (host === null || unit === null || !/^[A-Za-z\d][\w@.:-]*\.service$/.test(unit)) return [];
+  return [{ label: `See its log, on ${cleanLine(host, NAME_LENGTH)}`, value: `journalctl -n 50 -u ${unit}` }];
+}
+
 export function commandsOf(data: AlertData): Fact[] {
   const { kind, incidentId, monitorKey, applicationId, onlyApplication, nextReminderAt } = data;
   if (kind === "Recovered" || isOver(data)) return [];
@@ -142,5 +151,9 @@ export function commandsOf(data: AlertData): Fact[] {
     data,
   );
   const isQuiet = nextReminderAt === null || acknowledgedAtOf(data) !== null;
-  return [...(isQuiet ? [] : [acknowledge]), ...(!isPausedThen(data) && isPlainKey(monitorKey) ? [pause] : [])];
+  return [
+    ...logOf(data),
+    ...(isQuiet ? [] : [acknowledge]),
+    ...(!isPausedThen(data) && isPlainKey(monitorKey) ? [pause] : []),
+  ];
 }

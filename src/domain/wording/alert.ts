@@ -3,7 +3,7 @@
 import { MESSAGE_LENGTH } from "../limits.ts";
 import type { AlertData, AlertKind, AlertMessage } from "../message/alert.ts";
 import { cleanLine, cleanLines } from "../text.ts";
-import type { Instant } from "../time.ts";
+import { type Instant, SECOND } from "../time.ts";
 import { adviceOf, commandsOf, toDoOf } from "./advice.ts";
 import { CAUSES } from "./causes.ts";
 import { factsOf, linksOf, signatureOf } from "./details.ts";
@@ -13,6 +13,7 @@ import type { Times } from "./message-times.ts";
 import { shownName } from "./names.ts";
 import { outputOf } from "./output.ts";
 import { shownPerson } from "./since.ts";
+import { durationInWords } from "./spoken-time.ts";
 import { subjectOf } from "./subject.ts";
 import type { Fact, Sending, Wording } from "./types.ts";
 
@@ -51,11 +52,21 @@ function storyOf(data: AlertData, at: Instant, times: Times): string[] {
   switch (data.kind) {
     case "InitialFailure":
     case "NeverExecuted":
-      return [...trouble(data, at, times), ...inARow(data), ...gapAdvice(data, CAUSES[data.cause].awaited)];
+      return [
+        ...trouble(data, at, times),
+        ...inARow(data),
+        ...gapAdvice(data, CAUSES[data.cause].awaited),
+        ...whereItRuns(data),
+      ];
     case "ContinuedFailure":
       return data.reason === "new_cause"
-        ? [...trouble(data, at, times), historyOf(data, times), ...gapAdvice(data, CAUSES[data.cause].awaited)]
-        : [goingOn(data, times), historyOf(data, times), ...refusedReport(data, times)];
+        ? [
+            ...trouble(data, at, times),
+            historyOf(data, times),
+            ...gapAdvice(data, CAUSES[data.cause].awaited),
+            ...whereItRuns(data),
+          ]
+        : [goingOn(data, times), historyOf(data, times), ...refusedReport(data, times), ...whereItRuns(data)];
     case "Acknowledged":
       return [
         `${shownPerson(data.acknowledgedBy) ?? "Somebody"} acknowledged the incident of ${shownName(data)}; it is still open.`,
@@ -71,7 +82,20 @@ function trouble(data: AlertData, at: Instant, times: Times): string[] {
     CAUSES[data.cause].opening(data),
     ...refusedReport(data, times),
     ...CAUSES[data.cause].circumstances(data, at, times),
+    ...(data.usualSeconds == null ? [] : [`Its runs usually take ${durationInWords(data.usualSeconds * SECOND)}.`]),
   ];
+}
+
+/** `It runs on web1 as user backup (backup.timer).` */
+function whereItRuns({ runsOn }: AlertData): string[] {
+  if (runsOn == null) return [];
+  const { host, user, where } = runsOn;
+  const parts = [
+    host === null ? "" : ` on ${host}`,
+    user === null ? "" : ` as user ${user}`,
+    where === null ? "" : ` (${where})`,
+  ];
+  return [cleanLine(`It runs${parts.join("")}.`, MESSAGE_LENGTH)];
 }
 
 /** R33: the refused report that would have prevented the alarm, and why it was refused. */

@@ -1,8 +1,10 @@
 // What is said of each cause of trouble: a row each, of which messages, digests, lists and screens are made.
 
+import { NAME_LENGTH } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";
 import type { Cause } from "../monitor/incident.ts";
 import { usualSpan } from "../monitor/run-start.ts";
+import { cleanLine } from "../text.ts";
 import { type Instant, SECOND } from "../time.ts";
 import {
   failedAgo,
@@ -57,7 +59,10 @@ export const CAUSES: Record<Cause, CauseWords> = {
     happened: "no report came when one was expected",
     awaited: "the report",
     tells: ["Grace", "Missed"],
-    check: () => "Check that its machine and its scheduler are up.",
+    check: ({ runsOn }) => {
+      const host = cleanLine(runsOn?.host ?? "", NAME_LENGTH);
+      return `Check that ${host === "" ? "its machine" : host} and its scheduler are up.`;
+    },
     checkNext: ({ zoneHint }) => [
       zoneHint === null
         ? "If they are, check that the job was started and that it can reach rollcall."

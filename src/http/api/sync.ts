@@ -214,7 +214,8 @@ function whatItIs(value: unknown): string {
   }
 }
 
-// The metadata a registry may add to a monitor (R29). We keep it for the integration and never read it.
+// The metadata a registry may add to a monitor (R29). We keep it for the integration; alerts say where a
+// job runs by it.
 
 /**
  * The metadata as JSON, null without any; else 400. Sorts its names: many clients send them in any order, and the same

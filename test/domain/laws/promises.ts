@@ -20,6 +20,8 @@ const dataOf = (alert: Alert, monitor: Monitor) =>
       name: "Job",
       notifiedAs: null,
       startHeardAt: null,
+      usualMs: null,
+      runsOn: null,
       zones: [],
       refusedReport: null,
       gaps: [],
