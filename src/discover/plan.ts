@@ -22,8 +22,15 @@ export interface Plan {
   readonly left: readonly { readonly job: Job; readonly why: string }[];
 }
 
+/** How a command is wrapped; `options` stand behind the key, each after a space. */
+export type WrappingCall = Readonly<{ executable: string; options: string }>;
+
 /** `read`: the text of a place now; null: nothing is there. Only jobs with a change may be given. */
-export function planOf(jobs: readonly Job[], executable: string, read: (place: Place) => string | null): Plan {
+export function planOf(
+  jobs: readonly Job[],
+  { executable, options }: WrappingCall,
+  read: (place: Place) => string | null,
+): Plan {
   const left: { job: Job; why: string }[] = [];
   const wrapped: Job[] = [];
   const files = new Map<string, FileChange>();
@@ -35,8 +42,8 @@ export function planOf(jobs: readonly Job[], executable: string, read: (place: P
       const file = files.get(nameOf(place)) ?? startOf(place, read(place));
       next =
         change.kind === "line"
-          ? withLine(file, change, job.key, executable)
-          : withDropIn(file, change, job.key, executable);
+          ? withLine(file, change, job.key + options, executable)
+          : withDropIn(file, change, job.key + options, executable);
     } catch (error) {
       next = { why: messageOf(error) };
     }

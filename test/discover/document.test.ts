@@ -23,7 +23,7 @@ const MACHINE = {
     .join(""),
   "/etc/rollcall/client.toml": 'url = "https://cron.example.org"\nkey = "ck_app_x"\n',
   "/etc/crontab": `${"#\n".repeat(18)}25 6 * * * root cd / && run-parts --report /etc/cron.daily\n`,
-  "/etc/cron.d/shop": "MAILTO=ops@example.org\n*/5 * * * * shop cd /srv/shop && ./orders.sh --all > log\n",
+  "/etc/cron.d/shop": "MAILTO=ops@example.org\n*/5 * * * * shop cd /srv/shop && ./orders.sh\n",
   "/var/spool/cron/crontabs/alice": "#\n#\n#\n0 2 * * * /home/alice/backup.sh\n",
   "/etc/systemd/system/restic.timer": "[Timer]\nOnCalendar=Mon..Fri 03:30\n",
   "/etc/systemd/system/restic.service": "[Service]\nType=oneshot\nUser=backup\nExecStart=/usr/bin/restic backup /srv\n",

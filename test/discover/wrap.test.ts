@@ -89,7 +89,8 @@ describe("a wrapped line does the same", () => {
 });
 
 describe("an edited line is bare again", () => {
-  const line = (command: string): string => `0 2 * * * ${wrapped(command)}`;
+  const line = (command: string): string =>
+    `0 2 * * * ${wrapped(command).replace(" -- ", " --output-from-stderr -- ")}`;
 
   test("for any text that a crontab can hold", () => {
     const texts = fc.string({ unit: fc.constantFrom(..."ab '\"\\%$`;|&()\t\r"), minLength: 1 });
@@ -106,6 +107,7 @@ describe("an edited line is bare again", () => {
     ["commented out", `# ${line("a")}`, "# 0 2 * * * a"],
     ["with another command", line("a").replace("'a'", "'a --all'"), "0 2 * * * a --all"],
     ["with a tail", `${line("a; b")} > log`, "0 2 * * * /bin/sh -c 'a; b' > log"],
+    ["of an earlier version", line("a").replace(" --output-from-stderr", ""), "0 2 * * * a"],
     ["of another list", line("a").replace("web1-backup", "other"), line("a").replace("web1-backup", "other")],
   ])("%s", (_, edited, bare) => expect(unwrapLine(edited, ["web1-backup"])).toBe(bare));
 });

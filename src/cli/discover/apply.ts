@@ -19,7 +19,7 @@ export function runDiff(changing: Changing, chosen: readonly Job[], io: Io): num
   const { plan, unsettled, ...rest } = intend(changing, chosen);
   // Also what no server can be told of yet: who looks has mostly not set that up.
   const jobs = [...plan.wrapped, ...unsettled.map(({ job }) => job)];
-  const all = planOf(jobs, changing.machine.system.executable, changing.places.read);
+  const all = planOf(jobs, changing.machine.call, changing.places.read);
   show({ ...rest, unsettled: [], plan: { ...all, left: [...plan.left, ...all.left] } }, changing, io);
   tellLeft(unsettled, "cannot be applied yet", io);
   if (all.changes.length === 0) say(io, "nothing to wrap");
@@ -48,7 +48,7 @@ export async function runApply(changing: Changing, chosen: readonly Job[], yes: 
   const question = `Declare ${counted(declared.length, "job")} to ${server.url} and change ${counted(plan.changes.length, "file")}?`;
   if (!yes && !(await agrees(io, question))) return REFUSED;
 
-  const { system, name } = changing.machine;
+  const { name } = changing.machine;
   const declare = (jobs: readonly Job[]) =>
     syncJobs(
       server,
@@ -70,7 +70,7 @@ export async function runApply(changing: Changing, chosen: readonly Job[], yes: 
     say(io, `paused on the server, because their jobs are gone: ${synced.removed.join(", ")}`);
 
   const taken = plan.wrapped.filter(({ key }) => !refused.has(key));
-  const accepted = planOf(taken, system.executable, changing.places.read);
+  const accepted = planOf(taken, changing.machine.call, changing.places.read);
   tellLeft(accepted.left, "stays as it is", io);
   const failed = wrapAll(accepted.changes, withoutKeys(intended.ledger, gone), changing, io);
   const reload = reloadUnits(changing, accepted.changes);
@@ -103,7 +103,7 @@ function intend({ machine, directory, source, places }: Changing, chosen: readon
   const settled = open.filter((job) => unsettled.every((one) => one.job !== job));
   const tooMany = tooManyIn(settled, REGISTRY_LENGTH - kept.length);
   const fitting = settled.filter((job) => !tooMany.includes(job));
-  const plan = planOf(fitting, machine.system.executable, places.read);
+  const plan = planOf(fitting, machine.call, places.read);
   return {
     ledger,
     plan,

@@ -48,6 +48,7 @@ export function addDiscover(program: Command, shell: Shell, system = thisSystem(
       ]),
     )
     .addOption(new Option("--undo", "put back what --apply has changed").conflicts(["json", "only", "skip"]))
+    .option("--no-output", "do not have the last lines on stderr sent with a failure")
     .option("--force", "with --undo: take our lines also out of files that were changed since")
     .addOption(
       new Option("--all-users", "with --undo, as root: also what users have applied themselves").conflicts([

@@ -10,6 +10,7 @@ import { type Host, hostAt } from "../../discover/host.ts";
 import type { LoadedUnits, Manager, UserOfUnits } from "../../discover/managers.ts";
 import { askUnits, systemManager, userManager, usersOfUnits } from "../../discover/managers.ts";
 import { cleaned } from "../../discover/names.ts";
+import type { WrappingCall } from "../../discover/plan.ts";
 import { spellTimezone } from "../../domain/schedule/zone.ts";
 import { codeOf, orElse } from "../../domain/unless-missing.ts";
 import { zoneFrom } from "../machine-zone.ts";
@@ -38,6 +39,8 @@ export interface DiscoverOptions {
   readonly only?: readonly string[];
   readonly skip?: readonly string[];
   readonly all?: boolean;
+  /** Whether the last lines on stderr are to be sent with a failure (R46). */
+  readonly output: boolean;
 }
 
 export type Machine = ReturnType<typeof lookAt>;
@@ -63,7 +66,8 @@ export function lookAt(system: SystemManager, options: DiscoverOptions, files: r
     prefix: options.prefix ?? `${name}-`,
   });
   const unseen = host.unread().map(({ path, why }) => `${path} was not looked at: ${why}`);
-  return { system, name, host, isRoot, user, jobs, isLive, unseen: [...silent, ...unseen] };
+  const call: WrappingCall = { executable: system.executable, options: options.output ? " --output-from-stderr" : "" };
+  return { system, call, name, host, isRoot, user, jobs, isLive, unseen: [...silent, ...unseen] };
 }
 
 /** Cron and systemd have the zone of the machine, whatever the variable TZ says here. */
