@@ -6,6 +6,7 @@ import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { randomSecret } from "../src/cli/clock.ts";
 import { oneGap } from "../src/domain/monitor/gap.ts";
+import { NOTHING_DECLARED } from "../src/domain/settings/declared.ts";
 import type { Policy } from "../src/domain/settings/policy.ts";
 import { DAY, type Instant, SECOND } from "../src/domain/time.ts";
 import type { Caller, Outbox, Ping } from "../src/engine/api.ts";
@@ -53,6 +54,7 @@ const policyOf = (maxActive: number): Policy => ({
 
 /** A heartbeat of this monitor of the source, with a schedule that is due each minute. */
 const firstPing: Ping = {
+  ...NOTHING_DECLARED,
   caller: CALLER,
   monitorKey: "job-1",
   kind: "heartbeat",
@@ -63,12 +65,8 @@ const firstPing: Ping = {
   message: null,
   output: null,
   outcomes: new Map(),
-  name: null,
-  everySeconds: null,
   schedule: "* * * * *",
-  timezone: null,
   graceSeconds: 60,
-  maxRuntimeSeconds: null,
   lookalikes: [],
   idempotency: null,
 };

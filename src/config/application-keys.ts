@@ -3,7 +3,7 @@
 import { PATTERNS_MAX, STEPS_MAX, stepsOf } from "../domain/output/patterns.ts";
 import type { StatusPageSettings } from "../domain/people/status-page-settings.ts";
 import { BOOLEAN, decoded, inherited, into, listOf, named, optional, preset, secret, table, whole } from "./kinds.ts";
-import { LINKS, MONITOR, maintenanceWindows, ROUTING } from "./monitor-keys.ts";
+import { LABEL_NAMES, LINKS, MONITOR, maintenanceWindows, ROUTING } from "./monitor-keys.ts";
 import type { ConfigPlace } from "./place.ts";
 import {
   JOB_PATTERN,
@@ -30,7 +30,8 @@ const STATUS_PAGE = into(
         JOB_PATTERN,
         "keys of jobs",
       )({
-        meaning: "Needed with a token: the keys of the jobs that it shows; * stands for any characters.",
+        meaning:
+          "Needed with a token: the keys of the jobs that it shows, in which * stands for any characters, or label:db.",
         example: ["nightly-*", "certificates"],
       }),
       messages: preset(BOOLEAN, false, "Whether it says what jobs reported about their failures."),
@@ -92,6 +93,17 @@ const APPLICATION = table(
       MONITOR,
     ),
   },
+);
+
+/** R38: between a monitor's own and its application's. */
+export const LABELS_TABLE = named(
+  {
+    meaning: "What holds for monitors with a label. Of several labels of a monitor, the first in this file counts.",
+    names: LABEL_NAMES,
+    inEnvironment: false,
+    samples: [{ name: "db" }],
+  },
+  table({}, { ...ROUTING, links: LINKS }),
 );
 
 /** Their rules by slug, and the status pages that some of them have. */

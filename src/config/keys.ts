@@ -4,7 +4,7 @@
 import type Type from "typebox";
 import { RAISE_LIMIT, tooSmall, versionOneLimits } from "../domain/rate-limit.ts";
 import type { ApplicationRules, Routing, Team } from "../domain/settings/policy.ts";
-import { APPLICATIONS } from "./application-keys.ts";
+import { APPLICATIONS, LABELS_TABLE } from "./application-keys.ts";
 import { DESTINATIONS } from "./destination-keys.ts";
 import { into, table } from "./kinds.ts";
 import type { ConfigPlace } from "./place.ts";
@@ -22,14 +22,15 @@ const TABLES = table(
     team: TEAM,
     alerts: ALERTS,
     destinations: DESTINATIONS,
+    labels: LABELS_TABLE,
     applications: APPLICATIONS,
     self: SELF,
   },
 );
 
 export const KEYS = into(TABLES, ({ applications: { applications, statusPages }, ...tables }, at) => {
-  const { destinations, limits, server, team, web } = tables;
-  warnOfUnused(team, [...applications.values()], at);
+  const { destinations, labels, limits, server, team, web } = tables;
+  warnOfUnused(team, labels, [...applications.values()], at);
   warnOfSmallLimits(limits, applications, at);
   const oidc = web?.oidc == null ? null : { ...web.oidc, publicUrl: server.publicUrl ?? "" };
   return {
@@ -50,14 +51,23 @@ export type Config = Type.Static<typeof KEYS> & {
 export type ServerSettings = Config["server"];
 export type WebSettings = NonNullable<Config["web"]>;
 
-function warnOfUnused(team: Routing, applications: readonly ApplicationRules[], at: ConfigPlace): void {
-  const tiers: Routing[] = [team, ...applications.flatMap((one) => [one, ...one.monitors.values()])];
+function warnOfUnused(
+  team: Routing,
+  labels: ReadonlyMap<string, Routing>,
+  applications: readonly ApplicationRules[],
+  at: ConfigPlace,
+): void {
+  const tiers: Routing[] = [
+    team,
+    ...labels.values(),
+    ...applications.flatMap((one) => [one, ...one.monitors.values()]),
+  ];
   const used = new Set(tiers.flatMap((tier) => tier.destinations ?? []));
   for (const name of (at.names(["destinations"]) ?? []).filter((one) => !used.has(one)))
     at.warn(
       ["destinations", name],
       "gets no alert, because nothing names it",
-      "must stand in the destinations of [team], of an application or of a monitor to get some",
+      "must stand in the destinations of [team], of a label, an application or a monitor to get some",
     );
 }
 

@@ -2,15 +2,19 @@
 // applications and the team also have.
 
 import type { TSchema } from "typebox";
-import { MAINTENANCE_SECONDS_MIN } from "../domain/limits.ts";
+import { isRefusal } from "../domain/errors.ts";
+import { LABEL_LENGTH, LABELS_LENGTH, MAINTENANCE_SECONDS_MIN, NOTE_LENGTH } from "../domain/limits.ts";
 import { type Expectation, OUTCOMES_MAX } from "../domain/monitor/outcomes.ts";
 import { type MaintenanceWindow, pausesForEver } from "../domain/schedule/maintenance.ts";
+import { readLabels } from "../domain/settings/declaration.ts";
 import type { MonitorRules } from "../domain/settings/policy.ts";
 import { SETTINGS, type SettingKey } from "../domain/settings/settings.ts";
+import { isLongerThan } from "../domain/text.ts";
 import { DESTINATION_LIST } from "./destination-keys.ts";
 import {
   BOOLEAN,
   choice,
+  decoded,
   inherited,
   into,
   listOf,
@@ -20,10 +24,13 @@ import {
   optional,
   preset,
   table,
+  textOf,
+  textThat,
+  type ValueRule,
   whole,
 } from "./kinds.ts";
 import type { ConfigPlace } from "./place.ts";
-import { LABEL, OUTCOME_NAMES, SCHEDULE, SEVERITY, secondsFrom, WEB_ADDRESS, ZONE } from "./vocabulary.ts";
+import { isPlain, LABEL, OUTCOME_NAMES, SCHEDULE, SEVERITY, secondsFrom, WEB_ADDRESS, ZONE } from "./vocabulary.ts";
 
 export const LINKS = table(
   { meaning: "Shown in messages, never fetched." },
@@ -34,6 +41,26 @@ export const LINKS = table(
   },
 );
 
+const NOTE = textThat((text) => isPlain(text) && !isLongerThan(text, NOTE_LENGTH), {
+  rule: `must be a text of 1 to ${NOTE_LENGTH} characters on one line`,
+  problem: "is empty, too long or not one line",
+});
+
+const WORD: ValueRule = {
+  rule: `must be a word of 1 to ${LABEL_LENGTH} small letters, digits and ._:/@+-`,
+  problem: "is not a label",
+  judge: (text) => (readLabels(text, "label") === text && !text.includes(" ") ? null : { what: "is not a label" }),
+};
+
+/** R38: names of tables of [labels]. */
+export const LABEL_NAMES = WORD;
+
+/** A monitor's labels, as they are kept. */
+const LABELS = decoded(listOf(textOf(WORD), "labels"), (labels, at) => {
+  const kept = readLabels(labels.join(" "), "labels");
+  if (isRefusal(kept)) at.complain([], "is too long", `must have at most ${LABELS_LENGTH} characters in all`);
+  return isRefusal(kept) || kept === null ? "" : kept;
+});
 /** R38: what the team, an application or a monitor may set for its alerts; the nearest one counts. */
 export const PRESENTATION = {
   owner: inherited(LABEL, "ops", "Who looks after it; shown in messages."),
@@ -128,15 +155,15 @@ export const MONITOR = into(
       "How late a report may be; left out: what the job says, or 60s.",
     ),
     max_runtime: inherited(secondsFrom(`${maxRuntimeSeconds.least}s`), "2h", "How long a run may take."),
-    alert_after_misses: preset(
+    alert_after_misses: inherited(
       whole(alertAfterMisses.least, alertAfterMisses.most),
-      1,
-      "The incident opens at the n-th miss in a row.",
+      2,
+      "The incident opens at the n-th miss in a row; left out: what is declared, or 1.",
     ),
-    alert_after_failures: preset(
+    alert_after_failures: inherited(
       whole(alertAfterFailures.least, alertAfterFailures.most),
-      1,
-      "The incident opens at the n-th failure in a row.",
+      2,
+      "The incident opens at the n-th failure in a row; left out: what is declared, or 1.",
     ),
     maintenance: maintenanceWindows("When it is paused, as if by hand."),
     drill: inherited(
@@ -147,6 +174,12 @@ export const MONITOR = into(
     drill_every: inherited(secondsFrom("1h"), "30d", "How often; left out: 30d. Needs drill = true."),
     ...ROUTING,
     links: LINKS,
+    labels: inherited(
+      LABELS,
+      ["db", "nightly"],
+      "To find it by, and for what [labels] says. Left out: what it declares.",
+    ),
+    note: inherited(NOTE, "Restart the array first.", "What to do when it fails; alerts show it."),
     outcomes: into(
       named(
         {

@@ -26,6 +26,7 @@ export const policyOf = (config: Config, home: Home = NOWHERE): Policy => ({
   team: config.team,
   destinations: new Map([...config.destinations].map(([name, destination]) => [name, rulesOf(destination)])),
   applications: config.applications,
+  labels: config.labels,
 });
 
 function rulesOf(destination: Destination): DestinationRules {

@@ -15,7 +15,7 @@ import { choice, decoded, type KeyKind, type Problem, textOf, textThat, type Val
 
 const LONGEST = "3650d";
 
-const isPlain = (text: string): boolean => text !== "" && !hasControl(text);
+export const isPlain = (text: string): boolean => text !== "" && !hasControl(text);
 
 /** A text that `parse` takes; the program gets what it answers. */
 const parsedBy = <Parsed>(parse: (text: string) => Parsed | null, valueRule: Omit<ValueRule, "judge">) =>

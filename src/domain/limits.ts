@@ -4,6 +4,10 @@ import { DAY, HOUR, MINUTE, SECOND } from "./time.ts";
 
 export const MONITOR_KEY_LENGTH = 200;
 export const NAME_LENGTH = 200;
+export const NOTE_LENGTH = 500;
+export const LABEL_LENGTH = 40;
+/** Of all labels of a monitor, with the spaces between them. */
+export const LABELS_LENGTH = 200;
 export const SCHEDULE_LENGTH = 400;
 export const KEY_LABEL_LENGTH = 100;
 export const RUN_ID_LENGTH = 128;

@@ -7,9 +7,28 @@ export function matcherOf(pattern: string): (key: string) => boolean {
   return (key) => expression.test(key);
 }
 
-/** Whether a key is one of these, or one that a pattern among them means; none: all are meant. */
-export function reachOf(targets: readonly string[]): (key: string) => boolean {
+/** Whether a monitor is meant; `labels`: its labels as they are kept. */
+export type Reaches = (key: string, labels: string | null) => boolean;
+
+/** One of these keys, one that a pattern among them means, or one with a label (`label:db`); none: all are meant. */
+export function reachOf(targets: readonly string[]): Reaches {
   const keys = new Set(targets);
   const matchers = targets.filter((target) => target.includes("*")).map(matcherOf);
-  return (key) => targets.length === 0 || keys.has(key) || matchers.some((matches) => matches(key));
+  const labels = targets.flatMap((target) =>
+    target.startsWith(LABEL) ? target.slice(LABEL.length).toLowerCase() : [],
+  );
+  return (key, held) =>
+    targets.length === 0 ||
+    keys.has(key) ||
+    matchers.some((matches) => matches(key)) ||
+    labels.some((label) => hasLabel(held, label));
 }
+
+const LABEL = "label:";
+
+/** Whether a word may mean several monitors. */
+export const meansSeveral = (target: string): boolean => target.includes("*") || target.startsWith(LABEL);
+
+/** `labels`: as they are kept, in their order with a space between two. */
+export const hasLabel = (labels: string | null, label: string): boolean =>
+  labels !== null && ` ${labels} `.includes(` ${label} `);

@@ -3,7 +3,7 @@
 
 import { type Refusal, refuse } from "../domain/errors.ts";
 import { isActive, type Pauses } from "../domain/monitor/monitor.ts";
-import { mostActiveOf, type Policy } from "../domain/settings/policy.ts";
+import type { Policy } from "../domain/settings/policy.ts";
 import { counted } from "../domain/wording/spoken-time.ts";
 import type { Store } from "../store/store.ts";
 import type { MonitorRecord } from "../views/monitor-records.ts";
@@ -69,4 +69,10 @@ export function createActiveCounts({ monitors }: Pick<Store, "monitors">) {
     forget,
     memory: { begin: () => forget, mark: () => forget },
   };
+}
+
+/** How many monitors of an application may be active at once (R34); Infinity without a limit. */
+export function mostActiveOf(policy: Policy, application: string): number {
+  const most = policy.applications.get(application)?.maxActiveMonitors ?? 0;
+  return most === 0 ? Number.POSITIVE_INFINITY : most;
 }

@@ -17,7 +17,8 @@ import { type Signal, type Transition, transitions } from "../domain/monitor/tra
 import { closingDelay } from "../domain/monitor/window.ts";
 import { intervalOf } from "../domain/schedule/rhythm.ts";
 import { countSlots, nextSlot } from "../domain/schedule/slots.ts";
-import { alertRoutesOf, nameOf, presentationOf, zonesNear } from "../domain/settings/policy.ts";
+import { nameOf, presentationOf, zonesNear } from "../domain/settings/policy.ts";
+import { alertRoutesOf } from "../domain/settings/routes.ts";
 import { type AppliedValues, DECLARED_FIELDS, type Declared, WATCHED_FIELDS } from "../domain/settings/settings.ts";
 import { type Instant, toIso } from "../domain/time.ts";
 import { orElse } from "../domain/unless-missing.ts";

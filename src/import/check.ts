@@ -1,5 +1,10 @@
 // One check of another service as rollcall can understand it, and what that service has besides, whichever it is.
 
+import { isRefusal } from "../domain/errors.ts";
+import { LABEL_LENGTH, NOTE_LENGTH } from "../domain/limits.ts";
+import { readLabels } from "../domain/settings/declaration.ts";
+import { cleanLine } from "../domain/text.ts";
+
 /** When reports are expected; `none`: at no time. `why`: rollcall has no such schedule, as a sentence. */
 export type Timing =
   | { readonly kind: "schedule"; readonly schedule: string }
@@ -7,10 +12,10 @@ export type Timing =
   | { readonly kind: "none" }
   | { readonly kind: "refused"; readonly why: string };
 
-/** What a check has that no monitor has: `what` such as `tags`; `instead`: what there is in rollcall, in a sentence. */
+/** What a check has that no monitor has: `what` such as `a badge`; `instead`: what there is here, in a sentence. */
 export interface Lost {
   readonly what: string;
-  /** What it is for this check, such as `prod db`; left out: there is no more to say. */
+  /** What it is for this check, such as its name; left out: there is no more to say. */
   readonly detail?: string;
   readonly instead: string;
 }
@@ -29,21 +34,29 @@ export interface ImportedCheck {
   readonly graceSeconds: number;
   /** How long a run may take that reported its start; null: the service knows no such limit. */
   readonly maxRuntimeSeconds: number | null;
+  /** What it calls tags, as labels are kept; null: it has none. */
+  readonly labels: string | null;
+  readonly note: string | null;
+  /** At which miss and which failure in a row it tells; null: it knows no such number. */
+  readonly alertAfterMisses: number | null;
+  readonly alertAfterFailures: number | null;
   /** As the service has it: `up`, `paused`. */
   readonly state: string;
   readonly isPaused: boolean;
   /** Where jobs report there, as paths with their secrets. */
   readonly addresses: readonly string[];
   readonly lost: readonly Lost[];
-  readonly configuration: readonly string[];
 }
 
 export const UNSAID = {
   timezone: null,
   maxRuntimeSeconds: null,
+  labels: null,
+  note: null,
+  alertAfterMisses: null,
+  alertAfterFailures: null,
   addresses: [],
   lost: [],
-  configuration: [],
 } as const satisfies Partial<ImportedCheck>;
 
 export interface ImportSource {
@@ -67,15 +80,22 @@ export type MayLose = Lost | false;
 export const losses = (...those: readonly MayLose[]): readonly Lost[] =>
   those.filter((one): one is Lost => one !== false);
 
-export const lostTags = (tags: string): MayLose =>
-  tags !== "" && { what: "tags", detail: tags, instead: "a monitor has no tags: patterns of keys choose several" };
+/** Tags as labels: what no label may have becomes a hyphen, and those for which there is no room are left out. */
+export function labelsFrom(tags: readonly string[]): string | null {
+  const words = tags.map((tag) => tag.toLowerCase().replaceAll(/[^\p{Ll}\p{Lo}\p{N}._:/@+-]+/gu, "-"));
+  const labels = words.map((word) => [...word.replace(/^[^\p{Ll}\p{Lo}\p{N}]+/u, "")].slice(0, LABEL_LENGTH).join(""));
+  for (let count = labels.length; count > 0; count--) {
+    const kept = readLabels(labels.slice(0, count).join(" "), "labels");
+    if (!isRefusal(kept)) return kept;
+  }
+  return null;
+}
 
 export const lostGroup = (group: string): MayLose =>
   group !== "" && { what: "group", detail: group, instead: "a monitor is in one application, and no other group" };
 
-/** `what`: as the service calls what a person has written. */
-export const lostText = (what: "a description" | "a note", text: string): MayLose =>
-  text.trim() !== "" && { what, instead: "links of the configuration can lead to a runbook" };
+/** What people wrote of it there, on one line. */
+export const noteFrom = (text: string): string | null => cleanLine(text, NOTE_LENGTH) || null;
 
 export const lostReminders = (has: boolean): MayLose =>
   has && { what: "its own reminders", instead: "reminders come as the configuration says ([alerts])" };

@@ -8,13 +8,14 @@ import {
   type ImportSource,
   LOST_HISTORY,
   type Lost,
+  labelsFrom,
   losses,
   lostGroup,
   lostNotified,
   lostReminders,
-  lostTags,
-  lostText,
+  noteFrom,
   type Timing,
+  UNSAID,
 } from "./check.ts";
 import { inZone, readCron, readEvery, refused, spokenSeconds } from "./schedules.ts";
 import { isJsonFields, isTrueIn, type JsonFields, numberIn, recordsIn, textIn, textsIn } from "./values.ts";
@@ -106,6 +107,7 @@ function checkOf(monitor: JsonFields): ImportedCheck {
   const passing = isTrueIn(monitor, "passing") ? "passing" : "";
   const state = isPaused ? "paused" : monitor["passing"] === false ? "failing" : passing;
   return {
+    ...UNSAID,
     stem: key || textIn(monitor, "name"),
     surnames: ["2"],
     name: textIn(monitor, "name") || null,
@@ -113,11 +115,14 @@ function checkOf(monitor: JsonFields): ImportedCheck {
     ...inZone(timingOf(schedules), textIn(monitor, "timezone")),
     graceSeconds: grace,
     maxRuntimeSeconds: longestRun(textsIn(monitor, "assertions")),
+    labels: labelsFrom(textsIn(monitor, "tags")),
+    note: noteFrom(textIn(monitor, "note")),
     state,
     isPaused,
     addresses: [],
     lost: lostOf(monitor),
-    configuration: configurationOf(monitor),
+    alertAfterMisses: toldAt(monitor, "schedule_tolerance"),
+    alertAfterFailures: toldAt(monitor, "failure_tolerance"),
   };
 }
 
@@ -152,9 +157,7 @@ function longestRun(assertions: readonly string[]): number | null {
 function lostOf(monitor: JsonFields): readonly Lost[] {
   const others = textsIn(monitor, "assertions").filter((text) => secondsIn(text) === null);
   return losses(
-    lostTags(textsIn(monitor, "tags").join(" ")),
     lostGroup(textIn(monitor, "group")),
-    lostText("a note", textIn(monitor, "note")),
     lostReminders(textIn(monitor, "realert_interval") !== ""),
     lostNotified(notified(monitor)),
     others.length > 0 && {
@@ -165,12 +168,8 @@ function lostOf(monitor: JsonFields): readonly Lost[] {
   );
 }
 
-/** Cronitor counts what it tolerates, the configuration at which one it tells. */
-function configurationOf(monitor: JsonFields): readonly string[] {
-  const misses = numberIn(monitor, "schedule_tolerance") ?? 0;
-  const failures = numberIn(monitor, "failure_tolerance") ?? 0;
-  return [
-    ...(misses > 0 ? [`alert_after_misses = ${misses + 1}`] : []),
-    ...(failures > 0 ? [`alert_after_failures = ${failures + 1}`] : []),
-  ];
+/** Cronitor counts what it tolerates. */
+function toldAt(monitor: JsonFields, field: string): number | null {
+  const tolerated = numberIn(monitor, field) ?? 0;
+  return tolerated > 0 ? tolerated + 1 : null;
 }

@@ -2,7 +2,7 @@
 
 import { durationText } from "../domain/time.ts";
 import type { ImportedCheck, ImportedDestination, ImportSource, Lost } from "./check.ts";
-import { atLeastMinute, LOST_HISTORY, losses, lostNotified, lostTags, lostText } from "./check.ts";
+import { atLeastMinute, LOST_HISTORY, labelsFrom, losses, lostNotified, noteFrom, UNSAID } from "./check.ts";
 import { everySeconds, inZone, readCron, readOnCalendar, refused } from "./schedules.ts";
 import { readTables, type WantedTable } from "./tables.ts";
 import { djangoSeconds, type Progress, type Row, textOf, truthOf, uuidOf } from "./values.ts";
@@ -111,6 +111,7 @@ function checkOf(fields: HealthcheckFields): ImportedCheck {
   const { timing, timezone } = timingOf(fields);
   const grace = atLeastMinute(fields.graceSeconds ?? SECONDS_OF_GRACE);
   return {
+    ...UNSAID,
     stem: slug || name || (uuid === null ? "check" : `check-${uuid.slice(0, 8)}`),
     surnames: [...(project === null ? [] : [project]), uuid?.slice(0, 8) ?? mark],
     name: name || null,
@@ -120,11 +121,12 @@ function checkOf(fields: HealthcheckFields): ImportedCheck {
     graceSeconds: grace,
     // There a run that said it began is late once the grace has passed.
     maxRuntimeSeconds: grace,
+    labels: labelsFrom(fields.tags.trim().split(/\s+/)),
+    note: noteFrom(fields.description),
     state: fields.status,
     isPaused: fields.status === "paused",
     addresses: addressesOf(fields),
     lost: lostOf(fields),
-    configuration: [],
   };
 }
 
@@ -160,10 +162,8 @@ function addressesOf({ uuid, pingKey, slug, sharesSlug }: HealthcheckFields): re
 }
 
 function lostOf(fields: HealthcheckFields): readonly Lost[] {
-  const { tags, description, channels, pingKey, sharesSlug, slug } = fields;
+  const { channels, pingKey, sharesSlug, slug } = fields;
   return losses(
-    lostTags(tags.trim()),
-    lostText("a description", description),
     fields.methods !== "" && {
       what: "only POST is accepted",
       instead: "every report may come by GET, HEAD, POST or PUT",

@@ -9,12 +9,12 @@ import {
   type ImportSource,
   LOST_HISTORY,
   type Lost,
+  labelsFrom,
   losses,
   lostGroup,
   lostNotified,
   lostReminders,
-  lostTags,
-  lostText,
+  noteFrom,
   UNSAID,
 } from "./check.ts";
 import { everySeconds } from "./schedules.ts";
@@ -121,6 +121,8 @@ function checkOf(row: Row, around: KumaSurroundings): ImportedCheck {
       ? { kind: "refused", why: "it is upside down: there a report means that something is wrong" }
       : everySeconds(interval),
     graceSeconds: atLeastMinute(tries * between),
+    labels: labelsFrom(around.tags),
+    note: noteFrom(textOf(row["description"])),
     state: isActive ? "active" : asleep === undefined ? "paused" : "paused group",
     isPaused: !isActive,
     addresses: token === "" ? [] : [`/api/push/${token}`],
@@ -128,11 +130,9 @@ function checkOf(row: Row, around: KumaSurroundings): ImportedCheck {
   };
 }
 
-function lostOf(row: Row, { group, told, tags, hasMaintenance }: KumaSurroundings, token: string): readonly Lost[] {
+function lostOf(row: Row, { group, told, hasMaintenance }: KumaSurroundings, token: string): readonly Lost[] {
   return losses(
-    lostTags(tags.join(" ")),
     lostGroup(group.map((one) => JSON.stringify(textOf(one["name"]))).join(" in ")),
-    lostText("a description", textOf(row["description"])),
     lostReminders((numberOf(row["resend_interval"]) ?? 0) > 0),
     lostNotified(told),
     hasMaintenance && {

@@ -2,7 +2,7 @@
 
 import { cleanLine } from "../domain/text.ts";
 import type { ImportedDestination, ImportSource } from "./check.ts";
-import { keyOf, type Planned } from "./plan.ts";
+import { keyOf } from "./plan.ts";
 
 const COMMENT_LENGTH = 200;
 
@@ -32,19 +32,10 @@ const TYPES: Readonly<Record<string, string>> = {
   ...{ msteams: "teams", msteamsw: "teams", po: "pushover" },
 };
 
-export function snippetOf(source: ImportSource, monitors: readonly Planned[], application: string): readonly string[] {
-  const tuned = monitors.filter(({ check }) => check.configuration.length > 0);
+export function snippetOf(source: ImportSource): readonly string[] {
   const names = new Set<string>();
   const destinations = source.destinations.flatMap((one) => destinationLines(one, source.service, names));
-  return [
-    ...destinations,
-    ...routingLines([...names]),
-    ...tuned.flatMap(({ key, check }) => [
-      `[applications.${application}.monitors.${JSON.stringify(key)}]`,
-      ...check.configuration,
-      "",
-    ]),
-  ];
+  return [...destinations, ...routingLines([...names])];
 }
 
 /** Comments, because the configuration may have a table `team` already. */

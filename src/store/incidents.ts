@@ -7,17 +7,19 @@ import type { DrillOutcome } from "../domain/message/test-message.ts";
 import type { Incident } from "../domain/monitor/incident.ts";
 import type { Instant } from "../domain/time.ts";
 import { pruner } from "./retention.ts";
-import { alerts, incidents } from "./schema.ts";
+import { alerts, incidents, monitors } from "./schema.ts";
 import { assignmentsOf, columnsOf, inAlert, insertInto, type Stored, toBit } from "./sql.ts";
 
-export interface IncidentRecord {
+export interface IncidentRecord extends IncidentOwner {
   readonly id: number;
   readonly monitorId: number;
   readonly application: string;
-  readonly key: string;
-  readonly declaredName: string | null;
   readonly incident: Incident;
 }
+
+const OF_MONITOR = ["key", "declaredName", "declaredSeverity", "declaredLabels"] as const;
+
+type IncidentOwner = Readonly<Pick<Stored<typeof monitors>, (typeof OF_MONITOR)[number]>>;
 
 type IncidentBounds = { readonly before: number; readonly limit: number };
 
@@ -39,7 +41,7 @@ export function incidentRows(database: Database) {
   const load = database.prepare<StoredIncident, [number]>(
     `SELECT ${columnsOf(incidents, "i")} FROM incidents i WHERE i.id = ?`,
   );
-  const owned = `SELECT ${columnsOf(incidents, "i")}, m.key, m.declared_name AS declaredName, a.slug AS application`;
+  const owned = `SELECT ${columnsOf(incidents, "i")}, ${columnsOf(monitors, "m", OF_MONITOR)}, a.slug AS application`;
   const find = database.prepare<OwnedRow, [number]>(
     `${owned} FROM incidents i JOIN monitors m ON m.id = i.monitor_id JOIN applications a ON a.id = m.application_id
      WHERE i.id = ? AND m.deleted_at IS NULL`,
@@ -94,7 +96,7 @@ export function incidentRows(database: Database) {
 
 type StoredIncident = Stored<typeof incidents>;
 
-type OwnedRow = StoredIncident & Readonly<{ key: string; declaredName: string | null; application: string }>;
+type OwnedRow = StoredIncident & IncidentOwner & Readonly<{ application: string }>;
 
 const fromRow = ({ id: _id, monitorId: _monitorId, causes, awaitsRun, ...facts }: StoredIncident): Incident => ({
   ...facts,
@@ -102,12 +104,21 @@ const fromRow = ({ id: _id, monitorId: _monitorId, causes, awaitsRun, ...facts }
   awaitsRun: awaitsRun === 1,
 });
 
-const toRecord = ({ key, declaredName, application, ...row }: OwnedRow): IncidentRecord => ({
+const toRecord = ({
+  application,
+  key,
+  declaredName,
+  declaredSeverity,
+  declaredLabels,
+  ...row
+}: OwnedRow): IncidentRecord => ({
   id: row.id,
   monitorId: row.monitorId,
   application,
   key,
   declaredName,
+  declaredSeverity,
+  declaredLabels,
   incident: fromRow(row),
 });
 

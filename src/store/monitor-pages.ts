@@ -14,7 +14,9 @@ import { columnsOf, type Stored, unlessDamaged } from "./sql.ts";
 /** Where a page of a list ends: at this slug and key, even when the monitor is no longer there. */
 export type MonitorPlace = Readonly<{ application: string; key: string }>;
 
-export interface PlacedMonitor extends MonitorPlace {
+export interface PlacedMonitor
+  extends MonitorPlace,
+    Pick<Stored<typeof monitors>, "declaredSeverity" | "declaredLabels"> {
   readonly id: number;
   /** 0: its row of facts is missing, and we can say nothing else about it. */
   readonly hasFacts: 0 | 1;
@@ -26,7 +28,7 @@ export interface MonitorOutline
     StatusFacts,
     Pick<Monitor, "lastSuccess" | "failedAt">,
     ValuesInForce<WatchedField>,
-    Readonly<Pick<Stored<typeof monitors>, "id" | "declaredName" | "createdAt" | "updatedAt" | "deletedAt" | "source">>,
+    Readonly<Pick<Stored<typeof monitors>, OutlinedField>>,
     Readonly<Pick<StateRow, "receivedAt" | "lastPingId" | "lastRunMs">> {
   /** The id of the open incident. */
   readonly incident: number | null;
@@ -36,6 +38,8 @@ export interface MonitorOutline
   readonly readable: boolean;
 }
 
+type OutlinedField = Exclude<(typeof OF_MONITOR)[number], "key" | WatchedField>;
+
 /** `name` null: it was done by command. */
 export type PauseAsked = Pick<PauseByHand, "at" | "name" | "reason">;
 
@@ -43,6 +47,8 @@ const OF_MONITOR = [
   "id",
   "key",
   "declaredName",
+  "declaredSeverity",
+  "declaredLabels",
   ...WATCHED_FIELDS,
   "createdAt",
   "updatedAt",
@@ -110,7 +116,8 @@ export function monitorPageRows(database: Database, states: MonitorStates) {
 /** Where the facts of one cannot be read, all of the page count as having them. */
 function placesOf(database: Database) {
   const prepared = (hasFacts: string, facts: string) => {
-    const listed = `SELECT m.id, a.slug AS application, m.key, ${hasFacts} AS hasFacts
+    const listed = `SELECT m.id, a.slug AS application, m.key, m.declared_severity AS declaredSeverity,
+        m.declared_labels AS declaredLabels, ${hasFacts} AS hasFacts
       FROM applications a CROSS JOIN monitors m ON m.application_id = a.id AND m.deleted_at IS NULL ${facts}`;
     const ofApplication = database.prepare<PlacedMonitor, [{ application: string; key: string; limit: number }]>(
       `${listed} WHERE a.slug = $application AND m.key > $key ORDER BY m.key LIMIT $limit`,

@@ -112,8 +112,9 @@ function listing(database: Database) {
     `SELECT id FROM monitors WHERE deleted_at IS NULL AND id > ?1 AND (?3 IS NULL OR application_id = ?3)
      ORDER BY id LIMIT ?2`,
   );
-  const alike = database.prepare<{ id: number }, [number, string]>(
-    "SELECT id FROM monitors WHERE application_id = ? AND deleted_at IS NULL AND key GLOB ? LIMIT 1",
+  const alike = database.prepare<{ id: number }, [number, string, string]>(
+    `SELECT id FROM monitors WHERE application_id = ? AND deleted_at IS NULL
+       AND (key GLOB ? OR instr('label:' || replace(declared_labels, ' ', ' label:') || ' ', ? || ' ') > 0) LIMIT 1`,
   );
   const highest = database.prepare<{ seq: number }, []>("SELECT seq FROM sqlite_sequence WHERE name = 'monitors'");
   const countActive = database.prepare<{ monitors: number }, [number]>(
@@ -148,9 +149,9 @@ function listing(database: Database) {
       readableOutOfLine(after, limit),
     /** The id of a monitor, even if the rest of it cannot be read; null: there is none. */
     find: (applicationId: number, key: string) => find.get({ applicationId, key })?.id ?? null,
-    /** Whether a key of the application is one that a pattern means (domain/pattern.ts). */
+    /** Whether a pattern means a key, or a declared label, of the application (domain/pattern.ts). */
     hasAlike: (applicationId: number, pattern: string): boolean =>
-      alike.get(applicationId, pattern.replaceAll(/[?[]/g, "[$&]")) !== null,
+      alike.get(applicationId, pattern.replaceAll(/[?[]/g, "[$&]"), pattern) !== null,
     /**
      * Of all monitors, or of an application's, ascending. Reads lazily, so the caller may stop at any, and go on in a
      * later turn. Where a page is damaged it says every number that may be one.

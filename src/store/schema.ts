@@ -4,6 +4,7 @@
 
 import { sql } from "drizzle-orm";
 import { blob, index, integer, primaryKey, sqliteTable, text, uniqueIndex } from "drizzle-orm/sqlite-core";
+import { SEVERITIES } from "../domain/message/presentation.ts";
 
 export * from "./schema-messages.ts";
 
@@ -74,6 +75,12 @@ export const monitors = sqliteTable(
     sourceVersion: text("source_version"),
     declaredEverySeconds: integer("declared_every_seconds"),
     everySeconds: integer("every_seconds"),
+    declaredAlertAfterMisses: integer("declared_alert_after_misses"),
+    declaredAlertAfterFailures: integer("declared_alert_after_failures"),
+    declaredSeverity: text("declared_severity", { enum: [...SEVERITIES] }),
+    /** In their order, a space between two. */
+    declaredLabels: text("declared_labels"),
+    declaredNote: text("declared_note"),
   },
   (table) => [
     uniqueIndex("monitors_identity").on(table.applicationId, table.key).where(sql`deleted_at is null`),

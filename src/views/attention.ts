@@ -3,8 +3,9 @@
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
+import { SEVERITIES } from "../domain/message/presentation.ts";
 import { isLaterThanUsual, STATUSES, type Status, statusOf } from "../domain/monitor/monitor.ts";
-import { labelOf, monitorPolicy } from "../domain/settings/policy.ts";
+import { nearestOf } from "../domain/settings/policy.ts";
 import { unheardOf } from "../domain/settings/reach.ts";
 import { type Instant, MINUTE } from "../domain/time.ts";
 import type { SaidPart } from "../domain/wording/now.ts";
@@ -17,6 +18,7 @@ import { findListed, monitorIdOf } from "./find-named.ts";
 import { incidentSummaryOf } from "./incidents.ts";
 import { sentencesNow } from "./jobs-now.ts";
 import { summaryOf, throughPlaced } from "./monitor-pages.ts";
+import { policyOfOutline } from "./monitor-records.ts";
 
 /** The most urgent first. */
 const ATTENTION: readonly AttendedIncident["attention"][] = ["unnotified", "open", "taken"];
@@ -41,11 +43,14 @@ export function* openIncidents(
   const { store, policy } = context;
   const open: AttendedIncident[] = [];
   let aside = 0;
+  const severities = new Map<number, number>();
   for (let before = Number.MAX_SAFE_INTEGER, more = true; more && open.length < OPEN_READ; ) {
     const { ids } = store.pageLists.incidentIds({ applications, state: "open", before, limit: OPEN_AT_ONCE });
     const unnotified = unnotifiedOf(context, ids, now);
     for (const record of store.incidents.list(ids)) {
       const incident = incidentSummaryOf(context, record);
+      const severity = nearestOf(policyOfOutline(policy, record), "severity") ?? "error";
+      severities.set(incident.id, SEVERITIES.indexOf(severity));
       const why = unnotified.get(incident.id) ?? [];
       const attention = incident.acknowledgedAt !== null ? "taken" : why.length > 0 ? "unnotified" : "open";
       if (isPaused(incident)) aside++;
@@ -54,13 +59,10 @@ export function* openIncidents(
     [before, more] = [ids.at(-1) ?? 0, ids.length === OPEN_AT_ONCE];
     yield;
   }
-  const severityOf = ({ application, key }: IncidentSummary): number =>
-    SEVERITIES.indexOf(labelOf(monitorPolicy(policy, application, key), "severity") ?? "error");
-  const ranks = new Map(open.map((one) => [one, ATTENTION.indexOf(one.attention) * 10 + severityOf(one)]));
+  const rankOf = ({ id, attention }: AttendedIncident) => ATTENTION.indexOf(attention) * 10 + severities.get(id)!;
+  const ranks = new Map(open.map((one) => [one, rankOf(one)]));
   return { needing: open.sort((a, b) => ranks.get(a)! - ranks.get(b)!), aside };
 }
-
-const SEVERITIES = ["critical", "error", "warning", "info"] as const;
 
 /** Why no message about each of these incidents has arrived, where that is so; two queries. */
 export function unnotifiedOf(

@@ -3,13 +3,14 @@
 import { type InPieces, piecesOf, sortedInPieces } from "../domain/in-pieces.ts";
 import { isOverdue, type Status, statusOf } from "../domain/monitor/monitor.ts";
 import { type RunWeek, type UsualLength, usualLength } from "../domain/monitor/run-lengths.ts";
-import { labelOf, monitorPolicy, type Policy } from "../domain/settings/policy.ts";
+import { nearestOf, type Policy } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { MonitorSummary } from "./answers/monitors.ts";
 import type { ChangeFeed, Changes } from "./changes.ts";
 import type { MonitorBooks } from "./context.ts";
 import { PAGE, summaryOf, throughPlaced } from "./monitor-pages.ts";
+import { policyOfOutline } from "./monitor-records.ts";
 import { type RecentRun, recentRuns } from "./recent-runs.ts";
 
 export interface BoardMonitor extends MonitorSummary {
@@ -153,14 +154,14 @@ function createKept(context: MonitorBooks) {
 }
 
 function entryOf(policy: Policy, outline: MonitorOutline, weeks: readonly RunWeek[]): BoardEntry {
-  const rules = monitorPolicy(policy, outline.application, outline.key);
+  const rules = policyOfOutline(policy, outline);
   const early = statusOf(outline, Number.NEGATIVE_INFINITY);
   const monitor = {
     ...summaryOf(policy, outline, Number.NEGATIVE_INFINITY),
     id: outline.id,
     source: outline.source,
-    owner: labelOf(rules, "owner") ?? null,
-    environment: labelOf(rules, "environment") ?? null,
+    owner: nearestOf(rules, "owner") ?? null,
+    environment: nearestOf(rules, "environment") ?? null,
     length: usualLength(weeks),
   };
   return { monitor, early, overdue: statusOf(outline, Number.POSITIVE_INFINITY), lastPingId: outline.lastPingId };

@@ -2,12 +2,13 @@
 
 import { isRefusal, type Refusal } from "../domain/errors.ts";
 import { type InPieces, piecesOf } from "../domain/in-pieces.ts";
-import { monitorPolicy, nameOf } from "../domain/settings/policy.ts";
+import { nameOf } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import type { IncidentRecord } from "../store/incidents.ts";
 import type { IncidentList, IncidentSummary } from "./answers/incidents.ts";
 import type { ViewSource } from "./context.ts";
 import { findListed, findMonitor } from "./find-named.ts";
+import { policyOfOutline } from "./monitor-records.ts";
 import { type ReceivedFilter, sinceOf } from "./received.ts";
 
 interface IncidentsAsked extends ReceivedFilter {
@@ -66,6 +67,6 @@ export function listIncidents(
 
 export function incidentSummaryOf({ policy }: ViewSource, record: IncidentRecord): IncidentSummary {
   const { id, application, key, declaredName, incident } = record;
-  const name = nameOf(monitorPolicy(policy, application, key), { name: declaredName });
+  const name = nameOf(policyOfOutline(policy, record), { name: declaredName });
   return { ...incident, id, application, key, name };
 }

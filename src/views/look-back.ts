@@ -2,6 +2,8 @@
 // may be many. Changes nothing.
 
 import type { InPieces } from "../domain/in-pieces.ts";
+import type { Reaches } from "../domain/pattern.ts";
+import { labelsOf } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import type { PastIncident } from "../store/recent.ts";
 import type { ShownMaintenance } from "./answers/maintenances.ts";
@@ -9,12 +11,13 @@ import type { MonitorSummary } from "./answers/monitors.ts";
 import type { MonitorBooks } from "./context.ts";
 import { maintenancesOf } from "./maintenances.ts";
 import { summaryOf, throughPlaced } from "./monitor-pages.ts";
+import { policyOfOutline } from "./monitor-records.ts";
 import { lastMidnights, type PastDay, pastDays } from "./past-days.ts";
 
 export interface LookBackAsked {
   /** A slug. */
   readonly application: string;
-  readonly isChosen: (key: string) => boolean;
+  readonly isChosen: Reaches;
   /** How many days, today included. */
   readonly days: number;
   /** The most monitors. */
@@ -85,12 +88,15 @@ export function* lookBack(books: MonitorBooks, asked: LookBackAsked, now: Instan
   return { now, name, timezone, monitors, more: chosen.length - shown.length, maintenances };
 }
 
-function* chosenIds({ store }: MonitorBooks, { application, isChosen }: LookBackAsked): InPieces<number[]> {
+function* chosenIds({ store, policy }: MonitorBooks, { application, isChosen }: LookBackAsked): InPieces<number[]> {
   const ids: number[] = [];
   yield* throughPlaced(
     store,
     application,
-    (listed) => void ids.push(...listed.filter(({ key }) => isChosen(key)).map(({ id }) => id)),
+    (listed) =>
+      void ids.push(
+        ...listed.filter((one) => isChosen(one.key, labelsOf(policyOfOutline(policy, one)))).map(({ id }) => id),
+      ),
   );
   return ids;
 }

@@ -6,8 +6,8 @@ import { isOnce, nextMaintenance, occurrencesIn } from "../domain/schedule/maint
 import {
   applicationPolicy,
   configuredWindows,
+  labelsOf,
   type MonitorPolicy,
-  monitorPolicy,
   zonesNear,
 } from "../domain/settings/policy.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
@@ -15,6 +15,7 @@ import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { StoredMaintenance } from "../store/monitor-settings.ts";
 import type { ShownMaintenance } from "./answers/maintenances.ts";
 import type { MonitorBooks } from "./context.ts";
+import { type PolicyFacts, policyOfOutline } from "./monitor-records.ts";
 
 export interface MaintenancesAsked {
   /** Slugs; null: all. */
@@ -74,7 +75,7 @@ export const maintenancesFor = (
 /** When a monitor is in maintenance, why, and who planned it; `reason` null: the configuration says so. */
 export type MaintenanceSpan = Span & Pick<KeptMaintenance, "reason" | "by">;
 
-type MaintainedMonitor = Pick<MonitorOutline, "application" | "key" | "timezone" | "pauses">;
+type MaintainedMonitor = PolicyFacts & Pick<MonitorOutline, "timezone" | "pauses">;
 
 /** Those of each monitor that touch a span, past or to come, ascending; a resume inside one is its end (R24). */
 export function maintenanceIn({ store, policy }: MonitorBooks, span: Span, now: Instant) {
@@ -97,11 +98,12 @@ export function maintenanceIn({ store, policy }: MonitorBooks, span: Span, now: 
   };
   return (monitor: MaintainedMonitor): MaintenanceSpan[] => {
     const { application, key, timezone } = monitor;
-    const configured = configuredWindows(monitorPolicy(policy, application, key)).map((window) => ({
+    const ofMonitor = policyOfOutline(policy, monitor);
+    const configured = configuredWindows(ofMonitor).map((window) => ({
       ...BY_NO_ONE,
       window,
     }));
-    const own = planned.filter((one) => one.application === application && one.reaches(key));
+    const own = planned.filter((one) => one.application === application && one.reaches(key, labelsOf(ofMonitor)));
     const windows = [...configured, ...own]
       .flatMap(({ window, at, endedAt, reason, by }) =>
         occurrencesIn(window, timezone, span).map(({ from, until }) => {

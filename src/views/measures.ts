@@ -2,17 +2,21 @@
 
 import type { InPieces, Made } from "../domain/in-pieces.ts";
 import { STATUSES, type Status, statusOf } from "../domain/monitor/monitor.ts";
+import { labelsOf, type Policy } from "../domain/settings/policy.ts";
 import type { Instant } from "../domain/time.ts";
 import { databaseSize } from "../store/file/settings.ts";
 import type { CountedPiece, MonitorOutline } from "../store/monitor-pages.ts";
 import type { ViewSource } from "./context.ts";
 import { stuckDestinations } from "./deliveries.ts";
 import { throughPlaced } from "./monitor-pages.ts";
+import { policyOfOutline } from "./monitor-records.ts";
 
 /** A monitor with series of its own. */
 export interface MeasuredMonitor
   extends Pick<MonitorOutline, "application" | "key" | "expectedAt" | "receivedAt" | "succeededAt" | "lastRunMs"> {
   readonly status: Status;
+  /** In their order, a space between two; null: it has none. */
+  readonly labels: string | null;
 }
 
 export type MeasuresRead = Made<typeof readAll>;
@@ -41,7 +45,7 @@ export function* readAll(context: ViewSource, most: number, now: Instant) {
   return { at: now, ...monitors, destinations };
 }
 
-function* readMonitors({ store }: ViewSource, most: number, now: Instant) {
+function* readMonitors({ store, policy }: ViewSource, most: number, now: Instant) {
   const counts = new Map(store.applications.list().map(({ slug }) => [slug, newCount()]));
   const shown = new Map<Status, MeasuredMonitor[]>(STATUSES.map((status) => [status, []]));
   let readable = 0;
@@ -51,7 +55,7 @@ function* readMonitors({ store }: ViewSource, most: number, now: Instant) {
       if (!outline.readable) continue;
       readable++;
       const count = countOf(counts, outline.application);
-      const measured = measuredOf(outline, now);
+      const measured = measuredOf(policy, outline, now);
       count.unreadable--;
       count.statuses[measured.status]++;
       if (outline.incident !== null) count.openIncidents++;
@@ -99,9 +103,10 @@ function countOf(counts: Map<string, Count>, application: string): Count {
   return count;
 }
 
-function measuredOf(outline: MonitorOutline, now: Instant): MeasuredMonitor {
+function measuredOf(policy: Policy, outline: MonitorOutline, now: Instant): MeasuredMonitor {
   const { application, key, expectedAt, receivedAt, succeededAt, lastRunMs } = outline;
-  return { application, key, expectedAt, receivedAt, succeededAt, lastRunMs, status: statusOf(outline, now) };
+  const labels = labelsOf(policyOfOutline(policy, outline));
+  return { application, key, expectedAt, receivedAt, succeededAt, lastRunMs, labels, status: statusOf(outline, now) };
 }
 
 // How rollcall itself is: when it could not hear, how large its database is, and who is signed in. Changes nothing.

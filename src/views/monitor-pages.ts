@@ -5,15 +5,16 @@ import { isRefusal, type Refusal } from "../domain/errors.ts";
 import type { InPieces } from "../domain/in-pieces.ts";
 import { KEEP_DELETED } from "../domain/limits.ts";
 import { type Status, statusOf } from "../domain/monitor/monitor.ts";
-import { matcherOf } from "../domain/pattern.ts";
+import { reachOf } from "../domain/pattern.ts";
 import { plannedUntil } from "../domain/settings/planned.ts";
-import { drillEveryOf, monitorPolicy, nameOf, type Policy } from "../domain/settings/policy.ts";
+import { drillEveryOf, labelsOf, monitorPolicy, nameOf, type Policy } from "../domain/settings/policy.ts";
 import { watchedOf } from "../domain/settings/settings.ts";
 import type { Instant } from "../domain/time.ts";
 import type { MonitorOutline, MonitorPlace, PlacedMonitor } from "../store/monitor-pages.ts";
 import type { DeletedList, MonitorList, MonitorSummary } from "./answers/monitors.ts";
 import type { MonitorBooks, ViewSource } from "./context.ts";
 import { findListed } from "./find-named.ts";
+import { policyOfOutline } from "./monitor-records.ts";
 
 /** Monitors of a page: some milliseconds of work. */
 export const PAGE = 250;
@@ -47,13 +48,15 @@ export function pageOfMonitors(
   const listed = store.monitorPages.after(application, place, limit);
   const outlines = store.monitorPages.outlines(listed.map(({ id }) => id)).filter(({ readable }) => readable);
   const readable = new Set(outlines.map(({ id }) => id));
-  const matches = pattern === null ? () => true : matcherOf(pattern);
-  const monitors = outlines.filter(({ key }) => matches(key)).map((outline) => summaryOf(policy, outline, now));
+  const reaches = reachOf(pattern === null ? [] : [pattern]);
+  const monitors = outlines
+    .map((outline) => summaryOf(policy, outline, now))
+    .filter(({ key, labels }) => reaches(key, labels));
   return {
     list: {
       monitors: status === null ? monitors : monitors.filter((monitor) => monitor.status === status),
       unreadable: listed
-        .filter(({ id, key }) => !readable.has(id) && matches(key))
+        .filter(({ id, key }) => !readable.has(id) && reaches(key, null))
         .map(({ application, key }) => ({ application, key })),
     },
     next: listed.length < limit ? null : listed.at(-1)!,
@@ -102,10 +105,10 @@ export const summaryById = ({ store, policy }: MonitorBooks, id: number, now: In
 
 /** Why it is paused, and who asked for it: by hand, or by planning what lasts so long. */
 export function pausesIn(policy: Policy, outline: MonitorOutline): MonitorSummary["pauses"] {
-  const { application, key, pauseAsked, pauses } = outline;
+  const { pauseAsked, pauses } = outline;
   const { manual, ...others } = pauses;
   if (manual === null) return { ...others, manual };
-  const { planned } = monitorPolicy(policy, application, key);
+  const { planned } = policyOfOutline(policy, outline);
   const plan = manual.until === null || pauseAsked !== null ? null : plannedUntil(planned, manual.until);
   const asked = pauseAsked === null ? plan : { ...pauseAsked, by: pauseAsked.name };
   return { ...others, manual: { ...manual, asked: asked && { at: asked.at, by: asked.by, reason: asked.reason } } };
@@ -114,9 +117,10 @@ export function pausesIn(policy: Policy, outline: MonitorOutline): MonitorSummar
 export const summaryOf = (policy: Policy, outline: MonitorOutline, now: Instant): MonitorSummary => ({
   application: outline.application,
   key: outline.key,
-  name: nameOf(monitorPolicy(policy, outline.application, outline.key), { name: outline.declaredName }),
+  name: nameOf(policyOfOutline(policy, outline), { name: outline.declaredName }),
   status: statusOf(outline, now),
   ...watchedOf(outline),
+  labels: labelsOf(policyOfOutline(policy, outline)),
   expectedAt: outline.expectedAt,
   lastPingAt: outline.receivedAt,
   lastSuccessAt: outline.succeededAt,

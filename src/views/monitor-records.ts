@@ -1,7 +1,9 @@
 // Monitors as stored, completed by the configuration. Others decide about a monitor and write their decisions.
 
 import type { Monitor } from "../domain/monitor/monitor.ts";
+import { NOTHING_DECLARED } from "../domain/settings/declared.ts";
 import { type MonitorPolicy, monitorPolicy, type Policy, watchUnder } from "../domain/settings/policy.ts";
+import type { MonitorOutline } from "../store/monitor-pages.ts";
 import type { StoredMonitor } from "../store/monitors.ts";
 import type { MonitorBooks } from "./context.ts";
 
@@ -31,7 +33,17 @@ export function loadNamed(
 export function recordOf(whole: Policy, stored: StoredMonitor): MonitorRecord {
   // Field by field: it happens on every ping, and a rest pattern takes twenty times as long.
   const { id, applicationId, application, key, declared, updatedAt, wakeAt, heads, storedRuns } = stored;
-  const policy = monitorPolicy(whole, application, key);
+  const policy = monitorPolicy(whole, application, key, declared);
   const monitor = { ...stored.facts, watch: watchUnder(policy, stored.applied) };
   return { id, applicationId, application, key, declared, updatedAt, wakeAt, heads, storedRuns, policy, monitor };
 }
+
+export type PolicyFacts = Pick<MonitorOutline, "application" | "key" | "declaredSeverity" | "declaredLabels">;
+
+/** For what lists show of it: of what is declared it knows severity and labels. */
+export const policyOfOutline = (policy: Policy, facts: PolicyFacts): MonitorPolicy =>
+  monitorPolicy(policy, facts.application, facts.key, {
+    ...NOTHING_DECLARED,
+    severity: facts.declaredSeverity,
+    labels: facts.declaredLabels,
+  });

@@ -8,18 +8,17 @@ import { usualLength } from "../domain/monitor/run-lengths.ts";
 import { runDeadline } from "../domain/monitor/run-start.ts";
 import { zoneHint, zoneHintInWords } from "../domain/monitor/zone-hint.ts";
 import {
-  alertDestinations,
   drillEveryOf,
   expectationsOf,
+  labelsOf,
   type MonitorPolicy,
   nameOf,
   presentationOf,
   zonesNear,
 } from "../domain/settings/policy.ts";
 import { type Failing, unreachable } from "../domain/settings/reach.ts";
+import { alertDestinations } from "../domain/settings/routes.ts";
 import {
-  COUNT_FIELDS,
-  type CountField,
   DECLARED_FIELDS,
   DECLARED_SETTINGS,
   type DeclaredField,
@@ -133,22 +132,26 @@ const shownRun = (run: Run): ShownMonitor["runs"][number] => ({
 
 /** The values in force for the monitor, each with its source and with what was declared beside it. */
 function settingsOf({ declared, policy, monitor: { watch } }: MonitorRecord): ShownMonitor["settings"] {
-  const inForce: ValuesInForce<DeclaredField> = { ...watch, name: nameOf(policy, declared) };
+  const { severity, note } = presentationOf(policy);
+  const named = { name: nameOf(policy, declared), severity, note, labels: labelsOf(policy) };
+  const inForce: ValuesInForce<DeclaredField> = { ...watch, ...named };
   const shown = DECLARED_FIELDS.map((field) => [
     field,
     setting<unknown>(inForce[field], policy.own[field], declared[field], sourceOf(field, policy)),
   ]);
   return {
     ...(Object.fromEntries(shown) as ShownSettings),
-    ...(Object.fromEntries(COUNT_FIELDS.map((field) => [field, watch[field]])) as ValuesInForce<CountField>),
     outcomes: [...expectationsOf(policy)].map(([name, expectation]) => ({ name, ...expectation })),
   };
 }
 
 /** Where a value comes from that was neither configured nor declared. */
-function sourceOf(field: DeclaredField, { application }: MonitorPolicy): ValueSource {
+function sourceOf(field: DeclaredField, { application, labelled, whole }: MonitorPolicy): ValueSource {
   const { from } = DECLARED_SETTINGS[field].otherwise;
-  return from === "application" && application.timezone === undefined ? "server" : from;
+  if (field !== "severity") return from === "application" && application.timezone === undefined ? "server" : from;
+  if (labelled.some(({ severity }) => severity !== undefined)) return "label";
+  if (application.severity !== undefined) return "application";
+  return whole.team.severity === undefined ? "default" : "team";
 }
 
 /** R21, for a run that starts now. */

@@ -3,7 +3,8 @@
 import { EARLY_MAX } from "../domain/limits.ts";
 import { isPaused } from "../domain/monitor/monitor.ts";
 import { intervalOf } from "../domain/schedule/rhythm.ts";
-import { addressesOf, type MemberEvent, type Route, type RoutedAddress } from "../domain/settings/policy.ts";
+import type { MemberEvent, Route } from "../domain/settings/policy.ts";
+import { addressesOf, type RoutedAddress } from "../domain/settings/routes.ts";
 import { cleanLine } from "../domain/text.ts";
 import { type Instant, SECOND } from "../domain/time.ts";
 import { causesInWords } from "../domain/wording/causes.ts";

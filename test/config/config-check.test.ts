@@ -73,7 +73,7 @@ url = "https://hooks.example.org/hunter2"
       "applications: prod (1 monitor configured), test (0 monitors configured)",
     ],
     err: [
-      `warning: ${config}:10: destinations.ops: gets no alert, because nothing names it, must stand in the destinations of [team], of an application or of a monitor to get some`,
+      `warning: ${config}:10: destinations.ops: gets no alert, because nothing names it, must stand in the destinations of [team], of a label, an application or a monitor to get some`,
     ],
   });
 });

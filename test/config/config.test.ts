@@ -9,12 +9,12 @@ import {
   drillEveryOf,
   expectationsOf,
   monitorPolicy,
-  mostActiveOf,
   presentationOf,
-  routesOf,
   watchOf,
 } from "../../src/domain/settings/policy.ts";
+import { alertDestinations, routesOf } from "../../src/domain/settings/routes.ts";
 import { DAY, HOUR } from "../../src/domain/time.ts";
+import { mostActiveOf } from "../../src/engine/capacity.ts";
 import { CWD, configIn, faultsIn, withToml } from "../support/config-world.ts";
 
 const MAIL = '[smtp]\nhost = "mail.example.org"\nfrom = "cron@example.org"\n';
@@ -47,6 +47,7 @@ test("without any configuration everything has its default", () => {
     statusPages: [],
     self: null,
     applications: new Map(),
+    labels: new Map(),
     secrets: new Set(),
   });
 });
@@ -142,6 +143,8 @@ links = { runbook = "https://example.org/runbook" }
     severity: "critical",
     environment: null,
     links: { logs: "https://example.org/logs", runbook: "https://example.org/runbook" },
+    note: null,
+    labels: [],
   });
   expect(presentationOf(monitorPolicy(policy, "other", "job"))).toEqual({
     applicationName: null,
@@ -150,6 +153,8 @@ links = { runbook = "https://example.org/runbook" }
     severity: "error",
     environment: null,
     links: {},
+    note: null,
+    labels: [],
   });
   expect(routesOf(monitorPolicy(policy, "prod", "__proto__"), "Recovered")).toEqual([]);
   expect(routesOf(monitorPolicy(policy, "prod", "other"), "Recovered")).toEqual([
@@ -173,7 +178,7 @@ owner = "monitor"
 links = { runbook = "https://job.example/run" }
 `;
   const policy = policyOf(configIn(withToml(toml)));
-  const names = { applicationName: null, teamName: null };
+  const names = { applicationName: null, teamName: null, note: null, labels: [] };
   const ofTeam = {
     runbook: "https://team.example/run",
     logs: "https://team.example/logs",
@@ -196,6 +201,58 @@ links = { runbook = "https://job.example/run" }
   });
   const team = { ...names, owner: "team", severity: "info", environment: "home", links: ofTeam } as const;
   expect(presentationOf(monitorPolicy(policy, "default", "job"))).toEqual(team);
+});
+
+test("R38: what a label says stands between a monitor and its application, and of several labels the first counts", () => {
+  const toml = `
+team.owner = "team"
+[destinations.chat]
+type = "slack"
+url = "https://hooks.example.org/a"
+[destinations.pager]
+type = "slack"
+url = "https://hooks.example.org/b"
+[labels.db]
+severity = "critical"
+destinations = ["pager"]
+[labels.nightly]
+owner = "night shift"
+destinations = ["chat"]
+[applications.prod]
+severity = "warning"
+destinations = ["chat"]
+[applications.prod.monitors.configured]
+labels = ["nightly"]
+[applications.prod.monitors.severe]
+severity = "error"
+`;
+  const policy = policyOf(configIn(withToml(toml)));
+  const of = (key: string, labels: string | null) => {
+    const mine = monitorPolicy(policy, "prod", key, { ...NOTHING_DECLARED, labels });
+    const { severity, owner } = presentationOf(mine);
+    return [severity, owner, ...alertDestinations(mine)];
+  };
+  expect(of("job", null)).toEqual(["warning", "team", "chat"]);
+  expect(of("job", "db")).toEqual(["critical", "team", "pager"]);
+  expect(of("job", "nightly")).toEqual(["warning", "night shift", "chat"]);
+  expect(of("job", "db nightly")).toEqual(["critical", "night shift", "pager"]);
+  expect(of("severe", "db")).toEqual(["error", "team", "pager"]);
+  // R31: what is configured is all that it has.
+  expect(of("configured", "db")).toEqual(["warning", "night shift", "chat"]);
+  // It is declared for this monitor, and so nearer than a label.
+  const declared = { ...NOTHING_DECLARED, labels: "db", severity: "info" } as const;
+  expect(presentationOf(monitorPolicy(policy, "prod", "job", declared)).severity).toBe("info");
+});
+
+test("R38: labels are words in small letters, each once, and a table of [labels] is named by one", () => {
+  const labels = (list: string) => withToml(`[applications.prod.monitors.job]\nlabels = ${list}\n`);
+  const kept = (list: string) => configIn(labels(list)).applications.get("prod")!.monitors.get("job")!.labels;
+  expect(kept('["nightly", "db", "db"]')).toBe("db nightly");
+  expect(faultsIn(labels('["two words"]'))[0]).toContain("applications.prod.monitors.job.labels");
+  expect(faultsIn(labels(`[${Array.from({ length: 20 }, (_, at) => `"label-number-${at}"`)}]`))[0]).toContain(
+    "must have at most 200 characters in all",
+  );
+  expect(faultsIn(withToml('[labels."Not one"]\nowner = "ops"\n'))[0]).toContain("is not a label");
 });
 
 test("R38: the team's owner, severity, environment and links come from the environment too, and are checked", () => {

@@ -145,6 +145,6 @@ test("every key of this release stands in the example file", () => {
     "username password from name destinations members continued_after continued_every continued_max type to url secret " +
     "topic token user chat integration_key region method headers format body answer " +
     "owner severity environment runbook logs repository schedule grace max_runtime alert_after_misses alert_after_failures " +
-    "maintenance drill drill_every max_active_monitors keep_output mask min max equals on_failure title jobs messages ping_url every";
+    "maintenance drill drill_every max_active_monitors keep_output mask min max equals on_failure title jobs messages ping_url every labels note";
   expect([...new Set(keys)].sort()).toEqual(expected.split(" ").sort());
 });

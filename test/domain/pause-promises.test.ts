@@ -43,7 +43,16 @@ function messagesOf(watch: Partial<Watch>, steps: readonly (readonly [string, Si
         },
         instance: { onlyApplication: true, commandUser: null },
         presentation: {
-          ...{ applicationName: null, teamName: null, owner: null, severity: "error", environment: null, links: {} },
+          ...{
+            applicationName: null,
+            teamName: null,
+            owner: null,
+            severity: "error",
+            environment: null,
+            links: {},
+            note: null,
+            labels: [],
+          },
         },
       }),
     );

@@ -31,6 +31,11 @@ const declared = fc.record({
   timezone: maybe(fc.constantFrom("UTC", "Europe/Berlin")),
   graceSeconds: maybe(fc.constantFrom(60, 600)),
   maxRuntimeSeconds: maybe(fc.constantFrom(60, 7_200)),
+  alertAfterMisses: fc.constant(null),
+  alertAfterFailures: fc.constant(null),
+  severity: fc.constant(null),
+  labels: maybe(fc.constantFrom("db", "db nightly")),
+  note: fc.constant(null),
 });
 const metadata = maybe(fc.constantFrom("{}", '{"queue":"mail"}'));
 const pauses: fc.Arbitrary<Pauses> = fc.record({

@@ -30,6 +30,8 @@ const DRILL = drillMessage(
       severity: "critical",
       environment: "production",
       links: { runbook: "https://wiki.example.org" },
+      note: null,
+      labels: [],
     },
     everySeconds: 2_592_000,
     destinations: ["ops", "email"],

@@ -2,7 +2,8 @@
 
 import { expect, test } from "bun:test";
 import { actorOf } from "../../src/domain/people/person.ts";
-import { alertRoutesOf, monitorPolicy } from "../../src/domain/settings/policy.ts";
+import { monitorPolicy } from "../../src/domain/settings/policy.ts";
+import { alertRoutesOf } from "../../src/domain/settings/routes.ts";
 import { HOUR, MINUTE } from "../../src/domain/time.ts";
 import { createOutbox } from "../../src/engine/outbox/outbox.ts";
 import { CHANNELS } from "../../src/notify/registry.ts";

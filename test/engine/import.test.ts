@@ -17,6 +17,8 @@ const entry = (more: Entry = {}) => ({
   key: "backup",
   schedule: DAILY,
   graceSeconds: 1_200,
+  labels: null,
+  note: null,
   pausedBecause: null,
   addresses: [uuid(1)],
   ...more,

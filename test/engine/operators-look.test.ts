@@ -214,8 +214,11 @@ describe("R22: showing one", () => {
       timezone: { value: "Europe/Paris", from: "server", declared: null },
       graceSeconds: { value: 600, from: "configuration", declared: 60 },
       maxRuntimeSeconds: { value: null, from: "default", declared: null },
-      alertAfterMisses: 2,
-      alertAfterFailures: 1,
+      alertAfterMisses: { value: 2, from: "configuration", declared: null },
+      alertAfterFailures: { value: 1, from: "default", declared: null },
+      severity: { value: "error", from: "default", declared: null },
+      labels: { value: null, from: "default", declared: null },
+      note: { value: null, from: "default", declared: null },
       outcomes: [],
     });
     expect(show(service, "plain").settings).toMatchObject({

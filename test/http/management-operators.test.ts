@@ -26,6 +26,7 @@ const LISTED = {
   graceSeconds: 60,
   maxRuntimeSeconds: null,
   everySeconds: null,
+  labels: null,
   expectedAt: "2026-03-03T02:00:00.000Z",
   lastPingAt: null,
   lastSuccessAt: null,

@@ -171,7 +171,7 @@ async function livedService(): Promise<Service> {
   const { engine } = service;
   engine.operate("key create", { application: "prod" });
   await service.send(
-    ping({ monitorKey: "backup", kind: "start", schedule: "0 12 * * *" }),
+    ping({ monitorKey: "backup", kind: "start", schedule: "0 12 * * *", labels: "db nightly" }),
     ping({ monitorKey: 'odd "key"\\', schedule: "0 12 * * *" }),
   );
   service.at(NOON + 90 * SECOND);
@@ -218,6 +218,7 @@ describe("what it tells", () => {
     ['rollcall_open_incidents{application="prod"}', 1],
     ['rollcall_unreadable_monitors{application="prod"}', 0],
     ["rollcall_monitors_left_out", 0],
+    ['rollcall_monitor_label{application="prod",monitor="backup",label="nightly"}', 1],
     ['rollcall_monitor_status{application="prod",monitor="broken",status="critical"}', 1],
     ['rollcall_monitor_status{application="prod",monitor="backup",status="healthy"}', 1],
     ['rollcall_monitor_status{application="prod",monitor="odd \\"key\\"\\\\",status="healthy"}', 1],

@@ -50,6 +50,7 @@ describe("a Ping", () => {
       "message=disk+full",
       "timezone=Europe/Berlin",
       "maxRuntime=7200",
+      "label=Nightly,db",
     ].join("&");
     await ask(`${base}/job/fail?${query}`, { method: "POST", headers: basic(key) });
     expect(newPings()).toEqual([
@@ -70,6 +71,11 @@ describe("a Ping", () => {
         name: "Nightly backup",
         timezone: "Europe/Berlin",
         maxRuntimeSeconds: 7200,
+        alertAfterMisses: null,
+        alertAfterFailures: null,
+        severity: null,
+        labels: "db nightly",
+        note: null,
         lookalikes: [],
         idempotency: null,
       },

@@ -235,14 +235,13 @@ describe("Cronitor", () => {
     expect(asked).toEqual(["/api/monitors?page=1", "/api/monitors?page=2", "/api/monitors?page=3"]);
   });
 
-  test("a job with everything: what fits, what the configuration has, and what has no counterpart", () => {
+  test("a job with everything: what fits, and what has no counterpart", () => {
     const source = cronitorIn({ monitors: [BACKUP] }, "x");
     expect(kindsOf(source)).toEqual([["nightly-backup", "0 2 * * *", "America/New_York", 300, 900]]);
-    expect(source.checks[0]!.configuration).toEqual(["alert_after_misses = 2", "alert_after_failures = 3"]);
+    expect(source.checks[0]).toMatchObject({ alertAfterMisses: 2, alertAfterFailures: 3 });
+    expect(source.checks[0]).toMatchObject({ labels: "prod", note: BACKUP.note });
     expect(planOf(source).missed.map(({ what }) => what)).toEqual([
-      "tags",
       "group",
-      "a note",
       "its own reminders",
       "tells",
       "assertions",
@@ -296,7 +295,7 @@ test("what another service calls an integration stays on the line of its comment
     { name: "a\n[server]", kind: "slack" },
     { name: "b", kind: "new\nlisten = 1" },
   ];
-  const lines = snippetOf({ ...source, destinations }, [], "prod");
+  const lines = snippetOf({ ...source, destinations });
   expect(lines.slice(0, 2)).toEqual(['# slack "a\\n[server]" of Cronitor', "[destinations.a-server]"]);
   expect(lines.slice(5, 6)).toEqual([
     '# new listen = 1 "b" of Cronitor: rollcall has no such channel; http or a webhook may lead there',
@@ -305,7 +304,7 @@ test("what another service calls an integration stays on the line of its comment
 
 test("an integration of each kind that rollcall has becomes a destination with what it needs, by its names elsewhere too", () => {
   const source = cronitorIn({ monitors: [] }, "x");
-  const linesOf = (kind: string) => snippetOf({ ...source, destinations: [{ name: "a", kind }] }, [], "prod");
+  const linesOf = (kind: string) => snippetOf({ ...source, destinations: [{ name: "a", kind }] });
   for (const [type, { keys }] of Object.entries(CHANNELS)) {
     // The one is in nobody's list, and mail needs no key.
     if (type === "http" || type === "email") continue;

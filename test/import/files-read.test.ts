@@ -61,7 +61,12 @@ test("a database of Healthchecks: each check with its times, zone, grace, pause 
     details: ["email, ops room", "email, phone"],
     keys: ["database-backup", "filesystem-backup"],
   });
-  expect(plan.missed.map(({ what }) => what)).toContainValues(["tags", "a badge", "several projects"]);
+  const tagged = plan.monitors.flatMap(({ labels, note }) => (labels === null ? [] : [[labels, note]]));
+  expect(tagged).toEqual([
+    ["db prod", "Runs ~/db-backup.sh See the runbook; it says 'stop' and \"go\"."],
+    ["backup fs", null],
+  ]);
+  expect(plan.missed.map(({ what }) => what)).toContainValues(["a badge", "several projects"]);
 });
 
 test("what has no counterpart is said of the chosen ones alone", () => {
@@ -147,9 +152,7 @@ test("a kuma.db: push monitors with interval and retries; all others have no cou
     '"DNS" (dns)',
   ]);
   expect(plan.missed.map(({ what }) => what)).toEqual([
-    "tags",
     "group",
-    "a description",
     "tells",
     "its own reminders",
     "the history of reports",

@@ -28,6 +28,8 @@ const DRILL = drillMessage(
       severity: "error",
       environment: null,
       links: { runbook: "https://wiki.example.org" },
+      note: null,
+      labels: [],
     },
     everySeconds: DAY / SECOND,
     destinations: ["hook"],

@@ -1,6 +1,7 @@
 // One job on its host: its scheduler starts it, it runs, and it reports as its kind does. It may fail, be slow, hang,
 // start again beside itself, or never start again. What it really did is kept for the verdict.
 
+import { NOTHING_DECLARED } from "../../src/domain/settings/declared.ts";
 import type { Ping } from "../../src/engine/api.ts";
 import type { Agenda } from "./agenda.ts";
 import type { Deliver, Network, Sending } from "./client.ts";
@@ -155,6 +156,7 @@ export function createJob(member: Member, parts: JobParts): Job {
     const id = runIdOf(member, runId);
     const declares = declaresAlways || declared !== terms;
     const report: Report = {
+      ...NOTHING_DECLARED,
       monitorKey: member.key,
       kind,
       runId: id,
@@ -167,7 +169,6 @@ export function createJob(member: Member, parts: JobParts): Job {
       schedule: declares && terms.everySeconds === null ? terms.schedule : null,
       everySeconds: declares ? terms.everySeconds : null,
       graceSeconds: declares ? terms.graceSeconds : null,
-      name: null,
       timezone: declares ? member.timezone : null,
       maxRuntimeSeconds: declares ? terms.maxRuntimeSeconds : null,
       lookalikes: [],

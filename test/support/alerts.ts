@@ -25,6 +25,8 @@ export const PLAIN_PRESENTATION: Presentation = {
   severity: "error",
   environment: null,
   links: {},
+  note: null,
+  labels: [],
 };
 
 /** Whose alert it is where a test is about something else. */
@@ -102,6 +104,8 @@ const DATA: AlertData = {
   lastPingAt: "2026-02-28T02:00:41.000Z",
   zoneHint: null,
   links: { runbook: "https://wiki.example.org/backup?a=1&b=2" },
+  note: null,
+  labels: [],
   refusedReport: null,
   runsOn: null,
   since: null,

@@ -1,7 +1,7 @@
 // What a person at a terminal is asked before what cannot be undone or is for several monitors; a script is not.
 
 import { isImportedPause } from "../../domain/imported-pause.ts";
-import { matcherOf } from "../../domain/pattern.ts";
+import { meansSeveral, reachOf } from "../../domain/pattern.ts";
 import { visible } from "../../domain/text.ts";
 import { counted } from "../../domain/wording/spoken-time.ts";
 import type { Input, OperationName, WrittenAnswer } from "../../engine/operations/operations.ts";
@@ -102,12 +102,12 @@ export async function choose(
     return { exitCode };
   };
   if (all ? key !== undefined : key === undefined)
-    return none("error: name a monitor, a pattern such as 'backup-*', or --all", MISUSED);
-  if (key !== undefined && !key.includes("*")) return null;
+    return none("error: name a monitor, a pattern such as 'backup-*', label:db, or --all", MISUSED);
+  if (key !== undefined && !meansSeveral(key)) return null;
   const listed = await askService(caller, "monitor list", application === undefined ? {} : { application });
   if ("exitCode" in listed) return listed;
-  const matches = all ? () => true : matcherOf(key ?? "");
-  const meantOnes = listed.answer.monitors.filter(({ key }) => matches(key));
+  const reaches = reachOf(all ? [] : [key ?? ""]);
+  const meantOnes = listed.answer.monitors.filter(({ key, labels }) => reaches(key, labels));
   const open = meantOnes.filter((monitor) => wants(verb, monitor));
   const asleep = verb === "resume" ? open.filter(isAsleep) : [];
   const monitors = open.filter((monitor) => !asleep.includes(monitor));

@@ -193,7 +193,8 @@ const attributeOf = (flag: string): string => new Option(flag).attributeName();
 function readerOf(field: TSchema): ((typed: string) => number | string) | null {
   if (annotationsOf(field).path) return (typed) => resolve(typed);
   if (annotationsOf(field).seconds) return (typed) => secondsIn(field, typed);
-  return Type.IsInteger(field) ? (typed) => readWhole(field, typed) : null;
+  const isWhole = Type.IsInteger(Type.IsUnion(field) ? field.anyOf[0]! : field);
+  return isWhole ? (typed) => readWhole(field, typed) : null;
 }
 
 function readWhole(field: TSchema, typed: string): number {

@@ -21,7 +21,7 @@ export function showPlan(source: ImportSource, plan: ImportPlan, answer: Written
       : [...monitorTable(plan, answer, io), ...rules(source, plan, answer, io)],
     leftTable(plan, io),
     missedTable(plan, io),
-    snippet(source, plan, answer, io),
+    snippet(source, io),
   ].filter((lines) => lines.length > 0);
   for (const [place, lines] of sections.entries())
     for (const line of place === 0 ? lines : ["", ...lines]) io.out(line);
@@ -127,8 +127,8 @@ function missedTable({ missed }: ImportPlan, io: Io): string[] {
   return formatRows(rows, io, true);
 }
 
-function snippet(source: ImportSource, { monitors }: ImportPlan, answer: WrittenImport | null, io: Io): string[] {
-  const lines = snippetOf(source, monitors, answer?.application ?? "default");
+function snippet(source: ImportSource, io: Io): string[] {
+  const lines = snippetOf(source);
   if (lines.length === 0) return [];
   const words = `The configuration could have of it, with secrets that stand at ${source.service}:`;
   return [...formatText(words, io.width), "", ...lines.slice(0, -1).map((line) => (line === "" ? "" : `  ${line}`))];
@@ -158,5 +158,5 @@ export const asJson = (source: ImportSource, { monitors, left, missed }: ImportP
   })),
   notImported: left,
   withoutCounterpart: missed,
-  configuration: snippetOf(source, monitors, answer?.application ?? "default"),
+  configuration: snippetOf(source),
 });

@@ -2,7 +2,7 @@
 
 import { expectedInWords } from "../../domain/monitor/outcomes.ts";
 import { slowerInWords } from "../../domain/monitor/run-lengths.ts";
-import { type DeclaredField, settingInWords } from "../../domain/settings/settings.ts";
+import { COUNT_FIELDS, type DeclaredField, settingInWords } from "../../domain/settings/settings.ts";
 import { troublesInWords } from "../../domain/wording/causes.ts";
 import { askedInWords, maintenanceInWords, pauseWord } from "../../domain/wording/paused.ts";
 import { inWords } from "../../domain/wording/schedule.ts";
@@ -58,7 +58,7 @@ function factsOf(monitor: WrittenMonitor, screen: Screen): FactLine[] {
     ...TIMES.map((field): FactLine => [settingInWords(field), inForce<number | null>(settings[field], secondsOrNone)]),
     ...limitFacts(monitor.runLimit),
     ...factIf("takes", usualInWords(monitor.runLengths)),
-    ["alerts after", `${settings.alertAfterMisses} missed in a row, ${settings.alertAfterFailures} failed in a row`],
+    ...COUNT_FIELDS.map((field): FactLine => [settingInWords(field), inForce(settings[field], String)]),
     ...monitor.maintenance.map((window): FactLine => ["maintenance", windowInWords(window, monitor, screen)]),
     ...settings.outcomes.map((expectation): FactLine => {
       const otherwise = expectation.onFailure === "warn" ? ", else a warning" : "";
@@ -74,7 +74,9 @@ function factsOf(monitor: WrittenMonitor, screen: Screen): FactLine[] {
     ["alerts go to", routing.destinations.join(", ") || "nobody"],
     ...troubleFacts(monitor, screen),
     ...drillFacts(monitor, screen),
-    ["severity", routing.severity],
+    ["severity", inForce(settings.severity, String)],
+    ["labels", inForce(settings.labels, (labels) => labels ?? "none")],
+    ["note", inForce(settings.note, (note) => note ?? "none")],
     ...factIf("owner", routing.owner),
     ...factIf("environment", routing.environment),
     ...Object.entries(routing.links).map(([name, url]): FactLine => [name, url]),

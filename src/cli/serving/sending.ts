@@ -6,7 +6,7 @@ import type { Config } from "../../config/keys.ts";
 import { fingerprintsOf, policyOf } from "../../config/policy.ts";
 import type { Log } from "../../domain/log.ts";
 import type { TestMessage } from "../../domain/message/test-message.ts";
-import { routesAt } from "../../domain/settings/policy.ts";
+import { routesAt } from "../../domain/settings/routes.ts";
 import type { RunningEngine } from "../../engine/engine.ts";
 import { createOutbox, type OutboxEngine } from "../../engine/outbox/outbox.ts";
 import type { Channel, Verdict } from "../../notify/channel.ts";

@@ -80,6 +80,10 @@ export interface AlertData extends ValuesInForce<WatchedField> {
   readonly severity: Severity;
   readonly environment: string | null;
   readonly owner: string | null;
+  /** What to do when it fails; null: nothing is said. Earlier versions lack it. */
+  readonly note?: string | null;
+  /** In their order. Earlier versions lack it. */
+  readonly labels?: readonly string[];
   readonly expectedAt: string | null;
   readonly openedAt: string;
   /** When the fail happened that a pause by hand held back (R24) or that came late (R43); null: there was none. */

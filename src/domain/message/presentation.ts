@@ -1,6 +1,9 @@
 // How every message presents a monitor (R38), and what it may say about the instance that sends it.
 
-export type Severity = "info" | "warning" | "error" | "critical";
+/** The worst first. */
+export const SEVERITIES = ["critical", "error", "warning", "info"] as const;
+
+export type Severity = (typeof SEVERITIES)[number];
 
 export interface Presentation {
   /** Null: people know it by its slug alone. */
@@ -10,6 +13,8 @@ export interface Presentation {
   readonly severity: Severity;
   readonly environment: string | null;
   readonly links: Readonly<Record<string, string>>;
+  readonly note: string | null;
+  readonly labels: readonly string[];
 }
 
 /** Where a job runs, as its registry says in its metadata (R29). Each null: it does not. */

@@ -2,7 +2,8 @@
 // The values already have their types; the edges deal with how they were spelled outside.
 
 import { isRefusal, type Refusal, refuse } from "../errors.ts";
-import { EVERY_SECONDS_MAX, EVERY_SECONDS_MIN, SCHEDULE_LENGTH } from "../limits.ts";
+import { EVERY_SECONDS_MAX, EVERY_SECONDS_MIN, LABEL_LENGTH, LABELS_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
+import { SEVERITIES } from "../message/presentation.ts";
 import { checkSchedule, type Dialect, spellSchedule } from "../schedule/schedule.ts";
 import { quote } from "../schedule/schedule-field.ts";
 import { spellTimezone } from "../schedule/zone.ts";
@@ -14,7 +15,7 @@ import { DECLARED_FIELDS, DECLARED_SETTINGS } from "./settings.ts";
 
 export type FieldName = (field: DeclaredField) => string;
 
-export const parameterName: FieldName = (field) => DECLARED_SETTINGS[field].parameter;
+export const parameterName: FieldName = (field) => DECLARED_SETTINGS[field].parameter ?? field;
 
 export const ownName: FieldName = (field) => field;
 
@@ -26,7 +27,7 @@ export function checkDeclared(said: Declared, dialect: Dialect, nameOf: FieldNam
   let kept = NOTHING_DECLARED;
   for (const field of DECLARED_FIELDS) {
     const value = said[field];
-    if (value === null) continue;
+    if (value === null || (field === "labels" && value === "")) continue;
     const checked = checkSetting(field, value, dialect, nameOf(field));
     if (isRefusal(checked)) return checked;
     kept = { ...kept, [field]: checked };
@@ -60,16 +61,51 @@ function checkEvery(seconds: number, name: string, written: string): Refusal | n
 
 type Rule = Readonly<{ name: string; dialect: Dialect; least: number; most: number; longest: number }>;
 
+const LABEL = new RegExp(`^[\\p{Ll}\\p{Lo}\\p{N}](?:[\\p{Ll}\\p{Lo}\\p{N}._:/@+-]{0,${LABEL_LENGTH - 1}})$`, "u");
+
+/**
+ * Labels as they are kept, from words between commas or spaces: each once, in lower case and in their order; else 400.
+ * Null: there is none.
+ */
+export function readLabels(text: string, name: string, longest = LABELS_LENGTH): string | null | Refusal {
+  const labels = [...new Set(text.toLowerCase().split(/[\s,]+/u))].filter((label) => label !== "").sort();
+  const odd = labels.find((label) => !LABEL.test(label));
+  const rule = `write letters, digits and ._:/@+- between commas, at most ${LABEL_LENGTH} in each`;
+  if (odd !== undefined) return refuse("INVALID_REQUEST", `${name}: ${quote(odd)} is no label, ${rule}`);
+  return labels.length === 0 ? null : (checkLength(name, labels.join(" "), longest) ?? labels.join(" "));
+}
+
+/** What a person says of labels: all of them, or by `+db` and `-db` what to add and to remove. Empty: none is left. */
+export function relabelled(before: string | null, said: string | null): string | null {
+  const words = said?.split(/[\s,]+/).filter((word) => word !== "") ?? [];
+  if (!words.some((word) => /^[+-]/.test(word))) return said;
+  const left = new Set(before?.split(" "));
+  for (const word of words) {
+    const label = word.replace(/^[+-]/, "").toLowerCase();
+    if (word.startsWith("-")) left.delete(label);
+    else left.add(label);
+  }
+  return [...left].join(" ");
+}
+
+const wholeNumber = (count: number, { name, least, most }: Rule, of = ""): number | Refusal =>
+  Number.isInteger(count) && count >= least && count <= most
+    ? count
+    : refuse("INVALID_REQUEST", `${name}: it must be a whole number${of}, ${least} to ${most}`);
+
 /** For each kind, the value as we keep it, in its one spelling; else 400. */
 const CHECKS: { readonly [Kind in DeclaredKind]: (value: Kinds[Kind], rule: Rule) => Kinds[Kind] | Refusal } = {
   line: (text, { name, longest }) => checkLine(name, text, longest) ?? text,
   schedule: (schedule, { dialect }) => checkScheduleText(schedule, dialect) ?? spellSchedule(schedule),
   timezone: (timezone) => spellTimezone(timezone) ?? noZone(timezone),
   interval: (seconds, { name }) => checkEvery(seconds, name, `${seconds}s`) ?? seconds,
-  seconds: (seconds, { name, least, most }) =>
-    Number.isInteger(seconds) && seconds >= least && seconds <= most
-      ? seconds
-      : refuse("INVALID_REQUEST", `${name}: it must be a whole number of seconds, ${least} to ${most}`),
+  seconds: (seconds, rule) => wholeNumber(seconds, rule, " of seconds"),
+  count: wholeNumber,
+  severity: (severity, { name }) =>
+    SEVERITIES.includes(severity)
+      ? severity
+      : refuse("INVALID_REQUEST", `${name}: it must be one of ${SEVERITIES.join(", ")}`),
+  labels: (labels, { name, longest }) => readLabels(labels, name, longest) ?? "",
 };
 
 const UNBOUNDED = { least: 0, most: Number.MAX_SAFE_INTEGER, longest: Number.MAX_SAFE_INTEGER };

@@ -3,6 +3,7 @@
 
 import { isRefusal, type Refusal, refuse } from "../errors.ts";
 import { MAINTENANCE_SECONDS_MIN, MONITOR_KEY_LENGTH } from "../limits.ts";
+import type { Reaches } from "../pattern.ts";
 import { type MaintenanceWindow, maintenanceUntil, pausesForEver } from "../schedule/maintenance.ts";
 import { spellSchedule } from "../schedule/schedule.ts";
 import { quote } from "../schedule/schedule-field.ts";
@@ -17,8 +18,8 @@ export interface PlannedMaintenance {
   readonly application: string;
   /** The keys and patterns of its monitors; empty: all of the application. */
   readonly targets: readonly string[];
-  /** Whether it is for the monitor of this key. */
-  readonly reaches: (key: string) => boolean;
+  /** Whether it is for the monitor of this key and these labels. */
+  readonly reaches: Reaches;
   readonly window: MaintenanceWindow;
   readonly reason: string;
   readonly at: Instant;

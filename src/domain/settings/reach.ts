@@ -2,7 +2,8 @@
 
 import type { Instant } from "../time.ts";
 import { momentInWords } from "../wording/spoken-time.ts";
-import { alertDestinations, applicationPolicy, type MonitorPolicy, type Policy } from "./policy.ts";
+import { applicationPolicy, type MonitorPolicy, type Policy } from "./policy.ts";
+import { alertDestinations } from "./routes.ts";
 
 /** Destinations whose last attempt failed for every message: with what it ended, and when the first of these failed. */
 export type Failing = ReadonlyMap<string, { readonly answer: string; readonly since: Instant }>;

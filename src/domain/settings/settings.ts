@@ -7,11 +7,14 @@ import {
   EVERY_SECONDS_MIN,
   GRACE_SECONDS_DEFAULT,
   GRACE_SECONDS_MIN,
+  LABELS_LENGTH,
   MAX_RUNTIME_SECONDS_MIN,
   NAME_LENGTH,
+  NOTE_LENGTH,
   SCHEDULE_LENGTH,
   SECONDS_MAX,
 } from "../limits.ts";
+import type { Severity } from "../message/presentation.ts";
 import { type Expectations, NO_EXPECTATIONS } from "../monitor/outcomes.ts";
 import { type MaintenanceWindow, sameWindows } from "../schedule/maintenance.ts";
 
@@ -26,6 +29,9 @@ export interface Kinds {
   /** In seconds; everybody writes it as a duration. */
   readonly interval: number;
   readonly count: number;
+  /** Words in their order, a space between two: `db nightly`. */
+  readonly labels: string;
+  readonly severity: Severity;
   readonly windows: readonly MaintenanceWindow[];
   readonly expectations: Expectations;
 }
@@ -47,7 +53,18 @@ type Otherwise = { readonly from: "default"; readonly value: unknown } | { reado
 
 const byDefault = <const Value>(value: Value) => ({ from: "default", value }) as const;
 
-/** Settings that jobs, registries and people may declare. They are checked in this order. */
+/** R41: the incident opens at the n-th trouble in a row. */
+const tolerance = <const Key extends string>(key: Key) =>
+  ({
+    kind: "count",
+    parameter: null,
+    key,
+    least: 1,
+    most: ALERT_AFTER_MAX,
+    otherwise: byDefault<number>(1),
+  }) as const;
+
+/** Settings that may be declared, checked in this order: by people all, by jobs and registries those of a parameter. */
 export const DECLARED_SETTINGS = {
   /** Null: a monitor without slots (R42). */
   schedule: {
@@ -89,24 +106,16 @@ export const DECLARED_SETTINGS = {
     most: SECONDS_MAX,
     otherwise: byDefault(null),
   },
-} as const satisfies Readonly<Record<string, Setting & { readonly parameter: string }>>;
+  alertAfterMisses: tolerance("alert_after_misses"),
+  alertAfterFailures: tolerance("alert_after_failures"),
+  /** What its alerts say of it, and where they go (R38). */
+  severity: { kind: "severity", parameter: null, key: "severity", otherwise: { from: "application" } },
+  labels: { kind: "labels", parameter: "label", key: "labels", longest: LABELS_LENGTH, otherwise: byDefault(null) },
+  /** What to do when it fails; alerts and its page show it. */
+  note: { kind: "line", parameter: null, key: "note", longest: NOTE_LENGTH, otherwise: byDefault(null) },
+} as const satisfies Readonly<Record<string, Setting & { readonly parameter: string | null }>>;
 
 const CONFIGURED_SETTINGS = {
-  /** R41: the incident opens at the n-th trouble in a row. */
-  alertAfterMisses: {
-    kind: "count",
-    key: "alert_after_misses",
-    least: 1,
-    most: ALERT_AFTER_MAX,
-    otherwise: byDefault<number>(1),
-  },
-  alertAfterFailures: {
-    kind: "count",
-    key: "alert_after_failures",
-    least: 1,
-    most: ALERT_AFTER_MAX,
-    otherwise: byDefault<number>(1),
-  },
   /** R24: when the configuration asks for a pause by hand. */
   maintenance: { kind: "windows", key: "maintenance", otherwise: byDefault<readonly MaintenanceWindow[]>([]) },
   /** How often a drill of its alerts is sent; null: it is no drill monitor. */
@@ -120,7 +129,6 @@ export const SETTINGS = { ...DECLARED_SETTINGS, ...CONFIGURED_SETTINGS } as cons
 type SettingsTable = typeof SETTINGS;
 
 export type DeclaredField = keyof typeof DECLARED_SETTINGS;
-export type ConfiguredField = keyof typeof CONFIGURED_SETTINGS;
 export type SettingField = keyof SettingsTable;
 export type DeclaredKind = SettingsTable[DeclaredField]["kind"];
 
@@ -148,10 +156,19 @@ export type ConfiguredValues = { readonly [Field in SettingField]?: ValueOf<Fiel
 
 export type ValuesInForce<Field extends SettingField> = { readonly [Each in Field]: InForceOf<Each> };
 
-export type CountField = FieldOf<"count">;
+/** Of those, what a report and a registry may declare. */
+export type ReportedField = {
+  [Field in DeclaredField]: SettingsTable[Field] extends { readonly parameter: string } ? Field : never;
+}[DeclaredField];
 
-/** The declared settings by which we watch a monitor: all but its name, which only people use. */
-export type WatchedField = Exclude<DeclaredField, "name">;
+/** Numbers to watch by that are not stored with a watch: today's count. */
+export type CountField = FieldOf<"count", DeclaredField>;
+
+/** What is declared of a monitor for people, beside its name: it decides what alerts say and where they go (R38). */
+export type DescribedField = "severity" | "labels" | "note";
+
+/** The declared settings by which we watch a monitor, and which are stored as they are in force. */
+export type WatchedField = Exclude<DeclaredField, DescribedField | CountField | "name">;
 
 /** What was in force when a monitor's settings were last saved; we do not store the rest of a watch. */
 export type AppliedValues = ValuesInForce<AppliedField>;
@@ -170,12 +187,14 @@ export const DEFAULTS = Object.fromEntries(
   ),
 ) as ValuesInForce<DefaultedField>;
 
+const FOR_PEOPLE = ["name", "severity", "labels", "note"] as const satisfies readonly (DescribedField | "name")[];
 export const DECLARED_FIELDS = Object.keys(DECLARED_SETTINGS) as readonly DeclaredField[];
-export const WATCHED_FIELDS = DECLARED_FIELDS.filter((field): field is WatchedField => field !== "name");
-
-/** The configuration's own settings that are numbers to watch by. */
-export const COUNT_FIELDS = (Object.keys(CONFIGURED_SETTINGS) as readonly ConfiguredField[]).filter(
-  (field): field is CountField => SETTINGS[field].kind === "count",
+export const REPORTED_FIELDS = DECLARED_FIELDS.filter(
+  (field): field is ReportedField => DECLARED_SETTINGS[field].parameter !== null,
+);
+export const COUNT_FIELDS = DECLARED_FIELDS.filter((field): field is CountField => SETTINGS[field].kind === "count");
+export const WATCHED_FIELDS = DECLARED_FIELDS.filter(
+  (field): field is WatchedField => SETTINGS[field].kind !== "count" && !FOR_PEOPLE.some((one) => one === field),
 );
 
 export const watchedOf = (watch: ValuesInForce<WatchedField>): ValuesInForce<WatchedField> =>

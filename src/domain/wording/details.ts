@@ -1,6 +1,6 @@
 // The end of a message: the facts as a list, links, and the sender. Must not repeat what alert.ts says.
 
-import { NAME_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
+import { NAME_LENGTH, NOTE_LENGTH, SCHEDULE_LENGTH } from "../limits.ts";
 import type { AlertData } from "../message/alert.ts";
 import { expectedInWords } from "../monitor/outcomes.ts";
 import { hasSlots } from "../schedule/rhythm.ts";
@@ -19,6 +19,7 @@ export function factsOf(data: AlertData, at: Instant, times: Times): Fact[] {
   const isTold = data.kind !== "Recovered" && (data.reason === "opened" || data.reason === "new_cause");
   const told = isTold ? CAUSES[data.cause].tells : [];
   const rows: [string, string | null][] = [
+    ["Note", data.note ?? null],
     ["Name", cutName(data)],
     ["Monitor", keyOf(data)],
     ["Application", data.onlyApplication ? null : applicationOf(data)],
@@ -35,7 +36,7 @@ export function factsOf(data: AlertData, at: Instant, times: Times): Fact[] {
     ["Incident", data.incidentId],
   ];
   return rows.flatMap(([label, value]) => {
-    const text = cleanLine(value ?? "", SCHEDULE_LENGTH);
+    const text = cleanLine(value ?? "", NOTE_LENGTH);
     return text === "" || told.includes(label) ? [] : [{ label, value: text }];
   });
 }

@@ -70,14 +70,14 @@ const unreachedBy = <One extends GapRow>(at: Instant, gaps: readonly One[]): rea
   gaps.filter(({ gap }) => gap.from > at);
 
 function* findAhead({ context, clock }: WrongClockParts): InPieces<Audiences<AudienceMonitor>> {
-  const { store, policy } = context;
-  const found = createAudiences<AudienceMonitor>(policy);
+  const { store } = context;
+  const found = createAudiences<AudienceMonitor>();
   for (const some of piecesOf(store.monitors.ids(), MONITORS_A_TURN)) {
     const now = clock.now();
     for (const id of some) {
       const changedAt = store.states.load(id)?.changedAt ?? now;
       const record = changedAt > now ? readable(context, id) : null;
-      if (record !== null) found.add(namedBy(record));
+      if (record !== null) found.add(namedBy(record), record.policy);
     }
     yield;
   }

@@ -9,7 +9,7 @@ import { fillableFrom } from "../../domain/monitor/report.ts";
 import { type Signal, type Transition, transition, transitions } from "../../domain/monitor/transition.ts";
 import { hasSlots, intervalOf } from "../../domain/schedule/rhythm.ts";
 import { declaredAfter, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
-import { expectationsOf, watchOf, zonesNear } from "../../domain/settings/policy.ts";
+import { expectationsOf, monitorPolicy, watchOf, zonesNear } from "../../domain/settings/policy.ts";
 import { unreachable } from "../../domain/settings/reach.ts";
 import { type Instant, MINUTE, SECOND } from "../../domain/time.ts";
 import { warningOf } from "../../domain/wording/warning.ts";
@@ -65,17 +65,20 @@ function apply(context: IntakeContext, ping: Ping, at: Instant): Decided {
   const before = known ?? register(context, ping, at);
   if (isRefusal(before)) return { answer: before, afterCommit: null };
   const expectations = expectationsOf(before.policy);
-  const { declared, decision } = decide(context, before, ping, expectations, at);
+  const { after, decision } = decide(context, before, ping, expectations, at);
   const kept = outcomesToKeep(expectations, ping.outcomes);
   const outcomes = kept === null ? null : JSON.stringify(kept);
   const { kind, attempt, message, output } = ping;
   const facts = { kind, at, happenedAt: happenedAtOf(ping, at), attempt, message, output, outcomes };
-  const afterCommit = record(context, before, decision, at, facts);
-  if (declared !== before.declared)
-    saveDeclared({ store: context.store, id: before.id, now: at }, before.declared, declared, decision.monitor.watch, {
-      by: "job",
-      source: null,
-    });
+  const afterCommit = record(context, after, decision, at, facts);
+  if (after !== before)
+    saveDeclared(
+      { store: context.store, id: before.id, now: at },
+      before.declared,
+      after.declared,
+      decision.monitor.watch,
+      { by: "job", source: null },
+    );
   const heard = { ping, at, before, decision, created: known === null, expectations };
   return { answer: receiptOf(context, heard), afterCommit };
 }
@@ -100,16 +103,18 @@ function register(context: IntakeContext, ping: Ping, at: Instant): MonitorRecor
 const happenedAtOf = ({ ageSeconds }: Ping, at: Instant): Instant | null =>
   ageSeconds === null || ageSeconds === 0 ? null : at - ageSeconds * SECOND;
 
-/** Declares new values first, so that the report is applied under them (R12). */
+/** Declares new values first, so that the report is applied, and told of, under them (R12). */
 function decide(context: IntakeContext, before: MonitorRecord, ping: Ping, expectations: Expectations, at: Instant) {
   const declares = ping.kind !== "log" && !isOlder(before, happenedAtOf(ping, at));
   const declared = declares ? declaredAfter(before.declared, ping) : before.declared;
   const signal = signalOf(ping, expectations);
   if (declared === before.declared)
-    return { declared, decision: transition(before.monitor, signal, at, gapsAbout(context, before.monitor)) };
-  const watch = watchOf(before.policy, declared);
+    return { after: before, decision: transition(before.monitor, signal, at, gapsAbout(context, before.monitor)) };
+  const policy = monitorPolicy(context.policy, before.application, before.key, declared);
+  const watch = watchOf(policy, declared);
   const signals = [declaring(context, before, watch), signal] as const;
-  return { declared, decision: transitions(before.monitor, signals, at, gapsAbout(context, before.monitor)) };
+  const after = { ...before, declared, policy };
+  return { after, decision: transitions(before.monitor, signals, at, gapsAbout(context, before.monitor)) };
 }
 
 /** What a job declared before its newest report is no longer the truth (R12). */

@@ -6,6 +6,7 @@ import type { ListedMonitor, ListedRefused } from "../../domain/message/notice.t
 import { isFailing, LISTED_MAX, refusedDetails } from "../../domain/message/notice-lists.ts";
 import { isNamed } from "../../domain/message/refused-report.ts";
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
+import type { MonitorPolicy } from "../../domain/settings/policy.ts";
 import { monitorPolicy, nameOf, watchOf } from "../../domain/settings/policy.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import type { StoredRefused } from "../../store/refused-reports.ts";
@@ -81,7 +82,7 @@ export function createRefusedReports({ context, clock, committer, announcer, log
       writeDue();
       const rows = committer.one(store.refusedReports.takeUnstored);
       const byMonitor = Map.groupBy(rows, ({ applicationId, monitorKey }) => `${applicationId}/${monitorKey}`);
-      return [...byMonitor.values()].flatMap((its) => listedRefused(context, its) ?? []);
+      return [...byMonitor.values()].flatMap((its) => listedRefused(context, its)?.job ?? []);
     },
   };
 }
@@ -94,7 +95,7 @@ function* findPending(context: EngineContext) {
   const { refusedReports } = context.store;
   const span = refusedReports.pendingSpan();
   const { after, upTo } = span;
-  const audiences = createAudiences<ListedRefused>(context.policy, LISTED_MAX, isFailing);
+  const audiences = createAudiences<ListedRefused>(LISTED_MAX, isFailing);
   const seen = new Set<string>();
   for (let last = after; last < upTo; yield) {
     const some = refusedReports.within({ after: last, upTo }, MONITORS_A_TURN);
@@ -107,7 +108,7 @@ function* findPending(context: EngineContext) {
         context,
         rows.filter(({ news }) => news > after && news <= upTo),
       );
-      if (listed !== null) audiences.add(listed);
+      if (listed !== null) audiences.add(listed.job, listed.policy);
     }
     last = some.length < MONITORS_A_TURN ? upTo : some.at(-1)!.news;
   }
@@ -115,7 +116,7 @@ function* findPending(context: EngineContext) {
 }
 
 /** What a notice names of these rows of one job, newest first; null: nothing. */
-function listedRefused(context: EngineContext, rows: readonly StoredRefused[]): ListedRefused | null {
+function listedRefused(context: EngineContext, rows: readonly StoredRefused[]) {
   const [newest] = rows;
   if (newest === undefined) return null;
   const id = context.store.monitors.find(newest.applicationId, newest.monitorKey);
@@ -126,8 +127,10 @@ function listedRefused(context: EngineContext, rows: readonly StoredRefused[]): 
     kind === "fail" && (record?.monitor.failedAt ?? Number.NEGATIVE_INFINITY) >= at - TRANSIT;
   const named = rows.filter((row) => isNamed(row, watched) && !isHeard(row));
   if (named.length === 0) return null;
-  return {
-    ...(record === null ? unknownMonitor(context, newest) : namedBy(record)),
+  const { application, monitorKey } = newest;
+  const policy = record?.policy ?? monitorPolicy(context.policy, application, monitorKey);
+  const job: ListedRefused = {
+    ...(record === null ? unknownMonitor(policy, newest) : namedBy(record)),
     watched,
     refused: named.map(({ at, kind, code, field, reason, message, firstAt, times }) => ({
       at: toIso(at),
@@ -140,10 +143,10 @@ function listedRefused(context: EngineContext, rows: readonly StoredRefused[]): 
       times,
     })),
   };
+  return { job, policy };
 }
 
-function unknownMonitor({ policy: all }: EngineContext, { application, monitorKey }: StoredRefused): ListedMonitor {
-  const policy = monitorPolicy(all, application, monitorKey);
+function unknownMonitor(policy: MonitorPolicy, { application, monitorKey }: StoredRefused): ListedMonitor {
   const { timezone } = watchOf(policy, NOTHING_DECLARED);
   return { applicationId: application, monitorKey, name: nameOf(policy, NOTHING_DECLARED), timezone };
 }

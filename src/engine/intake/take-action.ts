@@ -68,7 +68,7 @@ function update(context: EngineContext, caller: Caller, declarer: Declarer, upda
   const { entry, known, declared, metadata, limited, action } = update;
   const { source, version } = declarer;
   const { key } = entry;
-  const policy = monitorPolicy(context.policy, caller.application, key);
+  const policy = monitorPolicy(context.policy, caller.application, key, declared);
   const watch = watchOf(policy, declared);
   const [first, ...others] = signalsOf(update, watch);
   const afterCommit =

@@ -4,7 +4,7 @@
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { KEEP_DELETED, UNDO_FOR } from "../../domain/limits.ts";
 import { type Actor, nameOfActor } from "../../domain/people/person.ts";
-import { checkDeclared, operatorName } from "../../domain/settings/declaration.ts";
+import { checkDeclared, operatorName, relabelled } from "../../domain/settings/declaration.ts";
 import { declaredAfter } from "../../domain/settings/declared.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import { isMadeAtStart, monitorPolicy, type Policy, watchOf } from "../../domain/settings/policy.ts";
@@ -31,10 +31,12 @@ export function setMonitor(
 ): Operated<SetMonitor | Refusal> {
   const before = findMonitor(context, request);
   if (isRefusal(before)) return unchanged(before);
-  const said = checkDeclared(request, "five", operatorName);
+  const labels = relabelled(before.declared.labels ?? before.policy.own.labels ?? null, request.labels);
+  const said = checkDeclared({ ...request, labels }, "five", operatorName);
   const unset = isRefusal(said) ? said : unsetIn(request.unset);
   if (isRefusal(said)) return unchanged(said);
   if (isRefusal(unset)) return unchanged(unset);
+  if (labels === "") unset.push("labels");
   const named = DECLARED_FIELDS.filter((field) => said[field] !== null || unset.includes(field));
   if (request.undo && named.length > 0) return unchanged(UNDO_ALONE);
   if (named.length === 0 && !request.undo) return unchanged(NOTHING_TO_SET);
@@ -92,7 +94,7 @@ const NOTHING_TO_SET = refuse(
   `nothing is to be set: name at least one of ${DECLARED_FIELDS.map((field) => `--${settingOption(field)}`).join(", ")} or --unset`,
 );
 
-function unsetIn(list: string | null): readonly DeclaredField[] | Refusal {
+function unsetIn(list: string | null): DeclaredField[] | Refusal {
   const fields: DeclaredField[] = [];
   for (const word of list === null ? [] : list.split(",")) {
     const field = DECLARED_FIELDS.find((one) => settingOption(one) === word.trim());
@@ -117,7 +119,7 @@ function declare(
   }: Readonly<{ key: string; declared: Declared; by: Actor; policy?: Policy }>,
   now: Instant,
 ) {
-  const watch = watchOf(monitorPolicy(policy, before.application, key), declared);
+  const watch = watchOf(monitorPolicy(policy, before.application, key, declared), declared);
   saveDeclared({ store: context.store, id: before.id, now }, before.declared, declared, watch, {
     by: "person",
     source: nameOfActor(by),

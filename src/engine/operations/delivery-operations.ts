@@ -2,7 +2,8 @@
 
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { testMessage } from "../../domain/message/test-message.ts";
-import { type Route, routesAt } from "../../domain/settings/policy.ts";
+import type { Route } from "../../domain/settings/policy.ts";
+import { routesAt } from "../../domain/settings/routes.ts";
 import type { Instant } from "../../domain/time.ts";
 import { enqueueDeliveries, enqueueTests } from "../../store/deliveries.ts";
 import type { OutgoingRow } from "../../store/outgoing.ts";

@@ -64,6 +64,9 @@ export const rowNumber = (notes: Notes) => Type.Integer({ minimum: 0, ...notes }
 export const optionalSeconds = (minimum: number, maximum: number, notes: Notes) =>
   Type.Union([Type.Integer({ minimum, maximum }), Type.Null()], { ...notes, seconds: true, default: null });
 
+export const optionalCount = ({ least, most }: { readonly least: number; readonly most: number }, notes: Notes) =>
+  Type.Union([Type.Integer({ minimum: least, maximum: most }), Type.Null()], { ...notes, default: null });
+
 export const seconds = (minimum: number, maximum: number, standard: number, notes: Notes) =>
   Type.Integer({
     minimum,

@@ -9,7 +9,7 @@ import { isActive } from "../../domain/monitor/monitor.ts";
 import type { Signal } from "../../domain/monitor/transition.ts";
 import { type Actor, nameOfActor } from "../../domain/people/person.ts";
 import { declaredAfter } from "../../domain/settings/declared.ts";
-import { watchOf } from "../../domain/settings/policy.ts";
+import { monitorPolicy, watchOf } from "../../domain/settings/policy.ts";
 import { type Declared, sameApplied } from "../../domain/settings/settings.ts";
 import { cleanLine } from "../../domain/text.ts";
 import type { Instant } from "../../domain/time.ts";
@@ -110,7 +110,7 @@ function changeIt(
   const signals: Signal[] = [];
   const declared = declaredAfter(before.declared, said);
   if (declared !== before.declared) {
-    const watch = watchOf(before.policy, declared);
+    const watch = watchOf(monitorPolicy(context.policy, before.application, before.key, declared), declared);
     context.store.monitors.saveSettings(before.id, declared, watch, now);
     signals.push(sameApplied(watch, before.monitor.watch) ? { kind: "wake" } : declaring(context, before, watch));
   }

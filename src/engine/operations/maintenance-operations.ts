@@ -34,7 +34,8 @@ offset such as "+01:00" stands behind them.`,
     ],
     input: {
       monitors: words(MAINTENANCE_TARGETS_MAX, {
-        description: "keys, or patterns in which * stands for any letters; none: all of the application",
+        description:
+          "keys, patterns in which * stands for any letters, or label:db for all with this label; none: all of the application",
         argument: "key",
       }),
       application: optionalText({

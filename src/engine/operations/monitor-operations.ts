@@ -1,6 +1,7 @@
 // The operations on monitors: to look at them, make, pause, resume and delete them.
 
 import type { TSchema } from "typebox";
+import { SEVERITIES } from "../../domain/message/presentation.ts";
 import { STATUSES } from "../../domain/monitor/monitor.ts";
 import { DECLARED_SETTINGS, type DeclaredField, settingOption } from "../../domain/settings/settings.ts";
 import { DAY, durationText, MINUTE, SECOND } from "../../domain/time.ts";
@@ -28,6 +29,7 @@ import {
   listedApplication,
   type Notes,
   optionalChoice,
+  optionalCount,
   optionalSeconds,
   optionalText,
   since,
@@ -47,7 +49,7 @@ const ONE_MONITOR = {
 
 /** In seconds. */
 const LONGEST = (3_650 * DAY) / SECOND;
-const { everySeconds, graceSeconds, maxRuntimeSeconds } = DECLARED_SETTINGS;
+const { everySeconds, graceSeconds, maxRuntimeSeconds, alertAfterMisses, alertAfterFailures } = DECLARED_SETTINGS;
 
 const setting = (field: DeclaredField, value: string, description: string): Notes => ({
   description,
@@ -76,6 +78,22 @@ const DECLARED = {
     LONGEST,
     setting("maxRuntimeSeconds", "duration", "how long a run may take, at least 1m"),
   ),
+  alertAfterMisses: optionalCount(
+    alertAfterMisses,
+    setting("alertAfterMisses", "count", "alert at the n-th miss in a row (default: 1)"),
+  ),
+  alertAfterFailures: optionalCount(
+    alertAfterFailures,
+    setting("alertAfterFailures", "count", "alert at the n-th failure in a row (default: 1)"),
+  ),
+  severity: optionalChoice(
+    SEVERITIES,
+    setting("severity", "severity", "how bad it is when it fails (default: its label's, application's or team's)"),
+  ),
+  labels: optionalText(
+    setting("labels", "words", "all its labels between commas, such as db,nightly; +db adds one, -db removes it"),
+  ),
+  note: optionalText(setting("note", "text", "what to do when it fails; alerts show it, an address becomes a link")),
 } satisfies Readonly<Record<DeclaredField, TSchema>>;
 
 /** In seconds. */
@@ -85,10 +103,10 @@ const PAUSE_MAX = (365 * DAY) / SECOND;
 export const MONITOR_OPERATIONS = {
   "monitor list": looks({
     summary: "list monitors with their status, schedule and last report",
-    examples: ["", "--status critical --watch", "'backup-*' --json"],
+    examples: ["", "--status critical --watch", "'backup-*' --json", "label:db"],
     input: {
       pattern: optionalText({
-        description: "only the monitor of this key, or those of a pattern: * stands for any letters",
+        description: "only the monitor of this key, those of a pattern (* stands for any letters), or label:db",
         argument: "key",
       }),
       application: listedApplication(),
@@ -163,7 +181,7 @@ export const MONITOR_OPERATIONS = {
     run: createMonitor,
   }),
   "monitor set": acts({
-    summary: "change the schedule or interval, name, time zone, grace or longest run of a monitor",
+    summary: "change the settings of a monitor: when it is due, what is tolerated, its name, labels and note",
     notes: `It keeps its history. Scheduled times that the old and the new schedule share
 stay expected. A person declares as a job does: a job or a registry that
 declares another value later replaces this one, and the configuration wins

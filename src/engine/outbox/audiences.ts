@@ -3,7 +3,8 @@
 
 import type { ListedMonitor } from "../../domain/message/notice.ts";
 import { byIdentity, LISTED_MAX } from "../../domain/message/notice-lists.ts";
-import { monitorPolicy, noticeRoutesOf, type Policy, type Route } from "../../domain/settings/policy.ts";
+import type { MonitorPolicy, Route } from "../../domain/settings/policy.ts";
+import { noticeRoutesOf } from "../../domain/settings/routes.ts";
 
 export type AudienceMonitor = Pick<ListedMonitor, "applicationId" | "monitorKey">;
 
@@ -20,7 +21,6 @@ export type Audiences<Monitor extends AudienceMonitor> = ReturnType<typeof creat
 
 /** Of more monitors than `kept` the first are kept; `isFirst`: which stand before all others. */
 export function createAudiences<Monitor extends AudienceMonitor>(
-  policy: Policy,
   kept = LISTED_MAX,
   isFirst: (monitor: Monitor) => boolean = () => false,
 ) {
@@ -36,8 +36,8 @@ export function createAudiences<Monitor extends AudienceMonitor>(
   const withOne = (monitors: Monitor[], monitor: Monitor): Monitor[] =>
     monitors.push(monitor) < 2 * kept ? monitors : inOrder(monitors);
 
-  function add(monitor: Monitor): void {
-    const routes = noticeRoutesOf(monitorPolicy(policy, monitor.applicationId, monitor.monitorKey));
+  function add(monitor: Monitor, policy: MonitorPolicy): void {
+    const routes = noticeRoutesOf(policy);
     const names = routes.length === 0 ? [""] : new Set(routes.map(({ destination }) => destination));
     for (const name of names) {
       const its = routes.filter(({ destination }) => destination === name);

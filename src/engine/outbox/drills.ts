@@ -4,7 +4,8 @@
 import { drillMessage, drillOutcome, isDrillDue, lastToEach } from "../../domain/message/test-message.ts";
 import { isPaused } from "../../domain/monitor/monitor.ts";
 import type { Policy } from "../../domain/settings/policy.ts";
-import { alertDestinations, drillEveryOf, presentationOf, routesOf } from "../../domain/settings/policy.ts";
+import { drillEveryOf, presentationOf } from "../../domain/settings/policy.ts";
+import { alertDestinations, routesOf } from "../../domain/settings/routes.ts";
 import { type Instant, toIso } from "../../domain/time.ts";
 import { enqueueTests } from "../../store/deliveries.ts";
 import type { DrillRow } from "../../store/incidents.ts";

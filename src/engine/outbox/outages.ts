@@ -4,7 +4,8 @@
 
 import type { InPieces } from "../../domain/in-pieces.ts";
 import { listedLost } from "../../domain/message/notice-lists.ts";
-import { type Policy, routesAt } from "../../domain/settings/policy.ts";
+import type { Policy } from "../../domain/settings/policy.ts";
+import { routesAt } from "../../domain/settings/routes.ts";
 import { HOUR, type Instant, toIso } from "../../domain/time.ts";
 import type { Outage } from "../../store/deliveries.ts";
 import type { EngineContext } from "../context.ts";

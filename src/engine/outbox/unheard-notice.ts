@@ -30,7 +30,7 @@ export function* findUnheard(
 ): InPieces<Unheard[]> {
   const found: Unheard[] = [];
   for (const { id, gap } of gaps) {
-    const audiences = createAudiences<ListedUnknown>(context.policy);
+    const audiences = createAudiences<ListedUnknown>();
     for (let after = 0; ; ) {
       const monitorIds = context.store.unknowns.pending(id, after, MONITORS_A_TURN);
       for (const monitorId of monitorIds) addUnknown(context, audiences, id, monitorId);
@@ -39,7 +39,7 @@ export function* findUnheard(
       after = last;
       yield;
     }
-    const awaited = createAudiences<AudienceMonitor>(context.policy, 1);
+    const awaited = createAudiences<AudienceMonitor>(1);
     for (const monitorIds of piecesOf(suspects(gap), MONITORS_A_TURN)) {
       for (const monitorId of monitorIds) addAwaited(context, awaited, gap, monitorId);
       yield;
@@ -58,7 +58,7 @@ function addUnknown(
   const record = readable(context, monitorId);
   // People already know about a monitor with an open incident.
   if (record === null || record.monitor.incident !== null) return;
-  audiences.add(unknownMonitor(record, context.store.unknowns.pendingOf(gapId, monitorId)));
+  audiences.add(unknownMonitor(record, context.store.unknowns.pendingOf(gapId, monitorId)), record.policy);
 }
 
 function addAwaited(
@@ -69,7 +69,7 @@ function addAwaited(
 ): void {
   const record = readable(context, monitorId);
   if (record === null || record.monitor.incident !== null || !isInDoubt(record.monitor, gap)) return;
-  awaited.add(namedBy(record));
+  awaited.add(namedBy(record), record.policy);
 }
 
 /** Runs inside the caller's transaction, which decides the gap or writes that this is told. */

@@ -2,7 +2,8 @@
 
 import { type InPieces, piecesOf } from "../../domain/in-pieces.ts";
 import type { LostMessage } from "../../domain/message/notice-lists.ts";
-import { monitorPolicy, noticeRoutesOf, type Route, routesAt, teamRoutes } from "../../domain/settings/policy.ts";
+import { monitorPolicy, type Route } from "../../domain/settings/policy.ts";
+import { noticeRoutesOf, routesAt, teamRoutes } from "../../domain/settings/routes.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { UndeliveredRow, Unsent, UnsentRow } from "../../store/outgoing.ts";
 import type { EngineContext } from "../context.ts";

@@ -2,11 +2,12 @@
 
 import Type, { type TSchema } from "typebox";
 import { type Refusal, refuse } from "../../domain/errors.ts";
+import { LABELS_LENGTH } from "../../domain/limits.ts";
 import { boundedMap } from "../../domain/maps.ts";
 import { type Dialect, spellSchedule } from "../../domain/schedule/schedule.ts";
 import { quote } from "../../domain/schedule/schedule-field.ts";
 import { spellTimezone } from "../../domain/schedule/zone.ts";
-import { checkScheduleText, noZone, readEvery } from "../../domain/settings/declaration.ts";
+import { checkScheduleText, noZone, readEvery, readLabels } from "../../domain/settings/declaration.ts";
 import { checkLength, hasControl, isLongerThan } from "../../domain/text.ts";
 import { line } from "../shapes.ts";
 import { cutTo } from "./text.ts";
@@ -73,6 +74,12 @@ export const boundedBytes = (most: number): Kind<string> => ({
     return refused(name, `it is longer than ${most} bytes, the most it may have`);
   },
 });
+
+/** R38. An empty list counts as absent. */
+export const labels: Kind<string> = {
+  schema: Type.String({ maxLength: LABELS_LENGTH }),
+  read: (text, name) => readLabels(text, name),
+};
 
 export const anyText: Kind<string> = { schema: Type.String(), read: (text) => text || null };
 

@@ -4,14 +4,22 @@ import Type from "typebox";
 import { AGE_SECONDS_MAX, IDEMPOTENCY_KEY_LENGTH, MESSAGE_LENGTH, RUN_ID_LENGTH } from "../../domain/limits.ts";
 import { OUTPUT_BYTES } from "../../domain/output/kept-output.ts";
 import type { Dialect } from "../../domain/schedule/schedule.ts";
-import { DECLARED_SETTINGS, type DeclaredField, type FieldOf } from "../../domain/settings/settings.ts";
+import {
+  DECLARED_SETTINGS,
+  type DeclaredField,
+  type FieldOf,
+  type ReportedField,
+} from "../../domain/settings/settings.ts";
 import type { Idempotency, Ping } from "../../engine/api.ts";
 import type { TelemetryOperation } from "./operations.ts";
 import * as kinds from "./parameter-kinds.ts";
 import { textOf } from "./receipts.ts";
 import type { Version } from "./versions.ts";
 
-export type SaidField = Exclude<keyof Ping, "caller" | "monitorKey" | "kind" | "output" | "outcomes" | "lookalikes">;
+export type SaidField = Exclude<
+  keyof Ping,
+  "caller" | "monitorKey" | "kind" | "output" | "outcomes" | "lookalikes" | Exclude<DeclaredField, ReportedField>
+>;
 
 interface ParameterWords {
   readonly description: string;
@@ -92,6 +100,11 @@ export const parametersOf = (version: Version, room: MessageRoom = "plain"): Par
     description: "Seconds that a run may take from its start; a run that has not ended by then is told of.",
     example: 7200,
   }),
+  labels: setting("labels", kinds.labels, {
+    alsoCalled: ["labels", "tags"],
+    description: "Words to find the monitor by and to send its alerts by, between commas; all that it has.",
+    example: "db,nightly",
+  }),
   idempotency: parameter("idempotency_key", "run", idempotencyKey(textOf(version.receipts)), {
     header: "Idempotency-Key",
     description:
@@ -133,7 +146,7 @@ const parameter = <Value>(
   words: ParameterWords,
 ): Parameter<Value> => ({ name, about, ...kind, ...words });
 
-function setting<Value>(field: DeclaredField, kind: kinds.Kind<Value>, words: ParameterWords): Parameter<Value> {
+function setting<Value>(field: ReportedField, kind: kinds.Kind<Value>, words: ParameterWords): Parameter<Value> {
   const { parameter: name, otherwise } = DECLARED_SETTINGS[field];
   const hasDefault = otherwise.from === "default" && otherwise.value !== null;
   const schema = hasDefault ? Type.With(kind.schema, { default: otherwise.value }) : kind.schema;

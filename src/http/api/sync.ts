@@ -14,8 +14,8 @@ import { checkDeclared, checkScheduleText, parameterName, readEvery } from "../.
 import { NOTHING_DECLARED } from "../../domain/settings/declared.ts";
 import { checkMonitorKey } from "../../domain/settings/monitor-key.ts";
 import type { EntryFault, Registry, RegistryEntry } from "../../domain/settings/reconcile.ts";
-import type { Declared, DeclaredKind } from "../../domain/settings/settings.ts";
-import { DECLARED_FIELDS, DECLARED_SETTINGS } from "../../domain/settings/settings.ts";
+import type { Declared } from "../../domain/settings/settings.ts";
+import { DECLARED_SETTINGS, REPORTED_FIELDS, type ReportedField } from "../../domain/settings/settings.ts";
 import { checkLine, isLongerThan } from "../../domain/text.ts";
 import type { Caller } from "../../engine/api.ts";
 import { okAnswer } from "../answers.ts";
@@ -170,10 +170,11 @@ function readSchedule(item: Readonly<Record<string, unknown>>, version: Version)
 /** The settings of an item, each typed and then checked. The schedule comes first: its faults weigh more. */
 function readDeclared(item: Readonly<Record<string, unknown>>, schedule: string | null, { dialect }: Version) {
   const said: Record<string, unknown> = { ...NOTHING_DECLARED, schedule };
-  for (const field of DECLARED_FIELDS) {
+  for (const field of REPORTED_FIELDS) {
     if (field === "schedule") continue;
-    const { parameter, kind } = DECLARED_SETTINGS[field];
-    const value = item[parameter] ?? null;
+    const { key, parameter: named, kind } = DECLARED_SETTINGS[field];
+    const parameter = kind === "labels" ? key : named;
+    const value = kind === "labels" ? listed(item[parameter]) : (item[parameter] ?? null);
     const type = TYPES[kind];
     if (value !== null && typeof value !== type)
       return wrongType(parameter, value, kind === "interval" ? A_DURATION : `a ${NEEDED[type]}`);
@@ -184,8 +185,13 @@ function readDeclared(item: Readonly<Record<string, unknown>>, schedule: string 
   return checkDeclared(said as unknown as Declared, dialect, parameterName);
 }
 
-const TYPES: { readonly [Kind in DeclaredKind]: "string" | "number" } = {
+/** Labels may come as a list of texts. */
+const listed = (value: unknown): unknown =>
+  Array.isArray(value) && value.every((one) => typeof one === "string") ? value.join(" ") : (value ?? null);
+
+const TYPES: { readonly [Kind in (typeof DECLARED_SETTINGS)[ReportedField]["kind"]]: "string" | "number" } = {
   line: "string",
+  labels: "string",
   schedule: "string",
   timezone: "string",
   interval: "string",

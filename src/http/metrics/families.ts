@@ -128,6 +128,15 @@ const OF_ALL_MONITORS: readonly Family[] = [
 const OF_ONE = ["application", "monitor"];
 
 const OF_EACH_MONITOR: readonly Family[] = [
+  gauge(
+    "rollcall_monitor_label",
+    "1 for each label of each monitor",
+    [...OF_ONE, "label"],
+    ({ reading: { monitors } }) =>
+      monitors.flatMap(({ application, key, labels }) =>
+        (labels?.split(" ") ?? []).map((label): Sample => [[application, key, label], 1]),
+      ),
+  ),
   gauge("rollcall_monitor_status", "1 for the status that the monitor has", [...OF_ONE, "status"], ({ reading }) =>
     reading.monitors.map(({ application, key, status }): Sample => [[application, key, status], 1]),
   ),

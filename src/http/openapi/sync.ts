@@ -170,6 +170,9 @@ function settingsIn(version: Version): Readonly<Record<string, TSchema>> {
   return Object.fromEntries(
     declaring.map((parameter) => {
       const shape = Type.With(parameter.schema, { description: parameter.description });
+      // R38: a registry may list them.
+      if (parameter.name === DECLARED_SETTINGS.labels.parameter)
+        return [DECLARED_SETTINGS.labels.key, Type.Optional(Type.Union([shape, Type.Array(Type.String())]))];
       return [parameter.name, Type.Optional(shape)];
     }),
   );

@@ -24,6 +24,8 @@ export const MONITOR = object({
   name: TEXT,
   status: STATUS,
   ...IN_FORCE,
+  /** In their order, a space between two (R38); null: it has none. */
+  labels: orNull(TEXT),
   /** The oldest slot that nothing has filled (R20); null without a schedule. */
   expectedAt: orNull(INSTANT),
   lastPingAt: orNull(INSTANT),

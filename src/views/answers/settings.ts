@@ -2,9 +2,8 @@
 
 import type Type from "typebox";
 import type { TSchema } from "typebox";
+import { SEVERITIES } from "../../domain/message/presentation.ts";
 import {
-  COUNT_FIELDS,
-  type CountField,
   DECLARED_FIELDS,
   DECLARED_SETTINGS,
   type DeclaredField,
@@ -16,13 +15,15 @@ import {
 import { COUNT, type Held, object, orNull, TEXT, wordOf } from "./schema.ts";
 
 /** Where a value in force comes from: the nearest that has one (R13, R31). */
-const VALUE_SOURCE = wordOf("configuration", "declared", "application", "server", "key", "default");
+const VALUE_SOURCE = wordOf("configuration", "declared", "label", "application", "team", "server", "key", "default");
 
 /** As every screen says it. */
 export const SOURCES: Readonly<Record<ValueSource, string>> = {
   configuration: "configuration",
   declared: "declared",
+  label: "its label's",
   application: "the application's",
+  team: "the team's",
   server: "the server's",
   key: "from its key",
   default: "default",
@@ -43,6 +44,9 @@ const SCHEMAS = {
   timezone: TEXT,
   interval: COUNT,
   seconds: COUNT,
+  count: COUNT,
+  severity: wordOf(...SEVERITIES),
+  labels: TEXT,
 } as const satisfies Record<DeclaredKind, TSchema>;
 
 type ValueSchema<Field extends DeclaredField> = (typeof SCHEMAS)[(typeof DECLARED_SETTINGS)[Field]["kind"]];
@@ -62,7 +66,7 @@ export const IN_FORCE = Object.fromEntries(WATCHED_FIELDS.map((field) => [field,
   readonly [Field in WatchedField]: InForceSchema<Field>;
 };
 
-/** What may be declared of each; null: nothing. */
+/** What an import may declare of each; null: nothing. */
 export const DECLARED_VALUES = Object.fromEntries(
   DECLARED_FIELDS.map((field) => [field, orNull(SCHEMAS[DECLARED_SETTINGS[field].kind])]),
 ) as { readonly [Field in DeclaredField]: OrNull<ValueSchema<Field>> };
@@ -80,11 +84,6 @@ export const SHOWN_SETTINGS = Object.fromEntries(
     object({ value: inForce(field), from: VALUE_SOURCE, declared: orNull(SCHEMAS[DECLARED_SETTINGS[field].kind]) }),
   ]),
 ) as { readonly [Field in DeclaredField]: ShownSchema<Field> };
-
-/** Configuration alone. */
-export const SHOWN_COUNTS = Object.fromEntries(COUNT_FIELDS.map((field) => [field, COUNT])) as {
-  readonly [Field in CountField]: typeof COUNT;
-};
 
 export type ValueSource = Held<typeof VALUE_SOURCE>;
 

@@ -20,7 +20,7 @@ import {
   TEXT,
   wordOf,
 } from "./schema.ts";
-import { SHOWN_COUNTS, SHOWN_SETTINGS } from "./settings.ts";
+import { SHOWN_SETTINGS } from "./settings.ts";
 
 const OUTCOME_VALUE = Type.Union([NUMBER, BOOLEAN]);
 
@@ -34,7 +34,6 @@ const EXPECTED_OUTCOME = object({
 
 const SETTINGS = object({
   ...SHOWN_SETTINGS,
-  ...SHOWN_COUNTS,
   /** R27; configuration alone. In its order. */
   outcomes: listOf(EXPECTED_OUTCOME),
 });

@@ -59,7 +59,7 @@ function* many(asking: Asking, form: URLSearchParams): InPieces<Response | Refus
   const refused: string[] = [];
   for (const address of addresses) {
     const answer = doTo(asking, address, act, new URLSearchParams([...form, ["seconds", seconds]]));
-    if (answer === null) return refuse("INVALID_REQUEST", "do: it must be ack, maintenance, pause or resume");
+    if (answer === null) return refuse("INVALID_REQUEST", "do: it must be ack, label, maintenance, pause or resume");
     if (isRefusal(answer)) refused.push(`${address.key}: ${answer.message}`);
     yield;
   }
@@ -92,6 +92,7 @@ function planFor(asking: Asking, form: URLSearchParams, jobs: readonly JobAddres
 function doTo(asking: Asking, job: JobAddress, act: string, form: URLSearchParams): object | Refusal | null {
   const { operate } = asking;
   if (act === "pause") return pause(asking, job, form);
+  if (act === "label") return operate("monitor set", { ...job, labels: changed(form.get("labels") ?? "") });
   if (act === "resume") return operate("monitor resume", job);
   if (act !== "ack") return null;
   const open = operate("incident list", { application: job.application, monitor: job.key, open: true, limit: 1 });
@@ -99,6 +100,9 @@ function doTo(asking: Asking, job: JobAddress, act: string, form: URLSearchParam
   const [incident] = open.incidents;
   return incident === undefined ? open : operate("incident ack", { id: incident.id });
 }
+
+/** Labels to add, and those behind a hyphen to remove: each job keeps its others. */
+const changed = (labels: string): string => labels.replaceAll(/(?<=^|[\s,])(?=[^\s,+-])/g, "+");
 
 /** A piece for as many as are acknowledged at once. */
 function* acknowledgeAll({ operate, viewer }: Asking, form: URLSearchParams): InPieces<Response | Refusal> {

@@ -2,6 +2,8 @@
 // mean. That operation alone decides, and what the configuration or a registry sets is only shown.
 
 import { Elysia } from "elysia";
+import type { TSchema } from "typebox";
+import Value from "typebox/value";
 import { isRefusal, type Refusal, refuse } from "../../domain/errors.ts";
 import { checkDeclared, operatorName } from "../../domain/settings/declaration.ts";
 import { declaredAfter, NOTHING_DECLARED } from "../../domain/settings/declared.ts";
@@ -14,7 +16,7 @@ import {
   settingOption,
 } from "../../domain/settings/settings.ts";
 import { durationText, type Instant } from "../../domain/time.ts";
-import { annotationsOf, readSeconds, secondsRule } from "../../engine/operations/fields.ts";
+import { annotationsOf, readSeconds, ruleOf, secondsRule } from "../../engine/operations/fields.ts";
 import { OPERATIONS } from "../../engine/operations/operations.ts";
 import { type ShownSetting, sourceInWords } from "../../views/answers/settings.ts";
 import type { ShownMonitor } from "../../views/answers/shown-monitor.ts";
@@ -27,7 +29,7 @@ import type { SettingsInForce } from "../settings/setting.ts";
 import { shownLine, shownName } from "../shown.ts";
 import { type Asking, signedIn, withForm } from "../signed-in.ts";
 import { mayAs, type Viewer } from "../viewer.ts";
-import { Slots, shownValue } from "./facts.tsx";
+import { Slots, shownAs } from "./facts.tsx";
 
 const FIELDS = OPERATIONS["monitor set"].input.properties;
 const PATH = "/jobs/:application/:key/edit";
@@ -130,7 +132,7 @@ const EditForm = ({ originOf, monitor, now, typed, wrong }: EditProps) => (
         <input
           type="hidden"
           name={asItStood(field)}
-          value={typed.get(asItStood(field)) ?? written(monitor.settings[field].declared)}
+          value={typed.get(asItStood(field)) ?? written(field, monitor.settings[field].declared)}
         />
         {field === "everySeconds" ? (
           <div id="edit-times" class="note" role="status">
@@ -164,8 +166,8 @@ const EditField = ({ field, originOf, monitor, typed, wrong }: EditFieldProps) =
       label={settingInWords(field)}
       name={field}
       id={`edit-${settingOption(field)}`}
-      value={locked === null ? (typed ?? written(setting.declared)) : written(setting.value)}
-      placeholder={setting.value === null ? "none" : written(setting.value)}
+      value={locked === null ? (typed ?? written(field, setting.declared)) : written(field, setting.value)}
+      placeholder={setting.value === null ? "none" : written(field, setting.value)}
       disabled={locked !== null}
       hint={
         locked === null
@@ -182,13 +184,17 @@ const EditField = ({ field, originOf, monitor, typed, wrong }: EditFieldProps) =
 const asItStood = (field: DeclaredField): string => `was-${field}`;
 
 /** As people write it. */
-const written = (value: string | number | null): string =>
-  value === null ? "" : typeof value === "number" ? durationText(value) : value;
+const written = (field: DeclaredField, value: string | number | null): string => {
+  if (value === null) return "";
+  return typeof value === "number" && isDuration(field) ? durationText(value) : String(value);
+};
+
+const isDuration = (field: DeclaredField): boolean => annotationsOf(FIELDS[field]).seconds === true;
 
 /** Who sets it, so that no one changes it here; null: it is for operators. */
 function lockOf(monitor: ShownMonitor, field: DeclaredField): string | null {
   const setting: ShownSetting<string | number | null> = monitor.settings[field];
-  if (setting.from === "configuration") return `set by the ${sourceInWords(setting, shownValue)}`;
+  if (setting.from === "configuration") return `set by the ${sourceInWords(setting, shownAs(field))}`;
   const { declaration, pauses } = monitor;
   if (setting.from !== "declared" || declaration === null || pauses.discovery) return null;
   return `set by its registry ${shownLine(declaration.source)}`;
@@ -202,18 +208,27 @@ function readEdit(monitor: ShownMonitor, form: URLSearchParams) {
   for (const field of DECLARED_FIELDS) {
     const typed = form.get(field)?.trim();
     if (typed === undefined || lockOf(monitor, field) !== null) continue;
-    if (typed === (form.get(asItStood(field)) ?? written(monitor.settings[field].declared))) continue;
+    if (typed === (form.get(asItStood(field)) ?? written(field, monitor.settings[field].declared))) continue;
     if (typed === "") unset.push(field);
     else {
       const schema = FIELDS[field];
-      const value = annotationsOf(schema).seconds ? readSeconds(schema, typed) : typed;
+      const value = readField(schema, typed);
       if (value !== null) said[field] = value;
-      else wrong ??= refuse("INVALID_REQUEST", `${field}: it must be ${secondsRule(schema)}`);
+      else wrong ??= refuse("INVALID_REQUEST", `${field}: it must be ${ruleIn(schema)}`);
     }
   }
   const checked = checkDeclared({ ...NOTHING_DECLARED, ...said }, "five", operatorName);
   return { said: said as Partial<Declared>, unset, wrong: wrong ?? (isRefusal(checked) ? checked : null) };
 }
+
+/** Null: the field takes no such. */
+function readField(schema: TSchema, typed: string): string | number | null {
+  if (annotationsOf(schema).seconds) return readSeconds(schema, typed);
+  const value = /^[0-9]{1,9}$/.test(typed) && !Value.Check(schema, typed) ? Number(typed) : typed;
+  return Value.Check(schema, value) ? (value as string | number) : null;
+}
+
+const ruleIn = (schema: TSchema): string => (annotationsOf(schema).seconds ? secondsRule(schema) : ruleOf(schema));
 
 /** The field that a refusal names; null: none. */
 const fieldOf = ({ message }: Refusal): DeclaredField | null =>

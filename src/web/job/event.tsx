@@ -15,7 +15,7 @@ import { OUTPUT_HEAD, Output } from "../parts/notified-line.tsx";
 import { type Health, Shape } from "../parts/shapes.tsx";
 import { incidentPath } from "../paths.ts";
 import { shownLine, shownLines } from "../shown.ts";
-import { shownValue } from "./facts.tsx";
+import { shownAs } from "./facts.tsx";
 
 export const Event = ({ event, timezone }: { event: ShownEvent; timezone: string }) => {
   switch (event.kind) {
@@ -162,7 +162,7 @@ const Changed = ({ change: { by, source, values } }: { change: SettingsChanged }
     <ul class="note">
       {values.map(([field, before, since]) => (
         <li key={field}>
-          {nameOf(field)}: {shownValue(before)} became {shownValue(since)}
+          {nameOf(field)}: {shown(field, before)} became {shown(field, since)}
         </li>
       ))}
     </ul>
@@ -176,6 +176,9 @@ function changerOf(by: SettingsChanged["by"], source: string | null): string {
 }
 
 const isField = (name: string): name is DeclaredField => DECLARED_FIELDS.some((field) => field === name);
+
+const shown = (field: string, value: string | number | null): string =>
+  isField(field) ? shownAs(field)(value) : String(value);
 
 /** One of a later version stands as it is. */
 const nameOf = (field: string): string => (isField(field) ? settingInWords(field) : field);

@@ -2,7 +2,7 @@
 
 import { expectedInWords } from "../../domain/monitor/outcomes.ts";
 import { nextSlot } from "../../domain/schedule/slots.ts";
-import { DECLARED_FIELDS, type DeclaredField, settingInWords } from "../../domain/settings/settings.ts";
+import { DECLARED_FIELDS, type DeclaredField, SETTINGS, settingInWords } from "../../domain/settings/settings.ts";
 import { type Instant, SECOND } from "../../domain/time.ts";
 import { maintenanceInWords } from "../../domain/wording/paused.ts";
 import { inWords } from "../../domain/wording/schedule.ts";
@@ -11,6 +11,7 @@ import { byPerson } from "../../domain/wording/since.ts";
 import { intervalInWords } from "../../domain/wording/spoken-time.ts";
 import { type ShownSetting, SOURCES, sourceInWords } from "../../views/answers/settings.ts";
 import { RUN_LIMITS, type ShownMonitor } from "../../views/answers/shown-monitor.ts";
+import { EVERY_JOB, overviewPath } from "../overview/model.ts";
 import { type Clocked, Exactly, Until, Wall, When } from "../parts/moment.tsx";
 import { shownLine } from "../shown.ts";
 
@@ -21,8 +22,8 @@ export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant })
       {DECLARED_FIELDS.filter((field) => field !== notInForce(monitor)).map((field) => {
         const setting: ShownSetting<string | number | null> = monitor.settings[field];
         return (
-          <Fact key={field} name={settingInWords(field)} from={sourceInWords(setting, shownValue)}>
-            {shownValue(setting.value)}
+          <Fact key={field} name={settingInWords(field)} from={sourceInWords(setting, shownAs(field))}>
+            <Value field={field} value={setting.value} />
           </Fact>
         );
       })}
@@ -31,9 +32,6 @@ export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant })
           {span(monitor.runLimit.seconds * SECOND)} after its start
         </Fact>
       )}
-      <Fact name="alerts after" from="">
-        {monitor.settings.alertAfterMisses} missed, {monitor.settings.alertAfterFailures} failed in a row
-      </Fact>
       {monitor.settings.outcomes.map((expectation) => (
         <Fact key={expectation.name} name="outcome" from={SOURCES.configuration}>
           {expectation.name}: {expectedInWords(expectation)}
@@ -83,9 +81,9 @@ export const Facts = ({ monitor, now }: { monitor: ShownMonitor; now: Instant })
 );
 
 /** What messages say of it. */
-const Presentation = ({ severity, owner, environment, links }: ShownMonitor["routing"]) => (
+const Presentation = ({ owner, environment, links }: ShownMonitor["routing"]) => (
   <>
-    {Object.entries({ severity, owner, environment }).map(([name, value]) =>
+    {Object.entries({ owner, environment }).map(([name, value]) =>
       value === null ? null : (
         <Fact key={name} name={name} from="">
           {shownLine(value)}
@@ -124,9 +122,43 @@ const Fact = ({ name, from, children }: { name: string; from: string; children?:
   </div>
 );
 
-/** A number is one of seconds. */
-export const shownValue = (value: string | number | null): string =>
-  value === null ? "none" : typeof value === "number" ? span(value * SECOND) : shownLine(value);
+const Value = ({ field, value }: { field: DeclaredField; value: string | number | null }) => {
+  if (field === "labels" && typeof value === "string")
+    return (
+      <>
+        {value.split(" ").map((label) => (
+          <a key={label} class="label" href={overviewPath({ ...EVERY_JOB, find: `label:${label}` })}>
+            {label}
+          </a>
+        ))}
+      </>
+    );
+  const shown = shownAs(field)(value);
+  return field === "note" ? <Linked text={shown} /> : shown;
+};
+
+/** With each address in it as a link. */
+const Linked = ({ text }: { text: string }) => (
+  <>
+    {text.split(/(https?:\/\/[^\s<>"]+)/).map((part, place) =>
+      place % 2 === 0 ? (
+        part
+      ) : (
+        <a key={part} href={part} rel="noreferrer">
+          {part}
+        </a>
+      ),
+    )}
+  </>
+);
+
+export const shownAs =
+  (field: DeclaredField) =>
+  (value: string | number | null): string => {
+    if (value === null) return "none";
+    if (typeof value === "string") return shownLine(value);
+    return SETTINGS[field].kind === "count" ? String(value) : span(value * SECOND);
+  };
 
 // The schedule in words, and when it expects the next five runs.
 

@@ -2,6 +2,7 @@
 // that is not understood is left out.
 
 import { isOverdue } from "../../domain/monitor/monitor.ts";
+import { hasLabel } from "../../domain/pattern.ts";
 import type { Instant } from "../../domain/time.ts";
 import type { SaidPart } from "../../domain/wording/now.ts";
 import type { BoardMonitor } from "../../views/board.ts";
@@ -27,6 +28,8 @@ export const readQuery = (search: URLSearchParams) => ({
   sort: oneOf(SORTS, search, "sort"),
   page: pageIn(search),
 });
+
+export const EVERY_JOB: OverviewQuery = readQuery(new URLSearchParams());
 
 /** From 1; one that cannot be reached stands for the first. */
 export function pageIn(search: URLSearchParams): number {
@@ -70,7 +73,7 @@ export const partOf = (health: Health) => PARTS[health];
 export const isSlower = ({ length }: Pick<BoardMonitor, "length">): boolean =>
   length !== null && length.slower !== null;
 
-// What a search finds: jobs with all of its words in name or key. `owner:`, `env:`, `app:` and `is:` narrow it.
+// What a search finds: jobs with all of its words in name or key; `owner:`, `env:`, `app:`, `label:`, `is:` narrow it.
 
 const FIELDS = { owner: "owner", env: "environment", app: "application" } as const;
 
@@ -83,11 +86,12 @@ export function findsJob(text: string, now: Instant): (job: BoardMonitor) => boo
     .split(/\s+/)
     .filter((word) => word !== "");
   const tests = words.map((word): ((job: BoardMonitor) => boolean) => {
-    const [, field = "", value = ""] = /^(owner|env|app|is):(.+)$/.exec(word) ?? [];
+    const [, field = "", value = ""] = /^(owner|env|app|label|is):(.+)$/.exec(word) ?? [];
     if (field === "is" && value === "slow") return isSlower;
     if (field === "is") {
       return (job) => healthOf(job, now) === value || partOf(healthOf(job, now)) === (STANDS[value] ?? value);
     }
+    if (field === "label") return ({ labels }) => hasLabel(labels, value);
     if (field !== "") return (job) => (job[FIELDS[field as keyof typeof FIELDS]] ?? "").toLowerCase().includes(value);
     return ({ name, key }) => name.toLowerCase().includes(word) || key.toLowerCase().includes(word);
   });

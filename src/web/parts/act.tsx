@@ -151,6 +151,25 @@ export const ManyActs = ({ back, children }: PropsWithChildren<{ back: string }>
         </button>
       </div>
     </details>
+    <details class="menu" name="menu">
+      <summary class="button is-plain">Label…</summary>
+      <div class="menu-body">
+        <label>
+          Labels <small>(added to those they have; -db removes one)</small>
+          <input
+            type="text"
+            name="labels"
+            maxlength={200}
+            autocapitalize="none"
+            autocomplete="off"
+            placeholder="db, nightly"
+          />
+        </label>
+        <button type="submit" class="button is-strong" name="do" value="label">
+          Label
+        </button>
+      </div>
+    </details>
     <button type="submit" class="button is-plain" name="do" value="resume">
       Resume
     </button>

@@ -56,7 +56,9 @@ function maintenanceOf(
   isQuoted: boolean,
 ) {
   const reaches = reachOf(monitors);
-  const names = past.monitors.flatMap(({ monitor }) => (reaches(monitor.key) ? shownName(monitor) : []));
+  const names = past.monitors.flatMap(({ monitor }) =>
+    reaches(monitor.key, monitor.labels) ? shownName(monitor) : [],
+  );
   if (next === null || next.from > past.now + AHEAD || names.length === 0) return [];
   const whose = names.length === past.monitors.length ? "all jobs" : names.join(", ");
   return [{ whose, from: next.from > past.now ? next.from : null, until: next.until, why: isQuoted ? reason : null }];

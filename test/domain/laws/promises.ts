@@ -9,7 +9,15 @@ import { DAY, type Instant, toIsoOrNull } from "../../../src/domain/time.ts";
 import { closeOf, must, slotAfter } from "../timelines/facts.ts";
 import type { Moment, Timeline } from "../timelines/timeline.ts";
 
-const PRESENTATION = { applicationName: null, teamName: null, owner: null, environment: null, links: {} };
+const PRESENTATION = {
+  applicationName: null,
+  teamName: null,
+  owner: null,
+  environment: null,
+  links: {},
+  note: null,
+  labels: [],
+};
 
 const dataOf = (alert: Alert, monitor: Monitor) =>
   alertMessage(alert, monitor, {
