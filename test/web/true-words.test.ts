@@ -65,7 +65,7 @@ test("R21, R38: a job's page has what its messages say of it, when a run must en
   service.look(service.now + 20 * SECOND);
   const text = await textOf("/jobs/prod/backup");
   expect(text).toContain("run deadline1 h 1 min after its start a guess, from the time between two scheduled runs");
-  expect(text).toContain("severitycritical configuration labelsnone defaultnotenone default");
+  expect(text).toContain("severitycritical configurationlabelsnone defaultnotenone default");
   expect(text).toContain("owner&lt;b&gt;ops environmentlive");
   expect(text).toMatch(/reported from192\.0\.2\.9, with key 1, since .* curl\/8/);
   expect(await (await fetch(`${world.url}/jobs/prod/backup`)).text()).toContain(
