@@ -141,7 +141,7 @@ const SETUP_EXAMPLE = "rollcall setup --timezone UTC --url none --destination no
 function addRender(group: Command, { environment, io, finish }: Shell): void {
   group
     .command("render")
-    .argument("<destination>", "its name in the configuration")
+    .argument("<destination>", "its name, as `destination list` shows it")
     .description("print what would be sent to a destination, without secrets and without sending it")
     .addOption(
       new Option("--event <event>", "which message").choices(["failure", "recovery", "test"]).default("failure"),

@@ -100,13 +100,14 @@ export function createEngine(parts: EngineParts) {
 
   return {
     intake: intake.intake,
-    as: createOperate({ ...parts, ...built, ownTroubles: built.troubles.ours }),
+    as: createOperate({ ...parts, ...built, ownTroubles: () => [...built.troubles.ours(), ...parts.tables.leftOut()] }),
     /** By which programs elsewhere ask for operations. Throws what SQLite throws. */
     adminKeys: built.adminKeyring as Pick<AdminKeyring, "isOpen" | "authenticate" | "revoked">,
     people,
     changes: { subscribe: built.changes.subscribe } as Changes,
     views: createViews(context, clock, built.changes),
     troubles: built.troubles.all,
+    notInForce: () => parts.tables.leftOut(),
     unwell: built.vitalSigns.failing,
     /** For `/metrics`: what is at hand. Throws what SQLite throws. */
     measures: () => measuresOf(built),
@@ -125,7 +126,10 @@ export function createEngine(parts: EngineParts) {
 /** What the process that runs it asks of it. */
 export type RunningEngine = ReturnType<typeof createEngine>;
 
-export type Engine = Pick<RunningEngine, "intake" | "as" | "adminKeys" | "people" | "changes" | "views" | "troubles">;
+export type Engine = Pick<
+  RunningEngine,
+  "intake" | "as" | "adminKeys" | "people" | "changes" | "views" | "troubles" | "notInForce"
+>;
 
 /** Every part of an engine, each made from the parts before it. */
 function build(parts: EngineParts) {

@@ -106,6 +106,8 @@ export interface TableKeeper {
   originOf(path: string): string | null;
   /** Why what is kept there is not in force; null: it is, or nothing is kept. */
   overruled(path: string): string | null;
+  /** What is kept and not in force, because the configuration no longer suits it: a sentence each. */
+  leftOut(): readonly string[];
   /** In a transaction. */
   change(change: KeptChange): Refusal | null;
   /** In a transaction. `missing`: what there is to say if it is not kept, nor in the configuration. */

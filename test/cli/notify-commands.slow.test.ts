@@ -83,8 +83,8 @@ describe("notify test", () => {
   });
 
   test.each([
-    [401, "check the secret, key or token"],
-    [404, "check it in the configuration"],
+    [401, "check its secret, key or token"],
+    [404, "check it (`rollcall destination list` says where it is set)"],
     [422, "check that the type of the destination is right"],
     [503, "try again"],
   ])("that is answered %d is tried no more, exit code 1, and says what to do", async (status, advice) => {

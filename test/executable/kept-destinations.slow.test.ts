@@ -241,7 +241,10 @@ describe("R31: destinations that commands add", () => {
     expect((await folder.run(["destination", "list"])).out).toMatch(
       /^office .*not in force: the configuration no longer suits it: "email" cannot send, must have \[smtp\]/m,
     );
+    const said = '"office", which a command set, is not in force: `rollcall destination list` says why';
+    expect(await folder.run(["status"])).toMatchObject({ exitCode: 1, out: expect.stringContaining(said) });
     expect(await folder.run(["destination", "remove", "office", "--yes"])).toMatchObject({ exitCode: 0 });
+    expect(await folder.run(["status"])).toMatchObject({ exitCode: 0, out: expect.not.stringContaining("office") });
   });
 
   test("one is renamed: what waits follows, also over a crash; nothing is given up", async () => {

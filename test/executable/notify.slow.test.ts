@@ -88,7 +88,7 @@ describe("notify", () => {
     expect(await folder.run(["notify", "test", "receiver"])).toMatchObject({
       exitCode: 1,
       out: "",
-      err: "not delivered to receiver: HTTP 404 Not Found\nnothing takes messages at this address: check it in the configuration\n",
+      err: "not delivered to receiver: HTTP 404 Not Found\nnothing takes messages at this address: check it (`rollcall destination list` says where it is set)\n",
     });
 
     status = 204;

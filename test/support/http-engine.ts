@@ -208,6 +208,7 @@ export function createRecordingEngine(settings: RecordingEngineSettings = {}): R
     as: () => NO_OPERATOR,
     adminKeys: { isOpen: () => false, authenticate: () => null, revoked: () => null },
     people: NOBODY,
+    notInForce: () => [],
     troubles: (listener) => (listener === "anyone" ? settings.generalTroubles : undefined) ?? settings.troubles ?? [],
   };
 }

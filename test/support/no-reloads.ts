@@ -31,6 +31,7 @@ export const NO_TABLES: TableKeeper = {
   all: () => [{ path: "team.members.ada@example.org", settings: { name: "Ada", email: "ada@example.org" } }],
   originOf: () => null,
   overruled: () => null,
+  leftOut: () => [],
   change: () => null,
   remove: () => null,
 };

@@ -55,6 +55,19 @@ describe("the page of rollcall's own health", () => {
     expect(text).toMatch(/Backups\s+There is none yet\./);
   });
 
+  test("says, as the first page does, what a command set and is not in force, to those who may see all", async () => {
+    using service = openService();
+    const engine = { ...service.engine, notInForce: () => ['"phone" is not in force'] };
+    for (const applications of [null, ["prod"]]) {
+      const pages = startPages(engine, { viewer: { ...ADA, applications } });
+      for (const path of ["/", "/own-health"])
+        expect((await (await fetch(pages.url + path)).text()).includes("&quot;phone&quot; is not in force")).toBe(
+          applications === null,
+        );
+      await pages.stop(0);
+    }
+  });
+
   test("has what troubles this process too, such as connections closed for want of room, and backups for administrators", async () => {
     using service = openService();
     const viewer = { ...ADA };

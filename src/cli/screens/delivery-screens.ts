@@ -133,7 +133,7 @@ type Advice = readonly (readonly [answer: RegExp, advice: string])[];
 
 const NOT_CONFIGURED: Advice[number] = [
   /not configured/,
-  "name it in the configuration, under [destinations], and give `rollcall reload`",
+  "name it under [destinations] and give `rollcall reload`, or add it by `rollcall destination add`",
 ];
 
 const CERTIFICATES: Advice = [
@@ -143,7 +143,7 @@ const CERTIFICATES: Advice = [
   ],
   [/CERT_HAS_EXPIRED/, "its certificate has expired: renew it there"],
   [/CERT_NOT_YET_VALID/, "its certificate is not valid yet: check the clocks of both machines"],
-  [/ALTNAME/, "its certificate is made out to another name: check the host in the configuration"],
+  [/ALTNAME/, "its certificate is made out to another name: check its url, or smtp.host"],
 ];
 
 const MAIL: Advice = [
@@ -179,22 +179,22 @@ const MAIL: Advice = [
   [/not a mail server/, "something else answers at this address: check smtp.host and smtp.port"],
   [/connection refused/, "nothing listens there: check smtp.host and smtp.port"],
   [/host name/, "check smtp.host, and name resolution on this machine"],
-  [/recipient/, "check the recipient in the configuration"],
+  [/recipient/, "check the recipient: of a member, or `to` of the destination"],
 ];
+
+/** One that a command added is in no file. */
+const WHERE = " (`rollcall destination list` says where it is set)";
 
 const OTHERS: Advice = [
   NOT_CONFIGURED,
-  [/^HTTP (401|403)\b/, "it does not know us: check the secret, key or token in the configuration"],
-  [/^HTTP (3\d\d|404|405|410)\b/, "nothing takes messages at this address: check it in the configuration"],
+  [/^HTTP (401|403)\b/, `it does not know us: check its secret, key or token${WHERE}`],
+  [/^HTTP (3\d\d|404|405|410)\b/, `nothing takes messages at this address: check it${WHERE}`],
   [/^HTTP (400|413|422)\b/, "it takes messages, but not this one: check that the type of the destination is right"],
-  [/^HTTP 2/, "something else answers at this address: check it in the configuration"],
+  [/^HTTP 2/, `something else answers at this address: check it${WHERE}`],
   [/^HTTP/, "it cannot take messages now: see what is the matter there, and try again"],
-  [/host name/, "check the host's name in the configuration, and name resolution on this machine"],
+  [/host name/, `check the host's name, and name resolution on this machine${WHERE}`],
   ...CERTIFICATES,
-  [
-    /TLS/,
-    "it does not speak HTTPS as expected: check the address in the configuration, http:// or https://, and the port",
-  ],
+  [/TLS/, `it does not speak HTTPS as expected: check the address, http:// or https://, and the port${WHERE}`],
 ];
 
 const OTHERWISE = "check that it runs, and that this machine can reach it at the configured address";

@@ -39,6 +39,11 @@ export function createTableKeeper({ inForce, store, reloads }: KeptTablesParts):
       const table = store.keptTables.all().find((one) => one.path === path);
       return table === undefined ? null : inForce.whyLeftOut(table);
     },
+    leftOut: () =>
+      inForce.leftOut(inForce.loaded()).map((path) => {
+        const { name, list } = keptAs(path);
+        return `${JSON.stringify(name)}, which a command set, is not in force: \`${list}\` says why`;
+      }),
     change,
     remove: (path, missing) =>
       store.keptTables.all().some((table) => table.path === path)

@@ -32,7 +32,7 @@ export const DELIVERY_OPERATIONS = {
     notes: `It is tried once, for e-mail for each recipient. Exit code 0 says that the
 receiver took it.`,
     examples: ["email", "ops"],
-    input: { destination: text({ description: "its name in the configuration", argument: "destination" }) },
+    input: { destination: text({ description: "its name, as `destination list` shows it", argument: "destination" }) },
     answer: TESTED_DESTINATION,
     inAudit: "tested a destination",
     run: (context, { destination }, now) => {

@@ -41,7 +41,7 @@ function healthPage(asking: Asking, parts: PagesParts, startedAt: Instant): Resp
   const shown = engine.views.viewContext();
   const backups = isAdmin ? operate("backups", {}) : null;
   const selfPing = seesAll ? parts.selfPing() : withoutWhy(parts.selfPing());
-  const troubles = parts.troubles(seesAll ? "operator" : "anyone");
+  const troubles = seesAll ? [...parts.troubles("operator"), ...parts.engine.notInForce()] : parts.troubles("anyone");
   const isWell = troubles.length === 0;
   const title = isWell ? "rollcall is well" : `${counted(troubles.length, "trouble")} with rollcall itself`;
   const tone = isWell ? "well" : "bad";

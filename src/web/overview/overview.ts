@@ -113,13 +113,14 @@ export function* overviewOf(engine: Engine, viewer: Viewer, query: OverviewQuery
 }
 
 /** What keeps rollcall from its work, or an alert from one of its destinations, as `rollcall status` has it. */
-function troublesFor({ troubles, views }: Engine, { applications }: Viewer): string[] {
+function troublesFor({ troubles, notInForce, views }: Engine, { applications }: Viewer): string[] {
   if (applications !== null) return [...troubles("anyone", applications)];
   const all = troubles("operator");
   const isSaid = (name: string): boolean => all.some((trouble) => trouble.includes(`${name} does not take them`));
   const failing = [...views.failing()].filter(([name]) => !isSaid(name));
   return [
     ...all,
+    ...notInForce(),
     ...failing.map(
       ([name, { answer, since }]) => `${name} takes no messages (${answer}, since ${momentInWords(since, "UTC")})`,
     ),
