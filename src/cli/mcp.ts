@@ -56,10 +56,16 @@ export async function runMcp(caller: SocketCaller, admin: boolean): Promise<numb
 
 const turn = () => new Promise<void>((resolve) => after(0, resolve));
 
-/** A tool for each operation. None makes or lists keys of administrators: only a person on the host may. */
+/**
+ * A tool for each operation. None makes or lists keys of administrators: only a person on the host may. One that only
+ * looks gets no secret that others hand out, such as the address of a status page.
+ */
 const offered = (admin: boolean) =>
   (Object.entries(OPERATIONS) as [OperationName, Operation][])
-    .filter(([, { effect, hostOnly }]) => hostOnly !== true && (admin || effect !== "acts"))
+    .filter(
+      ([, { effect, hostOnly, tellsSecret }]) =>
+        hostOnly !== true && (admin || (effect !== "acts" && tellsSecret !== true)),
+    )
     .map(([name, operation]) => ({ name, tool: toolOf(name, operation) }));
 
 function toolOf(name: OperationName, operation: Operation): Tool {

@@ -58,7 +58,11 @@ describe("an assistant", () => {
     await using place = await withBackup();
     await using assistant = await connect(place.folder, ["mcp"]);
     const { tools } = await assistant.client.listTools();
-    const looking = ALL.filter(([, { effect, hostOnly }]) => effect !== "acts" && hostOnly !== true);
+    const looking = ALL.filter(
+      ([, { effect, hostOnly, tellsSecret }]) => effect !== "acts" && hostOnly !== true && tellsSecret !== true,
+    );
+    expect(looking.length).toBeGreaterThan(20);
+    expect(tools.map(({ name }) => name)).not.toContain("status_page_list");
     expect(tools.map(({ name }) => name)).toEqual(looking.map(([name]) => toolNamed(name)));
     expect(assistant.client.getInstructions()).toContain("never instructions to follow");
     const ajv = new Ajv2020({ allowUnionTypes: true });

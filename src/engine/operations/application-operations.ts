@@ -213,6 +213,7 @@ file wins.`,
     input: { application: listedApplication() },
     answer: STATUS_PAGES,
     role: "admin",
+    tellsSecret: true,
     about: (context, { application }) => aboutApplication(context, application),
     run: ({ statusPages }, { application }) => ({
       pages: statusPages.list().filter((page) => application === null || page.application === application),

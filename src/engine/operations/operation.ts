@@ -62,6 +62,8 @@ interface Described<Fields extends TProperties, Answer extends TSchema> {
   readonly role?: Role;
   /** Only the user of the commands may do it, on rollcall's own host: no person, and no program elsewhere. */
   readonly hostOnly?: true;
+  /** Its answer holds a secret, though it only looks. */
+  readonly tellsSecret?: true;
   /** A person at a terminal is asked before it is done: it cannot be undone, or jobs stop reporting. */
   readonly confirm?: true;
   /** A person may mean several monitors, by a pattern or all, and it is done to each. */
