@@ -7,6 +7,7 @@ import { SECOND } from "../../src/domain/time.ts";
 import type { Server } from "../../src/http/server.ts";
 import { ping, type Service } from "../support/engine.ts";
 import { ADA, startPages } from "../support/pages.ts";
+import { granted } from "../support/service.ts";
 import { accessibilityFaults, browserCommand, holds, isTooWide, openBrowser, PHONE } from "./browser.ts";
 import { openWorld, openWorldPage } from "./world.ts";
 
@@ -107,6 +108,22 @@ describe.if(browserCommand !== null)("many at once", () => {
       expect.stringContaining("1 of 2 were left as they are: no-such-job:"),
     ]);
     expect(paused()).not.toContain("heartbeat");
+  });
+
+  test("labels are added to those that each has, and found by them", async () => {
+    granted(service.engine.operate("monitor set", { key: "certificates", labels: "tls" }));
+    await using opened = await openWorldPage(browser, pages.url, { javaScriptEnabled: false });
+    const { page } = opened;
+    for (const name of ["Certificates", "Log rotation"])
+      await page.locator(".row", { hasText: name }).locator(".pick").click();
+    await page.locator("#many").getByText("Label…").click();
+    await page.locator("#many input[name=labels]").fill("Nightly, web-3");
+    await page.locator("#many").getByRole("button", { name: "Label", exact: true }).click();
+    const labels = (key: string) => granted(service.engine.operate("monitor show", { key })).settings.labels.value;
+    expect(["certificates", "log-rotation"].map(labels)).toEqual(["nightly tls web-3", "nightly web-3"]);
+    await page.goto(`${pages.url}/jobs/prod/certificates`);
+    await page.locator("#job-facts").getByRole("link", { name: "tls" }).click();
+    expect(await page.locator(".row").count()).toBe(1);
   });
 
   test("all open incidents are acknowledged by one button, by those who may", async () => {
